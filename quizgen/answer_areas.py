@@ -15,10 +15,12 @@ if TYPE_CHECKING:  # a session starts without a page
     from quizgen.inline import Inline
 
 LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
-_REASONED = re.compile(r"\(?([A-Z])(?:\)?[.:;,)–-]\s|\)?\s+(?:[–-]|because|since)\s)\s*(.+)", re.IGNORECASE | re.DOTALL)
+_LETTER_WITH_REASON = re.compile(
+    r"\(?([A-Z])(?:\)?[.:;,)–-]\s|\)?\s+(?:[–-]|because|since)\s)\s*(.+)", re.IGNORECASE | re.DOTALL
+)
 
 # "All of the above" and similar options refer to the options before them, so they stay last.
-_LAST = re.compile(
+_MUST_STAY_LAST = re.compile(
     r"(?:all|none|both|neither|either|any|some|two)(?: of)? (?:the |these |those )?(?:"
     r"(?:mentioned |listed |given )?above|these|those|them|previous|preceding|foregoing|others"
     r"|(?:\w+ )?(?:options|answers|choices|statements)"
@@ -79,7 +81,7 @@ class Lines:
 
 def must_stay_last(text: str) -> bool:
     """True if an option refers to the options before it, as "All of the above" does."""
-    return bool(_LAST.fullmatch(text.strip(" .*_")))
+    return bool(_MUST_STAY_LAST.fullmatch(text.strip(" .*_")))
 
 
 def refers_to_letters(text: str) -> bool:
@@ -101,7 +103,7 @@ def read_choice(response: str, options: Sequence[str], letters: bool = True) -> 
         return texts or None
     shown = Options(tuple(Option(option, ()) for option in options))
     by_letter = {shown.letter(i): option for i, option in enumerate(options)}
-    return _by_letters(response, by_letter) or _with_reason(response.strip(), by_letter)
+    return _by_letters(response, by_letter) or _letter_with_reason(response.strip(), by_letter)
 
 
 def _named_texts(response: str, options: Sequence[str]) -> tuple[str, ...]:
@@ -128,9 +130,9 @@ def _by_letters(response: str, by_letter: Mapping[str, str]) -> tuple[str, ...] 
     return tuple(dict.fromkeys(by_letter[word] for word in words))
 
 
-def _with_reason(response: str, by_letter: Mapping[str, str]) -> tuple[str, ...] | None:
+def _letter_with_reason(response: str, by_letter: Mapping[str, str]) -> tuple[str, ...] | None:
     """The option of a letter with a reason after it; None if the reason names another option by letter or text."""
-    match = _REASONED.fullmatch(response)
+    match = _LETTER_WITH_REASON.fullmatch(response)
     option = by_letter.get(match[1].upper()) if match is not None else None
     if match is None or option is None:
         return None

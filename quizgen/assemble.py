@@ -56,31 +56,31 @@ def select_items(
     chosen: list[tuple[Item, int]] = []
     # An earlier section may not draw the items that a later section names.
     reserved = {name for section in blueprint.sections for name in section.include}
-    turns = _turns(bank, blueprint, reserved)
+    turns = _section_turns(bank, blueprint, reserved)
     for index, section in enumerate(blueprint.sections):
         taken = {item.id for item, _ in chosen}
         away = taken | reserved
-        named = _included(bank, section, index, taken)
+        named = _included_items(bank, section, index, taken)
         pool = [i for i in bank.items.values() if may_draw(i, section) and i.id not in away]
-        wanted = _wanted(section, index, len(named), len(pool))
+        wanted = _wanted_count(section, index, len(named), len(pool))
         picked = named[: max(wanted, len(named) if any(item.stimulus for item in named) else 0)]
         used = {item.asks for item in (*(one for one, _ in chosen), *picked)}
         shunned = {*avoid, *(item.id for item in pool if item.asks in used)}
-        picked += _spread(pool, wanted - len(picked), seed, index, shunned, turns)
-        picked = _kept_whole(bank, picked, wanted, pool, len(named), index)
+        picked += _pick_evenly(pool, wanted - len(picked), seed, index, shunned, turns)
+        picked = _keep_stimuli_whole(bank, picked, wanted, pool, len(named), index)
         chosen += ((item, index) for item in picked)
     return tuple(chosen)
 
 
-def _included(bank: Bank, section: Section, index: int, taken: Collection[str]) -> list[Item]:
+def _included_items(bank: Bank, section: Section, index: int, taken: Collection[str]) -> list[Item]:
     """The items that a section names, without those in `taken`. Raises CannotAssemble for an unknown name."""
     unknown = [name for name in section.include if name not in bank.items]
     if unknown:
         raise CannotAssemble(f"section {index + 1} includes {unknown[0]}, which is not in the bank", index)
-    return _whole(bank, [bank.items[name] for name in section.include if name not in taken], taken)
+    return _with_stimulus_parts(bank, [bank.items[name] for name in section.include if name not in taken], taken)
 
 
-def _wanted(section: Section, index: int, named: int, pool: int) -> int:
+def _wanted_count(section: Section, index: int, named: int, pool: int) -> int:
     """The number of items that a section takes: its `count`, else the number that it names, else the size of the pool.
     Raises CannotAssemble if there are fewer."""
     wanted = section.count if section.count is not None else named or pool
@@ -100,13 +100,13 @@ def stimulus_items(bank: Bank, item: Item) -> list[Item]:
     return [i for i in bank.items.values() if i.stimulus is item.stimulus and (i.status == "active" or i is item)]
 
 
-def _whole(bank: Bank, items: Sequence[Item], taken: Collection[str] = ()) -> list[Item]:
+def _with_stimulus_parts(bank: Bank, items: Sequence[Item], taken: Collection[str] = ()) -> list[Item]:
     """The items with all other parts of their stimuli, each once."""
     made = {part.id: part for item in items for part in stimulus_items(bank, item) if part.id not in taken}
     return list(made.values())
 
 
-def _kept_whole(
+def _keep_stimuli_whole(
     bank: Bank, picked: list[Item], wanted: int, pool: Sequence[Item], named: int, section: int
 ) -> list[Item]:
     """The picked items, with every stimulus either whole or left out; items drawn later fill or free the places. Raises
@@ -130,7 +130,7 @@ def _kept_whole(
     return whole
 
 
-def _turns(bank: Bank, blueprint: Blueprint, reserved: Collection[str]) -> SectionTurns | None:
+def _section_turns(bank: Bank, blueprint: Blueprint, reserved: Collection[str]) -> SectionTurns | None:
     """A plan by which sections that draw on the same items leave enough for one another; None if there is no need or no
     such plan."""
     wants: list[int] = []
@@ -172,7 +172,7 @@ def section_filter_text(section: Section) -> str:
     return "".join(parts)
 
 
-def _spread(
+def _pick_evenly(
     pool: Sequence[Item], count: int, seed: str, index: int, avoid: set[str], turns: SectionTurns | None
 ) -> list[Item]:
     """`count` items in a seeded order, with kinds and topics in turn so that none dominates the form. After an item is
@@ -227,13 +227,13 @@ def arrange_form(
         members = [item for item, where in chosen if where == index]
         # Parts of a stimulus stay together in file order; `chosen` may be in any order.
         filed = {name: n for n, name in enumerate(bank.items)}
-        members.sort(key=lambda i: (draw.seeded_rank(seed, "order", _together(i)), filed.get(i.id, 0)))
+        members.sort(key=lambda i: (draw.seeded_rank(seed, "order", _group_key(i)), filed.get(i.id, 0)))
         made = variant or (lambda item: draw_variant(item, seed))
         entries += [Entry(made(item), index, section.points) for item in (ordered(members) if ordered else members)]
     return _form(bank, blueprint, seed, entries)
 
 
-def _together(item: Item) -> str:
+def _group_key(item: Item) -> str:
     """The key that parts of a stimulus share, so that they stay together; for other items the id."""
     return item.stimulus.id if item.stimulus is not None else item.id
 
@@ -297,7 +297,7 @@ class ItemSupply:
             for name in pool:
                 reach[name] = reach.get(name, 0) | 1 << index
         kinds = Counter(reach.values())
-        sets = _sets(len(pools))
+        sets = _section_sets(len(pools))
         return cls(reach, {s: sum(n for bits, n in kinds.items() if bits & s) for s in sets})
 
     @property
@@ -332,7 +332,7 @@ class SectionTurns:
         return True
 
 
-def _sets(count: int) -> tuple[int, ...]:
+def _section_sets(count: int) -> tuple[int, ...]:
     if count <= MAX_SECTION_SETS:
         return tuple(range(1, 1 << count))
     pairs = {1 << i | 1 << j for i, j in combinations(range(count), 2)}
@@ -366,19 +366,21 @@ def narrow_blueprint(
     if topics or kinds or difficulties:
         cut = (_restricted(bank, section, wish) for section in sections)
         sections = tuple(section for section in cut if section is not None)
-        reaches = _reaches(bank, sections)
-        sections = _counted(sections, apportion_counts(_wants(sections, reaches), reaches, None))
+        reaches = _items_in_reach(bank, sections)
+        sections = _with_counts(sections, apportion_counts(_section_counts(sections, reaches), reaches, None))
         if not sections:
-            raise CannotAssemble(_none_left(blueprint, wish))
+            raise CannotAssemble(_no_item_message(blueprint, wish))
     if count is not None:
-        reaches = _reaches(bank, sections)
-        counts = apportion_counts(_wants(sections, reaches), reaches, count)
+        reaches = _items_in_reach(bank, sections)
+        counts = apportion_counts(_section_counts(sections, reaches), reaches, count)
         if not any(counts):
-            raise CannotAssemble(_none_left(blueprint, wish))
+            raise CannotAssemble(_no_item_message(blueprint, wish))
         if sum(counts) < count:
             there = f"{sum(counts)} item{'s' * (sum(counts) != 1)}{section_filter_text(wish)}"
-            raise CannotAssemble(f"{_who(blueprint)} has {there} for this; ask for --items {sum(counts)} or fewer")
-        sections = _counted(sections, counts)
+            raise CannotAssemble(
+                f"{_source_in_words(blueprint)} has {there} for this; ask for --items {sum(counts)} or fewer"
+            )
+        sections = _with_counts(sections, counts)
     if sections == blueprint.sections:
         return blueprint if minutes is None else replace(blueprint, minutes=minutes)
     return replace(blueprint, sections=sections, minutes=minutes)
@@ -450,18 +452,18 @@ def _restricted(bank: Bank, section: Section, wish: Section) -> Section | None:
         return None
     return replace(
         section,
-        topics=_both(section.topics, wish.topics),
-        kinds=_both(section.kinds, wish.kinds),
-        difficulties=_both(section.difficulties, wish.difficulties),
+        topics=_intersect_filters(section.topics, wish.topics),
+        kinds=_intersect_filters(section.kinds, wish.kinds),
+        difficulties=_intersect_filters(section.difficulties, wish.difficulties),
         include=include,
     )
 
 
-def _both(own: tuple[T, ...], wanted: tuple[T, ...]) -> tuple[T, ...]:
+def _intersect_filters(own: tuple[T, ...], wanted: tuple[T, ...]) -> tuple[T, ...]:
     return tuple(value for value in own if value in wanted) if own and wanted else own or wanted
 
 
-def _reaches(bank: Bank, sections: Sequence[Section]) -> list[list[str]]:
+def _items_in_reach(bank: Bank, sections: Sequence[Section]) -> list[list[str]]:
     """For each section the ids of items that it may take, named items first, without items that another section
     names."""
     reserved = {name for section in sections for name in section.include}
@@ -471,7 +473,7 @@ def _reaches(bank: Bank, sections: Sequence[Section]) -> list[list[str]]:
     ]
 
 
-def _wants(sections: Sequence[Section], reaches: Sequence[Sequence[str]]) -> list[int]:
+def _section_counts(sections: Sequence[Section], reaches: Sequence[Sequence[str]]) -> list[int]:
     """The number of items that each section takes without a count on the command line."""
     return [
         section.count if section.count is not None else len(section.include) or len(reach)
@@ -479,17 +481,17 @@ def _wants(sections: Sequence[Section], reaches: Sequence[Sequence[str]]) -> lis
     ]
 
 
-def _counted(sections: Sequence[Section], counts: Sequence[int]) -> tuple[Section, ...]:
+def _with_counts(sections: Sequence[Section], counts: Sequence[int]) -> tuple[Section, ...]:
     return tuple(replace(section, count=n) for section, n in zip(sections, counts, strict=True) if n)
 
 
-def _who(blueprint: Blueprint) -> str:
+def _source_in_words(blueprint: Blueprint) -> str:
     free = any(not (s.topics or s.kinds or s.difficulties or s.include) for s in blueprint.sections)
     return "the bank" if free or not blueprint.name else f"the blueprint {blueprint.name}"
 
 
-def _none_left(blueprint: Blueprint, wish: Section) -> str:
-    who = _who(blueprint)
+def _no_item_message(blueprint: Blueprint, wish: Section) -> str:
+    who = _source_in_words(blueprint)
     if who == "the bank":
         return f"the bank has no item{section_filter_text(wish)}; ask for less, or see `quizgen list items`"
     return f"{who} takes no item{section_filter_text(wish)}; name its bank instead, which asks for any"

@@ -25,7 +25,7 @@ except ImportError:  # Windows has no such locks
     fcntl = None  # type: ignore[assignment]  # tested for before use
 
 LOCK_GRACE_SECONDS = 5  # seconds within which a writer has certainly locked its new file
-_FLAGS = os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_BINARY", 0)
+_CREATE_FLAGS = os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_BINARY", 0)
 
 
 @contextmanager
@@ -48,9 +48,9 @@ def replace_file(
             yield file
         return
     folder, name = os.path.split(target)
-    _clean(folder or ".")
+    _remove_temporary_files(folder or ".")
     part = os.path.join(folder, f".{name[:100]}.{token_hex(8)}.part")
-    handle = os.open(part, _FLAGS, 0o666 if handed_out and not private else 0o600)
+    handle = os.open(part, _CREATE_FLAGS, 0o666 if handed_out and not private else 0o600)
     try:
         with os.fdopen(handle, "wb") as file:
             if fcntl is not None:
@@ -95,7 +95,7 @@ def leftover_files(path: str | Path) -> list[Path]:
 
 
 @cache
-def _clean(folder: str) -> None:
+def _remove_temporary_files(folder: str) -> None:
     """Remove temporary files that crashes left in a folder, once per process; files that are locked or only just
     created stay."""
     for part in Path(folder).glob(f".*.{'[0-9a-f]' * 16}.part") if fcntl is not None else ():
@@ -136,8 +136,8 @@ class AtomicOutput:
             # click.echo would strip escape sequences from data that goes to a file. On a screen they are shown as
             # text, never sent to the terminal.
             if sys.stdout.isatty():
-                return lambda text: _put(printable(text))
-            return _put
+                return lambda text: _write_to_stdout(printable(text))
+            return _write_to_stdout
         try:
             self._file = self._whole.__enter__()
         except OSError as error:
@@ -177,7 +177,7 @@ def hold_output(write: Callable[[str], None]) -> Iterator[tuple[Callable[[str], 
         yield file.write, release
 
 
-def _put(text: str) -> None:
+def _write_to_stdout(text: str) -> None:
     try:
         sys.stdout.write(text)
     except BrokenPipeError:

@@ -48,7 +48,7 @@ SHARED_FILES = {
     **{name: ("interchange", f"{name}_command") for name in ("export", "import")},
 }
 
-_NO_ROOM = (errno.ENOSPC, errno.EDQUOT)  # errors of a write to standard output when the disk is full
+_DISK_FULL = (errno.ENOSPC, errno.EDQUOT)  # errors of a write to standard output when the disk is full
 
 
 class _ReaderLeft(Exception):
@@ -57,26 +57,26 @@ class _ReaderLeft(Exception):
 
 
 @contextmanager
-def _piped() -> Iterator[None]:
+def _catch_output_errors() -> Iterator[None]:
     try:
         yield
     except BrokenPipeError:
         raise _ReaderLeft from None
     except OSError as error:
-        if error.filename is not None or error.errno not in _NO_ROOM:
+        if error.filename is not None or error.errno not in _DISK_FULL:
             raise
-        raise _no_room(error) from None
+        raise _disk_full_error(error) from None
 
 
 class LazyGroup(click.Group):
     """A click group that imports a command only to run it or to show its help."""
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
-        with _piped():
+        with _catch_output_errors():
             return super().parse_args(ctx, args)
 
     def invoke(self, ctx: click.Context) -> object:
-        with _piped():
+        with _catch_output_errors():
             return super().invoke(ctx)
 
     def list_commands(self, ctx: click.Context) -> list[str]:
@@ -135,7 +135,7 @@ def run(arguments: Sequence[str]) -> int:
             stream.reconfigure(errors="backslashreplace")
     try:
         code = cli.main(args=list(arguments), prog_name="quizgen", standalone_mode=False, terminal_width=_help_width())
-        _flushed()
+        _flush_output()
     except (click.exceptions.Abort, KeyboardInterrupt):
         print("interrupted", file=sys.stderr)
         return 130
@@ -161,17 +161,17 @@ def run(arguments: Sequence[str]) -> int:
     return code if isinstance(code, int) else 0
 
 
-def _flushed() -> None:
+def _flush_output() -> None:
     """Flushes standard output. Raises Unreadable if the disk behind it is full."""
     try:
         sys.stdout.flush()
     except BrokenPipeError:
         raise
     except OSError as error:
-        raise _no_room(error) from None
+        raise _disk_full_error(error) from None
 
 
-def _no_room(error: OSError) -> Unreadable:
+def _disk_full_error(error: OSError) -> Unreadable:
     """The error for standard output on a full disk. The rest of the output is discarded."""
     os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
     return Unreadable(f"standard output cannot be written ({error.strerror or error})")

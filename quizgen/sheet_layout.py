@@ -66,15 +66,15 @@ class Sheet:
     columns: int
 
 
-Asked = tuple[int, int, bool]  # an item with options: (number, how many options, whether several may be chosen)
+OptionRow = tuple[int, int, bool]  # an item with options: (number, how many options, whether several may be chosen)
 
 
-def sheet_pages(kind: str, items: Sequence[Asked], named: bool) -> tuple[Sheet, ...]:
+def sheet_pages(kind: str, items: Sequence[OptionRow], named: bool) -> tuple[Sheet, ...]:
     """The pages with the choice items of a form. Sheets without a name have a grid for an ID."""
     style = STYLES[kind]
     longest = max((count for _, count, _ in items), default=1)
     column, columns = _columns(style, longest)
-    in_line = _in_line(style, column)
+    in_line = _bubbles_per_line(style, column)
     high = style.row * -(-longest // in_line)
     grid = () if named else _grid(style)
     top = HEAD_HEIGHT if named else grid[-1].bubbles[-1][2] + style.radius + 5
@@ -112,12 +112,12 @@ def _columns(style: SheetStyle, letters: int) -> tuple[float, int]:
     """The width of a column and the number of columns, with room for the longest row."""
     wide = style.width - 2 * LEFT
     for columns in (3, 2):
-        if _in_line(style, wide / columns) >= letters:
+        if _bubbles_per_line(style, wide / columns) >= letters:
             return wide / columns, columns
     return wide, 1
 
 
-def _in_line(style: SheetStyle, column: float) -> int:
+def _bubbles_per_line(style: SheetStyle, column: float) -> int:
     """The number of bubbles that fit into a column beside the label and the correction box."""
     return int((column - style.label - style.radius * 1.65 - style.row * 0.75) // style.pitch) + 1
 
@@ -153,7 +153,9 @@ class PageCode:
 
     def text(self) -> str:
         place = "B" if self.bottom else "T"
-        return _checked(f"QZ{VERSION}{self.kind}:{self.form}:{self.number:04d}:{self.page}/{self.pages}{place}:", 2)
+        return _with_checksum(
+            f"QZ{VERSION}{self.kind}:{self.form}:{self.number:04d}:{self.page}/{self.pages}{place}:", 2
+        )
 
 
 @dataclass(frozen=True, slots=True)
@@ -168,10 +170,10 @@ class AnswerCode:
 
     def text(self) -> str:
         digits = "".join(_BASE36[self.number // 36**p % 36] for p in (3, 2, 1, 0))
-        return _checked(f"T{self.kind}{self.ref}{digits}{_BASE36[min(self.lines, 35)]}", 1)
+        return _with_checksum(f"T{self.kind}{self.ref}{digits}{_BASE36[min(self.lines, 35)]}", 1)
 
 
-def _checked(text: str, length: int) -> str:
+def _with_checksum(text: str, length: int) -> str:
     rest = crc32(text.encode("ascii"))
     return text + "".join(_BASE36[rest // 36**p % 36] for p in range(length))
 
@@ -182,8 +184,8 @@ _ANSWER = re.compile(r"T([ABCD])([A-Z0-9]{8})([0-9A-Z]{4})([0-9A-Z]).")
 
 def read_code(text: str) -> PageCode | AnswerCode | None:
     """The parsed code of a text; None if it is damaged or another program's."""
-    if (match := _PAGE.fullmatch(text)) and _checked(text[:-2], 2) == text:
+    if (match := _PAGE.fullmatch(text)) and _with_checksum(text[:-2], 2) == text:
         return PageCode(match[1], match[2], int(match[3]), int(match[4]), int(match[5]), match[6] == "B")
-    if (match := _ANSWER.fullmatch(text)) and _checked(text[:-1], 1) == text:
+    if (match := _ANSWER.fullmatch(text)) and _with_checksum(text[:-1], 1) == text:
         return AnswerCode(match[1], match[2], int(match[3], 36), int(match[4], 36))
     return None

@@ -156,7 +156,7 @@ def _shown(cell: object) -> str:
 
 # Characters that start a formula, including forms used in other languages.
 FORMULA_STARTS = frozenset("=+-@|%'\0＝＋－＠")
-_CUTS = re.compile(r"([;\t\r\n])")
+_CELL_BREAKS = re.compile(r"([;\t\r\n])")
 _BLANK = " \u00a0\u200b\ufeff"
 
 
@@ -169,11 +169,11 @@ def escape_cell(text: str) -> str:
     """A text as a safe cell: an apostrophe before anything that a spreadsheet would compute, control characters as
     escapes."""
     if text.isprintable() and ";" not in text:  # nearly every cell
-        return _guarded(text)
+        return _guard_piece(text)
     text = text.replace("\0", "\ufffd")
     if not text.isprintable():
         text = "\r".join(map(printable, text.split("\r")))
-    guarded = "".join(map(_guarded, _CUTS.split(text)))
+    guarded = "".join(map(_guard_piece, _CELL_BREAKS.split(text)))
     return "'" + guarded if guarded[:1] in ("\t", "\r", "\n") else guarded
 
 
@@ -181,7 +181,7 @@ def unescape_cell(text: str) -> str:
     """The text from which `escape_cell` made this cell; escapes of control characters remain."""
     if text[:1] == "'" and text[1:2] in ("\t", "\r", "\n"):
         text = text[1:]
-    return "".join(p[1:] if p[:1] == "'" and _guarded(p[1:]) == p else p for p in _CUTS.split(text))
+    return "".join(p[1:] if p[:1] == "'" and _guard_piece(p[1:]) == p else p for p in _CELL_BREAKS.split(text))
 
 
 def sheet_round_trip(text: str) -> str:
@@ -189,5 +189,5 @@ def sheet_round_trip(text: str) -> str:
     return unescape_cell(escape_cell(text)).strip()
 
 
-def _guarded(piece: str) -> str:
+def _guard_piece(piece: str) -> str:
     return "'" + piece if piece.lstrip(_BLANK)[:1] in FORMULA_STARTS and piece.strip() else piece

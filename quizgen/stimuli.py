@@ -130,8 +130,8 @@ def _stimulus(node: Node) -> SharedStimulus | None:
         node.report("a stimulus needs `id` and `text`", "write what its parts are about")
     elif name and not ID.fullmatch(name):
         fields["id"].report("id may hold only a-z, 0-9 and -", "write it like cluster-a")
-    axes = _drawn(fields["draw"]) if "draw" in fields else []
-    axes += _cases(fields["cases"]) if "cases" in fields else []
+    axes = _read_draw(fields["draw"]) if "draw" in fields else []
+    axes += _read_cases(fields["cases"]) if "cases" in fields else []
     figure = read_figure(fields["figure"]) if "figure" in fields else ("", "")
     made = SharedStimulus(name, text.rstrip("\n"), node.where, tuple(axes), figure, labels_of(node.doc.labels))
     if "text" in fields:
@@ -139,7 +139,7 @@ def _stimulus(node: Node) -> SharedStimulus | None:
     return made if name and ID.fullmatch(name) and text else None
 
 
-def _drawn(node: Node) -> list[SharedAxis]:
+def _read_draw(node: Node) -> list[SharedAxis]:
     """The axes of `draw:`, one for each name with its list of values."""
     axes = []
     for value, entry in node.mapping("draw").items():
@@ -161,7 +161,7 @@ def _report_text(node: Node, text: str, made: SharedStimulus) -> None:
         node.report_at(at, message, hint, "warning")
 
 
-def _cases(node: Node) -> list[SharedAxis]:
+def _read_cases(node: Node) -> list[SharedAxis]:
     rows = [entry.mapping("a case") for entry in node.entries("cases")]
     if not rows:
         node.report("cases are empty", "list at least one `- {name: value}`")

@@ -9,7 +9,7 @@ from shipped import BankOf
 
 from quizgen import assemble, cli, data_folders
 from quizgen import bank as banks
-from quizgen.commands.check import unfilled
+from quizgen.commands.check import section_problems
 from quizgen.source import yaml
 from quizgen.source.problems import Document
 
@@ -242,7 +242,7 @@ def test_a_blueprint_that_cannot_be_filled_is_found_before_anyone_sits_it(
 ) -> None:
     """`check` fills every blueprint once; the place is the section that goes short."""
     loaded = bank_of(ITEMS, **{"blueprints/b.yaml": text})
-    found = [str(p).rpartition("/")[2] for p in unfilled(loaded.readable, loaded.readable.blueprints["b"])]
+    found = [str(p).rpartition("/")[2] for p in section_problems(loaded.readable, loaded.readable.blueprints["b"])]
     assert found == ([problem] if problem else [])
 
 

@@ -113,5 +113,5 @@ def test_a_stage_ends_while_its_workers_are_still_starting(monkeypatch: pytest.M
         signal.signal(signal.SIGTERM, signal.SIG_IGN)
         time.sleep(600)
 
-    monkeypatch.setattr(processes, "_work", starting)
+    monkeypatch.setattr(processes, "_run_worker", starting)
     assert list(processes.ProcessPool(2).call(str, _after(1.0))) == []

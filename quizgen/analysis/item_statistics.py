@@ -395,10 +395,13 @@ def _attractive_answer(item: ItemFigures) -> Flag | None:
     what = "likely wrong key" if wrong else "strong candidates say what earns nothing"
     r = "" if item.correlation.value is None else f" (r = {item.correlation.value:+.2f})"
     say = (
-        f"{what}: stronger candidates give {first.text} (r = {_option_correlation(first):+.2f}, {first.taken} gave it), "
+        f"{what}: stronger candidates give {first.text} "
+        f"(r = {_option_correlation(first):+.2f}, {first.taken} gave it), "
         f"full marks went to {item.right}{r}; n = {item.n}"
     )
-    return Flag(WRONG_KEY if wrong else UNMET_PHRASES, item.item, say, (100 if wrong else 70) + 10 * _option_correlation(first))
+    return Flag(
+        WRONG_KEY if wrong else UNMET_PHRASES, item.item, say, (100 if wrong else 70) + 10 * _option_correlation(first)
+    )
 
 
 def _negative_discrimination(item: ItemFigures) -> Flag | None:

@@ -52,7 +52,7 @@ def findings(
     for one in known:
         item = items[one.item]
         yield from _times(item, one)
-        yield from _unnamed(one)
+        yield from _unexplained_values(one)
         yield from _criteria(item, one)
     for (name, criterion), count in sorted(disputes.items(), key=lambda d: (-d[1], d[0])):
         n = next((f.n for f in figures if f.item == name), count)
@@ -103,17 +103,19 @@ def _times(item: Item, one: ItemFigures) -> Iterator[ItemFinding]:
         message = (
             f"half of the candidates took {middle.value:.0f} s or more (n = {middle.n}), the budget is {item.seconds} s"
         )
-        yield ItemFinding(item.id, ("seconds",), message, f"write seconds: {_round(middle.value)}, or ask for less")
+        yield ItemFinding(
+            item.id, ("seconds",), message, f"write seconds: {_round_seconds(middle.value)}, or ask for less"
+        )
     elif most.high is not None and most.high < item.seconds / 2:
         message = f"nine in ten took {most.value:.0f} s or less (n = {most.n}), the budget is {item.seconds} s"
-        yield ItemFinding(item.id, ("seconds",), message, f"write seconds: {_round(most.value)}")
+        yield ItemFinding(item.id, ("seconds",), message, f"write seconds: {_round_seconds(most.value)}")
 
 
-def _round(seconds: float) -> int:
+def _round_seconds(seconds: float) -> int:
     return max(5, 5 * round(seconds / 5))
 
 
-def _unnamed(one: ItemFigures) -> Iterator[ItemFinding]:
+def _unexplained_values(one: ItemFigures) -> Iterator[ItemFinding]:
     """Yields wrong numbers that many give and no misconception or slip explains, the most frequent first."""
     unnamed = [a for a in one.answers if a.text.endswith(UNEXPLAINED_ENDING)]
     if unnamed:
@@ -127,12 +129,12 @@ def _unnamed(one: ItemFigures) -> Iterator[ItemFinding]:
 def _criteria(item: Item, one: ItemFigures) -> Iterator[ItemFinding]:
     blank = round((one.omitted.value or 0) * one.n)
     for row in one.criteria:
-        message = _of_criterion(row, one.n - blank)
+        message = _criterion_message(row, one.n - blank)
         if message:
             yield ItemFinding(item.id, ("rubric", "criteria", row.criterion), *message)
 
 
-def _of_criterion(row: CriterionEstimates, answered: int) -> tuple[str, str] | None:
+def _criterion_message(row: CriterionEstimates, answered: int) -> tuple[str, str] | None:
     counts = dict(row.statuses)
     met = counts.get("found", 0)
     if answered < MIN_RESPONSES:

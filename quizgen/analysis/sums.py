@@ -21,7 +21,7 @@ from quizgen.scoring.response_table import ResponseTable, decode_column, exact_s
 LISTED_VALUES = 256  # drawn values listed for an item, the most frequent first
 COUNTED_VALUES = 4_096  # drawn values counted for an item; further values are left out
 STATUSES = ("found", "partial", "hedged", "negated", "contradicted", "missing")
-ONE_IN = 50  # a response is listed when one candidate in this many gave it, and at least five
+LISTED_ONE_IN = 50  # a response is listed when one candidate in this many gave it, and at least five
 ROW_BATCH = 10_000  # rows added in one batch
 
 PERSON_SHARES = "SELECT share FROM person WHERE share IS NOT NULL ORDER BY share"
@@ -34,13 +34,13 @@ RESPONSES = """
 SELECT c.item, c.share, c.rest, c.earned, c.possible, p.share >= :upper, p.share <= :lower, p.met = :group, p.earned
 FROM counted c JOIN person p ON p.id = c.person WHERE c.share IS NOT NULL ORDER BY c.item
 """
-TAKEN = """
+COUNT_CHOICES = """
 SELECT c.item, r.{column}, count(*), count(c.rest), sum(p.share >= :upper), sum(p.share <= :lower), sum_of_rest,
   sum_of_shares
 FROM counted c JOIN person p ON p.id = c.person JOIN response r ON r.id = c.response
 WHERE c.share IS NOT NULL AND r.{column} IS NOT NULL GROUP BY c.item, r.{column}
 """.replace("sum_of_rest", exact_sum("c.rest")).replace("sum_of_shares", exact_sum("c.share"))
-TIMES = """
+SELECT_TIMES = """
 SELECT item, milliseconds FROM counted WHERE milliseconds IS NOT NULL AND share IS NOT NULL ORDER BY item, milliseconds
 """
 CRITERIA = """
@@ -222,7 +222,7 @@ def _totals(table: ResponseTable) -> tuple[Totals, dict[str, int]]:
         responses,
         reached,
         (sum(shares), *(sum(t**power for t in shares) for power in (2, 3, 4))),
-        _nested(table),
+        _variance_sums(table),
         SameItemGroup(members, items, points, squares),
         shares,
     )
@@ -231,11 +231,11 @@ def _totals(table: ResponseTable) -> tuple[Totals, dict[str, int]]:
 
 def times_of(table: ResponseTable) -> Iterator[tuple[str, list[int]]]:
     """The milliseconds that responses to each item took, from the shortest."""
-    for name, rows in groupby(table.select(TIMES), key=itemgetter(0)):
+    for name, rows in groupby(table.select(SELECT_TIMES), key=itemgetter(0)):
         yield name, [milliseconds for _, milliseconds in rows]
 
 
-def _nested(table: ResponseTable) -> tuple[int, int, int, int, int, int]:
+def _variance_sums(table: ResponseTable) -> tuple[int, int, int, int, int, int]:
     persons = responses = squares = total = between = inside = 0
     rows = table.select("SELECT person, share FROM counted WHERE share IS NOT NULL AND earned >= 0 ORDER BY id")
     for _, found in groupby(rows, key=itemgetter(0)):
@@ -261,7 +261,7 @@ def _add_columns(table: ResponseTable, items: dict[str, ItemSums], cuts: dict[st
     """Adds chosen options, wordings and drawn values of responses, by item. The table counts equal rows together."""
 
     def taken(column: str) -> Iterator[tuple[str, Any, OptionSums, int]]:
-        for name, value, n, rests, upper, lower, *parts in table.select(TAKEN.format(column=column), cuts):
+        for name, value, n, rests, upper, lower, *parts in table.select(COUNT_CHOICES.format(column=column), cuts):
             yield name, value, OptionSums(n, rests, whole_sum(*parts[:2]), upper, lower), whole_sum(*parts[2:])
 
     for name, outcome, sums, _ in taken("outcome"):
@@ -272,7 +272,7 @@ def _add_columns(table: ResponseTable, items: dict[str, ItemSums], cuts: dict[st
         for option in json.loads(chosen):
             items[name].options.setdefault(option, OptionSums()).add(sums)
     for name, said, sums, _ in taken("summary"):
-        if sums.taken >= max(5, items[name].n / ONE_IN):
+        if sums.taken >= max(5, items[name].n / LISTED_ONE_IN):
             items[name].answers[decode_column(said)] = sums
     for name, rows in groupby(taken("drawn"), key=itemgetter(0)):
         found: dict[tuple[str, str], tuple[int, int]] = {}

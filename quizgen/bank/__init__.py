@@ -37,22 +37,22 @@ def locate_bank(argument: str) -> tuple[Path, str]:
     shipped bank has. Raises BankNotFound."""
     from pathlib import Path
 
-    if (at_path := _at_path(argument)) is not None:
+    if (at_path := _bank_at_path(argument)) is not None:
         return at_path
     shipped, names = data_folders.shipped_path("banks"), data_folders.shipped_bank_names()
     head, _, tail = argument.rpartition("/")
     if argument in names:
         return shipped / argument, ""
-    if tail and head in names and _beside(shipped / head, tail):
+    if tail and head in names and _has_blueprint_or_case(shipped / head, tail):
         return shipped / head, tail
-    if head and Path(head).is_dir() and _beside(Path(head), tail):
+    if head and Path(head).is_dir() and _has_blueprint_or_case(Path(head), tail):
         return Path(head), tail
-    having = [n for n in names if _beside(shipped / n, argument)]
+    having = [n for n in names if _has_blueprint_or_case(shipped / n, argument)]
     if len(having) == 1:
         return shipped / having[0], argument
     from quizgen.source.problems import printable, shorten
 
-    hint = _nearest(argument, head, shipped, names) or f"banks that ship: {', '.join(names) or 'none'}"
+    hint = _name_hint(argument, head, shipped, names) or f"banks that ship: {', '.join(names) or 'none'}"
     raise BankNotFound(f'no bank or blueprint "{shorten(printable(argument))}"; {hint}')
 
 
@@ -79,7 +79,7 @@ def bank_of_log(head: Mapping[str, object]) -> str:
     return bank
 
 
-def _at_path(argument: str) -> tuple[Path, str] | None:
+def _bank_at_path(argument: str) -> tuple[Path, str] | None:
     """The bank at a path, or the bank around the blueprint or case there; None if there is nothing. Raises
     BankNotFound."""
     from pathlib import Path
@@ -95,12 +95,12 @@ def _at_path(argument: str) -> tuple[Path, str] | None:
     return (path.parent.parent, path.stem) if path.is_file() and path.parent.name in BANK_SUBFOLDERS else (path, "")
 
 
-def _beside(bank: Path, name: str) -> bool:
+def _has_blueprint_or_case(bank: Path, name: str) -> bool:
     """True if a bank has a blueprint or a case of this name."""
     return any((bank / folder / f"{name}.yaml").is_file() for folder in BANK_SUBFOLDERS)
 
 
-def _nearest(argument: str, head: str, shipped: Path, names: tuple[str, ...]) -> str:
+def _name_hint(argument: str, head: str, shipped: Path, names: tuple[str, ...]) -> str:
     """A did-you-mean hint: a blueprint or case of the named bank, otherwise a bank, blueprint or case that ships."""
     from pathlib import Path
 

@@ -93,7 +93,7 @@ def is_formula_file(file: str | PathLike[str]) -> bool:
 def _labels(folder: str) -> DeclaredUnits:
     """The units that the bank in a folder declares by `units:`; its problems are reported when the bank is read."""
     file = path.join(folder, "bank.yaml")
-    if not path.exists(file) or not _may_hold(file, (b"units:",)):
+    if not path.exists(file) or not _may_contain(file, (b"units:",)):
         return DeclaredUnits()
     from quizgen.bank.units import read_units
 
@@ -115,16 +115,16 @@ def read_formula_book(files: Iterable[str | PathLike[str]], only: str = "") -> F
     book = FormulaBook()
     read = []
     for file in files:
-        if only and not _may_hold(file, (only.encode(), b"constants")):
+        if only and not _may_contain(file, (only.encode(), b"constants")):
             continue
         doc = Document(str(file))
         text = yaml.read_text(file, doc)
         if text is not None:
             read.append((doc, text))
     if only:
-        block = "".join(_entries(text, frozenset((only,))) for _, text in read)
+        block = "".join(_only_entries(text, frozenset((only,))) for _, text in read)
         names = frozenset((only, *_NAME.findall(block)))
-        read = [(doc, _entries(text, names)) for doc, text in read]
+        read = [(doc, _only_entries(text, names)) for doc, text in read]
     labels: dict[str, DeclaredUnits] = {}
     for doc, text in ((doc, text) for doc, text in read if text):
         folder = path.dirname(doc.path)
@@ -141,7 +141,7 @@ _UNITS = re.compile(r"^units:.*\n(?:[ \t#].*\n|\n)*", re.MULTILINE)
 _NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
 
 
-def _may_hold(file: str | PathLike[str], words: tuple[bytes, ...]) -> bool:
+def _may_contain(file: str | PathLike[str], words: tuple[bytes, ...]) -> bool:
     """True if a file contains one of `words`; also for a path that is not a plain file, which its reader reports."""
     if not path.isfile(file):
         return True
@@ -150,7 +150,7 @@ def _may_hold(file: str | PathLike[str], words: tuple[bytes, ...]) -> bool:
     return any(word in raw for word in words)
 
 
-def _entries(text: str, names: Collection[str]) -> str:
+def _only_entries(text: str, names: Collection[str]) -> str:
     """A formula file with all lines blank except those of the entries in `names`, so that places stay the same.
 
     Empty if nothing is left, as for a file that is not in block style."""

@@ -93,7 +93,7 @@ class LazyMapping(Mapping[str, V]):
 
 def index_key(files: Mapping[str, bytes]) -> str:
     """A hash of a bank's files by path and of this program; an index with another key is out of date."""
-    total = blake2b(f"{FORMAT} {__version__} {_program()}\n".encode())
+    total = blake2b(f"{FORMAT} {__version__} {_program_identity()}\n".encode())
     for path in sorted(files):
         total.update(f"{path}\n{len(files[path])}\n".encode())
         total.update(files[path])
@@ -114,7 +114,7 @@ def build_index(
     places: dict[str, dict[str, Place]] = {"items": {}, "formulas": {}, "constants": {}}
     files: dict[str, tuple[int, int]] = {}
     for file, group, nodes, fields in entries:
-        spans = _spans(texts[file].split("\n"), nodes, fields, group != "items")
+        spans = _line_spans(texts[file].split("\n"), nodes, fields, group != "items")
         if spans is None:
             return None
         places[group] |= {name: (file, *span) for name, span in spans.items()}
@@ -125,7 +125,7 @@ def build_index(
     return BankIndex(key, bank.digest, about, blueprints, places["formulas"], places["constants"], files, rows)
 
 
-def _spans(
+def _line_spans(
     lines: Sequence[str], nodes: Mapping[str, Node], fields: Mapping[str, Node], keyed: bool
 ) -> dict[str, tuple[int, int]] | None:
     """The first line, and the line after the last, of each entry of a list or (`keyed`) a mapping; None if entries
@@ -167,13 +167,13 @@ def load_index(folder: Path, root: str, key: str) -> BankIndex | None:
         handle = os.open(_path(folder, root), _READ)
     except OSError:
         return None
-    if not _own(os.fstat(handle)):
+    if not _is_private_file(os.fstat(handle)):
         os.close(handle)
         return None
     with os.fdopen(handle, "rb") as file:
         raw = file.read(_MAX_BYTES)
     sealed, _, body = raw.partition(b"\n")
-    if sealed != _seal(body):
+    if sealed != _checksum(body):
         return None
     held = json.loads(body)
     if held["key"] != key:
@@ -188,24 +188,24 @@ def save_index(folder: Path, root: str, index: BankIndex) -> None:
     with suppress(OSError):
         folder.mkdir(mode=0o700, parents=True, exist_ok=True)
         with replace_file(_path(folder, root), private=True) as file:
-            file.write(_seal(body) + b"\n" + body)
+            file.write(_checksum(body) + b"\n" + body)
 
 
 def _path(folder: Path, root: str) -> Path:
     return folder / f"bank-{blake2b(os.path.realpath(root).encode('utf-8', 'surrogateescape')).hexdigest()[:20]}.json"
 
 
-def _seal(body: bytes) -> bytes:
+def _checksum(body: bytes) -> bytes:
     return blake2b(body).hexdigest().encode()
 
 
-def _own(status: os.stat_result) -> bool:
+def _is_private_file(status: os.stat_result) -> bool:
     """True for a plain file that belongs to the user and that nobody else can write."""
     mine = not hasattr(os, "geteuid") or (status.st_uid == os.geteuid() and not status.st_mode & 0o022)
     return stat.S_ISREG(status.st_mode) and mine
 
 
-def _program() -> str:
+def _program_identity() -> str:
     """The identity of this program besides its version: in a checkout, the times of its files."""
     package = os.path.dirname(os.path.dirname(os.path.realpath(__file__)))
     if os.path.isdir(os.path.join(package, "_data")):
@@ -217,20 +217,20 @@ def _program() -> str:
 def load_indexed_bank(reader: BankReader, folder: Path) -> LoadedBank:
     """The bank through its index, which is made if there is none."""
     root = str(reader.path)
-    files = _bytes(reader.path)
+    files = _bank_files(reader.path)
     key = index_key(files)
     index = load_index(folder, root, key)
     if index is not None:
         return IndexedBank(reader, index, files).loaded()
     loaded = reader.read()
-    if loaded.bank is not None and not loaded.errors and files == _bytes(reader.path):
+    if loaded.bank is not None and not loaded.errors and files == _bank_files(reader.path):
         made = build_index(key, loaded.bank, reader.about, reader.plans, reader.texts, reader.entries())
         if made is not None:
             save_index(folder, root, made)
     return loaded
 
 
-def _bytes(root: Path) -> dict[str, bytes]:
+def _bank_files(root: Path) -> dict[str, bytes]:
     """The files of a bank by their paths in it, without those that cannot be read."""
     folders = ("", *(f"{folder}/" for folder in BANK_SUBFOLDERS))
     files = ((f"{folder}{path.name}", path) for folder in folders for path in yaml_files(root / folder))
@@ -397,10 +397,10 @@ class _Part(Generic[T]):
 
     def __reduce__(self) -> tuple[Callable[[T], T], tuple[T]]:
         """Pickled as the whole, for another process."""
-        return _itself, (self.whole,)
+        return _identity, (self.whole,)
 
 
-def _itself(whole: T) -> T:
+def _identity(whole: T) -> T:
     return whole
 
 

@@ -110,8 +110,8 @@ class FileItems:
     def of(cls, nodes: list[Node], doc: Document, scope: Scope, kinds: dict[str, ItemParser]) -> FileItems:
         """The items of a list; one with an error is reported and left out. Kinds of installed packages are added to
         `kinds`."""
-        made, own = cls(_lent(doc, scope), scope.stimuli, start=len(doc.problems)), dict[str, Item]()
-        noting: dict[str, Any] = {name: made._noting(name, getattr(scope, name)) for name in SCOPE_LOOKUPS}
+        made, own = cls(_shared_words(doc, scope), scope.stimuli, start=len(doc.problems)), dict[str, Item]()
+        noting: dict[str, Any] = {name: made._recording(name, getattr(scope, name)) for name in SCOPE_LOOKUPS}
         outside = replace(scope, **noting)
         inside = replace(
             outside,
@@ -133,7 +133,7 @@ class FileItems:
         made.problems = tuple(doc.problems)
         return made
 
-    def _noting(self, name: str, ask: Callable[..., Any]) -> Callable[..., Any]:
+    def _recording(self, name: str, ask: Callable[..., Any]) -> Callable[..., Any]:
         def noted(*given: Any) -> Any:
             answer = ask(*given)
             self.lookups.append((name, given, answer))
@@ -141,10 +141,10 @@ class FileItems:
 
         return noted
 
-    def stands(self, doc: Document, scope: Scope) -> bool:
+    def is_current(self, doc: Document, scope: Scope) -> bool:
         """True if the bank around the file still provides the same words and the same results for every lookup."""
         same = (getattr(scope, name)(*given) == answer for name, given, answer in self.lookups)
-        return self.lent == _lent(doc, scope) and all(same)
+        return self.lent == _shared_words(doc, scope) and all(same)
 
 
 def _item_of(node: Node, fields: Mapping[str, Node], scope: Scope, kinds: dict[str, ItemParser]) -> Item | None:
@@ -159,7 +159,7 @@ def _item_of(node: Node, fields: Mapping[str, Node], scope: Scope, kinds: dict[s
     return None
 
 
-def _lent(doc: Document, scope: Scope) -> tuple[object, ...]:
+def _shared_words(doc: Document, scope: Scope) -> tuple[object, ...]:
     return scope.synonyms, scope.lexicon.words, dict(doc.labels), dict(doc.labels.worth)
 
 
@@ -299,7 +299,7 @@ class BankReader:
         if not single:
             self._read_beside(root)
         docs = {doc.path: doc for doc in self.docs}
-        for problem in (*self._untold(), *self._lost_names()):
+        for problem in (*self._stimulus_problems(), *self._unknown_names()):
             doc = docs[problem.where.path]
             start = len(doc.problems)
             doc.report(problem.where.line, problem.where.column, problem.message, problem.hint, problem.severity)
@@ -312,7 +312,7 @@ class BankReader:
                 self.book.get(name)
             len(self.cases)  # reads all cases
         self.file_problems, self.before = [tuple(file.doc.problems) for file in formulas], None
-        self._report_nothing(single or has_items)
+        self._report_empty_bank(single or has_items)
         unread = any(doc.unread for doc in self.docs)
         bank = self.bank(yaml.files_digest(self.texts), self.blueprints) if self.items else None
         return LoadedBank(
@@ -320,11 +320,11 @@ class BankReader:
             self.problems(),
             formula_names=tuple(self.book),
             unread=unread,
-            apart=frozenset(self._apart()),
+            apart=frozenset(self._entry_problems()),
             refused=frozenset(self.refused),
         )
 
-    def _untold(self) -> Iterator[Problem]:
+    def _stimulus_problems(self) -> Iterator[Problem]:
         """Yields problems of stimuli: without parts, or with a drawn value that neither the stimulus nor a part
         mentions. A stimulus with a part that is left out has none."""
         parts_refused = {stimulus for _, stimulus in self.refused.values()}
@@ -339,7 +339,7 @@ class BankReader:
                 message, hint = f"{missing[0]} is drawn, but nothing mentions it", f"write {{{missing[0]}}} in the text"
                 yield Problem(shared.where, message, hint, severity="warning")
 
-    def _lost_names(self) -> Iterator[Problem]:
+    def _unknown_names(self) -> Iterator[Problem]:
         """Yields problems of names that refer to no item; an item that is left out has its own problems."""
         known = self.items.keys() | self.refused.keys()
         for item in self.items.values():
@@ -381,7 +381,7 @@ class BankReader:
         items = [(file.top, file) for path, file in opened if _first_field(path) == "items"]
         return formulas, any([self._read_items(top, file) for top, file in items if top is not None])
 
-    def _report_nothing(self, has_items: bool) -> None:
+    def _report_empty_bank(self, has_items: bool) -> None:
         """Report a folder without files, or without items if there is no other problem."""
         if not self.docs:
             self.docs.append(Document(self.argument))
@@ -390,7 +390,7 @@ class BankReader:
             self.docs.append(Document(self.docs[-1].path))
             self.docs[-1].report(1, 1, "the bank has no items", "add `items:` to a file")
 
-    def _apart(self) -> Iterator[Problem]:
+    def _entry_problems(self) -> Iterator[Problem]:
         """Yields the problems of single items, from any file, and of single formulas."""
         for path, file in self.files.items():
             of_items = file.doc.problems[file.made.start :] if file.made is not None else ()
@@ -527,7 +527,7 @@ class BankReader:
             top.report("the file has no items", "add `items:` and a list of items")
             return False
         scope = self.file_scope(fields)
-        if file.made is None or not file.made.stands(file.doc, scope):
+        if file.made is None or not file.made.is_current(file.doc, scope):
             listed = fields["items"]
             if isinstance(listed.value, str):
                 listed.report("items must be a list", "write each item as `- id: …`")
@@ -535,10 +535,10 @@ class BankReader:
                 listed.report("items is an empty list", "write each item as `- id: …`, or delete the file")
             nodes = listed.entries("items") if listed.shape != "text" else []
             file.made = FileItems.of(nodes, file.doc, scope, self.kinds)
-        self._take(file.made, file.doc, fields)
+        self._add_items(file.made, file.doc, fields)
         return True
 
-    def _take(self, made: FileItems, doc: Document, fields: Mapping[str, Node]) -> None:
+    def _add_items(self, made: FileItems, doc: Document, fields: Mapping[str, Node]) -> None:
         """Add the items and stimuli of a file to the bank; names must be unique."""
         doc.problems[:] = made.problems
         for name in sorted(self.stimuli.keys() & made.stimuli.keys()):

@@ -100,28 +100,30 @@ def schema_of(file: str, others: Mapping[str, tuple[str, ...]] | None = None) ->
 def _mapping(group: FieldGroup, used: dict[str, Schema], others: Mapping[str, tuple[str, ...]]) -> Schema:
     properties = {}
     for name, one in fields_of(group).items():
-        own: Schema = {"const": group.kind} if name == "kind" and group.kind else _takes(one.takes, used, others)
+        own: Schema = (
+            {"const": group.kind} if name == "kind" and group.kind else _schema_of_takes(one.takes, used, others)
+        )
         properties[name] = {**own, "description": one.tooltip}
     base = field_groups()[group.extends].needs if group.extends else ()
     made: Schema = {"title": group.heading, "type": "object", "properties": properties}
-    made["additionalProperties"] = _takes(group.open, used, others) if group.open else False
+    made["additionalProperties"] = _schema_of_takes(group.open, used, others) if group.open else False
     return made | ({"required": needs} if (needs := list(dict.fromkeys((*base, *group.needs)))) else {})
 
 
-def _takes(text: str, used: dict[str, Schema], others: Mapping[str, tuple[str, ...]]) -> Schema:
+def _schema_of_takes(text: str, used: dict[str, Schema], others: Mapping[str, tuple[str, ...]]) -> Schema:
     """The schema of a `takes` text; the groups that it names are added to `used`."""
     head, _, tail = text.partition(" of ")
     if head == "list":
-        return {"type": "array", "items": _takes(tail, used, others)}
+        return {"type": "array", "items": _schema_of_takes(tail, used, others)}
     if head == "map":
-        return {"type": "object", "additionalProperties": _takes(tail, used, others)}
+        return {"type": "object", "additionalProperties": _schema_of_takes(tail, used, others)}
     first, _, rest = text.partition(" or ")
     if rest:
-        return {"anyOf": [_takes(first, used, others), _takes(rest, used, others)]}
+        return {"anyOf": [_schema_of_takes(first, used, others), _schema_of_takes(rest, used, others)]}
     if head == "one":
         return {"enum": tail.split(", ")}
     if text == "phrases":
-        return _takes("text or phrase or list of text or phrase", used, others)
+        return _schema_of_takes("text or phrase or list of text or phrase", used, others)
     if text.startswith("whole "):
         low, high = map(int, text.removeprefix("whole ").split(".."))
         return {"type": ["integer", "string"], "minimum": low, "maximum": high, "pattern": r"^\s*\d+\s*$"}

@@ -11,7 +11,7 @@ from quizgen.formula.units import CURRENCIES, KNOWN_UNITS, Unit, find_unit, labe
 from quizgen.source.problems import DeclaredUnits, Node, did_you_mean, shorten
 
 _WORD = re.compile(r"[^\d\s][^\s]*(?: [^\s]+){0,2}")
-_WORTH = re.compile(r"(\d{1,18}(?:\.\d{1,18}|/[1-9]\d{0,17})?) ?([^\d\s].*)")  # 0.01 %, 1/12 year
+_SIZE = re.compile(r"(\d{1,18}(?:\.\d{1,18}|/[1-9]\d{0,17})?) ?([^\d\s].*)")  # 0.01 %, 1/12 year
 
 # Units with a fixed meaning, where the author declares nothing else.
 _DEFINED: Final = {**dict.fromkeys(("bp", "bps", "basis-point"), "0.01 %"), "permille": "0.1 %", "cent": "0.01 USD"}
@@ -26,13 +26,13 @@ def read_units(node: Node) -> dict[str, Unit]:
     declared = node.doc.labels
     for name, entry in node.mapping("units").items():
         written = [entry.value] if isinstance(entry.value, str) else entry.texts("units")
-        fresh, words = _declare(name, [" ".join(str(word).split()) for word in written], declared)
+        fresh, words = _declare_labels(name, [" ".join(str(word).split()) for word in written], declared)
         try:
             unit = parse_unit(name, labels_of(declared))
         except FormulaError as error:
             entry.report_key(error.message, error.hint or "write a unit such as GB, or a label such as query")
             continue
-        _spell(entry, words, unit, spellings)
+        _add_spellings(entry, words, unit, spellings)
         for label in {name, *fresh} & set(declared):  # a fresh unit query/s also declares queries
             if label == name or label != "month":  # in USD/month the month is a calendar month
                 one = parse_unit(label, labels_of(declared))
@@ -41,22 +41,22 @@ def read_units(node: Node) -> dict[str, Unit]:
     return spellings
 
 
-def _declare(name: str, words: Sequence[str], declared: DeclaredUnits) -> tuple[tuple[str, ...], list[str]]:
+def _declare_labels(name: str, words: Sequence[str], declared: DeclaredUnits) -> tuple[tuple[str, ...], list[str]]:
     """Declare the labels in the spelling `name` of a unit that `declared` lacks, so that later keys may use them.
     Returns these labels, and `words` without the one that defines the size."""
     labels = labels_of(declared)
     fresh = new_labels(name, labels)
-    amounts = (w for w in words if (found := _WORTH.fullmatch(w)) and find_unit(found[2], labels) is not None)
+    amounts = (w for w in words if (found := _SIZE.fullmatch(w)) and find_unit(found[2], labels) is not None)
     worth = next(amounts, "") if name in fresh or name in declared else ""
     words = [word for word in words if word != worth]
     for label in fresh:
         if not (label.endswith("s") and did_you_mean(label, KNOWN_UNITS)):
-            declared[label] = _several(label, words if label == name else ())
-            declared.worth[label] = _WORTH.sub(r"\1 \2", worth or _DEFINED.get(name, ""))
+            declared[label] = _plural_of(label, words if label == name else ())
+            declared.worth[label] = _SIZE.sub(r"\1 \2", worth or _DEFINED.get(name, ""))
     return fresh, words
 
 
-def _spell(node: Node, words: Sequence[str], unit: Unit, spellings: dict[str, Unit]) -> None:
+def _add_spellings(node: Node, words: Sequence[str], unit: Unit, spellings: dict[str, Unit]) -> None:
     """Add the `words` of a unit to `spellings`; a word that cannot be one is reported on the node."""
     for word in words:
         if not _WORD.fullmatch(word):
@@ -68,7 +68,7 @@ def _spell(node: Node, words: Sequence[str], unit: Unit, spellings: dict[str, Un
             spellings[word.casefold()] = unit
 
 
-def _several(label: str, words: Sequence[str]) -> str:
+def _plural_of(label: str, words: Sequence[str]) -> str:
     """The plural of a label: the author's first word, otherwise by rule (queries, branches, hosts); the code of a
     currency is unchanged."""
     if label in CURRENCIES or words:

@@ -53,7 +53,7 @@ def choose(now: Standing, aim: Aim, seconds: float, spread: bool = False) -> lis
     taken: list[Choice] = []
     spent = 0.0
     while spent < seconds:
-        free = _free(order, taken, now, seconds, spread)
+        free = _may_follow(order, taken, now, seconds, spread)
         if not free:
             break
         taken.append(_choice(free[0], now, aim))
@@ -75,13 +75,13 @@ def interview(now: Standing, aim: Aim, seconds: float) -> list[Choice]:
 def _order(now: Standing, aim: Aim) -> list[str]:
     """Items that may be asked, the largest gain first. An item that was met waits until all items of its skill were
     met."""
-    worth = _worth(now, aim)
+    worth = _worth_per_minute(now, aim)
     unmet = {now.subjects[n].skill for n in worth if n not in now.known}
     order = sorted(worth, key=lambda name: (-worth[name], name))
     return [n for n in order if n not in now.known or now.subjects[n].skill not in unmet]
 
 
-def _free(order: list[str], taken: list[Choice], now: Standing, seconds: float, spread: bool) -> list[str]:
+def _may_follow(order: list[str], taken: list[Choice], now: Standing, seconds: float, spread: bool) -> list[str]:
     """Items of `order` that may follow the `taken` ones, the best first."""
     subjects = [now.subjects[choice.item] for choice in taken]
     used = {subject.skill for subject in subjects}
@@ -114,7 +114,7 @@ def all_choices(now: Standing, aim: Aim) -> list[Choice]:
 
 def confident_misses(now: Standing, aim: Aim, seconds: float) -> list[Choice]:
     """The items of the day before the interview: confident errors first, then other errors; few in all."""
-    worth = _worth(now, aim)
+    worth = _worth_per_minute(now, aim)
     missed = [n for n, one in now.known.items() if one.rating == AGAIN and n in worth]
     order = sorted(missed, key=lambda n: (not (now.known[n].last.missed and now.known[n].last.sure), -worth[n], n))
     taken: list[Choice] = []
@@ -137,7 +137,7 @@ def cost(subject: StudySubject, met: bool) -> float:
     return subject.seconds * 0.85 * (0.7 if met else 1.0) + 15 + 0.12 * subject.seconds
 
 
-def _worth(now: Standing, aim: Aim) -> dict[str, float]:
+def _worth_per_minute(now: Standing, aim: Aim) -> dict[str, float]:
     """By item that may be asked: weight / skills * what it adds to what its skill carries * what is unknown, for each
     minute."""
     carried = now.by_skill(aim.interview)
@@ -176,11 +176,11 @@ def _topics_interleaved(taken: Sequence[Choice], now: Standing) -> list[Choice]:
 
 def _choice(name: str, now: Standing, aim: Aim) -> Choice:
     subject, one = now.subjects[name], now.known.get(name)
-    lane, reason = _again(one, aim) if one is not None else ("new", _new(subject, now, aim))
+    lane, reason = _repeat_reason(one, aim) if one is not None else ("new", _new_item_reason(subject, now, aim))
     return Choice(name, lane, f"{lane}: {reason}", cost(subject, one is not None))
 
 
-def _new(subject: StudySubject, now: Standing, aim: Aim) -> str:
+def _new_item_reason(subject: StudySubject, now: Standing, aim: Aim) -> str:
     siblings = [one for n, one in now.known.items() if now.subjects[n].skill == subject.skill]
     if siblings:
         last = max(siblings, key=lambda one: one.last.day)
@@ -192,7 +192,7 @@ def _new(subject: StudySubject, now: Standing, aim: Aim) -> str:
     return f"{subject.topic}, {round(share * 100)} % of your plan, {met}"
 
 
-def _again(one: KnownItem, aim: Aim) -> tuple[str, str]:
+def _repeat_reason(one: KnownItem, aim: Aim) -> tuple[str, str]:
     look = one.last
     left = f"{round(recall_probability(one.trace, aim.interview) * 100)} % on the day"
     day = day_in_words(look.day, aim.today)

@@ -40,7 +40,7 @@ def recall_probability(trace: Trace | None, day: int) -> float:
 def trace_after_review(trace: Trace | None, rating: int, day: int) -> Trace:
     """The trace after a look rated 1 (again) to 4 (easy), on a later day than the last."""
     if trace is None:
-        return Trace(max(W[rating - 1], MIN_STABILITY_DAYS), _within(_first(rating)), day)
+        return Trace(max(W[rating - 1], MIN_STABILITY_DAYS), _clamp(_first_difficulty(rating)), day)
     s, d, r = trace.stability, trace.difficulty, recall_probability(trace, day)
     if rating == AGAIN:
         kept = W[11] * d ** -W[12] * ((s + 1) ** W[13] - 1) * math.exp((1 - r) * W[14])
@@ -49,14 +49,14 @@ def trace_after_review(trace: Trace | None, rating: int, day: int) -> Trace:
         bonus = W[15] if rating == HARD else W[16] if rating == EASY else 1.0
         stability = s * (1 + math.exp(W[8]) * (11 - d) * s ** -W[9] * math.expm1((1 - r) * W[10]) * bonus)
     moved = d - W[6] * (rating - 3) * (10 - d) / 9
-    return Trace(max(stability, MIN_STABILITY_DAYS), _within(W[7] * _first(EASY) + (1 - W[7]) * moved), day)
+    return Trace(max(stability, MIN_STABILITY_DAYS), _clamp(W[7] * _first_difficulty(EASY) + (1 - W[7]) * moved), day)
 
 
-def _first(rating: int) -> float:
+def _first_difficulty(rating: int) -> float:
     return W[4] - math.exp(W[5] * (rating - 1)) + 1
 
 
-def _within(difficulty: float) -> float:
+def _clamp(difficulty: float) -> float:
     return min(max(difficulty, 1.0), 10.0)
 
 
@@ -139,7 +139,7 @@ KIND_TRANSFER = {
     "numeric": 1.0,
     "text": 1.3,
 }  # recognising an answer carries over less than producing one
-MOST = 0.95
+MAX_CARRIED = 0.95
 DESIGN_DIFFICULTY = 5  # difficulty of a design task
 
 
@@ -162,7 +162,7 @@ class StudySubject:
     @property
     def carries(self) -> float:
         """The share of its recall that helps with another item of the skill."""
-        return min(MOST, SKILL_TRANSFER * KIND_TRANSFER.get(self.kind, 1.0))
+        return min(MAX_CARRIED, SKILL_TRANSFER * KIND_TRANSFER.get(self.kind, 1.0))
 
 
 def subject_of(item: Item) -> StudySubject:

@@ -90,7 +90,7 @@ def _bank(path: str | None) -> int:
 
 def _item(kind: str, path: str | None, name: str | None, pattern: GalleryPattern | None) -> int:
     name = name or (pattern.name if pattern else f"my-{kind}")
-    text = _taken(pattern, name) if pattern else _template(kind).replace("NAME", name)
+    text = _pattern_item(pattern, name) if pattern else _template(kind).replace("NAME", name)
     if path is None or path == "-":
         click.echo(f"items:\n{text}", nl=False)
         return 0
@@ -100,7 +100,7 @@ def _item(kind: str, path: str | None, name: str | None, pattern: GalleryPattern
     except (OSError, UnicodeDecodeError):
         raise Unreadable(f"{printable(path)} cannot be read as a file of items; name another") from None
     if before.strip():
-        _fits(place, before, name)
+        _check_can_append(place, before, name)
         text = (before if before.endswith("\n") else f"{before}\n") + f"\n{text}"
     else:
         text = f"items:\n{text}"
@@ -110,7 +110,7 @@ def _item(kind: str, path: str | None, name: str | None, pattern: GalleryPattern
     return 0
 
 
-def _fits(place: Path, text: str, name: str) -> None:
+def _check_can_append(place: Path, text: str, name: str) -> None:
     """Raises an error unless the file ends in its list of items and has no item with this name."""
     top, _, _ = yaml.load_yaml(place, str(place))
     entries = top.value.get("items") if top is not None and isinstance(top.value, dict) else None
@@ -126,7 +126,7 @@ def _fits(place: Path, text: str, name: str) -> None:
 
 
 def _case(path: str | None, name: str, pattern: GalleryPattern | None) -> int:
-    text = _taken_case(pattern, name) if pattern else _template("case").replace("NAME", name)
+    text = _pattern_case(pattern, name) if pattern else _template("case").replace("NAME", name)
     if path is None or path == "-":
         click.echo(text, nl=False)
         return 0
@@ -147,7 +147,7 @@ def _case(path: str | None, name: str, pattern: GalleryPattern | None) -> int:
     return 0
 
 
-def _taken(pattern: GalleryPattern, name: str) -> str:
+def _pattern_item(pattern: GalleryPattern, name: str) -> str:
     """The YAML of the item that shows a pattern, under the id `name`."""
     bank, _, item = pattern.item.rpartition("/")
     shown = banks.load_bank(bank).readable.items[item]
@@ -166,7 +166,7 @@ def _taken(pattern: GalleryPattern, name: str) -> str:
     return f"  # {pattern.about}. From {pattern.item}: write every text anew.\n{made}"
 
 
-def _taken_case(pattern: GalleryPattern, name: str) -> str:
+def _pattern_case(pattern: GalleryPattern, name: str) -> str:
     bank, _, case = pattern.item.rpartition("/")
     text = (data_folders.shipped_path("banks") / bank / "cases" / f"{case}.yaml").read_text(encoding="utf-8")
     return f"# {pattern.about}. From {pattern.item}: write every text anew.\n" + text.replace(

@@ -113,7 +113,7 @@ def command(
         problems += of_bank
         unread += not readable
         summary += lines
-    show(sorted_by_place(problems) if logs else problems, form)
+    print_problems(sorted_by_place(problems) if logs else problems, form)
     bad = sum(p.severity != "warning" for p in problems)
     if not quiet and form == "text":
         for line in summary:
@@ -149,7 +149,7 @@ def check_one(argument: str, quick: bool, verbose: bool = False) -> tuple[list[P
     return sorted_by_place(problems), [printable(line) for line in lines], True
 
 
-def show(problems: list[Problem], form: str) -> None:
+def print_problems(problems: list[Problem], form: str) -> None:
     """Print the problems in the requested format."""
     if form == "json":
         rows = [
@@ -217,14 +217,14 @@ def place_of(item: Item, path: tuple[str, ...]) -> Where:
     if node is None:
         return item.where
     for step in path:
-        inner = _inner(node, step)
+        inner = _node_at(node, step)
         if inner is None:
             break
         node = inner
     return node.where if node.where == item.where else Where(node.doc.path, node.key_line, node.key_column)
 
 
-def _inner(node: Node, step: str) -> Node | None:
+def _node_at(node: Node, step: str) -> Node | None:
     if isinstance(node.value, dict):
         return node.value.get(step)
     for entry in node.value if isinstance(node.value, list) else ():
@@ -283,7 +283,7 @@ def prove(bank: Bank, done: Callable[[int], None]) -> Proven:
         formula = bank.formulas.get(name)  # a faulty formula is absent; its errors were reported when the bank was read
         problems += [replace(p, item=p.item or name) for p in failed_tests(formula)] if formula else []
     for blueprint in bank.blueprints.values():
-        problems += unfilled(bank, blueprint)
+        problems += section_problems(bank, blueprint)
     for case in bank.cases.values():
         if isinstance(case, Case):
             problems += check_case(case)
@@ -293,7 +293,7 @@ def prove(bank: Bank, done: Callable[[int], None]) -> Proven:
         of_item = list(item.prove())
         of_item += undrawable(item)
         if not any(p.severity == "failure" for p in of_item):
-            of_item += sampled(item, bool(of_item))
+            of_item += sample_problems(item, bool(of_item))
         problems += of_item
         coverage = item.coverage()
         walked, total, allowed = walked + coverage.walked, total + coverage.total, allowed + coverage.allowed
@@ -314,23 +314,25 @@ def undrawable(item: Item) -> Iterator[Problem]:
                 yield Problem(spec.where, error.message, error.hint, item.id, "failure")
 
 
-def unfilled(bank: Bank, blueprint: Blueprint) -> Iterator[Problem]:
+def section_problems(bank: Bank, blueprint: Blueprint) -> Iterator[Problem]:
     """Yields the first section of a blueprint that the bank cannot fill, which `mock` and `exam` would refuse. Unknown
     items were reported when the bank was read."""
     if any(name not in bank.items for section in blueprint.sections for name in section.include):
         return
     for section in blueprint.sections:
         if not section.include and not any(may_draw(item, section) for item in bank.items.values()):
-            yield _unfilled(bank, section, f"no item{section_filter_text(section)}", _nearest_topic(bank, section))
+            yield _section_problem(
+                bank, section, f"no item{section_filter_text(section)}", _nearest_topic(bank, section)
+            )
             return
     try:
         select_items(bank, blueprint, SEED)
     except CannotAssemble as error:
         message, _, hint = str(error).partition("; ")
-        yield _unfilled(bank, blueprint.sections[error.section or 0], message, hint)
+        yield _section_problem(bank, blueprint.sections[error.section or 0], message, hint)
 
 
-def _unfilled(bank: Bank, section: Section, message: str, hint: str) -> Problem:
+def _section_problem(bank: Bank, section: Section, message: str, hint: str) -> Problem:
     return Problem(section.where or Where(bank.root, 1, 1), message, hint, severity="failure")
 
 
@@ -340,19 +342,19 @@ def _nearest_topic(bank: Bank, section: Section) -> str:
     return next(filter(None, near), "widen the section or write such an item")
 
 
-def sampled(item: Item, proven: bool) -> Iterator[Problem]:
+def sample_problems(item: Item, proven: bool) -> Iterator[Problem]:
     """Yields a problem for each sample answer that does not score as its author says. `proven`: lints about the same
     text were reported already."""
     variant = item.draw(Stream(item.id, SEED))
     for sample in variant.samples():
-        wrong = "" if proven and sample.authored else broken(variant, sample)
+        wrong = "" if proven and sample.authored else sample_fault(variant, sample)
         if wrong:
             severity = "warning" if sample.authored else "failure"
             yield Problem(item.where, wrong, "the item scores its own sample wrongly", item.id, severity)
             return
 
 
-def broken(variant: Variant, sample: Sample) -> str:
+def sample_fault(variant: Variant, sample: Sample) -> str:
     """What is wrong with the score of a sample answer; empty if nothing is."""
     score = variant.score(sample.response)
     if not ZERO <= score.earned <= score.possible:

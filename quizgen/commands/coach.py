@@ -25,7 +25,7 @@ from quizgen.coach.chooser import Aim, Choice, lane_counts
 from quizgen.coach.plan import Plan, items_to_seal
 from quizgen.coach.readiness import Progress, Readiness, progress
 from quizgen.coach.standing import ItemLook, Standing, StudySubject, standing, subject_of
-from quizgen.commands.completion import completed
+from quizgen.commands.completion import completes
 from quizgen.commands.mock import candidate_name, has_full_screen, terminal_columns
 from quizgen.commands.shared import (
     DEFAULT_BANK,
@@ -51,7 +51,7 @@ from quizgen.session.interview import Mode, Rules
 from quizgen.source.problems import Unreadable, did_you_mean, printable, shorten
 from quizgen.terminal import history, start
 from quizgen.terminal.history import PastSession
-from quizgen.terminal.open_session import Course, Request, cards_in, left_out
+from quizgen.terminal.open_session import Course, Request, cards_in, items_left_out
 
 
 @dataclass(frozen=True)
@@ -108,7 +108,7 @@ class BankHistory:
     def aim(self, plan: Plan) -> Aim:
         """The aim of today's session; the plan's sealed items are left out until the day of the rehearsal is over."""
         kept = frozenset(plan.sealed) if self.today <= plan.rehearsal else frozenset()
-        return Aim(self.today, plan.interview, plan.weights, kept, left_out(self.cards))
+        return Aim(self.today, plan.interview, plan.weights, kept, items_left_out(self.cards))
 
 
 def log_paths(logs: tuple[str, ...], folder: Path) -> list[Path]:
@@ -167,7 +167,7 @@ ANY_ROLE = "any"  # the role of a candidate who names none
 @option("--interview", "DATE", "The day of the interview, such as 2026-12-02; makes a new plan.")
 @int_option("--minutes", 5, plan_file.MAX_MINUTES, "Minutes a day, including the debrief (default: 45).")
 @option(
-    "--role", "NAME", "Weights of topics for a job, such as training or serving.", shell_complete=completed("roles")
+    "--role", "NAME", "Weights of topics for a job, such as training or serving.", shell_complete=completes("roles")
 )
 @list_option("--weight weights", "TOPIC=N", "How much a topic counts, in place of the role's weight")
 @list_option("--rest rest", "DATE", "A day off")
@@ -253,7 +253,7 @@ def make_plan(here: BankHistory, interview: int, minutes: int, weights: Sequence
     plan = Plan(here.name, interview, minutes, weighed, frozenset(rest))
     if "rehearsal" not in dict(plan.days(here.today, here.days_practised(here.today))).values():
         return plan  # too short for a rehearsal
-    met = {look.item for look in here.looks if look.day < plan.rehearsal} | left_out(here.cards)
+    met = {look.item for look in here.looks if look.day < plan.rehearsal} | items_left_out(here.cards)
     return replace(plan, sealed=items_to_seal(here.subjects, met, interview, minutes, weighed))
 
 
@@ -283,7 +283,7 @@ def _weight(text: str) -> tuple[str, float]:
 
 STRICT_DAYS = ("mock", "rehearsal")
 TEACHING_DAYS = ("practice", "last")  # kinds of day that show the solution after each item
-NOTHING = {
+NOTHING_TO_DO = {
     "": "The interview is over. `quizgen plan --interview DATE` plans for another one.",
     "interview": "Today is the interview. Learning today does not help: sleep, eat, go early.",
     "rest": "Today is a day off. The plan continues tomorrow, with nothing to catch up on.",
@@ -317,13 +317,13 @@ def today_command(
     plan, full = read_plan(folder), has_full_screen(plain)
     here = history_in_folder(plan.bank, folder, datetime.now().astimezone())
     purpose = plan.purpose(here.today, here.days_practised(here.today))
-    begun, rest = _so_far(here, plan)
+    begun, rest = _work_today(here, plan)
     shorter = begun and rest >= MIN_SECONDS and purpose in ("scout", "practice", "mock")
     choices = choices_of_day(here, plan, purpose, seconds=rest if shorter else None)
     if listed:
         _list_choices(here, purpose, choices)
         return 0
-    waiting = _left_today(here)
+    waiting = _unfinished_today(here)
     if not waiting and (message := _nothing_to_do(here, plan, purpose, choices, more)):
         click.echo(message)
         return 0
@@ -354,7 +354,7 @@ def today_command(
 def _list_choices(here: BankHistory, purpose: str, choices: list[Choice]) -> None:
     """Prints today's purpose and its items, each with the reason why it was chosen."""
     click.echo(
-        NOTHING.get(purpose) or f"{shown_day(here.today)}, {purpose}: {lane_counts(choices) or 'nothing to do'}."
+        NOTHING_TO_DO.get(purpose) or f"{shown_day(here.today)}, {purpose}: {lane_counts(choices) or 'nothing to do'}."
     )
     for choice in choices:
         for line in wrap(f"{choice.item}: {choice.reason}", 80, "    ", ""):
@@ -364,10 +364,12 @@ def _list_choices(here: BankHistory, purpose: str, choices: list[Choice]) -> Non
 def _nothing_to_do(here: BankHistory, plan: Plan, purpose: str, choices: list[Choice], more: bool) -> str:
     """The reason why no session begins; empty if one does. With `more`, a further session begins although today's is
     done."""
-    if purpose in NOTHING or not choices:
-        return NOTHING.get(purpose) or "Nothing is left to do today: you missed nothing that you were sure of. Rest."
-    begun, rest = _so_far(here, plan)
-    if not more and _done(here, plan, purpose, rest):
+    if purpose in NOTHING_TO_DO or not choices:
+        return (
+            NOTHING_TO_DO.get(purpose) or "Nothing is left to do today: you missed nothing that you were sure of. Rest."
+        )
+    begun, rest = _work_today(here, plan)
+    if not more and _is_done_today(here, plan, purpose, rest):
         return f"Today's session is done. {begun}. `{quizgen_command()} today --more` takes another."
     return ""
 
@@ -405,7 +407,7 @@ def session_course(here: BankHistory, plan: Plan, purpose: str, choices: list[Ch
     )
 
 
-def _done(here: BankHistory, plan: Plan, purpose: str, rest: float) -> bool:
+def _is_done_today(here: BankHistory, plan: Plan, purpose: str, rest: float) -> bool:
     """Whether today's session counts as done: half of the time of the morning's items is worked off, or too little of
     the day's time is left. A case or a few other items do not count."""
     met = {look.item for look in here.looks if look.day == here.today} & here.subjects.keys()
@@ -414,7 +416,7 @@ def _done(here: BankHistory, plan: Plan, purpose: str, rest: float) -> bool:
     return bool(met) and (2 * own >= sum(here.subjects[n].seconds for n in morning) or rest < MIN_SECONDS)
 
 
-def _so_far(here: BankHistory, plan: Plan) -> tuple[str, float]:
+def _work_today(here: BankHistory, plan: Plan) -> tuple[str, float]:
     """Today's work in words (empty: none), and the seconds that are left of the plan's day."""
     met = {look.item for look in here.looks if look.day == here.today} & here.subjects.keys()
     used = sum(chooser.cost(here.subjects[n], met=False) for n in met)
@@ -422,7 +424,7 @@ def _so_far(here: BankHistory, plan: Plan) -> tuple[str, float]:
     return words, plan.minutes * 60 - used
 
 
-def _left_today(here: BankHistory) -> list[PastSession]:
+def _unfinished_today(here: BankHistory) -> list[PastSession]:
     """The sessions that began today and are unfinished, without cases, which are no part of a plan."""
     waiting = (p for p in here.sessions if not p.logged.ended and "case" not in p.logged.head)
     return [p for p in waiting if p.began(here.now) == here.today]
@@ -489,7 +491,7 @@ def _write_mistakes(here: BankHistory, plan: Plan | None, path: str) -> None:
     """Writes the candidate's mistakes as a page to `path`."""
     day, weights = here.goal(plan)
     responses = list(history.responses_of(here.sessions, here.bank, here.now))
-    past = _past(here, day, weights)
+    past = _past_readiness(here, day, weights)
     write_atomically(
         path, mistakes_page(here.bank.title, responses, len(here.sessions), here.today, day, past, here.bank.root)
     )
@@ -506,8 +508,8 @@ def _show_progress(here: BankHistory, plan: Plan | None, left: int) -> None:
     ready = progress(here.standing(), day, weights)
     latest = list(history.scored_sessions(here.sessions[-LISTED_SESSIONS:], here.bank))
     on = f"On the day ({shown_day(day)})" if plan else "On the day (here: today; a plan has yours)"
-    rows = [(shown_day(p.day)[:10], p.low, p.high) for p in _past(here, day, weights)]
-    advice = _commands(ready, here, plan is not None)
+    rows = [(shown_day(p.day)[:10], p.low, p.high) for p in _past_readiness(here, day, weights)]
+    advice = _next_commands(ready, here, plan is not None)
     for line in progress_lines(ready, latest, rows, len(here.sessions), _width(), on, advice):
         click.echo(printable(line))
     if here.cards:
@@ -551,7 +553,7 @@ def _show_rated(rated: Sequence[tuple[str, Mapping[str, int]]], name: str) -> No
         click.echo(printable(f"  {sum(levels) / len(levels):.1f}  {topic} ({plural(len(levels), 'item')})"))
 
 
-def _past(here: BankHistory, day: int, weights: Mapping[str, float]) -> list[PastReadiness]:
+def _past_readiness(here: BankHistory, day: int, weights: Mapping[str, float]) -> list[PastReadiness]:
     """The readiness for `day` as it was on each past evening, without the evenings with too few looks."""
     made = []
     for evening in sorted({look.day for look in here.looks})[-EVENINGS:]:
@@ -561,7 +563,7 @@ def _past(here: BankHistory, day: int, weights: Mapping[str, float]) -> list[Pas
     return made
 
 
-def _commands(ready: Progress, here: BankHistory, planned: bool) -> list[str]:
+def _next_commands(ready: Progress, here: BankHistory, planned: bool) -> list[str]:
     """The command lines to type next."""
     run, missed = quizgen_command(), any(one.last.missed for one in here.standing().known.values())
     if planned:

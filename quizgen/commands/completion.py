@@ -20,12 +20,12 @@ if TYPE_CHECKING:  # every command imports this file, and completion is rare
 Options = Mapping[str, Any]  # options already on the command line
 
 
-def completed(*kinds: str) -> Callable[[click.Context, click.Parameter, str], list[str]]:
+def completes(*kinds: str) -> Callable[[click.Context, click.Parameter, str], list[str]]:
     """The completion callback of an argument that takes names of these kinds."""
-    return lambda context, parameter, typed: words(kinds, context.params, typed)
+    return lambda context, parameter, typed: matching_names(kinds, context.params, typed)
 
 
-def words(kinds: Sequence[str], given: Options, typed: str) -> list[str]:
+def matching_names(kinds: Sequence[str], given: Options, typed: str) -> list[str]:
     """The names of these kinds that begin with `typed`, each once; none if the bank cannot be read."""
     try:
         return [

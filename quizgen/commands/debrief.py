@@ -56,7 +56,7 @@ def command(
 
     Example: quizgen debrief --html debrief.html
     """
-    path, logged, bank = _opened(log)
+    path, logged, bank = _open_log(log)
     width = max(40, min(shutil.get_terminal_size((80, 24)).columns, 100)) if sys.stdout.isatty() else 80
     look = Look(attributes=True) if use_color(no_color) else PLAIN
     try:
@@ -67,7 +67,7 @@ def command(
         elif dispute:
             _dispute(session.session, str(logged.head.get("session", "")), path, width, numbers)
         elif keep is not None:
-            _keep(session, str(logged.head.get("session", "")), path, numbers, keep)
+            _add_cards(session, str(logged.head.get("session", "")), path, numbers, keep)
         else:
             click.echo("\n".join(item_lines(debrief_of(session.session), numbers, width, look)))
     except CannotOpen as error:
@@ -77,7 +77,7 @@ def command(
     return 0
 
 
-def _opened(log: str | None) -> tuple[str, LoggedSession, Bank]:
+def _open_log(log: str | None) -> tuple[str, LoggedSession, Bank]:
     """The path of a log (None: the latest), its last session, and that session's bank as it is today."""
     folder = data_folders.log_folder(os.environ, Path.home())
     path = Path(log) if log else open_session.latest_log(folder, lambda s, _: bool(s.responses))
@@ -124,12 +124,12 @@ def _dispute(session: Interview, name: str, path: str, width: int, numbers: tupl
 
     with _journal(path) as journal:
         try:
-            disputes.by_lines(session, click.echo, ask, claim, width, numbers)
+            disputes.dispute_by_lines(session, click.echo, ask, claim, width, numbers)
         except EOFError:
             click.echo()
 
 
-def _keep(past: SessionOutcomes, name: str, path: str, numbers: tuple[str, ...], typed: str) -> None:
+def _add_cards(past: SessionOutcomes, name: str, path: str, numbers: tuple[str, ...], typed: str) -> None:
     """Append a card for each item with one of these `numbers` to the log of the session `name`."""
     places = {number: past.session.index_of_number(number) for number in numbers}
     if not places or None in places.values():

@@ -39,8 +39,8 @@ from quizgen.render.exam import ExamPages, Layout, echo_settings
 from quizgen.render.exam_folder import ExamOrder, WrittenFiles, pages_to_print, plan_lines
 from quizgen.render.formula_sheet import formula_sheet as render_sheet
 from quizgen.render.html import Words
-from quizgen.render.page_words import DEFAULT_WORDS, TEMPLATES, fixed_phrases
-from quizgen.render.pdf import ALL_FORMS, Printer, join_pdfs, print_by_weasyprint, without_a_font
+from quizgen.render.page_words import DEFAULT_WORDS, TEMPLATE_FILES, fixed_phrases
+from quizgen.render.pdf import ALL_FORMS, Printer, join_pdfs, missing_characters, print_by_weasyprint
 from quizgen.render.pdf import pdf_printer as find_printer
 from quizgen.scoring import exam_answers
 from quizgen.source import yaml
@@ -108,19 +108,19 @@ def command(
     plan = _blueprint(loaded, **{name: options[name] for name in ("items", "topic", "kind", "minutes", "title")})
     drawn = not seed
     seed = seed or fresh_seed()
-    made = _planned(loaded, plan, seed, forms, options["anchor"] or 0, options["exclude"])
+    made = _plan_exam(loaded, plan, seed, forms, options["anchor"] or 0, options["exclude"])
     if dry:
         return _show_plan(made, forms, seed if drawn else "")
     paper, large, limit = options["paper"], options["large_print"], options["limit"]
     edition = Edition(paper, large, limit, not options["no_sheet"], options["instructions"], words_of(options["words"]))
     faults: dict[str, None] = {}
-    pages = _pages(made, forms, edition, options["formula_sheet"], faults)
+    pages = _exam_pages(made, forms, edition, options["formula_sheet"], faults)
     people = open_roster(Path(roster), tuple(exam.labels(forms))) if roster else ()
-    practice = _practice(made, bank, edition.words) if options["practice"] else None
+    practice = _practice_writer(made, bank, edition.words) if options["practice"] else None
     written = _write(exam_folder.ExamOrder(made, edition, pages, forms, people, practice), out)
     for fault in faults:
         notify(f"{fault}; the form shows it as plain text")
-    _tell_few(made, forms)
+    _warn_of_few_drawings(made, forms)
     if bank.partition("/")[0] in data_folders.shipped_bank_names():
         notify(
             "this bank ships with quizgen, and so do its keys: it is for practice; "
@@ -144,7 +144,7 @@ def command(
     return 0
 
 
-def _practice(made: Exam, bank: str, words: Words) -> Callable[[Layout], str]:
+def _practice_writer(made: Exam, bank: str, words: Words) -> Callable[[Layout], str]:
     """The function that writes the practice page of a form."""
 
     def page(layout: Layout) -> str:
@@ -173,7 +173,7 @@ def _blueprint(
     message = message or unknown_name_message("kind", kind, {i.kind for i in bank.items.values()})
     if message:
         raise click.UsageError(message)
-    whole = loaded.blueprint or assemble.mixed_blueprint(_usual(bank))
+    whole = loaded.blueprint or assemble.mixed_blueprint(_usual_count(bank))
     try:
         plan = narrow_blueprint(bank, whole, topics=topic, kinds=kind, count=items, minutes=time)
     except CannotAssemble as error:
@@ -185,7 +185,9 @@ def _blueprint(
     return replace(plan, title=title) if title else plan
 
 
-def _planned(loaded: LoadedBank, plan: Blueprint, seed: str, forms: int, anchors: int, exclude: Sequence[str]) -> Exam:
+def _plan_exam(
+    loaded: LoadedBank, plan: Blueprint, seed: str, forms: int, anchors: int, exclude: Sequence[str]
+) -> Exam:
     try:
         old = []
         for path in exclude:
@@ -206,20 +208,20 @@ def _planned(loaded: LoadedBank, plan: Blueprint, seed: str, forms: int, anchors
 def _show_plan(made: Exam, forms: int, seed: str) -> int:
     for line in plan_lines(made, forms):
         click.echo(printable(line))
-    _tell_few(made, forms)
+    _warn_of_few_drawings(made, forms)
     if seed:
         notify(f"seed {seed}")
     return 0
 
 
-def _tell_few(made: Exam, forms: int) -> None:
+def _warn_of_few_drawings(made: Exam, forms: int) -> None:
     for name, there in sorted(made.drawings.few.items()):
         notify(
             f"{name} has {plural(there, 'different drawing')} for {plural(forms, 'form')}: some forms share its values"
         )
 
 
-def _pages(made: Exam, forms: int, edition: Edition, formula_sheet: bool, faults: dict[str, None]) -> ExamPages:
+def _exam_pages(made: Exam, forms: int, edition: Edition, formula_sheet: bool, faults: dict[str, None]) -> ExamPages:
     """The pages of the exam. `faults` collects one line for each part that cannot be shown."""
     sheet = render_sheet(made, forms) if formula_sheet else Markup()
     if formula_sheet and not sheet:
@@ -228,7 +230,7 @@ def _pages(made: Exam, forms: int, edition: Edition, formula_sheet: bool, faults
     return ExamPages(made, edition, lambda item, message: faults.setdefault(f"{item}: {message}"), sheet, echo)
 
 
-def _usual(bank: Bank) -> int | None:
+def _usual_count(bank: Bank) -> int | None:
     active = sum(item.status == "active" for item in bank.items.values())
     return DEFAULT_ITEMS if active > DEFAULT_ITEMS else None
 
@@ -247,7 +249,7 @@ def words_of(path: str | None) -> tuple[tuple[str, str], ...]:
     if path is None:
         return ()
     known = set(DEFAULT_WORDS)
-    for name in TEMPLATES:
+    for name in TEMPLATE_FILES:
         text = (data_folders.shipped_path("templates") / name).read_text(encoding="utf-8")
         known.update(key for key, _ in fixed_phrases(text, name.endswith(".js")))
     top, doc, _ = yaml.load_yaml(path, path)
@@ -270,7 +272,7 @@ def _print(written: Sequence[str], output: Path, printer: Printer) -> None:
             "printed by WeasyPrint: maths is simple, a missing letter is a box; check the pages, or install Chromium"
         )
     pages = [name for name in written if name.endswith(".html")]
-    if lost := without_a_font([output / name for name in pages]):
+    if lost := missing_characters([output / name for name in pages]):
         named = ", ".join(f"{c} (U+{ord(c):04X})" for c in lost[:12]) + (" …" if len(lost) > 12 else "")
         notify(f"no font here has {named}: the PDF shows a box for each; install a font that has them")
     hidden = not sys.stderr.isatty() or len(pages) < 4

@@ -67,11 +67,11 @@ def export_command(
     loaded = open_bank(bank)
     whole = loaded.readable
     refuse_overwriting(output, {*logs, *(item.where.path for item in whole.items.values())})
-    evidence = _missed(logs, whole) if logs else {}
+    evidence = _missed_responses(logs, whole) if logs else {}
     items = [i for i in _items_to_export(loaded) if not logs or i.id in evidence]
     if not items:
         raise Unreadable("nothing of this bank was missed there" if logs else NONE_ACTIVE)
-    when = _moment(moment, os.environ)
+    when = _unix_time(moment, os.environ)
     name = Path(whole.name).name if whole.root else whole.name
     about = ExportContext(name, whole.title, whole.version, whole.license, when, whole.root, evidence)
     made = driver.export(items, exporter, about, variants)
@@ -117,7 +117,7 @@ def _items_to_export(loaded: LoadedBank) -> Iterable[Item]:
             yield item
 
 
-def _moment(text: str | None, environment: Mapping[str, str]) -> int:
+def _unix_time(text: str | None, environment: Mapping[str, str]) -> int:
     """Unix time in seconds, from a number or a date and time."""
     written = text or environment.get("SOURCE_DATE_EPOCH", "")
     if not written:
@@ -132,7 +132,7 @@ def _moment(text: str | None, environment: Mapping[str, str]) -> int:
         ) from None
 
 
-def _missed(logs: Iterable[str], bank: Bank) -> Mapping[str, tuple[str, ...]]:
+def _missed_responses(logs: Iterable[str], bank: Bank) -> Mapping[str, tuple[str, ...]]:
     """By item, the latest response that missed points, and the feedback on it."""
     scorer = Scorer(bank.items)
     evidence: dict[str, tuple[str, ...]] = {}
@@ -202,7 +202,7 @@ def import_command(
             read,
             _text(target),
             ledger,
-            _others(folder, target),
+            _ids_elsewhere(folder, target),
             active,
             lambda n: progress.show_stage("items", n, len(read.items)),
         )
@@ -216,7 +216,7 @@ def import_command(
     _write_beside(folder, source, read, merged)
     if read.ratings:
         _write_log(folder, source, data, read, merged.ids)
-    unusable = _tell(file, read, merged, target)
+    unusable = _print_import(file, read, merged, target)
     return 1 if read.unread or unusable else 0
 
 
@@ -265,7 +265,7 @@ def _picture(folder: Path, path: str) -> bytes | None:
         return None
 
 
-def _tell(file: str, read: ImportResult, merged: import_drafts.MergedFile, target: Path) -> list[str]:
+def _print_import(file: str, read: ImportResult, merged: import_drafts.MergedFile, target: Path) -> list[str]:
     """Print the account of the file and the next commands: no `mock` if no item can be scored. Returns the ids of items
     that cannot be used yet."""
     for first, last, words in join_neighbours(read.unread):
@@ -312,7 +312,7 @@ def _write(path: Path, text: str) -> None:
     write_atomically(path, text, "choose another place", folders=True)
 
 
-def _others(folder: Path, target: Path) -> Sequence[str]:
+def _ids_elsewhere(folder: Path, target: Path) -> Sequence[str]:
     """The ids in the bank's other files: an item that its author moved is not imported twice."""
     if not any(path != target for path in folder.glob("*.yaml") if path.name != "bank.yaml"):
         return ()
@@ -339,12 +339,12 @@ def _write_log(folder: Path, source: Path, data: bytes, read: ImportResult, ids:
     begun = datetime.fromtimestamp(min(stamps, default=int(source.stat().st_mtime)), UTC)
     shared = {"v": 1, "session": session, "candidate": "import"}
     head = {"items": list(dict.fromkeys(ids[r.index] for r in read.ratings)), "untimed": True, "mode": "rating"}
-    lines = [{**shared, "type": "session", "bank": str(folder), "seed": "import", "started": _stamp(begun), **head}]
+    lines = [{**shared, "type": "session", "bank": str(folder), "seed": "import", "started": _utc_text(begun), **head}]
     for rating in read.ratings:
         at = begun if rating.at is None else datetime.fromtimestamp(rating.at, UTC)
-        rated = {"item": ids[rating.index], "response": "", "confidence": rating.level, "at": _stamp(at)}
+        rated = {"item": ids[rating.index], "response": "", "confidence": rating.level, "at": _utc_text(at)}
         lines.append({**shared, "type": "rating", **rated})
-    lines.append({**shared, "type": "end", "at": _stamp(begun), "reason": "finished"})
+    lines.append({**shared, "type": "end", "at": _utc_text(begun), "reason": "finished"})
     path = folder / f"{import_drafts.slug(source.stem)}.ratings.jsonl"
     _write(path, "".join(json.dumps(line, ensure_ascii=False) + "\n" for line in lines))
     notify(
@@ -352,5 +352,5 @@ def _write_log(folder: Path, source: Path, data: bytes, read: ImportResult, ids:
     )
 
 
-def _stamp(moment: datetime) -> str:
+def _utc_text(moment: datetime) -> str:
     return moment.strftime("%Y-%m-%dT%H:%M:%SZ")

@@ -72,7 +72,7 @@ def command(
     written: dict[tuple[str, str], WrittenAnswer] = {}
     blank = 0
     for name in find_logs(answers):
-        for one in _written(name, exam, wanted, Scorer(items)):
+        for one in _written_answers(name, exam, wanted, Scorer(items)):
             key = (one.who, one.variant.item.id)
             before = written.get(key)
             if before is not None and not one.image and before.text not in ("", one.text):
@@ -93,16 +93,16 @@ def command(
     return 0
 
 
-def _written(name: str, exam: Manifest, items: dict[str, Item], scorer: Scorer) -> Iterator[WrittenAnswer]:
+def _written_answers(name: str, exam: Manifest, items: dict[str, Item], scorer: Scorer) -> Iterator[WrittenAnswer]:
     """Yields the written answers of one file: pictures from a scan's record, text from any other file."""
-    content = _object(name) if name.endswith(".json") else {}
+    content = _answers_object(name) if name.endswith(".json") else {}
     if content.get("edition") == "practice":
         notify(f"{printable(name)}: a practice edition, left out")
         return
     if content.get("type") == "scan" and isinstance(content.get("answers"), list):
         if content.get("exam") != exam.exam:
             raise Unreadable(f"{printable(name)}: a scan of another exam; give its manifest")
-        yield from _pictures(content["answers"], exam, items, scorer)
+        yield from _answers_in_scan(content["answers"], exam, items, scorer)
         return
     if tables.is_answer_sheet(name):
         block = exam_answers.sheet_block(name, exam)
@@ -112,10 +112,10 @@ def _written(name: str, exam: Manifest, items: dict[str, Item], scorer: Scorer) 
         raise Unreadable(f"{printable(name)}: neither an answers file nor a sheet nor the record of a scan")
     for line, why in block.faults:
         notify(f"{printable(name)}:{line}: {why}")
-    yield from _texts(name, map(json.loads, block.text().splitlines()), exam, items, scorer)
+    yield from _answers_in_lines(name, map(json.loads, block.text().splitlines()), exam, items, scorer)
 
 
-def _pictures(
+def _answers_in_scan(
     answers: Iterable[dict[str, Any]], exam: Manifest, items: dict[str, Item], scorer: Scorer
 ) -> Iterator[WrittenAnswer]:
     """Yields the pictures of answers in a scan's record."""
@@ -124,11 +124,11 @@ def _pictures(
         form, item = refs.get(str(one.get("ref")), ({}, {}))
         if item.get("item") in items:
             variant = scorer.variant(items[item["item"]], form["seed"], item.get("given") or None)[0]
-            blank = scale_score(variant.score(""), _worth(item))
+            blank = scale_score(variant.score(""), _points_shown(item))
             yield WrittenAnswer(str(one["candidate"]), str(one["ref"]), variant, blank, "", str(one["image"]))
 
 
-def _texts(
+def _answers_in_lines(
     name: str, lines: Iterable[dict[str, Any]], exam: Manifest, items: dict[str, Item], scorer: Scorer
 ) -> Iterator[WrittenAnswer]:
     """Yields the written answers among the lines of a file `name`."""
@@ -144,7 +144,7 @@ def _texts(
         code = str(line_of["session"]).partition("/")[0]
         item = items[item_id]
         variant = _variant(name, scorer, item, line_of)
-        score = scorer.verdict(item, line_of.get("seed"), line_of.get("given"), given, _worth(line_of)).score
+        score = scorer.verdict(item, line_of.get("seed"), line_of.get("given"), given, _points_shown(line_of)).score
         assert score is not None, "this scorer keeps its scores"
         yield WrittenAnswer(str(line_of["candidate"]), refs[code, item_id], variant, score, given)
 
@@ -156,13 +156,13 @@ def _variant(name: str, scorer: Scorer, item: Item, line: Mapping[str, Any]) -> 
         raise Unreadable(f"{printable(name)}: {item.id}: {error}") from None
 
 
-def _worth(shown: Mapping[str, Any]) -> Fraction | None:
+def _points_shown(shown: Mapping[str, Any]) -> Fraction | None:
     """The points of an item by the manifest or the response's line; None if the bank's points hold."""
     points = shown.get("points")
     return None if points is None else Fraction(str(points))
 
 
-def _object(name: str) -> dict[str, Any]:
+def _answers_object(name: str) -> dict[str, Any]:
     """The JSON object in a file; empty if the file is damaged."""
     try:
         return read_answers_file(name)

@@ -15,7 +15,7 @@ from quizgen.assemble import practice_bank
 from quizgen.atomic_write import write_atomically
 from quizgen.bank import LoadedBank
 from quizgen.commands import coach
-from quizgen.commands.completion import completed
+from quizgen.commands.completion import completes
 from quizgen.commands.exam import words_of
 from quizgen.commands.mock import candidate_name
 from quizgen.commands.serve_practice import serve_page
@@ -40,12 +40,12 @@ from quizgen.terminal.open_session import Wish, askable, fit_to_minutes, new_for
 
 
 @click.command("practice")
-@click.argument("bank", required=False, metavar="[BANK or BLUEPRINT]", shell_complete=completed("banks", "blueprints"))
+@click.argument("bank", required=False, metavar="[BANK or BLUEPRINT]", shell_complete=completes("banks", "blueprints"))
 @page_option("-o --output", "PAGE.html", "Write one self-contained page; to FOLDER/, a web app that can be installed.")
 @option("--seed", "", "Fixes items, order and drawn values (any text; printed if quizgen draws it).")
 @int_option("--items", 1, 1000, "How many items (default: the blueprint's, else at most 12).")
 @option("--minutes", "MINUTES", "As many items as fit into this time.")
-@list_option("--topic topics", "TOPIC", "Only this topic", shell_complete=completed("topics"))
+@list_option("--topic topics", "TOPIC", "Only this topic", shell_complete=completes("topics"))
 @list_option("--kind kinds", "KIND", "Only this kind: choice, numeric, text")
 @int_option("--difficulty difficulties", 1, 5, "Only this difficulty; may be repeated.", multiple=True)
 @option("--words", "FILE", "A YAML of the page's fixed words: `Next: Weiter`.")
@@ -84,12 +84,12 @@ def command(
     who = candidate_name(candidate)
     folder = data_folders.log_folder(os.environ, Path.home())
     if today:
-        name, wish = _planned(bank, minutes, wishes, folder)
+        name, wish = _today_wish(bank, minutes, wishes, folder)
     else:
         name, wish = bank or DEFAULT_BANK, Wish(minutes=parse_minutes(minutes), **wishes)
     name, wish = resolve_bank_name(name, wish, DEFAULT_BANK, open_bank)
     loaded = open_bank(name)
-    form = _form(loaded, wish, folder)
+    form = _page_form(loaded, wish, folder)
     if not wishes["seed"]:
         notify(f"seed {form.seed}")
     if output is None:
@@ -105,11 +105,11 @@ def command(
     notify(
         f"{plural(len(form.entries), 'item')} in {printable(output)}; it contains the keys, so it is for practice only"
     )
-    notify(f"{_how(output)}; what it saves goes into your log with quizgen progress --add FILE")
+    notify(f"{_how_to_open(output)}; what it saves goes into your log with quizgen progress --add FILE")
     return 0
 
 
-def _form(loaded: LoadedBank, wish: Wish, folder: Path) -> Form:
+def _page_form(loaded: LoadedBank, wish: Wish, folder: Path) -> Form:
     """The items of a page: those of today's plan, else items not met lately that `askable` leaves and that fit the
     time."""
     if wish.course:
@@ -121,7 +121,7 @@ def _form(loaded: LoadedBank, wish: Wish, folder: Path) -> Form:
     return fit_to_minutes(new_form(allowed, loaded.blueprint, wish, lately), wish.minutes)
 
 
-def _planned(bank: str | None, minutes: str | None, wishes: dict[str, Any], folder: Path) -> tuple[str, Wish]:
+def _today_wish(bank: str | None, minutes: str | None, wishes: dict[str, Any], folder: Path) -> tuple[str, Wish]:
     """The bank and the items of today's plan."""
     if bank or minutes or wishes["items"] or wishes["topics"] or wishes["kinds"] or wishes["difficulties"]:
         raise click.UsageError("--today takes bank and items from the plan; leave the others out")
@@ -148,7 +148,7 @@ def made_cards(
     return PracticeHead(form.title, name, bank.digest, form.seed, candidate), cards
 
 
-def _how(output: str) -> str:
+def _how_to_open(output: str) -> str:
     """How to open the page that was written."""
     if output.endswith((".html", ".htm")):
         return "open it in a browser"

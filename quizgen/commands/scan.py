@@ -50,13 +50,13 @@ def command(scans: tuple[str, ...], manifest: str, output: str, decisions: tuple
         raise click.UsageError("-o names the table that is written, as in -o responses.csv; two files go beside it")
     from quizgen.scan.answers import read_page
     from quizgen.scan.pages import Budget, find_scans, pages
-    from quizgen.scan.stack import check_page, is_as_written, response_table, scan_record, stack_of
+    from quizgen.scan.stack import check_page, is_unedited, response_table, scan_record, stack_of
 
     exam = read_manifest(manifest)
     names = [target, target.with_suffix(".json"), target.with_name(f"{target.stem}-check.html")]
     for path in names:
         refuse_overwriting(path, (manifest, *decisions))
-    if target.exists() and not is_as_written(target):
+    if target.exists() and not is_unedited(target):
         raise Unreadable(f"{printable(output)} was not written by a scan; move it away, or name another table")
     decided = _decisions(decisions, exam.exam)
     files = [name for name in find_scans(scans) if not is_answers_file(name)]

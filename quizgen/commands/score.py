@@ -58,7 +58,7 @@ def _since(text: str) -> float:
         raise click.BadParameter("write a time like 2026-11-21 or 2026-11-21T10:00:00Z") from None
 
 
-def _late(text: str) -> LateRule | None:
+def _parse_late_rule(text: str) -> LateRule | None:
     if not text:
         return None
     from quizgen.analysis.attendance import LateRule
@@ -73,7 +73,7 @@ def _late(text: str) -> LateRule | None:
     return LateRule(word, percent / 100, each)
 
 
-def _mark(text: str) -> str:
+def _parse_separator(text: str) -> str:
     if text not in ("", ",", ";", "tab", "\t", "|"):
         raise click.BadParameter("write ; or , or tab or |")
     return text.replace("tab", "\t")
@@ -87,7 +87,7 @@ def _encoding(text: str) -> str:
     return text
 
 
-def _named(_: object, option: object, texts: tuple[str, ...]) -> dict[str, str]:
+def _parse_columns(_: object, option: object, texts: tuple[str, ...]) -> dict[str, str]:
     pairs = [pair.partition("=") for text in texts for pair in re.split(r",(?=[^,=]+=)", text)]
     if not all(mark and ours.strip() and theirs.strip() for ours, mark, theirs in pairs):
         raise click.BadParameter("write OURS=THEIRS, as in item=question_id,response=answer")
@@ -122,14 +122,14 @@ def _accepted(_: object, option: object, texts: tuple[str, ...]) -> dict[str, tu
     "--late",
     "RULE",
     "What to do with late answers: ignore, exclude (the answers at the deadline count) or deduct:P%/MIN.",
-    type=_late,
+    type=_parse_late_rule,
     default="",
 )
 @list_option(
     "--map names",
     "OURS=THEIRS",
     "In a log of another system: which of its fields or columns is one of ours, or an item",
-    callback=_named,
+    callback=_parse_columns,
 )
 @option("--encoding", "NAME", "The encoding of logs of other systems, if not UTF-8.", type=_encoding)
 @list_option("--release", "CANDIDATE", "Grade a held candidate anyway")
@@ -148,7 +148,7 @@ def _accepted(_: object, option: object, texts: tuple[str, ...]) -> dict[str, tu
     "--delimiter",
     "MARK",
     "What separates the cells of a CSV: some spreadsheets expect a semicolon.",
-    type=_mark,
+    type=_parse_separator,
     default="",
 )
 @choice_option("--attempt", ["last", "first", "best", "all"], "Which of several responses to an item counts.")
@@ -202,14 +202,14 @@ def command(
 
     Example: quizgen score logs/ --format html -o report.html
     """
-    logs = logs or _no_logs(options["sheet"])
+    logs = logs or _default_logs(options["sheet"])
     if options["apply"] and not (options["drop"] or options["accept"]):
         raise click.UsageError("--apply goes with --drop or --accept")
     if not output.strip():
         raise click.UsageError("-o names no file; write -o report.html, or leave it out for standard output")
     form = output_format(form, as_json)
     own = {"review": review, "least-sure": options["least_sure"] is not None, "dif": dif is not None, "lms": lms}
-    chosen = _own_csv([name for name, there in own.items() if there], form, as_json)
+    chosen = _csv_option([name for name, there in own.items() if there], form, as_json)
     if form == "parquet" and output == "-":
         raise click.UsageError("--format parquet needs -o FILE")
     if (forgotten := options.pop("forget")) is not None:
@@ -227,7 +227,7 @@ def _refuse_unfit(form: str, output: str, of_class: bool, delimiter: str, **_: A
         raise click.UsageError(f"{form} is no sheet; --delimiter and .xlsx go with --format csv, matrix or gradebook")
 
 
-def _no_logs(sheets: tuple[str, ...]) -> tuple[str, ...]:
+def _default_logs(sheets: tuple[str, ...]) -> tuple[str, ...]:
     """The logs to read if the user named none: standard input, or nothing if there are sheets. Raises UsageError if
     standard input is a terminal."""
     if not sheets and sys.stdin.isatty():
@@ -235,7 +235,7 @@ def _no_logs(sheets: tuple[str, ...]) -> tuple[str, ...]:
     return () if sheets else ("-",)
 
 
-def _own_csv(chosen: list[str], form: str, as_json: bool) -> str:
+def _csv_option(chosen: list[str], form: str, as_json: bool) -> str:
     """The one option in `chosen` that writes a CSV of its own; empty without one. Raises UsageError for two of them, or
     for one together with a format."""
     if not chosen:
@@ -387,7 +387,7 @@ def run_scoring(options: ScoreOptions) -> int:
     files = _files_of(options)
     sources = open_sources(options, files)
     scale = point_scale(options, sources.manifest, sources.bank, sources.origin)
-    sat, overrides = _decided(options, sources)
+    sat, overrides = _read_decided(options, sources)
     job = _job_of(options, sources, files, overrides)
     with ExitStack() as stack:
         executor = _executor(options, sum(map(log_files.file_size, files)), stack)
@@ -426,8 +426,8 @@ def run_scoring(options: ScoreOptions) -> int:
                 problems=tuple(problems),
             )
             report = replace(report, grades=scale.grades, of_class=options.of_class)
-            _write(_watched(report, tally.counts.candidates, listener), options, sources.bank, sat, write)
-        return max(_verdict(options, tally), _told_of_exam(sat, options.quiet))
+            _write(_with_progress(report, tally.counts.candidates, listener), options, sources.bank, sat, write)
+        return max(_exit_code(options, tally), _print_exam_notes(sat, options.quiet))
 
 
 def _files_of(options: ScoreOptions) -> list[str]:
@@ -446,7 +446,7 @@ def _files_of(options: ScoreOptions) -> list[str]:
     return files
 
 
-def _decided(options: ScoreOptions, sources: ScoreSources) -> tuple[ExamAttendance | None, Decisions]:
+def _read_decided(options: ScoreOptions, sources: ScoreSources) -> tuple[ExamAttendance | None, Decisions]:
     """Who sat the exam (None without an exam) and the points that people decided, after each has been checked against
     the other."""
     sat, decisions = sources.attendance, dict[tuple[str, str], tuple[Override, ...]]()
@@ -469,7 +469,7 @@ def _job_of(options: ScoreOptions, sources: ScoreSources, files: list[str], over
         from quizgen.commands.score_decisions import scoring_changes
 
         changes = scoring_changes(options, bank)
-    small_text = options.form == "text" and _small(files)
+    small_text = options.form == "text" and _is_small_run(files)
     return ScoringJob(
         items=bank.scored,
         digest=bank.digest,
@@ -531,7 +531,7 @@ def _write(
         writer_of(options.form)(report, write)
 
 
-def _told_of_exam(sat: ExamAttendance | None, quiet: bool) -> int:
+def _print_exam_notes(sat: ExamAttendance | None, quiet: bool) -> int:
     if sat is None:
         return 0
     from quizgen.commands.score_exam import print_attendance
@@ -539,7 +539,7 @@ def _told_of_exam(sat: ExamAttendance | None, quiet: bool) -> int:
     return print_attendance(sat, quiet)
 
 
-def _watched(report: Report, total: int, listener: RunListener) -> Report:
+def _with_progress(report: Report, total: int, listener: RunListener) -> Report:
     """The same report, which tells the listener about progress while its `total` candidates are written."""
 
     def counted(made: Iterator[T]) -> Iterator[T]:
@@ -554,7 +554,7 @@ def _watched(report: Report, total: int, listener: RunListener) -> Report:
     return replace(report, people=lambda brief=False: counted(report.people(brief)), spread=spread)
 
 
-def _verdict(options: ScoreOptions, tally: RunResult) -> int:
+def _exit_code(options: ScoreOptions, tally: RunResult) -> int:
     if options.fail_under is None:
         return 0
     ((*parts, reached),) = tally.table.select(f"SELECT {exact_sum('share')}, count(share) FROM person")
@@ -565,7 +565,7 @@ def _verdict(options: ScoreOptions, tally: RunResult) -> int:
     return 0
 
 
-def _small(files: list[str]) -> bool:
+def _is_small_run(files: list[str]) -> bool:
     """Whether the logs are under 1 MB or standard input: as small as one candidate's log, which is explained response
     by response."""
     return "-" in files or sum(map(log_files.file_size, files)) < 1 << 20

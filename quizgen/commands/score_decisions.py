@@ -46,7 +46,7 @@ def check_marks(tally: RunResult) -> None:
     applied."""
     if not tally.job.overrides:
         return
-    wrong = [why for one in tally.decided_responses for why in one.faults] + _unmet(tally)
+    wrong = [why for one in tally.decided_responses for why in one.faults] + _unmatched_marks(tally)
     if wrong:
         raise Unreadable("\n".join([*dict.fromkeys(wrong), "nothing was scored; fix the marks first"]))
     other = Counter(f"{one.item} {why}" for one in tally.decided_responses for why in one.rescaled)
@@ -55,7 +55,7 @@ def check_marks(tally: RunResult) -> None:
         notify(f"marks out of another number of points than the response has here were read as shares: {listed}")
 
 
-def _unmet(tally: RunResult) -> list[str]:
+def _unmatched_marks(tally: RunResult) -> list[str]:
     """One message for each decision that fits no response of the run, with its place and the reason."""
     job = tally.job
 
@@ -70,10 +70,14 @@ def _unmet(tally: RunResult) -> list[str]:
     labels = (decode_column(who) for (who,) in tally.table.select("SELECT who FROM person"))
     names = {label[1:] if label[0] in "cs" else "" for label in labels}
     known = names | keys_of(names).keys()
-    return [f"{one.place}: {_lost(who, item, names, known)}" for who, item in lost for one in job.overrides[who, item]]
+    return [
+        f"{one.place}: {_unmatched_message(who, item, names, known)}"
+        for who, item in lost
+        for one in job.overrides[who, item]
+    ]
 
 
-def _lost(who: str, item: str, names: set[str], known: set[str]) -> str:
+def _unmatched_message(who: str, item: str, names: set[str], known: set[str]) -> str:
     if who == FAULT:
         return item
     if who in known:

@@ -14,7 +14,7 @@ from quizgen.atomic_write import replace_file
 from quizgen.commands.shared import notify
 from quizgen.local_server import LOCALHOST, open_in_browser
 from quizgen.model import Bank
-from quizgen.practice.server import Keeper, PracticeServer
+from quizgen.practice.server import AnswerKeeper, PracticeServer
 from quizgen.source.problems import Unreadable, printable
 from quizgen.terminal.open_session import new_log
 
@@ -25,7 +25,7 @@ IDLE_SECONDS = 3600.0  # seconds without a request after which the server stops
 def serve_page(page: str, bank: Bank, folder: Path, phone: bool, port: int, opens: bool) -> int:
     """Serve `page` until it is interrupted, on the network until nobody asked for an hour."""
     host = network_address() if phone else LOCALHOST
-    keeper = Keeper(bank, lambda at, session: new_log(folder, at, session))
+    keeper = AnswerKeeper(bank, lambda at, session: new_log(folder, at, session))
     server = _server(page, keeper, host, port, folder)
     click.echo(server.address)
     if phone:
@@ -51,7 +51,7 @@ def serve_page(page: str, bank: Bank, folder: Path, phone: bool, port: int, open
     return 0
 
 
-def _server(page: str, keeper: Keeper, host: str, port: int, folder: Path) -> PracticeServer:
+def _server(page: str, keeper: AnswerKeeper, host: str, port: int, folder: Path) -> PracticeServer:
     """At the port and under the token of the last time, so that a page which is open goes on; else at a free port."""
     known_port, token = _known(folder / ADDRESS)
     for choice in dict.fromkeys([port or known_port, port]):

@@ -66,10 +66,10 @@ def require_plain_files(_: object, option: object, given: str | tuple[str, ...] 
 def page_option(names: str, metavar: str, about: str) -> Callable[[F], F]:
     """An option that names a page to write. The name of a log is refused: `debrief --html s.jsonl` would overwrite
     it."""
-    return option(names, metavar, about, callback=_no_log)
+    return option(names, metavar, about, callback=_refuse_log)
 
 
-def _no_log(_: object, option: object, name: str | None) -> str | None:
+def _refuse_log(_: object, option: object, name: str | None) -> str | None:
     if name and name.endswith((".jsonl", ".log", ".ndjson")):
         raise click.BadParameter(f"{name} is the name of a log; name a page to write, such as page.html")
     return name
@@ -140,7 +140,7 @@ def open_bank(argument: str) -> LoadedBank:
 
     Raises Unreadable if no item is left, or if an error concerns more than one item, as it could change scores
     unnoticed."""
-    loaded = banks.load_bank(argument, indexes=_indexes())
+    loaded = banks.load_bank(argument, indexes=_index_folder())
     gc.freeze()  # the objects of a bank are permanent: the garbage collector skips them from here on
     if loaded.bank is None and not loaded.errors:
         raise Unreadable(f"{printable(argument)} has no items; add one")
@@ -160,7 +160,7 @@ def open_bank(argument: str) -> LoadedBank:
     raise Unreadable(f"{plural(len(loaded.errors), 'problem')} in {printable(argument)}; fix {them} first")
 
 
-def _indexes() -> Path:
+def _index_folder() -> Path:
     from pathlib import Path  # importing pathlib takes a twentieth of the start of `quizgen solve`
 
     return data_folders.cache_folder(os.environ, Path.home())
@@ -173,7 +173,7 @@ def open_whole_bank(argument: str) -> Bank:
 
 def open_readable_items(argument: str) -> LoadedBank:
     """The bank for a look at one item, whatever is wrong with others; a message says how many cannot be shown."""
-    loaded = banks.load_bank(argument, indexes=_indexes())
+    loaded = banks.load_bank(argument, indexes=_index_folder())
     if loaded.bank is None:
         return open_bank(argument)  # opening the bank reports the reason
     if loaded.errors:
@@ -196,7 +196,7 @@ def find_item(loaded: LoadedBank, name: str) -> Item:
 
 
 def _holds(shipped: str, name: str) -> bool:
-    other = banks.load_bank(shipped, indexes=_indexes()).bank
+    other = banks.load_bank(shipped, indexes=_index_folder()).bank
     return other is not None and name in other.items
 
 

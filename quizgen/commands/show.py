@@ -21,7 +21,7 @@ from quizgen import data_folders
 from quizgen.assemble import complete_names, section_filter_text, unknown_name_message
 from quizgen.bank import LoadedBank
 from quizgen.cases.case import Case
-from quizgen.commands.completion import completed
+from quizgen.commands.completion import completes
 from quizgen.commands.shared import (
     DEFAULT_BANK,
     difficulty_option,
@@ -53,9 +53,9 @@ WHAT = ("banks", "topics", "items", "formulas", "blueprints", "cases", "patterns
 
 @click.command("list")
 @click.argument("what", type=click.Choice(WHAT), default="banks")
-@click.argument("name", required=False, shell_complete=completed("formulas"))
+@click.argument("name", required=False, shell_complete=completes("formulas"))
 @option("--bank argument", "BANK", "The bank to list from.", default=DEFAULT_BANK, show_default=True)
-@list_option("--topic", "TOPIC", "Only items on this topic", shell_complete=completed("topics"))
+@list_option("--topic", "TOPIC", "Only items on this topic", shell_complete=completes("topics"))
 @list_option("--kind", "KIND", "Only items of this kind")
 @difficulty_option()
 @flag_option("--json as_json", "Print JSON.")
@@ -81,7 +81,7 @@ def list_command(
     rows = _rows(what, argument)
     topic = complete_names(topic, {str(row["topic"]) for row in rows if row.get("topic")})
     for field, names in (("topic", topic), ("kind", kind)):
-        _known(field, names, rows)
+        _check_known(field, names, rows)
     for field, wanted in (("topic", topic), ("kind", kind), ("difficulty", difficulties)):
         rows = [row for row in rows if not wanted or row.get(field) in wanted]
     if as_json:
@@ -146,7 +146,7 @@ def _rows(what: str, argument: str) -> list[dict[str, object]]:
     return ROWS[what](open_bank(argument))
 
 
-def _known(option: str, names: tuple[str, ...], rows: list[dict[str, object]]) -> None:
+def _check_known(option: str, names: tuple[str, ...], rows: list[dict[str, object]]) -> None:
     """Raises UsageError for a topic or kind that no row has, with the nearest known one."""
     known = {str(row[option]) for row in rows if row.get(option)}
     if names and not known:
@@ -177,7 +177,7 @@ def _topics(loaded: LoadedBank) -> list[dict[str, object]]:
     folder = data_folders.log_folder(os.environ, Path.home())
     sessions = sessions_of(sorted(folder.glob("*.jsonl")), notify)
     met = {name for past in sessions for name in past.logged.last}
-    cold = _cold(loaded.readable, sessions)
+    cold = _cold_shares(loaded.readable, sessions)
     rows: list[dict[str, object]] = []
     for topic in sorted({item.topic for item in items if item.topic}):
         mine = [item for item in items if item.topic == topic]
@@ -194,7 +194,7 @@ def _topics(loaded: LoadedBank) -> list[dict[str, object]]:
     return rows
 
 
-def _cold(bank: Bank, sessions: list[PastSession]) -> dict[str, str]:
+def _cold_shares(bank: Bank, sessions: list[PastSession]) -> dict[str, str]:
     """By topic, the range of the chance to know a new item, as `quizgen progress` shows it; without topics that have
     too few first answers."""
     if not sessions:
@@ -266,7 +266,7 @@ ROWS = {"topics": _topics, "items": _items, "formulas": _formulas, "blueprints":
 
 
 @click.command("show")
-@click.argument("item", shell_complete=completed("items"))
+@click.argument("item", shell_complete=completes("items"))
 @option("--bank argument", "BANK", "The bank of the item.", default=DEFAULT_BANK, show_default=True)
 @option("--seed", "", "Which variant to show.", default="1", show_default=True)
 @option("--response", "RESPONSE", "Score this response and say why.")

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import click
 
 from quizgen.bank.formula_files import FormulaBook, is_formula_file, read_formula_book, shipped_formula_files
-from quizgen.commands.completion import completed
+from quizgen.commands.completion import completes
 from quizgen.commands.shared import flag_option, notify, option
 from quizgen.formula.definition import RELATIONS, Formula
 from quizgen.formula.errors import FormulaError
@@ -37,8 +37,8 @@ LISTED_FORMULAS = 4  # formulas listed for an ambiguous name
 
 
 @click.command("solve")
-@click.argument("formula", required=False, shell_complete=completed("formulas"))
-@click.argument("inputs", nargs=-1, metavar="NAME=VALUE…", shell_complete=completed("letters"))
+@click.argument("formula", required=False, shell_complete=completes("formulas"))
+@click.argument("inputs", nargs=-1, metavar="NAME=VALUE…", shell_complete=completes("letters"))
 @option("--expression -e", "FORMULA", "Evaluate a bare expression instead of a named formula.")
 @flag_option("--stdin lines", "Read JSON lines {formula, inputs}; print one object a line.")
 @option("--find", "NAME", "Find the value of this input that meets the bound.")
@@ -70,7 +70,7 @@ def command(
     """
     relations = [name for name in RELATIONS if bounds.get(name) is not None]
     options = [f"--{name.replace('_', '-')}" for name in ("find", *relations) if name != "find" or find is not None]
-    if fault := _fault(formula, expression, lines, find, unit, options, relations):
+    if fault := _wrong_use(formula, expression, lines, find, unit, options, relations):
         raise click.UsageError(fault)
     if lines:
         return _lines(bank)
@@ -84,7 +84,7 @@ def command(
         return _refuse(error, as_json)
 
 
-def _fault(
+def _wrong_use(
     formula: str | None, expression: str | None, lines: bool, find: str | None, unit: str | None, options: list[str],
     relations: list[str],
 ) -> str:  # fmt: skip

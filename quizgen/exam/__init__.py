@@ -11,13 +11,13 @@ from fractions import Fraction
 
 from quizgen import draw
 from quizgen.assemble import CannotAssemble, arrange_form, may_draw, select_items
-from quizgen.exam.parallel import Chosen, Drawings, hold_places, level_points, opposite_items, without_items
+from quizgen.exam.parallel import Chosen, Drawings, keep_places, level_points, opposite_items, without_items
 from quizgen.exam.parallel import anchors as choose_anchors
 from quizgen.model import Bank, Blueprint, Form, Item, Variant
 from quizgen.page import LETTERS
 
 UNTITLED = "Exam"
-Earlier = Mapping[str, tuple[Mapping[str, str], str]]  # item -> (drawn values, seed of form A) of an earlier exam
+EarlierExam = Mapping[str, tuple[Mapping[str, str], str]]  # item -> (drawn values, seed of form A) of an earlier exam
 MIN_SEED_LENGTH = 16  # characters; a shorter seed can be guessed, and whoever has seed and bank has the key
 
 
@@ -45,7 +45,7 @@ class Exam:
             self.form_seed(label),
             self.items(index),
             lambda item: self._variant(item, index),
-            lambda members: list(hold_places(members, self.anchors, self.seed)),
+            lambda members: list(keep_places(members, self.anchors, self.seed)),
         )
         return replace(made, code=self.form_code(label))
 
@@ -78,7 +78,9 @@ class Exam:
         return draw.public_code(self.form_seed(label), "ref", item, length=8)
 
 
-def plan_exam(bank: Bank, blueprint: Blueprint, seed: str, anchors: int = 0, earlier: Iterable[Earlier] = ()) -> Exam:
+def plan_exam(
+    bank: Bank, blueprint: Blueprint, seed: str, anchors: int = 0, earlier: Iterable[EarlierExam] = ()
+) -> Exam:
     """Choose the items of an exam. Items of `earlier` exams are left out, except `anchors` of the first. Raises
     CannotAssemble if the bank does not hold what the blueprint asks for.
 
@@ -111,7 +113,7 @@ def _new_anchors(chosen: Chosen, anchors: int, seed: str) -> tuple[str, ...]:
 
 
 def _earlier_anchors(
-    bank: Bank, blueprint: Blueprint, named: Blueprint, old: Earlier, anchors: int, seed: str
+    bank: Bank, blueprint: Blueprint, named: Blueprint, old: EarlierExam, anchors: int, seed: str
 ) -> tuple[tuple[str, ...], Blueprint]:
     """`anchors` items of an earlier exam, and the blueprint `named` that includes each in its section. Raises
     CannotAssemble if too few items of that exam fit the blueprint."""

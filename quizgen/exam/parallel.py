@@ -34,7 +34,7 @@ class Drawings:
         if item.stimulus is not None:  # the parts of a stimulus share one drawing
             seeds = self._seeds.setdefault(item.stimulus.id, [])
             while len(seeds) <= index:
-                seeds.append(self._apart(item, item.stimulus.id, seed_of(len(seeds)), Variant.shared_values))
+                seeds.append(self._differs(item, item.stimulus.id, seed_of(len(seeds)), Variant.shared_values))
             return item.draw(draw.Stream(item.id, seeds[index]))
         first = item.draw(draw.Stream(item.id, seed))
         if not first.drawn():
@@ -45,9 +45,9 @@ class Drawings:
         return item.redraw(given[index], draw.Stream(item.id, seed))
 
     def _next(self, item: Item, seed: str) -> Mapping[str, str]:
-        return item.draw(draw.Stream(item.id, self._apart(item, item.id, seed, lambda v: v.drawn()))).drawn()
+        return item.draw(draw.Stream(item.id, self._differs(item, item.id, seed, lambda v: v.drawn()))).drawn()
 
-    def _apart(self, item: Item, name: str, seed: str, values_of: Callable[[Variant], Mapping[str, str]]) -> str:
+    def _differs(self, item: Item, name: str, seed: str, values_of: Callable[[Variant], Mapping[str, str]]) -> str:
         """The seed, or one derived from it whose values no earlier form has. The seed itself if there are no such
         values."""
         seen = self._seen.setdefault(name, set())
@@ -72,7 +72,7 @@ def level_points(
             continue
         gap = _points(aim, index) - _points(made, index)
         while gap:
-            best = _exchange(bank, made, index, section, gap, seed, kept)
+            best = _exchange_item(bank, made, index, section, gap, seed, kept)
             if best is None:
                 break
             made[best[0]] = (best[1], index)
@@ -80,7 +80,7 @@ def level_points(
     return tuple(made)
 
 
-def _exchange(
+def _exchange_item(
     bank: Bank,
     made: Sequence[tuple[Item, int]],
     index: int,
@@ -93,10 +93,10 @@ def _exchange(
     exchange helps."""
     taken = {item.id for item, _ in made}
     fixed = {*section.include, *kept}
-    places = [n for n, (item, where) in enumerate(made) if where == index and _free(item, fixed)]
+    places = [n for n, (item, where) in enumerate(made) if where == index and _replacements(item, fixed)]
     worth: dict[tuple[Fraction, str, str], list[Item]] = {}
     for item in bank.items.values():
-        if may_draw(item, section) and _free(item, taken):
+        if may_draw(item, section) and _replacements(item, taken):
             worth.setdefault((item.points, item.topic, item.kind), []).append(item)
     candidates: list[tuple[Fraction, bool, int, int, Item]] = []
     for n in places:
@@ -111,7 +111,7 @@ def _exchange(
     return None if best is None else best[3:]
 
 
-def _free(item: Item, taken: Collection[str]) -> bool:
+def _replacements(item: Item, taken: Collection[str]) -> bool:
     """Whether an item may be exchanged alone: no part of a stimulus may."""
     return item.stimulus is None and item.id not in taken
 
@@ -138,18 +138,18 @@ def opposite_items(
     made = []
     for item, index in first:
         section = blueprint.sections[index]
-        pool = [i for i in bank.items.values() if may_draw(i, section) and _free(i, used)]
+        pool = [i for i in bank.items.values() if may_draw(i, section) and _replacements(i, used)]
         if item.id not in kept:
             if not pool:
                 named = f"section {index + 1}{f' ({section.title})' if section.title else ''}"
                 raise CannotAssemble(f"{named} has no item left to match {item.id}", index)
-            item = min(pool, key=lambda i: (*_unlike(item, i), draw.seeded_rank(seed, "opposite", i.id)))
+            item = min(pool, key=lambda i: (*_opposition(item, i), draw.seeded_rank(seed, "opposite", i.id)))
         used.add(item.id)
         made.append((item, index))
     return tuple(made)
 
 
-def _unlike(one: Item, other: Item) -> tuple[bool, bool, int, Fraction, int]:
+def _opposition(one: Item, other: Item) -> tuple[bool, bool, int, Fraction, int]:
     apart = abs((one.difficulty or 3) - (other.difficulty or 3))
     return (
         one.kind != other.kind, one.topic != other.topic, apart,
@@ -167,7 +167,7 @@ def without_items(blueprint: Blueprint, ids: Collection[str]) -> Blueprint:
     return replace(blueprint, sections=sections)
 
 
-def hold_places(members: Sequence[Item], fixed: Collection[str], shared: str) -> Iterator[Item]:
+def keep_places(members: Sequence[Item], fixed: Collection[str], shared: str) -> Iterator[Item]:
     """Yields a section's items in order, with the `fixed` ones at the same places in every form: evenly spread, or at
     the beginning if parts of a stimulus must stay together."""
     rest = [item for item in members if item.id not in fixed]

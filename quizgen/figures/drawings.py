@@ -102,7 +102,7 @@ def timeline(settings: Settings) -> Drawing:
     """Spans of time in rows, which show overlaps. Settings: `rows`, a mapping of rows to mappings of spans to `[from,
     to]`."""
     refuse_unknown(settings, ("rows",))
-    made = [(name, _spans(name, spans)) for name, spans in read_rows(settings, "rows", 16)]
+    made = [(name, _read_spans(name, spans)) for name, spans in read_rows(settings, "rows", 16)]
     every = [span for _, spans in made for span in spans]
     last = max((to for _, _, to in every), key=lambda one: one.value)
     names = list(dict.fromkeys(name for name, _, _ in every))
@@ -137,7 +137,7 @@ def timeline(settings: Settings) -> Drawing:
     return Drawing(canvas.svg(), tuple(lines), f"Timeline. {'; '.join(words)}.")
 
 
-def _spans(row: str, spans: object) -> list[tuple[str, DrawnAmount, DrawnAmount]]:
+def _read_spans(row: str, spans: object) -> list[tuple[str, DrawnAmount, DrawnAmount]]:
     """The (name, start, end) of each span in a row."""
     made = []
     for name, ends in spans.items() if isinstance(spans, Mapping) else ():
@@ -149,14 +149,14 @@ def _spans(row: str, spans: object) -> list[tuple[str, DrawnAmount, DrawnAmount]
     return made
 
 
-MARKS = "█▓▒░#="  # parts of a bar in a terminal
+BAR_CHARACTERS = "█▓▒░#="  # parts of a bar in a terminal
 
 
 def memory_bars(settings: Settings) -> Drawing:
     """Memory as stacked bars with an optional limit. Settings: `bars`, a mapping of bars to mappings of parts to
     amounts; `limit`, the available memory (optional)."""
     refuse_unknown(settings, ("bars", "limit"))
-    bars = [(name, _parts(name, parts)) for name, parts in read_rows(settings, "bars", 12)]
+    bars = [(name, _read_parts(name, parts)) for name, parts in read_rows(settings, "bars", 12)]
     limit = read_amount(settings, "limit") if "limit" in settings else None
     most = max([sum(a.value for _, a in parts) for _, parts in bars] + [limit.value if limit else 0])
     names = list(dict.fromkeys(name for _, parts in bars for name, _ in parts))
@@ -173,7 +173,7 @@ def memory_bars(settings: Settings) -> Drawing:
             width = wide * part.value / most
             canvas.box(at, top, width, high, FILLS[names.index(name) % len(FILLS)], part.shown)
             at += width
-            row += MARKS[names.index(name) % len(MARKS)] * max(1, round(cells * part.value / most))
+            row += BAR_CHARACTERS[names.index(name) % len(BAR_CHARACTERS)] * max(1, round(cells * part.value / most))
         amounts = ", ".join(f"{name} {part.shown}" for name, part in parts)
         lines += [f"{bar:<12.12} {row}", f"{'':<12} {amounts}"]
         words.append(f"{bar}: {amounts}")
@@ -184,11 +184,13 @@ def memory_bars(settings: Settings) -> Drawing:
         lines.append(f"{'':<12} {' ' * max(0, round(cells * limit.value / most) - 1)}^ {limit.shown}")
         words.append(f"limit: {limit.shown}")
     _legend(canvas, below, names, names)
-    lines.append(f"{'':<12} {'  '.join(f'{MARKS[n % len(MARKS)]} {name}' for n, name in enumerate(names))}")
+    lines.append(
+        f"{'':<12} {'  '.join(f'{BAR_CHARACTERS[n % len(BAR_CHARACTERS)]} {name}' for n, name in enumerate(names))}"
+    )
     return Drawing(canvas.svg(), tuple(lines), f"Memory. {'. '.join(words)}.")
 
 
-def _parts(bar: str, parts: object) -> list[tuple[str, DrawnAmount]]:
+def _read_parts(bar: str, parts: object) -> list[tuple[str, DrawnAmount]]:
     if isinstance(parts, dict) and parts and all(isinstance(a, DrawnAmount) and a.value >= 0 for a in parts.values()):
         return list(parts.items())
     raise FigureError(
@@ -299,7 +301,7 @@ def shard_table(settings: Settings) -> Drawing:
     for rank in range(n):
         top = 26 + rank * LINE_HEIGHT
         canvas.text(4, top + 17, f"rank {rank}")
-        row = [_held(rank, n, everywhere) for _, everywhere in states]
+        row = [_shards_held(rank, n, everywhere) for _, everywhere in states]
         for number, pieces in enumerate(row):
             for piece, here in enumerate(pieces):
                 fill = FILLS[number % len(FILLS)] if here else PAPER
@@ -310,7 +312,7 @@ def shard_table(settings: Settings) -> Drawing:
     return Drawing(canvas.svg(), tuple(lines), f"{n} ranks: {caption}.")
 
 
-def _held(rank: int, ranks: int, everywhere: bool) -> list[bool]:
+def _shards_held(rank: int, ranks: int, everywhere: bool) -> list[bool]:
     """For each shard of a state, one per rank, whether the rank has it."""
     return [everywhere or piece == rank for piece in range(ranks)]
 

@@ -77,22 +77,22 @@ def items_of_note(
     tags = tagged or [deck.split("::")[-1].strip()]
     columns = [column_meaning(name) for name in names]
     if "data-quizgen" in "".join(texts):
-        yield _ours(guid, texts, tags)
+        yield _exported_item(guid, texts, tags)
     elif "image-occlusion:" in texts[0]:
         yield f'"{html_to_markdown(" ".join(texts[1:]))[:60]}" hides parts of a picture, which has no equivalent here'
     elif clozes := [int(mark[1]) for mark in _CLOZE_MARK.finditer(texts[0]) if mark[1]]:
-        yield from _clozes(guid, texts, clozes, tags=tags, todo=todo)
+        yield from _cloze_items(guid, texts, clozes, tags=tags, todo=todo)
     elif "stem" in columns and any(name.startswith("option") for name in columns):
         yield _row(guid, list(zip(columns, names, texts, strict=False)), tags=tags, todo=todo)
     else:
-        yield _basic(guid, texts, names, tags=tags, todo=todo)
+        yield _front_and_back(guid, texts, names, tags=tags, todo=todo)
 
 
 def _row(guid: str, cells: Sequence[tuple[str, str, str]], tags: Sequence[str], todo: Sequence[str]) -> ImportedItem:
     """The item of a note whose fields have the names of spreadsheet columns. `cells` holds (meaning, field name,
     text)."""
     row = {column: html_to_markdown(text).replace("\\\n", "\n") for column, _, text in cells if column and text}
-    lost = _lost((name, text) for column, name, text in cells if not column)
+    lost = _field_todos((name, text) for column, name, text in cells if not column)
     return item_of_cells({**row, "name": guid, "topic": next(iter(tags), "")}, todo=[*todo, *lost])
 
 
@@ -102,7 +102,7 @@ def _with_maths(field: str) -> str:
     return _LATEX.sub(r"\\(\2\\)", text)
 
 
-def _basic(
+def _front_and_back(
     guid: str, texts: Sequence[str], names: Sequence[str], tags: Sequence[str], todo: Sequence[str]
 ) -> ImportedItem:
     """The item of a note with a front and a back. Each other field that holds text becomes a todo."""
@@ -110,24 +110,24 @@ def _basic(
     number = parse_number(back)
     doubt = ["is the answer really a number?"] if number else [] if back else ["the source gives no answer"]
     called = [*names, *map(str, range(len(names) + 1, len(texts) + 1))]
-    lost = _lost(list(zip(called, texts, strict=False))[2:])
+    lost = _field_todos(list(zip(called, texts, strict=False))[2:])
     model = "" if number else back
     return imported_item(
         html_to_markdown(texts[0]), name=guid, number=number, model_answer=model, tags=tags, todo=[*todo, *lost, *doubt]
     )
 
 
-def _clozes(guid: str, texts: Sequence[str], marks: Sequence[int], **shared: Any) -> Iterator[ImportedItem | str]:
+def _cloze_items(guid: str, texts: Sequence[str], marks: Sequence[int], **shared: Any) -> Iterator[ImportedItem | str]:
     """Yields one item for each number among the note's cloze marks."""
     numbers = sorted(set(marks))
     if len(marks) > MAX_CLOZES or len(numbers) * sum(map(len, texts)) > MAX_CLOZE_TEXT:
         yield f'"{texts[0][:60]}" has {len(marks)} gaps, too many for a text of its length; split the note'
         return
     for number in numbers:
-        yield imported_item(**_cloze(guid, texts, number), **shared)
+        yield imported_item(**_cloze_fields(guid, texts, number), **shared)
 
 
-def _lost(fields: Iterable[tuple[str, str]]) -> list[str]:
+def _field_todos(fields: Iterable[tuple[str, str]]) -> list[str]:
     """One todo for each field that is not imported."""
     return [
         f"field {name} is not imported: {text_left}"
@@ -136,7 +136,7 @@ def _lost(fields: Iterable[tuple[str, str]]) -> list[str]:
     ]
 
 
-def _ours(guid: str, texts: Sequence[str], tags: Sequence[str]) -> ImportedItem | str:
+def _exported_item(guid: str, texts: Sequence[str], tags: Sequence[str]) -> ImportedItem | str:
     """The item of a note that this program exported, read by the class names in its HTML; a reason if it is damaged."""
     page = parse_html("".join(texts[: FIELDS.index("Id")]))
     key = page.select_one("[data-quizgen]")
@@ -180,7 +180,7 @@ def _number(data: Mapping[str, str], says: Mapping[str, str]) -> PlainNumber | N
     return PlainNumber(value, data["unit"], read_number(data["tolerance"]) or Fraction(0), wrong)
 
 
-def _cloze(guid: str, texts: Sequence[str], number: int) -> dict[str, Any]:
+def _cloze_fields(guid: str, texts: Sequence[str], number: int) -> dict[str, Any]:
     """The fields of an item that hides cloze `number` and shows the others. Clozes may be nested."""
     hidden: list[str] = []
     open_gaps: list[tuple[str, int, str]] = []  # (mark, number, text before it)
@@ -221,7 +221,7 @@ _CSS = ".card{font-family:sans-serif;font-size:1.1em;max-width:42em;margin:auto;
 # Newest first: beside `collection.anki21b` the oldest is a decoy that says "please update".
 _DATABASES = ("collection.anki21b", "collection.anki21", "collection.anki2")
 _TABLES = ("col", "notes", "cards", "decks", "fields", "revlog")
-_COMPUTED = re.compile(r"\bvirtual\b|\bgenerated\s+always\b|\bas\s*\(", re.IGNORECASE)
+_COMPUTED_TABLE = re.compile(r"\bvirtual\b|\bgenerated\s+always\b|\bas\s*\(", re.IGNORECASE)
 _LEVELS = {1: 1, 2: 2, 3: 4, 4: 5}  # answer buttons: again, hard, good, easy
 _SEPARATOR = "\x1f"
 MAX_SQL_STEPS = 200_000_000  # steps of SQLite's virtual machine for one collection: a few seconds
@@ -265,7 +265,7 @@ def read(data: bytes) -> ImportResult:
             connection.create_collation("unicase", lambda a, b: (a.lower() > b.lower()) - (a.lower() < b.lower()))
             connection.deserialize(base[:18] + b"\1\1" + base[20:])  # a database in memory has no write-ahead log
             connection.execute("PRAGMA trusted_schema=OFF")
-            _limit(connection)
+            _limit_reading(connection)
             return _collection(connection)
     except (
         sqlite3.Error, ValueError, KeyError, TypeError, AttributeError, OverflowError, RecursionError
@@ -273,7 +273,7 @@ def read(data: bytes) -> ImportResult:
         raise CannotRead(f"the collection cannot be read ({error}); export it from Anki again") from None
 
 
-def _limit(connection: sqlite3.Connection) -> None:
+def _limit_reading(connection: sqlite3.Connection) -> None:
     """Bound the time and memory of reading a collection. Raises CannotRead if a table is a view or is computed."""
     connection.setlimit(sqlite3.SQLITE_LIMIT_LENGTH, MAX_BYTES)
     left = MAX_SQL_STEPS // 10_000
@@ -285,7 +285,7 @@ def _limit(connection: sqlite3.Connection) -> None:
 
     connection.set_progress_handler(stop, 10_000)
     for kind, name, statement in connection.execute("SELECT type, name, sql FROM sqlite_master"):
-        if str(name).lower() in _TABLES and (kind == "view" or _COMPUTED.search(str(statement))):
+        if str(name).lower() in _TABLES and (kind == "view" or _COMPUTED_TABLE.search(str(statement))):
             raise CannotRead(f'the collection\'s "{name}" is computed, not stored; export it from Anki again')
 
 

@@ -122,7 +122,7 @@ def _read(data: bytes, form: Any) -> ImportResult:
         items += (
             _clozes(draft)
             if draft.all("cloze") and not draft.one("model_answer")
-            else [_found(draft, form, len(items) + 1)]
+            else [_item_of_draft(draft, form, len(items) + 1)]
         )
     return ImportResult(tuple(items), lines.unread(), len(lines.furniture), tuple(ratings), bands, title)
 
@@ -148,11 +148,11 @@ class _Lines:
     @classmethod
     def of(cls, lines: NumberedLines, form: Any) -> _Lines:
         shared = {name: f"(?:{text})" for name, text in form.get("words", {}).items()}
-        return cls(lines, form, [(re.compile(_filled(rule["re"], shared)), rule) for rule in form["rule"]])
+        return cls(lines, form, [(re.compile(_fill_pattern(rule["re"], shared)), rule) for rule in form["rule"]])
 
     def read(self) -> list[_Draft]:
         """The drafts that have a part the format requires; their lines are marked as read."""
-        ahead = dict(self.lines.followed())
+        ahead = dict(self.lines.with_next())
         blocks = dict(self.lines.blocks())
         done = self._front_matter()
         for number, raw in self.lines:
@@ -160,20 +160,20 @@ class _Lines:
             if number <= done or number in self.lines.taken or number in self.lines.furniture:
                 continue
             if self.draft is not None and self.form.get("indent") and line.startswith("    "):
-                self._goes_on(number, line[self.width :] if line.startswith(" " * self.width) else line.lstrip())
+                self._append_line(number, line[self.width :] if line.startswith(" " * self.width) else line.lstrip())
             elif number in blocks:
                 done = blocks[number]
-                self._block(number, done)
-            elif (rule_found := self._rule(line, ahead.get(number, ""))) is not None:
-                self._take(number, line, *rule_found)
+                self._append_code(number, done)
+            elif (rule_found := self._matching_rule(line, ahead.get(number, ""))) is not None:
+                self._apply_rule(number, line, *rule_found)
             else:
-                if line and self._flows():
-                    self._goes_on(number, line if self.form.get("nested") else line.strip())
+                if line and self._takes_more_text():
+                    self._append_line(number, line if self.form.get("nested") else line.strip())
                 self.blank = not line
-            self._break(number, raw)
-        return self._kept()
+            self._keep_line_break(number, raw)
+        return self._complete_drafts()
 
-    def _break(self, number: int, raw: str) -> None:
+    def _keep_line_break(self, number: int, raw: str) -> None:
         """Keeps a Markdown line break: two spaces at the end of a line that belongs to an item."""
         broken = raw.endswith("  ") and self.form.get("nested")
         lines = self.draft.parts[-1][2] if broken and self.draft and self.draft.used[-1:] == [number] else []
@@ -188,45 +188,45 @@ class _Lines:
         self.lines.furniture.update(range(1, end + 1))
         return end
 
-    def _flows(self) -> bool:
-        return self.draft is not None and _in(self.state, self.form["flow"])
+    def _takes_more_text(self) -> bool:
+        return self.draft is not None and _is_in_state(self.state, self.form["flow"])
 
-    def _goes_on(self, number: int, text: str) -> None:
+    def _append_line(self, number: int, text: str) -> None:
         """Appends a line to the current text."""
         assert self.draft is not None, "something stands before it"
         self.draft.parts[-1][2].extend([*([""] if self.blank else []), text])
         self.draft.used.append(number)
         self.blank = False
 
-    def _block(self, first: int, last: int) -> None:
+    def _append_code(self, first: int, last: int) -> None:
         """Appends a block of code to the current text, whatever the block contains."""
-        self._open()
-        if self.draft is None or not (self._flows() or _in(self.state, self.form.get("blocks", ()))):
+        self._begin_text()
+        if self.draft is None or not (self._takes_more_text() or _is_in_state(self.state, self.form.get("blocks", ()))):
             return
         body = self.lines.lines[first - 1 : last]
         margin = 0 if self.form.get("nested") else len(body[0]) - len(body[0].lstrip())
         for number, line in enumerate(body, first):
-            self._goes_on(number, line[min(margin, len(line) - len(line.lstrip())) :].rstrip())
+            self._append_line(number, line[min(margin, len(line) - len(line.lstrip())) :].rstrip())
 
-    def _open(self) -> None:
+    def _begin_text(self) -> None:
         """Starts a new text in the states where the grammar says so: an answer may begin with a block of code."""
         for state, (name, to) in self.form.get("opens", {}).items():
-            if self.draft is not None and _in(self.state, (state,)):
+            if self.draft is not None and _is_in_state(self.state, (state,)):
                 self.draft.parts.append((name, "", []))
-                self._go(to)
+                self._change_state(to)
                 return
 
-    def _go(self, to: str) -> None:
+    def _change_state(self, to: str) -> None:
         self.state = self.state.partition("-")[0] + to if to.startswith("-") else to
 
-    def _rule(self, line: str, after: str) -> tuple[Any, re.Match[str]] | None:
+    def _matching_rule(self, line: str, after: str) -> tuple[Any, re.Match[str]] | None:
         for pattern, rule in self.rules:
             match = pattern.fullmatch(f"{line}\n{after}" if rule.get("ahead") else line)
-            if match and _in(self.state, rule.get("in", (self.state,))) and self._holds(rule, match):
+            if match and _is_in_state(self.state, rule.get("in", (self.state,))) and self._conditions_hold(rule, match):
                 return rule, match
         return None
 
-    def _holds(self, rule: Any, match: re.Match[str]) -> bool:
+    def _conditions_hold(self, rule: Any, match: re.Match[str]) -> bool:
         """Whether a rule's other conditions hold: the next number, the next letter, a blank line before, a heading
         below the item's."""
         conditions = rule.get("if", ())
@@ -239,27 +239,27 @@ class _Lines:
             return self.draft is not None and 0 < self.draft.level < len(match["level"])
         return "blank" not in conditions or self.blank
 
-    def _take(self, number: int, line: str, rule: Any, match: re.Match[str]) -> None:
+    def _apply_rule(self, number: int, line: str, rule: Any, match: re.Match[str]) -> None:
         """Applies a rule to a line."""
         if rule.get("goes_on"):
-            self._open()
-            self._goes_on(number, line)
+            self._begin_text()
+            self._append_line(number, line)
             return
         groups = {name.removesuffix("_2"): text for name, text in match.groupdict().items() if text is not None}
         if rule.get("begin"):
-            self._begin(number, rule, match, groups)
+            self._begin_item(number, rule, match, groups)
         texts = [pair for pair in groups.items() if pair[0] not in _MARKS and pair != ("stem", "")]
         if self.draft is not None:
-            self._add(line, rule, groups.get("letter", "").upper(), texts)
+            self._add_texts(line, rule, groups.get("letter", "").upper(), texts)
         if line and self.draft is not None and (texts or rule.keys() & {"begin", "inline"}):
             self.draft.used.append(number)
             self.width = max(4, len(line.split()[0]) + 1) if self.form.get("hang") else 4
         elif line:
             self.lines.mark_furniture(number)
-        self._go(rule.get("to", self.state))
+        self._change_state(rule.get("to", self.state))
         self.blank = not line
 
-    def _begin(self, number: int, rule: Any, match: re.Match[str], groups: Mapping[str, str]) -> None:
+    def _begin_item(self, number: int, rule: Any, match: re.Match[str], groups: Mapping[str, str]) -> None:
         """Begins a new item; its stem may follow later."""
         stem: list[tuple[str, str, list[str]]] = [("stem", "", [])] if "stem" in match.groupdict() else []
         self.draft = _Draft(number, stem, nested=self.form.get("nested", False))
@@ -268,7 +268,7 @@ class _Lines:
         self.drafts.append(self.draft)
         self.last = int(groups.get("n") or 0)
 
-    def _add(self, line: str, rule: Any, letter: str, texts: Sequence[tuple[str, str]]) -> None:
+    def _add_texts(self, line: str, rule: Any, letter: str, texts: Sequence[tuple[str, str]]) -> None:
         """Adds the texts of a line to the current item."""
         assert self.draft is not None, "something began it"
         if rule.get("inline") and (several := split_options(line)):
@@ -276,7 +276,7 @@ class _Lines:
         self.draft.parts += [(name, letter, [text]) for name, text in texts]
         self.draft.todo += [rule["todo"]] if "todo" in rule else []
 
-    def _kept(self) -> list[_Draft]:
+    def _complete_drafts(self) -> list[_Draft]:
         kept: list[_Draft] = []
         section = ""
         for draft in self.drafts:
@@ -290,14 +290,14 @@ class _Lines:
         return kept
 
 
-def _in(state: str, states: Iterable[str]) -> bool:
+def _is_in_state(state: str, states: Iterable[str]) -> bool:
     """Whether `state` is among `states`: `-answer` means `heading-answer` and `light-answer`, `light-` every state of
     that family."""
     family = state.partition("-")[0]
     return any(s == state or (s[:1] == "-" and state.endswith(s)) or s == f"{family}-" for s in states)
 
 
-def _filled(pattern: str, words: Mapping[str, str]) -> str:
+def _fill_pattern(pattern: str, words: Mapping[str, str]) -> str:
     """The pattern with each `<name>` replaced by the shared pattern of that name."""
     return re.sub(r"(?<!\?P)<(\w+)>", lambda m: words.get(m[1], m[0]), pattern) if words else pattern
 
@@ -313,13 +313,13 @@ class _Texts:
     rationales: list[str]
 
 
-def _found(draft: _Draft, form: Any, place: int) -> ImportedItem:
+def _item_of_draft(draft: _Draft, form: Any, place: int) -> ImportedItem:
     """The item of a draft. `place` is its number, which names it if it has no stem."""
-    marked = _marked(draft) or _ticked(draft)
-    texts = _mended(_texts(draft, bool(marked), place), form)
+    marked = _options_by_verdict(draft) or _options_by_tick(draft)
+    texts = _clean_texts(_texts(draft, bool(marked), place), form)
     if not texts.offered and not marked:
-        _offer(texts)
-    options, unsure = _lettered(draft, texts) if texts.offered else (marked, [])
+        _find_options(texts)
+    options, unsure = _options_by_key(draft, texts) if texts.offered else (marked, [])
     answers: dict[str, Any] = {"options": options} if options else _answers(draft, texts)
     todo = [*draft.todo, *form.get("todo", ()), *unsure]
     todo += [] if any(answers.values()) or draft.all("essay") else ["the source gives no answer"]
@@ -365,30 +365,30 @@ def _texts(draft: _Draft, marked: bool, place: int) -> _Texts:
     return _Texts("\n\n".join(filter(None, stems)) or f"Exercise {place}", key, model, offered, rationales)
 
 
-def _offer(texts: _Texts) -> None:
+def _find_options(texts: _Texts) -> None:
     """Takes the options of an item that has no list of them: from its stem, or True and False."""
     if texts.key and (several := split_options(texts.stem)):
         texts.stem, texts.offered = several
-    elif verdict := _VERDICT.fullmatch(texts.key or texts.model):
+    elif verdict := _TRUE_OR_FALSE.fullmatch(texts.key or texts.model):
         texts.offered, texts.key, texts.model = ["True", "False"], verdict[1].capitalize(), ""
         texts.rationales.insert(0, verdict[2] or verdict[3] or "")
 
 
 # An answer that is nothing but true or false: `False`, `**True**.`, `False** (It shares no memory.)`, `True: it does.`
-_VERDICT = re.compile(r"(?i)\W*(true|false)(?:\*\*|__)?(?:\s*\((.*)\)|\s*(?:[.:,;–-]|\n)\s*(.*))?\W*", re.DOTALL)
+_TRUE_OR_FALSE = re.compile(r"(?i)\W*(true|false)(?:\*\*|__)?(?:\s*\((.*)\)|\s*(?:[.:,;–-]|\n)\s*(.*))?\W*", re.DOTALL)
 
 
-def _mended(texts: _Texts, form: Any) -> _Texts:
+def _clean_texts(texts: _Texts, form: Any) -> _Texts:
     for name in form.get("fix", ()):
-        mend = _MENDS[name]
+        mend = _CLEANERS[name]
         texts.stem, texts.model = mend(texts.stem), mend(texts.model)
         texts.offered, texts.rationales = [*map(mend, texts.offered)], [*map(mend, texts.rationales)]
     for name in form.get("mend_stem", ()):
-        texts.stem = _MENDS[name](texts.stem)
+        texts.stem = _CLEANERS[name](texts.stem)
     return texts
 
 
-def _lettered(draft: _Draft, texts: _Texts) -> tuple[tuple[PlainOption, ...], list[str]]:
+def _options_by_key(draft: _Draft, texts: _Texts) -> tuple[tuple[PlainOption, ...], list[str]]:
     """The options with the key that the text names, and what is uncertain. Text after the key is the rationale."""
     why = {letter: "\n".join(lines) for name, letter, lines in draft.parts if name == "because"}
     reasons = [why.get(LETTERS[n % 26], "") for n in range(len(texts.offered))]
@@ -402,7 +402,7 @@ def _lettered(draft: _Draft, texts: _Texts) -> tuple[tuple[PlainOption, ...], li
 _REASON = re.compile(r"(?:\*\*|__)?\(?[A-Z]\)?(?:\*\*|__)?\s*[.:),–-]+(?:\*\*|__)?\s+(?![A-Z](?:,|$))(\S.*)", re.DOTALL)
 
 
-def _marked(draft: _Draft) -> tuple[PlainOption, ...]:
+def _options_by_verdict(draft: _Draft) -> tuple[PlainOption, ...]:
     """The options of a format in which each says whether it is right and is followed by its reason."""
     made: list[PlainOption] = []
     for name, _, lines in draft.parts:
@@ -414,7 +414,7 @@ def _marked(draft: _Draft) -> tuple[PlainOption, ...]:
     return tuple(made)
 
 
-def _ticked(draft: _Draft) -> tuple[PlainOption, ...]:
+def _options_by_tick(draft: _Draft) -> tuple[PlainOption, ...]:
     """The options of a list in which some have a tick; removes the list from the draft."""
     lettered = [f"- {text}" for text in draft.all("option")]
     lines = "\n".join(lettered or draft.all("body", "model_answer")).split("\n")
@@ -440,16 +440,16 @@ def _clozes(draft: _Draft) -> list[ImportedItem]:
     text = draft.one("cloze")
     clozes = []
     for part in _CLOZE.finditer(text):
-        shown = _shown(text[: part.start()]) + "[…]" + _shown(text[part.end() :])
-        clozes.append(imported_item(shown, line=draft.line, model_answer=_hidden(part), topic=draft.section))
+        shown = _show_clozes(text[: part.start()]) + "[…]" + _show_clozes(text[part.end() :])
+        clozes.append(imported_item(shown, line=draft.line, model_answer=_hidden_text(part), topic=draft.section))
     return clozes
 
 
-def _shown(text: str) -> str:
-    return _CLOZE.sub(_hidden, text)
+def _show_clozes(text: str) -> str:
+    return _CLOZE.sub(_hidden_text, text)
 
 
-def _hidden(match: re.Match[str]) -> str:
+def _hidden_text(match: re.Match[str]) -> str:
     return next(text for text in match.groups() if text is not None)
 
 
@@ -458,7 +458,7 @@ _CLOZE = re.compile(r"==(.+?)==|\{\{(?:c\d+::)?(.+?)\}\}|(?<![\w\])])\[([^\]\[]+
 _LABEL = re.compile(r"^\s*(?:\(?[A-Za-z0-9][.):]?)?\s*\n+(?=\s*(?:```|~~~))")
 
 
-def _bullets(text: str) -> str:
+def _as_bullets(text: str) -> str:
     """Turns `**Head.** - one - two` on one line, and lines with `•`, into lists. A minus between numbers stays."""
     text = re.sub(r"(?m)^\s*•\s*", "- ", text)
     if "\n" not in text and text.startswith("**"):
@@ -466,12 +466,12 @@ def _bullets(text: str) -> str:
     return re.sub(r"(?m)^(?!- )(.+)\n(?=- )", r"\1\n\n", text)
 
 
-def _doubled(text: str) -> str:
+def _without_copies(text: str) -> str:
     """Removes the copy of a formula that a copied page holds twice: `O(L)O(L)`."""
     return re.sub(r"([A-Za-zΘ]\([^()\s]{1,20}\))\1", r"\1", text)
 
 
-def _unnumbered(text: str) -> str:
+def _without_number(text: str) -> str:
     """The stem without its number, its marks for bold, and links to and from it."""
     first, mark, rest = text.partition("\n")
     first = re.sub(r"<a\s[^>]*>\s*</a>|\s*\[\[?[^\]]*\]?\]\(#[^)]*\)\s*$|\s*:arrow_\w+:|\s*#+$", "", first).strip()
@@ -501,7 +501,7 @@ _TAGS = (
 )
 
 
-def _untagged(text: str) -> str:
+def _without_tags(text: str) -> str:
     """Markdown with HTML tags replaced by Markdown marks; code stays as it is."""
     pieces = re.split(r"((?:^|\n)\s*(?:```|~~~).*?(?:```|~~~)|`[^`\n]+`|\$[^$\n]+\$)", text, flags=re.DOTALL)
     for place in range(0, len(pieces), 2):
@@ -515,6 +515,7 @@ def _plain(text: str) -> str:
     return re.sub(r"[*_`#]+|<[^>]*>|\[|\]\([^)]*\)", "", " ".join(text.split())).strip(" :")
 
 
-_MENDS: dict[str, Callable[[str], str]] = {
-    "bullets": _bullets, "doubled": _doubled, "unnumbered": _unnumbered, "untagged": _untagged, "plain": _plain,
+_CLEANERS: dict[str, Callable[[str], str]] = {
+    "bullets": _as_bullets, "doubled": _without_copies, "unnumbered": _without_number, "untagged": _without_tags,
+    "plain": _plain,
 }  # fmt: skip

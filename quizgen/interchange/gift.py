@@ -57,7 +57,9 @@ def read(data: bytes) -> ImportResult:
         tags = [*re.findall(r"\[tag:([^\]]+)\]", labels), "" if known else topic]
         found = _question(rest, line, known[1] if known else "", tags)
         met += (
-            [(line, f"{found}: {_show(rest).strip()}")] if isinstance(found, str) else [(line, item) for item in found]
+            [(line, f"{found}: {_unescape(rest).strip()}")]
+            if isinstance(found, str)
+            else [(line, item) for item in found]
         )
         limit_items(len(met))
     return ImportResult.of(met, furniture)
@@ -100,18 +102,18 @@ def _question(text: str, line: int, name: str, tags: list[str]) -> list[Imported
     answers = body.strip()
     more: dict[str, Any] = {
         "line": line,
-        "name": name or _show(head["title"] or "").strip(),
+        "name": name or _unescape(head["title"] or "").strip(),
         "tags": filter(None, tags),
     }
-    more |= _parts(feedback, form)
+    more |= _feedback_parts(feedback, form)
     if "->" in body and "=" in body and "~" not in body:
-        return matching_items(_text(stem.rstrip(), form), list(_rows(answers, form)), **more)
+        return matching_items(_text(stem.rstrip(), form), list(_matching_rows(answers, form)), **more)
     fields = _truth(answers, form) or _numeric(answers, form) or _choice(answers, form)
     stem = _text(stem.rstrip() + (f" […] {after.lstrip()}" if re.search(r"\w", after) else ""), form)
     return [imported_item(stem, **{**more, **fields})]
 
 
-def _rows(answers: str, form: str) -> Iterator[tuple[str, str]]:
+def _matching_rows(answers: str, form: str) -> Iterator[tuple[str, str]]:
     """Yields (row, answer) of a matching question, `=row -> answer`."""
     for _, _, answer, _ in _answers(answers):
         row, _, right = answer.partition("->")
@@ -160,30 +162,30 @@ def _choice(text: str, form: str) -> dict[str, Any]:
     shares = [Fraction(100 * (mark == "=")) if share is None else share for mark, share, _, _ in rows]
     says = [_text(feedback, form) for _, _, _, feedback in rows]
     if all(mark == "=" for mark, *_ in rows):
-        short = [_show(_FORM.sub("", answer, count=1)) for _, _, answer, _ in rows]
+        short = [_unescape(_FORM.sub("", answer, count=1)) for _, _, answer, _ in rows]
         return short_answer_fields(zip(short, shares, says, strict=True))
     texts = [_text(answer, form) for _, _, answer, _ in rows]
     options, todo = options_by_share(list(zip(texts, shares, says, strict=True)), several=max(shares) < 100)
     return {"options": options, "policy": "net", "todo": todo}
 
 
-def _parts(text: str, form: str) -> dict[str, str]:
+def _feedback_parts(text: str, form: str) -> dict[str, str]:
     match = _FORM.match(text)
     if (match[1].lower() if match else form) == "html":
-        return solution_parts(_show(text[match.end() if match else 0 :]))
+        return solution_parts(_unescape(text[match.end() if match else 0 :]))
     return {"rationale": _text(text, form)}
 
 
 def _text(text: str, form: str) -> str:
     match = _FORM.match(text)
     form = match[1].lower() if match else form
-    shown = _show(text[match.end() :] if match else text).strip()
+    shown = _unescape(text[match.end() :] if match else text).strip()
     if form == "markdown":
         return shown
     return html_to_markdown(shown) if form == "html" or re.search(r"</?[a-z][^>]*>", shown) else escape_markdown(shown)
 
 
-def _show(text: str) -> str:
+def _unescape(text: str) -> str:
     return "".join(_SHOWN.get(c, c) for c in text)
 
 

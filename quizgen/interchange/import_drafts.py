@@ -33,13 +33,13 @@ DEFAULT_TOLERANCE = Fraction(1, 100)  # tolerance of a number without one
 MAX_MISTAKE_RANGE = Fraction(1, 50)  # a range narrower than this share is one mistaken number; a wider range is dropped
 _NUMBER = re.compile(r"[≈~=]?\s*([-−]?\d[\d,_]*\.?\d*(?:[eE][-+]?\d+)?)\s*([^\d\s.,;:()][^\s,;:()]*)?\.?")
 _WITHIN = re.compile(r"(.*?)\s*(?:\(within ([\d.]+) ?%\)|(?:\+-|±)\s*([\d.]+)\s*(%?))")
-_SPAN = re.compile(r"\[\s*(-?[\d.]+)\s*,\s*(-?[\d.]+)\s*\]|(-?[\d.]+?)\s*\.\.\s*(-?[\d.]+)")
-_ASKED = re.compile(r"(.*)\n\nAnswer in (\S+)\.", re.DOTALL)
+_RANGE = re.compile(r"\[\s*(-?[\d.]+)\s*,\s*(-?[\d.]+)\s*\]|(-?[\d.]+?)\s*\.\.\s*(-?[\d.]+)")
+_UNIT_ASKED = re.compile(r"(.*)\n\nAnswer in (\S+)\.", re.DOTALL)
 _TABLE = table("symbols")
 # Symbols that a bank's labels cannot be, and the words in their place: a label has at least two small letters.
 SYMBOLS = {p + one: kilo + word for p, kilo in _TABLE["prefixes"].items() for one, word in _TABLE["units"].items()}
 # A word with a prefix -> (the word without it, the multiple).
-_BASES = {
+_PREFIXED_UNITS = {
     kilo + word: (word, Fraction(_TABLE["factors"].get(kilo, "1")))
     for kilo in _TABLE["prefixes"].values()
     for word in _TABLE["units"].values()
@@ -76,7 +76,7 @@ def imported_item(
     without Markdown escapes (`s\*\*2`). `ordered`: the source shows the options in the given order. `because`: feedback
     on the key."""
     open_ends = list(todo)
-    tagged = _of_tags(tags)
+    tagged = _facts_in_tags(tags)
     offered, ascending, of_options = _bank_options(tuple(options), ordered)
     keys = [option for option in offered if option.right]
     if offered and not keys and not open_ends:
@@ -99,13 +99,13 @@ def imported_item(
         policy=policy if len(keys) > 1 else "",
         number=number,
         accepts=short,
-        todo=tuple(dict.fromkeys([*open_ends, *of_options, *of_number, *_in_texts(stem, short), *of_limits])),
+        todo=tuple(dict.fromkeys([*open_ends, *of_options, *of_number, *_text_doubts(stem, short), *of_limits])),
         **limits,
         **fields,
     )
 
 
-def _of_tags(tags: Iterable[str]) -> dict[str, str]:
+def _facts_in_tags(tags: Iterable[str]) -> dict[str, str]:
     """The first topic, difficulty and seconds among the tags: `difficulty-3`, `seconds-90`; any other tag is the
     topic."""
     tagged: dict[str, str] = {}
@@ -115,7 +115,7 @@ def _of_tags(tags: Iterable[str]) -> dict[str, str]:
     return tagged
 
 
-def _in_texts(stem: str, accepts: Iterable[str]) -> Iterator[str]:
+def _text_doubts(stem: str, accepts: Iterable[str]) -> Iterator[str]:
     """Yields what is uncertain about a stem and its short answers."""
     for text in accepts:
         if text.startswith("*") and not INNER.fullmatch(text):
@@ -178,27 +178,27 @@ def _bank_number(stem: str, number: PlainNumber) -> tuple[str, PlainNumber, list
     """The stem without `Answer in GB.`; the number with a unit that a bank can declare and only those mistakes that are
     wrong and have feedback; and what is uncertain."""
     todo: list[str] = []
-    if asked := _ASKED.fullmatch(stem):
+    if asked := _UNIT_ASKED.fullmatch(stem):
         stem, number = asked[1], replace(number, unit=number.unit or asked[2].replace("\\", ""))
     unit = unit_in_words(number.unit)
     wrong = tuple((value, say) for value, say in number.wrong if say and abs(value - number.value) > number.margin)
-    if not _known(unit, new_labels(unit)):
+    if not _is_known_unit(unit, new_labels(unit)):
         todo.append(f'its unit "{unit}" cannot be read: declare one under `units:`')
         unit = ""
     taken = [(unit_in_words(name), worth) for name, worth in number.units]
     for name, worth in taken:
-        if not _is_worth(name, worth, unit):
+        if not _is_known_factor(name, worth, unit):
             todo.append(
                 f'answers in "{name}" are right in the source, {decimal(1 / worth)} to 1 {unit}: here they may not be'
             )
-    units = tuple((name, worth) for name, worth in taken if _is_worth(name, worth, unit))
+    units = tuple((name, worth) for name, worth in taken if _is_known_factor(name, worth, unit))
     return stem, replace(number, unit=unit, wrong=wrong, units=units), todo
 
 
-def _is_worth(one: str, worth: Fraction, unit: str) -> bool:
+def _is_known_factor(one: str, worth: Fraction, unit: str) -> bool:
     """Whether 1 `unit` is known to equal `worth` of `one`, by their prefixes or as units of this program."""
-    (base, factor), (same, own) = (_BASES.get(word, (word, Fraction(1))) for word in (one, unit))
-    if one in _BASES or unit in _BASES:
+    (base, factor), (same, own) = (_PREFIXED_UNITS.get(word, (word, Fraction(1))) for word in (one, unit))
+    if one in _PREFIXED_UNITS or unit in _PREFIXED_UNITS:
         return base == same and factor == worth * own
     try:
         return Quantity(1, parse_unit(one)).to(parse_unit(unit)).base == Quantity(worth, parse_unit(unit)).base
@@ -307,18 +307,21 @@ def options_with_key(
 ) -> tuple[tuple[PlainOption, ...], list[str]]:
     """The options, right where `key` names them by letter, number or wording; and a todo if it names none."""
     texts = [text.strip() for text in offered]
-    right, todo = _named_by(re.sub(r"\*\*|[.)]\s*$", "", key).strip(), texts)
+    right, todo = _options_of_key(re.sub(r"\*\*|[.)]\s*$", "", key).strip(), texts)
     if not right:
         todo = [f'the key "{key}" fits no option: choose one' if key else "no key is given: choose one"]
     because = [*reasons, *[""] * len(texts)]
     return tuple(PlainOption(t, t in right, because[n]) for n, t in enumerate(texts)), todo
 
 
-def _named_by(key: str, texts: Sequence[str]) -> tuple[Sequence[str], list[str]]:
+def _options_of_key(key: str, texts: Sequence[str]) -> tuple[Sequence[str], list[str]]:
     """The option texts that a key names, and what is uncertain about it."""
     if not key:
         return (), []
-    named, placed = _by_places(key, texts, True) or read_choice(key, texts), _by_places(key, texts, False)
+    named, placed = (
+        _options_at_places(key, texts, True) or read_choice(key, texts),
+        _options_at_places(key, texts, False),
+    )
     if named is not None:
         doubt = f'the key "{key}" is read as the text of an option: is it a place?'
         return named, [doubt] if placed not in (None, named) else []
@@ -326,7 +329,7 @@ def _named_by(key: str, texts: Sequence[str]) -> tuple[Sequence[str], list[str]]
     return placed or (lettered and read_choice(lettered[1], texts)) or (), []
 
 
-def _by_places(key: str, texts: Sequence[str], lettered: bool) -> tuple[str, ...] | None:
+def _options_at_places(key: str, texts: Sequence[str], lettered: bool) -> tuple[str, ...] | None:
     """The options at the places that the key lists: `B` or `A, C` (if `lettered`), else `2` or `1, 3`; None if it lists
     no places."""
     parts = [part.strip() for part in re.split(r"[,;]", key)]
@@ -338,7 +341,7 @@ def _by_places(key: str, texts: Sequence[str], lettered: bool) -> tuple[str, ...
 
 def unit_asked(stem: str) -> str:
     """The unit of a stem that ends in `Answer in GB.`; empty if there is none."""
-    found = _ASKED.fullmatch(stem.rstrip())
+    found = _UNIT_ASKED.fullmatch(stem.rstrip())
     return found[2].replace("\\", "") if found else ""
 
 
@@ -346,15 +349,15 @@ def parse_number(text: str, unit: str = "", counted: str = "") -> PlainNumber | 
     """One number: `48 s`, `31.7 GB (within 5 %)`, `48 +- 0.5`, `[47, 49]`, `1,024`. Its unit must be known or be
     `counted`; a `unit` from another field is taken as it is. None for any other text."""
     text = text.strip()
-    if span := _SPAN.fullmatch(text):
-        return _middle(read_number(span[1] or span[3]), read_number(span[2] or span[4]), unit)
+    if span := _RANGE.fullmatch(text):
+        return _number_between(read_number(span[1] or span[3]), read_number(span[2] or span[4]), unit)
     near = _WITHIN.fullmatch(text)
     match = _NUMBER.fullmatch(near[1] if near else text)
     value = read_number(_without_groups(match[1])) if match else None
     if match is None or value is None:
         return None
     written = unit_in_words(match[2] or "")
-    known = unit or _known(written, new_labels(counted))
+    known = unit or _is_known_unit(written, new_labels(counted))
     return _with_margin(value, unit or written, near) if known else None
 
 
@@ -367,7 +370,7 @@ def _with_margin(value: Fraction, unit: str, near: re.Match[str] | None) -> Plai
     return PlainNumber(value, unit, margin / 100) if in_percent else PlainNumber.within(value, margin, unit)
 
 
-def _middle(low: Fraction | None, high: Fraction | None, unit: str) -> PlainNumber | None:
+def _number_between(low: Fraction | None, high: Fraction | None, unit: str) -> PlainNumber | None:
     """The number halfway between two limits, with a tolerance that reaches both."""
     if low is None or high is None:
         return None
@@ -379,7 +382,7 @@ def unit_in_words(unit: str) -> str:
     return re.sub(r"[^\W\d_]+", lambda match: SYMBOLS.get(match[0], match[0]), unit)
 
 
-def _known(unit: str, own: Iterable[str]) -> bool:
+def _is_known_unit(unit: str, own: Iterable[str]) -> bool:
     try:
         return bool(parse_unit(unit or "1", tuple((label, label) for label in (*own, *SYMBOLS.values()))))
     except FormulaError:
@@ -481,22 +484,22 @@ def merge(
     """The item file after an import. Items that the author edited stay byte by byte. Changes the ledger. `done` is
     called with the number of items written so far."""
     ids = tuple(_ids(read.items, ledger, elsewhere))
-    blocks = dict(_blocks(before))
+    blocks = dict(_item_blocks(before))
     head = before[: before.index(next(iter(blocks.values())))] if blocks else before or "items:\n"
     new: dict[str, str] = {}
     for number, (name, item) in enumerate(zip(ids, read.items, strict=True), 1):
         new[name] = item_yaml(name, item, active)
         done(number)
-    kept, updated = _lay_over(new, blocks, ledger, frozenset(elsewhere))
-    head = _with_counts(head, read.items)
+    kept, updated = _replace_blocks(new, blocks, ledger, frozenset(elsewhere))
+    head = _with_units_line(head, read.items)
     known = {i for i in ledger.texts if i in blocks}
-    added = len(blocks) - len(dict(_blocks(before)))
+    added = len(blocks) - len(dict(_item_blocks(before)))
     gone = tuple(sorted(known - set(new)))
     uncertain = sum("\n    todo:\n" in text for text in new.values())
     return MergedFile(head + "".join(blocks.values()), ids, added, updated, uncertain, tuple(kept), gone)
 
 
-def _lay_over(
+def _replace_blocks(
     new: Mapping[str, str], blocks: dict[str, str], ledger: ImportLedger, elsewhere: Collection[str]
 ) -> tuple[list[str], int]:
     """Puts the new items in place of the old ones. Returns the ids of items that changed in the source but were edited
@@ -518,7 +521,7 @@ def _lay_over(
     return kept, updated
 
 
-def _with_counts(head: str, items: Sequence[ImportedItem]) -> str:
+def _with_units_line(head: str, items: Sequence[ImportedItem]) -> str:
     """The head of the item file with a line that declares the units that the source counts by. The author's own
     `units:` stay."""
     numbers = [item.number for item in items if item.number is not None]
@@ -534,7 +537,7 @@ def _with_counts(head: str, items: Sequence[ImportedItem]) -> str:
 def _count_spellings(labels: set[str]) -> dict[str, str]:
     """How people write each label; for one with a prefix, also its worth in the base unit (2500 m is 2.5 km)."""
     counts: dict[str, str] = {}
-    bases = {label: _BASES.get(label, (label, Fraction(1))) for label in labels}
+    bases = {label: _PREFIXED_UNITS.get(label, (label, Fraction(1))) for label in labels}
     bases |= {base: (base, Fraction(1)) for base, _ in bases.values()}
     for label, (base, factor) in sorted(bases.items(), key=lambda pair: (pair[1][0] != pair[0], pair[0])):
         symbols = (symbol for symbol, word in SYMBOLS.items() if word == label)
@@ -550,7 +553,7 @@ def _singular(label: str) -> str:
     return label if plain else label.removesuffix(found[0]) + found[1]
 
 
-def _blocks(text: str) -> Iterator[tuple[str, str]]:
+def _item_blocks(text: str) -> Iterator[tuple[str, str]]:
     """Yields (id, text) of each item of the file, the text up to the next item."""
     doc = Document("")
     top = parse_yaml(text, doc) if text.strip() else None

@@ -45,7 +45,7 @@ def looks(data: bytes, suffix: str) -> float:
 
 def read(data: bytes) -> ImportResult:
     try:
-        rows = next(_lists(json.loads(data)), None)
+        rows = next(_lists_of_objects(json.loads(data)), None)
     except (ValueError, RecursionError) as error:
         raise CannotRead(f"not well-formed JSON ({type(error).__name__}: {error})") from None
     if rows is None:
@@ -54,13 +54,13 @@ def read(data: bytes) -> ImportResult:
     return ImportResult.of((number, _item(row, number, first)) for number, row in enumerate(rows, 1))
 
 
-def _lists(value: Any, depth: int = 0) -> Iterator[list[Row]]:
+def _lists_of_objects(value: Any, depth: int = 0) -> Iterator[list[Row]]:
     """Yields lists of objects, the outermost first."""
     if isinstance(value, list) and value and all(isinstance(row, dict) for row in value):
         yield value
     if depth < MAX_DEPTH:
         for inner in value.values() if isinstance(value, dict) else value if isinstance(value, list) else ():
-            yield from _lists(inner, depth + 1)
+            yield from _lists_of_objects(inner, depth + 1)
 
 
 def _item(row: Row, number: int, first: int) -> ImportedItem | str:
@@ -70,7 +70,7 @@ def _item(row: Row, number: int, first: int) -> ImportedItem | str:
         return _JUPYTER[row["type"]](row, number)
     if any(isinstance(row.get(name), list) for name in _WRONG) and "question" in row:
         return _trivia(row, number)
-    return _named(row, number, first)
+    return _item_by_keys(row, number, first)
 
 
 # -- jupyterquiz: `type`, `question`, `code`, `answers` with `correct` and `feedback`
@@ -85,7 +85,7 @@ def _choice(row: Row, number: int) -> ImportedItem:
     rows = []
     for answer in row["answers"]:
         text = f"```python\n{answer['code']}\n```" if answer.get("code") else str(answer.get("answer", ""))
-        rows.append((text, Fraction(100 * (answer.get("correct") is True)), _said(answer)))
+        rows.append((text, Fraction(100 * (answer.get("correct") is True)), _feedback_of(answer)))
     options, todo = options_by_share(rows, row["type"] == "many_choice")
     return imported_item(_stem(row), line=number, options=options, policy="all", todo=todo)
 
@@ -94,7 +94,7 @@ def _number(row: Row, number: int) -> ImportedItem:
     rows: list[tuple[str, Fraction | None, Fraction, Fraction, str]] = []
     for answer in row["answers"]:
         earned = Fraction(100 * (answer.get("correct") is True))
-        value, span, say = answer.get("value"), answer.get("range"), _said(answer)
+        value, span, say = answer.get("value"), answer.get("range"), _feedback_of(answer)
         limits = (
             [limit for end in span if (limit := read_number(str(end))) is not None] if isinstance(span, list) else []
         )
@@ -116,7 +116,7 @@ def _number(row: Row, number: int) -> ImportedItem:
 def _short(row: Row, number: int) -> ImportedItem:
     answers = row["answers"]
     rows = [
-        (str(a.get("answer", "")).replace("*", "\\*"), Fraction(100 * (a.get("correct") is True)), _said(a))
+        (str(a.get("answer", "")).replace("*", "\\*"), Fraction(100 * (a.get("correct") is True)), _feedback_of(a))
         for a in answers
     ]
     fields = short_answer_fields(rows, cased=any(a.get("match_case") for a in answers if a.get("correct") is True))
@@ -125,7 +125,7 @@ def _short(row: Row, number: int) -> ImportedItem:
     )
 
 
-def _said(answer: Row) -> str:
+def _feedback_of(answer: Row) -> str:
     return str(answer.get("feedback") or "")
 
 
@@ -164,12 +164,12 @@ def _places(options: Sequence[Any], key: Any) -> list[int]:
     return [int(place) for place in written] if all(p.isdecimal() and p not in texts for p in written) else []
 
 
-def _spaced(name: str) -> str:
+def _split_camel_case(name: str) -> str:
     """`correct index` for `correctIndex`."""
     return re.sub(r"(?<=[a-z0-9])(?=[A-Z])|[_-]", " ", name).lower() if len(name) > 1 else name
 
 
-def _named(row: Row, number: int, first: int) -> ImportedItem | str:
+def _item_by_keys(row: Row, number: int, first: int) -> ImportedItem | str:
     """The item of an object, by the names of its keys. Options are a list, an object, or a list of objects that say
     which is right."""
     texts, options, key, lost = _fields(row)
@@ -193,7 +193,7 @@ def _option(option: Row, key: Any) -> PlainOption:
     """An option from an object that says whether it is right, or whose name is the key or one of several."""
     keys = key if isinstance(key, list) else [key]
     named = any(option.get(name) in keys for name in _NAMES if option.get(name) is not None)
-    return PlainOption(_first(option, _TEXT), named or any(option.get(name) is True for name in _RIGHT))
+    return PlainOption(_first_text(option, _TEXT), named or any(option.get(name) is True for name in _RIGHT))
 
 
 def _fields(row: Row) -> tuple[dict[str, str], Sequence[Any], Any, list[str]]:
@@ -202,7 +202,7 @@ def _fields(row: Row) -> tuple[dict[str, str], Sequence[Any], Any, list[str]]:
     lost: list[str] = []
     options: Sequence[Any] = ()
     key: Any = None
-    for column, (name, value) in zip(column_meanings([*map(_spaced, row)]), row.items(), strict=True):
+    for column, (name, value) in zip(column_meanings([*map(_split_camel_case, row)]), row.items(), strict=True):
         if column == "options" and isinstance(value, dict | list):
             options = list(value.values()) if isinstance(value, dict) else value
         elif column == "key" and not isinstance(value, dict):
@@ -216,7 +216,7 @@ def _fields(row: Row) -> tuple[dict[str, str], Sequence[Any], Any, list[str]]:
     return texts, options, key, lost
 
 
-def _first(row: Row, names: Sequence[str]) -> str:
+def _first_text(row: Row, names: Sequence[str]) -> str:
     return next((str(row[name]) for name in names if row.get(name) not in (None, "", True, False)), "")
 
 

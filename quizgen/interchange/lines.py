@@ -63,7 +63,7 @@ class NumberedLines:
         """Marks a line as layout: a rule, a scale, a known heading."""
         self.furniture.add(number)
 
-    def followed(self) -> Iterator[tuple[int, str]]:
+    def with_next(self) -> Iterator[tuple[int, str]]:
         """Yields each line's number and the next line that is not blank."""
         after = ""
         for number in range(len(self.lines), 0, -1):

@@ -38,17 +38,17 @@ def _questions(quiz: Element) -> Iterator[ImportedItem | str]:
         kind = node.get("type", "")
         name = text_at(node, "name/text") or f"question {number}"
         if kind in _READERS:
-            yield _found(node, kind, name, topic)
+            yield _item_of(node, kind, name, topic)
         elif kind in ("matching", "ddmatch"):
-            yield from _matched(node, name, topic)
+            yield from _items_of_matching(node, name, topic)
         elif kind == "category":
             topic = text_at(node, "category/text").replace("//", "\0").rpartition("/")[2].replace("\0", "/")
         else:
             yield no_equivalent(name, f"{_TYPES.get(kind, kind or 'nameless')} question")
 
 
-def _found(node: Element, kind: str, name: str, topic: str) -> ImportedItem:
-    shared = _shared(node, name, topic)
+def _item_of(node: Element, kind: str, name: str, topic: str) -> ImportedItem:
+    shared = _shared_fields(node, name, topic)
     if kind.startswith("calculated"):
         shared["todo"].append("its formula is not imported: give it one")
     fields = _READERS[kind](node)
@@ -56,12 +56,12 @@ def _found(node: Element, kind: str, name: str, topic: str) -> ImportedItem:
     return imported_item(_text(node, "questiontext"), **{**shared, **fields})
 
 
-def _matched(node: Element, name: str, topic: str) -> list[ImportedItem]:
+def _items_of_matching(node: Element, name: str, topic: str) -> list[ImportedItem]:
     rows = [(_text(sub), escape_markdown(text_at(sub, "answer/text"))) for sub in node.findall("subquestion")]
-    return matching_items(_text(node, "questiontext"), rows, **_shared(node, name, topic))
+    return matching_items(_text(node, "questiontext"), rows, **_shared_fields(node, name, topic))
 
 
-def _shared(node: Element, name: str, topic: str) -> dict[str, Any]:
+def _shared_fields(node: Element, name: str, topic: str) -> dict[str, Any]:
     """The fields that questions of every type have."""
     file = any(node.find(f".//{tag}") is not None for tag in ("file", "image_base64"))
     return {

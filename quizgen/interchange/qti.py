@@ -85,11 +85,11 @@ def read(data: bytes) -> ImportResult:
             continue
         if root.tag == "questestinterop":
             for node in root.iter("item"):
-                item = _old(node)
+                item = _item_of_qti1(node)
                 taken += item if isinstance(item, list) else [item]
                 limit_items(len(taken))
         elif root.tag == "assessmentItem":
-            taken.append(_new(root))
+            taken.append(_item_of_qti2(root))
             limit_items(len(taken))
         else:
             furniture += 1
@@ -101,7 +101,7 @@ def _html(node: Element | None) -> str:
     return "".join(n.text or "" for n in node.iter("mattext")) if node is not None else ""
 
 
-def _old(node: Element) -> ImportedItem | list[ImportedItem] | str:
+def _item_of_qti1(node: Element) -> ImportedItem | list[ImportedItem] | str:
     """The item or items of a QTI 1.2 item, or the reason why it cannot be read."""
     name: str = node.get("title") or node.get("ident") or ""
     fields = {text_at(f, "fieldlabel"): text_at(f, "fieldentry") for f in node.iter("qtimetadatafield")}
@@ -138,7 +138,7 @@ def _old_short(node: Element, conditions: Sequence[_Condition], says: Mapping[st
 def _old_number(node: Element, conditions: Sequence[_Condition], says: Mapping[str, str]) -> dict[str, Any]:
     """The fields of a number from conditions that name a value, limits, or both. Limits count if the value is not their
     middle."""
-    read = [_limits(one) for one in conditions if one.earns > 0]
+    read = [_number_row(one) for one in conditions if one.earns > 0]
     fields = number_fields(row for row, _ in read)
     return {**fields, "todo": [*(doubt for _, doubt in read if doubt), *fields["todo"]]}
 
@@ -183,7 +183,7 @@ def _shares(conditions: Sequence[_Condition]) -> tuple[dict[str, Fraction], str]
     return shares, "net" if any(one.adds for one in conditions) else "all"
 
 
-def _limits(one: _Condition) -> tuple[tuple[str, Fraction | None, Fraction, Fraction, str], str]:
+def _number_row(one: _Condition) -> tuple[tuple[str, Fraction | None, Fraction, Fraction, str], str]:
     """A condition as a row for `number_fields`, and what is uncertain about it."""
     value = next((v for text in one.named if (v := read_number(text)) is not None), None)
     if one.low is None or one.high is None:
@@ -224,13 +224,13 @@ def _rows(
     return made_of or no_equivalent(shared["name"], "question without responses")
 
 
-def _new(root: Element) -> ImportedItem | str:
+def _item_of_qti2(root: Element) -> ImportedItem | str:
     """The item of a QTI 2.x item, or the reason why it cannot be read."""
     name: str = root.get("title") or root.get("identifier") or ""
     body = root.find("itemBody")
     interactions = [n for n in root.iter() if n.tag.endswith("Interaction")]
     if body is None or len(interactions) != 1 or interactions[0].tag not in _NEW_READERS:
-        return no_equivalent(name, _called(interactions))
+        return no_equivalent(name, _question_type(interactions))
     interaction = interactions[0]
     says = {n.get("identifier", ""): inner_html(n) for n in root.iter("modalFeedback")}
     fields = _NEW_READERS[interaction.tag](root, interaction, says)
@@ -247,7 +247,7 @@ def _new(root: Element) -> ImportedItem | str:
     )
 
 
-def _called(interactions: Sequence[Element]) -> str:
+def _question_type(interactions: Sequence[Element]) -> str:
     """The usual name of an item with these interactions, none of which can be read."""
     if len(interactions) == 1:
         tag = interactions[0].tag
@@ -298,7 +298,7 @@ def _taken_feedback(option: Element) -> str:
     return " ".join(remarks)
 
 
-def _entered(root: Element, interaction: Element, says: dict[str, str]) -> dict[str, Any]:
+def _entry_fields(root: Element, interaction: Element, says: dict[str, str]) -> dict[str, Any]:
     """The fields of a number, of short answers or of a text, by the response's declaration."""
     right, mapped = _shares_of(root)
     taken = list(dict.fromkeys([*right, *(name for name, share in mapped.items() if share > 0)]))
@@ -344,8 +344,8 @@ _OLD_READERS: dict[str, Callable[[Element, Sequence[_Condition], Mapping[str, st
 }
 _NEW_READERS = {
     "choiceInteraction": _choices,
-    "textEntryInteraction": _entered,
-    "extendedTextInteraction": _entered,
+    "textEntryInteraction": _entry_fields,
+    "extendedTextInteraction": _entry_fields,
 }
 
 IMPORTER = Importer(1, looks, read, NEEDS)

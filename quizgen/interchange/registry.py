@@ -9,7 +9,7 @@ from quizgen import plugins
 from quizgen.interchange.contract import Exporter, Importer
 from quizgen.source.problems import WrongUse, did_you_mean
 
-_HERE = "quizgen.interchange."
+_PACKAGE = "quizgen.interchange."
 # The module of each format, and the attribute that is not EXPORTER or IMPORTER.
 EXPORTERS = {
     "anki": "anki", "anki-tsv": "anki_tsv", "moodle": "moodle", "gift": "gift", "qti12": "qti:QTI12",
@@ -32,20 +32,20 @@ class Unusable(WrongUse):
 
 def exporter(name: str) -> Exporter:
     """The exporter of a format. Raises Unusable, PluginError."""
-    made: Exporter = _named(name, EXPORTERS, plugins.EXPORTERS, "EXPORTER")
+    made: Exporter = _load_format(name, EXPORTERS, plugins.EXPORTERS, "EXPORTER")
     return made
 
 
 def importer(name: str, needed: bool = True) -> Importer:
     """The importer of a format. With `needed` False, its library may be missing. Raises Unusable, PluginError."""
-    made: Importer = _named(name, IMPORTERS, plugins.IMPORTERS, "IMPORTER", needed)
+    made: Importer = _load_format(name, IMPORTERS, plugins.IMPORTERS, "IMPORTER", needed)
     return made
 
 
-def _named(name: str, ours: dict[str, str], group: str, attribute: str, needed: bool = True):  # type: ignore[no-untyped-def]  # either
+def _load_format(name: str, ours: dict[str, str], group: str, attribute: str, needed: bool = True):  # type: ignore[no-untyped-def]  # either
     if name in ours:
         module, _, special = ours[name].partition(":")
-        loaded = import_module(_HERE + module)
+        loaded = import_module(_PACKAGE + module)
         made = loaded.importer(name) if module == "forms" else getattr(loaded, special or attribute)
     else:
         try:

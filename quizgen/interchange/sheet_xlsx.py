@@ -54,10 +54,10 @@ def read(data: bytes, columns: Sequence[str] = ()) -> ImportResult:
             left += [f"sheet {title}: {error}"] if any(any(cells) for _, cells in rows) else []
     if not found:
         raise CannotRead("; ".join(left) or "the sheet is empty")
-    return _together(found, left)
+    return _join_results(found, left)
 
 
-def _together(sheets: Sequence[tuple[str, ImportResult]], left: Iterable[str]) -> ImportResult:
+def _join_results(sheets: Sequence[tuple[str, ImportResult]], left: Iterable[str]) -> ImportResult:
     """One result for several sheets; each note names its sheet. `left` says why other sheets hold no items."""
     return ImportResult(
         tuple(item for _, one in sheets for item in one.items),

@@ -104,10 +104,10 @@ def items_of_rows(
             limit_items(len(met))
         elif any(cells):
             met.append((number, " | ".join(filter(None, cells))))
-    return ImportResult.of(met, first, notes=(*notes, *_mapped(header, meanings)))
+    return ImportResult.of(met, first, notes=(*notes, *_columns_notes(header, meanings)))
 
 
-def _mapped(header: Sequence[str], meanings: Sequence[str]) -> Iterator[str]:
+def _columns_notes(header: Sequence[str], meanings: Sequence[str]) -> Iterator[str]:
     """Yields how the headers were read, and the headers that were not."""
     pairs = list(zip(header, meanings, strict=True))
     yield "columns: " + ", ".join(f"{escape_cell} as {name}" for escape_cell, name in pairs if name)
@@ -122,7 +122,7 @@ def _head(grid: Sequence[Sequence[str]], columns: Sequence[str]) -> tuple[Sequen
     place = next((n for n, cells in enumerate(grid[:_HEAD_ROWS]) if "stem" in column_meanings(cells)), None)
     if place is None:
         return _front_and_back(grid), 0, ["no headers: the first column is read as the front, the second as the back"]
-    of_two = _with_below(grid[place], grid[place + 1]) if place + 1 < len(grid) else None
+    of_two = _join_headers(grid[place], grid[place + 1]) if place + 1 < len(grid) else None
     above = " | ".join(filter(None, (" ".join(filter(None, cells)) for cells in grid[:place])))
     notes = [f"above the headers: {above}"] if above else []
     return of_two or grid[place], place + (2 if of_two else 1), notes
@@ -147,7 +147,7 @@ def column_meanings(header: Sequence[str]) -> list[str]:
     found, words = [column_meaning(cell) for cell in header], table("headers")
     answered = any(name in ("key", "model_answer") or name.startswith("option") for name in found)
     name, text = (
-        next((n for n, cell in enumerate(header) if _bare(cell) in words[else_].split()), None)
+        next((n for n, cell in enumerate(header) if _letters_of(cell) in words[else_].split()), None)
         for else_ in ("stem_else", "answer_else")
     )
     if name is not None and answered and "stem" not in found:
@@ -157,11 +157,11 @@ def column_meanings(header: Sequence[str]) -> list[str]:
     return found
 
 
-def _bare(header: str) -> str:
+def _letters_of(header: str) -> str:
     return re.sub(r"[^a-z0-9]", "", unicodedata.normalize("NFKD", header.lower()))
 
 
-def _with_below(top: Sequence[str], below: Sequence[str]) -> list[str] | None:
+def _join_headers(top: Sequence[str], below: Sequence[str]) -> list[str] | None:
     """The headers of two rows, such as `Options` above `A`, `B`, `C`; None if the second row is no header."""
     made, over = [], ""
     for n, head in enumerate(top):
@@ -174,18 +174,18 @@ def _with_below(top: Sequence[str], below: Sequence[str]) -> list[str] | None:
 
 
 @lru_cache(maxsize=1)
-def _meaning() -> dict[str, str]:
+def _columns_by_word() -> dict[str, str]:
     known = {column: words for column, words in table("headers").items() if not column.endswith("_else")}
     return {word: column for column, words in known.items() for word in words.split()}
 
 
 def column_meaning(header: str) -> str:
     """The meaning of a header: a column of ours, `option 2`, `because 2`, `options`, or empty if unknown."""
-    bare = _bare(header)
-    if bare not in _meaning() and (short := re.match(r"(.{3,}?)\s*(?:[-–—:]\s|\()", header)):
-        bare = _bare(short[1])  # `Answer 1 - max 75 characters`, `Time limit (sec)`
-    if bare in _meaning() and not (len(bare) == 1 and header.strip().isupper() and bare != "q"):
-        return _meaning()[bare]
+    bare = _letters_of(header)
+    if bare not in _columns_by_word() and (short := re.match(r"(.{3,}?)\s*(?:[-–—:]\s|\()", header)):
+        bare = _letters_of(short[1])  # `Answer 1 - max 75 characters`, `Time limit (sec)`
+    if bare in _columns_by_word() and not (len(bare) == 1 and header.strip().isupper() and bare != "q"):
+        return _columns_by_word()[bare]
     for pattern, name in ((_OPTION, "option"), (_BECAUSE, "because")):
         if match := pattern.fullmatch(bare):
             place = match[1]
@@ -193,7 +193,7 @@ def column_meaning(header: str) -> str:
     return f"option {ord(bare) - ord('a') + 1}" if re.fullmatch("[a-h]", bare) and header.strip().isupper() else ""
 
 
-def _pointed(text: str) -> str:
+def _without_comma(text: str) -> str:
     """`1000.5 m` for `1.000,5 m`."""
     match = re.match(r"(-?\d{1,3}(?:\.\d{3})+|-?\d+)(,\d+)?(?![\d,.])", text)
     return match[1].replace(".", "") + (match[2] or "").replace(",", ".") + text[match.end() :] if match else text
@@ -209,7 +209,7 @@ def item_of_cells(
     """The item of cells by meaning. `options` are options that are known already, `todo` what is. `comma`: numbers are
     written `1.000,5`."""
     if comma:
-        row = {**row, **{name: _pointed(row[name]) for name in _NUMBERS if name in row}}
+        row = {**row, **{name: _without_comma(row[name]) for name in _NUMBERS if name in row}}
     fields = {"options": options, "policy": "all"} if options else _choice(row) or _number(row, comma) or _answer(row)
     return imported_item(
         row["stem"],
@@ -248,7 +248,9 @@ def _choice(row: Mapping[str, str]) -> dict[str, Any]:
 def _number(row: Mapping[str, str], comma: bool) -> dict[str, Any]:
     """The fields of a number with its tolerance and mistakes; empty if the key is no number."""
     key = row.get("key", "")
-    number = parse_number(_pointed(key) if comma else key, row.get("unit", "")) if row.get("kind") != "text" else None
+    number = (
+        parse_number(_without_comma(key) if comma else key, row.get("unit", "")) if row.get("kind") != "text" else None
+    )
     if number is None:
         return {}
     share = read_number(row.get("tolerance", "").removesuffix("%"))

@@ -51,16 +51,16 @@ def cards_of(form: Form, root: str, report: Callable[[str, str], None]) -> tuple
 def drawings_of(first: Variant, seed: str, many: int = DRAWINGS_PER_ITEM) -> tuple[Variant, ...]:
     """The variant of `seed` and up to `many` - 1 further ones of the same item, with other values or other orders of
     options."""
-    variants, seen = [first], {_mark(first)}
+    variants, seen = [first], {_what_differs(first)}
     for number in range(2, _MAX_TRIES + 2):
         other = assemble.draw_variant(first.item, f"{seed}/{number}")
-        if len(variants) < many and _mark(other) not in seen:
+        if len(variants) < many and _what_differs(other) not in seen:
             variants.append(other)
-            seen.add(_mark(other))
+            seen.add(_what_differs(other))
     return tuple(variants)
 
 
-def _mark(variant: Variant) -> tuple[object, ...]:
+def _what_differs(variant: Variant) -> tuple[object, ...]:
     """What distinguishes two drawings: the values, or without values the order of the options."""
     return tuple(variant.drawn().items()) or variant.order()
 
@@ -143,12 +143,12 @@ def key_data(key: NumberKey) -> dict[str, Any]:
         "from": str(key.rounded_from),
         "half": key.half,
         "whole": key.whole,
-        "named": [_row(one) for one in key.named],
-        "slips": [_row(one) for one in key.slips],
+        "named": [_mistake_row(one) for one in key.named],
+        "slips": [_mistake_row(one) for one in key.slips],
         "words": {word: [float(share), say] for word, (share, say) in key.words.items()},
         "numbers": [str(part) for part in key.numbers],
     }
 
 
-def _row(mistake: KnownMistake) -> list[object]:
+def _mistake_row(mistake: KnownMistake) -> list[object]:
     return [str(mistake.value), str(mistake.rounded_from), mistake.say, float(mistake.credit)]

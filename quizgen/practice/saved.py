@@ -61,7 +61,7 @@ def fault_of_line(line: Record | None, known: Collection[str]) -> str:
     if kind not in KINDS or not isinstance(session, str) or not _NAME.fullmatch(session):
         return "it is not a line of a practice page"
     if kind == "session":
-        return "" if _begins(line) else "it begins no sitting of a practice page"
+        return "" if _is_session_line(line) else "it begins no sitting of a practice page"
     if session not in known:
         return "the line that begins its sitting is missing"
     if kind != "end" and not isinstance(line.get("item"), str):
@@ -71,7 +71,7 @@ def fault_of_line(line: Record | None, known: Collection[str]) -> str:
     return ""
 
 
-def _begins(line: Record) -> bool:
+def _is_session_line(line: Record) -> bool:
     """Whether a session line has everything that a sitting needs."""
     texts = [line.get(name) for name in ("bank", "digest", "seed", "candidate", "started")]
     names = line.get("items")

@@ -26,7 +26,7 @@ MAX_SESSIONS = 50  # logs that one server keeps open
 
 
 @dataclass(slots=True)
-class Keeper:
+class AnswerKeeper:
     """Writes the answers of pages to logs and scores them. Mutable: it holds open logs and serves one request at a
     time.
 
@@ -38,7 +38,7 @@ class Keeper:
     there: dict[str, set[bytes]] = field(default_factory=dict)
     lock: threading.Lock = field(default_factory=threading.Lock)
 
-    def take(self, lines: Sequence[Any]) -> dict[str, Any]:
+    def keep_lines(self, lines: Sequence[Any]) -> dict[str, Any]:
         """Writes each line once. Returns the identities of the lines on disk, and verdicts by response line. A response
         that cannot be read is not kept; its `again` says how to write it. Raises NotSaved and OSError."""
         answer: dict[str, Any] = {"kept": [], "verdicts": {}, "refused": []}
@@ -100,7 +100,7 @@ def verdict_of(variant: Variant, line: Record) -> dict[str, Any]:
     template = jinja_environment().get_template("practice/verdict.html")
     made = template.render(
         pieces=evidence_pieces(text, score.marks) if asks and text.strip() else [],
-        marks=[_row(mark, asks) for mark in score.marks if (asks if mark.status else mark.earned)],
+        marks=[_mark_row(mark, asks) for mark in score.marks if (asks if mark.status else mark.earned)],
         say=[html.inline(remark_pieces(printable(say), variant.item.kind == "choice")) for say in score.say],
         earned=f"{points_decimal(score.earned)} of {points_decimal(score.possible)}",
     )
@@ -117,7 +117,7 @@ def _criteria(item: Item) -> dict[str, str]:
     return {c.id: c.say or c.id for c in rubric.criteria} if isinstance(rubric, Rubric) else {}
 
 
-def _row(mark: Mark, asks: Mapping[str, str]) -> tuple[str, str, str, str]:
+def _mark_row(mark: Mark, asks: Mapping[str, str]) -> tuple[str, str, str, str]:
     """A mark as (criterion, outcome, points, reason)."""
     of = f" of {points_decimal(mark.possible)}" if mark.possible else ""
     criterion = printable(asks.get(mark.criterion, mark.criterion))
@@ -127,7 +127,7 @@ def _row(mark: Mark, asks: Mapping[str, str]) -> tuple[str, str, str, str]:
 class PracticeServer(TokenServer):
     """Serves one page and keeps the answers it sends."""
 
-    def __init__(self, page: str, keeper: Keeper, host: str = LOCALHOST, port: int = 0, token: str = "") -> None:
+    def __init__(self, page: str, keeper: AnswerKeeper, host: str = LOCALHOST, port: int = 0, token: str = "") -> None:
         self.page = page
         self.keeper = keeper
         super().__init__(_PracticeHandler, host, port, token)
@@ -170,7 +170,7 @@ class _PracticeHandler(TokenHandler):
             self.send(HTTPStatus.BAD_REQUEST, "text/plain", b"these are no lines\n")
             return
         try:
-            made = self.server.keeper.take(lines)
+            made = self.server.keeper.keep_lines(lines)
         except (NotSaved, Unreadable, OSError) as error:
             self.send(HTTPStatus.INSUFFICIENT_STORAGE, "text/plain", printable(str(error)).encode())
             return

@@ -19,7 +19,7 @@ def heading_lines(judged: Judgement) -> list[str]:
     """The lines with the case's title, its result, and a sentence on it."""
     case = judged.conversation.case
     title = f"{case.title} ({case.level})" if case.level else case.title
-    return [title, f"{of(judged.earned, judged.possible)} points. {judged.level[0].upper()}{judged.level[1:]}."]
+    return [title, f"{points_of(judged.earned, judged.possible)} points. {judged.level[0].upper()}{judged.level[1:]}."]
 
 
 def template_values(judged: Judgement) -> dict[str, Any]:
@@ -34,12 +34,12 @@ def template_values(judged: Judgement) -> dict[str, Any]:
             ("Roads not taken", [alternative_path(judged, turn.id, then) for turn, then in judged.roads]),
         ],
         "lines": lambda turn: [line for line in talk.lines if line.turn == turn.id],
-        "strong": lambda turn: turn.strong or _key(judged, turn),
+        "strong": lambda turn: turn.strong or _key_sentence(judged, turn),
         "marks": lambda turn: [p for p in judged.points if p.turn == turn.id and p.possible > 0],
         "whose": {"interviewer": "Interviewer", "candidate": "You"},
         "quiet": ("", "the opening", "the next turn"),  # these reasons are not shown
-        "named": named,
-        "of": of,
+        "named": criterion_name,
+        "of": points_of,
     }
 
 
@@ -51,8 +51,8 @@ def case_lines(judged: Judgement, width: int) -> list[str]:
 
 def _row(width: int, tally: PointTally, timed: bool = False) -> str:
     time = f"  {clock_text(tally.seconds)} of {clock_text(float(tally.minutes) * 60)}" if timed else ""
-    at_once = f"  ({points_decimal(_short(tally.at_once))} unasked)" if tally.earned > tally.at_once else ""
-    return f"  {tally.title:<38.38} {of(tally.earned, tally.possible):>9}{time}{at_once}"[:width]
+    at_once = f"  ({points_decimal(_round_points(tally.at_once))} unasked)" if tally.earned > tally.at_once else ""
+    return f"  {tally.title:<38.38} {points_of(tally.earned, tally.possible):>9}{time}{at_once}"[:width]
 
 
 def alternative_path(judged: Judgement, turn: str, then: str) -> str:
@@ -66,21 +66,21 @@ def alternative_path(judged: Judgement, turn: str, then: str) -> str:
     return f"Where {branch_rule(branch)}: {fill_numbers(ask, talk.values, talk.case)}"
 
 
-def _key(judged: Judgement, turn: Turn) -> str:
+def _key_sentence(judged: Judgement, turn: Turn) -> str:
     """The key of a choice or numeric turn, whose author seldom writes what a strong candidate says."""
     known = turn.kind in ("choice", "numeric")
     return f"{judged.conversation.variant_of(turn.id).key_text()}." if known else ""
 
 
-def named(point: Point) -> str:
+def criterion_name(point: Point) -> str:
     return point.mark.criterion.replace("-", " ")
 
 
-def of(earned: Fraction, possible: Fraction) -> str:
-    return f"{points_decimal(_short(earned))}/{points_decimal(_short(possible))}"
+def points_of(earned: Fraction, possible: Fraction) -> str:
+    return f"{points_decimal(_round_points(earned))}/{points_decimal(_round_points(possible))}"
 
 
-def _short(points: Fraction) -> Fraction:
+def _round_points(points: Fraction) -> Fraction:
     return round(points, 2)
 
 

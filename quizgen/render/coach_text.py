@@ -51,8 +51,8 @@ def _on_the_day(now: Readiness) -> str:
     if now.cold is None or now.day is None:
         return f"On the day: too little to say yet ({now.firsts} of {MIN_FIRST_ATTEMPTS} first looks)."
     return (
-        f"If you stopped here, you would know {span(*now.day).strip()} of what is new to you on the day "
-        f"(cold, today: {span(now.cold[0], now.cold[2]).strip()})."
+        f"If you stopped here, you would know {share_range(*now.day).strip()} of what is new to you on the day "
+        f"(cold, today: {share_range(now.cold[0], now.cold[2]).strip()})."
     )
 
 
@@ -97,7 +97,9 @@ def progress_lines(
         shown += ["", *wrap(f"Never met: {', '.join(never)}.", width)]
     if len(past) > 1:
         shown += ["", "On the way there, all topics:"]
-        shown += [f"  {name:<10}  {span(low, high)}  [{_bar(low, high)}]"[:width] for name, low, high in past]
+        shown += [
+            f"  {name:<10}  {share_range(low, high)}  [{_range_bar(low, high)}]"[:width] for name, low, high in past
+        ]
     if latest:
         shown += ["", "Latest sessions:"]
     for one in latest:
@@ -107,11 +109,11 @@ def progress_lines(
     return [*shown, "", *next_lines(commands)]
 
 
-def span(low: float, high: float) -> str:
+def share_range(low: float, high: float) -> str:
     return f"{round(low * 100):>3} - {round(high * 100):>3} %"
 
 
-def _bar(low: float, high: float) -> str:
+def _range_bar(low: float, high: float) -> str:
     return "".join(
         "=" if low <= (n + 0.5) / BAR_WIDTH <= high or int(low * BAR_WIDTH) == n else "." for n in range(BAR_WIDTH)
     )
@@ -122,7 +124,7 @@ def _row(r: Readiness, room: int, width: int) -> str:
     start = f"{name}{' ' * (room - width_of(name))}"
     if r.cold is None or r.day is None:
         return f"{start}  too little to say ({r.firsts} of {MIN_FIRST_ATTEMPTS} first looks)"[:width]
-    line = f"{start}  {span(r.cold[0], r.cold[2])}  {span(*r.day)}"
-    for part in (f"  {r.met} of {r.skills} skills", f"  [{_bar(*r.day)}]"):
+    line = f"{start}  {share_range(r.cold[0], r.cold[2])}  {share_range(*r.day)}"
+    for part in (f"  {r.met} of {r.skills} skills", f"  [{_range_bar(*r.day)}]"):
         line += part if width_of(line) + len(part) <= width else ""
     return line.rstrip()

@@ -180,7 +180,7 @@ class Debrief:
     def weak(self) -> tuple[TopicResult, ...]:
         """At most three topics below 70 % of the points tried for, the weakest first. Skipped items say nothing about a
         topic."""
-        tried = _grouped([r for r in self.results if r.tried], _topic)
+        tried = _topic_results([r for r in self.results if r.tried], _topic)
         below = [t for t in tried if t.share < Fraction(7, 10)]
         return tuple(sorted(below, key=lambda t: (t.share, t.topic))[:3])
 
@@ -255,8 +255,8 @@ def debrief_of(session: Interview) -> Debrief:
         highest_band(share, form.bands),
         form.bands,
         form.pass_share,
-        tuple(_grouped(results, _topic)),
-        tuple(_grouped(results, lambda r: r.place.entry.variant.item.kind)),
+        tuple(_topic_results(results, _topic)),
+        tuple(_topic_results(results, lambda r: r.place.entry.variant.item.kind)),
         _calibration(results),
         session.used,
         session.budget,
@@ -308,7 +308,7 @@ def _result(session: Interview, index: int) -> ItemResult:
     return ItemResult(session.number(index), place, place_score(place), session.item_budget(index))
 
 
-def _grouped(results: Sequence[ItemResult], name_of: Callable[[ItemResult], str]) -> Iterable[TopicResult]:
+def _topic_results(results: Sequence[ItemResult], name_of: Callable[[ItemResult], str]) -> Iterable[TopicResult]:
     reached = [r for r in results if r.reached]
     for name in sorted({name_of(r) for r in reached}):
         having = [r for r in reached if name_of(r) == name]
@@ -339,7 +339,7 @@ class CriterionRow:
     claim: str = ""  # share that the candidate claims, in words
 
     @property
-    def found(self) -> str:
+    def reason_and_claim(self) -> str:
         """The reason, followed by the candidate's claim if there is one."""
         return self.mark.because + (f" (You claim: {self.claim}.)" if self.claim else "")
 
@@ -404,17 +404,19 @@ def solution_blocks(place: Place) -> tuple[Block, ...]:
     area = next((b for b in variant.prompt() if isinstance(b, Options)), None)
     taken = (place.response,) if isinstance(place.response, str) else place.response or ()
     letters = [area.letter(i) for i, o in enumerate(area.options) if o.text in taken] if area else []
-    return tuple(_marked(variant.solution(), letters))
+    return tuple(_mark_chosen(variant.solution(), letters))
 
 
-def _marked(blocks: Iterable[Block], letters: list[str]) -> Iterator[Block]:
+def _mark_chosen(blocks: Iterable[Block], letters: list[str]) -> Iterator[Block]:
     """The blocks without marking schemes; in a table of options, the rows of `letters` are marked as chosen."""
     for block in blocks:
         if isinstance(block, Scheme):
             continue
         if isinstance(block, Table) and letters:
             rows = tuple(
-                (*row[:2], (*row[2], Text(", yours")), *row[3:]) if len(row) > 2 and row[0] in _cells(letters) else row
+                (*row[:2], (*row[2], Text(", yours")), *row[3:])
+                if len(row) > 2 and row[0] in _letter_cells(letters)
+                else row
                 for row in block.rows
             )
             yield replace(block, rows=rows)
@@ -422,7 +424,7 @@ def _marked(blocks: Iterable[Block], letters: list[str]) -> Iterator[Block]:
             yield block
 
 
-def _cells(letters: list[str]) -> list[tuple[Text, ...]]:
+def _letter_cells(letters: list[str]) -> list[tuple[Text, ...]]:
     return [(Text(letter),) for letter in letters]
 
 

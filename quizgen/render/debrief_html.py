@@ -38,23 +38,23 @@ def score_scale(
     """The values of a chart that places a score (`shown` as text) among its bands, each (start, name), the lowest
     first; a tick marks the pass mark. `below`: (left in pixels, row, text) of each label."""
     ends = [*(start for start, _ in bands[1:]), 1.0]
-    passed = None if passed_from is None else _across(passed_from)
-    below = [(_across(start), f"{round(start * 100)} %{', pass' * (_across(start) == passed)}") for start, _ in bands]
+    passed = None if passed_from is None else _chart_x(passed_from)
+    below = [(_chart_x(start), f"{round(start * 100)} %{', pass' * (_chart_x(start) == passed)}") for start, _ in bands]
     if passed_from is not None and passed is not None and all(left != passed for left, _ in below):
         below.append((passed, f"{round(passed_from * 100)} %, pass"))
     labels = sorted((min(left, CHART_WIDTH + 20 - len(text) * LETTER_WIDTH), text) for left, text in below)
     rows = _chart_rows(labels)
     return {
         "shown": shown,
-        "at": _across(share),
+        "at": _chart_x(share),
         "passed": passed,
         "height": 82 + 16 * max(rows, default=0),
         "bands": [
             {
                 "name": name,
                 "start": start,
-                "left": _across(start),
-                "right": _across(end),
+                "left": _chart_x(start),
+                "right": _chart_x(end),
                 "reached": start <= share and (share < end or n == len(bands)),
             }
             for n, ((start, name), end) in enumerate(zip(bands, ends, strict=True), 1)
@@ -63,7 +63,7 @@ def score_scale(
     }
 
 
-def _across(part: float) -> float:
+def _chart_x(part: float) -> float:
     return round(CHART_WIDTH * min(max(part, 0), 1), 1)
 
 
@@ -109,8 +109,8 @@ def debrief_page(debrief: Debrief, root: str = "") -> str:
             inline=lambda text: markdown_inline(printable(text)),
             outcome=outcome_word,
             percent=percent,
-            given=_given,
-            told=_told,
+            given=_response_pieces,
+            told=_remarks,
             criteria=lambda r: criterion_rows(r.place, r.score),
             solution=lambda r: solution_blocks(r.place),
         )
@@ -133,13 +133,13 @@ def _rows(groups: Iterable[TopicResult]) -> list[tuple[str, float, str]]:
     ]
 
 
-def _told(r: ItemResult, html: Html) -> list[Markup]:
+def _remarks(r: ItemResult, html: Html) -> list[Markup]:
     return [
         html.inline(remark_pieces(printable(text), has_options(r.place))) for text in other_remarks(r.place, r.score)
     ]
 
 
-def _given(r: ItemResult, html: Html) -> list[tuple[str, bool]]:
+def _response_pieces(r: ItemResult, html: Html) -> list[tuple[str, bool]]:
     """The response in pieces, each with whether it is evidence; chosen options appear as they were shown."""
     if not r.given.strip():
         return []

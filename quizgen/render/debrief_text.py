@@ -26,7 +26,7 @@ from quizgen.render.text import (
     Look,
     fill_filter,
     lines,
-    runs,
+    styled_texts,
     terminal_safe,
     text_template,
     width_of,
@@ -58,7 +58,7 @@ def item_lines(debrief: Debrief, numbers: Sequence[str], width: int = 80, look: 
 def debrief_lines(debrief: Debrief, width: int = 80, look: Look = PLAIN, ahead: bool = False) -> list[str]:
     """The whole debrief: result, items at a glance, topics, pace, calibration, each item, and items to redo (`ahead`:
     before the items, for a screen that is read from the top)."""
-    part = _parts(debrief, width)
+    part = _template_parts(debrief, width)
     redo = part("redo")
     parts = [
         [f"Debrief: {terminal_safe(debrief.title)}", "=" * min(width, 40), *_result(debrief, width)],
@@ -79,10 +79,10 @@ def debrief_lines(debrief: Debrief, width: int = 80, look: Look = PLAIN, ahead: 
 
 def summary_lines(debrief: Debrief, width: int = 80) -> list[str]:
     """The result in a few lines: score, band, items to redo."""
-    return [*_result(debrief, width), *_parts(debrief, width)("redo")]
+    return [*_result(debrief, width), *_template_parts(debrief, width)("redo")]
 
 
-def _parts(debrief: Debrief, width: int) -> Callable[..., list[str]]:
+def _template_parts(debrief: Debrief, width: int) -> Callable[..., list[str]]:
     """A function that returns the lines of a part of templates/debrief.txt by name."""
     module = text_template("debrief.txt", wrapped=fill_filter(width), percent=percent, outcome=outcome_word).module
     return lambda name, *more: str(getattr(module, name)(debrief, *more)).split("\n")[:-1]
@@ -91,8 +91,8 @@ def _parts(debrief: Debrief, width: int) -> Callable[..., list[str]]:
 def _result(debrief: Debrief, width: int) -> list[str]:
     # Commands named in the advice are set in backquotes, because a screen may have no colours.
     advice = markdown.markdown_inline(terminal_safe(debrief.band.advice)) if debrief.band is not None else ()
-    shown = "".join(text for text, _ in with_marks(runs(advice), PLAIN))
-    return _parts(debrief, width)("result", shown, shown_share(debrief), ending_text(debrief))
+    shown = "".join(text for text, _ in with_marks(styled_texts(advice), PLAIN))
+    return _template_parts(debrief, width)("result", shown, shown_share(debrief), ending_text(debrief))
 
 
 def feedback_lines(place: Place, width: int = 80, look: Look = PLAIN) -> list[str]:
@@ -103,7 +103,7 @@ def feedback_lines(place: Place, width: int = 80, look: Look = PLAIN) -> list[st
     shown = [f"\x1b[1m{head}\x1b[0m" if look.attributes else head]
     for part in (
         criterion_lines(place, score, width),
-        _why(place, score, width, look),
+        _remark_lines(place, score, width, look),
         lines(solution_blocks(place), width, look),
     ):
         shown += ["", *part] if part else []
@@ -124,8 +124,8 @@ def criterion_lines(place: Place, score: Score, width: int) -> list[str]:
     return shown
 
 
-def _why(place: Place, score: Score, width: int, look: Look) -> list[str]:
-    said_of = [runs(remark_pieces(text, has_options(place))) for text in other_remarks(place, score)]
+def _remark_lines(place: Place, score: Score, width: int, look: Look) -> list[str]:
+    said_of = [styled_texts(remark_pieces(text, has_options(place))) for text in other_remarks(place, score)]
     return [line for reason in said_of for line in wrapped(reason, width, look, "     ", "Why: ")]
 
 
@@ -146,7 +146,7 @@ def _topics(debrief: Debrief, width: int) -> list[str]:
     return shown
 
 
-def _facts(r: ItemResult) -> list[str]:
+def _result_facts(r: ItemResult) -> list[str]:
     """What stands beside the id of an item: its outcome, points and time, and how it was answered."""
     earned = f"{points_decimal(r.score.earned)} of {points_decimal(r.possible)}"
     machine = f"machine {earned}, {r.disputed}" if r.disputed else earned
@@ -164,7 +164,7 @@ def _facts(r: ItemResult) -> list[str]:
 
 def _item(r: ItemResult, width: int, look: Look) -> list[str]:
     variant = r.place.entry.variant
-    head = wrap(f"--- {r.number}. {terminal_safe(r.id)} ({'; '.join(_facts(r))})", width, "    ", "")
+    head = wrap(f"--- {r.number}. {terminal_safe(r.id)} ({'; '.join(_result_facts(r))})", width, "    ", "")
     shown = [f"\x1b[1m{line}\x1b[0m" for line in head] if look.attributes else head
     rows = criterion_lines(r.place, r.score, width)
     if r.full and not rows and not r.lucky:
@@ -177,9 +177,9 @@ def _item(r: ItemResult, width: int, look: Look) -> list[str]:
     if r.given.strip() and not aside:
         read = r.score.read_as
         same = read is None or read == r.given or isinstance(r.place.response, tuple)
-        shown += ["", *wrap(f"You: {_given(r)}" + ("" if same else f"  (read as {read})"), width, "     ", "")]
+        shown += ["", *wrap(f"You: {_response_shown(r)}" + ("" if same else f"  (read as {read})"), width, "     ", "")]
     worked = [] if aside else lines(solution_blocks(r.place), width, look)
-    for part in (rows, _why(r.place, r.score, width, look), worked):
+    for part in (rows, _remark_lines(r.place, r.score, width, look), worked):
         shown += ["", *part] if part else []
     if r.place.scratch.strip():
         shown += ["", *wrap(f"Your notes: {r.place.scratch}", width, "  ", "")]
@@ -197,7 +197,7 @@ def two_columns(given: str, r: ItemResult, width: int, look: Look) -> list[str]:
     return [f"{a}{' ' * (half - width_of(a))} | {b}".rstrip() for a, b in rows]
 
 
-def _given(r: ItemResult) -> str:
+def _response_shown(r: ItemResult) -> str:
     """The response; a chosen option as it was shown, not as its Markdown source."""
     if not has_options(r.place):
         return r.given

@@ -59,7 +59,7 @@ def _block(block: Block, columns: int) -> float:
 SIZES = {"a4": "A4", "letter": "letter"}
 
 
-_PAGE = {"a4": 260, "letter": 242}  # mm between the top and the bottom margin
+_PAGE_HEIGHTS = {"a4": 260, "letter": 242}  # mm between the top and the bottom margin
 
 
 @dataclass(frozen=True, slots=True)
@@ -128,7 +128,7 @@ class Edition:
         stem leaves no room for `least` lines, the item continues on the next page anyway and gets all lines."""
         # Millimetres: a printed line, a ruled line, and the headings with the marker's box.
         line, ruled, frame = (9.6, 13.0, 56) if self.large else (5.4, 7.5, 32)
-        room = int((_PAGE[self.paper] - frame - more - line * stem) // ruled)
+        room = int((_PAGE_HEIGHTS[self.paper] - frame - more - line * stem) // ruled)
         return max(least, min(wanted, room) if room >= least else wanted)
 
 

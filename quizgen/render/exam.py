@@ -27,7 +27,7 @@ from quizgen.render.html import AreaPlace, Html, jinja_environment, json_for_scr
 from quizgen.render.number_reader import SCRIPTS as READER_SCRIPTS
 from quizgen.render.number_reader import format_data, lexicon_data, reader_tables
 from quizgen.roster import Candidate, read_extra_time
-from quizgen.sheet_layout import ITEM_CODE_SIZE, MARK_SIZE, AnswerCode, Asked, PageCode, Sheet, sheet_pages
+from quizgen.sheet_layout import ITEM_CODE_SIZE, MARK_SIZE, AnswerCode, OptionRow, PageCode, Sheet, sheet_pages
 
 Area = Options | Blank | Lines
 
@@ -119,7 +119,7 @@ class DrawnSheet:
     mark: float = MARK_SIZE
 
 
-def drawn_sheets(kind: str, form: str, items: Sequence[Asked], who: Candidate | None) -> tuple[DrawnSheet, ...]:
+def drawn_sheets(kind: str, form: str, items: Sequence[OptionRow], who: Candidate | None) -> tuple[DrawnSheet, ...]:
     """The pages of a form's answer sheet; empty if no item has options."""
     made = sheet_pages(kind, items, who is not None)
     name = " · ".join(part for part in (who.name, who.id) if part) if who else ""
@@ -128,14 +128,14 @@ def drawn_sheets(kind: str, form: str, items: Sequence[Asked], who: Candidate | 
         texts = [PageCode(kind, form, who.number if who else 0, number, len(made), b).text() for b in (False, True)]
         codes = tuple(_code(text, side, x, y) for text, (x, y, side) in zip(texts, sheet.codes, strict=True))
         room = sheet.style.width - sheet.codes[0][0] - 40
-        lines = (name,) if not name or room / _ems(name) >= NAME_HEIGHT else _halves(name)
+        lines = (name,) if not name or room / _width_in_em(name) >= NAME_HEIGHT else _split_in_two(name)
         most = sheet.style.radius * 1.8 if len(lines) < 2 else 4.2
-        size = min(most, 6.4, room / max(1.0, *map(_ems, lines)))
+        size = min(most, 6.4, room / max(1.0, *map(_width_in_em, lines)))
         drawn.append(DrawnSheet(sheet, number, len(made), codes, tuple(filter(None, lines)), round(size, 2)))
     return tuple(drawn)
 
 
-def _halves(text: str) -> tuple[str, str]:
+def _split_in_two(text: str) -> tuple[str, str]:
     """A text in two lines of similar length, divided between words if possible."""
     words = text.split(" ")
     cut = min(range(1, len(words)), key=lambda n: abs(2 * len(" ".join(words[:n])) - len(text)), default=0)
@@ -150,12 +150,12 @@ def answer_code(kind: str, ref: str, who: Candidate | None, lines: int) -> Drawn
 def _code(text: str, side: float, x: float = 0, y: float = 0) -> DrawnCode:
     modules = _modules(text)
     width = isqrt(modules.bit_length())
-    path = "".join([_bar(width, *dark.span()) for dark in re.finditer("1+", f"{modules:b}")])
+    path = "".join([_module_path(width, *dark.span()) for dark in re.finditer("1+", f"{modules:b}")])
     return DrawnCode(text, Markup(path), round(side / width, 5), x, y)
 
 
 @lru_cache(maxsize=10_000)
-def _bar(width: int, start: int, end: int) -> str:
+def _module_path(width: int, start: int, end: int) -> str:
     """Dark modules in a row."""
     down, across = divmod(start, width + 1)
     return f"M{across} {down}h{end - start}v1h-{end - start}z"
@@ -190,7 +190,7 @@ def _modules(text: str) -> int:
     return modules
 
 
-def _ems(text: str) -> float:
+def _width_in_em(text: str) -> float:
     """The approximate width of a bold text, in multiples of its font size."""
     return sum(1.1 if unicodedata.east_asian_width(c) in "WF" else 0.66 for c in text)
 
@@ -277,7 +277,7 @@ class ExamPages:
         rows = [(p.number, len(p.area.options), p.area.several) for p in layout.placed if isinstance(p.area, Options)]
         return {
             "minutes": points_text(who.minutes(layout.form.minutes) if who else layout.form.minutes),
-            "extra": _extra(who, dict(self.edition.words)),
+            "extra": _extra_time(who, dict(self.edition.words)),
             "parts": parts,
             "items": [item for part in parts for item in part["items"]],
             "sheets": drawn_sheets(self.edition.kind(), layout.form.code, rows, who) if self.edition.sheet else (),
@@ -324,7 +324,7 @@ class ExamPages:
             return ""
 
 
-def _extra(who: Candidate | None, words: Mapping[str, str]) -> str:
+def _extra_time(who: Candidate | None, words: Mapping[str, str]) -> str:
     """A candidate's extra time: `25 %` or `10 minutes`; empty if there is none."""
     share, more = (read_extra_time(who.extra) if who and who.extra else None) or (Fraction(), Fraction())
     if share:

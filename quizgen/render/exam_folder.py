@@ -158,7 +158,7 @@ class _Folder:
 
         def keep(part: str) -> None:
             if worth_keeping and path.is_file() and not filecmp.cmp(part, path, shallow=False) and worth_keeping(path):
-                self.kept.append(_moved(path, self.earlier))
+                self.kept.append(_move_aside(path, self.earlier))
 
         private = not name.startswith(("form-", f"{PRACTICE_FOLDER}/"))
         with replace_file(path, private, keep, handed_out=not private) as file:
@@ -209,7 +209,7 @@ def write_folder(order: ExamOrder, path: Path, done: Callable[[int], None]) -> W
             table.write(piece)
         record.write(manifest_tail())
     if order.roster:
-        with folder.whole("responses.csv", _typed_in) as sheet:
+        with folder.whole("responses.csv", _has_responses) as sheet:
             sheet.write(_responses(order, names))
     return WrittenFiles(tuple(folder.written), tuple(folder.kept))
 
@@ -226,7 +226,7 @@ def _exam_in(path: Path) -> tuple[str, str]:
     return code[1] if code else "earlier", digest[1] if digest else ""
 
 
-def _moved(path: Path, code: str) -> str:
+def _move_aside(path: Path, code: str) -> str:
     """Rename a file to a free name with `code` in it; returns that name."""
     for number in count(1):
         name = f"{path.stem}-{code}{f'-{number}' if number > 1 else ''}{path.suffix}"
@@ -236,7 +236,7 @@ def _moved(path: Path, code: str) -> str:
     return name
 
 
-def _typed_in(path: Path) -> bool:
+def _has_responses(path: Path) -> bool:
     """Whether anybody typed into a sheet: unlike all else, that cannot be written again."""
     try:
         text = path.read_text(encoding="utf-8-sig")
@@ -296,11 +296,11 @@ def plan_lines(exam: Exam, count: int) -> Iterator[str]:
     shown = names[:MAX_FORM_COLUMNS]
     yield f"{exam.blueprint.title}: exam {exam.code}, {count} {'form' if count == 1 else 'forms'}"
     yield f"  {'topic':<20} {'kind':<8} {'level':<5} " + "".join(f"{f'{n}: items, points':>18}" for n in shown)
-    for (topic, kind, level), row in sorted(_cells(forms[:MAX_FORM_COLUMNS]).items()):
+    for (topic, kind, level), row in sorted(_form_cells(forms[:MAX_FORM_COLUMNS]).items()):
         held = "".join(f"{f'{items}, {points_text(points)}':>18}" for items, points in row)
         yield f"  {topic[:20]:<20} {kind:<8} {level:<5} {held}"
     yield ""
-    yield from _sums(forms, shown)
+    yield from _sum_lines(forms, shown)
     yield f"  the time of the exam: {points_text(forms[0].minutes)} minutes"
     if exam.anchors:
         common = sum((e.possible for e in forms[0].entries if e.variant.item.id in exam.anchors), ZERO)
@@ -310,7 +310,7 @@ def plan_lines(exam: Exam, count: int) -> Iterator[str]:
         yield f"    {', '.join(exam.anchors)}"
 
 
-def _cells(forms: Sequence[Form]) -> dict[tuple[str, str, str], list[tuple[int, Fraction]]]:
+def _form_cells(forms: Sequence[Form]) -> dict[tuple[str, str, str], list[tuple[int, Fraction]]]:
     """Items and points of each form, by topic, kind and difficulty."""
     cells: dict[tuple[str, str, str], list[tuple[int, Fraction]]] = {}
     for index, form in enumerate(forms):
@@ -322,7 +322,7 @@ def _cells(forms: Sequence[Form]) -> dict[tuple[str, str, str], list[tuple[int, 
     return cells
 
 
-def _sums(forms: Sequence[Form], shown: Sequence[str]) -> Iterator[str]:
+def _sum_lines(forms: Sequence[Form], shown: Sequence[str]) -> Iterator[str]:
     """Yields a line for each sum over a form, and its spread over all forms. `shown` names the forms with a column."""
     for name, values in (
         ("items", [Fraction(len(f.entries)) for f in forms]),

@@ -69,7 +69,7 @@ def image_address(root: str, path: str) -> str:
     pieces = path.split("/")
     if not path or ":" in path or "\\" in path or "%" in path or path.startswith("/") or ".." in pieces:
         raise BadFigure(f'"{path}" is not a path inside the bank; put the image beside the item file')
-    raw = _read(Path(root), [p for p in pieces if p not in ("", ".")], path)
+    raw = _read_image(Path(root), [p for p in pieces if p not in ("", ".")], path)
     for start, media in _TYPES:
         if raw.startswith(start):
             return f"data:{media};base64,{base64.b64encode(raw).decode('ascii')}"
@@ -83,7 +83,7 @@ def image_address(root: str, path: str) -> str:
     raise BadFigure(f'"{path}" is no PNG, JPEG, GIF, WebP or SVG image; save it as one')
 
 
-def _read(root: Path, pieces: list[str], shown: str) -> bytes:
+def _read_image(root: Path, pieces: list[str], shown: str) -> bytes:
     for count in range(1, len(pieces)):
         if root.joinpath(*pieces[:count]).is_symlink():
             raise BadFigure(f'"{shown}" goes through a link; put the image itself into the bank')
@@ -115,7 +115,7 @@ def figure_problems(items: Iterable[Item], root: str) -> Iterator[Problem]:
     for item in items:
         variant = draw_variant(item, "0")
         prompt = variant.prompt()
-        for message in dict.fromkeys(_faults((*prompt, *variant.solution()), root)):
+        for message in dict.fromkeys(_figure_faults((*prompt, *variant.solution()), root)):
             yield Problem(item.where, message, "fix it; pages show it as plain text", item.id, "failure")
         stem = rows = height(prompt, COLUMNS)
         if any(isinstance(b, Lines) for b in prompt):
@@ -125,7 +125,7 @@ def figure_problems(items: Iterable[Item], root: str) -> Iterator[Problem]:
             yield Problem(item.where, what, "shorten it or make two items of it", item.id, "warning")
 
 
-def _faults(blocks: Iterable[Block], root: str) -> Iterator[str]:
+def _figure_faults(blocks: Iterable[Block], root: str) -> Iterator[str]:
     for piece in walk_blocks(tuple(blocks)):
         try:
             if isinstance(piece, Image):

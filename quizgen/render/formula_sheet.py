@@ -27,13 +27,13 @@ _FENCES = {
     "exp": r"e^{%s}",
 }
 _KNOWN = ("min", "max", "gcd", "log")
-_BEHIND_A_NUMBER = re.compile(r"\d ([A-Za-z]\w*)")
+_UNIT_AFTER_NUMBER = re.compile(r"\d ([A-Za-z]\w*)")
 
 
 def formula_tex(name: str, expression: str) -> str:
     """`name = expression` in TeX. A word after a number in a shown expression is a unit; an unknown one is a unit of
     the item's bank."""
-    counted = [(word, word) for word in _BEHIND_A_NUMBER.findall(expression) if find_unit(word) is None]
+    counted = [(word, word) for word in _UNIT_AFTER_NUMBER.findall(expression) if find_unit(word) is None]
     return f"{name_tex(name)} = {_tex(parse_expression(expression, tuple(counted)))[0]}"
 
 
@@ -60,34 +60,37 @@ def _tex(tree: Tree) -> tuple[str, int]:
     operands = tree.operands
     match tree.name:
         case "+" | "-" as sign if len(operands) == 1:
-            return f"{sign}{_in(operands[0], 4)}", 3
+            return f"{sign}{_bracketed(operands[0], 4)}", 3
         case "/":
-            return rf"\frac{{{_in(operands[0], 0)}}}{{{_in(operands[1], 0)}}}", 5
+            return rf"\frac{{{_bracketed(operands[0], 0)}}}{{{_bracketed(operands[1], 0)}}}", 5
         case "//":
-            return rf"\left\lfloor \frac{{{_in(operands[0], 0)}}}{{{_in(operands[1], 0)}}} \right\rfloor", 9
+            return (
+                rf"\left\lfloor \frac{{{_bracketed(operands[0], 0)}}}{{{_bracketed(operands[1], 0)}}} \right\rfloor",
+                9,
+            )
         case "**":
-            return f"{_in(operands[0], 6)}^{{{_in(operands[1], 0)}}}", 6
+            return f"{_bracketed(operands[0], 6)}^{{{_bracketed(operands[1], 0)}}}", 6
         case "+" | "-" | "*" | "%" as sign:
             binds = _PRECEDENCE[sign]
-            return (
-                f"{_in(operands[0], binds)} {_SIGNS.get(sign, sign)} {_in(operands[1], binds + (sign in '-%'))}",
-                binds,
-            )
+            left, right = _bracketed(operands[0], binds), _bracketed(operands[1], binds + (sign in "-%"))
+            return f"{left} {_SIGNS.get(sign, sign)} {right}", binds
         case "and" | "or" as sign:
             binds = _PRECEDENCE[sign]
-            return rf"{_in(operands[0], binds)} \text{{ {sign} }} {_in(operands[1], binds)}", binds
+            return rf"{_bracketed(operands[0], binds)} \text{{ {sign} }} {_bracketed(operands[1], binds)}", binds
         case "not":
-            return rf"\text{{not }} {_in(operands[0], 3)}", 2
+            return rf"\text{{not }} {_bracketed(operands[0], 3)}", 2
         case "if":
-            return _cases([(operands[1], _in(operands[0], 0))], operands[2]), 0
+            return _cases([(operands[1], _bracketed(operands[0], 0))], operands[2]), 0
         case "case":
-            subject = _in(operands[0], 3)
-            return _cases([(value, f"{subject} = {_in(label, 3)}") for label, value in tree.pairs], operands[-1]), 0
+            subject = _bracketed(operands[0], 3)
+            return _cases(
+                [(value, f"{subject} = {_bracketed(label, 3)}") for label, value in tree.pairs], operands[-1]
+            ), 0
         case "impossible":
             return r"\text{impossible}", 9
         case sign if sign in COMPARISONS:
-            return f"{_in(operands[0], 3)} {_SIGNS[sign]} {_in(operands[1], 3)}", 2
-    inside = [_in(operand, 0) for operand in operands]
+            return f"{_bracketed(operands[0], 3)} {_SIGNS[sign]} {_bracketed(operands[1], 3)}", 2
+    inside = [_bracketed(operand, 0) for operand in operands]
     if tree.name in _FENCES and len(operands) == 1:
         return _FENCES[tree.name] % inside[0], 9
     called = rf"\{tree.name}" if tree.name in _KNOWN else rf"\operatorname{{{tree.name.replace('_', ' ')}}}"
@@ -95,11 +98,11 @@ def _tex(tree: Tree) -> tuple[str, int]:
 
 
 def _cases(rows: list[tuple[Tree, str]], rest: Tree) -> str:
-    lines = [rf"{_in(value, 0)} & \text{{if }} {test}" for value, test in rows]
-    return r"\begin{cases} " + r" \\ ".join([*lines, rf"{_in(rest, 0)} & \text{{otherwise}}"]) + r" \end{cases}"
+    lines = [rf"{_bracketed(value, 0)} & \text{{if }} {test}" for value, test in rows]
+    return r"\begin{cases} " + r" \\ ".join([*lines, rf"{_bracketed(rest, 0)} & \text{{otherwise}}"]) + r" \end{cases}"
 
 
-def _in(tree: Tree, binds: int) -> str:
+def _bracketed(tree: Tree, binds: int) -> str:
     """The TeX of a subtree at a place where an operator binds as tightly as `binds`, with brackets if needed."""
     tex, own = _tex(tree)
     return tex if own >= binds else rf"\left({tex}\right)"

@@ -56,13 +56,13 @@ def short_phrases(phrases: Sequence[Phrase], either: str = "or") -> tuple[Phrase
     for phrase in phrases:
         if frozenset(phrase) not in seen:
             seen.add(frozenset(phrase))
-            _gather(ways, [slot.split(" or ") for slot in phrase])
+            _merge_phrase(ways, [slot.split(" or ") for slot in phrase])
     shown = tuple(tuple(_words(slot, either) for slot in way) for way in ways[:LISTED_WORDINGS])
     more = len(ways) - len(shown)
     return (*shown, (f"{more} more way{'s' * (more != 1)}",)) if more else shown
 
 
-def _gather(ways: list[list[list[str]]], new: list[list[str]]) -> None:
+def _merge_phrase(ways: list[list[list[str]]], new: list[list[str]]) -> None:
     for way in ways:
         if len(way) == len(new):
             apart = [n for n, (one, other) in enumerate(zip(way, new, strict=True)) if set(one) != set(other)]
@@ -99,7 +99,7 @@ class AreaPlace:
     lines: int
 
 
-def _ignored(message: str) -> None:
+def _ignore(message: str) -> None:
     """A report function for pages whose bank was checked before."""
 
 
@@ -109,7 +109,7 @@ class Html:
     cannot be shown (bad TeX, a missing image), which then appears as plain text."""
 
     root: str
-    report: Callable[[str], None] = _ignored
+    report: Callable[[str], None] = _ignore
     words: Words = ()
 
     def macros(self) -> Any:
@@ -176,10 +176,10 @@ class Html:
 
 def _columns(rows: Sequence[Sequence[tuple[Inline, ...]]]) -> list[float]:
     """The width in em that each column of a table needs for its widest word or formula."""
-    return [max(_narrowest(cell) for cell in column) for column in zip_longest(*rows, fillvalue=())]
+    return [max(_min_width(cell) for cell in column) for column in zip_longest(*rows, fillvalue=())]
 
 
-def _narrowest(parts: tuple[Inline, ...]) -> float:
+def _min_width(parts: tuple[Inline, ...]) -> float:
     em = 0.0
     for part in walk_blocks(parts):
         match part:
@@ -221,7 +221,7 @@ def jinja_environment(words: Words = ()) -> Environment:
     )
     made.filters |= {"printable": printable, "clock": clock_text, "number": points_text, "short": _short}
     made.filters |= {"points": points_decimal, "said": points_phrase}
-    made.globals |= {"bar": _bar, "line": _line, "dot": _dot, "text": _text, "classed": _classed}
+    made.globals |= {"bar": _bar, "line": _line, "dot": _dot, "text": _text, "classed": _svg_text}
     return made
 
 
@@ -246,7 +246,7 @@ def _text(x: float, y: float, said: object, anchor: str = "") -> Markup:
     return Markup(f'<text x="{x}" y="{y}"{more}>{escape(said)}</text>')
 
 
-def _classed(x: float, y: float, said: object, kind: str = "") -> Markup:
+def _svg_text(x: float, y: float, said: object, kind: str = "") -> Markup:
     more = f' class="{kind}"' if kind else ""
     return Markup(f'<text x="{x}" y="{y}"{more}>{escape(said)}</text>')
 
@@ -289,8 +289,8 @@ def page(
     next to it.
 
     `rules` contain page size and form code, nothing from a bank."""
-    texts = [_joined(styles), *([Markup(_harmless(rules))] if rules else [])]
-    code = [_joined(scripts, words)] if scripts else []
+    texts = [_join_files(styles), *([Markup(_check_no_end_tag(rules))] if rules else [])]
+    code = [_join_files(scripts, words)] if scripts else []
     none, self_too = "'none'", " 'self'" if app else ""
     policy = "; ".join(
         [
@@ -308,17 +308,17 @@ def page(
 
 
 @lru_cache(maxsize=32)
-def _joined(names: tuple[str, ...], words: tuple[tuple[str, str], ...] = ()) -> Markup:
+def _join_files(names: tuple[str, ...], words: tuple[tuple[str, str], ...] = ()) -> Markup:
     folder = data_folders.shipped_path("templates")
     texts = ((folder / name).read_text(encoding="utf-8").replace("\r\n", "\n") for name in names)
-    return Markup(_harmless(reworded_script(_MODULE.sub("", "".join(texts)), dict(words))))
+    return Markup(_check_no_end_tag(reworded_script(_MODULE.sub("", "".join(texts)), dict(words))))
 
 
 # Left out of a page's scripts: `import` and `export` (tests run the scripts as modules), indentation, comments.
 _MODULE = re.compile(r"^import .*\n|^export |^ *//.*\n|^ +| +// .*$", re.MULTILINE)
 
 
-def _harmless(text: str) -> str:
+def _check_no_end_tag(text: str) -> str:
     """Our text, if it cannot end the element around it. Raises ValueError otherwise."""
     if "</" in text or "<!--" in text:
         raise ValueError("a shipped style or script must not hold a tag's end")

@@ -23,7 +23,7 @@ FORMS_PER_TABLE = 4  # forms side by side in that table
 
 
 # An item's parts that look the same in every form's key; `scheme` is its marking scheme.
-Worked = Mapping[str, Markup | bool]
+SolutionParts = Mapping[str, Markup | bool]
 
 
 class Keys:
@@ -35,34 +35,34 @@ class Keys:
     def __init__(self, root: str, edition: Edition) -> None:
         self._html = Html(root, words=edition.words)
         self._edition = edition
-        self._worked: dict[object, Worked] = {}
+        self._worked: dict[object, SolutionParts] = {}
 
     def key(self, layout: Layout) -> str:
         """The worked key and marking scheme of a form, as one HTML file."""
         template = jinja_environment(self._edition.words).get_template("key.html")
         return template.render(
-            page=_frame(self._edition, layout.form.code, "key-page"),
+            page=_key_page(self._edition, layout.form.code, "key-page"),
             form=layout.form,
-            items=[(placed, self._solved(placed)) for placed in layout.placed],
+            items=[(placed, self._solution_of(placed)) for placed in layout.placed],
             markdown=lambda text: self._html.inline(markdown.markdown_inline(text)),
         )
 
-    def _worded(self, block: Block) -> Block:
+    def _translate_block(self, block: Block) -> Block:
         """A block with the words of a kind of item replaced; the bank's words stay."""
         match block:
             case Heading((Text(text),)) | Para((Text(text),)):
                 return replace(block, parts=(Text(self._html.translated(text)),))
             case Bullets(entries):
-                return replace(block, entries=tuple(tuple(map(self._worded, entry)) for entry in entries))
+                return replace(block, entries=tuple(tuple(map(self._translate_block, entry)) for entry in entries))
             case Table((_, _, (Text(""),), _) as head, rows):  # options; the third column is ours
-                verdicts = ((*row[:2], self._cell(row[2]), *row[3:]) for row in rows)
-                return Table(tuple(map(self._cell, head)), tuple(verdicts))
+                verdicts = ((*row[:2], self._translate_cell(row[2]), *row[3:]) for row in rows)
+                return Table(tuple(map(self._translate_cell, head)), tuple(verdicts))
         return block
 
-    def _cell(self, parts: tuple[Inline, ...]) -> tuple[Inline, ...]:
+    def _translate_cell(self, parts: tuple[Inline, ...]) -> tuple[Inline, ...]:
         return tuple(Text(self._html.translated(part.text)) if isinstance(part, Text) else part for part in parts)
 
-    def _solved(self, placed: PlacedEntry) -> Worked:
+    def _solution_of(self, placed: PlacedEntry) -> SolutionParts:
         variant = placed.entry.variant
         drawn = tuple(variant.drawn().items())
         same = (variant.item.id, placed.stem, placed.area, drawn)
@@ -70,11 +70,11 @@ class Keys:
         if known is None:
             if len(self._worked) >= CACHED_SOLUTIONS:
                 self._worked.clear()
-            solution = tuple(map(self._worded, variant.solution()))
+            solution = tuple(map(self._translate_block, variant.solution()))
             known = self._worked[same] = {
                 "stem": self._html.blocks(placed.stem),
                 "solution": self._html.blocks(solution),
-                "marking": self._html.blocks(map(self._worded, variant.marking())),
+                "marking": self._html.blocks(map(self._translate_block, variant.marking())),
                 "scheme": any(isinstance(b, Scheme) for b in solution),
             }
         return known
@@ -110,7 +110,7 @@ def answer_table(exam: Exam, columns: Iterator[AnswerColumn], count: int, editio
     template = jinja_environment(edition.words).get_template("answers.html")
     title = exam.blueprint.title or exam.bank.title
     yield from template.generate(
-        page=_frame(edition, exam.code, "key-page wide-page"),
+        page=_key_page(edition, exam.code, "key-page wide-page"),
         title=title,
         code=exam.code,
         count=count,
@@ -124,5 +124,5 @@ def _groups(columns: Iterator[AnswerColumn]) -> Iterator[list[AnswerColumn]]:
         yield group
 
 
-def _frame(edition: Edition, code: str, classes: str) -> Page:
+def _key_page(edition: Edition, code: str, classes: str) -> Page:
     return page(STYLES, (), edition.rules(code, KEY_HEADING), classes, words=edition.words)

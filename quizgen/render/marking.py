@@ -55,7 +55,7 @@ def marking_page(about: MarkingTask, answers: Iterable[WrittenAnswer], share: Fr
     for name, ones in sorted(by_item.items()):
         drawn = sorted(ones, key=lambda w: seeded_rank(about.seed, "marking", name, w.who))
         drawn = drawn[: -(-len(drawn) * share.numerator // share.denominator)]
-        drawn.sort(key=lambda w: not _doubts(w))  # stable: doubtful ones first, then at random
+        drawn.sort(key=lambda w: not _doubt_reasons(w))  # stable: doubtful ones first, then at random
         count += len(drawn)
         items.append(_item(name, drawn, about.seed))
         stems = {w.ref: w.variant for w in drawn}
@@ -93,18 +93,18 @@ def _item(name: str, ones: Sequence[WrittenAnswer], seed: str) -> dict[str, Any]
 
 
 def _answer(one: WrittenAnswer, seed: str) -> dict[str, Any]:
-    marks: list[Mapping[str, Any]] = [] if one.image else _found(one.score)
+    marks: list[Mapping[str, Any]] = [] if one.image else _criterion_spans(one.score)
     return {
         "key": marking_key(seed, one.who),
         "ref": one.ref,
         "text": one.text,
         "image": one.image,
         "found": marks,
-        "doubts": list(_doubts(one)),
+        "doubts": list(_doubt_reasons(one)),
     }
 
 
-def _found(score: Score) -> list[Mapping[str, Any]]:
+def _criterion_spans(score: Score) -> list[Mapping[str, Any]]:
     """Where the rubric found something for a criterion, by the criterion's number from 1."""
     marks = [mark for mark in score.marks if mark.possible > 0]
     return [
@@ -114,7 +114,7 @@ def _found(score: Score) -> list[Mapping[str, Any]]:
     ]
 
 
-def _doubts(one: WrittenAnswer) -> tuple[str, ...]:
+def _doubt_reasons(one: WrittenAnswer) -> tuple[str, ...]:
     """Why a person should look at this answer first."""
     if one.image:
         return ()

@@ -38,7 +38,7 @@ _LETTER, _CODE, _PADDING = 0.58, 0.6, 1.1  # em: a character of text, of code, a
 _WORD = re.compile(r"[!-~\u00a1-\u024f\u0370-\u052f]+")
 _LONG_WORD = re.compile(rf"{_WORD.pattern[:-1]}{{{UNBROKEN_WORD + 1},}}")
 # An identifier or address breaks after punctuation, otherwise after twelve characters.
-_STRETCH = re.compile(r".{4,11}[-_/.,:;=&?+)\]}](?=.)|.{1,12}")
+_BREAK_POINT = re.compile(r".{4,11}[-_/.,:;=&?+)\]}](?=.)|.{1,12}")
 
 _FENCES = frozenset("()[]{}|‖⟨⟩⌈⌉⌊⌋/!.…")
 _RELATIONS = frozenset("=≠<>≤≥≪≫≈∼≃≅≡∝∈∉⊂⊆→←↔⇒⇐⇔⟶⟵⟹⟺↦:≔")
@@ -86,10 +86,10 @@ def _operator(element: Element) -> bool:
 
 def total_width(row: Iterable[Element]) -> float:
     """The width of elements side by side, in em."""
-    return fsum(_wide(element) for element in row)
+    return fsum(_width_of(element) for element in row)
 
 
-def _wide(element: Element) -> float:
+def _width_of(element: Element) -> float:
     tag, text = element.tag, element.text or ""
     parts = list(element)
     if tag in _ROWS:
@@ -103,11 +103,11 @@ def _wide(element: Element) -> float:
     if tag == "mspace":
         return _length(element.get("width", "0"))
     if tag in _SCRIPTS:
-        return _wide(parts[0]) + _SCRIPT_SIZE * max((_wide(p) for p in parts[1:]), default=0.0)
+        return _width_of(parts[0]) + _SCRIPT_SIZE * max((_width_of(p) for p in parts[1:]), default=0.0)
     if tag in _STACKS:
-        return max(_wide(parts[0]), *(_SCRIPT_SIZE * _wide(p) for p in parts[1:]))
+        return max(_width_of(parts[0]), *(_SCRIPT_SIZE * _width_of(p) for p in parts[1:]))
     if tag == "mfrac":
-        return 0.3 + max(map(_wide, parts))
+        return 0.3 + max(map(_width_of, parts))
     if tag == "mtable":
         return _table(parts)
     if tag == "mprescripts":
@@ -116,7 +116,7 @@ def _wide(element: Element) -> float:
 
 
 def _table(rows: Sequence[Element]) -> float:
-    columns = zip_longest(*([_wide(cell) + 0.8 for cell in row] for row in rows), fillvalue=0.0)
+    columns = zip_longest(*([_width_of(cell) + 0.8 for cell in row] for row in rows), fillvalue=0.0)
     return fsum(max(column) for column in columns)
 
 
@@ -127,10 +127,10 @@ def _length(text: str) -> float:
 
 def width_class(em: float) -> str:
     """The CSS class for a width; empty if every line is wide enough."""
-    return "" if em <= PIECE_WIDTH else _fit(em)
+    return "" if em <= PIECE_WIDTH else _fit_class(em)
 
 
-def _fit(em: float) -> str:
+def _fit_class(em: float) -> str:
     return f"fit e{min(WIDEST, -int(-em // STEP) * STEP)}"
 
 
@@ -140,7 +140,7 @@ def table_class(columns: Sequence[float]) -> str:
     If even smaller print does not suffice, words break anywhere."""
     em = fsum(columns) + _PADDING * len(columns)
     marks = " wider" * (em > LARGE_LINE) + " widest" * (em > LINE)
-    return "" if em <= ANY_LINE_WIDTH else _fit(em) + marks
+    return "" if em <= ANY_LINE_WIDTH else _fit_class(em) + marks
 
 
 def word_width(text: str, code: bool = False) -> float:
@@ -160,7 +160,7 @@ def with_breaks(text: str) -> Markup:
     end = 0
     for word in _LONG_WORD.finditer(text):
         made.append(escape(text[end : word.start()]))
-        made.append(Markup("<wbr>").join(_STRETCH.findall(word[0])))
+        made.append(Markup("<wbr>").join(_BREAK_POINT.findall(word[0])))
         end = word.end()
     return Markup("").join([*made, escape(text[end:])])
 
@@ -240,11 +240,11 @@ def maths(tex: str, display: bool = False) -> Maths:
     pieces = formula_pieces(list(top))
     if len(pieces) == 1:
         em = total_width(top)
-        one = _whole(top, f' alttext="{escape(tex)}"', em)
-        return Maths(_scrolled(one, em, display), em)
+        one = _element_html(top, f' alttext="{escape(tex)}"', em)
+        return Maths(_in_scroll_box(one, em, display), em)
     widths = [total_width(piece) for piece in pieces]
     shown = [
-        _scrolled(_whole(_piece(top, piece, last=piece is pieces[-1]), "", em), em, False)
+        _in_scroll_box(_element_html(_formula_part(top, piece, last=piece is pieces[-1]), "", em), em, False)
         for piece, em in zip(pieces, widths, strict=True)
     ]
     return Maths(Markup("<wbr>").join(shown), max(widths))
@@ -258,7 +258,7 @@ def _depth(top: Element) -> int:
     return depth
 
 
-def _piece(top: Element, children: Sequence[Element], last: bool) -> Element:
+def _formula_part(top: Element, children: Sequence[Element], last: bool) -> Element:
     """A part of a formula as a formula of its own: inline, of the same size, with space after its last sign."""
     piece = Element("math")
     if top.get("display") == "block":
@@ -269,12 +269,12 @@ def _piece(top: Element, children: Sequence[Element], last: bool) -> Element:
     return piece
 
 
-def _whole(top: Element, extra: str, em: float) -> Markup:
+def _element_html(top: Element, extra: str, em: float) -> Markup:
     named = width_class(em)
-    return Markup("".join(_copied(top, extra + (f' class="{named}"' if named else ""))))
+    return Markup("".join(_copy_element(top, extra + (f' class="{named}"' if named else ""))))
 
 
-def _scrolled(shown: Markup, em: float, display: bool) -> Markup:
+def _in_scroll_box(shown: Markup, em: float, display: bool) -> Markup:
     """Inline maths that no narrow screen can show, in a box that scrolls; displayed maths has a box already."""
     if display or not width_class(em):
         return shown
@@ -288,7 +288,7 @@ def _converter() -> LatexToMathML:
     return LatexToMathML(fancy_error=False)
 
 
-def _copied(element: Element, extra: str = "") -> list[str]:
+def _copy_element(element: Element, extra: str = "") -> list[str]:
     name = element.tag
     if name not in _ELEMENTS:
         raise BadMaths(0, f"<{name}> is not allowed in a page")
@@ -301,7 +301,7 @@ def _copied(element: Element, extra: str = "") -> list[str]:
     if element.text:
         parts.append(str(escape(element.text)))
     for child in element:
-        parts += _copied(child)
+        parts += _copy_element(child)
         if child.tail:
             parts.append(str(escape(child.tail)))
     parts.append(f"</{name}>")

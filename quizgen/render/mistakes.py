@@ -51,7 +51,7 @@ def mistakes_page(
     missed = [r for r in last if r.score.earned < r.score.possible and r.score.outcome is not Outcome.BLANK]
     sure = [r for r in missed if (r.place.confidence or 0) >= 4 and r.score.earned * 2 < r.score.possible]
     slips = [r for r in missed if r.score.diagnosis]
-    first = _newest(sure)[:SURE]
+    first = _newest_first(sure)[:SURE]
     return (
         jinja_environment()
         .get_template("mistakes.html")
@@ -64,8 +64,8 @@ def mistakes_page(
             past=[(shown_day(p.day)[:10], p.low, p.high, p.cold) for p in past],
             sure=[(r, f"confidence {r.place.confidence}") for r in first],
             worked=first,
-            slips=[(r, r.score.diagnosis) for r in _newest(slips)[:SLIPS]],
-            left=_left_out(responses),
+            slips=[(r, r.score.diagnosis) for r in _newest_first(slips)[:SLIPS]],
+            left=_omitted_criteria(responses),
             html=html,
             shown_day=shown_day,
             given=_given,
@@ -74,7 +74,7 @@ def mistakes_page(
     )
 
 
-def _newest(responses: Sequence[PastResponse]) -> list[PastResponse]:
+def _newest_first(responses: Sequence[PastResponse]) -> list[PastResponse]:
     return sorted(responses, key=lambda r: -r.day)
 
 
@@ -83,7 +83,7 @@ def _given(r: PastResponse) -> str:
     return f"{shorten(' '.join(response_text(r.place.response).split()), 300)}{'. ' * bool(reason)}{reason}"
 
 
-def _left_out(responses: Sequence[PastResponse]) -> list[tuple[str, str, int, int]]:
+def _omitted_criteria(responses: Sequence[PastResponse]) -> list[tuple[str, str, int, int]]:
     """Criteria by how often a response that said something omitted them: (item, criterion, omitted, times)."""
     missed, times, asks = Counter[tuple[str, str]](), Counter[tuple[str, str]](), dict[tuple[str, str], str]()
     for r in responses:

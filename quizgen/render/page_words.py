@@ -14,7 +14,7 @@ from markupsafe import escape
 
 from quizgen.source.problems import shorten
 
-TEMPLATES = (
+TEMPLATE_FILES = (
     "exam.html",
     "sheet.html",
     "blocks.html",
@@ -53,7 +53,7 @@ _PIECE = re.compile(
 )
 _LITERAL = re.compile(r'(?<=(?:if|se) )"([^"<>]+)"|(?<=\{\{ )"([^"<>]+)"(?= if)')
 _LABEL = re.compile(r'(?<= aria-label=")[^"{}]+(?=")')  # read out by a screen reader for a part without a heading
-_SAID = re.compile(r'(?<=\bsay\()"([^"\\]+)"')  # in a script
+_SAY_CALL = re.compile(r'(?<=\bsay\()"([^"\\]+)"')  # in a script
 _LETTER = re.compile(r"[^\W\d_]{2}")
 
 
@@ -64,11 +64,11 @@ def translated_sentence(text: str, words: Mapping[str, str]) -> str:
     for sentence in SENTENCES if words else ():
         if sentence in words and (match := _pattern(sentence).fullmatch(text)):
             values = [_COUNTED.sub(lambda m: f"{m[1]} {words.get(m[2], m[2])}", value) for value in match.groups()]
-            return _filled(words[sentence], values)
+            return _fill_sentence(words[sentence], values)
     return text
 
 
-def _filled(sentence: str, values: Sequence[str]) -> str:
+def _fill_sentence(sentence: str, values: Sequence[str]) -> str:
     """A sentence with its values filled in; a number without a value stays."""
     return _VALUE.sub(lambda m: values[int(m[1])] if int(m[1]) < len(values) else m[0], sentence)
 
@@ -85,11 +85,11 @@ _COUNTED = re.compile(r"(?<![^\s])([\d./]+) (points?|minutes?)\b")
 def fixed_phrases(template: str, script: bool = False) -> Iterator[tuple[str, str]]:
     """Yields (key, text) of each piece of text between the tags of a template, or of each string of a script."""
     if script:
-        yield from ((_key(text), " ".join(text.split())) for text in _SAID.findall(template))
+        yield from ((_words_key(text), " ".join(text.split())) for text in _SAY_CALL.findall(template))
         return
     for index, piece in enumerate(_PIECE.split(template)):
         if index % 2 == 0 and _LETTER.search(piece):
-            yield _key(piece), " ".join(piece.split())
+            yield _words_key(piece), " ".join(piece.split())
         elif piece.startswith("{{"):
             yield from ((a or b, a or b) for a, b in _LITERAL.findall(piece) if _LETTER.search(a or b))
         elif piece.startswith("<"):
@@ -102,10 +102,10 @@ def reworded_script(script: str, words: Mapping[str, str]) -> str:
     def translated(match: re.Match[str]) -> str:
         text = match[1]
         head, tail = text[: len(text) - len(text.lstrip())], text[len(text.rstrip()) :]
-        other = words.get(_key(text))
+        other = words.get(_words_key(text))
         return match[0] if other is None else json.dumps(f"{head}{other}{tail}").replace("<", "\\u003c")
 
-    return _SAID.sub(translated, script)
+    return _SAY_CALL.sub(translated, script)
 
 
 def reworded_template(template: str, words: Mapping[str, str]) -> str:
@@ -113,26 +113,26 @@ def reworded_template(template: str, words: Mapping[str, str]) -> str:
     made = []
     for index, piece in enumerate(_PIECE.split(template)):
         if index % 2 == 0:
-            translation = words.get(_key(piece))
+            translation = words.get(_words_key(piece))
             if translation is not None:
                 head, tail = piece[: len(piece) - len(piece.lstrip())], piece[len(piece.rstrip()) :]
-                piece = f"{head}{_safe(translation)}{tail}"
+                piece = f"{head}{_escape_words(translation)}{tail}"
         elif piece.startswith("{{"):
-            piece = _LITERAL.sub(lambda m: f'"{_safe(words.get(m[1] or m[2], m[1] or m[2]))}"', piece)
+            piece = _LITERAL.sub(lambda m: f'"{_escape_words(words.get(m[1] or m[2], m[1] or m[2]))}"', piece)
         elif piece.startswith("<html") and LANGUAGE in words:
-            piece = piece.replace('lang="en"', f'lang="{_safe(words[LANGUAGE])}"')
+            piece = piece.replace('lang="en"', f'lang="{_escape_words(words[LANGUAGE])}"')
         elif piece.startswith("<"):
-            piece = _LABEL.sub(lambda m: _safe(words.get(m[0], m[0])), piece)
+            piece = _LABEL.sub(lambda m: _escape_words(words.get(m[0], m[0])), piece)
         made.append(piece)
     return "".join(made)
 
 
-def _key(piece: str) -> str:
+def _words_key(piece: str) -> str:
     """The key of a piece of words in a words file: the piece itself, or the beginning of a long one."""
     return shorten(" ".join(piece.split()), 100)
 
 
-def _safe(text: str) -> str:
+def _escape_words(text: str) -> str:
     """Text that is neither a tag nor Jinja code. Inside a Jinja string it is escaped once more, so only letters and
     harmless punctuation pass unchanged."""
     return str(escape(text)).replace("{", "&#123;").replace("}", "&#125;").replace("\\", "&#92;")

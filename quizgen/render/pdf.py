@@ -44,20 +44,20 @@ def find_browser() -> str | None:
     return next((path for name in BROWSERS if (path := shutil.which(name))), None)
 
 
-def without_a_font(sources: Sequence[Path]) -> list[str]:
+def missing_characters(sources: Sequence[Path]) -> list[str]:
     """The characters of HTML files that no installed font has, in order; empty if fontconfig's `fc-list` is missing."""
     font_lister = shutil.which("fc-list")
     if font_lister is None:
         return []
     listed = subprocess.run([font_lister, ":", "charset"], capture_output=True, text=True, check=False).stdout
     spans = [(int(first, 16), int(last or first, 16)) for first, last in _SPAN.findall(listed)]
-    texts = (_UNSEEN.sub("", source.read_text(encoding="utf-8")) for source in sources)
+    texts = (_NOT_TEXT.sub("", source.read_text(encoding="utf-8")) for source in sources)
     shown = sorted({c for text in texts for c in text if not c.isascii() and unicodedata.category(c)[0] not in "CZM"})
     return [c for c in shown if not any(first <= ord(c) <= last for first, last in spans)]
 
 
 _SPAN = re.compile(r"(?<=[ =])([0-9a-f]+)(?:-([0-9a-f]+))?(?=\s)")
-_UNSEEN = re.compile(r"<(script|style)\b.*?</\1>|<[^>]*>", re.DOTALL)
+_NOT_TEXT = re.compile(r"<(script|style)\b.*?</\1>|<[^>]*>", re.DOTALL)
 
 
 def join_pdfs(sources: Sequence[Path], target: Path) -> bool:
@@ -83,11 +83,11 @@ def print_by_weasyprint(source: Path, target: Path) -> None:
     """WeasyPrint shows no MathML; a style sheet sets fractions, roots and exponents instead."""
     weasyprint = import_module("weasyprint")
     sheet = (data_folders.shipped_path("templates") / "css/weasyprint.css").read_text(encoding="utf-8")
-    page = weasyprint.HTML(filename=str(source), base_url="about:blank", url_fetcher=_data_alone())
-    page.write_pdf(str(target), stylesheets=[weasyprint.CSS(string=sheet + _smaller())])
+    page = weasyprint.HTML(filename=str(source), base_url="about:blank", url_fetcher=_data_fetcher())
+    page.write_pdf(str(target), stylesheets=[weasyprint.CSS(string=sheet + _size_rules())])
 
 
-def _data_alone() -> Callable[[str], Any]:
+def _data_fetcher() -> Callable[[str], Any]:
     """A fetcher for WeasyPrint that loads `data:` addresses only: a page contains all that it shows, and an image must
     not read a file of this machine or an address of its network."""
     urls = import_module("weasyprint").urls
@@ -103,7 +103,7 @@ def _data_alone() -> Callable[[str], Any]:
     return fetch
 
 
-def _smaller() -> str:
+def _size_rules() -> str:
     """Rules for content that is too wide: WeasyPrint has no container units, so sizes follow the page, and override its
     own rules."""
     rules = []

@@ -25,7 +25,7 @@ class ItemChange:
     after: ScoredResponse | None
 
     @property
-    def one(self) -> ScoredResponse:
+    def scored(self) -> ScoredResponse:
         """The response as it is scored now, or as it was if it is no longer scored."""
         found = self.after or self.before
         assert found is not None, "one of them is there"
@@ -79,13 +79,13 @@ def _share(points: tuple[Fraction, Fraction]) -> Fraction:
 def score_changes(before: Iterable[Person], after: Iterable[Person]) -> Iterator[PersonChange | None]:
     """Yields one value for each candidate: the change, or None if the score stays. Both sides must be sorted by
     `who`."""
-    sides = merge((("old", p) for p in before), (("new", p) for p in after), key=_who)
-    for _, found in groupby(sides, key=_who):
+    sides = merge((("old", p) for p in before), (("new", p) for p in after), key=_name_of_side)
+    for _, found in groupby(sides, key=_name_of_side):
         person = dict(found)
         yield _change(person.get("old"), person.get("new"))
 
 
-def _who(side: tuple[str, Person]) -> str:
+def _name_of_side(side: tuple[str, Person]) -> str:
     return side[1].who
 
 
@@ -162,7 +162,7 @@ def changes_json(found: Iterable[PersonChange | None], what: str, write: Callabl
                         "item": i.item,
                         "before": points_as_json(i.before.earned) if i.before else None,
                         "after": points_as_json(i.after.earned) if i.after else None,
-                        "line": i.one.line,
+                        "line": i.scored.line,
                         "say": i.say,
                     }
                     for i in change.items
@@ -180,7 +180,7 @@ def changes_csv(found: Iterable[PersonChange | None], what: str, write: Callable
         totals = Points(change.before[0]), Points(change.after[0])
         for item in change.items:
             own = [None if one is None else Points(one.earned) for one in (item.before, item.after)]
-            write(row_of((change.label, item.item, *own, *totals, item.one.file, item.one.line, item.say)))
+            write(row_of((change.label, item.item, *own, *totals, item.scored.file, item.scored.line, item.say)))
 
 
 CHANGES = {"text": changes_text, "json": changes_json, "csv": changes_csv}

@@ -119,7 +119,7 @@ def review_rows(report: Report, write: Callable[[str], None]) -> None:
     cuts = sorted({start for start in starts if start})
     doubtful: list[tuple[int, str, str]] = []
     for person in report.people():
-        near = _near(person, cuts)
+        near = _near_cut(person, cuts)
         for one in person.answered:
             found = list(review_reasons(one))
             # Only partly met phrases are a matter of judgement; an option or a number is not.
@@ -174,7 +174,7 @@ def review_reasons(one: ScoredResponse) -> Iterator[tuple[int, str, str, str, st
             yield 2, "", now, possible, why
 
 
-def _near(person: Person, cuts: list[Fraction]) -> str:
+def _near_cut(person: Person, cuts: list[Fraction]) -> str:
     """The name of the cut that a candidate is near."""
     margin = max(Fraction(1), NEAR_CUT * person.possible)
     for cut in cuts:

@@ -43,7 +43,7 @@ class ChartSums:
     dots: list[tuple[int, float, float]]  # (hash, share, seconds)
 
 
-def gather(report: Report) -> ChartSums:
+def chart_sums(report: Report) -> ChartSums:
     """One pass over the candidates."""
     charts = ChartSums([0] * BINS, [], {}, [])
     few = report.statistics.scores.candidates <= HEAT_MAP_ROWS and not report.of_class
@@ -111,14 +111,19 @@ def _grade(report: Report, person: Person) -> str:
     return reached.name if reached else ""
 
 
-def sheets(templates: Environment, report: Report) -> Callable[[Person], Markup]:
+def candidate_section(templates: Environment, report: Report) -> Callable[[Person], Markup]:
     """What writes the section of a candidate behind its head."""
     template: Any = templates.get_template("candidate.html").module
     html = Html("")
 
     def sheet(person: Person) -> Markup:
         made: Markup = template.sheet(
-            person, report.named(person.label), share_of, answered, html, lambda text: markdown_inline(printable(text))
+            person,
+            report.named(person.label),
+            share_of,
+            response_row,
+            html,
+            lambda text: markdown_inline(printable(text)),
         )
         return made
 
@@ -132,7 +137,7 @@ def share_of(person: Person) -> str:
     return f"{person.share:.1%}" + ("" if error is None else f" ± {error:.1%}")
 
 
-def answered(one: ScoredResponse, html: Html) -> Mapping[str, Any]:
+def response_row(one: ScoredResponse, html: Html) -> Mapping[str, Any]:
     """What the template says of one response; `pieces` of text are true where a criterion was found."""
     score = one.score
     of_option = [m.criterion for m in score.marks][:1] == ["key"]
@@ -165,7 +170,7 @@ def html_report(report: Report, write: Callable[[str], None]) -> None:
     from quizgen.render.html import jinja_environment, page
 
     templates = jinja_environment()
-    charts = gather(report)
+    charts = chart_sums(report)
     flagged: dict[str, list[str]] = {item.item: [] for item in report.statistics.items}
     for flag in report.statistics.flags:
         flagged[flag.item].append(flag.name)
@@ -179,7 +184,7 @@ def html_report(report: Report, write: Callable[[str], None]) -> None:
         "flagged": flagged,
         "stem": lambda item: _stem(report.items[item.item].stem),
         "mistakes": _mistakes,
-        "said": _said,
+        "said": _frequent_responses,
         "order": "the hardest first" if hardest_first(report) else "the most troubled first",
         "definitions": list(DEFINITIONS.items()),
         "pages": min(MAX_SECTIONS, report.statistics.scores.candidates),
@@ -190,7 +195,7 @@ def html_report(report: Report, write: Callable[[str], None]) -> None:
         "counts": statuses(report),
         "grades": _grades(report) if report.grades else [],
         "rows": report.each(partial(row_of, report), MAX_SECTIONS, brief=True),
-        "sheets": report.each(sheets(templates, report), MAX_SECTIONS),
+        "sheets": report.each(candidate_section(templates, report), MAX_SECTIONS),
     }
     template = templates.get_template("report.html")
     scripts = () if report.statistics.scores.candidates == 1 or report.of_class else ("js/sort.js",)
@@ -222,7 +227,7 @@ def _mistakes(item: ItemFigures) -> list[tuple[str, int, float]]:
     return [(name, n, n / widest) for name, n in item.diagnoses[:LISTED_RESPONSES]]
 
 
-def _said(item: ItemFigures) -> list[tuple[str, int, float]]:
+def _frequent_responses(item: ItemFigures) -> list[tuple[str, int, float]]:
     """For a chart: what was said without full marks and its r, how often, and the share of all responses."""
     rs = ["–" if a.correlation.value is None else f"{a.correlation.value:.2f}" for a in item.answers]
     return [

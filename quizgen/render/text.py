@@ -19,7 +19,7 @@ if TYPE_CHECKING:  # a session starts without a page
 
 # A piece of text and its style: "" plain, "b" strong, "i" emphasis, "c" code, "d" dim, "r" reversed, "u" underlined,
 # "ru" both.
-Run = tuple[str, str]
+Styled = tuple[str, str]
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,11 +68,11 @@ def _columns(char: str) -> int:
     return 2 if unicodedata.east_asian_width(char) in "WF" else 1
 
 
-def runs(parts: Iterable[Inline], mark: str = "") -> list[Run]:
+def styled_texts(parts: Iterable[Inline], mark: str = "") -> list[Styled]:
     from quizgen import inline as page
     from quizgen.render.unicode_math import tex_to_unicode
 
-    made: list[Run] = []
+    made: list[Styled] = []
     for part in parts:
         match part:
             case page.Text(text):
@@ -82,9 +82,9 @@ def runs(parts: Iterable[Inline], mark: str = "") -> list[Run]:
             case page.MathSpan(tex):
                 made.append((terminal_safe(tex_to_unicode(tex)).replace("\n", " "), mark))
             case page.Emphasis(inner, strong):
-                made += runs(inner, "b" if strong else mark or "i")
+                made += styled_texts(inner, "b" if strong else mark or "i")
             case page.Link(inner, url):
-                made += [*runs(inner, mark), (f" <{terminal_safe(url)}>", mark)]
+                made += [*styled_texts(inner, mark), (f" <{terminal_safe(url)}>", mark)]
             case page.Image(alt, path):
                 made.append((f"[figure: {terminal_safe(alt or path)}]", mark))
             case page.Break():
@@ -97,18 +97,18 @@ def runs(parts: Iterable[Inline], mark: str = "") -> list[Run]:
 _PIECES = re.compile(r"\n|[^\S\n]+|\S+")
 
 
-def wrapped(runs: Iterable[Run], width: int, look: Look, indent: str = "", first: str | None = None) -> list[str]:
+def wrapped(runs: Iterable[Styled], width: int, look: Look, indent: str = "", first: str | None = None) -> list[str]:
     """The runs in lines filled with whole words; a word wider than a line is cut."""
     made: list[str] = []
     margin = indent if first is None else first
-    line: list[Run] = []
+    line: list[Styled] = []
     used = width_of(margin)
-    word: list[Run] = []
+    word: list[Styled] = []
     gap = ""
 
     def end() -> None:
         nonlocal line, used, margin, gap
-        made.append((margin + set_runs(line, look)).rstrip())
+        made.append((margin + styled_line(line, look)).rstrip())
         line, margin, gap = [], indent, ""
         used = width_of(margin)
 
@@ -122,7 +122,7 @@ def wrapped(runs: Iterable[Run], width: int, look: Look, indent: str = "", first
             used += len(gap)
         for text, mark in word:
             while used + width_of(text) > width and width - used > 0:
-                head = _fit(text, width - used)
+                head = _fitting_start(text, width - used)
                 line.append((head, mark))
                 text = text[len(head) :]
                 end()
@@ -147,7 +147,7 @@ def wrapped(runs: Iterable[Run], width: int, look: Look, indent: str = "", first
     return made if made != [""] else []
 
 
-def with_marks(runs: Iterable[Run], look: Look) -> list[Run]:
+def with_marks(runs: Iterable[Styled], look: Look) -> list[Styled]:
     """The runs with characters as marks if the look has no terminal attributes; runs that are marked already stay."""
     if look.attributes:
         return list(runs)
@@ -157,7 +157,7 @@ def with_marks(runs: Iterable[Run], look: Look) -> list[Run]:
     return [(f"{signs[m]}{t}{signs[m]}" if m in signs and t.strip() else t, "") for t, m in runs]
 
 
-def set_runs(line: Sequence[Run], look: Look) -> str:
+def styled_line(line: Sequence[Styled], look: Look) -> str:
     if not look.attributes:
         return "".join(t for t, _ in line)
     return "".join(f"\x1b[{_SGR[m]}m{t}\x1b[0m" if m in _SGR else t for t, m in line)
@@ -171,7 +171,7 @@ def visible_width(text: str) -> int:
     return width_of(_OWN_SGR.sub("", text))
 
 
-def _fit(text: str, room: int) -> str:
+def _fitting_start(text: str, room: int) -> str:
     """As many characters as fit in `room` columns, at least one."""
     used = 0
     for index, char in enumerate(text):
@@ -185,16 +185,16 @@ def code_lines(text: str, width: int, look: Look) -> list[str]:
     """Code with a margin; a line too long for the screen continues after an arrow in the margin."""
     made = []
     for line in terminal_safe(text).split("\n"):
-        for number, piece in enumerate(_cut(line, width - len(MARGIN))):
-            made.append((GOES_ON if number else MARGIN) + (set_runs([(piece, "c")], look) if piece else ""))
+        for number, piece in enumerate(_cut_line(line, width - len(MARGIN))):
+            made.append((GOES_ON if number else MARGIN) + (styled_line([(piece, "c")], look) if piece else ""))
     return [line.rstrip() for line in made]
 
 
-def _cut(line: str, room: int) -> list[str]:
+def _cut_line(line: str, room: int) -> list[str]:
     """A line in pieces of at most `room` columns."""
     pieces = []
     while width_of(line) > room:
-        head = _fit(line, room)
+        head = _fitting_start(line, room)
         pieces.append(head)
         line = line[len(head) :]
     return [*pieces, line]
@@ -222,7 +222,7 @@ def inline_lines(text: str, width: int, look: Look, indent: str = "", first: str
     """A sentence of an author's Markdown, such as a hint or a fact, in lines."""
     from quizgen.markdown import markdown_inline
 
-    return wrapped(runs(markdown_inline(text)), width, look, indent, first)
+    return wrapped(styled_texts(markdown_inline(text)), width, look, indent, first)
 
 
 def _block(block: Block, width: int, look: Look) -> list[str]:
@@ -231,9 +231,9 @@ def _block(block: Block, width: int, look: Look) -> list[str]:
 
     match block:
         case page.Para(parts):
-            return wrapped(runs(parts), width, look)
+            return wrapped(styled_texts(parts), width, look)
         case page.Heading(parts, _):
-            return wrapped(_alone("".join(t for t, _ in runs(parts)), look), width, look)
+            return wrapped(_own_line("".join(t for t, _ in styled_texts(parts)), look), width, look)
         case page.Code(text, _):
             return code_lines(text, width, look)
         case page.Math(tex):
@@ -256,7 +256,7 @@ def _block(block: Block, width: int, look: Look) -> list[str]:
             return [
                 line
                 for index, option in enumerate(options)
-                for line in wrapped(runs(option.parts), width, look, "     ", f"  {block.letter(index)}. ")
+                for line in wrapped(styled_texts(option.parts), width, look, "     ", f"  {block.letter(index)}. ")
             ]
         case page.Blank() | page.Lines():
             return []
@@ -268,7 +268,7 @@ def _block(block: Block, width: int, look: Look) -> list[str]:
             assert_never(block)
 
 
-def _alone(text: str, look: Look) -> list[Run]:
+def _own_line(text: str, look: Look) -> list[Styled]:
     """A line of its own: bold if the terminal can show it; otherwise it needs no mark."""
     return [(text, "b" if look.attributes else "")]
 
@@ -284,7 +284,7 @@ def _bullets(entries: Sequence[tuple[Block, ...]], ordered: bool, start: int, wi
 
 
 def _steps(steps: page.Steps, width: int, look: Look) -> list[str]:
-    made = wrapped(_alone(terminal_safe(steps.title), look), width, look) if steps.title else []
+    made = wrapped(_own_line(terminal_safe(steps.title), look), width, look) if steps.title else []
     if steps.source:
         made += wrap(steps.source, width, "  ")
     for name, value, what in steps.givens:
@@ -297,7 +297,7 @@ def _steps(steps: page.Steps, width: int, look: Look) -> list[str]:
         if step.value != step.expression:
             made += wrap(f"= {step.value}", width, f"{margin}   ", f"{margin} ")
     if steps.result:
-        made += wrapped(_alone(terminal_safe(f"Result: {steps.result}"), look), width, look)
+        made += wrapped(_own_line(terminal_safe(f"Result: {steps.result}"), look), width, look)
     if steps.convention:
         made += wrap(f"Convention: {steps.convention}", width, "  ", "")
     if steps.sanity:
@@ -322,14 +322,14 @@ def _table(
     count = max([len(head), *(len(r) for r in rows)])
     if count == 0:
         return []
-    titled = any(runs(c) for c in head)
+    titled = any(styled_texts(c) for c in head)
     shown = [head, *rows] if titled else rows
     # Style marks that are written as characters also take columns.
-    grid = [[with_marks(runs(c), look) for c in row] + [[("", "")]] * (count - len(row)) for row in shown]
+    grid = [[with_marks(styled_texts(c), look) for c in row] + [[("", "")]] * (count - len(row)) for row in shown]
     wanted = [max(1, *(sum(width_of(text) for text, _ in row[i]) for row in grid)) for i in range(count)]
-    widths = _narrowed(wanted, width - 2 * (count - 1))
+    widths = _share_width(wanted, width - 2 * (count - 1))
     if any(w < min(full, NARROW_CELL) for w, full in zip(widths, wanted, strict=True)):
-        return _records(grid[0] if titled else [], grid[titled:], width, look)
+        return _as_records(grid[0] if titled else [], grid[titled:], width, look)
     made = []
     for n, row in enumerate(grid):
         made += _table_row(row, widths, look, "b" if titled and n == 0 and look.attributes else "")
@@ -338,7 +338,7 @@ def _table(
     return made
 
 
-def _narrowed(wanted: Sequence[int], room: int) -> list[int]:
+def _share_width(wanted: Sequence[int], room: int) -> list[int]:
     """The widths of columns that share `room`: the widest shrink first, none below 1."""
     widths = list(wanted)
     while sum(widths) > room and max(widths) > 1:
@@ -346,7 +346,7 @@ def _narrowed(wanted: Sequence[int], room: int) -> list[int]:
     return widths
 
 
-def _table_row(row: Sequence[list[Run]], widths: Sequence[int], look: Look, mark: str) -> list[str]:
+def _table_row(row: Sequence[list[Styled]], widths: Sequence[int], look: Look, mark: str) -> list[str]:
     """The lines of one row, its cells wrapped and padded; `mark` is the look of text that has none of its own."""
     filled = [wrapped([(t, m or mark) for t, m in cell], widths[i], look) for i, cell in enumerate(row)]
     made = []
@@ -357,7 +357,7 @@ def _table_row(row: Sequence[list[Run]], widths: Sequence[int], look: Look, mark
     return made
 
 
-def _records(head: Sequence[list[Run]], rows: Sequence[list[list[Run]]], width: int, look: Look) -> list[str]:
+def _as_records(head: Sequence[list[Styled]], rows: Sequence[list[list[Styled]]], width: int, look: Look) -> list[str]:
     """A table too wide for its columns: each row becomes its first two cells (the first is often a letter), then each
     other cell after its column's title."""
     made = []

@@ -713,14 +713,14 @@ def _mark(case: _Case, status: str, shown: list[PhraseWindow], because: str, ear
         for hit in sorted(hits) if len(hits) > 1 else hits:
             spans[reading.char_span(hit[0], hit[1])] = None
             if hit[3] & FUZZY:
-                read_as = (*read_as, *_corrections(reading, hit))
+                read_as = (*read_as, *_spelling_corrections(reading, hit))
     if read_as:
         read_as = tuple(dict.fromkeys(read_as))
         because += "".join([f'; read "{was}" as "{meant}"' for was, meant in read_as])
     return CriterionMark(criterion.id, status, earned, criterion.points, tuple(spans), because, read_as)
 
 
-def _corrections(reading: ResponseText, hit: Hit) -> list[tuple[str, str]]:
+def _spelling_corrections(reading: ResponseText, hit: Hit) -> list[tuple[str, str]]:
     """The misspelt words of a hit, each with its correction."""
     entries = reading.entries
     pairs = [(reading.original_text(i, i), entries[i].read_as) for i in range(hit[0], hit[1] + 1)]

@@ -451,12 +451,12 @@ def _read_as(index: RubricIndex, written: IndexEntry, meant: str) -> IndexEntry:
 
 _MARKS: Final = {
     **dict.fromkeys(".!;", lexicon.SENTENCE), **dict.fromkeys("()", lexicon.BRACKET),
-    **dict.fromkeys(("—", "..."), lexicon.STRONG),
-    "?": lexicon.QUERY, ",": lexicon.COMMA, ":": lexicon.COLON, "•": lexicon.BULLET, "\n": lexicon.LINE,
+    **dict.fromkeys(("—", "..."), lexicon.DASH),
+    "?": lexicon.QUERY, ",": lexicon.COMMA, ":": lexicon.COLON, "•": lexicon.BULLET, "\n": lexicon.LINE_END,
 }  # fmt: skip
 
 
 def _mark(word: str, sign: str) -> ParsedToken:
-    entry = IndexEntry(word, lexicon.STRONG if sign.strip("-") == "" else _MARKS.get(sign, 0), ())
+    entry = IndexEntry(word, lexicon.DASH if sign.strip("-") == "" else _MARKS.get(sign, 0), ())
     entry.mark = entry.hot = True
     return ParsedToken(entry, word, ())

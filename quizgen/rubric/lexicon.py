@@ -19,8 +19,8 @@ QUERY: Final = 12  # ?
 COMMA: Final = 13
 COLON: Final = 14
 BULLET: Final = 15
-STRONG: Final = 17  # a dash: ends a clause
-LINE: Final = 21
+DASH: Final = 17  # a dash: ends a clause
+LINE_END: Final = 21
 BRACKET: Final = 23
 
 AVERTING: Final = frozenset(

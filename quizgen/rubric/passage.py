@@ -76,7 +76,7 @@ class Passage:
     @cached_property
     def clauses(self) -> list[int]:
         """The first words of all clauses: after dashes and colons, and at but, because, which and similar words."""
-        marked = [place for place, cue, _ in self.marks if cue in (lexicon.STRONG, lexicon.COLON)]
+        marked = [place for place, cue, _ in self.marks if cue in (lexicon.DASH, lexicon.COLON)]
         joined = [p for p, cue in self.cues.words if cue in (JOIN, BUT)]
         return sorted({*self.sentences, *marked, *joined})
 
@@ -182,7 +182,7 @@ def find_sentences(
     introduces it; and whether there is a question mark. `words` is the number of words."""
     sentences = _Sentences(folded)
     for place, cue, at in marks:
-        if cue != lexicon.COMMA and cue != lexicon.STRONG:
+        if cue != lexicon.COMMA and cue != lexicon.DASH:
             sentences.read(place, cue, at)
         sentences.previous = (place, cue)
     starts = sentences.starts
@@ -214,7 +214,7 @@ class _Sentences:
             self._lead = None
         if place and self._ends_sentence(cue, at) and self.starts[-1:] != [place]:
             self.starts.append(place)
-        if self._lead is not None and cue in (lexicon.BULLET, lexicon.LINE) and self.starts[-1:] == [place]:
+        if self._lead is not None and cue in (lexicon.BULLET, lexicon.LINE_END) and self.starts[-1:] == [place]:
             # A bullet in a bullet says more of that one.
             nested = cue == lexicon.BULLET and len(self._outer) > 1
             topic = bisect_right(self.starts, self._outer[-2][1]) if nested else self._lead
@@ -225,17 +225,17 @@ class _Sentences:
         before = self.folded.text[at : at + _DEEPEST]
         blanks = len(before) - len(before.lstrip(" "))
         self._outer = [*[one for one in self._outer if one[0] < blanks], (blanks, place)]
-        if self._lead is None and place and self.previous in ((place, lexicon.COLON), (place, lexicon.LINE)):
+        if self._lead is None and place and self.previous in ((place, lexicon.COLON), (place, lexicon.LINE_END)):
             self._lead = bisect_right(self.starts, place - 1)
 
     def _ends_list(self, cue: int, at: int) -> bool:
         """Whether a mark ends a list: it is an empty line, or the end of a sentence outside bullets."""
-        if cue == lexicon.LINE:
+        if cue == lexicon.LINE_END:
             return self.folded.text[at + 1 : at + 2] == "\n"
         return cue in (lexicon.SENTENCE, lexicon.QUERY) and not self._outer
 
     def _ends_sentence(self, cue: int, at: int) -> bool:
-        if cue == lexicon.LINE:
+        if cue == lexicon.LINE_END:
             return _line_ends(self.folded, at)
         if cue == lexicon.SENTENCE:
             return _ends(self.folded, at) and not _numbers(self.folded.text, at, self._listed)

@@ -328,7 +328,7 @@ def _match_sequence(reading: Passage, place: int, sequence: WordSequence) -> int
         skipped = ARTICLES
         if at >= len(entries):
             return -1
-        if wanted not in entries[at].forms if not starred else not _begins(entries[at], wanted):
+        if wanted not in entries[at].forms if not starred else not _starts_with(entries[at], wanted):
             if not reading.is_hyphenated(at) or not _holds_both(entries, at, wanted, starred):
                 return -1
             at += 1
@@ -345,7 +345,7 @@ def _past(entries: list[IndexEntry], first: int, skipped: frozenset[str], wanted
     return at
 
 
-def _begins(entry: IndexEntry, prefix: str) -> bool:
+def _starts_with(entry: IndexEntry, prefix: str) -> bool:
     return entry.plain.startswith(prefix) or entry.read_as.startswith(prefix)
 
 

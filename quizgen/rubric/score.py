@@ -13,7 +13,7 @@ from typing import Final, NamedTuple
 from quizgen.rubric.compile import compiled_index
 from quizgen.rubric.criteria import CriterionFinding, find_criteria, is_really_said, mark_criterion
 from quizgen.rubric.index import RubricIndex
-from quizgen.rubric.lexicon import BRACKET, BULLET, COLON, COMMA, CONTENT, LINE, STRONG
+from quizgen.rubric.lexicon import BRACKET, BULLET, COLON, COMMA, CONTENT, DASH, LINE_END
 from quizgen.rubric.response import MAX_DISTINCT, MAX_TOKENS, ResponseText, read_response
 from quizgen.rubric.rubric import (
     CONTRADICTED,
@@ -192,7 +192,7 @@ _TERMS: Final = re.compile(f"{CONTENT}+")
 _CAPITAL: Final = re.compile(r"[^\W\d_a-z][^\W\d_A-Z]")  # of a word, not of an abbreviation
 _LISTED: Final = "•"  # a line or a bullet: what stands beside it tells nothing
 _TABLE.update({pair: 0 for kind in (*_KINDS, _LISTED) for pair in ((kind, _LISTED), (_LISTED, kind))})
-_MARKS: Final = {COMMA: ",", BRACKET: ",", STRONG: ",", COLON: ",", BULLET: _LISTED, LINE: _LISTED}
+_MARKS: Final = {COMMA: ",", BRACKET: ",", DASH: ",", COLON: ",", BULLET: _LISTED, LINE_END: _LISTED}
 
 MIN_WORDS: Final = 6
 MIN_PAIRS: Final = 8

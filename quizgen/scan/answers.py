@@ -51,7 +51,7 @@ def measure_rows(flat: Flat, sheet: Sheet) -> list[RowInk]:
     """The ink of every row of the sheet; an empty list if too few printed rings are where they belong."""
     radius = sheet.style.radius * PIXELS_PER_MM
     points = _Points(radius)
-    shifts = _shifts(flat.dark, sheet, points)
+    shifts = _row_shifts(flat.dark, sheet, points)
     raw = [_row(flat.dark, row, shift, points, sheet) for row, shift in zip(sheet.rows, shifts, strict=True)]
     rings = np.concatenate([r.ring for r in raw])
     usual = float(np.median(rings))
@@ -101,10 +101,10 @@ def _centres(row: SheetRow) -> Floats:
     return np.array([b[1:] for b in row.bubbles], float) * PIXELS_PER_MM
 
 
-def _shifts(dark: Dark, sheet: Sheet, points: _Points) -> list[Floats]:
+def _row_shifts(dark: Dark, sheet: Sheet, points: _Points) -> list[Floats]:
     """How far each row has moved, in pixels: to where its rings show best. A row that moved unlike its neighbours takes
     their shift."""
-    coarse = _steps(MAX_SHIFT * PIXELS_PER_MM, 2)
+    coarse = _shift_grid(MAX_SHIFT * PIXELS_PER_MM, 2)
     first = np.array([_best(dark, _centres(row), coarse, points) for row in sheet.rows])
     middles = np.array([_centres(row).mean(0) for row in sheet.rows])
     made = []
@@ -112,11 +112,11 @@ def _shifts(dark: Dark, sheet: Sheet, points: _Points) -> list[Floats]:
         near = np.argsort(np.hypot(*(middles - middles[n]).T))[:7]
         around = np.median(first[near], axis=0)
         start = around if np.hypot(*(first[n] - around)) > 0.5 * PIXELS_PER_MM else first[n]
-        made.append(start + _best(dark, _centres(row) + start, _steps(0.4 * PIXELS_PER_MM, 1), points))
+        made.append(start + _best(dark, _centres(row) + start, _shift_grid(0.4 * PIXELS_PER_MM, 1), points))
     return made
 
 
-def _steps(reach: float, step: int) -> Floats:
+def _shift_grid(reach: float, step: int) -> Floats:
     side = np.arange(-int(reach), int(reach) + 1, step)
     return np.stack(np.meshgrid(side, side), -1).reshape(-1, 2).astype(float)
 
@@ -148,8 +148,8 @@ def _row(dark: Dark, row: SheetRow, shift: Floats, points: _Points, sheet: Sheet
         spot,
         strokes,
         ring,
-        _box(dark, row.box, shift, paper),
-        _box(dark, _beside(row, sheet), shift, paper),
+        _ink_in_box(dark, row.box, shift, paper),
+        _ink_in_box(dark, _margin_box(row, sheet), shift, paper),
         (float(shift[0]) / PIXELS_PER_MM, float(shift[1]) / PIXELS_PER_MM),
     )
 
@@ -159,7 +159,7 @@ def _square(side: float) -> Floats:
     return np.stack(np.meshgrid(n, n), -1).reshape(-1, 2)
 
 
-def _box(dark: Dark, box: tuple[float, float, float, float] | None, shift: Floats, paper: float) -> float:
+def _ink_in_box(dark: Dark, box: tuple[float, float, float, float] | None, shift: Floats, paper: float) -> float:
     """The ink inside a rectangle without its printed edge: the mean, or an eighth of its darkest part."""
     if box is None or box[2] < 2:
         return 0.0
@@ -170,7 +170,7 @@ def _box(dark: Dark, box: tuple[float, float, float, float] | None, shift: Float
     return float(inside.mean())
 
 
-def _beside(row: SheetRow, sheet: Sheet) -> tuple[float, float, float, float] | None:
+def _margin_box(row: SheetRow, sheet: Sheet) -> tuple[float, float, float, float] | None:
     """The free rectangle between a row's box and the next column; None if there is none."""
     if row.box is None:
         return None
@@ -202,9 +202,9 @@ SPOT_INK = 0.25  # darkest spot of a bubble above that of a printed letter
 RING_INK = 0.12  # strokes that leave a bubble
 BOX = 0.035
 CROSS_INK = 0.1  # least ink of a bubble with a cross or a tick
-BESIDE = 0.03
+MARGIN_INK = 0.03
 RING_CONTRAST = 0.35  # share of the usual contrast of a ring
-WEAK = ("faint", "a weak mark")
+WEAK_STATES = ("faint", "a weak mark")
 
 
 @dataclass(frozen=True, slots=True)
@@ -230,7 +230,7 @@ def read_row(ink: RowInk, usual: float) -> RowReading:
     top = int(np.argmax(fill))
     names = [b[0] for b in ink.row.bubbles]
     answer = "".join(n for n, on in zip(names, full, strict=True) if on)
-    answer, doubt = _doubt(ink, full, top, names, answer)
+    answer, doubt = _row_doubt(ink, full, top, names, answer)
     if doubt and not answer:
         answer = "".join(names[n] for n in _marked(ink))
     return RowReading(ink.row.name, answer, doubt, tuple(round(float(v), 3) for v in fill))
@@ -251,20 +251,20 @@ def _marked(ink: RowInk) -> list[int]:
 def doubt_blank_rows(rows: Sequence[RowReading]) -> list[RowReading]:
     """The rows of a page. If most rows are blank, each blank row becomes doubtful: faint marks may be lost in the
     scan."""
-    if 2 * sum(bool(row.answer) and row.doubt not in WEAK for row in rows) >= len(rows):
+    if 2 * sum(bool(row.answer) and row.doubt not in WEAK_STATES for row in rows) >= len(rows):
         return list(rows)
     return [
         row if row.answer or row.doubt else replace(row, doubt="blank where most rows are not full") for row in rows
     ]
 
 
-def _doubt(ink: RowInk, full: np.ndarray, top: int, names: list[str], answer: str) -> tuple[str, str]:
+def _row_doubt(ink: RowInk, full: np.ndarray, top: int, names: list[str], answer: str) -> tuple[str, str]:
     fill = ink.fill
     if ((ink.ring < RING_CONTRAST) & (fill < 0.6)).any():
         return answer, "a bubble cannot be seen"
     if ink.box > BOX:
         return answer, "writing in the correction box"
-    if ink.beside > BESIDE:
+    if ink.beside > MARGIN_INK:
         return answer, "writing beside the row"
     if (ink.around > RING_INK).any():
         return answer, "strokes beyond a bubble"
@@ -278,7 +278,7 @@ def _doubt(ink: RowInk, full: np.ndarray, top: int, names: list[str], answer: st
             return answer, "a weak mark beside a full one"
         rest = float(np.delete(fill, top).max(initial=0.0))
         clear = fill[top] >= 0.16 and rest <= min(TRACE_INK, float(fill[top]) / 4)
-        return "" if ink.row.several else names[top], WEAK[0] if clear else WEAK[1]
+        return "" if ink.row.several else names[top], WEAK_STATES[0] if clear else WEAK_STATES[1]
     if not ink.row.several and full.sum() > 1:
         return answer, "more than one"
     return answer, ""
@@ -332,10 +332,10 @@ def read_page(page: ScannedPage, forms: Forms) -> ReadPage:
     if printed:
         return _sheet(page, page.grey, codes.pages(), forms)
     answers = tuple(_answer(page.grey, one) for one in codes.answers())
-    return ReadPage(page.file, page.number, answers=answers, why="" if answers else _why_none(codes))
+    return ReadPage(page.file, page.number, answers=answers, why="" if answers else _no_code_reason(codes))
 
 
-def _why_none(codes: Codes) -> str:
+def _no_code_reason(codes: Codes) -> str:
     if codes.strange:
         return f"no code of an exam of quizgen, but “{codes.strange[0]}”"
     return NO_CODE
@@ -363,12 +363,12 @@ def _sheet(page: ScannedPage, grey: Grey, codes: list[FoundCode], forms: Forms) 
         inks = measure_rows(flat, sheet)
         if inks:
             usual = usual_fill(inks)
-            return _decided(page, code, sheet, flat, [read_row(ink, usual) for ink in inks])
+            return _page_of_sheet(page, code, sheet, flat, [read_row(ink, usual) for ink in inks])
         why = "its bubbles are not where they should be"
     return ReadPage(page.file, page.number, code, why=f"{why}: bent, cut off or blurred; scan it again")
 
 
-def _decided(page: ScannedPage, code: PageCode, sheet: Sheet, flat: Flat, rows: Sequence[RowReading]) -> ReadPage:
+def _page_of_sheet(page: ScannedPage, code: PageCode, sheet: Sheet, flat: Flat, rows: Sequence[RowReading]) -> ReadPage:
     items = tuple(doubt_blank_rows([row for row in rows if not row.name.startswith("id")]))
     digits = [row for row in rows if row.name.startswith("id")]
     number = _id(digits) if digits else None
@@ -376,7 +376,7 @@ def _decided(page: ScannedPage, code: PageCode, sheet: Sheet, flat: Flat, rows: 
     pictures = {row.name: _row_picture(flat.grey, places[row.name], sheet) for row in items if row.doubt}
     if number is not None:
         top, bottom = 33.0, sheet.rows_top - 2
-        pictures["id"] = _cut(flat.grey, (LEFT - 2, top - 25, sheet.style.width - LEFT + 4, bottom))
+        pictures["id"] = _cut_jpeg(flat.grey, (LEFT - 2, top - 25, sheet.style.width - LEFT + 4, bottom))
     return ReadPage(page.file, page.number, code, items, number, pictures)
 
 
@@ -393,10 +393,10 @@ def _row_picture(grey: Grey, row: SheetRow, sheet: Sheet) -> bytes:
     assert row.box is not None
     x, y = row.bubbles[0][1:]
     above = sheet.style.row * 0.75
-    return _cut(grey, (x - sheet.style.label, y - above, row.box[0] + row.box[2] + 6, row.bubbles[-1][2] + above))
+    return _cut_jpeg(grey, (x - sheet.style.label, y - above, row.box[0] + row.box[2] + 6, row.bubbles[-1][2] + above))
 
 
-def _cut(grey: Grey, box: tuple[float, float, float, float]) -> bytes:
+def _cut_jpeg(grey: Grey, box: tuple[float, float, float, float]) -> bytes:
     left, top, right, bottom = (max(0, int(v * PIXELS_PER_MM)) for v in box)
     return _jpeg(Image.fromarray(grey[top:bottom, left:right]).reduce(2), 60)
 

@@ -44,7 +44,7 @@ def find_codes(grey: Grey) -> Codes:
     codes: dict[str, FoundCode] = {}
     strange: dict[str, None] = {}
     wanted = zxingcpp.barcode_formats_from_str("QRCode")
-    for turn, (scale, image) in enumerate(_ways(grey)):
+    for turn, (scale, image) in enumerate(_search_pictures(grey)):
         for one in zxingcpp.read_barcodes(image, formats=wanted):
             code = read_code(one.text)
             if code is None:
@@ -69,7 +69,7 @@ def _contrast(grey: Grey, corners: Points) -> float:
     return float(part.std()) if part.size else 0.0
 
 
-def _ways(grey: Grey) -> Iterator[tuple[float, Grey]]:
+def _search_pictures(grey: Grey) -> Iterator[tuple[float, Grey]]:
     """Yields (pixels of the page for one pixel of the picture, picture) for each way to search a page."""
     image = Image.fromarray(grey)
     low, high = np.percentile(grey[::4, ::4], (2, 90))

@@ -67,19 +67,19 @@ def pages(path: str, budget: Budget | None = None) -> Iterator[ScannedPage]:
             raise OSError("not a plain file" if Path(path).exists() else "there is no such file")
         if _is_pdf(path):
             document = pypdfium2.PdfDocument(path)
-            for number in range(1, _few(len(document)) + 1):
+            for number in range(1, _check_page_count(len(document)) + 1):
                 page = document[number - 1]
                 scale = _scale(page)
                 budget.spend(*(scale * side for side in page.get_size()))
                 try:
-                    yield ScannedPage(name, number, _drawn(page, scale))
+                    yield ScannedPage(name, number, _draw_page(page, scale))
                 except (pypdfium2.PdfiumError, ValueError, MemoryError) as error:
                     yield ScannedPage(name, number, None, f"the page cannot be drawn ({error})")
             return
         with Image.open(path, formats=FORMATS) as image:
             for frame in ImageSequence.Iterator(image):
                 budget.spend(frame.width, frame.height)
-                number = _few(number + 1)
+                number = _check_page_count(number + 1)
                 yield ScannedPage(name, number, _grey(frame))
     except UnidentifiedImageError:
         yield ScannedPage(name, number + 1, None, "neither a PDF nor a picture")
@@ -94,7 +94,7 @@ def _is_pdf(path: str) -> bool:
         return b"%PDF-" in file.read(1024)
 
 
-def _few(number: int) -> int:
+def _check_page_count(number: int) -> int:
     """The number, unchanged. Raises OSError if it is more pages than a class hands in."""
     if number > MAX_PAGES:
         raise OSError(f"more than {MAX_PAGES} pages in one file; split it")
@@ -105,21 +105,21 @@ def _scale(page: pypdfium2.PdfPage) -> float:
     return float(min(DPI / 72, MAX_SIDE / max(1.0, *page.get_size())))
 
 
-def _drawn(page: pypdfium2.PdfPage, scale: float) -> Grey:
-    return _limited(page.render(scale=scale, grayscale=True).to_pil().convert("L"))
+def _draw_page(page: pypdfium2.PdfPage, scale: float) -> Grey:
+    return _limit_size(page.render(scale=scale, grayscale=True).to_pil().convert("L"))
 
 
 def _grey(frame: Image.Image) -> Grey:
     """A picture turned the right way up by its camera's note, with white for transparent parts."""
     turned = ImageOps.exif_transpose(frame)
     if turned.mode.startswith("I"):  # 16 bits a pixel
-        return _limited(Image.fromarray((np.asarray(turned, dtype=np.int64) >> 8).clip(0, 255).astype(np.uint8)))
+        return _limit_size(Image.fromarray((np.asarray(turned, dtype=np.int64) >> 8).clip(0, 255).astype(np.uint8)))
     if "A" in turned.getbands() or "transparency" in turned.info:
         turned = turned.convert("RGBA")
         turned = Image.alpha_composite(Image.new("RGBA", turned.size, "white"), turned)
-    return _limited(turned.convert("L"))
+    return _limit_size(turned.convert("L"))
 
 
-def _limited(image: Image.Image) -> Grey:
+def _limit_size(image: Image.Image) -> Grey:
     factor = -(-max(image.size) // MAX_SIDE)
     return np.asarray(image.reduce(factor) if factor > 1 else image)

@@ -80,25 +80,27 @@ def stack_of(
         elif page.why:
             stack.faults.append(f"{page.place}: not read: {page.why}")
         elif page.code is not None:
-            who = _whose(page, manifest, people, decisions, stack)
+            who = _candidate_of(page, manifest, people, decisions, stack)
             form = manifest.form(page.code.form)
             if who and form is not None:
-                _take(of(who, form, page.code.number), page, stack)
+                _add_page(of(who, form, page.code.number), page, stack)
         for answer in page.answers:
             form, item = refs.get(answer.code.ref, ({}, {}))
             who = people.get(answer.code.number, "")
-            if why := _stray(answer, item, who):
+            if why := _stray_reason(answer, item, who):
                 stack.faults.append(f"{page.place}: {why}")
             else:
-                _keep(of(who, form, answer.code.number), item["n"], answer, page, stack)
+                _add_answer(of(who, form, answer.code.number), item["n"], answer, page, stack)
     _finish_all(handed.values(), decisions, stack)
-    complete = _compared(stack, manifest, elsewhere) and not any(UNREAD_SHEET in fault for fault in stack.faults)
+    complete = _compare_with_roster(stack, manifest, elsewhere) and not any(
+        UNREAD_SHEET in fault for fault in stack.faults
+    )
     if bare:
-        _tell_bare(bare, complete, stack)
+        _report_bare_pages(bare, complete, stack)
     return stack
 
 
-def _stray(answer: Answer, item: Mapping[str, Any], who: str) -> str:
+def _stray_reason(answer: Answer, item: Mapping[str, Any], who: str) -> str:
     """Why a written answer belongs to nobody; empty if it belongs to `who`."""
     if not item:
         return "a written answer of another exam"
@@ -108,7 +110,7 @@ def _stray(answer: Answer, item: Mapping[str, Any], who: str) -> str:
     return f"the answer to item {item['n']} is of a form with {number}"
 
 
-def _tell_bare(bare: Sequence[str], complete: bool, stack: Stack) -> None:
+def _report_bare_pages(bare: Sequence[str], complete: bool, stack: Stack) -> None:
     """Reports pages without a code: a note if no sheet is missing, else a fault."""
     shown = "; ".join(bare[:20]) + (" …" if len(bare) > 20 else "")
     what = f"{len(bare)} page{'s' * (len(bare) > 1)} without a code that can be read ({shown})"
@@ -119,7 +121,7 @@ def _tell_bare(bare: Sequence[str], complete: bool, stack: Stack) -> None:
         stack.faults.append(f"{reason}, but look for what is missing")
 
 
-def _whose(
+def _candidate_of(
     page: ReadPage, manifest: Manifest, people: Mapping[int, str], decisions: Mapping[str, str], stack: Stack
 ) -> str:
     """The candidate of a sheet, by its number or by the ID in its grid; empty if unknown."""
@@ -131,10 +133,10 @@ def _whose(
             stack.faults.append(f"{page.place}: not on the roster: {what}")
             return ""
         return who
-    return _by_grid(page, manifest, decisions, stack)
+    return _candidate_by_grid(page, manifest, decisions, stack)
 
 
-def _by_grid(page: ReadPage, manifest: Manifest, decisions: Mapping[str, str], stack: Stack) -> str:
+def _candidate_by_grid(page: ReadPage, manifest: Manifest, decisions: Mapping[str, str], stack: Stack) -> str:
     """The candidate of a sheet without a name, by the ID in its grid or by a person's decision; empty if unknown."""
     assert page.id is not None
     key = f"{page.file}#{page.number}:id"
@@ -156,7 +158,7 @@ def _by_grid(page: ReadPage, manifest: Manifest, decisions: Mapping[str, str], s
     return same[0]
 
 
-def _take(one: HandedIn, page: ReadPage, stack: Stack) -> None:
+def _add_page(one: HandedIn, page: ReadPage, stack: Stack) -> None:
     """Adds the rows of a sheet's page. A second copy of a page counts once if both have the same readings; else it is
     open."""
     assert page.code is not None
@@ -180,7 +182,7 @@ def _take(one: HandedIn, page: ReadPage, stack: Stack) -> None:
     one.pages[page.code.page] = ReadPage(before.file, before.number, before.code, rows, before.id, pictures)
 
 
-def _keep(one: HandedIn, number: int, answer: Answer, page: ReadPage, stack: Stack) -> None:
+def _add_answer(one: HandedIn, number: int, answer: Answer, page: ReadPage, stack: Stack) -> None:
     if number in one.answers:
         stack.faults.append(f"{page.place}: {one.who}: the answer to item {number} again; the first one counts")
         return
@@ -193,10 +195,10 @@ def _finish_all(handed: Iterable[HandedIn], decisions: Mapping[str, str], stack:
     stack.handed += sorted(handed, key=lambda h: (h.number, h.who))
     written = any(one.answers for one in stack.handed)
     for one in stack.handed:
-        _finish(one, written, decisions, stack)
+        _fill_cells(one, written, decisions, stack)
 
 
-def _finish(one: HandedIn, written: bool, decisions: Mapping[str, str], stack: Stack) -> None:
+def _fill_cells(one: HandedIn, written: bool, decisions: Mapping[str, str], stack: Stack) -> None:
     """Fills one cell for each item: the reading, the decision, or UNREAD."""
     rows = {int(row.name): (row, page) for page in one.pages.values() for row in page.rows}
     unread: list[int] = []
@@ -218,10 +220,10 @@ def _finish(one: HandedIn, written: bool, decisions: Mapping[str, str], stack: S
             stack.open.append(OpenRow(key, "numeric", one.who, str(number), why, "", "", (answer.picture,)))
         elif choice or answer is None:
             (unread if choice else unwritten).append(number)
-    _tell_missing(f"{one.who} ({one.form['code']})", unread, unwritten if written else [], stack)
+    _report_missing(f"{one.who} ({one.form['code']})", unread, unwritten if written else [], stack)
 
 
-def _tell_missing(label: str, unread: list[int], unwritten: list[int], stack: Stack) -> None:
+def _report_missing(label: str, unread: list[int], unwritten: list[int], stack: Stack) -> None:
     if unread:
         stack.faults.append(f"{label}: {UNREAD_SHEET}: {_items(unread)}")
     if unwritten:
@@ -243,7 +245,7 @@ def _items(numbers: list[int]) -> str:
     return f"item{'s' * (len(numbers) > 1)} {', '.join(map(str, numbers))}"
 
 
-def _compared(stack: Stack, manifest: Manifest, elsewhere: Collection[str]) -> bool:
+def _compare_with_roster(stack: Stack, manifest: Manifest, elsewhere: Collection[str]) -> bool:
     """Reports candidates of the roster who handed in nothing, or sheets of two forms. Returns whether everybody handed
     in something."""
     forms: dict[str, list[str]] = {}
@@ -275,7 +277,7 @@ def response_table(stack: Stack) -> str:
     return out.getvalue()
 
 
-def is_as_written(table: Path) -> bool:
+def is_unedited(table: Path) -> bool:
     """Whether a table is as a scan wrote it, by the record beside it: what a person typed must not be overwritten."""
     try:
         digest = read_answers_file(str(table.with_suffix(".json"))).get("table")

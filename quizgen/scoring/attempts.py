@@ -92,7 +92,7 @@ def count_attempts(table: ResponseTable, attempt: str, handed_in: frozenset[int]
     counted: list[tuple[object, ...]] = []
     for number, (who, candidate) in enumerate(_candidates(table)):
         drop_lines_of_other_sources(candidate, handed_in, notes)
-        chosen, not_reached = _chosen(candidate, attempt, notes)
+        chosen, not_reached = _choose(candidate, attempt, notes)
         if not chosen and not not_reached:
             continue
         earned, possible = sum(c[1] for c in chosen), sum(c[2] for c in chosen)
@@ -169,10 +169,10 @@ def drop_lines_of_other_sources(candidate: CandidateLines, handed_in: frozenset[
 
     candidate.sessions = [one for one in candidate.sessions if not left_out(one)]
     candidate.attempts = [one for one in candidate.attempts if not left_out(one)]
-    notes.extend(_bare_beside(candidate.attempts))
+    notes.extend(_note_bare_lines(candidate.attempts))
 
 
-def _bare_beside(attempts: Sequence[Attempt]) -> Iterator[AttemptNote]:
+def _note_bare_lines(attempts: Sequence[Attempt]) -> Iterator[AttemptNote]:
     """Yields a remark on the last source without a session if the candidate has lines in other sources too."""
     bare = [one for one in attempts if one.session is None]
     if bare and len({one.source for one in attempts}) > 1:
@@ -182,21 +182,21 @@ def _bare_beside(attempts: Sequence[Attempt]) -> Iterator[AttemptNote]:
         yield AttemptNote(min(one.place for one in bare if one.source == last), why, other)
 
 
-Chosen = tuple[Attempt, int, int]  # (attempt, points earned, points possible)
+CountedAttempt = tuple[Attempt, int, int]  # (attempt, points earned, points possible)
 
 
-def _chosen(
+def _choose(
     candidate: CandidateLines, attempt: str, notes: list[AttemptNote]
-) -> tuple[list[Chosen], list[tuple[str, int]]]:
+) -> tuple[list[CountedAttempt], list[tuple[str, int]]]:
     """The responses that count, in the order in which their session showed the items; and the planned items without a
     response, as (item id, points in units)."""
     by_item: dict[str, list[Attempt]] = {}
     for one in candidate.attempts:
         by_item.setdefault(one.item, []).append(one)
-    began = _began(candidate.attempts, notes)
+    began = _session_starts(candidate.attempts, notes)
     kept: list[Attempt] = []
     for several in by_item.values():
-        kept += several if len(several) == 1 else _that_count(several, began, attempt, notes)
+        kept += several if len(several) == 1 else _counted_attempts(several, began, attempt, notes)
     shown: dict[str, int] = {}
     planned: dict[str, int] = {}
     worth: dict[tuple[bytes | None, str], int] = {}
@@ -212,7 +212,7 @@ def _chosen(
             shown.setdefault(name, index)
             worth.setdefault((plan.session, name), points)
     kept.sort(key=lambda one: (shown.get(one.item, len(shown)), one.at or "", one.item, one.fingerprint, one.place))
-    chosen: list[Chosen] = []
+    chosen: list[CountedAttempt] = []
     for one in kept:
         points, earned = worth.get((one.session, one.item), one.possible), one.earned
         if points != one.possible and one.possible:
@@ -224,7 +224,7 @@ def _chosen(
     return chosen, sorted((name, points) for name, points in planned.items() if name not in by_item)
 
 
-def _that_count(
+def _counted_attempts(
     several: list[Attempt], began: dict[bytes, float], attempt: str, notes: list[AttemptNote]
 ) -> list[Attempt]:
     """Those of several responses to one item that count, in order of time."""
@@ -239,7 +239,7 @@ def _that_count(
     return ordered
 
 
-def _began(attempts: Sequence[Attempt], notes: list[AttemptNote]) -> dict[bytes, float]:
+def _session_starts(attempts: Sequence[Attempt], notes: list[AttemptNote]) -> dict[bytes, float]:
     """The start of each session by its earliest line, in seconds since 1970; `notes` gets a remark if the clock went
     back during it."""
     found: dict[bytes, float] = {}

@@ -74,7 +74,7 @@ def read_manifest(path: str) -> Manifest:
         raise Unreadable(f"{path}: not a manifest; quizgen exam writes manifest.json") from None
     try:
         forms: dict[str, Mapping[str, Any]] = {}
-        wrong = _unfit(content)
+        wrong = _manifest_fault(content)
         if wrong:
             raise Unreadable(f"{path}: not a manifest ({wrong}); quizgen exam writes manifest.json")
         for form in content["forms"]:
@@ -115,7 +115,7 @@ _TYPES: Final[dict[str, dict[str, tuple[type, ...]]]] = {
 }  # fmt: skip
 
 
-def _ill_typed(what: str, row: dict[str, Any]) -> str:
+def _type_fault(what: str, row: dict[str, Any]) -> str:
     for name, types in _TYPES[what].items():
         value = row.get(name) if type(None) in types else row[name]
         if type(value) not in types:
@@ -123,13 +123,13 @@ def _ill_typed(what: str, row: dict[str, Any]) -> str:
     return ""
 
 
-def _unfit(content: dict[str, Any]) -> str:
+def _manifest_fault(content: dict[str, Any]) -> str:
     """The first value of a manifest that has a wrong type or range, in words; empty if there is none. Raises KeyError
     or TypeError if a field is missing."""
     forms, people = content["forms"], content.get("candidates") or ()
     items = [item for form in forms for item in form["items"]]
     rows = chain(*(zip(repeat(what), of) for what, of in (("form", forms), ("item", items), ("candidate", people))))
-    if wrong := next(filter(None, (_ill_typed(what, row) for what, row in rows)), ""):
+    if wrong := next(filter(None, (_type_fault(what, row) for what, row in rows)), ""):
         return wrong
     if not all(map(_is_share, _shares(content))):
         return "pass, bands and grades must be shares from 0 to 1"
@@ -488,15 +488,15 @@ def read_sittings(files: Iterable[str], sheets: Iterable[str], manifest: Manifes
     for name in files:
         if is_answers_file(name):
             try:
-                yield _screen(name, read_answers_file(name), manifest)
+                yield _file_sitting(name, read_answers_file(name), manifest)
             except BadInput:
                 if (damaged := _damaged(name, manifest)) is not None:
                     yield damaged
     for name in (*(f for f in files if is_answer_sheet(f)), *sheets):
-        yield from _paper(name, manifest)
+        yield from _sheet_sittings(name, manifest)
 
 
-def _paper(name: str, manifest: Manifest) -> Iterator[ExamSitting]:
+def _sheet_sittings(name: str, manifest: Manifest) -> Iterator[ExamSitting]:
     """Yields a sitting for each row of a sheet."""
     rows: dict[str, list[dict[str, Any]]] = {}
     for text in (sheet_block(name, manifest).data or b"").splitlines():
@@ -510,7 +510,7 @@ def _paper(name: str, manifest: Manifest) -> Iterator[ExamSitting]:
         yield ExamSitting(name, lines[0]["candidate"], code, paper=True, unread=tuple(unread), faults=faults)
 
 
-def _screen(name: str, content: dict[str, Any], manifest: Manifest) -> ExamSitting:
+def _file_sitting(name: str, content: dict[str, Any], manifest: Manifest) -> ExamSitting:
     form = manifest.form(str(content.get("form")))
     refs = {str(item["ref"]): item for item in form["items"]} if form else {}
     responses, minutes = content.get("responses"), content.get("minutes")
@@ -529,12 +529,12 @@ def _screen(name: str, content: dict[str, Any], manifest: Manifest) -> ExamSitti
         responses=sha256(json.dumps([responses, content.get("finished")], sort_keys=True).encode()).hexdigest(),
         faults=tuple(_faults(content, manifest, strange)),
         timed=not {"started", "finished", "deadline"}.isdisjoint(content),
-        **_changes(given, refs),
+        **_change_times(given, refs),
         **_events(content),
     )
 
 
-def _changes(given: Sequence[dict[str, Any]], refs: Mapping[str, Mapping[str, Any]]) -> dict[str, Any]:
+def _change_times(given: Sequence[dict[str, Any]], refs: Mapping[str, Mapping[str, Any]]) -> dict[str, Any]:
     """The fields of a sitting about times of changes; `refs`: the form's items by their references."""
     late = [one for one in given if one.get("late")]
     begun = [refs.get(str(one.get("item"))) for one in late if not one.get("at_deadline", True)]

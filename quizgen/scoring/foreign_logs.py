@@ -108,12 +108,12 @@ class ItemFinder:
             if (item := self._items.get(one.strip())) is not None:
                 return item, {}
         for one in (alnum_key(name), alnum_key(text)):
-            matching = self._by_stem.get(one) or self._begun(one, text)
+            matching = self._by_stem.get(one) or self._by_stem_start(one, text)
             if matching is not None:
                 return matching, {}
         return next((matching for one in (name, text) for matching in self._with_values(one)), None)
 
-    def _begun(self, head: str, text: str) -> Item | None:
+    def _by_stem_start(self, head: str, text: str) -> Item | None:
         """The only item whose stem `head` continues (`stem: option; option`), or, if `text` is cut off, begins; else
         None."""
         if text.rstrip().endswith(("...", "…")) and len(head) >= TRUNCATED_STEM:
@@ -139,10 +139,10 @@ class ItemFinder:
         """The only item that offers all these responses as options; else None."""
         texts = {text for text in responses if alnum_key(text)}
         items = [self._items[name] for name in self._options] if texts else []
-        matching = [item for item in items if all(self._offers(item, text) for text in texts)]
+        matching = [item for item in items if all(self._has_option(item, text) for text in texts)]
         return (matching[0], {}) if len(matching) == 1 else None
 
-    def _offers(self, item: Item, text: str) -> bool:
+    def _has_option(self, item: Item, text: str) -> bool:
         taken = self.with_bank_options(item, text)
         return isinstance(taken, list) or taken in self._options[item.id].values()
 
@@ -269,7 +269,7 @@ def table_blocks(source: int, path: str, foreign: ForeignLog) -> Iterator[LogBlo
     rows = [(n, [*cells, *[""] * (width - len(cells))]) for n, cells in rows]
     index, account = ItemFinder(foreign.items), LogNotes()
     columns, body = _head(path, rows, foreign, index)
-    read = _wide if columns.form or not is_long_table(columns) else _long
+    read = _lines_of_wide if columns.form or not is_long_table(columns) else _lines_of_long
     lines = list(read(columns, body, foreign, index, account))
     if not lines:
         names = _listed([*account.unmatched, *account.left])
@@ -279,7 +279,7 @@ def table_blocks(source: int, path: str, foreign: ForeignLog) -> Iterator[LogBlo
 
 
 Rows = Sequence[tuple[int, Sequence[str]]]
-Made = tuple[int, dict[str, object]]
+Numbered = tuple[int, dict[str, object]]
 
 
 def _head(path: str, rows: Rows, foreign: ForeignLog, index: ItemFinder) -> tuple[Columns, Rows]:
@@ -290,9 +290,9 @@ def _head(path: str, rows: Rows, foreign: ForeignLog, index: ItemFinder) -> tupl
             columns = Columns(columns.heads, _form_of(cells), foreign.names)
         if columns.form or is_long_table(columns) or _names_items(columns, rows[place : place + 2], foreign, index):
             end = place + 1
-            while end < min(place + HEAD_ROWS, len(rows)) and _goes_on(columns, rows[end][1]):
+            while end < min(place + HEAD_ROWS, len(rows)) and _continues_heading(columns, rows[end][1]):
                 end += 1
-            above = _stacked([row for _, row in rows[place:end]])
+            above = _column_headings([row for _, row in rows[place:end]])
             return Columns(above, columns.form, foreign.names), rows[end:]
     heads = _listed(filter(None, rows[0][1])) if rows else "(none)"
     why = f"no log that is known, by its columns {heads}; say which are which"
@@ -311,14 +311,14 @@ def _form_of(cells: Sequence[str]) -> Mapping[str, Any]:
 def _names_items(columns: Columns, rows: Rows, foreign: ForeignLog, index: ItemFinder) -> bool:
     """Whether a row has a column for the candidate and, in itself or in a continuation of the heading, a text that
     names an item."""
-    below = rows[1][1] if len(rows) > 1 and _goes_on(columns, rows[1][1]) else ()
+    below = rows[1][1] if len(rows) > 1 and _continues_heading(columns, rows[1][1]) else ()
     heads = filter(None, (*rows[0][1], *below))
     return bool(columns.places("candidate")) and any(
         h in foreign.names.values() or index.find_by_text(h) for h in heads
     )
 
 
-def _goes_on(columns: Columns, row: Sequence[str]) -> bool:
+def _continues_heading(columns: Columns, row: Sequence[str]) -> bool:
     """Whether a row below a heading belongs to it: it is empty in the columns of persons and times, or repeats their
     names."""
     known = [(columns.heads[n][0], row[n]) for n in columns.known()]
@@ -326,7 +326,7 @@ def _goes_on(columns: Columns, row: Sequence[str]) -> bool:
     return bool(known) and sum(again) * 2 >= len(again)
 
 
-def _stacked(above: Sequence[Sequence[str]]) -> list[tuple[str, ...]]:
+def _column_headings(above: Sequence[Sequence[str]]) -> list[tuple[str, ...]]:
     """The texts above each column; if there are several rows, a cell of the first also stands for the empty cells to
     its right."""
     first = list(above[0])
@@ -335,13 +335,15 @@ def _stacked(above: Sequence[Sequence[str]]) -> list[tuple[str, ...]]:
     return list(zip(first, *above[1:], strict=True))
 
 
-def _who(columns: Columns, row: Sequence[str]) -> str:
+def _candidate_of(columns: Columns, row: Sequence[str]) -> str:
     names = [row[n] for role in ("first_name", "last_name") for n in columns.places(role)[:1]]
     by_name = " ".join(names).strip() if "candidate" not in columns.names else ""
     return next(filter(None, (*(row[n] for n in columns.places("candidate")), by_name)), "")
 
 
-def _long(columns: Columns, rows: Rows, foreign: ForeignLog, index: ItemFinder, account: LogNotes) -> Iterator[Made]:
+def _lines_of_long(
+    columns: Columns, rows: Rows, foreign: ForeignLog, index: ItemFinder, account: LogNotes
+) -> Iterator[Numbered]:
     """Yields a line for each row of a table with one row per response."""
     heads = [texts[0] for texts in columns.heads]
     roles = {n for role in FIELDS for n in columns.places(role)} | columns.known()
@@ -349,12 +351,12 @@ def _long(columns: Columns, rows: Rows, foreign: ForeignLog, index: ItemFinder, 
     for number, row in rows:
         record = {role: next((row[n] for n in columns.places(role)), "") for role in ("response", "seconds", "at")}
         questions = [row[n] for n in columns.places("item") if row[n]]
-        line = _line({"candidate": _who(columns, row), **record}, questions, foreign, index, account)
+        line = _log_line({"candidate": _candidate_of(columns, row), **record}, questions, foreign, index, account)
         if line is not None:
             yield number, line
 
 
-def _line(
+def _log_line(
     record: Mapping[str, object], questions: Sequence[str], foreign: ForeignLog, index: ItemFinder, account: LogNotes
 ) -> dict[str, object] | None:
     """A line of our log from `record`, fields by our names; None if no text in `questions` names an item."""
@@ -384,7 +386,9 @@ def _is_time(value: object) -> bool:
         return False
 
 
-def _wide(columns: Columns, rows: Rows, foreign: ForeignLog, index: ItemFinder, account: LogNotes) -> Iterator[Made]:
+def _lines_of_wide(
+    columns: Columns, rows: Rows, foreign: ForeignLog, index: ItemFinder, account: LogNotes
+) -> Iterator[Numbered]:
     """Yields the lines of a table with one row per candidate and one or more columns per question."""
     printed = columns.numbered("question")
     questions = columns.numbered("response")
@@ -393,14 +397,14 @@ def _wide(columns: Columns, rows: Rows, foreign: ForeignLog, index: ItemFinder, 
     matched = _matched(columns, own, rows, foreign, index, account)
     for number, row in rows:
         if all(row[n] for n in columns.places("complete")):
-            found = matched | _printed({n: row[place] for n, place in printed.items()}, index, account)
-            who = _who(columns, row)
+            found = matched | _items_printed({n: row[place] for n, place in printed.items()}, index, account)
+            who = _candidate_of(columns, row)
             account.unnamed = account.unnamed or not who
             for line in _row(columns, found, {n: row[place] for n, place in questions.items()}, index):
                 yield number, {"candidate": who or f"row {number}", **line}
 
 
-def _printed(texts: Mapping[str, str], index: ItemFinder, account: LogNotes) -> dict[str, MatchedItem | None]:
+def _items_printed(texts: Mapping[str, str], index: ItemFinder, account: LogNotes) -> dict[str, MatchedItem | None]:
     """The items of a row that prints each question beside its response."""
     items = {n: index.find_by_text(text) for n, text in texts.items()}
     account.unmatched.update(text for n, text in texts.items() if items[n] is None)
@@ -466,9 +470,9 @@ def line_blocks(blocks: Iterator[LogBlock], path: str, foreign: ForeignLog) -> I
     if first is None:
         return
     if first.text().lstrip()[:1] == b"[":
-        first, blocks = _in_lines(first, blocks), iter(())
+        first, blocks = _split_json_list(first, blocks), iter(())
     if foreign.encoding:
-        first, blocks = _recoded(first, foreign.encoding), (_recoded(block, foreign.encoding) for block in blocks)
+        first, blocks = _to_utf8(first, foreign.encoding), (_to_utf8(block, foreign.encoding) for block in blocks)
     rest = chain([first], blocks)
     fields = _fields(path, first, foreign)
     if fields is None:
@@ -480,11 +484,11 @@ def line_blocks(blocks: Iterator[LogBlock], path: str, foreign: ForeignLog) -> I
     yield LogBlock(first.source, 1, 0, b"", faults=account.faults())
 
 
-def _recoded(block: LogBlock, encoding: str) -> LogBlock:
+def _to_utf8(block: LogBlock, encoding: str) -> LogBlock:
     return replace(block, data=block.text().decode(encoding, "replace").encode())
 
 
-def _in_lines(first: LogBlock, rest: Iterable[LogBlock]) -> LogBlock:
+def _split_json_list(first: LogBlock, rest: Iterable[LogBlock]) -> LogBlock:
     """A file that is one JSON list as one line per entry; any other file unchanged."""
     data = b"".join(block.text() for block in chain([first], rest))
     try:
@@ -531,7 +535,7 @@ def _translated(
         account.left |= dict.fromkeys(name for name in record if name not in known)
         values = {role: next((record[n] for n in names[role] if record.get(n) is not None), None) for role in names}
         questions = [str(record[name]) for name in names["item"] if record.get(name) not in (None, "")]
-        line = _line(values, questions, foreign, index, account)
+        line = _log_line(values, questions, foreign, index, account)
         if line is not None:
             made.append((block.number(place), line))
     return replace(block_of_lines(block.source, made, block.first), faults=tuple(faults), read=block.read)

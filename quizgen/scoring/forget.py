@@ -104,7 +104,7 @@ def _rewrite(path: Path, packed: bool, candidate: str, sessions: frozenset[str])
             for number, line in enumerate(source, 1):
                 lines += 1
                 record = _record(line)
-                if record is not None and _theirs(record, candidate, sessions):
+                if record is not None and _is_of_candidate(record, candidate, sessions):
                     removed += 1
                     continue
                 if record is None and any(needle in line for needle in needles):
@@ -129,7 +129,7 @@ def _forget_draft(log: Path, sessions: frozenset[str]) -> None:
             sync_folder(str(log.parent))
 
 
-def _theirs(record: dict[str, object], candidate: str, sessions: frozenset[str]) -> bool:
+def _is_of_candidate(record: dict[str, object], candidate: str, sessions: frozenset[str]) -> bool:
     name = _name(record.get("candidate"))
     session = record.get("session")
     if name is not None:

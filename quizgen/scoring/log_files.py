@@ -134,7 +134,7 @@ def find_logs(arguments: Iterable[str], unread: list[str] | None = None) -> list
         if not argument.strip():  # an empty argument would mean the current folder
             raise Unreadable("a log has an empty name; name a log, a folder of logs, or - for standard input")
         if argument != "-" and path.is_dir():
-            inside, others = _inside(path)
+            inside, others = _files_inside(path)
             if unread is not None:
                 unread += [str(p) for p in others if not _no_log(p)]
             if not inside:
@@ -152,7 +152,7 @@ def find_logs(arguments: Iterable[str], unread: list[str] | None = None) -> list
     return found
 
 
-def _inside(folder: Path) -> tuple[list[Path], list[Path]]:
+def _files_inside(folder: Path) -> tuple[list[Path], list[Path]]:
     """The logs and answers files in a folder, and its other files, both sorted. Names that begin with a dot are
     ignored."""
     inside: list[Path] = []
@@ -223,12 +223,12 @@ def _blocks_of(source: int, file: IO[bytes], head: bytes, path: str) -> Iterator
         return
     kind = archive_kind(head)
     try:
-        yield from _cut(source, ArchiveReader(file, kind) if kind else file, "" if kind else path)
+        yield from _whole_line_blocks(source, ArchiveReader(file, kind) if kind else file, "" if kind else path)
     except BadInput as error:
         yield LogBlock(source, 1, 0, b"", faults=((1, str(error)),))
 
 
-def _cut(source: int, file: IO[bytes] | ArchiveReader, path: str) -> Iterator[LogBlock]:
+def _whole_line_blocks(source: int, file: IO[bytes] | ArchiveReader, path: str) -> Iterator[LogBlock]:
     """Yields blocks of whole lines. A line longer than MAX_LINE is skipped with a fault."""
     tail = b""
     first = 1

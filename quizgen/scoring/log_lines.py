@@ -35,13 +35,13 @@ def _no_constant(word: str) -> Any:
     raise BadInput(f"{word} is not a number in JSON; write null or leave the field out")
 
 
-def _whole(digits: str) -> int:
+def _read_integer(digits: str) -> int:
     if len(digits) > MAX_DIGITS:
         raise BadInput(f"a number of {len(digits):,} digits; write it as 1.5e9")
     return int(digits)
 
 
-def _once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+def _unique_fields(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     found: dict[str, Any] = {}
     for name, value in pairs:
         if name in found:
@@ -53,7 +53,7 @@ def _once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
 # Without such constants in the text this function is never called, so it costs nothing.
 _fast: Callable[[str], Any] = json.JSONDecoder(parse_constant=_no_constant).decode
 _strict: Callable[[str], Any] = json.JSONDecoder(
-    parse_constant=_no_constant, parse_int=_whole, object_pairs_hook=_once
+    parse_constant=_no_constant, parse_int=_read_integer, object_pairs_hook=_unique_fields
 ).decode
 
 
@@ -68,7 +68,7 @@ def parse_line(text: str) -> dict[str, Any]:
     except json.JSONDecodeError as error:
         raise BadInput(_not_json(text, error)) from None
     except (ValueError, RecursionError):
-        found = _again(text)
+        found = _parse_strictly(text)
     if type(found) is not dict:
         raise BadInput("not an object in braces; a line is {…}")
     # If there are as many `":` as names, no name occurs twice. Otherwise examine the line again, slowly.
@@ -77,11 +77,11 @@ def parse_line(text: str) -> dict[str, Any]:
     if type(given) is dict:
         names += len(given)
     if text.count('":') != names or _SPACED.search(text) is not None:
-        return _again(text)
+        return _parse_strictly(text)
     return found
 
 
-def _again(text: str) -> dict[str, Any]:
+def _parse_strictly(text: str) -> dict[str, Any]:
     try:
         found: dict[str, Any] = _strict(text)
     except (ValueError, RecursionError) as error:

@@ -161,16 +161,16 @@ def _entry(
     item, form = refs[str(one["ref"])]
     if item not in items:
         raise BadInput(f"the bank has no item {item} any more")
-    own = _own_points(one, items[item])
+    own = _points_possible(one, items[item])
     if ticks := one.get("ticks"):
         prompt = items[item].draw(Stream(item, "")).prompt()
         there = sum(block.criteria for block in prompt if isinstance(block, Lines))
         if len(ticks) != there:
             raise BadInput(f"{len(ticks)} ticks for {item}, which has {there} criteria")
-    return (f"\0{one.get('candidate')}", item), tuple(_decided(one, own, marker, place, form))
+    return (f"\0{one.get('candidate')}", item), tuple(_overrides_of(one, own, marker, place, form))
 
 
-def _decided(one: dict[str, Any], of: Fraction, marker: str, place: str, form: str) -> Iterator[Override]:
+def _overrides_of(one: dict[str, Any], of: Fraction, marker: str, place: str, form: str) -> Iterator[Override]:
     """Yields the decisions of an entry: one per ticked criterion, or one with points for the whole, out of `of`;
     without both, one that decides nothing."""
     ticks, points, comment = one.get("ticks") or [], one.get("points"), str(one.get("comment") or "")
@@ -187,7 +187,7 @@ def _decided(one: dict[str, Any], of: Fraction, marker: str, place: str, form: s
     yield Override("", Fraction(json.dumps(points)), reason, place, form, of)
 
 
-def _own_points(one: dict[str, Any], item: Item) -> Fraction:
+def _points_possible(one: dict[str, Any], item: Item) -> Fraction:
     """The maximum that the points of an entry refer to. Older pages do not name it: theirs is the item's own
     maximum."""
     of = one.get("possible")

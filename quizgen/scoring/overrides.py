@@ -40,7 +40,7 @@ def override_faults(score: Score, ones: Sequence[Override], session: str | None 
     first: dict[str | None, Override] = {}  # criterion -> first decision; None: the whole response
     for one in ones:
         mark = _mark_named(score, one.criterion)
-        why = _fault(score, one, mark, session)
+        why = _override_fault(score, one, mark, session)
         if not why and one.earned is not None:
             why = _disagreement(one, first.setdefault(mark.criterion if mark else None, one), mark or score)
         if why:
@@ -51,7 +51,7 @@ def override_faults(score: Score, ones: Sequence[Override], session: str | None 
             yield f"{one.place}: a criterion of a response that {whole.place} decides as a whole; keep one of the two"
 
 
-def _fault(score: Score, one: Override, mark: Mark | None, session: str | None) -> str:
+def _override_fault(score: Score, one: Override, mark: Mark | None, session: str | None) -> str:
     """Why a single decision cannot be applied; empty if it can."""
     worth = (mark or score).possible
     form = session.partition("/")[0] if session else ""
@@ -117,11 +117,11 @@ def apply_overrides(score: Score, overrides: Collection[Override]) -> Score:
             criteria = any(other.criterion for other in overrides)  # the whole may be their sum
             summed = criteria and abs(more) < PAGE_ROUNDING
             marks = (*score.marks, *([] if summed else [Mark("by-hand", more, ZERO, note)]))
-        score = _remarked(score, marks, possible)
+        score = _with_marks(score, marks, possible)
     return score
 
 
-def _remarked(score: Score, marks: tuple[Mark, ...], possible: Fraction) -> Score:
+def _with_marks(score: Score, marks: tuple[Mark, ...], possible: Fraction) -> Score:
     """The score with other marks, limited to the maximum, and with the outcome that follows. It no longer asks for
     review, as a person has read the response."""
     score = replace(score, marks=marks, review=(), say=() if score.outcome is Outcome.UNREADABLE else score.say)

@@ -29,7 +29,7 @@ MAX_PARTS = 16  # an item with more lines than this many parts of its kind is sh
 MAX_BLOCK_READERS = 4  # workers that read the same block
 
 
-def _work(tasks: Connection, parents: Sequence[Connection], function: Callable[..., object]) -> None:
+def _run_worker(tasks: Connection, parents: Sequence[Connection], function: Callable[..., object]) -> None:
     """Runs `function` on each task that arrives, and sends the result, until the other end is closed. So that a worker
     ends together with its parent, it first closes the `parents` ends of pipes that it inherited."""
     for end in parents:
@@ -88,11 +88,11 @@ class ProcessPool:
             for function in functions:
                 ours, theirs = self._context.Pipe()
                 pipes.append(ours)
-                process = self._context.Process(target=_work, args=(theirs, tuple(pipes), function), daemon=True)
+                process = self._context.Process(target=_run_worker, args=(theirs, tuple(pipes), function), daemon=True)
                 process.start()
                 theirs.close()
                 processes.append(process)
-            for result in _in_turn(pipes, arguments):
+            for result in _results_in_order(pipes, arguments):
                 if isinstance(result, Exception):
                     raise result
                 yield result
@@ -108,7 +108,7 @@ class ProcessPool:
                 pipe.close()
 
 
-def _in_turn(pipes: Sequence[Connection], arguments: Iterable[tuple[Any, ...]]) -> Iterator[Any]:
+def _results_in_order(pipes: Sequence[Connection], arguments: Iterable[tuple[Any, ...]]) -> Iterator[Any]:
     """Yields the workers' results in the order of the arguments, which go to the workers in turn. Only a few tasks are
     sent ahead, which limits memory; a worker gets the next task only after its last result, so that neither side can
     block the other."""

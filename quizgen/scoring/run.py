@@ -114,7 +114,7 @@ class RunListener:
 
 
 @dataclass(slots=True)
-class _Ranges:
+class _DamageReporter:
     """Reports each faulty line. From the 21st in a row with the same kind of damage, the rest of the row becomes one
     message, so that a broken file gives a page and not a million lines."""
 
@@ -125,7 +125,12 @@ class _Ranges:
 
     def add(self, source: int, line: int, reason: str) -> None:
         last = self.last
-        alike = last is not None and last[0] == source and line - last[2] in (0, 1) and _kind(last[3]) == _kind(reason)
+        alike = (
+            last is not None
+            and last[0] == source
+            and line - last[2] in (0, 1)
+            and _damage_kind(last[3]) == _damage_kind(reason)
+        )
         self.row = self.row + 1 if alike else 1
         self.last = note = (source, line, line, reason)
         if not alike:
@@ -136,7 +141,7 @@ class _Ranges:
             self.rest = note
         else:
             first, said = self.rest[1], self.rest[3]
-            self.rest = (source, first, line, said if said == reason else _kind(reason))
+            self.rest = (source, first, line, said if said == reason else _damage_kind(reason))
 
     def close(self) -> None:
         if self.rest is not None:
@@ -144,7 +149,7 @@ class _Ranges:
         self.rest = None
 
 
-def _kind(reason: str) -> str:
+def _damage_kind(reason: str) -> str:
     return reason.partition(":")[0]
 
 
@@ -154,11 +159,11 @@ def score_logs(
     """Scores every line of the blocks and chooses the responses that count. The caller closes the result."""
     gc.set_threshold(GC_THRESHOLD)
     tally = RunResult(job, ResponseTable())
-    ranges = _Ranges(listener.damage)
+    ranges = _DamageReporter(listener.damage)
     with ExitStack() as stack:
         stack.push(tally.__exit__)
         read: deque[tuple[int, int]] = deque()
-        for parts in executor.score_blocks(job, _noticing(blocks, read)):
+        for parts in executor.score_blocks(job, _record_progress(blocks, read)):
             notes: list[tuple[int, str]] = []
             for done in parts:
                 tally.add(done)
@@ -191,7 +196,7 @@ def score_logs(
     return tally
 
 
-def _noticing(blocks: Iterable[LogBlock], read: deque[tuple[int, int]]) -> Iterator[LogBlock]:
+def _record_progress(blocks: Iterable[LogBlock], read: deque[tuple[int, int]]) -> Iterator[LogBlock]:
     for block in blocks:
         read.append((block.source, block.read))
         yield block

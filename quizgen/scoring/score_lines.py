@@ -162,14 +162,14 @@ def text_checksum(text: str) -> int:
     return crc32(text.encode("utf-8", "surrogatepass"))
 
 
-def _who(candidate: str | None, session: str | None, fingerprint: int, place: int) -> str:
+def _table_candidate(candidate: str | None, session: str | None, fingerprint: int, place: int) -> str:
     """The candidate of a line, as the table names candidates (`response_table.SCHEMA`)."""
     if candidate is not None:
         return "c" + candidate
     return f"l{fingerprint:08x}:{place:020d}" if session is None else "s" + session
 
 
-def _elapsed(record: Mapping[str, object]) -> float | None:
+def _elapsed_seconds(record: Mapping[str, object]) -> float | None:
     """The seconds of the session so far; None if the line has no usable value."""
     value = record.get("elapsed")
     return value if type(value) in (int, float) and 0 <= value <= MAX_SECONDS else None  # type: ignore[operator,return-value]  # a number
@@ -203,7 +203,7 @@ class BlockScorer:
                 record = log.parse_line(text)
                 kind = log.line_type(record)
                 if kind != "response":
-                    self._other(record, kind, high | number, high | block.first + index, done)
+                    self._score_other(record, kind, high | number, high | block.first + index, done)
                     continue
                 found = self._response(record, text, high | number, high | block.first + index, done)
             except BadInput as error:
@@ -256,14 +256,14 @@ class BlockScorer:
         seed, given, points = log.text_field(record, "seed"), log.drawn_values(record), self._points_of(record)
         verdict = self._verdict(record, item, seed, given, response, points, done, number)
         if overrides:
-            verdict = self._by_hand(verdict, overrides, called, session, own, done)
+            verdict = self._apply_overrides(verdict, overrides, called, session, own, done)
         if points is not None and session is None and points != item.points:
             done.weighted += 1
         if not job.records:
             return candidate, verdict, ()
         fingerprint = text_checksum(text)
-        who = encode_column(_who(candidate, session, fingerprint, place))
-        elapsed = _elapsed(record) if session is not None else None
+        who = encode_column(_table_candidate(candidate, session, fingerprint, place))
+        elapsed = _elapsed_seconds(record) if session is not None else None
         given_text = encoded(response) if job.explained else None
         columns = verdict_columns(verdict, job.explained, job.marks, job.statistics)
         named = session and encode_column(session)
@@ -292,7 +292,7 @@ class BlockScorer:
         is noted. Raises BadInput."""
         hints = self._hints_of(record)
         if self.shown is not None:
-            response = self._as_shown(item.id, seed, given, response)
+            response = self._rewrite_letters(item.id, seed, given, response)
         try:
             verdict = self.scorer.verdict(item, seed, given, response, points, hints, log.earlier_response(record))
         except NoVariant as error:
@@ -318,7 +318,7 @@ class BlockScorer:
             done.noted.append((number, f"{why}; it was ignored and the response scored"))
             return seconds, at, None
 
-    def _by_hand(
+    def _apply_overrides(
         self,
         verdict: Verdict,
         overrides: Sequence[Override],
@@ -339,7 +339,7 @@ class BlockScorer:
         done.decided.append(DecidedResponse(called, verdict.item, own, *points, wrong, other))
         return Verdict(verdict.item, score, verdict.chosen, verdict.drawn, verdict.summary)
 
-    def _as_shown(self, name: str, seed: str | None, given: Mapping[str, str] | None, response: Given) -> Given:
+    def _rewrite_letters(self, name: str, seed: str | None, given: Mapping[str, str] | None, response: Given) -> Given:
         """The response with letters replaced by the option texts of the bank that was shown. If the two banks differ in
         a single option, that option counts as reworded."""
         assert self.shown is not None
@@ -370,7 +370,7 @@ class BlockScorer:
             raise BadInput(f"hints must be a whole number from 0 to {MAX_HINTS}, not {log.shown_value(value)}")
         return value
 
-    def _other(self, record: dict[str, Any], kind: str, place: int, own: int, done: ScoredBlock) -> None:
+    def _score_other(self, record: dict[str, Any], kind: str, place: int, own: int, done: ScoredBlock) -> None:
         """Reads a line that is no response: a session line or a dispute; lines of any other type only need a
         session."""
         session = log.text_field(record, "session")
@@ -382,9 +382,9 @@ class BlockScorer:
             )
             done.disputes.append(((session, item, criterion), (at, claim)))
         elif kind == "session":
-            self._begin(record, session, place, own, done)
+            self._begin_session(record, session, place, own, done)
 
-    def _begin(self, record: dict[str, Any], session: str, place: int, own: int, done: ScoredBlock) -> None:
+    def _begin_session(self, record: dict[str, Any], session: str, place: int, own: int, done: ScoredBlock) -> None:
         """Counts a session, with the bank that it names, and stores the items that it was to show."""
         candidate = log.text_field(record, "candidate")
         done.sessions += 1
@@ -400,7 +400,7 @@ class BlockScorer:
             listed = None
         if not self.job.records:
             return
-        names = self._planned(listed or (), record.get("points"), candidate or session)
+        names = self._planned_items(listed or (), record.get("points"), candidate or session)
         who = "s" + session if candidate is None else "c" + candidate
         done.session_rows.append((own, place, encode_column(who), encode_column(session), encoded(names)))
 
@@ -410,7 +410,7 @@ class BlockScorer:
             found = self._worths[item.id] = point_units(item.points)
         return found
 
-    def _planned(self, listed: Collection[str], worth: object, who: str) -> tuple[tuple[str, int], ...]:
+    def _planned_items(self, listed: Collection[str], worth: object, who: str) -> tuple[tuple[str, int], ...]:
         """The items of a session that count, as (item id, points in units); none with --since, as an earlier session
         says nothing about the items reached."""
         job = self.job

@@ -108,12 +108,12 @@ class VerdictCache:
     def put(self, key: str, value: Verdict) -> None:
         """Stores a verdict that `get` did not find."""
         self._kept[key] = value
-        self._weight += _weight(key, value)
+        self._weight += _cache_weight(key, value)
         while self._weight > self._limit and len(self._kept) > 1:
-            self._weight -= _weight(*self._kept.popitem(last=False))
+            self._weight -= _cache_weight(*self._kept.popitem(last=False))
 
 
-def _weight(key: str, verdict: Verdict) -> int:
+def _cache_weight(key: str, verdict: Verdict) -> int:
     """The weight of a verdict in the cache: 1 for a choice or a number, 4 more for each further mark of a text, as
     texts hardly ever repeat."""
     return max(1, 4 * len(verdict.score.marks) - 3) + len(key) // 256
@@ -179,7 +179,7 @@ class Scorer:
         chosen: tuple[str, ...] = ()
         summary = ""
         if self._statistics:
-            chosen = _chosen(options, response, bool(order)) if not drawn else ()
+            chosen = _chosen_options(options, response, bool(order)) if not drawn else ()
             summary = response_summary(answer, response, score) if not chosen else ""
         known = Verdict(item.id, score, chosen, drawn, summary)
         # Neither drawn values nor the order of options matter (several options are listed in the order shown), so the
@@ -276,7 +276,7 @@ def _is_option(response: Given, options: tuple[str, ...]) -> bool:
     return len(pieces) == 1 and pieces[0] in options
 
 
-def _chosen(options: tuple[str, ...], response: Given, lettered: bool) -> tuple[str, ...]:
+def _chosen_options(options: tuple[str, ...], response: Given, lettered: bool) -> tuple[str, ...]:
     """The options that a response chooses, sorted; empty if it cannot be read or there are no options."""
     pieces = (response,) if isinstance(response, str) else response
     chosen: list[str] = []

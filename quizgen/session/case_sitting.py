@@ -39,7 +39,7 @@ class CaseSitting(Sitting):
         self.talk = talk
         self.spent = dict(spent or {})
         self._warned: set[str] = set()
-        super().__init__(_session(talk, rules, sum(self.spent.values())), who, journal, clock, resumed=resumed)
+        super().__init__(_session_of_case(talk, rules, sum(self.spent.values())), who, journal, clock, resumed=resumed)
 
     def _first_line(self, at: str) -> Record:
         case = self.talk.case
@@ -55,13 +55,13 @@ class CaseSitting(Sitting):
         case = self.talk.case
         return case.phases[-1] if self.talk.over else case.phase(self.talk.at.phase)
 
-    def box(self) -> float:
+    def phase_seconds(self) -> float:
         """The time box of the current phase, in seconds."""
         return float(self.phase.minutes) * 60 * self.session.rules.multiplier
 
     def left(self) -> float:
         """Seconds left in the time box. Unused time of an earlier phase is not added."""
-        return self.box() - self.spent.get(self.phase.id, 0.0)
+        return self.phase_seconds() - self.spent.get(self.phase.id, 0.0)
 
     def tick(self) -> None:
         before, name = self.session.used, self.phase.id
@@ -73,9 +73,11 @@ class CaseSitting(Sitting):
         """Whether the time box of the phase is used up, so that the next phase begins."""
         return self.session.rules.timed and not self.talk.over and self.left() <= 0
 
-    def nearly(self) -> bool:
+    def nearly_expired(self) -> bool:
         """Whether most of the time box is used up; true only once in each phase."""
-        near = self.session.rules.timed and not self.talk.over and self.left() <= self.box() * (1 - HURRY_SHARE)
+        near = (
+            self.session.rules.timed and not self.talk.over and self.left() <= self.phase_seconds() * (1 - HURRY_SHARE)
+        )
         if not near or self.phase.id in self._warned:
             return False
         self._warned.add(self.phase.id)
@@ -104,7 +106,7 @@ class CaseSitting(Sitting):
     def judged(self) -> Judgement:
         return judge(self.talk, self.spent)
 
-    def _submit(self) -> None:
+    def _submit_all(self) -> None:
         """Submit text that was typed and not sent. Earlier turns are already in the log."""
         place = self.session.place
         if place.draft.strip() and not self.talk.over and self.session.at not in self._held:
@@ -114,13 +116,13 @@ class CaseSitting(Sitting):
         before, at, now = self.talk, self.session.at, self.clock.now()
         self.talk = talking.after_exchange(before, exchange)
         given = exchange.took == "response" or bool(exchange.text and before.at.kind == OPEN)
-        self._note(draft=exchange.text, response=self.talk.response_to(exchange.turn), late=late)
+        self._update_place(draft=exchange.text, response=self.talk.response_to(exchange.turn), late=late)
         self._held.append(at)
         if given or exchange.turn not in before.responses:
             self._log(response_line(self.who, self.session, at, self.clock.utc(), now))
         self._log(turn_line(self.who, before, exchange, self.clock.utc(), self.spent))
         if not self.talk.over and exchange.to != exchange.turn:
-            self.session = _entered(interview.go(self.session, _index(self.talk), now), self.talk)
+            self.session = _with_current_turn(interview.go(self.session, _index(self.talk), now), self.talk)
         return self.talk.lines[len(before.lines) + (1 if exchange.text else 0) :]
 
 
@@ -128,7 +130,7 @@ def _index(talk: Conversation) -> int:
     return next(n for n, turn in enumerate(talk.case.turns) if turn.id == talk.turn)
 
 
-def _session(talk: Conversation, rules: Rules, used: float) -> Interview:
+def _session_of_case(talk: Conversation, rules: Rules, used: float) -> Interview:
     """The session that holds every turn of the case; `used` is the number of seconds so far."""
     case = talk.case
     entries = tuple(Entry(talk.variant_of(turn.id)) for turn in case.turns)
@@ -140,7 +142,7 @@ def _session(talk: Conversation, rules: Rules, used: float) -> Interview:
     return Interview(Form(case.title, "", talk.seed, case.minutes, entries), rules, places, at=at, used=used)
 
 
-def _entered(session: Interview, talk: Conversation) -> Interview:
+def _with_current_turn(session: Interview, talk: Conversation) -> Interview:
     """The session with the current turn drawn from the numbers that its question uses."""
     return interview.set_place(session, replace(session.place, entry=Entry(talk.variant)))
 

@@ -33,12 +33,12 @@ class Disk:
         return os.write(handle, text)
 
     def fsync(self, handle: int) -> None:
-        if _regular(handle):  # a device such as /dev/null cannot be synced
+        if _is_regular_file(handle):  # a device such as /dev/null cannot be synced
             os.fsync(handle)
 
     def read(self, handle: int) -> bytes:
         """The whole file, from its beginning; empty for a device, which is not read."""
-        if not _regular(handle):
+        if not _is_regular_file(handle):
             return b""
         os.lseek(handle, 0, os.SEEK_SET)
         pieces = []
@@ -64,7 +64,7 @@ class Disk:
 
         The lock ends with the process, so that a crash leaves none behind. A device stores nothing and belongs to
         everyone; it is not locked."""
-        if not _regular(handle):
+        if not _is_regular_file(handle):
             return
         if sys.platform == "win32":
             import msvcrt
@@ -91,7 +91,7 @@ class Disk:
 DISK = Disk()
 
 
-def _regular(handle: int) -> bool:
+def _is_regular_file(handle: int) -> bool:
     import stat
 
     return stat.S_ISREG(os.fstat(handle).st_mode)
@@ -132,7 +132,7 @@ class Journal:
         self._handle, self.created = self._open()
         self._locked = self._handle
         try:
-            self._take()
+            self._lock()
             self.before = self._files.read(self._handle)
             # An empty file may be left by a crash before its name was on disk.
             if not self.before:
@@ -160,9 +160,9 @@ class Journal:
             device = os.path.exists(self.path) and not os.path.isfile(self.path)  # a device is never created again
             if self._pending and not device and not self._files.same(self._handle, self.path):
                 self._reopen()
-                self._heal()
+                self._write_missing()
             elif self._pending and self._files.size(self._handle) < self._end:
-                self._heal()
+                self._write_missing()
             while self._pending:
                 self._write(self._pending[0])
                 self._written.append(self._pending.pop(0))
@@ -181,7 +181,7 @@ class Journal:
         except FileNotFoundError:
             return self._files.open(self.path, CREATE), True
 
-    def _take(self) -> None:
+    def _lock(self) -> None:
         try:
             self._files.lock(self._handle)
         except BlockingIOError:
@@ -217,7 +217,7 @@ class Journal:
         self._handle = self._locked = fresh
         self._failed = False
 
-    def _heal(self) -> None:
+    def _write_missing(self) -> None:
         """Writes again the lines of the session that the file lacks, after the lines that it has."""
         left = self._files.read(self._handle)
         there = set(left.split(b"\n"))

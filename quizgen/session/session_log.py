@@ -43,7 +43,7 @@ def session_line(who: Identity, session: Interview, at: str) -> Record:
     line["mode"] = session.rules.mode.value
     if form.blueprint:
         line["blueprint"] = form.blueprint
-    points = {p.entry.variant.item.id: _number(float(p.entry.points)) for p in session.places if p.entry.points}
+    points = {p.entry.variant.item.id: _short_number(float(p.entry.points)) for p in session.places if p.entry.points}
     if points:
         line["points"] = points
     return line
@@ -52,7 +52,7 @@ def session_line(who: Identity, session: Interview, at: str) -> Record:
 def first_line(who: Identity, seed: str, names: list[str], at: str, minutes: float, rules: Rules) -> Record:
     """The first line in the log of a session or a case."""
     line = _line("session", who.session, candidate=who.candidate, bank=who.bank, digest=who.digest, seed=seed)
-    line |= {"items": names, "started": at, "minutes": _number(minutes), "rules": MARKING_RULES_VERSION}
+    line |= {"items": names, "started": at, "minutes": _short_number(minutes), "rules": MARKING_RULES_VERSION}
     if who.folder:
         line["folder"] = who.folder
     if not rules.timed:
@@ -82,7 +82,7 @@ def response_line(who: Identity, session: Interview, index: int, at: str, now: f
     if place.skipped:
         line["skipped"] = True
     if place.entry.points is not None:
-        line["points"] = _number(float(place.entry.points))
+        line["points"] = _short_number(float(place.entry.points))
     if place.probed:
         line["probe"] = place.probed
     if place.earlier is not None:
@@ -170,7 +170,7 @@ def read_lines(text: bytes) -> Iterator[tuple[int, Record | None]]:
     """Yields each non-empty line's number and its object; None for a line that is not a JSON object."""
     for number, line in enumerate(text.split(b"\n"), 1):
         if line.strip(b" \t\r\0"):
-            yield number, _object(line)
+            yield number, _json_object(line)
 
 
 def read_sessions(text: bytes) -> tuple[LoggedSession, ...]:
@@ -214,7 +214,7 @@ def mode_of(head: Mapping[str, object]) -> Mode:
     return next((mode for mode in Mode if mode.value == value), Mode.INTERVIEW)
 
 
-def place_of(place: Place, line: Mapping[str, object]) -> Place:
+def restored_place(place: Place, line: Mapping[str, object]) -> Place:
     """The state of an item after its last response `line`."""
     response = response_of(line.get("response"))
     hints = hints_of(line.get("hints"), len(place.entry.variant.item.hints))
@@ -255,7 +255,7 @@ def confidence_of(value: object) -> int | None:
     return value if type(value) is int and 1 <= value <= 5 else None
 
 
-def _object(line: bytes) -> Record | None:
+def _json_object(line: bytes) -> Record | None:
     if len(line) > MAX_LINE:
         return None
     try:
@@ -272,5 +272,5 @@ def seconds_of(value: object) -> float:
     return float(value) if math.isfinite(value) and 0 <= value < 1e9 else 0.0
 
 
-def _number(value: float) -> int | float:
+def _short_number(value: float) -> int | float:
     return int(value) if value == int(value) else round(value, 6)

@@ -81,7 +81,7 @@ class Sitting:
 
     def retry(self) -> bool:
         """Tries again to write the lines that are only in memory. Returns whether everything is on disk."""
-        self._saved(self.journal.retry)
+        self._save(self.journal.retry)
         return not self.trouble
 
     def save_draft(self, force: bool = False) -> None:
@@ -104,9 +104,9 @@ class Sitting:
         self.journal.close()
 
     def _log(self, line: Record) -> None:
-        self._saved(partial(self.journal.append, line))
+        self._save(partial(self.journal.append, line))
 
-    def _saved(self, write: Callable[[], None]) -> None:
+    def _save(self, write: Callable[[], None]) -> None:
         """Keeps a response as its item's draft until it is on disk, so that leaving before that loses no word."""
         try:
             write()
@@ -129,7 +129,7 @@ class Sitting:
     def respond(self, reading: ResponseReading) -> None:
         """Takes and logs a response to the current item."""
         if reading.response:
-            self._note(draft=reading.typed)
+            self._update_place(draft=reading.typed)
             self._held.append(self.session.at)
         self._respond(reading.response)
 
@@ -138,7 +138,7 @@ class Sitting:
         if self.session.place.response is None or not self.session.place.done:
             self._respond("", skipped=True)
 
-    def _note(self, **facts: Any) -> None:
+    def _update_place(self, **facts: Any) -> None:
         """The fields of the current item's `Place` that change with the time."""
         self.session = interview.set_place(self.session, replace(self.session.place, **facts))
 
@@ -151,24 +151,24 @@ class Sitting:
         self.session = interview.browse(self.session, self.clock.now())
 
     def draft(self, text: str) -> None:
-        self._note(draft=text)
+        self._update_place(draft=text)
         self.save_draft()
 
     def scratch(self, text: str) -> bool:
         """Keeps the text of the scratch pad. Returns False if only its beginning fits into the log."""
         kept = session_log.truncate_to_bytes(text, session_log.MAX_SCRATCH)
-        self._note(scratch=kept)
+        self._update_place(scratch=kept)
         self.save_draft()
         return kept == text
 
     def flag(self) -> bool:
-        self._note(flagged=not self.session.place.flagged)
+        self._update_place(flagged=not self.session.place.flagged)
         self.save_draft(force=True)
         return self.session.place.flagged
 
     def confide(self, level: int | None) -> None:
         """Sets the candidate's confidence: 1 (a guess) to 5 (certain), or None."""
-        self._note(confidence=level)
+        self._update_place(confidence=level)
 
     def hint_offer(self) -> tuple[str, bool]:
         """(a sentence on the cost of the next hint, whether there is one)."""
@@ -183,20 +183,20 @@ class Sitting:
         """The next hint of the item, or None if there are no more."""
         place = self.session.place
         left = () if place.closed else place.entry.variant.item.hints[place.hints :]
-        self._note(hints=place.hints + bool(left))
+        self._update_place(hints=place.hints + bool(left))
         self.save_draft(force=True)
         return next(iter(left), None)
 
     def clarify(self) -> tuple[str, ...]:
         """The facts that an interviewer gives on request; they cost nothing."""
         facts = self.session.place.entry.variant.item.given
-        self._note(clarified=bool(facts))
+        self._update_place(clarified=bool(facts))
         return facts
 
     def show_solution(self) -> None:
         """In practice mode: closes the item; without a response it is logged as left. The clock stops until another
         item is shown, because reading a solution is not session time."""
-        self._note(closed=True)
+        self._update_place(closed=True)
         if self.session.place.response is None:
             self._respond("")
         self.pause()
@@ -244,7 +244,7 @@ class Sitting:
         return interview.criterion_to_probe(place.entry.variant.score(place.response), place.probed)
 
     def mark_probed(self, criterion: str) -> None:
-        self._note(probed=criterion)
+        self._update_place(probed=criterion)
 
     def dispute(self, index: int, claimed: Dispute) -> None:
         """Logs the candidate's claim about a mark, also after the end; the last claim about a criterion counts."""
@@ -269,7 +269,7 @@ class Sitting:
     def stop(self, reason: str) -> None:
         """Ends the session: drafts are submitted, items shown and left are logged, then the end."""
         self.tick()
-        self._submit()
+        self._submit_all()
         self.session = interview.finish(self.session, self.clock.now(), reason)
         made = self.session
         self._log(session_log.end_line(self.who, reason, made.used, self.clock.utc(), made.away))
@@ -280,7 +280,7 @@ class Sitting:
         """The judgement of a case; None for a session of items."""
         return None
 
-    def _submit(self) -> None:
+    def _submit_all(self) -> None:
         """Submits typed text that was not submitted, and logs the items that were shown and left."""
         for index in interview.unsubmitted_items(self.session):
             place = self.session.places[index]

@@ -26,7 +26,7 @@ MAX_BYTES = 64 << 20  # size of one bank file; 40,000 items are about 16 MB
 MAX_DEPTH = 14
 MAX_NODES = 4_000_000
 MAX_SCALAR = 64 << 10
-MAX_BROKEN = 20  # malformed items of one file that are reported one by one
+MAX_BROKEN_ITEMS = 20  # malformed items of one file that are reported one by one
 
 # Characters that may never reach a screen or a page: C0 except tab and newline, DEL, C1, bidi overrides,
 # byte-order marks inside text, lone surrogates and non-characters.
@@ -179,7 +179,7 @@ def parse_yaml(text: str, doc: Document) -> Node | None:
             if (refused_first := _refused_before(error, text, doc)) is not None:
                 doc.report(*refused_first)
                 return None
-            name, rest = blank_broken_item(error, text, _broken_at) if len(broken) < MAX_BROKEN else ("", None)
+            name, rest = blank_broken_item(error, text, _broken_at) if len(broken) < MAX_BROKEN_ITEMS else ("", None)
             broken.append((explain_error(error, text), name))
             if rest is not None:
                 text = rest
@@ -275,7 +275,7 @@ def _build(next_event: Callable[[], Any], doc: Document, cut: str = "") -> Node 
             key = _key(node)
             continue
         else:
-            _named(key, node, container, doc)
+            _add_key(key, node, container, doc)
             key = None
         if not isinstance(node.value, str):
             stack.append((container, key))
@@ -287,7 +287,7 @@ def _scalar(event: Any, doc: Document, cut: str) -> Node:
     value, mark = event.value, event.start_mark
     line, column = mark.line + 1, mark.column + 1
     if event.tag is not None or event.anchor is not None:
-        _report_marks(event, doc, line, column)
+        _report_anchor_or_tag(event, doc, line, column)
     if len(value) > MAX_SCALAR:
         raise _Refused(line, column, f"text too long: over {MAX_SCALAR >> 10} KiB", "split it")
     if not (value.isascii() and value.isprintable()):
@@ -306,7 +306,7 @@ def _collection(event: Any, doc: Document, depth: int, mapping: bool) -> Node:
     """The node of a list or a mapping at nesting level `depth`, still empty."""
     line, column = event.start_mark.line + 1, event.start_mark.column + 1
     if event.tag is not None or event.anchor is not None:
-        _report_marks(event, doc, line, column)
+        _report_anchor_or_tag(event, doc, line, column)
     if depth >= MAX_DEPTH:
         raise _Refused(line, column, "nested too deep", f"use at most {MAX_DEPTH} levels")
     return Node(doc, line, column, {} if mapping else [])
@@ -329,7 +329,7 @@ def _key(node: Node) -> Node:
     return node
 
 
-def _named(key: Node, node: Node, mapping: Any, doc: Document) -> None:
+def _add_key(key: Node, node: Node, mapping: Any, doc: Document) -> None:
     """Add the value of a key to a mapping; a duplicate key is reported."""
     assert type(key.value) is str
     name = intern(key.value if key.value.isascii() else unicodedata.normalize("NFC", key.value))
@@ -350,7 +350,7 @@ def _report_cut(text: str, end: Any, doc: Document) -> None:
         doc.report(end.line + 1, end.column + 1, message, "put the text in quotes, or after >-", "warning")
 
 
-def _report_marks(event: Any, doc: Document, line: int, column: int) -> None:
+def _report_anchor_or_tag(event: Any, doc: Document, line: int, column: int) -> None:
     if event.anchor is not None:
         doc.report(line, column, f"anchor &{shorten(event.anchor)}", "write the text out; anchors are not read")
     if event.tag is not None:
@@ -414,10 +414,10 @@ def explain_error(error: Exception, text: str) -> tuple[int, int, str, str]:
         return 1, 1, message, hint
     line, column = mark.line + 1, mark.column + 1
     row = text.split("\n")[line - 1] if line <= text.count("\n") + 1 else ""
-    return _by_its_row(row, line, column, problem) or (line, column, message, hint)
+    return _fault_in_row(row, line, column, problem) or (line, column, message, hint)
 
 
-def _by_its_row(row: str, line: int, column: int, problem: str) -> tuple[int, int, str, str] | None:
+def _fault_in_row(row: str, line: int, column: int, problem: str) -> tuple[int, int, str, str] | None:
     """The mistake that the row at the place of a problem shows but libyaml does not see; None if it shows none."""
     if row[:column].strip(" -") == "\t" or ("\t" in row[: len(row) - len(row.lstrip())] and "token" in problem):
         return line, row.index("\t") + 1, "a tab cannot indent", "indent with spaces"

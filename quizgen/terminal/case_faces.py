@@ -38,7 +38,7 @@ KEYS = (
 MOVED_ON = "The time of that part is over; what you had typed was submitted."
 
 
-def outline(sitting: CaseSitting) -> str:
+def case_outline(sitting: CaseSitting) -> str:
     """The title of the case, its minutes and its phases."""
     case = sitting.talk.case
     boxes = ", ".join(f"{p.title} {float(p.minutes):g}" for p in case.phases)
@@ -59,7 +59,7 @@ class PlainCase(PlainFace):
     _replied = False
 
     def brief(self) -> None:
-        self.lines.say(outline(self.sitting))
+        self.lines.say(case_outline(self.sitting))
         self.lines.say("The interviewer follows rules: what you say decides what comes next. :help lists the commands.")
         if self.sitting.resumed:
             self.lines.say("So far:")
@@ -72,7 +72,7 @@ class PlainCase(PlainFace):
     def _turn(self) -> None:
         """Asks an open turn: one question in each line, until a lone point."""
         try:
-            self._say(self._words())
+            self._say(self._typed_words())
         except Skipped:
             self._say("\n".join(self._typed))
         except BoxOver as over:
@@ -86,7 +86,7 @@ class PlainCase(PlainFace):
     def _say(self, text: str) -> None:
         self._tell(self.sitting.say(text) if text.strip() else self.sitting.leave_turn())
 
-    def _words(self) -> str:
+    def _typed_words(self) -> str:
         """The candidate's text for the current turn. A lone point behind a question or an answer of one line is not the
         end of the next turn. Raises Skipped and BoxOver."""
         text, kind = self._read_words(), self.sitting.talk.at.kind
@@ -117,7 +117,7 @@ class PlainCase(PlainFace):
             raise BoxOver(typed or "")
 
     def announce(self) -> None:
-        if self.sitting.nearly():
+        if self.sitting.nearly_expired():
             self.once(f"near {self.sitting.phase.id}", f"Interviewer: {ONE_MORE}")
 
     def finish(self, reason: str) -> None:
@@ -214,7 +214,7 @@ class CaseScreen(SessionScreen):
             self._after()
             if not self.sitting.talk.over:
                 self.message = MOVED_ON
-        elif self.sitting.nearly():
+        elif self.sitting.nearly_expired():
             self.message = f"Interviewer: {ONE_MORE}"
 
     def end_notes(self, reason: str) -> list[str]:
@@ -245,7 +245,10 @@ class CaseScreen(SessionScreen):
         if not sitting.session.rules.timed:
             return f" {title}   untimed"[:width], False
         time = f"{clock_text(sitting.left())} left in “{sitting.phase.title}”"
-        return f" {title[: max(0, width - len(time) - 4)]}   {time}", sitting.left() <= sitting.box() * panes.WARN_SHARE
+        return (
+            f" {title[: max(0, width - len(time) - 4)]}   {time}",
+            sitting.left() <= sitting.phase_seconds() * panes.WARN_SHARE,
+        )
 
     def strip(self, width: int) -> str:
         return ""
@@ -260,7 +263,7 @@ class CaseScreen(SessionScreen):
 
     def brief(self, width: int) -> list[str]:
         talk = self.sitting.talk
-        texts = (outline(self.sitting), RULES, f"Seed: {talk.seed}", "", *talk.case.opening.split("\n"))
+        texts = (case_outline(self.sitting), RULES, f"Seed: {talk.seed}", "", *talk.case.opening.split("\n"))
         return [line for text in texts for line in (wrap(text, width) or [""])]
 
     def work_body(self, width: int) -> Body:

@@ -8,11 +8,11 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from quizgen.model import CLAIMED_SHARE, Mark
-from quizgen.render.text import Run, lines, terminal_safe, wrap, wrapped
+from quizgen.render.text import Styled, lines, terminal_safe, wrap, wrapped
 from quizgen.session.interview import Dispute, Interview
 from quizgen.session.session_log import CLAIMS
 from quizgen.source.problems import points_decimal
-from quizgen.terminal.panes import LOOK, Body
+from quizgen.terminal.panes import SCREEN_LOOK, Body
 
 if TYPE_CHECKING:  # a session starts without its debrief
     from quizgen.render.debrief import CriterionRow
@@ -61,7 +61,7 @@ class Disputing:
     last: int | None = None
 
     @property
-    def one(self) -> OpenMark:
+    def current_mark(self) -> OpenMark:
         return self.marks[self.at]
 
     @property
@@ -75,9 +75,9 @@ class Disputing:
     def turn(self, step: int) -> None:
         """Goes to another criterion, with the words of its mark selected."""
         self.at = max(0, min(self.at + step, len(self.marks) - 1))
-        self.words = tuple(m.span() for m in _WORD.finditer(self.one.text))
+        self.words = tuple(m.span() for m in _WORD.finditer(self.current_mark.text))
         self.first = self.last = None
-        span = evidence(self.one.row.mark)
+        span = evidence_span(self.current_mark.row.mark)
         inside = [n for n, (start, end) in enumerate(self.words) if span and start < span[1] and end > span[0]]
         if inside:
             self.first, self.last = inside[0], inside[-1]
@@ -99,18 +99,21 @@ class Disputing:
         """The text of the criterion, the candidate's answer with the selected words, and the solution."""
         from quizgen.render.debrief import solution_blocks
 
-        made = wrap(f"{self.one.number}. Criterion {self.at + 1} of {len(self.marks)}: {self.one.about}", width)
+        made = wrap(
+            f"{self.current_mark.number}. Criterion {self.at + 1} of {len(self.marks)}: {self.current_mark.about}",
+            width,
+        )
         made += ["", "Did you say it? Your answer:", ""]
         ends = (end if end is not None else self.cursor for end in (self.first, self.last))
         low, high = sorted(ends)
-        runs: list[Run] = []
+        runs: list[Styled] = []
         for number, (start, end) in enumerate(self.words):
             look = ("r" if low <= number <= high else "") + ("u" if number == self.cursor else "")
-            runs += [(terminal_safe(self.one.text[start:end]), look), (" ", "")]
-        answer = wrapped(runs, width, LOOK)
+            runs += [(terminal_safe(self.current_mark.text[start:end]), look), (" ", "")]
+        answer = wrapped(runs, width, SCREEN_LOOK)
         focus = len(made) + next((n for n, line in enumerate(answer) if _CURSOR.search(line)), 0)
-        place = session.places[self.one.index]
-        return Body((*made, *answer, "", *lines(solution_blocks(place), width, LOOK)), focus)
+        place = session.places[self.current_mark.index]
+        return Body((*made, *answer, "", *lines(solution_blocks(place), width, SCREEN_LOOK)), focus)
 
 
 def open_marks(session: Interview) -> list[OpenMark]:
@@ -147,41 +150,43 @@ Ask = Callable[[str], str]
 Claim = Callable[[int, Dispute], None]
 
 
-def by_lines(session: Interview, say: Say, ask: Ask, claim: Claim, width: int, numbers: Collection[str] = ()) -> None:
+def dispute_by_lines(
+    session: Interview, say: Say, ask: Ask, claim: Claim, width: int, numbers: Collection[str] = ()
+) -> None:
     """Asks line by line: first the marks that are not sure, then any item by its number. `ask` raises EOFError if
     nobody answers any more."""
     marks = open_marks(session)
     if numbers:
         for number in numbers:
-            _item(number, marks, say, ask, claim, width)
+            _dispute_item(number, marks, say, ask, claim, width)
         return
     for one in (m for m in marks if m.unsure):
-        _one(one, say, ask, claim, width)
+        _dispute_mark(one, say, ask, claim, width)
     while marks and (number := ask("Number of an item whose marks you dispute, or Enter to end: ").strip()):
-        _item(number, marks, say, ask, claim, width)
+        _dispute_item(number, marks, say, ask, claim, width)
 
 
-def _item(number: str, marks: list[OpenMark], say: Say, ask: Ask, claim: Claim, width: int) -> None:
+def _dispute_item(number: str, marks: list[OpenMark], say: Say, ask: Ask, claim: Claim, width: int) -> None:
     """Asks about every mark of the item with this number."""
     rows = [m for m in marks if m.number == number.casefold()]
     if not rows:
         there = ", ".join(dict.fromkeys(m.number for m in marks)) or "none"
         say(f"Item {terminal_safe(number)} has no marks to dispute; {there} {'have' if ',' in there else 'has'}.")
     for one in rows:
-        _one(one, say, ask, claim, width)
+        _dispute_mark(one, say, ask, claim, width)
 
 
-def _one(one: OpenMark, say: Say, ask: Ask, claim: Claim, width: int) -> None:
+def _dispute_mark(one: OpenMark, say: Say, ask: Ask, claim: Claim, width: int) -> None:
     for text in (f"{one.number}. {one.about}", f"You: {one.text}"):
         for line in wrap(text, width, "    ", ""):
             say(line)
     kind = CLAIM_OF.get(ask("Did you say it: f fully, p partly, n no, Enter leave it? ").strip().casefold())
-    if kind is None or agrees(one.row.mark, kind):
+    if kind is None or claim_agrees(one.row.mark, kind):
         return
     start = end = 0
     while kind != "no":
         typed = ask("The words of your answer that say it (Enter: the ones found): ")
-        span = find_words(one.text, typed) if typed.strip() else evidence(one.row.mark)
+        span = find_words(one.text, typed) if typed.strip() else evidence_span(one.row.mark)
         if span is not None:
             start, end = span
             break
@@ -193,10 +198,10 @@ def _one(one: OpenMark, say: Say, ask: Ask, claim: Claim, width: int) -> None:
     say(MARK_STAYS)
 
 
-def agrees(mark: Mark, kind: str) -> bool:
+def claim_agrees(mark: Mark, kind: str) -> bool:
     """Whether a claim of this `kind` says the same as the mark, so that there is no dispute."""
     return mark.possible * CLAIMED_SHARE[kind] == mark.earned
 
 
-def evidence(mark: Mark) -> tuple[int, int] | None:
+def evidence_span(mark: Mark) -> tuple[int, int] | None:
     return (mark.evidence[0][0], mark.evidence[-1][1]) if mark.evidence else None

@@ -10,11 +10,11 @@ from quizgen.terminal.panes import Stage
 from quizgen.terminal.session_screen import SCROLL_END
 
 DIGITS = " ".join("0123456789")
-ANY = (
+ANY_STAGE = (
     BRIEF, ITEM, TALK, CONFIDENCE, HINT, SOLUTION, PROBE, FEEDBACK, REVIEW, PAUSED, LEAVE, FINISH, HELP, JUMP, KEEP,
     DISPUTE, UNSAVED, DEBRIEF,
 ) = tuple(Stage)  # fmt: skip
-READING = (BRIEF, HELP, FEEDBACK, DEBRIEF)
+READING_STAGES = (BRIEF, HELP, FEEDBACK, DEBRIEF)
 
 
 class Key(NamedTuple):
@@ -32,12 +32,12 @@ class Key(NamedTuple):
 
 
 KEYS = (
-    Key("c-c <sigint>", ANY, "ask_leave", eager=True),
-    Key("c-z", ANY, "suspend", eager=True),
-    Key("f1 c-g", ANY, "help"),
-    Key("?", ANY, "help", when="idle"),
-    Key("pagedown", ANY, "page", 1),
-    Key("pageup", ANY, "page", -1),
+    Key("c-c <sigint>", ANY_STAGE, "ask_leave", eager=True),
+    Key("c-z", ANY_STAGE, "suspend", eager=True),
+    Key("f1 c-g", ANY_STAGE, "help"),
+    Key("?", ANY_STAGE, "help", when="idle"),
+    Key("pagedown", ANY_STAGE, "page", 1),
+    Key("pageup", ANY_STAGE, "page", -1),
     Key("enter", (BRIEF,), "start"),
     # An item, or a turn of a case.
     Key("enter", (ITEM, TALK), "submit", when="short"),
@@ -99,8 +99,8 @@ KEYS = (
     Key("down tab", (DISPUTE,), "turn_mark", 1),
     Key("up", (DISPUTE,), "turn_mark", -1),
     Key("escape q", (DISPUTE,), "close_dispute"),
-    Key("up", READING, "scroll", -1),
-    Key("down space", READING, "scroll", 1, when="awake"),
-    Key("home", READING, "scroll", -SCROLL_END),
-    Key("end", READING, "scroll", SCROLL_END),
+    Key("up", READING_STAGES, "scroll", -1),
+    Key("down space", READING_STAGES, "scroll", 1, when="awake"),
+    Key("home", READING_STAGES, "scroll", -SCROLL_END),
+    Key("end", READING_STAGES, "scroll", SCROLL_END),
 )

@@ -6,11 +6,11 @@ import signal
 from types import FrameType
 
 
-class Left(Exception):
+class KeptForLater(Exception):
     """Raised when the candidate leaves a session and keeps it for later."""
 
 
-class Over(Exception):
+class EndedNow(Exception):
     """Raised when the session ends now; the argument is the reason."""
 
 
@@ -22,7 +22,7 @@ CAUGHT_SIGNALS = tuple(s for s in (getattr(signal, n, None) for n in ("SIGTERM",
 Handlers = dict[signal.Signals, object]
 
 
-def catch() -> Handlers:
+def catch_signals() -> Handlers:
     """Make SIGTERM and SIGHUP raise `Stopped`, and return the previous handlers."""
 
     def stop(number: int, frame: FrameType | None) -> None:
@@ -33,6 +33,6 @@ def catch() -> Handlers:
     return {s: signal.signal(s, stop) for s in CAUGHT_SIGNALS}
 
 
-def release(before: Handlers) -> None:
+def restore_handlers(before: Handlers) -> None:
     for number, handler in before.items():
         signal.signal(number, handler if callable(handler) else signal.SIG_DFL)

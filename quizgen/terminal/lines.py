@@ -71,7 +71,7 @@ class LineTalk:
         self._out.write(drawn)
         self._out.flush()
 
-    def drop(self) -> None:
+    def discard_typed(self) -> None:
         """Discard input that was typed but not read: it was meant for an item whose time is over."""
         if not self.interactive:
             return

@@ -103,7 +103,7 @@ def new_form(
     if course is not None:
         plan = replace(assemble.mixed_blueprint(), minutes=course.minutes)
         return assemble.reassemble_form(bank, plan, wish.seed or draw.fresh_seed(), course.items)
-    wish = _known(bank, wish)
+    wish = _with_known_topics(bank, wish)
     try:
         plan = _plan(bank, blueprint, wish, again)
         form = assemble.assemble(bank, plan, wish.seed or draw.fresh_seed(), avoid=lately if wish.seed is None else ())
@@ -168,7 +168,7 @@ def _review(bank: Bank, wish: Wish, missed: tuple[str, ...]) -> Blueprint:
     return replace(assemble.mixed_blueprint(), title=title, sections=(section,), minutes=wish.minutes)
 
 
-def _known(bank: Bank, wish: Wish) -> Wish:
+def _with_known_topics(bank: Bank, wish: Wish) -> Wish:
     """The wish with its topics by their whole names. Raises WrongUse for a topic or kind that the bank lacks."""
     items = bank.items.values()
     there = {i.topic for i in items if i.topic}
@@ -187,7 +187,7 @@ def begin(form: Form, rules: Rules, who: Identity, bank: Bank, path: str, clock:
         journal.close()
         raise Unreadable(f"{printable(path)} has lines that are not of an answer log; choose another file")
     session = interview.new(form, rules)
-    follow = follower(bank, form.seed)
+    follow = follow_up_drawer(bank, form.seed)
     return Sitting(session, who, journal, clock, follow=follow, root=bank.root, terms=bank.terms)
 
 
@@ -210,7 +210,7 @@ def resume(
         raise CannotOpen(f"the bank no longer has {', '.join(lost[:5])}; restore it to resume")
     session = recall_session(logged, bank, drafts.load(journal.path, who.session))
     session = replace(session, phase=Phase.BRIEF, at=next_open_item(session, -1) or 0)
-    who, follow = replace(who, digest=bank.digest), follower(allowed or bank, session.form.seed)
+    who, follow = replace(who, digest=bank.digest), follow_up_drawer(allowed or bank, session.form.seed)
     return Sitting(session, who, journal, clock, follow=follow, resumed=True, root=bank.root, terms=bank.terms)
 
 
@@ -221,17 +221,17 @@ def recall_session(logged: LoggedSession, bank: Bank, draft: drafts.Draft = draf
     session = with_follow_ups(interview.new(form, rules_of(logged.head)), logged, draft, bank, form.seed)
     used = max(logged.elapsed, draft.used)
     session = replace(session, used=used, away=logged.away, phase=Phase.ENDED, reason=logged.reason)
-    return _restored(session, logged, draft, bank)
+    return _restore_places(session, logged, draft, bank)
 
 
-def _restored(session: Interview, logged: LoggedSession, draft: drafts.Draft, bank: Bank) -> Interview:
+def _restore_places(session: Interview, logged: LoggedSession, draft: drafts.Draft, bank: Bank) -> Interview:
     """The session with the state of each item as the log has it, and what was typed since."""
     last, claims = logged.last, session_log.disputes_of(logged)
     places = []
     for place in session.places:
         name = place.entry.variant.item.id
         if name in last:
-            place = _as_drawn(session_log.place_of(place, last[name]), last[name], bank)
+            place = _with_drawing(session_log.restored_place(place, last[name]), last[name], bank)
             place = replace(place, disputes=tuple(claims.get(name, {}).values()))
         if name in draft.places:
             place = drafts.apply(place, draft.places[name])
@@ -239,7 +239,7 @@ def _restored(session: Interview, logged: LoggedSession, draft: drafts.Draft, ba
     return replace(session, places=tuple(places))
 
 
-def _as_drawn(place: Place, line: Mapping[str, object], bank: Bank) -> Place:
+def _with_drawing(place: Place, line: Mapping[str, object], bank: Bank) -> Place:
     """The place with the variant that its line names, where that is another drawing than the session's."""
     variant = place.entry.variant
     if line.get("seed") in (None, variant.seed):
@@ -297,7 +297,7 @@ def rules_of(head: Mapping[str, object]) -> Rules:
     return Rules(session_log.mode_of(head), head.get("untimed") is not True, float(multiplier or 1))
 
 
-def follower(bank: Bank, seed: str) -> Callable[[str], Entry | None]:
+def follow_up_drawer(bank: Bank, seed: str) -> Callable[[str], Entry | None]:
     """A function that draws a follow-up item by its id; it returns None for an unknown one."""
 
     def follow(name: str) -> Entry | None:
@@ -348,16 +348,16 @@ def new_log(folder: Path, at: str, session: str) -> str:
 def with_follow_ups(session: Interview, logged: LoggedSession, state: drafts.Draft, bank: Bank, seed: str) -> Interview:
     """Follow-ups that were put into the session: from the draft's order, else from the log's lines."""
     names = state.order or tuple(str(r["item"]) for r in logged.responses if r.get("follow_up") is True)
-    follow = follower(bank, seed)
+    follow = follow_up_drawer(bank, seed)
     met = list(dict.fromkeys(str(r["item"]) for r in logged.responses))
     for name in dict.fromkeys(names):
         entry = follow(name)
         if entry is not None:
-            session = interview.follow_up(session, [entry], _bringing(session, name, met))
+            session = interview.follow_up(session, [entry], _index_of_source(session, name, met))
     return session
 
 
-def _bringing(session: Interview, name: str, met: list[str]) -> int:
+def _index_of_source(session: Interview, name: str, met: list[str]) -> int:
     """The place of the item that brought a follow-up: of those that may, the one responded to first; `met` are the
     items with a response in order."""
     places = {p.entry.variant.item.id: i for i, p in enumerate(session.places)}
@@ -427,7 +427,7 @@ W = TypeVar("W", bound=Wish)
 
 def new(request: Request, open_bank: OpenBank) -> Sitting:
     """The sitting of a new session or case, its log open and locked. Raises Unreadable and WrongUse."""
-    old = [_log_of(name, request.folder, _answered, "no session with a response") for name in request.redo]
+    old = [_log_of(name, request.folder, _has_response, "no session with a response") for name in request.redo]
     text = b"\n".join(_bytes(path) for path in old)
     name, request = resolve_bank_name(
         request.bank or _bank_of(text) or request.usual, request, request.usual, open_bank
@@ -441,7 +441,7 @@ def new(request: Request, open_bank: OpenBank) -> Sitting:
         how = f"`{request.program} practice {printable(name)}` shows you each answer, and you rate your own"
         raise WrongUse(f"no item of {printable(name)} can be scored yet; {how}")
     allowed, cards = _askable(bank, request), cards_in(request.folder.glob("*.jsonl"))
-    again = _again(request, allowed, cards, old, text)
+    again = _items_to_repeat(request, allowed, cards, old, text)
     course = request.course
     lately = seen_lately(request.folder) if request.seed is None and course is None else frozenset()
     if course or again:
@@ -449,7 +449,7 @@ def new(request: Request, open_bank: OpenBank) -> Sitting:
     else:
         form = new_form(allowed, loaded.blueprint, request, lately, kept=len(bank.items) - len(allowed.items))
     who = _identity(request, name, bank)
-    sitting = _with_log(request, who, lambda path: begin(form, request.rules, who, allowed, path, request.clock))
+    sitting = _make_with_log(request, who, lambda path: begin(form, request.rules, who, allowed, path, request.clock))
     sitting.reasons = course.reasons if course else {}
     sitting.cards = cards
     sitting.notice = " ".join(filter(None, _notices(request, loaded, form, bank is not loaded.bank)))
@@ -479,7 +479,7 @@ def _active(bank: Bank) -> bool:
     return any(item.status == "active" for item in bank.items.values())
 
 
-def _again(
+def _items_to_repeat(
     request: Request, bank: Bank, cards: Mapping[str, Card], old: Collection[str], text: bytes
 ) -> tuple[str, ...]:
     """The items that a session is on alone: those bookmarked, or those missed in the logs `old`, whose lines are
@@ -519,7 +519,7 @@ def _new_case(request: Request, case: Case, bank: Bank, name: str) -> CaseSittin
     if unfit:
         raise WrongUse(f"{case.id} is one conversation; leave --items, --minutes, --topic, --kind and --redo out")
     who = _identity(request, name, bank)
-    journal = _with_log(request, who, Journal)
+    journal = _make_with_log(request, who, Journal)
     return CaseSitting(begin(case, request.seed or draw.fresh_seed()), who, journal, request.clock, request.rules)
 
 
@@ -528,7 +528,7 @@ def _identity(request: Request, name: str, bank: Bank) -> Identity:
     return Identity(secrets.token_hex(8), request.candidate, name, bank.digest, os.getcwd() if path else "")
 
 
-def _with_log(request: Request, who: Identity, make: Callable[[str], T]) -> T:
+def _make_with_log(request: Request, who: Identity, make: Callable[[str], T]) -> T:
     """What is made with the path of a session's log. Raises Unreadable where there can be none."""
     path = request.log or ""
     try:
@@ -550,15 +550,15 @@ def _resumed_case(logged: LoggedSession, bank: Bank, journal: Journal, request: 
     talk, spent = replay_conversation(case, str(logged.head.get("seed", "")), logged.turns)
     rules = rules_of(logged.head)
     sitting = CaseSitting(talk, who, journal, request.clock, rules, spent, resumed=True)
-    sitting.session = _restored(sitting.session, logged, drafts.load(journal.path, who.session), bank)
+    sitting.session = _restore_places(sitting.session, logged, drafts.load(journal.path, who.session), bank)
     return sitting
 
 
-def _answered(logged: LoggedSession, log: str) -> bool:
+def _has_response(logged: LoggedSession, log: str) -> bool:
     return bool(logged.responses)
 
 
-def _waiting(logged: LoggedSession, log: str) -> bool:
+def _is_unfinished(logged: LoggedSession, log: str) -> bool:
     """A session worth going on with here: not ended, not a practice page's, and something given or typed."""
     here = not logged.ended and "page" not in logged.head
     return here and (bool(logged.responses) or drafts.has_typed_text(log, str(logged.head.get("session", ""))))
@@ -566,7 +566,7 @@ def _waiting(logged: LoggedSession, log: str) -> bool:
 
 def waiting_log(folder: Path) -> Path | None:
     """The log of the latest session of a folder that was left and can be gone on with."""
-    return latest_log(folder, _waiting)
+    return latest_log(folder, _is_unfinished)
 
 
 def _log_of(named: str, folder: Path, wanted: Callable[[LoggedSession, str], bool], none: str) -> str:
@@ -586,7 +586,7 @@ def _bank_of(text: bytes) -> str:
 
 
 def resumed(request: Request, open_bank: OpenBank) -> Sitting:
-    path = _log_of(request.resume or "", request.folder, _waiting, "no unfinished session with a response")
+    path = _log_of(request.resume or "", request.folder, _is_unfinished, "no unfinished session with a response")
     if not os.path.isfile(path):
         raise Unreadable(f"{printable(path)}: there is no such log; check its name")
     try:
@@ -631,7 +631,7 @@ def askable(bank: Bank, folder: Path, day: int) -> Bank:
         kept = None
     sealed = frozenset(kept.sealed) if kept is not None and day <= kept.rehearsal else frozenset()
     named = {name for plan in bank.blueprints.values() for section in plan.sections for name in section.include}
-    hidden = ((sealed | left_out(cards_in(folder.glob("*.jsonl")))) - named) & bank.items.keys()
+    hidden = ((sealed | items_left_out(cards_in(folder.glob("*.jsonl")))) - named) & bank.items.keys()
     return replace(bank, items={n: i for n, i in bank.items.items() if n not in hidden}) if hidden else bank
 
 
@@ -641,7 +641,7 @@ def cards_in(logs: Iterable[Path]) -> dict[str, Card]:
     return {name: card for name, card in {c.item: c for _, c in cards}.items() if card.about}
 
 
-def left_out(cards: Mapping[str, Card]) -> frozenset[str]:
+def items_left_out(cards: Mapping[str, Card]) -> frozenset[str]:
     """The items that are asked no more."""
     return frozenset(name for name, card in cards.items() if card.mark in LEFT_OUT)
 

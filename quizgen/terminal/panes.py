@@ -117,7 +117,7 @@ def _quoted(text: str, evidence: tuple[tuple[int, int], ...]) -> str:
     return shorten(" ".join(terminal_safe(words).split()), 80)
 
 
-LOOK = Look(attributes=True)
+SCREEN_LOOK = Look(attributes=True)
 WARN_SHARE = 0.2
 
 
@@ -211,7 +211,7 @@ FOOTERS = {
     ),
 }
 # Shorter texts for a narrow footer; help shows them in full.
-SHORTER = {
+SHORT_KEY_HELP = {
     "r redo missed": "r redo",
     "d dispute a mark": "d dispute",
     "k keep a card": "k keep",
@@ -245,7 +245,7 @@ def footer_keys(stage: Stage, session: Interview, short: bool) -> tuple[str, ...
 def footer(keys: tuple[str, ...], width: int) -> str:
     """As many keys as fit into `width`."""
     if width_of("  ".join(keys)) > width - 2:
-        keys = tuple(SHORTER.get(key, key) for key in keys)
+        keys = tuple(SHORT_KEY_HELP.get(key, key) for key in keys)
     shown = ""
     for key in keys:
         longer = f"{shown}  {key}" if shown and key else shown + key
@@ -266,7 +266,7 @@ def header(session: Interview, now: float, width: int, stage: Stage) -> tuple[st
     spent, budget = session.item_spent(now), session.item_budget()
     over = "!" if spent > budget and timed else ""
     time = f"{total} " if session.browsing else f"{clock_text(spent)}/{clock_text(budget)}{over}  {total} "
-    about = _about(session.place)
+    about = _item_facts(session.place)
     text = ""
     for first in range(len(about) + 1):  # texts that do not fit are left out, the topic first
         shown = "  ".join(about[first:])
@@ -276,7 +276,7 @@ def header(session: Interview, now: float, width: int, stage: Stage) -> tuple[st
     return text + " " * max(1, width - width_of(text) - width_of(time)) + time, nearly
 
 
-def _about(place: Place) -> list[str]:
+def _item_facts(place: Place) -> list[str]:
     item, points = place.entry.variant.item, points_decimal(place.entry.possible)
     about = [item.topic, item.kind, f"{points} pt{'s' * (points != '1')}", "follow-up" if place.follow_up else ""]
     return [terminal_safe(part) for part in about if part]
@@ -309,7 +309,7 @@ def item_body(session: Interview, width: int, chosen: Collection[str], cursor: i
     place = session.place
     prompt = place.entry.variant.prompt()
     made = [f"\x1b[2m{line}\x1b[0m" for line in wrap(reason, width)] + [""] * bool(reason)
-    made += lines(prompt[:-1], width, LOOK)
+    made += lines(prompt[:-1], width, SCREEN_LOOK)
     item = place.entry.variant.item
     area = area_of(prompt)
     focus = None
@@ -321,9 +321,12 @@ def item_body(session: Interview, width: int, chosen: Collection[str], cursor: i
             if index == cursor:
                 focus = len(made) - 1 if len(made) - start < 4 else start
     if place.clarified:
-        made += ["", *(line for t in item.given for line in inline_lines(t, width, LOOK, "         ", "  Given: "))]
+        made += [
+            "",
+            *(line for t in item.given for line in inline_lines(t, width, SCREEN_LOOK, "         ", "  Given: ")),
+        ]
     for number, hint in enumerate(item.hints[: place.hints], 1):
-        made += ["", *inline_lines(hint, width, LOOK, "          ", f"  Hint {number}: ")]
+        made += ["", *inline_lines(hint, width, SCREEN_LOOK, "          ", f"  Hint {number}: ")]
     return Body(tuple(made), focus)
 
 
@@ -332,7 +335,7 @@ def _option(area: Options, index: int, taken: bool, here: bool, width: int) -> l
 
     box = ("[x]" if taken else "[ ]") if area.several else ("(o)" if taken else "( )")
     lead = f"{'>' if here else ' '}{box} {area.letter(index)}. "
-    inner = lines([Para(area.options[index].parts)], max(8, width - 9), LOOK) or [""]
+    inner = lines([Para(area.options[index].parts)], max(8, width - 9), SCREEN_LOOK) or [""]
     return [(lead if n == 0 else " " * 9) + line for n, line in enumerate(inner)]
 
 
@@ -357,7 +360,7 @@ def probe_body(session: Interview, width: int, probe: str) -> Body:
     """The stem, the answer, and the probe, which stays visible."""
     place = session.place
     given = place.response if isinstance(place.response, str) else "; ".join(place.response or ())
-    made = lines(place.entry.variant.prompt()[:-1], width, LOOK)
+    made = lines(place.entry.variant.prompt()[:-1], width, SCREEN_LOOK)
     made += ["", "You said:", *(f"| {line}".rstrip() for line in wrap(given, width - 2))]
     made += ["", *(f"\x1b[1m{line}\x1b[0m" for line in wrap(f"Follow-up: {probe}", width))]
     return Body(tuple(made), len(made) - 1)

@@ -15,7 +15,7 @@ if TYPE_CHECKING:  # a session starts without a page
 KITTY, ITERM2 = "kitty", "iterm2"
 COMMAND_CHARACTERS = 4096  # characters in one command of kitty's protocol
 COLUMN_PIXELS = 9  # approximate width of a column in pixels
-_TAKES = {KITTY: ("image/png",), ITERM2: ("image/png", "image/jpeg", "image/gif")}
+_TYPES_SHOWN = {KITTY: ("image/png",), ITERM2: ("image/png", "image/jpeg", "image/gif")}
 
 
 def protocol_of(environment: Mapping[str, str], tty: bool) -> str:
@@ -41,7 +41,7 @@ def pictures(content: Iterable[Block], root: str, protocol: str, width: int) -> 
             media, _, data = image_address(root, piece.path).removeprefix("data:").partition(";base64,")
         except BadFigure:
             continue  # the alt text is shown instead; `quizgen check` reports the reason
-        if media in _TAKES[protocol]:
+        if media in _TYPES_SHOWN[protocol]:
             wide = int.from_bytes(base64.b64decode(data[:32])[16:20], "big")  # width of a PNG in pixels
             columns = max(1, min(width, -(-wide // COLUMN_PIXELS))) if media == "image/png" else width
             if protocol == KITTY:

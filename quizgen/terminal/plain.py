@@ -20,7 +20,7 @@ from quizgen.session.sitting import Sitting
 from quizgen.source.problems import clock_text, did_you_mean, points_phrase
 from quizgen.terminal import disputes
 from quizgen.terminal.debriefs import outcomes
-from quizgen.terminal.leaving import Left, Over
+from quizgen.terminal.leaving import EndedNow, KeptForLater
 from quizgen.terminal.lines import LineTalk
 from quizgen.terminal.panes import brief_lines, probe_text, review_row
 from quizgen.terminal.pictures import pictures
@@ -31,7 +31,7 @@ LEAVE_QUESTION = "Leave? Ctrl-C again keeps the session for --resume; :quit ends
 Action = Callable[[Any, str], None]  # takes the session and the text after the command's name
 
 
-class Again(Exception):
+class ShowItem(Exception):
     """Raised to show another item, or the same one anew; the argument is its index."""
 
 
@@ -67,7 +67,7 @@ class PlainFace:
         try:
             self.items()
             reason = "finished"
-        except Over as over:
+        except EndedNow as over:
             self.hold()
             reason = str(over)
         except KeyboardInterrupt:
@@ -100,7 +100,7 @@ class PlainFace:
         while self.lines.interactive and self.sitting.trouble:
             self.ask("Make room, then press Enter to try again (or :leave to stop): ")
             if self.line().strip() == ":leave":
-                raise Left
+                raise KeptForLater
             if self.sitting.retry():
                 self.lines.say("Saved now.")
             else:
@@ -127,7 +127,7 @@ class PlainFace:
             try:
                 typed = self.lines.read(TICK if self.lines.interactive else None)
             except EOFError:
-                raise Over("end-of-input") from None
+                raise EndedNow("end-of-input") from None
             except KeyboardInterrupt:
                 if interrupted or not self.lines.interactive:
                     raise
@@ -145,7 +145,7 @@ class PlainFace:
     def check_time(self, typed: str | None) -> None:
         """Raises an exception if the time is over; `typed` is the line read meanwhile, or None."""
         if typed is None and self.sitting.expired():
-            raise Over("time")
+            raise EndedNow("time")
 
     def announce(self) -> None:
         """Prints what the clock has to announce, each announcement once."""
@@ -223,12 +223,12 @@ class PlainFace:
         raise Skipped
 
     def quit(self, rest: str) -> None:
-        raise Over("quit")
+        raise EndedNow("quit")
 
     def leave(self, rest: str) -> None:
         self.hold()
         self.sitting.save_draft(force=True)
-        raise Left
+        raise KeptForLater
 
 
 class PlainSession(PlainFace):
@@ -247,16 +247,16 @@ class PlainSession(PlainFace):
 
     def items(self) -> None:
         if self.session.place.response is None:
-            self._from(self.session.at)
+            self._ask_from(self.session.at)
         self._review()
 
-    def _from(self, index: int | None, once: bool = False) -> None:
+    def _ask_from(self, index: int | None, once: bool = False) -> None:
         """Asks the item at `index` and those after it; `once`: only that item, and items that commands lead to."""
         while index is not None:
             self.sitting.go(index)
             try:
                 self._item()
-            except Again as again:
+            except ShowItem as again:
                 index = again.args[0]
                 continue
             index = None if once else self.sitting.next_index()
@@ -278,7 +278,7 @@ class PlainSession(PlainFace):
             elif answer.startswith(":"):
                 self.lines.say("Here are :time, :help, :leave and :quit; the others belong to an item.")
             elif (index := self.session.index_of_number(answer)) is not None:
-                self._from(index, once=True)
+                self._ask_from(index, once=True)
             else:
                 self.lines.say(f"There is no item {terminal_safe(answer)}.")
 
@@ -409,7 +409,7 @@ class PlainSession(PlainFace):
     def finish(self, reason: str) -> None:
         self.lines.write()
         if reason == "time":
-            self.lines.drop()
+            self.lines.discard_typed()
             self.lines.say("Time is over. What you had typed is submitted.")
         super().finish(reason)
         if self.lines.interactive and reason in ("finished", "quit", "time"):
@@ -423,7 +423,7 @@ class PlainSession(PlainFace):
             return self.lines.read(None) or ""
 
         try:
-            disputes.by_lines(self.session, self.lines.write, ask, self.sitting.dispute, self.lines.width)
+            disputes.dispute_by_lines(self.session, self.lines.write, ask, self.sitting.dispute, self.lines.width)
         except (EOFError, KeyboardInterrupt):
             return
 
@@ -445,7 +445,7 @@ class PlainSession(PlainFace):
         if self.session.at == 0:
             self.lines.say("This is the first item.")
         else:
-            raise Again(self.session.at - 1)
+            raise ShowItem(self.session.at - 1)
 
     def go(self, number: str) -> None:
         index = self.session.index_of_number(number)
@@ -453,7 +453,7 @@ class PlainSession(PlainFace):
             self.lines.say(f"There is no item {terminal_safe(number) or 'without a number'}; such as :go 3.")
         else:
             self.hold()
-            raise Again(index)
+            raise ShowItem(index)
 
     def hint(self, rest: str) -> None:
         offer, there = self.sitting.hint_offer()
@@ -491,7 +491,7 @@ class PlainSession(PlainFace):
             while self.lines.read(None) is None:
                 continue
         except EOFError:
-            raise Over("end-of-input") from None
+            raise EndedNow("end-of-input") from None
         self.sitting.unpause()
         self.show()
 
@@ -504,8 +504,8 @@ class PlainSession(PlainFace):
         self.rest()
         index = self.sitting.next_index()
         if index is None:
-            raise Over("finished")
-        raise Again(index)
+            raise EndedNow("finished")
+        raise ShowItem(index)
 
     def keep(self, typed: str) -> None:
         self.lines.say(self.sitting.keep(self.session.at, typed) if typed.strip() else f"Write :keep and {MARK_HELP}.")

@@ -45,7 +45,7 @@ class WordWrap(Processor):
     def apply_transformation(self, transformation_input: TransformationInput) -> Transformation:
         fragments, width = transformation_input.fragments, transformation_input.width
         text = fragment_list_to_text(fragments)
-        gaps = breaks(text, width)
+        gaps = row_breaks(text, width)
         if not gaps:
             return Transformation(fragments)
         shown: StyleAndTextTuples = []
@@ -73,7 +73,7 @@ class WordWrap(Processor):
         return Transformation(shown, to_screen, to_text)
 
 
-def breaks(text: str, width: int) -> list[tuple[int, int]]:
+def row_breaks(text: str, width: int) -> list[tuple[int, int]]:
     """(position, number of blanks) of each fill, so that no word that fits on a row is cut."""
     gaps: list[tuple[int, int]] = []
     used = 0
@@ -134,14 +134,14 @@ class ScreenLayout:
         self.layout = Layout(
             HSplit(
                 [
-                    line(lambda: self._head()[0], self._bar),
-                    ConditionalContainer(line(lambda: state.strip(self.size[1])), Condition(self._stripped)),
-                    ConditionalContainer(Window(height=1), Condition(self._airy)),
+                    line(lambda: self._head()[0], self._bar_style),
+                    ConditionalContainer(line(lambda: state.strip(self.size[1])), Condition(self._has_strip)),
+                    ConditionalContainer(Window(height=1), Condition(self._has_blank_row)),
                     self.body,
                     *map(field, self._inputs),
-                    Window(FormattedTextControl(self._note), height=self._notes, style="class:note"),
+                    Window(FormattedTextControl(self._note), height=self._message_rows, style="class:note"),
                     Window(),  # takes the remaining rows, so that a short item and its field stay together
-                    line(self._footer, self._bar),
+                    line(self._footer, self._bar_style),
                 ]
             ),
             focused_element=self.body,
@@ -155,7 +155,9 @@ class ScreenLayout:
             return Window(BufferControl(buffer), height=1, get_line_prefix=lambda line, wrapped: prompt)
         shown = [TabsProcessor(char1=" ", char2=" "), WordWrap()]
         return Window(
-            BufferControl(buffer, input_processors=shown), wrap_lines=True, height=lambda: max(1, self._below() - 1)
+            BufferControl(buffer, input_processors=shown),
+            wrap_lines=True,
+            height=lambda: max(1, self._input_rows() - 1),
         )
 
     # -- state ------------------------------------------------------------------------------
@@ -189,21 +191,21 @@ class ScreenLayout:
         size = get_app().output.get_size()
         return size.rows, size.columns
 
-    def _free(self) -> int:
+    def _body_rows(self) -> int:
         """Rows between the bars."""
-        return max(1, self.size[0] - 2 - self._stripped() - self._airy() - self._notes())
+        return max(1, self.size[0] - 2 - self._has_strip() - self._has_blank_row() - self._message_rows())
 
-    def _stripped(self) -> bool:
+    def _has_strip(self) -> bool:
         return self.size[0] >= 9 and bool(self.state.strip(self.size[1]))
 
-    def _airy(self) -> bool:
+    def _has_blank_row(self) -> bool:
         """Whether there is room for a blank line above the text."""
         return self.size[0] >= ROOMY_ROWS
 
-    def _notes(self) -> int:
+    def _message_rows(self) -> int:
         return max(1, len(self._message()))
 
-    def _below(self) -> int:
+    def _input_rows(self) -> int:
         """Rows of the input and its rule."""
         name = self.state.editing
         if not name:
@@ -211,18 +213,18 @@ class ScreenLayout:
         if name == "number":
             return 2
         stem = len(self._shown().lines)
-        free = self._free()
+        free = self._body_rows()
         rows = max(4 if free >= 6 else 3, min(free - min(stem, free // 2), max(free - stem, free // 2)))
         return min(rows, self.state.FIELD_ROWS)
 
     def _height(self) -> int:
         """Rows of the body: no more than it needs, no more than the input leaves."""
         needs = len(self._shown().lines) + 1
-        return max(1, min(needs, self._free() - self._below()))
+        return max(1, min(needs, self._body_rows() - self._input_rows()))
 
     # -- texts ------------------------------------------------------------------------------
 
-    def _bar(self) -> str:
+    def _bar_style(self) -> str:
         return "class:bar.late" if self._head()[1] else "class:bar"
 
     def _head(self) -> tuple[str, bool]:
@@ -351,10 +353,10 @@ def run(state: SessionScreen, colour: bool) -> tuple[int, bool]:
 
     # The items are read while the candidate reads the brief.
     ahead = (place.entry.variant.prompt for place in state.session.places)
-    return asyncio.run(_attended(app, pulse, keep, ahead)), state.again
+    return asyncio.run(_run_until_left(app, pulse, keep, ahead)), state.again
 
 
-async def _attended(
+async def _run_until_left(
     app: Application[int],
     pulse: Callable[[], object],
     keep: Callable[[], None],

@@ -27,8 +27,8 @@ from quizgen.session.sitting import Sitting
 from quizgen.source.problems import shorten
 from quizgen.terminal import panes
 from quizgen.terminal.debriefs import outcomes
-from quizgen.terminal.disputes import MARK_STAYS, Disputing, agrees, open_marks
-from quizgen.terminal.panes import HINTS, LOOK, Body, Stage, brief_lines, probe_text
+from quizgen.terminal.disputes import MARK_STAYS, Disputing, claim_agrees, open_marks
+from quizgen.terminal.panes import HINTS, SCREEN_LOOK, Body, Stage, brief_lines, probe_text
 
 QUIET_SECONDS = 1.5  # seconds after the last key from which keys belong to the new screen
 SCROLL_END = 1_000_000  # a scroll position beyond any text; drawing clamps it
@@ -512,16 +512,16 @@ class SessionScreen:
             number = self.session.number(index)
             line = next((at for at, label in self._heads() if label == number), None)
             self.message = f"Item {number} was not reached." if line is None else ""
-            self._point(line)
+            self._scroll_to(line)
 
     def turn_item(self, step: int) -> None:
         """Scrolls the debrief to the next or the previous item."""
         here = max(self.top, self._pointed)
         heads = [at for at, _ in self._heads()]
         after = [at for at in heads if at > here] if step > 0 else [at for at in reversed(heads) if at < here]
-        self._point(next(iter(after), None))
+        self._scroll_to(next(iter(after), None))
 
-    def _point(self, line: int | None) -> None:
+    def _scroll_to(self, line: int | None) -> None:
         if line is not None:
             self.top = self._pointed = line
 
@@ -566,14 +566,14 @@ class SessionScreen:
         """Logs the claim (`key` is f, p or n) and goes to the next mark."""
         made, kind = self.disputing, CLAIMS[key]
         assert made is not None
-        mark = made.one.row.mark
-        same = agrees(mark, kind)
+        mark = made.current_mark.row.mark
+        same = claim_agrees(mark, kind)
         if kind != "no" and made.span is None and not same:
             self.message = "Mark the words that say it first: arrows, Space at the first and at the last."
             return
         if not same:
             start, end = made.span or (0, 0)
-            self.sitting.dispute(made.one.index, Dispute(mark.criterion, kind, start, end))
+            self.sitting.dispute(made.current_mark.index, Dispute(mark.criterion, kind, start, end))
             self.debrief = {}
         done = "So says the mark." if same else f"Noted. {MARK_STAYS}"
         if made.at + 1 < len(made.marks):
@@ -682,7 +682,7 @@ class SessionScreen:
             case Stage.FEEDBACK:
                 from quizgen.render.debrief_text import feedback_lines
 
-                return Body(tuple(feedback_lines(session.place, width, LOOK)))
+                return Body(tuple(feedback_lines(session.place, width, SCREEN_LOOK)))
             case Stage.DEBRIEF:
                 if width not in self.debrief:
                     self.debrief = {width: self.debrief_lines(width)}
@@ -708,7 +708,7 @@ class SessionScreen:
         return panes.help_body(width, self.beneath, self.session, notes)
 
     def debrief_lines(self, width: int) -> tuple[str, ...]:
-        return tuple(outcomes(self.sitting).lines(width, LOOK, ahead=True)[2:])
+        return tuple(outcomes(self.sitting).lines(width, SCREEN_LOOK, ahead=True)[2:])
 
     def note(self) -> str:
         """The line under the body: a message, else how the response is read, else the next step."""

@@ -18,7 +18,7 @@ from quizgen.session.sitting import Sitting
 from quizgen.source.problems import Unreadable, printable
 from quizgen.terminal import leaving
 from quizgen.terminal.debriefs import outcomes
-from quizgen.terminal.leaving import Left
+from quizgen.terminal.leaving import KeptForLater
 from quizgen.terminal.lines import LineTalk
 from quizgen.terminal.open_session import OpenBank, Request, Tell, new, resumed
 
@@ -52,34 +52,34 @@ def _run(request: Request, open_bank: OpenBank, tell: Tell) -> tuple[int, str, R
     except NotSaved as error:
         sitting.journal.close()
         raise Unreadable(f"{printable(sitting.journal.path)}: {error}; choose another place with --log") from None
-    code, why, again = _attended(sitting, request)
+    code, why, again = _run_sitting(sitting, request)
     if sitting.ended:
-        _done(sitting, request, tell)
+        _print_result(sitting, request, tell)
     else:
         with suppress(OSError):  # after SIGHUP the terminal may be gone
-            tell(f"{why} {_kept(sitting, request.program)}".lstrip(" "))
+            tell(f"{why} {_kept_message(sitting, request.program)}".lstrip(" "))
     if sitting.trouble:
         raise Unreadable(f"{printable(sitting.journal.path)}: {sitting.trouble}")
     return code, sitting.journal.path if again else "", sitting.session.rules
 
 
-def _attended(sitting: Sitting, request: Request) -> tuple[int, str, bool]:
+def _run_sitting(sitting: Sitting, request: Request) -> tuple[int, str, bool]:
     """The exit code; how the session was left (empty if it ended, or if a full screen was left); and whether to redo
     the missed items at once."""
     try:
         if request.full:
             from quizgen.terminal import screen
 
-            code, again = screen.run(_faces(sitting)[1](sitting), request.colour)
+            code, again = screen.run(_face_classes(sitting)[1](sitting), request.colour)
             return code, "", again
         lines = LineTalk(os.isatty(0), request.width, pictures=request.pictures)
         sitting.steady = lines.interactive
-        before = leaving.catch()
+        before = leaving.catch_signals()
         try:
-            _faces(sitting)[0](sitting, lines).run()
+            _face_classes(sitting)[0](sitting, lines).run()
         finally:
-            leaving.release(before)
-    except Left:
+            leaving.restore_handlers(before)
+    except KeptForLater:
         return 0, "Kept for later.", False
     except KeyboardInterrupt:
         return 130, "\nInterrupted.", False
@@ -90,7 +90,7 @@ def _attended(sitting: Sitting, request: Request) -> tuple[int, str, bool]:
     return 0, "", False
 
 
-def _faces(sitting: Sitting) -> tuple[Callable[[Any, LineTalk], PlainFace], Callable[[Any], SessionScreen]]:
+def _face_classes(sitting: Sitting) -> tuple[Callable[[Any, LineTalk], PlainFace], Callable[[Any], SessionScreen]]:
     """The plain face and the full screen of a sitting; a case has its own."""
     if sitting.is_case:
         from quizgen.terminal.case_faces import CaseScreen, PlainCase
@@ -102,7 +102,7 @@ def _faces(sitting: Sitting) -> tuple[Callable[[Any, LineTalk], PlainFace], Call
     return PlainSession, SessionScreen
 
 
-def _kept(sitting: Sitting, program: str) -> str:
+def _kept_message(sitting: Sitting, program: str) -> str:
     """A message on what was kept of a session that was left, and how to continue it."""
     back = f"Go on with: {program} mock --resume {printable(quote(sitting.journal.path))}"
     if sitting.session.phase is Phase.BRIEF and not sitting.resumed:
@@ -116,7 +116,7 @@ def _kept(sitting: Sitting, program: str) -> str:
     return f"The last response could not be saved, not even as a draft; those before it are. {back}"
 
 
-def _done(sitting: Sitting, request: Request, tell: Tell) -> None:
+def _print_result(sitting: Sitting, request: Request, tell: Tell) -> None:
     """Prints the result of a session that ended, and writes its page if requested."""
     done = outcomes(sitting)
     if request.full:

@@ -15,7 +15,7 @@ from practice.conftest import BANK
 
 from quizgen import bank as banks
 from quizgen.cli import run
-from quizgen.practice.server import Keeper, PracticeServer
+from quizgen.practice.server import AnswerKeeper, PracticeServer
 
 from .chromium import Chromium
 from .firefox import FIREFOX, Firefox
@@ -178,7 +178,7 @@ class Served:
 
     def come(self) -> None:
         loaded = banks.load_bank(str(self.bank)).readable
-        self.keeper = Keeper(loaded, lambda at, session: str(self.logs / f"{session}.jsonl"))
+        self.keeper = AnswerKeeper(loaded, lambda at, session: str(self.logs / f"{session}.jsonl"))
         self.server = PracticeServer(self.page, self.keeper, port=self.port, token=self.token)
         self.port, self.token = self.server.server_port, self.server.token
         self.running = threading.Thread(target=self.server.serve_forever, kwargs={"poll_interval": 0.02}, daemon=True)

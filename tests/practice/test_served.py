@@ -23,7 +23,7 @@ import pytest
 from quizgen import bank as banks
 from quizgen.commands.serve_practice import qr_lines
 from quizgen.local_server import MAX_BODY, MAX_CONNECTIONS
-from quizgen.practice.server import Keeper, PracticeServer
+from quizgen.practice.server import AnswerKeeper, PracticeServer
 
 KILLS = int(os.environ.get("QUIZGEN_KILLS", "8"))
 SESSION = "ab12cd34ef56ab12"
@@ -39,14 +39,14 @@ def response(item: str, text: object, name: str, **more: object) -> dict[str, An
 
 
 @pytest.fixture
-def keeper(bank: Path, tmp_path: Path) -> Iterator[Keeper]:
-    made = Keeper(banks.load_bank(str(bank)).readable, lambda at, session: str(tmp_path / f"{session}.jsonl"))
+def keeper(bank: Path, tmp_path: Path) -> Iterator[AnswerKeeper]:
+    made = AnswerKeeper(banks.load_bank(str(bank)).readable, lambda at, session: str(tmp_path / f"{session}.jsonl"))
     yield made
     made.close()
 
 
 @pytest.fixture
-def server(keeper: Keeper) -> Iterator[PracticeServer]:
+def server(keeper: AnswerKeeper) -> Iterator[PracticeServer]:
     made = PracticeServer("<p>page</p>", keeper)
     running = threading.Thread(target=made.serve_forever, kwargs={"poll_interval": 0.02}, daemon=True)
     running.start()
@@ -191,7 +191,7 @@ def test_two_hundred_connections_are_bounded_and_it_answers_still(server: Practi
     assert status == 200
 
 
-def test_a_page_on_the_network_ends_when_nobody_asks(keeper: Keeper) -> None:
+def test_a_page_on_the_network_ends_when_nobody_asks(keeper: AnswerKeeper) -> None:
     server = PracticeServer("page", keeper)
     running = threading.Thread(target=server.serve_until_idle, args=(0.3,), daemon=True)
     running.start()

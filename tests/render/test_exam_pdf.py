@@ -152,9 +152,9 @@ def test_letters_without_a_font_are_named(tmp_path: Path, monkeypatch: pytest.Mo
         '<p title="\u00df">\u00e9\u2192\u03b1 \u6f22\u00fc a</p><script>"\u00df"</script>', encoding="utf-8"
     )
     monkeypatch.setenv("PATH", str(tmp_path))
-    assert pdf.without_a_font([page]) == ["\u00fc", "\u6f22"]
+    assert pdf.missing_characters([page]) == ["\u00fc", "\u6f22"]
     monkeypatch.setenv("PATH", "")
-    assert pdf.without_a_font([page]) == []
+    assert pdf.missing_characters([page]) == []
 
 
 def test_chromium_goes_first(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -9,7 +9,7 @@ import yaml
 
 from quizgen import data_folders
 from quizgen.cli import run
-from quizgen.render.page_words import DEFAULT_WORDS, TEMPLATES, fixed_phrases, reworded_script, reworded_template
+from quizgen.render.page_words import DEFAULT_WORDS, TEMPLATE_FILES, fixed_phrases, reworded_script, reworded_template
 
 ITEMS = """
 items:
@@ -110,7 +110,7 @@ def test_a_word_that_no_form_has_is_told(tmp_path: Path, capsys: pytest.CaptureF
     assert 'no form or page says "Instruction"; did you mean "Instructions"?' in capsys.readouterr().err
 
 
-@pytest.mark.parametrize("name", TEMPLATES)
+@pytest.mark.parametrize("name", TEMPLATE_FILES)
 def test_every_word_can_be_replaced_and_nothing_else_changes(name: str) -> None:
     """With no words, or each word by itself, a template stays what it is."""
     template = (data_folders.shipped_path("templates") / name).read_text(encoding="utf-8")
@@ -127,7 +127,7 @@ def test_the_list_of_words_is_the_forms(root: Path) -> None:
     """docs/words.yaml can be copied and changed: it has every word, and `--words` takes it as it is."""
     listed = yaml.safe_load((root / "docs" / "words.yaml").read_text(encoding="utf-8"))
     there = dict(DEFAULT_WORDS)
-    for name in TEMPLATES:
+    for name in TEMPLATE_FILES:
         there |= fixed_phrases(
             (data_folders.shipped_path("templates") / name).read_text(encoding="utf-8"), name.endswith(".js")
         )

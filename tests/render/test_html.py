@@ -36,7 +36,7 @@ from quizgen.page import (
 from quizgen.render.debrief import evidence_pieces, remark_pieces
 from quizgen.render.figures import BadFigure, image_address
 from quizgen.render.html import AreaPlace, Html, jinja_environment
-from quizgen.render.mathml import BadMaths, _copied, mathml
+from quizgen.render.mathml import BadMaths, _copy_element, mathml
 
 PLACE = AreaPlace(7, 3)
 # One white pixel, made by hand from the PNG specification's example values.
@@ -256,7 +256,7 @@ def test_active_drawings_sounds_and_pipes_are_no_images(tmp_path: Path) -> None:
 
 def test_an_element_that_is_not_listed_reaches_no_page() -> None:
     with pytest.raises(BadMaths, match="<script> is not allowed"):
-        _copied(ElementTree.fromstring("<math><script>x</script></math>"))
+        _copy_element(ElementTree.fromstring("<math><script>x</script></math>"))
 
 
 def test_an_options_reason_is_markdown_and_other_remarks_are_not() -> None:

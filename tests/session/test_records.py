@@ -97,7 +97,7 @@ def test_a_hostile_line_never_stops_the_reading(bad: bytes) -> None:
     ],
 )
 def test_odd_fields_fall_back(line: dict[str, object]) -> None:
-    place = session_log.place_of(three().places[0], line)
+    place = session_log.restored_place(three().places[0], line)
     assert (place.seconds, place.hints, place.confidence, place.probed) == (0.0, 0, None, "")
 
 

@@ -20,7 +20,7 @@ from quizgen.session import interview, session_log
 from quizgen.session.interview import Rules
 from quizgen.session.journal import Journal
 from quizgen.session.sitting import Sitting
-from quizgen.terminal.leaving import Left
+from quizgen.terminal.leaving import KeptForLater
 from quizgen.terminal.panes import Stage
 from quizgen.terminal.plain import PlainSession
 from quizgen.terminal.screen import ScreenLayout, alive, application
@@ -184,7 +184,7 @@ class Played:
         self.left = False
         try:
             PlainSession(self.sitting, self.script).run()
-        except Left:
+        except KeptForLater:
             self.left = True
         self.sitting.close()
         self.lines = [line for _, line in session_log.read_lines(path.read_bytes()) if line]

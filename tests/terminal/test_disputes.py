@@ -18,7 +18,7 @@ from quizgen.rubric.rubric import Criterion, Phrasing, Rubric
 from quizgen.rubric.suggest import CriterionDispute, disputed_criteria
 from quizgen.session import interview, session_log
 from quizgen.session.interview import Dispute, Rules
-from quizgen.terminal.disputes import by_lines, find_words
+from quizgen.terminal.disputes import dispute_by_lines, find_words
 from quizgen.terminal.panes import Stage
 from quizgen.terminal.session_screen import SessionScreen
 
@@ -106,7 +106,7 @@ def test_line_by_line_the_unsure_marks_come_first() -> None:
     made: list[tuple[int, Dispute]] = []
     said: list[str] = []
     answers = iter(["p", "a plum", "a perr", "9", "1", "n", "n", ""])
-    by_lines(session, said.append, lambda text: next(answers), lambda i, d: made.append((i, d)), 80)
+    dispute_by_lines(session, said.append, lambda text: next(answers), lambda i, d: made.append((i, d)), 80)
     assert [d for _, d in made] == [Dispute("b", "part", 10, 16), Dispute("a", "no", 0, 0)]
     assert "These words are not in your answer; copy them from it." in said
     assert "Item 9 has no marks to dispute; 1 has." in said

@@ -42,7 +42,7 @@ def sit(path: Path, files: FaultyDisk, typed: list[str]) -> tuple[Sitting, Scrip
         state = drafts.load(str(path), "s1")
         last = found.last
         known = [(place, last.get(place.entry.variant.item.id)) for place in session.places]
-        places = tuple(session_log.place_of(place, line) if line else place for place, line in known)
+        places = tuple(session_log.restored_place(place, line) if line else place for place, line in known)
         session = replace(session, places=places, used=max(found.elapsed, state.used))
         session = replace(session, at=next_open_item(session, -1) or 0)
     sitting = Sitting(session, WHO, journal, Clock(), resumed=found is not None)

@@ -15,7 +15,7 @@ from prompt_toolkit.layout.processors import TransformationInput
 
 from quizgen.model import Form
 from quizgen.terminal.panes import Stage
-from quizgen.terminal.screen import WordWrap, breaks
+from quizgen.terminal.screen import WordWrap, row_breaks
 from quizgen.terminal.session_screen import SessionScreen
 
 
@@ -50,7 +50,7 @@ def test_every_stage_fits_every_size(log: Path, rows: int, columns: int) -> None
 )
 def test_words_stay_whole(text: str, gaps: list[tuple[int, int]]) -> None:
     """Rows of 13 columns; worked by hand."""
-    assert breaks(text, 13) == gaps
+    assert row_breaks(text, 13) == gaps
 
 
 def test_the_cursor_follows_the_words() -> None:
