@@ -53,7 +53,7 @@ def feedback_pages(report: Report, root: str, placed: Place) -> Iterator[tuple[s
                     key=lambda entry: entry[0],
                 ),
                 not_reached=person.not_reached,
-                response_row=response_row,
+                answered=response_row,
                 asked_for=criterion_texts,
                 worked=lambda variant: tuple(b for b in variant.solution() if not isinstance(b, Scheme)),
                 html=html,
