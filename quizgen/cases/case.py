@@ -80,7 +80,7 @@ class BranchCondition:
     unsaid: tuple[str, ...] = ()
     requested: tuple[str, ...] = ()
     unasked: tuple[str, ...] = ()
-    below: Fraction | None = None  # of the number given, in the unit that the turn asks for
+    below: Fraction | None = None  # of the number given, in the turn's unit
     above: Fraction | None = None
     outcomes: tuple[str, ...] = ()
 
@@ -110,11 +110,11 @@ class Turn:
     where: Where
     branches: tuple[Branch, ...] = ()
     signals: Mapping[str, str] = field(default_factory=dict)
-    change: Mapping[str, str] = field(default_factory=dict)  # facts that it replaces
-    branched: bool = False  # reached by a branch alone
-    leave: str = ""  # said on the way to the next turn
-    strong: str = ""  # what a strong candidate would have said
-    amounts: Mapping[str, Quantity] = field(default_factory=dict)  # that criteria of a text ask for
+    change: Mapping[str, str] = field(default_factory=dict)  # facts that the turn replaces
+    branched: bool = False  # reached only by a branch
+    leave: str = ""  # the interviewer's words on the way to the next turn
+    strong: str = ""  # a strong candidate's words
+    amounts: Mapping[str, Quantity] = field(default_factory=dict)  # amounts that criteria of a text require
 
 
 @dataclass(frozen=True, slots=True)
@@ -134,7 +134,7 @@ class Case:
     signals: Mapping[str, str] = field(default_factory=dict)
     listener: Item | None = None
     source: str = ""
-    terms: Mapping[str, str] = field(default_factory=dict)  # meanings by `listening.plain_term`, the bank's among them
+    terms: Mapping[str, str] = field(default_factory=dict)  # term -> meaning, including the bank's terms
 
     def turn(self, name: str) -> Turn:
         return next(t for t in self.turns if t.id == name)

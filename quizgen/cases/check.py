@@ -57,7 +57,7 @@ def _answers(case: Case, turn: Turn) -> Iterator[Problem]:
         return
     score = variant.score(turn.strong)
     if turn.kind == OPEN and score.earned >= score.possible:
-        return  # it need not ask for every fact
+        return  # a case need not ask for every fact
     for mark in score.marks:
         if mark.possible > 0 and mark.status not in MET:
             why = f'the model answer of "{turn.id}" does not meet "{mark.criterion}": {mark.because}'

@@ -31,7 +31,7 @@ _NUMBER: Final = (
     rf"(?<!\d[.,])(?P<number>\d{{1,3}}(?:,\d{{3}})+|\d{{1,7}}(?:\.\d{{1,3}})?|half an?|half|{_WORDS})"
     r"(?![.,]\d)(?:(?:(?<=\d)|[- ])(?P<unit>[a-zµ]+(?:/[a-z]+)?|%))UNIT(?![\w%])"
 )
-# What a number is not committed to after: "instead of TP=16", "not TP 8".
+# Words after which a number is no commitment: "instead of TP=16", "not TP 8".
 _REFUSED: Final = re.compile(r"\b(?:instead of|rather than|not|never|without|from|no|unlike|than)\s+(?:\w+\s+)?$")
 
 
@@ -107,9 +107,9 @@ def _in_unit(match: re.Match[str], unit: Unit) -> Fraction | None:
     written, word = match["number"], match["unit"]
     given = _measure(word) if word else None
     if word and spelled_unit(word) is None and match.end("unit") < match.end():
-        return None  # "8 extra stages": a word that is not a unit between the number and the name
+        return None  # "8 extra stages": the word between number and name is not a unit
     if written.startswith("half") and given is None:
-        return None  # "half the interval": no number of anything
+        return None  # "half the interval" is not a number
     number = Fraction(WORDS.get(written) or _HALF.get(written) or written.replace(",", ""))
     given = given or unit
     if given.dim != unit.dim:
@@ -131,7 +131,7 @@ def _patterns(names: tuple[str, ...]) -> tuple[re.Pattern[str], ...]:
     for form in FORMS:
         fit = [n for n in names if not form.shape.startswith(r"\bNUMBER") or _measure(n) is None]
         words = "|".join(_name(n) for n in sorted(fit, key=len, reverse=True))
-        # Before a name the name comes first: "8 read replicas" are no 8 of a unit "read".
+        # If a name may follow the number, "8 read replicas" must not be read as 8 of a unit "read".
         number = _NUMBER.replace("UNIT", "??" if form.shape.startswith(r"\bNUMBER") else "?")
         if words:
             made.append(re.compile(form.shape.replace("NAME", f"(?:{words})").replace("NUMBER", number)))

@@ -17,8 +17,8 @@ from quizgen.cases.talk import DENIED, Conversation, score_of
 from quizgen.model import ZERO, Mark, Score
 
 AFTER_A_PROBE: Final = Fraction(1, 2)
-AFTER_A_DOUBT: Final = Fraction(7, 10)  # what was wrong at first, and mended
-# How much of the points came unasked, and what interviewers read from it; a judgement, told as one.
+AFTER_A_DOUBT: Final = Fraction(7, 10)  # share for a statement that was wrong at first and then corrected
+# Share of the points earned without help, and how interviewers read it; a judgement, and presented as one.
 LEVELS: Final = (
     (Fraction(3, 4), "leads the conversation: most of it came unasked"),
     (Fraction(1, 2), "answers well; the interviewer had to ask for some of it"),
@@ -48,7 +48,7 @@ class PointTally:
     earned: Fraction
     at_once: Fraction
     possible: Fraction
-    minutes: Fraction = ZERO  # of a phase: its box
+    minutes: Fraction = ZERO  # minutes of a phase
     seconds: float = 0.0
 
 

@@ -12,16 +12,16 @@ from dataclasses import dataclass
 from functools import cache
 from typing import Final
 
-REPEAT: Final = "repeat"  # hear it again
+REPEAT: Final = "repeat"  # wants to hear the question again
 WAIT: Final = "wait"
-TALE: Final = "tale"  # of the past, or of cats and coffee
-SMALL: Final = "small talk"  # and all that has a reply whatever the turn
-HELP: Final = "help"  # somebody who does not know
+TALE: Final = "tale"  # an anecdote
+SMALL: Final = "small talk"  # small talk, and remarks with the same reply in every turn
+HELP: Final = "help"  # does not know the answer
 SKIP: Final = "skip"
-CLARIFY: Final = "clarify"  # what a word means
-LEAVE: Final = "leave"  # may I
+CLARIFY: Final = "clarify"  # asks for the meaning of a word
+LEAVE: Final = "leave"  # asks for permission
 ASK: Final = "ask"
-GUESS: Final = "guess"  # "872 MB?": an answer or a question, as the case has it
+GUESS: Final = "guess"  # "872 MB?": an answer or a question, depending on the case
 SAID: Final = "said"
 
 
@@ -29,7 +29,7 @@ def _set(text: str) -> frozenset[str]:
     return frozenset(text.split())
 
 
-# Words that talk has and an answer does not live by: a text of these alone can be about the talk.
+# Words of conversation that no answer depends on: a text of these alone may be talk about the talk.
 EVERYDAY: Final = _set("""
     i you he she we they it me him her us them my your his our their its mine yours this that these those here there
     a an the and or but so if then than as of to in on at by for from with about into over up down out off around
@@ -57,7 +57,7 @@ EVERYDAY: Final = _set("""
     thread track exactly precisely reword rewording rephrasing left
     beg appreciate enjoy enjoyed meet met meeting thanks pleasure help helpful problem worries worry makes make made
 """)
-# Words about questions, answers and how they are judged: a text of these and everyday words is about the talk, too.
+# Words about questions, answers and how they are judged; a text of these and everyday words is talk about the talk too.
 OF_TALK: Final = _set("""
     answer answers answered answering explain explains explaining explanation explained clarify clarification
     elaborate describe discuss mention cover covered address expand detail details detailed deep deeper depth dig
@@ -79,7 +79,7 @@ OF_TALK: Final = _set("""
     sounds works perfect excellent awesome definitely certainly absolutely totally half minute thoughts silly
     nonsense
 """)
-# English words that questions and model answers happen to have.
+# Ordinary English words that questions and model answers happen to contain.
 GENERIC: Final = _set("""
     each per chang everi take mean state share get befor use save same drop valu between within happen hide sinc learn
     size number process commit after own day show want run insid other leav hold send move lose anoth compar go instead
@@ -89,13 +89,13 @@ GENERIC: Final = _set("""
 _WORD: Final = re.compile(r"[^\W_]+(?:['’][^\W\d_]+)?")
 
 
-# What may stand before a question.
+# Words that may precede a question.
 _LEAD: Final = (
     r"(?:(?:so|and|also|then|but|well|ok(?:ay)?|sorry|hm+|um+|oh|first|just|actually|hey"
     r"|quick question|just to be clear"
     r"|(?:(?:can|could|would) you )?(?:please )?(?:remind|tell) me|before (?:that|i \w+(?: on)?))[,: ]+)*"
 )
-# Words that a phrase names by one word in capitals.
+# Groups of words that a phrase names by one word in capitals.
 GROUPS: Final = {
     "MAY": "can|could|may|might|shall|should|must", "IT": "it|this|that|them|these|those",
     "NOT": "not|cannot|*n't|hardly",
@@ -377,12 +377,12 @@ ASIDES: Final = (
         ("Thanks!", "Alright, sounds good"), "All of them",
     ),
 )  # fmt: skip
-# Of everyday words too, but a short answer, which no row about hearing, waiting or manners may take.
+# Short answers made of everyday words, which rows about hearing, waiting or manners may not take.
 _ANSWERED: Final = re.compile(
     r"^\W*(?:yes|no|yeah|yep|nope|both|all|never|always)\b(?:\W*$|.*\b(?:it|they|all|is|are|does|do|would)\b)",
     re.IGNORECASE,
 )
-# A clause that ends a calculation in its result.
+# A clause that ends a calculation with its result.
 _RESULT: Final = re.compile(
     r"\W*(?:so|thus|hence|therefore|then|which (?:is|makes)|that (?:is|makes)|in all|altogether|i mean)\b",
     re.IGNORECASE,
@@ -397,8 +397,8 @@ EITHER: Final = "Either will do: take one, and say which and why."
 IN_SHORT: Final = "In short: {question} {form}"
 READY: Final = "Go on when you are ready. I asked: {question}"
 AT_EASE: Final = "As long as you need, within the time shown."
-SHORT_TEXT: Final = 20  # words of what may be no answer, though some are not everyday
-LONGEST: Final = 400  # characters of what is no answer
+SHORT_TEXT: Final = 20  # words; a longer text is always an answer
+LONGEST: Final = 400  # characters; a longer text is always an answer
 OWN_SENSE: Final = "Answer it as you understand it, and say how you understand it."
 TERM_UNKNOWN: Final = "I have no definition of “{term}” at hand: use the usual one, and say what it is."
 WHICH_TERM: Final = "Which word do you mean? Ask “what is …?” with it."
@@ -427,7 +427,7 @@ _CLARIFY: Final = tuple(
         "what do you consider|call|count as? TERM", "what counts as TERM",
     )
 )  # fmt: skip
-# "What is a tenant, a company or a key?": the second half says no more than the first asks.
+# "What is a tenant, a company or a key?": the second half only repeats the question.
 _APPOSITION: Final = re.compile(r", (?:an?|the|is|or|as|like|per|one)\b.*$", re.IGNORECASE)
 _MEANS: Final = phrase_pattern("what does|do|is it|that|this|they stand|mean|meant")
 _WHAT_IS: Final = phrase_pattern("^ what is|are TERM $")
@@ -443,7 +443,7 @@ _LEAVE: Final = phrase_pattern(
     i'll|i'd|i'm|let's|let|i|can want? like? will? going? me? i? to? ignore|neglect|disregard|leave out?, ^ let's
     say|assume|take ... FINE $, ^ i|i'll|i'd will? assume|assuming|take ... shout|stop|tell|correct|let me|if|know"""
 )
-# An assumption, which asks for leave with a question mark or "if that is fine".
+# An assumption, which asks for permission by a question mark or "if that is fine".
 _ASSUMES: Final = phrase_pattern(
     """^ i'd?|i?|i'll?|let's?|let?|can?|i'm? i? would? want? going? like? me? to?
     assume|assuming|suppose|pretend|ignore|ignoring|neglect|round|treat"""
@@ -456,7 +456,7 @@ _ASK: Final = phrase_pattern(
     you please? tell|give|share|say, ^ do you know|have, ^ i'd|i would? like|want|need to know, ^ i'm|i am?|was?
     wondering, ^ any idea, or ... which is|one|do|of"""
 )
-# Questions that need no mark to be one.
+# Questions that need no question mark.
 _ASK_SURELY: Final = phrase_pattern(
     """^ is|are|was|were|does|did|do|can|could|would|should|shall|may we|i|you|there|they, ^ is|was|does|did it, ^
     tell me, ^ i'd|i would? like|want|need to know, ^ i'm|i am?|was? wondering, ^ which|what|who * BE US, ^ how
@@ -464,7 +464,7 @@ _ASK_SURELY: Final = phrase_pattern(
 )
 _WH: Final = phrase_pattern("^ what|which|how|when|who|whose|where|why|do|have|has")
 _PERSON: Final = re.compile(r"\b(?:i|me|my|you|your|let['’]s)\b", re.IGNORECASE)
-# "Is it the optimizer?", "So 872 MB?", "What if we shard it?": put as a question, and perhaps the answer.
+# "Is it the optimizer?", "So 872 MB?", "What if we shard it?": a question, and perhaps the answer.
 _GUESS: Final = phrase_pattern(
     """^ is|isn't|was|would|wouldn't|could|couldn't|might it|that|this|they, ^ is|was answer, ^ what if|about, ^ how
     about, ^ why not"""
@@ -472,7 +472,7 @@ _GUESS: Final = phrase_pattern(
 # "Perhaps with a limit in each gateway?": a statement that sounds unsure.
 _UNSURE: Final = phrase_pattern("^ perhaps|maybe|probably|presumably|i'd, ^ i think|guess|suppose|would")
 _TO_YOU: Final = phrase_pattern("you, tell me")
-# "I'd shard by user, what do you think?": the question behind a statement.
+# "I'd shard by user, what do you think?": the question after a statement.
 _TAIL: Final = re.compile(
     r"[,;]\s+(?=(?:but |and |so )?(?:(?:could|can|do|are|did) you|what (?:is|are|does|do|did|would)|how (?:many"
     r"|much|long))\b)",
@@ -728,7 +728,7 @@ def said_before(question: str, sentences: Sequence[str]) -> str:
     return sentences[place] if most >= 2 and most * 5 >= len(wanted) * 3 else ""
 
 
-# What is said to a request for leave that no fact of the case answers: the first row that is found.
+# Replies to a request for permission that no fact of the case answers; the first matching row is used.
 LEAVES: Final = (
     (r"\b(?:round\w*|approximat\w*|roughly|back of (?:the|an) envelope|significant)\b",
      "To two digits, yes; no further."),

@@ -36,7 +36,7 @@ TURN: Final = (
     "id", "phase", "kind", "ask", "signal", "only", "change", "when", "leave", "model_answer", "facts", "full_marks",
     "from",
 )  # fmt: skip
-# Fields of a turn that are its item's own, by kind.
+# Fields that a turn passes to its item, by kind.
 OWN: Final[Mapping[str, tuple[str, ...]]] = {
     OPEN: (),
     "text": ("rubric", "synonyms", "points"),
@@ -49,7 +49,7 @@ CONDITION: Final = (
 OUTCOMES: Final = ("correct", "partial", "incorrect", "blank")
 DEGREES: Final = (1, 2, 4, 8, 16, 32, 64)
 
-# Makes an item of a kind's node, or None after its errors were reported.
+# Makes an item from a node of a kind; None after its errors were reported.
 MakeItem = Callable[[str, Node], Item | None]
 
 
@@ -63,7 +63,7 @@ class _Names:
     commitments: Mapping[str, Commitment]
     signals: tuple[str, ...]
     source: str = ""
-    seconds: Mapping[str, str] = field(default_factory=dict)  # of a phase
+    seconds: Mapping[str, str] = field(default_factory=dict)  # seconds of a phase
 
     def about(self, phase: str) -> dict[str, str]:
         """Fields such as topic and source for a turn's item, which reports and checks need."""
@@ -84,7 +84,7 @@ def read_cases(top: Node, make: MakeItem) -> list[Case]:
     return [case for case in made if case is not None]
 
 
-NEEDED = {  # fields of a case, and what to write where one is missing
+NEEDED = {  # fields of a case, and a hint for one that is missing
     "id": "add `id: a-stable-name`",
     "opening": "add `opening:`: what the interviewer says first",
     "phases": "add `phases:` with {id, title, minutes} rows",

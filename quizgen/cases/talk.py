@@ -48,13 +48,13 @@ from quizgen.draw import Stream
 from quizgen.model import Mark, Outcome, Score, Variant
 from quizgen.source.problems import points_decimal
 
-SHORT_TEXT = 20  # words of what may be no answer at all
-PROBES = 2  # that a turn takes at most
-REQUESTS = frozenset({CLARIFY, LEAVE, ASK, GUESS})  # kinds of sentences that want something of the interviewer
+SHORT_TEXT = 20  # words; a longer text is always an answer
+PROBES = 2  # probes in one turn
+REQUESTS = frozenset({CLARIFY, LEAVE, ASK, GUESS})  # kinds of sentences that ask the interviewer for something
 TALK = frozenset({REPEAT, SMALL, TALE, WAIT, HELP, SKIP})
-TALKED = (OPEN, "text")  # kinds of turn to which a response adds to those before; another one replaces them
+TALKED = (OPEN, "text")  # turns whose responses accumulate; in other turns a response replaces the previous one
 DOUBTED = "Are you sure?"
-DOUBT = "doubt"  # stands for a criterion where a wrong step was asked about
+DOUBT = "doubt"  # in place of a criterion, for a wrong step that was asked about
 OVER = "the time is over"
 UNKNOWN = "Nothing on that from me: assume something sensible, and say what you assume."
 LATER = "We will come to that. Go on without it for now."
@@ -64,21 +64,21 @@ UNCLEAR = (
 )
 NO_HINT = "Then commit to your best guess, or say “skip”."
 ASK_ON = "Ask me about sizes, loads, limits and goals, or say “skip” to begin."
-EXPECTED = {  # by kind of turn: what an answer looks like
+EXPECTED = {  # kind of turn -> the form of an answer
     OPEN: "Ask me whatever you need to know.", "choice": "One letter will do, with a reason if you like.",
     "text": "A few sentences will do, with numbers and their units where you have them.",
 }  # fmt: skip
 NOTED = "Good. What else do you want to know?"
 MEANING = "you asked what a word means"
 AGAIN = "you asked to hear it again"
-ASIDE = "no answer"  # the rule of what is said to talk about the talk, and is never said again
+ASIDE = "no answer"  # the reason for a reply to talk about the talk, which a repetition of the question leaves out
 NO_ANSWER = "neither an answer nor a question"
-NO_FACT = "no fact of the case is asked for"  # the rule of UNKNOWN, which is not said again either
-# A met criterion is one that was said, if with care: a diagnosis is often hedged, and rightly.
+NO_FACT = "no fact of the case is asked for"  # the reason for UNKNOWN, which a repetition leaves out too
+# A hedged statement meets a criterion too: a careful diagnosis is often hedged, and rightly.
 MET = frozenset({"found", "hedged"})
 DENIED = frozenset({"contradicted", "negated"})
-# Questions to a wrong number, by the slip that explains it; each is asked once a turn.
-FAR = Fraction(8)  # times too large or too small: the size itself is wrong
+# Questions about a wrong number, by the slip that explains it; each is asked once a turn.
+FAR = Fraction(8)  # factor from which the magnitude itself is wrong
 SURE = {
     "twice": "Are you sure? Look for a factor of two: K and V, both directions, forward and backward.",
     "rounded-too-far": "One more digit, please.",
@@ -91,7 +91,7 @@ _HOW_MANY = re.compile(
     r"\b(how (?:many|much)) ((?:(?!(?:do|does|did|is|are|was|were|can|will|has|have|per|an?|the|of|in)\b)\w+\W*){1,3})",
     re.IGNORECASE,
 )
-_IGNORES = re.compile(r"\b(?:ignor|neglect|leav|skip|disregard)", re.IGNORECASE)  # what is left out is not told
+_IGNORES = re.compile(r"\b(?:ignor|neglect|leav|skip|disregard)", re.IGNORECASE)  # starts what is left out
 # "I think it's C", "I'd go for A, an atomic step", "Option B".
 _LETTER = re.compile(
     r"\W*(?i:(?:i(?:['’]d| would)?|so|well|then|hm+|ok(?:ay)?|think|guess|say|go|for|with|take|pick|choose|the|answer"
@@ -129,7 +129,7 @@ class Exchange:
     values: Mapping[str, Fraction] = field(default_factory=dict)
     probe: str = ""
     branch: int = -1  # which of the turn's branches was taken
-    read: str = ""  # the clause that is the response, where that is not all of the text
+    read: str = ""  # the clause that is the response, if not the whole text
 
 
 @dataclass(frozen=True, slots=True)
@@ -143,7 +143,7 @@ class Conversation:
     lines: tuple[Line, ...]
     responses: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     probes: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
-    taken: frozenset[tuple[str, int]] = frozenset()  # branches, each once
+    taken: frozenset[tuple[str, int]] = frozenset()  # branches, each taken once
     requests: tuple[str, ...] = ()
     values: Mapping[str, Fraction] = field(default_factory=dict)
     drawn: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
@@ -167,7 +167,7 @@ class Conversation:
 
     def response_to(self, name: str) -> str:
         """The responses to a turn as one text, which is scored and logged; for a number or a choice, the last one."""
-        given = [text for text in self.responses.get(name, ()) if text]  # after help that was asked for it is empty
+        given = [text for text in self.responses.get(name, ()) if text]  # empty after requested help
         return "\n\n".join(given if self.case.turn(name).kind in TALKED else given[-1:])
 
 
@@ -387,7 +387,7 @@ def after_exchange(now: Conversation, exchange: Exchange) -> Conversation:
     if exchange.text and (exchange.took == "response" or turn.kind == OPEN):
         before = (*before, exchange.read or exchange.text)
     elif exchange.probe and not before:
-        before = ("",)  # what follows help is not unaided
+        before = ("",)  # a response after help counts as aided
     responses = {**now.responses, turn.id: before}
     probes = dict(now.probes)
     if exchange.probe:
@@ -436,7 +436,7 @@ def score_of(talked: Conversation, turn: Turn, responses: Sequence[str]) -> Scor
     return replace(score, marks=tuple(marks))
 
 
-# -- what a text does -----------------------------------------------------------------------
+# -- the effect of a text -------------------------------------------------------------------
 
 
 def _response(

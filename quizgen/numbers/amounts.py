@@ -18,7 +18,7 @@ _PREFIX: Final = re.compile(r"^(?:[kMGTPEZY]i?)(?=(?:B|b|FLOP|Wh?|J)(?:$|[/-]))"
 _PARTED: Final = DIVISIBLE - {"param", "token"}
 SECOND: Final = KNOWN_UNITS["s"]
 _DATA: Final = re.compile(r"(?!eb$)(k|m|g|t|p|e|ki|mi|gi|ti|pi|ei|(?=bps))b(s|ps)?")
-UnitAt = tuple[Unit, int]  # a unit and the place behind its last token
+UnitAt = tuple[Unit, int]  # (a unit, the place after its last token)
 
 
 def _spellings() -> dict[str, Unit]:
@@ -31,7 +31,7 @@ def _spellings() -> dict[str, Unit]:
 
 
 SPELLINGS: Final = _spellings()
-# Several words in a row: `per cent`, `micro batches`.
+# Several adjacent words: `per cent`, `micro batches`.
 PHRASES: Final[dict[tuple[str, ...], Unit]] = {
     **{tuple(name.split("-")): unit for name, unit in SPELLINGS.items() if "-" in name},
     **{words: SPELLINGS.get(name) or KNOWN_UNITS[name] for words, name in known.UNIT_PHRASES.items()},
@@ -148,7 +148,7 @@ class AmountParser:
             return False
         if unit is not None:
             dim = unit[0].dim
-            thousands = letter == "T" and own_currency(dim)  # 130 T€, to some
+            thousands = letter == "T" and own_currency(dim)  # T€ often means thousands of euros
             usual = letter not in ("B", "b", "m") or has_money(unit[0]) or bool(counted(dim))
             return not thousands and (usual or (letter == "B" and dim.power(INFORMATION) == 1))
         if after.text in ("*", "/"):

@@ -28,8 +28,8 @@ _PLAIN: Final = "write only the number and its unit"
 TWO_NUMBERS: Final = "these are two different numbers: write one"
 _QUIET: Final = known.FILLERS | {",", ".", "-", "(", ")", '"'}
 _ARTICLES: Final = ("a", "an", "the", "each", "all")
-_CLOSE: Final = Fraction(1, 100)  # by which two spellings of one amount may differ, each of them rounded
-_MANY: Final = 10**6  # from here on trailing zeros are rounding
+_CLOSE: Final = Fraction(1, 100)  # largest relative difference between two rounded spellings of one amount
+_MANY: Final = 10**6  # from here on trailing zeros may be rounding
 
 
 class Segment(NamedTuple):

@@ -33,13 +33,13 @@ _GLUED: Final = re.compile(r"(?<![\w.])([^\W\d_]{1,8})(?=\d)")  # TP1 CP1
 _NAME_FILLERS: Final = frozenset(("rank", "index", "coordinate", "coordinates", "the", "is", "at", "and", "degree"))
 _TUPLE_SIGNS: Final = ("(", ")", "<", ">", ",", ";", "=", "->", ":", ".", "/", "|")
 MAX_LENGTH: Final = 300
-# Times, ratios, dates, addresses, and powers that lost their sign: 8:00, 1/2/3, 10.0.0.1, 3x10-6, 3x1010, 31.O.
+# Times, ratios, dates, addresses, and powers without their sign: 8:00, 1/2/3, 10.0.0.1, 3x10-6, 3x1010, 31.O.
 _UNCLEAR: Final = re.compile(
     r"\bp\. ?[am]\b|\d:\d|\d : \d|\d/\d+/\d|\d\.(?:10(?:\^|\*\*)|[A-DF-Za-df-z#])|!=|\d·\d(?!0(?:\^|\*\*))"
     r"|\d /\d|\d\s*[x*]\s*10(?:-\d|(?!24\b)[1-9]\d?\b(?![.,]|\s*=))"
     r"|(?<![\d.])(?!\d{1,3}(?:\.\d{3})+(?![\d.]))(?:[012]?\d?\d\.){3}[012]?\d?\d(?![\d.])"
 )
-# What a result holds for: `31.7 GB for K = 32`, `31.7 GB (K = 32, N = 13B)`.
+# The conditions of a result: `31.7 GB for K = 32`, `31.7 GB (K = 32, N = 13B)`.
 _INPUT: Final = r"(?:[^\W\d]{1,2}|stage|zero) ?= ?\d[\d.,]*(?<=\d) ?[^\W\d]*(?= ?(?:[,;:)]|$|and [^\W\d]+ ?=))"
 _STARTS_WITH_INPUT: Final = re.compile(rf"\W*{_INPUT}")
 _CONDITION: Final = re.compile(rf"(?:\s*(?:[,;@(]|\b(?:{'|'.join(known.CONDITION_LEADS)}|and)\b/?))+ ?{_INPUT}")
@@ -91,7 +91,7 @@ def _without_inputs(text: str) -> str:
     return left if any(map(str.isdigit, left)) else text
 
 
-# -- what an amount means where its unit, period or counted thing is left open ---------------
+# -- the meaning of an amount whose unit, period or counted thing is left open -----------------
 
 
 def readings(amount: WrittenAmount, expected: AnswerFormat, filled_stem: Callable[[], str] | None) -> Reading:
@@ -194,7 +194,7 @@ def _of_units(amount: WrittenAmount, expected: AnswerFormat) -> list[Reading]:
         value = int_if_whole(amount.value)
         shown = f"{show_number(value)}x" if unit is ONE and not wanted.dim.bare else show_quantity(value, unit)
         if unit.symbol == "B" and not wanted.dim.power(INFORMATION):
-            shown = shown.removesuffix("B") + "bytes"  # B would be a billion there
+            shown = shown.removesuffix("B") + "bytes"  # a B after a plain number would mean billion
         return [Reading(value, unit, shown, amount.step)]
     made = []
     for one in _units_of_bare(amount, wanted):
@@ -238,7 +238,7 @@ def _base_of(unit: Unit) -> tuple[Unit, Fraction]:
     return base, Fraction(unit.factor) / base.factor
 
 
-# -- answers that are no single number ---------------------------------------------------------
+# -- answers that are not single numbers --------------------------------------------------------
 
 
 def word_answer(text: str, expected: AnswerFormat) -> Reading | None:

@@ -17,7 +17,7 @@ _VERB: Final = "do|does|did|is|are|can|must|will|would|has|have|it|in|a|an|the|p
 _COUNTED: Final = re.compile(rf"\b(?:how many|number of)((?: (?!(?:{_VERB})\b)[^\W\d][\w/-]*){{1,4}})")
 _ONE: Final = re.compile(r"\b(?:an?|one|the|each|every|per) (?=([\w-]+)(?: ([\w-]+))?)")
 _PLURAL: Final = re.compile(r"[^s]s$")
-# Times of which the stem asks an amount, and those of a given ("400 trades a day").
+# Times for which the stem asks an amount, and times of given rates ("400 trades a day").
 _TIMES: Final = r"(second|minute|hour|day|week|month|year)"
 _PERIOD: Final = re.compile(rf"\b(?:(?:an?|one|per|each|every|the)\s+(?:\w+ )?|(?=\w+ly\b)){_TIMES}(?:ly)?\b")
 _SPAN: Final = re.compile(r"\b(?:in|for|over|during|within|end of) (?:an?|one|the|each|every) (?:whole |full )?\w+")

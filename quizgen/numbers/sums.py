@@ -78,7 +78,7 @@ def _amounts(tokens: Line, expected: AnswerFormat) -> list[ResponseToken]:
 def _calculation_end(line: Line, place: int) -> int | None:
     """The place behind the operands from `place` on that operators join, amounts, parentheses and calls of functions
     with the signs before them; None if none begins there."""
-    end, depth, operand = None, 0, True  # `operand`: one is due
+    end, depth, operand = None, 0, True  # `operand`: an operand comes next
     for at, (span, behind) in enumerate(pairwise((*line[place:], END)), place):
         if operand and span.kind == AMOUNT:
             operand = False

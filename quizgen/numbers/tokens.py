@@ -192,7 +192,7 @@ _TOKEN: Final = re.compile(
 )
 # `14, since 13 is less`.
 _REASON: Final = re.compile(r"(?<=\d)([^\d=]*?)\b(?:because|since)\b.*", re.DOTALL | re.IGNORECASE)
-# Digits that belong to the word before them: H100, fp-16, ZeRO-2.
+# Digits that belong to the preceding word: H100, fp-16, ZeRO-2.
 _NAME_TAIL: Final = re.compile(r"(?=\d)[\w.]*\w|(?<=\w\w)-\d+(?![\d.,]*\d|\s*[*/^]|[A-Za-z%])")
 _SAME_SIGN: Final = {
     "^": "**", "=>": "->", "==": "=", ":=": "=", "==>": "->", "-->": "->", "[": "(", "]": ")", "·": "*"
@@ -213,7 +213,7 @@ def tokens(text: str, number_words: bool = False) -> list[ResponseToken]:
     at = numbers = 0
     while at < len(text):
         match = _TOKEN.match(text, at)
-        assert match is not None  # any character is a sign
+        assert match is not None  # every character is at least a sign
         line.append(_token(match, line[-1] if line else END, spelled))
         at = line[-1].end
         numbers += line[-1].kind == NUMBER

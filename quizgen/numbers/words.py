@@ -44,7 +44,7 @@ def by_word(rows: str) -> dict[str, str]:
     return {word: name.strip() for name, words in pairs for word in words.split()}
 
 
-# -- units, beside the spellings of the unit table ------------------------------------------
+# -- units, besides the spellings of the unit table --------------------------------------------
 
 UNIT_WORDS: Final = by_word("""
     s: s sec secs second seconds
@@ -86,11 +86,11 @@ MORE_UNITS: Final = {
     "bp": Unit("bp", Fraction(1, 10**4), ONE.dim),
     **dict.fromkeys(word_set("cent cents ct cts ¢"), Unit("cent", Fraction(1, 100), _DOLLAR.dim)),
 }
-CENTS: Final = word_set("cent cents ct cts ¢ c pence penny paise rappen")  # of a bank's own currency
+CENTS: Final = word_set("cent cents ct cts ¢ c pence penny paise rappen")  # hundredths of a bank's own currency
 UNIT_PHRASES: Final = {("per", "cent"): "%", ("basis", "points"): "bp", ("us", "dollars"): "USD", ("us", "$"): "USD"}
-# A time that stands only behind `per`, for months differ in length.
+# Times that occur only after `per`, because months differ in length.
 PERIODS: Final = dict.fromkeys(word_set("month mo mth"), Unit("month", Fraction(_YEAR.factor, 12), _YEAR.dim))
-# Exact spellings that are milliseconds, minutes, megaseconds or millions: only what is expected tells.
+# Exact spellings that may mean milliseconds, minutes, megaseconds or millions: the expected unit decides.
 UNCLEAR_UNITS: Final = word_set("m M Ms MS mS Msec MSec")
 PLACE_UNIT_LABELS: Final = frozenset(name for name, _, _ in PLACE_LABELS)
 
@@ -103,7 +103,7 @@ MAGNITUDE_WORDS: Final = {
     **dict.fromkeys(word_set("billion billions bn bln bil milliard mrd"), 10**9),
     **dict.fromkeys(word_set("trillion trillions tn trn"), 10**12),
 }
-# Exact spellings; each counts only where what is expected, or the unit behind it, is counted.
+# Exact spellings; each multiplies only if the expected amount, or the unit after it, is counted.
 MAGNITUDE_LETTERS: Final = {
     "k": 10**3, "K": 10**3, "m": 10**6, "M": 10**6, "MM": 10**6, "b": 10**9, "B": 10**9, "G": 10**9, "T": 10**12,
     "P": 10**15, "Ki": 2**10, "Mi": 2**20, "Gi": 2**30,
@@ -119,9 +119,9 @@ NUMBER_WORDS: Final = {
 }
 FUNCTIONS: Final = word_set("sqrt log2 log10 ln exp ceil floor round min max abs")
 
-# -- words around an amount, by the roots that their forms share ----------------------------
+# -- words around an amount, by the root that their forms share ---------------------------------
 
-# These say nothing of an amount, or how sure the candidate is of it. So does every word in -ly.
+# These say nothing about the amount, or only how sure the candidate is. So does every word in -ly.
 FILLERS: Final = root_set("""
     a an the it its this that that's these here there is are was were be been do does did i i'm i'd i'll i've we we'd
     you one they my our think guess believe say estimate estimation assume suppose calculate compute about around approx
@@ -133,21 +133,21 @@ FILLERS: Final = root_set("""
     together whole entire full both rate ratio factor fraction percent percentage decimal fold times x speed speedup
     usable incl including ie eg still now average
 """)
-# What an amount measures may be named beside it, whatever the stem calls it.
+# The quantity that an amount measures may be named beside it, whatever the stem calls it.
 MEASURES: Final = root_set("""
     memory vram ram hbm storage space disk data size footprint capacity big large long high time duration latency
     delay throughput bandwidth traffic price money cost work energy power budget state load usd yield interest annual
     net count quantity length volume min max minimum maximum smallest largest least most
 """)
-# A number behind one of these is a condition (`on 32 GPUs`, `of 128`), where another amount is the answer.
+# A number after one of these is a condition (`on 32 GPUs`, `of 128`), if another amount is the answer.
 CONDITION_LEADS: Final = word_set(
     "on with across over for at using of in from by after w given if when while assuming under"
 )
-# A word that leads to the result, as an equals sign does.
+# A word that introduces the result, as an equals sign does.
 CONCLUDING: Final = word_set("is so thus hence therefore makes making gives giving equals means totals yields becomes")
-# No question that has one of these makes it harmless in a response.
+# These are never harmless in a response, even if the question contains them.
 DENIALS: Final = word_set("not never or nor no neither wait actually sorry between too")
-# A bound, a range, a change, a loss, a denial or a part: another number than the one that is written.
+# A bound, a range, a change, a loss, a denial or a part: the number meant is not the number written.
 OTHER_NUMBER: Final = root_set("""
     not no never or nor neither between either wait actually instead rather vs but unless below above under over beyond
     exceed plus minus less more fewer greater smaller bigger higher lower extra additional additionally another further
@@ -156,18 +156,18 @@ OTHER_NUMBER: Final = root_set("""
     drop dropped fall fallen fell decrease reduction cheaper discount
     half halves quarter third fourth fifth sixth eighth tenth hundredth thousandth millionth
 """)
-# Two words or more that say nothing (they are taken out before the words are judged).
+# Phrases that say nothing; they are removed before the words are judged.
 EMPTY_PHRASES: Final = re.compile(
     r"\b(?:more or less|or (?:so|thereabouts)|give or take|not (?:quite )?sure(?: but)?"
     r"|round(?:ed|s|ing)? (?:up|down|off)|adds? up to|comes? (?:up )?to"
     r"|as (?:much|many|fast|large|big|high|long)(?: as)?|times (?:as|more|faster|larger|bigger|higher)"
     r"|no (?:more|less|fewer) than(?= \d)|end to end|i mean|no matter)\b"
 )
-# What is enough, of a count: `at least 14`, `14 or more`.
+# Phrases for a count that suffices: `at least 14`, `14 or more`.
 ENOUGH_PHRASES: Final = re.compile(
     r"\b(?:at (?:least|most)|or (?:more|fewer|less)|no (?:more|fewer|less) than|up to)\b"
 )
-# Two sides of a thing, each with its words: where the stem asks for one, the other is another amount.
+# Opposites, each side with its words: if the stem asks for one side, the other is a different amount.
 SIDES: Final = tuple(
     tuple(map(root_set, sides.split(" | ")))
     for sides in (
@@ -182,13 +182,13 @@ SIDES: Final = tuple(
         "data | parity", "payload | overhead header", "gone churn left | stay retained remain still",
     )
 )  # fmt: skip
-COMPARATIVES: Final = word_set("more faster larger bigger higher longer better")  # behind `42 times`
-# `31.7 GB each` answers a question that has one of these.
+COMPARATIVES: Final = word_set("more faster larger bigger higher longer better")  # after `42 times`
+# `31.7 GB each` answers a question that contains one of these.
 SHARES: Final = root_set("each apiece every per respectively one mean average")
 
-# -- answers that are no number -------------------------------------------------------------
+# -- answers that are not numbers -----------------------------------------------------------------
 
-# A response that begins with one of these (behind "it is"): `impossible, 4N alone exceeds 80 GB`.
+# A response that begins with one of these (after "it is"): `impossible, 4N alone exceeds 80 GB`.
 IMPOSSIBLE: Final = re.compile(
     r"(?:impossible|infeasible|not (?:possible|feasible)|no (?:solution|such (?:value|number)|k)"
     r"|(?:never|does not|doesn't|cannot|can't) (?:fits?|be done|exist))(?:[ ,].*)?$|never$|none$"

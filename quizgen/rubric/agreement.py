@@ -20,7 +20,7 @@ from quizgen.rubric.tokens import folded_words
 
 MAX_LINE: Final = 1 << 20
 
-HandMarks = tuple[tuple[str, float], ...]  # criterion id -> 0 (says nothing of it) to 1 (says it)
+HandMarks = tuple[tuple[str, float], ...]  # criterion id -> share of its points, 0 to 1
 
 
 @dataclass(frozen=True, slots=True)
@@ -239,7 +239,7 @@ class AgreementReport:
     bins: int
     human_mean: float
     rubric: Agreement
-    types: tuple[TypeMeans, ...]  # by the rows' own categories; empty where no row names one
+    types: tuple[TypeMeans, ...]  # by the rows' own categories; empty if no row has one
     items: tuple[tuple[str, int, float], ...]
     worst: tuple[Disagreement, ...]
     hand: CriterionErrors | None
@@ -336,7 +336,7 @@ def _by_hand(scored: list[ScoredRow]) -> CriterionErrors | None:
     marked = [one for one in scored if one.row.hand]
     if not marked:
         return None
-    shares: dict[float, list[Fraction]] = {0: [], 1: []}  # what the rubric gives by what a person gives
+    shares: dict[float, list[Fraction]] = {0: [], 1: []}  # points by a person (none, all) -> shares by the rubric
     for one in marked:
         marks = {m.criterion: m for m in one.score.marks}
         for name, value in one.row.hand:

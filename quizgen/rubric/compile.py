@@ -41,15 +41,14 @@ from quizgen.rubric.rubric import ACCEPT, ANY, ASSERT, MISCONCEPTION, REJECT, SU
 from quizgen.rubric.spelling import Speller, american_spelling, word_stem
 from quizgen.rubric.tokens import RATES_IN_WORDS, TOKEN, fold_text, folded_words
 
-# -- Other ways English puts the same words: negators of one kind, and comparatives in one word or two.
-#
-# `{no children}` is said as "without children", "does not have children", "never has children";
-# `more dense` as "denser".
+# -- Equivalent English wordings: negators of one kind, and comparatives of one word or two.
+# `{no children}` also matches "without children", "does not have children", "never has children";
+# `more dense` also matches "denser".
 
-# Negators that stand for one another before the same words; "n't" is read as "not".
+# Negators that are interchangeable before the same words; "n't" is read as "not".
 _NEGATORS: Final = ("no", "not", "without", "never")
 _ALONE: Final[dict[str, tuple[str, ...]]] = {"no": ("without",), "without": ("no",), "never": (), "not": ("never",)}
-# Verbs that carry a "not": "does not end" and "doesn't end" are both "not end".
+# Verbs that carry a "not": "does not end" and "doesn't end" both contain "not end".
 _AUXILIARIES: Final = frozenset(
     word_stem(word)
     for word in words("do does did is are was were can could will would should must has have had may be")
@@ -74,7 +73,7 @@ def _denied_otherwise(form: Form) -> list[Form]:
         form, first = form[1:], "not"
         forms.append(form)
     if first in _NEGATORS:
-        # Alone, "no" is "without" but not "not": "packets are not" holds no "no packets".
+        # Alone, "no" equals "without" but not "not": "packets are not" does not contain "no packets".
         others = _NEGATORS if len(form) > 1 else _ALONE.get(first, ())
         forms.extend(((other, False), *form[1:]) for other in others if other != first)
     return forms
@@ -99,7 +98,7 @@ def opposite_forms(phrase: Phrase) -> dict[int, list[Form]]:
     """For each slot that holds a comparative, the forms that mean the opposite: "slower" for `faster`, "denser" and
     "more dense" for `{less dense}`. In "less memory, more time" neither slot is the opposite of the other."""
     compared = [_compared(slot) for slot in phrase.slots]
-    if any(slot - ORDER for slot in compared):  # "lower in advance": what is lower decides, not when
+    if any(slot - ORDER for slot in compared):  # "lower in advance": the quantity that is lower decides, not the time
         compared = [slot - ORDER for slot in compared]
     mirrors: dict[int, list[Form]] = {}
     for place, slot in enumerate(phrase.slots):
@@ -137,7 +136,7 @@ def _opposites(alternative: Alternative) -> list[Form]:
     return forms
 
 
-# -- What a rubric learns from the stem and the model answer before it scores anything.
+# -- Facts about the stem and the model answer that a rubric needs before it scores.
 
 
 def index_texts(index: RubricIndex) -> None:
@@ -213,9 +212,9 @@ def _averted(model: ResponseText, claim: PhraseWindow) -> bool:
 
 # -- Compiling a rubric: phrases to terms, synonyms to more terms, terms to an inverted index.
 
-MAX_FORMS = 256  # spellings of one alternative that synonyms make; banks of hundreds of items have 39 at most
+MAX_FORMS = 256  # spellings of one alternative that synonyms may produce; banks of hundreds of items have at most 39
 MAX_REFERENCES = 60  # different content words of the model answer
-SUBJECT_NEAR = 5  # words within which the slots of a subject's phrase stand: "gradient input" may be one
+SUBJECT_NEAR = 5  # largest distance in words between the slots of a subject's phrase, as in "gradient input"
 
 
 def compiled_index(rubric: Rubric) -> RubricIndex:
@@ -253,7 +252,7 @@ def _compile(rubric: Rubric) -> RubricIndex:
     return index
 
 
-# Key and other, both as stems, and the two letters that a word begins with which has to do with the key.
+# (key, synonym) as stems, and the first two letters of words that can belong to the key.
 SynonymForms = tuple[tuple[Form, Form, frozenset[str]], ...]
 
 
@@ -287,7 +286,7 @@ class _Builder:
     def add(self, phrasing: Phrasing, kind: int, owner: int, fuzzy: bool) -> None:
         try:
             phrase = parse_phrase(phrasing.text)
-        except PhraseError:  # reported when the bank was read; here it finds nothing
+        except PhraseError:  # reported when the bank was read; the phrase matches nothing
             return
         place = len(self.index.probes)
         comparative = -1
@@ -381,7 +380,7 @@ class _Builder:
         index = self.index
         targets: dict[
             tuple[SlotTarget, ...], tuple[SlotTarget, ...]
-        ] = {}  # most words fill the slots that others fill too
+        ] = {}  # most words fill the same slots as some other word
         rests: dict[Form, Form] = {}
 
         def shared(wanted: dict[SlotTarget, None]) -> tuple[SlotTarget, ...]:

@@ -27,7 +27,7 @@ from quizgen.rubric.rubric import (
 from quizgen.rubric.score import score_text
 from quizgen.source.problems import Node, Problem, Where, did_you_mean, points_decimal, read_number, shorten
 
-# -- Which slot of a phrase a sentence lacks that holds all the others: why a right answer was refused.
+# -- Why a right answer was refused: the slot that a sentence lacks while it fills all others of a phrase.
 
 SENTENCE: Final = re.compile(r"(?<=[.!?;])\s+|\n+")  # ends of sentences
 MAX_ALTERNATIVES_SHOWN: Final = 5  # alternatives of a slot
@@ -87,19 +87,18 @@ def _there(rubric: Rubric, slots: Sequence[str], sentence: str) -> list[tuple[in
     return [m.evidence[0] if m.status == FOUND and m.evidence else None for m in marks]
 
 
-# -- Answers written beside an item, right, wrong and half, that `quizgen check` tries on its rubric.
-#
-# An item with no confident wrong answer is only known to reward right ones, and one with no right answer
-# in other words only to reward the author's own.
+# -- Answers beside an item, right, wrong and half right, that `quizgen check` tries on its rubric.
+# Without a confident wrong answer an item is only known to reward right ones; without a right answer in other
+# words it is only known to reward the author's own.
 
 MAX_ANSWERS: Final = 50
-SHARE_SLACK: Final = Fraction(1, 10)  # of the points, either way, where a share is asked
-# Right answers in other words. On rubrics cut down to half of their phrases two of them found seven in ten of the
-# refusals of other right answers (one: four in ten, three: no more than two); the number of phrases, slots and
-# alternatives told nothing.
+SHARE_SLACK: Final = Fraction(1, 10)  # allowed difference in the share of the points
+# Right answers in other words. On rubrics cut down to half of their phrases, two such answers revealed seven in ten
+# of the refusals of other right answers (one: four in ten; three: no more than two). The number of phrases, slots
+# and alternatives predicted nothing.
 MIN_RIGHT_ANSWERS: Final = 2
-MAX_REASONS: Final = 3  # criteria of one answer
-MAX_WRONG_SHARE: Final = Fraction(1, 4)  # of the points: an answer that may earn no more is a wrong one
+MAX_REASONS: Final = 3  # criteria reported for one answer
+MAX_WRONG_SHARE: Final = Fraction(1, 4)  # largest share of the points that a wrong answer may earn
 
 
 @dataclass(frozen=True, slots=True)
@@ -190,7 +189,7 @@ class AnswerResult:
     text: str
     wanted: str
     earned: str
-    marks: tuple[tuple[str, str, str], ...]  # criterion, status, points of points
+    marks: tuple[tuple[str, str, str], ...]  # (criterion, status, "points of points")
     wrong: str
 
 
@@ -247,7 +246,7 @@ def _fits(share: Fraction, off: Fraction, scored: TextScore) -> bool:
 
 def explain_failure(rubric: Rubric, answer: ContrastAnswer) -> str:
     """How the score of an example answer differs from the expected one, and why; empty if they agree."""
-    scored = score_text(rubric, answer.text, by_examples=False)  # it would be found beside itself
+    scored = score_text(rubric, answer.text, by_examples=False)  # with examples the answer would match itself
     full = [m.criterion for m in scored.marks if m.earned >= m.possible]
     off = Fraction(0)
     if answer.share is None:
@@ -261,7 +260,7 @@ def explain_failure(rubric: Rubric, answer: ContrastAnswer) -> str:
         got = f"{points_decimal(scored.earned)} of {points_decimal(scored.possible)}"
     if fits:
         return ""
-    # What a phrase lacks helps where it should be met; where it is paid in part, it is to be met less.
+    # Report what a phrase lacks if it should be met, and what met it if it should not.
     paid = wrong if off > 0 else wrong.intersection(full)
     marks = [
         f"{m.criterion} is {m.status}, {m.because}" if m.criterion in paid else explain_mark(rubric, m, answer.text)

@@ -47,7 +47,7 @@ from quizgen.rubric.rubric import (
 )
 from quizgen.rubric.scopes import BUT, OR, THAN
 
-# -- Everything that was found for one criterion, before it is weighed.
+# -- All evidence for one criterion, before it is weighed.
 
 FoundClaim = tuple[PhraseWindow, Stance]
 
@@ -64,7 +64,7 @@ class CriterionFinding(NamedTuple):
     echoed: list[PhraseWindow]
 
 
-# -- What a response gives for the `number:` of a criterion, right or wrong, and how it is put.
+# -- The amounts of a response for the `number:` of a criterion, right or wrong, and their stance.
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,7 +74,7 @@ class NumberFinding:
     said: ResponseAmount
     right: bool
     stance: Stance
-    off: float  # how many powers of ten it is away from the number that is asked for
+    off: float  # distance in powers of ten from the expected number
 
 
 def number_findings(reading: ResponseText, test: NumberTest) -> list[NumberFinding]:
@@ -145,10 +145,10 @@ def _same_kind(written: Dim, wanted: Dim) -> bool:
 _PHYSICAL: Final = frozenset(("information", "FLOP", "energy", "currency", "time"))
 
 
-# -- Which way a comparison runs: "NVLink is faster than InfiniBand" and its mirror image.
+# -- The direction of a comparison: "NVLink is faster than InfiniBand" and its mirror image.
 
-MIRRORED: Final = "mirrored"  # the opposite word stands there, and of what it is said is open
-# What follows one of these is no longer what "than" compares with.
+MIRRORED: Final = "mirrored"  # the opposite comparative is present, and its subject is unknown
+# The object of "than" ends before one of these.
 _MOVING: Final = frozenset(words("to onto into go goes lie lies are is was were has have had stand stands and or"))
 _FOILS: Final = frozenset(("compared", "comparison", "relative", "unlike", "versus", "vs", "contrast"))
 _OWNING: Final = frozenset(words("its their his her this that these those"))
@@ -165,9 +165,9 @@ def explain_wrong_direction(reading: ResponseText, probe: IndexedPhrase, window:
     objects = [hit[0] for hit in window.hits[probe.comparative + 1 :]]
     than = last if reading.word_at(last) == "as" else _than(reading, word)  # "is not as fast as"
     if than is None:
-        # "Compared with X, Y is faster": X is what Y is faster than.
+        # "Compared with X, Y is faster": Y is compared with X.
         swapped = _foiled(reading, subjects)
-        # "Fewer micro-batches" stands for no more of them.
+        # "Fewer micro-batches" does not say what there are more of.
         is_open = mirrored and not swapped and (probe.comparative or window.last - window.first > 2)
     else:
         swapped = _sides_exchanged(reading, probe, window, than, subjects)
@@ -220,10 +220,9 @@ def _than(reading: ResponseText, word: int) -> int | None:
     return None
 
 
-# -- What a rejected phrase must be to contradict a criterion that names its subject with `of`.
-#
-# It is said about that subject and asserted; an accepted statement of the same subject that is as tight protects.
-# Measured on blind answers: such rejects were wrong once in 41, the same words without an owner ten times in 46.
+# -- Conditions under which a rejected phrase contradicts a criterion that names its subject with `of`.
+# The phrase is about that subject and asserted; an accepted statement about the same subject that is as tight
+# protects. On blind answers such rejects were wrong once in 41, the same words without a subject ten times in 46.
 
 
 def hits_about(reading: ResponseText, hits: list[Hit], of: SubjectPlaces) -> list[Hit]:
@@ -292,7 +291,7 @@ def subject_quote(reading: ResponseText, window: PhraseWindow, of: SubjectPlaces
     return f' of "{reading.original_text(named[-1].first, named[-1].last)}"'
 
 
-# -- What a response holds for each criterion: windows of its phrases, and how each is put.
+# -- The evidence of a response for each criterion: windows of its phrases, and their stances.
 
 
 def find_criteria(index: RubricIndex, reading: ResponseText) -> dict[int, CriterionFinding]:
@@ -353,10 +352,10 @@ def _accept(reading: ResponseText, number: int, hits: list[Hit], finding: Criter
             finding.crossed.append((window, why))
 
 
-# -- What speaks against a claim: rejected phrases, denials of the same thing, and corrections.
+# -- Evidence against a claim: rejected phrases, denials of the same thing, and corrections.
 #
-# A reject takes all points of its criterion, so it must be said in so many words: in one clause, and
-# with no accepted claim nearer to its words.
+# A reject takes all points of its criterion, so its words must be in one clause, with no accepted claim
+# nearer to them.
 
 
 def is_one_claim(reading: ResponseText, wrong: PhraseWindow, rightly: list[PhraseWindow]) -> bool:
@@ -388,12 +387,12 @@ def is_really_said(reading: ResponseText, window: PhraseWindow, polarity: Stance
     return polarity.kind == (DENIED if wanted == NEGATED else ASSERTED)
 
 
-# -- From what was found to a mark, step by step ---------------------------------------------------------
+# -- From evidence to a mark, step by step ----------------------------------------------------------------
 
 _ZERO: Final = Fraction(0)
-BARE_WORD_POINTS: Final = 2  # points from which one word alone is not enough
-WINDOWED: Final = 0.01  # a near miss within the reach of its phrase before one out of it
-NAMES_A_RELATION: Final = 9  # most words of a sentence, beside function words, for one that relates them
+BARE_WORD_POINTS: Final = 2  # points from which a single word is not enough
+WINDOWED: Final = 0.01  # prefers a near miss within the reach of its phrase
+NAMES_A_RELATION: Final = 9  # most content words of a sentence that relates two things
 _IN_LISTS: Final = frozenset(
     words("of and or nor vs etc e.g i.e also too very same other another more less most least both any all")
 )
@@ -493,7 +492,7 @@ def _side(reading: ResponseText, window: PhraseWindow, polarity: Stance) -> str:
     (empty), by the polarity of its phrase."""
     probe = reading.index.probes[window.probe]
     if probe.negator and reading.names_negator(window):
-        return ASSERTED  # "{no central} server" is matched as it stands
+        return ASSERTED  # "{no central} server" is matched as written
     if probe.polarity == ANY:
         return ASSERTED
     if probe.polarity == NEGATED and polarity.kind != HEDGED:
@@ -593,7 +592,7 @@ def _denied(case: _Case) -> CriterionMark | None:
     return _mark(case, NEGATED, [window], because, _ZERO)
 
 
-# The first step that gives a mark decides.
+# The first step that returns a mark decides.
 _STEPS: Final = (
     _contradicted, _right_number, _asserted, _denied_rightly, _hedged_number, _hedged, _other_way_round,
     _denied,

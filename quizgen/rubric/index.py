@@ -22,11 +22,11 @@ from quizgen.rubric.scopes import CUES, DENYING, NOT, THAN
 from quizgen.rubric.spelling import Speller, american_spelling, may_be_misspelt, word_stem
 from quizgen.rubric.tokens import MEANT, canonical_rate, is_growth_rate, rate_parts, split_number, words_for_rate
 
-if TYPE_CHECKING:  # loaded when the first amount is read, or for types alone
+if TYPE_CHECKING:  # loaded with the first amount, or for types only
     from quizgen.formula.units import Dim
 
-StemNumbers = Sequence[int]  # the stems of its words in order, as numbers
-MIN_EXAMPLE_TERMS: Final = 100  # words and pairs: fewer are too few to take a share of
+StemNumbers = Sequence[int]  # the stems of the words in order, as numbers
+MIN_EXAMPLE_TERMS: Final = 100  # words and pairs; with fewer a share means little
 LEAN_LIMIT: Final = 0.02
 STRONG_LEAN_LIMIT: Final = 0.04
 
@@ -39,8 +39,8 @@ class ExampleAnswers:
         self, given: Iterable[StemNumbers], right: Iterable[StemNumbers], wrong: Iterable[StemNumbers]
     ) -> None:
         stem, good, bad = _union(given), _union(right), _union(wrong)
-        # The wrong ones are looked up for every answer. The right ones are more and rarely needed: as a set they would
-        # be a tenth of all that scoring a log holds.
+        # Every answer is looked up in the wrong ones. The right ones are more and rarely needed: as a set they would
+        # take a tenth of the memory of a scoring run.
         self._right, self._wrong = array("q", good - bad - stem), bad - good - stem
 
     def lean(self, text: StemNumbers) -> float:
@@ -54,7 +54,7 @@ class ExampleAnswers:
         """The number by which marks are divided: 1, or 2 if the response resembles wrong answers, 4 if strongly."""
         most = len(self._wrong.intersection(_with_pairs(text))) / max(len(self._wrong), MIN_EXAMPLE_TERMS)
         if most <= LEAN_LIMIT:
-            return 1  # whatever right answers say
+            return 1  # regardless of the right answers
         lean = self.lean(text)
         return 1 if lean <= LEAN_LIMIT else 2 if lean <= STRONG_LEAN_LIMIT else 4
 
@@ -86,7 +86,7 @@ def word_number(word: str) -> int:
     return int.from_bytes(blake2b(word.encode(errors="surrogatepass"), digest_size=7).digest(), "big") | 1
 
 
-# -- Words written apart that a phrase has closed up: what completes a beginning.
+# -- Compounds written as two words: the tails that complete a beginning.
 
 EMPTY_TAILS: Final[tuple[str, ...]] = ()
 
@@ -110,14 +110,13 @@ class WordEndings:
 
 
 # -- A rubric compiled into an inverted index: from a word of the response to the slots it may fill.
-#
-# Scoring then costs one dictionary access for each word and work for the hits, however many phrases
-# the rubric holds. What a word means to this rubric is worked out once and remembered.
+# Scoring costs one dictionary access for each word, and work only for hits, however many phrases the rubric
+# has. The meaning of a word for this rubric is computed once and cached.
 
 FUZZY: Final = 1  # flags of a hit: the word was misspelt
-INVERSE_FLAG: Final = 2  # the mirrored comparative stands in the slot
+INVERSE_FLAG: Final = 2  # the mirrored comparative fills the slot
 
-SlotTarget = tuple[int, int, int]  # probe, slot, flags
+SlotTarget = tuple[int, int, int]  # (probe, slot, flags)
 Element = tuple[str, bool]  # a stem, or a prefix of the plain word
 Form = tuple[Element, ...]
 
@@ -135,9 +134,9 @@ class IndexedPhrase:
     polarity: str
     fuzzy: bool
     shared: bool  # one word could fill two slots
-    comparative: int  # the slot that holds a comparative, or -1
+    comparative: int  # the slot of a comparative, or -1
     given: int  # bit i: the stem's own words fill slot i
-    negator: bool  # some alternative names a negator
+    negator: bool  # some alternative contains a negator
 
     @property
     def phrase(self) -> Phrase:
@@ -185,21 +184,21 @@ class IndexEntry:
     def __init__(self, plain: str, cue: int, forms: tuple[str, ...]) -> None:
         self.plain = plain
         self.cue = cue
-        self.forms = forms  # the stems that stand for the word
-        self.number = word_number(forms[-1]) if forms else 0  # by which it is compared with example answers
+        self.forms = forms  # stems equivalent to the word
+        self.number = word_number(forms[-1]) if forms else 0  # its number for the comparison with example answers
         self.mark = False  # punctuation, not a word
         self.targets: tuple[SlotTarget, ...] = ()
         self.starts: tuple[WordSequence, ...] = ()
-        self.seconds = EMPTY_BY_SECOND_WORD  # the same by their second word; "" where that is a prefix
-        self.far = False  # a sequence may go on with any word, or beyond small ones
-        self.tails = EMPTY_TAILS  # what the next word completes: `reduc` after `all`
-        self.onward = EMPTY_TAILS  # how these begin, by one letter and by two
+        self.seconds = EMPTY_BY_SECOND_WORD  # the sequences by their second word; "" if that is a prefix
+        self.far = False  # a sequence may continue with any word, or after small ones
+        self.tails = EMPTY_TAILS  # the compounds that the next word completes: `reduc` after `all`
+        self.onward = EMPTY_TAILS  # their first letters, one and two
         self.function = False
         self.order = lexicon.CONTENT
         self.reference = 0
         self.read_as = ""
         self.numeral = False
-        self.hot = False  # a mark, or a word that is looked at more closely
+        self.hot = False  # a mark, or a word that needs a closer look
 
 
 class RubricIndex:
@@ -208,17 +207,17 @@ class RubricIndex:
     def __init__(self, rubric: Rubric) -> None:
         self.rubric = rubric
         self.probes: list[IndexedPhrase] = []
-        self.links: dict[str, WordLinks] = {}  # by stems
-        self.prefixes: dict[str, list[tuple[str, WordLinks]]] = {}  # by their first two letters; parts by "*"
-        self.seconds: dict[tuple[WordSequence, ...], dict[str, tuple[WordSequence, ...]]] = {}  # by their second word
+        self.links: dict[str, WordLinks] = {}  # by stem
+        self.prefixes: dict[str, list[tuple[str, WordLinks]]] = {}  # by two letters; parts by "*"
+        self.seconds: dict[tuple[WordSequence, ...], dict[str, tuple[WordSequence, ...]]] = {}  # by the second word
         self.tails = WordEndings()
-        self.heads: frozenset[str] = frozenset()  # of the words that may mean something to it
+        self.heads: frozenset[str] = frozenset()  # first letters of words that may mean something to this rubric
         self.signs: frozenset[str] = frozenset()
-        self.references = 0  # content words of the model answer, which have a bit each
-        self.own_references = 0  # those that the stem does not hold
-        self.shares: tuple[float, ...] = ()  # of the references, by how many of them there are
+        self.references = 0  # content words of the model answer, one bit each
+        self.own_references = 0  # the ones that the stem does not contain
+        self.shares: tuple[float, ...] = ()  # by number of references found: their share
         self.amounts: tuple[PhraseAmount, ...] = ()
-        self.memory: dict[str, IndexEntry] = {}  # what its words mean, as far as they were met
+        self.memory: dict[str, IndexEntry] = {}  # cached meanings of words
         self.has_numbers = any(c.number is not None for c in rubric.criteria)
         self.possible = rubric.possible
         self.for_nears = min((c.points for c in rubric.criteria), default=Fraction(0)) / 2
@@ -232,10 +231,10 @@ class RubricIndex:
         )
         self.stem_grams: frozenset[tuple[str, ...]] = frozenset()
         self.speller = Speller(())
-        self.examples: ExampleAnswers | None = None  # answers written beside the item, right and wrong ones
+        self.examples: ExampleAnswers | None = None  # right and wrong answers beside the item
         self.naming: tuple[int, ...] = ()  # probes that name subjects
         self.said_of: tuple[frozenset[int], ...] = ()  # by criterion: the subjects it is about
-        self.said_against: tuple[frozenset[int], ...] = ()  # and those it compares them with
+        self.said_against: tuple[frozenset[int], ...] = ()  # by criterion: the subjects it compares them with
 
     def share_of_points(self, place: int, share: int, of: int) -> Fraction:
         """The points of the criterion at `place`, times `share` / `of`; cached."""
@@ -256,15 +255,14 @@ def index_key(word: str) -> str:
     return word_stem(word.removesuffix("'s"))
 
 
-# -- What a word of a response means to a rubric: the slots it fills, the rows it begins, what it is read as.
-#
-# What a word is to any rubric, its stem and its class, is worked out once for all rubrics. Most words mean nothing
-# more to a rubric, which then shares that entry with the others.
+# -- The meaning of a response's word for a rubric: the slots it fills, the sequences it begins, its stems.
+# Stem and class of a word are the same for all rubrics and computed once. Most words mean nothing more to a rubric,
+# and all rubrics share their entries.
 
 T = TypeVar("T")
-HEAD_LETTERS: Final = 3  # letters by which a word is known to mean nothing to a rubric
-MAX_CACHED_WORDS: Final = 600  # words of each rubric: a million answers must not fill the memory
-LONG_NUMBER: Final = 5  # longer numbers are hardly ever said twice
+HEAD_LETTERS: Final = 3  # first letters by which a word is known to mean nothing to a rubric
+MAX_CACHED_WORDS: Final = 600  # words cached for each rubric, so that a million answers cannot fill the memory
+LONG_NUMBER: Final = 5  # longer numbers hardly ever occur twice
 
 
 class EntryCache(dict[str, IndexEntry]):
@@ -288,10 +286,10 @@ class ParsedToken:
     """A token before any rubric is applied: an entry without targets, and `spellings`, compared with prefixes."""
 
     entry: IndexEntry
-    base: str  # without an s of possession
+    base: str  # without a possessive s
     spellings: tuple[str, ...]
     heads: tuple[str, ...] = ()
-    known: bool = False  # it stands in the list of words, so it is no slip
+    known: bool = False  # in the word list, so it is not a misspelling
 
 
 @lru_cache(maxsize=4096)  # bounded, so that hostile text cannot fill the memory
@@ -299,7 +297,7 @@ def parse_token(token: str, named: bool = False) -> ParsedToken:
     """Parses a folded token. A sign such as `=` is a mark, unless a phrase of the rubric uses it (`named`)."""
     word = token
     rate: tuple[str, ...] = ()
-    # Letters alone are no mark, and a rate only if they end in its n.
+    # Letters alone are never a mark, and a rate only if they end in n.
     if not token.isalpha() or (token[0] in "nml" and token[-1] in "nm"):
         word = token.strip() or token  # a line end is a mark too
         if is_growth_rate(word):
@@ -432,7 +430,7 @@ def _forms(word: str) -> tuple[str, ...]:
     if glued:
         return word_stem(word), word_stem(glued[1]), glued[2]
     if CUES.get(word) == NOT and (word.endswith(("n't", "nt")) or word == "cannot"):
-        return word_stem(word), "not"  # "isn't stable" holds "not stable"
+        return word_stem(word), "not"  # "isn't stable" contains "not stable"
     return (word_stem(word),)
 
 

@@ -12,14 +12,14 @@ def words(text: str) -> list[str]:
     return text.split()
 
 
-# -- marks; what words do to a claim is in `scopes` --------------------------------------------
+# -- marks; the effects of words on a claim are in `scopes` -------------------------------------
 
-SENTENCE: Final = 11  # . ; ! ? or a line that ends one
+SENTENCE: Final = 11  # . ; ! ? or the end of a sentence's line
 QUERY: Final = 12  # ?
 COMMA: Final = 13
 COLON: Final = 14
 BULLET: Final = 15
-DASH: Final = 17  # a dash: ends a clause
+DASH: Final = 17  # a dash ends a clause
 LINE_END: Final = 21
 BRACKET: Final = 23
 
@@ -30,7 +30,7 @@ AVERTING: Final = frozenset(
     )
 )
 KEEPING: Final = frozenset(words("keep keeps kept keeping"))
-# A denied reporting verb says what a text leaves out; it denies nothing itself.
+# A denied reporting verb says what a text leaves out; it denies nothing.
 REPORTING: Final = frozenset(
     words(
         """say says said saying mention mentions mentioned mentioning state states stated stating specify
@@ -39,7 +39,7 @@ REPORTING: Final = frozenset(
         list lists listed note notes noted clarify clarifies clarified identify identifies identified"""
     )
 )
-# A denial directly after the claim that needs no more words to deny it: "... is not needed".
+# A denial directly after the claim that needs no further words: "... is not needed".
 GENERIC: Final = frozenset(
     words(
         """needed required necessary true possible used done there present allowed correct right so happen
@@ -48,7 +48,7 @@ GENERIC: Final = frozenset(
         suffice suffices"""
     )
 )
-# Verbs of having, being and doing that may stand between a negator and the claim at no distance.
+# Verbs of having, being and doing that may stand between a negator and the claim.
 LIGHT: Final = frozenset(
     words(
         """a an the any its their his her this that these those really actually very much so be been being is
@@ -77,10 +77,10 @@ ARTICLES: Final = frozenset(("a", "an", "the"))
 RELATIVES: Final = frozenset(("which", "that", "who", "where"))
 PRONOUNS: Final = frozenset(words("""it its they them this that these those he she his her their which both"""))
 
-# What opens a statement about the same thing as the one before.
+# Openings of a statement about the same thing as the previous one.
 GOING_ON: Final = frozenset(words("it they this its their these that so then also which both thus hence therefore"))
 
-# Comparative -> its inverse, both ways. Only pairs that really mirror each other.
+# Comparative -> its inverse, both ways. Only pairs that are true mirror images.
 _INVERSE: Final = """
 faster slower|quicker slower|higher lower|larger smaller|bigger smaller|greater less|greater lower
 greater smaller|more less|more fewer|better worse|cheaper costlier|longer shorter|earlier later|newer older
@@ -95,7 +95,7 @@ for _pair in _INVERSE.strip().replace("\n", "|").split("|"):
 COMPARATIVES: Final = frozenset(INVERSE) | frozenset(
     words("""simpler tighter looser broader finer coarser denser sparser outperforms exceeds beats""")
 )
-# Adjectives and their comparatives in one word.
+# Adjectives and their one-word comparatives.
 COMPARATIVE_OF: Final[dict[str, str]] = {
     base: base[:-1] + "ier" if base.endswith("y") and base not in ("dry",) else base.rstrip("e") + "er"
     for base in words(
@@ -124,7 +124,7 @@ NUMBER_WORDS: Final[dict[str, str]] = {
     )
 }
 
-# Short forms everybody in the field writes; each also stands for its long form.
+# Abbreviations that everybody in the field writes; each also matches its long form.
 ABBREVIATIONS: Final[dict[str, str]] = dict(
     pair.split(":")
     for pair in words(
@@ -143,14 +143,14 @@ ABBREVIATIONS: Final[dict[str, str]] = dict(
         acked:ack col:column cols:column tx:transaction txn:transaction txns:transaction"""
     )
 )
-# Phrases in short: the first word alone would be wrong, so these are matched as they stand.
+# Abbreviated phrases: their first word alone would be wrong, so they are matched as written.
 WORDS_FOR_SIGNS: Final[dict[str, str]] = {"&": "and", "w/": "with", "w/o": "without", "b/c": "because"}
-# Signs that compare, as the stems of the words they stand for.
+# Comparison signs, as the stems of their words.
 SIGNS_THAT_COMPARE: Final[dict[str, tuple[str, ...]]] = {
     "<": ("less", "smaller", "lower", "fewer"),
     ">": ("more", "greater", "larger", "bigger", "higher"),
 }
-# Arrows that say which way an amount goes, as words for it.
+# Arrows for a rising or falling amount, as words.
 ARROWS: Final[dict[str, tuple[str, ...]]] = {
     "↑": tuple(words("increases increase rises rise grows grow up higher more larger greater bigger")),
     "↓": tuple(words("decreases decrease falls fall drops drop reduces reduce down lower less fewer smaller")),
@@ -162,7 +162,7 @@ HTML_TAGS: Final = (
     "strong|style|sub|summary|sup|svg|table|tbody|td|textarea|tfoot|th|thead|title|tr|tt|u|ul|var|video"
 )
 
-# Classes of small words, for telling sentences from words in a row. `a` is apart: it may be a name.
+# Classes of small words, to distinguish sentences from lists of words. `a` is apart: it may be a name.
 CONTENT: Final = "x"
 ORDER_CLASSES: Final[dict[str, str]] = {
     word: letter

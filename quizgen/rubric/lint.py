@@ -28,7 +28,7 @@ from quizgen.source.problems import points_decimal
 
 Place = tuple[str | int, ...]
 
-# Words anybody writes about anything; a criterion met by one of them says nothing.
+# Words that occur in text about anything; a criterion met by one of them means nothing.
 COMMON: Final = frozenset(
     words(
         """about able add all also always another any answer area around back bad because become best better
@@ -47,7 +47,7 @@ COMMON: Final = frozenset(
 )
 
 
-SHORT_PREFIX: Final = 3  # letters up to which a prefix begins words of any subject
+SHORT_PREFIX: Final = 3  # a prefix of so few letters begins words of any subject
 
 
 class RubricLint(NamedTuple):
@@ -109,7 +109,7 @@ def _own_sentence(rubric: Rubric) -> Iterator[RubricLint]:
 def _stem(rubric: Rubric) -> Iterator[RubricLint]:
     """Yields the criteria that words of the stem meet: copied sentences earn nothing, but single words may."""
     blind = replace(rubric, stem="", model_answer="", memo=[])
-    stem_text = rubric.stem.replace("?", ".")  # a question would only be a guess
+    stem_text = rubric.stem.replace("?", ".")  # a question counts only as a guess
     for place, mark in enumerate(score_text(blind, stem_text).marks):
         alone = " ".join(stem_text[a:b] for a, b in mark.evidence)
         shown = next((s for s in (stem_text, alone) if score_text(rubric, s).marks[place].earned > 0), "")

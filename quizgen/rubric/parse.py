@@ -28,7 +28,7 @@ from quizgen.source.problems import Node, did_you_mean, points_decimal, read_num
 
 # -- One criterion of a rubric and its parts: phrases with their settings, numbers, subjects.
 
-MAX_ENTRIES: Final = 400  # phrases of one list
+MAX_ENTRIES: Final = 400  # phrases in one list
 MAX_SUBJECTS: Final = 20
 
 _CRITERION: Final = (
@@ -93,7 +93,7 @@ def parse_criterion(node: Node, number: int, taken: set[str], subjects: tuple[Su
         _points(fields["points"]) if "points" in fields else Fraction(1),
         _sentence(fields, "say"),
         parse_phrasings(fields.get("accept"), "accept", near, ordered, polarity),
-        # A reject phrase counts where it is asserted, whatever polarity the criterion itself wants.
+        # A reject phrase counts if it is asserted, whatever polarity the criterion wants.
         parse_phrasings(fields.get("reject"), "reject", near, ordered, ASSERT),
         _number_test(fields["number"]) if "number" in fields else None,
         _switch(fields.get("fuzzy"), "fuzzy", True),

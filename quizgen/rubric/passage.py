@@ -14,11 +14,11 @@ from quizgen.rubric.index import IndexEntry, RubricIndex
 from quizgen.rubric.scopes import BUT, JOIN, ResponseCues
 from quizgen.rubric.tokens import FoldedText
 
-# -- A response as words, marks and sentences, before any phrase is looked for. A value: nothing in it changes later.
+# -- A response as words, marks and sentences, before any phrase is matched. Immutable.
 
-BLANKS: Final = 40  # looked over between a word and the bracket or quote beside it
+BLANKS: Final = 40  # blanks skipped between a word and the bracket or quote beside it
 
-Hit = tuple[int, int, int, int]  # first word, last word, slot, flags
+Hit = tuple[int, int, int, int]  # (first word, last word, slot, flags)
 
 
 @dataclass(frozen=True, eq=False)
@@ -27,20 +27,20 @@ class Passage:
 
     index: RubricIndex
     folded: FoldedText
-    tokens: list[int]  # the token that each word is
-    ends: list[int]  # one past the last character before each token, and of it, in turn
-    hyphens: Collection[int]  # tokens that a hyphen follows: `pre` of `pre-emption`
+    tokens: list[int]  # the token of each word
+    ends: list[int]  # for each token: the place after the previous character, and the place after its last one
+    hyphens: Collection[int]  # tokens before a hyphen: `pre` of `pre-emption`
     entries: list[IndexEntry]
-    rates: Collection[int]  # words behind a slash: `layer` of `all-reduces/layer`
-    arrows: Collection[int]  # words behind an arrow
+    rates: Collection[int]  # words after a slash: `layer` of `all-reduces/layer`
+    arrows: Collection[int]  # words after an arrow
     marks: list[tuple[int, int, int]]  # (place, cue, character)
     joints: list[int]  # words after signs such as = and ->
     hot: list[int]  # words that mean something to the rubric
-    said: int  # the content words of the model answer that are there, a bit each
+    said: int  # the model answer's content words that occur, one bit each
     cut: bool  # only the first words were read
     sentences: tuple[int, ...]  # first word of every sentence but the first
-    topics: Mapping[int, int]  # sentence of a bullet -> sentence that leads in
-    asks: bool  # a question mark stands somewhere
+    topics: Mapping[int, int]  # sentence of a bullet -> sentence that introduces it
+    asks: bool  # the text contains a question mark
     cues: ResponseCues
 
     @property
@@ -169,10 +169,10 @@ def _bounds(starts: list[int] | tuple[int, ...], place: int, size: int) -> tuple
 
 # -- sentences and lead-ins ------------------------------------------------------------------------------
 
-_LEAD_IN: Final = re.compile(r"\w{1,20}(?: \w{1,20}){0,2}:[ \n]")  # "rule: …" opens a line of its own
+_LEAD_IN: Final = re.compile(r"\w{1,20}(?: \w{1,20}){0,2}:[ \n]")  # "rule: …" at the start of a line
 _NUMBER: Final = re.compile(r"(?<![^ (\n])\d{1,2}$")
-_DEEPEST: Final = 40  # blanks before a bullet
-_FAR: Final = 2000  # characters in which "2." follows "1."
+_DEEPEST: Final = 40  # largest indentation of a bullet
+_FAR: Final = 2000  # characters within which "2." follows "1."
 
 
 def find_sentences(
@@ -198,10 +198,10 @@ class _Sentences:
         self.folded = folded
         self.starts: list[int] = []
         self.topics: dict[int, int] = {}
-        self.previous = (-1, 0)  # place and cue of the mark before
-        self._lead: int | None = None  # the sentence that ends with a colon, where bullets or lines may follow
-        self._outer: list[tuple[int, int]] = []  # bullets that hold the present one: (blanks before it, first word)
-        self._listed: set[int] = set()  # numbers with a full stop that were no ends of sentences
+        self.previous = (-1, 0)  # place and cue of the previous mark
+        self._lead: int | None = None  # the sentence that ends with a colon and may introduce bullets or lines
+        self._outer: list[tuple[int, int]] = []  # enclosing bullets: (indentation, first word)
+        self._listed: set[int] = set()  # numbers with a full stop that did not end sentences
 
     def read(self, place: int, cue: int, at: int) -> None:
         """Adds the mark `cue`, which stands at character `at` before the word `place`."""
@@ -215,7 +215,7 @@ class _Sentences:
         if place and self._ends_sentence(cue, at) and self.starts[-1:] != [place]:
             self.starts.append(place)
         if self._lead is not None and cue in (lexicon.BULLET, lexicon.LINE_END) and self.starts[-1:] == [place]:
-            # A bullet in a bullet says more of that one.
+            # A nested bullet continues its parent.
             nested = cue == lexicon.BULLET and len(self._outer) > 1
             topic = bisect_right(self.starts, self._outer[-2][1]) if nested else self._lead
             if topic != len(self.starts):

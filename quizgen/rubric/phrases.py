@@ -19,7 +19,7 @@ from quizgen.rubric.tokens import TOKEN, canonical_rate, fold_text, is_big_o, is
 
 MAX_PHRASE: Final = 1000  # characters
 MAX_SLOTS: Final = 12
-MAX_WORDS: Final = 12  # of one alternative
+MAX_WORDS: Final = 12  # words of one alternative
 
 
 class PhraseError(Exception):
@@ -68,7 +68,7 @@ _UNIT_WORD: Final = re.compile(
 _BARE_NUMBER: Final = re.compile(r"\d[\d,.]*(?:[eE][+-]?\d+)?")
 
 
-# What the quick test cannot judge: rare characters, a prefix of fewer than two letters, a word made of marks alone.
+# Cases that the quick test cannot decide: rare characters, a prefix of one letter, a word made of marks alone.
 _DOUBTFUL: Final = re.compile(
     r"""[^\w {}|*<>=+&%.,'/^:-]|[_²³¹¼½¾]|(?<![^\W\d_]{2})\*|(?<![^ {}|])[^\w {}|*<>=+&%]+(?![^ {}|])"""
 )
@@ -86,7 +86,7 @@ def is_plainly_valid(text: str) -> bool:
     )
 
 
-@lru_cache(maxsize=512)  # more than a rubric has
+@lru_cache(maxsize=512)  # more than any rubric has
 def parse_phrase(text: str) -> Phrase:
     """The slots of a phrase. Raises PhraseError with the place of the mistake."""
     if not text.strip():
@@ -112,7 +112,7 @@ def _split(text: str) -> list[_RawSlot]:
     """The slots of a phrase, each a list of (place, alternative) without braces. Raises PhraseError."""
     slots: list[_RawSlot] = []
     at, size = 0, len(text)
-    glued = False  # the last character was `|` or an alternative of the same slot may follow
+    glued = False  # the next piece belongs to the same slot, because the last character was `|`
     while at < size:
         char = text[at]
         if char.isspace():  # also around |: a long list of alternatives may be written one a line
@@ -188,12 +188,12 @@ def _merge_units(slots: list[_RawSlot]) -> list[_RawSlot]:
 
 
 _PLAIN_WORD: Final = re.compile(r"([A-Za-z]{2,}(?<![nm]))(\*?)")  # a rate such as "nlogn" ends in its n
-INNER: Final = re.compile(r"\*([A-Za-z]{3,})\*")  # a part of a word; it is kept as a prefix with a star before it
+INNER: Final = re.compile(r"\*([A-Za-z]{3,})\*")  # a part of a word; it is stored as a prefix with a star before it
 
 
 def _alternative(offset: int, part: str) -> Alternative:
     text = part.strip()
-    if plain := _PLAIN_WORD.fullmatch(text):  # most are: no need to look for anything else in it
+    if plain := _PLAIN_WORD.fullmatch(text):  # most alternatives are plain words
         return Alternative(text, (intern(plain[1].lower()),), (bool(plain[2]),), (False,))
     if inner := INNER.fullmatch(text):
         return Alternative(text, (intern(f"*{inner[1].lower()}"),), (True,), (False,))

@@ -18,8 +18,8 @@ ASSERTED: Final = "asserted"
 DENIED: Final = "denied"
 HEDGED: Final = "hedged"
 
-_SIGHT: Final = 60  # words of one sentence that are looked at on each side of a claim
-_VERDICT: Final = 8  # words of the next sentence in which "that is wrong" stands
+_SIGHT: Final = 60  # words of one sentence examined on each side of a claim
+_VERDICT: Final = 8  # words of the next sentence in which "that is wrong" may stand
 
 
 class Stance(NamedTuple):
@@ -167,7 +167,7 @@ def _called_false(reading: ResponseText, claim: PhraseWindow) -> scopes.FoundCue
         if not false and not (cue.row.does in (scopes.NOT, scopes.DENIES_ALL) and true):
             continue
         before = {reading.word_at(place) for place in range(max(claim.last + 1, cue.place - 4), cue.place)}
-        # "That is wrong"; but "one gets it wrong by …" says nothing of what stands before.
+        # "That is wrong"; but "one gets it wrong by …" says nothing about the sentence before.
         verdict = not before.isdisjoint(_THAT) and (not false or not before.isdisjoint(_BEING - {"s"}))
         if verdict or not before.isdisjoint(("that's", "it's")):
             return cue
@@ -180,7 +180,7 @@ _TRUE: Final = frozenset(words("true correct right so accurate"))
 _THAT: Final = frozenset(words("this that which it they those"))
 _BEFORE_MEMBER: Final = frozenset(words("a an the any its their for of in on at by to from with when if"))
 _OF_STATEMENTS: Final = frozenset(words("is are was were be has have does do can will would could should it they"))
-_GOES_ON: Final = frozenset(("but", "so", "therefore", "thus", "hence", "until"))  # the claim is made behind
+_GOES_ON: Final = frozenset(("but", "so", "therefore", "thus", "hence", "until"))  # the claim follows
 
 
 def _odd(reading: ResponseText, denials: list[scopes.FoundCue]) -> scopes.FoundCue | None:
@@ -190,7 +190,7 @@ def _odd(reading: ResponseText, denials: list[scopes.FoundCue]) -> scopes.FoundC
         clauses.setdefault(reading.clause_bounds(cue.place)[0], []).append(cue)
     for same in clauses.values():
         stacked = len(same)
-        for a, b in pairwise(same):  # side by side: "neither A nor B"
+        for a, b in pairwise(same):  # adjacent: "neither A nor B"
             joined = any(kind in (scopes.AND, scopes.OR) for _, kind in reading.cues_in(a.place, b.place))
             stacked -= joined or reading.word_at(b.place) == "nor"
         if stacked % 2:
@@ -203,7 +203,7 @@ def count_weighty_words(reading: ResponseText, first: int, last: int) -> int:
     return sum([1 for place in range(first, last) if reading.entries[place].plain not in LIGHT])
 
 
-# -- cases: "without X there is no Y", "if no reply comes, …" --------------------------------------------
+# -- conditions: "without X there is no Y", "if no reply comes, …" ----------------------------------------
 
 
 def _required(reading: ResponseText, start: int, end: int) -> bool:
@@ -214,7 +214,7 @@ def _required(reading: ResponseText, start: int, end: int) -> bool:
             denials += 1
         elif not condition and (kind == scopes.WITHOUT or reading.word_at(place) in ("unless", "if")):
             condition = 1
-            denials -= reading.word_at(place) == "if"  # it takes two
+            denials -= reading.word_at(place) == "if"  # it takes two denials
     return bool(condition) and denials >= 1
 
 
@@ -319,7 +319,7 @@ def _stance_of_question(reading: ResponseText, claim: PhraseWindow, end: int) ->
     answer = reading.word_at(end)
     brief = answer in ("no", "not", "never") and reading.sentence_bounds(end)[1] - end <= 4
     if brief or (answer in ("no", "yes") and reading.mark_before(end + 1)):
-        # "Can it shrink the batch? No, …", "Secret? Not needed.": one's own question, answered.
+        # "Can it shrink the batch? No, …", "Secret? Not needed.": the writer answers the question.
         return PLAIN if answer == "yes" else Stance(DENIED, (end, end))
     if any(mark == COLON and claim.first < place < end for place, mark, _ in reading.marks):
         return PLAIN  # "It is ambiguous: is it for the first?"

@@ -42,15 +42,15 @@ from quizgen.rubric.scopes import (
 from quizgen.rubric.spelling import word_stem
 from quizgen.rubric.tokens import TOKEN, FoldedText
 
-if TYPE_CHECKING:  # loaded when the first amount is read, or for types alone
+if TYPE_CHECKING:  # loaded with the first amount, or for types only
     from quizgen.formula.units import Dim, Labels, Unit
     from quizgen.numbers.answer import Lexicon
 
 # -- From hits to windows: the shortest stretches of words that fill every slot of a phrase.
 
-MAX_WINDOWS: Final = 12  # of one phrase
+MAX_WINDOWS: Final = 12  # windows of one phrase
 _ONE_SENTENCE: Final = (0, 0)
-_TRIES: Final = 200  # rows of words that are tried where one word could fill several slots
+_TRIES: Final = 200  # sequences tried if one word could fill several slots
 
 
 class PhraseWindow(NamedTuple):
@@ -77,7 +77,7 @@ class NearMiss(NamedTuple):
     but too far apart. `windowed`: the hits stand as near as the phrase asks."""
 
     probe: int
-    found: int  # slots
+    found: int  # number of slots found
     hits: tuple[Hit, ...]
     apart: bool  # every slot was found, but too far apart
     windowed: bool = True
@@ -85,13 +85,13 @@ class NearMiss(NamedTuple):
 
 def find_windows(reading: Passage, number: int, probe: IndexedPhrase, hits: list[Hit]) -> list[PhraseWindow]:
     """The windows in which all slots of phrase `number` are filled; of windows that share a hit, only the closest."""
-    # Not cut into steps, for speed: every phrase of which all slots were filled comes here.
+    # In one piece for speed: every phrase whose slots were all filled comes here.
     hits = _counted(probe, hits)
     if probe.size == 1:
         return [PhraseWindow(number, h[0], h[1], (h,)) for h in hits[:MAX_WINDOWS]]
     anywhere = _anywhere(reading, probe)
     starts = reading.sentences
-    best: dict[tuple[int, int], list[PhraseWindow]] = {}  # by the sentences where they begin and end
+    best: dict[tuple[int, int], list[PhraseWindow]] = {}  # by the sentences in which they begin and end
     for chosen in _rows(probe, hits):
         first, end = min([h[0] for h in chosen]), max([h[1] for h in chosen])
         key = (bisect_right(starts, first), bisect_right(starts, end)) if starts else _ONE_SENTENCE
@@ -102,7 +102,7 @@ def find_windows(reading: Passage, number: int, probe: IndexedPhrase, hits: list
                 _keep(reading, best[key], window)
             else:
                 best[key] = [window]
-    # Words of one sentence belong together before words of two.
+    # Words within one sentence are preferred to words of two.
     inside = [w for (a, b), matched in best.items() if a == b for w in matched] if starts else None
     return (inside or [w for matched in best.values() for w in matched])[:MAX_WINDOWS]
 
@@ -211,8 +211,8 @@ def _distinct(row: list[Hit], hits: list[Hit], newest: Hit) -> tuple[Hit, ...]:
 
 # -- Hits: which words of a response fill which slots of which phrases.
 
-MAX_HITS: Final = 100  # of one phrase; a text that repeats a word thousands of times gains nothing
-_AFTER: Final = 3  # words that a closed-up spelling may be cut into
+MAX_HITS: Final = 100  # hits of one phrase; a text that repeats a word thousands of times gains nothing
+_AFTER: Final = 3  # words into which a compound may be split
 
 
 def first_occurrences(entries: list[IndexEntry], hot: list[int]) -> list[int]:
@@ -229,11 +229,11 @@ def first_occurrences(entries: list[IndexEntry], hot: list[int]) -> list[int]:
 
 def collect_hits(passage: Passage) -> dict[int, list[Hit]]:
     """The hits of every phrase in order: single words, word sequences, words written apart that a phrase joins."""
-    # One loop for speed: it runs for each word of each response that means something.
+    # One loop for speed: it runs for each meaningful word of each response.
     entries, tokens, hyphens = passage.entries, passage.tokens, passage.hyphens
     hits: defaultdict[int, list[Hit]] = defaultdict(list)
     hot = passage.hot
-    if "non" in passage.folded.text:  # "non-repeatable" holds no "repeatable"
+    if "non" in passage.folded.text:  # "non-repeatable" does not contain "repeatable"
         hot = [p for p in hot if passage.word_at(p - 1) != "non" or passage.mark_before(p)]
     end = len(entries) - 1
     for place in hot:
@@ -356,18 +356,17 @@ def _holds_both(entries: list[IndexEntry], at: int, wanted: str, starred: bool) 
 
 
 # -- Amounts: the `number:` of a criterion, and quantities such as `16 B` in phrases.
-#
-# Numbers and units are read by the formula engine, so `16 bytes per parameter`, `sixteen bytes` and `16B/param` are one
-# amount, `16 bit` is another, and 16 never stands inside 116.
+# The number reader reads them, so `16 bytes per parameter`, `sixteen bytes` and `16B/param` are the same amount,
+# `16 bit` is another, and 16 never occurs inside 116.
 
-MAX_NUMBERS: Final = 40  # read in one response
-# An amount: from its first digit to the fourth word after it, all of one stretch and before any word that is in no
-# unit, or from its first number word to the eighth ("eight thousand one hundred …").
+MAX_NUMBERS: Final = 40  # amounts read in one response
+# An amount: from its first digit to the fourth adjacent word and before any word that is not in a unit,
+# or from its first number word to the eighth ("eight thousand one hundred …").
 _AMOUNT: Final = re.compile(
     r"\d\S{0,29}(?:[ \t]+(?!(?:the|is|are|was|in|on|at|by|for|from|with|which|that|so|but|as|or|it|then|than|when)\s)"
     r"[^\s.,;:()]{1,16}){0,4}|\S{1,30}(?:[ \t]+\S{1,16}){0,8}"
 )
-# Words that make the number before them a quantity; spares reading every page and year as one.
+# Words that make the preceding number a quantity; page numbers and years need not be read.
 _UNITS: Final = re.compile(
     r"-?(?:[kmgtpezy]i?|kilo|mega|giga|tera|peta|kibi|mebi|gibi|tebi)?(?:b|bps|bits?|bytes?|w|wh|j|flops?|hz)(?:$|[/p-])"
     r"|%|percent|[mun]?s$|sec|min|h$|hours?|hr|days?|weeks?|years?|x$"
@@ -392,7 +391,7 @@ def parse_unit(text: str, labels: Labels = ()) -> Unit:
     return parse_unit(text, labels) if text else ONE
 
 
-_Term = tuple[Fraction, "Unit | None", int]  # value, unit and length of an amount
+_Term = tuple[Fraction, "Unit | None", int]  # (value, unit, length) of an amount
 
 
 @lru_cache(maxsize=4096)
@@ -474,7 +473,7 @@ def _with_unit(reading: Passage, place: int) -> bool:
     return _UNITS.match(reading.word_at(place + 1)) is not None
 
 
-# -- Whose statement a word is: the subjects that a response names.
+# -- The subject of each word's statement, among the subjects that a response names.
 
 SubjectPlaces = frozenset[int]  # places of subjects in the rubric
 
@@ -508,7 +507,7 @@ def find_subjects(reading: Passage, hits: Mapping[int, list[Hit]]) -> WordSubjec
     of: list[SubjectPlaces | None] = [None] * len(reading.entries)
     loose: set[int] = set()
     carried: SubjectPlaces | None = None
-    label: SubjectPlaces | None = None  # "by time: …; …": it names the subject up to the full stop
+    label: SubjectPlaces | None = None  # "by time: …; …": the subject up to the full stop
     ends: dict[int, SubjectPlaces | None] = {}
     goes_on = True
     for start, end in itertools.pairwise(_stretches(reading, mentions)):
@@ -573,11 +572,11 @@ def _stretches(reading: Passage, mentions: list[SubjectMention]) -> list[int]:
     return [*sorted(b for b in bounds if not any(m.first < b <= m.last for m in mentions)), size]
 
 
-# -- A response read against a compiled rubric: its passage, and where words of it fill slots of phrases.
+# -- A response read against a compiled rubric: its passage, and the words that fill slots of phrases.
 
 _LONG: Final = 2000  # words
 MAX_DISTINCT: Final = 1500  # different words that are read
-MAX_TOKENS: Final = 20_000  # words and marks that are read; 64 KiB of English hold about 13,000
+MAX_TOKENS: Final = 20_000  # words and marks that are read; 64 KiB of English contain about 13,000
 _is_mark: Final = attrgetter("mark")
 
 
@@ -613,7 +612,7 @@ class ResponseText(Passage):
                 continue
             if self.sentence(cue.place) - self.sentence(claim.last) > 1:
                 return ""
-            # In a run of words without a mark only what was said last is taken back.
+            # In a run of words without a mark, only the last words are taken back.
             if cue.place - claim.last <= cue.row.reach or self.has_mark_between(claim.last + 1, cue.place):
                 return self.original_text(cue.place, cue.last)
         return ""
@@ -644,9 +643,9 @@ class ResponseText(Passage):
 
 def read_response(index: RubricIndex, folded: FoldedText) -> ResponseText:
     """The words, marks, sentences and cues of a folded response."""
-    # Lists of one pass each and no calls between them, for speed.
+    # Lists of one pass each without calls between them, for speed.
     text = folded.text
-    pieces = TOKEN.split(text, MAX_TOKENS)  # what stands between tokens, and the tokens, in turn
+    pieces = TOKEN.split(text, MAX_TOKENS)  # text between tokens and tokens, alternating
     ends = list(accumulate(map(len, pieces)))
     words = pieces[1::2]
     hyphens = {at for at, gap in enumerate(pieces[2::2]) if gap[:1] == "-"} if "-" in text else ()

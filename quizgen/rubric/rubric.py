@@ -9,12 +9,12 @@ from typing import Final, NamedTuple
 
 # -- Rubrics as values: criteria, groups, misconceptions, and the phrases that find them.
 
-# How near the slots of a phrase must stand. A positive number is a count of words.
+# Largest distance between the slots of a phrase; a positive number is a count of words.
 NEXT: Final = 0  # the same sentence or the next
 SENTENCE: Final = -1
 ANSWER: Final = -2
 
-# What a phrase is for.
+# The role of a phrase.
 ACCEPT: Final = 0
 REJECT: Final = 1
 MISCONCEPTION: Final = 2
@@ -108,9 +108,9 @@ class Rubric:
     stem: str = ""
     model_answer: str = ""
     subjects: tuple[Subject, ...] = ()
-    right: tuple[str, ...] = ()  # answers written beside the item that earn something
-    wrong: tuple[str, ...] = ()  # and those that earn nothing
-    memo: list[object] = field(default_factory=list, repr=False)  # what was worked out from it once
+    right: tuple[str, ...] = ()  # answers beside the item that earn something
+    wrong: tuple[str, ...] = ()  # answers beside the item that earn nothing
+    memo: list[object] = field(default_factory=list, repr=False)  # cache of data computed from the rubric
 
     @property
     def possible(self) -> Fraction:
@@ -128,7 +128,7 @@ class Rubric:
         return total
 
 
-# -- What scoring gives: marks whose sum is the score, and what to tell the candidate.
+# -- Results of scoring: marks whose sum is the score, and remarks for the candidate.
 
 FOUND: Final = "found"
 PARTIAL: Final = "partial"
@@ -150,8 +150,8 @@ class CriterionMark(NamedTuple):
     evidence: tuple[Span, ...] = ()
     because: str = ""
     read_as: tuple[tuple[str, str], ...] = ()
-    near: bool = False  # a near miss: what such marks earn together is capped
-    sure: float = 1.0  # the chance that a person would give the same
+    near: bool = False  # a near miss; the sum of such marks is capped
+    sure: float = 1.0  # probability that a person would give the same mark
 
 
 class ScoreAdjustment(NamedTuple):

@@ -20,43 +20,43 @@ from typing import Final, NamedTuple
 
 from quizgen.rubric.lexicon import COLON, COMPARATIVES, NUMBER_WORDS
 
-# What a row does.
+# Effects of a row.
 NOT: Final = 1  # denies the verb phrase after it
 NO: Final = 2  # denies the noun phrase after it
-WITHOUT: Final = 3  # so too; with a second denial: "is required for"
-LACK: Final = 4  # a verb or noun that denies what follows: lacks, absence of, fails to
-DENIES_ALL: Final = 5  # "it is not true that": denies all of the clause that follows
-FALSE: Final = 6  # says of a whole clause that it does not hold: false, wrong, a myth
-INSTEAD: Final = 7  # the thing after it is replaced: instead of, unlike
+WITHOUT: Final = 3  # the same; with a second denial: "is required for"
+LACK: Final = 4  # a verb or noun that denies the words after it: lacks, absence of, fails to
+DENIES_ALL: Final = 5  # "it is not true that": denies the whole clause after it
+FALSE: Final = 6  # declares a whole clause false: false, wrong, a myth
+INSTEAD: Final = 7  # replaces the thing after it: instead of, unlike
 HEDGE: Final = 8  # the claim is a guess: maybe, I am not sure
-VIEW: Final = 10  # whose view the claim is: some think
-TAKES_BACK: Final = 11  # what was said before is taken back: no wait, scratch that
-MENDS: Final = 12  # the same, where words on the same criterion follow
-EXCUSES: Final = 14  # the denying words in it deny nothing: not only, no doubt
-# Words that divide or join clauses; they are cues, and have no scope of their own.
+VIEW: Final = 10  # attributes the claim to somebody: some think
+TAKES_BACK: Final = 11  # takes back the previous words: no wait, scratch that
+MENDS: Final = 12  # the same, if words on the same criterion follow
+EXCUSES: Final = 14  # its denying words deny nothing: not only, no doubt
+# Words that divide or join clauses; they are cues without a scope of their own.
 BUT: Final = 15
 JOIN: Final = 16
 AND: Final = 17
 OR: Final = 18
 THAN: Final = 19
-OPENS: Final = 20  # begins a turn of several words, and is nothing alone
+OPENS: Final = 20  # begins a cue of several words, and is nothing alone
 
 DENYING: Final = frozenset((NOT, NO, WITHOUT, LACK))
-STIRRING: Final = frozenset((*DENYING, *range(DENIES_ALL, EXCUSES), OPENS))  # may change how a claim is put
+STIRRING: Final = frozenset((*DENYING, *range(DENIES_ALL, EXCUSES), OPENS))  # may change the stance of a claim
 
-# Where the claim stands, from the row.
+# The position of the claim relative to the row's words.
 AHEAD: Final = 1  # after its words
 AROUND: Final = 2  # words of it on both sides
 BEHIND: Final = 4  # directly before its words: "… is not needed"
-# What ends a reach, beside its clause.
+# What ends a reach, besides the clause.
 COMMA: Final = 1
 REPORT: Final = 2  # a verb such as "says" directly after it: what a text leaves out is not denied
-JOINED: Final = 4  # an "and" with a weighty word
-TURN: Final = 8  # only a "but" or a reason; the clause does not
-TO_SENTENCE: Final = 16  # nothing before the sentence does
+JOINED: Final = 4  # an "and" with a content word
+TURN: Final = 8  # only a "but" or a reason, not the clause
+TO_SENTENCE: Final = 16  # only the start of the sentence
 CLAUSE: Final = 0
 
-_MOST: Final = 100  # cues of one response at which turns are looked for
+_MOST: Final = 100  # cues of one response at which turns are searched
 _WEAK: Final = frozenset(
     ("the", "really", "simply", "at", "all", "entirely", "completely", "quite", "be", "in", "fact")
 )
@@ -82,7 +82,7 @@ _SIDES: Final = AHEAD | AROUND | BEHIND
 _LONG: Final = 60
 
 SCOPES: Final = (
-    # -- excuses: these deny nothing, and come before what they are made of
+    # -- excuses: these deny nothing, and come before the words they contain
     Row(EXCUSES, "^<not> only|just|merely|simply|solely|exclusively|necessarily|too|surprisingly|unlike|unlikely",
           _SIDES, 0, CLAUSE, "The cache is not only fast but cheap.", "found", "The cache is not fast, only cheap."),
     Row(EXCUSES, "^<not> clear|known|obvious|stated|said whether|if|how|what|which|when|where|why", _SIDES, 0, CLAUSE,
@@ -189,7 +189,7 @@ _DIVIDERS: Final = {
     **{"than": THAN, "or": OR, "and": AND, "plus": AND},
 }
 
-Pattern = tuple[tuple[frozenset[str], ...], int]  # its tokens, and which of them is looked up
+Pattern = tuple[tuple[frozenset[str], ...], int]  # (its tokens, the index of the token for the lookup)
 
 SINGLE: Final = {word: row for row in SCOPES if "^" not in row.words for word in row.words.split()}
 
@@ -210,13 +210,13 @@ def _turns() -> dict[str, list[tuple[Pattern, Row]]]:
 
 TURNS_BY_WORD: Final = _turns()
 
-# What each word is alone.
+# The cue of each single word.
 CUES: Final[dict[str, int]] = {
     **{word: OPENS for word in TURNS_BY_WORD if word[0] != "<"},
     **{word: row.does for word, row in SINGLE.items()},
     **_DIVIDERS,
 }
-# A phrase that names one of these is matched as it stands: the author has settled the polarity.
+# A phrase that contains one of these is matched as written: the author has settled the polarity.
 NAMED_NEGATORS: Final = frozenset(word for word, cue in CUES.items() if cue in DENYING) | {"non", "un", "instead"}
 
 
@@ -248,7 +248,7 @@ EMPTY_CUES: Final = ResponseCues(())
 
 class _Text(NamedTuple):
     words: Sequence[str]
-    marks: Mapping[int, int]  # place of the word that a mark stands before -> the mark
+    marks: Mapping[int, int]  # place of the word after a mark -> the mark
 
 
 def find_cues(
@@ -259,7 +259,7 @@ def find_cues(
     kinds: list[tuple[int, int]] = []
     scopes: list[FoundCue] = []
     excused: dict[int, FoundCue] = {}
-    past = -1  # the last word that a row has taken
+    past = -1  # the last word consumed by a row
     for number, (place, kind) in enumerate(single):
         if place <= past:
             continue
@@ -293,7 +293,7 @@ def _longest(text: _Text, place: int, kind: int) -> FoundCue | None:
 
 def _match(text: _Text, tokens: tuple[frozenset[str], ...], at: int, place: int) -> int:
     """The last word of the match if token `at` of the pattern stands at `place`, else -1."""
-    # A branch for each sign of the pattern language: the table at the head of this file, read top-down.
+    # One branch for each sign of the pattern language: the table at the top of this file, read in order.
     if not _preceded(text, tokens[:at], place):
         return -1
     last = place
@@ -305,7 +305,7 @@ def _match(text: _Text, tokens: tuple[frozenset[str], ...], at: int, place: int)
             while weak < _WEAK_WORDS and last + 1 < len(text.words) and text.words[last + 1] in _WEAK:
                 last, weak = last + 1, weak + 1
         elif "<number>" in token:
-            return last if _is(text, token, last + 1) else -1  # it is no part of the turn, and may be asked for
+            return last if _is(text, token, last + 1) else -1  # not part of the cue, and may be a claim
         elif "<colon>" in token or "<mark>" in token:
             if text.marks.get(last + 1, 0) != COLON and not ("<mark>" in token and last + 1 in text.marks):
                 return -1

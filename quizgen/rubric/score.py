@@ -118,7 +118,7 @@ def _misconceptions(
     return tuple(named), tuple(say), tuple(penalties)
 
 
-# -- answers that lean to the wrong examples -------------------------------------------------------------
+# -- answers that resemble wrong examples -----------------------------------------------------------------
 
 MAX_WORDS_SHOWN: Final = 4  # words of a response
 _COUNTS: Final = {2: "half", 4: "a quarter"}
@@ -154,11 +154,11 @@ def _divided(marks: Marks, divisor: int) -> Marks:
     )
 
 
-# -- Whether words stand in an order that sentences have, told by which kinds of words stand side by side.
+# -- Whether words stand in the order of sentences, judged by the kinds of adjacent words.
 #
-# A table of pairs: ten times the logarithm of how much more often the one kind stands before the other in answers
-# than in the same answers with their words shuffled. Counted on 2,400 answers of two public sets and a few of our
-# own; on other answers of these, the limits below flag 0.2 to 1.1 % as they stand and three in four when shuffled.
+# A table of pairs: ten times the logarithm of how much more often the first kind precedes the second in answers
+# than in the same answers with shuffled words. Counted on 2,400 answers of two public sets and a few of our
+# own; on other answers of these sets, the limits below flag 0.2 to 1.1 % as they are and three in four when shuffled.
 
 # x content word, N one that begins with a capital, Z small word that does, D determiner, I "a", P and R prepositions,
 # T "to", F is/are/was/were, A has/had, M modal, C and/or/but, S subject pronoun, W other small word; . ends a
@@ -189,15 +189,15 @@ _TABLE: Final = {
 }
 
 _TERMS: Final = re.compile(f"{CONTENT}+")
-_CAPITAL: Final = re.compile(r"[^\W\d_a-z][^\W\d_A-Z]")  # of a word, not of an abbreviation
-_LISTED: Final = "•"  # a line or a bullet: what stands beside it tells nothing
+_CAPITAL: Final = re.compile(r"[^\W\d_a-z][^\W\d_A-Z]")  # a capitalised word, not an abbreviation
+_LISTED: Final = "•"  # a line or a bullet: its neighbours mean nothing
 _TABLE.update({pair: 0 for kind in (*_KINDS, _LISTED) for pair in ((kind, _LISTED), (_LISTED, kind))})
 _MARKS: Final = {COMMA: ",", BRACKET: ",", DASH: ",", COLON: ",", BULLET: _LISTED, LINE_END: _LISTED}
 
 MIN_WORDS: Final = 6
 MIN_PAIRS: Final = 8
 ORDER_LIMIT: Final = 0.7  # below 0, in tenths for each pair
-SHORT_TEXT_MARGIN: Final = 20  # and so much more, so that a short text must be plainly out of order
+SHORT_TEXT_MARGIN: Final = 20  # added for short texts, which must be plainly out of order
 
 
 class CapReason(NamedTuple):
@@ -213,7 +213,7 @@ _SALAD: Final = CapReason("word-salad", Fraction(1, 4), "words in no sentence or
 
 _LIST: Final = CapReason("word-list", Fraction(1, 2), "a row of terms without a connection earns at most half")
 LONG_RUN: Final = 8  # terms in a row
-MIN_RUN_SHARE: Final = 0.6  # share of the words that stand in it
+MIN_RUN_SHARE: Final = 0.6  # share of the words inside runs
 
 
 def find_cap_reason(reading: ResponseText) -> CapReason | None:
@@ -319,18 +319,18 @@ def _worked_out(index: RubricIndex, marks: Marks, penalties: Adjustments) -> tup
 
 # -- how sure a mark is ----------------------------------------------------------------------------------
 #
-# The chance, 0 to 1, that a person would give the same, from a few signs that can be shown. Two small tables, one for
+# The probability, 0 to 1, that a person would give the same mark, from a few visible signs. Two small tables, one for
 # marks that earn something and one for marks that earn nothing. The weights are of logistic regressions on 1,024 marks
-# of 272 answers that were also marked by hand. Fitted on half of the items they rank the marks of the other half with
-# an AUC of .84 (earned) and .64 (not earned). What is not earned was set apart from that, on answers to 76 questions of
-# two public sets: where a rubric finds little, people often find more.
+# of 272 answers that were also marked by hand. Fitted on half of the items, they rank the marks of the other half with
+# an AUC of .84 (earned) and .64 (not earned). The table for marks that earn nothing was adjusted on answers to 76
+# questions of two public sets: where a rubric finds little, people often find more.
 
-REVIEW_BELOW: Final = 0.4  # below this a mark asks for a person
-DOUBT_FACTOR: Final = 0.5  # so much less sure is what is worded like a wrong answer
-EVIDENCE_WIDTH: Final = 60  # characters of evidence that count as one
-DEFAULT_COVERAGE: Final = 0.5  # share of the model answer's words where there is none
-LONG_ENOUGH: Final = 12  # words from which an answer on the topic that was not recognised is for a person
-LITTLE_RECOGNISED: Final = 0.25  # of the points
+REVIEW_BELOW: Final = 0.4  # below this a person should look at the mark
+DOUBT_FACTOR: Final = 0.5  # factor for an answer that is worded like a wrong one
+EVIDENCE_WIDTH: Final = 60  # characters of evidence that count as 1
+DEFAULT_COVERAGE: Final = 0.5  # assumed share of the model answer's words, if there is none
+LONG_ENOUGH: Final = 12  # words from which an unrecognised answer on the topic goes to a person
+LITTLE_RECOGNISED: Final = 0.25  # share of the points
 
 EARNED_WEIGHTS: Final = {
     "always": -0.3,
@@ -346,7 +346,7 @@ NOTHING_WEIGHTS: Final = {
     "share of slots nearly found": -1.4,
     "taken as denied or contradicted": -0.4,
 }
-UNEARNED_WEIGHT: Final = -1.6  # of the share of all points that the response does not earn, in both tables
+UNEARNED_WEIGHT: Final = -1.6  # weight of the share of all points that the response misses, in both tables
 _E: Final = tuple(EARNED_WEIGHTS.values())
 _N: Final = tuple(NOTHING_WEIGHTS.values())
 
@@ -397,4 +397,4 @@ def _unrecognised(
     on_topic = bool(reading.said & index.own_references) or bool(findings)
     if not on_topic or known >= LITTLE_RECOGNISED * index.all_points:
         return False
-    return index.examples is None or reading.divisor == 1  # else it is like wrong answers
+    return index.examples is None or reading.divisor == 1  # otherwise it resembles wrong answers

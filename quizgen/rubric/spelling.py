@@ -14,11 +14,10 @@ from typing import Final
 from quizgen.rubric.lexicon import NUMBER_WORDS, words
 
 # -- Words to stems: Snowball's English stemmer behind spelling variants, irregular forms and a cache.
-#
-# Everything here is applied to rubric and response alike, so only what two words share matters.
+# The same rules apply to rubric and response, so only the equality of two stems matters.
 # Source of the algorithm: M. F. Porter, "Porter2", snowballstem.org.
 
-# Words that Porter2 throws together and a computing rubric must keep apart, and the reverse.
+# Words that Porter2 confuses and a computing rubric must keep apart, and the reverse.
 _OWN: Final[dict[str, str]] = dict(
     pair.split(":")
     for pair in words(
@@ -68,13 +67,13 @@ _BRITISH: Final = {
 _BRITISH_START: Final = re.compile("|".join(sorted(_BRITISH, key=lambda w: (-len(w), w))))
 _ISE: Final = re.compile(r"(?<=[a-z]{3})(?:is(?=(?:e|es|ed|er|ers|ing|ation|ations|able)$)|ys(?=(?:e|ed|er|ers|ing)$))")
 
-# Plurals of names and initials, which Porter2 leaves alone: H100s, SSDs, TPUs (but not https).
+# Plurals of names and initials, which Porter2 ignores: H100s, SSDs, TPUs (but not https).
 _COUNTED: Final = re.compile(r"[a-z]+\d+s")
-_CED: Final = re.compile(r"[a-z]{2,}c(?:ed|ing)")  # of verbs in -ce: referenced, balancing
+_CED: Final = re.compile(r"[a-z]{2,}c(?:ed|ing)")  # verbs in -ce: referenced, balancing
 _INITIALS: Final = re.compile(r"(?!https)[^aeiou\W\d_]{2,}[aeiou]?s(?<!ss)")
 
 
-# What Porter2 leaves of one form and cuts from another: labell(ed), staff(s), quizz(es), trekk(ed), queue(s).
+# Endings that Porter2 keeps in one form and cuts from another: labell(ed), staff(s), quizz(es), trekk(ed), queue(s).
 _LEFT_LONG: Final = ("ll", "aff", "iff", "uff", "zz", "kk", "ue")
 
 
@@ -93,7 +92,7 @@ def american_spelling(word: str) -> str:
 @lru_cache(maxsize=4096)  # bounded, so that hostile text cannot fill the memory
 def word_stem(word: str) -> str:
     """The stem of a folded word; a word with digits or signs is its own stem."""
-    # Complex by count alone: one exception after the other, the cheapest first.
+    # Complex only by count: a list of exceptions, the cheapest first.
     if not word.isalpha() or len(word) > 40:
         return word[:-1] if _COUNTED.fullmatch(word) else word
     if word in NUMBER_WORDS:
@@ -112,16 +111,15 @@ def word_stem(word: str) -> str:
     # A short word such as "fill" keeps its ll.
     if len(result) >= 4 and result.endswith(_LEFT_LONG) and (len(result) > 4 or not result.endswith("ll")):
         result = result[:-1]
-    return intern(result)  # the tables of all rubrics hold it
+    return intern(result)  # shared with the tables of all rubrics
 
 
-# -- Snowball's stemmer of English alone: its own package loads thirty languages before it gives one.
-#
-# It is asked for by name, for `snowballstemmer.stemmer` takes PyStemmer where that is installed, whose tables may be of
-# another version.
+# -- Snowball's English stemmer alone: its own package loads thirty languages first.
+# It is imported by name, because `snowballstemmer.stemmer` prefers PyStemmer if that is installed, whose tables may be
+# of another version.
 
 _found = find_spec("snowballstemmer")
-__path__ = list(_found.submodule_search_locations or ()) if _found else []  # what is imported from here is found there
+__path__ = list(_found.submodule_search_locations or ()) if _found else []  # imports from here are looked up there
 
 
 @lru_cache(maxsize=1)
@@ -132,16 +130,15 @@ def load_stemmer() -> Callable[[str], str]:
 
 
 # -- Misspelt words read as the rubric's words, guarded by a dictionary.
-#
-# Without the guard nearly all repairs join two real words (last and list, none and node), so a word
-# that stands in the dictionary is never repaired. The list is SCOWL up to size 60; its notice is in
-# words-LICENSE.txt of the room above. It is read only when some unknown word comes near a word of a rubric.
+# Without the guard nearly all repairs join two real words (last and list, none and node), so a word in
+# the dictionary is never repaired. The list is SCOWL up to size 60; its notice is in words-LICENSE.txt
+# in this folder. It is read only when an unknown word resembles a word of a rubric.
 
 MIN_LETTERS: Final = 4
 MAX_LETTERS: Final = 24
-_ENDING: Final = 4  # letters that an ending adds or takes at most
+_ENDING: Final = 4  # letters that an ending adds or removes at most
 
-# Words of computing that general lists leave out: known, so never read as something else.
+# Words of computing missing from general lists: they are known, so never read as something else.
 _FIELD: Final = frozenset(
     words(
         """mutex mutexes semaphore subnet datagram datagrams unicast multicast anycast broadcasted preempt
@@ -179,7 +176,7 @@ class WordList:
         yield from self._more
 
 
-_known: Final[list[WordList]] = []  # the list, once it is read
+_known: Final[list[WordList]] = []  # the word list, once it is read
 
 
 def load_known_words() -> WordList:
@@ -207,7 +204,7 @@ class Speller:
     """Corrects misspelt words to the words of one rubric."""
 
     def __init__(self, vocabulary: Iterable[str], prefixes: Iterable[str] = ()) -> None:
-        self._words: dict[str, list[str]] = {}  # by their first letter
+        self._words: dict[str, list[str]] = {}  # by the first letter
         for word in vocabulary:
             self._words.setdefault(word[0], []).append(word)
         self._prefixes = tuple(sorted(p for p in prefixes if len(p) >= 5 and p.isalpha()))

@@ -23,7 +23,7 @@ from quizgen.rubric.score import score_text
 from quizgen.rubric.spelling import word_stem
 from quizgen.rubric.tokens import content_words, fold_text, folded_words, is_growth_rate
 
-# -- A rubric with one phrase more, to try what it would change.
+# -- A rubric with one more phrase, to see its effect.
 
 
 def rubric_with_phrase(rubric: Rubric, criterion: str, phrase: str) -> Rubric | None:
@@ -38,7 +38,7 @@ def rubric_with_phrase(rubric: Rubric, criterion: str, phrase: str) -> Rubric | 
     return replace(rubric, criteria=criteria, memo=[])
 
 
-# -- A first rubric from a model answer: `quizgen rubric draft`. For the author to edit, not to use as it is.
+# -- A first rubric from a model answer: `quizgen rubric draft`. A start for the author, not for use as it is.
 
 MOST_CRITERIA: Final = 6  # criteria
 MOST_SLOTS: Final = 3
@@ -126,8 +126,8 @@ def _name(words: list[str], used: set[str]) -> str:
     return next(full for full in (name, *(f"{name}-{n}" for n in range(2, 99))) if full not in used)
 
 
-# -- What candidates say they did say, for the author of a rubric: spans, the phrase that would accept one, and
-# what else that phrase would change.
+# -- Phrases that candidates claim to have met, for the author of a rubric: the spans, the phrase that would accept
+# one, and its other effects.
 
 MOST_WORDS = 5  # words of a phrase
 
@@ -207,13 +207,13 @@ def _met(rubric: Rubric, criterion: str, answer: str) -> bool:
     return any(m.criterion == criterion and m.status == FOUND for m in score_text(rubric, answer).marks)
 
 
-# -- What a rubric lacks, from answers that people have marked: `quizgen rubric suggest`.
+# -- Phrases that a rubric lacks, from answers that people have marked: `quizgen rubric suggest`.
 #
-# A criterion that a right answer misses is tried with one phrase more: one of its own with a further word of that
-# answer in the only slot that was not found. What each would change is counted among all answers of the item. Which
-# word is meant only a person can tell: the likely ones are listed.
+# A criterion that a right answer misses is tried with one more phrase: one of its own phrases, with a word of that
+# answer added to the only slot that was not found. The effect of each is counted over all answers of the item. Only a
+# person can tell which word is meant, so the likely ones are listed.
 
-# Words that mean nothing of the subject, whoever says them.
+# Words without meaning for the subject.
 FILLERS: Final = frozenset(NUMBER_WORDS) | frozenset(
     words(
         """okay yeah yes whatever well basically actually really just like kind sort thing things stuff lot bit maybe
@@ -222,10 +222,10 @@ FILLERS: Final = frozenset(NUMBER_WORDS) | frozenset(
 )
 GOOD_SHARE: Final = 0.75  # human share from which an answer, or a criterion of it, counts as right
 POOR_SHARE: Final = 0.25
-MAX_TRIES: Final = 24  # phrases of one criterion that are tried
-MAX_WORDINGS: Final = 4  # of one suggestion
-HELD, COMMON_WORD = 200, 5  # letters that a word counts as farther off: if a phrase holds it, for each item that does
-MAX_ANSWERS_TRIED: Final = 300  # of one item, on which they are tried
+MAX_TRIES: Final = 24  # phrases tried for one criterion
+MAX_WORDINGS: Final = 4  # wordings of one suggestion
+HELD, COMMON_WORD = 200, 5  # penalties in letters: if a phrase has the word, for each item with it
+MAX_ANSWERS_TRIED: Final = 300  # answers of one item on which they are tried
 
 
 @dataclass(frozen=True, slots=True)
@@ -346,7 +346,7 @@ def _deserved(row: GradedRow, criterion: str) -> bool | None:
 def _tries(rubric: Rubric, criterion: Criterion, answer: str, common: Mapping[str, int]) -> list[_Try]:
     """Tries from one answer: words for the one slot that a phrase lacks."""
     known = set(_placed(rubric.stem))
-    # What phrases hold already means something of its own, so it is no likely synonym.
+    # A word of a phrase already has a meaning of its own, so it is no likely synonym.
     held = {key for c in rubric.criteria for p in c.accept for key in _placed(p.text)}
     tries = []
     for gap in find_missing_slots(rubric, criterion, answer):

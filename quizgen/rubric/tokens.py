@@ -11,10 +11,9 @@ from unicodedata import ucd_3_2_0 as unicode32
 from quizgen.rubric.lexicon import FUNCTION, HTML_TAGS
 from quizgen.rubric.scopes import NAMED_NEGATORS
 
-# -- Growth rates however they are put: `O(n log n)`, `n*log2(n)`, "n squared", `O(n2)`, "logarithmic".
-#
-# A rate without its O is one token too and has the canonical spelling of the rate, so that a rubric
-# and a response agree whichever of them writes the O. Superscripts are often lost: n2 is n squared.
+# -- Growth rates in all spellings: `O(n log n)`, `n*log2(n)`, "n squared", `O(n2)`, "logarithmic".
+# A rate without its O is also one token and has the canonical spelling of the rate, so a rubric and a
+# response agree whichever of them writes the O. Superscripts are often lost: n2 is n squared.
 
 _LOG: Final = (
     r"(?:log|lg|ln)(?:[ ]{0,4}(?:_?2|_?\(2\)|(?:to[ ]{1,4}the[ ]{1,4})?base[ ]{1,4}(?:of[ ]{1,4})?2))?(?:[ ]{1,4}of)?"
@@ -34,7 +33,7 @@ _LOGS: Final = re.compile(
     r"log(?:tothe)?base(?:of)?2(?:of)?|log_?\(?2\)?(?:of)?(?=[^\W\d_(])|log_?\(?base2\)?(?=[^\W\d_(])|log_?2|logof|lg|ln"
 )
 
-# What a rate is called, and the rate that a word stands for.
+# Names of rates, and the rate that a word means.
 _CALLED: Final[dict[str, tuple[str, ...]]] = {
     "o(1)": ("constant",),
     "o(logn)": ("logarithmic",),
@@ -44,7 +43,7 @@ _CALLED: Final[dict[str, tuple[str, ...]]] = {
     "o(n^3)": ("cubic",),
     "o(2^n)": ("exponential",),
 }
-# Rates whose names mean too much else to stand alone: "linear probing", "a constant".
+# Rates whose names are too ambiguous alone: "linear probing", "a constant".
 RATES_IN_WORDS: Final[dict[str, tuple[tuple[str, str], ...]]] = {
     "o(1)": (("constant", "time"), ("constant", "complexity"), ("order", "1"), ("order", "one")),
     "o(n)": (("linear", "time"), ("linear", "complexity"), ("linear", "run"), ("order", "n")),
@@ -95,13 +94,12 @@ def rate_parts(token: str) -> tuple[str, ...]:
     return () if is_big_o(token) else tuple(dict.fromkeys(re.findall(r"[a-z]+|\d+", token)))
 
 
-# -- Responses and rubrics made comparable: one small table of our own, and a map back to every character.
-#
-# Not NFKC: it turns 10⁶ into 106, grows one character into eighteen, is quadratic on combining marks
+# -- Responses and rubrics made comparable: a small table of our own, and a map back to every character.
+# Not NFKC: it turns 10⁶ into 106, expands one character into eighteen, is quadratic on combining marks
 # and differs between Pythons. Each character is folded by itself, with the Unicode 3.2 tables that
-# every Python carries unchanged, so the result is the same everywhere and takes linear time.
+# every Python contains unchanged, so the result is the same everywhere and takes linear time.
 
-MAX_RESPONSE: Final = 64 << 10  # characters read of one response; the rest is cut and the candidate told
+MAX_RESPONSE: Final = 64 << 10  # characters read of one response; the rest is cut, and the candidate is told
 
 _OWN: Final[dict[str, str]] = {
     **dict.fromkeys("‘’‚‛′ʼ´`", "'"),
@@ -134,7 +132,7 @@ def _fold_char(char: str) -> str:
     if char == "\xad" or category in ("Mn", "Me", "Cf") or "\u200b" <= char <= "\u200f" or "\ufe00" <= char <= "\ufe0f":
         return ""
     if category in ("Zs", "Cc", "Cn"):
-        return " "  # also characters newer than the tables: Pythons disagree about what those are
+        return " "  # also characters newer than the tables, about which Pythons disagree
     parts = unicode32.normalize("NFKD", char)
     if len(parts) > 4:
         return char
@@ -157,7 +155,7 @@ class FoldedText(NamedTuple):
             return start, end
         first = back[start]
         last = back[end - 1] + 1
-        # Take combining marks and joiners that belong to the last character along.
+        # Include combining marks and joiners that belong to the last character.
         while last < len(self.original) and _fold_char(self.original[last]) == "":
             last += 1
         return first, last
@@ -171,7 +169,7 @@ _BLOCKS: Final = re.compile(r"</?(?:br|p|li|div|tr|h[1-6]|ul|ol|hr)\b")
 _ENTITIES: Final = {"&amp;": "&", "&lt;": "<", "&gt;": ">", "&quot;": '"', "&apos;": "'", "&#39;": "'"}
 
 
-# Tabs and control characters are blanks; code between backquotes is read like the rest.
+# Tabs and control characters are blanks; code between backquotes is read like other text.
 _ASCII: Final = {code: " " for code in (*range(32), 127)} | {10: "\n", 13: "\n", 11: "\n", 12: "\n", ord("`"): "'"}
 
 
@@ -232,12 +230,11 @@ def _blank(match: re.Match[str]) -> str:
 
 
 # -- Words, numbers, complexities and marks of a folded text, found by one regular expression.
-#
-# What counts as one word: `o(n log n)`, `16`, `3.5`, `10^6`, `16b`, `fp16`, `c++`, `don't`, `&&`, `\0`.
-# A hyphen, slash, underscore or dot inside a compound only separates: `all-reduce` is two words that
+# One word is, for example: `o(n log n)`, `16`, `3.5`, `10^6`, `16b`, `fp16`, `c++`, `don't`, `&&`, `\0`.
+# A hyphen, slash, underscore or dot inside a compound separates its parts: `all-reduce` is two words that
 # the index also knows as one.
 
-# Order matters: the longest reading of a place comes first. Every branch is linear.
+# Order matters: the longest reading comes first. Every branch is linear.
 ANY_TOKEN: Final = (
     rf"(?=[nml2]){RATE}"
     r"""
@@ -253,9 +250,9 @@ ANY_TOKEN: Final = (
     | [.!?;:,()\n—]|(?<=\s)-+(?=\s)|[<>=+&%~^*/↑↓]
     """
 )
-# Most of prose is words of two letters and more, and marks before a blank, that nothing above takes otherwise; they are
-# tried first, and at a blank only what may begin a line. The tokens are the same, found in half the time. One group,
-# so that `split` gives what stands between tokens and the tokens in turn.
+# Most prose consists of words of two letters and more, and marks before a blank; they are tried first, and at a blank
+# only tokens that may begin a line. The tokens are the same in half the time. One group, so that `split` returns
+# text between tokens and tokens alternating.
 TOKEN: Final = re.compile(
     rf"""
     ((?:[a-ko-z]|[mn](?!l(?:og|g|n))|l(?!og|g|n))[a-z]++(?![^\W_]|['.+\#/^])|[,.;](?=[ ])
