@@ -109,8 +109,9 @@ class CriterionEstimates:
 
 @dataclass(frozen=True, slots=True)
 class ItemFigures:
-    """The figures of one item. `values` holds (name, drawn value, figure); `diagnoses` holds (id, n); `answers`,
-    frequent responses that are no option; `right`, the number with full marks."""
+    """The figures of one item over `n` responses. `values` has (name, drawn value, figure), `diagnoses` (id, number of
+    responses). `answers` are frequent responses that are not options; `right` is the number of responses with full
+    marks."""
 
     item: str
     n: int

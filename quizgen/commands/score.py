@@ -224,7 +224,7 @@ def _refuse_unfit(form: str, output: str, of_class: bool, delimiter: str, **_: A
     if of_class and form != "html":
         raise click.UsageError("--class is a report without persons: give --format html with it")
     if form not in TABLE_FORMATS and (delimiter or output.lower().endswith(".xlsx")):
-        raise click.UsageError(f"{form} is no sheet; --delimiter and .xlsx go with --format csv, matrix or gradebook")
+        raise click.UsageError(f"--delimiter and .xlsx need --format csv, matrix or gradebook, not {form}")
 
 
 def _default_logs(sheets: tuple[str, ...]) -> tuple[str, ...]:

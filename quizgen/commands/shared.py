@@ -172,7 +172,7 @@ def open_whole_bank(argument: str) -> Bank:
 
 
 def open_readable_items(argument: str) -> LoadedBank:
-    """The bank for a look at one item, whatever is wrong with others; a message says how many cannot be shown."""
+    """The bank with the items that can be read; a message says how many cannot. For commands that show one item."""
     loaded = banks.load_bank(argument, indexes=_index_folder())
     if loaded.bank is None:
         return open_bank(argument)  # opening the bank reports the reason

@@ -110,7 +110,8 @@ def _named_formula(
     known: Formula, given: dict[str, str], find: str | None, unit: str | None, relations: list[str],
     bounds: dict[str, str | None], as_json: bool,
 ) -> int:  # fmt: skip
-    """One run of a formula, or its inverse problem; letters that seem to mean something else are told first."""
+    """Evaluate a formula, or solve it for an input. Prints warnings about letters that usually mean something else
+    first."""
     for line in letter_warnings(known, given):
         notify(line)
     if find is not None:
@@ -211,7 +212,7 @@ def _formula_files(bank: Path) -> list[Path]:
 
 
 def _own_problem(bank: str | None) -> None:
-    """Ends with exit code 3 where a formula file of the given bank cannot be read: what is sought may stand in it."""
+    """Ends with exit code 3 if a formula file of the given bank cannot be read, as the formula may be in that file."""
     if bank is None:
         return
     from quizgen import bank as banks
@@ -225,7 +226,7 @@ def _own_problem(bank: str | None) -> None:
 
 
 def _standard_input() -> Iterator[str]:
-    """Lines of standard input; what is not UTF-8 stays visible instead of stopping the run."""
+    """Yields the lines of standard input; bytes that are not UTF-8 are shown as escapes and do not stop the run."""
     for raw in sys.stdin.buffer:
         yield raw.decode("utf-8", "backslashreplace")
 
@@ -242,7 +243,7 @@ def _echo(result: object, as_json: bool, lines: object) -> None:
 
 
 def _refuse(error: FormulaError, as_json: bool) -> int:
-    """A value that cannot be computed is a usage error: told on stderr, or as {"error": …}."""
+    """Report a value that cannot be computed as a usage error: on standard error, or as {"error": …}."""
     fields = error_result(error)
     if as_json:
         import json

@@ -1,4 +1,4 @@
-"""`quizgen` alone: what is worth doing now, each with the line to type."""
+"""The screen of `quizgen` without a command: what to do next, each with the command to type."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ WIDE = 80  # columns
 
 
 def show() -> None:
-    """Print what waits, what the plan has, and where to begin."""
+    """Print the suggested commands: an interrupted session, the plan of today, and commands to begin with."""
     folder = data_folders.log_folder(os.environ, Path.home())
     rows = _rows(folder)
     room = max(len(about) for about, _ in rows)
@@ -30,7 +30,7 @@ def show() -> None:
 
 
 def _rows(folder: Path) -> list[tuple[str, str]]:
-    """What can be done now, the nearest first: in words, and the command."""
+    """The commands to suggest, the most useful first, as (task in words, command)."""
     been = any(folder.glob("*.jsonl"))
     rows = [
         ("A new session", "mock") if been else ("First time here: five items", "mock --items 5"),

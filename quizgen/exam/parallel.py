@@ -13,7 +13,7 @@ from quizgen import draw
 from quizgen.assemble import CannotAssemble, may_draw
 from quizgen.model import ZERO, Bank, Blueprint, Item, Section, Variant
 
-MAX_TRIES = 60  # after this many drawings without a new one, an item has no more
+MAX_TRIES = 60  # drawings in a row without new values, after which an item is exhausted
 Chosen = tuple[tuple[Item, int], ...]
 
 

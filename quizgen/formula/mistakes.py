@@ -228,8 +228,8 @@ def is_right(reading: Reading, key: Value | ImpossibleAnswer, unit: Unit, tolera
 
 
 def right_roundings(wanted: AnswerTarget, digits: int) -> tuple[Fraction, ...]:
-    """The key rounded to `digits` digits, in base units, if it is outside the tolerance but still correct: one number,
-    two at a tie; none if a known mistake rounds to the same number."""
+    """The roundings of the key to `digits` digits, in base units, that are outside the tolerance but still correct: one
+    number, or two if the key is halfway between them; empty if a known mistake rounds to the same number."""
     return tuple(base for base, reading in _outside(wanted, digits) if _rounds_alone(reading, wanted, digits))
 
 

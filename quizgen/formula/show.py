@@ -79,9 +79,10 @@ def format_count(value: Number) -> str:
 
 
 def format_quantity(quantity: Quantity, text: str = "") -> str:
-    """A drawn value in a stem: `13B` for a count, `80 GB` for an amount, `32` for a degree, `46.7 %`.
+    """The text of a drawn value in a stem: `13B` for a count, `80 GB` for an amount, `32` for a degree, `46.7 %`.
 
-    An amount that `text` writes in plain digits keeps its author's unit: `1460 B` is 1,460 B, but `2e9 B` is 2 GB."""
+    `text` is the value as the author wrote it. If it has plain digits, its unit is kept: `1460 B` becomes `1,460 B`;
+    otherwise the prefix is chosen: `2e9 B` becomes `2 GB`."""
     unit = quantity.unit
     if unit is ONE or (unit.dim.label and not unit.measured):
         return format_count(quantity.value)

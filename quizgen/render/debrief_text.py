@@ -147,7 +147,8 @@ def _topics(debrief: Debrief, width: int) -> list[str]:
 
 
 def _result_facts(r: ItemResult) -> list[str]:
-    """What stands beside the id of an item: its outcome, points and time, and how it was answered."""
+    """The facts beside the id of an item: its outcome, points and time, and the hints, probes and confidence of the
+    response."""
     earned = f"{points_decimal(r.score.earned)} of {points_decimal(r.possible)}"
     machine = f"machine {earned}, {r.disputed}" if r.disputed else earned
     facts = [f"{outcome_word(r)}, {machine}", f"{clock_text(r.place.seconds)} of {clock_text(r.budget)}"]

@@ -45,8 +45,8 @@ class MarkingTask:
 
 
 def marking_page(about: MarkingTask, answers: Iterable[WrittenAnswer], share: Fraction, root: str) -> tuple[str, int]:
-    """The page and the number of answers on it. With a `share` below 1, it holds that share of each item's answers, the
-    same ones every time. `root` is the folder of the bank's images."""
+    """The page, and the number of answers on it. With a `share` below 1, the page has that share of each item's
+    answers, always the same ones. `root` is the folder of the bank's images."""
     by_item: dict[str, list[WrittenAnswer]] = {}
     for one in answers:
         by_item.setdefault(one.variant.item.id, []).append(one)

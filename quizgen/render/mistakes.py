@@ -28,7 +28,8 @@ class PastResponse:
 
 @dataclass(frozen=True, slots=True)
 class PastReadiness:
-    """Readiness on the day as a past evening estimated it: the low and high end, and cold."""
+    """Readiness as estimated on the evening of `day`: `low` and `high` are the range for the day of the interview,
+    `cold` the chance to know an item at first sight; each from 0 to 1."""
 
     day: int
     low: float

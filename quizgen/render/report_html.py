@@ -35,7 +35,7 @@ MAX_DOTS = 1_500
 
 @dataclass(slots=True)
 class ChartSums:
-    """What the charts need of all candidates, in bounded memory."""
+    """The sums over all candidates that the charts show, in bounded memory."""
 
     bins: list[int]
     rows: list[tuple[str, float, Mapping[str, float]]]
@@ -112,7 +112,7 @@ def _grade(report: Report, person: Person) -> str:
 
 
 def candidate_section(templates: Environment, report: Report) -> Callable[[Person], Markup]:
-    """What writes the section of a candidate behind its head."""
+    """The function that writes the section of a candidate, without its heading."""
     template: Any = templates.get_template("candidate.html").module
     html = Html("")
 
@@ -138,7 +138,8 @@ def share_of(person: Person) -> str:
 
 
 def response_row(one: ScoredResponse, html: Html) -> Mapping[str, Any]:
-    """What the template says of one response; `pieces` of text are true where a criterion was found."""
+    """The values of the template for one response. `pieces` are parts of the text, each with whether a criterion found
+    it."""
     score = one.score
     of_option = [m.criterion for m in score.marks][:1] == ["key"]
     text = "(on paper)" if one.on_paper else one.given
@@ -228,7 +229,8 @@ def _mistakes(item: ItemFigures) -> list[tuple[str, int, float]]:
 
 
 def _frequent_responses(item: ItemFigures) -> list[tuple[str, int, float]]:
-    """For a chart: what was said without full marks and its r, how often, and the share of all responses."""
+    """The bars of a chart: frequent responses without full marks, each with its r, its number and its share of all
+    responses."""
     rs = ["–" if a.correlation.value is None else f"{a.correlation.value:.2f}" for a in item.answers]
     return [
         (f"{a.text} (r = {r})", a.taken, a.taken / item.n)

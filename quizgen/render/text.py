@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, assert_never
 
 from quizgen.source.problems import printable
 
-if TYPE_CHECKING:  # a session starts without a page
+if TYPE_CHECKING:  # imported only for a page or a report, as it slows the start of a session
     from jinja2 import Template
 
     from quizgen import page as page

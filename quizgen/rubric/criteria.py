@@ -283,8 +283,8 @@ def mirror_comparisons(reading: ResponseText, place: int, finding: CriterionFind
 
 
 def subject_quote(reading: ResponseText, window: PhraseWindow, of: SubjectPlaces) -> str:
-    """The candidate's own name for the subject of a statement, as in ` of "TP"`; empty if the criterion has no subject
-    or none is named before the statement."""
+    """The candidate's words for the subject of a statement, as a phrase such as ` of "TP"`; empty if the criterion has
+    no subject, or if the statement names it only later."""
     named = [m for m in reading.owners.mentions if m.of & of and m.first <= window.last] if of else []
     if not named or named[-1].last >= window.first:
         return ""

@@ -178,8 +178,9 @@ _FAR: Final = 2000  # characters within which "2." follows "1."
 def find_sentences(
     folded: FoldedText, marks: list[tuple[int, int, int]], words: int
 ) -> tuple[tuple[int, ...], Mapping[int, int], bool]:
-    """The first word of every sentence but the first; for each bullet's sentence, the number of the sentence that
-    introduces it; and whether there is a question mark. `words` is the number of words."""
+    """Three results for a response of `words` words: the index of the first word of every sentence after the first; the
+    number of the introducing sentence, by the number of each bullet's sentence; and whether there is a question
+    mark."""
     sentences = _Sentences(folded)
     for place, cue, at in marks:
         if cue != lexicon.COMMA and cue != lexicon.DASH:

@@ -175,7 +175,8 @@ def lay_flat(grey: Grey, sheet: Sheet, codes: list[FoundCode], reach: float = 1.
 
 
 def _without_wrong(src: Points, dst: Points, weight: Points, marks: list[int]) -> tuple[int, Points]:
-    """How many marks agree, and the matrix from those alone: a mark far from where the others put it is left out."""
+    """The number of marks that agree, and the matrix computed from these alone: a mark far from its expected place is
+    left out."""
     for _ in range(2):
         matrix = fit_projection(src, dst, weight, False)
         if len(marks) < 2 or len(src) < 6:

@@ -168,7 +168,7 @@ def _add_page(one: HandedIn, page: ReadPage, stack: Stack) -> None:
         return
     other = {row.name: row for row in before.rows}
     differ = [row for row in page.rows if (row.answer, row.doubt) != (other[row.name].answer, other[row.name].doubt)]
-    message = f"{page.place}: {one.who}: page {page.code.page} of the answer sheet again (first {before.place})"
+    message = f"{page.place}: {one.who}: page {page.code.page} of the answer sheet twice (also {before.place})"
     if not differ:
         stack.faults.append(f"{message}, read the same and counted once")
         return

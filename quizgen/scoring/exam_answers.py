@@ -236,7 +236,9 @@ def _form_of(content: Mapping[str, Any], manifest: Manifest) -> Mapping[str, Any
     code = content.get("form")
     form = manifest.form(code) if isinstance(code, str) else None
     if form is None:
-        raise BadInput(f'form "{shorten(printable(str(code)))}" is not in the manifest; is it of another exam?')
+        raise BadInput(
+            f'form "{shorten(printable(str(code)))}" is not in the manifest; check that it belongs to this exam'
+        )
     return form
 
 
@@ -311,8 +313,8 @@ FIXED_COLUMNS = ("candidate", "form", "name", "number", "note")  # columns that 
 
 
 def sheet_block(path: str, manifest: Manifest | None) -> LogBlock:
-    """The rows of a sheet as one block; without a manifest, a block with one fault that says what to type. Raises
-    Unreadable, which names every row that cannot be used and candidates with contradictory rows."""
+    """The rows of a sheet as one block. Without a manifest, a block whose one fault says what to type. Raises
+    Unreadable with a line for each row that cannot be used, or that contradicts another row of its candidate."""
     if manifest is None:
         return block_of_exam_lines([], [(1, sheet_advice(path))])
     rows = read_sheet(path, "a sheet")

@@ -96,8 +96,8 @@ class LogBlock:
         return self.numbers[index] if self.numbers else self.first + index
 
     def lines(self) -> tuple[list[str], list[tuple[int, str]]]:
-        """The lines as text, and the faults of lines that are not UTF-8, as (line, reason); such a line is an empty
-        text."""
+        """Two tuples: the lines as text, and the faults (line, reason) of lines that are not UTF-8. The text of a line
+        with a fault is empty."""
         data = self.text()
         bad: list[tuple[int, str]] = []
         try:

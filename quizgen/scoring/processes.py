@@ -137,8 +137,8 @@ def _results_in_order(pipes: Sequence[Connection], arguments: Iterable[tuple[Any
 
 
 def item_owners(texts: Iterable[str], items: Mapping[str, Item], shares: int) -> dict[str, int]:
-    """For each item in the texts of a log the number of the worker that scores it, so that each of `shares` workers
-    gets about the same number of lines of each kind; -1 for an item with so many lines that workers share it."""
+    """The number of the worker that scores each item in the texts of a log, by item id; -1 for an item with so many
+    lines that all workers share it. Each of the `shares` workers gets about the same number of lines of each kind."""
     lines: dict[str, Counter[str]] = {}
     for text in texts:
         for name in ITEM_NAME.findall(text):

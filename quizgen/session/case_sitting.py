@@ -1,8 +1,7 @@
-"""A case at work: a sitting whose items are the turns of a conversation, and its lines in the log.
+"""The sitting of a case: its items are the turns of a conversation; and its lines in the log.
 
-A response is on disk when `say` returns without `trouble`. The log holds a line for each exchange, by which a resume
-goes the way that was gone, and a response for each turn, as `quizgen score` takes it.
-"""
+A response is on disk when `say` returns and `trouble` is empty. The log has a line for each exchange, by which a resume
+repeats the conversation, and a response line for each turn, as `quizgen score` reads it."""
 
 from __future__ import annotations
 
@@ -28,7 +27,7 @@ ONE_MORE = "One more sentence on this, then we move on."
 
 
 class CaseSitting(Sitting):
-    """Mutable: the conversation beside the session's value. `spent` are seconds by phase."""
+    """Mutable. Has the conversation as well as the session; `spent` is the number of seconds spent in each phase."""
 
     is_case = True
 
@@ -97,8 +96,7 @@ class CaseSitting(Sitting):
         return self._take(talking.left(self.talk, why))
 
     def box_over(self, typed: str) -> tuple[Line, ...]:
-        """End the phase because its time is over: `typed` is submitted, and the lines of the next phase are
-        returned."""
+        """End the phase because its time is over. Submits `typed` and returns the lines of the next phase."""
         if typed.strip():
             return self._take(talking.answer(self.talk, typed, at_once=False), late=True)
         return self._take(talking.left(self.talk, talking.OVER, at_once=False))

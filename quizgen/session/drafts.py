@@ -1,7 +1,6 @@
-"""What is typed but not yet given, kept beside the log so that a crash costs at most a second.
+"""Text that is typed but not submitted, saved beside the log so that a crash costs at most a second.
 
-A draft is a convenience, not a record: it is replaced as a whole, and a damaged one reads as none.
-"""
+A draft is a convenience, not a record: each save replaces all of it, and a damaged draft counts as none."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The plan that stands, in one small file beside the logs."""
+"""The current plan, in one small file beside the logs."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ MAX_MINUTES = 24 * 60  # minutes of a day
 
 
 class BadPlan(Unreadable):
-    """Raised if the plan file holds no valid plan; the message gives the reason."""
+    """Raised if the plan file has no valid plan; the message gives the reason."""
 
 
 def load(folder: Path) -> Plan | None:

@@ -1,8 +1,7 @@
-"""The lines of an answer log: made for a session, and read back to resume one.
+"""The lines of an answer log: written for a session, and read again to resume it.
 
-Reading never stops at a bad line. It is a reader for one's own log; `quizgen score` reads logs of
-every origin.
-"""
+Reading never stops at a bad line. This reader is for the user's own logs; `quizgen score` reads logs of every
+origin."""
 
 from __future__ import annotations
 
@@ -134,9 +133,9 @@ def disputes_of(logged: LoggedSession) -> dict[str, dict[str, Dispute]]:
 
 @dataclass(frozen=True, slots=True)
 class LoggedSession:
-    """One session as its log tells it: the session line, its responses in order (but those of a practice page
-    to an item that came again, its solution just read), the marks its candidate disputes, whether it ended (`reason`
-    says how, `away` how many seconds were not counted)."""
+    """One session as its log records it: the session line, its responses in order, the marks that the candidate
+    disputes, and whether it ended (`reason` says how; `away` is the number of seconds not counted). A second response
+    to an item of a practice page is left out, as its solution had just been read."""
 
     head: Record
     responses: tuple[Record, ...] = ()

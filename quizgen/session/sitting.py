@@ -1,7 +1,7 @@
-"""A session at work: its value, its clock and its log change together.
+"""A session in progress: its state, its clock and its log change together.
 
-Both faces, plain and full screen, call the same methods. A response is on disk when `respond` returns without
-`trouble`. A case is a sitting whose items are turns: `session.case_sitting`."""
+Plain mode and full screen call the same methods. A response is on disk when `respond` returns and `trouble` is empty.
+`session.case_sitting` has the sitting of a case, whose items are turns."""
 
 from __future__ import annotations
 

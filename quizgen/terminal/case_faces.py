@@ -1,4 +1,5 @@
-"""The two faces of a case: line by line, and full screen with the talk above and the candidate's words below."""
+"""The two displays of a case: line by line, and full screen with the conversation above and the candidate's input
+below."""
 
 from __future__ import annotations
 
@@ -47,11 +48,12 @@ def case_outline(sitting: CaseSitting) -> str:
 
 
 class BoxOver(Exception):
-    """Raised when the time of a phase is over; the argument is the line read meanwhile."""
+    """Raised when the time of a phase is over. The argument is the line that was read when it ended, which may be
+    empty."""
 
 
 class PlainCase(PlainFace):
-    """A case line by line."""
+    """The display of a case line by line."""
 
     sitting: CaseSitting
 
@@ -150,7 +152,7 @@ class PlainCase(PlainFace):
 
 
 class CaseScreen(SessionScreen):
-    """A case full screen."""
+    """The full screen of a case."""
 
     WORK = Stage.TALK
     FIELD_ROWS = 9

@@ -59,8 +59,8 @@ def ratings_of(paths: Iterable[Path]) -> list[tuple[str, dict[str, int]]]:
 
 
 def looks_of(sessions: Iterable[PastSession], bank: Bank, now: datetime) -> Iterator[ItemLook]:
-    """What each session showed of each of its items, scored by the bank as it is today; days are those of
-    `now`'s time zone."""
+    """Yields a look for each item of each session, scored by the bank of today. Days are those of the time zone of
+    `now`."""
     scorer = Scorer(bank.items)
     for past in sessions:
         for name in past.logged.last:
@@ -85,7 +85,8 @@ def responses_of(sessions: Iterable[PastSession], bank: Bank, now: datetime) -> 
 
 
 def _look(past: PastSession, item: Item, lines: list[Record], scorer: Scorer, now: datetime) -> ItemLook | None:
-    """One item of a session, from its lines: the last counts, the last before a probe is what was said unaided."""
+    """The look at one item of a session, from its log `lines`: the last line counts, and the last line before a probe
+    is the unaided response."""
     line, alone = lines[-1], next((x for x in reversed(lines) if not x.get("probe")), lines[-1])
     try:
         variant = scorer.variant_of_line(item, line)
@@ -111,7 +112,8 @@ def _look(past: PastSession, item: Item, lines: list[Record], scorer: Scorer, no
 
 
 def _share(variant: Variant, line: Record, claims: Mapping[str, Dispute]) -> float:
-    """The share of the points; a mark that its candidate disputes counts as half of each."""
+    """The share of the points from 0 to 1. A mark that the candidate disputes counts half as marked, half as
+    claimed."""
     response, hints = session_log.response_of(line.get("response")), session_log.hints_of(line.get("hints"))
     score = score_response(variant, response, hints=hints)
     earned = score.earned
@@ -139,7 +141,7 @@ def scored_sessions(sessions: Iterable[PastSession], bank: Bank) -> Iterator[Sco
 
 
 def _day(at: object, now: datetime) -> int:
-    """The day of a logged moment; a stamp that cannot be read, or is yet to come, counts as today."""
+    """The ordinal of the day of a logged time `at`; today for a time that cannot be read or is in the future."""
     today = now.date().toordinal()
     try:
         moment = datetime.fromisoformat(at) if isinstance(at, str) else now

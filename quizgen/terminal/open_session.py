@@ -1,4 +1,5 @@
-"""From a command line to a sitting: a new session, a case, or one that was left; and past sessions from their logs."""
+"""Opens the session that a command line asks for: a new session, a case, or a session to resume; and reads past
+sessions from their logs."""
 
 from __future__ import annotations
 
@@ -37,7 +38,8 @@ Tell = Callable[[str], None]
 
 @dataclass(frozen=True, slots=True)
 class Course:
-    """The items of a planned session in order, why each is there, its minutes, and a line about it all."""
+    """The items of a planned session in order, the reason for each, the minutes of the session, and a sentence about
+    all of it."""
 
     items: tuple[str, ...]
     reasons: Mapping[str, str]
@@ -47,8 +49,8 @@ class Course:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Wish:
-    """What a new session should be. Empty and None mean: as the blueprint says. `course`: of a plan, in place of items
-    drawn."""
+    """The wishes of the command line for a new session. Empty and None mean: as the blueprint says. `course` is the
+    session of a plan; its items replace drawn ones."""
 
     seed: str | None = None
     items: int | None = None
@@ -62,9 +64,9 @@ class Wish:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Request(Wish):
-    """The command line of `mock`, read and checked. `bank` empty: that of the log to redo, else the
-    usual one. `redo` (any number of logs) and `resume` name a log, or are `LATEST`. `folder`: the default
-    log folder."""
+    """The command line of `mock`, read and checked. If `bank` is empty, the bank is that of the log to redo, else the
+    usual one. `redo` (any number of logs) and `resume` name a log, or are `LATEST`. `folder` is the default log
+    folder."""
 
     bank: str
     usual: str
@@ -97,8 +99,9 @@ def new_form(
     bank: Bank, blueprint: Blueprint | None, wish: Wish, lately: Collection[str] = (), again: tuple[str, ...] = (),
     kept: int = 0,
 ) -> Form:  # fmt: skip
-    """The form of a new session; `again`: of these items alone, which were missed; `kept`: how many items the bank
-    lacks because a plan or a card keeps them back. Raises WrongUse where the bank does not hold what is wished."""
+    """The form of a new session. If `again` is not empty, the form has only these items, which were missed. `kept` is
+    the number of items that are missing from `bank` because a plan or a card withholds them; the error mentions it.
+    Raises WrongUse if the bank has too few items."""
     course = wish.course
     if course is not None:
         plan = replace(assemble.mixed_blueprint(), minutes=course.minutes)
@@ -135,7 +138,8 @@ def fit_to_minutes(form: Form, minutes: Fraction | None) -> Form:
 
 
 def _plan(bank: Bank, blueprint: Blueprint | None, wish: Wish, missed: tuple[str, ...]) -> Blueprint:
-    """The blueprint's own plan narrowed by what is wished. A bank without a blueprint gives of all it has."""
+    """The blueprint of the session, restricted by the wish: `blueprint`, else the default one of the bank, else a mix
+    of its items; or one of the `missed` items only."""
     if missed:
         return _review(bank, wish, missed)
     plan = blueprint or bank.blueprints.get(DEFAULT_BLUEPRINT)
@@ -157,7 +161,7 @@ def _plan(bank: Bank, blueprint: Blueprint | None, wish: Wish, missed: tuple[str
 
 
 def _review(bank: Bank, wish: Wish, missed: tuple[str, ...]) -> Blueprint:
-    """The plan of a session on missed items: no exam, so nothing to pass and no band."""
+    """The blueprint of a session on missed items: it has no pass mark and no bands, as it is no exam."""
     again = Section(wish.topics, wish.kinds, wish.difficulties)
     names = tuple(n for n in missed if assemble.matches_section(bank.items[n], again))
     if not names:
@@ -169,7 +173,7 @@ def _review(bank: Bank, wish: Wish, missed: tuple[str, ...]) -> Blueprint:
 
 
 def _with_known_topics(bank: Bank, wish: Wish) -> Wish:
-    """The wish with its topics by their whole names. Raises WrongUse for a topic or kind that the bank lacks."""
+    """The wish with each topic written in full. Raises WrongUse for a topic or kind that the bank lacks."""
     items = bank.items.values()
     there = {i.topic for i in items if i.topic}
     wish = replace(wish, topics=assemble.complete_names(wish.topics, there))
@@ -181,7 +185,7 @@ def _with_known_topics(bank: Bank, wish: Wish) -> Wish:
 
 
 def begin(form: Form, rules: Rules, who: Identity, bank: Bank, path: str, clock: Clock) -> Sitting:
-    """A sitting on a new session, its log open and locked. Raises Unreadable, LogInUse, OSError."""
+    """A new sitting whose log is open and locked. Raises Unreadable, LogInUse and OSError."""
     journal = Journal(path)
     if journal.before.strip() and not any(line for _, line in session_log.read_lines(journal.before)):
         journal.close()
@@ -199,11 +203,10 @@ def resume(
     changed: bool = False,
     allowed: Bank | None = None,
 ) -> Sitting:
-    """A sitting that goes on where a log ends. `changed` accepts a bank that is no longer the same; follow-ups come
-    from `allowed` (None: from all of the bank).
+    """The sitting that continues a logged session. `changed` accepts a bank that has changed since; follow-ups come
+    from `allowed` (None: from the whole bank).
 
-    Raises CannotOpen where the items are gone or the bank has changed.
-    """
+    Raises CannotOpen if the items no longer exist, or if the bank has changed and `changed` is false."""
     who = identity_of(logged.head)
     same_bank(who, bank, changed)
     if lost := missing_items(logged.head, bank):
@@ -215,8 +218,8 @@ def resume(
 
 
 def recall_session(logged: LoggedSession, bank: Bank, draft: drafts.Draft = drafts.NO_DRAFT) -> Interview:
-    """The session as its log, and what was typed since, left it, scored by the bank as it is today, without the items
-    that it no longer has. Raises CannotOpen where that is all of them."""
+    """The session as its log and its draft left it, scored by the bank of today, without the items that the bank no
+    longer has. Raises CannotOpen if it has none of them."""
     form = form_of(logged.head, bank)
     session = with_follow_ups(interview.new(form, rules_of(logged.head)), logged, draft, bank, form.seed)
     used = max(logged.elapsed, draft.used)
@@ -225,7 +228,7 @@ def recall_session(logged: LoggedSession, bank: Bank, draft: drafts.Draft = draf
 
 
 def _restore_places(session: Interview, logged: LoggedSession, draft: drafts.Draft, bank: Bank) -> Interview:
-    """The session with the state of each item as the log has it, and what was typed since."""
+    """The session with the response to each item from the log, and the text typed since from the draft."""
     last, claims = logged.last, session_log.disputes_of(logged)
     places = []
     for place in session.places:
@@ -240,7 +243,7 @@ def _restore_places(session: Interview, logged: LoggedSession, draft: drafts.Dra
 
 
 def _with_drawing(place: Place, line: Mapping[str, object], bank: Bank) -> Place:
-    """The place with the variant that its line names, where that is another drawing than the session's."""
+    """The place with the variant that its log line names, if that is not the variant of the session."""
     variant = place.entry.variant
     if line.get("seed") in (None, variant.seed):
         return place
@@ -337,7 +340,7 @@ def missed_items(text: bytes, items: Mapping[str, Item]) -> tuple[str, ...]:
 
 
 def new_log(folder: Path, at: str, session: str) -> str:
-    """A path for a new log in the log folder, which is made (for its owner alone) where missing."""
+    """A path for a new log in the log folder. Creates the folder, readable by its owner only, if it is missing."""
     for parent in (*reversed(folder.parents), folder):
         if not parent.exists():
             parent.mkdir(mode=0o700, exist_ok=True)
@@ -346,7 +349,7 @@ def new_log(folder: Path, at: str, session: str) -> str:
 
 
 def with_follow_ups(session: Interview, logged: LoggedSession, state: drafts.Draft, bank: Bank, seed: str) -> Interview:
-    """Follow-ups that were put into the session: from the draft's order, else from the log's lines."""
+    """The session with its follow-ups, in the order of the draft, or without a draft in that of the log."""
     names = state.order or tuple(str(r["item"]) for r in logged.responses if r.get("follow_up") is True)
     follow = follow_up_drawer(bank, seed)
     met = list(dict.fromkeys(str(r["item"]) for r in logged.responses))
@@ -358,8 +361,8 @@ def with_follow_ups(session: Interview, logged: LoggedSession, state: drafts.Dra
 
 
 def _index_of_source(session: Interview, name: str, met: list[str]) -> int:
-    """The place of the item that brought a follow-up: of those that may, the one responded to first; `met` are the
-    items with a response in order."""
+    """The index of the item that led to the follow-up `name`. If several items could have, the first with a response
+    counts; `met` are the items with a response, in order."""
     places = {p.entry.variant.item.id: i for i, p in enumerate(session.places)}
     may = [n for n, i in places.items() if name in session.places[i].entry.variant.item.follow_ups]
     may.sort(key=lambda n: met.index(n) if n in met else len(met))
@@ -388,7 +391,7 @@ def case_of(logged: LoggedSession, bank: Bank) -> Case:
 
 
 def past_outcomes(logged: LoggedSession, bank: Bank) -> Outcomes:
-    """A past session or case as its log left it, scored by the bank as it is today. Raises CannotOpen."""
+    """The outcomes of a past session or case, scored by the bank of today. Raises CannotOpen."""
     if not isinstance(logged.head.get("case"), str):
         cards = {card.item: card for _, card in cards_of(logged)}
         return SessionOutcomes(recall_session(logged, bank), bank.root, {n: c for n, c in cards.items() if c.about})
@@ -400,7 +403,8 @@ def past_outcomes(logged: LoggedSession, bank: Bank) -> Outcomes:
 
 
 def latest_log(folder: Path, wanted: Callable[[LoggedSession, str], bool]) -> Path | None:
-    """The log of a folder with the session that began last, among those `wanted` (by session and log)."""
+    """The path of the log in `folder` whose session began last, among the sessions that `wanted` accepts; it is called
+    with a session and the path of its log. None if there is none."""
     logged = sessions_in(folder.glob("*.jsonl"))
     logs = [(str(s.head.get("started", "")), str(path)) for path, s in logged if wanted(s, str(path))]
     return Path(max(logs)[1]) if logs else None
@@ -409,7 +413,8 @@ def latest_log(folder: Path, wanted: Callable[[LoggedSession, str], bool]) -> Pa
 def sessions_in(
     logs: Iterable[Path], tell: Callable[[str], None] = lambda text: None
 ) -> Iterator[tuple[Path, LoggedSession]]:
-    """The sessions of some logs; a log that cannot be read is told and left out."""
+    """Yields (path, session) for the sessions of some logs. A log that cannot be read is reported by `tell` and left
+    out."""
     for path in logs:
         try:
             sessions = session_log.read_sessions(path.read_bytes())
@@ -457,8 +462,8 @@ def new(request: Request, open_bank: OpenBank) -> Sitting:
 
 
 def resolve_bank_name(name: str, wish: W, usual: str, open_bank: OpenBank) -> tuple[str, W]:
-    """The bank, blueprint or case that a name means, and the wish. A name of none may be a word of just one, or a topic
-    or an item of the `usual` bank. Raises BankNotFound where nothing matches."""
+    """The bank, blueprint or case that a name means, and the wish. A name that matches none of them may be a word that
+    only one of them has, or a topic or an item of the `usual` bank. Raises BankNotFound if nothing matches."""
     try:
         banks.locate_bank(name)
     except banks.BankNotFound:
@@ -482,8 +487,8 @@ def _active(bank: Bank) -> bool:
 def _items_to_repeat(
     request: Request, bank: Bank, cards: Mapping[str, Card], old: Collection[str], text: bytes
 ) -> tuple[str, ...]:
-    """The items that a session is on alone: those bookmarked, or those missed in the logs `old`, whose lines are
-    `text`. WrongUse where there are none."""
+    """The ids of the items to which a session is limited: the bookmarked items, or those missed in the logs `old`,
+    whose lines are `text`. Raises WrongUse if there are none."""
     if not request.starred:
         again = missed_items(text, bank.items)
         if old and not again:
@@ -529,7 +534,8 @@ def _identity(request: Request, name: str, bank: Bank) -> Identity:
 
 
 def _make_with_log(request: Request, who: Identity, make: Callable[[str], T]) -> T:
-    """What is made with the path of a session's log. Raises Unreadable where there can be none."""
+    """The result of `make`, called with the path of the session's log. Raises Unreadable if the log cannot be
+    created."""
     path = request.log or ""
     try:
         path = path or new_log(request.folder, request.clock.utc(), who.session)
@@ -540,8 +546,8 @@ def _make_with_log(request: Request, who: Identity, make: Callable[[str], T]) ->
 
 
 def _resumed_case(logged: LoggedSession, bank: Bank, journal: Journal, request: Request) -> CaseSitting:
-    """A talk that goes on where its log ends, the way it went. Raises CannotOpen where the case is gone or the bank
-    has changed."""
+    """The sitting that continues a logged conversation by the same turns. Raises CannotOpen if the case no longer
+    exists or the bank has changed."""
     from quizgen.session.case_sitting import CaseSitting, replay_conversation
 
     who = identity_of(logged.head)
@@ -559,18 +565,20 @@ def _has_response(logged: LoggedSession, log: str) -> bool:
 
 
 def _is_unfinished(logged: LoggedSession, log: str) -> bool:
-    """A session worth going on with here: not ended, not a practice page's, and something given or typed."""
+    """Whether a session can be continued at this terminal: it has no end line, comes from no practice page, and has a
+    response or typed text."""
     here = not logged.ended and "page" not in logged.head
     return here and (bool(logged.responses) or drafts.has_typed_text(log, str(logged.head.get("session", ""))))
 
 
 def waiting_log(folder: Path) -> Path | None:
-    """The log of the latest session of a folder that was left and can be gone on with."""
+    """The path of the log in `folder` whose unfinished session began last; None if there is none."""
     return latest_log(folder, _is_unfinished)
 
 
 def _log_of(named: str, folder: Path, wanted: Callable[[LoggedSession, str], bool], none: str) -> str:
-    """The log that was named, or the latest one of the folder. Raises Unreadable where there is none."""
+    """The path of the log `named`, or of the latest log in `folder` that `wanted` accepts. Raises Unreadable, with
+    `none` in the message, if there is none."""
     if named != LATEST or os.path.exists(named):
         return named
     path = latest_log(folder, wanted)
@@ -580,7 +588,7 @@ def _log_of(named: str, folder: Path, wanted: Callable[[LoggedSession, str], boo
 
 
 def _bank_of(text: bytes) -> str:
-    """The bank of a log's last session; empty where it says none. Raises BankNotFound."""
+    """The name of the bank of a log's last session; empty if the line names none. Raises BankNotFound."""
     sessions = session_log.read_sessions(text)
     return banks.bank_of_log(sessions[-1].head) if sessions and sessions[-1].head.get("bank") else ""
 
@@ -622,9 +630,9 @@ def _askable(bank: Bank, request: Request) -> Bank:
 
 
 def askable(bank: Bank, folder: Path, day: int) -> Bank:
-    """The bank as a session of any kind may draw from it, follow-ups too: without items that cards in the logs of
-    `folder` leave out, and until the rehearsal of a plan there is over without those that it keeps. What a blueprint
-    names is asked all the same."""
+    """The bank without the items that no session may draw: those that cards in the logs of `folder` leave out, and,
+    until the rehearsal of a plan in that folder is over, those that the plan keeps for it. Items that a blueprint names
+    stay."""
     try:
         kept = plan_file.load(folder)
     except (plan_file.BadPlan, OSError):  # `quizgen plan` reports it
@@ -636,13 +644,14 @@ def askable(bank: Bank, folder: Path, day: int) -> Bank:
 
 
 def cards_in(logs: Iterable[Path]) -> dict[str, Card]:
-    """By item, the last card that some logs hold of it; those taken back, with no mark and no note, are left out."""
+    """The last card of each item in some logs, by item; without cards that the candidate took back, which have no mark
+    and no note."""
     cards = sorted((c for _, s in sessions_in(logs) if s.cards for c in cards_of(s)), key=lambda c: c[0])
     return {name: card for name, card in {c.item: c for _, c in cards}.items() if card.about}
 
 
 def items_left_out(cards: Mapping[str, Card]) -> frozenset[str]:
-    """The items that are asked no more."""
+    """The ids of the items that the candidate never wants to be asked again."""
     return frozenset(name for name, card in cards.items() if card.mark in LEFT_OUT)
 
 

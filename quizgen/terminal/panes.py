@@ -122,7 +122,7 @@ WARN_SHARE = 0.2
 
 
 class Stage(Enum):
-    """What the screen is for at the moment."""
+    """The part of a session that the screen shows."""
 
     BRIEF = auto()
     ITEM = auto()
@@ -255,7 +255,8 @@ def footer(keys: tuple[str, ...], width: int) -> str:
 
 
 def header(session: Interview, now: float, width: int, stage: Stage) -> tuple[str, bool]:
-    """One line with the place, the task and both clocks; and whether time is nearly over (also said in words)."""
+    """The header line: the position in the session, the task and both clocks; and whether time is nearly over (the line
+    says so in words too)."""
     if stage is Stage.DEBRIEF:
         return _title(f" Debrief: {terminal_safe(session.form.title)}", width), False
     if stage is Stage.BRIEF:

@@ -148,7 +148,7 @@ class PlainFace:
             raise EndedNow("time")
 
     def announce(self) -> None:
-        """Prints what the clock has to announce, each announcement once."""
+        """Prints warnings about the time, each once."""
 
     def once(self, name: str, text: str) -> None:
         if name not in self._announced:

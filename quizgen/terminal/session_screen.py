@@ -421,7 +421,7 @@ class SessionScreen:
         elif self.stage is self.WORK:
             self.sitting.draft(text)
         elif self.stage is Stage.PROBE:
-            # When time is up the response is submitted with the addition, never the addition alone.
+            # If time runs out, the draft is submitted: it is the response and the addition.
             self.sitting.draft(f"{self.session.place.response}\n\n{text}" if text.strip() else "")
 
     # -- hints, notes and clarifications ----------------------------------------------------

@@ -268,7 +268,8 @@ def _called(tree: Operation, parts: tuple[CompiledExpression, ...]) -> CompiledE
 
 
 def common_dimension(left: Dim | None, right: Dim | None, at: int, what: str) -> Dim | None:
-    """The dimension of two operands, which are `what` at the offset `at`. Raises RejectError if they differ in kind."""
+    """The dimension that two operands share; None stands for an operand that fits any. Raises RejectError at the offset
+    `at` if the dimensions differ; its message says that the operands cannot be `what`, as in `compared`."""
     if left is None or right is None:
         return left if right is None else right
     dim = joined_dimension(left, right)

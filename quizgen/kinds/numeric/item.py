@@ -618,7 +618,8 @@ class NumericVariant(Variant):
         return Mark("value", earned, points, because, status)
 
     def samples(self) -> tuple[Sample, ...]:
-        """Sample responses with outcomes: the key, 0.99 and 1.01 of the tolerance off, blank, unreadable."""
+        """Sample responses with their outcomes: the key, values 0.99 and 1.01 times the tolerance away from it, a blank
+        and an unreadable response."""
         item, points = self.numeric, self.item.points
         samples = [Sample("", Outcome.BLANK, ZERO), Sample("hard to say", Outcome.UNREADABLE, ZERO)]
         if item.formula.kind != "tuple":  # three numbers answer a question for three

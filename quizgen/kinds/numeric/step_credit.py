@@ -86,11 +86,11 @@ def split_parts(text: str) -> tuple[ResponsePart, ...]:
 def score_steps(
     text: str, evaluation: Evaluation, expected: AnswerFormat, wanted: AnswerTarget, points: Fraction
 ) -> StepScore | Refusal | None:
-    """The score of a response that gives intermediate steps; None if it gives only an answer, a Refusal if its answer
+    """The score of a response that shows intermediate steps; None if it gives only an answer; a Refusal if its answer
     cannot be read.
 
-    `expected` is the format of the answer, `wanted` the key, `points` what the item is worth. Never raises; takes time
-    linear in the text."""
+    `expected` is the format of the answer, `wanted` its key, `points` the maximum of the item. Never raises; the time
+    is linear in the length of the text."""
     formula = evaluation.formula
     if expected.shape != "number" or isinstance(wanted.key, bool | str | tuple):
         return None
