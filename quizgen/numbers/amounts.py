@@ -64,12 +64,13 @@ def spelled_unit(word: str, letter: str = "B", lexicon: Lexicon = EMPTY_LEXICON)
         return _data_unit(word, data, letter)
     if low in SPELLINGS:
         return SPELLINGS[low] if len(word) > 1 or word == low or word in "JWXS" else None
-    prefixed = len(word) > 3 and (word[0] in "kKMG" or word in ("TOPS", "Tops"))
-    return _prefixed_count(word, lexicon) if prefixed else None
+    return _prefixed_count(word, lexicon) if len(word) > 3 else None
 
 
 def _prefixed_count(word: str, lexicon: Lexicon) -> Unit | None:
     """A decimal prefix before a counted thing, money or a word of the bank: `Mtokens`, `ktok`, `MUSD`."""
+    if word[0] not in "kKMG" and word not in ("TOPS", "Tops"):
+        return None
     rest = spelled_unit(word[1:], "B", lexicon)
     if rest is None or not (rest.dim.label or rest.symbol == "USD" or word[1:].casefold() in lexicon.words):
         return None
