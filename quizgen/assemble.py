@@ -230,7 +230,7 @@ def arrange_form(
         members.sort(key=lambda i: (draw.seeded_rank(seed, "order", _group_key(i)), filed.get(i.id, 0)))
         made = variant or (lambda item: draw_variant(item, seed))
         entries += [Entry(made(item), index, section.points) for item in (ordered(members) if ordered else members)]
-    return _form(bank, blueprint, seed, entries)
+    return _make_form(bank, blueprint, seed, entries)
 
 
 def _group_key(item: Item) -> str:
@@ -247,14 +247,14 @@ def reassemble_form(bank: Bank, blueprint: Blueprint, seed: str, ids: Iterable[s
         section = next((n for n, s in enumerate(blueprint.sections) if name in s.include or may_draw(item, s)), 0)
         points = blueprint.sections[section].points if blueprint.sections else None
         entries.append(Entry(draw_variant(item, seed), section, points))
-    return _form(bank, blueprint, seed, entries)
+    return _make_form(bank, blueprint, seed, entries)
 
 
 def draw_variant(item: Item, seed: str) -> Variant:
     return item.draw(draw.Stream(item.id, seed))
 
 
-def _form(bank: Bank, blueprint: Blueprint, seed: str, entries: Sequence[Entry]) -> Form:
+def _make_form(bank: Bank, blueprint: Blueprint, seed: str, entries: Sequence[Entry]) -> Form:
     minutes = blueprint.minutes
     if minutes is None:
         seconds = sum(e.variant.item.seconds for e in entries)
@@ -364,7 +364,7 @@ def narrow_blueprint(
     sections = blueprint.sections
     wish = Section(tuple(topics), tuple(kinds), tuple(difficulties))
     if topics or kinds or difficulties:
-        cut = (_restricted(bank, section, wish) for section in sections)
+        cut = (_restrict_section(bank, section, wish) for section in sections)
         sections = tuple(section for section in cut if section is not None)
         reaches = _items_in_reach(bank, sections)
         sections = _with_counts(sections, apportion_counts(_section_counts(sections, reaches), reaches, None))
@@ -437,7 +437,7 @@ def apportion_counts(wants: Sequence[int], reaches: Sequence[Collection[str]], c
     return counts
 
 
-def _restricted(bank: Bank, section: Section, wish: Section) -> Section | None:
+def _restrict_section(bank: Bank, section: Section, wish: Section) -> Section | None:
     """A section with only the items that both `section` and `wish` allow; None if no item is left."""
     pairs = (
         (section.topics, wish.topics),

@@ -140,10 +140,10 @@ def run(arguments: Sequence[str]) -> int:
         print("interrupted", file=sys.stderr)
         return 130
     except Unreadable as error:
-        print(f"quizgen: {_printable(str(error))}", file=sys.stderr)
+        print(f"quizgen: {_printable_start(str(error))}", file=sys.stderr)
         return 3
     except WrongUse as error:
-        click.UsageError(_printable(str(error))).show()
+        click.UsageError(_printable_start(str(error))).show()
         return 2
     except click.ClickException as error:
         error.show()
@@ -156,7 +156,7 @@ def run(arguments: Sequence[str]) -> int:
         # A path that cannot be examined: in a forbidden folder, or with too long a name.
         if not isinstance(error.filename, str):
             raise
-        print(f"quizgen: {_printable(error.filename, 200)}: {error.strerror}; name another path", file=sys.stderr)
+        print(f"quizgen: {_printable_start(error.filename, 200)}: {error.strerror}; name another path", file=sys.stderr)
         return 3
     return code if isinstance(code, int) else 0
 
@@ -177,7 +177,7 @@ def _disk_full_error(error: OSError) -> Unreadable:
     return Unreadable(f"standard output cannot be written ({error.strerror or error})")
 
 
-def _printable(text: str, limit: int = sys.maxsize) -> str:
+def _printable_start(text: str, limit: int = sys.maxsize) -> str:
     from quizgen.source.problems import printable, shorten
 
     return shorten(printable(text), limit)

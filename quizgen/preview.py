@@ -49,16 +49,16 @@ class WatchedBank:
         self._root = path if path.is_dir() else path.parent
         self._lock = threading.Lock()
         self._bank = banks.RereadBank(argument)
-        self._times = self._look()
-        self._edition = BankState(_stamp(self._times), self._bank.read(), self._root)
+        self._times = self._file_stamps()
+        self._edition = BankState(_digest_of_stamps(self._times), self._bank.read(), self._root)
 
     def current_state(self) -> BankState:
         """The bank as its files are now."""
         with self._lock:
-            times = self._look()
+            times = self._file_stamps()
             if times != self._times:
                 self._times = times
-                self._edition = BankState(_stamp(times), self._bank.read(), self._root)
+                self._edition = BankState(_digest_of_stamps(times), self._bank.read(), self._root)
             return self._edition
 
     def wait_for_change(self, stamp: str, seconds: float) -> BankState:
@@ -68,7 +68,7 @@ class WatchedBank:
             time.sleep(POLL_SECONDS)
         return state
 
-    def _look(self) -> dict[str, tuple[int, int]]:
+    def _file_stamps(self) -> dict[str, tuple[int, int]]:
         """The time of change and the size of each file."""
         stamps = {}
         for folder, folders, files in os.walk(self._root):
@@ -80,7 +80,7 @@ class WatchedBank:
         return stamps
 
 
-def _stamp(times: dict[str, tuple[int, int]]) -> str:
+def _digest_of_stamps(times: dict[str, tuple[int, int]]) -> str:
     return str(hash(tuple(times.items())))
 
 

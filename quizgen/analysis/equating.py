@@ -73,10 +73,10 @@ Pair = tuple[float, float]  # one candidate's points in total and on the common 
 
 
 def moments_of(pairs: Sequence[Pair]) -> Moments:
-    return _moments(len(pairs), _sums(pairs))
+    return _moments(len(pairs), _pair_sums(pairs))
 
 
-def _sums(pairs: Iterable[Pair]) -> list[float]:
+def _pair_sums(pairs: Iterable[Pair]) -> list[float]:
     sums = [0.0] * 5
     for x, v in pairs:
         for index, value in enumerate((x, v, x * x, v * v, x * v)):
@@ -98,7 +98,7 @@ def equate(xs: Sequence[Pair], ys: Sequence[Pair]) -> TuckerScale | None:
     at = moments_of(xs).mean
     variance = 0.0
     for group, ours in ((xs, True), (ys, False)):
-        sums, n = _sums(group), len(group)
+        sums, n = _pair_sums(group), len(group)
         other = moments_of(ys if ours else xs)
         values = []
         for x, v in group:

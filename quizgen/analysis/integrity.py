@@ -102,19 +102,19 @@ def integrity_of(responses: Iterable[Response]) -> Integrity:
     for one in responses:
         by_item[one.item].append(one)
         by_person[one.who].append(one)
-    texts = [pair for item in sorted(by_item) for pair in _alike(item, [r for r in by_item[item] if r.text])]
+    texts = [pair for item in sorted(by_item) for pair in _alike_texts(item, [r for r in by_item[item] if r.text])]
     mean = {item: sum(r.share for r in given_to) / len(given_to) for item, given_to in by_item.items()}
     fits = (_misfit(who, given_to, mean) for who, given_to in sorted(by_person.items()))
     return Integrity(
         len(by_person),
         tuple(sorted(texts, key=lambda p: (-p.likeness, p.item, p.first, p.second))),
-        tuple(sorted(_mistakes(by_item, by_person), key=lambda p: (p.chance, p.first, p.second))),
-        tuple(given_to for who in sorted(by_person) if (given_to := _fast(who, by_person[who])) is not None),
+        tuple(sorted(_shared_mistakes(by_item, by_person), key=lambda p: (p.chance, p.first, p.second))),
+        tuple(given_to for who in sorted(by_person) if (given_to := _fast_answers(who, by_person[who])) is not None),
         tuple(sorted((m for m in fits if m is not None), key=lambda m: (m.r, m.who))),
     )
 
 
-def _alike(item: str, responses: Sequence[Response]) -> Iterator[AlikeTexts]:
+def _alike_texts(item: str, responses: Sequence[Response]) -> Iterator[AlikeTexts]:
     from rapidfuzz.fuzz import ratio
 
     folded = [" ".join("".join(c if c.isalnum() else " " for c in r.said.casefold()).split()) for r in responses]
@@ -133,7 +133,9 @@ def _alike(item: str, responses: Sequence[Response]) -> Iterator[AlikeTexts]:
                 yield AlikeTexts(item, first.who, second.who, likeness, (first.said, second.said))
 
 
-def _mistakes(by_item: dict[str, list[Response]], by_person: dict[str, list[Response]]) -> Iterator[SharedMistakes]:
+def _shared_mistakes(
+    by_item: dict[str, list[Response]], by_person: dict[str, list[Response]]
+) -> Iterator[SharedMistakes]:
     """Yields pairs whose common wrong answers exceed chance, over all pairs of the class (Bonferroni)."""
     pairs = len(by_person) * (len(by_person) - 1) / 2
     wrongs = {  # (item, candidate, response)
@@ -144,7 +146,7 @@ def _mistakes(by_item: dict[str, list[Response]], by_person: dict[str, list[Resp
     # The probability is at least that of these matches: pairs that chance explains need no closer look.
     striking = (
         pair
-        for pair, surprises in _matches(wrongs, given).items()
+        for pair, surprises in _match_surprises(wrongs, given).items()
         if len(surprises) >= MIN_WRONG_MATCHES and sum(surprises) >= log(pairs / EXPECTED_BY_CHANCE)
     )
     for a, b in striking:
@@ -157,7 +159,7 @@ def _mistakes(by_item: dict[str, list[Response]], by_person: dict[str, list[Resp
             yield SharedMistakes(a, b, len(same), len(both), expected, chance, same)
 
 
-def _matches(
+def _match_surprises(
     wrongs: dict[str, dict[str, str]], given: dict[str, Counter[str]]
 ) -> defaultdict[tuple[str, str], list[float]]:
     """For each pair of candidates by name: how surprising each common wrong answer is, as -log of the share of other
@@ -182,7 +184,7 @@ def chance_of_at_least(count: int, chances: Sequence[float]) -> float:
     return sum(exactly[count:])
 
 
-def _fast(who: str, responses: Sequence[Response]) -> Fast | None:
+def _fast_answers(who: str, responses: Sequence[Response]) -> Fast | None:
     rows = [
         (r.item, r.seconds, r.words)
         for r in responses

@@ -49,7 +49,7 @@ class Aim:
 def choose(now: Standing, aim: Aim, seconds: float, spread: bool = False) -> list[Choice]:
     """The items of a practice day, with neighbours from different topics if possible. `spread`: no topic gets a second
     item before each has one."""
-    order = _order(now, aim)
+    order = _by_gain(now, aim)
     taken: list[Choice] = []
     spent = 0.0
     while spent < seconds:
@@ -64,7 +64,7 @@ def choose(now: Standing, aim: Aim, seconds: float, spread: bool = False) -> lis
 
 def interview(now: Standing, aim: Aim, seconds: float) -> list[Choice]:
     """The items of a day with interview rules, in the shape of an interview."""
-    order = [now.subjects[name] for name in _order(now, aim)]
+    order = [now.subjects[name] for name in _by_gain(now, aim)]
     names = [
         s.id
         for s in interview_selection(order, heaviest_topics(aim.weights), seconds, lambda s: cost(s, s.id in now.known))
@@ -72,7 +72,7 @@ def interview(now: Standing, aim: Aim, seconds: float) -> list[Choice]:
     return _topics_interleaved([_choice(name, now, aim) for name in names], now)
 
 
-def _order(now: Standing, aim: Aim) -> list[str]:
+def _by_gain(now: Standing, aim: Aim) -> list[str]:
     """Items that may be asked, the largest gain first. An item that was met waits until all items of its skill were
     met."""
     worth = _worth_per_minute(now, aim)
@@ -86,10 +86,10 @@ def _may_follow(order: list[str], taken: list[Choice], now: Standing, seconds: f
     subjects = [now.subjects[choice.item] for choice in taken]
     used = {subject.skill for subject in subjects}
     free = [n for n in order if now.subjects[n].skill not in used]
-    if _seconds(taken, now, "kind").get("text", 0.0) < MIN_TEXT_SHARE * sum(c.seconds for c in taken):
+    if _seconds_by(taken, now, "kind").get("text", 0.0) < MIN_TEXT_SHARE * sum(c.seconds for c in taken):
         free = [n for n in free if now.subjects[n].kind == "text"] or free
     # No topic takes a whole session while others remain.
-    spent = _seconds(taken, now, "topic")
+    spent = _seconds_by(taken, now, "topic")
     free = [n for n in free if spent.get(now.subjects[n].topic, 0.0) < MAX_TOPIC_SHARE * seconds] or free
     if spread:
         times = Counter(subject.topic for subject in subjects)
@@ -97,7 +97,7 @@ def _may_follow(order: list[str], taken: list[Choice], now: Standing, seconds: f
     return free
 
 
-def _seconds(taken: list[Choice], now: Standing, field: str) -> dict[str, float]:
+def _seconds_by(taken: list[Choice], now: Standing, field: str) -> dict[str, float]:
     """Seconds of the taken items, by topic or kind."""
     spent: dict[str, float] = {}
     for choice in taken:

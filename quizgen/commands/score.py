@@ -51,7 +51,7 @@ if TYPE_CHECKING:  # most logs do not belong to an exam
 FORMATS = (*(name for name in REPORTS if name != "review"), "jsonl", "parquet")  # --review has a file of its own
 
 
-def _since(text: str) -> float:
+def _parse_time(text: str) -> float:
     try:
         return parse_time(text)
     except (ValueError, OverflowError):
@@ -79,7 +79,7 @@ def _parse_separator(text: str) -> str:
     return text.replace("tab", "\t")
 
 
-def _encoding(text: str) -> str:
+def _parse_encoding(text: str) -> str:
     try:
         "".encode(text)
     except LookupError:
@@ -94,14 +94,14 @@ def _parse_columns(_: object, option: object, texts: tuple[str, ...]) -> dict[st
     return {ours.strip(): theirs.strip() for ours, _, theirs in pairs}
 
 
-def _percent(text: str) -> float:
+def _parse_percent(text: str) -> float:
     value = read_number(text.strip().removesuffix("%").strip())
     if value is None or not 0 <= value <= 100:
         raise click.BadParameter("write a percentage such as 60 or 60%")
     return float(value / 100)
 
 
-def _accepted(_: object, option: object, texts: tuple[str, ...]) -> dict[str, tuple[str, ...]]:
+def _parse_accepted(_: object, option: object, texts: tuple[str, ...]) -> dict[str, tuple[str, ...]]:
     accepted: dict[str, tuple[str, ...]] = {}
     for text in texts:
         item, mark, response = text.partition("=")
@@ -131,7 +131,7 @@ def _accepted(_: object, option: object, texts: tuple[str, ...]) -> dict[str, tu
     "In a log of another system: which of its fields or columns is one of ours, or an item",
     callback=_parse_columns,
 )
-@option("--encoding", "NAME", "The encoding of logs of other systems, if not UTF-8.", type=_encoding)
+@option("--encoding", "NAME", "The encoding of logs of other systems, if not UTF-8.", type=_parse_encoding)
 @list_option("--release", "CANDIDATE", "Grade a held candidate anyway")
 @list_option(
     "--sheet",
@@ -152,10 +152,14 @@ def _accepted(_: object, option: object, texts: tuple[str, ...]) -> dict[str, tu
     default="",
 )
 @choice_option("--attempt", ["last", "first", "best", "all"], "Which of several responses to an item counts.")
-@option("--since", "TIME", "Only responses from this time onwards: 2026-11-21 or 2026-11-21T10:00:00Z.", type=_since)
+@option(
+    "--since", "TIME", "Only responses from this time onwards: 2026-11-21 or 2026-11-21T10:00:00Z.", type=_parse_time
+)
 @list_option("--candidate", "NAME", "Only this candidate (or session)")
 @list_option("--topic", "TOPIC", "Only items on this topic")
-@option("--fail-under", "PERCENT", "Exit with code 1 if the mean score is below this, such as 60%.", type=_percent)
+@option(
+    "--fail-under", "PERCENT", "Exit with code 1 if the mean score is below this, such as 60%.", type=_parse_percent
+)
 @option("--blueprint", "NAME", "The blueprint whose bands and pass mark apply.", default="")
 @list_option(
     "--marks",
@@ -167,7 +171,7 @@ def _accepted(_: object, option: object, texts: tuple[str, ...]) -> dict[str, tu
     "--least-sure",
     "N%",
     "List the N% of text responses whose scores are least sure, as a CSV to fill in for --marks.",
-    type=_percent,
+    type=_parse_percent,
 )
 @option(
     "--dif",
@@ -177,7 +181,7 @@ def _accepted(_: object, option: object, texts: tuple[str, ...]) -> dict[str, tu
 @option("--against", "OLD NEW", "Show whose score changes between two states of a bank.", nargs=2)
 @list_option("--drop", "ITEM", "Leave an item out, and show whose score changes")
 @list_option(
-    "--accept", "ITEM=RESPONSE", "Full points for a response, and show whose score changes", callback=_accepted
+    "--accept", "ITEM=RESPONSE", "Full points for a response, and show whose score changes", callback=_parse_accepted
 )
 @flag_option("--apply", "With --drop and --accept, write the whole report by the new rules.")
 @option("--forget", "CANDIDATE", "Remove a candidate's lines from the logs and do nothing else.")
@@ -595,7 +599,7 @@ def usable_cores() -> int:
 def _listener(
     options: ScoreOptions, names: tuple[str, ...], write: Callable[[str], object], problems: list[str]
 ) -> RunListener:
-    line = ProgressLine(sum(map(log_files.file_size, names)), sys.stderr, _piped(options))
+    line = ProgressLine(sum(map(log_files.file_size, names)), sys.stderr, _shows_progress(options))
 
     def damage(note: LineNote) -> None:
         source, first, last, reason = note
@@ -608,7 +612,7 @@ def _listener(
     return RunListener(damage, write, line.show_bytes, line.show_stage)
 
 
-def _piped(options: ScoreOptions) -> bool:
+def _shows_progress(options: ScoreOptions) -> bool:
     return not options.quiet and not (options.output == "-" and sys.stdout.isatty() and options.form == "jsonl")
 
 

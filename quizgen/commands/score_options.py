@@ -72,7 +72,7 @@ def open_scoring_bank(options: ScoreOptions, manifest: Manifest | None, origin: 
     if not names:
         raise Unreadable(_no_bank(files))
     found = [open_whole_bank(name) for name in names]
-    return found[0] if len(found) == 1 else _together(found)
+    return found[0] if len(found) == 1 else _join_banks(found)
 
 
 def _no_bank(files: list[str]) -> str:
@@ -88,7 +88,7 @@ def _no_bank(files: list[str]) -> str:
     return f"{what}; give --bank, as in --bank distributed-training"
 
 
-def _together(banks: list[Bank]) -> Bank:
+def _join_banks(banks: list[Bank]) -> Bank:
     """Several banks as one bank. Raises Unreadable if two of them have an item of the same id."""
     items: dict[str, Item] = {}
     for one in banks:

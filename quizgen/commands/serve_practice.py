@@ -26,7 +26,7 @@ def serve_page(page: str, bank: Bank, folder: Path, phone: bool, port: int, open
     """Serve `page` until it is interrupted, on the network until nobody asked for an hour."""
     host = network_address() if phone else LOCALHOST
     keeper = AnswerKeeper(bank, lambda at, session: new_log(folder, at, session))
-    server = _server(page, keeper, host, port, folder)
+    server = _start_server(page, keeper, host, port, folder)
     click.echo(server.address)
     if phone:
         click.echo(qr_lines(server.address), err=True)
@@ -51,9 +51,9 @@ def serve_page(page: str, bank: Bank, folder: Path, phone: bool, port: int, open
     return 0
 
 
-def _server(page: str, keeper: AnswerKeeper, host: str, port: int, folder: Path) -> PracticeServer:
+def _start_server(page: str, keeper: AnswerKeeper, host: str, port: int, folder: Path) -> PracticeServer:
     """At the port and under the token of the last time, so that a page which is open goes on; else at a free port."""
-    known_port, token = _known(folder / ADDRESS)
+    known_port, token = _known_address(folder / ADDRESS)
     for choice in dict.fromkeys([port or known_port, port]):
         try:
             server = PracticeServer(page, keeper, host, choice, token)
@@ -72,7 +72,7 @@ def _server(page: str, keeper: AnswerKeeper, host: str, port: int, folder: Path)
     return server
 
 
-def _known(path: Path) -> tuple[int, str]:
+def _known_address(path: Path) -> tuple[int, str]:
     """Port and token of the last time; 0 and a new token where there was none."""
     try:
         last = json.loads(path.read_text(encoding="utf-8"))

@@ -77,8 +77,8 @@ def command(
     try:
         if expression is not None:
             # With --expression no formula is named, so the first word is an assignment too.
-            return _bare(expression, (formula, *inputs) if formula else inputs, unit, as_json)
-        known = _named(formula or "", bank)
+            return _solve_expression(expression, (formula, *inputs) if formula else inputs, unit, as_json)
+        known = _find_formula(formula or "", bank)
         return _named_formula(known, read_assignments(inputs), find, unit, relations, bounds, as_json)
     except FormulaError as error:
         return _refuse(error, as_json)
@@ -100,7 +100,7 @@ def _wrong_use(
 
 def _lines(bank: str | None) -> int:
     """The lines of standard input, one result each."""
-    book = _book(bank)
+    book = _formula_book(bank)
     for line in solve_lines(_standard_input(), book.get, lambda: tuple(book)):
         click.echo(line)
     return 0
@@ -115,11 +115,11 @@ def _named_formula(
     for line in letter_warnings(known, given):
         notify(line)
     if find is not None:
-        return _inverse(known, given, find, relations, bounds, as_json)
-    return _forward(known, given, SHORT_UNITS.get(unit or "", unit), as_json)
+        return _print_inverse(known, given, find, relations, bounds, as_json)
+    return _print_value(known, given, SHORT_UNITS.get(unit or "", unit), as_json)
 
 
-def _bare(expression: str, words: tuple[str, ...], unit: str | None, as_json: bool) -> int:
+def _solve_expression(expression: str, words: tuple[str, ...], unit: str | None, as_json: bool) -> int:
     values = read_assignments(words)
     refuse_unused_names(expression, values)
     for line in byte_warnings((expression, *values.values())):
@@ -130,7 +130,7 @@ def _bare(expression: str, words: tuple[str, ...], unit: str | None, as_json: bo
     return 0
 
 
-def _forward(formula: Formula, given: dict[str, str], unit: str | None, as_json: bool) -> int:
+def _print_value(formula: Formula, given: dict[str, str], unit: str | None, as_json: bool) -> int:
     from quizgen.formula.derive import derive
     from quizgen.formula.units import parse_unit
     from quizgen.render.text import lines
@@ -145,7 +145,7 @@ def _forward(formula: Formula, given: dict[str, str], unit: str | None, as_json:
     return 0
 
 
-def _inverse(
+def _print_inverse(
     formula: Formula,
     given: dict[str, str],
     target: str,
@@ -168,12 +168,12 @@ def _inverse(
     return 0
 
 
-def _named(name: str, bank: str | None) -> Formula:
-    book = _book(bank, name)
+def _find_formula(name: str, bank: str | None) -> Formula:
+    book = _formula_book(bank, name)
     formula = book.get(name)
     if formula is not None:
         return formula
-    book = _book(bank)  # the formulas, or the message for a file that is not in block style
+    book = _formula_book(bank)  # the formulas, or the message for a file that is not in block style
     formula = book.get(name)
     if formula is not None:
         return formula
@@ -197,7 +197,7 @@ def _by_words(name: str, book: FormulaBook) -> str:
     return f"did you mean {shown}{more}?" if formulas else ""
 
 
-def _book(bank: str | None, only: str = "") -> FormulaBook:
+def _formula_book(bank: str | None, only: str = "") -> FormulaBook:
     """Formulas of the given bank, else of the banks that ship."""
     if bank is None:
         return read_formula_book(shipped_formula_files(), only)

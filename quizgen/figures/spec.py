@@ -29,11 +29,11 @@ class FigureSpec:
 
     def names(self) -> Iterator[str]:
         """Yields the texts that may be names of values."""
-        return (text for text in _texts(self.settings) if NAME.fullmatch(text))
+        return (text for text in _texts_in(self.settings) if NAME.fullmatch(text))
 
     def resolve(self, values: Mapping[str, DrawnAmount]) -> Settings:
         """The settings with names replaced by their values."""
-        return {name: _resolved(value, values, self.labels) for name, value in self.settings.items()}
+        return {name: _resolve(value, values, self.labels) for name, value in self.settings.items()}
 
 
 def read_figure_spec(node: Node) -> FigureSpec | None:
@@ -60,22 +60,22 @@ def _plain_value(node: Node) -> object:
     return [_plain_value(entry) for entry in value] if isinstance(value, list) else value.strip()
 
 
-def _texts(value: object) -> Iterator[str]:
+def _texts_in(value: object) -> Iterator[str]:
     if isinstance(value, str):
         yield value
     elif isinstance(value, Mapping):
         for inner in value.values():
-            yield from _texts(inner)
+            yield from _texts_in(inner)
     elif isinstance(value, list):
         for inner in value:
-            yield from _texts(inner)
+            yield from _texts_in(inner)
 
 
-def _resolved(value: object, values: Mapping[str, DrawnAmount], labels: Labels) -> Setting:
+def _resolve(value: object, values: Mapping[str, DrawnAmount], labels: Labels) -> Setting:
     if isinstance(value, Mapping):
-        return {name: _resolved(inner, values, labels) for name, inner in value.items()}
+        return {name: _resolve(inner, values, labels) for name, inner in value.items()}
     if isinstance(value, list):
-        return [_resolved(inner, values, labels) for inner in value]
+        return [_resolve(inner, values, labels) for inner in value]
     text = str(value)
     if text in values:
         return values[text]

@@ -63,12 +63,12 @@ def read(data: bytes) -> ImportResult:
     met: list[tuple[int, ImportedItem | str]] = []
     for line, cells in csv_rows("\n".join(lines), mark, len(head)):
         if any(cell.strip() for cell in cells):
-            met += [(line, found) for found in _row(head, mark, cells)]
+            met += [(line, found) for found in _items_of_row(head, mark, cells)]
             limit_items(len(met))
     return ImportResult.of(met, len(head))
 
 
-def _row(head: Mapping[str, str], mark: str, cells: Sequence[str]) -> Iterator[ImportedItem | str]:
+def _items_of_row(head: Mapping[str, str], mark: str, cells: Sequence[str]) -> Iterator[ImportedItem | str]:
     """Yields the items of one row; yields the row's text if it holds none. `head` says which column holds what."""
     places = {
         name: int(head[key]) - 1

@@ -165,7 +165,7 @@ def _without_doubles(options: Iterable[PlainOption]) -> tuple[list[PlainOption],
     kept: dict[str, PlainOption] = {}
     todo: list[str] = []
     for option in options:
-        text = _clean(option.text)
+        text = _clean_value(option.text)
         first = kept.setdefault(text, option)
         if first is not option:
             kept[text] = replace(first, right=first.right or option.right, because=first.because or option.because)
@@ -483,7 +483,7 @@ def merge(
 ) -> MergedFile:
     """The item file after an import. Items that the author edited stay byte by byte. Changes the ledger. `done` is
     called with the number of items written so far."""
-    ids = tuple(_ids(read.items, ledger, elsewhere))
+    ids = tuple(_item_ids(read.items, ledger, elsewhere))
     blocks = dict(_item_blocks(before))
     head = before[: before.index(next(iter(blocks.values())))] if blocks else before or "items:\n"
     new: dict[str, str] = {}
@@ -569,7 +569,7 @@ def _item_blocks(text: str) -> Iterator[tuple[str, str]]:
         yield str(node.value["id"].value), "".join(lines[start:end])
 
 
-def _ids(items: Sequence[ImportedItem], ledger: ImportLedger, elsewhere: Collection[str]) -> Iterator[str]:
+def _item_ids(items: Sequence[ImportedItem], ledger: ImportLedger, elsewhere: Collection[str]) -> Iterator[str]:
     """Yields an id for each item: the one of the last import, else its own if that is a valid id, else words of its
     stem."""
     seen: Counter[str] = Counter()
@@ -662,7 +662,7 @@ def item_yaml(name: str, item: ImportedItem, active: bool) -> str:
     shared |= {"seconds": item.seconds, "source": item.source, "rationale": item.rationale, **scored}
     shared |= {"hints": list(item.hints), "given": list(item.given)}
     shown = yaml.dump(
-        [_clean({n: value for n, value in shared.items() if value not in _NOTHING})], Dumper=_Dumper, **_STYLE
+        [_clean_value({n: value for n, value in shared.items() if value not in _NOTHING})], Dumper=_Dumper, **_STYLE
     )
     return "".join(f"  {line}" if line.strip() else line for line in str(shown).splitlines(keepends=True))
 
@@ -772,12 +772,12 @@ def _phrase(text: str) -> str:
     return words if "*" in words else f"{{{words}}}" if words else ""
 
 
-def _clean(value: Any) -> Any:
+def _clean_value(value: Any) -> Any:
     """The value with characters removed from its texts that a bank may not contain."""
     if isinstance(value, dict):
-        return {key: _clean(inner) for key, inner in value.items()}
+        return {key: _clean_value(inner) for key, inner in value.items()}
     if isinstance(value, list):
-        return [_clean(inner) for inner in value]
+        return [_clean_value(inner) for inner in value]
     text = str(value)
     while bad := forbidden_character(text):
         text = text.replace(bad.group(), "")

@@ -50,7 +50,7 @@ def read(data: bytes) -> ImportResult:
         raise CannotRead(f"not well-formed JSON ({type(error).__name__}: {error})") from None
     if rows is None:
         raise CannotRead("the JSON has no list of objects")
-    first = min((place for row in rows for place in _places(*_fields(row)[1:3])), default=0)
+    first = min((place for row in rows for place in _key_places(*_fields(row)[1:3])), default=0)
     return ImportResult.of((number, _item(row, number, first)) for number, row in enumerate(rows, 1))
 
 
@@ -113,7 +113,7 @@ def _number(row: Row, number: int) -> ImportedItem:
     return imported_item(_stem(row), line=number, **fields)
 
 
-def _short(row: Row, number: int) -> ImportedItem:
+def _short_answer(row: Row, number: int) -> ImportedItem:
     answers = row["answers"]
     rows = [
         (str(a.get("answer", "")).replace("*", "\\*"), Fraction(100 * (a.get("correct") is True)), _feedback_of(a))
@@ -129,7 +129,7 @@ def _feedback_of(answer: Row) -> str:
     return str(answer.get("feedback") or "")
 
 
-_JUPYTER = {"multiple_choice": _choice, "many_choice": _choice, "numeric": _number, "string": _short}
+_JUPYTER = {"multiple_choice": _choice, "many_choice": _choice, "numeric": _number, "string": _short_answer}
 
 
 # -- Open Trivia DB and similar: one right answer, a list of wrong ones
@@ -156,7 +156,7 @@ def _text(value: Any) -> str:
 # -- objects with fields of the author's own
 
 
-def _places(options: Sequence[Any], key: Any) -> list[int]:
+def _key_places(options: Sequence[Any], key: Any) -> list[int]:
     """The places by which a key names options: 2, [1, 3], or "2" if no option is 2; empty if it names them
     otherwise."""
     written = [str(place) for place in (key if isinstance(key, list) else [key])]
@@ -179,7 +179,7 @@ def _item_by_keys(row: Row, number: int, first: int) -> ImportedItem | str:
         texts["stem"] += f"\n\n```\n{row['code']}\n```"
     if marked := [option for option in options if isinstance(option, dict)]:
         return item_of_cells(texts, number, todo=lost, options=[_option(option, key) for option in marked])
-    if options and (places := _places(options, key)):
+    if options and (places := _key_places(options, key)):
         lost += (
             ["its key is named by a place: is it counted from 1?"] if first > 0 and max(places) < len(options) else []
         )

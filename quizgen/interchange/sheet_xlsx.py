@@ -31,7 +31,7 @@ def write(items: Sequence[Plain], about: ExportContext, out: BinaryIO) -> None:
     book.close()
 
 
-def _refuses(item: Plain) -> str:
+def _refusal(item: Plain) -> str:
     texts = (item.stem, item.rationale, item.source, item.model_answer, *(o.text for o in item.options))
     return "a text is longer than a cell can be" if any(len(text) > MAX_CELL for text in texts) else ""
 
@@ -67,5 +67,5 @@ def _join_results(sheets: Sequence[tuple[str, ImportResult]], left: Iterable[str
     )
 
 
-EXPORTER = Exporter(1, ".xlsx", carried_fields("sheet"), write, _refuses, ("xlsxwriter", "xlsx"))
+EXPORTER = Exporter(1, ".xlsx", carried_fields("sheet"), write, _refusal, ("xlsxwriter", "xlsx"))
 IMPORTER = Importer(1, looks, read, ("openpyxl", "xlsx"))

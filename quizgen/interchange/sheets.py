@@ -91,7 +91,7 @@ def items_of_rows(
     if len(rows) > MAX_ROWS:
         raise CannotRead(f"the sheet has {len(rows):,} rows; split it into sheets of at most {MAX_ROWS:,}")
     grid = [[str(cell).strip() for cell in cells] for _, cells in rows]
-    header, first, notes = _head(grid, columns)
+    header, first, notes = _read_header(grid, columns)
     meanings = column_meanings(header)
     if "stem" not in meanings:
         raise CannotRead(f'none of the columns "{", ".join(header)}" is a question, stem or front')
@@ -110,12 +110,12 @@ def items_of_rows(
 def _columns_notes(header: Sequence[str], meanings: Sequence[str]) -> Iterator[str]:
     """Yields how the headers were read, and the headers that were not."""
     pairs = list(zip(header, meanings, strict=True))
-    yield "columns: " + ", ".join(f"{escape_cell} as {name}" for escape_cell, name in pairs if name)
+    yield "columns: " + ", ".join(f"{cell} as {name}" for cell, name in pairs if name)
     if left := [cell for cell, name in pairs if cell and not name]:
         yield f"columns not understood: {', '.join(left)}"
 
 
-def _head(grid: Sequence[Sequence[str]], columns: Sequence[str]) -> tuple[Sequence[str], int, list[str]]:
+def _read_header(grid: Sequence[Sequence[str]], columns: Sequence[str]) -> tuple[Sequence[str], int, list[str]]:
     """The meanings of the columns, the index of the first row below the header, and notes. Raises CannotRead."""
     if columns:
         return columns, 0, []
@@ -282,15 +282,17 @@ def looks(data: bytes, suffix: str) -> float:
     if suffix in (".csv", ".tsv"):
         return 0.9
     head = _TABLE.search(data[:20_000].decode("utf-8", "replace"))
-    return 0.75 if head and "stem" in column_meanings(_cells(head[1])) else 0.0
+    return 0.75 if head and "stem" in column_meanings(_markdown_cells(head[1])) else 0.0
 
 
 def read(data: bytes, columns: Sequence[str] = ()) -> ImportResult:
     text = decode_text(data)
     if _TABLE.search(text):  # a Markdown table
         lines = [(n, line) for n, line in enumerate(text.split("\n"), 1) if line.strip()]
-        return items_of_rows([(n, _cells(line)) for n, line in lines if not _RULE.fullmatch(line)], columns=columns)
-    mark = _mark(text)
+        return items_of_rows(
+            [(n, _markdown_cells(line)) for n, line in lines if not _RULE.fullmatch(line)], columns=columns
+        )
+    mark = _detect_mark(text)
     rows = [(line, [unescape_cell(cell) for cell in cells]) for line, cells in csv_rows(text, mark)]
     return items_of_rows(rows, mark == ";", columns)  # a spreadsheet with decimal commas separates cells by `;`
 
@@ -299,13 +301,13 @@ _TABLE = re.compile(r"^[ \t]*(\|.+\|)[ \t]*\n[ \t]*\|[ \t:|-]+\|[ \t]*$", re.MUL
 _RULE = re.compile(r"\s*\|[\s:|-]+\|\s*")
 
 
-def _cells(line: str) -> list[str]:
+def _markdown_cells(line: str) -> list[str]:
     """The cells of a row of a Markdown table; any other line is one cell."""
     inner = line.strip().removeprefix("|").removesuffix("|")
-    return [escape_cell.strip().replace("\\|", "|") for escape_cell in re.split(r"(?<!\\)\|", inner)]
+    return [cell.strip().replace("\\|", "|") for cell in re.split(r"(?<!\\)\|", inner)]
 
 
-def _mark(text: str) -> str:
+def _detect_mark(text: str) -> str:
     """The separator that gives most rows the same number of cells."""
 
     def alike(mark: str) -> tuple[float, bool, int]:

@@ -39,8 +39,8 @@ def render_template(name: str, about: ExportContext, xml: bool = True, **values:
         about=about,
         title=" ".join(filter(None, (about.title, about.version))),
         html=html,
-        solution=lambda item: _parts("solution", html, item),
-        criteria=lambda item: _parts("criteria", html, item),
+        solution=lambda item: _render_part("solution", html, item),
+        criteria=lambda item: _render_part("criteria", html, item),
         decimal=lambda value: decimal(Fraction(value)),
         fraction=option_percent,
         tags=tags_of,
@@ -61,7 +61,7 @@ def template_writer(
     return write
 
 
-def _parts(name: str, html: ExportPage, item: Plain) -> str:
+def _render_part(name: str, html: ExportPage, item: Plain) -> str:
     made: str = getattr(jinja_environment().get_template("interchange/parts.html").module, name)(html, item, decimal)
     return made
 
@@ -88,7 +88,7 @@ def stable_id(about: ExportContext, *parts: str) -> str:
 _SMALLEST = Fraction(1, 10_000)  # smallest margin that text2qti accepts
 
 
-def _refuses(item: Plain) -> str:
+def _refusal(item: Plain) -> str:
     number = item.number
     if number is not None and abs(number.value) - number.margin < _SMALLEST:
         return "text2qti takes no number this near to zero"
@@ -97,5 +97,5 @@ def _refuses(item: Plain) -> str:
 
 TEXT = Exporter(1, ".txt", carried_fields("sheet"), template_writer("text.txt", xml=False))
 MARKDOWN = Exporter(
-    1, ".md", carried_fields("markdown"), template_writer("markdown.md", xml=False), _refuses, figures_beside=True
+    1, ".md", carried_fields("markdown"), template_writer("markdown.md", xml=False), _refusal, figures_beside=True
 )

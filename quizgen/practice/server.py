@@ -54,7 +54,7 @@ class AnswerKeeper:
                 if verdict is not None and "again" in verdict:
                     answer["verdicts"][name] = verdict
                     continue
-                self._keep(line)
+                self._keep_line(line)
                 answer["kept"].append(name)
                 if verdict is not None:
                     answer["verdicts"][name] = verdict
@@ -64,7 +64,7 @@ class AnswerKeeper:
         for journal in self.journals.values():
             journal.close()
 
-    def _keep(self, line: Record) -> None:
+    def _keep_line(self, line: Record) -> None:
         session = line["session"]
         if session not in self.journals:
             journal = Journal(self.new_log(f"{str(line['started'])[:19]}Z", session))

@@ -20,10 +20,10 @@ FIGURE_LINES = 16  # lines: a figure is at most 85 mm high
 
 def height(blocks: Iterable[Block], columns: int) -> float:
     """The lines that blocks take up at `columns` characters a line."""
-    return fsum(_block(block, columns) for block in blocks)  # fsum rounds the same in every version of Python
+    return fsum(_block_lines(block, columns) for block in blocks)  # fsum rounds the same in every version of Python
 
 
-def _block(block: Block, columns: int) -> float:
+def _block_lines(block: Block, columns: int) -> float:
     match block:
         case page.Code(text, _):
             # A character of code is about a tenth wider than one of text.
@@ -116,14 +116,16 @@ class Edition:
     def working_lines(self, seconds: int, stem: float = 0) -> int:
         """Ruled lines for the working of a numeric item: by the item's time, never by its solution, and at most as many
         as a page has beside the `stem` (in lines of print)."""
-        return self._beside(stem, 28 if self.large else 12, 3, min(8 if self.large else 9, round(seconds / 30) + 1))
+        return self._lines_that_fit(
+            stem, 28 if self.large else 12, 3, min(8 if self.large else 9, round(seconds / 30) + 1)
+        )
 
     def text_lines(self, seconds: int, stem: float = 0) -> int:
         """Ruled lines for a text item, about one for every 16 seconds, so that two items of three minutes share a page;
         at most as many as a page has beside the `stem` (in lines of print)."""
-        return self._beside(stem, 0, 4, min(13 if self.large else 18, round(seconds / 16)))
+        return self._lines_that_fit(stem, 0, 4, min(13 if self.large else 18, round(seconds / 16)))
 
-    def _beside(self, stem: float, more: int, least: int, wanted: int) -> int:
+    def _lines_that_fit(self, stem: float, more: int, least: int, wanted: int) -> int:
         """`wanted` ruled lines, or fewer if that keeps the item on one page with `more` mm for an answer box. If the
         stem leaves no room for `least` lines, the item continues on the next page anyway and gets all lines."""
         # Millimetres: a printed line, a ruled line, and the headings with the marker's box.

@@ -62,7 +62,7 @@ def translated_sentence(text: str, words: Mapping[str, str]) -> str:
     of two words: translated("At most 2 points together: a, b.", {"At most {0} together: {1}.": "{1}: höchstens {0}.",
     "points": "Punkte"}) is "a, b: höchstens 2 Punkte."."""
     for sentence in SENTENCES if words else ():
-        if sentence in words and (match := _pattern(sentence).fullmatch(text)):
+        if sentence in words and (match := _sentence_pattern(sentence).fullmatch(text)):
             values = [_COUNTED.sub(lambda m: f"{m[1]} {words.get(m[2], m[2])}", value) for value in match.groups()]
             return _fill_sentence(words[sentence], values)
     return text
@@ -74,7 +74,7 @@ def _fill_sentence(sentence: str, values: Sequence[str]) -> str:
 
 
 @lru_cache(maxsize=len(SENTENCES))
-def _pattern(sentence: str) -> re.Pattern[str]:
+def _sentence_pattern(sentence: str) -> re.Pattern[str]:
     return re.compile("(.+?)".join(map(re.escape, _VALUE.split(sentence)[::2])), re.DOTALL)
 
 

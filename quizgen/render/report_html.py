@@ -99,7 +99,7 @@ def row_of(report: Report, person: Person) -> CandidateRow:
     band, grade = person.band.name if person.band else "", _grade(report, person)
     if report.withheld(person):
         band = grade = "held"
-    return printable(report.named(person.label)), points, share_of(person), person.share, band, grade
+    return printable(report.named(person.label)), points, share_text(person), person.share, band, grade
 
 
 def _grade(report: Report, person: Person) -> str:
@@ -120,7 +120,7 @@ def candidate_section(templates: Environment, report: Report) -> Callable[[Perso
         made: Markup = template.sheet(
             person,
             report.named(person.label),
-            share_of,
+            share_text,
             response_row,
             html,
             lambda text: markdown_inline(printable(text)),
@@ -130,7 +130,7 @@ def candidate_section(templates: Environment, report: Report) -> Callable[[Perso
     return sheet
 
 
-def share_of(person: Person) -> str:
+def share_text(person: Person) -> str:
     if person.share is None:
         return "–"
     error = person.error

@@ -55,23 +55,23 @@ def write_parquet(report: Report, path: str) -> None:
 
 def _row(report: Report, person: Person, one: ScoredResponse) -> dict[str, object]:
     return {
-        "candidate": _text(person.name),
-        "session": _text(one.session),
+        "candidate": _utf8_text(person.name),
+        "session": _utf8_text(one.session),
         "item": one.item,
         "topic": one.topic,
         "kind": report.items[one.item].kind,
         "outcome": one.outcome,
         "earned": float(one.earned),
         "possible": float(one.possible),
-        "read_as": _text(one.score.read_as),
+        "read_as": _utf8_text(one.score.read_as),
         "diagnosis": one.diagnosis,
         "seconds": one.seconds,
         "at": one.at,
-        "response": _text(one.given),
+        "response": _utf8_text(one.given),
     }
 
 
-def _text(text: str | None) -> str | None:
+def _utf8_text(text: str | None) -> str | None:
     """The text with what UTF-8 cannot hold replaced."""
     return None if text is None else text.encode("utf-8", "backslashreplace").decode()
 

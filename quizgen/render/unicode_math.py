@@ -115,7 +115,7 @@ def _atom(tokens: list[str], at: int, depth: int) -> tuple[str, int]:
     if token[0] != "\\":
         return token, at + 1
     name = token[1:].rstrip("*") if len(token) > 2 else token[1:]
-    return _sign(name, tokens, at) or _built(name, tokens, at, depth) or _unknown(token, tokens, at)
+    return _sign(name, tokens, at) or _command_text(name, tokens, at, depth) or _unknown(token, tokens, at)
 
 
 def _sign(name: str, tokens: list[str], at: int) -> tuple[str, int] | None:
@@ -134,20 +134,20 @@ def _sign(name: str, tokens: list[str], at: int) -> tuple[str, int] | None:
     return None
 
 
-def _built(name: str, tokens: list[str], at: int, depth: int) -> tuple[str, int] | None:
+def _command_text(name: str, tokens: list[str], at: int, depth: int) -> tuple[str, int] | None:
     """The text of a command with its arguments; None if it is unknown."""
     if name in _TEXT:
-        return _raw(tokens, at + 1)
+        return _raw_argument(tokens, at + 1)
     if name in _KEEP:
         return _argument(tokens, at + 1, depth)
     if name in ("begin", "end"):
-        return "", _raw(tokens, at + 1)[1]
+        return "", _raw_argument(tokens, at + 1)[1]
     if name in ("frac", "dfrac", "tfrac", "binom", "dbinom"):
         above, at = _argument(tokens, at + 1, depth)
         below, at = _argument(tokens, at, depth)
         if name.endswith("binom"):
             return f"C({above}, {below})", at
-        return f"{_grouped(above)}/{_grouped(below, below=True)}", at
+        return f"{_bracketed(above)}/{_bracketed(below, below=True)}", at
     if name == "sqrt":
         inner, at = _argument(tokens, at + 1, depth)
         return f"√{inner}" if _SIMPLE.fullmatch(inner) else f"√({inner})", at
@@ -162,7 +162,7 @@ def _unknown(token: str, tokens: list[str], at: int) -> tuple[str, int]:
     if len(token) == 2 and not token[1].isalpha():
         return token[1], at + 1  # \% \$ \{ \_ …
     if tokens[at + 1 : at + 2] == ["{"]:  # an unknown command keeps its braces
-        inner, after = _raw(tokens, at + 1)
+        inner, after = _raw_argument(tokens, at + 1)
         return f"{token}{{{inner}}}", after
     return token, at + 1
 
@@ -183,7 +183,7 @@ def _argument(tokens: list[str], at: int, depth: int) -> tuple[str, int]:
     return _atom(tokens, at, depth - 1) if depth else (tokens[at], at + 1)
 
 
-def _raw(tokens: list[str], at: int) -> tuple[str, int]:
+def _raw_argument(tokens: list[str], at: int) -> tuple[str, int]:
     r"""The characters of a braced argument unchanged, spaces included (`\text{…}`)."""
     if tokens[at : at + 1] != ["{"]:
         return "", at
@@ -220,7 +220,7 @@ def _script(text: str, mark: str) -> str:
     return f"{mark}{tight}" if len(tight) == 1 else f"{mark}({text.strip()})"
 
 
-def _grouped(text: str, below: bool = False) -> str:
+def _bracketed(text: str, below: bool = False) -> str:
     """A numerator or denominator, in brackets if it is more than one product."""
     text = text.strip()
     product = not re.search(r"[ +−/]" if not below else r"[ +−/·×]", text)

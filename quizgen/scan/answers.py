@@ -52,13 +52,13 @@ def measure_rows(flat: Flat, sheet: Sheet) -> list[RowInk]:
     radius = sheet.style.radius * PIXELS_PER_MM
     points = _Points(radius)
     shifts = _row_shifts(flat.dark, sheet, points)
-    raw = [_row(flat.dark, row, shift, points, sheet) for row, shift in zip(sheet.rows, shifts, strict=True)]
+    raw = [_row_ink(flat.dark, row, shift, points, sheet) for row, shift in zip(sheet.rows, shifts, strict=True)]
     rings = np.concatenate([r.ring for r in raw])
     usual = float(np.median(rings))
     if usual < 0.06 or np.mean(rings > usual * 0.3) < 0.6:
         return []
     like = LETTER_SPREAD * (1 if sheet.style.radius < 3 else 2)  # large print is bold
-    fills, spots = _letters(raw, "fill", like), _letters(raw, "spot", like)
+    fills, spots = _letter_ink(raw, "fill", like), _letter_ink(raw, "spot", like)
     made = []
     for r in raw:
         names = [b[0] for b in r.row.bubbles]
@@ -90,7 +90,7 @@ def _disc(inner: float, outer: float, count: int) -> Floats:
     return made
 
 
-def _sampled(dark: Dark, at: Floats) -> Floats:
+def _sample(dark: Dark, at: Floats) -> Floats:
     x = np.clip(np.rint(at[..., 0] - 0.5).astype(int), 0, dark.shape[1] - 1)
     y = np.clip(np.rint(at[..., 1] - 0.5).astype(int), 0, dark.shape[0] - 1)
     samples: Floats = dark[y, x].astype(np.float64)
@@ -105,14 +105,14 @@ def _row_shifts(dark: Dark, sheet: Sheet, points: _Points) -> list[Floats]:
     """How far each row has moved, in pixels: to where its rings show best. A row that moved unlike its neighbours takes
     their shift."""
     coarse = _shift_grid(MAX_SHIFT * PIXELS_PER_MM, 2)
-    first = np.array([_best(dark, _centres(row), coarse, points) for row in sheet.rows])
+    first = np.array([_best_shift(dark, _centres(row), coarse, points) for row in sheet.rows])
     middles = np.array([_centres(row).mean(0) for row in sheet.rows])
     made = []
     for n, row in enumerate(sheet.rows):
         near = np.argsort(np.hypot(*(middles - middles[n]).T))[:7]
         around = np.median(first[near], axis=0)
         start = around if np.hypot(*(first[n] - around)) > 0.5 * PIXELS_PER_MM else first[n]
-        made.append(start + _best(dark, _centres(row) + start, _shift_grid(0.4 * PIXELS_PER_MM, 1), points))
+        made.append(start + _best_shift(dark, _centres(row) + start, _shift_grid(0.4 * PIXELS_PER_MM, 1), points))
     return made
 
 
@@ -121,30 +121,30 @@ def _shift_grid(reach: float, step: int) -> Floats:
     return np.stack(np.meshgrid(side, side), -1).reshape(-1, 2).astype(float)
 
 
-def _best(dark: Dark, centres: Floats, steps: Floats, points: _Points) -> Floats:
+def _best_shift(dark: Dark, centres: Floats, steps: Floats, points: _Points) -> Floats:
     at = centres[None, :, None] + steps[:, None, None]
-    seen = _sampled(dark, at + points.ring[None, None, ::2]).mean((1, 2))
-    outside = _sampled(dark, at + points.outside[None, None, ::3]).mean((1, 2))
+    seen = _sample(dark, at + points.ring[None, None, ::2]).mean((1, 2))
+    outside = _sample(dark, at + points.outside[None, None, ::3]).mean((1, 2))
     score = seen - 0.5 * outside - 0.0015 * np.hypot(*steps.T)
     step: Floats = steps[int(np.argmax(score))]
     return step
 
 
-def _row(dark: Dark, row: SheetRow, shift: Floats, points: _Points, sheet: Sheet) -> RowInk:
+def _row_ink(dark: Dark, row: SheetRow, shift: Floats, points: _Points, sheet: Sheet) -> RowInk:
     at = (_centres(row) + shift)[:, None]
-    sectors = _sampled(dark, at[:, None] + points.sectors[None]).mean(2)
+    sectors = _sample(dark, at[:, None] + points.sectors[None]).mean(2)
     paper = min(float(np.percentile(sectors, 30)), 0.15)  # ink outside all print: noise, a grey copy, a stain
-    outside = _sampled(dark, at + points.outside).mean(1)
-    ring = _sampled(dark, at + points.ring).mean(1) - outside
-    spots = at[:, :, None] + points.spot[None, :, None] + _square(0.75)[None, None]
-    spot = _sampled(dark, spots).mean(2).max(1) - paper
+    outside = _sample(dark, at + points.outside).mean(1)
+    ring = _sample(dark, at + points.ring).mean(1) - outside
+    spots = at[:, :, None] + points.spot[None, :, None] + _square_points(0.75)[None, None]
+    spot = _sample(dark, spots).mean(2).max(1) - paper
     # A slipping pen leaves a bubble on one side; a line through it, or a ring around it, on both.
     opposite = np.roll(sectors, SECTORS // 2, axis=1)
     across = np.maximum(opposite, np.maximum(np.roll(opposite, 1, axis=1), np.roll(opposite, -1, axis=1)))
     strokes = np.maximum(np.minimum(sectors, across).max(1), sectors.max(1) - 0.48) - paper
     return RowInk(
         row,
-        _sampled(dark, at + points.core).mean(1) - paper,
+        _sample(dark, at + points.core).mean(1) - paper,
         spot,
         strokes,
         ring,
@@ -154,7 +154,7 @@ def _row(dark: Dark, row: SheetRow, shift: Floats, points: _Points, sheet: Sheet
     )
 
 
-def _square(side: float) -> Floats:
+def _square_points(side: float) -> Floats:
     n = (np.arange(4) - 1.5) / 4 * side * PIXELS_PER_MM
     return np.stack(np.meshgrid(n, n), -1).reshape(-1, 2)
 
@@ -166,7 +166,7 @@ def _ink_in_box(dark: Dark, box: tuple[float, float, float, float] | None, shift
     x, y, wide, high = (v * PIXELS_PER_MM for v in box)
     edge = 0.75 * PIXELS_PER_MM
     left, top = np.arange(x + edge, x + wide - edge, 2.0), np.arange(y + edge, y + high - edge, 2.0)
-    inside = _sampled(dark, np.stack(np.meshgrid(left, top), -1) + shift) - paper
+    inside = _sample(dark, np.stack(np.meshgrid(left, top), -1) + shift) - paper
     return float(inside.mean())
 
 
@@ -180,7 +180,7 @@ def _margin_box(row: SheetRow, sheet: Sheet) -> tuple[float, float, float, float
     return end - 0.3, row.box[1] - 0.3, min(free - 1.0, 9.0), row.box[3] + 0.6
 
 
-def _letters(rows: list[RowInk], what: str, like: float) -> dict[str, float]:
+def _letter_ink(rows: list[RowInk], what: str, like: float) -> dict[str, float]:
     """The ink of each printed letter by itself: a low quantile over all bubbles with that letter, and hardly more than
     the faintest letter has. So a candidate who fills C in every row does not make that ink part of the letter."""
     seen: dict[str, list[float]] = {}
@@ -232,11 +232,11 @@ def read_row(ink: RowInk, usual: float) -> RowReading:
     answer = "".join(n for n, on in zip(names, full, strict=True) if on)
     answer, doubt = _row_doubt(ink, full, top, names, answer)
     if doubt and not answer:
-        answer = "".join(names[n] for n in _marked(ink))
+        answer = "".join(names[n] for n in _marked_bubbles(ink))
     return RowReading(ink.row.name, answer, doubt, tuple(round(float(v), 3) for v in fill))
 
 
-def _marked(ink: RowInk) -> list[int]:
+def _marked_bubbles(ink: RowInk) -> list[int]:
     """The bubbles of a row that contain a mark such as a cross although none is full. In a row for one letter: the
     bubble with far more ink than any other, or none."""
     order = np.argsort(-ink.fill)
@@ -331,7 +331,7 @@ def read_page(page: ScannedPage, forms: Forms) -> ReadPage:
         return ReadPage(page.file, page.number, why="two answer sheets in one picture; scan them one by one")
     if printed:
         return _sheet(page, page.grey, codes.pages(), forms)
-    answers = tuple(_answer(page.grey, one) for one in codes.answers())
+    answers = tuple(_answer_picture(page.grey, one) for one in codes.answers())
     return ReadPage(page.file, page.number, answers=answers, why="" if answers else _no_code_reason(codes))
 
 
@@ -407,7 +407,7 @@ def _jpeg(image: Image.Image, quality: int) -> bytes:
     return out.getvalue()
 
 
-def _answer(grey: Grey, row: FoundCode) -> Answer:
+def _answer_picture(grey: Grey, row: FoundCode) -> Answer:
     """The picture of the lines above a small code, found by the code's own corners: at any scale, tilted a few
     degrees."""
     assert isinstance(row.code, AnswerCode)

@@ -131,12 +131,12 @@ def _manifest_fault(content: dict[str, Any]) -> str:
     rows = chain(*(zip(repeat(what), of) for what, of in (("form", forms), ("item", items), ("candidate", people))))
     if wrong := next(filter(None, (_type_fault(what, row) for what, row in rows)), ""):
         return wrong
-    if not all(map(_is_share, _shares(content))):
+    if not all(map(_is_share, _manifest_shares(content))):
         return "pass, bands and grades must be shares from 0 to 1"
     return "" if all(_is_texts(item.get("options") or []) for item in items) else "options must be lists of texts"
 
 
-def _shares(content: Mapping[str, Any]) -> Iterator[object]:
+def _manifest_shares(content: Mapping[str, Any]) -> Iterator[object]:
     yield from (band["from"] for name in ("bands", "grades") for band in content.get(name) or ())
     yield content["pass"] if content.get("pass") is not None else 0
 
@@ -181,7 +181,7 @@ def answers_block(path: str, manifest: Manifest | None, exclude: bool = False) -
             return block_of_exam_lines(
                 [], [(1, "an answers file needs its exam's manifest; give --manifest DIR/manifest.json")]
             )
-        lines, faults = _answered(content, manifest, Path(path).name, exclude)
+        lines, faults = _read_responses(content, manifest, Path(path).name, exclude)
     except BadInput as error:
         return block_of_exam_lines([], [(1, str(error))])
     return block_of_exam_lines(lines, faults)
@@ -208,7 +208,9 @@ def read_answers_file(path: str) -> dict[str, Any]:
     return content
 
 
-def _answered(content: dict[str, Any], manifest: Manifest, name: str, exclude: bool) -> tuple[list[Line], list[Fault]]:
+def _read_responses(
+    content: dict[str, Any], manifest: Manifest, name: str, exclude: bool
+) -> tuple[list[Line], list[Fault]]:
     form, responses = _form_of(content, manifest), content.get("responses")
     if not isinstance(responses, list):
         raise BadInput("no list of responses")
@@ -492,7 +494,7 @@ def read_sittings(files: Iterable[str], sheets: Iterable[str], manifest: Manifes
             try:
                 yield _file_sitting(name, read_answers_file(name), manifest)
             except BadInput:
-                if (damaged := _damaged(name, manifest)) is not None:
+                if (damaged := _damaged_sitting(name, manifest)) is not None:
                     yield damaged
     for name in (*(f for f in files if is_answer_sheet(f)), *sheets):
         yield from _sheet_sittings(name, manifest)
@@ -532,7 +534,7 @@ def _file_sitting(name: str, content: dict[str, Any], manifest: Manifest) -> Exa
         faults=tuple(_faults(content, manifest, strange)),
         timed=not {"started", "finished", "deadline"}.isdisjoint(content),
         **_change_times(given, refs),
-        **_events(content),
+        **_event_sums(content),
     )
 
 
@@ -548,7 +550,7 @@ def _change_times(given: Sequence[dict[str, Any]], refs: Mapping[str, Mapping[st
     }
 
 
-def _events(content: Mapping[str, Any]) -> dict[str, Any]:
+def _event_sums(content: Mapping[str, Any]) -> dict[str, Any]:
     """The fields of a sitting that sum up the events in an answers file. Spans are in seconds."""
     events = [one for one in content.get("events") or () if isinstance(one, dict)]
 
@@ -584,7 +586,7 @@ def _faults(content: dict[str, Any], manifest: Manifest, strange: bool) -> Itera
         yield f"the page was open for {opened:,.0f} seconds of the {end - start:,.0f} from its start to its saving"
 
 
-def _damaged(name: str, manifest: Manifest) -> ExamSitting | None:
+def _damaged_sitting(name: str, manifest: Manifest) -> ExamSitting | None:
     """The sitting of a file that cannot be read, if the number or id at its beginning, or its name, shows whose it is;
     else None."""
     head = read_small_file(name)[:4096].decode("utf-8", "replace")

@@ -188,16 +188,16 @@ class LogNotes:
         said = []
         if self.unmatched:
             several = f"{len(self.unmatched)} questions are" if len(self.unmatched) > 1 else "a question is"
-            names = _listed(f"{shown} ({n} response{'s' * (n != 1)})" for shown, n in self.unmatched.items())
+            names = _list_names(f"{shown} ({n} response{'s' * (n != 1)})" for shown, n in self.unmatched.items())
             said.append(f"{several} no item of the bank, by id, stem or options: {names}; name it: --map ITEM=NAME")
         if self.left:
-            said.append(f"unknown columns were ignored: {_listed(self.left)}")
+            said.append(f"unknown columns were ignored: {_list_names(self.left)}")
         if self.unnamed:
             said.append("no column says who answered: candidates are called by their row; --map candidate=COLUMN")
         return tuple((1, why) for why in said)
 
 
-def _listed(names: Iterable[str]) -> str:
+def _list_names(names: Iterable[str]) -> str:
     texts = [f'"{shorten(printable(" ".join(name.split())))}"' for name in names]
     return ", ".join(texts[:LISTED_NAMES]) + (
         f" and {len(texts) - LISTED_NAMES} more" if len(texts) > LISTED_NAMES else ""
@@ -268,11 +268,11 @@ def table_blocks(source: int, path: str, foreign: ForeignLog) -> Iterator[LogBlo
     width = max((len(cells) for _, cells in rows), default=0)
     rows = [(n, [*cells, *[""] * (width - len(cells))]) for n, cells in rows]
     index, account = ItemFinder(foreign.items), LogNotes()
-    columns, body = _head(path, rows, foreign, index)
+    columns, body = _find_heading(path, rows, foreign, index)
     read = _lines_of_wide if columns.form or not is_long_table(columns) else _lines_of_long
     lines = list(read(columns, body, foreign, index, account))
     if not lines:
-        names = _listed([*account.unmatched, *account.left])
+        names = _list_names([*account.unmatched, *account.left])
         why = f"nothing in it is an item of the bank, by id, stem or options ({names}); name columns by the items' ids"
         raise foreign.refusal(path, why, "--map ITEM=COLUMN")
     yield replace(block_of_lines(source, lines), faults=account.faults())
@@ -282,7 +282,7 @@ Rows = Sequence[tuple[int, Sequence[str]]]
 Numbered = tuple[int, dict[str, object]]
 
 
-def _head(path: str, rows: Rows, foreign: ForeignLog, index: ItemFinder) -> tuple[Columns, Rows]:
+def _find_heading(path: str, rows: Rows, foreign: ForeignLog, index: ItemFinder) -> tuple[Columns, Rows]:
     """The columns, and the rows below the heading, which may consist of several rows and stand below a title."""
     for place, (_, cells) in enumerate(rows[:HEAD_ROWS]):
         columns = Columns([(cell,) for cell in cells], {}, foreign.names)
@@ -294,7 +294,7 @@ def _head(path: str, rows: Rows, foreign: ForeignLog, index: ItemFinder) -> tupl
                 end += 1
             above = _column_headings([row for _, row in rows[place:end]])
             return Columns(above, columns.form, foreign.names), rows[end:]
-    heads = _listed(filter(None, rows[0][1])) if rows else "(none)"
+    heads = _list_names(filter(None, rows[0][1])) if rows else "(none)"
     why = f"no log that is known, by its columns {heads}; say which are which"
     raise foreign.refusal(path, why, "--map candidate=COLUMN,item=COLUMN,response=COLUMN")
 
@@ -394,13 +394,13 @@ def _lines_of_wide(
     questions = columns.numbered("response")
     questions = questions or {str(n): n for n in range(len(columns.heads)) if n not in columns.known()}
     own = {n: place for n, place in questions.items() if n not in printed}
-    matched = _matched(columns, own, rows, foreign, index, account)
+    matched = _items_of_columns(columns, own, rows, foreign, index, account)
     for number, row in rows:
         if all(row[n] for n in columns.places("complete")):
             found = matched | _items_printed({n: row[place] for n, place in printed.items()}, index, account)
             who = _candidate_of(columns, row)
             account.unnamed = account.unnamed or not who
-            for line in _row(columns, found, {n: row[place] for n, place in questions.items()}, index):
+            for line in _row_responses(columns, found, {n: row[place] for n, place in questions.items()}, index):
                 yield number, {"candidate": who or f"row {number}", **line}
 
 
@@ -411,7 +411,7 @@ def _items_printed(texts: Mapping[str, str], index: ItemFinder, account: LogNote
     return items
 
 
-def _matched(
+def _items_of_columns(
     columns: Columns, places: Mapping[str, int], rows: Rows, foreign: ForeignLog, index: ItemFinder, account: LogNotes
 ) -> dict[str, MatchedItem | None]:
     """The item of each column, None for a column that is no item; `account` gets those that are not empty."""
@@ -425,7 +425,7 @@ def _matched(
     return matched
 
 
-def _row(
+def _row_responses(
     columns: Columns, items: Mapping[str, MatchedItem | None], cells: Mapping[str, str], index: ItemFinder
 ) -> Iterator[dict[str, object]]:
     """Yields the responses of one row, from the items of its columns and their cells."""
@@ -474,13 +474,13 @@ def line_blocks(blocks: Iterator[LogBlock], path: str, foreign: ForeignLog) -> I
     if foreign.encoding:
         first, blocks = _to_utf8(first, foreign.encoding), (_to_utf8(block, foreign.encoding) for block in blocks)
     rest = chain([first], blocks)
-    fields = _fields(path, first, foreign)
+    fields = _json_columns(path, first, foreign)
     if fields is None:
         yield from rest
         return
     index, account = ItemFinder(foreign.items), LogNotes()
     for block in rest:
-        yield _translated(block, fields, foreign, index, account)
+        yield _translate(block, fields, foreign, index, account)
     yield LogBlock(first.source, 1, 0, b"", faults=account.faults())
 
 
@@ -498,7 +498,7 @@ def _split_json_list(first: LogBlock, rest: Iterable[LogBlock]) -> LogBlock:
     return block_of_lines(first.source, list(enumerate(entries, 1)), 1)
 
 
-def _fields(path: str, block: LogBlock, foreign: ForeignLog) -> Columns | None:
+def _json_columns(path: str, block: LogBlock, foreign: ForeignLog) -> Columns | None:
     """The fields of the first lines as columns; None if they are our own, or no JSON lines at all. Raises Unreadable if
     their meaning is unknown."""
     records = []
@@ -512,12 +512,12 @@ def _fields(path: str, block: LogBlock, foreign: ForeignLog) -> Columns | None:
     names = list(dict.fromkeys(name for record in records for name in record))
     columns = Columns([(name,) for name in names], {}, foreign.names)
     if not is_long_table(columns):
-        why = f"the lines have fields of other names, {_listed(names)}; say which are which"
+        why = f"the lines have fields of other names, {_list_names(names)}; say which are which"
         raise foreign.refusal(path, why, "--map candidate=FIELD,item=FIELD,response=FIELD")
     return columns
 
 
-def _translated(
+def _translate(
     block: LogBlock, columns: Columns, foreign: ForeignLog, index: ItemFinder, account: LogNotes
 ) -> LogBlock:
     texts, bad = block.lines()

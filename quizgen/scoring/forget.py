@@ -48,7 +48,7 @@ def forget_candidate(name: str, candidate: str) -> ForgetResult:
             path = path.resolve(strict=True)
         if not path.is_file():
             raise Unreadable(f"{name}: there is no such file; check its name")
-        with _locked(path, name):
+        with _lock_log(path, name):
             with open(path, "rb") as file:
                 kind = archive_kind(file.read(MAGIC_BYTES))
             if kind in ("xz", "zstd"):
@@ -64,7 +64,7 @@ def forget_candidate(name: str, candidate: str) -> ForgetResult:
 
 
 @contextmanager
-def _locked(path: Path, name: str) -> Iterator[None]:
+def _lock_log(path: Path, name: str) -> Iterator[None]:
     """Keeps sessions from writing to the log. Raises Unreadable if one is. On systems without file locks nothing is
     needed, as an open log cannot be replaced there."""
     if fcntl is None:

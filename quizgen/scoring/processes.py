@@ -162,7 +162,7 @@ WAIT_SECONDS = 15  # seconds to reach the scheduler, and to wait for a new worke
 _local = threading.local()
 
 
-def _same(sent: bytes) -> bytes:
+def _identity(sent: bytes) -> bytes:
     return sent
 
 
@@ -207,7 +207,7 @@ class DaskCluster:
 
     def score_blocks(self, job: ScoringJob, blocks: Iterable[LogBlock]) -> Iterator[Sequence[ScoredBlock]]:
         # Submitted as a task, not scattered: if its worker dies, the task runs again elsewhere.
-        sent = self._client.submit(_same, pack_job(job), pure=False)
+        sent = self._client.submit(_identity, pack_job(job), pure=False)
         return ([done] for done in self._in_order(score_packed_job, ((sent, block) for block in blocks)))
 
     def call(self, function: Callable[..., T], arguments: Iterable[tuple[Any, ...]]) -> Iterator[T]:
@@ -236,10 +236,10 @@ class DaskCluster:
             except TimeoutError:
                 empty = 0 if self._workers() else empty + 1
             except self._lost:
-                raise self._gone("its scheduler is gone") from None
+                raise self._lost_error("its scheduler is gone") from None
             except self._killed:
-                raise self._gone("several workers died over the same lines") from None
-        raise self._gone("it has no workers any more")
+                raise self._lost_error("several workers died over the same lines") from None
+        raise self._lost_error("it has no workers any more")
 
     def _workers(self) -> int:
         try:
@@ -247,7 +247,7 @@ class DaskCluster:
         except self._lost:
             return 0
 
-    def _gone(self, why: str) -> Unreadable:
+    def _lost_error(self, why: str) -> Unreadable:
         return Unreadable(f"the Dask cluster at {self._address} was lost: {why}; start it anew and score again")
 
     def _submit(self, function: Callable[..., T], arguments: tuple[Any, ...]) -> Any:

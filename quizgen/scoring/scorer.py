@@ -175,7 +175,7 @@ class Scorer:
         score = score_response(variant, response, points, hints, before)
         if self._changed:
             score = self.changes.apply(variant, response, score)
-        options = order or self._order(item)
+        options = order or self._options_of(item)
         chosen: tuple[str, ...] = ()
         summary = ""
         if self._statistics:
@@ -217,7 +217,7 @@ class Scorer:
         drawn_by = tuple(given.items()) if given else None
         key, shared = (item.id, seed, drawn_by), (item.id, None, drawn_by)
         # Without a shown order, complete drawn values determine the variant, so sessions share it.
-        values = given if given and not self._order(item) else None
+        values = given if given and not self._options_of(item) else None
         known = self._variants.get(shared if values else key) or self._variants.get(key)
         if known is not None:
             return known
@@ -225,11 +225,11 @@ class Scorer:
         if variant is not None:
             key = shared
         else:
-            variant = self._redrawn(item, seed, given)
+            variant = self._redraw(item, seed, given)
         drawn, order = tuple(variant.drawn().items()), variant.order()
         tag = blake2b(repr((drawn, order)).encode("utf-8", "surrogatepass"), digest_size=12).hexdigest()
         known = (variant, drawn, order, tag, VariantKey(variant))
-        if not drawn and not self._order(item):  # the same variant for every seed
+        if not drawn and not self._options_of(item):  # the same variant for every seed
             self._fixed[item.id] = known
             return known
         if len(self._variants) >= CACHED_VARIANTS:
@@ -246,14 +246,14 @@ class Scorer:
             return None
 
     @staticmethod
-    def _redrawn(item: Item, seed: str | None, given: Mapping[str, str] | None) -> Variant:
+    def _redraw(item: Item, seed: str | None, given: Mapping[str, str] | None) -> Variant:
         stream = None if seed is None else Stream(item.id, seed)
         try:
             return item.redraw(given or {}, stream)
         except ValueError as error:
             raise NoVariant(str(error)) from None
 
-    def _order(self, item: Item) -> tuple[str, ...]:
+    def _options_of(self, item: Item) -> tuple[str, ...]:
         """The options of an item in some order; empty if it has none or their order means nothing."""
         order = self._orders.get(item.id)
         if order is None:

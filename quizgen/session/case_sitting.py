@@ -87,19 +87,19 @@ class CaseSitting(Sitting):
     def say(self, text: str) -> tuple[Line, ...]:
         """Log the candidate's `text` and return the interviewer's lines that follow, the next question included."""
         self.tick()
-        return self._take(talking.answer(self.talk, text))
+        return self._log_exchange(talking.answer(self.talk, text))
 
     def leave_turn(self) -> tuple[Line, ...]:
         """End the current turn and return the interviewer's next lines."""
         self.tick()
         why = "you had asked what you wanted" if self.talk.at.kind == OPEN else "you went on"
-        return self._take(talking.left(self.talk, why))
+        return self._log_exchange(talking.left(self.talk, why))
 
     def box_over(self, typed: str) -> tuple[Line, ...]:
         """End the phase because its time is over. Submits `typed` and returns the lines of the next phase."""
         if typed.strip():
-            return self._take(talking.answer(self.talk, typed, at_once=False), late=True)
-        return self._take(talking.left(self.talk, talking.OVER, at_once=False))
+            return self._log_exchange(talking.answer(self.talk, typed, at_once=False), late=True)
+        return self._log_exchange(talking.left(self.talk, talking.OVER, at_once=False))
 
     def judged(self) -> Judgement:
         return judge(self.talk, self.spent)
@@ -108,9 +108,9 @@ class CaseSitting(Sitting):
         """Submit text that was typed and not sent. Earlier turns are already in the log."""
         place = self.session.place
         if place.draft.strip() and not self.talk.over and self.session.at not in self._held:
-            self._take(talking.answer(self.talk, place.draft))
+            self._log_exchange(talking.answer(self.talk, place.draft))
 
-    def _take(self, exchange: Exchange, late: bool = False) -> tuple[Line, ...]:
+    def _log_exchange(self, exchange: Exchange, late: bool = False) -> tuple[Line, ...]:
         before, at, now = self.talk, self.session.at, self.clock.now()
         self.talk = talking.after_exchange(before, exchange)
         given = exchange.took == "response" or bool(exchange.text and before.at.kind == OPEN)
@@ -198,7 +198,7 @@ def _exchange(case: Case, record: Record) -> Exchange | None:
         turn=turn,
         text=text,
         took=str(record.get("took", "response")),
-        lines=tuple(Line("interviewer", str(pair[0]), turn, str(pair[1])) for pair in lines if _pair(pair)),
+        lines=tuple(Line("interviewer", str(pair[0]), turn, str(pair[1])) for pair in lines if _is_pair(pair)),
         to=str(to),
         requests=tuple(str(a) for a in requests) if isinstance(requests, list) else (),
         values=_numbers(values),
@@ -214,5 +214,5 @@ def _numbers(values: object) -> dict[str, Fraction]:
     return {str(k): Fraction(str(v)) for k, v in numbers if type(v) in (int, float) and math.isfinite(v)}
 
 
-def _pair(value: object) -> bool:
+def _is_pair(value: object) -> bool:
     return isinstance(value, list) and len(value) == 2

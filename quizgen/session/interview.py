@@ -237,7 +237,7 @@ def new(form: Form, rules: Rules) -> Interview:
 
 def start(session: Interview, now: float) -> Interview:
     """Start the clock and show the item at hand."""
-    return _show(replace(session, phase=Phase.RUNNING, since=now), session.at)
+    return _show_item(replace(session, phase=Phase.RUNNING, since=now), session.at)
 
 
 def tick(session: Interview, now: float, steady: bool = True) -> Interview:
@@ -285,7 +285,7 @@ def go(session: Interview, index: int, now: float) -> Interview:
     """Show the item at `index`. Raises IndexError outside the form."""
     if not 0 <= index < len(session.places):
         raise IndexError(index)
-    return _show(replace(tick(session, now), browsing=False), index)
+    return _show_item(replace(tick(session, now), browsing=False), index)
 
 
 def browse(session: Interview, now: float) -> Interview:
@@ -336,7 +336,7 @@ def finish(session: Interview, now: float, reason: str) -> Interview:
     return replace(tick(session, now), phase=Phase.ENDED, reason=reason)
 
 
-def _show(session: Interview, index: int) -> Interview:
+def _show_item(session: Interview, index: int) -> Interview:
     session = replace(session, at=index)
     return session if session.place.shown else set_place(session, replace(session.place, shown=True))
 

@@ -151,7 +151,7 @@ class Node:
     def mapping(self, what: str = "this") -> dict[str, Node]:
         if type(self.value) is dict:
             return self.value
-        self.report(f"{what} must be a mapping, not {_a(self.shape)}", "write `name: value` lines below it")
+        self.report(f"{what} must be a mapping, not {_with_article(self.shape)}", "write `name: value` lines below it")
         return {}
 
     def entries(self, what: str = "this") -> list[Node]:
@@ -160,7 +160,7 @@ class Node:
             return self.value
         if type(self.value) is str and self.value.strip():
             return [self]
-        self.report(f"{what} must be a list, not {_a(self.shape)}", "write its entries as `- …` lines")
+        self.report(f"{what} must be a list, not {_with_article(self.shape)}", "write its entries as `- …` lines")
         return []
 
     def texts(self, what: str = "this") -> tuple[str, ...]:
@@ -238,7 +238,7 @@ class Fields(dict[str, Node]):
         return name in self and bool(self[name].truth(name))
 
 
-def _a(shape: str) -> str:
+def _with_article(shape: str) -> str:
     return "text" if shape == "text" else f"a {shape}"
 
 
@@ -282,10 +282,10 @@ def printable(text: str) -> str:
     Every text from outside must pass through here on its way to a terminal (CWE-150)."""
     if text.isascii() and text.isprintable():
         return text
-    return "".join(c if c in "\n\t" or not _unsafe(c) else f"\\u{{{ord(c):x}}}" for c in text)
+    return "".join(c if c in "\n\t" or not _is_unsafe(c) else f"\\u{{{ord(c):x}}}" for c in text)
 
 
-def _unsafe(char: str) -> bool:
+def _is_unsafe(char: str) -> bool:
     if char.isprintable() or char == "\u00a0":
         return False
     return (

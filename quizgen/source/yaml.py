@@ -96,13 +96,13 @@ def decode_utf8(raw: bytes, doc: Document) -> str | None:
         return None
     bad = forbidden_character(text)
     if bad:
-        line, column = _place(text, bad.start())
+        line, column = _line_and_column(text, bad.start())
         kind = "control" if ord(bad.group()) < 0xA0 else "invisible"
         doc.report(line, column, f"{kind} character U+{ord(bad.group()):04X}", "delete it")
         return None
     match = None if text.isascii() else re.search(_NBSP_INDENT, f"\n{text}")
     if match:
-        line, column = _place(text, match.end() - 2)
+        line, column = _line_and_column(text, match.end() - 2)
         doc.report(line, column, "no-break space in the indentation", "indent with plain spaces")
         return None
     return text
@@ -114,7 +114,7 @@ def utf8_text(raw: bytes) -> str:
     return text.replace("\r\n", "\n").replace("\r", "\n") if "\r" in text else text
 
 
-def _place(text: str, offset: int) -> tuple[int, int]:
+def _line_and_column(text: str, offset: int) -> tuple[int, int]:
     return text.count("\n", 0, offset) + 1, offset - (text.rfind("\n", 0, offset) + 1) + 1
 
 
@@ -272,7 +272,7 @@ def _build(next_event: Callable[[], Any], doc: Document, cut: str = "") -> Node 
         elif type(container) is list:
             container.append(node)
         elif key is None:
-            key = _key(node)
+            key = _checked_key(node)
             continue
         else:
             _add_key(key, node, container, doc)
@@ -320,7 +320,7 @@ def _one_document(event: Any, number: int) -> None:
         raise _Refused(line, column, what, "keep one plain document a file")
 
 
-def _key(node: Node) -> Node:
+def _checked_key(node: Node) -> Node:
     """The node of a key. Raises _Refused for a node that cannot be a key."""
     if type(node.value) is not str:
         raise _Refused(node.line, node.column, "a key must be text", "write `name: value`")

@@ -65,7 +65,7 @@ class PlainCase(PlainFace):
         self.lines.say("The interviewer follows rules: what you say decides what comes next. :help lists the commands.")
         if self.sitting.resumed:
             self.lines.say("So far:")
-        self._tell(self.sitting.talk.lines)
+        self._print_lines(self.sitting.talk.lines)
 
     def items(self) -> None:
         while not self.sitting.talk.over:
@@ -81,12 +81,12 @@ class PlainCase(PlainFace):
             typed = [*self._typed, *(line for line in over.args if line)]
             self.lines.write()
             self.lines.say("Interviewer: Let us move on.")
-            self._tell(self.sitting.box_over("\n".join(typed)))
+            self._print_lines(self.sitting.box_over("\n".join(typed)))
         self._typed = []
         self.recorded("")
 
     def _say(self, text: str) -> None:
-        self._tell(self.sitting.say(text) if text.strip() else self.sitting.leave_turn())
+        self._print_lines(self.sitting.say(text) if text.strip() else self.sitting.leave_turn())
 
     def _typed_words(self) -> str:
         """The candidate's text for the current turn. A lone point behind a question or an answer of one line is not the
@@ -126,7 +126,7 @@ class PlainCase(PlainFace):
         self.lines.write()
         super().finish(reason)
 
-    def _tell(self, transcript_lines: tuple[Line, ...]) -> None:
+    def _print_lines(self, transcript_lines: tuple[Line, ...]) -> None:
         for line in transcript_lines:
             self.lines.write()
             self.lines.say(f"{SPEAKERS[line.speaker]}: {line.text}")

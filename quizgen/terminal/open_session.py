@@ -442,7 +442,7 @@ def new(request: Request, open_bank: OpenBank) -> Sitting:
     if loaded.case is not None:
         return _new_case(request, loaded.case, loaded.bank, name)
     bank = assemble.practice_bank(loaded.bank)
-    if not _active(bank) and _active(assemble.practice_bank(bank, rated=True)):
+    if not _has_active(bank) and _has_active(assemble.practice_bank(bank, rated=True)):
         how = f"`{request.program} practice {printable(name)}` shows you each answer, and you rate your own"
         raise WrongUse(f"no item of {printable(name)} can be scored yet; {how}")
     allowed, cards = _askable(bank, request), cards_in(request.folder.glob("*.jsonl"))
@@ -480,7 +480,7 @@ def resolve_bank_name(name: str, wish: W, usual: str, open_bank: OpenBank) -> tu
     return name, wish
 
 
-def _active(bank: Bank) -> bool:
+def _has_active(bank: Bank) -> bool:
     return any(item.status == "active" for item in bank.items.values())
 
 

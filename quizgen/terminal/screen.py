@@ -115,7 +115,7 @@ class ScreenLayout:
         state.load, state.typed, state.rows = self.load, self.typed, self._height
         self._loading = False
         self._buffers = {
-            name: Buffer(multiline=name != "number", on_text_changed=self._changed)
+            name: Buffer(multiline=name != "number", on_text_changed=self._on_text_changed)
             for name in ("text", "scratch", "number")
         }
         self.body = Window(
@@ -134,7 +134,7 @@ class ScreenLayout:
         self.layout = Layout(
             HSplit(
                 [
-                    line(lambda: self._head()[0], self._bar_style),
+                    line(lambda: self._header()[0], self._bar_style),
                     ConditionalContainer(line(lambda: state.strip(self.size[1])), Condition(self._has_strip)),
                     ConditionalContainer(Window(height=1), Condition(self._has_blank_row)),
                     self.body,
@@ -180,7 +180,7 @@ class ScreenLayout:
         if self.layout.current_window is not window:
             self.layout.focus(window)
 
-    def _changed(self, buffer: Buffer) -> None:
+    def _on_text_changed(self, buffer: Buffer) -> None:
         if not self._loading:
             self.state.keep_typed(buffer.text)
 
@@ -212,27 +212,27 @@ class ScreenLayout:
             return 0
         if name == "number":
             return 2
-        stem = len(self._shown().lines)
+        stem = len(self._body_shown().lines)
         free = self._body_rows()
         rows = max(4 if free >= 6 else 3, min(free - min(stem, free // 2), max(free - stem, free // 2)))
         return min(rows, self.state.FIELD_ROWS)
 
     def _height(self) -> int:
         """Rows of the body: no more than it needs, no more than the input leaves."""
-        needs = len(self._shown().lines) + 1
+        needs = len(self._body_shown().lines) + 1
         return max(1, min(needs, self._body_rows() - self._input_rows()))
 
     # -- texts ------------------------------------------------------------------------------
 
     def _bar_style(self) -> str:
-        return "class:bar.late" if self._head()[1] else "class:bar"
+        return "class:bar.late" if self._header()[1] else "class:bar"
 
-    def _head(self) -> tuple[str, bool]:
+    def _header(self) -> tuple[str, bool]:
         return self.state.header(self.size[1])
 
     def _body(self) -> AnyFormattedText:
         state = self.state
-        body = self._shown()
+        body = self._body_shown()
         height = self._height()
         last = max(0, len(body.lines) - height)
         if body.focus is not None and state.following:
@@ -243,7 +243,7 @@ class ScreenLayout:
         state.top = max(0, min(state.top, last))
         return ANSI("\n".join(body.lines[state.top : state.top + height]))
 
-    def _shown(self) -> Body:
+    def _body_shown(self) -> Body:
         """The large pane's text for this width."""
         return self.state.body(self.size[1] - 1)
 
@@ -262,7 +262,7 @@ class ScreenLayout:
     def _position(self) -> str:
         """The position of the body if it is longer than its pane."""
         height = self._height()
-        total = len(self._shown().lines)
+        total = len(self._body_shown().lines)
         if total <= height:
             return ""
         end = min(total, self.state.top + height)
