@@ -168,7 +168,7 @@ class Script(LineTalk):
     def picture(self, drawn: str) -> None:
         self.shown.append(f"<image of {len(drawn)} characters>")
 
-    def drop(self) -> None:
+    def discard_typed(self) -> None:
         self.shown.append("<what was typed is dropped>")
 
     def ask(self, text: str) -> None:
