@@ -31,8 +31,9 @@ _NUMBER: Final = (
     rf"(?<!\d[.,])(?P<number>\d{{1,3}}(?:,\d{{3}})+|\d{{1,7}}(?:\.\d{{1,3}})?|half an?|half|{_WORDS})"
     r"(?![.,]\d)(?:(?:(?<=\d)|[- ])(?P<unit>[a-zµ]+(?:/[a-z]+)?|%))UNIT(?![\w%])"
 )
-# Words after which a number is no commitment: "instead of TP=16", "not TP 8".
+# Words after which, or before which, a number is no commitment: "instead of TP=16", "not TP 8", "TP=8 would be faster".
 _REFUSED: Final = re.compile(r"\b(?:instead of|rather than|not|never|without|from|no|unlike|than)\s+(?:\w+\s+)?$")
+_WEIGHED: Final = re.compile(r"\s+(?:would|could|might)\b")
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,7 +73,9 @@ def committed_numbers(text: str, commitments: Iterable[Commitment]) -> dict[str,
             (match.start(), number)
             for pattern in _patterns(one.names)
             for match in pattern.finditer(plain)
-            if not _REFUSED.search(plain[: match.start()]) and (number := _in_unit(match, one.unit)) is not None
+            if not _REFUSED.search(plain[: match.start()])
+            and not _WEIGHED.match(plain, match.end())
+            and (number := _in_unit(match, one.unit)) is not None
         ]
         if hits:
             numbers[one.id] = max(hits)[1]
