@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shutil
 import subprocess
 from pathlib import Path
 
@@ -55,9 +56,15 @@ def test_eval_json_agrees_with_a_hand_calculation(root: Path, graded: Path) -> N
     assert found["rubric"]["r"] == pytest.approx(over / under, abs=1e-9)
 
 
-def test_suggest_names_words_of_good_answers(root: Path, graded: Path) -> None:
-    """Two good answers that the rubric misses speak of figures."""
-    done = run("suggest", str(root / "tests/data/sums"), str(graded))
+def test_suggest_names_words_of_good_answers(root: Path, tmp_path: Path, graded: Path) -> None:
+    """A phrase that wants two digits: two good answers that the rubric misses speak of figures."""
+    bank = shutil.copytree(root / "tests/data/sums", tmp_path / "sums")
+    for file in bank.glob("*.yaml"):
+        text = file.read_text(encoding="utf-8")
+        file.write_text(
+            text.replace('accept: ["{ten or more}', 'accept: ["two digits", "{ten or more}'), encoding="utf-8"
+        )
+    done = run("suggest", str(bank), str(graded))
     assert done.returncode == 0, done.stderr
     assert "figures" in done.stdout
 

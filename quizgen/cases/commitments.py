@@ -74,7 +74,7 @@ def committed_numbers(text: str, commitments: Iterable[Commitment]) -> dict[str,
             for pattern in _patterns(one.names)
             for match in pattern.finditer(plain)
             if not _REFUSED.search(plain[: match.start()])
-            and not _WEIGHED.match(plain, match.end())
+            and not _WEIGHED.match(plain, match.end("number"))
             and (number := _in_unit(match, one.unit)) is not None
         ]
         if hits:
