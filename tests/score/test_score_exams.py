@@ -248,7 +248,7 @@ def test_sheets_come_and_go_as_spreadsheets_have_them(
     text = (tmp_path / "grades.csv").read_bytes()
     assert text.startswith(b"\xef\xbb\xbfnumber;id;name;")
     assert "\n1;007;Ädä;".encode() in text
-    assert "go with --format csv" in score(*asked[:6], "-o", tmp_path / "r.xlsx", bank=None, code=2)[2]
+    assert "need --format csv" in score(*asked[:6], "-o", tmp_path / "r.xlsx", bank=None, code=2)[2]
 
 
 def test_a_sheet_among_the_logs_is_known_for_what_it_is(
