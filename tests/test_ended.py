@@ -8,6 +8,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Callable, Iterator
+from contextlib import suppress
 from pathlib import Path
 
 import made_log
@@ -45,7 +46,11 @@ def scoring(work: Path, tmp_path: Path) -> Iterator[tuple[subprocess.Popen[str],
 
 def writes_to(pid: int, folder: Path) -> bool:
     """Whether a process has a file open in a folder, also one that no name leads to any more."""
-    return any(os.readlink(one).startswith(str(folder)) for one in Path(f"/proc/{pid}/fd").iterdir())
+    for one in Path(f"/proc/{pid}/fd").iterdir():
+        with suppress(FileNotFoundError):  # closed since it was listed
+            if os.readlink(one).startswith(str(folder)):
+                return True
+    return False
 
 
 def workers_of(parent: int) -> list[int]:
