@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from importlib import import_module
 from importlib.util import find_spec
+from typing import Any
 
 from quizgen import plugins
 from quizgen.interchange.contract import Exporter, Importer
@@ -42,7 +43,8 @@ def importer(name: str, needed: bool = True) -> Importer:
     return made
 
 
-def _load_format(name: str, ours: dict[str, str], group: str, attribute: str, needed: bool = True):  # type: ignore[no-untyped-def]  # either
+def _load_format(name: str, ours: dict[str, str], group: str, attribute: str, needed: bool = True) -> Any:
+    """The Exporter or Importer of a format, from our table or from a plug-in of the entry-point group."""
     if name in ours:
         module, _, special = ours[name].partition(":")
         loaded = import_module(_PACKAGE + module)

@@ -110,7 +110,7 @@ def debrief_page(debrief: Debrief, root: str = "") -> str:
             outcome=outcome_word,
             percent=percent,
             given=_response_pieces,
-            told=_remarks,
+            remarks=_remarks,
             criteria=lambda r: criterion_rows(r.place, r.score),
             solution=lambda r: solution_blocks(r.place),
         )
