@@ -1,4 +1,6 @@
-"""`quizgen mark`: an offline page on which people mark written answers; it exports what `score --marks` takes."""
+"""`quizgen mark`: an offline page on which people mark written answers, and numbers that quizgen cannot read.
+
+It exports what `score --marks` takes."""
 
 from __future__ import annotations
 
@@ -20,7 +22,7 @@ from quizgen.commands.shared import (
     refuse_overwriting,
     require_plain_files,
 )
-from quizgen.model import Item, Variant, scale_score
+from quizgen.model import Item, Outcome, Variant, scale_score
 from quizgen.render.marking import MarkingTask, WrittenAnswer, marking_page
 from quizgen.scoring import Scorer, exam_answers, tables
 from quizgen.scoring.exam_answers import Manifest, read_answers_file, read_manifest
@@ -28,6 +30,7 @@ from quizgen.scoring.log_files import find_logs, is_answers_file
 from quizgen.scoring.log_lines import BadInput
 from quizgen.source.problems import Unreadable, printable, read_number
 
+_MARKED_KINDS = ("text", "numeric")  # kinds whose responses a person can mark
 _LONE_SURROGATE = re.compile("[\ud800-\udfff]")  # half a character, which no page can contain
 
 
@@ -50,9 +53,10 @@ def command(
     """Write one page for marking written answers: item by item over all candidates, without names.
 
     ANSWERS are answers files of forms on screen, typed-in sheets (CSV), and the record of `quizgen
-    scan` (.json), whose answers appear as pictures; folders of them. Criteria are ticked by keys. The
-    page saves as you go, and exports marks for `quizgen score --marks`. A second marker uses the same
-    page, or one with a --share; the page compares their marks.
+    scan` (.json), whose answers appear as pictures; folders of them. Criteria are ticked by keys. Of
+    numbers, the page has those that quizgen cannot read; with --item, all of that item. The page saves
+    as you go, and exports marks for `quizgen score --marks`. A second marker uses the same page, or one
+    with a --share; the page compares their marks.
 
     Example: quizgen mark answers/ responses.json --manifest out/manifest.json -o marking.html
     """
@@ -61,10 +65,10 @@ def command(
         raise click.BadParameter("write a share such as 20%", param_hint="--share")
     exam = read_manifest(manifest)
     loaded = open_whole_bank(bank or exam.bank)
-    items = {name: item for name, item in loaded.items.items() if item.kind == "text"}
+    items = {name: item for name, item in loaded.items.items() if item.kind in _MARKED_KINDS}
     for name in only:
         if name not in items:
-            raise click.BadParameter(f'no text item "{printable(name)}" in the bank', param_hint="--item")
+            raise click.BadParameter(f'no text or numeric item "{printable(name)}" in the bank', param_hint="--item")
     if loaded.digest != exam.digest:
         notify(f"the bank {printable(loaded.name)} has changed since the forms were made: criteria are as they are now")
     wanted = {name: items[name] for name in only} if only else items
@@ -73,6 +77,8 @@ def command(
     blank = 0
     for name in find_logs(answers):
         for one in _written_answers(name, exam, wanted, Scorer(items)):
+            if not only and one.variant.item.kind == "numeric" and one.score.outcome is not Outcome.UNREADABLE:
+                continue
             key = (one.who, one.variant.item.id)
             before = written.get(key)
             if before is not None and not one.image and before.text not in ("", one.text):
@@ -82,7 +88,7 @@ def command(
             else:
                 blank += 1
     if not written:
-        raise Unreadable("there is no written answer to mark in these files")
+        raise Unreadable("there is no written answer to mark in these files, and no number that quizgen cannot read")
     about = MarkingTask(f"Marking, exam {exam.exam}", exam.exam, exam.digest, exam.seed)
     page, shown = marking_page(about, written.values(), Fraction(part) / 100, loaded.root)
     write_atomically(output, page)

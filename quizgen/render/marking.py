@@ -1,4 +1,4 @@
-"""The page on which people mark: item by item over all candidates, who are keys without names.
+"""The page on which people mark texts and numbers: item by item over all candidates, who are keys without names.
 
 The rubric's findings are shown in the answer and never ticked in advance: people do not question a mark that is already
 there."""
@@ -14,10 +14,11 @@ from quizgen.draw import seeded_rank
 from quizgen.exam import points_number
 from quizgen.markdown import inline_text
 from quizgen.model import Score, Variant, scale_score
-from quizgen.page import Lines, Options, Scheme
+from quizgen.page import Block, Lines, Options, Scheme
 from quizgen.render.html import Html, data_page
 from quizgen.scoring.overrides import marking_key
 
+_NUMBER_MARKS = (("Right", Fraction(1)), ("Half right", Fraction(1, 2)), ("Wrong", Fraction(0)))
 DOUBTFUL_STATUSES = ("contradicted", "hedged", "negated", "partial")
 
 
@@ -63,7 +64,7 @@ def marking_page(about: MarkingTask, answers: Iterable[WrittenAnswer], share: Fr
             {
                 "id": name,
                 "stems": {ref: html.blocks(_stem(variant)) for ref, variant in stems.items()},
-                "scheme": html.blocks(drawn[0].variant.solution()),
+                "schemes": {ref: html.blocks(_scheme(variant)) for ref, variant in stems.items()},
             }
         )
     data = {"title": about.title, "exam": about.exam, "digest": about.digest, "items": items}
@@ -74,32 +75,39 @@ def _stem(variant: Variant) -> Sequence[Any]:
     return [block for block in variant.prompt() if not isinstance(block, (Lines, Options))]
 
 
+def _scheme(variant: Variant) -> Sequence[Block]:
+    """The key for the marker; of a number, first which responses are right and half right."""
+    return (*variant.marking(), *variant.solution())
+
+
 def _item(name: str, ones: Sequence[WrittenAnswer], seed: str) -> dict[str, Any]:
-    """One item for the page: `criteria` in the rubric's order with their points on the form, `answers` in the order to
-    mark them."""
+    """One item for the page: `criteria` of a text in the rubric's order with their points on the form, or `shares` of
+    the points from which the marker of a number chooses one; `answers` in the order to mark them."""
     first = ones[0].variant
     blank = scale_score(first.score(""), ones[0].score.possible)
-    marks = [mark for mark in blank.marks if mark.possible > 0]
-    says = [row[1] for block in first.solution() if isinstance(block, Scheme) for row in block.rows]
-    return {
+    row = {
         "id": name,
         "title": " ".join(inline_text(block.parts) for block in _stem(first) if hasattr(block, "parts"))[:90],
         "possible": points_number(blank.possible),
-        "criteria": [
-            {"say": say, "points": points_number(mark.possible)} for say, mark in zip(says, marks, strict=True)
-        ],
         "answers": [_answer(one, seed) for one in ones],
     }
+    if first.item.kind == "numeric":
+        shares = [{"say": say, "points": points_number(blank.possible * share)} for say, share in _NUMBER_MARKS]
+        return row | {"criteria": [], "shares": shares}
+    marks = [mark for mark in blank.marks if mark.possible > 0]
+    says = [text for block in first.solution() if isinstance(block, Scheme) for _, text, *_ in block.rows]
+    criteria = [{"say": say, "points": points_number(mark.possible)} for say, mark in zip(says, marks, strict=True)]
+    return row | {"criteria": criteria, "shares": []}
 
 
 def _answer(one: WrittenAnswer, seed: str) -> dict[str, Any]:
-    marks: list[Mapping[str, Any]] = [] if one.image else _criterion_spans(one.score)
+    is_text = one.variant.item.kind == "text" and not one.image
     return {
         "key": marking_key(seed, one.who),
         "ref": one.ref,
         "text": one.text,
         "image": one.image,
-        "found": marks,
+        "found": _criterion_spans(one.score) if is_text else [],
         "doubts": list(_doubt_reasons(one)),
     }
 
@@ -118,6 +126,8 @@ def _doubt_reasons(one: WrittenAnswer) -> tuple[str, ...]:
     """Why a person should look at this answer first."""
     if one.image:
         return ()
+    if one.variant.item.kind == "numeric":
+        return one.score.review
     marks = [mark for mark in one.score.marks if mark.possible]
     doubts = [f"{n} {mark.status}" for n, mark in enumerate(marks, 1) if mark.status in DOUBTFUL_STATUSES]
     return (*one.score.review, *(t for t in doubts if t.split()[1] not in one.score.review))

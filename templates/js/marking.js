@@ -53,9 +53,11 @@
       make("button", { type: "button", "aria-current": n === state.item ? "true" : null, onclick: () => goItem(n) },
         `${n + 1}. ${i.id} ${i.answers.filter(isDone).length}/${i.answers.length}`)));
     find("doubts").textContent = one.doubts.length ? "Look twice: " + one.doubts.join("; ") : "";
-    find("criteria").replaceChildren(...of.criteria.map((criterion, n) =>
-      make("li", {}, make("button", { type: "button", "aria-pressed": String(entry.ticks[n]), onclick: () => tick(n) },
-        `${n + 1}. `, make("span", {}, criterion.say), ` (${criterion.points})`))));
+    find("criteria-title").textContent = of.shares.length ? "The number is" : "Criteria";
+    const isPressed = (n) => (of.shares.length ? entry.points === of.shares[n].points : entry.ticks[n]);
+    find("criteria").replaceChildren(...[...of.criteria, ...of.shares].map((row, n) =>
+      make("li", {}, make("button", { type: "button", "aria-pressed": String(isPressed(n)), onclick: () => tick(n) },
+        `${n + 1}. `, make("span", {}, row.say), ` (${row.points})`))));
     if (document.activeElement !== find("points")) find("points").value = entry.refer ? "" : String(pointsOf(of, entry));
     if (document.activeElement !== find("comment")) find("comment").value = entry.comment;
     find("possible").textContent = of.possible;
@@ -71,7 +73,8 @@
     const clone = (id) => (document.getElementById(id) ? document.getElementById(id).content.cloneNode(true) : "");
     find("heading").textContent = `Item ${state.item + 1}, answer ${(state.at[of.id] || 0) + 1} of ${of.answers.length} · ${one.key}`;
     find("stem").replaceChildren(clone("stem-" + one.ref));
-    find("scheme").replaceChildren(clone("scheme-" + of.id));
+    find("scheme").replaceChildren(clone("scheme-" + one.ref));
+    find("key").open = of.shares.length > 0 || find("key").open;
     find("answer").replaceChildren(shownAnswer(one));
     draw();
     find("heading").focus({ preventScroll: true });
@@ -79,6 +82,8 @@
 
   // -- moving and marking -----------------------------------------------------------------------
   function tick(n) {
+    const shares = item().shares;
+    if (n < shares.length) return change({ points: shares[n].points, refer: false, at: null });
     const ticks = mark().ticks.slice();
     if (n >= ticks.length) return;
     ticks[n] = !ticks[n];

@@ -10,12 +10,14 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from rounded import KEYS, ROWS, bank
 
 from quizgen.cli import run
 
-from .chromium import KEYS, Chromium, new_profile
+from .chromium import KEYS as KEY_CODES
+from .chromium import Chromium, new_profile
 
-KEYS.update({"Backspace": ("Backspace", "Backspace", 8, ""), "Escape": ("Escape", "Escape", 27, "")})
+KEY_CODES.update({"Backspace": ("Backspace", "Backspace", 8, ""), "Escape": ("Escape", "Escape", 27, "")})
 ITEMS = 5
 SAID = (
     "It says one.",
@@ -147,6 +149,59 @@ def test_marks_go_into_the_score(
     for points in by_hand:
         referred.remove(points)
     assert len(referred) == 1
+
+
+def test_a_person_marks_the_numbers_that_the_reader_refuses(
+    browser: Chromium, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Twelve keys: the page says which numbers are right and half right; with `--item` it has readable ones too, and a
+    marker who goes by tests/rounded.py gives what the scorer gives."""
+    (tmp_path / "items.yaml").write_text(bank(), encoding="utf-8")
+    out = tmp_path / "out"
+    assert (
+        run(["exam", str(tmp_path / "items.yaml"), "-o", str(out), "--forms", "1", "--seed", "a long seed here"]) == 0
+    )
+    order = [item["item"] for item in json.loads((out / "manifest.json").read_text())["forms"][0]["items"]]
+    sheet, page = tmp_path / "sheet.csv", tmp_path / "marking.html"
+    with open(sheet, "w", encoding="utf-8", newline="") as file:
+        rows = csv.writer(file)
+        rows.writerow(["candidate", "form", *range(1, len(order) + 1)])
+        for n, row in enumerate(ROWS):
+            rows.writerow([f"c{n:02}", "A", *(row.response if row.item == item else "" for item in order)])
+        rows.writerow(["who", "A", *("31 or 32 or 33" for _ in order)])
+    mark = ["mark", str(sheet), "--manifest", str(out / "manifest.json"), "-o", str(page)]
+    assert run(mark) == 0
+    assert f"{len(KEYS)} answers of 1 candidate" in capsys.readouterr().err
+    assert run([*mark, *(word for key in KEYS for word in ("--item", key.id))]) == 0
+    opened(browser, page)
+    marker(browser, "AB")
+    keys = {1: "1", 0.5: "2", 0: "3"}
+    schemes: dict[str, str] = {}
+    for _ in range(len(ROWS) + len(KEYS)):
+        item, response = browser.evaluate(
+            "[document.querySelector('#items [aria-current=true]').textContent.split(' ')[1],"
+            " document.querySelector('#answer .given').textContent]"
+        )
+        schemes[item] = browser.evaluate("document.querySelector('details[open] #scheme').textContent")
+        earned = next((row.earned for row in ROWS if (row.item, row.response) == (item, response)), 0)
+        browser.type(keys[earned])
+        browser.press("Enter")
+    for key in KEYS:
+        assert "Accept: " in schemes[key.id]
+    assert "Also right, as rounded to 2 significant digits: 1.1 h and 1.2 h." in schemes["tie"]
+    assert "Half right, as rounded too far: 97%." in schemes["almost"]
+    marks = tmp_path / "marks.json"
+    marks.write_text(json.dumps(exported(browser, tmp_path, "AB")), encoding="utf-8")
+    score = ["score", "--sheet", str(sheet), "--manifest", str(out / "manifest.json"), "--format", "jsonl"]
+    capsys.readouterr()
+    assert run(score) == 0
+    alone = capsys.readouterr().out
+    assert run([*score, "--marks", str(marks)]) == 0
+    by_hand = capsys.readouterr().out
+    scored, marked = ([json.loads(line) for line in text.splitlines()] for text in (alone, by_hand))
+    assert [line["earned"] for line in marked] == [line["earned"] for line in scored]
+    assert {line["outcome"] for line in scored if line["candidate"] == "who"} == {"unreadable"}
+    assert {line["outcome"] for line in marked if line["candidate"] == "who"} == {"incorrect"}
 
 
 def test_kappa_is_what_a_hand_finds(browser: Chromium, small: Path, tmp_path: Path) -> None:

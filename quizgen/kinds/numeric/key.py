@@ -22,6 +22,7 @@ _MAX_OTHER_UNITS = 8  # units besides the requested one that a response may use
 _FINE_TOLERANCE = Fraction(1, 200)  # a narrower tolerance needs more than the usual four figures
 _FIGURES = ((Fraction(1, 2000), 4), (Fraction(1, 200_000), 6), (Fraction(1, 10**12), 14))
 MAX_FIGURES = 15
+_ROUNDINGS_LISTED = 3  # numbers of digits for which a key lists the rounded value, from the fewest that count
 _MAX_SLIPS = 16  # the simplest ones are listed; a page has no room for hundreds
 # A choice item made from a numeric one: the key among numbers that misconceptions produce.
 DISTRACTOR_COUNT = 3
@@ -58,12 +59,18 @@ def accepted_range(wanted: AnswerTarget) -> Iterator[Block]:
     else:
         yield plain_paragraph("Accept: this value alone, in any unit that fits.")
     digits = wanted.digits
-    if right := [format_in_unit(one, unit, MAX_FIGURES) for one in right_roundings(wanted, digits)]:
-        yield plain_paragraph(f"Also right, as rounded to {digits} significant digits: {' and '.join(right)}.")
+    listed: list[Fraction] = []
+    for more in range(digits, digits + _ROUNDINGS_LISTED if digits else 0):
+        if right := [one for one in right_roundings(wanted, more) if one not in listed]:
+            listed += right
+            yield plain_paragraph(f"Also right, as rounded to {more} significant digits: {_joined(right, unit)}.")
     half = [one for few in range(1, digits) for one in half_roundings(wanted, few)]
     if half:
-        shown = " and ".join(format_in_unit(one, unit, MAX_FIGURES) for one in dict.fromkeys(half))
-        yield plain_paragraph(f"Half right, as rounded too far: {shown}.")
+        yield plain_paragraph(f"Half right, as rounded too far: {_joined(list(dict.fromkeys(half)), unit)}.")
+
+
+def _joined(values: Iterable[Fraction], unit: Unit) -> str:
+    return " and ".join(format_in_unit(value, unit, MAX_FIGURES) for value in values)
 
 
 def mistake_lines(wanted: AnswerTarget) -> Iterator[Para]:
