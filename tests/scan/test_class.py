@@ -10,14 +10,16 @@ from pathlib import Path
 import numpy as np
 import pytest
 from PIL import Image
+from rounded import KEYS, ROWS, bank
 
 from quizgen.cli import run
 from quizgen.scoring.overrides import marking_key
 from quizgen.spreadsheet import sheet_text
+from tests.browser.chromium import Chromium
 
 from .degraded import resized, turned
 from .filled import Pen
-from .printed import Exam
+from .printed import Exam, made
 
 
 def save(folder: Path, name: str, page: np.ndarray) -> None:
@@ -96,6 +98,40 @@ def test_decisions_close_what_is_open(exam: Exam, tmp_path: Path, capsys: pytest
     assert code == 3
     assert f"{out} was not written by a scan; move it away, or name another table" in said
     assert out.read_text(encoding="utf-8") == typed
+
+
+def test_numbers_typed_from_their_pictures_earn_what_was_worked_by_hand(
+    printing: Chromium, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """One candidate's sheet with twelve numbers, scanned once for each response that tests/rounded.py has to a key; the
+    pictures of numbers go to the marking page too, where `--item` asks for them."""
+    exam = made(tmp_path, printing, bank(), ["Candidate 1,S1"], "--forms", "1", "--items", "12")
+    scans = tmp_path / "scans"
+    scans.mkdir()
+    for n, page in enumerate(exam.pages("form-A-001")):
+        save(scans, f"page-{n}.png", resized(page, 150))
+    out, decided = tmp_path / "responses.csv", tmp_path / "decisions.json"
+    scanned(exam, scans, out, capsys)
+    record = json.loads(out.with_suffix(".json").read_text())
+    names = {str(i["n"]): i["item"] for i in exam.manifest["forms"][0]["items"]}
+    keys = {names[o["item"]]: o["key"] for o in record["open"]}
+    assert set(keys) == {key.id for key in KEYS}
+    manifest = ["--manifest", str(exam.folder / "manifest.json")]
+    left = list(ROWS)
+    while left:
+        turn = {row.item: row for row in reversed(left)}
+        left = [row for row in left if row is not turn[row.item]]
+        decisions = {keys[item]: row.response for item, row in turn.items()}
+        told = {"v": 1, "type": "scan-decisions", "exam": exam.manifest["exam"], "decisions": decisions}
+        decided.write_text(json.dumps(told), encoding="utf-8")
+        scanned(exam, scans, out, capsys, "--decisions", str(decided))
+        run(["score", "--sheet", str(out), *manifest, "--format", "jsonl"])
+        lines = {line["item"]: line["earned"] for line in map(json.loads, capsys.readouterr().out.splitlines())}
+        assert {item: lines[item] for item in turn} == {item: row.earned for item, row in turn.items()}
+    page = tmp_path / "marking.html"
+    assert run(["mark", str(out.with_suffix(".json")), *manifest, "-o", str(page), "--item", "tie"]) == 0
+    assert "1 answer of 1 candidate" in capsys.readouterr().err
+    assert "Also right, as rounded to 2 significant digits: 1.1 h and 1.2 h." in page.read_text(encoding="utf-8")
 
 
 def test_what_nobody_has_read_is_held_until_it_is_marked(
