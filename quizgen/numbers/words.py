@@ -171,7 +171,8 @@ ENOUGH_PHRASES: Final = re.compile(
 SIDES: Final = tuple(
     tuple(map(root_set, sides.split(" | ")))
     for sides in (
-        "hit | miss", "before | after", "up uptime available availability | down downtime outage unavailable",
+        "hit | miss", "before | after",
+        "up uptime available availability | down downtime outage unavailable fail failing",
         "used busy occupied utilised utilized utilisation utilization | free idle unused left available remain",
         "read | write written", "one each direction there unidirectional | both back trip rtt bidirectional",
         "sent send | received", "lost lose loss dropped | arrive delivered received survive", "gross | net",
