@@ -18,9 +18,10 @@ from quizgen.answer_areas import (
     read_choice,
     refers_to_letters,
 )
+from quizgen.derivation import ShownStep, Steps
 from quizgen.inline import Break, CodeSpan, Emphasis, Image, Inline, Link, MathSpan, Text
 
-# These are separate modules because a session starts without a page.
+# These are separate modules because a session and `solve` start without a page.
 
 
 __all__ = [
@@ -104,29 +105,6 @@ class Table:
 @dataclass(frozen=True, slots=True)
 class ThematicBreak:
     """A thematic break (a horizontal line)."""
-
-
-@dataclass(frozen=True, slots=True)
-class ShownStep:
-    """One line of a derivation: `name = expression = substituted = value`."""
-
-    name: str
-    expression: str
-    substituted: str
-    value: str
-
-
-@dataclass(frozen=True, slots=True)
-class Steps:
-    """A worked derivation: given values (name, value, meaning), then its steps."""
-
-    title: str
-    source: str
-    givens: tuple[tuple[str, str, str], ...]
-    steps: tuple[ShownStep, ...]
-    result: str
-    convention: str = ""
-    sanity: str = ""
 
 
 @dataclass(frozen=True, slots=True)

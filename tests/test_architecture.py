@@ -24,6 +24,7 @@ RANKS = {
     "page": 0,
     "inline": -2,
     "answer_areas": -1,
+    "derivation": -1,
     "plugins": 1,
     "markdown": 1,
     "formula": 2,

@@ -122,7 +122,7 @@ def read_formula_book(files: Iterable[str | PathLike[str]], only: str = "") -> F
         if text is not None:
             read.append((doc, text))
     if only:
-        block = "".join(_only_entries(text, frozenset((only,))) for _, text in read)
+        block = "".join(_only_entries(text, frozenset((only,))) for _, text in read if only in text)
         names = frozenset((only, *_NAME.findall(block)))
         read = [(doc, _only_entries(text, names)) for doc, text in read]
     labels: dict[str, DeclaredUnits] = {}

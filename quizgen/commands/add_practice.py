@@ -9,10 +9,11 @@ from pathlib import Path
 import click
 
 from quizgen.bank import BankNotFound
-from quizgen.commands.shared import notify, open_bank_of_log, plural, quizgen_command, read_bytes
+from quizgen.commands.options import notify
+from quizgen.commands.shared import open_bank_of_log, plural, quizgen_command, read_bytes
 from quizgen.model import ZERO
 from quizgen.practice.saved import SavedSitting, add_saved, read_saved
-from quizgen.render.text import next_lines
+from quizgen.render.wrap import next_lines
 from quizgen.scoring import NoVariant, Scorer, score_response
 from quizgen.session.journal import NotSaved
 from quizgen.session.session_log import hints_of, response_of

@@ -12,11 +12,12 @@ import click
 from quizgen import bank as banks
 from quizgen import data_folders
 from quizgen.atomic_write import write_atomically
-from quizgen.commands.shared import flag_option, int_option, notify, option, read_bytes
+from quizgen.commands.options import flag_option, int_option, notify, option
+from quizgen.commands.shared import read_bytes
 from quizgen.gallery import GalleryPattern, gallery_patterns
 from quizgen.local_server import open_in_browser
 from quizgen.preview import PreviewServer, WatchedBank
-from quizgen.render.text import next_lines
+from quizgen.render.wrap import next_lines
 from quizgen.source import yaml
 from quizgen.source.problems import Unreadable, did_you_mean, printable
 

@@ -21,20 +21,18 @@ from quizgen.assemble import CannotAssemble, may_draw, section_filter_text, sele
 from quizgen.bank.schema import schema_of
 from quizgen.cases.case import Case
 from quizgen.cases.check import check_case
-from quizgen.commands.score import open_sources
-from quizgen.commands.score_options import ScoreOptions
-from quizgen.commands.shared import (
+from quizgen.commands.options import (
     DEFAULT_BANK,
-    ProgressLine,
     choice_option,
     flag_option,
     list_option,
     notify,
     option,
     output_format,
-    plural,
-    sorted_by_place,
 )
+from quizgen.commands.score import open_sources
+from quizgen.commands.score_options import ScoreOptions
+from quizgen.commands.shared import ProgressLine, plural, sorted_by_place
 from quizgen.draw import Stream
 from quizgen.figures import drawing_of_kind
 from quizgen.figures.canvas import FigureError

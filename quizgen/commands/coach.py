@@ -27,24 +27,12 @@ from quizgen.coach.readiness import Progress, Readiness, progress
 from quizgen.coach.standing import ItemLook, Standing, StudySubject, standing, subject_of
 from quizgen.commands.completion import completes
 from quizgen.commands.mock import candidate_name, has_full_screen, terminal_columns
-from quizgen.commands.shared import (
-    DEFAULT_BANK,
-    flag_option,
-    int_option,
-    list_option,
-    notify,
-    open_bank,
-    open_whole_bank,
-    option,
-    page_option,
-    plural,
-    quizgen_command,
-    use_color,
-)
+from quizgen.commands.options import DEFAULT_BANK, flag_option, int_option, list_option, notify, option, page_option
+from quizgen.commands.shared import open_bank, open_whole_bank, plural, quizgen_command, use_color
 from quizgen.model import Bank
 from quizgen.render.coach_text import plan_lines, progress_lines, shown_day
 from quizgen.render.mistakes import PastReadiness, mistakes_page
-from quizgen.render.text import wrap
+from quizgen.render.wrap import wrap
 from quizgen.session import plan_file
 from quizgen.session.cards import Card
 from quizgen.session.interview import Mode, Rules

@@ -11,7 +11,7 @@ import click
 
 from quizgen import bank as banks
 from quizgen import data_folders
-from quizgen.commands.shared import DEFAULT_BANK
+from quizgen.commands.options import DEFAULT_BANK
 from quizgen.source import Unreadable
 
 if TYPE_CHECKING:  # every command imports this file, and completion is rare

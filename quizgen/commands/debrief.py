@@ -13,20 +13,12 @@ import click
 
 from quizgen import data_folders
 from quizgen.atomic_write import write_atomically
-from quizgen.commands.shared import (
-    flag_option,
-    list_option,
-    notify,
-    open_bank_of_log,
-    option,
-    page_option,
-    read_bytes,
-    use_color,
-)
+from quizgen.commands.options import flag_option, list_option, notify, option, page_option
+from quizgen.commands.shared import open_bank_of_log, read_bytes, use_color
 from quizgen.model import Bank
 from quizgen.render.debrief import debrief_of
 from quizgen.render.debrief_text import item_lines
-from quizgen.render.text import PLAIN, Look
+from quizgen.render.wrap import PLAIN, Look
 from quizgen.session import session_log
 from quizgen.session.cards import MARK_HELP, Card
 from quizgen.session.clock import Clock

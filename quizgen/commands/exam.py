@@ -16,18 +16,8 @@ from quizgen import assemble, data_folders, exam
 from quizgen.assemble import CannotAssemble, narrow_blueprint, shortfall_message, unknown_name_message
 from quizgen.atomic_write import write_error
 from quizgen.bank import LoadedBank
-from quizgen.commands import shared
-from quizgen.commands.shared import (
-    choice_option,
-    flag_option,
-    int_option,
-    list_option,
-    notify,
-    open_bank,
-    open_roster,
-    option,
-    plural,
-)
+from quizgen.commands.options import choice_option, flag_option, int_option, list_option, notify, option, parse_minutes
+from quizgen.commands.shared import open_bank, open_roster, plural
 from quizgen.draw import fresh_seed
 from quizgen.exam import Exam
 from quizgen.model import Bank, Blueprint
@@ -168,7 +158,7 @@ def _blueprint(
     loaded: LoadedBank, items: int | None, topic: Sequence[str], kind: Sequence[str], minutes: str | None, title: str
 ) -> Blueprint:
     """The blueprint that the argument names, narrowed by the other options."""
-    bank, time = loaded.readable, shared.parse_minutes(minutes)
+    bank, time = loaded.readable, parse_minutes(minutes)
     message = unknown_name_message("topic", topic, {i.topic for i in bank.items.values() if i.topic})
     message = message or unknown_name_message("kind", kind, {i.kind for i in bank.items.values()})
     if message:

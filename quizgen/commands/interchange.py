@@ -17,24 +17,14 @@ from quizgen import bank as banks
 from quizgen.assemble import may_draw, mixed_blueprint
 from quizgen.atomic_write import write_atomically
 from quizgen.bank import LoadedBank
-from quizgen.commands.shared import (
-    ProgressLine,
-    flag_option,
-    int_option,
-    list_option,
-    notify,
-    open_bank,
-    option,
-    plural,
-    read_bytes,
-    refuse_overwriting,
-)
+from quizgen.commands.options import flag_option, int_option, list_option, notify, option
+from quizgen.commands.shared import ProgressLine, open_bank, plural, read_bytes, refuse_overwriting
 from quizgen.interchange import export as driver
 from quizgen.interchange import import_drafts, registry, sheet_xlsx, sheets
 from quizgen.interchange.contract import CannotRead, ExportContext, ImportResult
 from quizgen.interchange.lines import join_neighbours
 from quizgen.model import Band, Bank, Item
-from quizgen.render.text import next_lines
+from quizgen.render.wrap import next_lines
 from quizgen.scoring import NoVariant, Scorer, score_response
 from quizgen.scoring.log_lines import parse_time
 from quizgen.session import session_log

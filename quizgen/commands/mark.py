@@ -13,15 +13,8 @@ from typing import Any
 import click
 
 from quizgen.atomic_write import write_atomically
-from quizgen.commands.shared import (
-    list_option,
-    notify,
-    open_whole_bank,
-    option,
-    plural,
-    refuse_overwriting,
-    require_plain_files,
-)
+from quizgen.commands.options import list_option, notify, option, require_plain_files
+from quizgen.commands.shared import open_whole_bank, plural, refuse_overwriting
 from quizgen.model import Item, Outcome, Variant, scale_score
 from quizgen.render.marking import MarkingTask, WrittenAnswer, marking_page
 from quizgen.scoring import Scorer, exam_answers, tables

@@ -9,21 +9,19 @@ from typing import Any
 import click
 
 from quizgen.commands.completion import completes
-from quizgen.commands.shared import (
+from quizgen.commands.options import (
     DEFAULT_BANK,
     difficulty_option,
     flag_option,
     int_option,
     list_option,
     notify,
-    open_bank,
     option,
     page_option,
     parse_minutes,
     parse_positive,
-    quizgen_command,
-    use_color,
 )
+from quizgen.commands.shared import open_bank, quizgen_command, use_color
 from quizgen.source.problems import printable
 
 # No more imports here: the first line must be on the screen before heavy modules load.

@@ -18,19 +18,18 @@ from quizgen.commands import coach
 from quizgen.commands.completion import completes
 from quizgen.commands.exam import words_of
 from quizgen.commands.mock import candidate_name
-from quizgen.commands.serve_practice import serve_page
-from quizgen.commands.shared import (
+from quizgen.commands.options import (
     DEFAULT_BANK,
     flag_option,
     int_option,
     list_option,
     notify,
-    open_bank,
     option,
     page_option,
     parse_minutes,
-    plural,
 )
+from quizgen.commands.serve_practice import serve_page
+from quizgen.commands.shared import open_bank, plural
 from quizgen.model import Form
 from quizgen.practice.cards import PracticeCard, cards_of
 from quizgen.practice.page import PracticeHead, practice_page

@@ -12,17 +12,8 @@ from typing import Any
 
 import click
 
-from quizgen.commands.shared import (
-    find_item,
-    flag_option,
-    int_option,
-    notify,
-    open_bank,
-    option,
-    plural,
-    read_bytes,
-    rubrics_by_item,
-)
+from quizgen.commands.options import flag_option, int_option, notify, option
+from quizgen.commands.shared import find_item, open_bank, plural, read_bytes, rubrics_by_item
 from quizgen.render.text import text_template
 from quizgen.rubric import Rubric, score_text
 from quizgen.rubric.agreement import GradedRow, evaluate_rubrics, match_rows_to_items, read_graded_rows

@@ -12,7 +12,8 @@ from typing import TYPE_CHECKING
 import click
 
 from quizgen.atomic_write import write_atomically
-from quizgen.commands.shared import list_option, notify, option, plural, refuse_overwriting
+from quizgen.commands.options import list_option, notify, option
+from quizgen.commands.shared import plural, refuse_overwriting
 from quizgen.scoring.exam_answers import read_answers_file, read_manifest, read_sittings
 from quizgen.scoring.log_files import is_answers_file
 from quizgen.scoring.log_lines import BadInput

@@ -15,19 +15,9 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import click
 
 from quizgen.atomic_write import AtomicOutput, hold_output
+from quizgen.commands.options import choice_option, flag_option, int_option, list_option, notify, option, output_format
 from quizgen.commands.score_options import ScoreOptions, open_scoring_bank, point_scale, read_groups, topic_filter
-from quizgen.commands.shared import (
-    ProgressLine,
-    choice_option,
-    flag_option,
-    int_option,
-    list_option,
-    notify,
-    option,
-    output_format,
-    plural,
-    refuse_overwriting,
-)
+from quizgen.commands.shared import ProgressLine, plural, refuse_overwriting
 from quizgen.model import Bank
 from quizgen.render.reports import REPORTS
 from quizgen.scoring import Override, ScoringChanges, foreign_logs, log_files, tables

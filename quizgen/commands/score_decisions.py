@@ -12,8 +12,9 @@ from typing import Any, Protocol
 import click
 
 from quizgen.analysis.report import people_of
+from quizgen.commands.options import notify
 from quizgen.commands.score_options import ScoreOptions
-from quizgen.commands.shared import notify, open_whole_bank
+from quizgen.commands.shared import open_whole_bank
 from quizgen.draw import Stream
 from quizgen.model import Bank, Item, Outcome
 from quizgen.render.report_changes import CHANGES, PersonChange, score_changes

@@ -15,8 +15,9 @@ from quizgen.analysis.attendance import Attendance, LateRule, attendance_of
 from quizgen.analysis.equating import FormFigures, form_figures
 from quizgen.analysis.report import Report
 from quizgen.atomic_write import write_atomically, write_error
+from quizgen.commands.options import notify
 from quizgen.commands.score_options import ScoreOptions
-from quizgen.commands.shared import notify, open_roster, plural
+from quizgen.commands.shared import open_roster, plural
 from quizgen.draw import Stream
 from quizgen.model import Bank, Variant
 from quizgen.render import gradebook

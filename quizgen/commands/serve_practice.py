@@ -11,7 +11,7 @@ from pathlib import Path
 import click
 
 from quizgen.atomic_write import replace_file
-from quizgen.commands.shared import notify
+from quizgen.commands.options import notify
 from quizgen.local_server import LOCALHOST, open_in_browser
 from quizgen.model import Bank
 from quizgen.practice.server import AnswerKeeper, PracticeServer

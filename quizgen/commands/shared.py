@@ -1,8 +1,4 @@
-"""Options and helpers that several commands share. It loads quickly, as `mock` reads its options before anything heavy
-is imported.
-
-The parameter `names` of an option is a text for click: `-o --output`, or `--kind kinds` if the argument has another
-name."""
+"""Helpers that several commands share: opening banks, rosters and files, and a line of progress."""
 
 from __future__ import annotations
 
@@ -10,15 +6,15 @@ import gc
 import os
 import sys
 import time
-from collections.abc import Callable, Iterable, Mapping, Sequence
-from fractions import Fraction
+from collections.abc import Iterable, Mapping
 from functools import cache
-from typing import TYPE_CHECKING, Any, TextIO, TypeVar
+from typing import TYPE_CHECKING, TextIO
 
 import click
 
 from quizgen import bank as banks
 from quizgen import data_folders
+from quizgen.commands.options import notify
 from quizgen.source.problems import (
     Problem,
     Unreadable,
@@ -26,7 +22,6 @@ from quizgen.source.problems import (
     clock_text,
     did_you_mean,
     printable,
-    read_number,
     shorten,
 )
 
@@ -39,82 +34,10 @@ if TYPE_CHECKING:
     from quizgen.rubric import Rubric
 
 
-F = TypeVar("F", bound=Callable[..., object])
-
-
-def flag_option(names: str, about: str) -> Callable[[F], F]:
-    """An option without a value."""
-    return click.option(*names.split(), is_flag=True, help=about)
-
-
-def option(names: str, metavar: str, about: str, **more: Any) -> Callable[[F], F]:
-    """An option with a value, which its help calls `metavar`; a file to read must be a plain file."""
-    if metavar in ("FILE", "MANIFEST", "LOG") and names.split()[-1] not in ("--output", "--log"):
-        more.setdefault("callback", require_plain_files)
-    return click.option(*names.split(), metavar=metavar or None, help=about, **more)
-
-
-def require_plain_files(_: object, option: object, given: str | tuple[str, ...] | None) -> object:
-    """The callback of an option that names files to read. Raises BadParameter for a device, which would never end, or a
-    pipe, which may never begin."""
-    for name in (given,) if isinstance(given, str) else given or ():
-        if os.path.exists(name) and not (os.path.isfile(name) or os.path.isdir(name)):
-            raise click.BadParameter(f"{printable(name)} is a device or a pipe; name a plain file")
-    return given
-
-
-def page_option(names: str, metavar: str, about: str) -> Callable[[F], F]:
-    """An option that names a page to write. The name of a log is refused: `debrief --html s.jsonl` would overwrite
-    it."""
-    return option(names, metavar, about, callback=_refuse_log)
-
-
-def _refuse_log(_: object, option: object, name: str | None) -> str | None:
-    if name and name.endswith((".jsonl", ".log", ".ndjson")):
-        raise click.BadParameter(f"{name} is the name of a log; name a page to write, such as page.html")
-    return name
-
-
-def list_option(names: str, metavar: str, about: str, **more: Any) -> Callable[[F], F]:
-    """An option that may be repeated; its help says so unless `about` ends in a full stop."""
-    return option(names, metavar, about if about.endswith(".") else f"{about}; may be repeated.", multiple=True, **more)
-
-
-def choice_option(names: str, words: Sequence[str], about: str) -> Callable[[F], F]:
-    """An option with one of `words` as its value, by default the first."""
-    return click.option(*names.split(), type=click.Choice(words), default=words[0], show_default=True, help=about)
-
-
-def int_option(names: str, low: int, high: int | None, about: str, **more: Any) -> Callable[[F], F]:
-    """An option with a whole number from `low` to `high` (None: no limit)."""
-    return click.option(*names.split(), type=click.IntRange(low, high), help=about, **more)
-
-
-LEVELS = {"easy": (1, 2), "medium": (3,), "hard": (4, 5)}  # difficulties from 1 to 5
-
-
-def difficulty_option() -> Callable[[F], F]:
-    """The option `--difficulty`, with values such as 4 or `hard`; the command receives a tuple of numbers."""
-
-    def read(_: object, option: object, given: Sequence[str]) -> tuple[int, ...]:
-        levels = [number for text in given for number in LEVELS.get(text) or (int(text),)]
-        return tuple(dict.fromkeys(levels))
-
-    choice = click.Choice([*LEVELS, *"12345"])
-    about = "Only this difficulty, 1 to 5 or easy (1, 2), medium (3), hard (4, 5); may be repeated."
-    return click.option("--difficulty", "difficulties", type=choice, multiple=True, callback=read, help=about)
-
-
 # Opening a bank with its problems printed, and the choice of colours, for all commands.
 
 
-DEFAULT_BANK = "distributed-training"
 LISTED_ITEMS = 10  # omitted items listed by name
-
-
-def notify(message: str) -> None:
-    """Prints one message line on standard error; control characters are escaped."""
-    click.echo(printable(message), err=True)
 
 
 def refuse_overwriting(output: str | Path, inputs: Iterable[str | Path]) -> None:
@@ -257,13 +180,6 @@ def use_color(refused: bool) -> bool:
     return wanted and sys.stdout.isatty()
 
 
-def output_format(form: str, as_json: bool) -> str:
-    """The format that --format and --json ask for. Raises UsageError if they differ."""
-    if as_json and form not in ("text", "json"):
-        raise click.UsageError(f"--json and --format {form} exclude each other; choose one")
-    return "json" if as_json else form
-
-
 def plural(number: int, noun: str) -> str:
     """A number with its noun, such as `1 item` or `2 items`."""
     return f"{number:,} {noun}{'' if number == 1 else 's'}"
@@ -321,27 +237,3 @@ class ProgressLine:
             self._stream.write("\r" + " " * WIDTH + "\r")
             self._stream.flush()
             self._drawn = False
-
-
-# Numbers typed after an option: one rule and one message for all of them.
-#
-# `mock` reads its options before heavy modules load, so nothing here needs a bank.
-
-
-def parse_minutes(text: str | None) -> Fraction | None:
-    """The value of `--minutes`; None without the option. Raises UsageError unless a blueprint could have it."""
-    from quizgen.model import MAX_MINUTES
-
-    return parse_positive("--minutes", text, MAX_MINUTES, "45")
-
-
-def parse_positive(option: str, text: str | None, most: int, such_as: str) -> Fraction | None:
-    """The number in `text`, above 0 and at most `most`; None if `text` is None. Raises UsageError for anything else,
-    with `such_as` as an example."""
-    if text is None:
-        return None
-    value = read_number(text)
-    if value is None or not 0 < value <= most:
-        what = f'{option} must be a number above 0 and at most {most}, not "{printable(shorten(text))}"'
-        raise click.UsageError(f"{what}; write {option} {such_as}")
-    return value

@@ -22,18 +22,8 @@ from quizgen.assemble import complete_names, section_filter_text, unknown_name_m
 from quizgen.bank import LoadedBank
 from quizgen.cases.case import Case
 from quizgen.commands.completion import completes
-from quizgen.commands.shared import (
-    DEFAULT_BANK,
-    difficulty_option,
-    find_item,
-    flag_option,
-    list_option,
-    notify,
-    open_bank,
-    open_readable_items,
-    option,
-    use_color,
-)
+from quizgen.commands.options import DEFAULT_BANK, difficulty_option, flag_option, list_option, notify, option
+from quizgen.commands.shared import find_item, open_bank, open_readable_items, use_color
 from quizgen.draw import Stream
 from quizgen.formula.derive import input_text
 from quizgen.formula.inputs import Input
@@ -41,7 +31,8 @@ from quizgen.formula.units import ONE
 from quizgen.gallery import gallery_patterns
 from quizgen.model import Bank, Item, Score, Section, Variant
 from quizgen.page import Block
-from quizgen.render.text import Look, fill_filter, lines, text_template
+from quizgen.render.text import fill_filter, lines, text_template
+from quizgen.render.wrap import Look
 from quizgen.scoring import score_fields
 from quizgen.source.problems import did_you_mean, printable, shorten
 from quizgen.terminal.history import PastSession, sessions_of

@@ -10,22 +10,10 @@ import click
 
 from quizgen.bank.formula_files import FormulaBook, is_formula_file, read_formula_book, shipped_formula_files
 from quizgen.commands.completion import completes
-from quizgen.commands.shared import flag_option, notify, option
+from quizgen.commands.options import flag_option, notify, option
 from quizgen.formula.definition import RELATIONS, Formula
 from quizgen.formula.errors import FormulaError
-from quizgen.formula.solve import (
-    byte_warnings,
-    convert_result,
-    error_result,
-    formulas_by_words,
-    letter_warnings,
-    read_assignments,
-    refuse_unused_names,
-    solution_result,
-    solve_expression,
-    solve_inverse,
-    solve_lines,
-)
+from quizgen.formula.solve import error_result, formulas_by_words, letter_warnings, read_assignments, solution_result
 from quizgen.source.problems import did_you_mean, printable, shorten
 
 if TYPE_CHECKING:
@@ -100,6 +88,8 @@ def _wrong_use(
 
 def _lines(bank: str | None) -> int:
     """The lines of standard input, one result each."""
+    from quizgen.formula.solve_lines import solve_lines
+
     book = _formula_book(bank)
     for line in solve_lines(_standard_input(), book.get, lambda: tuple(book)):
         click.echo(line)
@@ -120,6 +110,8 @@ def _named_formula(
 
 
 def _solve_expression(expression: str, words: tuple[str, ...], unit: str | None, as_json: bool) -> int:
+    from quizgen.formula.solve_lines import byte_warnings, convert_result, refuse_unused_names, solve_expression
+
     values = read_assignments(words)
     refuse_unused_names(expression, values)
     for line in byte_warnings((expression, *values.values())):
@@ -133,15 +125,17 @@ def _solve_expression(expression: str, words: tuple[str, ...], unit: str | None,
 def _print_value(formula: Formula, given: dict[str, str], unit: str | None, as_json: bool) -> int:
     from quizgen.formula.derive import derive
     from quizgen.formula.units import parse_unit
-    from quizgen.render.text import lines
+    from quizgen.render.wrap import derivation_lines
 
     evaluation = formula.evaluate(given)
     unit_wanted = None
     if unit is not None:
         unit_wanted = parse_unit(unit)
         formula.accepts(unit_wanted)
-    worked = [] if as_json else lines([derive(evaluation, unit_wanted)])
-    _echo(solution_result(evaluation), as_json, worked)
+    if as_json:
+        _echo(solution_result(evaluation), True, ())
+    else:
+        _echo({}, False, derivation_lines(derive(evaluation, unit_wanted)))
     return 0
 
 
@@ -153,8 +147,8 @@ def _print_inverse(
     bounds: dict[str, str | None],
     as_json: bool,
 ) -> int:
-    from quizgen.formula.inverse import solve_for_input
-    from quizgen.formula.solve import inverse_lines
+    from quizgen.formula.inverse import inverse_lines, solve_for_input
+    from quizgen.formula.solve_lines import solve_inverse
 
     if len(relations) != 1:
         raise click.UsageError("--find needs one bound: --at-most, --at-least, --below, --above or --equals")

@@ -67,8 +67,7 @@ def _made_of(tree: Operation) -> tuple[Tree, ...]:
 NOWHERE: Final = Where("", 1, 1)
 
 
-@dataclass(frozen=True, slots=True)
-class Condition:
+class Condition(NamedTuple):
     """A `require` of an item. `needs_steps`: it names a step, so it needs all values of a run, not only the inputs."""
 
     text: str

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
+from quizgen.derivation import ShownStep, Steps
 from quizgen.formula.definition import IMPOSSIBLE, Evaluation, Step
 from quizgen.formula.errors import FormulaError
 from quizgen.formula.expression.evaluate import compile_expression
@@ -14,7 +15,6 @@ from quizgen.formula.inputs import Input, Value
 from quizgen.formula.quantity import Quantity, ungroup_thousands, value_in_unit
 from quizgen.formula.show import format_amount, format_answer
 from quizgen.formula.units import Unit
-from quizgen.page import ShownStep, Steps
 
 
 def substitute_values(

@@ -14,10 +14,20 @@ from math import prod
 from operator import ge, gt, le, lt
 from typing import Any, Final, TypeGuard
 
-from quizgen.formula.definition import IMPOSSIBLE, Answer, Formula
+from quizgen.formula.definition import IMPOSSIBLE, RELATIONS, Answer, Formula
+from quizgen.formula.derive import input_text
 from quizgen.formula.errors import FormulaError, RejectError
 from quizgen.formula.inputs import Given, Input, Value, bind_inputs
-from quizgen.formula.quantity import Number, Quantity, int_if_whole, parse_quantity, round_figures
+from quizgen.formula.quantity import (
+    Number,
+    Quantity,
+    exact_text,
+    group_thousands,
+    int_if_whole,
+    parse_quantity,
+    round_figures,
+)
+from quizgen.formula.show import format_amount, format_answer, format_number
 from quizgen.source.problems import did_you_mean, shorten
 
 MAX_MAGNITUDE: Final = 10**15  # in declared units: the end of an unbounded domain
@@ -340,3 +350,60 @@ class _Search:
             if short.holds and not other.holds:
                 return short, other
         return None
+
+
+# An inverse problem as lines of text.
+
+
+def inverse_lines(inverse: Inverse) -> tuple[str, ...]:
+    """The lines of an inverse problem: `K = 14`, then the checks at the answer and at its neighbour."""
+    formula, target = inverse.formula, inverse.target
+    entry = formula.inputs[target]
+    bound = format_amount(inverse.bound, None)
+    wanted = f"{RELATIONS[inverse.relation]} {bound}"
+    gives = bound if inverse.relation == "equals" else wanted
+    lines = [f"{formula.title or formula.name}: {entry.about} ({target}) for an answer {wanted}", ""]
+    if inverse.status != "found":
+        none = f"impossible, no {target} among the {inverse.domain} gives {gives}"
+        every = f"unbounded, every {target} that was tried gives {gives}"
+        lines.append(f"Answer: {none if inverse.status == 'impossible' else every}")
+        if inverse.at is not None:
+            lines.append(f"  even {_at(inverse, inverse.at)}")
+        return tuple(lines)
+    assert inverse.at is not None
+    value = input_text(entry, inverse.at.value)
+    if inverse.strict:
+        side = "above" if inverse.sense == "smallest" else "below"
+        lines.append(f"Answer: every {target} {side} {value}, but not {value} itself")
+    else:
+        sense = {"smallest": "the smallest", "largest": "the largest"}.get(inverse.sense, "the value")
+        lines.append(f"Answer: {target} = {value}, {sense} among the {inverse.domain}")
+    lines.append(f"  {_at(inverse, inverse.at)}: {_verdict(inverse.at)}")
+    if inverse.beside is not None:
+        lines.append(f"  {_at(inverse, inverse.beside)}: {_verdict(inverse.beside)}")
+    else:
+        lines.append(f"  {target} = {value} is the end of its domain")
+    return tuple(lines)
+
+
+def _verdict(one: CheckedValue) -> str:
+    return "meets the bound" if one.holds else "does not"
+
+
+def _at(inverse: Inverse, one: CheckedValue) -> str:
+    entry = inverse.formula.inputs[inverse.target]
+    value = (
+        group_thousands(exact_text(entry.number_of(one.value)))
+        if entry.whole
+        else format_number(entry.number_of(one.value), 10)
+    )
+    gives = "no value" if one.answer is None else _precise(inverse, one.answer)
+    unit = "" if entry.unit.symbol == "1" else f" {entry.unit.after(value)}"
+    return f"{inverse.target} = {value}{unit} gives {gives}"
+
+
+def _precise(inverse: Inverse, answer: Answer) -> str:
+    """An answer with as many figures as it takes to distinguish it from the bound."""
+    bound = format_answer(inverse.formula, inverse.bound.base)
+    short = format_answer(inverse.formula, answer)
+    return format_answer(inverse.formula, answer, None, 10) if short == bound else short

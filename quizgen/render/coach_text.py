@@ -8,7 +8,7 @@ from datetime import date
 from quizgen.coach.plan import ABOUT, Plan
 from quizgen.coach.readiness import MIN_FIRST_ATTEMPTS, Progress, Readiness, ScoredSession
 from quizgen.coach.standing import StudySubject
-from quizgen.render.text import next_lines, terminal_safe, width_of, wrap
+from quizgen.render.wrap import next_lines, terminal_safe, width_of, wrap
 
 MAX_LISTED_DAYS = 21  # up to this many days are listed one by one
 

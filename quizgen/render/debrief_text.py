@@ -21,19 +21,8 @@ from quizgen.render.debrief import (
     shown_share,
     solution_blocks,
 )
-from quizgen.render.text import (
-    PLAIN,
-    Look,
-    fill_filter,
-    lines,
-    styled_texts,
-    terminal_safe,
-    text_template,
-    width_of,
-    with_marks,
-    wrap,
-    wrapped,
-)
+from quizgen.render.text import fill_filter, lines, styled_texts, text_template
+from quizgen.render.wrap import PLAIN, Look, terminal_safe, width_of, with_marks, wrap, wrapped
 from quizgen.session.interview import Place, place_score
 from quizgen.source.problems import clock_text, points_decimal
 

@@ -1,71 +1,32 @@
-"""Text as lines of a given width: whole words, wide characters counted, with terminal attributes or with characters as
-marks."""
+"""Blocks of a page as lines of text for a given width: the terminal, `quizgen show`, keys and reports as text.
+
+No control character of a bank or a response gets through: `printable` turns it into `\\u{..}`."""
 
 from __future__ import annotations
 
-import re
-import unicodedata
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, assert_never
 
+from quizgen.render.wrap import (
+    PLAIN,
+    Look,
+    Styled,
+    code_lines,
+    derivation_lines,
+    own_line,
+    terminal_safe,
+    visible_width,
+    width_of,
+    with_marks,
+    wrap,
+    wrapped,
+)
 from quizgen.source.problems import printable
 
 if TYPE_CHECKING:  # imported only for a page or a report, as it slows the start of a session
     from jinja2 import Template
 
-    from quizgen import page as page
     from quizgen.page import Block, Inline
-
-# A piece of text and its style: "" plain, "b" strong, "i" emphasis, "c" code, "d" dim, "r" reversed, "u" underlined,
-# "ru" both.
-Styled = tuple[str, str]
-
-
-@dataclass(frozen=True, slots=True)
-class Look:
-    """How emphasis is shown: by terminal attributes, by characters (`*so*`, backquotes), or not at all."""
-
-    attributes: bool = False
-    characters: bool = True
-
-
-PLAIN = Look()
-NO_MARKS = Look(characters=False)
-MARGIN, GOES_ON = "    ", "  ↪ "
-_SGR = {"b": "1", "i": "3", "c": "36", "d": "2", "r": "7", "u": "4", "ru": "7;4"}
-
-
-def width_of(text: str) -> int:
-    """The columns of a text on a terminal: wide characters take two, combining ones none."""
-    if text.isascii():
-        return len(text)
-    return sum(_columns(c) for c in text)
-
-
-def next_lines(commands: Sequence[str]) -> list[str]:
-    """The next commands, each on one unbroken line, so that it can be copied."""
-    return [f"Next: {commands[0]}"] if len(commands) == 1 else ["Next:", *(f"  {command}" for command in commands)]
-
-
-def wrap(text: str, width: int, indent: str = "", first: str | None = None) -> list[str]:
-    """Plain text in lines of at most `width` columns; its own line ends stay."""
-    return [
-        line
-        for n, part in enumerate(terminal_safe(text).split("\n"))
-        for line in wrapped([(part, "")], width, PLAIN, indent, indent if first is None or n else first)
-    ]
-
-
-def terminal_safe(text: str) -> str:
-    r"""Text that is safe on a terminal: tabs become spaces, control characters `\u{..}`."""
-    return printable(text.replace("\r\n", "\n")).replace("\t", "    ")
-
-
-def _columns(char: str) -> int:
-    if unicodedata.combining(char) or unicodedata.category(char) in ("Mn", "Me", "Cf"):
-        return 0
-    return 2 if unicodedata.east_asian_width(char) in "WF" else 1
 
 
 def styled_texts(parts: Iterable[Inline], mark: str = "") -> list[Styled]:
@@ -92,117 +53,6 @@ def styled_texts(parts: Iterable[Inline], mark: str = "") -> list[Styled]:
             case _:
                 assert_never(part)
     return made
-
-
-_PIECES = re.compile(r"\n|[^\S\n]+|\S+")
-
-
-def wrapped(runs: Iterable[Styled], width: int, look: Look, indent: str = "", first: str | None = None) -> list[str]:
-    """The runs in lines filled with whole words; a word wider than a line is cut."""
-    made: list[str] = []
-    margin = indent if first is None else first
-    line: list[Styled] = []
-    used = width_of(margin)
-    word: list[Styled] = []
-    gap = ""
-
-    def end() -> None:
-        nonlocal line, used, margin, gap
-        made.append((margin + styled_line(line, look)).rstrip())
-        line, margin, gap = [], indent, ""
-        used = width_of(margin)
-
-    def place() -> None:
-        nonlocal word, used, gap
-        size = sum(width_of(t) for t, _ in word)
-        if line and used + len(gap) + size > width:
-            end()
-        elif line and gap:
-            line.append((gap, ""))
-            used += len(gap)
-        for text, mark in word:
-            while used + width_of(text) > width and width - used > 0:
-                head = _fitting_start(text, width - used)
-                line.append((head, mark))
-                text = text[len(head) :]
-                end()
-            if text:
-                line.append((text, mark))
-                used += width_of(text)
-        word, gap = [], ""
-
-    for text, mark in with_marks(runs, look):
-        for piece in _PIECES.findall(text):
-            if piece == "\n":
-                place()
-                end()
-            elif piece.isspace() and piece[0] != "\u00a0":
-                place()
-                gap = " " if line else ""
-            else:
-                word.append((piece, mark))
-    place()
-    if line or not made:
-        end()
-    return made if made != [""] else []
-
-
-def with_marks(runs: Iterable[Styled], look: Look) -> list[Styled]:
-    """The runs with characters as marks if the look has no terminal attributes; runs that are marked already stay."""
-    if look.attributes:
-        return list(runs)
-    if not look.characters:
-        return [(text, "") for text, _ in runs]
-    signs = {"b": "*", "i": "_", "c": "`"}
-    return [(f"{signs[m]}{t}{signs[m]}" if m in signs and t.strip() else t, "") for t, m in runs]
-
-
-def styled_line(line: Sequence[Styled], look: Look) -> str:
-    if not look.attributes:
-        return "".join(t for t, _ in line)
-    return "".join(f"\x1b[{_SGR[m]}m{t}\x1b[0m" if m in _SGR else t for t, m in line)
-
-
-_OWN_SGR = re.compile("\x1b\\[[0-9;]*m")
-
-
-def visible_width(text: str) -> int:
-    """The columns of a line of ours, attributes not counted."""
-    return width_of(_OWN_SGR.sub("", text))
-
-
-def _fitting_start(text: str, room: int) -> str:
-    """As many characters as fit in `room` columns, at least one."""
-    used = 0
-    for index, char in enumerate(text):
-        used += _columns(char)
-        if used > room:
-            return text[: max(1, index)]
-    return text
-
-
-def code_lines(text: str, width: int, look: Look) -> list[str]:
-    """Code with a margin; a line too long for the screen continues after an arrow in the margin."""
-    made = []
-    for line in terminal_safe(text).split("\n"):
-        for number, piece in enumerate(_cut_line(line, width - len(MARGIN))):
-            made.append((GOES_ON if number else MARGIN) + (styled_line([(piece, "c")], look) if piece else ""))
-    return [line.rstrip() for line in made]
-
-
-def _cut_line(line: str, room: int) -> list[str]:
-    """A line in pieces of at most `room` columns."""
-    pieces = []
-    while width_of(line) > room:
-        head = _fitting_start(line, room)
-        pieces.append(head)
-        line = line[len(head) :]
-    return [*pieces, line]
-
-
-# Blocks as lines of text for a given width: the terminal, `quizgen show`, keys and reports as text.
-#
-# No control character of a bank or a response gets through: `printable` turns it into `\u{..}`.
 
 
 NARROW_CELL = 14  # columns below which a cell of a table is hard to read
@@ -233,7 +83,7 @@ def _block(block: Block, width: int, look: Look) -> list[str]:
         case page.Para(parts):
             return wrapped(styled_texts(parts), width, look)
         case page.Heading(parts, _):
-            return wrapped(_own_line("".join(t for t, _ in styled_texts(parts)), look), width, look)
+            return wrapped(own_line("".join(t for t, _ in styled_texts(parts)), look), width, look)
         case page.Code(text, _):
             return code_lines(text, width, look)
         case page.Math(tex):
@@ -261,16 +111,11 @@ def _block(block: Block, width: int, look: Look) -> list[str]:
         case page.Blank() | page.Lines():
             return []
         case page.Steps():
-            return _steps(block, width, look)
+            return derivation_lines(block, width, look)
         case page.Scheme(rows, notes):
             return _scheme(rows, notes, width)
         case _:
             assert_never(block)
-
-
-def _own_line(text: str, look: Look) -> list[Styled]:
-    """A line of its own: bold if the terminal can show it; otherwise it needs no mark."""
-    return [(text, "b" if look.attributes else "")]
 
 
 def _bullets(entries: Sequence[tuple[Block, ...]], ordered: bool, start: int, width: int, look: Look) -> list[str]:
@@ -280,28 +125,6 @@ def _bullets(entries: Sequence[tuple[Block, ...]], ordered: bool, start: int, wi
         inner = [line for block in entry for line in _block(block, max(width - len(mark), 8), look)]
         for n, line in enumerate(inner):
             made.append(((mark if n == 0 else " " * len(mark)) + line).rstrip())
-    return made
-
-
-def _steps(steps: page.Steps, width: int, look: Look) -> list[str]:
-    made = wrapped(_own_line(terminal_safe(steps.title), look), width, look) if steps.title else []
-    if steps.source:
-        made += wrap(steps.source, width, "  ")
-    for name, value, what in steps.givens:
-        made += wrap(f"{name} = {value}" + (f"  ({what})" if what else ""), width, "      ", "  ")
-    for step in steps.steps:
-        made += wrap(f"{step.name} = {step.expression}", width, "      ", "  ")
-        margin = "  " + " " * min(width_of(terminal_safe(step.name)), width // 3)
-        if step.substituted and step.substituted not in (step.expression, step.value):
-            made += wrap(f"= {step.substituted}", width, f"{margin}   ", f"{margin} ")
-        if step.value != step.expression:
-            made += wrap(f"= {step.value}", width, f"{margin}   ", f"{margin} ")
-    if steps.result:
-        made += wrapped(_own_line(terminal_safe(f"Result: {steps.result}"), look), width, look)
-    if steps.convention:
-        made += wrap(f"Convention: {steps.convention}", width, "  ", "")
-    if steps.sanity:
-        made += wrap(f"Sanity: {steps.sanity}", width, "  ", "")
     return made
 
 
@@ -375,9 +198,6 @@ def _as_records(head: Sequence[list[Styled]], rows: Sequence[list[list[Styled]]]
             named = [(f"{title}: ", ""), *cell] if title else cell
             made += wrapped(named, width, look, " " * margin, " " * margin)
     return made
-
-
-__all__ = ["NO_MARKS", "PLAIN", "Look", "inline_lines", "lines", "terminal_safe", "width_of", "wrap"]
 
 
 # Plain-text templates: every value in them is printable and cannot end its line.

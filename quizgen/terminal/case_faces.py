@@ -9,7 +9,8 @@ from typing import ClassVar
 from quizgen.cases.case import OPEN
 from quizgen.cases.talk import Line, is_interjection, known_so_far
 from quizgen.page import Lines as TextArea
-from quizgen.render.text import lines, wrap
+from quizgen.render.text import lines
+from quizgen.render.wrap import wrap
 from quizgen.session.case_sitting import ONE_MORE, CaseSitting
 from quizgen.session.clock import duration_in_words
 from quizgen.session.reading import area_of, how_to_respond

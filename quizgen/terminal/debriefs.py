@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
-from quizgen.render.text import PLAIN, Look, wrap
+from quizgen.render.wrap import PLAIN, Look, wrap
 from quizgen.session.cards import Card
 from quizgen.session.interview import Interview, has_missed_points
 from quizgen.session.sitting import Sitting

@@ -8,7 +8,8 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from quizgen.model import CLAIMED_SHARE, Mark
-from quizgen.render.text import Styled, lines, terminal_safe, wrap, wrapped
+from quizgen.render.text import lines
+from quizgen.render.wrap import Styled, terminal_safe, wrap, wrapped
 from quizgen.session.interview import Dispute, Interview
 from quizgen.session.session_log import CLAIMS
 from quizgen.source.problems import points_decimal

@@ -9,7 +9,8 @@ from enum import Enum, auto
 
 from quizgen.answer_areas import Options
 from quizgen.model import Variant
-from quizgen.render.text import NO_MARKS, Look, inline_lines, lines, terminal_safe, width_of, wrap
+from quizgen.render.text import inline_lines, lines
+from quizgen.render.wrap import NO_MARKS, Look, terminal_safe, width_of, wrap
 from quizgen.session.clock import duration_in_words
 from quizgen.session.interview import Interview, Mode, Place, review_list
 from quizgen.session.reading import area_of

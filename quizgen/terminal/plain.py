@@ -11,7 +11,8 @@ from typing import Any, ClassVar
 from quizgen.page import Lines as TextArea
 from quizgen.page import Options
 from quizgen.render.debrief_text import feedback_lines
-from quizgen.render.text import PLAIN, inline_lines, lines, terminal_safe, wrap
+from quizgen.render.text import inline_lines, lines
+from quizgen.render.wrap import PLAIN, terminal_safe, wrap
 from quizgen.session.cards import MARK_HELP
 from quizgen.session.clock import duration_in_words
 from quizgen.session.interview import Interview, Mode, Phase, review_list

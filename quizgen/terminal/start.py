@@ -11,7 +11,7 @@ from shlex import quote
 from typing import TYPE_CHECKING, Any
 
 from quizgen.atomic_write import write_atomically
-from quizgen.render.text import next_lines
+from quizgen.render.wrap import next_lines
 from quizgen.session.interview import Phase, Rules
 from quizgen.session.journal import NotSaved
 from quizgen.session.sitting import Sitting

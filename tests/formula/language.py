@@ -9,7 +9,7 @@ from quizgen.formula.errors import FormulaError
 from quizgen.formula.expression.functions import FUNCTIONS
 from quizgen.formula.expression.parse import MAX_ARGS, MAX_DEPTH, MAX_NAME, MAX_NODES, MAX_SOURCE
 from quizgen.formula.quantity import MAX_BITS, MAX_LITERAL
-from quizgen.formula.solve import solve_expression
+from quizgen.formula.solve_lines import solve_expression
 from quizgen.formula.unit_table import BINARY, COUNT_LABELS, DIVISIBLE, NOT_UNITS, PLACE_LABELS, SI, UNITS
 from quizgen.formula.units import KNOWN_UNITS
 

@@ -11,9 +11,8 @@ import pytest
 from formula.written import read
 from quizgen.formula.definition import Formula
 from quizgen.formula.errors import FormulaError
-from quizgen.formula.inverse import Inverse, solve_for_input
+from quizgen.formula.inverse import Inverse, inverse_lines, solve_for_input
 from quizgen.formula.quantity import parse_quantity
-from quizgen.formula.solve import inverse_lines
 
 ZERO3 = (
     "inputs: {N: {is: N, unit: param}, K: {is: degree, whole: true, min: 1}}\nsteps: {m: 16 B/param * N / K}\nunit: B\n"

@@ -12,7 +12,8 @@ from quizgen.cli import run
 from quizgen.page import Lines
 from quizgen.render.edition import height
 from quizgen.render.figures import figure_problems
-from quizgen.render.text import NO_MARKS, lines
+from quizgen.render.text import lines
+from quizgen.render.wrap import NO_MARKS
 
 from . import made
 

@@ -24,7 +24,8 @@ from quizgen.page import (
     Text,
     plain_paragraph,
 )
-from quizgen.render.text import NO_MARKS, PLAIN, Look, inline_lines, lines, width_of, wrap
+from quizgen.render.text import inline_lines, lines
+from quizgen.render.wrap import NO_MARKS, PLAIN, Look, width_of, wrap
 
 
 def shown(text: str, width: int = 40) -> list[str]:

@@ -1,0 +1,26 @@
+"""A worked derivation as a block of a page. It is apart from `page` so that `quizgen solve` starts without one."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+
+class ShownStep(NamedTuple):
+    """One line of a derivation: `name = expression = substituted = value`."""
+
+    name: str
+    expression: str
+    substituted: str
+    value: str
+
+
+class Steps(NamedTuple):
+    """A worked derivation: given values (name, value, meaning), then its steps."""
+
+    title: str
+    source: str
+    givens: tuple[tuple[str, str, str], ...]
+    steps: tuple[ShownStep, ...]
+    result: str
+    convention: str = ""
+    sanity: str = ""

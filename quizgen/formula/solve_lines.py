@@ -1,0 +1,203 @@
+"""`quizgen solve` for bare expressions, inverse problems, and lines of JSON: texts in, result objects out."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from typing import TYPE_CHECKING, Any, Final
+
+from quizgen.formula.definition import RELATIONS, Formula
+from quizgen.formula.errors import FormulaError, RejectError
+from quizgen.formula.expression.evaluate import ImpossibleError, compile_expression, require_number
+from quizgen.formula.expression.parse import bare_scope, names_in, parse_expression
+from quizgen.formula.quantity import Quantity, exact_number, parse_any_quantity, value_in_unit
+from quizgen.formula.solve import Result, error_result, json_number, json_value, solution_result
+from quizgen.formula.units import ONE, natural_unit, parse_unit
+from quizgen.source.problems import did_you_mean, shorten
+
+if TYPE_CHECKING:
+    from quizgen.formula.inverse import CheckedValue
+
+MAX_LINE: Final = 256 << 10  # characters in one line of --stdin
+Lookup = Callable[[str], Formula | None]
+
+
+# -- bare expressions -----------------------------------------------------------------------
+
+# Patterns as texts: only bare expressions need them, so they are compiled at their first use.
+# Patterns as texts, compiled at their first use, as only bare expressions need them.
+_SHORT: Final = r"(?<![\w.])(\d[\d_]*(?:\.\d+)?)([kKMGT])(?!\w|/[^\W\d]|\s*\()"
+_BYTES: Final = r"(?<![\w.])(\d[\d_]*(?:\.\d+)?)B(?![\w/])"
+_POWERS: Final = {"k": 3, "K": 3, "M": 6, "G": 9, "T": 12}
+
+
+def expand_prefixes(text: str) -> str:
+    """A text with counts such as `15T` written as numbers, `15e12`.
+
+    >>> expand_prefixes("6 * 70G*15T / 3 TB")
+    '6 * 70e9*15e12 / 3 TB'"""
+    return re.sub(_SHORT, lambda found: f"{found[1]}e{_POWERS[found[2]]}", text)
+
+
+def byte_warnings(texts: Iterable[str]) -> list[str]:
+    """A warning for each number with a B that may mean billions, which an expression cannot show."""
+    found = dict.fromkeys(one[1] for text in texts for one in re.finditer(_BYTES, text))
+    return [
+        f"{format_number}B is {format_number} bytes here; {format_number} billion is {format_number}e9"
+        for format_number in found
+    ]
+
+
+def solve_expression(text: str, given: Mapping[str, Any]) -> Result:
+    """The result object of an expression with numbers or quantities for its names. Raises FormulaError."""
+    written, text = text, expand_prefixes(text)
+    quantities = {name: _amount(name, value) for name, value in given.items()}
+    scope, values = bare_scope(quantities)
+    tree = parse_expression(text)
+    kind, run, _ = compile_expression(tree, scope)
+    if kind.shape not in ("tuple", "impossible"):
+        require_number(tree, kind)
+    unit = natural_unit(kind.dim) if kind.dim is not None and not kind.dim.bare else ONE
+    try:
+        value = json_value(run(values), unit)
+    except ImpossibleError:
+        value = "impossible"
+    filled = text
+    for one in reversed(names_in(tree)):
+        filled = f"{filled[: one.start]}{quantities[one.name]}{filled[one.end :]}"
+    return {
+        "expression": written,
+        "value": value,
+        "unit": unit.symbol,
+        "steps": [{"name": "value", "expression": written, "substituted": filled, "value": value, "unit": unit.symbol}],
+    }
+
+
+def convert_result(result: Result, symbol: str) -> Result:
+    """The result of an expression in another unit. Raises RejectError if the dimensions differ."""
+    value, unit = result["value"], parse_unit(symbol)
+    if isinstance(value, bool) or not isinstance(value, int | float):
+        raise RejectError("unit", f"{shorten(str(value))} has no unit", "leave --unit out")
+    quantity = Quantity(exact_number(value), parse_unit(result["unit"])).to(unit)
+    return {**result, "value": json_number(quantity.value), "unit": unit.symbol}
+
+
+def refuse_unused_names(text: str, given: Iterable[str]) -> None:
+    """Raises RejectError for a value whose name does not occur in the expression."""
+    known = tuple(dict.fromkeys(name.name for name in names_in(parse_expression(expand_prefixes(text)))))
+    for name in given:
+        if name not in known:
+            hint = did_you_mean(name, known) or f"its names: {', '.join(known) or 'none'}"
+            raise RejectError("name", f'the expression has no "{shorten(name)}"', hint)
+
+
+def _amount(name: str, value: Any) -> Quantity:
+    try:
+        return parse_any_quantity(expand_prefixes(value)) if isinstance(value, str) else Quantity(exact_number(value))
+    except FormulaError as error:
+        error.message = f"{name}: {error.message}"
+        raise
+
+
+# -- inverse problems -----------------------------------------------------------------------
+
+
+def solve_inverse(formula: Formula, given: Mapping[str, Any], target: str, relation: str, bound: Any) -> Result:
+    """The result object of `--find`: the value, and the checks at it and at its neighbour."""
+    from quizgen.formula.inverse import solve_for_input
+
+    wanted = bound if isinstance(bound, str) else Quantity(exact_number(bound), formula.unit)
+    inverse = solve_for_input(formula, given, target, relation, wanted)
+    entry = formula.inputs[target]
+
+    def checked(one: CheckedValue | None) -> Result | None:
+        if one is None:
+            return None
+        gives = json_value(one.answer, formula.unit) if one.answer is not None else None
+        return {target: json_number(value_in_unit(one.value, entry.unit)), "gives": gives, "holds": one.holds}
+
+    value = (
+        json_number(value_in_unit(inverse.at.value, entry.unit))
+        if inverse.status == "found" and inverse.at
+        else inverse.status
+    )
+    return {
+        "formula": formula.name,
+        "find": target,
+        "value": value,
+        "unit": entry.unit.symbol,
+        "relation": relation,
+        "bound": json_number(value_in_unit(inverse.bound.base, formula.unit)),
+        "bound_unit": formula.unit.symbol,
+        "sense": inverse.sense,
+        "domain": inverse.domain,
+        "reached": not inverse.strict,
+        "at": checked(inverse.at),
+        "neighbour": checked(inverse.beside),
+    }
+
+
+# -- lines ----------------------------------------------------------------------------------
+
+
+def solve_lines(lines: Iterable[str], formula: Lookup, known: Callable[[], Iterable[str]]) -> Iterator[str]:
+    """Yields one JSON object for each non-blank line: a result, or {"error": …}."""
+    import json
+
+    for line in lines:
+        if line.strip():
+            yield json.dumps(solve_line(line, formula, known), ensure_ascii=False, allow_nan=False)
+
+
+def solve_line(line: str, formula: Lookup, known: Callable[[], Iterable[str]]) -> Result:
+    """The result object of one line of `--stdin`, or {"error": …} with the reason."""
+    try:
+        request = _request(line)
+        return _answered(request, formula, known)
+    except FormulaError as error:
+        return error_result(error)
+
+
+def _request(line: str) -> dict[str, Any]:
+    if len(line) > MAX_LINE:
+        raise RejectError("json", f"a line of more than {MAX_LINE:,} characters", "split it")
+    import json
+
+    try:
+        request = json.loads(line, parse_float=str, parse_int=_whole, parse_constant=_refused)
+    except (ValueError, RecursionError):
+        raise RejectError(
+            "json", "this line is not a JSON object", 'write {"formula": "zero_bytes", "inputs": {"K": 32}}'
+        ) from None
+    if not isinstance(request, dict):
+        raise RejectError("json", "this line is not a JSON object", 'write {"formula": …, "inputs": {…}}')
+    return request
+
+
+def _whole(digits: str) -> int | str:
+    return int(digits) if len(digits) <= 20 else digits
+
+
+def _refused(name: str) -> Any:
+    raise ValueError(name)
+
+
+def _answered(request: dict[str, Any], formula: Lookup, known: Callable[[], Iterable[str]]) -> Result:
+    inputs = request.get("inputs", {})
+    if not isinstance(inputs, dict):
+        raise RejectError("json", '"inputs" is no object', 'write "inputs": {"K": 32}')
+    given = {name: value for name, value in inputs.items() if value is not None}
+    expression, name = request.get("expression"), request.get("formula")
+    if isinstance(expression, str) and name is None:
+        return solve_expression(expression, given)
+    if not isinstance(name, str):
+        raise RejectError("json", 'a line needs "formula" or "expression"', 'write {"formula": "zero_bytes", …}')
+    named = formula(name)
+    if named is None:
+        hint = did_you_mean(name, tuple(known())) or "see `quizgen list formulas`"
+        raise RejectError("formula", f'no formula "{shorten(name)}"', hint)
+    target = request.get("find")
+    relation = next((r for r in RELATIONS if r in request), "")
+    if isinstance(target, str) and relation:
+        return solve_inverse(named, given, target, relation, request[relation])
+    return solution_result(named.evaluate(given))

@@ -1,0 +1,122 @@
+"""libyaml's complaints in an author's words: the problem, the remedy, and the place; and a text without its broken
+item. Loaded only for a file that is not YAML."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+
+# libyaml's words -> (message, hint, at the context's place)
+_WORDS: tuple[tuple[str, str, str, bool], ...] = (
+    ("found unexpected end of stream", "quote not closed", "close the quote that was opened here", True),
+    ("did not find expected ',' or ']'", "list [ not closed", "separate entries by commas and close it with ]", True),
+    ("did not find expected ',' or '}'", "mapping { not closed", "separate fields by commas and close it with }", True),
+    ("found character that cannot start any token", "this character cannot start a value", "quote the text", False),
+    ("found a tab character", "a tab cannot indent", "indent with spaces", False),
+    ("mapping values are not allowed", "a second `: ` here, or wrong indent", "quote the text or indent it", False),
+    ("could not find expected ':'", "no `: ` after this name", "write `name: value`", True),
+    ("did not find expected key", "wrong indentation", "line it up with the fields above", False),
+    ("did not find expected '-' indicator", "wrong indentation", "line it up with the entries above", False),
+    ("block sequence entries are not allowed", "a list cannot start here", "begin it on a line of its own", False),
+    ("invalid Unicode character escape", "an escape that is no character (lone surrogate?)", "write it itself", False),
+    ("did not find expected hexdecimal", "an escape with a wrong number of digits", r"write \x1f or \u001f", False),
+    ("found unknown escape", "unknown escape in double quotes", "double the backslash or use single quotes", False),
+    ("undefined tag handle", "a tag", "delete it; every value here is text until a field reads it", False),
+    ("exceeded the maximum simple key length", "a name longer than 1,024 characters", "shorten it", False),
+    ("did not find expected node content", "a value is missing here", "write it, or quote the text", False),
+    ("did not find expected alphabetic or numeric", "a lone & or *", "quote the text", False),
+    ("found an indentation indicator", "a 0 behind | or >", "delete it", False),
+    ("did not find expected comment or line break", "text behind | or >", "begin it on the next line", False),
+    ("found unexpected ':'", "a `:` inside [ ] or { }", "quote the text", False),
+    ("found unexpected document indicator", "`---` or `...` inside quotes", "close the quote before it", False),
+    ("did not find expected <document start>", "text behind the document's end", "keep one document a file", False),
+    ("did not find the expected '>'", "a tag", "quote the text", False),
+    ("did not find URI escaped octet", "a tag", "quote the text", False),
+    ("did not find expected tag URI", "a tag", "quote the text", False),
+    ("directive", "a line that begins with %", "delete it, or quote the text", False),
+    ("incompatible YAML document", "a line that begins with %", "delete it", False),
+    ("version number", "a line that begins with %", "delete it", False),
+    ("did not find expected '!'", "a line that begins with %", "delete it", False),
+)  # fmt: skip
+
+# If the place is after a value on its line, the value was complete, so indentation is not the problem.
+_OUT_OF_LINE = ("did not find expected key", "did not find expected '-' indicator")
+
+
+def explain_error(error: Exception, text: str) -> tuple[int, int, str, str]:
+    """libyaml's error as (line, column, message, hint)."""
+    problem = str(getattr(error, "problem", None) or error)
+    mark = getattr(error, "problem_mark", None)
+    context = getattr(error, "context_mark", None)
+    message, hint, at_context = problem, "see the YAML rules in the documentation", False
+    for words, wording, todo, early in _WORDS:
+        if words in problem:
+            message, hint, at_context = wording, todo, early
+            break
+    if at_context and context is not None:
+        mark = context
+    if mark is None:
+        return 1, 1, message, hint
+    line, column = mark.line + 1, mark.column + 1
+    row = text.split("\n")[line - 1] if line <= text.count("\n") + 1 else ""
+    return _fault_in_row(row, line, column, problem) or (line, column, message, hint)
+
+
+def _fault_in_row(row: str, line: int, column: int, problem: str) -> tuple[int, int, str, str] | None:
+    """The mistake that the row at the place of a problem shows but libyaml does not see; None if it shows none."""
+    if row[:column].strip(" -") == "\t" or ("\t" in row[: len(row) - len(row.lstrip())] and "token" in problem):
+        return line, row.index("\t") + 1, "a tab cannot indent", "indent with spaces"
+    if problem.startswith(_OUT_OF_LINE) and row[: column - 1].strip(" -"):
+        return line, column, "text behind the end of this value", "put all of it in one pair of quotes, or none"
+    wide = next((c for c in row if c in "\uff1a\ufe55\ua789\u02d0"), "")
+    if wide and ": " not in row:
+        return (
+            line,
+            row.index(wide) + 1,
+            f"no colon here: U+{ord(wide):04X} is another character",
+            "type a plain colon",
+        )
+    return None
+
+
+MAX_REPAIRED = 1 << 20  # largest file, in characters, from which broken items are removed to read the rest
+_ITEMS = re.compile(r"^items:[ \t]*(?:#.*)?\n(?:[ \t]*(?:#.*)?\n)*( *)- ", re.MULTILINE)
+_ID = re.compile(r"\bid: *([a-z0-9][a-z0-9-]*)")
+
+
+def blank_broken_item(error: Exception, text: str, broken_at: Callable[[str], int | None]) -> tuple[str, str | None]:
+    """The id of the item with the error, and the text with blank lines in its place; "" and None if that does not help.
+    `broken_at` returns the line on which a text stops being YAML."""
+    spans = _item_spans(text) if len(text) <= MAX_REPAIRED else []
+    if len(spans) < 2:
+        return "", None
+    rows = text.split("\n")
+    marks = [getattr(error, name, None) for name in ("context_mark", "problem_mark")]
+    lines = [mark.line for mark in marks if mark is not None]
+    kept = []
+    before = [n - 1 for n in lines]  # an unclosed quote is detected on the following line
+    for begin, behind in _spans_with([*lines, *before], spans):
+        rest = "\n".join([*rows[:begin], *[""] * (behind - begin), *rows[behind:]])
+        stops = broken_at(rest)
+        if stops is None or (stops > behind and stops - 1 not in lines):
+            name = _ID.search("\n".join(rows[begin:behind]))
+            kept.append((stops or len(rows) + 1, name[1] if name else "", rest))
+    # If more is broken, remove the item without which most of the file can be read.
+    return max(kept, key=lambda one: one[0])[1:] if kept else ("", None)
+
+
+def _item_spans(text: str) -> list[tuple[int, int]]:
+    """The first line, and the line after the last, of each item in the list `items:` of a text, counted from 0."""
+    listed = _ITEMS.search(text)
+    if listed is None:
+        return []
+    rows = text.split("\n")
+    first = text.count("\n", 0, listed.end())
+    end = next((n for n in range(first, len(rows)) if re.match(r"[A-Za-z_]", rows[n])), len(rows))
+    begins = [n for n in range(first, end) if rows[n].startswith(f"{listed[1]}- ")]
+    return list(zip(begins, [*begins[1:], end], strict=True))
+
+
+def _spans_with(lines: list[int], spans: list[tuple[int, int]]) -> list[tuple[int, int]]:
+    """The spans that contain one of the lines, each once, in the order of the lines."""
+    return list(dict.fromkeys(span for line in lines for span in spans if span[0] <= line < span[1]))
