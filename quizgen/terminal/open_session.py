@@ -266,7 +266,10 @@ def same_bank(who: Identity, bank: Bank, changed: bool) -> None:
 
 
 def form_of(head: Mapping[str, object], bank: Bank) -> Form:
-    """The form that a session's first line `head` describes: the same items in the same order, from the same seed."""
+    """The form that a session's first line `head` describes: the same items in the same order, from the same seed.
+    Raises CannotOpen if that is not possible, as for a case."""
+    if isinstance(head.get("case"), str):
+        raise CannotOpen("the session is a case, which has turns and no items")
     names = head.get("items")
     seed = head.get("seed")
     if not isinstance(names, list) or not isinstance(seed, str) or not names:
@@ -432,7 +435,8 @@ W = TypeVar("W", bound=Wish)
 
 def new(request: Request, open_bank: OpenBank) -> Sitting:
     """The sitting of a new session or case, its log open and locked. Raises Unreadable and WrongUse."""
-    old = [_log_of(name, request.folder, _has_response, "no session with a response") for name in request.redo]
+    wanted = "no session with a response to an item"
+    old = [_log_of(name, request.folder, _can_be_redone, wanted) for name in request.redo]
     text = b"\n".join(_bytes(path) for path in old)
     name, request = resolve_bank_name(
         request.bank or _bank_of(text) or request.usual, request, request.usual, open_bank
@@ -560,8 +564,9 @@ def _resumed_case(logged: LoggedSession, bank: Bank, journal: Journal, request: 
     return sitting
 
 
-def _has_response(logged: LoggedSession, log: str) -> bool:
-    return bool(logged.responses)
+def _can_be_redone(logged: LoggedSession, log: str) -> bool:
+    """Whether a session has responses to items; a case is never redone in part."""
+    return bool(logged.responses) and "case" not in logged.head
 
 
 def _is_unfinished(logged: LoggedSession, log: str) -> bool:

@@ -546,8 +546,8 @@ class SessionScreen:
         unsure = [m for m in marks if m.unsure and not self.unsure_shown]
         chosen, self.unsure_shown = unsure or [m for m in marks if m.number == number], True
         if not chosen:
-            which = f"Item {number} has" if number else "No item above has"
-            self.message = f"{which} no mark to dispute; n and p lead to the next item and the one before."
+            which = f"Item {number} has no mark" if number else "No item above has a mark"
+            self.message = f"{which} to dispute; n and p lead to the next item and the one before."
             return
         self.disputing = Disputing(chosen)
         self.enter(Stage.DISPUTE)

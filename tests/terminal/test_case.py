@@ -76,6 +76,12 @@ def test_a_pipe_talks_a_case_through_and_score_agrees(bank: Path) -> None:
     again = quizgen("debrief", "s.jsonl", cwd=bank.parent)
     assert "6/7 points" in again.stdout
     assert "because you said REPLICAS > 4" in " ".join(again.stdout.split())
+    (bank.parent / "logs").mkdir(exist_ok=True)
+    (bank.parent / "s.jsonl").rename(bank.parent / "logs" / "s.jsonl")
+    assert "1 session" in quizgen("progress", cwd=bank.parent).stdout
+    quizgen("progress", "--mistakes", "missed.html", cwd=bank.parent)
+    redone = quizgen("mock", "bank/shop", "--redo", "--log", "t.jsonl", cwd=bank.parent, code=3)
+    assert "no session with a response to an item" in redone.stderr
 
 
 def test_a_question_in_a_text_is_answered_without_a_point(bank: Path) -> None:

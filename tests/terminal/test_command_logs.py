@@ -61,7 +61,7 @@ def test_redo_asks_what_was_missed_by_default_in_the_latest_session_of_its_bank(
 
 def test_resume_without_a_log_takes_the_latest_unfinished_session(tmp_path: Path) -> None:
     assert "no unfinished session with a response in" in quizgen("mock", "--resume", cwd=tmp_path, code=3).stderr
-    assert "no session with a response in" in quizgen("mock", "--redo", cwd=tmp_path, code=3).stderr
+    assert "no session with a response to an item in" in quizgen("mock", "--redo", cwd=tmp_path, code=3).stderr
     arguments = ("mock", BANK, "--items", "3", "--kind", "choice", "--seed", "1")
     quizgen(*arguments, typed="A\n:leave\n", cwd=tmp_path)
     (log,) = (tmp_path / "logs").glob("*.jsonl")
