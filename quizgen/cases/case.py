@@ -51,9 +51,15 @@ class Commitment:
     usual: int
     unit: Unit = ONE
 
+    @property
+    def label(self) -> str:
+        """The id in capitals if candidates say it so, in the singular or the plural; else the first name."""
+        names = {name.rstrip("*") for name in self.names}
+        return self.id.upper() if names & {self.id, self.id.removesuffix("s")} else self.names[0].rstrip("*")
+
     def shown(self, number: Fraction) -> str:
         """`INTERVAL = 30 min`."""
-        return f"{self.id.upper()} = {points_decimal(number)}{'' if self.unit is ONE else f' {self.unit}'}"
+        return f"{self.label} = {points_decimal(number)}{'' if self.unit is ONE else f' {self.unit}'}"
 
 
 @dataclass(frozen=True, slots=True)

@@ -32,7 +32,10 @@ _NUMBER: Final = (
     r"(?![.,]\d)(?:(?:(?<=\d)|[- ])(?P<unit>[a-zµ]+(?:/[a-z]+)?|%))UNIT(?![\w%])"
 )
 # Words after which, or before which, a number is no commitment: "instead of TP=16", "not TP 8", "TP=8 would be faster".
-_REFUSED: Final = re.compile(r"\b(?:instead of|rather than|not|never|without|from|no|unlike|than)\s+(?:\w+\s+)?$")
+_REFUSED: Final = re.compile(
+    r"\b(?:instead of|rather than|not|never|without|from|no|unlike|than|considered|tried|weighed|looked at"
+    r"|thought about|compared with|against|say|as for|why not|n't)\s+(?:\w+\s+)?$"
+)
 _WEIGHED: Final = re.compile(r"\s+(?:would|could|might)\b")
 
 
@@ -80,6 +83,14 @@ def committed_numbers(text: str, commitments: Iterable[Commitment]) -> dict[str,
         if hits:
             numbers[one.id] = max(hits)[1]
     return numbers
+
+
+def is_named(one: Commitment, text: str) -> bool:
+    """Whether a text has one of the names of a commitment.
+
+    >>> is_named(Commitment("tp", ("tp", "tensor parallel*"), (1, 8), 8), "I never chose TP = 8.")
+    True"""
+    return bool(re.search(rf"\b(?:{'|'.join(_name(name) for name in one.names)})\b", text.casefold()))
 
 
 def amount_off_by_factor(text: str, right: Quantity | None) -> str:

@@ -200,8 +200,8 @@ ASIDES: Final = (
         "code|pseudocode|coding, draw|drawing|sketch|diagram*|whiteboard, draw picture, talk it|this|you through",
         """write|want|need|see|show code|pseudocode|pseudo-code, code|pseudocode|pseudo-code be? here|to|if|FINE,
         on|use|draw whiteboard|board, share my screen, sketch|draw IT, i|mind if? i? scribble|plot|sketch,
-        whiteboard|notebook is|available|there|here, boxes and? arrows, write lua|sql|it for|in, talk it through, i
-        draw|sketch""",
+        whiteboard|notebook is|available|there|here, boxes and? arrows, write lua|sql|it for|in, talk it
+        through, i draw|sketch""",
         ("Should I write code?", "Do you want pseudocode?"), "Draw from a pool",
     ),
     Aside(
@@ -215,8 +215,8 @@ ASIDES: Final = (
         SMALL, "It is yours to decide: I only ask.",
         "your opinion|view|preference|favourite|choice, my|your place|shoes",
         """what|how would you do|choose|pick|prefer|take|use|go|build|make|shard|store|handle|solve|design, what do
-        you think, what would be your, for me to find|decide|figure|choose|work, up to me, would you say|call ...
-        or, more of ... or""",
+        you think, what would be your, for me to find|decide|figure|choose|work, up to me, would you say|call
+        ... or, more of ... or""",
         ("how would you shard it", "or is that for me to find out"), "How would you describe the traffic",
     ),
     Aside(
@@ -224,13 +224,13 @@ ASIDES: Final = (
         """explain question|problem, less|more specific|concrete|vague, vague|ambiguous|unclear|confusing|confused,
         an|one|any example, supposed to do, NOT sure|certain if|what|that ... you|mean, NOT sure? i?
         follow|understand, NOT follow|understand, what you want|need|mean|expect $""",
-        """simpler|simple|other|different|plain words|terms|english, if i GET|understood|got you|IT|right|correctly,
-        put|phrase|say|ask|explain IT differently|simpler, another way, make|making sure i GET|got|understood,
-        what|if|whether|sure you want*|need* me to|a|from|the, you're|are asking
+        """simpler|simple|other|different|plain words|terms|english, if i GET|understood|got
+        you|IT|right|correctly, put|phrase|say|ask|explain IT differently|simpler, another way, make|making sure
+        i GET|got|understood, what|if|whether|sure you want*|need* me to|a|from|the, you're|are asking
         me|about|for|how|what|whether|if|which, so|basically|then ... you want, question is about, asking about,
-        i'm lost, i'm bit|totally lost, actual|real|exact question, trouble|difficulty|hard time, would|could|can
-        you ... differently|context, you would|'d like me to, ^ so? you mean* ... or, ^ do you mean ... or, you
-        wanted ... or, want|expect from me, want|expect out of me""",
+        i'm lost, i'm bit|totally lost, actual|real|exact question, trouble|difficulty|hard time,
+        would|could|can you ... differently|context, you would|'d like me to, ^ so? you mean* ... or, ^ do you
+        mean ... or, you wanted ... or, want|expect from me, want|expect out of me""",
         ("Could you put it differently?", "I wasn't sure if you wanted the cause or the fix"), "I didn't catch that",
     ),
     Aside(
@@ -239,12 +239,18 @@ ASIDES: Final = (
         level|high-level, where should|do|shall|would i|you|me start|begin, MAY|do i
         go|elaborate|continue|expand|explain|keep""",
         """^ do|would|should|shall you|i want|like|need me to|go|elaborate, you want|like|need me to
-        go|talk|elaborate|continue|cover|explain|expand|keep|say|show|write, how long should|shall i|my|answer, dig
-        deeper, show|see my|the work|working|steps, level of detail, how much detail, high level
+        go|talk|elaborate|continue|cover|explain|expand|keep|say|show|write, how long should|shall i|my|answer,
+        dig deeper, show|see my|the work|working|steps, level of detail, how much detail, high level
         or|overview|first|answer, high-level or|overview|first|answer, or high level, short|long|quick|minute
         version, go deep*, which part ... start, sentences|words FINE, be brief|short|concise|thorough, want
         reasons|details|examples|sources""",
         ("How deep should I go here?", "I can give you the short version or the long version"), "How deep is the queue",
+    ),
+    Aside(
+        SMALL, "We go on in order: say in a sentence what you have, and leave it.",
+        "come|go|get|return back? to IT, park IT",
+        "come|go|get|return back to IT, MAY|let's|we park IT, leave IT for later|now|end",
+        ("Can I come back to this later?", "Can we park this and return to it at the end?"), "Come in later",
     ),
     Aside(
         SMALL, "{part}",
@@ -258,39 +264,33 @@ ASIDES: Final = (
         """how am|was|did|are i|that|it|we, right|wrong|good|correct direction|track|path|lines|approach|answer,
         am|did|have|was i ... missing|missed|miss, i've|have missed|forgotten, am|did|have|was i ...
         missing|miss|missed|forget|forgotten|right|wrong|correct|close|off|point, is|was|does|did there?
-        that|this|it|anything right|correct|wrong|good|enough|what|make|answer|help|cover|address|missed, what you
-        wanted|expected, you are|were after|looking, you're after|looking, missing point|something, does|did
+        that|this|it|anything right|correct|wrong|good|enough|what|make|answer|help|cover|address|missed, what
+        you wanted|expected, you are|were after|looking, you're after|looking, missing point|something, does|did
         that|this|it make|answer""",
         """on right|wrong|good track, wrong direction|tree|path, going|heading|moving|am ... right direction,
         direction you, if|hope i'm? i? am? not? waffling|rambling|missing|making|going|talking|too, am i
         waffling|rambling|spending|talking|boring, any|some|me feedback, how am i doing,
         grade|grading|score|scoring|marking|judging|evaluating me|IT|my|on, would|do you say|agree|think ...
-        reasonable|right|FINE|correct, you were|are after, making sense, kind|sort of thing, did|have i
-        answer|answered, ^ you look|seem|sound *, i'm rambling|waffling""",
+        reasonable|right|FINE|correct, you were|are after, making sense, kind|sort of thing you|i|was, did|have
+        i answer|answered, ^ you look|seem|sound *, i'm rambling|waffling""",
         ("How am I doing?", "Is this roughly what you were after"), "Makes sense",
     ),
     Aside(
         REPEAT, "",
-        """rephras*|reword*|restat*|pardon, come again, repeating IT, ^ what was that $, ^ say what, missed what, once
-        more, one more, say|read|ask that|it|this|again, run|go|read through|over|it|that|this|by|me, back to
-        question, NOT|missed|lost hear|GET|that|it|you|the, question was|is $, what did|are|do|was|is|were ...
-        question|say|ask|asking|saying|want, ^ sorry $, ^ what $, ^ excuse me $, ^ huh $, lost thread|you|track, go
-        over""",
-        """repeat that|it|this|question|your, what did|do you say|ask, what was|is question $, what's question $, what
-        was question, say|read that|it|question|one again|once, MAY|would you repeat|rephrase, GET|miss|missed
-        first|second|last|other|rest|beginning|start|end|part, only|just caught|got|heard tail? end? half? part?,
-        NOT|missed GET|caught that|you|it|the|last, by me time|again|once,
-        you|line|audio|sound|connection|voice|headset|microphone|mic|internet|wifi just?
+        """rephras*|reword*|restat*|pardon, come again, repeating IT, ^ what was that $, ^ say what, missed what,
+        once more, one more, say|read|ask that|it|this|again, run|go|read through|over|it|that|this|by|me, back
+        to question, NOT|missed hear|GET|that|it|you|the, lost you|the, question was|is $, what
+        did|are|do|was|is|were ... question|say|ask|asking|saying|want, ^ sorry $, ^ what $, ^ excuse me $, ^
+        huh $, lost thread|you|track, go over""",
+        """repeat that|it|this|question|your, zoned|drifted out|off, what was it you, what did|do you say|ask, what
+        was|is question $, what's question $, what was question, say|read that|it|question|one again|once,
+        MAY|would you repeat|rephrase, GET|miss|missed first|second|last|other|rest|beginning|start|end|part,
+        only|just caught|got|heard tail? end? half? part?, NOT|missed GET|caught that|you|it|the|last, by me
+        time|again|once, you|line|audio|sound|connection|voice|headset|microphone|mic|internet|wifi just?
         broke|breaking|cut|cutting|froze|dropped|muted|gone, you|line|audio|sound|connection|voice was|were
-        broke|breaking|cut|cutting|dropped|muted|lost|gone|bad, lost you halfway? through?, lost thread, one more
-        time, once more $, say|read IT|question once|again|more""",
+        broke|breaking|cut|cutting|dropped|muted|lost|gone|bad, lost you halfway? through?, lost thread, one
+        more time, once more $, say|read IT|question once|again|more""",
         ("Could you repeat that?", "Pardon, I lost you halfway through"), "Sorry, I am a bit slow today",
-    ),
-    Aside(
-        SMALL, "We go on in order: say in a sentence what you have, and leave it.",
-        "come|go|get|return back? to IT, park IT",
-        "come|go|get|return back to IT, MAY|let's|we park IT, leave IT for later|now|end",
-        ("Can I come back to this later?", "Can we park this and return to it at the end?"), "Come in later",
     ),
     Aside(
         SKIP, "",
@@ -318,11 +318,12 @@ ASIDES: Final = (
         """give|need|want|take|have|just|for|wait|hang|hold ... SECOND|time, one|a second|sec|moment|minute|tick,
         hold|hang on, wait, ^ thinking|calculating $, let|lemme|letting me|us ...
         think|see|write|jot|note|work|figure|check|grab|get|find|gather|sort|look|start|read|do|calculate,
-        i'm|am|still|just thinking|writing|jotting|noting|working|reading|looking|gathering|scribbling|calculating""",
-        """bear with me, ^ hold|hang on|a SECOND, half SECOND, gather|collect|sort|order my thoughts, ^ hold|hang on
-        $, ^ wait $, ^ hold|hang on while|i'm|let, back in SECOND, one|a second|sec|moment|minute|tick please, ^
-        one|a second|sec|moment|minute|tick, thinking|think aloud|out, give|need|want|take|have me|i|a SECOND,
-        need|want|take SECOND, let me
+        i'm|am|still|just
+        thinking|writing|jotting|noting|working|reading|looking|gathering|scribbling|calculating""",
+        """bear with me, ^ hold|hang on|a SECOND, half SECOND, gather|collect|sort|order my thoughts, ^ hold|hang
+        on $, ^ wait $, ^ hold|hang on while|i'm|let, back in SECOND, one|a second|sec|moment|minute|tick
+        please, ^ one|a second|sec|moment|minute|tick, thinking|think aloud|out, give|need|want|take|have me|i|a
+        SECOND, need|want|take SECOND, let me
         think|do|work|jot|write|sort|see|start|note|calculate|chew|mull|ponder|process, let me think $, let me
         think about|for|it|that|this, ^ thinking""",
         ("Give me a second.", "Give me ten seconds to write this down"), "It was a hard one",
@@ -357,19 +358,19 @@ ASIDES: Final = (
         "my LAST job|company|team|boss|place|role",
         """my LAST job|company|team|gig|employer|boss|manager|colleague*|startup|role|place|project, used to
         ask|work|do|get, read|saw|heard|watched blog? podcast|article|post|paper|video|talk|blog,
-        had|fought|met|saw|seen something? like|with IT, remind* me of, takes me back, years|months|weeks ago, last
-        year|month|summer|night|semester, my colleague*|friend*|professor|phd|thesis|studies, prepared for,
+        had|fought|met|saw|seen something? like|with IT, remind* me of, takes me back, years|months|weeks ago,
+        last year|month|summer|night|semester, my colleague*|friend*|professor|phd|thesis|studies, prepared for,
         lovely|nice|awful|terrible|great|bad weather, raining|rains|pouring|snowing|sunny,
-        another|some|more|glass|bottle|cup coffee|tea|water, doorbell, someone's|somebody's|someone|somebody at|is
-        door|at, by the way $, it's warm|hot|cold|dark|loud in|here, echo on, hear|hearing myself, my
+        another|some|more|glass|bottle|cup coffee|tea|water, doorbell, someone's|somebody's|someone|somebody
+        at|is door|at, by the way $, it's warm|hot|cold|dark|loud in|here, echo on, hear|hearing myself, my
         dog|cat|coffee|kid|kids|wife|husband|baby|son|daughter|neighbour*, nice|good|great|fun to talk|chat|be,
         thanks|thank for|you for having|taking|time|inviting|waiting""",
         ("I read a blog post about this the other week", "It is pouring here."), "Rain is the job",
     ),
     Aside(
         SMALL, "Good. Go on.",
-        """thanks|thank|cheers|appreciate|understood|clear|ready|ok|okay|cool|alright|great|nice|good|fine|sure, got
-        it, i see, makes|sounds|works *,
+        """thanks|thank|cheers|appreciate|understood|clear|ready|ok|okay|cool|alright|great|nice|good|fine|sure,
+        got it, i see, makes|sounds|works *,
         haha*|hah|lol|wow|fun|funny|interesting|tricky|trick|tough|broad|complicated|nervous|excited|tired|happy|glad|sorry|apologies|well|weather|lovely|perfect|hm*,
         fair enough, no worries, clarification|explanation""",
         """^ thanks|thank|cheers $, thank you $, ^ thanks|thank for|you ... $, thanks a lot $,
@@ -398,9 +399,11 @@ IN_SHORT: Final = "In short: {question} {form}"
 READY: Final = "Go on when you are ready. I asked: {question}"
 AT_EASE: Final = "As long as you need, within the time shown."
 SHORT_TEXT: Final = 20  # words; a longer text is always an answer
+LONGEST_TALK: Final = 30  # words
 LONGEST: Final = 400  # characters; a longer text is always an answer
 OWN_SENSE: Final = "Answer it as you understand it, and say how you understand it."
-TERM_UNKNOWN: Final = "I have no definition of “{term}” at hand: use the usual one, and say what it is."
+TERM_UNKNOWN: Final = "I mean the usual thing by it: say in a word what you take it to be."
+YOURS: Final = "You decide: say what you gain and what it costs."
 WHICH_TERM: Final = "Which word do you mean? Ask “what is …?” with it."
 _THAT_TERM: Final = re.compile(
     r"(?:that|this|it|those|these|acronyms?|abbreviations?|terms?|words?|letters|[a-z]+ (?:term|word|acronym"
@@ -460,7 +463,7 @@ _ASK: Final = phrase_pattern(
 _ASK_SURELY: Final = phrase_pattern(
     """^ is|are|was|were|does|did|do|can|could|would|should|shall|may we|i|you|there|they, ^ is|was|does|did it, ^
     tell me, ^ i'd|i would? like|want|need to know, ^ i'm|i am?|was? wondering, ^ which|what|who * BE US, ^ how
-    many|much|often * BE US"""
+    many|much|often * BE US, ^ can|could|would|will you"""
 )
 _WH: Final = phrase_pattern("^ what|which|how|when|who|whose|where|why|do|have|has")
 _PERSON: Final = re.compile(r"\b(?:i|me|my|you|your|let['’]s)\b", re.IGNORECASE)
@@ -474,11 +477,247 @@ _UNSURE: Final = phrase_pattern("^ perhaps|maybe|probably|presumably|i'd, ^ i th
 _TO_YOU: Final = phrase_pattern("you, tell me")
 # "I'd shard by user, what do you think?": the question after a statement.
 _TAIL: Final = re.compile(
-    r"[,;]\s+(?=(?:but |and |so )?(?:(?:could|can|do|are|did) you|what (?:is|are|does|do|did|would)|how (?:many"
-    r"|much|long))\b)",
+    r"[,;]\s+(?=(?:but |and |so )?(?:(?:could|can|do|are|did|would) you|(?:can|may|should|am) i|is (?:that|it|there)"
+    r"|what(?:['’]s| (?:is|are|does|do|did|would|counts))|how (?:many|much|long))\b)",
     re.IGNORECASE,
 )
 _ENDS: Final = re.compile(r"[^.?!;\n]*(?:[.?!;](?!\s|$)[^.?!;\n]*)*(?:[.?!;]+|\n|$)")
+
+@dataclass(frozen=True, slots=True)
+class Theme:
+    """A subject of talk about the talk, for texts that no row of `ASIDES` reads and that are no answer. The theme with
+    the most `words` (phrases) in a text replies; {placeholders} are those of `ASIDES`, {known}, {setup} and {term}.
+    One of `surely` makes a statement talk even if it has words of the case."""
+
+    reply: str
+    words: str
+    surely: str
+    reads: tuple[str, ...]
+
+
+THEMES: Final = (
+    Theme(
+        "Take the sense that you find natural, and say which.",
+        "by|when|if ... you mean|say|said ... or, mean ... or, in sense, per ... or",
+        "when you say ... or, by ... you mean ... or, do you mean ... or",
+        ("When you say peak, is that per second or over an hour?", "By “handle” you mean serve, or not fall over?"),
+    ),
+    Theme(
+        "{form} I ask where I want more. {part}",
+        """how far|deep*|much|detailed|thorough*|long, how many sentences|words|points, detail*, depth, headlines,
+        outline|overview|summary, whole nine yards, derivation|proof, justify|defend, short*|long*|quick|brief version,
+        bottom line, happy path, failure modes|edge cases, gory, more|less than, go into, level,
+        elaborate""",
+        """when|where to? stop, talk|go|going on? ... for hours, all day|night about|on, rambl*|waffl*, more|less than
+        you""",
+        ("I could talk about this all night, so say when to stop", "Just the headlines, or the gory details?"),
+    ),
+    Theme(
+        "{part}",
+        """time, minutes|mins, clock, late, hurry|rush, longer, how long, how many more, left, remaining,
+        part|section|round|interview finish*|end*|over, what's next|after, schedule, too slow|long""",
+        "how much time|longer, time have we|i|you, running late|out, on schedule",
+        ("When does this part finish?", "I'd like to know how much longer we've got."),
+    ),
+    Theme(
+        "{form} Name the unit that you use.",
+        """unit|units, bits or, bytes or, or bits|bytes, in what, in seconds|minutes|hours|days or, or
+        minutes|hours|seconds|days, metric""",
+        "which|what unit*",
+        ("Do you want bits or bytes?", "Is that in seconds or minutes?"),
+    ),
+    Theme(
+        "Two digits are enough: round as you go, and say the unit.",
+        """round*, digit*|decimal*, how|too|so exact*, exact number|figure|value, precis*, rough*, approximat*,
+        ballpark, percent off|error, off by, nearest, sloppy, arithmetic, calculate|work IT
+        properly|exactly|out, powers of, order* of magnitude, close enough, estimate, accurate, error,
+        head|mental maths|arithmetic, guess FINE|do, long division""",
+        """rough one|number|guess|figure, in my head, back of envelope|napkin, to nearest, not great|good at|with
+        arithmetic""",
+        ("I'll be sloppy with the arithmetic if you can live with that.", "To the nearest what?"),
+    ),
+    Theme(
+        "All that I told you holds, unless I say that it has changed. {setup}I asked: {question}",
+        """setup|scenario, same|still system|scenario|numbers|case|load|figures|assumptions|one, as before, from
+        before|earlier, something|anything|everything changed|change, still holds?|hold|apply|applies|stand, new
+        topic|scenario|problem, follow-up, last|previous|earlier question, carry|keep|go on with what|my,
+        separate|different scenario|problem""",
+        "from before, same setup|question|scenario ... before|last, still holds?|hold|apply $",
+        ("Is it still the setup from before?", "Do the numbers from the beginning still hold?"),
+    ),
+    Theme(
+        "{known}",
+        """remind, recap, know|have|got so far, notes, did|do you say ... was|were|is|are|got,
+        numbers|figures|facts|data again|were|are|was, what we|i know, what you told|said|gave, from the
+        start|beginning, load|size|figure|number again, sum up, go over ... numbers|facts""",
+        "remind me, recap, lost my notes, what we know",
+        ("Can you recap what we know so far?", "I've lost my notes, could you give me the figures again?"),
+    ),
+    Theme(
+        "Assume your own numbers, and say them; ask me for any figure that you need.",
+        """numbers|figures|assumptions|data, my|own numbers|figures|assumptions, are|will|would you
+        give|hand|tell|provide|supply, make|making IT|something|them|numbers up, come up with, invent""",
+        "make up numbers|figures, hand me, are you going give",
+        ("Should I come up with the numbers myself or are you going to give me some?", "Do I invent the figures?"),
+    ),
+    Theme(
+        "One choice: say why, and what it costs; a word on the others will do.",
+        """options, alternatives, recommendation|recommend, compar*,
+        choose|pick|decide|commit|settle|choice|decision, one|single solution|design|answer, pros and,
+        trade-offs, list*""",
+        "",
+        ("Would you rather I gave you options or a recommendation?", "Do I list the alternatives, or commit to one?"),
+    ),
+    Theme(
+        "What you would really do, and why: the reasons count as much as the result.",
+        """theory, practice, textbook, real life|world|thing, at|in work|practice|production, reason*|process,
+        result|outcome, prototype, correctness, concept*|principle*, ideal*""",
+        "what i'd|i would|you'd really|actually do",
+        ("I can't tell if you want the theory or what I'd really do at work.", "The textbook answer, or real life?"),
+    ),
+    Theme(
+        IN_SHORT,
+        """rephras*|reword*|wording|phrasing, abstract|concrete|vague|ambiguous|mouthful|cryptic|convoluted,
+        simpler|plain|easier words|terms|english|language, another|different|other way|words, driving|getting
+        at, what am i|me supposed, actual|real question, native speaker, NOT see|follow|get|understand, lost
+        me|you, in other words, you want*|like|need|expect*|prefer, you're|are after, IT about, do i have
+        right|correct, play|read ... back, same page, correct|right $, is one|two question, one|each or
+        all|every|both, more about, emphasis|focus on, mean*, understood|understand you|right|correctly,
+        question""",
+        """you're|are after, if i understand|understood|got|get, driving at, you'd like me, wanted me, NOT sure i?
+        follow|get|understand, native speaker""",
+        ("I don't quite see what you're driving at.", "So it is a plan that you're after, not a number."),
+    ),
+    Theme(
+        "{term}",
+        """term*, word*, vocabulary|terminology|jargon, acronym|abbreviation|initialism, defin*, stand|stands for,
+        mean|meant by, call*""",
+        "acronym|abbreviation, use|used that|the word|term, terminology",
+        (
+            "Never come across that abbreviation, I'm afraid.",
+            "I've seen that word used in three ways, which is yours?",
+        ),
+    ),
+    Theme(
+        "I asked: {whole}",
+        """hear*|heard, zoned|drifted|distracted|daydream*, loud*, headset|earphones|headphones|mic|audio,
+        line|sound|call|you|picture|video dropped|cut|went|gone|lagged|froze|crackl*,
+        miss|missed|caught|catch|got
+        what|half|part|first|second|everything|most|bit|rest|end|beginning|words|it|that, past me, over my head,
+        second pass|go, once|one more, again, repeat*, from top|start, last thing|bit|part|sentence, you just
+        ask*|said|say, say|run|go IT again|over, was question|that $""",
+        """missed|caught what|half|part|first|second|everything|most|rest|end|beginning, you cut|froze|dropped,
+        went past""",
+        ("From the top please.", "I got the first part but the second part went right past me."),
+    ),
+    Theme(
+        "That you learn from the debrief: I give no marks before the end. Go on: {question}",
+        """wrong, sensible|sense|plausible|reasonable, tangent, bor*, frown*|smil*|nod*, badly|well ...
+        doing|going, how am|is|was, obvious, hoped|hoping|expected, any good, my|last answer, impression,
+        feedback, agree*|convinced|happy, right question|track|direction|idea, missed something, mess*""",
+        "am|are|was i|we ... right|wrong|track, tell me if|when, missing|missed something",
+        ("You're frowning, did I say something wrong?", "Let me know if I've gone off on a tangent."),
+    ),
+    Theme(
+        "Use whatever you like, paper, a calculator or code; I follow your words, so say in sentences what matters.",
+        """draw*, sketch*, whiteboard|board, diagram*|picture, screen, pen|pencil|paper|marker, schema,
+        code|pseudo*, python|sql|java, typ*, spreadsheet|excel, calculator, notebook|notes,
+        docs|documentation|google|search, look up, talk while, boxes, writing, write IT|down|code|some|out""",
+        "shared board, a pen, my phone*, share my|a screen, think better|best",
+        ("I think better with a pen, any chance of a shared board?", "I'd normally open a spreadsheet for this."),
+    ),
+    Theme(
+        "Take your time.",
+        """need|let|want|time ... think, thinking aloud|out|through|about, thought*, a|one|two|few|half SECOND,
+        moment, breath|wits|pause, hm|hmm|um|uh|er, wait|hold|hang|bear, tip of my tongue, adding up,
+        writing|scribbl*|jot*, gather|collect|order, where|how do i start|begin, to myself, sleep*, slow*""",
+        "tip of my tongue, gather|collect my, need moment, to myself, let me take a breath|moment|minute|second",
+        ("That's a good one, I need a moment with it.", "Two seconds, I had it on the tip of my tongue."),
+    ),
+    Theme(
+        "No problem. Begin with what you know; or say “give me a hint”, or “skip”.",
+        """clue, stuck, blank*|empty|nerves|nervous, ideas, got me there, making it up, outside,
+        forgotten|forgot|gone|rusty, never, experience, push|point|steer, good place, no good at|with, lost,
+        give up, hard|tough|difficult""",
+        "you've got me, to be frank|honest, out of ideas, outside what, rusty on",
+        ("You've got me there.", "I've read about it once but it's gone."),
+    ),
+    Theme(
+        "That is fine: say what you assume, and what depends on it.",
+        """ignor*|neglect*|disregard|leave|left|skip|set out|over|aside, assum*|suppos*|pretend, take it,
+        allowed|free|permitted, inclined, object*|mind, hope that's|it's FINE, unless you, worst|best case,
+        simplify, if you don't mind, whatever, may|can i""",
+        "unless you, hope that's, if you don't mind, stop|shout me|if, object if",
+        (
+            "I'm inclined to ignore cost unless you tell me otherwise.",
+            "Would you object if I left security out of this?",
+        ),
+    ),
+    Theme(
+        "Either is fine: take one, say which, and begin.",
+        "whichever, up to you, either way|one, or ... prefer|like|rather, start with, first|then",
+        "whichever you, up to you, as you like|prefer|wish, whatever you prefer|like, you'd prefer|rather",
+        (
+            "I could start from the data or from the traffic, up to you.",
+            "I can take either side, whichever you'd prefer.",
+        ),
+    ),
+    Theme(
+        "All right. When you are ready: {question}",
+        """coffee|tea|lunch|dinner|breakfast,
+        cat|dog|kid*|baby|phone|doorbell|kitchen|door|neighbour*|neighbor*|builders|drill*,
+        rain*|weather|sun|warm|cold|hot, noise|noisy, view|plant*|poster,
+        thesis|professor|university|uni|degree, my|old boss|colleague*|manager|friend*|job|team|company,
+        weekend|holiday*|weather, story, fun*|laugh*, sorry|apolog*|forgive, enjoy*, i love*|quite|really,
+        thank*, nice|lovely|cool, by the way, remind* of, used to, once had, swore""",
+        """used to say, of mine, my|old boss|colleague*|manager|friend*|flatmate*|wife|husband|kid*|cat|dog, by the
+        way, reminds me of, sorry about, noise, last place|job|team|gig, we|i once, swore|joked""",
+        ("An old boss of mine swore he could hear a disk failing.", "Lovely view you've got there."),
+    ),
+)
+
+
+def theme_of(text: str, least: int = 1) -> str:
+    """The reply of the theme with the most phrases in a text, at least so many, the first of equals; empty if there is
+    none.
+
+    >>> theme_of("To the nearest what?")
+    'Two digits are enough: round as you go, and say the unit.'"""
+    plain = plain_words(text)
+    votes = [
+        (sum(1 for _ in words.finditer(plain)) + 2 * bool(surely.search(plain)), -place)
+        for place, (words, surely) in enumerate(_theme_patterns())
+    ]
+    most, place = max(votes)
+    return THEMES[-place].reply if most >= least else ""
+
+
+def is_offer(text: str) -> bool:
+    """Whether a text leaves a choice to the interviewer, which answers nothing.
+
+    >>> is_offer("I could go at it from the cost side or the latency side, whichever you'd prefer.")
+    True"""
+    return bool(_OFFER.search(plain_words(text)))
+
+
+def is_surely_talk(text: str) -> bool:
+    """Whether a short text without a number is talk, although it may have words of the case.
+
+    >>> is_surely_talk("An old boss of mine could hear a disk failing."), is_surely_talk("A disk fails.")
+    (True, False)"""
+    plain = plain_words(text)
+    return len(plain.split()) <= LONGEST_TALK and any(surely.search(plain) for _, surely in _theme_patterns())
+
+
+_OFFER: Final = phrase_pattern(
+    """i|we could|can|might|may ... or ... whichever|whatever|either you|you'd|suits|way,
+    i|we could|can|might|may ... or ... up to you, i|we could|can|might|may ... or ... you prefer|like|rather|choose"""
+)
+
+
+@cache
+def _theme_patterns() -> tuple[tuple[re.Pattern[str], re.Pattern[str]], ...]:
+    return tuple((phrase_pattern(theme.words), phrase_pattern(theme.surely)) for theme in THEMES)
 
 
 @dataclass(frozen=True, slots=True)
@@ -621,8 +860,7 @@ def clarify_term(terms: Mapping[str, str], part: Sentence, question: str = "") -
     if _THAT_TERM.fullmatch(part.about):
         name = longest_term(terms, question)
         return f"By “{name}” I mean: {terms[name]}" if name else WHICH_TERM
-    unknown = TERM_UNKNOWN.format(term=part.about)
-    return word_meant(terms, part.about) or terms.get(longest_term(terms, part.text), unknown)
+        return word_meant(terms, part.about) or terms.get(longest_term(terms, part.about), TERM_UNKNOWN)
 
 
 def word_meant(terms: Mapping[str, str], word: str) -> str:
@@ -738,7 +976,7 @@ LEAVES: Final = (
     (r"\b(?:assum\w*|suppos\w*|pretend|treat|ignor\w*|neglect|leave out|disregard|take|say)\b",
      "Yes, assume that, and say what depends on it."),
     (r"\b(?:count|include|add)\b", "Your choice: say how you count, and why."),
-    (r"", "You decide: say what you gain and what it costs."),
+    (r"", YOURS),
 )  # fmt: skip
 
 

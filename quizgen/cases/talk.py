@@ -6,13 +6,13 @@ A log contains the exchanges, so that a resumed conversation takes the same way 
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
 
 from quizgen.answer_areas import Blank
 from quizgen.cases.case import OPEN, Branch, BranchCondition, Case, Commitment, Fact, Turn
-from quizgen.cases.commitments import amount_off_by_factor, committed_numbers
+from quizgen.cases.commitments import amount_off_by_factor, committed_numbers, is_named
 from quizgen.cases.listening import (
     ASK,
     CLARIFY,
@@ -29,6 +29,7 @@ from quizgen.cases.listening import (
     TALE,
     TERM_UNKNOWN,
     WAIT,
+    YOURS,
     Sentence,
     aside,
     asks_surely,
@@ -36,12 +37,17 @@ from quizgen.cases.listening import (
     clause_of,
     content_of,
     is_about_talk,
+    is_offer,
     is_subject,
+    is_surely_talk,
     leave_reply,
     longest_term,
     parts_of,
+    phrase_pattern,
+    plain_words,
     said_before,
     sentences_of,
+    theme_of,
     word_meant,
 )
 from quizgen.draw import Stream
@@ -50,23 +56,27 @@ from quizgen.source.problems import points_decimal
 
 SHORT_TEXT = 20  # words; a longer text is always an answer
 PROBES = 2  # probes in one turn
+OWN = frozenset({CLARIFY, ASK, GUESS, SAID})  # kinds of questions that a candidate may ask to answer them
 REQUESTS = frozenset({CLARIFY, LEAVE, ASK, GUESS})  # kinds of sentences that ask the interviewer for something
 TALK = frozenset({REPEAT, SMALL, TALE, WAIT, HELP, SKIP})
 TALKED = (OPEN, "text")  # turns whose responses accumulate; in other turns a response replaces the previous one
 DOUBTED = "Are you sure?"
 DOUBT = "doubt"  # in place of a criterion, for a wrong step that was asked about
 OVER = "the time is over"
-UNKNOWN = "Nothing on that from me: assume something sensible, and say what you assume."
+NO_FIGURE = "I have no figure for that: assume one, and say it."
+UNKNOWN = "I leave that open: assume something sensible, and say what you assume."
 LATER = "We will come to that. Go on without it for now."
-UNCLEAR = (
-    "I can't tell whether that is your answer; if it is, say so. Take your time, and sketch or calculate as you like. "
-    "I asked: {question}"
-)
+UNCLEAR = "All right. Back to the question: {question} {form}"
+UNREAD = "I can't tell which part of that is your answer. {form}"
+USUAL_SENSE = "I use every word in its usual sense. Answer it as you understand it, and say how: {question}"
+IS_THAT_IT = "If that was your answer, say “that is my answer”."
 NO_HINT = "Then commit to your best guess, or say “skip”."
 ASK_ON = "Ask me about sizes, loads, limits and goals, or say “skip” to begin."
 EXPECTED = {  # kind of turn -> the form of an answer
-    OPEN: "Ask me whatever you need to know.", "choice": "One letter will do, with a reason if you like.",
-    "text": "A few sentences will do, with numbers and their units where you have them.",
+    OPEN: "Ask me whatever you need to know.",
+    "choice": "I want one of the options: its letter will do, with a reason if you like.",
+    "text": "I want a few sentences: what you would do or say, and why.",
+    "amounts": "I want the numbers with their units, and in a few sentences how you come to them.",
 }  # fmt: skip
 NOTED = "Good. What else do you want to know?"
 MEANING = "you asked what a word means"
@@ -91,12 +101,28 @@ _HOW_MANY = re.compile(
     r"\b(how (?:many|much)) ((?:(?!(?:do|does|did|is|are|was|were|can|will|has|have|per|an?|the|of|in)\b)\w+\W*){1,3})",
     re.IGNORECASE,
 )
+# Questions for a number or a measured fact of the system.
+_AMOUNT = re.compile(
+    r"\bhow (?:many|much|often|large|big|fast)\b|\b(?:figure|number|rate|size|budget|measured)\b", re.IGNORECASE
+)
 _IGNORES = re.compile(r"\b(?:ignor|neglect|leav|skip|disregard)", re.IGNORECASE)  # starts what is left out
 # "I think it's C", "I'd go for A, an atomic step", "Option B".
 _LETTER = re.compile(
     r"\W*(?i:(?:i(?:['’]d| would)?|so|well|then|hm+|ok(?:ay)?|think|guess|say|go|for|with|take|pick|choose|the|answer"
     r"|option|is|must be|it(?:['’]s| is)|that(?:['’]s| is)|probably|maybe)\b\W*)+\b([A-D](?=\W|$)|[a-d](?=\W*$|,))"
 )
+# "You noted that wrong: I chose 4", "I never said TP = 8": about a number that was noted, and no answer.
+_CORRECTS = phrase_pattern(
+    """i never|didn't|not|haven't say|said|choose|chose|chosen|take|took|pick|picked|commit*|mean|meant, i
+    said|chose|picked|took|meant|committed|settled to?|on?, you|you've note*|wrote|written|got|have|heard ...
+    wrong|wrongly|mistaken|incorrect*, not what i said|chose|picked, misheard, i had? said|chosen"""
+)
+LONGEST_CORRECTION = 14  # words
+CORRECTED = "you corrected a number"
+_LAST_COUNT = re.compile(r".*\b(\d+|one|two|four|eight|sixteen)\b(?!\s*(?:[a-z]*/|%))", re.IGNORECASE)
+_PERSON = re.compile(r"\b(?:i|i['’]\w+|me|my|you|you['’]\w+|your)\b", re.IGNORECASE)
+_DENIES = re.compile(r"\b(?:never|not|\w+n['’]t)\b", re.IGNORECASE)
+_FOR_YOU = re.compile(r"\b(?:you|your|we|us|our)\b", re.IGNORECASE)
 _STANDS = re.compile(
     r"\W*(?:yes|yeah|yep|sure|i(?:['’]m| am) sure|i think so|it stands|no change|pretty sure)\b", re.IGNORECASE
 )
@@ -135,7 +161,7 @@ class Exchange:
 @dataclass(frozen=True, slots=True)
 class Conversation:
     """`responses`: by turn met, the responses in order. `drawn`: the numbers that a turn was asked with. `told`: the
-    facts given. `changed`: facts that a turn replaced."""
+    facts given. `changed`: facts that a turn replaced. `seconds_left`: of the phase, if known."""
 
     case: Case
     seed: str
@@ -148,6 +174,7 @@ class Conversation:
     values: Mapping[str, Fraction] = field(default_factory=dict)
     drawn: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
     changed: Mapping[str, str] = field(default_factory=dict)
+    seconds_left: float | None = None
 
     @property
     def over(self) -> bool:
@@ -181,7 +208,7 @@ def begin(case: Case, seed: str) -> Conversation:
 def answer(now: Conversation, text: str, at_once: bool = True) -> Exchange:
     """The interviewer's reaction to a text. `at_once` is False if the time is over, so that no probe follows."""
     turn = now.at
-    for effect_of in (_insisting, _about_number):
+    for effect_of in (_insisting, _correcting, _in_one_breath, _about_number):
         if (exchange := effect_of(now, turn, text, at_once)) is not None:
             return exchange
     if not text.strip() and turn.kind == OPEN:
@@ -200,7 +227,8 @@ def _to_open_turn(now: Conversation, turn: Turn, text: str, parts: Sequence[Sent
     """The effect of a text in a turn in which the candidate asks."""
     reply, requests = _replies(now, parts)
     lines, to = ((), turn.id) if at_once else _onward(now, turn, OVER, box_over=True)
-    noted = () if reply else (Line("interviewer", NOTED, turn.id, ASIDE),)
+    theme = theme_of(text, least=2)
+    noted = () if reply else (Line("interviewer", _filled(now, theme) if theme else NOTED, turn.id, ASIDE),)
     return Exchange(
         turn.id, text, "question", (*reply, *noted, *lines), to, requests, committed_numbers(text, now.case.commitments)
     )
@@ -215,14 +243,79 @@ def _to_asking_turn(now: Conversation, turn: Turn, text: str, parts: Sequence[Se
     last = max((n for n, part in enumerate(parts) if part.kind == SAID), default=-1)
     reply, requests = _replies(now, [part for part in parts[last + 1 :] if last < 0 or part.kind in REQUESTS])
     if at_once and parts and not _is_answer(now, turn, text, parts, bool(reply)):
-        unclear = reply or _reply_beside(now, parts) or (_unclear_line(now, NO_ANSWER),)
-        return Exchange(turn.id, text, "question", unclear, turn.id, requests, values)
-    return _response(now, turn, text, values, requests, reply, at_once)
+        beside, asked = _replies(now, [part for part in parts if part.kind != SAID])
+        unclear = beside or reply
+        if all(line.why == NO_FACT for line in unclear) and (not unclear or theme_of(text)):
+            unclear = (_unclear_line(now, NO_ANSWER, text),)
+        return Exchange(turn.id, text, "question", unclear, turn.id, (*requests, *asked))
+    earlier, asked = _replies_beside_answer(now, parts[: last + 1])
+    reply = tuple({line.text: line for line in (*earlier, *reply)}.values())
+    return _response(now, turn, text, values, (*asked, *requests), reply, at_once)
 
 
-def _reply_beside(now: Conversation, parts: Sequence[Sentence]) -> tuple[Line, ...]:
-    """The reply to the parts of a text beside a statement that is no answer: "Come again? It was loud here." """
-    return _replies(now, [part for part in parts if part.kind != SAID])[0]
+def _replies_beside_answer(now: Conversation, parts: Sequence[Sentence]) -> tuple[tuple[Line, ...], tuple[str, ...]]:
+    """The replies to those questions before an answer that are for the interviewer, and the facts given with them: "How
+    long have we got? I would shard by user." Others are the candidate's own: "What do I save? Weights." """
+    asked = [part for part in parts if part.text.endswith("?") and (part.kind not in OWN or _FOR_YOU.search(part.text))]
+    replies = [_replies(now, [part]) for part in asked if part.kind in REQUESTS | {SMALL}]
+    lines = [line for said, _ in replies for line in said if line.why != NO_FACT and _question(now) not in line.text]
+    return tuple(lines), tuple(name for _, names in replies for name in names)
+
+
+def _in_one_breath(now: Conversation, turn: Turn, text: str, at_once: bool) -> Exchange | None:
+    """The effect of a number or an option beside a question or a remark ("May I sketch? D, because it is read
+    together"): that of the answer, with the reply in front; None for any other text."""
+    if turn.kind not in ("choice", "numeric") or _readable(now.variant.score(text)):
+        return None
+    parts = parts_of(text)
+    first = next((n for n, part in enumerate(parts) if _readable_part(now, part.text)), 0)
+    beside = [part for n, part in enumerate(parts) if n < first or (n > first and part.kind in REQUESTS)]
+    rest = " ".join(part.text for part in parts if part not in beside)
+    if not beside:
+        return None
+    made = answer(now, rest, at_once)
+    if made.took != "response":
+        return None
+    reply, requests = _replies_beside_answer(now, beside)
+    return replace(
+        made, text=text, read=made.read or rest, lines=(*reply, *made.lines), requests=(*requests, *made.requests)
+    )
+
+
+def _readable_part(now: Conversation, text: str) -> bool:
+    """Whether a sentence can be read as the number or the option, also behind words ("I'd go for B")."""
+    letter = _LETTER.match(text) if now.at.kind == "choice" else None
+    return _readable(now.variant.score(text)) or bool(letter and _readable(now.variant.score(letter[1])))
+
+
+def _correcting(now: Conversation, turn: Turn, text: str, at_once: bool) -> Exchange | None:
+    """The effect of the correction of a noted number ("No, I said TP = 4"), which is no answer; None for any other
+    text."""
+    short = len(text.split()) <= LONGEST_CORRECTION and at_once and turn.kind != OPEN
+    if not short or not now.values or not _CORRECTS.search(plain_words(text)):
+        return None
+    noted = [one for one in now.case.commitments if one.id in now.values]
+    named = [one for one in noted if is_named(one, text)]
+    values = committed_numbers(text, noted)
+    denied = _DENIES.search(text)
+    if not values and not denied and len(noted) == 1 and (bare := _LAST_COUNT.search(text)):
+        values = committed_numbers(f"{noted[0].names[0].rstrip('*')} = {bare[1]}", noted)
+        named = noted
+    if not named or (turn.kind == "text" and now.variant.score(text).earned > 0):
+        return None
+    if not values:
+        ask = f"Sorry, then I misheard. Which {named[0].label} do you take?"
+        return Exchange(turn.id, text, "question", (Line("interviewer", ask, turn.id, ASIDE),), turn.id)
+    sorry = f"Sorry, I misheard: {', '.join(_shown(now.case, values))}."
+    if not _asks_with(now, values):
+        sorry = f"{sorry} Back to the question: {_question(now)}"
+    return Exchange(turn.id, text, "question", (Line("interviewer", sorry, turn.id, CORRECTED),), turn.id, (), values)
+
+
+def _asks_with(now: Conversation, values: Mapping[str, Fraction]) -> bool:
+    """Whether the question of the turn has one of these numbers in it."""
+    placed = {name for name in values if f"{{{name}}}" in now.at.ask}
+    return bool(placed or set(now.drawn.get(now.turn, {})) & set(values))
 
 
 def _is_answer(now: Conversation, turn: Turn, text: str, parts: Sequence[Sentence], asks: bool) -> bool:
@@ -232,6 +325,8 @@ def _is_answer(now: Conversation, turn: Turn, text: str, parts: Sequence[Sentenc
         return False
     if turn.kind == "text":
         return not _unclear(now, said)
+    if is_surely_talk(said) and not re.search(r"\d", said):
+        return False
     return not asks or _readable(now.variant.score(text))
 
 
@@ -253,22 +348,30 @@ def _unclear(now: Conversation, text: str) -> bool:
     """Whether a short text may be no answer: it earns and contradicts nothing, has no number and hardly a word of the
     case, and does not answer a probe. A turn asks about one such text."""
     words = content_of(text)
-    asked = now.responses.get(now.turn) or now.lines[-1].why == NO_ANSWER
     short = len(text.split()) <= SHORT_TEXT and (words or len(text.split()) > 3)
-    if asked or not short or re.search(r"\d|^\W*(?:yes|no|yeah|nope)\b", text, re.IGNORECASE):
+    if re.search(r"\d|^\W*(?:yes|no|yeah|nope)\b", text, re.IGNORECASE) or now.lines[-1].why == NO_ANSWER:
         return False
-    earns = any(mark.earned or mark.status in DENIED for mark in now.variant.score(text).marks)
-    return not earns and not _is_of_case(now, words)
+    if now.at.kind == "text" and any(m.earned or m.status in DENIED for m in now.variant.score(text).marks):
+        return is_offer(text)
+    asked = now.responses.get(now.turn)
+    of_case = _is_of_case(now, words, least=2 if theme_of(text) else 1)
+    return is_surely_talk(text) or bool(not asked and short and not of_case)
 
 
-def _is_of_case(now: Conversation, words: frozenset[str]) -> bool:
-    """Whether two of these words of a text, or a third of them, are words of the case."""
+def _is_of_case(now: Conversation, words: frozenset[str], least: int = 1) -> bool:
+    """Whether two of these words of a text, or a third of them and at least so many, are words of the case."""
     known = len(words & _words_of(now.case, now.at))
-    return known >= 2 or known * 3 >= max(1, len(words - GENERIC))
+    return known >= 2 or (known >= least and known * 3 >= len(words - GENERIC))
 
 
-def _unclear_line(now: Conversation, why: str) -> Line:
-    return Line("interviewer", UNCLEAR.format(question=_question(now)), now.turn, why)
+def _unclear_line(now: Conversation, why: str, text: str) -> Line:
+    """The reply to a text that seems no answer: that of its theme, else the question again. A statement on a text turn
+    may be one nevertheless."""
+    theme = theme_of(text)
+    reply = _filled(now, theme or UNCLEAR)
+    sure = theme and (is_about_talk(text) or is_surely_talk(text) or theme_of(text, least=2))
+    answers = now.at.kind == "text" and not text.endswith("?") and not sure
+    return Line("interviewer", f"{reply} {IS_THAT_IT}" if answers else reply, now.turn, why)
 
 
 def _words_of(case: Case, turn: Turn) -> frozenset[str]:
@@ -329,14 +432,18 @@ def _settled(now: Conversation, text: str) -> list[Sentence]:
 
 def _as_asked(now: Conversation, part: Sentence) -> Sentence:
     """A part in a turn in which the candidate asks: a fact may be requested in any words."""
-    wanted = part.kind == GUESS or (part.kind in (SAID, SMALL, TALE, HELP, WAIT) and _requests_in(now, part.text))
+    talks = is_about_talk(part.text) and theme_of(part.text, least=2)
+    wanted = part.kind == GUESS or (
+        part.kind in (SAID, SMALL, TALE, HELP, WAIT) and not talks and _requests_in(now, part.text)
+    )
     return replace(part, kind=ASK) if wanted else part
 
 
 def _as_answer(now: Conversation, part: Sentence) -> Sentence:
     """A part in a turn that asks the candidate: a guess that earns points or can be read is an answer, also if it looks
     like a question without its mark ("how much a rank holds depends on K and V")."""
-    if part.kind in (CLARIFY, SAID) or (part.kind in (ASK, LEAVE) and asks_surely(part.text)):
+    asks = part.kind in (ASK, LEAVE) or (part.kind in TALK and not part.rest)
+    if part.kind in (CLARIFY, SAID) or (asks and asks_surely(part.text)):
         return part
     text = part.rest if part.kind in TALK else part.text
     score = now.variant.score(text)
@@ -363,7 +470,10 @@ def _is_on_the_case(now: Conversation, part: Sentence, score: Score) -> bool:
 def _talk(text: str) -> bool:
     """Whether a text with a number in it ("one moment", "what counts as one?") is no answer nevertheless."""
     asks = (CLARIFY, LEAVE) if re.search(r"\d", text) else (CLARIFY, LEAVE, ASK)
-    return len(text.split()) > 1 and (aside(text) is not None or all(part.kind in asks for part in parts_of(text)))
+    sure = is_surely_talk(text) and not re.search(r"\d", text)
+    return len(text.split()) > 1 and (
+        sure or aside(text) is not None or all(part.kind in asks for part in parts_of(text))
+    )
 
 
 def _readable(score: Score) -> bool:
@@ -399,6 +509,8 @@ def after_exchange(now: Conversation, exchange: Exchange) -> Conversation:
     )  # fmt: skip
     if exchange.to and exchange.to != exchange.turn:
         return _entered(then, now.case.turn(exchange.to), "")
+    if exchange.lines and exchange.lines[-1].why == CORRECTED and _asks_with(now, exchange.values):
+        return _entered(then, turn, CORRECTED)
     return then
 
 
@@ -475,8 +587,9 @@ def _response(
 def _unread(now: Conversation, text: str, score: Score, reply: tuple[Line, ...]) -> Exchange:
     """The effect of a text that cannot be read as a number or an option: it is no answer, or one to be put anew."""
     if _unclear(now, text):
-        return Exchange(now.turn, text, "question", (*reply, _unclear_line(now, NO_ANSWER)), now.turn)
-    how = Line("interviewer", f"I can't read that as an answer: {' '.join(score.say)}", now.turn, "unreadable")
+        return Exchange(now.turn, text, "question", reply or (_unclear_line(now, NO_ANSWER, text),), now.turn)
+    because = f"I can't read that as an answer: {' '.join(score.say)}." if len(text.split()) < 4 else UNREAD
+    how = Line("interviewer", because.format(form=_form(now)).replace("..", "."), now.turn, "unreadable")
     return Exchange(now.turn, text, "unreadable", (*reply, how), now.turn)
 
 
@@ -632,15 +745,17 @@ def _replies(now: Conversation, parts: Sequence[Sentence]) -> tuple[tuple[Line, 
     if len(made) == 1 and not made[0][1]:
         (part,) = requests
         said = is_about_talk(part.text)
-        return (
-            _aside(now, replace(part, about=IN_SHORT)) if said else Line("interviewer", UNKNOWN, now.turn, NO_FACT),
-        ), ()
+        return (_aside(now, replace(part, about=IN_SHORT)) if said else _unknown_line(now, part),), ()
     lines: dict[str, Line] = {}
     for part, told, _ in made:
-        unknown = Line("interviewer", f"“{part.text}” {UNKNOWN}", now.turn, NO_FACT)
-        for line in told or ([unknown] if len(part.text.split()) > 3 else ()):
+        for line in told or ([_unknown_line(now, part, f"“{part.text}” ")] if len(part.text.split()) > 3 else ()):
             lines.setdefault(line.text, line)
     return tuple(lines.values()), tuple(dict.fromkeys(name for *_, names in made for name in names))
+
+
+def _unknown_line(now: Conversation, part: Sentence, lead: str = "") -> Line:
+    reply = NO_FIGURE if _AMOUNT.search(part.text) else UNKNOWN
+    return Line("interviewer", f"{lead}{reply}", now.turn, NO_FACT)
 
 
 def _asides(now: Conversation, parts: Sequence[Sentence]) -> tuple[Line, ...]:
@@ -663,25 +778,43 @@ def _reply(now: Conversation, part: Sentence) -> tuple[list[Line], list[str]]:
 
 def _without_fact(now: Conversation, part: Sentence) -> tuple[str, str]:
     """The reply to a question that no fact answers, and its rule; empty if there is nothing to say on it."""
+    theme = _theme_reply(now, part)
     if part.kind == LEAVE:
-        return leave_reply(part.text), "you asked leave"
+        granted = leave_reply(part.text)
+        return (theme if theme and granted in (EITHER, YOURS) else granted), "you asked leave"
+    if part.kind == CLARIFY and " or " in part.text and not longest_term(now.case.terms, part.about):
+        return (theme if theme_of(part.text, least=2) else EITHER), MEANING
     if part.kind == CLARIFY:
-        return clarify_term(now.case.terms, part, _question(now)), MEANING
+        about_word = longest_term(now.case.terms, part.about) or theme_of(part.text, least=2) in (
+            "",
+            IN_SHORT,
+            "{term}",
+        )
+        return (clarify_term(now.case.terms, part, _question(now)) if about_word else theme), MEANING
     if meant := word_meant(now.case.terms, part.about):
         return meant, MEANING
     if before := said_before(part.text, [s for line in _asked_and_told(now) for s in sentences_of(line.text)]):
         return f"As I said: {before}", "it was said before"
     if (term := longest_term(now.case.terms, part.text)) and is_subject(term, part.text):
         return now.case.terms[term], MEANING
+    if theme:
+        return theme, ASIDE
     if re.match(r"\W*(?!(?:so |and )*(?:how|what|which|who)\b).*\bor\b", part.text, re.IGNORECASE):
         return EITHER, "you asked which"
     if part.about and not re.search(r"\b(?:the|your|our|my)\b", part.text, re.IGNORECASE):
-        return TERM_UNKNOWN.format(term=part.about), MEANING
+        return TERM_UNKNOWN, MEANING
     return (
-        (UNCLEAR.format(question=_question(now)), "a guess that earns nothing")
+        (_unclear_line(now, ASIDE, part.text).text, "a guess that earns nothing")
         if part.kind == GUESS and not is_about_talk(part.text)
         else ("", "")
     )
+
+
+def _theme_reply(now: Conversation, part: Sentence) -> str:
+    """The reply by theme to a question. One of a number, or without a word on the two who talk, is about the case
+    unless two phrases of the theme are in it."""
+    about_case = not is_about_talk(part.text) and (_AMOUNT.search(part.text) or not _PERSON.search(part.text))
+    return _filled(now, theme_of(part.text, least=2 if about_case else 1))
 
 
 def _facts_told(now: Conversation, part: Sentence) -> tuple[list[Line], list[str]]:
@@ -712,16 +845,41 @@ def _asked_and_told(now: Conversation) -> list[Line]:
 def _aside(now: Conversation, part: Sentence) -> Line:
     """The reply to talk about the talk; to a candidate who did not hear, the last line or the question."""
     if part.kind != REPEAT:
-        text = (
-            part.about.format(question=_question(now), form=_form(now), part=_part_of_case(now))
-            if "{" in part.about
-            else part.about
-        )
-        return Line("interviewer", text, now.turn, ASIDE)
+        return Line("interviewer", _filled(now, part.about), now.turn, ASIDE)
     if "question" in part.text.casefold():
         return Line("interviewer", _question(now, whole=True), now.turn, AGAIN)
     replies = [line for line in _asked_and_told(now) if line.why != NO_FACT]
     return Line("interviewer", replies[-1].text, now.turn, AGAIN)
+
+
+def _filled(now: Conversation, reply: str) -> str:
+    """A reply of `ASIDES` or `THEMES` with its placeholders filled in."""
+    makers: dict[str, Callable[[Conversation], str]] = {
+        "question": _question, "form": _form, "part": _part_of_case, "known": _recap, "setup": _setup, "term": _term,
+        "whole": lambda now: _question(now, whole=True),
+    }  # fmt: skip
+    return re.sub(r"\{(\w+)\}", lambda m: makers[m[1]](now) if m[1] in makers else m[0], reply)
+
+
+def _recap(now: Conversation) -> str:
+    """All that is known so far, in one line; without a fact, the question in full."""
+    known = [*known_so_far(now)[: len(known_so_far(now)) - len(now.values)], *_you_took(now)]
+    return f"So far: {' '.join(known)}" if known else f"You know only the question so far: {_question(now, whole=True)}"
+
+
+def _you_took(now: Conversation) -> list[str]:
+    return [f"You took {', '.join(_shown(now.case, now.values))}."] if now.values else []
+
+
+def _setup(now: Conversation) -> str:
+    """The facts that have changed."""
+    return f"It changed in this: {' '.join(now.changed.values())} " if now.changed else ""
+
+
+def _term(now: Conversation) -> str:
+    """The meaning of the longest term of the question."""
+    name = longest_term(now.case.terms, _question(now, whole=True))
+    return f"By “{name}” I mean: {now.case.terms[name]}" if name else USUAL_SENSE.format(question=_question(now))
 
 
 def _question(now: Conversation, whole: bool = False) -> str:
@@ -738,18 +896,21 @@ def _question(now: Conversation, whole: bool = False) -> str:
 def _form(now: Conversation) -> str:
     """The form of an answer to the turn, in words."""
     unit = next((block.unit for block in now.variant.prompt() if isinstance(block, Blank)), "")
+    kind = "amounts" if now.at.kind == "text" and (now.at.amounts or _AMOUNT.search(_question(now))) else now.at.kind
     return (
-        EXPECTED.get(now.at.kind)
-        or f"One number{f' in {unit}' if unit else ''}, or a calculation; another unit is fine if you write it."
+        EXPECTED.get(kind)
+        or f"I want one number{f' in {unit}' if unit else ''}, or a calculation; another unit is fine if you write it."
     )
 
 
 def _part_of_case(now: Conversation) -> str:
     phases = now.case.phases
     phase = now.case.phase(now.at.phase)
-    return (
-        f"This is part {phases.index(phase) + 1} of {len(phases)}, “{phase.title}”: {float(phase.minutes):g} minutes."
-    )
+    part = f"part {phases.index(phase) + 1} of {len(phases)}, “{phase.title}”"
+    if now.seconds_left is None:
+        return f"This is {part}: {float(phase.minutes):g} minutes."
+    left = max(1, round(now.seconds_left / 60))
+    return f"About {left} minute{'s' * (left > 1)} of {float(phase.minutes):g} are left for {part}."
 
 
 def _noted(case: Case, turn: Turn, values: Mapping[str, Fraction]) -> tuple[Line, ...]:
@@ -784,7 +945,8 @@ def _entered(now: Conversation, turn: Turn, why: str) -> Conversation:
     fixed = {n: x for n, x in committed_numbers(turn.ask, now.case.commitments).items() if now.values.get(n, x) != x}
     text = f"Take {', '.join(assumed)}. {ask}" if assumed else ask
     if fixed:
-        text = f"You took {', '.join(_shown(now.case, {n: now.values[n] for n in fixed}))}; here another. {text}"
+        taken = ", ".join(_shown(now.case, {n: now.values[n] for n in fixed}))
+        text = f"You took {taken}; this question takes another. {text}"
     because = why or ("a branch led here" if turn.branched else "the next turn")
     line = Line("interviewer", text, turn.id, because)
     return replace(

@@ -87,7 +87,8 @@ class CaseSitting(Sitting):
     def say(self, text: str) -> tuple[Line, ...]:
         """Log the candidate's `text` and return the interviewer's lines that follow, the next question included."""
         self.tick()
-        return self._log_exchange(talking.answer(self.talk, text))
+        left = self.left() if self.session.rules.timed else None
+        return self._log_exchange(talking.answer(replace(self.talk, seconds_left=left), text))
 
     def leave_turn(self) -> tuple[Line, ...]:
         """End the current turn and return the interviewer's next lines."""

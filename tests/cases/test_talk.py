@@ -117,7 +117,7 @@ def test_two_probes_are_all_that_a_turn_takes(tmp_path: Path) -> None:
 def test_a_case_without_facts_has_none_to_tell(tmp_path: Path) -> None:
     opening = CASE[CASE.index("      - id: ask") : CASE.index("      - id: plan")]
     text = CASE.replace(FACTS, "").replace(opening, "").replace("unasked: reads, ", "")
-    assert told(talking.begin(made(tmp_path, text), "s"), "How many reads?")[1] == [talking.UNKNOWN]
+    assert told(talking.begin(made(tmp_path, text), "s"), "How many reads?")[1] == [talking.NO_FIGURE]
 
 
 HOLDS: list[tuple[dict[str, object], str, bool]] = [
@@ -448,7 +448,7 @@ def test_a_question_with_a_number_of_its_own_says_so(tmp_path: Path) -> None:
         tmp_path, CASE.replace("ask: Which of these can go stale?", "ask: There are 4 replicas. Which can go stale?")
     )
     now, _ = told(talking.begin(case, "s"), "How many reads?", "", "8 read replicas and a cache.")
-    assert told(now, "250")[1] == ["You took REPLICAS = 8; here another. There are 4 replicas. Which can go stale?"]
+    assert told(now, "250")[1] == ["You took REPLICAS = 8; this question takes another. There are 4 replicas. Which can go stale?"]
 
 
 @pytest.mark.parametrize("row", ASIDES, ids=lambda row: row.reads[0])
@@ -473,7 +473,7 @@ def test_an_answer_behind_manners_is_an_answer(text: str) -> None:
 
 def test_a_text_that_was_not_taken_for_an_answer_is_one_when_its_candidate_says_so(case: Case) -> None:
     now, said = told(talking.begin(case, "s"), "How many reads?", "", "Gremlins in the basement.")
-    assert said[0].startswith("I can't tell whether that is your answer")
+    assert said[0].startswith("All right. Back to the question: What do you change?")
     assert not now.response_to("plan")
     now, _ = told(now, "That is my answer.")
     assert now.response_to("plan") == "Gremlins in the basement."
