@@ -403,6 +403,7 @@ LONGEST_TALK: Final = 30  # words
 LONGEST: Final = 400  # characters; a longer text is always an answer
 OWN_SENSE: Final = "Answer it as you understand it, and say how you understand it."
 TERM_UNKNOWN: Final = "I mean the usual thing by it: say in a word what you take it to be."
+WORD: Final = "{term}"
 YOURS: Final = "You decide: say what you gain and what it costs."
 WHICH_TERM: Final = "Which word do you mean? Ask “what is …?” with it."
 _THAT_TERM: Final = re.compile(
@@ -513,18 +514,18 @@ THEMES: Final = (
         ("I could talk about this all night, so say when to stop", "Just the headlines, or the gory details?"),
     ),
     Theme(
+        "{form} Name the unit that you use.",
+        """unit|units, bits or, bytes or, or bits|bytes, in what, in seconds|minutes|hours|days|GB or, or
+        minutes|hours|seconds|days|TB, metric""",
+        "which|what unit*",
+        ("Do you want bits or bytes?", "Is that in seconds or minutes?"),
+    ),
+    Theme(
         "{part}",
         """time, minutes|mins, clock, late, hurry|rush, longer, how long, how many more, left, remaining,
         part|section|round|interview finish*|end*|over, what's next|after, schedule, too slow|long""",
         "how much time|longer, time have we|i|you, running late|out, on schedule",
         ("When does this part finish?", "I'd like to know how much longer we've got."),
-    ),
-    Theme(
-        "{form} Name the unit that you use.",
-        """unit|units, bits or, bytes or, or bits|bytes, in what, in seconds|minutes|hours|days or, or
-        minutes|hours|seconds|days, metric""",
-        "which|what unit*",
-        ("Do you want bits or bytes?", "Is that in seconds or minutes?"),
     ),
     Theme(
         "Two digits are enough: round as you go, and say the unit.",
@@ -589,7 +590,7 @@ THEMES: Final = (
         ("I don't quite see what you're driving at.", "So it is a plan that you're after, not a number."),
     ),
     Theme(
-        "{term}",
+        WORD,
         """term*, word*, vocabulary|terminology|jargon, acronym|abbreviation|initialism, defin*, stand|stands for,
         mean|meant by, call*""",
         "acronym|abbreviation, use|used that|the word|term, terminology",
@@ -860,7 +861,7 @@ def clarify_term(terms: Mapping[str, str], part: Sentence, question: str = "") -
     if _THAT_TERM.fullmatch(part.about):
         name = longest_term(terms, question)
         return f"By “{name}” I mean: {terms[name]}" if name else WHICH_TERM
-        return word_meant(terms, part.about) or terms.get(longest_term(terms, part.about), TERM_UNKNOWN)
+    return word_meant(terms, part.about) or terms.get(longest_term(terms, part.about), TERM_UNKNOWN)
 
 
 def word_meant(terms: Mapping[str, str], word: str) -> str:

@@ -29,6 +29,7 @@ from quizgen.cases.listening import (
     TALE,
     TERM_UNKNOWN,
     WAIT,
+    WORD,
     YOURS,
     Sentence,
     aside,
@@ -123,6 +124,11 @@ _LAST_COUNT = re.compile(r".*\b(\d+|one|two|four|eight|sixteen)\b(?!\s*(?:[a-z]*
 _PERSON = re.compile(r"\b(?:i|i['’]\w+|me|my|you|you['’]\w+|your)\b", re.IGNORECASE)
 _DENIES = re.compile(r"\b(?:never|not|\w+n['’]t)\b", re.IGNORECASE)
 _FOR_YOU = re.compile(r"\b(?:you|your|we|us|our)\b", re.IGNORECASE)
+_REASON = re.compile(
+    r"^\W*(?:i(?:['’]d (?:say|go for|take)| (?:think|guess|take))|so|well)\b\W*"
+    r"|\W+(?:i (?:think|guess|believe|suppose|would say)|i['’]d say|because|since|as|probably)\b.*$",
+    re.IGNORECASE,
+)
 _STANDS = re.compile(
     r"\W*(?:yes|yeah|yep|sure|i(?:['’]m| am) sure|i think so|it stands|no change|pretty sure)\b", re.IGNORECASE
 )
@@ -213,9 +219,9 @@ def answer(now: Conversation, text: str, at_once: bool = True) -> Exchange:
             return exchange
     if not text.strip() and turn.kind == OPEN:
         return Exchange(turn.id, "", "left", *_onward(now, turn, "nothing more was asked"))
-    letter = _LETTER.match(text) if turn.kind == "choice" else None
-    if letter and not _readable(now.variant.score(text)) and _readable(now.variant.score(letter[1])):
-        return replace(answer(now, letter[1], at_once), text=text, read=letter[1])
+    option = _option_in(now, text)
+    if option != text:
+        return replace(answer(now, option, at_once), text=text, read=option)
     parts = _settled(now, text)
     kinds = {part.kind for part in parts}
     if at_once and kinds <= {HELP, SKIP, SMALL, TALE, WAIT} and not kinds.isdisjoint((HELP, SKIP)):
@@ -283,9 +289,19 @@ def _in_one_breath(now: Conversation, turn: Turn, text: str, at_once: bool) -> E
 
 
 def _readable_part(now: Conversation, text: str) -> bool:
-    """Whether a sentence can be read as the number or the option, also behind words ("I'd go for B")."""
-    letter = _LETTER.match(text) if now.at.kind == "choice" else None
-    return _readable(now.variant.score(text)) or bool(letter and _readable(now.variant.score(letter[1])))
+    """Whether a sentence can be read as the number or the option."""
+    return _readable(now.variant.score(_option_in(now, text)))
+
+
+def _option_in(now: Conversation, text: str) -> str:
+    """The letter or the option's words in a text ("I'd go for B", "The last one, I think"); the text if there is
+    none, or if it can be read as it is."""
+    if now.at.kind == "choice" and not _readable(now.variant.score(text)):
+        letter = _LETTER.match(text)
+        for option in (letter[1] if letter else "", _REASON.sub("", text).strip()):
+            if option and _readable(now.variant.score(option)):
+                return option
+    return text
 
 
 def _correcting(now: Conversation, turn: Turn, text: str, at_once: bool) -> Exchange | None:
@@ -354,7 +370,7 @@ def _unclear(now: Conversation, text: str) -> bool:
     if now.at.kind == "text" and any(m.earned or m.status in DENIED for m in now.variant.score(text).marks):
         return is_offer(text)
     asked = now.responses.get(now.turn)
-    of_case = _is_of_case(now, words, least=2 if theme_of(text) else 1)
+    of_case = _is_of_case(now, words, least=2 if _PERSON.search(text) and theme_of(text) else 1)
     return is_surely_talk(text) or bool(not asked and short and not of_case)
 
 
@@ -782,15 +798,11 @@ def _without_fact(now: Conversation, part: Sentence) -> tuple[str, str]:
     if part.kind == LEAVE:
         granted = leave_reply(part.text)
         return (theme if theme and granted in (EITHER, YOURS) else granted), "you asked leave"
-    if part.kind == CLARIFY and " or " in part.text and not longest_term(now.case.terms, part.about):
-        return (theme if theme_of(part.text, least=2) else EITHER), MEANING
     if part.kind == CLARIFY:
-        about_word = longest_term(now.case.terms, part.about) or theme_of(part.text, least=2) in (
-            "",
-            IN_SHORT,
-            "{term}",
-        )
-        return (clarify_term(now.case.terms, part, _question(now)) if about_word else theme), MEANING
+        if longest_term(now.case.terms, part.about) or theme_of(part.text, least=2) in ("", IN_SHORT, WORD):
+            either = " or " in part.text and not longest_term(now.case.terms, part.about)
+            return EITHER if either else clarify_term(now.case.terms, part, _question(now)), MEANING
+        return theme, MEANING
     if meant := word_meant(now.case.terms, part.about):
         return meant, MEANING
     if before := said_before(part.text, [s for line in _asked_and_told(now) for s in sentences_of(line.text)]):

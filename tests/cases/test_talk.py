@@ -14,7 +14,7 @@ from quizgen import bank as banks
 from quizgen.cases import talk as talking
 from quizgen.cases.case import Branch, BranchCondition, Case
 from quizgen.cases.judge import judge
-from quizgen.cases.listening import ASIDES, SAID, Aside, aside, parts_of
+from quizgen.cases.listening import ASIDES, SAID, THEMES, Aside, Theme, aside, parts_of, theme_of
 from quizgen.cases.talk import Conversation
 from quizgen.render.case import alternative_path, case_lines
 from quizgen.session.case_sitting import replay_conversation, turn_line
@@ -336,16 +336,20 @@ TALKED = (
     ("I didn't catch that.", "What do you change?"), ("Give me a second.", "Take your time."),
     ("Hmm, let me think about that.", "Take your time."), ("Thanks!", "Good. Go on."), ("Hi there!", "Hello."),
     ("What do you mean by lag?", "How far a replica is behind."), ("I'm not sure what replication lag is", "How far a replica"),
-    ("what do you mean by sharding", "no definition of “sharding”"), ("Can I use Redis?", "Yes, one of 64 GB."),
+    ("what do you mean by sharding", "the usual thing"), ("Can I use Redis?", "Yes, one of 64 GB."),
     ("May I assume that all reads are alike?", "assume that"), ("Can I use a calculator", "whatever you like"),
     ("is it ok if I round", "two digits"), ("should I count the writes too?", "Your choice"),
     ("I'd like to ignore the writes, is that OK?", "assume that"), ("Can I come back to this later?", "in order"),
     ("how stale may a read be", "We will come to that."), ("Was there a sale in spring?", "As I said: Since the spring sale"),
-    ("How large is the table?", "400 GB."), ("Who is the customer?", "assume something sensible"), ("A faster disk?", "whether that is your answer"),
-    ("Can you explain that in simpler words?", "In short: What do you change? A few sentences"), ("How deep should I go?", "What decides the question"),
+    ("How large is the table?", "400 GB."), ("Who is the customer?", "assume something sensible"), ("A faster disk?", "Back to the question"),
+    ("Can you explain that in simpler words?", "In short: What do you change? I want a few sentences"), ("How deep should I go?", "What decides the question"),
     ("Am I on the right track?", "no marks before the end"), ("How much time is left?", "part 2 of 2, “Design”: 6 minutes"),
-    ("Should I write code for this?", "Sentences are enough"), ("what units would you like", "A few sentences"), ("Is it read daily or weekly?", "Either will do"),
-    ("I'm not familiar with that term", "Which word"), ("I worked on something similar at my last job", "I asked: What do you change?"), ("My dog barks a lot", "I asked: What do you change?"), ("A blue whale", "whether that is your answer"), ("what is a microservice", "no definition"),
+    ("Should I write code for this?", "Sentences are enough"), ("what units would you like", "a few sentences"), ("Is it read daily or weekly?", "Either will do"),
+    ("I'm not familiar with that term", "Which word"), ("I worked on something similar at my last job", "I asked: What do you change?"), ("My dog barks a lot", "I asked: What do you change?"), ("A blue whale", "“that is my answer”"), ("what is a microservice", "the usual thing"),
+    ("Do I make up the numbers, or do you hand me some?", "Assume your own numbers"), ("Can you recap what we know so far?", "So far: 2,000 reads a second."),
+    ("Just the headlines, or the gory details?", "I ask where I want more. This is part 2 of 2"), ("Is it still the setup from before?", "All that I told you holds"),
+    ("I could begin with reads or with writes, whichever you'd prefer.", "Either is fine"), ("An old boss of mine swore at his database all night.", "When you are ready: What do you change?"),
+    ("My mind's completely empty, it must be the nerves.", "Begin with what you know"), ("I'd normally open a spreadsheet for this.", "Use whatever you like"),
 )  # fmt: skip
 ANSWERS = (
     "Hold on to the database until the last step.", "Let me think: read replicas, since reads dominate.",
@@ -449,6 +453,39 @@ def test_a_question_with_a_number_of_its_own_says_so(tmp_path: Path) -> None:
     )
     now, _ = told(talking.begin(case, "s"), "How many reads?", "", "8 read replicas and a cache.")
     assert told(now, "250")[1] == ["You took REPLICAS = 8; this question takes another. There are 4 replicas. Which can go stale?"]
+
+
+@pytest.mark.parametrize("row", THEMES, ids=lambda row: row.reads[0])
+def test_each_theme_replies_to_its_examples(row: Theme) -> None:
+    assert [theme_of(text) for text in row.reads] == [row.reply] * len(row.reads)
+
+
+def test_an_answer_beside_a_question_is_taken_and_the_question_gets_its_reply(case: Case) -> None:
+    """At a choice, a number and a text; a candidate's own question ("what do I add? ...") gets none."""
+    plan, _ = told(talking.begin(case, "s"), "How many reads?", "")
+    lag, _ = told(plan, "I take 8 replicas behind a cache.")
+    pick, _ = told(lag, "250")
+    for now, text, turn, reply in (
+        (lag, "How large is your table, exactly? About 250 per second", "pick", "400 GB."),
+        (pick, "Would it be OK to sketch this? A replica's row, I think.", "", "Sentences are enough"),
+        (pick, "There's a drill going outside, sorry. A replica's row", "", ""),
+        (plan, "How long have we got? I take 8 replicas and a cache.", "lag", "This is part 2 of 2"),
+        (plan, "What do I add? I take 8 replicas and a cache.", "lag", "I note REPLICAS = 8."),
+    ):
+        then, said = told(now, text)
+        assert then.turn == turn, text
+        assert reply in " ".join(said[:1]), (text, said)
+        assert then.variant_of(now.turn).score(then.response_to(now.turn)).earned > 0
+
+
+def test_a_noted_number_is_corrected_at_any_turn_and_the_question_asked_anew(case: Case) -> None:
+    lag, _ = told(talking.begin(case, "s"), "How many reads?", "", "I take 8 replicas behind a cache.")
+    for text in ("No, I said 4 replicas.", "Wait, you noted that wrong: I chose 4", "Sorry, I said replicas = 4, not 8."):
+        now, said = told(lag, text)
+        assert (now.turn, now.values["replicas"], now.response_to("lag")) == ("lag", 4, ""), text
+        assert said == ["Sorry, I misheard: REPLICAS = 4.", "With 4 replicas, how many reads a second does each serve?"]
+        assert told(now, "500")[0].turn == "pick"
+    assert told(lag, "Hang on, I never chose 8 replicas.")[1] == ["Sorry, then I misheard. Which REPLICAS do you take?"]
 
 
 @pytest.mark.parametrize("row", ASIDES, ids=lambda row: row.reads[0])
