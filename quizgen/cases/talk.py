@@ -341,7 +341,7 @@ def _is_answer(now: Conversation, turn: Turn, text: str, parts: Sequence[Sentenc
         return False
     if turn.kind == "text":
         return not _unclear(now, said)
-    if is_surely_talk(said) and not re.search(r"\d", said):
+    if _is_spoken_talk(said):
         return False
     return not asks or _readable(now.variant.score(text))
 
@@ -425,7 +425,7 @@ def _about_number(now: Conversation, turn: Turn, text: str, at_once: bool) -> Ex
         return None
     if now.probes.get(turn.id) and _STANDS.match(text) and variant.amount(text) is None:
         return Exchange(turn.id, text, "left", *_onward(now, turn, "you stand by it", box_over=not at_once))
-    if _readable(variant.score(text)) or aside(text) is not None:
+    if _readable(variant.score(text)) or aside(text) is not None or _is_spoken_talk(text):
         return None
     said = " ".join(one for one in sentences_of(text) if aside(one) is None)
     clause = clause_of(said, lambda clause: _readable(variant.score(clause)))
@@ -458,8 +458,7 @@ def _as_asked(now: Conversation, part: Sentence) -> Sentence:
 def _as_answer(now: Conversation, part: Sentence) -> Sentence:
     """A part in a turn that asks the candidate: a guess that earns points or can be read is an answer, also if it looks
     like a question without its mark ("how much a rank holds depends on K and V")."""
-    asks = part.kind in (ASK, LEAVE) or (part.kind in TALK and not part.rest)
-    if part.kind in (CLARIFY, SAID) or (asks and asks_surely(part.text)):
+    if part.kind in (CLARIFY, SAID) or (part.kind in (ASK, LEAVE, *TALK) and asks_surely(part.text)):
         return part
     text = part.rest if part.kind in TALK else part.text
     score = now.variant.score(text)
@@ -486,10 +485,14 @@ def _is_on_the_case(now: Conversation, part: Sentence, score: Score) -> bool:
 def _talk(text: str) -> bool:
     """Whether a text with a number in it ("one moment", "what counts as one?") is no answer nevertheless."""
     asks = (CLARIFY, LEAVE) if re.search(r"\d", text) else (CLARIFY, LEAVE, ASK)
-    sure = is_surely_talk(text) and not re.search(r"\d", text)
     return len(text.split()) > 1 and (
-        sure or aside(text) is not None or all(part.kind in asks for part in parts_of(text))
+        _is_spoken_talk(text) or aside(text) is not None or all(part.kind in asks for part in parts_of(text))
     )
+
+
+def _is_spoken_talk(text: str) -> bool:
+    """Whether a text without digits is talk about the talk: "Two seconds, I had it on the tip of my tongue." """
+    return is_surely_talk(text) and not re.search(r"\d", text)
 
 
 def _readable(score: Score) -> bool:
