@@ -484,6 +484,7 @@ _TAIL: Final = re.compile(
 )
 _ENDS: Final = re.compile(r"[^.?!;\n]*(?:[.?!;](?!\s|$)[^.?!;\n]*)*(?:[.?!;]+|\n|$)")
 
+
 @dataclass(frozen=True, slots=True)
 class Theme:
     """A subject of talk about the talk, for texts that no row of `ASIDES` reads and that are no answer. The theme with

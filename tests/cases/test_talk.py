@@ -452,7 +452,9 @@ def test_a_question_with_a_number_of_its_own_says_so(tmp_path: Path) -> None:
         tmp_path, CASE.replace("ask: Which of these can go stale?", "ask: There are 4 replicas. Which can go stale?")
     )
     now, _ = told(talking.begin(case, "s"), "How many reads?", "", "8 read replicas and a cache.")
-    assert told(now, "250")[1] == ["You took REPLICAS = 8; this question takes another. There are 4 replicas. Which can go stale?"]
+    assert told(now, "250")[1] == [
+        "You took REPLICAS = 8; this question takes another. There are 4 replicas. Which can go stale?"
+    ]
 
 
 @pytest.mark.parametrize("row", THEMES, ids=lambda row: row.reads[0])
@@ -480,7 +482,11 @@ def test_an_answer_beside_a_question_is_taken_and_the_question_gets_its_reply(ca
 
 def test_a_noted_number_is_corrected_at_any_turn_and_the_question_asked_anew(case: Case) -> None:
     lag, _ = told(talking.begin(case, "s"), "How many reads?", "", "I take 8 replicas behind a cache.")
-    for text in ("No, I said 4 replicas.", "Wait, you noted that wrong: I chose 4", "Sorry, I said replicas = 4, not 8."):
+    for text in (
+        "No, I said 4 replicas.",
+        "Wait, you noted that wrong: I chose 4",
+        "Sorry, I said replicas = 4, not 8.",
+    ):
         now, said = told(lag, text)
         assert (now.turn, now.values["replicas"], now.response_to("lag")) == ("lag", 4, ""), text
         assert said == ["Sorry, I misheard: REPLICAS = 4.", "With 4 replicas, how many reads a second does each serve?"]
