@@ -140,7 +140,7 @@ def test_the_points_of_a_session_win_over_those_of_a_line(items: Mapping[str, It
     (one,) = person.answered
     assert (one.earned, one.possible) == (2, 2)
     assert (one.score.earned, one.score.possible) == (2, 2)
-    assert told == ["2: the points differ from those of its session, which count"]
+    assert told == ["2: the points differ from its session's, which count"]
 
 
 def of_two(job: ScoringJob, *sources: list[Mapping[str, object]]) -> tuple[dict[str, list[int]], list[str]]:

@@ -136,7 +136,7 @@ def test_marks_of_a_page_must_fit_their_exam(
 @pytest.mark.parametrize(
     ("data", "why"),
     [
-        (b"\xff", "not an answers file that can be read"),
+        (b"\xff", "not a readable answers file"),
         (b'{"form": "C", "responses": []}', 'form "C" is not in the manifest'),
         (b'{"form": "A", "responses": 3}', "no list of responses"),
         (b" " * ((8 << 20) + 1), "larger than 8 MiB"),
@@ -282,7 +282,7 @@ def test_what_cannot_be_forgotten_is_left_as_it_is(tmp_path: Path) -> None:
         forget_candidate(str(tmp_path / "none.jsonl"), "ada")
     packed = tmp_path / "log.jsonl.xz"
     packed.write_bytes(before := lzma.compress(b'{"candidate": "ada", "item": "x", "response": "1"}\n'))
-    with pytest.raises(Unreadable, match="packed with xz; unpack it, and nothing was changed"):
+    with pytest.raises(Unreadable, match="packed with xz; unpack it first; nothing was changed"):
         forget_candidate(str(packed), "ada")
     assert packed.read_bytes() == before
 

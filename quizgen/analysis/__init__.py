@@ -1,2 +1,2 @@
-"""Item analysis. `sums` adds up whole numbers, so that neither the order nor the division of the work changes a digit;
-`item_statistics` turns sums into figures and flags."""
+"""Item analysis. `sums` adds up whole numbers, so that no digit depends on the order or division of the work;
+`item_statistics` turns the sums into figures and flags."""

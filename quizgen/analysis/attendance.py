@@ -1,8 +1,8 @@
-"""Who sat an exam and how, and the open questions that a person answers before a grade stands. Pure functions.
+"""Who sat an exam and how, and the open questions that a person must answer before a grade is final.
 
-A `Sitting` is one answers file, or one row of a sheet; `attend` compares the sittings with the manifest and the roster.
-Facts (a clock that went back, time away) are reported and have no effect; checks are open questions, and a candidate
-with a check is held."""
+Pure functions. A sitting is one answers file or one row of a sheet; `attendance_of` compares the sittings with the
+roster. Facts (a clock that went back, time away) are reported without effect; checks are open questions, and hold back
+the candidate's grade."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from quizgen.scoring.exam_answers import DAMAGED_FILE, ExamSitting, RosterEntry
 @dataclass(frozen=True, slots=True)
 class LateRule:
     """The rule for late answers: `ignore`, `exclude`, or `deduct` a share of the possible points for each started block
-    of minutes. An empty `word`: no rule was chosen."""
+    of `minutes`. If `word` is empty, no rule was chosen."""
 
     word: str = ""
     share: Fraction = ZERO
@@ -31,7 +31,7 @@ class LateRule:
 
 @dataclass(frozen=True, slots=True)
 class Grade:
-    """Points as scored, the deduction for lateness, and the `final` points; None while the candidate is held."""
+    """Points as scored, the deduction for lateness, and the `final` points (None while the candidate is held)."""
 
     raw: Fraction
     possible: Fraction
@@ -97,8 +97,8 @@ class Attendance:
 def attendance_of(
     people: Sequence[RosterEntry], sittings: Sequence[ExamSitting], late: LateRule, released: Collection[str] = ()
 ) -> tuple[tuple[Attendance, ...], dict[str, str]]:
-    """The attendance of each candidate on the roster or in the files, by number, then by name; and the sources of
-    `sittings` that are not scored, with the reason."""
+    """The attendance of each candidate on the roster or in the sittings, by number, then by name; and the sources of
+    sittings that are not scored, each with the reason."""
     known = {p.key: p for p in people}
     found: dict[str, list[ExamSitting]] = {}
     for one in sittings:
@@ -146,8 +146,8 @@ def _attendance_row(
 
 
 def _left_out(all_of: list[ExamSitting], left_out: dict[str, str]) -> Iterator[str]:
-    """Yields the facts about a candidate's files that are not scored, and adds the reasons to `left_out`: practice
-    editions, copies, and damaged files beside a good one."""
+    """Yields facts about a candidate's files that are not scored (practice editions, copies, and damaged files beside a
+    good one), and adds the reasons to `left_out`."""
     for one in all_of:
         if one.practice:
             left_out[one.source] = "a practice edition is never scored"
@@ -162,7 +162,8 @@ def _left_out(all_of: list[ExamSitting], left_out: dict[str, str]) -> Iterator[s
 
 
 def _leave_out_copies(sat: list[ExamSitting], left_out: dict[str, str]) -> Iterator[str]:
-    """The same for files that hold the same sitting as another file, or an earlier state of it."""
+    """Yields facts about files that repeat the sitting of another file, or an earlier state of it, and adds the reasons
+    to `left_out`."""
     for one in sorted(sat, key=lambda s: (s.revision, s.source)):
         same, newer = _same_and_later(one, [s for s in sat if s.source not in left_out])
         if same or newer:
@@ -172,14 +173,14 @@ def _leave_out_copies(sat: list[ExamSitting], left_out: dict[str, str]) -> Itera
 
 
 def _same_and_later(one: ExamSitting, sat: list[ExamSitting]) -> tuple[list[ExamSitting], list[ExamSitting]]:
-    """Other files of the same sitting: those with the same content, and those saved later."""
+    """Other files of the same sitting: those with the same content, and those that were saved later."""
     others = [s for s in sat if s is not one and (s.started, s.form) == (one.started, one.form)]
     same = [s for s in others if s.responses == one.responses]
     return same, [s for s in others if (s.revision, s.source) > (one.revision, one.source)]
 
 
 def _open_questions(ours: list[ExamSitting], person: RosterEntry | None, listed: bool) -> Iterator[str]:
-    """Yields the open questions about a candidate's files and rows that do not depend on time."""
+    """Yields the open questions about a candidate's files and rows, except those that depend on time."""
     if len(ours) > 1:
         kinds = "on paper and on screen" if len({one.paper for one in ours}) > 1 else "in several files"
         yield f"responses {kinds} ({', '.join(one.file for one in ours)}): which ones count?"
@@ -223,7 +224,7 @@ def _time_questions(one: ExamSitting, person: RosterEntry | None) -> Iterator[st
 
 
 def _lateness(one: ExamSitting, person: RosterEntry | None) -> float:
-    """Seconds from the deadline to the last change, by the minutes that the roster gives."""
+    """The seconds from the deadline (by the roster's minutes, if it has any) to the last change; 0 if in time."""
     deadline = one.deadline
     if person and person.minutes is not None and one.started is not None:
         deadline = one.started + 60 * person.minutes
@@ -233,7 +234,7 @@ def _lateness(one: ExamSitting, person: RosterEntry | None) -> float:
 
 
 def _duration_text(seconds: float) -> str:
-    """`75 s`, `12 min`, `1 h 5 min`."""
+    """A duration such as `75 s`, `12 min` or `1 h 5 min`."""
     if seconds < 120:
         return f"{seconds:g} s"
     minutes = round(seconds / 60)

@@ -1,9 +1,9 @@
 """Differential item functioning: items that are harder for one group of candidates than for another with the same
-points on the rest.
+points on the rest of the form.
 
-Mantel and Haenszel's common odds ratio over levels of the rest of the form, on the delta scale (Holland and Thayer
-1988), with the standard error of Robins, Breslow and Greenland (1986) and the letters of the Educational Testing
-Service: A negligible, B moderate, C large."""
+Mantel and Haenszel's common odds ratio over levels of those points, on the delta scale (Holland and Thayer 1988), with
+the standard error of Robins, Breslow and Greenland (1986) and the letters of the Educational Testing Service: A
+negligible, B moderate, C large."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ Table = tuple[float, float, float, float]  # one level: reference group right, w
 
 @dataclass(frozen=True, slots=True)
 class ItemDif:
-    """One item for one group. `delta` is negative if the item is harder for `group`."""
+    """One item for one group. `delta` is negative if the item is harder for `group` than for the largest group."""
 
     item: str
     group: str
@@ -34,9 +34,9 @@ class ItemDif:
 def item_difs(
     people: Iterable[Mapping[str, tuple[float, float]]], groups: Iterable[str]
 ) -> tuple[str, tuple[ItemDif, ...]]:
-    """The largest group, and the figures of each item for each other group, by item and group.
+    """The name of the largest group, and the figures of each item for each smaller group, by item and group.
 
-    people: for each candidate, (earned, possible) points by item; groups: the group of each candidate."""
+    `people`: for each candidate, item -> (points earned, points possible); `groups`: the group of each candidate."""
     rows = list(zip(people, groups, strict=True))
     sizes = Counter(group for _, group in rows)
     reference = min(sizes, key=lambda g: (-sizes[g], g), default="")
@@ -55,8 +55,8 @@ def item_difs(
 def _tables(
     rows: Iterable[tuple[Mapping[str, tuple[float, float]], str]], reference: str, others: list[str]
 ) -> dict[tuple[str, str], dict[int, list[float]]]:
-    """By item and other group, then by level of the points on the rest of the form: counts of right and wrong responses
-    in the reference group, then in the other group."""
+    """(item, other group) -> level of the points on the rest of the form -> numbers of right and wrong responses in the
+    reference group, then in that group."""
     tables: defaultdict[tuple[str, str], defaultdict[int, list[float]]] = defaultdict(
         lambda: defaultdict(lambda: [0.0] * 4)
     )
@@ -72,7 +72,7 @@ def _tables(
 
 
 def odds_ratio(tables: Iterable[Table]) -> tuple[float, float] | None:
-    """Mantel and Haenszel's common odds ratio and the standard error of its logarithm; None if it is undefined."""
+    """Mantel and Haenszel's common odds ratio, and the standard error of its logarithm; None if it is undefined."""
     r = s = pr = mixed = qs = 0.0
     for a, b, c, d in tables:
         n = a + b + c + d

@@ -16,8 +16,8 @@ MIN_CANDIDATES = 100  # candidates a form; with fewer the scale is reported with
 
 @dataclass(frozen=True, slots=True)
 class Moments:
-    """Figures of one form: number of candidates; mean and standard deviation (population form) of the points and of the
-    points on the common items; their correlation."""
+    """Figures of one form: the number of candidates; the mean and population standard deviation of their points, and of
+    their points on the common items; and the correlation of the two."""
 
     n: int
     mean: float
@@ -29,7 +29,7 @@ class Moments:
 
 @dataclass(frozen=True, slots=True)
 class TuckerScale:
-    """`slope * x + intercept` converts x points of a form to the scale of form A. `error`: the standard error of the
+    """`slope * x + intercept` converts x points of a form to the scale of form A. `error` is the standard error of the
     form's converted mean; None if it cannot be computed."""
 
     slope: float
@@ -54,8 +54,8 @@ class FormFigures:
 
 
 def tucker(x: Moments, y: Moments, weight: float | None = None) -> TuckerScale | None:
-    """The scale from form X to form Y. `weight` is the weight of X's group in the synthetic population (default: by
-    numbers). None if the common items or the points of a form do not vary."""
+    """The scale from form X to form Y. `weight` is the weight of X's group in the synthetic population (None: its share
+    of the candidates). None if the points on a form or on the common items do not vary."""
     if not (x.anchor_sd and y.anchor_sd and x.sd):
         return None
     w1 = x.n / (x.n + y.n) if weight is None else weight
@@ -113,7 +113,7 @@ def equate(xs: Sequence[Pair], ys: Sequence[Pair]) -> TuckerScale | None:
 
 
 def form_figures(by_form: Mapping[str, Sequence[Pair]], common: bool) -> tuple[FormFigures, ...]:
-    """The figures of each form, and its scale to the first form if items are in `common`."""
+    """The figures of each form and, if the forms have items in `common`, its scale to the first form."""
     names = sorted(by_form, key=lambda name: (len(name), name))
     return tuple(
         FormFigures(

@@ -1,8 +1,8 @@
-"""Responses that look alike, come too fast or fit no pattern: facts for a person to look at, and no verdict.
+"""Responses that look alike, come too fast or fit no pattern: facts for a person to look at, not a verdict.
 
 Each list gives the evidence and how often chance would produce as much; none says that anybody cheated. Sources:
-Schleimer, Wilkerson and Aiken 2003 (texts by runs of words that few share); Wollack 1997 and van der Linden and
-Sotaridona 2006 (matches in wrong answers against the frequency of each answer); Donlon and Fischer 1968 (person
+Schleimer, Wilkerson and Aiken 2003 (texts compared by runs of words that few share); Wollack 1997 and van der Linden
+and Sotaridona 2006 (equal wrong answers, weighed by how frequent each answer is); Donlon and Fischer 1968 (person
 fit)."""
 
 from __future__ import annotations
@@ -29,8 +29,8 @@ MIN_FIT_ITEMS = 15  # items needed before a person-fit figure means anything
 
 @dataclass(frozen=True, slots=True)
 class Response:
-    """One response: `share` of its points from 0 to 1, `said` the response as it was read, `text` the response if it is
-    free text."""
+    """One response: `share` is its share of the points from 0 to 1, `said` the response as it was read, `text` the
+    response if it is free text."""
 
     who: str
     item: str
@@ -54,8 +54,9 @@ class AlikeTexts:
 
 @dataclass(frozen=True, slots=True)
 class SharedMistakes:
-    """Two candidates with the same wrong answers to `same` of `both` items that both missed. By the frequency of each
-    answer, `expected` such matches would be chance; in a class of this size, chance produces `chance` such pairs."""
+    """Two candidates who both missed `both` items and gave the same wrong answer to `same` of them. `expected`: how
+    many equal answers chance would give them, by how frequent each answer is. `chance`: how many pairs like this chance
+    would produce in a class of this size."""
 
     first: str
     second: str
@@ -68,7 +69,7 @@ class SharedMistakes:
 
 @dataclass(frozen=True, slots=True)
 class Fast:
-    """A candidate with right answers in less time than it takes to read their questions."""
+    """A candidate with right answers given in less time than it takes to read the items."""
 
     who: str
     items: tuple[tuple[str, float, int], ...]  # (item, seconds, words of the question)
@@ -76,8 +77,8 @@ class Fast:
 
 @dataclass(frozen=True, slots=True)
 class Misfit:
-    """A candidate who has right answers where most are wrong and wrong ones where most are right. `r`: the correlation
-    of the candidate's shares with the class's, over `n` items."""
+    """A candidate who is right where most are wrong and wrong where most are right. `r`: the correlation of the
+    candidate's shares with the class's, over `n` items."""
 
     who: str
     r: float
@@ -136,7 +137,8 @@ def _alike_texts(item: str, responses: Sequence[Response]) -> Iterator[AlikeText
 def _shared_mistakes(
     by_item: dict[str, list[Response]], by_person: dict[str, list[Response]]
 ) -> Iterator[SharedMistakes]:
-    """Yields pairs whose common wrong answers exceed chance, over all pairs of the class (Bonferroni)."""
+    """Yields the pairs of candidates with more equal wrong answers than chance explains, corrected for the number of
+    pairs in the class (Bonferroni)."""
     pairs = len(by_person) * (len(by_person) - 1) / 2
     wrongs = {  # (item, candidate, response)
         item: {r.who: r.said for r in responses if not r.text and r.said and r.share < 1}
@@ -162,7 +164,7 @@ def _shared_mistakes(
 def _match_surprises(
     wrongs: dict[str, dict[str, str]], given: dict[str, Counter[str]]
 ) -> defaultdict[tuple[str, str], list[float]]:
-    """For each pair of candidates by name: how surprising each common wrong answer is, as -log of the share of other
+    """By pair of candidate names, the surprise of each wrong answer that they share: -log of the share of other
     candidates who gave it."""
     found: defaultdict[tuple[str, str], list[float]] = defaultdict(list)
     for item, wrong in wrongs.items():
@@ -175,7 +177,8 @@ def _match_surprises(
 
 
 def chance_of_at_least(count: int, chances: Sequence[float]) -> float:
-    """P(X >= count) if X is the sum of independent trials with different chances (Poisson's binomial distribution)."""
+    """P(X >= count), X being the number of successes in independent trials with these chances (Poisson's binomial
+    distribution)."""
     exactly = [1.0] + [0.0] * len(chances)
     for tried, p in enumerate(chances, 1):
         for k in range(tried, 0, -1):

@@ -1,8 +1,9 @@
-"""Item response theory: abilities on one scale, whichever items each candidate met, by the two-parameter logistic model
+"""Item response theory: abilities on one scale, whichever items each candidate got, by the two-parameter logistic model
 of the library girth.
 
-A response counts as right from half of its points on. The scale is the class's: mean 0, standard deviation 1. Omega is
-McDonald's (1999), by one factor (principal axes) of the items' shares, over the candidates who met all of them."""
+A response with at least half of its points counts as right. The scale is the class's: mean 0, standard deviation 1.
+Omega is McDonald's (1999), from one factor (principal axes) of the items' shares, over the candidates who got all of
+these items."""
 
 from __future__ import annotations
 
@@ -20,7 +21,8 @@ RIGHT_FROM = 0.5
 
 @dataclass(frozen=True, slots=True)
 class ItemOnScale:
-    """P(right) = 1 / (1 + exp(-discrimination (ability - difficulty))), from `n` responses."""
+    """An item's curve, estimated from `n` responses: P(right) = 1 / (1 + exp(-discrimination (ability -
+    difficulty)))."""
 
     item: str
     discrimination: float
@@ -30,7 +32,7 @@ class ItemOnScale:
 
 @dataclass(frozen=True, slots=True)
 class Ability:
-    """A candidate's expected ability and its standard error (posterior, normal prior), from `n` items."""
+    """A candidate's expected ability and its standard error (of the posterior, with a normal prior), from `n` items."""
 
     candidate: str
     ability: float
@@ -40,8 +42,8 @@ class Ability:
 
 @dataclass(frozen=True, slots=True)
 class Scale:
-    """Items and candidates by name. `left_out`: items with too few responses, or with equal ones. `omega`: None if
-    fewer than `MIN_RESPONSES` candidates met three items in common."""
+    """Items and candidates by name. `left_out`: items with too few responses, or whose responses are all right or all
+    wrong. `omega`: None if fewer than `MIN_RESPONSES` candidates had three items in common."""
 
     items: tuple[ItemOnScale, ...]
     candidates: tuple[Ability, ...]
@@ -50,7 +52,8 @@ class Scale:
 
 
 def scale_of(shares: Iterable[tuple[str, dict[str, float]]]) -> Scale:
-    """The scale of candidates from their shares by item. Raises Unfit, also if girth is not installed."""
+    """The scale from each candidate's shares by item. Raises Unfit if the responses do not suffice or girth is not
+    installed."""
     try:
         import numpy
         from girth import INVALID_RESPONSE, ability_eap, twopl_mml
@@ -65,7 +68,7 @@ def scale_of(shares: Iterable[tuple[str, dict[str, float]]]) -> Scale:
     kept = sorted(item for item, found in met.items() if len(found) >= MIN_RESPONSES and len(set(found)) == 2)
     if len(kept) < 3:
         raise Unfit(
-            f"fewer than three items have {MIN_RESPONSES} responses, right and wrong ones; score more logs together"
+            f"fewer than three items have {MIN_RESPONSES} responses, both right and wrong; score more logs together"
         )
     data = numpy.full((len(kept), len(people)), INVALID_RESPONSE, dtype=int)
     for column, (_, row) in enumerate(people):
@@ -89,7 +92,7 @@ def scale_of(shares: Iterable[tuple[str, dict[str, float]]]) -> Scale:
 
 
 def _error(theta: float, items: Iterable[ItemOnScale]) -> float:
-    """The standard error from the information of the items and of the normal prior."""
+    """The standard error of ability `theta`, from the information of the items and of the normal prior."""
     information = 1.0
     for one in items:
         right = 1 / (1 + exp(-one.discrimination * (theta - one.difficulty)))

@@ -1,6 +1,6 @@
-"""From sums to figures: each with its definition, its n and a 95 % interval.
+"""Turns sums into figures, each with its definition, its n and a 95 % interval.
 
-Source: Kelley 1939 (groups of 27 %); `reliability` has the sources of intervals and of reliability."""
+Source: Kelley 1939 (groups of 27 %); the sources for intervals and reliability are in `reliability`."""
 
 from __future__ import annotations
 
@@ -99,7 +99,8 @@ class OptionFigures:
 
 @dataclass(frozen=True, slots=True)
 class CriterionEstimates:
-    """One criterion of a rubric: its mean share, its correlation with the rest, and its statuses by count."""
+    """One criterion of a rubric: its mean share, its correlation with the rest of the form, and the number of marks by
+    status."""
 
     criterion: str
     share: Estimate
@@ -109,9 +110,9 @@ class CriterionEstimates:
 
 @dataclass(frozen=True, slots=True)
 class ItemFigures:
-    """The figures of one item over `n` responses. `values` has (name, drawn value, figure), `diagnoses` (id, number of
-    responses). `answers` are frequent responses that are not options; `right` is the number of responses with full
-    marks."""
+    """The figures of one item over `n` responses. `values` has (name, drawn value, figure); `diagnoses` has (id, number
+    of responses); `answers` are frequent responses that are not options; `right` is the number of responses with full
+    points."""
 
     item: str
     n: int
@@ -157,9 +158,9 @@ class ScoreFigures:
 
 @dataclass(frozen=True, slots=True)
 class Statistics:
-    """Figures over candidates and over the responses to each item. `consistency`: of decisions at the pass mark.
-    `uneven`: what cannot be compared if candidates met different items. `percentile` returns the percentile of a share.
-    `passed`: candidates at or above the pass mark. `in_bands`: candidates in each band, the highest first."""
+    """Figures over candidates and over the responses to each item. `consistency` is that of decisions at the pass mark.
+    `uneven` says what cannot be compared if candidates got different items. `percentile` is a function of a share.
+    `passed` is the number of candidates at or above the pass mark, `in_bands` that in each band, the highest first."""
 
     scores: ScoreFigures
     items: tuple[ItemFigures, ...]
@@ -175,7 +176,7 @@ UNTIMED = Estimate(None, 0), Estimate(None, 0)
 
 
 def seconds_of_items(table: ResponseTable) -> dict[str, tuple[Estimate, Estimate]]:
-    """The median and the 90th percentile of the seconds that responses to each item took."""
+    """For each item, the median and the 90th percentile of the seconds that responses took."""
     return {name: (quantile_of(ms, 0.5, 1000), quantile_of(ms, 0.9, 1000)) for name, ms in times_of(table)}
 
 
@@ -188,8 +189,8 @@ def item_figures(
     without: float | None = None,
     times: tuple[Estimate, Estimate] = UNTIMED,
 ) -> ItemFigures:
-    """The figures of one item. `options` are all options of the item, so that one that nobody chose is included.
-    `times`: the median and the 90th percentile of the seconds."""
+    """The figures of one item. `options` are all its options, so that those that nobody chose are included. `without`:
+    alpha of the form without the item. `times`: the median and the 90th percentile of the seconds."""
     upper, lower = mean_share(*sums.upper), mean_share(*sums.lower)
     of_options = sums.options
     listed = (*options, *sorted(o for o in of_options if o not in options)) if options else tuple(sorted(of_options))
@@ -236,7 +237,8 @@ def _proportion(count: int, n: int) -> Estimate:
 
 
 def mean_share(n: int, x: int) -> Estimate:
-    """The mean of shares with Wilson's interval, which is slightly too wide if there is partial credit."""
+    """The mean of `n` shares with sum `x`, and Wilson's interval, which is slightly too wide if there is partial
+    credit."""
     return Estimate(x / (n * SHARE_UNITS), n, *wilson_interval(x / SHARE_UNITS, n)) if n else Estimate(None, 0)
 
 
@@ -324,8 +326,8 @@ UNUSED_PROBABILITY = 0.005  # probability that a sound distractor goes unchosen
 
 @dataclass(frozen=True, slots=True)
 class Flag:
-    """One flag: its name, the item, and a sentence with the evidence. Flags are sorted by `weight`. `at`: the option or
-    criterion concerned, if any."""
+    """One flag: its name, the item, and a sentence with the evidence. Flags are sorted by `weight`. `at` is the option
+    or criterion concerned; empty if there is none."""
 
     name: str
     item: str
@@ -354,12 +356,12 @@ def flags(items: Sequence[ItemFigures]) -> tuple[Flag, ...]:
 
 
 def _error(figure: Estimate) -> float:
-    """The standard error of a correlation (that of Fisher's z, close enough for small r)."""
+    """The standard error of a correlation: that of Fisher's z, which is close enough for small r."""
     return 1 / sqrt(figure.n - 3) if figure.n > 3 else 1.0
 
 
 def _wrong_key(item: ItemFigures) -> Flag | None:
-    """A flag if candidates who choose the key do badly elsewhere and those who choose a distractor do well."""
+    """A flag if candidates who choose the key do badly on the rest and those who choose a distractor do well."""
     key = next((o for o in item.options if o.key), None)
     if key is None or len(item.keys) != 1:
         return None
@@ -384,10 +386,10 @@ def _wrong_key(item: ItemFigures) -> Flag | None:
 
 
 def _attractive_answer(item: ItemFigures) -> Flag | None:
-    """A flag if better candidates give a response that is no option: it may be the key, or a phrase that the rubric
+    """A flag if better candidates give a response that is not an option: it may be right, or a phrase that the rubric
     lacks.
 
-    A wrong answer goes with doing badly, however common the mistake is."""
+    Candidates who give a wrong answer do badly on the rest, however common the mistake is."""
     pulling = [a for a in item.answers if _option_correlation(a) >= SURE_ERRORS * _error(item.correlation)]
     if not pulling:
         return None
@@ -406,7 +408,7 @@ def _attractive_answer(item: ItemFigures) -> Flag | None:
 
 
 def _negative_discrimination(item: ItemFigures) -> Flag | None:
-    """A flag if candidates who do well elsewhere do badly on this item, whatever its kind."""
+    """A flag if candidates who do well on the rest do badly on this item, of any kind."""
     r = item.correlation.value
     if r is None or r > -NEGATIVE_ERRORS * _error(item.correlation):
         return None
@@ -416,7 +418,8 @@ def _negative_discrimination(item: ItemFigures) -> Flag | None:
 
 
 def _criteria(item: ItemFigures) -> list[Flag]:
-    """Flags for criteria that go with doing badly elsewhere: they reward a mistake, or refuse a right answer."""
+    """Flags for criteria that are met by candidates who do badly on the rest: they reward a mistake, or refuse a right
+    answer."""
     made = []
     for one in item.criteria:
         r = one.correlation.value
@@ -434,8 +437,8 @@ def _option_correlation(option: OptionFigures) -> float:
 
 
 def _unused_distractors(item: ItemFigures) -> list[Flag]:
-    """Flags for distractors that nobody chose although, among so many wrong responses, even half a fair share would
-    show."""
+    """Flags for distractors that nobody chose although there are so many wrong responses that even half a fair share
+    would show."""
     distractors = [o for o in item.options if not o.key]
     wrong = sum(o.taken for o in distractors)
     if len(distractors) < 2 or any(2 * o.taken > item.n for o in distractors):
@@ -454,7 +457,7 @@ def _unused_distractors(item: ItemFigures) -> list[Flag]:
 
 
 def _at_most(count: int, n: int, p: float) -> float:
-    """P(X <= count) for a binomial X: by its terms, or by the normal curve if they underflow."""
+    """P(X <= count) for a binomial X: the exact sum, or the normal approximation if its terms underflow."""
     term = (1 - p) ** n
     if term == 0.0:
         return NormalDist(n * p, sqrt(n * p * (1 - p))).cdf(count + 0.5)
@@ -466,7 +469,7 @@ def _at_most(count: int, n: int, p: float) -> float:
 
 
 def _weak_right(item: ItemFigures, typical: float | None) -> Flag | None:
-    """A flag if as many weak as strong candidates answer correctly, although an item this easy should still
+    """A flag if weak candidates answer correctly as often as strong ones, although an item this easy should still
     discriminate."""
     p, r, low = item.difficulty.value, item.correlation.value, item.lower.value
     if p is None or r is None or low is None or typical is None or not 0.02 < p < 0.98 or low < 0.5:
@@ -484,7 +487,7 @@ def _weak_right(item: ItemFigures, typical: float | None) -> Flag | None:
 
 def _typical_correlation(items: Sequence[ItemFigures]) -> float | None:
     """The median biserial correlation: how well the items of this test discriminate, whatever their difficulty (Lord
-    and Novick 1968, section 15.2)."""
+    and Novick 1968, section 15.2). None if there are too few."""
     made = []
     for item in items:
         p, r = item.difficulty.value, item.correlation.value
@@ -509,7 +512,8 @@ def statistics_of(
     bands: tuple[Band, ...] = (),
     pass_share: Fraction | None = None,
 ) -> Statistics:
-    """The statistics of a table whose attempts were chosen. `met`: the facts of the items with responses."""
+    """The statistics of a table in which the responses that count were already chosen. `met`: the facts of items with
+    responses."""
     sums = sums_of_table(table, {name: items[name].topic for name in sorted(met) if name in items})
     known = {name: met.get(name) or item_facts(items[name]) for name in sorted(sums.items)}
     without = alpha_without(sums)
@@ -540,8 +544,8 @@ def statistics_of(
 
 
 def _expected_shares(table: ResponseTable, sums: Sums) -> Iterator[float]:
-    """Yields each candidate's expected share: the mean of the mean shares of the form's items that many candidates
-    met."""
+    """Yields each candidate's expected share: the average of the mean shares of the items on the form, over items that
+    many candidates got."""
     mean = {name: one.x / (one.n * SHARE_UNITS) for name, one in sums.items.items() if one.n >= MIN_CANDIDATES}
     for person, rows in table.people(FORMS):
         worth = [(item, possible) for _, item, possible in rows] + json.loads(person[-1])
@@ -551,7 +555,7 @@ def _expected_shares(table: ResponseTable, sums: Sums) -> Iterator[float]:
 
 
 def _percentile(sums: Sums, reached: float) -> float:
-    """The share of candidates below `reached`, plus half of those equal to it."""
+    """The share of candidates below the share `reached`, plus half of those equal to it."""
     value, totals = round(reached * SHARE_UNITS), sums.totals
     return 1 - (totals.at_least(value) + totals.at_least(value + 1)) / (2 * totals.reached)
 

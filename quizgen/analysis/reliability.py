@@ -1,4 +1,4 @@
-"""Estimates with their n and 95 % interval: means, proportions, correlations, quantiles; and reliability.
+"""Estimates with n and a 95 % interval (means, proportions, correlations, quantiles), and reliability.
 
 Sources: Wilson 1927 (interval of a proportion), Fisher 1921 (of a correlation)."""
 
@@ -20,7 +20,7 @@ MIN_CANDIDATES = 30  # a figure over fewer candidates carries a note
 
 @dataclass(frozen=True, slots=True)
 class Estimate:
-    """A number with its n and its 95 % interval; None if it is undefined."""
+    """A number with its n and its 95 % interval; `value` is None if it is undefined."""
 
     value: float | None
     n: int
@@ -42,7 +42,7 @@ def wilson_interval(successes: float, n: int) -> tuple[float | None, float | Non
 
 
 def mean_of(n: int, x: int, xx: int) -> Estimate:
-    """The mean of shares from n, their sum and their sum of squares, in units of 1e-12."""
+    """The mean of `n` shares from their sum `x` and their sum of squares `xx`, in units of 1e-12."""
     if n == 0:
         return Estimate(None, 0)
     mean = x / (n * SHARE_UNITS)
@@ -55,12 +55,12 @@ def mean_of(n: int, x: int, xx: int) -> Estimate:
 
 
 def variance(n: int, x: int, xx: int) -> float:
-    """The sample variance (n - 1) of shares, from n, their sum and their sum of squares."""
+    """The sample variance (n - 1) of `n` shares from their sum `x` and their sum of squares `xx`."""
     return (n * xx - x * x) / (n * (n - 1) * SHARE_UNITS * SHARE_UNITS)
 
 
 def correlation_of(n: int, x: int, xx: int, y: int, yy: int, xy: int) -> Estimate:
-    """Pearson's r from whole-number sums; the scales of x and y do not matter."""
+    """Pearson's r from the sums of `n` pairs; the scales of x and y do not matter."""
     spread = (n * xx - x * x) * (n * yy - y * y)
     if n < 3 or spread <= 0:
         return Estimate(None, n)
@@ -72,8 +72,8 @@ def correlation_of(n: int, x: int, xx: int, y: int, yy: int, xy: int) -> Estimat
 
 
 def quantile_of(values: Sequence[int], share: float, scale: float) -> Estimate:
-    """The quantile of sorted values in units of 1 / `scale`, interpolated between neighbours (type 7 of Hyndman and Fan
-    1996). Its interval: the order statistics that cover it (binomial ranks, normal approximation)."""
+    """The quantile at `share` of sorted values, divided by `scale`, interpolated between neighbours (type 7 of Hyndman
+    and Fan 1996). Its interval ends at the order statistics that cover it (binomial ranks, normal approximation)."""
     n = len(values)
     if not n:
         return Estimate(None, 0)
@@ -95,8 +95,8 @@ MAX_FORM_DIFFERENCE = 0.05  # share of the points by which forms may differ with
 
 
 def alpha_of(sums: Sums) -> tuple[Estimate, Estimate, int, str]:
-    """Cronbach's alpha, the standard error of measurement as a share, the number of items that both cover, and a
-    sentence on the rest."""
+    """Cronbach's alpha, the standard error of measurement as a share, the number of items that both are based on, and a
+    sentence on candidates who are not covered (empty if all are)."""
     totals = sums.totals
     n, k, t, tt = _group(totals)
     warning = ""
@@ -126,19 +126,19 @@ def alpha_of(sums: Sums) -> tuple[Estimate, Estimate, int, str]:
 
 
 def _group(totals: Totals) -> tuple[int, int, int, int]:
-    """The largest group with the same items: number of candidates, number of items, sum and sum of squares of their
+    """The largest group with the same items: the number of candidates and of items, the sum and sum of squares of their
     points."""
     group = totals.group
     return group.candidates, group.items, group.points, group.squares
 
 
 def _spreads(n: int, sums: Sums) -> dict[str, int]:
-    """By item of the group: n times the sum of squares about the mean."""
+    """For each item of the group, n times the sum of squares about its mean."""
     return {name: n * s.group[2] - s.group[1] ** 2 for name, s in sums.items.items() if s.group[0]}
 
 
 def alpha_without(sums: Sums) -> dict[str, float]:
-    """By item: alpha of the group's form without that item."""
+    """For each item, alpha of the group's form without that item."""
     n, k, t, tt = _group(sums.totals)
     if n < 2 or k < 3:
         return {}
@@ -154,8 +154,8 @@ def alpha_without(sums: Sums) -> dict[str, float]:
 
 
 def phi_of(totals: Totals) -> Estimate:
-    """The reliability of a candidate's mean share if each met different items: the variance between candidates as a
-    share of that variance plus the error of drawing their mean number of items."""
+    """The reliability of a candidate's mean share when each got different items: the variance between candidates,
+    divided by that variance plus the error from drawing an average number of items."""
     persons, responses, squares, s, between, xx = totals.nested
     if persons < 2 or responses <= persons:
         return Estimate(None, persons)
@@ -168,7 +168,7 @@ def phi_of(totals: Totals) -> Estimate:
 
 
 def consistency_of(totals: Totals, alpha: Estimate, sem: Estimate, cut: Fraction | None) -> Estimate:
-    """The share of candidates who would pass twice or fail twice in two sittings of equally good forms."""
+    """The share of candidates who would pass both or fail both of two sittings with equally good forms."""
     n = totals.reached
     if cut is None or alpha.value is None or not sem.value or not n:
         return Estimate(None, n)
@@ -181,10 +181,11 @@ def consistency_of(totals: Totals, alpha: Estimate, sem: Estimate, cut: Fraction
 
 
 def uneven_forms_note(expected: Iterable[float]) -> str:
-    """A sentence on what cannot be compared if candidates met different items; empty if their forms were equally hard.
+    """A sentence on comparisons that are unfair because candidates got different items; empty if their forms were
+    equally hard.
 
-    `expected`: each candidate's expected share by the mean shares of the items on the form; by chance, candidates are
-    alike."""
+    `expected`: the share that each candidate's items would give an average candidate; it differs little if items were
+    drawn by chance."""
     found = sorted(expected)
     if len(found) < MIN_CANDIDATES:
         return ""
@@ -192,6 +193,6 @@ def uneven_forms_note(expected: Iterable[float]) -> str:
     if high - low < MAX_FORM_DIFFERENCE:
         return ""
     return (
-        f"the forms were not equally hard: by their items candidates were to earn {low:.0%} to {high:.0%} of the "
-        "points (5th to 95th percentile); scores so far apart on different forms cannot be compared"
+        f"the forms were not equally hard: their items let an average candidate earn {low:.0%} to {high:.0%} of the "
+        "points (5th to 95th percentile); a difference of this size between scores on different forms means nothing"
     )

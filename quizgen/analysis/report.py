@@ -29,7 +29,7 @@ T = TypeVar("T")
 
 
 class Unfit(Unreadable):
-    """The responses do not suffice for the requested analysis; the text says why and what to do."""
+    """The responses do not suffice for an analysis that was requested; the message says why, and what to do."""
 
 
 UNNAMED = "(no name)"
@@ -37,7 +37,7 @@ UNNAMED = "(no name)"
 
 @dataclass(frozen=True, slots=True)
 class Person:
-    """One candidate. `name` is None if the lines have neither candidate nor session."""
+    """One candidate. `name` is None if the log lines have neither candidate nor session."""
 
     who: str
     name: str | None
@@ -53,8 +53,8 @@ class Person:
 
     @property
     def error(self) -> float | None:
-        """The standard error of the share, as if the items were drawn from many like them: Lord's (1957)
-        conditional error of measurement, for items of any worth. None below two items."""
+        """The standard error of the share if the items are taken as a sample of many similar ones: Lord's (1957)
+        conditional error of measurement, for items of any worth. None for fewer than two items."""
         worth = [(float(a.earned), float(a.possible)) for a in self.answered if a.possible]
         whole, k = sum(p for _, p in worth), len(worth)
         if k < 2:
@@ -64,14 +64,15 @@ class Person:
 
     @property
     def label(self) -> str:
-        """A name to show: the candidate, or the session."""
+        """The name to show: the candidate, or else the session."""
         return self.name or UNNAMED
 
 
 @dataclass(frozen=True, slots=True)
 class PointsByTopic:
-    """What charts show of a candidate whose grade stands: the share of all points, shares by topic, and the seconds of
-    all responses, None where no response has any. `who` is as the table of responses has it."""
+    """The data that charts show of a candidate whose grade is final: the share of all points, shares by topic, and the
+    total seconds of the responses (None if no response has a time). `who` is the candidate's name in the table of
+    responses."""
 
     who: bytes
     share: float
@@ -93,10 +94,10 @@ class MapCandidates(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Report:
-    """The content of a report. `damaged` and `noted` count lines, each of which was reported when it was read.
-    `counting` returns the statistics, the same each time; a format without statistics does not call it.
+    """The content of a report. `damaged` and `noted` are numbers of log lines, each reported when it was read.
+    `counting` returns the statistics, the same at every call; a format without statistics never calls it.
 
-    Except for `problems`, nothing depends on the order of the lines or on the names of files."""
+    Except for `problems`, nothing depends on the order of the lines or the names of the files."""
 
     bank: str
     title: str
@@ -130,24 +131,24 @@ class Report:
         return self.counting()
 
     def each(self, function: Callable[[Person], T], most: int | None = None, brief: bool = False) -> Iterator[T]:
-        """Yields the results of a function for each candidate by name, up to `most`. The function runs where the
-        candidate is read, which may be another process."""
+        """Yields the results of `function` for the first `most` candidates by name (None: for all). It runs in the
+        process that reads the candidate."""
         if self.spread is not None:
             return self.spread(function, most, brief)
         return map(function, islice(self.people(brief), most))
 
     def named(self, label: str) -> str:
-        """A candidate's label, with the name from the roster."""
+        """The candidate `label`, with the name from the roster."""
         row = self.attendance.get(label)
         return row.label if row is not None else label
 
     def withheld(self, person: Person) -> bool:
-        """Whether a candidate's grade is open, and therefore in no figure."""
+        """Whether a candidate's grade is not final yet; then no figure includes the candidate."""
         row = self.attendance.get(person.label)
         return row is not None and row.status == "held"
 
     def grade(self, person: Person) -> Grade | None:
-        """A person's points after lateness; None if nothing is known of the sitting."""
+        """A candidate's points after the deduction for lateness; None if nothing is known of the sitting."""
         row = self.attendance.get(person.label)
         if row is None or self.late is None:
             return None
@@ -170,8 +171,8 @@ def report_of(
     decisions: tuple[str, ...] = (),
     problems: tuple[str, ...] = (),
 ) -> Report:
-    """The report of a tally. It reads the tally's table, so it must be used before the tally is closed. `call`
-    distributes the work on candidates over processes that read our files."""
+    """The report of a run. It reads the table of `tally`, so use it before `tally` is closed. `call` distributes the
+    work on candidates over processes that can read our files."""
     counts, topics = tally.counts, _topics(tally)
     made = partial(_person, topics=topics, files=files, bands=bands)
 
@@ -224,7 +225,7 @@ def _person(
     files: Sequence[str],
     bands: tuple[Band, ...],
 ) -> Person:
-    """A candidate of the table, with the responses that count."""
+    """A candidate from a row of the table, with the responses that count."""
     _, who, earned, _, whole, not_reached = row
     # Items that the session held and never showed earned nothing, as in its debrief.
     band = highest_band(Fraction(earned, whole), bands) if whole else None
@@ -240,7 +241,7 @@ def _person(
 
 
 def name_of(who: bytes) -> str | None:
-    """The candidate or the session that the table of responses has as `who`; None where a line has neither."""
+    """The candidate or session behind the table's name `who`; None if its lines name neither."""
     return decode_column(who[1:]) if who[:1] in (b"c", b"s") else None
 
 
@@ -264,7 +265,7 @@ def _map_candidates(
     most: int | None,
     brief: bool,
 ) -> Iterator[T]:
-    """Yields the results of a function for each candidate by name, computed in the process that reads the candidate."""
+    """Yields the results of `function` for each candidate by name, computed in the process that reads the candidate."""
 
     def all_of(*rows: tuple[Any, ...]) -> list[T]:
         return [function(made(*one)) for one in rows]

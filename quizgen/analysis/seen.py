@@ -1,7 +1,8 @@
 """What responses show about items, for their authors: `quizgen check --with LOG`.
 
-Each finding compares responses with the item's declaration, and names the field concerned. Findings that chance alone
-would often produce are left out: difficulties and times are tested by their 95 % intervals, the rest by flags."""
+Each finding compares the responses with what the item declares, and names the field concerned. A finding that chance
+alone would often produce is left out: difficulties and times must differ beyond their 95 % intervals, the rest must
+have a flag."""
 
 from __future__ import annotations
 
@@ -29,7 +30,7 @@ PLACES = {WRONG_KEY: ("key",), UNUSED_DISTRACTOR: ("distractors",), WEAK_CRITERI
 
 @dataclass(frozen=True, slots=True)
 class ItemFinding:
-    """One finding: the item, the path of the field (names and texts), the observation, and the remedy."""
+    """One finding: the item, the path of the field (names and texts), what was observed, and the remedy."""
 
     item: str
     path: tuple[str, ...]
@@ -43,7 +44,7 @@ def findings(
     flags: Sequence[Flag],
     disputes: Mapping[tuple[str, str], int],
 ) -> Iterator[ItemFinding]:
-    """Yields all findings. `disputes`: the number of disputed responses by item and criterion."""
+    """Yields all findings. `disputes`: (item id, criterion) -> number of responses whose mark is disputed."""
     for flag in flags:
         path = (*PLACES.get(flag.name, ()), *((flag.at,) if flag.at else ()))
         yield ItemFinding(flag.item, path, flag.say, "" if "?" in flag.say else "look at the item")
@@ -63,7 +64,7 @@ def findings(
 
 
 def _difficulties(items: Mapping[str, Item], figures: Sequence[ItemFigures]) -> Iterator[ItemFinding]:
-    """Yields items whose mean share is typical of another declared difficulty than their own."""
+    """Yields items whose mean share is typical of another difficulty than the one they declare."""
     shares: dict[int, list[tuple[str, float]]] = {}
     for one in figures:
         level = items[one.item].difficulty
@@ -88,14 +89,14 @@ def _difficulties(items: Mapping[str, Item], figures: Sequence[ItemFigures]) -> 
 
 
 def _peer_medians(shares: Mapping[int, list[tuple[str, float]]], item: str) -> dict[int, float]:
-    """The median share of the points by declared difficulty, over enough other items."""
+    """Declared difficulty -> median share over the items other than `item`, if there are enough of them."""
     peers = {level: [value for name, value in rows if name != item] for level, rows in shares.items()}
     return {level: median(values) for level, values in peers.items() if len(values) >= MIN_PEERS}
 
 
 def _times(item: Item, one: ItemFigures) -> Iterator[ItemFinding]:
-    """Yields a time budget that half of the candidates exceed by a fifth, or of which nine in ten need less than
-    half."""
+    """Yields a finding if half of the candidates exceed the time budget by a fifth, or nine in ten need less than half
+    of it."""
     middle, most = one.median, one.p90
     if middle.n < MIN_RESPONSES or most.value is None or middle.value is None:
         return
@@ -116,7 +117,8 @@ def _round_seconds(seconds: float) -> int:
 
 
 def _unexplained_values(one: ItemFigures) -> Iterator[ItemFinding]:
-    """Yields wrong numbers that many give and no misconception or slip explains, the most frequent first."""
+    """Yields wrong numbers that many candidates give and that no misconception or slip explains, the most frequent
+    first."""
     unnamed = [a for a in one.answers if a.text.endswith(UNEXPLAINED_ENDING)]
     if unnamed:
         listed = ", ".join(f"{a.text} ({a.taken})" for a in unnamed[:MAX_LISTED])

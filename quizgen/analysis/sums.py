@@ -1,7 +1,8 @@
 """Sums over the table of responses that count: over candidates, and over the responses to each item.
 
-Shares (earned / possible) are whole numbers of 1e-12, points whole units (`response.UNIT`). Sums that could overflow
-SQLite's 64 bits, such as squares, are added up here in unbounded whole numbers, or there in two parts (`exact_sum`)."""
+Shares (earned / possible) are whole numbers of 1e-12, points whole numbers of `response.UNIT`. A sum that could
+overflow SQLite's 64 bits, such as one of squares, is added up here in unbounded whole numbers, or by SQLite in two
+parts (`exact_sum`)."""
 
 from __future__ import annotations
 
@@ -51,8 +52,8 @@ WHERE c.share IS NOT NULL AND r.criteria IS NOT NULL ORDER BY c.item
 
 @dataclass(frozen=True, slots=True)
 class SameItemGroup:
-    """The largest group of candidates who met the same items: number of candidates, number of items, sum of their
-    points and of the squares of these points, in units."""
+    """The largest group of candidates who got the same items: the number of candidates and of items, the sum of the
+    candidates' points, and the sum of their squares, in units."""
 
     candidates: int = 0
     items: int = 0
@@ -62,10 +63,10 @@ class SameItemGroup:
 
 @dataclass(frozen=True, slots=True)
 class Totals:
-    """Sums over candidates. `reached`: candidates whose form was worth any points. `powers`: sums of the first four
-    powers of their shares. `nested`, for responses nested in candidates: number of candidates, of responses, sum of the
-    squared numbers; sum of shares, sum of each candidate's squared sum divided by the number of responses, sum of
-    squares. `shares` are those of candidates, the lowest first."""
+    """Sums over candidates. `reached`: the number of candidates whose form was worth any points. `powers`: the sums of
+    their shares to the powers 1 to 4. `shares`: their shares, the lowest first. `nested`, over responses grouped by
+    candidate: the number of candidates; of responses; the sum of the squared numbers of responses; the sum of shares;
+    the sum over candidates of (sum of shares)² / number of responses; the sum of squared shares."""
 
     candidates: int
     responses: int
@@ -76,14 +77,14 @@ class Totals:
     shares: Sequence[int]
 
     def at_least(self, share: int) -> int:
-        """How many candidates' shares are no smaller than one."""
+        """The number of candidates whose share is `share` or higher."""
         return len(self.shares) - bisect_left(self.shares, share)
 
 
 @dataclass(slots=True)
 class OptionSums:
-    """Sums over the responses with one option or one wording: their number, the number of those with a share of the
-    rest, the sum of these shares, and their numbers in the upper and the lower group."""
+    """Sums over the responses with one option or wording: how many; how many of them have a share of the rest of the
+    form; the sum of these shares; and how many are in the upper and in the lower group."""
 
     taken: int = 0
     with_rest: int = 0
@@ -101,7 +102,7 @@ class OptionSums:
 
 @dataclass(frozen=True, slots=True)
 class PairSums:
-    """Sums of pairs of shares x and y from which a correlation is computed."""
+    """Sums over pairs of shares (x, y) from which a correlation is computed."""
 
     n: int = 0
     x: int = 0
@@ -123,8 +124,8 @@ class PairSums:
 
 @dataclass(slots=True)
 class CriterionSums:
-    """Sums of one criterion: pairs of its share and the share of the rest, n, the sum of its shares, and its statuses
-    by count."""
+    """Sums of one criterion: over pairs of its share and the share of the rest of the form; n; the sum of its shares;
+    and the number of marks by status."""
 
     pairs: PairSums = field(default_factory=PairSums)
     n: int = 0
@@ -134,7 +135,8 @@ class CriterionSums:
 
 @dataclass(slots=True)
 class ItemSums:
-    """Sums over the responses to one item. `x`: their shares; `pairs`: with the shares of the rest of the form."""
+    """Sums over the responses to one item. `x` is the sum of their shares; `pairs` pairs each with the share of the
+    rest of the form."""
 
     n: int = 0
     x: int = 0
@@ -157,7 +159,7 @@ class ItemSums:
     criteria: dict[str, CriterionSums] = field(default_factory=dict)
 
     def add(self, rows: list[tuple[Any, ...]]) -> None:
-        """Add rows of RESPONSES."""
+        """Adds rows of RESPONSES."""
         _, xs, rests, earned, possible, uppers, lowers, groups, totals = map(list, zip(*rows, strict=True))
         self.n += len(xs)
         self.x += sum(xs)
@@ -178,7 +180,7 @@ class ItemSums:
 
 @dataclass(frozen=True, slots=True)
 class Sums:
-    """All sums: over candidates, by item, and by topic (responses, points earned, points possible)."""
+    """All sums: over candidates, by item, and by topic (number of responses, points earned, points possible)."""
 
     totals: Totals
     items: dict[str, ItemSums]
@@ -186,7 +188,7 @@ class Sums:
 
 
 def sums_of_table(table: ResponseTable, topics: Mapping[str, str]) -> Sums:
-    """The sums of a table whose attempts were chosen. `topics`: the topic of each item."""
+    """The sums of a table in which the responses that count were already chosen. `topics`: item id -> topic."""
     table.index_counted()
     totals, cuts = _totals(table)
     items: dict[str, ItemSums] = {}
@@ -206,7 +208,8 @@ def sums_of_table(table: ResponseTable, topics: Mapping[str, str]) -> Sums:
 
 
 def _totals(table: ResponseTable) -> tuple[Totals, dict[str, int]]:
-    """Sums over candidates, and the bounds of the upper and lower 27 % with the largest group."""
+    """Sums over candidates; and the shares that bound the upper and lower 27 %, with the largest group of equal
+    items."""
     ((candidates, responses),) = table.select("SELECT count(*), coalesce(sum(responses), 0) FROM person")
     shares = array("q", [share for (share,) in table.select(PERSON_SHARES)])
     reached = len(shares)
@@ -230,7 +233,7 @@ def _totals(table: ResponseTable) -> tuple[Totals, dict[str, int]]:
 
 
 def times_of(table: ResponseTable) -> Iterator[tuple[str, list[int]]]:
-    """The milliseconds that responses to each item took, from the shortest."""
+    """Yields each item with the milliseconds of its responses, the shortest first."""
     for name, rows in groupby(table.select(SELECT_TIMES), key=itemgetter(0)):
         yield name, [milliseconds for _, milliseconds in rows]
 
@@ -258,7 +261,7 @@ def _not_reached(table: ResponseTable) -> Counter[str]:
 
 
 def _add_columns(table: ResponseTable, items: dict[str, ItemSums], cuts: dict[str, int]) -> None:
-    """Adds chosen options, wordings and drawn values of responses, by item. The table counts equal rows together."""
+    """Adds the options, wordings and drawn values of responses to `items`. The table counts equal rows together."""
 
     def taken(column: str) -> Iterator[tuple[str, Any, OptionSums, int]]:
         for name, value, n, rests, upper, lower, *parts in table.select(COUNT_CHOICES.format(column=column), cuts):
@@ -289,7 +292,7 @@ def _add_columns(table: ResponseTable, items: dict[str, ItemSums], cuts: dict[st
 
 
 def _add_criteria(item: ItemSums, rows: list[tuple[Any, ...]]) -> None:
-    """Add rows of CRITERIA."""
+    """Adds rows of CRITERIA."""
     pairs: dict[str, list[tuple[int, int]]] = {}
     for _, criteria, rest in rows:
         for criterion, status, earned, possible in json.loads(criteria):

@@ -1,7 +1,8 @@
-"""Chooses the responses of a candidate that count, if sources contradict each other, lines are copied or an item was
+"""Chooses the responses of a candidate that count when sources contradict each other, lines are copied, or an item was
 answered several times.
 
-`count_attempts` reads the table of responses by candidate, and writes the candidates and their responses that count."""
+`count_attempts` reads the table of responses candidate by candidate, and writes the candidates and the responses that
+count."""
 
 from __future__ import annotations
 
@@ -29,7 +30,7 @@ SESSIONS = "SELECT who, place, session, items FROM session ORDER BY who, place, 
 
 
 class AttemptNote(NamedTuple):
-    """A remark on the line at `place`. `{}` in the reason stands for the place `other`; -1: no other place."""
+    """A remark on the line at `place`. A `{}` in `reason` is replaced by the place `other` (-1: there is none)."""
 
     place: int
     reason: str
@@ -37,8 +38,8 @@ class AttemptNote(NamedTuple):
 
 
 class Attempt(NamedTuple):
-    """The parts of a candidate's response that decide whether it counts. `place` and `id` are those of the table of
-    responses; points are in units."""
+    """The columns of a response that decide whether it counts. `place` and `id` identify its row in the table of
+    responses; `earned` and `possible` are in point units."""
 
     who: bytes
     id: int
@@ -59,7 +60,7 @@ class Attempt(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class SessionPlan:
-    """The first line of a session: its place, its name, and the items to be shown, as (item id, points in units)."""
+    """The first line of a session: its place, its name, and the items it was to show, as (item id, points in units)."""
 
     who: bytes
     place: int
@@ -80,13 +81,13 @@ class CandidateLines:
 
 
 def share_units(earned: int, possible: int) -> int:
-    """earned / possible in units of 1e-12, rounded half up."""
+    """The ratio `earned / possible` in units of 1e-12, rounded half up."""
     return (2 * earned * SHARE_UNITS + possible) // (2 * possible)
 
 
 def count_attempts(table: ResponseTable, attempt: str, handed_in: frozenset[int]) -> list[AttemptNote]:
-    """Writes the tables `person` and `counted`, and returns remarks on lines. `attempt` (last, first, best or all) says
-    which of several responses to an item counts; the sources in `handed_in` hold one form of each candidate."""
+    """Writes the tables `person` and `counted`, and returns remarks on lines. `attempt` (last, first, best or all)
+    chooses between several responses to an item. Each source in `handed_in` is one form of each of its candidates."""
     notes: list[AttemptNote] = []
     people: list[tuple[object, ...]] = []
     counted: list[tuple[object, ...]] = []
@@ -117,7 +118,7 @@ def count_attempts(table: ResponseTable, attempt: str, handed_in: frozenset[int]
 
 
 def item_set_hash(items: Iterable[str]) -> int:
-    """A 64-bit number for a set of item ids, the same for equal sets."""
+    """A 64-bit number for a set of item ids; equal sets have equal numbers."""
     text = "\x1f".join(sorted(items)).encode()
     return (crc32(text) << 32 | crc32(text[::-1] + b"#")) - (1 << 63)
 
@@ -140,10 +141,11 @@ def _candidates(table: ResponseTable) -> Iterator[tuple[bytes, CandidateLines]]:
 
 
 def drop_lines_of_other_sources(candidate: CandidateLines, handed_in: frozenset[int], notes: list[AttemptNote]) -> None:
-    """Removes a candidate's lines that stand in the wrong source, and adds a remark on them to `notes`.
+    """Removes a candidate's lines that are in the wrong source, and adds remarks to `notes`.
 
-    A session belongs to the source in which it begins (the first by name if there are several); a form that was handed
-    in belongs to one file. There is also a remark if a source has responses of the candidate without a session."""
+    A session belongs to the source in which it begins (the first by name if there are several). A candidate hands in
+    one form, in one source of `handed_in`. If responses without a session come from several sources, they stay, with a
+    remark."""
     lines: list[Attempt | SessionPlan] = [*candidate.sessions, *candidate.attempts]
     if not handed_in and len({one.source for one in lines}) == 1:
         return
@@ -173,7 +175,8 @@ def drop_lines_of_other_sources(candidate: CandidateLines, handed_in: frozenset[
 
 
 def _note_bare_lines(attempts: Sequence[Attempt]) -> Iterator[AttemptNote]:
-    """Yields a remark on the last source without a session if the candidate has lines in other sources too."""
+    """If the candidate's lines are in several sources, yields a remark on the last source with responses that name no
+    session."""
     bare = [one for one in attempts if one.session is None]
     if bare and len({one.source for one in attempts}) > 1:
         last = bare[-1].source
@@ -188,8 +191,8 @@ CountedAttempt = tuple[Attempt, int, int]  # (attempt, points earned, points pos
 def _choose(
     candidate: CandidateLines, attempt: str, notes: list[AttemptNote]
 ) -> tuple[list[CountedAttempt], list[tuple[str, int]]]:
-    """The responses that count, in the order in which their session showed the items; and the planned items without a
-    response, as (item id, points in units)."""
+    """The responses that count, in the order in which their session showed the items; and the items that a session
+    planned but that have no response, as (item id, points in units)."""
     by_item: dict[str, list[Attempt]] = {}
     for one in candidate.attempts:
         by_item.setdefault(one.item, []).append(one)
@@ -216,7 +219,7 @@ def _choose(
     for one in kept:
         points, earned = worth.get((one.session, one.item), one.possible), one.earned
         if points != one.possible and one.possible:
-            notes.append(AttemptNote(one.place, "the points differ from those of its session, which count"))
+            notes.append(AttemptNote(one.place, "the points differ from its session's, which count"))
             earned = (2 * earned * points + one.possible) // (2 * one.possible)
             chosen.append((one, earned, points))
         else:
@@ -227,7 +230,7 @@ def _choose(
 def _counted_attempts(
     several: list[Attempt], began: dict[bytes, float], attempt: str, notes: list[AttemptNote]
 ) -> list[Attempt]:
-    """Those of several responses to one item that count, in order of time."""
+    """The responses that count among `several` to one item, in order of time."""
     ordered = _without_copies(_in_order(several, began), notes)
     if attempt == "last":
         return ordered[-1:]
@@ -240,8 +243,8 @@ def _counted_attempts(
 
 
 def _session_starts(attempts: Sequence[Attempt], notes: list[AttemptNote]) -> dict[bytes, float]:
-    """The start of each session by its earliest line, in seconds since 1970; `notes` gets a remark if the clock went
-    back during it."""
+    """The start of each session in seconds since 1970, from its earliest line. Adds a remark to `notes` if the clock
+    went back during the session."""
     found: dict[bytes, float] = {}
     latest: dict[bytes, float] = {}
     went_back: set[bytes] = set()
@@ -269,8 +272,8 @@ def _moment(at: str | None) -> float | None:
 
 
 def _in_order(attempts: list[Attempt], began: dict[bytes, float]) -> list[Attempt]:
-    """The attempts in order of time: within a session by the session's own clock, else by the times of the lines;
-    unchanged if a line has no time."""
+    """The attempts in order of time: by the session's own clock within a session, by the time of the line otherwise.
+    Unchanged if a line has no time."""
     moments = [_moment(one.at) for one in attempts]
     if None not in moments:
         keys = [
@@ -286,7 +289,7 @@ def _in_order(attempts: list[Attempt], began: dict[bytes, float]) -> list[Attemp
 
 
 def _without_copies(attempts: Iterable[Attempt], notes: list[AttemptNote]) -> list[Attempt]:
-    """The attempts without exact copies of another line (the time included); `notes` gets a remark on each copy."""
+    """The attempts without exact copies of another line (same time too). Adds a remark to `notes` for each copy."""
     seen: dict[tuple[int, str], int] = {}
     kept = []
     for one in attempts:

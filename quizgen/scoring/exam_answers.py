@@ -1,4 +1,5 @@
-"""Reads by an exam's manifest the answers that come back from it: the answers files of its pages, and typed-in sheets.
+"""Reads the answers to an exam with the help of its manifest: answers files from its pages, and sheets that somebody
+typed.
 
 Answers and rows become lines of a log; `read_sittings` describes for attendance how each candidate sat the exam."""
 
@@ -33,8 +34,8 @@ Fault = tuple[int, str]
 
 @dataclass(frozen=True, slots=True)
 class Manifest:
-    """The instructor's record of an exam. `forms` are by label and by code, `people` (the roster) by id, or by name
-    without an id."""
+    """The instructor's record of an exam. `forms` are by label and by code; `people` (the roster) by id, or by name if
+    they have none."""
 
     bank: str
     digest: str
@@ -52,12 +53,12 @@ class Manifest:
     rules: int = 1
 
     def form(self, name: str) -> Mapping[str, Any] | None:
-        """The form with this label or code, in any case of letters; None if there is none."""
+        """The form with this label or code in upper or lower case; None if there is none."""
         return self.forms.get(name.strip().upper())
 
     def form_of_candidate(self, who: str, sat: Mapping[str, str]) -> Mapping[str, Any] | None:
-        """The form that `sat` names for the candidate, else the one dealt to the candidate, else the exam's only form;
-        None if it is unknown."""
+        """The form that `sat` has for the candidate, else the form dealt to the candidate, else the only form of the
+        exam; None if unknown."""
         dealt = sat.get(who) or str(self.people.get(who, {}).get("code") or "")
         named = self.form(dealt)
         if named is None and len({id(form) for form in self.forms.values()}) == 1:
@@ -124,8 +125,8 @@ def _type_fault(what: str, row: dict[str, Any]) -> str:
 
 
 def _manifest_fault(content: dict[str, Any]) -> str:
-    """The first value of a manifest that has a wrong type or range, in words; empty if there is none. Raises KeyError
-    or TypeError if a field is missing."""
+    """The first value of a manifest with a wrong type or range, described; empty if there is none. Raises KeyError or
+    TypeError if a field is missing."""
     forms, people = content["forms"], content.get("candidates") or ()
     items = [item for form in forms for item in form["items"]]
     rows = chain(*(zip(repeat(what), of) for what, of in (("form", forms), ("item", items), ("candidate", people))))
@@ -150,8 +151,8 @@ def _is_texts(value: object) -> bool:
 
 
 def candidate_of_answers(content: Mapping[str, Any], manifest: Manifest) -> str:
-    """The candidate of an answers file: the one on the roster with its number, its id, or its name if only one has it
-    (in any case of letters); else the typed text."""
+    """The candidate of an answers file: the candidate on the roster with its number, its id, or its name (if nobody
+    else has it; case does not matter); else the text as typed."""
     typed = str(content.get("candidate") or content.get("name") or "")[:400]
     if typed in manifest.people:
         return typed
@@ -169,8 +170,8 @@ def candidate_of_answers(content: Mapping[str, Any], manifest: Manifest) -> str:
 
 
 def answers_block(path: str, manifest: Manifest | None, exclude: bool = False) -> LogBlock:
-    """The responses of one answers file as one block. With `exclude`, responses changed after the deadline are as they
-    were at the deadline. The caller sets the source number."""
+    """The responses of one answers file as a block. With `exclude`, changes after the deadline do not count. The caller
+    sets the source number."""
     try:
         if file_size(path) > MAX_ANSWERS:
             return block_of_exam_lines(
@@ -188,15 +189,15 @@ def answers_block(path: str, manifest: Manifest | None, exclude: bool = False) -
 
 
 def answers_checksum(content: dict[str, Any]) -> str:
-    """The correct checksum of a JSON object, over all its fields except `checksum`."""
+    """The checksum that a JSON object must have, over all fields except `checksum`."""
     body = {k: v for k, v in content.items() if k != "checksum"}
     text = json.dumps(body, sort_keys=True, separators=(",", ":"))
     return f"sha256:{hashlib.sha256(text.encode()).hexdigest()}"
 
 
 def read_answers_file(path: str) -> dict[str, Any]:
-    """The JSON object in an answers file. Raises Unreadable if there is no such file, BadInput if it holds anything
-    else."""
+    """The JSON object in an answers file. Raises Unreadable if there is no such file, BadInput if it is no answers
+    file."""
     data = read_small_file(path)
     try:
         text = data.decode("utf-8-sig")
@@ -204,7 +205,7 @@ def read_answers_file(path: str) -> dict[str, Any]:
     except (UnicodeDecodeError, ValueError, RecursionError):
         content = None
     if not isinstance(content, dict):
-        raise BadInput("not an answers file that can be read; ask for the file again")
+        raise BadInput("not a readable answers file; ask for the file again")
     return content
 
 
@@ -245,7 +246,7 @@ def _form_of(content: Mapping[str, Any], manifest: Manifest) -> Mapping[str, Any
 
 
 def session_line(session: str, who: str, form: Mapping[str, Any], manifest: Manifest) -> dict[str, Any]:
-    """The session line of a log for one candidate's answers to a form."""
+    """The session line in a log for one candidate's answers to a form."""
     return {
         "v": 1,
         "type": "session",
@@ -262,7 +263,7 @@ def session_line(session: str, who: str, form: Mapping[str, Any], manifest: Mani
 def response_line(
     session: str, who: str, form: Mapping[str, Any], item: Mapping[str, Any], response: object
 ) -> dict[str, Any]:
-    """The response line of a log for one item of a form; `item` is the form's entry for it."""
+    """The response line in a log for one item; `item` is the form's entry for it."""
     line: dict[str, Any] = {
         "v": 1,
         "type": "response",
@@ -282,8 +283,7 @@ def response_line(
 
 
 def letters_to_options(response: object, item: Mapping[str, Any]) -> object:
-    """The response with option letters replaced by the option texts that the form has under them; anything else stays
-    as it is."""
+    """The response with option letters replaced by the texts of the form's options; anything else unchanged."""
     options = item.get("options")
     if not options or not isinstance(response, (str, list)):
         return response
@@ -296,7 +296,8 @@ def letters_to_options(response: object, item: Mapping[str, Any]) -> object:
 
 
 def block_of_exam_lines(lines: list[Line], faults: list[Fault]) -> LogBlock:
-    """The lines as one block; a response to a follow-up part gets the candidate's own response to the part before."""
+    """The lines as one block. Each response to a follow-up part also gets the candidate's own response to the part
+    before."""
     given = {(line["session"], line["item"]): line["response"] for _, line in lines if "response" in line}
     for _, line in lines:
         before = line.pop("after", None)
@@ -315,8 +316,8 @@ FIXED_COLUMNS = ("candidate", "form", "name", "number", "note")  # columns that 
 
 
 def sheet_block(path: str, manifest: Manifest | None) -> LogBlock:
-    """The rows of a sheet as one block. Without a manifest, a block whose one fault says what to type. Raises
-    Unreadable with a line for each row that cannot be used, or that contradicts another row of its candidate."""
+    """The rows of a sheet as one block. Without a manifest, the block has no lines but a fault that says what to type.
+    Raises Unreadable with a line for each row that cannot be used or contradicts an earlier row of its candidate."""
     if manifest is None:
         return block_of_exam_lines([], [(1, sheet_advice(path))])
     rows = read_sheet(path, "a sheet")
@@ -343,7 +344,7 @@ def sheet_block(path: str, manifest: Manifest | None) -> LogBlock:
 
 
 def sheet_advice(path: str) -> str:
-    """The advice for a sheet that was given as a log."""
+    """The advice for a user who gave a sheet as a log."""
     return (
         "a CSV sheet, not a log; its letters are read by the exam's manifest, so type "
         f"`quizgen score --sheet {printable(path)} --manifest DIR/manifest.json`"
@@ -352,7 +353,7 @@ def sheet_advice(path: str) -> str:
 
 def _check_columns(path: str, names: Sequence[str], manifest: Manifest) -> None:
     if "earned" in names:
-        raise Unreadable(f"{path}: a sheet of points (a column earned); --marks takes it, --sheet takes responses")
+        raise Unreadable(f"{path}: a sheet of points (a column earned); use --marks, as --sheet is for responses")
     if "candidate" not in names:
         raise Unreadable(f"{path}: the first row must name the columns candidate, form, 1, 2, 3 …")
     numbers = {str(item["n"]) for form in manifest.forms.values() for item in form["items"]}
@@ -384,7 +385,7 @@ def _sheet_row(number: int, names: Sequence[str], row: Sequence[str], manifest: 
 
 
 def _on_roster(who: str, manifest: Manifest) -> str:
-    """The same candidate. Raises BadInput for an empty text, or for someone who is not on the roster."""
+    """`who`, unchanged. Raises BadInput if the text is empty or nobody on the roster."""
     if not who:
         raise BadInput("no candidate; write the ID that is on the paper")
     if manifest.people and who not in manifest.people:
@@ -399,7 +400,7 @@ def _on_roster(who: str, manifest: Manifest) -> str:
 
 @dataclass(frozen=True, slots=True)
 class ExamSitting:
-    """One candidate's sitting of an exam as one source records it. Times are in seconds since 1970, spans in
+    """How one candidate sat an exam, as one source records it. Times are in seconds since 1970, durations in
     seconds."""
 
     source: str
@@ -434,7 +435,7 @@ class ExamSitting:
 
 @dataclass(frozen=True, slots=True)
 class RosterEntry:
-    """A line of the roster, with the code of the form dealt and the minutes (None: unknown)."""
+    """A candidate on the roster, with the code of the form dealt and the minutes allowed (None: unknown)."""
 
     number: int
     id: str
@@ -454,7 +455,7 @@ EMPTY_ROW = "the row is empty: take it out if nothing was handed in"
 
 
 def with_roster(manifest: Manifest, roster: Sequence[Candidate]) -> Manifest:
-    """The manifest with another roster; the forms and numbers already dealt stay."""
+    """The manifest with another roster; forms and numbers that were dealt stay."""
     people: dict[str, Mapping[str, Any]] = {}
     for who in roster:
         dealt = manifest.people.get(who.id or who.name, {})
@@ -487,8 +488,7 @@ def roster_entries(manifest: Manifest) -> tuple[RosterEntry, ...]:
 
 
 def read_sittings(files: Iterable[str], sheets: Iterable[str], manifest: Manifest) -> Iterator[ExamSitting]:
-    """Yields every sitting in the files and sheets. A damaged file gives one too, if any part of it shows whose it
-    is."""
+    """Yields every sitting in the files and sheets, also of a damaged file if any part of it shows who wrote it."""
     for name in files:
         if is_answers_file(name):
             try:
@@ -539,7 +539,7 @@ def _file_sitting(name: str, content: dict[str, Any], manifest: Manifest) -> Exa
 
 
 def _change_times(given: Sequence[dict[str, Any]], refs: Mapping[str, Mapping[str, Any]]) -> dict[str, Any]:
-    """The fields of a sitting about times of changes; `refs`: the form's items by their references."""
+    """The fields of a sitting about when responses changed; `refs` has the form's items by reference."""
     late = [one for one in given if one.get("late")]
     begun = [refs.get(str(one.get("item"))) for one in late if not one.get("at_deadline", True)]
     changed = [at for one in given if one.get("changes") != 0 and (at := _time(one.get("at"))) is not None]
@@ -551,7 +551,7 @@ def _change_times(given: Sequence[dict[str, Any]], refs: Mapping[str, Mapping[st
 
 
 def _event_sums(content: Mapping[str, Any]) -> dict[str, Any]:
-    """The fields of a sitting that sum up the events in an answers file. Spans are in seconds."""
+    """The fields of a sitting that sum up the events in an answers file. Durations are in seconds."""
     events = [one for one in content.get("events") or () if isinstance(one, dict)]
 
     def spent(event: str, sign: int = 1) -> float:
@@ -571,7 +571,7 @@ def _event_sums(content: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _faults(content: dict[str, Any], manifest: Manifest, strange: bool) -> Iterator[str]:
-    """Yields each reason why an answers file cannot be accepted as it is; `strange`: it has responses to items that are
+    """Yields each reason why an answers file cannot be accepted as it is. `strange`: it has responses to items that are
     not on its form."""
     if content.get("checksum") != answers_checksum(content):
         yield "the checksum is wrong: damaged or edited after it was saved"
@@ -587,8 +587,8 @@ def _faults(content: dict[str, Any], manifest: Manifest, strange: bool) -> Itera
 
 
 def _damaged_sitting(name: str, manifest: Manifest) -> ExamSitting | None:
-    """The sitting of a file that cannot be read, if the number or id at its beginning, or its name, shows whose it is;
-    else None."""
+    """The sitting of a file that cannot be read, if the number or id at its start, or its file name, shows who wrote
+    it; else None."""
     head = read_small_file(name)[:4096].decode("utf-8", "replace")
     head_fields = {field: re.search(rf'"{field}": ?(\d+|"[^"]+")', head) for field in ("number", "candidate", "name")}
     content: dict[str, Any] = {field: json.loads(found[1]) for field, found in head_fields.items() if found}

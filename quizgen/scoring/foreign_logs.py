@@ -1,8 +1,8 @@
 """Turns logs of other systems into log lines of this program: candidate, item of the bank, response.
-`templates/foreign_logs.toml` is the one table of formats.
 
-An item is recognized by its id, else by its stem (with drawn values: those of seeds 0 to 199), else by the options that
-candidates chose. Columns that are no item are named once and ignored."""
+`templates/foreign_logs.toml` is the one table of formats. An item is recognized by its id, else by its stem (with the
+values that seeds 0 to 199 draw), else by the options that candidates chose. A column that belongs to no item is
+mentioned once and ignored."""
 
 from __future__ import annotations
 
@@ -37,8 +37,8 @@ MatchedItem = tuple[Item, Mapping[str, str]]  # an item of the bank, with the dr
 
 @dataclass(frozen=True, slots=True)
 class ForeignLog:
-    """How to read a log of another system: the `items` that it may be about, the name of their `bank` as typed, `names`
-    of its fields by our field names or item ids, and its `encoding` (empty: UTF-8)."""
+    """How to read a log of another system: the `items` it may be about, the name of their `bank` as typed, `names` (our
+    field name or item id -> the log's name for that field), and its `encoding` (empty: UTF-8)."""
 
     items: Mapping[str, Item]
     bank: str = "BANK"
@@ -46,7 +46,8 @@ class ForeignLog:
     encoding: str = ""
 
     def refusal(self, path: str, why: str, more: str = "") -> Unreadable:
-        """The error for a log that cannot be read, whose message ends with the command to type."""
+        """The error for a log that cannot be read. Its message says `why` and ends with the command to type, with the
+        options `more`."""
         command = f"quizgen score {quote(path)} --bank {quote(self.bank)} {more}".rstrip()
         return Unreadable(f"{path}: {why}; type: {command}")
 
@@ -58,13 +59,13 @@ def foreign_formats() -> Mapping[str, Mapping[str, Any]]:
 
 
 def folded_heading(head: str) -> str:
-    """A heading without case, accents and doubled spaces."""
+    """A heading in one case, without accents or doubled spaces."""
     plain = unicodedata.normalize("NFKD", head.casefold())
     return " ".join("".join(c for c in plain if not unicodedata.combining(c)).split())
 
 
 def alnum_key(text: str) -> str:
-    """Only the letters and digits of a text, in lower case, so that markup, quotes and spaces make no difference."""
+    """The letters and digits of a text in lower case, so that markup, quotes and spaces make no difference."""
     return "".join(filter(str.isalnum, folded_heading(text)))
 
 
@@ -91,12 +92,12 @@ class ItemFinder:
 
     @cached_property
     def _options(self) -> Mapping[str, Mapping[str, str]]:
-        """The options of each choice item, by their letters and digits."""
+        """By item id, the options of each choice item, by their letters and digits."""
         drawn = {item.id: item.draw(Stream(item.id, "0")).order() for item in self._items.values()}
         return {name: {alnum_key(text): text for text in order} for name, order in drawn.items() if order}
 
     def find_by_text(self, text: str) -> MatchedItem | None:
-        """The item that a heading, a field or a printed question names, with the drawn values in it; None if there is
+        """The item that a heading, field or printed question names, with the drawn values in the text; None if it names
         none."""
         if text not in self._known:
             self._known[text] = self._looked_up(text)
@@ -114,8 +115,8 @@ class ItemFinder:
         return next((matching for one in (name, text) for matching in self._with_values(one)), None)
 
     def _by_stem_start(self, head: str, text: str) -> Item | None:
-        """The only item whose stem `head` continues (`stem: option; option`), or, if `text` is cut off, begins; else
-        None."""
+        """The item whose stem and options make up `head` (`stem: option; option`) or, if `text` is cut off, whose stem
+        begins with `head`; None unless it is the only one."""
         if text.rstrip().endswith(("...", "…")) and len(head) >= TRUNCATED_STEM:
             found = [item for stem, item in self._by_stem.items() if stem.startswith(head)]
         else:
@@ -136,7 +137,7 @@ class ItemFinder:
                     break
 
     def find_by_options(self, responses: Iterable[str]) -> MatchedItem | None:
-        """The only item that offers all these responses as options; else None."""
+        """The only item that offers all these responses as options; None if there is none or several."""
         texts = {text for text in responses if alnum_key(text)}
         items = [self._items[name] for name in self._options] if texts else []
         matching = [item for item in items if all(self._has_option(item, text) for text in texts)]
@@ -147,8 +148,8 @@ class ItemFinder:
         return isinstance(taken, list) or taken in self._options[item.id].values()
 
     def with_bank_options(self, item: Item, given: object) -> object:
-        """The response with its options in the bank's own words, however they are separated; unchanged if one is
-        unknown."""
+        """The response `given` with its options in the bank's own words, whatever separates them; unchanged if an
+        option is unknown."""
         if isinstance(given, list):
             return [self.with_bank_options(item, one) for one in given]
         options = self._options.get(item.id)
@@ -176,8 +177,8 @@ def prompt_words(blocks: Iterable[object]) -> str:
 
 @dataclass(slots=True)
 class LogNotes:
-    """Remarks on a log that are made once: the columns `left` out, questions that match no item with the number of
-    their responses, and `unnamed`: nobody knows who answered."""
+    """Remarks that are made once for a whole log: the columns `left` out; the number of responses by question that
+    matches no item (`unmatched`); and whether nobody knows who answered (`unnamed`)."""
 
     left: dict[str, None] = field(default_factory=dict)
     unmatched: Counter[str] = field(default_factory=Counter)
@@ -187,13 +188,13 @@ class LogNotes:
         """The remarks as faults of a block, all on line 1."""
         said = []
         if self.unmatched:
-            several = f"{len(self.unmatched)} questions are" if len(self.unmatched) > 1 else "a question is"
+            several = f"{len(self.unmatched)} questions match" if len(self.unmatched) > 1 else "a question matches"
             names = _list_names(f"{shown} ({n} response{'s' * (n != 1)})" for shown, n in self.unmatched.items())
-            said.append(f"{several} no item of the bank, by id, stem or options: {names}; name it: --map ITEM=NAME")
+            said.append(f"{several} no item of the bank by id, stem or options: {names}; --map ITEM=NAME names it")
         if self.left:
             said.append(f"unknown columns were ignored: {_list_names(self.left)}")
         if self.unnamed:
-            said.append("no column says who answered: candidates are called by their row; --map candidate=COLUMN")
+            said.append("no column says who answered: candidates are named by row; use --map candidate=COLUMN")
         return tuple((1, why) for why in said)
 
 
@@ -209,7 +210,7 @@ def _list_names(names: Iterable[str]) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Columns:
-    """The meaning of a table's columns, by their places. `heads` are all texts above each column."""
+    """What each column of a table means. `heads` has all the texts above each column."""
 
     heads: Sequence[tuple[str, ...]]
     form: Mapping[str, Any]
@@ -217,8 +218,8 @@ class Columns:
     found: dict[str, list[int]] = field(default_factory=dict, compare=False)  # role -> columns; a cache
 
     def places(self, role: str) -> list[int]:
-        """The columns of a role such as `candidate`, the preferred one first; a column that the user names is the only
-        one."""
+        """The indices of the columns with a role such as `candidate`, the preferred one first. If the user named a
+        column for it, only that one."""
         if role not in self.found:
             patterns = self.form.get(role) or foreign_formats()["columns"].get(role) or ()
             wanted = [re.escape(folded_heading(self.names[role]))] if role in self.names else patterns
@@ -233,12 +234,12 @@ class Columns:
         return self.found[role]
 
     def numbered(self, role: str) -> dict[str, int]:
-        """The columns of a role by the number in their headings, as in `Response 3`."""
+        """Indices of the columns with a role, by the number in their heading, as in `Response 3`."""
         found = ((re.fullmatch(self.form[role], folded_heading(texts[0])), n) for n, texts in enumerate(self.heads))
         return {match[2]: n for match, n in found if match} if role in self.form else {}
 
     def known(self) -> set[int]:
-        """The columns that have a role and so hold no responses to an item."""
+        """The indices of columns that have a role, and so hold no responses."""
         roles = ("candidate", "first_name", "last_name", "left", "complete")
         own = [self.form["left"]] if "left" in self.form else []
         both = Columns(self.heads, {"left": [*own, foreign_formats()["columns"]["left"]]}, {}).places("left")
@@ -273,7 +274,7 @@ def table_blocks(source: int, path: str, foreign: ForeignLog) -> Iterator[LogBlo
     lines = list(read(columns, body, foreign, index, account))
     if not lines:
         names = _list_names([*account.unmatched, *account.left])
-        why = f"nothing in it is an item of the bank, by id, stem or options ({names}); name columns by the items' ids"
+        why = f"no column is an item of the bank by id, stem or options ({names}); say which is which"
         raise foreign.refusal(path, why, "--map ITEM=COLUMN")
     yield replace(block_of_lines(source, lines), faults=account.faults())
 
@@ -283,7 +284,7 @@ Numbered = tuple[int, dict[str, object]]
 
 
 def _find_heading(path: str, rows: Rows, foreign: ForeignLog, index: ItemFinder) -> tuple[Columns, Rows]:
-    """The columns, and the rows below the heading, which may consist of several rows and stand below a title."""
+    """The columns, and the rows below the heading. The heading may have several rows, and a title above it."""
     for place, (_, cells) in enumerate(rows[:HEAD_ROWS]):
         columns = Columns([(cell,) for cell in cells], {}, foreign.names)
         if not is_long_table(columns):
@@ -295,12 +296,12 @@ def _find_heading(path: str, rows: Rows, foreign: ForeignLog, index: ItemFinder)
             above = _column_headings([row for _, row in rows[place:end]])
             return Columns(above, columns.form, foreign.names), rows[end:]
     heads = _list_names(filter(None, rows[0][1])) if rows else "(none)"
-    why = f"no log that is known, by its columns {heads}; say which are which"
+    why = f"not a known kind of log, by its columns {heads}; say what they are"
     raise foreign.refusal(path, why, "--map candidate=COLUMN,item=COLUMN,response=COLUMN")
 
 
 def _form_of(cells: Sequence[str]) -> Mapping[str, Any]:
-    """The entry in the table of formats that fits a heading; empty if none does."""
+    """The entry for this heading in the table of formats; empty if none fits."""
     heads = [folded_heading(cell) for cell in cells]
     for form in foreign_formats().values():
         if "by" in form and all(any(re.fullmatch(by, head) for head in heads) for by in form["by"]):
@@ -309,8 +310,8 @@ def _form_of(cells: Sequence[str]) -> Mapping[str, Any]:
 
 
 def _names_items(columns: Columns, rows: Rows, foreign: ForeignLog, index: ItemFinder) -> bool:
-    """Whether a row has a column for the candidate and, in itself or in a continuation of the heading, a text that
-    names an item."""
+    """Whether the first of `rows` has a column for the candidate, and it or a row that continues the heading has a text
+    that names an item."""
     below = rows[1][1] if len(rows) > 1 and _continues_heading(columns, rows[1][1]) else ()
     heads = filter(None, (*rows[0][1], *below))
     return bool(columns.places("candidate")) and any(
@@ -319,15 +320,15 @@ def _names_items(columns: Columns, rows: Rows, foreign: ForeignLog, index: ItemF
 
 
 def _continues_heading(columns: Columns, row: Sequence[str]) -> bool:
-    """Whether a row below a heading belongs to it: it is empty in the columns of persons and times, or repeats their
-    names."""
+    """Whether a row still belongs to the heading above it: its cells for candidates and times are empty or repeat the
+    names of these columns."""
     known = [(columns.heads[n][0], row[n]) for n in columns.known()]
     again = [alnum_key(head) == alnum_key(cell) or cell.startswith('{"ImportId"') for head, cell in known if cell]
     return bool(known) and sum(again) * 2 >= len(again)
 
 
 def _column_headings(above: Sequence[Sequence[str]]) -> list[tuple[str, ...]]:
-    """The texts above each column; if there are several rows, a cell of the first also stands for the empty cells to
+    """The texts above each column. If there are several rows, a cell of the first also counts for the empty cells to
     its right."""
     first = list(above[0])
     for n in range(1, len(first) if len(above) > 1 else 0):
@@ -344,7 +345,7 @@ def _candidate_of(columns: Columns, row: Sequence[str]) -> str:
 def _lines_of_long(
     columns: Columns, rows: Rows, foreign: ForeignLog, index: ItemFinder, account: LogNotes
 ) -> Iterator[Numbered]:
-    """Yields a line for each row of a table with one row per response."""
+    """Yields a log line for each row of a table that has one row per response."""
     heads = [texts[0] for texts in columns.heads]
     roles = {n for role in FIELDS for n in columns.places(role)} | columns.known()
     account.left |= dict.fromkeys(head for n, head in enumerate(heads) if n not in roles and head)
@@ -389,7 +390,7 @@ def _is_time(value: object) -> bool:
 def _lines_of_wide(
     columns: Columns, rows: Rows, foreign: ForeignLog, index: ItemFinder, account: LogNotes
 ) -> Iterator[Numbered]:
-    """Yields the lines of a table with one row per candidate and one or more columns per question."""
+    """Yields the log lines of a table that has one row per candidate, and one or more columns per question."""
     printed = columns.numbered("question")
     questions = columns.numbered("response")
     questions = questions or {str(n): n for n in range(len(columns.heads)) if n not in columns.known()}
@@ -405,7 +406,7 @@ def _lines_of_wide(
 
 
 def _items_printed(texts: Mapping[str, str], index: ItemFinder, account: LogNotes) -> dict[str, MatchedItem | None]:
-    """The items of a row that prints each question beside its response."""
+    """The item of each question, for a row that prints the question beside its response."""
     items = {n: index.find_by_text(text) for n, text in texts.items()}
     account.unmatched.update(text for n, text in texts.items() if items[n] is None)
     return items
@@ -414,7 +415,7 @@ def _items_printed(texts: Mapping[str, str], index: ItemFinder, account: LogNote
 def _items_of_columns(
     columns: Columns, places: Mapping[str, int], rows: Rows, foreign: ForeignLog, index: ItemFinder, account: LogNotes
 ) -> dict[str, MatchedItem | None]:
-    """The item of each column, None for a column that is no item; `account` gets those that are not empty."""
+    """The item of each column; None for a column of no item, which `account` gets if it is not empty."""
     matched = {}
     for n, place in places.items():
         cells = [row[place] for _, row in rows]
@@ -428,7 +429,7 @@ def _items_of_columns(
 def _row_responses(
     columns: Columns, items: Mapping[str, MatchedItem | None], cells: Mapping[str, str], index: ItemFinder
 ) -> Iterator[dict[str, object]]:
-    """Yields the responses of one row, from the items of its columns and their cells."""
+    """Yields the responses of one row, as log fields, from its cells and the items of its columns."""
     for (item, values), texts in _by_item(items, cells):
         given = [text for text in texts if text and text != columns.form.get("blank")]
         response = index.with_bank_options(item, given[0] if len(given) == 1 else given or "")
@@ -438,7 +439,7 @@ def _row_responses(
 def _by_item(
     items: Mapping[str, MatchedItem | None], cells: Mapping[str, str]
 ) -> Iterator[tuple[MatchedItem, list[str]]]:
-    """Yields each item with its cells in a row: one, or one per option."""
+    """Yields each item with its cells in a row: a single cell, or one for each option."""
     several: dict[str, tuple[MatchedItem, list[str]]] = {}
     for n, one in items.items():
         if one is not None and n in cells:
@@ -449,8 +450,8 @@ def _by_item(
 def _item_of_cell(
     columns: Columns, place: int, cells: Sequence[str], foreign: ForeignLog, index: ItemFinder
 ) -> MatchedItem | None:
-    """The item of a column, by the user's naming, by a text above it, or by the options that stand in it; None if it is
-    no item."""
+    """The item of a column, from the name that the user gave, a text above the column, or the options in its cells;
+    None if it is no item."""
     texts = [text for text in columns.heads[place] if text]
     for ours, theirs in foreign.names.items():
         if ours in foreign.items and theirs in texts:
@@ -464,8 +465,8 @@ def _item_of_cell(
 
 
 def line_blocks(blocks: Iterator[LogBlock], path: str, foreign: ForeignLog) -> Iterator[LogBlock]:
-    """Yields the blocks of a log; if its lines have other field names than ours, with our names. Raises Unreadable if
-    they are unknown."""
+    """Yields the blocks of a log, with our field names if its lines have others. Raises Unreadable if those are
+    unknown."""
     first = next(blocks, None)
     if first is None:
         return
@@ -489,7 +490,7 @@ def _to_utf8(block: LogBlock, encoding: str) -> LogBlock:
 
 
 def _split_json_list(first: LogBlock, rest: Iterable[LogBlock]) -> LogBlock:
-    """A file that is one JSON list as one line per entry; any other file unchanged."""
+    """A file that is a single JSON list, as one line per entry; any other file unchanged."""
     data = b"".join(block.text() for block in chain([first], rest))
     try:
         entries = json.loads(data)
@@ -499,7 +500,7 @@ def _split_json_list(first: LogBlock, rest: Iterable[LogBlock]) -> LogBlock:
 
 
 def _json_columns(path: str, block: LogBlock, foreign: ForeignLog) -> Columns | None:
-    """The fields of the first lines as columns; None if they are our own, or no JSON lines at all. Raises Unreadable if
+    """The fields of the first lines as columns; None if they are ours or the lines are not JSON. Raises Unreadable if
     their meaning is unknown."""
     records = []
     for text in block.lines()[0][:HEAD_ROWS]:

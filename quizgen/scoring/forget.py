@@ -1,8 +1,7 @@
-"""Removes one candidate's lines from a log, without a change to any other byte, and the draft of a response not given
-yet.
+"""Removes one candidate's lines from a log without changing any other byte, and the draft of an unsubmitted response.
 
-The new log is written beside the old one, forced to disk and put in its place in one step, so that there is never half
-a log."""
+The new log is written beside the old one, forced to disk, and replaces it in one step, so that there is never half a
+log."""
 
 from __future__ import annotations
 
@@ -27,8 +26,8 @@ except ImportError:  # a platform without these locks
 
 @dataclass(frozen=True, slots=True)
 class ForgetResult:
-    """The number of lines that the log had, the number removed, and the line numbers of lines that contain the name but
-    cannot be read."""
+    """The number of lines in the log, the number removed, and the numbers of lines that contain the name but cannot be
+    read."""
 
     lines: int
     removed: int
@@ -36,7 +35,7 @@ class ForgetResult:
 
 
 class _Unchanged(Exception):
-    """There was nothing to remove: the log stays the file that it is."""
+    """Raised when there is nothing to remove: the log stays as it is."""
 
 
 def forget_candidate(name: str, candidate: str) -> ForgetResult:
@@ -52,7 +51,7 @@ def forget_candidate(name: str, candidate: str) -> ForgetResult:
             with open(path, "rb") as file:
                 kind = archive_kind(file.read(MAGIC_BYTES))
             if kind in ("xz", "zstd"):
-                raise Unreadable(f"{name}: packed with {kind}; unpack it, and nothing was changed")
+                raise Unreadable(f"{name}: packed with {kind}; unpack it first; nothing was changed")
             packed = bool(kind)
             sessions = _sessions(path, packed, candidate)
             done = _rewrite(path, packed, candidate, sessions)
@@ -65,8 +64,8 @@ def forget_candidate(name: str, candidate: str) -> ForgetResult:
 
 @contextmanager
 def _lock_log(path: Path, name: str) -> Iterator[None]:
-    """Keeps sessions from writing to the log. Raises Unreadable if one is. On systems without file locks nothing is
-    needed, as an open log cannot be replaced there."""
+    """Keeps sessions from writing to the log. Raises Unreadable if one is writing. Systems without file locks need
+    none, as they cannot replace an open log."""
     if fcntl is None:
         yield
         return
@@ -116,7 +115,7 @@ def _rewrite(path: Path, packed: bool, candidate: str, sessions: frozenset[str])
 
 
 def _forget_draft(log: Path, sessions: frozenset[str]) -> None:
-    """Deletes the draft of one of the sessions, and parts of a draft that a crash left."""
+    """Deletes the draft if it is of one of the sessions, and leftovers of a draft after a crash."""
     for place in (Path(f"{log}.draft"), *leftover_files(f"{log}.draft")):
         if not place.is_file():
             continue

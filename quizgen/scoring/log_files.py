@@ -1,7 +1,7 @@
 """Reads files, folders, archives and standard input as blocks of whole lines, in bounded memory.
 
-A block of a plain file is only a place in it, so that another process can read it; any other block carries its lines. A
-line over the maximum length is never held in memory."""
+A block of a plain file is only a position in it, so that another process can read it; any other block carries its
+lines. A line over the maximum length is never held in memory."""
 
 from __future__ import annotations
 
@@ -31,8 +31,8 @@ def archive_kind(head: bytes) -> str:
 
 
 class ArchiveReader:
-    """Reads an archive, also one with several members. If its end is damaged, the part before it is read and `note`
-    says so. Raises BadInput if the extra for zstd is not installed."""
+    """Reads an archive, which may have several members. If its end is damaged, the part before it is read and `note`
+    says so. Raises BadInput if the archive is zstd and that extra is not installed."""
 
     def __init__(self, file: IO[bytes], kind: str) -> None:
         self._kind = kind
@@ -60,7 +60,7 @@ class ArchiveReader:
 
 
 BLOCK_BYTES = 1 << 17  # bytes; half a second of work where texts are long, so that workers finish together
-TOO_LONG = f"longer than {MAX_LINE // 1024} KiB; is the line break missing?"
+TOO_LONG = f"longer than {MAX_LINE // 1024} KiB; is a line break missing?"
 ANSWERS_PREFIX = "answers-"  # in the name of a file that an exam page saved; a system may put more before it
 PAGES = (".html", ".htm", ".pdf")
 LOG_SUFFIXES = tuple(f".{kind}{packed}" for kind in ("jsonl", "ndjson", "log") for packed in ARCHIVE_SUFFIXES)
@@ -68,9 +68,9 @@ LOG_SUFFIXES = tuple(f".{kind}{packed}" for kind in ("jsonl", "ndjson", "log") f
 
 @dataclass(frozen=True, slots=True)
 class LogBlock:
-    """Whole lines of one source, in `data`, or if that is None in the file `path` from `offset` on.
+    """Whole lines of one source: the bytes in `data` or, if that is None, in the file `path` from `offset` on.
 
-    `first` is the number of the first line. `numbers` gives each line its own number if lines were made from something
+    `first` is the number of the first line. `numbers` numbers each line by itself if the lines were made from something
     else (a row of a sheet holds several responses). `faults` are problems met while reading, as (line, reason)."""
 
     source: int
@@ -92,7 +92,7 @@ class LogBlock:
             return file.read(self.size)
 
     def number(self, index: int) -> int:
-        """The line number of the line at an index of `lines`."""
+        """The number in its source of the line at an index of `lines`."""
         return self.numbers[index] if self.numbers else self.first + index
 
     def lines(self) -> tuple[list[str], list[tuple[int, str]]]:
@@ -126,8 +126,8 @@ _ANSWERS = re.compile(r"(^answers|answers-).*\.json$")  # with any name before i
 
 
 def find_logs(arguments: Iterable[str], unread: list[str] | None = None) -> list[str]:
-    """The paths of the logs to read, in order; a folder stands for the logs and answers files in it, sorted. `unread`
-    receives its other files, except pages and files that an exam writes. Raises Unreadable."""
+    """The paths of the logs to read, in order. A folder stands for the logs and answers files in it, sorted; `unread`
+    receives its other files except pages and files that an exam writes. Raises Unreadable."""
     found: list[str] = []
     for argument in arguments:
         path = Path(argument)
@@ -144,9 +144,9 @@ def find_logs(arguments: Iterable[str], unread: list[str] | None = None) -> list
                 )
             found.extend(map(str, inside))
         elif path.name == "manifest.json":
-            raise Unreadable(f"{argument} is not a log; give the answers with it, as in --manifest {argument} LOG")
+            raise Unreadable(f"{argument} is not a log; give it with the answers, as in --manifest {argument} LOG")
         elif path.suffix.lower() in PAGES:
-            raise Unreadable(f"{argument} is a page, no log; a form on screen saves its responses as answers….json")
+            raise Unreadable(f"{argument} is a page, not a log; a form on screen saves its responses as answers….json")
         else:
             found.append(argument)
     return found
@@ -195,8 +195,8 @@ def file_size(name: str) -> int:
 def read_blocks(source: int, name: str, stream: IO[bytes] | None = None, in_place: bool = True) -> Iterator[LogBlock]:
     """Yields the blocks of one source. Raises Unreadable if it cannot be opened.
 
-    `stream` is standard input, if the name is `-`. Unless `in_place`, every block carries its lines, as another machine
-    cannot read our files."""
+    `stream` is standard input if `name` is `-`. If `in_place` is false, every block carries its lines, as another
+    machine cannot read our files."""
     if stream is not None:
         peek = getattr(stream, "peek", None)
         yield from _blocks_of(source, stream, peek(MAGIC_BYTES)[:MAGIC_BYTES] if peek is not None else b"", "")
@@ -277,8 +277,8 @@ _SESSION = re.compile(rb'"type"\s*:\s*"session"')
 
 @dataclass(slots=True)
 class LogOrigin:
-    """The banks that session lines name, each with its folder if known, and the blueprints, in the order of the lines.
-    `older`: a session is from a version that marked rounded numbers by other rules."""
+    """The banks that session lines name (each with its folder if known) and the blueprints, in the order of the lines.
+    `older`: a session is from a version with other rules for rounded numbers."""
 
     banks: dict[str, object] = field(default_factory=dict)
     blueprints: dict[str, None] = field(default_factory=dict)
@@ -297,7 +297,8 @@ def detect_bank(blocks: Iterable[LogBlock], origin: LogOrigin) -> Iterator[LogBl
 
 
 def note_marking_rules(blocks: Iterable[LogBlock], origin: LogOrigin) -> Iterator[LogBlock]:
-    """Yields the same blocks of one log, and sets `origin.older` if its first session used the older marking rules."""
+    """Yields the blocks of one log unchanged, and sets `origin.older` if its first session used the older marking
+    rules."""
     rest = iter(blocks)
     for block in rest:
         session = next(_sessions(block), None) if not origin.older else None
@@ -308,7 +309,7 @@ def note_marking_rules(blocks: Iterable[LogBlock], origin: LogOrigin) -> Iterato
 
 
 def _sessions(block: LogBlock) -> Iterator[dict[str, Any]]:
-    """Yields the session lines of a block; damaged lines are skipped here and reported when they are scored."""
+    """Yields the session lines of a block. Skips damaged lines, which are reported when they are scored."""
     data = block.text()
     for match in _SESSION.finditer(data):
         start = data.rfind(b"\n", 0, match.start()) + 1

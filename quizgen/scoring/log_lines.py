@@ -1,4 +1,4 @@
-"""Reads one line of an answer log strictly: as a record, or with the reason why it cannot be used.
+"""Reads one line of an answer log strictly: returns a record, or raises the reason why the line cannot be used.
 
 Python's JSON reader accepts values that a log must not hold: NaN, repeated names, endless numbers, endless nesting.
 Each is refused by name here, at little more than the cost of `json.loads`."""
@@ -60,7 +60,7 @@ _strict: Callable[[str], Any] = json.JSONDecoder(
 def parse_line(text: str) -> dict[str, Any]:
     """The JSON object on a line. Raises BadInput for anything else."""
     if len(text) > MAX_LINE:
-        raise BadInput(f"longer than {MAX_LINE // 1024} KiB; is the line break missing?")
+        raise BadInput(f"longer than {MAX_LINE // 1024} KiB; is a line break missing?")
     if text.count("[") + text.count("{") > MAX_DEPTH and _depth(text) > MAX_DEPTH:
         raise BadInput(f"nested deeper than {MAX_DEPTH}")
     try:
@@ -113,7 +113,7 @@ def _depth(text: str) -> int:
 
 
 def line_type(record: dict[str, Any]) -> str:
-    """The type of a line, one of TYPES; a line without a type is a response. Raises BadInput for an unknown type."""
+    """The type of a line, one of TYPES; a line without a type is a response. Raises BadInput for any other type."""
     version = record.get("v", 1)
     if version != 1 or type(version) is not int:
         if type(version) is int and version > 1:
@@ -122,7 +122,7 @@ def line_type(record: dict[str, Any]) -> str:
     kind = record.get("type")
     if kind is None:
         if "item" not in record and "response" not in record:
-            raise BadInput("neither item nor response; is this line from something else?")
+            raise BadInput("neither item nor response; is this a line of an answer log?")
         return "response"
     if type(kind) is not str or kind not in TYPES:
         hint = (did_you_mean(kind, TYPES) if type(kind) is str else "") or f"known: {', '.join(TYPES)}"
@@ -131,8 +131,8 @@ def line_type(record: dict[str, Any]) -> str:
 
 
 def text_field(record: dict[str, Any], name: str) -> str | None:
-    """The text in the field `name`, such as a candidate or session; a whole number becomes its digits, a missing or
-    empty field None. Raises BadInput."""
+    """The text in the field `name`, such as a candidate or session. A whole number becomes its digits; a missing or
+    empty field gives None. Raises BadInput for any other value."""
     value = record.get(name)
     if value is None:
         return None
@@ -161,7 +161,7 @@ def response_field(record: dict[str, Any]) -> str | tuple[str, ...]:
             raise BadInput(f"response holds {len(value)} texts; at most {MAX_GIVEN} are read")
         return tuple(_as_text(v, "response") for v in value)
     if value is _MISSING:
-        raise BadInput('response is missing; an item shown and left has "response": ""')
+        raise BadInput('response is missing; an item that was shown and left needs "response": ""')
     if value is None:
         return ""
     return _as_text(value, "response")
@@ -179,7 +179,7 @@ _MISSING = object()
 
 
 def drawn_values(record: dict[str, Any]) -> dict[str, str] | None:
-    """The drawn values on a line by name, as text (a number becomes its digits); None if there are none. Raises
+    """The drawn values on a line as texts by name (a number becomes its digits); None if the line has none. Raises
     BadInput."""
     value = record.get("given")
     if value is None or value == {}:
@@ -205,7 +205,8 @@ def _as_text(value: object, name: str) -> str:
 
 
 def number_field(record: dict[str, Any], name: str, at_most: float) -> float | int | None:
-    """The number in the field `name`, from 0 to `at_most`; None without it. Raises BadInput for anything else."""
+    """The number in the field `name`, from 0 to `at_most`; None if there is no such field. Raises BadInput for anything
+    else."""
     value = record.get(name)
     if value is None:
         return None
@@ -216,7 +217,7 @@ def number_field(record: dict[str, Any], name: str, at_most: float) -> float | i
 
 
 def time_field(record: dict[str, Any]) -> str | None:
-    """The time on a line as written; None without one. Raises BadInput if it is no time."""
+    """The time on a line, as written; None if it has none. Raises BadInput if the text is not a time."""
     value = record.get("at")
     if value is None or value == "":
         return None
@@ -226,14 +227,14 @@ def time_field(record: dict[str, Any]) -> str | None:
 
 
 def parse_time(at: str) -> float:
-    """A time such as `2026-11-21T10:00:00Z` in seconds since 1970; without a zone it is UTC. Raises ValueError for an
-    impossible time."""
+    """A time such as `2026-11-21T10:00:00Z` in seconds since 1970, in UTC unless it names a zone. Raises ValueError for
+    an impossible time."""
     moment = datetime.fromisoformat(at)
     return (moment if moment.tzinfo else moment.replace(tzinfo=UTC)).timestamp()
 
 
 def shown_value(value: object) -> str:
-    """A value as JSON for a message, shortened and printable."""
+    """A value as JSON for a message: shortened, and with control characters made visible."""
     return shorten(printable(json.dumps(value, ensure_ascii=False)), 40)
 
 

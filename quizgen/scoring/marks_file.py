@@ -1,7 +1,7 @@
 """Reads people's decisions: a CSV of points by candidate, item and criterion, or the JSON of a marking page.
 
-An item is named by its id, or as on paper by form and number. If one row cannot be used, the whole file is refused,
-with every such row named."""
+An item is identified by its id or, as on paper, by form and number. If a row cannot be used, the whole file is refused,
+with all faulty rows named."""
 
 from __future__ import annotations
 
@@ -29,9 +29,9 @@ Decisions = dict[tuple[str, str], tuple[Override, ...]]
 
 
 def read_marks(path: str, items: Mapping[str, Item], manifest: Manifest | None, sat: Mapping[str, str]) -> Decisions:
-    """The decisions in a file, by (candidate, or the candidate's key on a marking page; item id). `sat`: the form of
-    each candidate. A row without `earned` decides nothing, so that a sheet of --review may be filled in partly, but
-    must be correct. A row that cannot be used stands under (FAULT, reason), so that one run can report all. Raises
+    """The decisions in a file, by (candidate, item id); on a marking page, the candidate is a key. `sat` has the form
+    of each candidate. A row without `earned` decides nothing, so that a sheet of --review may be half filled in, but
+    must be correct. The reason why a row cannot be used is under (FAULT, reason), so that one run reports all. Raises
     Unreadable if the file holds no marks."""
     decisions: Decisions = {}
     read = _entries if path.lower().endswith(".json") else _rows
@@ -48,7 +48,7 @@ def _rows(path: str, items: Mapping[str, Item], manifest: Manifest | None, sat: 
     rows = read_sheet(path, "a sheet of marks")
     names = heading_names(rows)
     if "earned" not in names and "1" in names:
-        raise Unreadable(f"{path}: a sheet of responses (one column per item); --sheet takes it, --marks takes points")
+        raise Unreadable(f"{path}: a sheet of responses (one column per item); use --sheet, as --marks is for points")
     missing = [name for name in COLUMNS[:4] if name not in names and not (name == "item" and "number" in names)]
     if missing:
         columns = ", ".join(COLUMNS)
@@ -73,8 +73,8 @@ def _rows(path: str, items: Mapping[str, Item], manifest: Manifest | None, sat: 
 
 
 def _points_in(cells: Mapping[str, str]) -> tuple[Fraction | None, Fraction | None]:
-    """The points of a row, and the maximum that they refer to: 1 for a percentage, else the row's `possible` (None
-    without it). Both are None if `earned` is empty. Raises BadInput."""
+    """The points of a row, and the maximum they are out of: 1 for a percentage, else the row's `possible` (None if
+    empty). Both are None if `earned` is empty. Raises BadInput."""
     text = cells.get("earned", "")
     if not text:
         return None, None
@@ -91,7 +91,7 @@ def _points_in(cells: Mapping[str, str]) -> tuple[Fraction | None, Fraction | No
 def _item_named(
     cells: Mapping[str, str], items: Mapping[str, Item], manifest: Manifest | None, sat: Mapping[str, str]
 ) -> tuple[str, str]:
-    """The id of the item that a row names, and the code of its form (empty if unknown). Raises BadInput."""
+    """The id of the item in a row, and the code of its form (empty if unknown). Raises BadInput."""
     name = cells.get("item", "") or cells.get("number", "")
     if not name:
         raise BadInput("item is missing; write its id, or its number on the form")
@@ -118,8 +118,8 @@ def _item_named(
 
 
 def _entries(path: str, items: Mapping[str, Item], manifest: Manifest | None, sat: Mapping[str, str]) -> Iterator[Row]:
-    """Yields the entries of a marking page's JSON (fields: docs/scoring-reference.md), each with its number in the file
-    as place."""
+    """Yields the entries of a marking page's JSON (fields: docs/scoring-reference.md) as rows, numbered from the start
+    of the file."""
     if manifest is None:
         raise Unreadable(f"{path}: marks of a marking page need their exam's manifest; give --manifest")
     content = _page_of(path, manifest)
@@ -136,7 +136,7 @@ def _entries(path: str, items: Mapping[str, Item], manifest: Manifest | None, sa
 
 
 def _page_of(path: str, manifest: Manifest) -> dict[str, Any]:
-    """The JSON object of a marking page for this exam. Raises Unreadable for anything else."""
+    """The JSON object of a marking page for this exam. Raises Unreadable if the file is anything else."""
     try:
         content = read_answers_file(path)
     except BadInput:
@@ -155,7 +155,7 @@ def _page_of(path: str, manifest: Manifest) -> dict[str, Any]:
 def _entry(
     one: Any, refs: Mapping[str, tuple[str, str]], items: Mapping[str, Item], marker: str, place: str
 ) -> tuple[tuple[str, str], tuple[Override, ...]]:
-    """The candidate's key and the item id of an entry, and its decisions. Raises BadInput."""
+    """The candidate's key and item id of an entry, with its decisions. Raises BadInput."""
     if not isinstance(one, dict) or str(one.get("ref")) not in refs:
         raise BadInput("no such item on any form of the exam (`ref`)")
     item, form = refs[str(one["ref"])]
@@ -171,14 +171,14 @@ def _entry(
 
 
 def _overrides_of(one: dict[str, Any], of: Fraction, marker: str, place: str, form: str) -> Iterator[Override]:
-    """Yields the decisions of an entry: one per ticked criterion, or one with points for the whole, out of `of`;
-    without both, one that decides nothing."""
+    """Yields the decisions of an entry: one per ticked criterion, or one with points for the whole, out of `of`.
+    Without ticks and points, yields one that decides nothing."""
     ticks, points, comment = one.get("ticks") or [], one.get("points"), str(one.get("comment") or "")
     reason = " ".join(f"{marker}: {comment}".strip(": ").split())
     if not isinstance(ticks, list) or not all(type(tick) is bool for tick in ticks):
         raise BadInput("ticks must be a list of true and false, one for each criterion")
     if points is not None and (type(points) not in (int, float) or not 0 <= points < 1e9):
-        raise BadInput("points must be a number, or null where the marker refers it to another")
+        raise BadInput("points must be a number, or null if the marker leaves it to another")
     if points is None:
         yield Override("", None, reason, place, form)
         return
@@ -188,11 +188,11 @@ def _overrides_of(one: dict[str, Any], of: Fraction, marker: str, place: str, fo
 
 
 def _points_possible(one: dict[str, Any], item: Item) -> Fraction:
-    """The maximum that the points of an entry refer to. Older pages do not name it: theirs is the item's own
+    """The maximum that the points of an entry are out of; on older pages, which do not state it, the item's own
     maximum."""
     of = one.get("possible")
     if of is None:
         return item.points
     if type(of) not in (int, float) or not 0 < of < 1e9:
-        raise BadInput("possible must be what the item earns on the page, a number above 0")
+        raise BadInput("possible must be the item's maximum on the page, a number above 0")
     return Fraction(json.dumps(of))

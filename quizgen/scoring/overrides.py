@@ -18,9 +18,9 @@ PAGE_ROUNDING = Fraction(1, 1000)  # a page writes a sum of thirds as a decimal
 class Override:
     """A person's decision: points for one criterion of an item or, without a criterion, for the whole item.
 
-    `criterion` is its id or its number in the marking scheme; `earned` None decides nothing. `place` says where the
-    decision stands, `form` is the code of its form; both may be empty. If `out_of` is set, the points are that share of
-    the criterion's maximum: 3 out of 3 earn all of it."""
+    `criterion` is an id or a number in the marking scheme; if `earned` is None, nothing is decided. `place` is where
+    the decision was written, `form` the code of its form; both may be empty. If `out_of` is set, the points are a share
+    of the criterion's maximum: 3 out of 3 earns all of it."""
 
     criterion: str
     earned: Fraction | None
@@ -30,13 +30,13 @@ class Override:
     out_of: Fraction | None = None
 
     def points(self, worth: Fraction) -> Fraction:
-        """The points that the decision gives, if its criterion or item is worth `worth` points."""
+        """The points that the decision gives if its criterion or item is worth `worth` points."""
         return (self.earned or ZERO) * (worth / self.out_of if self.out_of else 1)
 
 
 def override_faults(score: Score, ones: Sequence[Override], session: str | None = None) -> Iterator[str]:
-    """Yields why decisions on one response cannot be applied, each with its place: an unknown criterion, too many
-    points, another form, or two that contradict each other."""
+    """Yields the reasons why decisions on one response cannot be applied, each with its place: an unknown criterion,
+    too many points, another form, or two decisions that contradict each other."""
     first: dict[str | None, Override] = {}  # criterion -> first decision; None: the whole response
     for one in ones:
         mark = _mark_named(score, one.criterion)
@@ -52,7 +52,7 @@ def override_faults(score: Score, ones: Sequence[Override], session: str | None 
 
 
 def _override_fault(score: Score, one: Override, mark: Mark | None, session: str | None) -> str:
-    """Why a single decision cannot be applied; empty if it can."""
+    """The reason why a single decision cannot be applied; empty if it can."""
     worth = (mark or score).possible
     form = session.partition("/")[0] if session else ""
     if one.form and form and form != one.form:
@@ -66,7 +66,7 @@ def _override_fault(score: Score, one: Override, mark: Mark | None, session: str
 
 
 def _disagreement(one: Override, other: Override, of: Mark | Score) -> str:
-    """How two decisions on one thing differ; empty if they give the same points."""
+    """How two decisions on the same mark or score `of` differ; empty if they give the same points."""
     ours, theirs = one.points(of.possible), other.points(of.possible)
     if ours == theirs:
         return ""
@@ -75,7 +75,7 @@ def _disagreement(one: Override, other: Override, of: Mark | Score) -> str:
 
 
 def rescaled_overrides(score: Score, ones: Sequence[Override]) -> Iterator[str]:
-    """Yields a note for each decision with another maximum than the response has here, such as `of 3, here 4`."""
+    """Yields a note for each decision whose maximum differs from the response's, such as `of 3, here 4`."""
     for one in ones:
         mark = _mark_named(score, one.criterion)
         worth = mark.possible if mark else score.possible
@@ -87,7 +87,7 @@ def rescaled_overrides(score: Score, ones: Sequence[Override]) -> Iterator[str]:
 
 
 def _mark_named(score: Score, criterion: str) -> Mark | None:
-    """The mark of a criterion by its id, else by its number; None if there is none."""
+    """The mark of a criterion, by its id or else its number; None if there is none."""
     there = [m for m in score.marks if m.possible > 0]
     found = next((m for m in there if m.criterion == criterion), None)
     if found is None and criterion.isdecimal() and 0 < int(criterion) <= len(there):
@@ -96,8 +96,8 @@ def _mark_named(score: Score, criterion: str) -> Mark | None:
 
 
 def apply_overrides(score: Score, overrides: Collection[Override]) -> Score:
-    """The score after people's decisions, each with its reason: first those on criteria, then that on the whole. Points
-    stay between 0 and the maximum; the deduction for exceeding it is calculated anew."""
+    """The score after people's decisions, each with its reason: first those on criteria, then the one on the whole.
+    Points stay between 0 and the maximum; the deduction for exceeding it is calculated again."""
     possible = score.possible
     for one in sorted(overrides, key=lambda one: not one.criterion):
         if one.earned is None:
@@ -122,7 +122,7 @@ def apply_overrides(score: Score, overrides: Collection[Override]) -> Score:
 
 
 def _with_marks(score: Score, marks: tuple[Mark, ...], possible: Fraction) -> Score:
-    """The score with other marks, limited to the maximum, and with the outcome that follows. It no longer asks for
+    """The score with other marks, its points limited to the maximum, its outcome to match. It no longer asks for
     review, as a person has read the response."""
     score = replace(score, marks=marks, review=(), say=() if score.outcome is Outcome.UNREADABLE else score.say)
     over = max(score.earned - possible, ZERO) + min(score.earned, ZERO)
@@ -134,8 +134,7 @@ def _with_marks(score: Score, marks: tuple[Mark, ...], possible: Fraction) -> Sc
 
 @dataclass(frozen=True, slots=True)
 class ScoringChanges:
-    """A person's changes to the scoring of all logs: the ids of dropped items, and the accepted responses by item
-    id."""
+    """What a person changed for all logs: the ids of dropped items, and the responses accepted by item id."""
 
     dropped: frozenset[str] = frozenset()
     accepted: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
@@ -164,6 +163,6 @@ def _folded(given: Given) -> str:
 
 
 def marking_key(seed: str, candidate: str) -> str:
-    """The name of a candidate on marking pages, from which nobody can find the candidate; it is the same for every
+    """The candidate's name on marking pages: a key from which nobody can find the candidate, the same for every
     marker."""
     return public_code(seed, "marking", candidate, length=8)

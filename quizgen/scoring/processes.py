@@ -30,8 +30,8 @@ MAX_BLOCK_READERS = 4  # workers that read the same block
 
 
 def _run_worker(tasks: Connection, parents: Sequence[Connection], function: Callable[..., object]) -> None:
-    """Runs `function` on each task that arrives, and sends the result, until the other end is closed. So that a worker
-    ends together with its parent, it first closes the `parents` ends of pipes that it inherited."""
+    """Runs `function` on each task that arrives and sends the result, until the far end of `tasks` is closed. First
+    closes the pipe ends of its parent (`parents`) that it inherited, so that it ends when its parent does."""
     for end in parents:
         end.close()
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is meant for the command, which ends its workers
@@ -50,12 +50,12 @@ def _run_worker(tasks: Connection, parents: Sequence[Connection], function: Call
 
 
 class ProcessPool:
-    """Worker processes by fork, started for each stage and stopped after it."""
+    """Forked worker processes, started for each stage and stopped after it."""
 
     in_place = True
 
     def __init__(self, workers: int) -> None:
-        """A forked worker already has the bank in memory; `possible` says whether the system can fork."""
+        """`workers` is the number of processes. A forked worker already has the bank in memory."""
         self.workers = workers
         self._context = multiprocessing.get_context("fork")
 
@@ -65,8 +65,8 @@ class ProcessPool:
         return "fork" in multiprocessing.get_all_start_methods()
 
     def score_blocks(self, job: ScoringJob, blocks: Iterable[LogBlock]) -> Iterator[Sequence[ScoredBlock]]:
-        """Yields for each block its parts, in order. Several workers score the same block, each for its own items; with
-        many workers, groups of them take turns."""
+        """Yields the scored parts of each block, in order. Several workers score the same block, each its own items; if
+        there are many workers, groups of them take turns."""
         rest = iter(blocks)
         first = list(islice(rest, self.workers * QUEUED_TASKS))
         several = max(n for n in range(1, MAX_BLOCK_READERS + 1) if self.workers % n == 0)
@@ -80,8 +80,8 @@ class ProcessPool:
         return self._in_order([function] * self.workers, arguments)
 
     def _in_order(self, functions: Sequence[Callable[..., T]], arguments: Iterable[tuple[Any, ...]]) -> Iterator[T]:
-        """Yields results in the order of the arguments, which go to the functions in turn; each function has a process
-        of its own."""
+        """Yields results in the order of the arguments, which go to the functions in turn; each function runs in a
+        process of its own."""
         pipes: list[Connection] = []
         processes = []
         try:
@@ -98,7 +98,7 @@ class ProcessPool:
                 yield result
         except (EOFError, BrokenPipeError, ConnectionResetError):
             raise Unreadable(
-                "a worker process was killed (was memory short?); the report is not done; use fewer --workers"
+                "a worker process was killed, perhaps for lack of memory; there is no report; use fewer --workers"
             ) from None
         finally:
             for process in processes:
@@ -109,9 +109,9 @@ class ProcessPool:
 
 
 def _results_in_order(pipes: Sequence[Connection], arguments: Iterable[tuple[Any, ...]]) -> Iterator[Any]:
-    """Yields the workers' results in the order of the arguments, which go to the workers in turn. Only a few tasks are
-    sent ahead, which limits memory; a worker gets the next task only after its last result, so that neither side can
-    block the other."""
+    """Yields results in the order of the arguments, which go to the workers in turn. Only a few tasks are sent ahead,
+    to limit memory; a worker gets its next task after its last result was read, so that neither side blocks the
+    other."""
     rest, size = iter(arguments), len(pipes)
     tasks: list[deque[tuple[Any, ...]]] = [deque() for _ in pipes]
     results: list[deque[Any]] = [deque() for _ in pipes]
@@ -137,8 +137,8 @@ def _results_in_order(pipes: Sequence[Connection], arguments: Iterable[tuple[Any
 
 
 def item_owners(texts: Iterable[str], items: Mapping[str, Item], shares: int) -> dict[str, int]:
-    """The number of the worker that scores each item in the texts of a log, by item id; -1 for an item with so many
-    lines that all workers share it. Each of the `shares` workers gets about the same number of lines of each kind."""
+    """For each item id in log lines `texts`, the number of the worker that scores it, or -1 if it has so many lines
+    that all workers share it. Each of the `shares` workers gets about the same number of lines of each kind of item."""
     lines: dict[str, Counter[str]] = {}
     for text in texts:
         for name in ITEM_NAME.findall(text):
@@ -167,14 +167,14 @@ def _identity(sent: bytes) -> bytes:
 
 
 def pack_job(job: ScoringJob) -> bytes:
-    """A job as bytes. It is packed before its first use: a worker that passed on a job in use could find it changed
-    halfway, and the cluster would wait for it forever."""
+    """A job as bytes. It is packed before its first use: a worker that passed on a job in use could send it half
+    changed, and the cluster would wait for it forever."""
     data: bytes = import_module("cloudpickle").dumps(job)
     return data
 
 
 def score_packed_job(sent: bytes, block: LogBlock) -> ScoredBlock:
-    """The scored block, by a packed job. Each thread unpacks a job of its own, so that scoring needs no lock."""
+    """The scored block, by the job packed in `sent`. Each thread unpacks its own job, so that scoring needs no lock."""
     if getattr(_local, "sent", None) != sent:
         _local.sent, _local.scorer = sent, BlockScorer(import_module("cloudpickle").loads(sent))
     scorer: BlockScorer = _local.scorer
@@ -182,7 +182,7 @@ def score_packed_job(sent: bytes, block: LogBlock) -> ScoredBlock:
 
 
 class DaskCluster:
-    """Executes on the workers of one Dask scheduler. Raises Unreadable if it cannot be reached."""
+    """Runs functions on the workers of a Dask scheduler. Raises Unreadable if it cannot be reached."""
 
     in_place = False
 
@@ -248,7 +248,7 @@ class DaskCluster:
             return 0
 
     def _lost_error(self, why: str) -> Unreadable:
-        return Unreadable(f"the Dask cluster at {self._address} was lost: {why}; start it anew and score again")
+        return Unreadable(f"the Dask cluster at {self._address} was lost: {why}; restart it and score again")
 
     def _submit(self, function: Callable[..., T], arguments: tuple[Any, ...]) -> Any:
         return self._client.submit(function, *arguments, pure=False)

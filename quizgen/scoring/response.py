@@ -1,7 +1,7 @@
 """A scored response: one response to one variant, its score, and its place in a log.
 
-`ScoredResponse` is the form that every report reads. Points are exact fractions; in a table they are whole numbers of a
-small unit, so that sums do not depend on the order of rows."""
+Every report reads `ScoredResponse`. Points are exact fractions; in a table they are whole numbers of a small unit, so
+that sums do not depend on the order of rows."""
 
 from __future__ import annotations
 
@@ -24,8 +24,8 @@ def point_units(points: Fraction) -> int:
 
 @dataclass(frozen=True, slots=True)
 class ScoredResponse:
-    """One response of a log with its score. `earned` and `possible` are the points that count (by its session, if that
-    sets points), `line` is the line number in `file`, `at` the time as logged. `score` has no marks if a run keeps no
+    """One response of a log with its score. `earned` and `possible` are the points that count (the session may have set
+    its own), `line` is the line number in `file`, `at` the time as logged. `score` has no marks if the run keeps no
     reasons, as for a matrix."""
 
     item: str
@@ -50,7 +50,7 @@ class ScoredResponse:
 
     @property
     def on_paper(self) -> bool:
-        """Whether the response is still unread on paper. A response typed on a screen has a time, so it is none."""
+        """Whether the response is on paper and still unread; a response typed on a screen has a time."""
         return self.response == UNREAD_CELL and self.at is None and self.seconds is None
 
     @property
@@ -62,7 +62,7 @@ class ScoredResponse:
 def score_response(
     variant: Variant, response: Given, points: Fraction | None = None, hints: int = 0, earlier: Given | None = None
 ) -> Score:
-    """The score of a response to a variant, out of `points` (None: the item's own), less the cost of `hints`. `earlier`
+    """The score of a response to a variant out of `points` (None: the item's own), minus the cost of `hints`. `earlier`
     is the candidate's own response to the part before."""
     score = variant.score(response) if earlier is None else variant.score_after(response, earlier)
     score = score if points is None else scale_score(score, points)
@@ -86,7 +86,7 @@ def points_as_json(points: Fraction) -> int | float:
 
 
 def score_fields(item: str, score: Score) -> dict[str, Any]:
-    """The score as the fields of a JSON line. Adjustments (a penalty, hints, a cap) are separate from criteria."""
+    """The score as the fields of a JSON line. Adjustments (a penalty, hints, a cap) are not among the criteria."""
     fields: dict[str, Any] = {
         "item": item,
         "outcome": score.outcome.value,

@@ -1,8 +1,9 @@
-"""The table of scored responses: one row per response in SQLite, and the responses that count, in order of candidates.
+"""The table of scored responses, one row per response in SQLite, and the responses that count, in order of candidates.
 
-The database is temporary: a few megabytes are in memory, the rest in a file that disappears with the process, however
-it ends. Points are whole numbers of a unit (`response.UNIT`) and shares of 1e-12, so that sums over rows are exact in
-any order. Texts of a log are UTF-8 bytes, as a log may hold halves of surrogate pairs; they sort as the texts do."""
+The database is temporary: a few megabytes in memory, the rest in a file that disappears with the process, however it
+ends. Points are whole numbers of a unit (`response.UNIT`) and shares whole numbers of 1e-12, so that sums over rows are
+exact in any order. Texts of a log are stored as UTF-8 bytes, which sort like the texts, because a log may hold half of
+a surrogate pair."""
 
 from __future__ import annotations
 
@@ -83,7 +84,7 @@ BRIEF = COUNTED.replace("r.response, ", "NULL, ").replace("r.details", "NULL")  
 def verdict_columns(
     verdict: Verdict, explained: bool, marks: bool = True, statistics: bool = True
 ) -> tuple[object, ...]:
-    """The columns of a row from `item` on; calculated once per verdict. The options say what is kept, see
+    """The columns of a row from `item` on, calculated once per verdict. The options say which details to keep, as in
     `ScoringJob`."""
     if verdict.columns is None:
         score = verdict.score
@@ -103,7 +104,7 @@ def verdict_columns(
 
 
 def score_json(verdict: Verdict) -> str:
-    """The fields of a score as JSON text without the outer braces, to build a line around; calculated once per
+    """The fields of a score as JSON without the outer braces, for a line that has more fields; calculated once per
     verdict."""
     if verdict.line is None:
         verdict.line = _line_encoded(score_fields(verdict.item, verdict.score))[1:-1]
@@ -111,7 +112,7 @@ def score_json(verdict: Verdict) -> str:
 
 
 def _criteria(score: Score) -> str | None:
-    """Id, status and points of each criterion as JSON; None if the score has a single mark."""
+    """Id, status and points of each criterion as JSON; None if the score has only one mark."""
     marks = [m for m in score.marks if m.status and m.possible]
     if len(marks) < 2:
         return None
@@ -135,7 +136,7 @@ def _details(score: Score, with_marks: bool) -> str:
 
 
 def score_of_row(outcome: str, diagnosis: str | None, details: str | None, factor: Fraction | int = 1) -> Score:
-    """The score in the columns of a row, with its points times `factor`."""
+    """The score in the columns of a row, its points multiplied by `factor`."""
     if details is None:
         return Score(Outcome(outcome), (), diagnosis=diagnosis)
     read_as, say, review, marks = _decoded(details)
@@ -158,7 +159,7 @@ def score_of_row(outcome: str, diagnosis: str | None, details: str | None, facto
 
 @lru_cache(maxsize=4_096)
 def points_of_units(units: int) -> Fraction:
-    """Whole units as exact points."""
+    """The points that a whole number of units is, exactly."""
     return Fraction(units, UNITS_PER_POINT)
 
 
@@ -182,7 +183,7 @@ def scored_response(row: Sequence[Any], files: Sequence[str], topic: str) -> Sco
 
 
 def exact_sum(column: str) -> str:
-    """SQL for a sum in two columns, above and below 2^20, to be joined by `whole_sum`. In one column, the sum of more
+    """SQL for a sum in two columns, above and below 2^20, which `whole_sum` adds. In a single column, the sum of more
     than 9 million shares would overflow SQLite's 64 bits."""
     return f"coalesce(sum({column} >> 20), 0), coalesce(sum({column} & 1048575), 0)"
 
@@ -193,18 +194,18 @@ def whole_sum(above: int, below: int) -> int:
 
 
 def encode_column(text: str) -> bytes:
-    """A text as the bytes that a column holds."""
+    """A text as the bytes that are stored in a column."""
     return text.encode("utf-8", "surrogatepass")
 
 
 def decode_column(data: bytes) -> str:
-    """The text in a column of bytes."""
+    """The text of the bytes in a column."""
     return data.decode("utf-8", "surrogatepass")
 
 
 class ResponseTable:
-    """The temporary database of scored responses, a context manager that deletes it. Raises Unreadable at its end if
-    its working files could not be written or read."""
+    """The temporary database of scored responses: a context manager that deletes it at the end. Raises Unreadable then
+    if its working files could not be written or read."""
 
     def __init__(self) -> None:
         self._database = sqlite3.connect("", isolation_level=None)
@@ -237,12 +238,12 @@ class ResponseTable:
         return self._database.execute(query, values)
 
     def index_counted(self) -> None:
-        """Creates the index for statistics, once all responses that count are there."""
+        """Creates the index for statistics; call it once all responses that count are in the table."""
         self._database.execute("CREATE INDEX IF NOT EXISTS counted_item ON counted (item, milliseconds)")
 
     def withhold(self, who: Iterable[str]) -> None:
-        """Leaves candidates (each `c` + name) out of every figure, and out of `people` unless for `everybody`, by
-        temporary tables in front of the whole ones. If nobody would be left, all stay in."""
+        """Leaves candidates (each `c` + name) out of every figure, and out of `people` unless `everybody` is true. Does
+        so by temporary tables that hide the whole ones. If nobody would be left, all stay in."""
         self._database.execute("CREATE TEMP TABLE withheld (id INTEGER PRIMARY KEY)")
         self._database.executemany(
             "INSERT INTO withheld SELECT id FROM main.person WHERE who = ?", [(encode_column(one),) for one in who]
@@ -262,7 +263,7 @@ class ResponseTable:
         self, counted: str = COUNTED, everybody: bool = True
     ) -> Iterator[tuple[tuple[Any, ...], list[tuple[Any, ...]]]]:
         """Yields each candidate in order of names as (id, who, earned, possible, whole, not reached), with the
-        candidate's rows of the query `counted`, whose first column is the candidate."""
+        candidate's rows of the query `counted`, whose first column must be the candidate's id."""
         groups = groupby(self.select(counted), key=itemgetter(0))
         ahead = next(groups, None)
         table = "main.person" if everybody else "person"

@@ -1,7 +1,7 @@
 """Runs the scoring of logs: blocks are scored here or elsewhere, their rows go into one table, and the responses that
 count are chosen.
 
-Rows are read in the order of their places, and sums are of whole numbers, so a report does not depend on which worker
+Rows are read in the order of the lines, and sums are of whole numbers, so a report does not depend on which worker
 scored which block."""
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ class Executor(Protocol):
     in_place: bool  # the workers can read our files
 
     def score_blocks(self, job: ScoringJob, blocks: Iterable[LogBlock]) -> Iterator[Sequence[ScoredBlock]]:
-        """Yields for each block its results, one for each worker that scored a part of it."""
+        """For each block, yields its results: one for each worker that scored a part of it."""
 
     def call(self, function: Callable[..., T], arguments: Iterable[tuple[Any, ...]]) -> Iterator[T]: ...
 
@@ -54,7 +54,7 @@ class LocalExecutor:
 
 @dataclass(slots=True)
 class LineCounts:
-    """The number of lines by kind: responses, sessions, damaged lines and so on."""
+    """How many lines of each kind a run read: responses, sessions, damaged lines and so on."""
 
     responses: int = 0
     left_out: int = 0
@@ -78,7 +78,7 @@ class LineCounts:
 
 @dataclass(slots=True)
 class RunResult:
-    """The result of a run, with the table of responses, which a `with` statement deletes at its end."""
+    """The result of a run. Its `table` of responses is deleted at the end of a `with` statement."""
 
     job: ScoringJob
     table: ResponseTable
@@ -104,8 +104,8 @@ class RunResult:
 
 @dataclass(slots=True)
 class RunListener:
-    """Functions that are called during a run: `damage` for damaged lines, `write` with text to write, `progress` with
-    (source, bytes read of it), and `stage` with (name of the stage, amount done, total)."""
+    """Functions that a run calls: `damage` for damaged lines, `write` with text to write, `progress` with (source,
+    bytes read of it), and `stage` with (name of the stage, amount done, total)."""
 
     damage: Callable[[LineNote], None] = lambda note: None
     write: Callable[[str], object] = lambda text: None
@@ -115,8 +115,8 @@ class RunListener:
 
 @dataclass(slots=True)
 class _DamageReporter:
-    """Reports each faulty line. From the 21st in a row with the same kind of damage, the rest of the row becomes one
-    message, so that a broken file gives a page and not a million lines."""
+    """Reports faulty lines. From the 21st in a row with the same kind of damage, the rest of the row is one message, so
+    that a broken file gives a page and not a million lines."""
 
     tell: Callable[[LineNote], None]
     last: LineNote | None = field(default=None)

@@ -1,6 +1,7 @@
-"""Scores one block of log lines. The result depends only on the block and the job, in this process or another.
+"""Scores one block of log lines.
 
-A `ScoredBlock` holds rows for the table of responses (`response_table`) and remarks on lines."""
+The result depends only on the block and the job, in any process. A `ScoredBlock` has rows for the table of responses
+(`response_table`) and remarks on lines."""
 
 from __future__ import annotations
 
@@ -52,7 +53,8 @@ Dispute = tuple[tuple[str, str, str], tuple[str, str]]
 
 @dataclass(frozen=True, slots=True)
 class ScoringJob:
-    """The rules by which every line is scored, the filters, and what is kept; the same for every block."""
+    """How to score every line, which responses pass the filters, and which results are kept; the same for every
+    block."""
 
     items: Mapping[str, Item]
     digest: str = ""
@@ -72,16 +74,16 @@ class ScoringJob:
     seed: str = ""  # seed of the exam, for marks by the keys of a marking page
 
     def passes_filters(self, called: str, topic: str) -> bool:
-        """Whether the filters keep the responses of this candidate (or session) to items on this topic."""
+        """Whether the filters keep responses of the candidate (or session) `called` to items on this topic."""
         return (not self.candidates or called in self.candidates) and (not self.topics or topic in self.topics)
 
     def too_early(self, moment: float | None) -> bool:
-        """Whether a response is from before `since`; `moment` is in seconds since 1970, None (no time) counts as too
+        """Whether a response is from before `since`. `moment` is in seconds since 1970; None (no time) counts as too
         early."""
         return self.since is not None and (moment is None or moment < self.since)
 
     def overrides_of(self, name: str, item: str) -> tuple[Override, ...]:
-        """People's decisions on a candidate's responses to an item."""
+        """People's decisions on the responses of the candidate `name` to an item."""
         found = self.overrides.get((sheet_round_trip(name), item), ())
         if self.seed:
             found += self.overrides.get((f"\0{marking_key(self.seed, name)}", item), ())
@@ -90,8 +92,8 @@ class ScoringJob:
 
 @dataclass(frozen=True, slots=True)
 class DecidedResponse:
-    """A response with people's decisions: its id in the table (-1 if a filter leaves it out), its points in units
-    before and after, the reasons why decisions cannot be applied, and notes on other maximums."""
+    """A response with people's decisions: its id in the table (-1 if a filter left it out), its points in units before
+    and after them, the reasons why some cannot be applied, and notes on decisions that had another maximum."""
 
     who: str
     item: str
@@ -104,7 +106,7 @@ class DecidedResponse:
 
 @dataclass(slots=True)
 class ScoredBlock:
-    """The results of one block: rows for the table, counts, and remarks on `damaged` and `noted` lines as (line,
+    """The results of one block: rows for the table, counts, and remarks on lines (`damaged`, `noted`) as (line,
     reason)."""
 
     source: int
@@ -132,16 +134,16 @@ def _points(number: float) -> Fraction:
 
 @dataclass(frozen=True, slots=True)
 class WorkShare:
-    """The lines of one worker, `number` of `shares`. `owners` has by item id the number of its worker, -1 for an item
-    that the workers share."""
+    """The lines that worker `number` of `shares` scores. `owners`: item id -> number of its worker, or -1 if all
+    workers share the item."""
 
     number: int = 0
     shares: int = 1
     owners: Mapping[str, int] = field(default_factory=dict)
 
     def contains_line(self, text: str) -> bool:
-        """Whether a line belongs to this worker: by its item, else by its text, so that equal lines meet the same
-        memory."""
+        """Whether this worker scores a line. The item decides, or the text if workers share the item, so that equal
+        lines go to the same cache."""
         if self.shares == 1:
             return True
         named = ITEM_NAME.search(text)
@@ -163,20 +165,20 @@ def text_checksum(text: str) -> int:
 
 
 def _table_candidate(candidate: str | None, session: str | None, fingerprint: int, place: int) -> str:
-    """The candidate of a line, as the table names candidates (`response_table.SCHEMA`)."""
+    """The candidate of a line in the spelling of the table (see `response_table.SCHEMA`)."""
     if candidate is not None:
         return "c" + candidate
     return f"l{fingerprint:08x}:{place:020d}" if session is None else "s" + session
 
 
 def _elapsed_seconds(record: Mapping[str, object]) -> float | None:
-    """The seconds of the session so far; None if the line has no usable value."""
+    """The seconds since the session began, from a line; None if it has no usable value."""
     value = record.get("elapsed")
     return value if type(value) in (int, float) and 0 <= value <= MAX_SECONDS else None  # type: ignore[operator,return-value]  # a number
 
 
 class BlockScorer:
-    """Scores blocks; scores of responses are remembered from one block to the next."""
+    """Scores blocks, and remembers scores of responses from one block to the next."""
 
     def __init__(self, job: ScoringJob, share: WorkShare = WHOLE_LOG) -> None:
         self.job = job
@@ -224,8 +226,8 @@ class BlockScorer:
         return done
 
     def _facts_of(self, name: str) -> ItemFacts | None:
-        """The facts of an item, calculated once; None unless statistics are kept. Each block carries those of its
-        items, as a cluster's worker may have scored other blocks for an earlier run."""
+        """The facts of an item, calculated once; None if the job keeps no statistics. Each block carries the facts of
+        its items, as a worker of a cluster may have scored earlier blocks for another run."""
         if name not in self._facts:
             self._facts[name] = None
             if self.job.statistics:
@@ -288,15 +290,15 @@ class BlockScorer:
         done: ScoredBlock,
         number: int,
     ) -> Verdict:
-        """The verdict on the response of a line, for the variant that the line names; a drawn value that no variant has
-        is noted. Raises BadInput."""
+        """The verdict on the response of a line, for the variant that the line names. Notes a drawn value that no
+        variant has. Raises BadInput."""
         hints = self._hints_of(record)
         if self.shown is not None:
             response = self._rewrite_letters(item.id, seed, given, response)
         try:
             verdict = self.scorer.verdict(item, seed, given, response, points, hints, log.earlier_response(record))
         except NoVariant as error:
-            raise BadInput(f'{item.id}: {error}; give the line "seed" or "given"') from None
+            raise BadInput(f'{item.id}: {error}; add "seed" or "given" to the line') from None
         strange = self.scorer.impossible_values(item, given) if given else ()
         if strange:
             why = f"{' and '.join(strange)}: given a value that {item.id} never draws; scored by it"
@@ -306,7 +308,7 @@ class BlockScorer:
     def _times(
         self, record: dict[str, Any], number: int, done: ScoredBlock
     ) -> tuple[float | None, str | None, float | None]:
-        """The seconds spent, the time as written, and, if a filter needs it, that time in seconds since 1970. A value
+        """The seconds spent, the time as written, and that time in seconds since 1970 (if a filter needs it). A value
         that is no time is noted and ignored."""
         seconds = at = None
         try:
@@ -327,7 +329,7 @@ class BlockScorer:
         own: int,
         done: ScoredBlock,
     ) -> Verdict:
-        """The verdict after people's decisions; unchanged for a dropped item."""
+        """The verdict after people's decisions; unchanged if the item was dropped."""
         if verdict.item in self.job.changes.dropped:
             return verdict
         score = apply_overrides(verdict.score, overrides)
@@ -340,8 +342,8 @@ class BlockScorer:
         return Verdict(verdict.item, score, verdict.chosen, verdict.drawn, verdict.summary)
 
     def _rewrite_letters(self, name: str, seed: str | None, given: Mapping[str, str] | None, response: Given) -> Given:
-        """The response with letters replaced by the option texts of the bank that was shown. If the two banks differ in
-        a single option, that option counts as reworded."""
+        """The response with its letters replaced by the option texts of the bank that was shown. If the two banks
+        differ in a single option, that option counts as reworded."""
         assert self.shown is not None
         old, new = self.shown.items.get(name), self.job.items[name]
         try:
@@ -371,7 +373,7 @@ class BlockScorer:
         return value
 
     def _score_other(self, record: dict[str, Any], kind: str, place: int, own: int, done: ScoredBlock) -> None:
-        """Reads a line that is no response: a session line or a dispute; lines of any other type only need a
+        """Reads a line that is no response: a session line or a dispute. Lines of any other type only need a
         session."""
         session = log.text_field(record, "session")
         if session is None:
@@ -385,7 +387,7 @@ class BlockScorer:
             self._begin_session(record, session, place, own, done)
 
     def _begin_session(self, record: dict[str, Any], session: str, place: int, own: int, done: ScoredBlock) -> None:
-        """Counts a session, with the bank that it names, and stores the items that it was to show."""
+        """Counts a session and the bank that it names, and stores the items that it was to show."""
         candidate = log.text_field(record, "candidate")
         done.sessions += 1
         bank = record.get("bank")
@@ -411,8 +413,8 @@ class BlockScorer:
         return found
 
     def _planned_items(self, listed: Collection[str], worth: object, who: str) -> tuple[tuple[str, int], ...]:
-        """The items of a session that count, as (item id, points in units); none with --since, as an earlier session
-        says nothing about the items reached."""
+        """The items of a session that count, as (item id, points in units). None with --since, as a session that began
+        earlier does not show which items were reached since."""
         job = self.job
         if (job.candidates and who not in job.candidates) or job.since is not None:
             return ()

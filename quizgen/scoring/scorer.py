@@ -1,4 +1,4 @@
-"""Turns log lines into verdicts: each variant is redrawn, each different response is scored once. Also the facts of an
+"""Turns log lines into verdicts: redraws each variant, and scores equal responses only once. Also the facts about an
 item that statistics need."""
 
 from __future__ import annotations
@@ -43,7 +43,7 @@ class VariantKey:
 
     def ratio_to_key(self, response: Given, score: Score) -> str | None:
         """A wrong number as a multiple of the key, such as `2 times the key`; empty if the response is no number, None
-        if the key is none."""
+        if the key is not a number."""
         ours, theirs = _PLAIN.fullmatch(self.text), _PLAIN.fullmatch(score.read_as or "")
         if ours and theirs and ours[2] == theirs[2]:  # the same unit needs no second reading
             one, other = (float(parts[1].replace(",", "")) for parts in (theirs, ours))
@@ -57,8 +57,8 @@ class VariantKey:
 
 
 def response_summary(key: VariantKey, response: Given, score: Score) -> str:
-    """A wrong response in a few words, for statistics: a number as a multiple of the key, so that one mistake looks the
-    same in every variant, with the mistake's name if known; a short text as it is. Empty for anything else."""
+    """A wrong response in a few words, for statistics. A number is a multiple of the key, so that a mistake looks the
+    same in every variant, with the name of the mistake if known; a short text is itself; anything else is empty."""
     if score.outcome in (Outcome.CORRECT, Outcome.BLANK) or response == UNREAD_CELL:
         return ""
     times = key.ratio_to_key(response, score) if score.outcome is not Outcome.UNREADABLE else None
@@ -72,9 +72,9 @@ def response_summary(key: VariantKey, response: Given, score: Score) -> str:
 
 
 class Verdict:
-    """The score of a response, with the data that item statistics count: the options it chose, the drawn values of its
-    variant, and a wrong response in a few words (`summary`). `columns` and `line` cache the forms for a table and a
-    file of lines."""
+    """The score of a response, with what item statistics count: the options it chose, the drawn values of its variant,
+    and a wrong response in a few words (`summary`). `columns` and `line` cache its columns in the table and its line in
+    a file."""
 
     __slots__ = ("chosen", "columns", "drawn", "item", "line", "score", "summary")
 
@@ -89,7 +89,7 @@ class Verdict:
 
 
 class VerdictCache:
-    """The verdicts used most recently, by key, up to a total weight of `limit`."""
+    """The most recently used verdicts by key, up to a total weight of `limit`."""
 
     __slots__ = ("_kept", "_limit", "_weight")
 
@@ -127,18 +127,18 @@ Drawing = tuple[Variant, Drawn, tuple[str, ...], str, VariantKey]
 
 
 class NoVariant(ValueError):
-    """The line does not determine the variant; the message says what is missing."""
+    """A log line does not determine the variant; the message says what is missing."""
 
 
 class Scorer:
-    """Scores the responses of log lines against the items of a bank, each different one once.
+    """Scores the responses of log lines against the items of a bank; equal responses are scored once.
 
     Mutable only in its caches, which are bounded."""
 
     def __init__(
         self, items: Mapping[str, Item], changes: ScoringChanges | None = None, statistics: bool = True
     ) -> None:
-        """With `statistics`, verdicts hold the options chosen and the response in a few words."""
+        """With `statistics`, each verdict also has the options chosen and the response in a few words."""
         self.items = items
         self.changes = changes or ScoringChanges()
         self._changed = bool(self.changes)
@@ -201,7 +201,7 @@ class Scorer:
     def variant(
         self, item: Item, seed: str | None, given: Mapping[str, str] | None
     ) -> tuple[Variant, Drawn, tuple[str, ...]]:
-        """The variant that a seed and drawn values determine, its drawn values, and the order of its options. Raises
+        """The variant that `seed` and `given` determine, its drawn values, and the order of its options. Raises
         NoVariant."""
         return self._drawing(item, seed, given)[:3]
 
@@ -239,7 +239,8 @@ class Scorer:
 
     @staticmethod
     def _by_values(item: Item, given: Mapping[str, str]) -> Variant | None:
-        """The variant that drawn values determine alone; None if some are missing, which a seed may draw."""
+        """The variant that the drawn values determine without a seed; None if some values are missing, which a seed may
+        draw."""
         try:
             return item.redraw(given, None)
         except ValueError:
@@ -254,7 +255,7 @@ class Scorer:
             raise NoVariant(str(error)) from None
 
     def _options_of(self, item: Item) -> tuple[str, ...]:
-        """The options of an item in some order; empty if it has none or their order means nothing."""
+        """The options of an item in any order; empty if it has none, or if their order matters."""
         order = self._orders.get(item.id)
         if order is None:
             order = self._orders[item.id] = item.draw(Stream(item.id, "")).order()
@@ -262,7 +263,7 @@ class Scorer:
 
 
 def _key_of(response: Given, points: Fraction | None, hints: int, earlier: Given | None) -> str:
-    """A key for the cache: a response together with everything else that its score depends on, as one string. No id
+    """The cache key of a response: one string of the response and everything else that its score depends on. No id
     contains a separator."""
     text = f"\x1f{response}" if isinstance(response, str) else f"\x1e{response!r}"
     if points is not None or hints:
@@ -293,8 +294,8 @@ MAX_SUBSET_OPTIONS = 10  # options up to which every subset is tried
 
 @dataclass(frozen=True, slots=True)
 class ItemFacts:
-    """Facts of an item before anyone responds: its `options` in order of letters, its `keys`, and the expected share of
-    the points for a guess (`guessing`; None: it has no fixed value)."""
+    """Facts of an item before anyone responds: its `options` in order of letters, its `keys`, and `guessing`, the share
+    of the points that a guess earns on average (None: not fixed)."""
 
     options: tuple[str, ...] = ()
     keys: tuple[str, ...] = ()

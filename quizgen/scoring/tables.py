@@ -20,7 +20,7 @@ MAX_FILE = 64 << 20
 
 
 def read_small_file(path: str, why: str = "", most: int = MAX_FILE) -> bytes:
-    """The bytes of a file. Raises Unreadable if it cannot be read, or is larger than `most` bytes; `why` continues that
+    """The bytes of a file. Raises Unreadable if it cannot be read or is larger than `most` bytes; `why` ends the second
     message."""
     try:
         if Path(path).stat().st_size > most:
@@ -60,20 +60,20 @@ def heading_names(rows: Iterator[tuple[int, list[str]]]) -> list[str]:
 
 
 def is_answer_sheet(path: str) -> bool:
-    """Whether a file is an exam's sheet with a row per candidate, by the column names in its first line."""
+    """Whether the first line of a file has the columns of an exam's answer sheet: one row per candidate."""
     names = _head_names(path)
     return names is not None and len(names) > 1 and "candidate" in names and not is_response_table(path)
 
 
 def is_foreign_table(path: str, renamed: bool = False) -> bool:
-    """Whether a file is a table of another system: by its name a table, but without our column names, or with columns
-    that the user has `renamed`."""
+    """Whether a file is a table of another system: its name is that of a table, and its columns do not have our names
+    or the user has `renamed` some."""
     ours = not renamed and (is_answer_sheet(path) or is_response_table(path))
     return path.lower().endswith((".csv", ".tsv", ".xlsx")) and not ours
 
 
 def is_response_table(path: str) -> bool:
-    """Whether a file is a table with one row for each response, by the column names in its first line."""
+    """Whether the first line of a file has the columns of a table with one row per response."""
     names = _head_names(path)
     return names is not None and "item" in names and "response" in names
 
@@ -113,7 +113,7 @@ def is_parquet(path: str) -> bool:
 
 
 def response_table_blocks(source: int, path: str) -> Iterator[LogBlock]:
-    """Yields the rows of a CSV as log lines; a column may be any field of a response line."""
+    """Yields the rows of a CSV as log lines; any field of a response line may be a column."""
     rows = read_sheet(path, "a table of responses", "table")
     lines: list[tuple[int, dict[str, object]]] = []
     names = heading_names(rows)
@@ -135,7 +135,7 @@ def response_table_blocks(source: int, path: str) -> Iterator[LogBlock]:
 
 
 def block_of_lines(source: int, lines: Sequence[tuple[int, Mapping[str, object]]], first: int = 0) -> LogBlock:
-    """Lines made from another source, each with its number there, as one block."""
+    """Lines that were made from another source as one block; each has its number in that source."""
     data = "\n".join(json.dumps(line) for _, line in lines).encode()
     numbers = tuple(number for number, _ in lines)
     return LogBlock(source, first or numbers[0], len(data), data, numbers=numbers)
@@ -156,5 +156,5 @@ def parquet_blocks(source: int, path: str) -> Iterator[LogBlock]:
                 database.execute("SET preserve_insertion_order = true; SET memory_limit = '400MB'")
                 database.execute(f"COPY (SELECT * FROM read_parquet('{quoted[0]}')) TO '{quoted[1]}' (FORMAT json)")
         except duckdb.Error as error:
-            raise Unreadable(f"{path}: not a Parquet file that can be read ({str(error).splitlines()[0]})") from None
+            raise Unreadable(f"{path}: not a readable Parquet file ({str(error).splitlines()[0]})") from None
         yield from read_blocks(source, made, in_place=False)

@@ -1,4 +1,4 @@
-"""Cards that a candidate keeps of items: a mark, a note, and their lines in the log."""
+"""Cards on which a candidate notes something about an item: a mark, a note, and their lines in the log."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ MAX_NOTE: Final = 2000  # characters of a note
 
 @dataclass(frozen=True, slots=True)
 class Card:
-    """One item's mark, one of `ABOUT`, and its note."""
+    """A candidate's card on one item: a mark, which is one of `ABOUT`, and a note."""
 
     item: str
     mark: str = "none"
@@ -42,7 +42,7 @@ class Card:
 
     @property
     def about(self) -> str:
-        """`bookmarked; “look up stage 2”`; empty for an empty card."""
+        """The mark and the note in words: `bookmarked; “look up stage 2”`; empty for an empty card."""
         return "; ".join(filter(None, (ABOUT[self.mark], f"“{self.note}”" if self.note else "")))
 
     def line(self, session: str, at: str) -> Record:

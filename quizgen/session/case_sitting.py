@@ -1,7 +1,7 @@
-"""The sitting of a case: its items are the turns of a conversation; and its lines in the log.
+"""The sitting of a case, whose items are the turns of a conversation, and its lines in the log.
 
-A response is on disk when `say` returns and `trouble` is empty. The log has a line for each exchange, by which a resume
-repeats the conversation, and a response line for each turn, as `quizgen score` reads it."""
+A response is on disk if `trouble` is empty when `say` returns. The log has a line for each exchange, from which a
+resume repeats the conversation, and a response line for each turn, which `quizgen score` reads."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ ONE_MORE = "One more sentence on this, then we move on."
 
 
 class CaseSitting(Sitting):
-    """Mutable. Has the conversation as well as the session; `spent` is the number of seconds spent in each phase."""
+    """Mutable: holds the conversation as well as the session. `spent` is the number of seconds spent in each phase."""
 
     is_case = True
 
@@ -59,7 +59,7 @@ class CaseSitting(Sitting):
         return float(self.phase.minutes) * 60 * self.session.rules.multiplier
 
     def left(self) -> float:
-        """Seconds left in the time box. Unused time of an earlier phase is not added."""
+        """The seconds left in the phase's time box. Time that an earlier phase did not use is not added."""
         return self.phase_seconds() - self.spent.get(self.phase.id, 0.0)
 
     def tick(self) -> None:
@@ -69,11 +69,11 @@ class CaseSitting(Sitting):
             self.spent[name] = self.spent.get(name, 0.0) + self.session.used - before
 
     def expired(self) -> bool:
-        """Whether the time box of the phase is used up, so that the next phase begins."""
+        """Whether the phase's time box is used up, so that the next phase begins."""
         return self.session.rules.timed and not self.talk.over and self.left() <= 0
 
     def nearly_expired(self) -> bool:
-        """Whether most of the time box is used up; true only once in each phase."""
+        """Whether most of the phase's time box is used up; true only once in each phase."""
         near = (
             self.session.rules.timed and not self.talk.over and self.left() <= self.phase_seconds() * (1 - HURRY_SHARE)
         )
@@ -85,19 +85,19 @@ class CaseSitting(Sitting):
     # -- the conversation --------------------------------------------------------------------
 
     def say(self, text: str) -> tuple[Line, ...]:
-        """Log the candidate's `text` and return the interviewer's lines that follow, the next question included."""
+        """Logs the candidate's `text` and returns the interviewer's lines that follow, with the next question."""
         self.tick()
         left = self.left() if self.session.rules.timed else None
         return self._log_exchange(talking.answer(replace(self.talk, seconds_left=left), text))
 
     def leave_turn(self) -> tuple[Line, ...]:
-        """End the current turn and return the interviewer's next lines."""
+        """Ends the current turn and returns the interviewer's next lines."""
         self.tick()
         why = "you had asked what you wanted" if self.talk.at.kind == OPEN else "you went on"
         return self._log_exchange(talking.left(self.talk, why))
 
     def box_over(self, typed: str) -> tuple[Line, ...]:
-        """End the phase because its time is over. Submits `typed` and returns the lines of the next phase."""
+        """Ends the phase because its time is over: submits `typed`, and returns the lines of the next phase."""
         if typed.strip():
             return self._log_exchange(talking.answer(self.talk, typed, at_once=False), late=True)
         return self._log_exchange(talking.left(self.talk, talking.OVER, at_once=False))
@@ -106,7 +106,7 @@ class CaseSitting(Sitting):
         return judge(self.talk, self.spent)
 
     def _submit_all(self) -> None:
-        """Submit text that was typed and not sent. Earlier turns are already in the log."""
+        """Submits text that was typed but not sent. Earlier turns are already in the log."""
         place = self.session.place
         if place.draft.strip() and not self.talk.over and self.session.at not in self._held:
             self._log_exchange(talking.answer(self.talk, place.draft))
@@ -130,7 +130,7 @@ def _index(talk: Conversation) -> int:
 
 
 def _session_of_case(talk: Conversation, rules: Rules, used: float) -> Interview:
-    """The session that holds every turn of the case; `used` is the number of seconds so far."""
+    """The session with all turns of the case; `used` is the number of seconds so far."""
     case = talk.case
     entries = tuple(Entry(talk.variant_of(turn.id)) for turn in case.turns)
     places = tuple(
@@ -152,7 +152,8 @@ Turns = tuple[Record, ...]
 
 
 def turn_line(who: Identity, talk: Conversation, exchange: Exchange, at: str, spent: Mapping[str, float]) -> Record:
-    """The log line of one exchange: its text, the facts requested, the numbers committed and the next turn."""
+    """The log line of one exchange: its text, the facts requested, the numbers that the candidate fixed, and the next
+    turn."""
     went: Record = {"to": exchange.to, "said": [[line.text, line.why] for line in exchange.lines]}
     if exchange.probe:
         went["probe"] = exchange.probe
@@ -169,8 +170,8 @@ def turn_line(who: Identity, talk: Conversation, exchange: Exchange, at: str, sp
 
 
 def replay_conversation(case: Case, seed: str, lines: Turns) -> tuple[Conversation, dict[str, float]]:
-    """The conversation rebuilt from the turn lines of a log, and the seconds spent in each phase.
-    A line that names an unknown turn, or a turn other than the one reached, ends the replay."""
+    """The conversation rebuilt from the turn lines of a log, and the seconds spent in each phase. The replay ends at a
+    line whose turn is unknown or not the next one."""
     talk = talking.begin(case, seed)
     spent: dict[str, float] = {}
     for record in lines:

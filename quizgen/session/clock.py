@@ -1,4 +1,4 @@
-"""Time for a session: one clock that only runs forward, and the wall's for the record."""
+"""The time of a session: a clock that only runs forward, and the wall clock for the log."""
 
 from __future__ import annotations
 
@@ -10,12 +10,12 @@ class Clock:
     """The clocks of this machine; a test passes one that it moves by hand."""
 
     def now(self) -> float:
-        """Seconds that only grow. A change of the wall clock does not move it, and a machine's sleep does not run it:
-        `time.monotonic` stands still while Linux or macOS sleeps."""
+        """Seconds that only grow. They do not depend on the wall clock, and pause while Linux or macOS sleeps, as
+        `time.monotonic` does."""
         return time.monotonic()
 
     def utc(self) -> str:
-        """The current UTC time in ISO 8601. It is only recorded and never decides a deadline."""
+        """The current UTC time in ISO 8601, for the log only: no deadline depends on it."""
         return datetime.now(UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
 
 

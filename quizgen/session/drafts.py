@@ -20,8 +20,8 @@ DRAFT_FIELDS = ("draft", "scratch", "flagged", "clarified", "hints", "confidence
 
 @dataclass(frozen=True, slots=True)
 class Draft:
-    """The unsubmitted state of a session: `used` seconds, the `order` of the item ids, and the saved fields of each
-    item in `places`, by item id."""
+    """The unsubmitted state of a session: `used` seconds, the `order` of the item ids, and `places`, item id -> saved
+    fields."""
 
     session: str = ""
     used: float = 0.0
@@ -37,7 +37,7 @@ def draft_path(log: str) -> str:
 
 
 def save(log: str, session_id: str, session: Interview, now: float) -> None:
-    """Write the draft file of `log` anew. Raises OSError if that fails; the log itself is not touched."""
+    """Replaces the draft file of `log`. Raises OSError if that fails; the log itself is not changed."""
     state = {
         "session": session_id,
         "used": session.spent(now),
@@ -77,14 +77,14 @@ def has_typed_text(log: str, session_id: str) -> bool:
 
 
 def drop(log: str) -> None:
-    """Delete the draft of a session that ended. An error while deleting is ignored."""
+    """Deletes the draft of a session that ended. Ignores an error."""
     for path in (Path(draft_path(log)), *leftover_files(draft_path(log))):
         with suppress(OSError):
             path.unlink(missing_ok=True)
 
 
 def apply(place: Place, state: Mapping[str, object]) -> Place:
-    """`place` with the fields of a draft, `state`, added to it."""
+    """`place` with the fields of a draft, `state`."""
     text, scratch, hints, probe = (state.get(n) for n in ("draft", "scratch", "hints", "probed"))
     ladder = len(place.entry.variant.item.hints)
     return replace(

@@ -1,8 +1,7 @@
-"""A timed session as a value: its rules, the state of each item, what is open, doubtful or missed; and its events, each
-a function from one `Interview` to the next.
+"""A timed session as a value: its rules, the state of each item, which items are open, doubtful or missed; and its
+events, each a function from one `Interview` to the next.
 
-The clock is an argument: `now` is a number of seconds that only grows (its zero does not matter).
-"""
+The clock is an argument: `now` is a number of seconds that only grows (its zero does not matter)."""
 
 from __future__ import annotations
 
@@ -23,7 +22,7 @@ class Mode(StrEnum):
 
 
 class Phase(StrEnum):
-    """Where a session stands."""
+    """Whether a session is ready, runs, is paused or has ended."""
 
     BRIEF = "brief"
     RUNNING = "running"
@@ -33,7 +32,7 @@ class Phase(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Rules:
-    """`multiplier` stretches every time budget; `timed` False: clocks count up and nothing stops."""
+    """`multiplier` stretches every time budget. If `timed` is False, clocks count up and nothing stops."""
 
     mode: Mode = Mode.INTERVIEW
     timed: bool = True
@@ -51,8 +50,8 @@ class Rules:
 
 @dataclass(frozen=True, slots=True)
 class Dispute:
-    """What a candidate claims of one mark: `full`, `part` or `no`, and the words of the response, [start, end),
-    that say it. It stands beside the mark and never changes it."""
+    """What a candidate claims about one mark: `full`, `part` or `no`, and the words of the response, [start, end), that
+    prove it. A dispute is recorded beside the mark and never changes it."""
 
     criterion: str
     claim: str
@@ -62,12 +61,10 @@ class Dispute:
 
 @dataclass(frozen=True, slots=True)
 class Place:
-    """One item's state in a session. `response` None: not responded to; `""`: shown and left.
+    """One item's state in a session. `response` is None before a response, and `""` if the item was shown and left.
 
-    `seconds` is time spent on it so far; `paid` is how many hints had been taken when the response
-    was given; `closed`: the solution was shown, so it cannot be changed; `probed` is the criterion
-    that a probe was aimed at.
-    """
+    `seconds` is the time spent on it so far; `paid` is the number of hints taken when the response was given; `closed`:
+    the solution was shown, so the response cannot change; `probed` is the criterion that a probe asked about."""
 
     entry: Entry
     response: Given | None = None
@@ -90,7 +87,7 @@ class Place:
 
     @property
     def done(self) -> bool:
-        """A response with something in it was given, or the item was closed."""
+        """Whether the item has a response that is not blank, or is closed."""
         return self.closed or (self.response is not None and self.response not in ("", ()))
 
 
@@ -98,10 +95,9 @@ class Place:
 class Interview:
     """A session: its form, its rules, and where the candidate is.
 
-    `used` seconds of the session are over at clock reading `since`; `away` seconds were not
-    counted because the process did not run. `browsing`: no item is on screen (the review list),
-    so that time is booked on the session alone.
-    """
+    `used` is the number of session seconds up to the clock reading `since`; `away` is the number that were not counted
+    because the process did not run. `browsing`: the review list is on screen and no item, so time is added to the
+    session only."""
 
     form: Form
     rules: Rules
@@ -120,12 +116,11 @@ class Interview:
 
     @property
     def count(self) -> int:
-        """Items of the form, without the follow-ups that joined it."""
+        """The number of items on the form, without follow-ups that were inserted."""
         return sum(not p.follow_up for p in self.places)
 
     def number(self, index: int) -> str:
-        """The number of an item as it is shown: `8`, and `8a`, `8b` for its follow-ups, so that later items keep their
-        numbers."""
+        """An item's number on screen: `8`, or `8a`, `8b` for its follow-ups, so that later items keep their numbers."""
         own = sum(not p.follow_up for p in self.places[: index + 1])
         behind = 0
         while index - behind >= 0 and self.places[index - behind].follow_up:
@@ -134,17 +129,17 @@ class Interview:
         return f"{own}{letter if behind else ''}"
 
     def index_of_number(self, number: str) -> int | None:
-        """The index of the item with a shown number such as `8a`; None if there is none."""
+        """The index of the item whose number on screen is `number`, such as `8a`; None if there is none."""
         wanted = number.strip().casefold()
         return next((i for i in range(len(self.places)) if self.number(i) == wanted), None)
 
     @property
     def budget(self) -> float:
-        """Seconds of the whole session."""
+        """The time budget of the whole session, in seconds."""
         return float(self.form.minutes) * 60 * self.rules.multiplier
 
     def left(self, now: float) -> float:
-        """Seconds until the hard stop, never negative. Infinite in an untimed session."""
+        """The seconds until time is up, never negative; infinite in an untimed session."""
         if not self.rules.timed:
             return float("inf")
         return max(0.0, self.budget - self.spent(now))
@@ -172,15 +167,15 @@ LOW_CONFIDENCE = 2
 
 
 def next_open_item(session: Interview, after: int | None = None) -> int | None:
-    """The index of the next item that has not been shown, or has neither a response nor a skip; None if there is
-    none."""
+    """The index of the next item without a response or skip: after index `after` (None: the current one), then from the
+    first item; None if there is none."""
     first = (session.at if after is None else after) + 1
     left = [i for i, place in enumerate(session.places) if place.response is None and not place.closed]
     return next((i for i in left if i >= first), next(iter(left), None))
 
 
 def review_list(session: Interview) -> tuple[int, ...]:
-    """Indices of the items worth reviewing: flagged, unanswered, or answered with low confidence."""
+    """Indices of the items worth a review: flagged, unanswered, or answered with low confidence."""
     return tuple(
         index
         for index, place in enumerate(session.places)
@@ -190,7 +185,8 @@ def review_list(session: Interview) -> tuple[int, ...]:
 
 
 def unsubmitted_items(session: Interview) -> tuple[int, ...]:
-    """Indices of items that a hard stop must submit: typed text without a response, or still on screen."""
+    """Indices of the items whose typed text is submitted when time is up: those without a response, and the one on
+    screen."""
     return tuple(
         i
         for i, p in enumerate(session.places)
@@ -212,7 +208,8 @@ def has_missed_points(session: Interview) -> bool:
 
 
 def criterion_to_probe(score: Score, already: str = "") -> str | None:
-    """The heaviest criterion that a response missed; None if the response is blank or nothing can be gained."""
+    """The criterion on which a response missed the most points; None if it has `already` been probed, is blank, or has
+    nothing to gain."""
     if already or score.outcome in (Outcome.BLANK, Outcome.UNREADABLE, Outcome.CORRECT):
         return None
     missed = [m for m in score.marks if m.status in ("missing", "partial", "hedged") and m.earned < m.possible]
@@ -229,23 +226,22 @@ TICK = 1.0
 
 
 def new(form: Form, rules: Rules) -> Interview:
-    """A session before its clock starts. ValueError: the form is empty."""
+    """A session before its clock starts. Raises ValueError if the form is empty."""
     if not form.entries:
         raise ValueError("a session needs at least one item")
     return Interview(form, rules, tuple(Place(e) for e in form.entries))
 
 
 def start(session: Interview, now: float) -> Interview:
-    """Start the clock and show the item at hand."""
+    """Starts the clock and shows the current item."""
     return _show_item(replace(session, phase=Phase.RUNNING, since=now), session.at)
 
 
 def tick(session: Interview, now: float, steady: bool = True) -> Interview:
-    """Book the time since the last event on the session and on the item at hand.
+    """Adds the time since the last event to the session and the current item.
 
-    `steady`: the caller ticks every second, so that a long gap is time away. It is not counted,
-    except in strict mode, where only a machine's sleep (which stops `now` itself) is not.
-    """
+    With `steady`, the caller ticks every second, so a long gap is time away and not counted. In strict mode it is
+    counted, unless the machine slept (which stops `now` itself)."""
     if session.phase is not Phase.RUNNING:
         return session
     gap = max(0.0, now - session.since)
@@ -262,14 +258,14 @@ def tick(session: Interview, now: float, steady: bool = True) -> Interview:
 
 
 def away(session: Interview, now: float) -> Interview:
-    """Forget the time since the last event, because the candidate could not see the item (Ctrl-Z)."""
+    """Ignores the time since the last event, because the candidate could not see the item (Ctrl-Z)."""
     if session.phase is not Phase.RUNNING or session.rules.mode is Mode.STRICT:
         return session
     return replace(session, since=now, away=session.away + max(0.0, now - session.since))
 
 
 def pause(session: Interview, now: float) -> Interview:
-    """Stop the clock. Raises ValueError in strict mode."""
+    """Stops the clock. Raises ValueError in strict mode."""
     if not session.rules.pausable:
         raise ValueError("a strict session has no pause")
     if session.phase is not Phase.RUNNING:
@@ -282,21 +278,21 @@ def unpause(session: Interview, now: float) -> Interview:
 
 
 def go(session: Interview, index: int, now: float) -> Interview:
-    """Show the item at `index`. Raises IndexError outside the form."""
+    """Shows the item at `index`. Raises IndexError if the form has no such item."""
     if not 0 <= index < len(session.places):
         raise IndexError(index)
     return _show_item(replace(tick(session, now), browsing=False), index)
 
 
 def browse(session: Interview, now: float) -> Interview:
-    """Hide the item and show the review list."""
+    """Hides the item and shows the review list."""
     return replace(tick(session, now), browsing=True)
 
 
 def respond(
     session: Interview, response: Given, now: float, skipped: bool = False, index: int | None = None
 ) -> Interview:
-    """Take a response to an item (None: the one at hand); late when it comes after the item's own budget."""
+    """Records a response to the item `index` (None: the current one), as late if the item's own budget is used up."""
     session = tick(session, now)
     at = session.at if index is None else index
     place = session.places[at]
@@ -308,7 +304,7 @@ def respond(
 
 
 def follow_ups_in_time(session: Interview, entries: Sequence[Entry], now: float) -> tuple[Entry, ...]:
-    """The `entries` of kinds that the session asks for, as many as fit in the time left beside the open items."""
+    """The `entries` of kinds that the session already asks, as many as there is time for beside the open items."""
     kinds = {p.entry.variant.item.kind for p in session.places if not p.follow_up}
     pace = session.rules.multiplier
     room = session.left(now) - sum(p.entry.variant.item.seconds * pace for p in session.places if not p.done)
@@ -321,8 +317,8 @@ def follow_ups_in_time(session: Interview, entries: Sequence[Entry], now: float)
 
 
 def follow_up(session: Interview, entries: Sequence[Entry], index: int | None = None) -> Interview:
-    """Insert follow-up items behind item `index` (None: the current one) and its earlier follow-ups. Items already in
-    the session are left out."""
+    """Inserts follow-up items after item `index` (None: the current one) and its earlier follow-ups. Items that are
+    already in the session are left out."""
     known = {p.entry.variant.item.id for p in session.places}
     added = tuple(Place(e, follow_up=True) for e in entries if e.variant.item.id not in known)
     cut = (session.at if index is None else index) + 1
@@ -332,7 +328,7 @@ def follow_up(session: Interview, entries: Sequence[Entry], index: int | None = 
 
 
 def finish(session: Interview, now: float, reason: str) -> Interview:
-    """End the session. `reason` is finished, time, quit or end-of-input."""
+    """Ends the session. `reason` is finished, time, quit or end-of-input."""
     return replace(tick(session, now), phase=Phase.ENDED, reason=reason)
 
 

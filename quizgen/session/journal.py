@@ -47,7 +47,7 @@ class Disk:
         return b"".join(pieces)
 
     def same(self, handle: int, path: str) -> bool:
-        """Whether the path still leads to the open file: nobody removed or replaced it."""
+        """Whether the path still leads to the open file, that is, nobody removed or replaced it."""
         try:
             there = os.stat(path)
         except FileNotFoundError:
@@ -60,10 +60,10 @@ class Disk:
         return os.fstat(handle).st_size
 
     def lock(self, handle: int) -> None:
-        """Locks the file for this process. Raises BlockingIOError if another process has it.
+        """Locks the file for this process. Raises BlockingIOError if another process has a lock.
 
-        The lock ends with the process, so that a crash leaves none behind. A device stores nothing and belongs to
-        everyone; it is not locked."""
+        The lock ends with the process, so a crash leaves none behind. A device stores nothing and is shared, so it is
+        not locked."""
         if not _is_regular_file(handle):
             return
         if sys.platform == "win32":
@@ -84,7 +84,7 @@ class Disk:
         os.close(handle)
 
     def sync_folder(self, path: str) -> None:
-        """Makes a new file's name durable: otherwise a power cut can lose the file."""
+        """Makes the name of a new file durable, as a power cut could lose the file without it."""
         sync_folder(path)
 
 
@@ -122,7 +122,7 @@ class Journal:
     """An open log. Mutable: it has a file and the lines that are not on disk yet.
 
     `before` is the content of the file when it was opened. Raises LogInUse, or OSError if the file cannot be opened,
-    locked or (if it is new) made durable."""
+    locked or (if new) made durable."""
 
     def __init__(self, path: str, files: Disk = DISK) -> None:
         self.path = path
@@ -146,8 +146,8 @@ class Journal:
         self._end = len(self.before)  # length of the file, unless somebody truncates it
 
     def append(self, record: Mapping[str, object]) -> None:
-        """Writes one line and waits until it is on disk. Raises NotSaved after keeping the line for `retry`, unless no
-        reader would accept it."""
+        """Writes one line and waits until it is on disk. Raises NotSaved if that fails, and keeps the line for `retry`
+        unless it is too long for any reader."""
         line = encode_json(record)
         if len(line) > MAX_LINE:
             raise NotSaved(OSError(errno.EMSGSIZE, f"a line of a log holds at most {MAX_LINE >> 10} KiB"), 1)
@@ -174,8 +174,8 @@ class Journal:
             self._files.close(handle)
 
     def _open(self) -> tuple[int, bool]:
-        """Opens an existing log or makes a missing one, never one in place of the other. Returns the handle, and
-        whether the log is new."""
+        """Opens the log if it exists, else creates it, and never replaces a file. Returns the handle, and whether the
+        log is new."""
         try:
             return self._files.open(self.path, APPEND), False
         except FileNotFoundError:
@@ -188,8 +188,8 @@ class Journal:
             raise LogInUse(f"{printable(self.path)} is in use by another session; end it first") from None
 
     def _write(self, line: bytes) -> None:
-        """Writes one line in one call. After a failure nothing is known about the end of the file (a failed fsync may
-        have dropped pages), so the next attempt takes a fresh handle and a fresh line."""
+        """Writes one line in one call. After a failure, nothing is known about the end of the file (a failed fsync may
+        have dropped pages), so the next attempt opens the file again and starts a new line."""
         if self._failed:
             fresh = self._files.open(self.path, APPEND)
             if self._handle != self._locked:
@@ -204,7 +204,7 @@ class Journal:
         self._end += len(line) + 1
 
     def _reopen(self) -> None:
-        """Opens the file that is there now, or makes it, after somebody removed or replaced the log."""
+        """Opens or creates the file at the path again, after somebody removed or replaced the log."""
         fresh, created = self._open()
         try:
             self._files.lock(fresh)
@@ -218,7 +218,7 @@ class Journal:
         self._failed = False
 
     def _write_missing(self) -> None:
-        """Writes again the lines of the session that the file lacks, after the lines that it has."""
+        """Writes those lines of the session that are missing in the file again, after the lines that are there."""
         left = self._files.read(self._handle)
         there = set(left.split(b"\n"))
         known = [*self.before.split(b"\n"), *self._written]

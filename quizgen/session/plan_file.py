@@ -18,7 +18,7 @@ MAX_MINUTES = 24 * 60  # minutes of a day
 
 
 class BadPlan(Unreadable):
-    """Raised if the plan file has no valid plan; the message gives the reason."""
+    """The plan file has no valid plan; the message gives the reason."""
 
 
 def load(folder: Path) -> Plan | None:
@@ -40,14 +40,14 @@ def load(folder: Path) -> Plan | None:
             tuple(str(name) for name in value["sealed"]),
         )
     except (ValueError, KeyError, TypeError, RecursionError) as error:
-        raise BadPlan(f"{folder / NAME} holds no plan ({error}); make a new one with --interview") from None
+        raise BadPlan(f"{folder / NAME} is not a plan ({error}); make a new one with --interview") from None
     if not 0 < plan.minutes <= MAX_MINUTES or not all(0 < w <= 1000 for w in plan.weights.values()):
-        raise BadPlan(f"{folder / NAME} holds minutes or weights that no plan has; make a new one with --interview")
+        raise BadPlan(f"{folder / NAME} has invalid minutes or weights; make a new plan with --interview")
     return plan
 
 
 def save(folder: Path, plan: Plan) -> None:
-    """Write `plan` into a log folder, over an earlier one. Raises OSError if that fails."""
+    """Writes `plan` into a log folder, in place of an earlier one. Raises OSError if that fails."""
     folder.mkdir(mode=0o700, parents=True, exist_ok=True)
     with replace_file(folder / NAME) as file:
         file.write(f"{json.dumps(plan_json(plan), indent=1, ensure_ascii=False)}\n".encode())

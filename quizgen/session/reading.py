@@ -1,4 +1,4 @@
-"""From what a candidate typed to a response: letters to option texts, and how a number is read."""
+"""Turns what a candidate typed into a response: letters become option texts; a number is read."""
 
 from __future__ import annotations
 
@@ -19,8 +19,8 @@ EXAMPLE_CALCULATION = "14/8 + 2*14/32"  # example of a number given as a calcula
 
 @dataclass(frozen=True, slots=True)
 class ResponseReading:
-    """A response as it will be logged. `telling` says how it was read, or how to write it; it reveals nothing of the
-    key. `typed` is the text, or the letters of the options, that a draft keeps."""
+    """A response to be logged. `telling` says how it was read, or how to write it, and reveals nothing of the key.
+    `typed` is what a draft keeps: the text, or the letters of the options."""
 
     response: Given
     telling: str
@@ -37,7 +37,7 @@ class ResponseReading:
 
 
 def area_of(prompt: tuple[Block, ...]) -> Area:
-    """The response area of a prompt; free text if it has none."""
+    """The response area of a prompt, such as choice or number; free text if it has none."""
     for block in reversed(prompt):
         if isinstance(block, Options | Blank | Lines):
             return block
@@ -45,7 +45,7 @@ def area_of(prompt: tuple[Block, ...]) -> Area:
 
 
 def read_response(variant: Variant, typed: str) -> ResponseReading:
-    """The response that the text `typed` stands for. If it cannot be read, the text is kept as it is."""
+    """The response that the text `typed` means. If it cannot be read, the text itself is the response."""
     typed = session_log.truncate_to_bytes(typed[:MAX_RESPONSE], session_log.MAX_RESPONSE)
     area = area_of(variant.prompt())
     response: Given = typed
@@ -69,7 +69,7 @@ def read_response(variant: Variant, typed: str) -> ResponseReading:
 
 
 def how_to_respond(area: Area) -> str:
-    """One sentence on how to write a response in this area."""
+    """A sentence on how to write a response in this area."""
     match area:
         case Options(options, several):
             last = area.letter(len(options) - 1)
@@ -89,5 +89,5 @@ def how_to_respond(area: Area) -> str:
 
 
 def no_facts_reply(area: Area) -> str:
-    """The interviewer's reply when a candidate asks for facts and the item has none."""
+    """The interviewer's reply to a request for facts when the item has none."""
     return f"Nothing more is given for this item{'; state what you assume' if isinstance(area, Lines) else ''}."

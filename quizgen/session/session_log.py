@@ -1,7 +1,6 @@
 """The lines of an answer log: written for a session, and read again to resume it.
 
-Reading never stops at a bad line. This reader is for the user's own logs; `quizgen score` reads logs of every
-origin."""
+A bad line never stops the reading. This reader is for the user's own logs; `quizgen score` reads logs from anywhere."""
 
 from __future__ import annotations
 
@@ -62,7 +61,8 @@ def first_line(who: Identity, seed: str, names: list[str], at: str, minutes: flo
 
 
 def response_line(who: Identity, session: Interview, index: int, at: str, now: float) -> Record:
-    """The log line of the response to item `index`. `elapsed` in it is the session's used seconds, for a resume."""
+    """The log line of the response to item `index`. Its `elapsed` is the number of seconds that the session has used,
+    for a resume."""
     place = session.places[index]
     variant = place.entry.variant
     line = _line("response", who.session, candidate=who.candidate, item=variant.item.id, seed=variant.seed)
@@ -133,9 +133,9 @@ def disputes_of(logged: LoggedSession) -> dict[str, dict[str, Dispute]]:
 
 @dataclass(frozen=True, slots=True)
 class LoggedSession:
-    """One session as its log records it: the session line, its responses in order, the marks that the candidate
-    disputes, and whether it ended (`reason` says how; `away` is the number of seconds not counted). A second response
-    to an item of a practice page is left out, as its solution had just been read."""
+    """One session from its log: the session line, its responses in order, the disputed marks, and whether it ended
+    (`reason` says how; `away` is the number of seconds not counted). On a practice page only the first response to an
+    item is kept, as its solution is shown then."""
 
     head: Record
     responses: tuple[Record, ...] = ()
@@ -155,13 +155,13 @@ class LoggedSession:
 
 
 def encode_json(value: object) -> bytes:
-    """`value` as a line of JSON for the log, in bytes."""
+    """`value` as the bytes of a JSON line for the log."""
     text = json.dumps(value, ensure_ascii=False, separators=(", ", ": "), allow_nan=False)
     return text.encode("utf-8", "backslashreplace")
 
 
 def truncate_to_bytes(text: str, size: int) -> str:
-    """The longest beginning of `text` that takes at most `size` bytes in a log line."""
+    """The longest beginning of `text` that needs at most `size` bytes in a log line."""
     return text[: bisect_right(range(len(text)), size, key=lambda n: len(encode_json(text[: n + 1])))]
 
 
@@ -203,8 +203,7 @@ def _session_of_lines(head: Record, lines: Sequence[Record]) -> LoggedSession:
 
 
 def last_unfinished(sessions: Sequence[LoggedSession]) -> LoggedSession | None:
-    """The last session that can be resumed: it has no end line, or comes from a practice page. None if there is
-    none."""
+    """The last session that can be resumed: it has no end line, or is from a practice page. None if there is none."""
     return next((s for s in reversed(sessions) if not s.ended and "page" not in s.head), None)
 
 
@@ -214,7 +213,7 @@ def mode_of(head: Mapping[str, object]) -> Mode:
 
 
 def restored_place(place: Place, line: Mapping[str, object]) -> Place:
-    """The state of an item after its last response `line`."""
+    """`place` after the last response to its item, as logged in `line`."""
     response = response_of(line.get("response"))
     hints = hints_of(line.get("hints"), len(place.entry.variant.item.hints))
     probe = line.get("probe")
@@ -238,7 +237,7 @@ def restored_place(place: Place, line: Mapping[str, object]) -> Place:
 
 
 def response_of(value: object) -> Given:
-    """The response in a log value: a text, or a list of option texts. Any other value is read as its text."""
+    """The response in a log value: a text, or a list of option texts; any other value as text."""
     if isinstance(value, list):
         return tuple(str(v) for v in value)
     return value if isinstance(value, str) else "" if value is None else str(value)
@@ -265,7 +264,7 @@ def _json_object(line: bytes) -> Record | None:
 
 
 def seconds_of(value: object) -> float:
-    """A duration in seconds from a log or draft; 0 if the value is not a plausible duration."""
+    """A duration in seconds from a log or draft; 0 if the value is no plausible duration."""
     if isinstance(value, bool) or not isinstance(value, int | float):
         return 0.0
     return float(value) if math.isfinite(value) and 0 <= value < 1e9 else 0.0

@@ -1,7 +1,7 @@
 """A session in progress: its state, its clock and its log change together.
 
-Plain mode and full screen call the same methods. A response is on disk when `respond` returns and `trouble` is empty.
-`session.case_sitting` has the sitting of a case, whose items are turns."""
+Plain mode and full screen call the same methods. A response is on disk if `trouble` is empty when `respond` returns.
+The sitting of a case, whose items are turns, is in `session.case_sitting`."""
 
 from __future__ import annotations
 
@@ -26,11 +26,11 @@ DRAFT_EVERY = 1.0  # seconds between drafts while typing
 
 
 class Sitting:
-    """Mutable: holds the current `Interview` and an open log. `trouble` says why lines are not on disk, or is empty;
-    `draft_trouble` the same for the draft beside it of what is being typed. `steady`: a person is at the clock, which
-    ticks every second. `root` is the bank's folder, for the images of a page; `terms` gives the meanings of
-    the bank's words; `notice` is a line for the brief; `reasons` say why a plan asks an item today, `cards` what is
-    kept of items, both by their ids."""
+    """Mutable: holds the current `Interview` and an open log. `trouble` says why lines are not on disk, `draft_trouble`
+    why typed text is not; both are empty if all is well. `steady`: a person is at the terminal, and the clock ticks
+    every second. `root` is the bank's folder, for images; `terms` has the meanings of the bank's words; `notice` is a
+    line for the brief; `reasons` say why a plan asks an item today, and `cards` are the candidate's, both by item
+    id."""
 
     is_case: ClassVar[bool] = False
 
@@ -99,7 +99,7 @@ class Sitting:
             self.draft_trouble = ""
 
     def close(self) -> None:
-        """Leaves the session; typed text stays as a draft if the session can be resumed."""
+        """Leaves the session. Typed text stays as a draft if the session can be resumed."""
         self.save_draft(force=True)
         self.journal.close()
 
@@ -107,7 +107,8 @@ class Sitting:
         self._save(partial(self.journal.append, line))
 
     def _save(self, write: Callable[[], None]) -> None:
-        """Keeps a response as its item's draft until it is on disk, so that leaving before that loses no word."""
+        """Calls `write`, and keeps the response as its item's draft until it is on disk, so that no word is lost if the
+        session ends before."""
         try:
             write()
         except NotSaved as error:
@@ -127,7 +128,7 @@ class Sitting:
         self.session = interview.tick(self.session, self.clock.now(), self.steady)
 
     def respond(self, reading: ResponseReading) -> None:
-        """Takes and logs a response to the current item."""
+        """Records and logs a response to the current item."""
         if reading.response:
             self._update_place(draft=reading.typed)
             self._held.append(self.session.at)
@@ -139,7 +140,7 @@ class Sitting:
             self._respond("", skipped=True)
 
     def _update_place(self, **facts: Any) -> None:
-        """The fields of the current item's `Place` that change with the time."""
+        """Sets fields of the current item's `Place`."""
         self.session = interview.set_place(self.session, replace(self.session.place, **facts))
 
     def go(self, index: int) -> None:
@@ -155,7 +156,7 @@ class Sitting:
         self.save_draft()
 
     def scratch(self, text: str) -> bool:
-        """Keeps the text of the scratch pad. Returns False if only its beginning fits into the log."""
+        """Saves the text of the scratch pad. Returns False if only its beginning fits into the log."""
         kept = session_log.truncate_to_bytes(text, session_log.MAX_SCRATCH)
         self._update_place(scratch=kept)
         self.save_draft()
@@ -171,7 +172,7 @@ class Sitting:
         self._update_place(confidence=level)
 
     def hint_offer(self) -> tuple[str, bool]:
-        """(a sentence on the cost of the next hint, whether there is one)."""
+        """A sentence on the cost of the next hint, and whether there is one."""
         place = self.session.place
         count = len(place.entry.variant.item.hints)
         if place.hints >= count or place.closed:
@@ -180,7 +181,7 @@ class Sitting:
         return f"Hint {place.hints + 1} of {count} takes {round(share * 100)} % off what this item earns.", True
 
     def take_hint(self) -> str | None:
-        """The next hint of the item, or None if there are no more."""
+        """The next hint of the item; None if there are no more."""
         place = self.session.place
         left = () if place.closed else place.entry.variant.item.hints[place.hints :]
         self._update_place(hints=place.hints + bool(left))
@@ -194,7 +195,7 @@ class Sitting:
         return facts
 
     def show_solution(self) -> None:
-        """In practice mode: closes the item; without a response it is logged as left. The clock stops until another
+        """Closes the item (practice mode only) and logs it as left if it has no response. The clock stops until another
         item is shown, because reading a solution is not session time."""
         self._update_place(closed=True)
         if self.session.place.response is None:
@@ -209,13 +210,13 @@ class Sitting:
         self.session = interview.unpause(self.session, self.clock.now())
 
     def came_back(self) -> None:
-        """Continues after Ctrl-Z and fg."""
+        """Continues the session after Ctrl-Z and `fg`."""
         self.session = interview.away(self.session, self.clock.now())
 
     @property
     def reason(self) -> str:
-        """The reason why the current item is asked today; empty without a plan. A follow-up's reason is the item that
-        it follows, because the plan was made before the session."""
+        """Why the plan asks the current item today; empty without a plan. For a follow-up, the item that it follows,
+        because the plan was made before the session."""
         if not self.reasons or not self.session.place.follow_up:
             return self.reasons.get(self.session.place.entry.variant.item.id, "")
         brought = next(i for i in range(self.session.at, -1, -1) if not self.session.places[i].follow_up)
@@ -225,7 +226,7 @@ class Sitting:
         return interview.next_open_item(self.session)
 
     def open_follow_ups(self) -> int:
-        """Inserts the follow-ups of the current item after it. Returns their number."""
+        """Inserts the follow-ups of the current item after it, and returns their number."""
         if not self.session.rules.probing or not self.session.place.done:
             return 0
         names = self.session.place.entry.variant.item.follow_ups
@@ -237,7 +238,7 @@ class Sitting:
         return len(self.session.places) - before
 
     def probe(self) -> str | None:
-        """The criterion for a probe, once for each item; None if there is no probe."""
+        """The criterion to probe, only once for each item; None if there is nothing to probe."""
         place = self.session.place
         if not self.session.rules.probing or place.response is None or place.closed:
             return None
@@ -255,7 +256,8 @@ class Sitting:
         self._log(session_log.dispute_line(self.who.session, name, claimed, self.clock.utc()))
 
     def keep(self, index: int, typed: str) -> str:
-        """Logs the card of an item as the candidate `typed` it, also after the end. Returns the card's text."""
+        """Logs the card on an item after the candidate `typed` something, even after the end, and returns the card's
+        text."""
         name = self.session.places[index].entry.variant.item.id
         card = self.cards.pop(name, Card(name)).after(typed)
         if card.about:
@@ -267,7 +269,7 @@ class Sitting:
         return self.session.expired(self.clock.now())
 
     def stop(self, reason: str) -> None:
-        """Ends the session: drafts are submitted, items shown and left are logged, then the end."""
+        """Ends the session: submits drafts, logs items that were shown and left, and logs the end."""
         self.tick()
         self._submit_all()
         self.session = interview.finish(self.session, self.clock.now(), reason)
@@ -281,7 +283,7 @@ class Sitting:
         return None
 
     def _submit_all(self) -> None:
-        """Submits typed text that was not submitted, and logs the items that were shown and left."""
+        """Submits text that was typed but not submitted, and logs the items that were shown and left."""
         for index in interview.unsubmitted_items(self.session):
             place = self.session.places[index]
             reading = read_response(place.entry.variant, place.draft)

@@ -173,7 +173,7 @@ def test_parquet_is_read_where_duckdb_is(score: Score, log: Log, tmp_path: Path)
     plain = log(*({k: x[k] for k in ("candidate", "item", "response")} for x in (GOOD[1], GOOD[2], GOOD[4])))
     assert score(path, "--format", "jsonl")[1] == score(plain, "--format", "jsonl")[1]
     path.write_bytes(b"PAR1 no")
-    assert "not a Parquet file" in score(path, code=3)[2]
+    assert "not a readable Parquet file" in score(path, code=3)[2]
 
 
 @pytest.mark.parametrize("encoding", ["utf-16", "utf-16-le", "utf-16-be"])

@@ -120,7 +120,7 @@ def bank(tmp_path: Path) -> Path:
 
 
 FILES = {
-    "forms.csv": (FORMS.encode(), ['a question is no item of the bank, by id, stem or options: "Bemerkungen']),
+    "forms.csv": (FORMS.encode(), ['a question matches no item of the bank by id, stem or options: "Bemerkungen']),
     "moodle.csv": (MOODLE.encode("utf-8-sig"), []),
     "canvas.csv": (CANVAS.encode(), []),
     "monkey.csv": (MONKEY.encode("utf-8-sig"), []),
@@ -128,7 +128,7 @@ FILES = {
     "sheet.xlsx": (b"", []),
     "lines.jsonl": (
         b"",
-        ['no item of the bank, by id, stem or options: "gone (1 response)"', 'were ignored: "browser"'],
+        ['no item of the bank by id, stem or options: "gone (1 response)"', 'were ignored: "browser"'],
     ),
 }
 

@@ -65,7 +65,7 @@ def test_all_that_is_wrong_with_marks_is_named_in_one_run(score: Score, log: Log
         ("candidate,criterion,earned", "item is missing"),
         ("candidate,item,criterion,points", "earned is missing"),
         ("candidate,item,criterion,earned,raeson", 'unknown column "raeson"; did you mean "reason"?'),
-        ("candidate,form,1,2,3", "a sheet of responses (one column per item); --sheet takes it"),
+        ("candidate,form,1,2,3", "a sheet of responses (one column per item); use --sheet"),
     ],
 )
 def test_a_sheet_of_marks_names_its_columns(score: Score, log: Log, tmp_path: Path, head: str, told: str) -> None:
@@ -185,7 +185,7 @@ def test_marks_name_items_as_the_paper_does(score: Score, exam: dict[str, Any], 
         ("candidate,form,1,2,3,3\nS1,A,A,,,\n", ':1: the column "3" appears twice'),
         ("candidate,form,1,2,3\nS1,A,A,,\nS1,A,B,,\n", ":3: another row of the candidate of line 2, and they differ"),
         ("candidate,form,1,2,3\nS1,A,A,31,7 GB,Because.\n", ":2: more cells than columns"),
-        ("candidate,item,criterion,earned\n", ": a sheet of points (a column earned); --marks takes it"),
+        ("candidate,item,criterion,earned\n", ": a sheet of points (a column earned); use --marks"),
     ],
 )
 def test_a_sheet_fits_the_exam_or_is_not_scored(

@@ -22,12 +22,12 @@ def test_a_plan_comes_back(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("damage", "why"),
     [
-        ({"minutes": 0}, "minutes or weights that no plan has"),
-        ({"minutes": 24 * 60 + 1}, "minutes or weights that no plan has"),
-        ({"weights": {"zero": 0}}, "minutes or weights that no plan has"),
-        ({"weights": {"zero": 1001}}, "minutes or weights that no plan has"),
-        ({"interview": "soon"}, "holds no plan"),
-        ({"rest": None}, "holds no plan"),
+        ({"minutes": 0}, "invalid minutes or weights"),
+        ({"minutes": 24 * 60 + 1}, "invalid minutes or weights"),
+        ({"weights": {"zero": 0}}, "invalid minutes or weights"),
+        ({"weights": {"zero": 1001}}, "invalid minutes or weights"),
+        ({"interview": "soon"}, "is not a plan"),
+        ({"rest": None}, "is not a plan"),
     ],
 )
 def test_what_is_no_plan_is_told(tmp_path: Path, damage: dict[str, object], why: str) -> None:
