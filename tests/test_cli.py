@@ -38,7 +38,7 @@ CASES = [
     ("exam one.yaml -o log.jsonl", 2, "-o log.jsonl is a file; name a folder, as in -o out"),
     ("exam one.yaml -o ''", 2, "an exam is several files; name a folder for them, as in -o out"),
     ("exam one.yaml -o -", 2, "an exam is several files; name a folder for them, as in -o out"),
-    ("score form-A.html --bank one.yaml", 3, "form-A.html is a page, not a log; a form on screen saves its responses as"),
+    ("score form-A.html --bank one.yaml", 3, "form-A.html is a page, not a log; a form on screen saves its responses"),
     ("score ''", 3, "a log has an empty name; name a log, a folder of logs, or - for standard input"),
     ("score log.jsonl log.jsonl", 3, "none of 2 logs names a bank; give --bank, as in --bank distributed-training"),
     ("score no.log no.log", 3, "all files are empty; name a log with responses"),
@@ -46,7 +46,7 @@ CASES = [
     (
         "score manifest.json",
         3,
-        "manifest.json is not a log; give it with the answers, as in --manifest manifest.json LOG",
+        "manifest.json is not a log; give the answers too, as in --manifest manifest.json LOG",
     ),
     (
         "score log.jsonl --bank one.yaml --json --format csv",

@@ -144,7 +144,7 @@ def find_logs(arguments: Iterable[str], unread: list[str] | None = None) -> list
                 )
             found.extend(map(str, inside))
         elif path.name == "manifest.json":
-            raise Unreadable(f"{argument} is not a log; give it with the answers, as in --manifest {argument} LOG")
+            raise Unreadable(f"{argument} is not a log; give the answers too, as in --manifest {argument} LOG")
         elif path.suffix.lower() in PAGES:
             raise Unreadable(f"{argument} is a page, not a log; a form on screen saves its responses as answers….json")
         else:
