@@ -6,7 +6,7 @@ A log contains the exchanges, so that a resumed conversation takes the same way 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence, Set
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
 
@@ -83,6 +83,7 @@ NOTED = "Good. What else do you want to know?"
 MEANING = "you asked what a word means"
 AGAIN = "you asked to hear it again"
 ASIDE = "no answer"  # the reason for a reply to talk about the talk, which a repetition of the question leaves out
+UNREADABLE = "unreadable"  # the reason for a reply to a number that cannot be read
 NO_ANSWER = "neither an answer nor a question"
 NO_FACT = "no fact of the case is asked for"  # the reason for UNKNOWN, which a repetition leaves out too
 # A hedged statement meets a criterion too: a careful diagnosis is often hedged, and rightly.
@@ -132,6 +133,14 @@ _REASON = re.compile(
 _STANDS = re.compile(
     r"\W*(?:yes|yeah|yep|sure|i(?:['’]m| am) sure|i think so|it stands|no change|pretty sure)\b", re.IGNORECASE
 )
+# "No more questions", "That's all", "Let's start": ends a turn in which the candidate asks.
+_ENOUGH = phrase_pattern("""
+    ^ no|nope|begin|start|done|ready thanks|thank? you? $, no|nothing|anything more|further|else thanks|thank? you? $,
+    no|any questions $, no|any other|more|further questions, that's|thats all|everything|it thanks|thank? you? $,
+    that is all|everything|it $, BE enough, have|got enough|what i need, that's|thats enough, ^ let's|lets
+    begin|start|go|get, ^ let us begin|start, ^ i'm|am done|finished|ready, ^ i am done|finished|ready,
+    ^ i'll|will begin|start, ^ i will begin|start, ^ go ahead $
+""")
 _INSISTS = re.compile(r"\W*(?:(?:yes|yeah|yep|it is|that['’]s it)\b|.*\b(?:is|was|['’]s) my answer\b)", re.IGNORECASE)
 
 
@@ -226,7 +235,18 @@ def answer(now: Conversation, text: str, at_once: bool = True) -> Exchange:
     kinds = {part.kind for part in parts}
     if at_once and kinds <= {HELP, SKIP, SMALL, TALE, WAIT} and not kinds.isdisjoint((HELP, SKIP)):
         return _helped(now, turn, text) if SKIP not in kinds else replace(left(now, "you wanted to go on"), text=text)
+    if at_once and turn.kind == OPEN and _says_enough(now, text, kinds):
+        return replace(left(now, "you had asked enough"), text=text)
     return (_to_open_turn if turn.kind == OPEN else _to_asking_turn)(now, turn, text, parts, at_once)
+
+
+def _says_enough(now: Conversation, text: str, kinds: Set[str]) -> bool:
+    """Whether a text with sentences of these kinds says that the candidate has no more to ask. Before the first
+    question, "let's begin" may mean to begin with the questions."""
+    plain = plain_words(text)
+    if not now.responses.get(now.turn) or len(plain.split()) > SHORT_TEXT or re.search(r"\d", plain):
+        return False
+    return kinds.isdisjoint(REQUESTS) and bool(_ENOUGH.search(plain)) and not _requests_in(now, text)
 
 
 def _to_open_turn(now: Conversation, turn: Turn, text: str, parts: Sequence[Sentence], at_once: bool) -> Exchange:
@@ -608,7 +628,7 @@ def _unread(now: Conversation, text: str, score: Score, reply: tuple[Line, ...])
     if _unclear(now, text):
         return Exchange(now.turn, text, "question", reply or (_unclear_line(now, NO_ANSWER, text),), now.turn)
     because = f"I can't read that as an answer: {' '.join(score.say)}." if len(text.split()) < 4 else UNREAD
-    how = Line("interviewer", because.format(form=_form(now)).replace("..", "."), now.turn, "unreadable")
+    how = Line("interviewer", because.format(form=_form(now)).replace("..", "."), now.turn, UNREADABLE)
     return Exchange(now.turn, text, "unreadable", (*reply, how), now.turn)
 
 
@@ -902,7 +922,7 @@ def _question(now: Conversation, whole: bool = False) -> str:
     asked = [
         line.text
         for line in _asked_and_told(now)
-        if line.turn == now.turn and "you asked" not in line.why and line.why != NO_FACT
+        if line.turn == now.turn and "you asked" not in line.why and line.why not in (NO_FACT, UNREADABLE)
     ][-1]
     asks = [sentence for sentence in sentences_of(asked) if sentence.endswith("?")]
     return asked if whole else " ".join(asks) or sentences_of(asked)[-1]

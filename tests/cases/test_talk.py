@@ -68,6 +68,15 @@ def test_an_open_turn_is_left_with_its_words(case: Case) -> None:
     assert now.turn == "plan"
 
 
+@pytest.mark.parametrize("text", ["No more questions.", "That's all, thanks.", "No.", "I have enough, let's start."])
+def test_an_open_turn_is_left_by_a_candidate_who_has_asked_enough(case: Case, text: str) -> None:
+    """Before the first question the same words may mean anything, and with a question in them they leave nothing."""
+    asked, _ = told(talking.begin(case, "s"), "How many reads?")
+    assert told(asked, text)[1] == ["Then let us begin.", "What do you change?"]
+    assert told(asked, f"{text} Or how large is the table?")[1] == ["400 GB."]
+    assert told(talking.begin(case, "s"), text)[0].turn == "ask"
+
+
 def test_a_branch_by_a_number(case: Case) -> None:
     """Eight replicas lead to the turn about eight replicas, asked with that number."""
     now, said = told(talking.begin(case, "s"), "", "Read replicas and a cache: I take 8 replicas.")
@@ -103,6 +112,7 @@ def test_a_number_that_cannot_be_read_is_asked_for_again(case: Case) -> None:
     after, said = told(now, "plenty of reads")
     assert after.turn == "lag"
     assert said[0].startswith("I can't read that as an answer")
+    assert told(after, "What do you mean?")[1][0].startswith("In short: With 8 replicas")
     assert talking.after_exchange(now, talking.answer(now, "plenty of reads", at_once=False)).turn != "lag"
 
 
