@@ -85,6 +85,7 @@ GENERIC: Final = _set("""
     size number process commit after own day show want run insid other leav hold send move lose anoth compar go instead
     order follow twice alon next behind test stop strong live pass even fall differ full stand later half thing way must
     come keep make need find time much still first last whole long short part like work job home week year month summer
+    half
 """)
 _WORD: Final = re.compile(r"[^\W_]+(?:['’][^\W\d_]+)?")
 
@@ -200,13 +201,14 @@ ASIDES: Final = (
         "code|pseudocode|coding, draw|drawing|sketch|diagram*|whiteboard, draw picture, talk it|this|you through",
         """write|want|need|see|show code|pseudocode|pseudo-code, code|pseudocode|pseudo-code be? here|to|if|FINE,
         on|use|draw whiteboard|board, share my screen, sketch|draw IT, i|mind if? i? scribble|plot|sketch,
-        whiteboard|notebook is|available|there|here, boxes and? arrows, write lua|sql|it for|in, talk it
-        through, i draw|sketch""",
+        whiteboard|notebook is|available|there|here, boxes and? arrows, write lua|sql|it for|in, talk it through,
+        i draw|sketch""",
         ("Should I write code?", "Do you want pseudocode?"), "Draw from a pool",
     ),
     Aside(
         SMALL, "Of course: notes, paper, a calculator, whatever you like.",
-        "take|taking|make|making|write|writing|my|some notes, use calculator|python|spreadsheet|excel|pen|paper",
+        """take|taking|make|making|write|writing|jot|jotting|my|some down? some? notes|numbers, use
+        calculator|python|spreadsheet|excel|pen|paper""",
         """MAY|do|allowed|get|mind|FINE ... use|have|grab calculator|python|spreadsheet|excel|pen|paper,
         MAY|allowed|mind|FINE ... google|search, MAY|allowed|mind|FINE ... look IT|things|something up""",
         ("Mind if I take notes while we go?", "do I get to use a calculator"), "I note the number",
@@ -215,8 +217,8 @@ ASIDES: Final = (
         SMALL, "It is yours to decide: I only ask.",
         "your opinion|view|preference|favourite|choice, my|your place|shoes",
         """what|how would you do|choose|pick|prefer|take|use|go|build|make|shard|store|handle|solve|design, what do
-        you think, what would be your, for me to find|decide|figure|choose|work, up to me, would you say|call
-        ... or, more of ... or""",
+        you think, what would be your, for me to find|decide|figure|choose|work, up to me, would you say|call ...
+        or, more of ... or""",
         ("how would you shard it", "or is that for me to find out"), "How would you describe the traffic",
     ),
     Aside(
@@ -224,13 +226,13 @@ ASIDES: Final = (
         """explain question|problem, less|more specific|concrete|vague, vague|ambiguous|unclear|confusing|confused,
         an|one|any example, supposed to do, NOT sure|certain if|what|that ... you|mean, NOT sure? i?
         follow|understand, NOT follow|understand, what you want|need|mean|expect $""",
-        """simpler|simple|other|different|plain words|terms|english, if i GET|understood|got
-        you|IT|right|correctly, put|phrase|say|ask|explain IT differently|simpler, another way, make|making sure
-        i GET|got|understood, what|if|whether|sure you want*|need* me to|a|from|the, you're|are asking
+        """simpler|simple|other|different|plain words|terms|english, if i GET|understood|got you|IT|right|correctly,
+        put|phrase|say|ask|explain IT differently|simpler, another way, make|making sure i GET|got|understood,
+        what|if|whether|sure you want*|need* me to|a|from|the, you're|are asking
         me|about|for|how|what|whether|if|which, so|basically|then ... you want, question is about, asking about,
-        i'm lost, i'm bit|totally lost, actual|real|exact question, trouble|difficulty|hard time,
-        would|could|can you ... differently|context, you would|'d like me to, ^ so? you mean* ... or, ^ do you
-        mean ... or, you wanted ... or, want|expect from me, want|expect out of me""",
+        i'm lost, i'm bit|totally lost, actual|real|exact question, trouble|difficulty|hard time, would|could|can
+        you ... differently|context, you would|'d like me to, ^ so? you mean* ... or, ^ do you mean ... or, you
+        wanted ... or, want|expect from me, want|expect out of me""",
         ("Could you put it differently?", "I wasn't sure if you wanted the cause or the fix"), "I didn't catch that",
     ),
     Aside(
@@ -264,32 +266,39 @@ ASIDES: Final = (
         """how am|was|did|are i|that|it|we, right|wrong|good|correct direction|track|path|lines|approach|answer,
         am|did|have|was i ... missing|missed|miss, i've|have missed|forgotten, am|did|have|was i ...
         missing|miss|missed|forget|forgotten|right|wrong|correct|close|off|point, is|was|does|did there?
-        that|this|it|anything right|correct|wrong|good|enough|what|make|answer|help|cover|address|missed, what
-        you wanted|expected, you are|were after|looking, you're after|looking, missing point|something, does|did
+        that|this|it|anything right|correct|wrong|good|enough|what|make|answer|help|cover|address|missed, what you
+        wanted|expected, you are|were after|looking, you're after|looking, missing point|something, does|did
         that|this|it make|answer""",
         """on right|wrong|good track, wrong direction|tree|path, going|heading|moving|am ... right direction,
         direction you, if|hope i'm? i? am? not? waffling|rambling|missing|making|going|talking|too, am i
         waffling|rambling|spending|talking|boring, any|some|me feedback, how am i doing,
         grade|grading|score|scoring|marking|judging|evaluating me|IT|my|on, would|do you say|agree|think ...
-        reasonable|right|FINE|correct, you were|are after, making sense, kind|sort of thing you|i|was, did|have
-        i answer|answered, ^ you look|seem|sound *, i'm rambling|waffling""",
+        reasonable|right|FINE|correct, you were|are after, making sense, kind|sort of thing you|i|was, did|have i
+        answer|answered, ^ you look|seem|sound *, i'm rambling|waffling""",
         ("How am I doing?", "Is this roughly what you were after"), "Makes sense",
+    ),
+    Aside(
+        SMALL, "{known}",
+        "recap, remind me of|what? numbers|figures|facts",
+        """forgot|forgotten|lost|misplaced|missed number|numbers|figure|figures|notes|facts, recap|summarise|sum up?
+        what|everything we|i know|have, remind me of|what numbers|figures|facts""",
+        ("I forgot the numbers you gave me.", "Can you recap what we know so far?"), "I forgot the answer",
     ),
     Aside(
         REPEAT, "",
         """rephras*|reword*|restat*|pardon, come again, repeating IT, ^ what was that $, ^ say what, missed what,
-        once more, one more, say|read|ask that|it|this|again, run|go|read through|over|it|that|this|by|me, back
-        to question, NOT|missed hear|GET|that|it|you|the, lost you|the, question was|is $, what
-        did|are|do|was|is|were ... question|say|ask|asking|saying|want, ^ sorry $, ^ what $, ^ excuse me $, ^
-        huh $, lost thread|you|track, go over""",
+        once more, one more, say|read|ask that|it|this|again, run|go|read through|over|it|that|this|by|me, back to
+        question, NOT|missed hear|GET|that|it|you|the, lost you|the, question was|is $, what
+        did|are|do|was|is|were ... question|say|ask|asking|saying|want, ^ sorry $, ^ what $, ^ excuse me $, ^ huh
+        $, lost thread|you|track, go over""",
         """repeat that|it|this|question|your, zoned|drifted out|off, what was it you, what did|do you say|ask, what
         was|is question $, what's question $, what was question, say|read that|it|question|one again|once,
         MAY|would you repeat|rephrase, GET|miss|missed first|second|last|other|rest|beginning|start|end|part,
         only|just caught|got|heard tail? end? half? part?, NOT|missed GET|caught that|you|it|the|last, by me
         time|again|once, you|line|audio|sound|connection|voice|headset|microphone|mic|internet|wifi just?
         broke|breaking|cut|cutting|froze|dropped|muted|gone, you|line|audio|sound|connection|voice was|were
-        broke|breaking|cut|cutting|dropped|muted|lost|gone|bad, lost you halfway? through?, lost thread, one
-        more time, once more $, say|read IT|question once|again|more""",
+        broke|breaking|cut|cutting|dropped|muted|lost|gone|bad, lost you halfway? through?, lost thread, one more
+        time, once more $, say|read IT|question once|again|more""",
         ("Could you repeat that?", "Pardon, I lost you halfway through"), "Sorry, I am a bit slow today",
     ),
     Aside(
@@ -303,9 +312,9 @@ ASIDES: Final = (
     ),
     Aside(
         HELP, "",
-        """clueless|unsure|stuck, beats me, rather not guess|say|answer, no|little|never|not|much|any
-        experience|had|to, NOT|won't get|solve|answer|figure, NOT sure|certain, help|hint*|clue|nudge,
-        documentation|google, MAY|would you tell me $, forgot|forgotten|rusty, my area|field|strength, never
+        """clueless|unsure|stuck, beats me, rather not guess|say|answer, no|little|never|not|much|any experience|had,
+        NOT|won't get|solve|answer|figure, NOT sure|certain, help|hint*|clue|nudge, documentation|google,
+        MAY|would you tell me $, forgot|forgotten|rusty, my area|field|strength, never
         done|seen|used|met|learned|studied|worked|heard""",
         """no idea|clue, NOT know, a|another|any hint|clue|nudge, help me out, look|read|google up on, look IT up,
         google IT, draw*|gone|went blank, mind ... blank, NOT remember|recall, never worked|dealt|done|played
@@ -318,12 +327,11 @@ ASIDES: Final = (
         """give|need|want|take|have|just|for|wait|hang|hold ... SECOND|time, one|a second|sec|moment|minute|tick,
         hold|hang on, wait, ^ thinking|calculating $, let|lemme|letting me|us ...
         think|see|write|jot|note|work|figure|check|grab|get|find|gather|sort|look|start|read|do|calculate,
-        i'm|am|still|just
-        thinking|writing|jotting|noting|working|reading|looking|gathering|scribbling|calculating""",
-        """bear with me, ^ hold|hang on|a SECOND, half SECOND, gather|collect|sort|order my thoughts, ^ hold|hang
-        on $, ^ wait $, ^ hold|hang on while|i'm|let, back in SECOND, one|a second|sec|moment|minute|tick
-        please, ^ one|a second|sec|moment|minute|tick, thinking|think aloud|out, give|need|want|take|have me|i|a
-        SECOND, need|want|take SECOND, let me
+        i'm|am|still|just thinking|writing|jotting|noting|working|reading|looking|gathering|scribbling|calculating""",
+        """bear with me, ^ hold|hang on|a SECOND, half SECOND, gather|collect|sort|order my thoughts, ^ hold|hang on
+        $, ^ wait $, ^ hold|hang on while|i'm|let, back in SECOND, one|a second|sec|moment|minute|tick please, ^
+        one|a second|sec|moment|minute|tick, thinking|think aloud|out, give|need|want|take|have me|i|a SECOND,
+        need|want|take SECOND, let me
         think|do|work|jot|write|sort|see|start|note|calculate|chew|mull|ponder|process, let me think $, let me
         think about|for|it|that|this, ^ thinking""",
         ("Give me a second.", "Give me ten seconds to write this down"), "It was a hard one",
@@ -361,16 +369,16 @@ ASIDES: Final = (
         had|fought|met|saw|seen something? like|with IT, remind* me of, takes me back, years|months|weeks ago,
         last year|month|summer|night|semester, my colleague*|friend*|professor|phd|thesis|studies, prepared for,
         lovely|nice|awful|terrible|great|bad weather, raining|rains|pouring|snowing|sunny,
-        another|some|more|glass|bottle|cup coffee|tea|water, doorbell, someone's|somebody's|someone|somebody
-        at|is door|at, by the way $, it's warm|hot|cold|dark|loud in|here, echo on, hear|hearing myself, my
+        another|some|more|glass|bottle|cup coffee|tea|water, doorbell, someone's|somebody's|someone|somebody at|is
+        door|at, by the way $, it's warm|hot|cold|dark|loud in|here, echo on, hear|hearing myself, my
         dog|cat|coffee|kid|kids|wife|husband|baby|son|daughter|neighbour*, nice|good|great|fun to talk|chat|be,
         thanks|thank for|you for having|taking|time|inviting|waiting""",
         ("I read a blog post about this the other week", "It is pouring here."), "Rain is the job",
     ),
     Aside(
         SMALL, "Good. Go on.",
-        """thanks|thank|cheers|appreciate|understood|clear|ready|ok|okay|cool|alright|great|nice|good|fine|sure,
-        got it, i see, makes|sounds|works *,
+        """thanks|thank|cheers|appreciate|understood|clear|ready|ok|okay|cool|alright|great|nice|good|fine|sure, got
+        it, i see, makes|sounds|works *,
         haha*|hah|lol|wow|fun|funny|interesting|tricky|trick|tough|broad|complicated|nervous|excited|tired|happy|glad|sorry|apologies|well|weather|lovely|perfect|hm*,
         fair enough, no worries, clarification|explanation""",
         """^ thanks|thank|cheers $, thank you $, ^ thanks|thank for|you ... $, thanks a lot $,
@@ -507,11 +515,11 @@ THEMES: Final = (
     Theme(
         "{form} I ask where I want more. {part}",
         """how far|deep*|much|detailed|thorough*|long, how many sentences|words|points, detail*, depth, headlines,
-        outline|overview|summary, whole nine yards, derivation|proof, justify|defend, short*|long*|quick|brief version,
-        bottom line, happy path, failure modes|edge cases, gory, more|less than, go into, level,
+        outline|overview|summary, whole nine yards, derivation|proof, justify|defend, short*|long*|quick|brief
+        version, bottom line, happy path, failure modes|edge cases, gory, more|less than, go into, level,
         elaborate""",
-        """when|where to? stop, talk|go|going on? ... for hours, all day|night about|on, rambl*|waffl*, more|less than
-        you""",
+        """when|where to? stop, talk|go|going on? ... for hours, all day|night about|on, rambl*|waffl*, more|less
+        than you""",
         ("I could talk about this all night, so say when to stop", "Just the headlines, or the gory details?"),
     ),
     Theme(
@@ -523,17 +531,18 @@ THEMES: Final = (
     ),
     Theme(
         "{part}",
-        """time, minutes|mins, clock, late, hurry|rush, longer, how long, how many more, left, remaining,
-        part|section|round|interview finish*|end*|over, what's next|after, schedule, too slow|long""",
+        """time left|for|to|we|now|do, the|on|of time, minutes|mins, clock, late, hurry|rush, longer, how long, how
+        many more, left, remaining, part|section|round|interview finish*|end*|over, what's next|after, schedule,
+        too slow|long""",
         "how much time|longer, time have we|i|you, running late|out, on schedule",
         ("When does this part finish?", "I'd like to know how much longer we've got."),
     ),
     Theme(
         "Two digits are enough: round as you go, and say the unit.",
         """round*, digit*|decimal*, how|too|so exact*, exact number|figure|value, precis*, rough*, approximat*,
-        ballpark, percent off|error, off by, nearest, sloppy, arithmetic, calculate|work IT
-        properly|exactly|out, powers of, order* of magnitude, close enough, estimate, accurate, error,
-        head|mental maths|arithmetic, guess FINE|do, long division""",
+        ballpark, percent off|error, off by, nearest, sloppy, arithmetic, calculate|work IT properly|exactly|out,
+        powers of, order* of magnitude, close enough, estimate, accurate, error, head|mental maths|arithmetic,
+        guess FINE|do, long division""",
         """rough one|number|guess|figure, in my head, back of envelope|napkin, to nearest, not great|good at|with
         arithmetic""",
         ("I'll be sloppy with the arithmetic if you can live with that.", "To the nearest what?"),
@@ -557,7 +566,7 @@ THEMES: Final = (
     ),
     Theme(
         "Assume your own numbers, and say them; ask me for any figure that you need.",
-        """numbers|figures|assumptions|data, my|own numbers|figures|assumptions, are|will|would you
+        """numbers|figures|assumptions, my|own numbers|figures|assumptions, are|will|would you
         give|hand|tell|provide|supply, make|making IT|something|them|numbers up, come up with, invent""",
         "make up numbers|figures, hand me, are you going give",
         ("Should I come up with the numbers myself or are you going to give me some?", "Do I invent the figures?"),
@@ -565,8 +574,8 @@ THEMES: Final = (
     Theme(
         "One choice: say why, and what it costs; a word on the others will do.",
         """options, alternatives, recommendation|recommend, compar*,
-        choose|pick|decide|commit|settle|choice|decision, one|single solution|design|answer, pros and,
-        trade-offs, list*""",
+        choose|pick|decide|commit|settle|choice|decision, one|single solution|design|answer, pros and, trade-offs,
+        list*""",
         "",
         ("Would you rather I gave you options or a recommendation?", "Do I list the alternatives, or commit to one?"),
     ),
@@ -578,14 +587,23 @@ THEMES: Final = (
         ("I can't tell if you want the theory or what I'd really do at work.", "The textbook answer, or real life?"),
     ),
     Theme(
+        "That you learn from the debrief: I give no marks before the end. Go on: {question}",
+        """warmer|colder, misread|misunderstood|interrupt, match* what, sheet|list, happy with, wrong,
+        sensible|sense|plausible|reasonable, tangent, bor*, frown*|smil*|nod*, badly|well ... doing|going, how
+        am|is|was, obvious, hoped|hoping|expected, any good, my|last answer, impression, feedback,
+        agree*|convinced|happy, right question|track|direction|idea, missed something, mess*""",
+        "am|are|was i|we ... right|wrong|track, tell me if|when, missing|missed something|point",
+        ("You're frowning, did I say something wrong?", "Let me know if I've gone off on a tangent."),
+    ),
+    Theme(
         IN_SHORT,
         """rephras*|reword*|wording|phrasing, abstract|concrete|vague|ambiguous|mouthful|cryptic|convoluted,
-        simpler|plain|easier words|terms|english|language, another|different|other way|words, driving|getting
-        at, what am i|me supposed, actual|real question, native speaker, NOT see|follow|get|understand, lost
-        me|you, in other words, you want*|like|need|expect*|prefer, you're|are after, IT about, do i have
-        right|correct, play|read ... back, same page, correct|right $, is one|two question, one|each or
-        all|every|both, more about, emphasis|focus on, mean*, understood|understand you|right|correctly,
-        question""",
+        simpler|plain|easier words|terms|english|language, another|different|other way|words, driving|getting at,
+        what am i|me supposed, actual|real question, native speaker, NOT see|follow|get|understand, lost me|you,
+        in other words, expect*|deliver*|produce|come out, at the? end, you want*|like|need|expect*|prefer,
+        you're|are after, IT about, do i have right|correct, play|read ... back, same page, correct|right $, is
+        one|two question, one|each or all|every|both, more about, emphasis|focus on, mean*, understood|understand
+        you|right|correctly, question""",
         """you're|are after, if i understand|understood|got|get, driving at, you'd like me, wanted me, NOT sure i?
         follow|get|understand, native speaker""",
         ("I don't quite see what you're driving at.", "So it is a plan that you're after, not a number."),
@@ -603,28 +621,20 @@ THEMES: Final = (
     Theme(
         "I asked: {whole}",
         """hear*|heard, zoned|drifted|distracted|daydream*, loud*, headset|earphones|headphones|mic|audio,
-        line|sound|call|you|picture|video dropped|cut|went|gone|lagged|froze|crackl*,
-        miss|missed|caught|catch|got
+        line|sound|call|you|picture|video dropped|cut|went|gone|lagged|froze|crackl*, miss|missed|caught|catch|got
         what|half|part|first|second|everything|most|bit|rest|end|beginning|words|it|that, past me, over my head,
         second pass|go, once|one more, again, repeat*, from top|start, last thing|bit|part|sentence, you just
         ask*|said|say, say|run|go IT again|over, was question|that $""",
-        """missed|caught what|half|part|first|second|everything|most|rest|end|beginning, you cut|froze|dropped,
-        went past""",
+        """missed|caught what|half|part|first|second|everything|most|rest|end|beginning, you cut|froze|dropped, went
+        past""",
         ("From the top please.", "I got the first part but the second part went right past me."),
     ),
     Theme(
-        "That you learn from the debrief: I give no marks before the end. Go on: {question}",
-        """wrong, sensible|sense|plausible|reasonable, tangent, bor*, frown*|smil*|nod*, badly|well ...
-        doing|going, how am|is|was, obvious, hoped|hoping|expected, any good, my|last answer, impression,
-        feedback, agree*|convinced|happy, right question|track|direction|idea, missed something, mess*""",
-        "am|are|was i|we ... right|wrong|track, tell me if|when, missing|missed something",
-        ("You're frowning, did I say something wrong?", "Let me know if I've gone off on a tangent."),
-    ),
-    Theme(
         "Use whatever you like, paper, a calculator or code; I follow your words, so say in sentences what matters.",
-        """draw*, sketch*, whiteboard|board, diagram*|picture, screen, pen|pencil|paper|marker, schema,
-        code|pseudo*, python|sql|java, typ*, spreadsheet|excel, calculator, notebook|notes,
-        docs|documentation|google|search, look up, talk while, boxes, writing, write IT|down|code|some|out""",
+        """draw*, sketch*, whiteboard|board, diagram*|picture, screen, pen|pencil|paper|marker, schema, code|pseudo*,
+        python|sql|java, typ*, spreadsheet|excel, calculator, notebook|notes,
+        doc|docs|document|documentation|google|search, look up, talk while, boxes, writing, write
+        IT|down|code|some|out""",
         "shared board, a pen, my phone*, share my|a screen, think better|best",
         ("I think better with a pen, any chance of a shared board?", "I'd normally open a spreadsheet for this."),
     ),
@@ -639,8 +649,8 @@ THEMES: Final = (
     Theme(
         "No problem. Begin with what you know; or say “give me a hint”, or “skip”.",
         """clue, stuck, blank*|empty|nerves|nervous, ideas, got me there, making it up, outside,
-        forgotten|forgot|gone|rusty, never, experience, push|point|steer, good place, no good at|with, lost,
-        give up, hard|tough|difficult""",
+        forgotten|forgot|gone|rusty, never, experience, push|point|steer, good place, no good at|with, lost, give
+        up, hard|tough|difficult""",
         "you've got me, to be frank|honest, out of ideas, outside what, rusty on",
         ("You've got me there.", "I've read about it once but it's gone."),
     ),
@@ -668,12 +678,13 @@ THEMES: Final = (
         "All right. When you are ready: {question}",
         """coffee|tea|lunch|dinner|breakfast,
         cat|dog|kid*|baby|phone|doorbell|kitchen|door|neighbour*|neighbor*|builders|drill*,
-        rain*|weather|sun|warm|cold|hot, noise|noisy, view|plant*|poster,
-        thesis|professor|university|uni|degree, my|old boss|colleague*|manager|friend*|job|team|company,
-        weekend|holiday*|weather, story, fun*|laugh*, sorry|apolog*|forgive, enjoy*, i love*|quite|really,
-        thank*, nice|lovely|cool, by the way, remind* of, used to, once had, swore""",
+        rain*|weather|sun|warm|cold|hot, noise|noisy, view|plant*|poster, thesis|professor|university|uni|degree,
+        my|old boss|colleague*|manager|friend*|job|team|company, weekend|holiday*|weather, story, fun*|laugh*,
+        sorry|apolog*|forgive, enjoy*, i love*|quite|really, thank*, nice|lovely|cool, by the way, remind* of,
+        used to, once had, swore""",
         """used to say, of mine, my|old boss|colleague*|manager|friend*|flatmate*|wife|husband|kid*|cat|dog, by the
-        way, reminds me of, sorry about, noise, last place|job|team|gig, we|i once, swore|joked""",
+        way, reminds me of, sorry about, noise, last place|job|team|gig, we|i once, we had, back when, when i was,
+        swore|joked""",
         ("An old boss of mine swore he could hear a disk failing.", "Lovely view you've got there."),
     ),
 )
@@ -712,8 +723,9 @@ def is_surely_talk(text: str) -> bool:
 
 
 _OFFER: Final = phrase_pattern(
-    """i|we could|can|might|may ... or ... whichever|whatever|either you|you'd|suits|way,
-    i|we could|can|might|may ... or ... up to you, i|we could|can|might|may ... or ... you prefer|like|rather|choose"""
+    """i|we could|can|might|may ... or ... whichever|whatever|either you|you'd|suits|way, i|we could|can|might|may
+    ... or ... up to you, either ... or ... tell me|which|whichever, i|we could|can|might|may ... or ... you
+    prefer|like|rather|choose"""
 )
 
 

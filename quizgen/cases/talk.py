@@ -388,7 +388,7 @@ def _unclear(now: Conversation, text: str) -> bool:
     if re.search(r"\d|^\W*(?:yes|no|yeah|nope)\b", text, re.IGNORECASE) or now.lines[-1].why == NO_ANSWER:
         return False
     if now.at.kind == "text" and any(m.earned or m.status in DENIED for m in now.variant.score(text).marks):
-        return is_offer(text)
+        return is_offer(text) or bool(_PERSON.search(text) and words.isdisjoint(_words_of(now.case, now.at)))
     asked = now.responses.get(now.turn)
     of_case = _is_of_case(now, words, least=2 if _PERSON.search(text) and theme_of(text) else 1)
     return is_surely_talk(text) or bool(not asked and short and not of_case)
@@ -848,7 +848,11 @@ def _without_fact(now: Conversation, part: Sentence) -> tuple[str, str]:
 def _theme_reply(now: Conversation, part: Sentence) -> str:
     """The reply by theme to a question. One of a number, or without a word on the two who talk, is about the case
     unless two phrases of the theme are in it."""
-    about_case = not is_about_talk(part.text) and (_AMOUNT.search(part.text) or not _PERSON.search(part.text))
+    about_case = (
+        part.kind != LEAVE
+        and not is_about_talk(part.text)
+        and (_AMOUNT.search(part.text) or not _PERSON.search(part.text))
+    )
     return _filled(now, theme_of(part.text, least=2 if about_case else 1))
 
 
