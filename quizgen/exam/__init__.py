@@ -1,7 +1,8 @@
-"""Several forms of one exam, each with its own order of items and options and its own drawn values. Pure functions.
+"""Several forms of one exam, each with its own order of items and options and its own drawn values.
 
-The exam's seed selects the items once; form A is then drawn and ordered by the seed `SEED/A`, form B by `SEED/B`. Codes
-and references are one-way functions of the seed and the item ids, and depend on nothing else in the bank."""
+Pure functions. The exam's seed selects the items once; then form A is drawn and ordered by the seed `SEED/A`, form B by
+`SEED/B`. Codes and references are one-way functions of the seed and the item ids, and depend on nothing else in the
+bank."""
 
 from __future__ import annotations
 
@@ -23,9 +24,9 @@ MIN_SEED_LENGTH = 16  # characters; a shorter seed can be guessed, and whoever h
 
 @dataclass(frozen=True, slots=True)
 class Exam:
-    """The parts that all forms share. `chosen` holds each item of form A with the index of its section. The other forms
-    have the same items, or, with `anchors`, the anchors and for each other item one opposite it. `before`: values and
-    seed of anchors from an earlier exam."""
+    """What all forms share. `chosen` has each item of form A with the index of its section. The other forms have the
+    same items or, if there are `anchors`, these and a matching item for each other item. `before`: drawn values and
+    seed of each anchor from an earlier exam."""
 
     bank: Bank
     blueprint: Blueprint
@@ -74,17 +75,17 @@ class Exam:
         return f"{self.code}-{label}"
 
     def ref(self, label: str, item: str) -> str:
-        """The code of an item in a form and in the answers file that the form saves."""
+        """The code of an item of form `label`, for use in the form and in its answers file."""
         return draw.public_code(self.form_seed(label), "ref", item, length=8)
 
 
 def plan_exam(
     bank: Bank, blueprint: Blueprint, seed: str, anchors: int = 0, earlier: Iterable[EarlierExam] = ()
 ) -> Exam:
-    """Choose the items of an exam. Items of `earlier` exams are left out, except `anchors` of the first. Raises
-    CannotAssemble if the bank does not hold what the blueprint asks for.
+    """Chooses the items of an exam. Items of `earlier` exams are left out, except `anchors` items of the first. Raises
+    CannotAssemble if the bank lacks what the blueprint asks for.
 
-    A form does not show where its bank is stored, so a folder's name is not used as a title."""
+    A form must not show where its bank is stored, so a folder's name is not used as a title."""
     if not blueprint.title:
         blueprint = replace(blueprint, title=bank.title if bank.titled else UNTITLED)
     old = list(earlier)
@@ -105,7 +106,8 @@ def plan_exam(
 
 
 def _new_anchors(chosen: Chosen, anchors: int, seed: str) -> tuple[str, ...]:
-    """`anchors` of the chosen items, for all forms. Raises CannotAssemble if a form has no more items than that."""
+    """The ids of `anchors` of the chosen items, to be in all forms. Raises CannotAssemble if a form has no more items
+    than that."""
     alone = tuple((item, index) for item, index in chosen if item.stimulus is None)
     if anchors >= len(alone):
         raise CannotAssemble(f"a form has {len(chosen)} items; --anchor must be fewer")
@@ -115,7 +117,7 @@ def _new_anchors(chosen: Chosen, anchors: int, seed: str) -> tuple[str, ...]:
 def _earlier_anchors(
     bank: Bank, blueprint: Blueprint, named: Blueprint, old: EarlierExam, anchors: int, seed: str
 ) -> tuple[tuple[str, ...], Blueprint]:
-    """`anchors` items of an earlier exam, and the blueprint `named` that includes each in its section. Raises
+    """The ids of `anchors` items of an earlier exam, and the blueprint `named` with each of them in its section. Raises
     CannotAssemble if too few items of that exam fit the blueprint."""
     sections = {name: _section_of(bank.items[name], blueprint) for name in old if name in bank.items}
     fitting = tuple(
@@ -160,7 +162,7 @@ def label_index(label: str) -> int:
 
 
 def points_text(points: Fraction) -> str:
-    """Points as people write them: `2`, `0.5`, and `1/3` if no short decimal is exact."""
+    """Points for people: `2`, `0.5`, or `1/3` if no short decimal is exact."""
     if points.denominator == 1:
         return str(points.numerator)
     thousandths = points * 1000

@@ -1,7 +1,7 @@
-"""Parallel forms: different values, the same points, and items that match one another. Pure functions.
+"""Parallel forms: different values, the same points, and matching items.
 
-Nothing here looks at a key. The values and items of a form follow from the seed, the item ids and what a form shows of
-an item (points, kind, time), and, opposite another item, its difficulty."""
+Pure functions. Nothing here looks at a key. The values and items of a form follow from the seed, the item ids, what a
+form shows of an item (points, kind, time) and, to match another item, its difficulty."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ Chosen = tuple[tuple[Item, int], ...]
 
 
 class Drawings:
-    """The drawn values of items, form after form, all different as long as an item has enough of them.
+    """Draws the values of items form after form, each different from those before as long as there are enough.
 
     Mutable: it remembers the values of earlier forms."""
 
@@ -29,7 +29,7 @@ class Drawings:
         self.few: dict[str, int] = {}  # item -> number of different drawings, where it is below the number of forms
 
     def variant(self, item: Item, index: int, seed_of: Callable[[int], str]) -> Variant:
-        """The item's variant in the form with this index; `seed_of` returns each form's seed."""
+        """The item's variant on the form with this index; `seed_of` gives the seed of each form by its index."""
         seed = seed_of(index)
         if item.stimulus is not None:  # the parts of a stimulus share one drawing
             seeds = self._seeds.setdefault(item.stimulus.id, [])
@@ -48,8 +48,7 @@ class Drawings:
         return item.draw(draw.Stream(item.id, self._differs(item, item.id, seed, lambda v: v.drawn()))).drawn()
 
     def _differs(self, item: Item, name: str, seed: str, values_of: Callable[[Variant], Mapping[str, str]]) -> str:
-        """The seed, or one derived from it whose values no earlier form has. The seed itself if there are no such
-        values."""
+        """The seed, or one derived from it, with values that no earlier form has; the seed itself if none has."""
         seen = self._seen.setdefault(name, set())
         for number in range(0 if name in self.few else MAX_TRIES):
             other = f"{seed}/{number}" if number else seed
@@ -64,8 +63,8 @@ class Drawings:
 def level_points(
     bank: Bank, blueprint: Blueprint, chosen: Chosen, seed: str, aim: Chosen, kept: Collection[str] = ()
 ) -> Chosen:
-    """The chosen items with as many points in each section as `aim` has: items are exchanged for others of their
-    section, of the same topic and kind if possible. Items in `kept` stay."""
+    """The chosen items with as many points in each section as `aim` has. Items are exchanged for others of the same
+    section, and if possible of the same topic and kind; items in `kept` stay."""
     made = list(chosen)
     for index, section in enumerate(blueprint.sections):
         if section.points is not None:
@@ -89,7 +88,7 @@ def _exchange_item(
     seed: str,
     kept: Collection[str],
 ) -> tuple[int, Item] | None:
-    """The position in a section to exchange, and the item to put there, so that the `gap` becomes smallest; None if no
+    """The position of the item to exchange, and its replacement, that make the `gap` in points smallest; None if no
     exchange helps."""
     taken = {item.id for item, _ in made}
     fixed = {*section.include, *kept}
@@ -112,7 +111,7 @@ def _exchange_item(
 
 
 def _replacements(item: Item, taken: Collection[str]) -> bool:
-    """Whether an item may be exchanged alone: no part of a stimulus may."""
+    """Whether an item may be exchanged: it is not `taken`, and not a part of a stimulus."""
     return item.stimulus is None and item.id not in taken
 
 
@@ -121,7 +120,7 @@ def _points(chosen: Iterable[tuple[Item, int]], section: int) -> Fraction:
 
 
 def anchors(chosen: Chosen, count: int, seed: str) -> tuple[str, ...]:
-    """`count` of the chosen items as a miniature of all: topics and kinds in turn, easy and hard."""
+    """The ids of `count` of the chosen items that represent them all: each topic and kind, easy and hard."""
     order = sorted(
         chosen, key=lambda c: (c[1], c[0].topic, c[0].kind, c[0].difficulty or 0, draw.seeded_rank(seed, c[0].id))
     )
@@ -132,8 +131,9 @@ def anchors(chosen: Chosen, count: int, seed: str) -> tuple[str, ...]:
 def opposite_items(
     bank: Bank, blueprint: Blueprint, first: Chosen, kept: Collection[str], taken: Collection[str], seed: str
 ) -> Chosen:
-    """For each item of the first form that is not in `kept`, a matching item of the same section, as similar in kind,
-    topic, difficulty, points and time as possible, and not in `taken`. Raises CannotAssemble if there are too few."""
+    """The items of the first form, each replaced (unless in `kept`) by a matching one of its section that is not
+    `taken` and as similar as possible in kind, topic, difficulty, points and time. Raises CannotAssemble if there are
+    too few."""
     used = set(taken)
     made = []
     for item, index in first:
@@ -158,18 +158,18 @@ def _opposition(one: Item, other: Item) -> tuple[bool, bool, int, Fraction, int]
 
 
 def without_items(blueprint: Blueprint, ids: Collection[str]) -> Blueprint:
-    """The blueprint without these items. Raises CannotAssemble if it requires one of them."""
+    """The blueprint with these items excluded. Raises CannotAssemble if it requires one of them."""
     for number, section in enumerate(blueprint.sections, 1):
         for name in section.include:
             if name in ids:
-                raise CannotAssemble(f"section {number} includes {name}, which is to be left out", number - 1)
+                raise CannotAssemble(f"section {number} includes {name}, which must be left out", number - 1)
     sections = tuple(replace(s, exclude=(*s.exclude, *ids)) for s in blueprint.sections)
     return replace(blueprint, sections=sections)
 
 
 def keep_places(members: Sequence[Item], fixed: Collection[str], shared: str) -> Iterator[Item]:
-    """Yields a section's items in order, with the `fixed` ones at the same places in every form: evenly spread, or at
-    the beginning if parts of a stimulus must stay together."""
+    """Yields a section's items in order. The `fixed` ones have the same places in every form: evenly spread, or at the
+    start if parts of a stimulus must stay together."""
     rest = [item for item in members if item.id not in fixed]
     still = sorted((i for i in members if i.id in fixed), key=lambda i: draw.seeded_rank(shared, "order", i.id))
     together = any(item.stimulus for item in rest)

@@ -1,1 +1,1 @@
-"""The practice page: cards that a browser asks, marks at once and keeps; as one file, served, or as a web app."""
+"""The practice page: cards that a browser asks, marks at once and saves; as one file, served, or as a web app."""

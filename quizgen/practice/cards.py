@@ -1,4 +1,4 @@
-"""The items of a form as cards of a practice page: several drawings of each item, and the data that marks answers.
+"""The items of a form as cards of a practice page: several drawings of each item, and the data for marking answers.
 
 A card is plain data; `quizgen.render.html` makes and escapes the texts that a page shows."""
 
@@ -27,7 +27,7 @@ _TEXT_LINES = 6  # lines of a text field
 
 @dataclass(frozen=True, slots=True)
 class ShownDrawing:
-    """One drawing on the page: `data` for its script, the rest as HTML."""
+    """One drawing on the page: `data` for its script, and its prompt and solution as HTML."""
 
     data: Mapping[str, Any]
     prompt: Markup
@@ -36,21 +36,20 @@ class ShownDrawing:
 
 @dataclass(frozen=True, slots=True)
 class PracticeCard:
-    """One item of the page; `data` is the same in all of its drawings."""
+    """One item of the page; `data` is the same for all its drawings."""
 
     data: Mapping[str, Any]
     drawings: tuple[ShownDrawing, ...]
 
 
 def cards_of(form: Form, root: str, report: Callable[[str, str], None]) -> tuple[PracticeCard, ...]:
-    """The cards of a form in its order. `root` is the folder of the bank's images. `report` is called with an item's id
+    """The cards of a form, in its order. `root` is the folder of the bank's images. Calls `report` with an item's id
     and the reason why a part of it cannot be shown."""
     return tuple(_card(number, entry, form.seed, root, report) for number, entry in enumerate(form.entries, 1))
 
 
 def drawings_of(first: Variant, seed: str, many: int = DRAWINGS_PER_ITEM) -> tuple[Variant, ...]:
-    """The variant of `seed` and up to `many` - 1 further ones of the same item, with other values or other orders of
-    options."""
+    """The variant `first` and up to `many` - 1 more of its item, with other values or another order of options."""
     variants, seen = [first], {_what_differs(first)}
     for number in range(2, _MAX_TRIES + 2):
         other = assemble.draw_variant(first.item, f"{seed}/{number}")
@@ -61,7 +60,7 @@ def drawings_of(first: Variant, seed: str, many: int = DRAWINGS_PER_ITEM) -> tup
 
 
 def _what_differs(variant: Variant) -> tuple[object, ...]:
-    """What distinguishes two drawings: the values, or without values the order of the options."""
+    """What distinguishes two drawings: the drawn values or, if there are none, the order of the options."""
     return tuple(variant.drawn().items()) or variant.order()
 
 
@@ -112,8 +111,8 @@ def _keys(variant: Variant) -> Sequence[str]:
 
 
 def _solution(variant: Variant) -> Sequence[Block]:
-    """The blocks shown after an answer. For a text item: the model answer and the claims of wrong answers, not the
-    rubric, which is for markers."""
+    """The blocks shown after an answer. For a text item, the model answer and the wrong claims that lose points,
+    without the rubric, which is for markers."""
     blocks: list[Block] = []
     for block in variant.solution():
         if not isinstance(block, Scheme):
@@ -130,7 +129,7 @@ def _solution(variant: Variant) -> Sequence[Block]:
 
 
 def reader_data(reader: NumberReaderSettings) -> dict[str, Any]:
-    """The settings of the page's number reader, the same in all drawings of an item."""
+    """The settings of the page's number reader, which are the same for all drawings of an item."""
     more = {"stepped": reader.stepped, "inputs": reader.inputs, "steps": reader.steps}
     return {**format_data(reader.expected), **more, "lexicon": lexicon_data(reader.expected.lexicon)}
 

@@ -24,8 +24,8 @@ SCRIPTS = (
 
 @dataclass(frozen=True, slots=True)
 class PracticeHead:
-    """The head of a page. `bank`, `digest` and `seed` go into the log that it saves, `candidate` onto every line.
-    `served`: this program receives and scores the answers; `app`: a web app with a service worker."""
+    """The head of a page. `bank`, `digest` and `seed` go into the log that it saves, `candidate` into every line.
+    `served`: this program receives and scores the answers; `app`: the page is a web app with a service worker."""
 
     title: str
     bank: str
@@ -37,7 +37,7 @@ class PracticeHead:
 
 
 def practice_page(head: PracticeHead, cards: Sequence[PracticeCard], words: Words = ()) -> str:
-    """One self-contained page. `words` replaces its fixed words."""
+    """A self-contained page. `words` replaces its fixed words."""
     # Fragments shown later: for the first drawing of card 3, `p3-0` is the prompt and `s3-0` the solution.
     pieces = {
         f"{kind}{number}-{place}": html
@@ -56,8 +56,7 @@ def practice_page(head: PracticeHead, cards: Sequence[PracticeCard], words: Word
 
 
 def _take_out_lexicons(rows: Sequence[dict[str, Any]]) -> list[Any]:
-    """Moves the lexicons out of the readers in `rows` and returns them, each once; a reader keeps its lexicon's
-    place."""
+    """Replaces the lexicon of each reader in `rows` by its index in the returned list, which has each lexicon once."""
     lexicons: list[Any] = []
     for row in rows:
         if reader := row.get("reader"):

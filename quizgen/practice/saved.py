@@ -1,4 +1,4 @@
-"""Reads what a practice page saved, and adds it to the user's log, each line once."""
+"""Reads the log that a practice page saved, and adds it to the user's log, each line once."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ _STARTED = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d{1,6})?Z")
 
 @dataclass(frozen=True, slots=True)
 class SavedSitting:
-    """One sitting of a page: its session line, then its other lines in order."""
+    """One sitting on a page: its session line, then its other lines in order."""
 
     lines: tuple[Record, ...]
 
@@ -30,7 +30,7 @@ class SavedSitting:
 
     @property
     def started(self) -> str:
-        """The start to the second: `2026-11-28T10:00:00Z`."""
+        """The start to the second, such as `2026-11-28T10:00:00Z`."""
         return f"{str(self.lines[0]['started'])[:19]}Z"
 
     @property
@@ -39,7 +39,7 @@ class SavedSitting:
 
 
 def read_saved(text: bytes) -> tuple[tuple[SavedSitting, ...], tuple[str, ...]]:
-    """The sittings of a saved file, and a message with the number of each line that belongs to none."""
+    """The sittings in a saved file, and a message for each line that belongs to none, with its number."""
     by_session: dict[str, list[Record]] = {}
     faults = []
     for number, line in read_lines(text.removeprefix(b"\xef\xbb\xbf")):
@@ -54,7 +54,7 @@ def read_saved(text: bytes) -> tuple[tuple[SavedSitting, ...], tuple[str, ...]]:
 
 
 def fault_of_line(line: Record | None, known: Collection[str]) -> str:
-    """Why a line cannot be taken; empty if it can."""
+    """The reason why a line cannot be added; empty if it can."""
     if line is None:
         return "it is torn or no JSON; what it said is lost"
     kind, session = line.get("type"), line.get("session")
@@ -72,7 +72,7 @@ def fault_of_line(line: Record | None, known: Collection[str]) -> str:
 
 
 def _is_session_line(line: Record) -> bool:
-    """Whether a session line has everything that a sitting needs."""
+    """Whether a session line has all the fields that a sitting needs."""
     texts = [line.get(name) for name in ("bank", "digest", "seed", "candidate", "started")]
     names = line.get("items")
     listed = isinstance(names, list) and all(isinstance(name, str) for name in names)
@@ -81,8 +81,8 @@ def _is_session_line(line: Record) -> bool:
 
 
 def add_saved(sitting: SavedSitting, path: str) -> int:
-    """Appends to the log at `path` the lines that it lacks; returns the number of responses added. Each line is on disk
-    on return. Raises NotSaved, LogInUse or OSError."""
+    """Appends to the log at `path` the lines that are missing there, each on disk on return. Returns the number of
+    responses added. Raises NotSaved, LogInUse or OSError."""
     journal = Journal(path)
     try:
         there = {line_identity(line) for _, line in read_lines(journal.before) if line is not None}
@@ -95,7 +95,7 @@ def add_saved(sitting: SavedSitting, path: str) -> int:
 
 
 def line_identity(line: Record) -> bytes:
-    """What identifies a line: the session for its first and last line, else the line's `id`, else its content."""
+    """A key that equal lines share: of a first or last line, its session; else its `id`, or without one its content."""
     kind, name = str(line.get("type")), line.get("id")
     if kind in ("session", "end"):
         name = line.get("session")

@@ -27,10 +27,9 @@ MAX_SESSIONS = 50  # logs that one server keeps open
 
 @dataclass(slots=True)
 class AnswerKeeper:
-    """Writes the answers of pages to logs and scores them. Mutable: it holds open logs and serves one request at a
-    time.
+    """Writes answers from pages to logs and scores them. Mutable: it holds open logs and serves one request at a time.
 
-    `new_log` returns the path for the log of a sitting from its start time and session."""
+    `new_log` gives the path for the log of a sitting from its start time and session."""
 
     bank: Bank
     new_log: Callable[[str, str], str]
@@ -40,7 +39,7 @@ class AnswerKeeper:
 
     def keep_lines(self, lines: Sequence[Any]) -> dict[str, Any]:
         """Writes each line once. Returns the identities of the lines on disk, and verdicts by response line. A response
-        that cannot be read is not kept; its `again` says how to write it. Raises NotSaved and OSError."""
+        that cannot be read is not written; `again` in its verdict says how to write it. Raises NotSaved and OSError."""
         answer: dict[str, Any] = {"kept": [], "verdicts": {}, "refused": []}
         scorer = Scorer(self.bank.items)
         with self.lock:
@@ -87,8 +86,8 @@ class AnswerKeeper:
 
 
 def verdict_of(variant: Variant, line: Record) -> dict[str, Any]:
-    """The verdict for the page: `share` of the points, `readAs`, `html` with reasons and evidence; for a response that
-    cannot be read `again`, which says how to write it."""
+    """The verdict for the page: `share` of the points, `readAs`, and `html` with reasons and evidence; or, for a
+    response that cannot be read, `again`, which says how to write it."""
     response = response_of(line["response"])
     score = score_response(variant, response, hints=hints_of(line.get("hints")))
     plain = variant.score(response)  # the share before the cost of hints, which says nothing about knowledge
@@ -125,7 +124,7 @@ def _mark_row(mark: Mark, asks: Mapping[str, str]) -> tuple[str, str, str, str]:
 
 
 class PracticeServer(TokenServer):
-    """Serves one page and keeps the answers it sends."""
+    """Serves one page and writes the answers that it sends."""
 
     def __init__(self, page: str, keeper: AnswerKeeper, host: str = LOCALHOST, port: int = 0, token: str = "") -> None:
         self.page = page
@@ -133,7 +132,7 @@ class PracticeServer(TokenServer):
         super().__init__(_PracticeHandler, host, port, token)
 
     def serve_until_idle(self, seconds: float | None) -> None:
-        """Serves until no request came for `seconds`; None: until interrupted."""
+        """Serves until no request has come for `seconds` (None: until interrupted)."""
         watch = threading.Thread(target=self._end_idle, args=(seconds,), daemon=True)
         if seconds is not None:
             watch.start()

@@ -21,8 +21,8 @@ ICON = (
 
 
 def web_app(head: PracticeHead, cards: Sequence[PracticeCard], words: Words = ()) -> Mapping[str, str]:
-    """The app's files by name. The worker's cache is named after this very page, so that a new page replaces the old
-    one."""
+    """The app's files by name. The name of the worker's cache is derived from the page, so that a new page replaces
+    it."""
     page = practice_page(replace(head, app=True), cards, words)
     manifest = {
         "name": head.title,

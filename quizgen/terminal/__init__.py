@@ -1,2 +1,2 @@
-"""The only room that talks to a person: full screen or line by line, with screen, keyboard and clock
-as arguments."""
+"""The only room that interacts with a person: full screen or line by line, with screen, keyboard and clock as
+arguments."""

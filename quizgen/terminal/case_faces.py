@@ -1,4 +1,4 @@
-"""The two displays of a case: line by line, and full screen with the conversation above and the candidate's input
+"""The two displays of a case: line by line, and full screen, with the conversation above and the candidate's input
 below."""
 
 from __future__ import annotations
@@ -49,8 +49,7 @@ def case_outline(sitting: CaseSitting) -> str:
 
 
 class BoxOver(Exception):
-    """Raised when the time of a phase is over. The argument is the line that was read when it ended, which may be
-    empty."""
+    """The time of a phase is over. The argument is the line that was read when it ended, which may be empty."""
 
 
 class PlainCase(PlainFace):
@@ -58,7 +57,7 @@ class PlainCase(PlainFace):
 
     sitting: CaseSitting
 
-    HELP = ("A question is answered at once; an answer ends with a line that is just a point.",)
+    HELP = ("A question is answered at once; an answer ends with a line that is just a dot.",)
     _replied = False
 
     def brief(self) -> None:
@@ -73,7 +72,7 @@ class PlainCase(PlainFace):
             self._turn()
 
     def _turn(self) -> None:
-        """Asks an open turn: one question in each line, until a lone point."""
+        """Asks the current turn, reads the candidate's text, and prints the lines that follow."""
         try:
             self._say(self._typed_words())
         except Skipped:
@@ -90,8 +89,8 @@ class PlainCase(PlainFace):
         self._print_lines(self.sitting.say(text) if text.strip() else self.sitting.leave_turn())
 
     def _typed_words(self) -> str:
-        """The candidate's text for the current turn. A lone point behind a question or an answer of one line is not the
-        end of the next turn. Raises Skipped and BoxOver."""
+        """The candidate's text for the current turn. A lone dot after a question, or after an answer of one line, does
+        not end the next turn. Raises Skipped and BoxOver."""
         text, kind = self._read_words(), self.sitting.talk.at.kind
         if self._replied and not text:
             text = self._read_words()
@@ -175,7 +174,7 @@ class CaseScreen(SessionScreen):
         self.show(self.session.at)
 
     def show(self, index: int) -> None:
-        """Shows the current turn; a conversation cannot go to another one."""
+        """Shows the current turn; in a conversation there is no going to another one."""
         self.enter(Stage.TALK)
         self.following = True
         self.load(self.session.place.draft)
@@ -195,11 +194,11 @@ class CaseScreen(SessionScreen):
         self._after()
 
     def clarify(self) -> None:
-        """Shows the facts given and the numbers committed so far."""
+        """Shows the facts given so far, and the numbers that the candidate fixed."""
         self.message = " · ".join(known_so_far(self.sitting.talk)) or "No fact is known and no number is committed yet."
 
     def review(self) -> None:
-        """A case has no review: asks about ending it."""
+        """Asks whether to end the case, as it has no review."""
         self.ask_leave()
 
     def _after(self) -> None:

@@ -1,4 +1,4 @@
-"""The results of a session or a case, as both faces, `quizgen mock` at its end and `quizgen debrief` show them."""
+"""The results of a session or a case, for `quizgen mock` at its end and for `quizgen debrief`."""
 
 from __future__ import annotations
 
@@ -15,8 +15,8 @@ if TYPE_CHECKING:  # most sessions are not cases
 
 
 class SessionOutcomes:
-    """The results of a session of items. `root` is the bank's folder, for the images of a page; `cards` are kept cards
-    by item."""
+    """The results of a session of items. `root` is the bank's folder, for images; `cards` are the candidate's cards by
+    item."""
 
     def __init__(self, session: Interview, root: str, cards: Mapping[str, Card]) -> None:
         self.session = session
@@ -25,11 +25,11 @@ class SessionOutcomes:
 
     @property
     def redo(self) -> bool:
-        """Whether something was missed that can be asked again."""
+        """Whether the candidate missed something that can be asked again."""
         return has_missed_points(self.session)
 
     def lines(self, width: int, look: Look = PLAIN, ahead: bool = False) -> list[str]:
-        """The whole debrief in lines of at most `width` columns; `ahead`: what to redo comes first."""
+        """The whole debrief in lines of at most `width` columns. With `ahead`, the items to redo come first."""
         from quizgen.render.debrief import debrief_of
         from quizgen.render.debrief_text import debrief_lines
 
@@ -55,7 +55,7 @@ class SessionOutcomes:
 
 
 class CaseOutcomes:
-    """The results of a case, which is talked through again as a whole, never redone in part."""
+    """The results of a case. A case can only be repeated as a whole."""
 
     redo = False
 

@@ -1,4 +1,4 @@
-"""Marks that a candidate may dispute: the list of them, the choice of words, and the dialogue line by line."""
+"""Marks that a candidate may dispute: their list, the choice of words, and the dialogue line by line."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ MARK_STAYS = "The mark stays as it is; both are shown, and the author sees your 
 
 @dataclass(frozen=True, slots=True)
 class OpenMark:
-    """A mark that may be disputed: the item's place and number, its response, and the criterion's row."""
+    """A mark that may be disputed: the item's index and number, its response, and the criterion's row."""
 
     index: int
     number: str
@@ -35,7 +35,7 @@ class OpenMark:
 
     @property
     def unsure(self) -> bool:
-        """Whether the mark needs a person's look and has not been disputed yet."""
+        """Whether a person should look at the mark, and it was not disputed yet."""
         from quizgen.rubric.score import REVIEW_BELOW
 
         sure = self.row.mark.sure
@@ -52,7 +52,8 @@ class OpenMark:
 @dataclass
 class Disputing:
     """The marks that a screen goes through. Mutable: the current mark and the selected words. `words` are the spans of
-    all words, `cursor` is the word under the cursor, `first` and `last` bound the selection."""
+    all words in the response, `cursor` is the index of the one under the cursor, `first` and `last` bound the
+    selection."""
 
     marks: list[OpenMark]
     at: int = 0
@@ -67,14 +68,14 @@ class Disputing:
 
     @property
     def span(self) -> tuple[int, int] | None:
-        """The selected characters, as far as both ends are set."""
+        """The characters of the selection, [start, end); None unless both ends are set."""
         if self.first is None or self.last is None:
             return None
         low, high = sorted((self.first, self.last))
         return self.words[low][0], self.words[high][1]
 
     def turn(self, step: int) -> None:
-        """Goes to another criterion, with the words of its mark selected."""
+        """Goes `step` marks on, and selects the words on which that mark rests."""
         self.at = max(0, min(self.at + step, len(self.marks) - 1))
         self.words = tuple(m.span() for m in _WORD.finditer(self.current_mark.text))
         self.first = self.last = None
@@ -88,8 +89,8 @@ class Disputing:
         self.cursor = max(0, min(self.cursor + step, len(self.words) - 1))
 
     def mark(self) -> str:
-        """Sets the first end at the cursor, then the last; a third time starts again. Returns the next step in
-        words."""
+        """Sets the first end of the selection at the cursor, or the last end if the first is set. Returns a message
+        with the next step; empty if there is none."""
         if self.first is None or self.last is not None:
             self.first, self.last = self.cursor, None
             return "Now the last word of it: arrows, then Space."
@@ -118,7 +119,7 @@ class Disputing:
 
 
 def open_marks(session: Interview) -> list[OpenMark]:
-    """Every criterion mark of a text response, in the order of the debrief."""
+    """The mark of every criterion of a text response, in the order of the debrief."""
     from quizgen.render.debrief import criterion_rows, debrief_of
 
     made = []
@@ -132,7 +133,7 @@ def open_marks(session: Interview) -> list[OpenMark]:
 
 
 def find_words(text: str, words: str) -> tuple[int, int] | None:
-    """The span [start, end) of `words` in `text`, ignoring blanks and case; None if they are not there."""
+    """The span [start, end) of `words` in `text`, ignoring blanks and case; None if it does not contain them."""
     wanted = " ".join(words.casefold().split())
     # Each character of the folded text and its place in the original.
     folded, places = "", list[int]()
@@ -154,8 +155,8 @@ Claim = Callable[[int, Dispute], None]
 def dispute_by_lines(
     session: Interview, say: Say, ask: Ask, claim: Claim, width: int, numbers: Collection[str] = ()
 ) -> None:
-    """Asks line by line: first the marks that are not sure, then any item by its number. `ask` raises EOFError if
-    nobody answers any more."""
+    """Asks line by line, first about the marks that are unsure, then about any item by its number. `ask` raises
+    EOFError if nobody answers any more."""
     marks = open_marks(session)
     if numbers:
         for number in numbers:
@@ -192,9 +193,9 @@ def _dispute_mark(one: OpenMark, say: Say, ask: Ask, claim: Claim, width: int) -
             start, end = span
             break
         if not typed.strip():
-            say("Without words of yours there is nothing to dispute.")
+            say("There is nothing to dispute without words from your answer.")
             return
-        say("These words are not in your answer; copy them from it.")
+        say("Your answer does not contain these words; copy them from it.")
     claim(one.index, Dispute(one.row.mark.criterion, kind, start, end))
     say(MARK_STAYS)
 

@@ -1,4 +1,4 @@
-"""Past sessions as looks at items: the logs of a folder, their responses scored anew."""
+"""The candidate's history with items, from the logs of a folder, with responses scored by the bank of today."""
 
 from __future__ import annotations
 
@@ -32,12 +32,12 @@ class PastSession:
         return str(self.logged.head.get("bank", ""))
 
     def began(self, now: datetime) -> int:
-        """The ordinal of the day on which the session began."""
+        """The day on which the session began, as an ordinal number."""
         return _day(self.logged.head.get("started"), now)
 
     @property
     def timed(self) -> bool:
-        """Whether the session was timed; only then does it say something about an interview."""
+        """Whether the session was timed; only a timed one predicts an interview."""
         return self.logged.head.get("untimed") is not True
 
 
@@ -48,7 +48,7 @@ def sessions_of(paths: Iterable[Path], tell: Callable[[str], None]) -> list[Past
 
 
 def ratings_of(paths: Iterable[Path]) -> list[tuple[str, dict[str, int]]]:
-    """The candidate's own ratings of items, 1 to 5, without a response: pairs of a bank and the last rating of each
+    """The candidate's own ratings (1 to 5) of items without a response: pairs of a bank's name and the last rating by
     item."""
     ratings: list[tuple[str, dict[str, int]]] = []
     for _, logged in sessions_in(paths):
@@ -59,7 +59,7 @@ def ratings_of(paths: Iterable[Path]) -> list[tuple[str, dict[str, int]]]:
 
 
 def looks_of(sessions: Iterable[PastSession], bank: Bank, now: datetime) -> Iterator[ItemLook]:
-    """Yields a look for each item of each session, scored by the bank of today. Days are those of the time zone of
+    """Yields a look for each item of each session, scored by the bank of today. Days are those in the time zone of
     `now`."""
     scorer = Scorer(bank.items)
     for past in sessions:
@@ -85,8 +85,8 @@ def responses_of(sessions: Iterable[PastSession], bank: Bank, now: datetime) -> 
 
 
 def _look(past: PastSession, item: Item, lines: list[Record], scorer: Scorer, now: datetime) -> ItemLook | None:
-    """The look at one item of a session, from its log `lines`: the last line counts, and the last line before a probe
-    is the unaided response."""
+    """The look at one item of a session from its log `lines`. The last line counts; the last one before a probe is the
+    response without help."""
     line, alone = lines[-1], next((x for x in reversed(lines) if not x.get("probe")), lines[-1])
     try:
         variant = scorer.variant_of_line(item, line)
@@ -112,8 +112,8 @@ def _look(past: PastSession, item: Item, lines: list[Record], scorer: Scorer, no
 
 
 def _share(variant: Variant, line: Record, claims: Mapping[str, Dispute]) -> float:
-    """The share of the points from 0 to 1. A mark that the candidate disputes counts half as marked, half as
-    claimed."""
+    """The share of the points, from 0 to 1. The points of a disputed mark are halfway between the mark and the
+    claim."""
     response, hints = session_log.response_of(line.get("response")), session_log.hints_of(line.get("hints"))
     score = score_response(variant, response, hints=hints)
     earned = score.earned
@@ -124,7 +124,8 @@ def _share(variant: Variant, line: Record, claims: Mapping[str, Dispute]) -> flo
 
 
 def scored_sessions(sessions: Iterable[PastSession], bank: Bank) -> Iterator[ScoredSession]:
-    """Yields each session, scored by the bank as it is today; sessions whose items are all gone are left out."""
+    """Yields each session, scored by the bank of today. A session is left out if the bank has none of its items any
+    more."""
     for past in sessions:
         try:
             debrief = debrief_of(recall_session(past.logged, bank))
@@ -141,7 +142,7 @@ def scored_sessions(sessions: Iterable[PastSession], bank: Bank) -> Iterator[Sco
 
 
 def _day(at: object, now: datetime) -> int:
-    """The ordinal of the day of a logged time `at`; today for a time that cannot be read or is in the future."""
+    """The day of a logged time `at` as an ordinal number; today if the time cannot be read or is in the future."""
     today = now.date().toordinal()
     try:
         moment = datetime.fromisoformat(at) if isinstance(at, str) else now

@@ -1,4 +1,4 @@
-"""How a session is left: kept by its candidate, over, or stopped by a signal from outside (Windows has neither)."""
+"""How a session is left: kept by its candidate, over, or stopped by SIGTERM or SIGHUP (Windows has neither)."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ Handlers = dict[signal.Signals, object]
 
 
 def catch_signals() -> Handlers:
-    """Make SIGTERM and SIGHUP raise `Stopped`, and return the previous handlers."""
+    """Makes SIGTERM and SIGHUP raise `Stopped`, and returns the previous handlers."""
 
     def stop(number: int, frame: FrameType | None) -> None:
         for caught in CAUGHT_SIGNALS:  # a shell sends a second signal, which must not interrupt the saving

@@ -1,4 +1,4 @@
-"""Lines in and out: what the plain mode asks of a keyboard and a screen."""
+"""Lines in and out: the keyboard and the screen of the plain mode."""
 
 from __future__ import annotations
 
@@ -14,11 +14,11 @@ from quizgen.source.problems import printable
 
 
 class LineTalk:
-    """Standard input and output; a test writes lines of its own. Lines are cut from the descriptor itself, so that a
-    wait can time out on a terminal; from a pipe a wait is a plain read.
+    """Standard input and output; a test passes its own. Reads lines from the file descriptor itself, so that waiting
+    for a terminal can time out; a pipe is read without a timeout.
 
-    `interactive`: a person is at the keyboard, so that an unreadable response is asked again. `pictures`: the
-    protocol by which the screen takes images, empty where it takes none."""
+    `interactive`: a person is at the keyboard, so an unreadable response is asked again. `pictures`: the image protocol
+    of the screen, empty if it has none."""
 
     def __init__(
         self, interactive: bool, width: int, handle: int = 0, out: TextIO | None = None, pictures: str = ""
@@ -53,26 +53,26 @@ class LineTalk:
         return line.decode("utf-8", "replace").removesuffix("\r")
 
     def write(self, text: str = "") -> None:
-        """Print one line and flush it."""
+        """Prints one line and flushes it."""
         self._out.write(f"{printable(text)}\n")
         self._out.flush()
 
     def tell(self, texts: Iterable[str]) -> None:
-        """Print lines that are already wrapped."""
+        """Prints lines that are already wrapped."""
         for text in texts:
             self.write(text)
 
     def say(self, text: str) -> None:
-        """Print one paragraph, wrapped to the width."""
+        """Prints one paragraph, wrapped to the width."""
         self.tell(wrap(text, self.width))
 
     def picture(self, drawn: str) -> None:
-        """An image in that protocol."""
+        """Prints an image: `drawn` is its escape sequence."""
         self._out.write(drawn)
         self._out.flush()
 
     def discard_typed(self) -> None:
-        """Discard input that was typed but not read: it was meant for an item whose time is over."""
+        """Discards input that was not read yet: it was meant for an item whose time is over."""
         if not self.interactive:
             return
         self._buffer = b""
@@ -83,7 +83,7 @@ class LineTalk:
                 termios.tcflush(self._handle, termios.TCIFLUSH)
 
     def ask(self, text: str) -> None:
-        """Print a prompt without a line end; nothing if nobody is at the keyboard."""
+        """Prints a prompt without a line end; nothing if nobody is at the keyboard."""
         if self.interactive:
             self._out.write(text)
             self._out.flush()

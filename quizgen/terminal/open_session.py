@@ -1,5 +1,5 @@
-"""Opens the session that a command line asks for: a new session, a case, or a session to resume; and reads past
-sessions from their logs."""
+"""Opens the session that a command line asks for (a new one, a case, or one to resume), and reads past sessions from
+their logs."""
 
 from __future__ import annotations
 
@@ -38,8 +38,7 @@ Tell = Callable[[str], None]
 
 @dataclass(frozen=True, slots=True)
 class Course:
-    """The items of a planned session in order, the reason for each, the minutes of the session, and a sentence about
-    all of it."""
+    """A planned session: its items in order, the reason for each, its minutes, and a sentence about the whole."""
 
     items: tuple[str, ...]
     reasons: Mapping[str, str]
@@ -49,8 +48,8 @@ class Course:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Wish:
-    """The wishes of the command line for a new session. Empty and None mean: as the blueprint says. `course` is the
-    session of a plan; its items replace drawn ones."""
+    """What the command line asks of a new session. Empty or None: as in the blueprint. `course` is the session of a
+    plan; its items replace drawn ones."""
 
     seed: str | None = None
     items: int | None = None
@@ -64,9 +63,8 @@ class Wish:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Request(Wish):
-    """The command line of `mock`, read and checked. If `bank` is empty, the bank is that of the log to redo, else the
-    usual one. `redo` (any number of logs) and `resume` name a log, or are `LATEST`. `folder` is the default log
-    folder."""
+    """The command line of `mock`, checked. If `bank` is empty, it is the bank of the log to redo, else the `usual` one.
+    `redo` (any number) and `resume` are paths of logs, or `LATEST`. `folder` is the default folder of logs."""
 
     bank: str
     usual: str
@@ -92,16 +90,16 @@ DEFAULT_BLUEPRINT = "readiness"
 
 
 class CannotOpen(Unreadable):
-    """Raised if a session cannot be resumed; the message gives the reason and what to do."""
+    """A session cannot be resumed; the message gives the reason and what to do."""
 
 
 def new_form(
     bank: Bank, blueprint: Blueprint | None, wish: Wish, lately: Collection[str] = (), again: tuple[str, ...] = (),
     kept: int = 0,
 ) -> Form:  # fmt: skip
-    """The form of a new session. If `again` is not empty, the form has only these items, which were missed. `kept` is
-    the number of items that are missing from `bank` because a plan or a card withholds them; the error mentions it.
-    Raises WrongUse if the bank has too few items."""
+    """The form of a new session. If `again` is not empty, it has only these items, which were missed. `kept` is the
+    number of items that a plan or card withholds from `bank`, for the error message. Raises WrongUse if the bank has
+    too few items."""
     course = wish.course
     if course is not None:
         plan = replace(assemble.mixed_blueprint(), minutes=course.minutes)
@@ -119,7 +117,7 @@ def new_form(
             fit = max(1, int(len(form.entries) * wish.minutes * 60 / Fraction(takes)))
             form = fit_to_minutes(new_form(bank, None, replace(wish, items=fit), lately, kept=kept), wish.minutes)
     if not form.entries:
-        raise WrongUse("the bank has no active item for this session; widen what is asked for")
+        raise WrongUse("the bank has no active item for this session; ask for more topics, kinds or difficulties")
     return form
 
 
@@ -138,8 +136,8 @@ def fit_to_minutes(form: Form, minutes: Fraction | None) -> Form:
 
 
 def _plan(bank: Bank, blueprint: Blueprint | None, wish: Wish, missed: tuple[str, ...]) -> Blueprint:
-    """The blueprint of the session, restricted by the wish: `blueprint`, else the default one of the bank, else a mix
-    of its items; or one of the `missed` items only."""
+    """The blueprint of the session, restricted by the wish: the one given, else the bank's default, else a mix of its
+    items; or, if items were `missed`, only these."""
     if missed:
         return _review(bank, wish, missed)
     plan = blueprint or bank.blueprints.get(DEFAULT_BLUEPRINT)
@@ -161,7 +159,7 @@ def _plan(bank: Bank, blueprint: Blueprint | None, wish: Wish, missed: tuple[str
 
 
 def _review(bank: Bank, wish: Wish, missed: tuple[str, ...]) -> Blueprint:
-    """The blueprint of a session on missed items: it has no pass mark and no bands, as it is no exam."""
+    """The blueprint of a session on missed items. It has no pass mark and no bands, as it is no exam."""
     again = Section(wish.topics, wish.kinds, wish.difficulties)
     names = tuple(n for n in missed if assemble.matches_section(bank.items[n], again))
     if not names:
@@ -173,7 +171,7 @@ def _review(bank: Bank, wish: Wish, missed: tuple[str, ...]) -> Blueprint:
 
 
 def _with_known_topics(bank: Bank, wish: Wish) -> Wish:
-    """The wish with each topic written in full. Raises WrongUse for a topic or kind that the bank lacks."""
+    """The wish with each topic's full name. Raises WrongUse for a topic or kind that the bank lacks."""
     items = bank.items.values()
     there = {i.topic for i in items if i.topic}
     wish = replace(wish, topics=assemble.complete_names(wish.topics, there))
@@ -189,7 +187,7 @@ def begin(form: Form, rules: Rules, who: Identity, bank: Bank, path: str, clock:
     journal = Journal(path)
     if journal.before.strip() and not any(line for _, line in session_log.read_lines(journal.before)):
         journal.close()
-        raise Unreadable(f"{printable(path)} has lines that are not of an answer log; choose another file")
+        raise Unreadable(f"{printable(path)} is not an answer log; choose another file")
     session = interview.new(form, rules)
     follow = follow_up_drawer(bank, form.seed)
     return Sitting(session, who, journal, clock, follow=follow, root=bank.root, terms=bank.terms)
@@ -203,8 +201,8 @@ def resume(
     changed: bool = False,
     allowed: Bank | None = None,
 ) -> Sitting:
-    """The sitting that continues a logged session. `changed` accepts a bank that has changed since; follow-ups come
-    from `allowed` (None: from the whole bank).
+    """The sitting that continues a logged session. If `changed`, the bank may differ from that of the log. Follow-ups
+    come from `allowed` (None: from the whole bank).
 
     Raises CannotOpen if the items no longer exist, or if the bank has changed and `changed` is false."""
     who = identity_of(logged.head)
@@ -218,8 +216,8 @@ def resume(
 
 
 def recall_session(logged: LoggedSession, bank: Bank, draft: drafts.Draft = drafts.NO_DRAFT) -> Interview:
-    """The session as its log and its draft left it, scored by the bank of today, without the items that the bank no
-    longer has. Raises CannotOpen if it has none of them."""
+    """The session as its log and draft left it, scored by the bank of today, without items that the bank no longer has.
+    Raises CannotOpen if it has none of them."""
     form = form_of(logged.head, bank)
     session = with_follow_ups(interview.new(form, rules_of(logged.head)), logged, draft, bank, form.seed)
     used = max(logged.elapsed, draft.used)
@@ -228,7 +226,7 @@ def recall_session(logged: LoggedSession, bank: Bank, draft: drafts.Draft = draf
 
 
 def _restore_places(session: Interview, logged: LoggedSession, draft: drafts.Draft, bank: Bank) -> Interview:
-    """The session with the response to each item from the log, and the text typed since from the draft."""
+    """The session with each item's response from the log, and the text typed after it from the draft."""
     last, claims = logged.last, session_log.disputes_of(logged)
     places = []
     for place in session.places:
@@ -243,7 +241,7 @@ def _restore_places(session: Interview, logged: LoggedSession, draft: drafts.Dra
 
 
 def _with_drawing(place: Place, line: Mapping[str, object], bank: Bank) -> Place:
-    """The place with the variant that its log line names, if that is not the variant of the session."""
+    """The place with the variant that its log line names, if that differs from the session's variant."""
     variant = place.entry.variant
     if line.get("seed") in (None, variant.seed):
         return place
@@ -257,7 +255,7 @@ def _with_drawing(place: Place, line: Mapping[str, object], bank: Bank) -> Place
 
 
 def same_bank(who: Identity, bank: Bank, changed: bool) -> None:
-    """Raises CannotOpen if the bank has changed since the log and `changed` does not accept that."""
+    """Raises CannotOpen if the bank has changed since the log was written, unless `changed` allows that."""
     if who.digest != bank.digest and not changed:
         raise CannotOpen(
             f"the bank {who.bank} has changed since this session began, so its items may differ; "
@@ -266,18 +264,17 @@ def same_bank(who: Identity, bank: Bank, changed: bool) -> None:
 
 
 def form_of(head: Mapping[str, object], bank: Bank) -> Form:
-    """The form that a session's first line `head` describes: the same items in the same order, from the same seed.
-    Raises CannotOpen if that is not possible, as for a case."""
+    """The form that a session's first line `head` describes: the same items, order and seed."""
     if isinstance(head.get("case"), str):
         raise CannotOpen("the session is a case, which has turns and no items")
     names = head.get("items")
     seed = head.get("seed")
     if not isinstance(names, list) or not isinstance(seed, str) or not names:
-        raise CannotOpen("the session's first line names no items or no seed; it cannot be resumed")
+        raise CannotOpen("the session's first line lacks items or seed, so it cannot be resumed")
     lost = missing_items(head, bank)
     names = [str(name) for name in names if str(name) not in lost]
     if not names:
-        raise CannotOpen(f"the bank no longer has {', '.join(lost[:5])}, nor anything else of the session; restore it")
+        raise CannotOpen(f"the bank no longer has {', '.join(lost[:5])}, nor any other item of the session; restore it")
     blueprint = bank.blueprints.get(str(head.get("blueprint", ""))) or assemble.mixed_blueprint()
     form = assemble.reassemble_form(
         bank, replace(blueprint, minutes=_positive(head.get("minutes"), MAX_MINUTES)), seed, names
@@ -289,7 +286,7 @@ def form_of(head: Mapping[str, object], bank: Bank) -> Form:
 
 
 def missing_items(head: Mapping[str, object], bank: Bank) -> list[str]:
-    """The ids of the session's items, or of its case's turns, that the bank no longer has."""
+    """The ids of the session's items (or of the turns of its case) that the bank no longer has."""
     names = head.get("items")
     return [str(name) for name in names if str(name) not in bank.scored] if isinstance(names, list) else []
 
@@ -304,7 +301,7 @@ def rules_of(head: Mapping[str, object]) -> Rules:
 
 
 def follow_up_drawer(bank: Bank, seed: str) -> Callable[[str], Entry | None]:
-    """A function that draws a follow-up item by its id; it returns None for an unknown one."""
+    """A function that draws a follow-up item by its id, or returns None for an unknown id."""
 
     def follow(name: str) -> Entry | None:
         item = bank.items.get(name)
@@ -324,7 +321,7 @@ def seen_lately(folder: Path) -> frozenset[str]:
 
 
 def missed_items(text: bytes, items: Mapping[str, Item]) -> tuple[str, ...]:
-    """The ids of items that earned less than full points in a log, in their order."""
+    """The ids of the items in a log that earned less than full points, in their order."""
     from quizgen.scoring import NoVariant, Scorer, score_response  # most sessions score nothing again
 
     last: dict[str, Mapping[str, object]] = {}
@@ -343,7 +340,7 @@ def missed_items(text: bytes, items: Mapping[str, Item]) -> tuple[str, ...]:
 
 
 def new_log(folder: Path, at: str, session: str) -> str:
-    """A path for a new log in the log folder. Creates the folder, readable by its owner only, if it is missing."""
+    """A path for a new log in the log folder, which is created if missing (readable by its owner only)."""
     for parent in (*reversed(folder.parents), folder):
         if not parent.exists():
             parent.mkdir(mode=0o700, exist_ok=True)
@@ -352,7 +349,7 @@ def new_log(folder: Path, at: str, session: str) -> str:
 
 
 def with_follow_ups(session: Interview, logged: LoggedSession, state: drafts.Draft, bank: Bank, seed: str) -> Interview:
-    """The session with its follow-ups, in the order of the draft, or without a draft in that of the log."""
+    """The session with its follow-ups, in the order of the draft or, without one, of the log."""
     names = state.order or tuple(str(r["item"]) for r in logged.responses if r.get("follow_up") is True)
     follow = follow_up_drawer(bank, seed)
     met = list(dict.fromkeys(str(r["item"]) for r in logged.responses))
@@ -364,8 +361,8 @@ def with_follow_ups(session: Interview, logged: LoggedSession, state: drafts.Dra
 
 
 def _index_of_source(session: Interview, name: str, met: list[str]) -> int:
-    """The index of the item that led to the follow-up `name`. If several items could have, the first with a response
-    counts; `met` are the items with a response, in order."""
+    """The index of the item that led to the follow-up `name`. If there are several such items, it is the first with a
+    response; `met` has the items with a response, in order."""
     places = {p.entry.variant.item.id: i for i, p in enumerate(session.places)}
     may = [n for n, i in places.items() if name in session.places[i].entry.variant.item.follow_ups]
     may.sort(key=lambda n: met.index(n) if n in met else len(met))
@@ -406,8 +403,8 @@ def past_outcomes(logged: LoggedSession, bank: Bank) -> Outcomes:
 
 
 def latest_log(folder: Path, wanted: Callable[[LoggedSession, str], bool]) -> Path | None:
-    """The path of the log in `folder` whose session began last, among the sessions that `wanted` accepts; it is called
-    with a session and the path of its log. None if there is none."""
+    """The path of the log in `folder` whose session began last, among those that `wanted` (a function of a session and
+    its log's path) accepts. None if there is none."""
     logged = sessions_in(folder.glob("*.jsonl"))
     logs = [(str(s.head.get("started", "")), str(path)) for path, s in logged if wanted(s, str(path))]
     return Path(max(logs)[1]) if logs else None
@@ -466,8 +463,8 @@ def new(request: Request, open_bank: OpenBank) -> Sitting:
 
 
 def resolve_bank_name(name: str, wish: W, usual: str, open_bank: OpenBank) -> tuple[str, W]:
-    """The bank, blueprint or case that a name means, and the wish. A name that matches none of them may be a word that
-    only one of them has, or a topic or an item of the `usual` bank. Raises BankNotFound if nothing matches."""
+    """The bank, blueprint or case that `name` means, and the wish. A name of none of these may be a word in the name of
+    only one, or a topic or item of the `usual` bank. Raises BankNotFound if nothing matches."""
     try:
         banks.locate_bank(name)
     except banks.BankNotFound:
@@ -491,18 +488,16 @@ def _has_active(bank: Bank) -> bool:
 def _items_to_repeat(
     request: Request, bank: Bank, cards: Mapping[str, Card], old: Collection[str], text: bytes
 ) -> tuple[str, ...]:
-    """The ids of the items to which a session is limited: the bookmarked items, or those missed in the logs `old`,
-    whose lines are `text`. Raises WrongUse if there are none."""
+    """The ids of the items to which a session is limited: bookmarked ones, or those missed in the logs `old`, whose
+    lines are `text`. Raises WrongUse if there are none."""
     if not request.starred:
         again = missed_items(text, bank.items)
         if old and not again:
-            raise WrongUse(
-                f"{printable(', '.join(old))} has nothing of the bank {printable(bank.name)} that was missed"
-            )
+            raise WrongUse(f"{printable(', '.join(old))} has no missed items of the bank {printable(bank.name)}")
         return again
     starred = tuple(n for n, card in cards.items() if card.mark == "star" and n in bank.items)
     if not starred:
-        raise WrongUse(f"no item of {printable(bank.name)} is bookmarked; :keep star, or Alt-K at an item, does it")
+        raise WrongUse(f"no item of {printable(bank.name)} is bookmarked; do it at an item with :keep star or Alt-K")
     return starred
 
 
@@ -514,9 +509,9 @@ def _notices(request: Request, loaded: LoadedBank, form: Form, drafts_only: bool
     if loaded.blueprint and not whole and (request.topics or request.kinds or request.difficulties):
         yield assemble.shortfall_message(loaded.blueprint, len(form.entries))
     if drafts_only:
-        yield "Every item of this bank is a draft; they are asked as they are."
+        yield "Every item of this bank is a draft and may change."
     if not request.log and not request.redo and not request.course and waiting_log(request.folder) is not None:
-        yield f"An unfinished session is kept: {request.program} mock --resume goes on with the latest."
+        yield f"An unfinished session is kept: {request.program} mock --resume continues the latest."
 
 
 def _new_case(request: Request, case: Case, bank: Bank, name: str) -> CaseSitting:
@@ -550,8 +545,8 @@ def _make_with_log(request: Request, who: Identity, make: Callable[[str], T]) ->
 
 
 def _resumed_case(logged: LoggedSession, bank: Bank, journal: Journal, request: Request) -> CaseSitting:
-    """The sitting that continues a logged conversation by the same turns. Raises CannotOpen if the case no longer
-    exists or the bank has changed."""
+    """The sitting that continues a logged case after the same turns. Raises CannotOpen if the case no longer exists or
+    the bank has changed."""
     from quizgen.session.case_sitting import CaseSitting, replay_conversation
 
     who = identity_of(logged.head)
@@ -570,7 +565,7 @@ def _can_be_redone(logged: LoggedSession, log: str) -> bool:
 
 
 def _is_unfinished(logged: LoggedSession, log: str) -> bool:
-    """Whether a session can be continued at this terminal: it has no end line, comes from no practice page, and has a
+    """Whether a session can be continued at this terminal: it has no end line, is not from a practice page, and has a
     response or typed text."""
     here = not logged.ended and "page" not in logged.head
     return here and (bool(logged.responses) or drafts.has_typed_text(log, str(logged.head.get("session", ""))))
@@ -588,7 +583,7 @@ def _log_of(named: str, folder: Path, wanted: Callable[[LoggedSession, str], boo
         return named
     path = latest_log(folder, wanted)
     if path is None:
-        raise Unreadable(f"there is {none} in {printable(str(folder))}; name its log, or begin a new one")
+        raise Unreadable(f"there is {none} in {printable(str(folder))}; name a log, or begin a new session")
     return str(path)
 
 
@@ -613,7 +608,7 @@ def resumed(request: Request, open_bank: OpenBank) -> Sitting:
             why = "every session in it has ended" if sessions else "it has no session"
             if any(not session.ended for session in sessions):
                 why = "what was left there goes on in its practice page"
-            raise Unreadable(f"{printable(path)} has nothing to resume: {why}; leave --resume out for a new one")
+            raise Unreadable(f"{printable(path)} has nothing to resume: {why}; leave --resume out to begin anew")
         bank = open_bank(banks.bank_of_log(logged.head)).bank
         assert bank is not None
         if isinstance(logged.head.get("case"), str):
@@ -635,9 +630,8 @@ def _askable(bank: Bank, request: Request) -> Bank:
 
 
 def askable(bank: Bank, folder: Path, day: int) -> Bank:
-    """The bank without the items that no session may draw: those that cards in the logs of `folder` leave out, and,
-    until the rehearsal of a plan in that folder is over, those that the plan keeps for it. Items that a blueprint names
-    stay."""
+    """The bank without the items that no session may draw: those that cards in `folder` leave out, and those that a
+    plan there keeps for its rehearsal, until that is over. Items that a blueprint names stay."""
     try:
         kept = plan_file.load(folder)
     except (plan_file.BadPlan, OSError):  # `quizgen plan` reports it
@@ -649,8 +643,7 @@ def askable(bank: Bank, folder: Path, day: int) -> Bank:
 
 
 def cards_in(logs: Iterable[Path]) -> dict[str, Card]:
-    """The last card of each item in some logs, by item; without cards that the candidate took back, which have no mark
-    and no note."""
+    """The last card on each item in some logs, by item, without those that the candidate emptied."""
     cards = sorted((c for _, s in sessions_in(logs) if s.cards for c in cards_of(s)), key=lambda c: c[0])
     return {name: card for name, card in {c.item: c for _, c in cards}.items() if card.about}
 

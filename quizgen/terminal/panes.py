@@ -1,4 +1,5 @@
-"""The text of each part of a session, for both faces. Pure functions from a session, a time and a width to lines."""
+"""The text of each part of a session, for full screen and line by line. Pure functions from a session, a time and a
+width to lines."""
 
 from __future__ import annotations
 
@@ -34,8 +35,8 @@ HINTS = "A hint takes 10 % off what its item earns, the second 20 % more, each l
 def brief_lines(
     session: Interview, width: int, resumed: bool = False, notice: str = "", plain: bool = False
 ) -> list[str]:
-    """The brief as lines. `plain`: no key to press, commands with a colon. `notice`: a line that the
-    candidate should know before the clock starts."""
+    """The brief as lines. With `plain`, commands begin with a colon and no key starts the session. `notice` is a line
+    that the candidate should read before the clock starts."""
     last = [notice, f"Seed: {session.form.seed}", "Type :help for the commands." if plain else ""]
     shown = wrap(f"Mock interview: {session.form.title}", width)
     for number, group in enumerate((_contents(session, resumed), _rules(session), last)):
@@ -79,7 +80,7 @@ def stem_text(variant: Variant) -> str:
 
 
 def review_row(session: Interview, index: int, width: int) -> str:
-    """A line of the review: the open points of an item, and as much of its stem as fits."""
+    """A line of the review list: why the item is open, and as much of its stem as fits."""
     place = session.places[index]
     reasons = [
         "open" if not place.done else "",
@@ -92,8 +93,8 @@ def review_row(session: Interview, index: int, width: int) -> str:
 
 
 def probe_text(place: Place, criterion: str) -> str:
-    """The text of the follow-up on a missed criterion: it quotes the candidate if they said something on it, else uses
-    the author's wording, else gives the points. The criterion's id is never shown."""
+    """The probe on a missed criterion: quotes the candidate's words on it if there are any, else uses the author's
+    wording, else names the points. Never shows the criterion's id."""
     variant = place.entry.variant
     response = place.response if isinstance(place.response, str) else ""
     score = variant.score(response)
@@ -111,7 +112,7 @@ def probe_text(place: Place, criterion: str) -> str:
 
 
 def _quoted(text: str, evidence: tuple[tuple[int, int], ...]) -> str:
-    """The words of a response that a mark rests on, from the first to the last, on one line."""
+    """The words of a response from the first to the last evidence for a mark, on one line."""
     if not evidence:
         return ""
     words = text[max(0, min(start for start, _ in evidence)) : max(end for _, end in evidence)]
@@ -147,7 +148,7 @@ class Stage(Enum):
 
 @dataclass(frozen=True, slots=True)
 class Body:
-    """The lines of the large pane; `focus` is the index of the line that must stay visible."""
+    """The lines of the large pane; the one at index `focus` must stay visible."""
 
     lines: tuple[str, ...]
     focus: int | None = None
@@ -244,7 +245,7 @@ def footer_keys(stage: Stage, session: Interview, short: bool) -> tuple[str, ...
 
 
 def footer(keys: tuple[str, ...], width: int) -> str:
-    """As many keys as fit into `width`."""
+    """As many of the keys as fit into `width`."""
     if width_of("  ".join(keys)) > width - 2:
         keys = tuple(SHORT_KEY_HELP.get(key, key) for key in keys)
     shown = ""
@@ -256,8 +257,8 @@ def footer(keys: tuple[str, ...], width: int) -> str:
 
 
 def header(session: Interview, now: float, width: int, stage: Stage) -> tuple[str, bool]:
-    """The header line: the position in the session, the task and both clocks; and whether time is nearly over (the line
-    says so in words too)."""
+    """The header line (the position in the session, the task and both clocks), and whether time is nearly over, which
+    the line also says in words."""
     if stage is Stage.DEBRIEF:
         return _title(f" Debrief: {terminal_safe(session.form.title)}", width), False
     if stage is Stage.BRIEF:
@@ -289,7 +290,8 @@ def _title(text: str, width: int) -> str:
 
 
 def strip(session: Interview, width: int) -> str:
-    """`1+ 2! [3] 4 5-`: every item and its state; the part around the present one if it is long."""
+    """Every item and its state, such as `1+ 2! [3] 4 5-`; if that is too long, only the part around the current
+    item."""
     cells = []
     for index, place in enumerate(session.places):
         state = "+" if place.done else "-" if place.skipped else ""
@@ -306,7 +308,7 @@ def strip(session: Interview, width: int) -> str:
 
 
 def item_body(session: Interview, width: int, chosen: Collection[str], cursor: int, reason: str = "") -> Body:
-    """The reason for the item if a plan gives one, the stem, the options of a choice, facts requested and hints
+    """The reason why a plan asks the item, if any, its stem, the options of a choice, the facts requested and the hints
     taken."""
     place = session.place
     prompt = place.entry.variant.prompt()
@@ -359,7 +361,7 @@ def review_body(session: Interview, width: int, cursor: int, clock: str) -> Body
 
 
 def probe_body(session: Interview, width: int, probe: str) -> Body:
-    """The stem, the answer, and the probe, which stays visible."""
+    """The stem, the answer, and the probe, which must stay visible."""
     place = session.place
     given = place.response if isinstance(place.response, str) else "; ".join(place.response or ())
     made = lines(place.entry.variant.prompt()[:-1], width, SCREEN_LOOK)
@@ -369,7 +371,7 @@ def probe_body(session: Interview, width: int, probe: str) -> Body:
 
 
 def help_body(width: int, stage: Stage, session: Interview, notes: Sequence[str]) -> Body:
-    """The keys and their effects: those of the stage under the help, then those of an item."""
+    """The keys and what they do: first those of the stage under the help, then those of an item."""
     here = [(key, text) for key, _, text in (k.partition(" ") for k in FOOTERS.get(stage, ())) if text != "help"]
     if stage is Stage.DEBRIEF:
         return Body(tuple(key_lines([*here, SCROLL], width)))
@@ -386,6 +388,6 @@ def key_lines(rows: Sequence[tuple[str, str]], width: int) -> list[str]:
 
 
 def message_lines(text: str, width: int, most: int) -> list[str]:
-    """A message in at most `most` lines."""
+    """A message wrapped to at most `most` lines."""
     made = wrap(text, max(8, width - 2), " ", " ")
     return made if len(made) <= most else [*made[: most - 1], f"{made[most - 1][: width - 2]}…"]

@@ -1,7 +1,7 @@
 """A bank's images in terminals that can show them: kitty's graphics protocol (kitty, WezTerm, Ghostty) and iTerm2's.
 
-Sixel is left out, because an image would have to be decoded and its colours counted. An SVG stays its alt text, because
-no terminal draws one. The alt text is printed in any case."""
+Sixel is not supported, because images would have to be decoded and their colours counted; nor is SVG, which no terminal
+draws. The alt text is printed in any case."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _TYPES_SHOWN = {KITTY: ("image/png",), ITERM2: ("image/png", "image/jpeg", "imag
 
 
 def protocol_of(environment: Mapping[str, str], tty: bool) -> str:
-    """The image protocol of a terminal; empty if it has none, and behind tmux or screen."""
+    """The image protocol of a terminal; empty if it has none, or runs in tmux or screen."""
     term, program = environment.get("TERM", ""), environment.get("TERM_PROGRAM", "")
     if not tty or environment.get("TMUX") or term.startswith(("screen", "tmux")) or environment.get("ACCESSIBLE"):
         return ""
@@ -52,7 +52,8 @@ def pictures(content: Iterable[Block], root: str, protocol: str, width: int) -> 
 
 
 def _kitty(data: str, columns: int) -> str:
-    """https://sw.kovidgoyal.net/kitty/graphics-protocol/: transmit and display (a=T) a PNG (f=100), no reply (q=2)."""
+    """The escape sequence that transmits and shows (a=T) a PNG (f=100) without a reply (q=2), by
+    https://sw.kovidgoyal.net/kitty/graphics-protocol/."""
     pieces = [data[at : at + COMMAND_CHARACTERS] for at in range(0, len(data), COMMAND_CHARACTERS)]
     head = f"a=T,f=100,q=2,c={columns},"
     made = (

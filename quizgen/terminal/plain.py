@@ -1,7 +1,7 @@
 """The mock interview line by line: for pipes, screen readers and simple terminals.
 
-Lines are only ever added. A letter answers a choice, one line a number, and several lines a text, up to a line that is
-just a point; commands begin with a colon. A case is `terminal.case_faces.PlainCase`."""
+Lines are only ever added. A choice is answered by a letter, a number in one line, and a text in several lines, up to a
+line that is just a dot; commands begin with a colon. The version for cases is `terminal.case_faces.PlainCase`."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ Action = Callable[[Any, str], None]  # takes the session and the text after the 
 
 
 class ShowItem(Exception):
-    """Raised to show another item, or the same one anew; the argument is its index."""
+    """Raised to show another item, or the same one again; the argument is its index."""
 
 
 class Skipped(Exception):
@@ -41,10 +41,10 @@ class Skipped(Exception):
 
 
 class PlainFace:
-    """One sitting, line by line. Mutable: the text being typed, and the announcements made.
+    """A session or case, line by line. Mutable: the text being typed, and the announcements made so far.
 
-    A face provides its beginning (`brief`), its questions (`items`), and its commands: by name, how each is typed, a
-    description, and the method."""
+    A subclass provides the beginning (`brief`), the questions (`items`), and the commands: by name, how to type each, a
+    description, and its method."""
 
     COMMANDS: ClassVar[Mapping[str, tuple[str, str, Action]]] = {}
     HELP: ClassVar[tuple[str, ...]] = ()
@@ -62,7 +62,7 @@ class PlainFace:
         return self.sitting.session
 
     def run(self) -> None:
-        """Brief, items, debrief. Raises Left if the candidate keeps the session for later."""
+        """Goes through brief, items and debrief. Raises KeptForLater if the candidate keeps the session for later."""
         self.brief()
         self.sitting.start()
         try:
@@ -92,7 +92,7 @@ class PlainFace:
         self.lines.tell(outcomes(self.sitting).lines(self.lines.width))
 
     def recorded(self, text: str) -> None:
-        """Says that a response is on disk. At a keyboard, waits until it is."""
+        """Prints a confirmation once a response is on disk; at a keyboard, waits until it is."""
         if not self.sitting.trouble:
             if text:
                 self.lines.say(text)
@@ -110,18 +110,18 @@ class PlainFace:
     # -- the next line, while the clock runs ------------------------------------------------
 
     def ask(self, text: str) -> None:
-        """Prints a prompt, which is printed again after an announcement."""
+        """Prints a prompt, and again after an announcement."""
         self._prompt = text
         self.lines.ask(text)
 
     def rest(self) -> None:
-        """At a keyboard, waits until the text was read, with the clock stopped."""
+        """At a keyboard, waits with the clock stopped until the text was read."""
         if self.lines.interactive:
             self.ask("The clock has stopped. Enter continues: ")
             self.line()
 
     def line(self) -> str:
-        """The next line. The end of input or of time ends the session."""
+        """The next line. Ends the session at the end of input or of time."""
         interrupted = False
         while True:
             self.check_time(None)
@@ -144,7 +144,7 @@ class PlainFace:
             self.announce()
 
     def check_time(self, typed: str | None) -> None:
-        """Raises an exception if the time is over; `typed` is the line read meanwhile, or None."""
+        """Raises an exception if time is over. `typed` is a line that was just read, or None."""
         if typed is None and self.sitting.expired():
             raise EndedNow("time")
 
@@ -161,7 +161,7 @@ class PlainFace:
     # -- typed lines -----------------------------------------------------------------------
 
     def one_line(self, prompt: str) -> str:
-        """One line that is not a command; empty for a lone point. Raises Skipped."""
+        """One line that is not a command; empty for a lone dot. Raises Skipped."""
         while True:
             self.ask(prompt)
             typed = self.line().strip()
@@ -171,7 +171,7 @@ class PlainFace:
                 return typed
 
     def text(self) -> str:
-        """Lines up to a lone point; continues a draft from before a resume. Raises Skipped."""
+        """The lines up to a lone dot, after those of a draft from before a resume. Raises Skipped."""
         kept = "" if self._before else self.session.place.draft.rstrip("\n")
         self._typed = [kept] if kept.strip() else []
         while True:
@@ -188,17 +188,17 @@ class PlainFace:
             self.hold()
 
     def wants_reply(self, line: str) -> bool:
-        """Whether the first line of a text is a question to somebody who replies at once."""
+        """Whether the first line of a text is a question that gets a reply at once."""
         return False
 
     def hold(self) -> None:
-        """Keeps the lines typed so far as the item's draft, for the hard stop and a resume."""
+        """Saves the lines typed so far as the item's draft, in case time ends or the session is resumed."""
         if self._typed:
             self.sitting.draft(self._before + "\n".join(self._typed))
 
     def command(self, typed: str, text: bool = False) -> bool:
-        """Executes a line that begins with a colon. Returns False if it is no command (a text may contain such a
-        line)."""
+        """Runs a line that begins with a colon. Returns False if it is no command, as a text may contain such a
+        line."""
         name, _, rest = typed[1:].partition(" ")
         usage, _, act = self.COMMANDS.get(name, ("", "", None))
         if act is not None and (not rest or " " in usage):
@@ -233,12 +233,12 @@ class PlainFace:
 
 
 class PlainSession(PlainFace):
-    """Items one by one. Mutable: whether a hint was offered."""
+    """The items of a session, one by one. Mutable: whether a hint was offered."""
 
     HELP = (
         "A choice: one letter, or several such as A, C. A number: one line, with its unit if it has one.",
-        "A text: as many lines as you like, then a line that is just a point.",
-        "An empty line or a lone point leaves the item blank.",
+        "A text: as many lines as you like, then a line that is just a dot.",
+        "An empty line or a lone dot leaves the item blank.",
     )
     _hint_offered = False
 
@@ -252,7 +252,8 @@ class PlainSession(PlainFace):
         self._review()
 
     def _ask_from(self, index: int | None, once: bool = False) -> None:
-        """Asks the item at `index` and those after it; `once`: only that item, and items that commands lead to."""
+        """Asks the item at `index` and all items after it. With `once`, only that item and those that a command leads
+        to."""
         while index is not None:
             self.sitting.go(index)
             try:
@@ -263,7 +264,7 @@ class PlainSession(PlainFace):
             index = None if once else self.sitting.next_index()
 
     def _review(self) -> None:
-        """At a keyboard, offers items that were left, flagged or doubtful."""
+        """At a keyboard, offers the items worth another look: open, flagged or unsure."""
         while self.lines.interactive and (left := review_list(self.session)):
             self.sitting.browse()
             self.lines.write()
@@ -277,7 +278,7 @@ class PlainSession(PlainFace):
             if answer in (":time", ":help", ":leave"):
                 self.command(answer)
             elif answer.startswith(":"):
-                self.lines.say("Here are :time, :help, :leave and :quit; the others belong to an item.")
+                self.lines.say("Only :time, :help, :leave and :quit work here; other commands need an item.")
             elif (index := self.session.index_of_number(answer)) is not None:
                 self._ask_from(index, once=True)
             else:
@@ -322,7 +323,7 @@ class PlainSession(PlainFace):
             self._typed = []
 
     def _after(self) -> None:
-        """Prints feedback in practice mode; asks a probe if the session has probes."""
+        """Prints feedback in practice mode; else asks a probe if the session has probes."""
         if self.sitting.feedback_now:
             self.sitting.show_solution()
             self.lines.tell(feedback_lines(self.session.place, self.lines.width))
@@ -343,7 +344,7 @@ class PlainSession(PlainFace):
 
         question = f"Follow-up: {probe_text(place, criterion)}"
         self.lines.say(question)
-        self.lines.say("Add lines up to a lone point, or nothing.")
+        self.lines.say("Add lines up to a lone dot, or nothing.")
         self._before = f"{place.response}\n\n"
         try:
             more = self.text()
@@ -380,7 +381,7 @@ class PlainSession(PlainFace):
         self.lines.write()
         area = area_of(prompt)
         self.lines.say(
-            how_to_respond(area) + (" End with a line that is just a point." if isinstance(area, TextArea) else "")
+            how_to_respond(area) + (" End with a line that is just a dot." if isinstance(area, TextArea) else "")
         )
         if place.response not in (None, "", ()):
             given = place.response if isinstance(place.response, str) else "; ".join(place.response or ())
@@ -390,7 +391,7 @@ class PlainSession(PlainFace):
             self.lines.tell([f"| {line}" for line in wrap(place.draft, self.lines.width - 2)])
 
     def announce(self) -> None:
-        """Announces that half, a fifth or a minute of the session is left, and that an item's time is over."""
+        """Announces when half, a fifth or a minute of the session is left, and when an item's time is over."""
         session, now = self.session, self.sitting.clock.now()
         if not session.rules.timed or session.phase is not Phase.RUNNING:
             return
@@ -417,7 +418,7 @@ class PlainSession(PlainFace):
             self._dispute()
 
     def _dispute(self) -> None:
-        """At a keyboard, offers the marks that are not sure, and those of any item by number."""
+        """At a keyboard, offers the marks that are unsure, then those of any item by its number."""
 
         def ask(text: str) -> str:
             self.lines.ask(text)
@@ -451,7 +452,7 @@ class PlainSession(PlainFace):
     def go(self, number: str) -> None:
         index = self.session.index_of_number(number)
         if index is None:
-            self.lines.say(f"There is no item {terminal_safe(number) or 'without a number'}; such as :go 3.")
+            self.lines.say(f"There is no item {terminal_safe(number) or 'without a number'}; write it as in :go 3.")
         else:
             self.hold()
             raise ShowItem(index)

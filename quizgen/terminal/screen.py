@@ -40,7 +40,7 @@ _PIECES = re.compile(r"\s+|\S+")
 
 
 class WordWrap(Processor):
-    """Fills a row with blanks before a word that would be cut by the row's end."""
+    """Fills a row with blanks before a word that the end of the row would cut."""
 
     def apply_transformation(self, transformation_input: TransformationInput) -> Transformation:
         fragments, width = transformation_input.fragments, transformation_input.width
@@ -74,7 +74,8 @@ class WordWrap(Processor):
 
 
 def row_breaks(text: str, width: int) -> list[tuple[int, int]]:
-    """(position, number of blanks) of each fill, so that no word that fits on a row is cut."""
+    """The places where blanks are inserted, as (position in `text`, number of blanks), so that no word is cut that fits
+    into a row."""
     gaps: list[tuple[int, int]] = []
     used = 0
     for piece in _PIECES.finditer(text) if width > 0 else ():
@@ -108,7 +109,7 @@ ROOMY_ROWS = 20  # with this many rows the screen adds a blank line
 
 
 class ScreenLayout:
-    """The three inputs and the parts around them."""
+    """The three inputs, and the parts of the screen around them."""
 
     def __init__(self, state: SessionScreen) -> None:
         self.state = state
@@ -127,7 +128,7 @@ class ScreenLayout:
             return Window(FormattedTextControl(text), height=1, style=style)
 
         def field(name: str) -> ConditionalContainer:
-            """An input below its rule, where it is the one on screen."""
+            """The input `name` below its rule; visible only while it is the one on screen."""
             parts = HSplit([line(partial(self._rule, name)), self._inputs[name]])
             return ConditionalContainer(parts, Condition(lambda: state.editing == name))
 
@@ -148,7 +149,7 @@ class ScreenLayout:
         )
 
     def _input(self, name: str) -> Window:
-        """The line of a number, or an editor of several lines."""
+        """The input `name`: one line for a number, else an editor of several lines."""
         buffer = self._buffers[name]
         if name == "number":
             prompt: StyleAndTextTuples = [("class:prompt", "> ")]
@@ -163,7 +164,7 @@ class ScreenLayout:
     # -- state ------------------------------------------------------------------------------
 
     def load(self, text: str) -> None:
-        """Puts a text into the input on screen, with a fresh undo history."""
+        """Puts a text into the input on screen, and clears its undo history."""
         self._loading = True
         for name in ("text", "number"):
             self._buffers[name].reset()
@@ -175,7 +176,7 @@ class ScreenLayout:
         return self._buffers[self.state.editing or "text"].text
 
     def focus(self) -> None:
-        """Gives the keyboard to the part that needs it at this stage."""
+        """Gives the keyboard to the part of the screen that needs it at this stage."""
         window = self._inputs.get(self.state.editing, self.body)
         if self.layout.current_window is not window:
             self.layout.focus(window)
@@ -192,7 +193,7 @@ class ScreenLayout:
         return size.rows, size.columns
 
     def _body_rows(self) -> int:
-        """Rows between the bars."""
+        """The number of rows between the top and the bottom bar."""
         return max(1, self.size[0] - 2 - self._has_strip() - self._has_blank_row() - self._message_rows())
 
     def _has_strip(self) -> bool:
@@ -206,7 +207,7 @@ class ScreenLayout:
         return max(1, len(self._message()))
 
     def _input_rows(self) -> int:
-        """Rows of the input and its rule."""
+        """The number of rows of the input and its rule."""
         name = self.state.editing
         if not name:
             return 0
@@ -218,7 +219,7 @@ class ScreenLayout:
         return min(rows, self.state.FIELD_ROWS)
 
     def _height(self) -> int:
-        """Rows of the body: no more than it needs, no more than the input leaves."""
+        """The number of rows of the body: as many as its text has, at most as many as the input leaves."""
         needs = len(self._body_shown().lines) + 1
         return max(1, min(needs, self._body_rows() - self._input_rows()))
 
@@ -244,7 +245,7 @@ class ScreenLayout:
         return ANSI("\n".join(body.lines[state.top : state.top + height]))
 
     def _body_shown(self) -> Body:
-        """The large pane's text for this width."""
+        """The text of the large pane at this width."""
         return self.state.body(self.size[1] - 1)
 
     def _message(self) -> list[str]:
@@ -260,7 +261,7 @@ class ScreenLayout:
         return self.state.footer(width).ljust(width) + more
 
     def _position(self) -> str:
-        """The position of the body if it is longer than its pane."""
+        """The position in the body, if it is longer than its pane; else empty."""
         height = self._height()
         total = len(self._body_shown().lines)
         if total <= height:
@@ -278,7 +279,7 @@ class ScreenLayout:
 
 
 def bind(screen: ScreenLayout) -> KeyBindings:
-    """The table of keys as bindings; each ends by giving the keyboard to the right part."""
+    """The table of keys as bindings; after each action, the keyboard goes to the part of the screen that needs it."""
     keys, state = KeyBindings(), screen.state
 
     def add(key: Key) -> None:
@@ -311,7 +312,7 @@ def bind(screen: ScreenLayout) -> KeyBindings:
 def application(
     state: SessionScreen, colour: bool, input: Input | None = None, output: Output | None = None
 ) -> tuple[Application[int], ScreenLayout]:
-    """The application of a session's state and its layout, not yet running."""
+    """The application for the session's state, not running yet, and its layout."""
     screen = ScreenLayout(state)
     app: Application[int] = Application(
         layout=screen.layout,
@@ -331,13 +332,12 @@ def application(
 
 
 def alive(app: Application[int]) -> bool:
-    """Whether the application runs and has not been asked to leave; otherwise a second key or signal changes
-    nothing."""
+    """Whether the application runs and was not told to exit yet; if it was, a second key or signal changes nothing."""
     return app.future is not None and not app.future.done()
 
 
 def run(state: SessionScreen, colour: bool) -> tuple[int, bool]:
-    """Run the full screen. Returns the exit code, and whether to start a session on the missed items. Raises
+    """Runs the full screen. Returns the exit code, and whether to start a session on the missed items. Raises
     Stopped."""
     app, screen = application(state, colour)
 
@@ -362,8 +362,9 @@ async def _run_until_left(
     keep: Callable[[], None],
     ahead: Iterable[Callable[[], object]],
 ) -> int:
-    """The exit code of an application on whose screen clocks move once a second. `ahead` is done once its first
-    screen is there; `keep` when it leaves or a signal comes, before the terminal is restored. Raises Stopped."""
+    """Runs an application and returns its exit code. Calls `pulse` once a second, the functions in `ahead` once its
+    first screen is drawn, and `keep` when it exits or a signal arrives, before the terminal is restored. Raises
+    Stopped."""
     loop = asyncio.get_running_loop()
 
     def stop(number: int) -> None:
@@ -396,7 +397,7 @@ async def _run_until_left(
 
 
 def _suspend(sitting: Sitting) -> None:
-    """Ctrl-Z: the draft is kept, the terminal restored, and the time away is not counted."""
+    """Ctrl-Z: saves the draft and restores the terminal; the time away is not counted."""
 
     def stop() -> None:
         os.kill(0, signal.SIGTSTP)

@@ -1,8 +1,7 @@
-"""The state of the full screen: where the candidate is, what each key does there, and what is shown. Independent of any
-terminal library.
+"""The state of the full screen: where the candidate is, what each key does there, and what is shown.
 
-`terminal.keys` maps keys to methods by stage; `terminal.screen` draws the state. A case has
-`terminal.case_faces.CaseScreen`."""
+Independent of any terminal library: `terminal.keys` maps keys to methods by stage; `terminal.screen` draws the state.
+The version for cases is `terminal.case_faces.CaseScreen`."""
 
 from __future__ import annotations
 
@@ -41,10 +40,9 @@ CLAIMS = {"f": "full", "p": "part", "n": "no"}
 class SessionScreen:
     """One full-screen session. Mutable: where the candidate is on the screen.
 
-    The screen and the application set five functions: `load` puts a text into the input that fits the item at hand,
-    `typed` reads it, `rows` is the height of the body, `leave` ends the application with an exit code, `suspend`
-    stops the process. `again`: the candidate wants to redo what was missed.
-    """
+    The screen and the application set five functions: `load` puts a text into the current item's input, `typed` reads
+    it, `rows` is the height of the body, `leave` ends the application with an exit code, `suspend` stops the process.
+    `again`: the candidate wants to redo the missed items."""
 
     WORK: ClassVar[Stage] = Stage.ITEM  # the stage in which responses are written
     FIELD_ROWS: ClassVar[int] = SCROLL_END  # largest number of rows of the editor
@@ -90,7 +88,7 @@ class SessionScreen:
 
     @property
     def beneath(self) -> Stage:
-        """The stage under help or the question about leaving; else the stage itself."""
+        """The stage under the help or a question, if one of these is on screen; else the stage itself."""
         return self._under[0][0] if self._under else self.stage
 
     @property
@@ -99,7 +97,7 @@ class SessionScreen:
 
     @property
     def editing(self) -> str:
-        """The input on screen: text, number, scratch, or none."""
+        """The name of the input on screen: text, number or scratch; empty if there is none."""
         if self.stage is Stage.PROBE:
             return "text"
         if self.stage is not self.WORK:
@@ -113,7 +111,7 @@ class SessionScreen:
     # Conditions of the table of keys.
 
     def awake(self) -> bool:
-        """False while keys may still belong to the item whose time is over: they are ignored."""
+        """False just after time is over, while keys may still be meant for the item before; they are ignored."""
         return self.now >= self._deaf_until
 
     def hasty(self) -> bool:
@@ -134,7 +132,7 @@ class SessionScreen:
         return not self.scratching
 
     def enter(self, stage: Stage, message: str = "") -> None:
-        """Changes to another stage, shown from its top (a probe from its question)."""
+        """Changes to another stage, scrolled to its top (a probe to its question)."""
         self.stage, self.message, self.top = stage, message, 0
         self.following = stage is Stage.PROBE
 
@@ -166,7 +164,7 @@ class SessionScreen:
             self.load(place.draft or (given if isinstance(given, str) else ""))
 
     def forward(self) -> None:
-        """Goes to the next open item, or to the review if there is none."""
+        """Goes to the next open item, or to the review list if there is none."""
         index = self.sitting.next_index()
         if index is None or self.reviewing:
             self.review()
@@ -186,10 +184,10 @@ class SessionScreen:
             return
         self.forward()
         if begun:
-            self.message = "Skipped; what you had begun is kept."
+            self.message = "Skipped; your draft is kept."
 
     def review(self) -> None:
-        """Shows the list of items worth another look, at the item shown last."""
+        """Shows the list of items worth another look, with the cursor on the item shown last."""
         here = self.session.at
         self.sitting.browse()
         self.enter(Stage.REVIEW)
@@ -198,7 +196,7 @@ class SessionScreen:
         self.reviewing = self.following = True
 
     def pick(self) -> None:
-        """Goes to the item under the review's cursor."""
+        """Goes to the item under the cursor of the review list."""
         left = review_list(self.session)
         if left:
             self.show(left[min(self.cursor, len(left) - 1)])
@@ -206,7 +204,7 @@ class SessionScreen:
             self.end("finished")
 
     def move(self, step: int) -> None:
-        """Moves the cursor of the options, which wraps around, or of the review list, which does not."""
+        """Moves the cursor: among options it wraps around, in the review list it does not."""
         area = self.area
         if self.stage is Stage.REVIEW:
             last = len(review_list(self.session)) - 1
@@ -215,14 +213,14 @@ class SessionScreen:
             self.cursor, self.following = (self.cursor + step) % len(area.options), True
 
     def scroll(self, by: int) -> None:
-        """Scrolls by lines; drawing limits the position. The view no longer follows the cursor."""
+        """Scrolls by `by` lines (drawing limits the position); the view no longer follows the cursor."""
         self.top, self.following, self._pointed = max(0, self.top + by), False, -1
 
     def page(self, direction: int) -> None:
         self.scroll(direction * max(1, self.rows() - 1))
 
     def held(self) -> bool:
-        """Waits until the response is on disk. Returns whether it has to wait."""
+        """Whether the response is not on disk yet; if so, shows that instead of going on."""
         if self.sitting.trouble:
             self.stage, self.message = Stage.UNSAVED, ""
             return True
@@ -231,7 +229,7 @@ class SessionScreen:
     # -- dialogs ----------------------------------------------------------------------------
 
     def help(self) -> None:
-        """Shows the keys over the current stage; a second F1 goes back."""
+        """Shows the keys of the current stage; a second F1 goes back."""
         if self.stage is Stage.HELP:
             self.close_aside()
             return
@@ -239,7 +237,7 @@ class SessionScreen:
         self.message, self.top, self.following = "", 0, False
 
     def ask_leave(self) -> None:
-        """Asks about leaving on Ctrl-C; a second Ctrl-C keeps the session and leaves."""
+        """On Ctrl-C, asks whether to leave; a second Ctrl-C leaves and keeps the session."""
         if self.stage in (Stage.HELP, Stage.JUMP, Stage.KEEP):
             self.close_aside()
         if self.stage is Stage.LEAVE:
@@ -253,12 +251,12 @@ class SessionScreen:
                 self.message = "Leave? Your response is NOT on disk; s tries to keep it as a draft, Esc goes back."
 
     def lay(self, stage: Stage) -> None:
-        """Puts a stage over the current one, to which `close_aside` goes back."""
+        """Puts a stage over the current one; `close_aside` goes back."""
         self._under.append((self.stage, self.message, self.top, self.following))
         self.stage = stage
 
     def finish(self) -> None:
-        """Ends the session from the review; asks first if items are open."""
+        """Ends the session from the review list; asks first if items are open."""
         open_ = sum(not p.done and not p.closed for p in self.session.places)
         if not open_ or self.stage is Stage.FINISH:
             self.end("finished")
@@ -285,7 +283,7 @@ class SessionScreen:
             self.choose(index)
 
     def choose(self, index: int | None = None) -> None:
-        """Chooses an option (the only one, or one of several); choosing it again undoes that."""
+        """Chooses the option at `index` (None: under the cursor); among several, choosing it again removes it."""
         area = self.area
         if not isinstance(area, Options) or self.session.place.closed:
             return
@@ -304,14 +302,14 @@ class SessionScreen:
         self.sitting.draft(self.letters())
 
     def letters(self) -> str:
-        """The letters of the chosen options: `A, C`."""
+        """The letters of the chosen options, such as `A, C`."""
         area = self.area
         if not isinstance(area, Options):
             return ""
         return ", ".join(area.letter(i) for i, o in enumerate(area.options) if o.text in self.chosen)
 
     def submit(self) -> None:
-        """Reads the input; an unreadable response costs nothing, and a message says how to write it."""
+        """Reads the input. An unreadable response costs nothing; a message says how to write it."""
         if self.session.place.closed:
             self.forward()
             return
@@ -334,8 +332,8 @@ class SessionScreen:
         )
 
     def confide(self, level: str = "") -> None:
-        """Records the confidence (a digit; empty for none), then the response: on disk before anything else is
-        shown."""
+        """Records the confidence (a digit; empty for none) and then the response, which is on disk before anything else
+        is shown."""
         if self.reading is None:
             return
         self.sitting.confide(int(level) if level else None)
@@ -399,7 +397,7 @@ class SessionScreen:
             self.forward()
 
     def offer_solution(self) -> None:
-        """In practice mode: asks before the key of the current item is shown, which closes the item."""
+        """In practice mode, asks whether to show the key of the current item, which closes the item."""
         if self.session.rules.mode is not Mode.PRACTICE:
             self.message = "Solutions come in the debrief (or with --practice)."
         elif self.session.place.closed:
@@ -427,7 +425,7 @@ class SessionScreen:
     # -- hints, notes and clarifications ----------------------------------------------------
 
     def offer_hint(self) -> None:
-        """Shows the cost of the next hint before it is taken."""
+        """Shows the cost of the next hint before the candidate takes it."""
         self.message, there = self.sitting.hint_offer()
         if there:
             self.stage = Stage.HINT
@@ -495,13 +493,13 @@ class SessionScreen:
 
     @property
     def carded(self) -> int | None:
-        """The index of the item for a card: the current one, or the one that the debrief shows."""
+        """The index of the item that a new card is for: the current one, or the one shown in the debrief."""
         if self.beneath is not Stage.DEBRIEF:
             return self.session.at
         return self.session.index_of_number(self._shown_item())
 
     def go_to_number(self) -> None:
-        """Goes to the item with the typed number; a message names an unknown one."""
+        """Goes to the item whose number was typed; a message says if there is none."""
         index = self.session.index_of_number(self.target)
         self.close_aside()
         if index is None:
@@ -515,7 +513,7 @@ class SessionScreen:
             self._scroll_to(line)
 
     def turn_item(self, step: int) -> None:
-        """Scrolls the debrief to the next or the previous item."""
+        """Scrolls the debrief to the next item (`step` > 0) or the previous one."""
         here = max(self.top, self._pointed)
         heads = [at for at, _ in self._heads()]
         after = [at for at in heads if at > here] if step > 0 else [at for at in reversed(heads) if at < here]
@@ -526,13 +524,13 @@ class SessionScreen:
             self.top = self._pointed = line
 
     def _shown_item(self) -> str:
-        """The number of the item that the debrief shows: the one gone to, or the one at the top; empty if there is
+        """The number of the item shown in the debrief: the one last jumped to, or the one at the top; empty if there is
         none."""
         above = [number for at, number in self._heads() if at <= max(self.top, self._pointed)]
         return above[-1] if above else ""
 
     def _heads(self) -> list[tuple[int, str]]:
-        """(line, number) of each item in the debrief on screen."""
+        """The items in the debrief on screen, as (line, number)."""
         shown = next(iter(self.debrief.values()), ())
         plain = ((at, line.removeprefix(HEADING_START)) for at, line in enumerate(shown))
         return [(at, line[4:].partition(". ")[0]) for at, line in plain if line.startswith("--- ")]
@@ -540,7 +538,7 @@ class SessionScreen:
     # -- disputing a mark: mark your words, then claim full, part or none -------------------
 
     def begin_dispute(self) -> None:
-        """Offers the marks that are not sure, once; then those of the item that the debrief shows."""
+        """The first time, offers the marks that are unsure; then those of the item shown in the debrief."""
         marks = open_marks(self.session)
         number = self._shown_item()
         unsure = [m for m in marks if m.unsure and not self.unsure_shown]
@@ -588,7 +586,7 @@ class SessionScreen:
     # -- time and the end -------------------------------------------------------------------
 
     def pulse(self) -> None:
-        """Once a second: books the time, saves the draft, warns once, stops when the time is over."""
+        """Once a second: adds the time, saves the draft, warns once, and stops when time is over."""
         self.sitting.tick()
         if self.session.phase is not Phase.RUNNING:
             return
@@ -607,13 +605,13 @@ class SessionScreen:
             self.warn(f"item {name}", "This item's time is over: take the time you need, it is only noted as late.")
 
     def warn(self, name: str, text: str) -> None:
-        """Shows a warning once, unless it would hide a message or a question."""
+        """Shows the warning `name` once, when it does not hide a message or a question."""
         if name not in self._warned and self.stage in (self.WORK, Stage.REVIEW) and not self.message:
             self._warned.add(name)
             self.message = text
 
     def swallow(self) -> None:
-        """Ignores a key that came too late; the next ones may still belong to it."""
+        """Ignores a key that came too late, and further keys for a moment."""
         self._deaf_until = self.now + QUIET_SECONDS
 
     def end(self, reason: str) -> None:
@@ -642,9 +640,9 @@ class SessionScreen:
         self.leave(0)
 
     def redo(self) -> None:
-        """Leaves the debrief for a session on the missed items."""
+        """Leaves the debrief and starts a session on the missed items."""
         if not outcomes(self.sitting).redo:
-            self.message = "Nothing to redo; q leaves, and a new session draws items not met lately."
+            self.message = "Nothing to redo; q leaves, and a new session draws items that you have not seen lately."
             return
         self.again = True
         self.leave(0)
@@ -727,7 +725,7 @@ class SessionScreen:
         return self.work_note(self.typed())
 
     def work_note(self, typed: str) -> str:
-        """How the `typed` text is read, or the next step."""
+        """How the response `typed` is read, or the next step."""
         if self.scratching:
             return "Scratch: yours alone, never scored. F8 goes back."
         if self.session.place.closed:

@@ -28,7 +28,7 @@ if TYPE_CHECKING:  # a session has one screen and does not load the others
 
 
 def run(request: Request, open_bank: OpenBank, tell: Tell) -> int:
-    """Runs one session, and another on the missed items if the candidate asks for it at the end. Returns the last exit
+    """Runs a session, and another on the missed items if the candidate wants one at the end. Returns the last exit
     code. Raises Unreadable and WrongUse."""
     if request.html and not Path(request.html).absolute().parent.is_dir():
         # Refuse now, not after three quarters of an hour.
@@ -45,7 +45,7 @@ def run(request: Request, open_bank: OpenBank, tell: Tell) -> int:
 
 
 def _run(request: Request, open_bank: OpenBank, tell: Tell) -> tuple[int, str, Rules]:
-    """The exit code, the log to redo at once (empty if none), and the session's rules."""
+    """Runs one session. Returns the exit code, the log to redo at once (empty if none), and the session's rules."""
     sitting = resumed(request, open_bank) if request.resume else new(request, open_bank)
     try:
         sitting.open()
@@ -64,8 +64,8 @@ def _run(request: Request, open_bank: OpenBank, tell: Tell) -> tuple[int, str, R
 
 
 def _run_sitting(sitting: Sitting, request: Request) -> tuple[int, str, bool]:
-    """The exit code; how the session was left (empty if it ended, or if a full screen was left); and whether to redo
-    the missed items at once."""
+    """Runs a sitting. Returns the exit code, how it was left (empty if it ended, or on a full screen), and whether to
+    redo the missed items at once."""
     try:
         if request.full:
             from quizgen.terminal import screen
@@ -91,7 +91,7 @@ def _run_sitting(sitting: Sitting, request: Request) -> tuple[int, str, bool]:
 
 
 def _face_classes(sitting: Sitting) -> tuple[Callable[[Any, LineTalk], PlainFace], Callable[[Any], SessionScreen]]:
-    """The plain face and the full screen of a sitting; a case has its own."""
+    """The line-by-line display and the full screen for a sitting; a case has its own."""
     if sitting.is_case:
         from quizgen.terminal.case_faces import CaseScreen, PlainCase
 
@@ -103,17 +103,17 @@ def _face_classes(sitting: Sitting) -> tuple[Callable[[Any, LineTalk], PlainFace
 
 
 def _kept_message(sitting: Sitting, program: str) -> str:
-    """A message on what was kept of a session that was left, and how to continue it."""
-    back = f"Go on with: {program} mock --resume {printable(quote(sitting.journal.path))}"
+    """A message for a session that was left: what is saved, and how to continue."""
+    back = f"Continue with: {program} mock --resume {printable(quote(sitting.journal.path))}"
     if sitting.session.phase is Phase.BRIEF and not sitting.resumed:
-        return f"The session was not begun, and waits. {back}"
+        return f"The session has not begun yet. {back}"
     if not sitting.trouble and sitting.draft_trouble:
-        return f"Every response is saved; what was typed since is not ({sitting.draft_trouble}). {back}"
+        return f"Every response is saved, but the text typed since is not ({sitting.draft_trouble}). {back}"
     if not sitting.trouble:
         return f"Nothing is lost. {back}"
     if not sitting.draft_trouble:
         return f"The last response could not be logged and is kept as a draft. {back}"
-    return f"The last response could not be saved, not even as a draft; those before it are. {back}"
+    return f"The last response could not be saved, not even as a draft; earlier ones are. {back}"
 
 
 def _print_result(sitting: Sitting, request: Request, tell: Tell) -> None:

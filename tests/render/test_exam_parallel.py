@@ -150,7 +150,7 @@ def test_an_earlier_exam_is_left_out_and_lends_its_anchors(
     assert "only 7 items of the earlier exam fit the blueprint; lower --anchor" in capsys.readouterr().err
     (bank / "blueprints" / "final.yaml").write_text(f"sections: [{{include: [{next(iter(were))}]}}]\n")
     assert run([*given, "--plan"]) == 3
-    assert f"section 1 includes {next(iter(were))}, which is to be left out" in capsys.readouterr().err
+    assert f"section 1 includes {next(iter(were))}, which must be left out" in capsys.readouterr().err
 
 
 def test_a_plan_is_shown_and_writes_nothing(

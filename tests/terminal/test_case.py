@@ -256,7 +256,7 @@ def test_the_way_back_into_a_case_can_be_copied(bank: Path, tmp_path: Path) -> N
     left = quizgen(
         "mock", f"{bank}/cases/shop.yaml", "--log", "a talk.jsonl", typed="How many reads?\n:leave\n", cwd=tmp_path
     )
-    back = shlex.split(left.stderr.partition("Go on with: ")[2])
+    back = shlex.split(left.stderr.partition("Continue with: ")[2])
     done = subprocess.run(back, input=":quit\n", cwd=tmp_path, capture_output=True, text=True, check=True)
     assert "So far:" in done.stdout
     assert "2,000 reads a second." in done.stdout

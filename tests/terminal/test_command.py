@@ -126,7 +126,7 @@ def test_wrong_use_is_told_in_a_line(tmp_path: Path, arguments: tuple[str, ...],
 
 def test_what_is_no_log_is_not_written_to(tmp_path: Path) -> None:
     (tmp_path / "notes.txt").write_text("my notes\n")
-    assert "not of an answer log" in quizgen("mock", BANK, "--log", "notes.txt", cwd=tmp_path, code=3).stderr
+    assert "is not an answer log" in quizgen("mock", BANK, "--log", "notes.txt", cwd=tmp_path, code=3).stderr
     assert (tmp_path / "notes.txt").read_text() == "my notes\n"
 
 

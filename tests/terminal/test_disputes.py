@@ -108,7 +108,7 @@ def test_line_by_line_the_unsure_marks_come_first() -> None:
     answers = iter(["p", "a plum", "a perr", "9", "1", "n", "n", ""])
     dispute_by_lines(session, said.append, lambda text: next(answers), lambda i, d: made.append((i, d)), 80)
     assert [d for _, d in made] == [Dispute("b", "part", 10, 16), Dispute("a", "no", 0, 0)]
-    assert "These words are not in your answer; copy them from it." in said
+    assert "Your answer does not contain these words; copy them from it." in said
     assert "Item 9 has no marks to dispute; 1 has." in said
 
 

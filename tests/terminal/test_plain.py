@@ -147,7 +147,7 @@ def test_the_review_takes_up_what_is_open(log: Path) -> None:
     assert "  2. flagged: Stem of n." in played.screen
     assert "There is no item 9." in played.screen
     assert "10 minutes left" in played.screen
-    assert "Here are :time, :help, :leave and :quit" in played.screen
+    assert "Only :time, :help, :leave and :quit" in played.screen
     assert played.responses == ["", "4", "yes"]
 
 

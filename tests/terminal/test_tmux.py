@@ -171,4 +171,4 @@ def test_from_the_debrief_straight_into_what_was_missed(terminal: Terminal) -> N
     wrong = {line["item"] for line in first if line["type"] == "response"}
     assert set(head["items"]) <= wrong  # type: ignore[call-overload]  # a log holds any JSON
     terminal.keys("C-c")
-    assert "was not begun" in terminal.wait(r"--resume s\.jsonl")
+    assert "has not begun" in terminal.wait(r"--resume s\.jsonl")
