@@ -172,7 +172,7 @@ def test_what_no_plan_has_is_refused(tmp_path: Path, call: Call) -> None:
     assert "make one with" in call("today", code=3)
     (tmp_path / "logs").mkdir(exist_ok=True)
     (tmp_path / "logs" / "plan.json").write_text("{}", encoding="utf-8")
-    assert "holds no plan" in call("today", code=3)
+    assert "is not a plan" in call("today", code=3)
 
 
 def test_a_review_is_no_exam_and_takes_several_logs(tmp_path: Path, call: Call) -> None:
