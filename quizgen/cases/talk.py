@@ -608,7 +608,7 @@ def _response(
         return Exchange(turn.id, text, "response", (*reply, *noted, *lines), to, requests, values)
     doubt = _doubt(now, turn, whole, score)
     number = _branch_to_take(now, turn, whole, score, known, heard_so_far)
-    if number >= 0 and (doubt is None or turn.kind != "numeric"):
+    if number >= 0 and (doubt is None or (turn.kind == "text" and turn.branches[number].condition is not None)):
         branch = turn.branches[number]
         line = Line("interviewer", fill_numbers(branch.say, known, now.case), turn.id, branch_rule(branch))
         spoken = (*reply, *noted, *((line,) if branch.say else ()))
@@ -727,6 +727,9 @@ def _doubt_of_words(now: Conversation, turn: Turn, text: str, score: Score) -> t
             words = text[mark.evidence[0][0] : mark.evidence[-1][1]]
             probe = now.variant.probe(mark.criterion)
             return f"You say “{words}”. {DOUBTED} {probe}".rstrip(), criterion, _open_because(mark)
+    if score.diagnosis and DOUBT not in before:
+        believed = next((one for one in sentences_of(text) if now.variant.score(one).diagnosis), text)
+        return f"You say “{believed.rstrip('.')}”. {DOUBTED} Why?", DOUBT, "a wrong belief"
     for mark in score.marks:
         if (
             mark.status not in MET

@@ -456,6 +456,16 @@ def test_an_amount_that_is_twice_too_large_is_doubted(tmp_path: Path) -> None:
     assert told(begun, "Read replicas and a cache of 30 GB.")[1] == ["How large is all of it?"]
 
 
+def test_a_wrong_belief_is_quoted_and_doubted_once_and_costs_nothing(tmp_path: Path) -> None:
+    believed = '          misconceptions: [{match: "replica* {always current}", say: A replica is behind.}]\n'
+    case = made(tmp_path, CASE.replace("          criteria:\n", believed + "          criteria:\n"))
+    begun, _ = told(talking.begin(case, "s"), "How many reads?", "")
+    now, said = told(begun, "Read replicas and a cache. A replica is always current.")
+    assert said == ["You say “A replica is always current”. Are you sure? Why?"]
+    assert told(now, "No, it lags behind, I was wrong.")[0].turn == "pick"
+    assert judge(now, {}).points[1].earned == 2
+
+
 def test_a_question_with_a_number_of_its_own_says_so(tmp_path: Path) -> None:
     """A candidate with 8 replicas was asked about "a shop of four replicas" without a word."""
     case = made(
