@@ -463,7 +463,7 @@ def test_a_wrong_belief_is_quoted_and_doubted_once_and_costs_nothing(tmp_path: P
     now, said = told(begun, "Read replicas and a cache. A replica is always current.")
     assert said == ["You say “A replica is always current”. Are you sure? Why?"]
     assert told(now, "No, it lags behind, I was wrong.")[0].turn == "pick"
-    assert judge(now, {}).points[1].earned == 2
+    assert sum(point.earned for point in judge(now, {}).points if point.turn == "plan") == 3
 
 
 def test_a_question_with_a_number_of_its_own_says_so(tmp_path: Path) -> None:
