@@ -1,4 +1,4 @@
-"""Finds banks by name or path and loads them: a `Bank`, and the problems in it."""
+"""Finds banks by name or path and loads each as a `Bank` with its problems."""
 
 from __future__ import annotations
 
@@ -57,16 +57,16 @@ def locate_bank(argument: str) -> tuple[Path, str]:
 
 
 def suggest_name(name: str) -> str:
-    """The only shipped bank, blueprint or case whose name contains the words of `name`, as zero for drill-zero; empty
-    if there are none or several."""
+    """The only shipped bank, blueprint or case whose name contains the words of `name`, such as drill-zero for zero;
+    empty if there are none or several."""
     known = [*data_folders.shipped_bank_names(), *blueprint_and_case_names()]
     having = [one for one in known if f"-{name.casefold()}-" in f"-{one}-"]
     return having[0] if len(having) == 1 else ""
 
 
 def bank_of_log(head: Mapping[str, object]) -> str:
-    """The bank that a session's first line names. Raises BankNotFound if it cannot be found from here, with the folder
-    to which its path is relative."""
+    """The bank that a session's first line names. Raises BankNotFound, with the folder to which its path is relative,
+    if it cannot be found from here."""
     bank = str(head.get("bank", ""))
     try:
         locate_bank(bank)
@@ -80,8 +80,8 @@ def bank_of_log(head: Mapping[str, object]) -> str:
 
 
 def _bank_at_path(argument: str) -> tuple[Path, str] | None:
-    """The bank at a path, or the bank around the blueprint or case there; None if there is nothing. Raises
-    BankNotFound."""
+    """The bank at a path, or the bank to which the blueprint or case at that path belongs; None if there is neither.
+    Raises BankNotFound."""
     from pathlib import Path
 
     path = Path(argument)
@@ -96,12 +96,12 @@ def _bank_at_path(argument: str) -> tuple[Path, str] | None:
 
 
 def _has_blueprint_or_case(bank: Path, name: str) -> bool:
-    """True if a bank has a blueprint or a case of this name."""
+    """Whether a bank has a blueprint or a case with this name."""
     return any((bank / folder / f"{name}.yaml").is_file() for folder in BANK_SUBFOLDERS)
 
 
 def _name_hint(argument: str, head: str, shipped: Path, names: tuple[str, ...]) -> str:
-    """A did-you-mean hint: a blueprint or case of the named bank, otherwise a bank, blueprint or case that ships."""
+    """A did-you-mean hint: a blueprint or case of the named bank, or else a shipped bank, blueprint or case."""
     from pathlib import Path
 
     from quizgen.source.problems import did_you_mean, printable, similar_names
@@ -118,17 +118,17 @@ def _name_hint(argument: str, head: str, shipped: Path, names: tuple[str, ...]) 
 
 
 def blueprint_and_case_names(folders: Iterable[str] = BANK_SUBFOLDERS) -> list[str]:
-    """The names of the blueprints and cases of the banks in `folders`; by default of all banks that ship."""
+    """The names of the blueprints and cases in the `folders` of all shipped banks."""
     roots = [data_folders.shipped_path("banks") / name for name in data_folders.shipped_bank_names()]
     return sorted({path.stem for root in roots for folder in folders for path in (root / folder).glob("*.yaml")})
 
 
 def load_bank(argument: str, everything: bool = False, indexes: Path | None = None) -> LoadedBank:
-    """The bank at a path or of a shipped name. Raises BankNotFound if there is neither.
+    """The bank at a path, or the shipped bank with this name. Raises BankNotFound if there is neither.
 
     A formula is parsed when an item uses it; with `everything` all are parsed, and their problems reported. With
-    `indexes`, the folder of indexes, a large bank without problems is looked up there, and its items too are parsed
-    only when they are used."""
+    `indexes`, the folder of indexes, a large bank without problems is read through its index, and its items too are
+    parsed only when they are used."""
     from dataclasses import replace
 
     from quizgen.bank.index import load_indexed_bank
@@ -147,15 +147,15 @@ def load_bank(argument: str, everything: bool = False, indexes: Path | None = No
 
 
 class RereadBank:
-    """A bank that is read again when its files change. Mutable: a file that did not change, and whose surroundings did
-    not, is not parsed again, since a bank of hundreds of items takes a second."""
+    """A bank that is read again when its files change. Mutable: it keeps what it parsed from unchanged files in
+    unchanged surroundings, since parsing a bank of hundreds of items takes a second."""
 
     def __init__(self, argument: str) -> None:
         self._argument, self._path = argument, locate_bank(argument)[0]
         self._reader: BankReader | None = None
 
     def read(self) -> LoadedBank:
-        """The bank as its files are now, completely parsed."""
+        """The bank as its files are now, parsed completely."""
         from quizgen.bank.reader import BankReader
 
         self._reader = BankReader(self._path, self._argument, True, self._reader)

@@ -12,7 +12,7 @@ SECTION = ("topic", "kind", "difficulty", "count", "points", "include", "exclude
 
 
 def read_blueprint(top: Node, name: str, kinds: Collection[str]) -> Blueprint | None:
-    """The blueprint of a file's top node, or None if errors were reported. `kinds` are the known kinds of item."""
+    """The blueprint in a file's top node; None if errors were reported. `kinds` are the known kinds of item."""
     fields = top.fields(FIELDS, "a blueprint")
     if "sections" not in fields:
         top.report("sections are missing in the blueprint", "add `sections:` with a list")

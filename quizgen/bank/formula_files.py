@@ -29,7 +29,7 @@ class FormulaBook(Mapping[str, "Formula"]):
         self._constants: dict[str, Constant] | None = None
 
     def add(self, top: Node) -> None:
-        """Add the names of a formula file; a name that already exists is reported."""
+        """Adds the formulas and constants of a file; a name that already exists is reported."""
         fields = top.fields(FIELDS, "a formula file")
         self.nodes, self.constant_nodes = dict(self.nodes), dict(self.constant_nodes)
         for group, known in (("formulas", self.nodes), ("constants", self.constant_nodes)):
@@ -51,7 +51,7 @@ class FormulaBook(Mapping[str, "Formula"]):
         return self._constants
 
     def get(self, name: str, default: object = None) -> Formula | None:  # type: ignore[override]  # of Mapping.get only what is asked here
-        """The formula of a name; `default` for an unknown one and for one with errors, which are reported."""
+        """The formula with a name; `default` if it is unknown or has errors, which are reported."""
         if name not in self._parsed:
             node = self.nodes.get(name)
             if node is None:
@@ -64,7 +64,7 @@ class FormulaBook(Mapping[str, "Formula"]):
         return self._parsed[name]
 
     def inputs(self, name: str) -> Mapping[str, Input | None]:
-        """The readable inputs of a formula with errors, so that values for them can be checked."""
+        """The inputs of a formula with errors, as far as they can be read, so that values for them can be checked."""
         from quizgen.formula.author import readable_inputs
 
         return readable_inputs(self.nodes[name], self.constants) if name in self.nodes else {}
@@ -91,7 +91,7 @@ def is_formula_file(file: str | PathLike[str]) -> bool:
 
 
 def _labels(folder: str) -> DeclaredUnits:
-    """The units that the bank in a folder declares by `units:`; its problems are reported when the bank is read."""
+    """The units that the bank in a folder declares in `units`; its problems are reported when the bank is read."""
     file = path.join(folder, "bank.yaml")
     if not path.exists(file) or not _may_contain(file, (b"units:",)):
         return DeclaredUnits()
@@ -111,7 +111,7 @@ def _labels(folder: str) -> DeclaredUnits:
 
 
 def read_formula_book(files: Iterable[str | PathLike[str]], only: str = "") -> FormulaBook:
-    """The book of formula files; with `only`, just that formula and the constants that it names."""
+    """The book of some formula files; with `only`, just that formula and the constants that it uses."""
     book = FormulaBook()
     read = []
     for file in files:
@@ -142,7 +142,7 @@ _NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
 
 
 def _may_contain(file: str | PathLike[str], words: tuple[bytes, ...]) -> bool:
-    """True if a file contains one of `words`; also for a path that is not a plain file, which its reader reports."""
+    """Whether a file contains one of `words`; True also if the path is not a plain file, which its reader reports."""
     if not path.isfile(file):
         return True
     with open(file, "rb") as bytes_of:
@@ -151,7 +151,7 @@ def _may_contain(file: str | PathLike[str], words: tuple[bytes, ...]) -> bool:
 
 
 def _only_entries(text: str, names: Collection[str]) -> str:
-    """A formula file with all lines blank except those of the entries in `names`, so that places stay the same.
+    """A formula file in which all lines are blank except those of the entries in `names`, so that places stay the same.
 
     Empty if nothing is left, as for a file that is not in block style."""
     out: list[str] = []
@@ -171,11 +171,11 @@ def _only_entries(text: str, names: Collection[str]) -> str:
 
 
 def shipped_formula_files() -> list[str]:
-    """The paths of the formula files of the banks that ship."""
+    """The paths of the formula files of the shipped banks."""
     return [file for file in data_folders.shipped_bank_files() if is_formula_file(file)]
 
 
 @lru_cache(maxsize=1)
 def shipped_formulas() -> FormulaBook:
-    """The formulas that ship, which any bank may use by name."""
+    """The shipped formulas, which any bank may use by name."""
     return read_formula_book(shipped_formula_files())

@@ -1,9 +1,9 @@
 """An index of a bank, kept between runs: the place of each item and formula, and the fields that selection needs.
 
 Reading all of a large bank takes half a second, and a session uses a dozen of its items. The index is plain JSON in a
-private folder, valid only for exactly the same files and version. One that is damaged, not the user's own, or out of
-date is ignored: the bank is then read completely, and the index written again. The texts themselves always come from
-the bank."""
+private folder, valid only for exactly the same files and version. An index that is damaged, not the user's own, or out
+of date is ignored: the bank is then read completely, and a new index written. The texts themselves always come from the
+bank."""
 
 from __future__ import annotations
 
@@ -57,8 +57,9 @@ Entries = tuple[str, str, Mapping[str, Node], Mapping[str, Node]]  # (file, fiel
 
 @dataclass(frozen=True, slots=True)
 class BankIndex:
-    """The index of one bank. `files`: those with items, and the lines of their lists; `items`: lines as `item_line`
-    makes them, each with its place; `blueprints`: nodes as `pack_node` makes them, since a session begins with one."""
+    """The index of one bank. `files`: the files with items, and the lines of their lists; `items`: index lines as
+    `item_line` makes them, each with the item's place; `blueprints`: nodes as `pack_node` makes them, as a session
+    begins with one."""
 
     key: str
     digest: str
@@ -71,7 +72,7 @@ class BankIndex:
 
 
 class LazyMapping(Mapping[str, V]):
-    """A mapping whose values `make` creates at each lookup; callers keep what they need again."""
+    """A mapping that calls `make` for the value at each lookup; a caller keeps a value that it needs again."""
 
     def __init__(self, names: Collection[str], make: Callable[[str], V]) -> None:
         self._names, self._make = names, make
@@ -92,7 +93,7 @@ class LazyMapping(Mapping[str, V]):
 
 
 def index_key(files: Mapping[str, bytes]) -> str:
-    """A hash of a bank's files by path and of this program; an index with another key is out of date."""
+    """A hash of the bank's files (path -> content) and of this program; an index with another key is out of date."""
     total = blake2b(f"{FORMAT} {__version__} {_program_identity()}\n".encode())
     for path in sorted(files):
         total.update(f"{path}\n{len(files[path])}\n".encode())
@@ -108,7 +109,7 @@ def build_index(
     texts: Mapping[str, str],
     entries: Iterable[Entries],
 ) -> BankIndex | None:
-    """The index of a bank. None for a small bank, for drafts, and if entries share lines."""
+    """The index of a bank. None for a small bank, for one with drafts, and if several entries are on the same line."""
     if len(bank.items) < MIN_ITEMS or not all(i.complete and i.status != "draft" for i in bank.items.values()):
         return None
     places: dict[str, dict[str, Place]] = {"items": {}, "formulas": {}, "constants": {}}
@@ -128,8 +129,8 @@ def build_index(
 def _line_spans(
     lines: Sequence[str], nodes: Mapping[str, Node], fields: Mapping[str, Node], keyed: bool
 ) -> dict[str, tuple[int, int]] | None:
-    """The first line, and the line after the last, of each entry of a list or (`keyed`) a mapping; None if entries
-    share lines. `fields` are the file's top fields."""
+    """The first line and the line after the last of each entry in a list or (if `keyed`) a mapping; None if several
+    entries are on the same line. `fields` are the file's top fields."""
     starts = [(n.key_line, n.key_column, "") if keyed else (n.line, n.column, "-") for n in nodes.values()]
     after = [node.key_line for node in fields.values() if starts and node.key_line > starts[-1][0]]
     behind = [*(line for line, _, _ in starts[1:]), min(after, default=len(lines) + 1)]
@@ -152,7 +153,7 @@ def pack_node(node: Node) -> list[Any]:
 
 
 def unpack_node(held: Sequence[Any], doc: Document) -> Node:
-    """The node of a list that `pack_node` made."""
+    """The node from a list that `pack_node` made."""
     line, column, value = held
     if isinstance(value, dict):
         value = {name: unpack_node(inner, doc) for name, inner in value.items()}
@@ -182,7 +183,7 @@ def load_index(folder: Path, root: str, key: str) -> BankIndex | None:
 
 
 def save_index(folder: Path, root: str, index: BankIndex) -> None:
-    """Save an index, readable only by its owner; does nothing if the folder cannot be written to."""
+    """Saves an index, readable only by its owner; does nothing if the folder cannot be written to."""
     held = {name: getattr(index, name) for name in BankIndex.__slots__}
     body = json.dumps(held, separators=(",", ":")).encode()
     with suppress(OSError):
@@ -200,13 +201,13 @@ def _checksum(body: bytes) -> bytes:
 
 
 def _is_private_file(status: os.stat_result) -> bool:
-    """True for a plain file that belongs to the user and that nobody else can write."""
+    """Whether a path is a plain file that belongs to the user and that nobody else can write."""
     mine = not hasattr(os, "geteuid") or (status.st_uid == os.geteuid() and not status.st_mode & 0o022)
     return stat.S_ISREG(status.st_mode) and mine
 
 
 def _program_identity() -> str:
-    """The identity of this program besides its version: in a checkout, the times of its files."""
+    """What identifies this program besides its version: in a checkout, the times of its files."""
     package = os.path.dirname(os.path.dirname(os.path.realpath(__file__)))
     if os.path.isdir(os.path.join(package, "_data")):
         return ""
@@ -215,7 +216,7 @@ def _program_identity() -> str:
 
 
 def load_indexed_bank(reader: BankReader, folder: Path) -> LoadedBank:
-    """The bank through its index, which is made if there is none."""
+    """The bank through its index, which is written if there is none."""
     root = str(reader.path)
     files = _bank_files(reader.path)
     key = index_key(files)
@@ -231,7 +232,7 @@ def load_indexed_bank(reader: BankReader, folder: Path) -> LoadedBank:
 
 
 def _bank_files(root: Path) -> dict[str, bytes]:
-    """The files of a bank by their paths in it, without those that cannot be read."""
+    """The files of a bank by their path in it, without those that cannot be read."""
     folders = ("", *(f"{folder}/" for folder in BANK_SUBFOLDERS))
     files = ((f"{folder}{path.name}", path) for folder in folders for path in yaml_files(root / folder))
     read = ((name, yaml.read_bytes(path, Document(""))) for name, path in files)
@@ -264,7 +265,7 @@ class IndexedBank:
         return LoadedBank(replace(bank, terms=self._terms), (), formula_names=tuple(index.formulas))
 
     def _text(self, name: str) -> tuple[str, Document]:
-        """The text and the document of a file, whose characters were checked when the index was made."""
+        """The text and document of a file. Its characters were checked when the index was made."""
         doc = self._document(name)
         self._reader.docs.append(doc)
         return self._read(name), doc
@@ -279,8 +280,8 @@ class IndexedBank:
         return doc
 
     def _part(self, name: str, first: int, behind: int, inside: bool = True) -> Node | None:
-        """The node of the lines from `first` to before `behind` (`inside`), or of all other lines, with places as in
-        the file."""
+        """The node of the lines from `first` to before `behind` or, without `inside`, of all other lines; its places
+        are those in the file."""
         self._names()
         lines = self._read(name).split("\n")  # not cached: a whole bank takes 3 MB
         first, behind = first - 1, behind - 1
@@ -293,7 +294,7 @@ class IndexedBank:
         return part.mapping()[name]
 
     def _names(self) -> None:
-        """Read the names that bank.yaml provides to every item, once."""
+        """Reads, once, the names that bank.yaml provides to every item."""
         if not self._named:
             self._named = True
             text, doc = self._text("bank.yaml")
@@ -309,7 +310,7 @@ class IndexedBank:
         return self._scopes[name]
 
     def _item(self, place: Place, line: Sequence[Any]) -> Item:
-        """The complete item; the whole bank is read if the item's own lines are not sufficient."""
+        """The complete item; if its own lines are not enough, the whole bank is read."""
         part = self._part(*place)
         node = part.entries()[0] if part is not None else None
         parse = parser_of_kind(node.mapping()["kind"], self._reader.kinds) if node is not None else None
@@ -342,32 +343,32 @@ class IndexedBank:
 
 
 def item_line(item: Item) -> list[Any]:
-    """The line of an item in an index, of values that JSON can hold."""
+    """The line of an item in an index, as values for JSON."""
     where, points = item.where, item.points
     head = [item.kind, where.line, where.column, points.numerator, points.denominator, item.stimulus is None]
     return [*head, *(getattr(item, name) for name in FIELDS)]
 
 
 def line_item_id(line: Sequence[Any]) -> str:
-    """The id of the item in a line of an index."""
+    """The item id in a line of an index."""
     return str(line[6])
 
 
 def lazy_item(line: Sequence[Any], path: str, read: Callable[[], Item]) -> Item:
-    """The item of a line of an index; `read` returns the complete item."""
+    """The item in a line of an index; `read` returns it complete."""
     return cast(Item, LazyItem(line, path, read))
 
 
 def forget_items(items: Iterable[Item]) -> None:
-    """Release the data of items beyond their index lines, and everything computed from it; it is read again on the next
-    use."""
+    """Frees the data of items beyond their index lines, with all that was computed from it; it is read again when
+    needed."""
     for item in items:
         if isinstance(item, LazyItem):
             item._whole = None
 
 
 class _Part(Generic[T]):
-    """A partly known object, which reads the whole for any other attribute. It equals the whole and is pickled as the
+    """An object known in part, which reads the whole for any other attribute. It equals the whole and is pickled as the
     whole."""
 
     __slots__ = ("_read", "_whole")
@@ -384,7 +385,7 @@ class _Part(Generic[T]):
         return self._whole
 
     def __getattr__(self, name: str) -> Any:
-        """An attribute that the part does not have, from the whole."""
+        """An attribute that the part lacks, from the whole."""
         if name.startswith("_"):
             raise AttributeError(name)
         return getattr(self.whole, name)
@@ -396,7 +397,7 @@ class _Part(Generic[T]):
         return hash(self.whole)
 
     def __reduce__(self) -> tuple[Callable[[T], T], tuple[T]]:
-        """Pickled as the whole, for another process."""
+        """Pickles the whole, for another process."""
         return _identity, (self.whole,)
 
 

@@ -1,7 +1,7 @@
-"""Reads a folder of YAML files as a `Bank` with its problems. The only module that imports `KINDS`.
+"""Reads a folder of YAML files as a `Bank` with its problems.
 
-Every file is read and every problem reported in one run; an item with an error is left out, so that one mistake never
-hides another."""
+The only module that imports `KINDS`. Every file is read and every problem reported in one run; an item with an error is
+left out, so that no mistake hides another."""
 
 from __future__ import annotations
 
@@ -56,7 +56,7 @@ class LoadedBank:
 
     @property
     def readable(self) -> Bank:
-        """The bank, for callers that know that it could be read, as after `open_bank`."""
+        """The bank, for callers that know it could be read, as after `open_bank`."""
         assert self.bank is not None, "; ".join(map(str, self.problems))
         return self.bank
 
@@ -65,8 +65,8 @@ class LoadedBank:
         return tuple(p for p in self.problems if p.severity == "error")
 
     def usable(self) -> tuple[LoadedBank, tuple[str, ...]]:
-        """The bank without the items that have an error or depend on one that has, and the names of those items. If
-        nothing is left, or an error concerns more than one item, the bank unchanged and no names."""
+        """The bank without the items that have an error, or depend on an item with one, and the names of these items.
+        If nothing is left, or an error concerns more than one item, the unchanged bank and no names."""
         if self.bank is None or not self.apart.issuperset(self.errors):
             return self, ()
         bad = ({problem.item for problem in self.errors} | self.refused) - {""}
@@ -95,8 +95,8 @@ SCOPE_LOOKUPS = ("formula", "formulas", "inputs", "constants", "item", "refused"
 @dataclass(slots=True)
 class FileItems:
     """The items of one file. Mutable while they are read. `items`: each with its id as written; `refused`: an item that
-    cannot be used, with the stimulus that it names. `asked`: every lookup in the bank around the file, with its result.
-    `problems` from `start` on concern single items, the earlier ones the file."""
+    cannot be used, with the stimulus that it names; `lookups`: every lookup in the bank around the file, with its
+    result. `problems` from index `start` on concern single items, earlier ones the file."""
 
     lent: tuple[object, ...]
     stimuli: Mapping[str, SharedStimulus]
@@ -108,7 +108,7 @@ class FileItems:
 
     @classmethod
     def of(cls, nodes: list[Node], doc: Document, scope: Scope, kinds: dict[str, ItemParser]) -> FileItems:
-        """The items of a list; one with an error is reported and left out. Kinds of installed packages are added to
+        """The items of a list. An item with an error is reported and left out. Kinds of installed packages are added to
         `kinds`."""
         made, own = cls(_shared_words(doc, scope), scope.stimuli, start=len(doc.problems)), dict[str, Item]()
         noting: dict[str, Any] = {name: made._recording(name, getattr(scope, name)) for name in SCOPE_LOOKUPS}
@@ -142,7 +142,7 @@ class FileItems:
         return noted
 
     def is_current(self, doc: Document, scope: Scope) -> bool:
-        """True if the bank around the file still provides the same words and the same results for every lookup."""
+        """Whether the bank around the file still provides the same words, and the same result for every lookup."""
         same = (getattr(scope, name)(*given) == answer for name, given, answer in self.lookups)
         return self.lent == _shared_words(doc, scope) and all(same)
 
@@ -164,7 +164,7 @@ def _shared_words(doc: Document, scope: Scope) -> tuple[object, ...]:
 
 
 def parser_of_kind(node: Node, kinds: dict[str, ItemParser]) -> ItemParser | None:
-    """The parser of an item's kind, built in or of an installed package; None if a mistake was reported."""
+    """The parser for an item's kind, built in or from an installed package; None if a mistake was reported."""
     name = node.value if isinstance(node.value, str) else ""
     if name in kinds:
         return kinds[name]
@@ -194,7 +194,7 @@ def parser_of_kind(node: Node, kinds: dict[str, ItemParser]) -> ItemParser | Non
 
 @dataclass(slots=True, eq=False)
 class BankFile:
-    """A file as read: its text, its top mapping, the problems at that point, and the items made from it."""
+    """A file after it was read: its text, its top mapping, the problems at that point, and the items made from it."""
 
     text: str
     top: Node | None
@@ -208,9 +208,9 @@ class BankFile:
 
 
 class CaseBook(Mapping[str, "Case"]):
-    """The cases of a bank by id, each file read when one of its cases is looked up. `files`: (text, document) by file
-    name without `.yaml`; `maker`: makes the items of a file with the file's synonyms; `terms`: the bank's terms, used
-    after those."""
+    """The cases of a bank by id; a file is read when one of its cases is looked up. `files`: (text, document) by file
+    name without `.yaml`; `maker`: makes the items of a file with the file's synonyms; `terms`: the bank's terms, which
+    come after those of the file."""
 
     def __init__(
         self, files: Mapping[str, tuple[str, Document]], maker: Callable[[Node], MakeItem],
@@ -261,7 +261,7 @@ class CaseBook(Mapping[str, "Case"]):
 
 @dataclass(slots=True)
 class BankReader:
-    """Reads one bank, once. Mutable while it reads; its result is frozen. `before`: an earlier reader, whose parsed
+    """Reads one bank, once. Mutable while it reads; its result is frozen. `before` is an earlier reader, whose parsed
     files, formulas and items are used again if they did not change."""
 
     path: Path
@@ -325,8 +325,8 @@ class BankReader:
         )
 
     def _stimulus_problems(self) -> Iterator[Problem]:
-        """Yields problems of stimuli: without parts, or with a drawn value that neither the stimulus nor a part
-        mentions. A stimulus with a part that is left out has none."""
+        """Yields problems of stimuli: no parts, or a drawn value that neither the stimulus nor a part mentions. A
+        stimulus of which a part was left out has none."""
         parts_refused = {stimulus for _, stimulus in self.refused.values()}
         for shared in (one for one in self.stimuli.values() if one.id not in parts_refused):
             parts = [item for item in self.items.values() if item.stimulus is shared]
@@ -340,7 +340,8 @@ class BankReader:
                 yield Problem(shared.where, message, hint, severity="warning")
 
     def _unknown_names(self) -> Iterator[Problem]:
-        """Yields problems of names that refer to no item; an item that is left out has its own problems."""
+        """Yields problems of names that refer to no item, except items that were left out, which have their own
+        problems."""
         known = self.items.keys() | self.refused.keys()
         for item in self.items.values():
             for name in (name for name in item.follow_ups if name not in known):
@@ -352,7 +353,7 @@ class BankReader:
                     yield Problem(section.where, f'no item "{shorten(name)}"', _nearest(name, known), "", "failure")
 
     def _check_roles(self) -> None:
-        """Report weights of topics that no item has."""
+        """Reports weights of topics that no item has."""
         topics = tuple({item.topic for item in self.items.values() if item.topic})
         for role in self.roles.mapping("roles").values() if self.roles is not None else ():
             for topic, weight in role.mapping("weights of topics").items():
@@ -369,7 +370,7 @@ class BankReader:
         return self.read_terms
 
     def _read_files(self, root: Path) -> tuple[list[BankFile], bool]:
-        """Read names, formulas and items, in this order. Returns the files with formulas, and whether any file has
+        """Reads names, formulas and items, in this order. Returns the files with formulas, and whether any file has
         items."""
         paths = yaml_files(self.path) if self.path.is_dir() else [self.path]
         opened = [(path, self._open(path, root, _first_field(path))) for path in paths]
@@ -382,7 +383,7 @@ class BankReader:
         return formulas, any([self._read_items(top, file) for top, file in items if top is not None])
 
     def _report_empty_bank(self, has_items: bool) -> None:
-        """Report a folder without files, or without items if there is no other problem."""
+        """Reports a folder without files, or one without items if there is no other problem."""
         if not self.docs:
             self.docs.append(Document(self.argument))
             self.docs[-1].report(1, 1, "the folder has no .yaml files", "add an item file such as topic.yaml")
@@ -391,7 +392,7 @@ class BankReader:
             self.docs[-1].report(1, 1, "the bank has no items", "add `items:` to a file")
 
     def _entry_problems(self) -> Iterator[Problem]:
-        """Yields the problems of single items, from any file, and of single formulas."""
+        """Yields the problems of single items in any file, and of single formulas."""
         for path, file in self.files.items():
             of_items = file.doc.problems[file.made.start :] if file.made is not None else ()
             yield from (p for p in of_items if p.item or p in (file.made.problems if file.made else ()))
@@ -426,8 +427,8 @@ class BankReader:
     # -- files ------------------------------------------------------------------------------
 
     def _open(self, path: Path, root: Path, first: str) -> BankFile:
-        """The file at a path, without a top mapping if a mistake was reported. `first`: the field that the file begins
-        with."""
+        """The file at a path, without a top mapping if a mistake was reported. `first`: the field with which the file
+        begins."""
         doc = Document(str(path))
         text = yaml.read_text(path, doc)
         file = self.before.files.get(path) if self.before is not None else None
@@ -447,7 +448,7 @@ class BankReader:
         return file
 
     def _read_beside(self, root: Path) -> None:
-        """Read blueprints and cases, on which no item depends."""
+        """Reads blueprints and cases, on which no item depends."""
         for path in yaml_files(root / "blueprints"):
             file = self._open(path, root, "sections")
             blueprint = read_blueprint(file.top, path.stem, tuple(self.kinds)) if file.top is not None else None
@@ -457,7 +458,7 @@ class BankReader:
         self._open_cases(root)
 
     def _open_cases(self, root: Path) -> None:
-        """Include the files of cases in the digest; each is parsed when one of its cases is looked up."""
+        """Includes the files of cases in the digest; each is parsed when one of its cases is looked up."""
         files: dict[str, tuple[str, Document]] = {}
         for path in yaml_files(root / "cases"):
             doc = Document(str(path))
@@ -472,8 +473,8 @@ class BankReader:
         self.cases = CaseBook(files, self.item_maker, self.terms)
 
     def item_maker(self, top: Node) -> MakeItem:
-        """A function that makes the items of the turns in a file of cases, with the bank's formulas and the file's
-        synonyms."""
+        """A function that makes the items of the turns in a file of cases, with the bank's formulas and the synonyms of
+        the file."""
         own = top.value.get("synonyms") if isinstance(top.value, dict) else None
         from quizgen.numbers.answer import Lexicon
 
@@ -482,7 +483,7 @@ class BankReader:
         return lambda kind, node: KINDS[kind](node, scope)
 
     def _read_neighbours(self, root: Path) -> None:
-        """Read the bank around a single item file for its formulas and synonyms; its problems are not reported."""
+        """Reads the bank around a single item file for its formulas and synonyms; its problems are not reported."""
         for path in sorted(root.glob("*.yaml")):
             if path != self.path and (path.name == "bank.yaml" or path.name.startswith("formulas")):
                 top, doc, _ = yaml.load_yaml(path, str(path))
@@ -491,7 +492,7 @@ class BankReader:
                     self.read_names(path, top)
 
     def _read_formulas(self, files: list[BankFile]) -> None:
-        """Read the formula files, or use the earlier reader's if the files and the bank's units did not change."""
+        """Reads the formula files, or takes the earlier reader's if neither the files nor the bank's units changed."""
         self.formulas = dict(self.labels), dict(self.labels.worth), files
         if self.before is not None and self.before.formulas == self.formulas:
             self.book = self.before.book
@@ -539,7 +540,7 @@ class BankReader:
         return True
 
     def _add_items(self, made: FileItems, doc: Document, fields: Mapping[str, Node]) -> None:
-        """Add the items and stimuli of a file to the bank; names must be unique."""
+        """Adds the items and stimuli of a file to the bank; a name that is already used is reported."""
         doc.problems[:] = made.problems
         for name in sorted(self.stimuli.keys() & made.stimuli.keys()):
             fields["stimuli"].report(f'stimulus "{name}" is in another file too', "give each an id of its own")
@@ -553,7 +554,7 @@ class BankReader:
                 doc.label(start, item.id)
 
     def file_scope(self, fields: Fields) -> Scope:
-        """The scope that an item file, by its fields, provides to its items."""
+        """The scope that an item file gives its items, from the file's `fields`."""
         from quizgen.numbers.answer import Lexicon
 
         synonyms = dict(self.synonyms)
@@ -584,12 +585,12 @@ class BankReader:
         )
 
     def formula(self, name: str) -> Formula | None:
-        """A formula of this bank, otherwise one that ships; None if there is neither."""
+        """A formula of this bank, or else a shipped one; None if there is neither."""
         return self.book.get(name) if name in self.book else shipped_formulas().get(name)
 
     def entries(self) -> Iterator[tuple[str, str, Mapping[str, Node], Mapping[str, Node]]]:
-        """Yields the entries of which an index stores places: file, field (items, formulas, constants), entries, and
-        the file's fields."""
+        """Yields what an index stores the places of: file, field (items, formulas, constants), its entries, and the
+        file's fields."""
         for path, file in self.files.items():
             fields, name = file.fields(), path.relative_to(self.path).as_posix()
             if not is_formula_file(path) and "items" in fields:
@@ -605,7 +606,7 @@ def _first_field(path: Path) -> str:
 
 
 def _roles(node: Node) -> dict[str, dict[str, float]]:
-    """The weights of topics by role: `training: {zero: 3, pipeline-parallel: 2}`."""
+    """The weights of topics by role, such as `training: {zero: 3, pipeline-parallel: 2}`."""
     roles: dict[str, dict[str, float]] = {}
     for role, entry in node.mapping("roles").items():
         roles[role] = {}

@@ -1,4 +1,5 @@
-"""JSON Schemas of the files that authors write (`quizgen check --schema`), and the table of fields behind them.
+"""JSON Schemas of the files that authors write (`quizgen check --schema`), and the table of fields from which they are
+made.
 
 A schema has the fields and their meanings, so that an editor can complete and explain them; `quizgen check` finds far
 more than a schema can. The fields are in templates/fields.toml; docs/fields.md is made from the same table."""
@@ -39,7 +40,7 @@ WORDS: dict[str, Schema] = {
 
 @dataclass(frozen=True, slots=True)
 class Field:
-    """One field: the values that it takes, in the words of the table, its meaning, its default and its unit."""
+    """One field: the values that it accepts (in the table's notation), its meaning, its default and its unit."""
 
     takes: str
     about: str
@@ -48,15 +49,15 @@ class Field:
 
     @property
     def tooltip(self) -> str:
-        """The explanation that an editor shows."""
+        """The explanation shown by an editor."""
         more = (("unit", self.unit), ("default", self.default))
         return "; ".join([self.about, *(f"{name}: {text}" for name, text in more if text)])
 
 
 @dataclass(frozen=True, slots=True)
 class FieldGroup:
-    """The fields of one mapping. `what`: its name in messages; `kind`: the value of the field `kind` by which an editor
-    distinguishes groups that extend the same one; `open`: the values of other fields, if any are allowed."""
+    """The fields of one mapping. `what`: its name in messages; `kind`: the value of the field `kind` that distinguishes
+    groups that extend the same one; `open`: the values of other fields, if any are allowed."""
 
     name: str
     heading: str
@@ -82,7 +83,7 @@ def field_groups() -> Mapping[str, FieldGroup]:
 
 
 def fields_of(group: FieldGroup) -> dict[str, Field]:
-    """The fields of a group by name, including those that it takes from other groups."""
+    """The fields of a group by name, including those that it borrows from other groups."""
     known = field_groups()
     base = fields_of(known[group.extends]) if group.extends else {}
     borrowed = {n: known[other].fields[n] for other, names in group.borrows.items() for n in names}
@@ -90,7 +91,7 @@ def fields_of(group: FieldGroup) -> dict[str, Field]:
 
 
 def schema_of(file: str, others: Mapping[str, tuple[str, ...]] | None = None) -> Schema:
-    """The JSON Schema (2020-12) of a kind of file. `others`: the kinds of other packages, by the group that they
+    """The JSON Schema (2020-12) of a kind of file. `others`: kinds of item from other packages, by the group that they
     extend."""
     top, used = field_groups()[FILES[file]], dict[str, Schema]()
     made = _mapping(top, used, others or {})
@@ -111,7 +112,8 @@ def _mapping(group: FieldGroup, used: dict[str, Schema], others: Mapping[str, tu
 
 
 def _schema_of_takes(text: str, used: dict[str, Schema], others: Mapping[str, tuple[str, ...]]) -> Schema:
-    """The schema of a `takes` text; the groups that it names are added to `used`."""
+    """The schema of the field values in `text`, in the table's notation; the groups that it names are added to
+    `used`."""
     head, _, tail = text.partition(" of ")
     if head == "list":
         return {"type": "array", "items": _schema_of_takes(tail, used, others)}

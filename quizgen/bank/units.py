@@ -1,4 +1,4 @@
-"""Reads `units:` of a bank or an item file: the units it declares, and their spellings."""
+"""Reads the field `units` of a bank or an item file: the units it declares, and their spellings."""
 
 from __future__ import annotations
 
@@ -18,7 +18,8 @@ _DEFINED: Final = {**dict.fromkeys(("bp", "bps", "basis-point"), "0.01 %"), "per
 
 
 def read_units(node: Node) -> dict[str, Unit]:
-    """The units by spelling, from `{query: [queries], query/s: [qps, rps]}`; problems are reported on the node.
+    """The units by spelling, from a node such as `{query: [queries], query/s: [qps, rps]}`; problems are reported on
+    the node.
 
     A key is a unit, or a new label of small letters (or a currency's code), which the bank's files may then use; an
     amount in its list (`basis-point: [bp, 0.01 %]`) defines its size."""
@@ -42,8 +43,8 @@ def read_units(node: Node) -> dict[str, Unit]:
 
 
 def _declare_labels(name: str, words: Sequence[str], declared: DeclaredUnits) -> tuple[tuple[str, ...], list[str]]:
-    """Declare the labels in the spelling `name` of a unit that `declared` lacks, so that later keys may use them.
-    Returns these labels, and `words` without the one that defines the size."""
+    """Declares those labels in `name`, the spelling of a unit, that `declared` lacks, so that later keys may use them.
+    Returns them, and `words` without the one that defines the size."""
     labels = labels_of(declared)
     fresh = new_labels(name, labels)
     amounts = (w for w in words if (found := _SIZE.fullmatch(w)) and find_unit(found[2], labels) is not None)
@@ -57,7 +58,7 @@ def _declare_labels(name: str, words: Sequence[str], declared: DeclaredUnits) ->
 
 
 def _add_spellings(node: Node, words: Sequence[str], unit: Unit, spellings: dict[str, Unit]) -> None:
-    """Add the `words` of a unit to `spellings`; a word that cannot be one is reported on the node."""
+    """Adds the `words` for a unit to `spellings`; a word that cannot be a spelling is reported on the node."""
     for word in words:
         if not _WORD.fullmatch(word):
             how = "write one to three words, or (of a label) what it is worth in known units"
@@ -69,8 +70,8 @@ def _add_spellings(node: Node, words: Sequence[str], unit: Unit, spellings: dict
 
 
 def _plural_of(label: str, words: Sequence[str]) -> str:
-    """The plural of a label: the author's first word, otherwise by rule (queries, branches, hosts); the code of a
-    currency is unchanged."""
+    """The plural of a label: the author's first word, or by rule (queries, branches, hosts); a currency's code
+    stays."""
     if label in CURRENCIES or words:
         return label if label in CURRENCIES else words[0]
     if label.endswith("y") and label[-2] not in "aeiou":
@@ -79,8 +80,7 @@ def _plural_of(label: str, words: Sequence[str]) -> str:
 
 
 def units_of(node: Node) -> dict[str, Unit]:
-    """The units of a bank or an item file by spelling. A spelling that hides a standard one is reported as a
-    warning."""
+    """The units of a bank or an item file by spelling. Warns of a spelling that hides a standard one."""
     units = read_units(node)
     for entry in node.mapping("units").values():
         written = entry.value if isinstance(entry.value, list) else [entry]
@@ -95,8 +95,8 @@ def units_of(node: Node) -> dict[str, Unit]:
 
 
 def _hidden_meaning(word: str, unit: Unit) -> str:
-    """The standard meaning that `word` loses in a bank that uses it for `unit`: "minutes or a million" for m; empty if
-    it has none."""
+    """The standard meaning that `word` loses in a bank that uses it for `unit`, such as "minutes or a million" for m;
+    empty if it has none."""
     from quizgen.numbers import words as known
     from quizgen.numbers.amounts import spelled_unit
 

@@ -1,4 +1,5 @@
-"""From today to an interview: what to do next, and why. Pure functions.
+"""What to practise until an interview, and why.
 
-Days are ordinal numbers (`date.toordinal`). `standing` estimates recall from all looks at items, `readiness` turns it
-into figures by topic, `chooser` picks the items for the next minutes, `plan` gives each day its purpose."""
+Pure functions. Days are ordinal numbers (`date.toordinal`). `standing` estimates recall from all looks at items,
+`readiness` turns it into figures by topic, `chooser` picks the items for the next minutes, `plan` gives each day its
+purpose."""

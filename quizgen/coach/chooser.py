@@ -1,7 +1,7 @@
 """The items for the next minutes: those with the largest gain per minute, by skill.
 
 A greedy choice, made anew from the logs each day, so that a missed day leaves no backlog. `tests/bench/bench_coach.py`
-simulates its gain beside other rules."""
+compares its simulated gain with that of other rules."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ WEEKDAYS = ("Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun")
 @dataclass(frozen=True, slots=True)
 class Choice:
     """An item for today. `lane` is new, back, fragile, fading or sealed; `reason` is one line; `seconds` is the
-    expected time, reading the solution included."""
+    expected time, including reading the solution."""
 
     item: str
     lane: str
@@ -33,8 +33,8 @@ class Choice:
 
 @dataclass(frozen=True, slots=True)
 class Aim:
-    """Today and the day of the interview, the weight of each topic (1 if absent), the sealed items, and the items that
-    the candidate never wants again."""
+    """Today, the day of the interview, the weight of each topic (1 if absent), the sealed items, and the items that the
+    candidate never wants again."""
 
     today: int
     interview: int
@@ -47,8 +47,8 @@ class Aim:
 
 
 def choose(now: Standing, aim: Aim, seconds: float, spread: bool = False) -> list[Choice]:
-    """The items of a practice day, with neighbours from different topics if possible. `spread`: no topic gets a second
-    item before each has one."""
+    """The items of a practice day; if possible, neighbours are on different topics. With `spread`, no topic gets a
+    second item before each has one."""
     order = _by_gain(now, aim)
     taken: list[Choice] = []
     spent = 0.0
@@ -63,7 +63,7 @@ def choose(now: Standing, aim: Aim, seconds: float, spread: bool = False) -> lis
 
 
 def interview(now: Standing, aim: Aim, seconds: float) -> list[Choice]:
-    """The items of a day with interview rules, in the shape of an interview."""
+    """The items of a day under interview conditions, in the shape of an interview."""
     order = [now.subjects[name] for name in _by_gain(now, aim)]
     names = [
         s.id
@@ -73,8 +73,8 @@ def interview(now: Standing, aim: Aim, seconds: float) -> list[Choice]:
 
 
 def _by_gain(now: Standing, aim: Aim) -> list[str]:
-    """Items that may be asked, the largest gain first. An item that was met waits until all items of its skill were
-    met."""
+    """The ids of items that may be asked, the largest gain first. An item that was seen waits until all items of its
+    skill were seen."""
     worth = _worth_per_minute(now, aim)
     unmet = {now.subjects[n].skill for n in worth if n not in now.known}
     order = sorted(worth, key=lambda name: (-worth[name], name))
@@ -82,7 +82,7 @@ def _by_gain(now: Standing, aim: Aim) -> list[str]:
 
 
 def _may_follow(order: list[str], taken: list[Choice], now: Standing, seconds: float, spread: bool) -> list[str]:
-    """Items of `order` that may follow the `taken` ones, the best first."""
+    """The items of `order` that may follow the `taken` ones, the best first."""
     subjects = [now.subjects[choice.item] for choice in taken]
     used = {subject.skill for subject in subjects}
     free = [n for n in order if now.subjects[n].skill not in used]
@@ -98,7 +98,7 @@ def _may_follow(order: list[str], taken: list[Choice], now: Standing, seconds: f
 
 
 def _seconds_by(taken: list[Choice], now: Standing, field: str) -> dict[str, float]:
-    """Seconds of the taken items, by topic or kind."""
+    """The seconds of the taken items, by topic or kind (the `field`)."""
     spent: dict[str, float] = {}
     for choice in taken:
         name = getattr(now.subjects[choice.item], field)
@@ -113,7 +113,7 @@ def all_choices(now: Standing, aim: Aim) -> list[Choice]:
 
 
 def confident_misses(now: Standing, aim: Aim, seconds: float) -> list[Choice]:
-    """The items of the day before the interview: confident errors first, then other errors; few in all."""
+    """The items for the day before the interview, only a few: errors made with confidence first, then other errors."""
     worth = _worth_per_minute(now, aim)
     missed = [n for n, one in now.known.items() if one.rating == AGAIN and n in worth]
     order = sorted(missed, key=lambda n: (not (now.known[n].last.missed and now.known[n].last.sure), -worth[n], n))
@@ -132,14 +132,14 @@ def rehearsal(now: Standing, aim: Aim) -> list[Choice]:
 
 
 def cost(subject: StudySubject, met: bool) -> float:
-    """Seconds that an item takes, its solution included. Most items take less than their budget, and a repeated one
-    takes less still."""
+    """The seconds that an item takes, including its solution. Most items take less than their budget, and less still if
+    seen before."""
     return subject.seconds * 0.85 * (0.7 if met else 1.0) + 15 + 0.12 * subject.seconds
 
 
 def _worth_per_minute(now: Standing, aim: Aim) -> dict[str, float]:
-    """By item that may be asked: weight / skills * what it adds to what its skill carries * what is unknown, for each
-    minute."""
+    """The gain per minute of each item that may be asked: (weight of its topic / number of its skills) * what the item
+    adds to the recall of its skill * the part that is still unknown."""
     carried = now.by_skill(aim.interview)
     lately = {now.subjects[n].skill: 0 for n in now.known}
     for name, one in now.known.items():
@@ -165,7 +165,7 @@ def _worth_per_minute(now: Standing, aim: Aim) -> dict[str, float]:
 
 
 def _topics_interleaved(taken: Sequence[Choice], now: Standing) -> list[Choice]:
-    """The same items in nearly the same order, with neighbours from different topics if possible."""
+    """The items in nearly the same order; if possible, neighbours are on different topics."""
     left, made = list(taken), list[Choice]()
     while left:
         last = now.subjects[made[-1].item].topic if made else ""
@@ -213,7 +213,7 @@ def _repeat_reason(one: KnownItem, aim: Aim) -> tuple[str, str]:
 
 
 def day_in_words(day: int, today: int) -> str:
-    """`yesterday`, `on Tue`, `9 days ago`."""
+    """A day in words, such as `yesterday`, `on Tue` or `9 days ago`."""
     gap = today - day
     if gap <= 1:
         return "yesterday" if gap == 1 else "today"
@@ -225,6 +225,6 @@ def weekday(day: int) -> str:
 
 
 def lane_counts(choices: Collection[Choice]) -> str:
-    """`12 new, 5 back, 2 fading`."""
+    """The number of items by lane, such as `12 new, 5 back, 2 fading`."""
     names = dict.fromkeys(c.lane for c in sorted(choices, key=lambda c: c.lane != "new"))
     return ", ".join(f"{sum(c.lane == name for c in choices)} {name}" for name in names)

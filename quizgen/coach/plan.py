@@ -1,4 +1,4 @@
-"""A plan to an interview: its date, its minutes a day, and the purpose of each day.
+"""A plan for the days until an interview: its date, the minutes for each day, and the purpose of each day.
 
 The work of a day is chosen from the logs; the plan does not record what was done."""
 
@@ -31,8 +31,8 @@ ABOUT = {
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """`interview` and `rest` are ordinal days, `minutes` are for each day, `weights` by topic (1 if absent). Nothing
-    asks a `sealed` item before the rehearsal."""
+    """`interview` and `rest` are ordinal days, `minutes` are for each day, `weights` by topic (1 if absent). `sealed`
+    items are not asked before the rehearsal."""
 
     bank: str
     interview: int
@@ -47,7 +47,8 @@ class Plan:
         return next(d for d in range(self.interview - 2, self.interview - 400, -1) if d not in self.rest)
 
     def purpose(self, day: int, practised: int) -> str:
-        """The purpose of a day, after `practised` days of practice; empty once the interview is over."""
+        """The purpose of a day if there were `practised` days of practice before it; empty once the interview is
+        over."""
         if day >= self.interview:
             return "interview" if day == self.interview else ""
         if day in self.rest:
@@ -61,7 +62,7 @@ class Plan:
         return "mock" if day < self.rehearsal and (self.rehearsal - day) % DAYS_BETWEEN_STRICT == 0 else "practice"
 
     def days(self, today: int, practised: int) -> list[tuple[int, str]]:
-        """Every day from today to the interview and its purpose, if none of them is missed."""
+        """Every day from today to the interview with its purpose, provided that no day is missed."""
         made = []
         for day in range(today, self.interview + 1):
             made.append((day, self.purpose(day, practised)))
@@ -73,9 +74,9 @@ def items_to_seal(
     subjects: Mapping[str, StudySubject], met: Iterable[str], interview: int, minutes: int,
     weights: Mapping[str, float] = MappingProxyType({}),
 ) -> tuple[str, ...]:  # fmt: skip
-    """The items kept for the rehearsal: never met, in the shape of an interview, as many as fit into its minutes.
+    """The items kept for the rehearsal: never seen, in the shape of an interview, as many as fit into `minutes`.
 
-    The choice depends on names, weights and the date alone, so that a plan made again seals the same items."""
+    The choice depends only on names, weights and the date, so that a new plan seals the same items."""
     before = set(met)
     order = [s for s in subjects.values() if s.id not in before]
     order.sort(key=lambda s: blake2b(f"{interview}:{s.id}".encode(), digest_size=8).digest())
@@ -85,16 +86,16 @@ def items_to_seal(
 
 
 def heaviest_topics(weights: Mapping[str, float]) -> tuple[str, ...]:
-    """The topics that an interview certainly has: the three with the largest weights above 1."""
+    """The topics that an interview certainly has: those with the largest weights above 1, at most three."""
     return tuple(sorted((t for t in weights if weights[t] > 1), key=lambda t: (-weights[t], t))[:HEAVY])
 
 
 def interview_selection(
     order: Sequence[StudySubject], heavy: Sequence[str], seconds: float, cost: Callable[[StudySubject], float]
 ) -> list[StudySubject]:
-    """An interview of items in `order`, the best first: a design, a text, an item of each of the `heavy` topics and
-    three derivations, then what comes next; at most six choices where there is anything else, two items a topic and one
-    a skill. What does not fit into the `seconds` by its `cost` is left out."""
+    """An interview of items from `order`, which has the best first: a design, a text, an item of each of the `heavy`
+    topics and three derivations, then the next best; at most six choices (unless nothing else is left), two items per
+    topic and one per skill. Leaves out items whose `cost` does not fit into `seconds`."""
     choices = CHOICES if any(s.kind != "choice" for s in order) else len(order)
     taken: list[StudySubject] = []
 

@@ -1,8 +1,8 @@
 """Readiness by topic as two figures, never one: cold, and on the day of the interview.
 
-Cold is the chance to know an item met for the first time, from first looks alone, so that drilling items cannot raise
-it. On the day adds what will be left of practice, as a range: nobody knows how far practice carries to an interviewer's
-questions, and what it does not carry is as uncertain as cold."""
+Cold is the chance to know an item at first sight, from first looks alone, so that drilling items cannot raise it. The
+figure for the day adds what will be left of practice. It is a range: nobody knows how far practice carries over to an
+interviewer's questions, and the rest is as uncertain as cold."""
 
 from __future__ import annotations
 
@@ -19,8 +19,8 @@ TRANSFER_RANGE = (0.5, 1.0)  # least and greatest assumed transfer of practice
 
 @dataclass(frozen=True, slots=True)
 class Readiness:
-    """One topic. `cold` is (low, middle, high); `day` is the low and high end on the day; None with fewer than `ENOUGH`
-    first looks. `met` of `skills` skills were met."""
+    """One topic. `cold` is (low, middle, high), `day` (low, high); both are None with fewer than `ENOUGH` first looks.
+    `met` of the topic's `skills` were seen."""
 
     topic: str
     firsts: int
@@ -33,7 +33,7 @@ class Readiness:
 @dataclass(frozen=True, slots=True)
 class ScoredSession:
     """One past session: its day, the number of items reached, the share of the points, the minutes used, and whether it
-    counts towards readiness."""
+    was timed, and so counts towards readiness."""
 
     day: str
     reached: int
@@ -45,20 +45,20 @@ class ScoredSession:
 
 @dataclass(frozen=True, slots=True)
 class Progress:
-    """All topics in order, and the total: each topic by its weight, met or not."""
+    """All topics in order, and the total, in which each topic counts by its weight, seen or not."""
 
     topics: tuple[Readiness, ...]
     overall: Readiness
 
     @property
     def next_topics(self) -> tuple[str, ...]:
-        """At most three topics for the next session: the least tested, then the weakest."""
+        """At most three topics for the next session: those tested least, then the weakest."""
         order = sorted(self.topics, key=lambda r: (r.cold is not None, r.cold[0] if r.cold else r.firsts, r.topic))
         return tuple(r.topic for r in order[:3])
 
 
 def progress(now: Standing, interview: int, weights: Mapping[str, float]) -> Progress:
-    """Both figures for the day `interview`."""
+    """The readiness now, and on the day `interview`."""
     recalled: dict[str, float] = {}
     for name, one in now.known.items():
         skill = now.subjects[name].skill
@@ -75,7 +75,7 @@ def progress(now: Standing, interview: int, weights: Mapping[str, float]) -> Pro
 
 
 def _figures(topic: str, now: Standing, recalled: Mapping[str, float]) -> tuple[float, float, float, float]:
-    """Cold, the low and high end on the day, and recall, as means over items and skills."""
+    """The means over items and skills of: cold, the low end and the high end on the day, and recall."""
     own = [s for s in now.subjects.values() if s.topic == topic]
     by_skill: dict[str, list[float]] = {}
     for subject in own:

@@ -1,4 +1,4 @@
-"""How much of what was practised is likely left: FSRS-6 with its default parameters.
+"""How much of past practice is probably still known: FSRS-6 with its default parameters.
 
 The formulas and parameters are those of the package `fsrs` 6.3 (MIT); tests compare the two. Only recall is needed,
 never a due date, so the package with its schedules is not a dependency."""
@@ -23,7 +23,8 @@ MIN_STABILITY_DAYS = 0.001  # days
 
 @dataclass(frozen=True, slots=True)
 class Trace:
-    """The memory of an item: days until recall falls to 90 %, difficulty from 1 to 10, the day of the last look."""
+    """The memory of an item: the days until recall falls to 90 %, the difficulty from 1 to 10, and the day of the last
+    look."""
 
     stability: float
     difficulty: float
@@ -31,7 +32,7 @@ class Trace:
 
 
 def recall_probability(trace: Trace | None, day: int) -> float:
-    """The chance to recall an item on a day; 0 if it was never met."""
+    """The chance to recall an item on a day; 0 for one that was never seen (None)."""
     if trace is None:
         return 0.0
     return float((1 + FACTOR * max(0, day - trace.day) / trace.stability) ** -W[20])
@@ -66,10 +67,10 @@ SURE = 4
 
 @dataclass(frozen=True, slots=True)
 class ItemLook:
-    """One look at an item. `share` of the points before hints, `unaided` the part before a probe; `guess` the chance to
-    be right without knowing; `pace` the time as a multiple of the budget. `measured`: timed, without a hint or a
-    solution, so that a first look says something about an interview. `given` is False if the item was skipped, left
-    blank, or its solution was shown."""
+    """One look at an item. `share` is the share of the points after the cost of hints, `unaided` that before a probe,
+    `guess` the chance to be right without knowledge, `pace` the time as a multiple of the budget. `measured`: timed,
+    without a hint or solution, so that a first look predicts an interview. `given` is False if the item was skipped,
+    left blank, or its solution was shown."""
 
     item: str
     day: int
@@ -85,7 +86,7 @@ class ItemLook:
 
     @property
     def lucky(self) -> bool:
-        """Whether the answer is right by a choice that the candidate calls a guess."""
+        """Whether the answer to a choice is right although the candidate called it a guess."""
         return self.share >= PASSED and self.confidence == 1 and self.guess > 0
 
     @property
@@ -98,7 +99,8 @@ class ItemLook:
 
 
 def rating(look: ItemLook) -> int:
-    """1 (again) to 4 (easy), as FSRS takes it. A pass is `again` only if it was a guess; a failure always is."""
+    """The rating for FSRS, from 1 (again) to 4 (easy). A passed look is `again` only if it was a guess; a failed one
+    always is."""
     if look.missed or look.lucky:
         return AGAIN
     if look.share < 0.8 or look.unaided < PASSED or look.hints >= 2 or (look.confidence or 3) <= 2:
@@ -109,7 +111,7 @@ def rating(look: ItemLook) -> int:
 
 @dataclass(frozen=True, slots=True)
 class KnownItem:
-    """One item's trace, its first and last look, and the rating of the last."""
+    """One item's trace, the days of its first and last look, and the rating of the last."""
 
     trace: Trace
     first: ItemLook
@@ -118,7 +120,7 @@ class KnownItem:
 
 
 def known_items(looks: Iterable[ItemLook]) -> dict[str, KnownItem]:
-    """Every item that was met. A second look on the same day is ignored: it shows short-term memory."""
+    """Every item that was seen. A second look on the same day is ignored, as it shows short-term memory."""
     kept: dict[str, KnownItem] = {}
     for look in sorted(looks, key=lambda one: one.day):
         before = kept.get(look.item)
@@ -145,7 +147,7 @@ DESIGN_DIFFICULTY = 5  # difficulty of a design task
 
 @dataclass(frozen=True, slots=True)
 class StudySubject:
-    """The facts about an item that the choice needs."""
+    """The facts about an item on which the choice depends."""
 
     id: str
     topic: str
@@ -156,12 +158,12 @@ class StudySubject:
 
     @property
     def design(self) -> bool:
-        """Whether the item asks to lay out a system, by its topic or its difficulty."""
+        """Whether the item asks for the design of a system, by its topic or difficulty."""
         return "design" in self.topic or self.difficulty >= DESIGN_DIFFICULTY
 
     @property
     def carries(self) -> float:
-        """The share of its recall that helps with another item of the skill."""
+        """The share of the item's recall that helps with other items of its skill."""
         return min(MAX_CARRIED, SKILL_TRANSFER * KIND_TRANSFER.get(self.kind, 1.0))
 
 
@@ -178,8 +180,8 @@ def subject_of(item: Item) -> StudySubject:
 
 @dataclass(frozen=True, slots=True)
 class Standing:
-    """`abilities`: by topic, the logit of knowing a new item of middle difficulty; `skills`: their number by topic;
-    `firsts`: measured first looks by topic, each (credit without luck, difficulty)."""
+    """`abilities`: topic -> logit of the chance to know a new item of middle difficulty; `skills`: topic -> their
+    number; `firsts`: topic -> measured first looks as (credit without luck, difficulty)."""
 
     subjects: Mapping[str, StudySubject]
     known: Mapping[str, KnownItem]
@@ -188,11 +190,12 @@ class Standing:
     firsts: Mapping[str, tuple[tuple[float, float], ...]]
 
     def cold(self, subject: StudySubject) -> float:
-        """The chance to know an item that is met for the first time."""
+        """The chance to know an item at first sight."""
         return success_probability(self.abilities[subject.topic], subject.difficulty)
 
     def by_skill(self, day: int) -> dict[str, float]:
-        """By skill: what the best recalled item carries on a day; skills never met are left out."""
+        """By skill, the recall that carries over from its best recalled item on a day; without skills never
+        practised."""
         best: dict[str, float] = {}
         for name, one in self.known.items():
             subject = self.subjects[name]
@@ -201,12 +204,12 @@ class Standing:
         return best
 
     def met(self, topic: str) -> int:
-        """The number of skills of a topic that were met."""
+        """The number of a topic's skills that were practised."""
         return len({self.subjects[n].skill for n in self.known if self.subjects[n].topic == topic})
 
 
 def standing(subjects: Mapping[str, StudySubject], looks: Iterable[ItemLook]) -> Standing:
-    """The standing from all looks; looks at items that the bank no longer has are left out."""
+    """The standing from all looks, except those at items that the bank no longer has."""
     kept = known_items(look for look in looks if look.item in subjects)
     firsts: dict[str, list[tuple[float, float]]] = {s.topic: [] for s in subjects.values()}
     for name, one in kept.items():
@@ -228,7 +231,7 @@ def success_probability(ability: float, difficulty: float) -> float:
 
 
 def ability(firsts: Iterable[tuple[float, float]], prior: float) -> float:
-    """The logit at which the expected credit equals the credit shown, with `PRIOR` looks at `prior` added."""
+    """The logit at which the expected credit equals the credit earned, with `PRIOR` looks at `prior` added."""
     looks = list(firsts)
     shown = sum(credit for credit, _ in looks) + PRIOR_ATTEMPTS * prior
     counts = Counter(difficulty for _, difficulty in looks)

@@ -1,4 +1,3 @@
-"""Other programs' formats, in and out: one file and one row a format, loaded when it is asked for.
+"""Other programs' formats, in and out: one file and one row for each format, which is loaded when it is used.
 
-`contract` says what an exporter and an importer are, `registry` lists them, `export` and `bring` drive them.
-"""
+`contract` is the interface of exporters and importers, `registry` lists them, `export` and `bring` run them."""

@@ -1,4 +1,4 @@
-"""Anki packages: an item as a note, a note as one item or (for a cloze) several."""
+"""Anki packages: an item becomes a note; a note becomes one item or (a cloze note) several."""
 
 from __future__ import annotations
 
@@ -62,15 +62,15 @@ def note_fields(item: Plain, about: ExportContext) -> list[str]:
 
 
 def tags(item: Plain) -> list[str]:
-    """The item's tags as Anki takes them: without spaces."""
+    """The item's tags in Anki's form: without spaces."""
     return [re.sub(r"\s+", "-", tag) for tag in tags_of(item)]
 
 
 def items_of_note(
     guid: str, fields: Sequence[str], tagged: Sequence[str], deck: str, names: Sequence[str] = ()
 ) -> Iterator[ImportedItem | str]:
-    """Yields the items of one note: one, or one for each number of a cloze note; yields a reason in place of an item
-    that cannot be read. `fields` are the note's texts, `names` the names of its fields, `tagged` its tags."""
+    """Yields the items of one note (a cloze note has one for each number), or the reason why it cannot be read.
+    `fields` are the note's texts, `names` the names of its fields, `tagged` its tags."""
     left = sorted({found for text in fields for found in _LEFT_OUT.findall(text)})
     texts = [_LEFT_OUT.sub("", _with_maths(text)) for text in fields]
     todo = [f"{mark} is not imported" for mark in left]
@@ -89,8 +89,7 @@ def items_of_note(
 
 
 def _row(guid: str, cells: Sequence[tuple[str, str, str]], tags: Sequence[str], todo: Sequence[str]) -> ImportedItem:
-    """The item of a note whose fields have the names of spreadsheet columns. `cells` holds (meaning, field name,
-    text)."""
+    """The item of a note whose fields are named like spreadsheet columns. `cells` has (meaning, field name, text)."""
     row = {column: html_to_markdown(text).replace("\\\n", "\n") for column, _, text in cells if column and text}
     lost = _field_todos((name, text) for column, name, text in cells if not column)
     return item_of_cells({**row, "name": guid, "topic": next(iter(tags), "")}, todo=[*todo, *lost])
@@ -105,7 +104,7 @@ def _with_maths(field: str) -> str:
 def _front_and_back(
     guid: str, texts: Sequence[str], names: Sequence[str], tags: Sequence[str], todo: Sequence[str]
 ) -> ImportedItem:
-    """The item of a note with a front and a back. Each other field that holds text becomes a todo."""
+    """The item of a note with a front and a back. Each other field with text becomes a todo."""
     back = html_to_markdown(texts[1]) if len(texts) > 1 else ""
     number = parse_number(back)
     doubt = ["is the answer really a number?"] if number else [] if back else ["the source gives no answer"]
@@ -118,7 +117,7 @@ def _front_and_back(
 
 
 def _cloze_items(guid: str, texts: Sequence[str], marks: Sequence[int], **shared: Any) -> Iterator[ImportedItem | str]:
-    """Yields one item for each number among the note's cloze marks."""
+    """Yields one item for each number in the note's cloze marks."""
     numbers = sorted(set(marks))
     if len(marks) > MAX_CLOZES or len(numbers) * sum(map(len, texts)) > MAX_CLOZE_TEXT:
         yield f'"{texts[0][:60]}" has {len(marks)} gaps, too many for a text of its length; split the note'
@@ -137,7 +136,8 @@ def _field_todos(fields: Iterable[tuple[str, str]]) -> list[str]:
 
 
 def _exported_item(guid: str, texts: Sequence[str], tags: Sequence[str]) -> ImportedItem | str:
-    """The item of a note that this program exported, read by the class names in its HTML; a reason if it is damaged."""
+    """The item of a note that this program exported, read by the class names in its HTML; the reason if it is
+    damaged."""
     page = parse_html("".join(texts[: FIELDS.index("Id")]))
     key = page.select_one("[data-quizgen]")
     data = {name.removeprefix("data-"): str(value) for name, value in key.attrs.items()} if key else {}
@@ -181,7 +181,7 @@ def _number(data: Mapping[str, str], says: Mapping[str, str]) -> PlainNumber | N
 
 
 def _cloze_fields(guid: str, texts: Sequence[str], number: int) -> dict[str, Any]:
-    """The fields of an item that hides cloze `number` and shows the others. Clozes may be nested."""
+    """The fields of an item that hides cloze `number` and shows all others. Clozes may be nested."""
     hidden: list[str] = []
     open_gaps: list[tuple[str, int, str]] = []  # (mark, number, text before it)
     text, end = "", 0
@@ -229,7 +229,7 @@ MAX_TIMESTAMP = 32_503_680_000  # the year 3000 in Unix time; a later review is 
 
 
 def write(items: Sequence[Plain], about: ExportContext, out: BinaryIO) -> None:
-    """Write the items to `out` as an Anki package."""
+    """Writes the items to `out` as an Anki package."""
     genanki = import_module("genanki")
     named = [{"name": name} for name in FIELDS]
     card = [{"name": "Card 1", "qfmt": _FRONT, "afmt": _BACK}]
@@ -244,8 +244,8 @@ def write(items: Sequence[Plain], about: ExportContext, out: BinaryIO) -> None:
 
 
 def note_guid(about: ExportContext, item: Plain, form: str = "") -> str:
-    """A note's identity in Anki. It depends on the bank and the item's id alone, so that an edited item updates its
-    note. `form` tells apart notes of different types."""
+    """A note's identity in Anki. It depends only on the bank and the item's id, so that an edited item updates its
+    note. `form` distinguishes types of notes."""
     named = (about.bank, item.id, item.variant, *([form] if form else []))
     return hashlib.sha256("\n".join(named).encode()).hexdigest()[:20]
 
@@ -274,7 +274,7 @@ def read(data: bytes) -> ImportResult:
 
 
 def _limit_reading(connection: sqlite3.Connection) -> None:
-    """Bound the time and memory of reading a collection. Raises CannotRead if a table is a view or is computed."""
+    """Limits the time and memory for reading a collection. Raises CannotRead if a table is a view or is computed."""
     connection.setlimit(sqlite3.SQLITE_LIMIT_LENGTH, MAX_BYTES)
     left = MAX_SQL_STEPS // 10_000
 
@@ -360,7 +360,7 @@ def _fields(connection: sqlite3.Connection) -> dict[int, list[str]]:
 
 
 def _ratings(connection: sqlite3.Connection, first: dict[int, int]) -> Iterator[SelfRating]:
-    """Yields how well the user knew each card, from Anki's review log. `first` maps a card to its item's index."""
+    """Yields how well the user knew each card, from Anki's review log. `first` has the index of the item by card."""
     query = "SELECT c.nid, r.ease, r.id FROM revlog r JOIN cards c ON c.id = r.cid ORDER BY r.id"
     for note, ease, moment in connection.execute(query):
         if note in first and ease in _LEVELS:

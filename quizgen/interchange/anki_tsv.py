@@ -28,7 +28,7 @@ _SEPARATORS = {"tab": "\t", "comma": ",", "semicolon": ";", "pipe": "|", "colon"
 
 
 def write(items: Sequence[Plain], about: ExportContext, out: BinaryIO) -> None:
-    """Write the items as basic notes. The GUID comes first, because Anki drops a row that begins with `#`."""
+    """Writes the items as basic notes. The GUID comes first, because Anki drops a row that begins with `#`."""
     text = io.StringIO(newline="")
     deck = " ".join((about.title or about.bank).split())
     text.write(f"#separator:tab\n#html:true\n#notetype:Basic\n#deck:{deck}\n#guid column:1\n#tags column:4\n")
@@ -69,7 +69,7 @@ def read(data: bytes) -> ImportResult:
 
 
 def _items_of_row(head: Mapping[str, str], mark: str, cells: Sequence[str]) -> Iterator[ImportedItem | str]:
-    """Yields the items of one row; yields the row's text if it holds none. `head` says which column holds what."""
+    """Yields the items of one row, or the row's text if it holds none. `head` has the columns by meaning."""
     places = {
         name: int(head[key]) - 1
         for name in ("guid", "tags", "deck", "notetype")

@@ -1,4 +1,4 @@
-"""Zip archives and XML from unknown sources, read within limits; archives written with the same bytes each time.
+"""Reads zip archives and XML from unknown sources within limits, and writes archives with the same bytes each time.
 
 No entry is ever extracted to a path: entries are read into memory by name."""
 
@@ -19,7 +19,8 @@ _EPOCH = (1980, 1, 1, 0, 0, 0)
 
 
 def write_zip(files: Mapping[str, bytes]) -> bytes:
-    """The bytes of a zip archive of `files` (name to content), sorted by name and dated with zip's first day."""
+    """The bytes of a zip archive of `files` (name -> content), sorted by name, and dated with the first day that zip
+    has."""
     out = io.BytesIO()
     with zipfile.ZipFile(out, "w") as archive:
         for name in sorted(files):
@@ -60,7 +61,7 @@ def zip_names(data: bytes) -> tuple[str, ...]:
 
 
 def parse_xml(data: bytes) -> Element:
-    """The root element of an XML text without a DTD, namespaces dropped. Raises CannotRead."""
+    """The root element of an XML text without a DTD, with namespaces dropped. Raises CannotRead."""
     head = data.replace(b"\0", b"")
     if b"<!DOCTYPE" in head or b"<!ENTITY" in head:
         raise CannotRead("the XML has a DTD or defines entities, which are not read; take them out")
@@ -75,9 +76,9 @@ def parse_xml(data: bytes) -> Element:
 
 
 def limit_nodes(data: bytes) -> None:
-    """Raises CannotRead if an XML text would need more memory than any quiz does.
+    """Raises CannotRead if an XML text would need more memory than a quiz could.
 
-    In every encoding that the parser takes, each tag and each attribute contains the byte that is counted here."""
+    In every encoding that the parser reads, each tag and each attribute contains the byte that is counted here."""
     if max(data.count(b"<"), data.count(b"=")) > MAX_NODES:
         raise CannotRead(f"the XML has more than {MAX_NODES} tags or attributes; split it")
 

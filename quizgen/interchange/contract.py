@@ -1,4 +1,4 @@
-"""What an exporter and an importer are, and the tables in templates/interchange that they share."""
+"""The interface of exporters and importers, and the tables in templates/interchange that they share."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ def table(name: str) -> dict[str, Any]:
 
 
 def carried_fields(form: str) -> frozenset[str]:
-    """The names in `Plain.held` that files of the format hold."""
+    """The names in `Plain.held` that a file of the format can hold."""
     return frozenset(table("carries")[form])
 
 
@@ -35,23 +35,23 @@ MAX_ITEMS = 10_000  # items in one import
 
 
 class CannotRead(Exception):
-    """The file holds nothing that the importer can read. The message says why and what to do."""
+    """The file holds nothing that the importer can read. The message says why, and what to do."""
 
 
 class TooManyItems(CannotRead):
-    """The file holds more items than one import takes."""
+    """The file holds more items than one import may have."""
 
 
 def limit_items(number: int) -> None:
-    """Raises TooManyItems if `number` is above MAX_ITEMS, before the reader spends time on the rest of its file."""
+    """Raises TooManyItems if `number` is above MAX_ITEMS, so that the rest of the file is not read in vain."""
     if number > MAX_ITEMS:
         raise TooManyItems(f"it has more than {MAX_ITEMS:,} items; split it into files of at most so many")
 
 
 @dataclass(frozen=True, slots=True)
 class ExportContext:
-    """What an exporter knows besides the items: the bank; `moment`, the time of the export (Unix seconds; exporters
-    have no other clock); `root`, the folder of the bank's figures; `evidence`, lines on a candidate's answers by
+    """The data of an export besides the items: the bank; `moment`, the time of the export in Unix seconds (exporters
+    have no other clock); `root`, the folder of the bank's figures; `evidence`, lines about a candidate's answers by
     item."""
 
     bank: str
@@ -65,9 +65,9 @@ class ExportContext:
 
 @dataclass(frozen=True, slots=True)
 class Exporter:
-    """One export format. `carries`: the names in `Plain.held` that the format holds; the rest is reported as lost, item
-    by item. `refuses` returns why a variant cannot be exported at all (empty if it can). `needs`: a library and the
-    extra that installs it. `figures_beside`: figures are files next to the export, named by path."""
+    """One export format. `carries`: the names in `Plain.held` that the format holds; the others are reported as lost
+    for each item. `refuses` returns the reason why a variant cannot be exported at all (empty if it can). `needs`: a
+    library and the extra that installs it. `figures_beside`: figures are files beside the export, named by path."""
 
     contract: int
     suffix: str
@@ -80,10 +80,10 @@ class Exporter:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ImportedItem:
-    """One item as an importer read it; texts are Markdown. `name` identifies the item in its source (an id, a GUID, or
-    empty), so that a second import finds it again. `accepts` are short answers, each of which is right. `ascending`:
-    the options are sorted. `criteria` are (points, criterion) for a person who marks. `todo` lists what the author has
-    to check."""
+    """One item from an importer; texts are Markdown. `name` identifies the item in its source (an id or a GUID; empty
+    if it has none), so that a second import finds it again. `accepts` are short answers, any of which is right.
+    `ascending`: the options are sorted. `criteria` are (points, criterion) for a person who marks. `todo` lists points
+    for the author to check."""
 
     stem: str
     kind: str = "text"
@@ -109,7 +109,7 @@ class ImportedItem:
 
 @dataclass(frozen=True, slots=True)
 class SelfRating:
-    """How sure a user was of an item, from 1 to 5. `index` counts the imported items; `at` is Unix time or None."""
+    """How sure a user was of an item, from 1 to 5. `index` is that of the imported item; `at` is Unix time or None."""
 
     index: int
     level: int
@@ -118,8 +118,8 @@ class SelfRating:
 
 @dataclass(frozen=True, slots=True)
 class ImportResult:
-    """The content of one file: items, `unread` (line number or 0, text), the number of lines that are layout,
-    self-ratings, and the bands of a scoring guide, highest first. `notes` are printed as they are."""
+    """The content of one file: items; `unread` as (line number or 0, text); `furniture`, the number of lines that are
+    layout; self-ratings; and the bands of a scoring guide, highest first. `notes` are printed unchanged."""
 
     items: tuple[ImportedItem, ...]
     unread: tuple[tuple[int, str], ...] = ()
@@ -134,8 +134,8 @@ class ImportResult:
 
     @classmethod
     def of(cls, met: Iterable[tuple[int, ImportedItem | str]], furniture: int = 0, **more: Any) -> ImportResult:
-        """The result of reading a file piece by piece; each piece is (line, item or items), or (line, reason why it is
-        no item). Raises TooManyItems."""
+        """The result of reading a file piece by piece. A piece is (line, item or items), or (line, reason why it is no
+        item). Raises TooManyItems."""
         pairs: list[tuple[int, ImportedItem | str]] = []
         for pair in met:
             pairs.append(pair)
@@ -146,7 +146,7 @@ class ImportResult:
 
 @dataclass(frozen=True, slots=True)
 class Importer:
-    """One import format. `looks(data, suffix)` estimates from 0 to 1 how likely `data` is of this format; `read(data)`
+    """One import format. `looks(data, suffix)` estimates how likely `data` is of this format, from 0 to 1; `read(data)`
     returns its items or raises CannotRead. `needs`: a library and the extra that installs it."""
 
     contract: int

@@ -1,4 +1,4 @@
-"""Runs an exporter: chooses the variants, lists what the format does not hold, and returns the bytes."""
+"""Runs an exporter: draws the variants, lists what the format cannot hold, and returns the bytes."""
 
 from __future__ import annotations
 
@@ -20,8 +20,8 @@ from quizgen.render.figures import BadFigure, image_address
 
 @dataclass(frozen=True, slots=True)
 class ExportedFile:
-    """The file's bytes, its number of variants, and `losses`, one line for each item of which something is missing.
-    `beside`: the figures that the file refers to, by path from the file's folder."""
+    """The file as bytes, its number of variants, and `losses`, one line for each item that lost something. `beside` has
+    the figures that the file refers to, by their path from the file's folder."""
 
     data: bytes
     count: int
@@ -30,7 +30,7 @@ class ExportedFile:
 
 
 def export(items: Iterable[Item], exporter: Exporter, about: ExportContext, drawings: int = 1) -> ExportedFile:
-    """Export each item in up to `drawings` variants. The same arguments give the same bytes."""
+    """Exports each item in up to `drawings` variants. The same arguments give the same bytes."""
     taken: list[Plain] = []
     losses: list[str] = []
     beside: dict[str, bytes] = {}
@@ -58,8 +58,8 @@ def export(items: Iterable[Item], exporter: Exporter, about: ExportContext, draw
 
 
 def plain_variants(item: Item, drawings: int) -> Iterator[Plain | str]:
-    """Yields the item in its format-neutral form for seeds 1, 2, …, each drawing once; yields a reason if there is
-    none."""
+    """Yields the item in its format-neutral form for the seeds 1, 2, …, without repeated drawings; or the reason why it
+    has no such form."""
     if not item.complete:
         yield "a draft that lacks its key or rubric"
         return
@@ -82,8 +82,8 @@ def _bad_figure(plain: Plain, root: str) -> str:
 
 
 def _with_files(plain: Plain, root: str) -> tuple[Plain, dict[str, bytes]]:
-    """The variant with each figure replaced by the path of a file, and these files by path: images of the bank's folder
-    `root` under their own paths, drawn figures as `ID.figure-1.svg` below the stem. Raises BadFigure."""
+    """The variant with each figure replaced by the path of a file, and these files by path. Images of the bank's folder
+    `root` keep their paths; drawn figures are `ID.figure-1.svg` below the stem. Raises BadFigure."""
     options = (text for option in plain.options for text in (option.text, option.because))
     texts = (plain.stem, plain.rationale, plain.model_answer, *options)
     images = [

@@ -1,6 +1,6 @@
-"""Text quizzes: one reader for all text formats; each format's grammar is in templates/interchange/forms.toml.
+"""Text quizzes: one reader for all text formats; the grammar of each is in templates/interchange/forms.toml.
 
-A grammar is states and rules. A rule is a pattern for one line; its named groups are the parts of an item (`stem`,
+A grammar has states and rules. A rule is a pattern for one line, whose named groups are parts of an item (`stem`,
 `key`, `option` with its `letter`, `right`, `wrong`, …). A line that no rule matches continues the text before it, in
 the states that allow it."""
 
@@ -61,9 +61,9 @@ _SAMPLE = 400_000  # bytes read to recognise a file
 
 @dataclass(slots=True)
 class _Draft:
-    """One item while its lines are read. `parts` holds (name, letter, lines) in order. `level`: the level of the
-    heading that began it (0: none). `head`: without an answer, it is a heading for the items below. `weak`: the line
-    that began it is little evidence of an item."""
+    """One item while its lines are read. `parts` has (name, letter, lines) in order. `level` is that of the heading
+    that began it (0: none). `head`: it has no answer and so is a heading for the items below. `weak`: the line that
+    began it is poor evidence of an item."""
 
     line: int
     parts: list[tuple[str, str, list[str]]] = field(default_factory=list)
@@ -90,7 +90,7 @@ class _Draft:
 
 
 def importer(name: str) -> Importer:
-    """The importer of one format. Its likelihood is the share of the file's lines that the grammar understands."""
+    """The importer of one format. It rates a file by the share of lines that the grammar understands."""
     form = table("forms")[name]
 
     def looks(data: bytes, suffix: str) -> float:
@@ -132,8 +132,8 @@ _MARKS = ("n", "letter", "level")  # groups of a pattern that are not text of an
 
 @dataclass(slots=True)
 class _Lines:
-    """The lines of one file, read by one grammar. Mutable while they are read. `last`: the number of the last item;
-    `width`: how far a continued line is indented."""
+    """The lines of one file, read by one grammar. Mutable while they are read. `last` is the number of the last item,
+    `width` the indentation of a continued line."""
 
     lines: NumberedLines
     form: Any
@@ -151,7 +151,7 @@ class _Lines:
         return cls(lines, form, [(re.compile(_fill_pattern(rule["re"], shared)), rule) for rule in form["rule"]])
 
     def read(self) -> list[_Draft]:
-        """The drafts that have a part the format requires; their lines are marked as read."""
+        """The drafts that have one of the parts that the format requires; their lines are marked as read."""
         ahead = dict(self.lines.with_next())
         blocks = dict(self.lines.blocks())
         done = self._front_matter()
@@ -180,7 +180,7 @@ class _Lines:
         lines[-1:] = [f"{line}  " for line in lines[-1:]]
 
     def _front_matter(self) -> int:
-        """The number of the last line of the front matter between two `---` at the top; 0 if there is none."""
+        """The number of the last line of the front matter (between two `---` at the top); 0 if there is none."""
         text = self.lines.lines
         if not self.form.get("nested") or not text or text[0].strip() != "---":
             return 0
@@ -209,7 +209,7 @@ class _Lines:
             self._append_line(number, line[min(margin, len(line) - len(line.lstrip())) :].rstrip())
 
     def _begin_text(self) -> None:
-        """Starts a new text in the states where the grammar says so: an answer may begin with a block of code."""
+        """Begins a new text, in the states in which the grammar allows it: an answer may begin with a block of code."""
         for state, (name, to) in self.form.get("opens", {}).items():
             if self.draft is not None and _is_in_state(self.state, (state,)):
                 self.draft.parts.append((name, "", []))
@@ -227,7 +227,7 @@ class _Lines:
         return None
 
     def _conditions_hold(self, rule: Any, match: re.Match[str]) -> bool:
-        """Whether a rule's other conditions hold: the next number, the next letter, a blank line before, a heading
+        """Whether a rule's other conditions are met: the next number, the next letter, a blank line before, a heading
         below the item's."""
         conditions = rule.get("if", ())
         if "next" in conditions and int(match["n"]) != self.last + 1 and (self.last or int(match["n"]) > 1):
@@ -291,8 +291,8 @@ class _Lines:
 
 
 def _is_in_state(state: str, states: Iterable[str]) -> bool:
-    """Whether `state` is among `states`: `-answer` means `heading-answer` and `light-answer`, `light-` every state of
-    that family."""
+    """Whether `state` is among `states`, in which `-answer` means `heading-answer` and `light-answer`, and `light-`
+    every state that begins with it."""
     family = state.partition("-")[0]
     return any(s == state or (s[:1] == "-" and state.endswith(s)) or s == f"{family}-" for s in states)
 
@@ -304,7 +304,7 @@ def _fill_pattern(pattern: str, words: Mapping[str, str]) -> str:
 
 @dataclass(slots=True)
 class _Texts:
-    """The texts of a draft: `offered` are the options in order, `key` names the right ones."""
+    """The texts of a draft: `offered` are its options in order, `key` names those that are right."""
 
     stem: str
     key: str
@@ -314,7 +314,7 @@ class _Texts:
 
 
 def _item_of_draft(draft: _Draft, form: Any, place: int) -> ImportedItem:
-    """The item of a draft. `place` is its number, which names it if it has no stem."""
+    """The item of a draft. `place` is its number in the file, which is its name if it has no stem."""
     marked = _options_by_verdict(draft) or _options_by_tick(draft)
     texts = _clean_texts(_texts(draft, bool(marked), place), form)
     if not texts.offered and not marked:
@@ -339,7 +339,7 @@ def _item_of_draft(draft: _Draft, form: Any, place: int) -> ImportedItem:
 
 
 def _answers(draft: _Draft, texts: _Texts) -> dict[str, Any]:
-    """The fields of an answer that is a number or a text."""
+    """The fields of a numeric or text answer."""
     number = parse_number(draft.one("number") or texts.key, counted=unit_asked(texts.stem))
     if number is not None:
         return {"number": replace(number, wrong=feedback_by_value(draft.all("mistake")))}
@@ -348,8 +348,8 @@ def _answers(draft: _Draft, texts: _Texts) -> dict[str, Any]:
 
 
 def _texts(draft: _Draft, marked: bool, place: int) -> _Texts:
-    """The texts of a draft. Text below a stem is the answer, or part of the stem if the answer has a place of its own.
-    If there are options, the first line of the answer is the key."""
+    """The texts of a draft. Text below a stem is the answer, or a part of the stem if the answer is elsewhere. If there
+    are options, the first line of the answer is the key."""
     stems = draft.all("stem", "cloze") or draft.all("title")
     offered = [_LABEL.sub("", text, count=1) for text in draft.all("option")]
     key, model, bodies = draft.one("key"), draft.one("model_answer"), draft.all("body")
@@ -366,7 +366,7 @@ def _texts(draft: _Draft, marked: bool, place: int) -> _Texts:
 
 
 def _find_options(texts: _Texts) -> None:
-    """Takes the options of an item that has no list of them: from its stem, or True and False."""
+    """Finds the options of an item without a list of them: in its stem, or True and False."""
     if texts.key and (several := split_options(texts.stem)):
         texts.stem, texts.offered = several
     elif verdict := _TRUE_OR_FALSE.fullmatch(texts.key or texts.model):
@@ -389,7 +389,7 @@ def _clean_texts(texts: _Texts, form: Any) -> _Texts:
 
 
 def _options_by_key(draft: _Draft, texts: _Texts) -> tuple[tuple[PlainOption, ...], list[str]]:
-    """The options with the key that the text names, and what is uncertain. Text after the key is the rationale."""
+    """The options with the key that the text names, and todos. Text after the key is the rationale."""
     why = {letter: "\n".join(lines) for name, letter, lines in draft.parts if name == "because"}
     reasons = [why.get(LETTERS[n % 26], "") for n in range(len(texts.offered))]
     options, unsure = options_with_key(texts.offered, texts.key, reasons)
@@ -403,7 +403,7 @@ _REASON = re.compile(r"(?:\*\*|__)?\(?[A-Z]\)?(?:\*\*|__)?\s*[.:),–-]+(?:\*\*|
 
 
 def _options_by_verdict(draft: _Draft) -> tuple[PlainOption, ...]:
-    """The options of a format in which each says whether it is right and is followed by its reason."""
+    """The options of a format in which each option says whether it is right, and its reason follows."""
     made: list[PlainOption] = []
     for name, _, lines in draft.parts:
         text = draft.text(lines)
@@ -415,7 +415,7 @@ def _options_by_verdict(draft: _Draft) -> tuple[PlainOption, ...]:
 
 
 def _options_by_tick(draft: _Draft) -> tuple[PlainOption, ...]:
-    """The options of a list in which some have a tick; removes the list from the draft."""
+    """The options of a list in which some are ticked; the list is removed from the draft."""
     lettered = [f"- {text}" for text in draft.all("option")]
     lines = "\n".join(lettered or draft.all("body", "model_answer")).split("\n")
     entries = [_ENTRY.fullmatch(line.strip()) for line in lines if line.strip()]
@@ -436,7 +436,7 @@ _ENTRY = re.compile(
 
 
 def _clozes(draft: _Draft) -> list[ImportedItem]:
-    """One item for each hidden part of a text such as `The ==hidden== words`."""
+    """The items of a text such as `The ==hidden== words`, one for each hidden part."""
     text = draft.one("cloze")
     clozes = []
     for part in _CLOZE.finditer(text):
@@ -459,7 +459,8 @@ _LABEL = re.compile(r"^\s*(?:\(?[A-Za-z0-9][.):]?)?\s*\n+(?=\s*(?:```|~~~))")
 
 
 def _as_bullets(text: str) -> str:
-    """Turns `**Head.** - one - two` on one line, and lines with `•`, into lists. A minus between numbers stays."""
+    """The text with `**Head.** - one - two` on one line, or lines with `•`, turned into lists. A minus between numbers
+    stays."""
     text = re.sub(r"(?m)^\s*•\s*", "- ", text)
     if "\n" not in text and text.startswith("**"):
         text = re.sub(r"(?<=\S) - (?=\S)(?!\d[^-]{0,12}=)", "\n- ", text)
@@ -467,12 +468,12 @@ def _as_bullets(text: str) -> str:
 
 
 def _without_copies(text: str) -> str:
-    """Removes the copy of a formula that a copied page holds twice: `O(L)O(L)`."""
+    """The text with doubled formulas made single: a copied page may hold `O(L)O(L)`."""
     return re.sub(r"([A-Za-zΘ]\([^()\s]{1,20}\))\1", r"\1", text)
 
 
 def _without_number(text: str) -> str:
-    """The stem without its number, its marks for bold, and links to and from it."""
+    """The stem without its number, its bold marks, and links to and from it."""
     first, mark, rest = text.partition("\n")
     first = re.sub(r"<a\s[^>]*>\s*</a>|\s*\[\[?[^\]]*\]?\]\(#[^)]*\)\s*$|\s*:arrow_\w+:|\s*#+$", "", first).strip()
     first = re.sub(r"^(?:\d\uFE0F?\u20E3)+\s*", "", first)
@@ -502,7 +503,7 @@ _TAGS = (
 
 
 def _without_tags(text: str) -> str:
-    """Markdown with HTML tags replaced by Markdown marks; code stays as it is."""
+    """The text with HTML tags replaced by Markdown; code stays."""
     pieces = re.split(r"((?:^|\n)\s*(?:```|~~~).*?(?:```|~~~)|`[^`\n]+`|\$[^$\n]+\$)", text, flags=re.DOTALL)
     for place in range(0, len(pieces), 2):
         for pattern, mark in _TAGS:
@@ -511,7 +512,7 @@ def _without_tags(text: str) -> str:
 
 
 def _plain(text: str) -> str:
-    """A heading on one line without its marks."""
+    """A heading on one line, without markup."""
     return re.sub(r"[*_`#]+|<[^>]*>|\[|\]\([^)]*\)", "", " ".join(text.split())).strip(" :")
 
 

@@ -1,4 +1,4 @@
-"""GIFT, Moodle's text format: export, and a reader of its grammar."""
+"""GIFT, Moodle's text format: export, and a reader for its grammar."""
 
 from __future__ import annotations
 
@@ -66,7 +66,8 @@ def read(data: bytes) -> ImportResult:
 
 
 def _paragraphs(text: str) -> Iterator[tuple[int, str]]:
-    """Yields (line number, text) of each paragraph; blank lines inside braces do not separate; escapes are hidden."""
+    """Yields (line number, text) of each paragraph, with escapes hidden. Blank lines in braces do not separate
+    paragraphs."""
     start, kept, depth = 1, "", 0
     clean = "".join(c for c in text if c >= " " or c in "\n\t")
     for number, raw in enumerate([*clean.split("\n"), ""], 1):
@@ -155,7 +156,7 @@ def _numeric(text: str, form: str) -> dict[str, Any]:
 
 
 def _choice(text: str, form: str) -> dict[str, Any]:
-    """The options; short answers if each is marked as right; nothing for an essay."""
+    """The fields of options, or of short answers if every answer is marked as right; empty for an essay."""
     rows = list(_answers(text))
     if not rows:
         return {}

@@ -29,7 +29,7 @@ _LINE_START = re.compile(r"^( *)(#{1,6}(?=\s|$)|>|[-+=](?=\s|$)|[-=]{2,}|~~~|\d{
 
 
 def escape_markdown(text: str) -> str:
-    r"""Plain text as Markdown that shows it unchanged; `\(…\)` and `\[…\]` become maths."""
+    r"""Markdown that shows a plain text unchanged, except that `\(…\)` and `\[…\]` become maths."""
     made, end = "", 0
     for match in _MATHS.finditer(text):
         tex = match[1] or match[2] or match[3]
@@ -40,7 +40,7 @@ def escape_markdown(text: str) -> str:
 
 
 def escape_block_starts(text: str) -> str:
-    """A paragraph with line starts escaped, so that no line begins a list, a heading or a quote."""
+    """A paragraph with the starts of its lines escaped, so that none begins a list, a heading or a quote."""
     return _LINE_START.sub(lambda m: f"{m[1]}{m[2]}\\" if m[2].isdigit() else f"{m[1]}\\{m[2]}", text)
 
 
@@ -52,8 +52,7 @@ def html_to_markdown(html: str) -> str:
 
 
 def parse_html(html: str) -> Any:
-    """The parsed HTML of a text. A text that looks like a file name, a URL or XML is allowed: a card may hold
-    anything."""
+    """The parsed HTML of a text. The text may look like a file name, a URL or XML, as a card may hold anything."""
     if html.count("<") > MAX_TAGS:
         raise CannotRead(f"a text has more than {MAX_TAGS} tags; split it")
     bs4 = import_module("bs4")
@@ -70,7 +69,7 @@ def extract_markdown(page: Any, selector: str) -> str:
 
 
 def solution_parts(html: str) -> dict[str, Any]:
-    """The rationale, source, model answer and criteria (`2: say`) of a solution; worked steps are dropped."""
+    """The rationale, source, model answer and criteria (`2: say`) in a solution; worked steps are dropped."""
     page = parse_html(html)
     source = extract_markdown(page, "p.source").removeprefix("Source: ")
     model = extract_markdown(page, "div.model-answer")
@@ -80,7 +79,7 @@ def solution_parts(html: str) -> dict[str, Any]:
 
 
 def criteria_of(page: Any) -> tuple[tuple[Fraction, str], ...]:
-    """The (points, criterion) pairs of the list that exported files hold (`2: say`)."""
+    """The (points, criterion) pairs in the list `2: say` of an exported file."""
     rows = (_POINTS.match(_markdown(row)) for row in page.select("ul.criteria > li"))
     return tuple((Fraction(row[1]), row[2].strip()) for row in rows if row)
 
@@ -159,14 +158,14 @@ def _tex(node: Any) -> str:
 
 @dataclass(frozen=True, slots=True)
 class ExportPage(Html):
-    """Markdown to HTML for exports. `root` is the folder of the figures, which are embedded; `report` is called with
-    each figure that cannot be."""
+    """Markdown to HTML for exports. `root` is the folder of the figures, which are embedded; `report` is called for
+    each figure that cannot be embedded."""
 
     def macros(self) -> Any:
         return _macros()
 
     def text(self, text: str) -> Markup:
-        """The text, escaped. A backslash before a bracket must not open maths in the other program."""
+        """The text, escaped so that no backslash before a bracket begins maths in the other program."""
         made = escape(text)
         for mark in "([)]":
             made = made.replace(f"\\{mark}", Markup("\\<span>{}</span>").format(mark))

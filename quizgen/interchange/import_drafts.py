@@ -1,4 +1,4 @@
-"""From an importer's texts to items of a bank: keys, numbers with units, tags, and what the author has to check."""
+"""Turns an importer's texts into items of a bank: keys, numbers with units, tags, and todos for the author."""
 
 from __future__ import annotations
 
@@ -71,9 +71,9 @@ def imported_item(
     difficulty: str = "",
     **fields: Any,
 ) -> ImportedItem:
-    r"""An item from its texts. `fields` are further fields of `ImportedItem`, taken as they are. `points`, `seconds`
-    and `difficulty` count if they are numbers in range. A stem that ends in `Answer in GB.` gives a number its unit,
-    without Markdown escapes (`s\*\*2`). `ordered`: the source shows the options in the given order. `because`: feedback
+    r"""An item from its texts; `fields` are other fields of `ImportedItem`, unchanged. `points`, `seconds` and
+    `difficulty` count if they are numbers in range. A stem that ends in `Answer in GB.` gives a number its unit,
+    without Markdown escapes (`s\*\*2`). `ordered`: the order of the options matters in the source. `because`: feedback
     on the key."""
     open_ends = list(todo)
     tagged = _facts_in_tags(tags)
@@ -106,8 +106,8 @@ def imported_item(
 
 
 def _facts_in_tags(tags: Iterable[str]) -> dict[str, str]:
-    """The first topic, difficulty and seconds among the tags: `difficulty-3`, `seconds-90`; any other tag is the
-    topic."""
+    """The first topic, difficulty and seconds among the tags: `difficulty-3` and `seconds-90` are read, any other tag
+    is the topic."""
     tagged: dict[str, str] = {}
     for tag in map(str.strip, tags):
         match = _TAG.fullmatch(tag)
@@ -116,7 +116,7 @@ def _facts_in_tags(tags: Iterable[str]) -> dict[str, str]:
 
 
 def _text_doubts(stem: str, accepts: Iterable[str]) -> Iterator[str]:
-    """Yields what is uncertain about a stem and its short answers."""
+    """Yields doubts about a stem and its short answers, as todos."""
     for text in accepts:
         if text.startswith("*") and not INNER.fullmatch(text):
             yield f'"{text}" takes words that end like this in the source: here it does not'
@@ -125,14 +125,14 @@ def _text_doubts(stem: str, accepts: Iterable[str]) -> Iterator[str]:
 
 
 def _with_reasons(rationale: str, reasons: Iterable[str]) -> str:
-    """The rationale, preceded by the feedback on the keys unless it contains that already."""
+    """The rationale after the feedback on the keys, unless it already contains that."""
     on_keys = "\n\n".join(dict.fromkeys(filter(None, reasons)))
     return rationale if on_keys in rationale else "\n\n".join(filter(None, (on_keys, rationale)))
 
 
 def _within_limits(written: Mapping[str, str], tagged: Mapping[str, str]) -> tuple[dict[str, Any], list[str]]:
-    """Points, seconds and difficulty as `written`, else as `tagged`: numbers, or None if out of range; and a todo for
-    each text that is no number."""
+    """Points, seconds and difficulty as `written`, else as `tagged` (None if out of range), and a todo for each text
+    that is not a number."""
     texts = {name: text or tagged.get(name, "") for name, text in written.items()}
     texts["difficulty"] = _LEVELS.get(texts["difficulty"].casefold(), texts["difficulty"])
     earned, time, level = map(read_number, texts.values())
@@ -145,8 +145,8 @@ def _within_limits(written: Mapping[str, str], tagged: Mapping[str, str]) -> tup
 
 
 def _bank_options(options: tuple[PlainOption, ...], ordered: bool) -> tuple[tuple[PlainOption, ...], bool, list[str]]:
-    """Options that a bank takes: each text once, at most one for each letter; whether they are sorted; and what is
-    uncertain."""
+    """Options in the form of a bank: each text once, at most as many as there are letters; whether they are sorted; and
+    todos."""
     kept, todo = _without_doubles(options)
     if len(kept) > len(LETTERS):
         best = sorted(kept, key=lambda option: not option.right)[: len(LETTERS)]
@@ -161,7 +161,7 @@ def _bank_options(options: tuple[PlainOption, ...], ordered: bool) -> tuple[tupl
 
 
 def _without_doubles(options: Iterable[PlainOption]) -> tuple[list[PlainOption], list[str]]:
-    """The options without those whose text occurred before, and a todo for each that did."""
+    """The options without repeated texts, and a todo for each repetition."""
     kept: dict[str, PlainOption] = {}
     todo: list[str] = []
     for option in options:
@@ -175,8 +175,8 @@ def _without_doubles(options: Iterable[PlainOption]) -> tuple[list[PlainOption],
 
 
 def _bank_number(stem: str, number: PlainNumber) -> tuple[str, PlainNumber, list[str]]:
-    """The stem without `Answer in GB.`; the number with a unit that a bank can declare and only those mistakes that are
-    wrong and have feedback; and what is uncertain."""
+    """The stem without `Answer in GB.`; the number, with a unit that a bank can declare, and only those mistakes that
+    are wrong and have feedback; and todos."""
     todo: list[str] = []
     if asked := _UNIT_ASKED.fullmatch(stem):
         stem, number = asked[1], replace(number, unit=number.unit or asked[2].replace("\\", ""))
@@ -196,7 +196,7 @@ def _bank_number(stem: str, number: PlainNumber) -> tuple[str, PlainNumber, list
 
 
 def _is_known_factor(one: str, worth: Fraction, unit: str) -> bool:
-    """Whether 1 `unit` is known to equal `worth` of `one`, by their prefixes or as units of this program."""
+    """Whether 1 `unit` is known to equal `worth` times `one`, by their prefixes or as units of this program."""
     (base, factor), (same, own) = (_PREFIXED_UNITS.get(word, (word, Fraction(1))) for word in (one, unit))
     if one in _PREFIXED_UNITS or unit in _PREFIXED_UNITS:
         return base == same and factor == worth * own
@@ -210,7 +210,7 @@ def options_by_share(
     rows: Sequence[tuple[str, Fraction, str]], several: bool
 ) -> tuple[tuple[PlainOption, ...], list[str]]:
     """Options from (text, share in percent, feedback), and a todo for each share that an item cannot have. Unless
-    `several`, the options that earn most are right."""
+    `several`, only the options with the largest share are right."""
     most = max((share for _, share, _ in rows), default=Fraction(0))
     right = {share for _, share, _ in rows if share > 0 and (several or share == most)}
     options = tuple(PlainOption(text, share in right, why) for text, share, why in rows)
@@ -223,8 +223,9 @@ def options_by_share(
 
 
 def number_fields(rows: Iterable[tuple[str, Fraction | None, Fraction, Fraction, str]]) -> dict[str, Any]:
-    """The fields of a numeric item from (text, value, margin, share in percent, feedback). The first answer that earns
-    most is the key; others that earn something and feedback on any other number become todos; the rest are mistakes."""
+    """The fields of a numeric item from (text, value, margin, share in percent, feedback). The first answer with the
+    largest share is the key; other answers that earn something, and feedback on any other number, become todos; the
+    rest are mistakes."""
     read = list(rows)
     most = max((share for _, value, _, share, _ in read if value is not None), default=Fraction(0))
     best = next((n for n, row in enumerate(read) if row[1] is not None and row[3] == most > 0), None)
@@ -246,8 +247,8 @@ def number_fields(rows: Iterable[tuple[str, Fraction | None, Fraction, Fraction,
 
 
 def short_answer_fields(rows: Iterable[tuple[str, Fraction, str]], cased: bool = False) -> dict[str, Any]:
-    """The fields of short answers from (text, share in percent, feedback): those that earn most are accepted and their
-    feedback is the rationale; the others become todos. `cased`: the source compares capital letters."""
+    """The fields of short answers from (text, share in percent, feedback). Those with the largest share are accepted,
+    and their feedback is the rationale; the others become todos. `cased`: the source distinguishes capital letters."""
     read = [(text.strip(), share, say) for text, share, say in rows]
     most = max((share for _, share, _ in read), default=Fraction(0))
     right = [row for row in read if row[1] == most > 0]
@@ -262,8 +263,8 @@ def short_answer_fields(rows: Iterable[tuple[str, Fraction, str]], cased: bool =
 
 
 def partial_credit_note(text: str, share: Fraction, whole: bool = False, say: str = "") -> str:
-    """The todo for an answer that earns something in the source and nothing here. `share` in percent; `whole`: it earns
-    everything."""
+    """The todo for an answer that earns something in the source and nothing here. `share` is in percent; with `whole`,
+    it is all."""
     earned = "is right in the source too" if whole else f"earned {decimal(share)} % in the source"
     return f'"{text.strip()}" {earned}: here it is wrong' + (f"; its feedback: {say}" if say else "")
 
@@ -271,7 +272,7 @@ def partial_credit_note(text: str, share: Fraction, whole: bool = False, say: st
 def matching_items(
     stem: str, rows: Sequence[tuple[str, str]], name: str = "", points: str = "", **more: Any
 ) -> list[ImportedItem]:
-    """The choice items of a matching question, one for each (row, answer). The answers of empty rows are further
+    """The choice items of a matching question, one for each (row, answer). Answers whose row is empty are further
     options."""
     answers = dict.fromkeys(answer for _, answer in sorted(rows, key=lambda pair: not pair[0]))
     pairs, worth = [pair for pair in rows if pair[0]], read_number(points)
@@ -289,12 +290,13 @@ def matching_items(
 
 
 def no_equivalent(name: str, what: str) -> str:
-    """The reason for a question of a kind that this program does not have."""
+    """The reason why a question is not imported: it is of a kind that this program lacks."""
     return f'"{name}" is {"an" if what[:1] in "aeiou" else "a"} {what}, which has no equivalent here'
 
 
 def counted_kinds(unread: Iterable[tuple[int, str]]) -> str:
-    """`matching question: 12, hotspot: 1`, counted from the reasons of `no_equivalent`; empty if there are none."""
+    """Numbers of questions by kind, such as `matching question: 12, hotspot: 1`, from the reasons of `no_equivalent`;
+    empty if there are none."""
     kinds = Counter(match[1] for _, text in unread if (match := _NO_EQUIVALENT.search(text)))
     return ", ".join(f"{kind}: {number}" for kind, number in kinds.most_common())
 
@@ -305,7 +307,7 @@ _NO_EQUIVALENT = re.compile(r" is an? (.+?), which has no equivalent here")
 def options_with_key(
     offered: Sequence[str], key: str, reasons: Sequence[str] = ()
 ) -> tuple[tuple[PlainOption, ...], list[str]]:
-    """The options, right where `key` names them by letter, number or wording; and a todo if it names none."""
+    """The options, right if `key` names them by letter, number or wording; and a todo if it names none."""
     texts = [text.strip() for text in offered]
     right, todo = _options_of_key(re.sub(r"\*\*|[.)]\s*$", "", key).strip(), texts)
     if not right:
@@ -315,7 +317,7 @@ def options_with_key(
 
 
 def _options_of_key(key: str, texts: Sequence[str]) -> tuple[Sequence[str], list[str]]:
-    """The option texts that a key names, and what is uncertain about it."""
+    """The option texts that a key names, and todos."""
     if not key:
         return (), []
     named, placed = (
@@ -330,8 +332,8 @@ def _options_of_key(key: str, texts: Sequence[str]) -> tuple[Sequence[str], list
 
 
 def _options_at_places(key: str, texts: Sequence[str], lettered: bool) -> tuple[str, ...] | None:
-    """The options at the places that the key lists: `B` or `A, C` (if `lettered`), else `2` or `1, 3`; None if it lists
-    no places."""
+    """The options whose letters or numbers the key lists: `B` or `A, C` (if `lettered`), else `2` or `1, 3`; None if it
+    lists none."""
     parts = [part.strip() for part in re.split(r"[,;]", key)]
     letters = (LETTERS.find(part) + 1 if len(part) == 1 else None for part in parts)
     numbers = letters if lettered else map(read_number, parts)
@@ -340,14 +342,14 @@ def _options_at_places(key: str, texts: Sequence[str], lettered: bool) -> tuple[
 
 
 def unit_asked(stem: str) -> str:
-    """The unit of a stem that ends in `Answer in GB.`; empty if there is none."""
+    """The unit in a stem that ends in a sentence such as `Answer in GB.`; empty if there is none."""
     found = _UNIT_ASKED.fullmatch(stem.rstrip())
     return found[2].replace("\\", "") if found else ""
 
 
 def parse_number(text: str, unit: str = "", counted: str = "") -> PlainNumber | None:
-    """One number: `48 s`, `31.7 GB (within 5 %)`, `48 +- 0.5`, `[47, 49]`, `1,024`. Its unit must be known or be
-    `counted`; a `unit` from another field is taken as it is. None for any other text."""
+    """One number: `48 s`, `31.7 GB (within 5 %)`, `48 +- 0.5`, `[47, 49]`, `1,024`; None for any other text. Its unit
+    must be known or be `counted`; a `unit` from another field is not checked."""
     text = text.strip()
     if span := _RANGE.fullmatch(text):
         return _number_between(read_number(span[1] or span[3]), read_number(span[2] or span[4]), unit)
@@ -362,7 +364,7 @@ def parse_number(text: str, unit: str = "", counted: str = "") -> PlainNumber | 
 
 
 def _with_margin(value: Fraction, unit: str, near: re.Match[str] | None) -> PlainNumber:
-    """The number with the tolerance written after it, else the default; a whole number without a unit is exact."""
+    """The number with the tolerance after it, else the default one; a whole number without a unit is exact."""
     if near is None:
         return PlainNumber(value, unit, DEFAULT_TOLERANCE if unit or value.denominator != 1 else Fraction(0))
     margin = read_number(near[2] or near[3]) or Fraction(0)
@@ -390,7 +392,7 @@ def _is_known_unit(unit: str, own: Iterable[str]) -> bool:
 
 
 def _without_groups(digits: str) -> str:
-    """The digits without group separators: 1024.5 for `1,024.5` and `1_024.5`, 2.5 for `2,5`."""
+    """The digits as a plain decimal, without group separators: 1024.5 for `1,024.5` and `1_024.5`, 2.5 for `2,5`."""
     digits = digits.replace("−", "-").replace("_", "")
     grouped = re.fullmatch(r"-?[1-9]\d{0,2}(,\d{3})+(\.\d*)?", digits)
     return digits.replace(",", "" if grouped else ".")
@@ -428,7 +430,7 @@ def guess_format(data: bytes, suffix: str) -> str:
 
 
 def _likely_kind(data: bytes, suffix: str) -> str:
-    """What a file that no importer reads is likely to be; empty if unknown."""
+    """What a file that no importer reads probably is; empty if unknown."""
     head = data[:20_000].decode("latin-1")
     names = " ".join(zip_names(data)) if data[:2] == b"PK" else ""
     for about, row in table("unread").items():
@@ -440,7 +442,7 @@ def _likely_kind(data: bytes, suffix: str) -> str:
 
 @dataclass(slots=True)
 class ImportLedger:
-    """What the last import wrote: the id of each source name, and the text of each item."""
+    """The record of the last import: the id of each source name, and the text of each item."""
 
     names: dict[str, str] = field(default_factory=dict)
     texts: dict[str, str] = field(default_factory=dict)
@@ -481,8 +483,8 @@ def merge(
     active: bool,
     done: Callable[[int], None] = lambda number: None,
 ) -> MergedFile:
-    """The item file after an import. Items that the author edited stay byte by byte. Changes the ledger. `done` is
-    called with the number of items written so far."""
+    """The item file after an import, with items that the author edited unchanged byte for byte. Updates the ledger.
+    `done` is called with the number of items written so far."""
     ids = tuple(_item_ids(read.items, ledger, elsewhere))
     blocks = dict(_item_blocks(before))
     head = before[: before.index(next(iter(blocks.values())))] if blocks else before or "items:\n"
@@ -502,8 +504,8 @@ def merge(
 def _replace_blocks(
     new: Mapping[str, str], blocks: dict[str, str], ledger: ImportLedger, elsewhere: Collection[str]
 ) -> tuple[list[str], int]:
-    """Puts the new items in place of the old ones. Returns the ids of items that changed in the source but were edited
-    or removed by the author, and the number of updated items. Changes `blocks` and the ledger."""
+    """Replaces old items by new ones in `blocks` and the ledger. Returns the ids of items that changed in the source
+    but that the author edited or removed, and the number of updated items."""
     kept: list[str] = []
     updated = 0
     for name, text in new.items():
@@ -522,8 +524,8 @@ def _replace_blocks(
 
 
 def _with_units_line(head: str, items: Sequence[ImportedItem]) -> str:
-    """The head of the item file with a line that declares the units that the source counts by. The author's own
-    `units:` stay."""
+    """The head of the item file with a line that declares the units in which the source counts, unless the author has
+    written `units:`."""
     numbers = [item.number for item in items if item.number is not None]
     units = {unit for n in numbers for unit in (n.unit, *(name for name, _ in n.units))}
     counts = _count_spellings({label for unit in units for label in new_labels(unit)})
@@ -535,7 +537,7 @@ def _with_units_line(head: str, items: Sequence[ImportedItem]) -> str:
 
 
 def _count_spellings(labels: set[str]) -> dict[str, str]:
-    """How people write each label; for one with a prefix, also its worth in the base unit (2500 m is 2.5 km)."""
+    """The spellings of each label; for one with a prefix, also its size in the base unit (2500 m is 2.5 km)."""
     counts: dict[str, str] = {}
     bases = {label: _PREFIXED_UNITS.get(label, (label, Fraction(1))) for label in labels}
     bases |= {base: (base, Fraction(1)) for base, _ in bases.values()}
@@ -547,14 +549,15 @@ def _count_spellings(labels: set[str]) -> dict[str, str]:
 
 
 def _singular(label: str) -> str:
-    """`litre` for `litres`, `push` for `pushes`. A short word stays, because it may be `gas` or `qps`."""
+    """The singular of a label: `litre` for `litres`, `push` for `pushes`. A short word is unchanged, as it may be `gas`
+    or `qps`."""
     found = next(((end, one) for end, one in _ENDINGS if label.endswith(end)), ("", ""))
     plain = len(label) < 5 or label.endswith("ss")
     return label if plain else label.removesuffix(found[0]) + found[1]
 
 
 def _item_blocks(text: str) -> Iterator[tuple[str, str]]:
-    """Yields (id, text) of each item of the file, the text up to the next item."""
+    """Yields (id, text) of each item in the file; the text ends where the next item begins."""
     doc = Document("")
     top = parse_yaml(text, doc) if text.strip() else None
     if top is None or doc.problems or not isinstance(top.value, dict) or "items" not in top.value:
@@ -570,7 +573,7 @@ def _item_blocks(text: str) -> Iterator[tuple[str, str]]:
 
 
 def _item_ids(items: Sequence[ImportedItem], ledger: ImportLedger, elsewhere: Collection[str]) -> Iterator[str]:
-    """Yields an id for each item: the one of the last import, else its own if that is a valid id, else words of its
+    """Yields an id for each item: that of the last import, else its own if that is a valid id, else words of its
     stem."""
     seen: Counter[str] = Counter()
     following: Counter[str] = Counter()  # first words shared by several ids -> last number given
@@ -597,8 +600,8 @@ _PICTURES = (".png", ".jpg", ".jpeg", ".gif", ".svg", ".webp")
 
 
 def with_pictures(read: ImportResult, find: Callable[[str], bytes | None]) -> tuple[ImportResult, dict[str, bytes]]:
-    """The result with its pictures, which `find` returns by path. A picture that `find` does not have becomes its name
-    in the text, and a todo."""
+    """The result with its pictures, by path, from `find`. If `find` does not have a picture, its name takes its place
+    in the text, with a todo."""
     kept: dict[str, bytes] = {}
     items = []
     for item in read.items:
@@ -624,7 +627,7 @@ def with_pictures(read: ImportResult, find: Callable[[str], bytes | None]) -> tu
 
 
 def format_table() -> list[str]:
-    """One line for each format: name, in or out, what it is, and what it loses."""
+    """One line for each format: name, in or out, description, and losses."""
     rows = table("formats")
     return [
         f"{name:<12} {'in' if 'in' in row else '':<3} {'out' if 'out' in row else '':<4} {row['what']}"
@@ -633,7 +636,7 @@ def format_table() -> list[str]:
 
 
 def slug(text: str) -> str:
-    """An id from the first words of a text: `why-carry` for `Why carry?`."""
+    """An id from the first words of a text: `why-carry` from `Why carry?`."""
     plain = (
         unicodedata.normalize("NFKD", re.sub(r"\$[^$]*\$|[`*\\]", " ", text).casefold())
         .encode("ascii", "ignore")
@@ -647,7 +650,7 @@ _NOTHING: tuple[Any, ...] = ("", None, [])  # values that an item leaves out
 
 
 def item_yaml(name: str, item: ImportedItem, active: bool) -> str:
-    """One entry of `items:`. `active`: an item that can be scored is not a draft."""
+    """One entry of `items:`. With `active`, an item that can be scored is not a draft."""
     scored, todo = _SCORED[item.kind](item)
     stem = _without_places(item.stem) if item.kind == "numeric" else item.stem
     scorable = "rubric" in scored or "formula" in scored or {"key", "distractors"} <= scored.keys()
@@ -668,7 +671,7 @@ def item_yaml(name: str, item: ImportedItem, active: bool) -> str:
 
 
 def _without_places(stem: str) -> str:
-    """The stem with braces spaced out, so that no `{N}` prints a drawn value; formulas stay."""
+    """The stem with spaces inside its braces, so that no `{N}` is taken for a drawn value; formulas stay."""
     return re.sub(r"(\$\$?)[^$]*\1|" + PLACEHOLDER.pattern, lambda m: m[0] if m[1] else f"{{ {m[2]} }}", stem)
 
 
@@ -707,8 +710,8 @@ def _number_fields(item: ImportedItem) -> tuple[dict[str, Any], list[str]]:
 
 
 def _text_fields(item: ImportedItem) -> tuple[dict[str, Any], list[str]]:
-    """The fields of a text item: its short answers, else a rubric with phrases drafted from its criteria or its model
-    answer."""
+    """The fields of a text item: its short answers, or else a rubric with phrases drafted from its criteria or its
+    model answer."""
     model = {"model_answer": item.model_answer} if item.model_answer else {}
     if phrases := list(filter(None, map(_phrase, item.accepts))):
         row = {"id": "answer", "say": escape_markdown(_without_wildcards(item.accepts[0])), "accept": phrases}
@@ -742,7 +745,7 @@ def _criteria(item: ImportedItem) -> list[dict[str, Any]]:
 
 
 def _prose_only(text: str) -> str:
-    """The sentences of a text that contain no formula, without its code blocks: their words make no statement."""
+    """The sentences of a text without formulas or code blocks, whose words state nothing."""
     bare = re.sub(r"(?ms)^\s*(```|~~~).*?^\s*\1", "", text)
     sentences = re.split(r"(?<=[.!?;])\s+|\n\s*\n", bare)
     return " ".join(
@@ -751,21 +754,21 @@ def _prose_only(text: str) -> str:
 
 
 def _option(option: PlainOption, text: Any) -> Any:
-    """An option as a bank writes it, with `last` if its text alone does not say that it stays last."""
+    """An option in the form of a bank, with `last` if its text alone does not show that it stays last."""
     if not option.last or must_stay_last(option.text):
         return text
     return {**(text if isinstance(text, dict) else {"text": text}), "last": "true"}
 
 
 def _without_wildcards(text: str) -> str:
-    """A short answer without its wildcards: `adam` for `*adam*`, `ReLU … layer` for `ReLU*layer`."""
+    """A short answer without wildcards: `adam` for `*adam*`, `ReLU … layer` for `ReLU*layer`."""
     bare = re.sub(r"^\*+|(?<!\\)\*+$", "", text.strip())
     return re.sub(r" ?(?<!\\)\*+ ?", " … ", bare).replace("\\*", "*").strip()
 
 
 def _phrase(text: str) -> str:
-    """A short answer as a rubric phrase, word by word. `sync*` becomes a prefix, and the words may come in any order;
-    `*adam*` stays as it is."""
+    """A short answer as a rubric phrase, word by word. `sync*` becomes a prefix, whose words may be in any order;
+    `*adam*` stays."""
     if INNER.fullmatch(text):
         return text
     words = " ".join(re.findall(r"[^\s{}|*\\]+(?:(?<!\\)\*(?=\W|$))?", text.lstrip("*")))
@@ -773,7 +776,7 @@ def _phrase(text: str) -> str:
 
 
 def _clean_value(value: Any) -> Any:
-    """The value with characters removed from its texts that a bank may not contain."""
+    """The value, with characters removed from its texts that a bank must not contain."""
     if isinstance(value, dict):
         return {key: _clean_value(inner) for key, inner in value.items()}
     if isinstance(value, list):

@@ -64,8 +64,7 @@ def _lists_of_objects(value: Any, depth: int = 0) -> Iterator[list[Row]]:
 
 
 def _item(row: Row, number: int, first: int) -> ImportedItem | str:
-    """The item of one object, or the reason why it is none. `first`: the smallest place by which a key in the file is
-    named."""
+    """The item of one object, or the reason why it is none. Keys in the file count options from `first` (0 or 1)."""
     if isinstance(row.get("answers"), list) and row.get("type") in _JUPYTER:
         return _JUPYTER[row["type"]](row, number)
     if any(isinstance(row.get(name), list) for name in _WRONG) and "question" in row:
@@ -157,8 +156,8 @@ def _text(value: Any) -> str:
 
 
 def _key_places(options: Sequence[Any], key: Any) -> list[int]:
-    """The places by which a key names options: 2, [1, 3], or "2" if no option is 2; empty if it names them
-    otherwise."""
+    """The indices of the options that a key names: 2, [1, 3], or "2" if no option is 2; empty if it names them in
+    another way."""
     written = [str(place) for place in (key if isinstance(key, list) else [key])]
     texts = [] if isinstance(key, int) else [str(option) for option in options]
     return [int(place) for place in written] if all(p.isdecimal() and p not in texts for p in written) else []
@@ -170,8 +169,8 @@ def _split_camel_case(name: str) -> str:
 
 
 def _item_by_keys(row: Row, number: int, first: int) -> ImportedItem | str:
-    """The item of an object, by the names of its keys. Options are a list, an object, or a list of objects that say
-    which is right."""
+    """The item of an object, by the names of its keys. Its options are a list, an object, or a list of objects that say
+    whether they are right."""
     texts, options, key, lost = _fields(row)
     if not texts.get("stem"):
         return json.dumps(row, ensure_ascii=False)[:200]
@@ -197,7 +196,7 @@ def _option(option: Row, key: Any) -> PlainOption:
 
 
 def _fields(row: Row) -> tuple[dict[str, str], Sequence[Any], Any, list[str]]:
-    """The texts of an object by meaning, its options, its key as it stands, and a todo for each other key."""
+    """The texts of an object by meaning, its options, its key unchanged, and a todo for each other key."""
     texts: dict[str, str] = {}
     lost: list[str] = []
     options: Sequence[Any] = ()

@@ -1,4 +1,4 @@
-"""Text files as numbered lines, and the account of each line: read, layout, or not understood."""
+"""Text files as numbered lines, with a record of each line: read, layout, or not understood."""
 
 from __future__ import annotations
 
@@ -34,7 +34,8 @@ def decode_text(data: bytes) -> str:
 
 
 def csv_rows(text: str, mark: str, before: int = 0) -> Iterator[tuple[int, list[str]]]:
-    """Yields (last line number, cells) of each row. `before`: number of lines above the text. Raises CannotRead."""
+    """Yields (last line number, cells) of each row. `before` is the number of lines above the text. Raises
+    CannotRead."""
     csv.field_size_limit(MAX_LINE)
     rows = csv.reader(io.StringIO(text), delimiter=mark)
     try:
@@ -46,7 +47,7 @@ def csv_rows(text: str, mark: str, before: int = 0) -> Iterator[tuple[int, list[
 
 @dataclass(slots=True)
 class NumberedLines:
-    """The lines of a file, counted from 1, and what became of each. Blank lines need no account."""
+    """The lines of a file, counted from 1, and what each was used for. Blank lines need no record."""
 
     lines: list[str]
     furniture: set[int] = field(default_factory=set)
@@ -60,7 +61,7 @@ class NumberedLines:
         return iter(enumerate(self.lines, 1))
 
     def mark_furniture(self, number: int) -> None:
-        """Marks a line as layout: a rule, a scale, a known heading."""
+        """Marks a line as layout: a rule, a scale or a known heading."""
         self.furniture.add(number)
 
     def with_next(self) -> Iterator[tuple[int, str]]:
@@ -82,7 +83,7 @@ class NumberedLines:
                 mark = ""
 
     def title(self) -> str:
-        """The first line if it is a heading by itself, which marks it as read; else an empty text."""
+        """The first line if it is a heading by itself, which is then marked as read; else an empty text."""
         first = next(((n, line) for n, line in self if line.strip()), (0, ""))
         text = first[1].strip()
         follows = self.lines[first[0]].strip() if first[0] < len(self.lines) else ""
@@ -98,7 +99,7 @@ class NumberedLines:
 
 
 def join_neighbours(unread: Iterable[tuple[int, str]]) -> Iterator[tuple[int, int, str]]:
-    """Yields (first line, last line, start of the text) of each run of neighbouring lines."""
+    """Yields (first line, last line, start of the text) of each run of consecutive lines."""
     first = last = 0
     words = ""
     for number, text in unread:
@@ -113,8 +114,8 @@ def join_neighbours(unread: Iterable[tuple[int, str]]) -> Iterator[tuple[int, in
 
 
 def split_options(text: str) -> tuple[str, list[str]] | None:
-    """The text before the options and the options of `A) one B) two`, which must be a run A, B, C … from A; None if
-    there are none. A table row has cells, not options."""
+    """The text before the options, and the options, of a text such as `A) one B) two`, whose letters must run from A;
+    None if there are none. A table row has cells, not options."""
     marks = LETTERED.finditer(_TABLE_ROW.sub(lambda row: "|" * len(row[0]), text))
     run: list[re.Match[str]] = []
     for mark in marks:

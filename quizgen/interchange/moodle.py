@@ -75,7 +75,7 @@ def _shared_fields(node: Element, name: str, topic: str) -> dict[str, Any]:
 
 
 def _text(node: Element, path: str = ".") -> str:
-    """The Markdown of the text below a path."""
+    """The Markdown of the text at a path below `node`."""
     found = node.find(path)
     text = text_at(node, f"{path}/text")
     form = "html" if found is None else found.get("format", "html")

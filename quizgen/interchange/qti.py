@@ -1,4 +1,4 @@
-"""QTI 1.2 as Canvas takes it, and QTI 2.1: export as packages with a manifest, import of both."""
+"""QTI 1.2 in the dialect of Canvas, and QTI 2.1: exported as packages with a manifest, and imported."""
 
 from __future__ import annotations
 
@@ -136,8 +136,8 @@ def _old_short(node: Element, conditions: Sequence[_Condition], says: Mapping[st
 
 
 def _old_number(node: Element, conditions: Sequence[_Condition], says: Mapping[str, str]) -> dict[str, Any]:
-    """The fields of a number from conditions that name a value, limits, or both. Limits count if the value is not their
-    middle."""
+    """The fields of a number from conditions that name a value, limits, or both. Limits only count if the value is not
+    in their middle."""
     read = [_number_row(one) for one in conditions if one.earns > 0]
     fields = number_fields(row for row, _ in read)
     return {**fields, "todo": [*(doubt for _, doubt in read if doubt), *fields["todo"]]}
@@ -145,8 +145,8 @@ def _old_number(node: Element, conditions: Sequence[_Condition], says: Mapping[s
 
 @dataclass(frozen=True, slots=True)
 class _Condition:
-    """A `respcondition` of QTI 1.2: the responses it requires (`named`, of response `which`), limits on a number, and
-    its points in percent; `adds`: they are added to those of other conditions."""
+    """A `respcondition` of QTI 1.2: the responses it requires (`named`, of response `which`), limits for a number, and
+    its points in percent; with `adds`, they are added to those of other conditions."""
 
     named: tuple[str, ...]
     which: tuple[str, ...]
@@ -172,7 +172,7 @@ class _Condition:
 
 
 def _shares(conditions: Sequence[_Condition]) -> tuple[dict[str, Fraction], str]:
-    """The points of each option in percent, and the policy: all keys together, or each by itself."""
+    """The points of each option in percent, and the policy: all keys together, or each key by itself."""
     whole = next((c for c in conditions if c.earns > 0 and len(c.named) > 1 and len(set(c.which)) == 1), None)
     if whole is not None:
         return dict.fromkeys(whole.named, whole.earns), "all"
@@ -184,7 +184,7 @@ def _shares(conditions: Sequence[_Condition]) -> tuple[dict[str, Fraction], str]
 
 
 def _number_row(one: _Condition) -> tuple[tuple[str, Fraction | None, Fraction, Fraction, str], str]:
-    """A condition as a row for `number_fields`, and what is uncertain about it."""
+    """A condition as a row for `number_fields`, and a doubt about it (or an empty text)."""
     value = next((v for text in one.named if (v := read_number(text)) is not None), None)
     if one.low is None or one.high is None:
         return (", ".join(one.named) or "a limit alone", value, Fraction(0), one.earns, ""), ""
@@ -248,7 +248,7 @@ def _item_of_qti2(root: Element) -> ImportedItem | str:
 
 
 def _question_type(interactions: Sequence[Element]) -> str:
-    """The usual name of an item with these interactions, none of which can be read."""
+    """The usual name of an item with these interactions, none of which this reader supports."""
     if len(interactions) == 1:
         tag = interactions[0].tag
         return f"{_INTERACTIONS.get(tag, tag.removesuffix('Interaction'))} question"
@@ -263,7 +263,7 @@ def _shares_of(root: Element) -> tuple[list[str], dict[str, Fraction]]:
 
 
 def _choices(root: Element, interaction: Element, says: dict[str, str]) -> dict[str, Any]:
-    """The fields of options, from the correct responses, else from the mapping; the policy is the mapping's, if any."""
+    """The fields of options, from the correct responses or else the mapping; a mapping also sets the policy."""
     right, mapped = _shares_of(root)
     shares = dict.fromkeys(right, Fraction(100)) if right else {n: share * 100 for n, share in mapped.items()}
     several = interaction.get("maxChoices", "1") != "1"
@@ -288,7 +288,7 @@ def _choices(root: Element, interaction: Element, says: dict[str, str]) -> dict[
 
 
 def _taken_feedback(option: Element) -> str:
-    """Removes the feedback from inside an option and returns it; the text after it stays."""
+    """Removes the feedback inside an option and returns it; the text after it stays."""
     remarks = []
     for node in option.iter("feedbackInline"):
         remarks.append(inner_html(node))
@@ -299,7 +299,7 @@ def _taken_feedback(option: Element) -> str:
 
 
 def _entry_fields(root: Element, interaction: Element, says: dict[str, str]) -> dict[str, Any]:
-    """The fields of a number, of short answers or of a text, by the response's declaration."""
+    """The fields of a number, of short answers or of a text, by the declaration of the response."""
     right, mapped = _shares_of(root)
     taken = list(dict.fromkeys([*right, *(name for name, share in mapped.items() if share > 0)]))
     declared = root.find("responseDeclaration")
@@ -314,7 +314,7 @@ def _entry_fields(root: Element, interaction: Element, says: dict[str, str]) -> 
 
 
 def _stem(body: Element) -> str:
-    """The body without the interaction and without what only a scorer sees."""
+    """The body without the interaction, and without the parts that only a scorer sees."""
     shown = [c for c in body if c.tag != "rubricBlock" and not any(n.tag.endswith("Interaction") for n in c.iter())]
     return "".join(f"<{c.tag}>{inner_html(c)}</{c.tag}>" for c in shown)
 

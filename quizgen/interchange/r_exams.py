@@ -1,4 +1,4 @@
-"""Import of R/exams exercises in Markdown (.Rmd): Question, Solution, Meta-information. Their R code is not run."""
+"""Imports R/exams exercises in Markdown (.Rmd): Question, Solution, Meta-information. Their R code is not run."""
 
 from __future__ import annotations
 
@@ -89,7 +89,7 @@ def _exercise(text: str, coded: bool) -> ImportedItem | str:
 
 
 def _choice(fields: Mapping[str, str], offered: Sequence[str], why: Sequence[str]) -> dict[str, Any]:
-    """The fields of options with a key such as `010`; the entries of the solution's list are their feedback."""
+    """The fields of options with a key such as `010`; their feedback is in the list of the solution."""
     key = fields.get("exsolution", "")
     known = len(key) == len(offered) and set(key) <= {"0", "1"}
     reasons = [*why, *[""] * len(offered)]
@@ -110,7 +110,7 @@ def _choice(fields: Mapping[str, str], offered: Sequence[str], why: Sequence[str
 
 
 def _entered(kind: str, fields: Mapping[str, str], solution: str) -> dict[str, Any]:
-    """The fields of a number with its margin, of a short answer, or of a solution as the model answer."""
+    """The fields of a number with its margin, of a short answer, or of a text with the solution as model answer."""
     key = fields.get("exsolution", "")
     if kind == "num":
         value, margin = parse_number(key), read_number(fields.get("extol", "")) or Fraction(0)

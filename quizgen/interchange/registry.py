@@ -38,7 +38,7 @@ def exporter(name: str) -> Exporter:
 
 
 def importer(name: str, needed: bool = True) -> Importer:
-    """The importer of a format. With `needed` False, its library may be missing. Raises Unusable, PluginError."""
+    """The importer of a format. Its library may be missing if `needed` is False. Raises Unusable, PluginError."""
     made: Importer = _load_format(name, IMPORTERS, plugins.IMPORTERS, "IMPORTER", needed)
     return made
 

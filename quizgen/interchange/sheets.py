@@ -1,5 +1,5 @@
-"""Items as rows of a table: our own columns out, the headers that people use in; and CSV, in which no cell begins like
-a formula."""
+"""Items as rows of a table: our own columns when writing, the headers that people use when reading; and CSV, in which
+no cell begins like a formula."""
 
 from __future__ import annotations
 
@@ -83,9 +83,9 @@ def _lines(texts: Iterator[str] | Sequence[str]) -> str:
 def items_of_rows(
     rows: Sequence[tuple[int, Sequence[str]]], comma: bool = False, columns: Sequence[str] = ()
 ) -> ImportResult:
-    """The items of (row number, cells). The first row that names a stem is the header; a second header row may stand
-    below it, as with letters under a heading for all options. Without a header row, `columns` names the columns, or
-    each row has two cells: front and back. `comma`: numbers are written `1.000,5`. Raises CannotRead."""
+    """The items from (row number, cells). The first row that names a stem is the header; a second header row may be
+    below it, such as letters under a heading for all options. Without a header row, `columns` names the columns, or
+    each row is front and back. `comma`: numbers are written as `1.000,5`. Raises CannotRead."""
     if not rows:
         raise CannotRead("the sheet is empty")
     if len(rows) > MAX_ROWS:
@@ -108,7 +108,7 @@ def items_of_rows(
 
 
 def _columns_notes(header: Sequence[str], meanings: Sequence[str]) -> Iterator[str]:
-    """Yields how the headers were read, and the headers that were not."""
+    """Yields notes: how the headers were read, and which were not."""
     pairs = list(zip(header, meanings, strict=True))
     yield "columns: " + ", ".join(f"{cell} as {name}" for cell, name in pairs if name)
     if left := [cell for cell, name in pairs if cell and not name]:
@@ -142,8 +142,8 @@ def _front_and_back(grid: Sequence[Sequence[str]]) -> list[str]:
 
 
 def column_meanings(header: Sequence[str]) -> list[str]:
-    """The meaning of each header, by itself and beside the others: a name or title is the stem if no other column is,
-    or if a text stands beside it and no column is the answer."""
+    """The meaning of each header among the others: a name or title is the stem if no other column is, or is not if
+    there is a text column and no column for the answer."""
     found, words = [column_meaning(cell) for cell in header], table("headers")
     answered = any(name in ("key", "model_answer") or name.startswith("option") for name in found)
     name, text = (
@@ -194,7 +194,7 @@ def column_meaning(header: str) -> str:
 
 
 def _without_comma(text: str) -> str:
-    """`1000.5 m` for `1.000,5 m`."""
+    """The text with a number such as `1.000,5 m` written as `1000.5 m`."""
     match = re.match(r"(-?\d{1,3}(?:\.\d{3})+|-?\d+)(,\d+)?(?![\d,.])", text)
     return match[1].replace(".", "") + (match[2] or "").replace(",", ".") + text[match.end() :] if match else text
 
@@ -206,8 +206,8 @@ def item_of_cells(
     todo: Sequence[str] = (),
     options: Sequence[PlainOption] = (),
 ) -> ImportedItem:
-    """The item of cells by meaning. `options` are options that are known already, `todo` what is. `comma`: numbers are
-    written `1.000,5`."""
+    """The item of cells by meaning. `options` and `todo` are those known already. `comma`: numbers are written as
+    `1.000,5`."""
     if comma:
         row = {**row, **{name: _without_comma(row[name]) for name in _NUMBERS if name in row}}
     fields = {"options": options, "policy": "all"} if options else _choice(row) or _number(row, comma) or _answer(row)
@@ -227,8 +227,7 @@ _TEXTS = ("name", "rationale", "source", "difficulty", "seconds", "points", "pol
 
 
 def _choice(row: Mapping[str, str]) -> dict[str, Any]:
-    """The fields of options with their keys, or short answers if all of them may be written; empty if there are
-    none."""
+    """The fields of options with their keys, or of short answers if all options are right; empty if there are none."""
     offered = {int(name.split()[1]): text for name, text in row.items() if name.startswith("option ")}
     if "options" in row:  # all options in one cell
         listed = next((parts for mark in "\n|;" if len(parts := row["options"].split(mark)) > 1), [row["options"]])
@@ -246,7 +245,7 @@ def _choice(row: Mapping[str, str]) -> dict[str, Any]:
 
 
 def _number(row: Mapping[str, str], comma: bool) -> dict[str, Any]:
-    """The fields of a number with its tolerance and mistakes; empty if the key is no number."""
+    """The fields of a number with its tolerance and mistakes; empty if the key is not a number."""
     key = row.get("key", "")
     number = (
         parse_number(_without_comma(key) if comma else key, row.get("unit", "")) if row.get("kind") != "text" else None
@@ -261,7 +260,7 @@ def _number(row: Mapping[str, str], comma: bool) -> dict[str, Any]:
 
 
 def _answer(row: Mapping[str, str]) -> dict[str, Any]:
-    """The fields of a model answer, without a heading that repeats the stem, and criteria."""
+    """The fields of criteria and of a model answer, without a heading that repeats the stem."""
     model = row.get("model_answer") or row.get("key", "")
     head, _, below = model.partition("\n")
     if head.startswith("#") and below.strip() and slug(head) == slug(row["stem"]):
@@ -302,13 +301,13 @@ _RULE = re.compile(r"\s*\|[\s:|-]+\|\s*")
 
 
 def _markdown_cells(line: str) -> list[str]:
-    """The cells of a row of a Markdown table; any other line is one cell."""
+    """The cells in a row of a Markdown table; any other line is one cell."""
     inner = line.strip().removeprefix("|").removesuffix("|")
     return [cell.strip().replace("\\|", "|") for cell in re.split(r"(?<!\\)\|", inner)]
 
 
 def _detect_mark(text: str) -> str:
-    """The separator that gives most rows the same number of cells."""
+    """The separator with which most rows have the same number of cells."""
 
     def alike(mark: str) -> tuple[float, bool, int]:
         try:

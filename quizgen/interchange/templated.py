@@ -1,4 +1,4 @@
-"""Formats that are one text file, rendered from the templates in templates/interchange."""
+"""Formats that are a single text file, rendered from the templates in templates/interchange."""
 
 from __future__ import annotations
 
@@ -29,8 +29,8 @@ MAX_KEYS = 10  # more would need shares that Moodle does not offer
 
 
 def render_template(name: str, about: ExportContext, xml: bool = True, **values: object) -> str:
-    """The text of one template. In it, `html.page` and `html.line` turn Markdown into HTML, `html.blocks` does so for
-    blocks. `xml`: every text is escaped for XML."""
+    """The text of one template, in which `html.page` and `html.line` turn Markdown into HTML, and `html.blocks` blocks.
+    `xml`: every text is escaped for XML."""
     base = jinja_environment()
     shown = base if xml else base.overlay(autoescape=False)
     shown.filters.update(FILTERS)
@@ -53,7 +53,7 @@ def render_template(name: str, about: ExportContext, xml: bool = True, **values:
 def template_writer(
     name: str, xml: bool = True, **values: object
 ) -> Callable[[Sequence[Plain], ExportContext, BinaryIO], None]:
-    """The `write` function of a format that is one text file."""
+    """The `write` function of a format that is a single text file."""
 
     def write(items: Sequence[Plain], about: ExportContext, out: BinaryIO) -> None:
         out.write(render_template(name, about, xml, items=items, **values).encode("utf-8"))
@@ -67,7 +67,7 @@ def _render_part(name: str, html: ExportPage, item: Plain) -> str:
 
 
 def option_percent(item: Plain, option: PlainOption) -> str:
-    """The points of an option in percent; with several keys, right minus wrong."""
+    """The points of an option in percent; if there are several keys, right minus wrong."""
     value = 100 / len(item.keys) if option.right else -100 / len(item.keys) if len(item.keys) > 1 else 0
     return f"{value:.5f}".rstrip("0").rstrip(".")
 

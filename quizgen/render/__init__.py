@@ -1,1 +1,1 @@
-"""Forms, keys, debriefs and reports as pages and as lines of text. Nothing here knows the kinds of items."""
+"""Forms, keys, debriefs and reports as pages and as lines of text. Nothing here depends on a kind of item."""

@@ -1,5 +1,5 @@
-"""The debrief of a case, as lines and as a page: by phase, by signal, and the whole talk beside a strong candidate's
-words."""
+"""The debrief of a case, as lines and as a page: by phase, by signal, and the whole conversation beside the words of a
+strong candidate."""
 
 from __future__ import annotations
 
@@ -16,14 +16,14 @@ from quizgen.source.problems import clock_text, points_decimal
 
 
 def heading_lines(judged: Judgement) -> list[str]:
-    """The lines with the case's title, its result, and a sentence on it."""
+    """The lines with the case's title, its result, and a sentence on the result."""
     case = judged.conversation.case
     title = f"{case.title} ({case.level})" if case.level else case.title
     return [title, f"{points_of(judged.earned, judged.possible)} points. {judged.level[0].upper()}{judged.level[1:]}."]
 
 
 def template_values(judged: Judgement) -> dict[str, Any]:
-    """The values that the templates of the page and of the lines use."""
+    """The values for the templates of the page and of the lines."""
     talk = judged.conversation
     return {
         "judged": judged,
@@ -56,8 +56,8 @@ def _row(width: int, tally: PointTally, timed: bool = False) -> str:
 
 
 def alternative_path(judged: Judgement, turn: str, then: str) -> str:
-    """Where the talk would have gone otherwise, and by which answer; a number that leads there is not the candidate's
-    own."""
+    """A sentence: the answer at `turn` that would have led to the turn `then`, and what that turn asks. The numbers
+    that lead there appear as names, not as the candidate's."""
     talk = judged.conversation
     branch = next(b for b in talk.case.turn(turn).branches if b.then == then)
     ask = talk.case.turn(then).ask
@@ -67,7 +67,7 @@ def alternative_path(judged: Judgement, turn: str, then: str) -> str:
 
 
 def _key_sentence(judged: Judgement, turn: Turn) -> str:
-    """The key of a choice or numeric turn, whose author seldom writes what a strong candidate says."""
+    """The key of a choice or numeric turn, whose author rarely writes a strong candidate's words; empty for others."""
     known = turn.kind in ("choice", "numeric")
     return f"{judged.conversation.variant_of(turn.id).key_text()}." if known else ""
 

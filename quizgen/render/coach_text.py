@@ -47,9 +47,9 @@ def plan_lines(
 
 
 def _on_the_day(now: Readiness) -> str:
-    """What a candidate would know on the day of the interview without further practice."""
+    """How much a candidate would know on the day of the interview without further practice, in words."""
     if now.cold is None or now.day is None:
-        return f"On the day: too little to say yet ({now.firsts} of {MIN_FIRST_ATTEMPTS} first looks)."
+        return f"On the day: no estimate yet ({now.firsts} of {MIN_FIRST_ATTEMPTS} first looks)."
     return (
         f"If you stopped here, you would know {share_range(*now.day).strip()} of what is new to you on the day "
         f"(cold, today: {share_range(now.cold[0], now.cold[2]).strip()})."
@@ -57,7 +57,7 @@ def _on_the_day(now: Readiness) -> str:
 
 
 def shown_day(day: int) -> str:
-    """`Wed 2 Dec 2026` for the ordinal of that day."""
+    """A day by its ordinal number, such as `Wed 2 Dec 2026`."""
     date_shown = date.fromordinal(day)
     return f"{date_shown:%a} {date_shown.day} {date_shown:%b %Y}"
 
@@ -77,8 +77,8 @@ def progress_lines(
     day: str,
     commands: Sequence[str],
 ) -> list[str]:
-    """One line for each topic met: readiness cold and on the day, and the number of looks behind both. `day` names the
-    day; `past` holds (evening, low, high) as earlier evenings estimated it."""
+    """One line for each topic seen: readiness now and on the day of the interview, and the number of looks behind both.
+    `day` names that day; `past` has (evening, low, high), as estimated on earlier evenings."""
     count = progress.overall.firsts
     sat = f"{sessions} session{'s' * (sessions != 1)}"
     shown = wrap(f"Readiness from {sat}, {count} first look{'s' * (count != 1)} at an item by the clock.", width)

@@ -38,8 +38,7 @@ ENDINGS = {
 
 @dataclass(frozen=True, slots=True)
 class ItemResult:
-    """One item: its index in the session, its number as the session showed it, and its score. `reached`: it was
-    shown."""
+    """One item: its index in the session, its number on screen, and its score. `reached`: it was shown."""
 
     number: str
     place: Place
@@ -73,13 +72,13 @@ class ItemResult:
 
     @property
     def lucky(self) -> bool:
-        """Whether the answer is right although the candidate marked it as a guess: it deserves its explanation."""
+        """Whether the answer is right although the candidate marked it as a guess; it deserves an explanation."""
         return self.full and (self.place.confidence or SURE) <= UNSURE
 
     @property
     def disputed(self) -> str:
-        """`you 4/5 (1 disputed)`: the points by the candidate's own claims; empty without claims. Shown beside the
-        score, never part of it."""
+        """The points by the candidate's own claims, such as `you 4/5 (1 disputed)`; empty without claims. Shown beside
+        the score and never part of it."""
         claims = {d.criterion: d.claim for d in self.place.disputes}
         marks = [m for m in self.score.marks if m.status and m.criterion in claims]
         if not marks:
@@ -110,9 +109,9 @@ class TopicResult:
 
 @dataclass(frozen=True, slots=True)
 class Calibration:
-    """Confidence compared with scores: the mean claim and the mean share earned, over `count` items.
+    """Confidence compared with scores: the mean share claimed and the mean share earned, over `count` items.
 
-    Levels 1 to 5 claim 10, 30, 50, 70 and 90 %."""
+    Confidence 1 to 5 claims 10, 30, 50, 70 and 90 %."""
 
     count: int
     claimed: Fraction
@@ -120,7 +119,7 @@ class Calibration:
 
     @property
     def gap(self) -> Fraction:
-        """Claim minus share; positive if the candidate is overconfident."""
+        """The share claimed minus the share earned; positive if the candidate is overconfident."""
         return self.claimed - self.earned
 
     @property
@@ -155,8 +154,8 @@ class Debrief:
 
     @property
     def cut_short(self) -> bool:
-        """Whether the candidate ended the session before meeting every item; the result then covers only the items
-        met."""
+        """Whether the candidate ended the session before reaching every item; the result then covers only the items
+        reached."""
         return self.reason == "quit" and bool(self.unreached)
 
     @property
@@ -178,8 +177,8 @@ class Debrief:
 
     @property
     def weak(self) -> tuple[TopicResult, ...]:
-        """At most three topics below 70 % of the points tried for, the weakest first. Skipped items say nothing about a
-        topic."""
+        """At most three topics below 70 % of the points, the weakest first, from items with an answer only: a skipped
+        item says nothing about a topic."""
         tried = _topic_results([r for r in self.results if r.tried], _topic)
         below = [t for t in tried if t.share < Fraction(7, 10)]
         return tuple(sorted(below, key=lambda t: (t.share, t.topic))[:3])
@@ -196,14 +195,14 @@ class Debrief:
 
     @property
     def slowest(self) -> tuple[ItemResult, ...]:
-        """At most three items that exceeded their time budget, the worst first."""
+        """At most three items that exceeded their time budget, the item with the largest excess first."""
         over = [r for r in self.results if r.reached and r.place.seconds > r.budget]
         return tuple(sorted(over, key=lambda r: r.budget - r.place.seconds)[:3])
 
     @property
     def rushed(self) -> tuple[ItemResult, ...]:
-        """At most three wrong responses given in less than a quarter of their time (but not in no time, as from a
-        pipe)."""
+        """At most three wrong responses given in less than a quarter of their time, but in a second at least, as a pipe
+        needs none."""
         return tuple(
             r
             for r in self.results
@@ -212,7 +211,7 @@ class Debrief:
 
     @property
     def redo(self) -> tuple[ItemResult, ...]:
-        """Items that were reached and missed, the most points lost first."""
+        """Items that were reached but did not earn full points, the largest loss first."""
         missed = [r for r in self.results if r.reached and not r.full]
         return tuple(sorted(missed, key=lambda r: r.score.earned - r.possible))
 
@@ -223,19 +222,19 @@ class Debrief:
 
     @property
     def nothing_missed(self) -> str:
-        """The next step if there is nothing to redo; else empty."""
+        """A sentence on the next step if there is nothing to redo; else empty."""
         if self.redo:
             return ""
         if len(self.unreached) == len(self.results):
-            return "Nothing to redo: no item was reached. A new session begins afresh."
+            return "Nothing to redo: no item was reached. Begin a new session."
         what = "what was reached" if self.unreached else "every item"
-        return f"Nothing to redo: {what} earned full points. A new session draws items that you have not met lately."
+        return f"Nothing to redo: {what} earned full points. A new session draws items that you have not seen lately."
 
 
 def debrief_of(session: Interview) -> Debrief:
-    """The debrief of a session that has ended. Items never shown earn nothing and count; follow-ups never shown do not
-    count, because no form contains them. If the candidate ended the session early, only the items met count, and there
-    is no pass mark."""
+    """The debrief of a session that has ended. Items that were never shown count and earn nothing, except follow-ups,
+    which no form contains. If the candidate ended the session early, only the items reached count, and there is no pass
+    mark."""
     met = [index for index, place in enumerate(session.places) if place.shown or not place.follow_up]
     results = tuple(_result(session, index) for index in met)
     form = session.form
@@ -274,7 +273,7 @@ def percent(share: Fraction) -> str:
 
 
 def shown_share(debrief: Debrief) -> str:
-    """The share of the points, never rounded up to a pass mark or a band that it does not reach."""
+    """The share of the points as a percentage, not rounded up to a pass mark or band that it does not reach."""
     marks = [b.start for b in debrief.bands] + [m for m in (debrief.pass_share,) if m is not None]
     share = debrief.share
     rounded = Fraction(round(share * 100), 100)
@@ -292,7 +291,7 @@ def outcome_word(result: ItemResult) -> str:
 
 
 def ending_text(debrief: Debrief) -> str:
-    """How the session ended, and which items it did not reach."""
+    """How the session ended, and how many items it did not reach."""
     text = ENDINGS.get(debrief.reason, debrief.reason)
     unreached, empty = debrief.unreached, len(debrief.left)
     if not unreached:
@@ -331,8 +330,8 @@ def _calibration(results: Iterable[ItemResult]) -> Calibration | None:
 
 @dataclass(frozen=True, slots=True)
 class CriterionRow:
-    """One row of the table of criteria. `asks` is the author's text; empty for an adjustment such as the cost of a
-    hint. The mark's reason quotes the candidate."""
+    """One row of the table of criteria. `asks` is the author's text for the criterion; empty for an adjustment such as
+    the cost of a hint. The reason in `mark` quotes the candidate."""
 
     mark: Mark
     asks: str
@@ -345,13 +344,13 @@ class CriterionRow:
 
     @property
     def points(self) -> str:
-        """`1/2`, or the points that an adjustment takes."""
+        """The points such as `1/2`, or the points that an adjustment deducts."""
         earned = points_decimal(self.mark.earned)
         return f"{earned}/{points_decimal(self.mark.possible)}" if self.mark.possible > 0 else earned
 
     @property
     def sign(self) -> str:
-        """One character that does not depend on colour."""
+        """A character for the outcome, so that it does not depend on colour."""
         mark = self.mark
         if mark.criterion == "full-marks":
             return "="  # a cap, not a loss
@@ -363,8 +362,8 @@ class CriterionRow:
 
 
 def criterion_rows(place: Place, score: Score) -> tuple[CriterionRow, ...]:
-    """The rows of a score. Empty if its only mark quotes nothing and needs no reason; several options that are right in
-    part say how they are counted."""
+    """The rows of a score. Empty if its only mark quotes nothing and needs no reason; but a partly right choice of
+    several options has a row that says how they count."""
     marks = [m for m in score.marks if m.status or m.earned]
     asks = criterion_texts(place.entry.variant, marks)
     area = place.entry.variant.prompt()[-1]
@@ -379,15 +378,15 @@ def criterion_rows(place: Place, score: Score) -> tuple[CriterionRow, ...]:
 
 
 def criterion_texts(variant: Variant, marks: Iterable[Mark]) -> dict[str, str]:
-    """By criterion id: the author's text for each criterion that was marked; empty without a marking scheme."""
+    """By criterion id, the author's text for each criterion that was marked; empty without a marking scheme."""
     rows = next((b.rows for b in variant.solution() if isinstance(b, Scheme)), ())
     scored = [m.criterion for m in marks if m.status]
     return {name: row[1] for name, row in zip(scored, rows, strict=True)} if len(rows) == len(scored) else {}
 
 
 def other_remarks(place: Place, score: Score) -> list[str]:
-    """Remarks for the candidate besides the criteria: the reason of the chosen distractor, the slip behind a number.
-    Leaves out what a row says already; empty for a blank response."""
+    """Remarks for the candidate besides the criteria, such as the reason of the chosen distractor or the slip behind a
+    number. Leaves out what a row already says; empty for a blank response."""
     if score.outcome is Outcome.BLANK:
         return []
     rows = " ".join(c.mark.because for c in criterion_rows(place, score))
@@ -399,7 +398,7 @@ def has_options(place: Place) -> bool:
 
 
 def solution_blocks(place: Place) -> tuple[Block, ...]:
-    """The solution without the author's phrases; the chosen option is marked."""
+    """The solution without the rubric's phrases; the chosen option is marked."""
     variant = place.entry.variant
     area = next((b for b in variant.prompt() if isinstance(b, Options)), None)
     taken = (place.response,) if isinstance(place.response, str) else place.response or ()
@@ -408,7 +407,8 @@ def solution_blocks(place: Place) -> tuple[Block, ...]:
 
 
 def _mark_chosen(blocks: Iterable[Block], letters: list[str]) -> Iterator[Block]:
-    """The blocks without marking schemes; in a table of options, the rows of `letters` are marked as chosen."""
+    """Yields the blocks other than marking schemes; in a table of options, the rows of `letters` are marked as
+    chosen."""
     for block in blocks:
         if isinstance(block, Scheme):
             continue
@@ -434,8 +434,8 @@ _CODE = re.compile(r"`([^`\n]+)`")
 
 
 def remark_pieces(text: str, of_option: bool) -> tuple[Inline, ...]:
-    """A remark as inline pieces. `of_option`: it is the reason of a chosen option, which is Markdown; any other remark
-    may quote the candidate, so only backquotes count as marks."""
+    """A remark as inline pieces. With `of_option`, it is the reason of a chosen option, in Markdown. Any other remark
+    may quote the candidate, so only backquotes are markup."""
     if of_option:
         return markdown_inline(text)
     made: list[Inline] = []
@@ -446,7 +446,7 @@ def remark_pieces(text: str, of_option: bool) -> tuple[Inline, ...]:
 
 
 def evidence_pieces(text: str, marks: Iterable[Mark]) -> list[tuple[str, bool]]:
-    """A response in printable pieces, each with whether it is evidence of a mark: `("a b c", evidence (2, 3))` gives
+    """A response in printable pieces, each with whether it is evidence for a mark: `a b c` with evidence (2, 3) gives
     `[("a ", False), ("b", True), (" c", False)]`."""
     pieces: list[tuple[int, int, bool]] = []
     done = 0

@@ -36,7 +36,7 @@ def score_scale(
     share: float, shown: str, bands: Sequence[tuple[float, str]], passed_from: float | None
 ) -> dict[str, Any]:
     """The values of a chart that places a score (`shown` as text) among its bands, each (start, name), the lowest
-    first; a tick marks the pass mark. `below`: (left in pixels, row, text) of each label."""
+    first. A tick marks the pass mark `passed_from`. `below` has (left in pixels, row, text) of each label."""
     ends = [*(start for start, _ in bands[1:]), 1.0]
     passed = None if passed_from is None else _chart_x(passed_from)
     below = [(_chart_x(start), f"{round(start * 100)} %{', pass' * (_chart_x(start) == passed)}") for start, _ in bands]
@@ -68,7 +68,7 @@ def _chart_x(part: float) -> float:
 
 
 def _chart_rows(labels: Sequence[tuple[float, str]]) -> list[int]:
-    """The row of each label from left to right: the first row in which it does not touch the label before."""
+    """The row of each label, from left to right: the first row in which it does not touch the label before it."""
     ends: list[float] = []
     rows = []
     for left, text in labels:
@@ -140,7 +140,7 @@ def _remarks(r: ItemResult, html: Html) -> list[Markup]:
 
 
 def _response_pieces(r: ItemResult, html: Html) -> list[tuple[str, bool]]:
-    """The response in pieces, each with whether it is evidence; chosen options appear as they were shown."""
+    """The response in pieces, each with whether it is evidence; chosen options look as they did in the item."""
     if not r.given.strip():
         return []
     if not has_options(r.place):

@@ -32,7 +32,7 @@ UNLIMITED_WIDTH = 10_000  # columns that hold any option in one line
 
 
 def item_lines(debrief: Debrief, numbers: Sequence[str], width: int = 80, look: Look = PLAIN) -> list[str]:
-    """The items with these `numbers` in full. Raises ValueError with a number that the debrief does not have."""
+    """The items with these `numbers` in full. Raises ValueError for a number that the debrief does not have."""
     made: list[str] = []
     for number in numbers:
         result = next((r for r in debrief.results if r.number == number.strip().casefold()), None)
@@ -45,8 +45,8 @@ def item_lines(debrief: Debrief, numbers: Sequence[str], width: int = 80, look: 
 
 
 def debrief_lines(debrief: Debrief, width: int = 80, look: Look = PLAIN, ahead: bool = False) -> list[str]:
-    """The whole debrief: result, items at a glance, topics, pace, calibration, each item, and items to redo (`ahead`:
-    before the items, for a screen that is read from the top)."""
+    """The whole debrief: result, items at a glance, topics, pace, calibration, each item, and items to redo. With
+    `ahead`, items to redo come before the items, for a screen that is read from the top."""
     part = _template_parts(debrief, width)
     redo = part("redo")
     parts = [
@@ -72,7 +72,7 @@ def summary_lines(debrief: Debrief, width: int = 80) -> list[str]:
 
 
 def _template_parts(debrief: Debrief, width: int) -> Callable[..., list[str]]:
-    """A function that returns the lines of a part of templates/debrief.txt by name."""
+    """A function that returns the lines of a part of templates/debrief.txt, given its name."""
     module = text_template("debrief.txt", wrapped=fill_filter(width), percent=percent, outcome=outcome_word).module
     return lambda name, *more: str(getattr(module, name)(debrief, *more)).split("\n")[:-1]
 
@@ -100,7 +100,7 @@ def feedback_lines(place: Place, width: int = 80, look: Look = PLAIN) -> list[st
 
 
 def criterion_lines(place: Place, score: Score, width: int) -> list[str]:
-    """The table of criteria: sign, name, points, the author's text; below each row the candidate's words."""
+    """The table of criteria: sign, name, points and the author's text, with the candidate's words below each row."""
     rows = criterion_rows(place, score)
     shown = []
     room = min(max((width_of(terminal_safe(r.mark.criterion)) for r in rows), default=0), width // 4)
@@ -136,8 +136,7 @@ def _topics(debrief: Debrief, width: int) -> list[str]:
 
 
 def _result_facts(r: ItemResult) -> list[str]:
-    """The facts beside the id of an item: its outcome, points and time, and the hints, probes and confidence of the
-    response."""
+    """The facts after the id of an item: its outcome, points and time, and the hints, probes and confidence."""
     earned = f"{points_decimal(r.score.earned)} of {points_decimal(r.possible)}"
     machine = f"machine {earned}, {r.disputed}" if r.disputed else earned
     facts = [f"{outcome_word(r)}, {machine}", f"{clock_text(r.place.seconds)} of {clock_text(r.budget)}"]
@@ -188,7 +187,7 @@ def two_columns(given: str, r: ItemResult, width: int, look: Look) -> list[str]:
 
 
 def _response_shown(r: ItemResult) -> str:
-    """The response; a chosen option as it was shown, not as its Markdown source."""
+    """The response as text; a chosen option as it looked in the item, not as Markdown source."""
     if not has_options(r.place):
         return r.given
     return " ".join(lines(markdown.markdown_blocks(r.given), UNLIMITED_WIDTH))

@@ -19,7 +19,7 @@ FIGURE_LINES = 16  # lines: a figure is at most 85 mm high
 
 
 def height(blocks: Iterable[Block], columns: int) -> float:
-    """The lines that blocks take up at `columns` characters a line."""
+    """The number of lines that blocks take up with `columns` characters in a line."""
     return fsum(_block_lines(block, columns) for block in blocks)  # fsum rounds the same in every version of Python
 
 
@@ -64,7 +64,7 @@ _PAGE_HEIGHTS = {"a4": 260, "letter": 242}  # mm between the top and the bottom 
 
 @dataclass(frozen=True, slots=True)
 class Edition:
-    """The choices of the person who runs the exam, the same for all of its forms."""
+    """The choices of the person who runs the exam, the same for all its forms."""
 
     paper: str = "a4"  # key of SIZES
     large: bool = False  # 18 pt
@@ -79,8 +79,8 @@ class Edition:
     def rules(self, code: str, heading: str = "", who: str = "") -> str:
         """The CSS page rules of one document: size, margins, form code and page number.
 
-        A `heading` stands at the top of every page, in place of the initials below. `who` is a named candidate, printed
-        at the top of every page."""
+        The top of every page has the `heading`, if any (else there are initials at the bottom), and the name of a
+        candidate, `who`."""
         margin = "16mm 17mm 19mm" if not self.large else "16mm 15mm 21mm"
         size = 18 if self.large and not heading else 9
         font = f'font: {size}pt "Liberation Sans", Arial, Helvetica, sans-serif; color: #000'
@@ -104,29 +104,29 @@ class Edition:
         return "ABCD"[("letter" in self.paper) + 2 * self.large]
 
     def columns(self) -> int:
-        """Characters in a line."""
+        """The number of characters in a line."""
         return LARGE_COLUMNS if self.large else COLUMNS
 
     def of(self, who: Candidate | None) -> Edition:
-        """The edition of a named candidate, who may need large print or another paper size."""
+        """The edition for a candidate, who may need large print or another paper size."""
         if who is None or not (who.large or who.paper):
             return self
         return replace(self, large=self.large or who.large, paper=who.paper or self.paper)
 
     def working_lines(self, seconds: int, stem: float = 0) -> int:
-        """Ruled lines for the working of a numeric item: by the item's time, never by its solution, and at most as many
-        as a page has beside the `stem` (in lines of print)."""
+        """The number of ruled lines for the working of a numeric item: by the item's time, never by its solution, and
+        at most as many as fit on a page with the `stem` (in lines of print)."""
         return self._lines_that_fit(
             stem, 28 if self.large else 12, 3, min(8 if self.large else 9, round(seconds / 30) + 1)
         )
 
     def text_lines(self, seconds: int, stem: float = 0) -> int:
-        """Ruled lines for a text item, about one for every 16 seconds, so that two items of three minutes share a page;
-        at most as many as a page has beside the `stem` (in lines of print)."""
+        """The number of ruled lines for a text item: about one for every 16 seconds, so that two items of three minutes
+        share a page, and at most as many as fit on a page with the `stem` (in lines of print)."""
         return self._lines_that_fit(stem, 0, 4, min(13 if self.large else 18, round(seconds / 16)))
 
     def _lines_that_fit(self, stem: float, more: int, least: int, wanted: int) -> int:
-        """`wanted` ruled lines, or fewer if that keeps the item on one page with `more` mm for an answer box. If the
+        """`wanted` ruled lines, or fewer if the item then fits on one page with `more` mm for an answer box. If the
         stem leaves no room for `least` lines, the item continues on the next page anyway and gets all lines."""
         # Millimetres: a printed line, a ruled line, and the headings with the marker's box.
         line, ruled, frame = (9.6, 13.0, 56) if self.large else (5.4, 7.5, 32)
@@ -135,13 +135,13 @@ class Edition:
 
 
 def _css(text: str) -> str:
-    """A text for a style sheet: each character that is no English letter is written as a number, so that nothing can
-    end the string. A space after such a character is escaped too, because CSS would read it as the number's end."""
+    """A text for a string in a style sheet. Each character that is not an English letter is written as a number, so
+    that none can end the string; so is a space after it, which CSS would take for the end of the number."""
     return re.sub("[^A-Za-z0-9 _-]+ *", lambda m: "".join(f"\\{ord(c):06x}" for c in m[0]), text)
 
 
 def budget_text(seconds: int) -> str:
-    """A time budget as people say it: `45 s`, `1.5 min`, `2 min`."""
+    """A time budget as people write it: `45 s`, `1.5 min`, `2 min`."""
     if seconds < 60:
         return f"{seconds} s"
     halves = round(seconds / 30)

@@ -1,4 +1,4 @@
-"""The pages of an exam's forms; each variant is asked once for its blocks, for every page that shows it."""
+"""The pages of an exam's forms. Each variant computes its blocks once, for all pages that show it."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ Area = Options | Blank | Lines
 
 @dataclass(frozen=True, slots=True)
 class PlacedEntry:
-    """One entry at its place: number in the form, opaque reference, stem, response area, key."""
+    """One entry in its place: number on the form, opaque reference, stem, response area, key."""
 
     number: int
     ref: str
@@ -70,8 +70,8 @@ def layout_of(exam: Exam, label: str) -> Layout:
 
 
 def _with_stimuli(placed: list[PlacedEntry]) -> tuple[PlacedEntry, ...]:
-    """The entries with their stimuli: the first part says which items the stimulus is for, the later ones that it
-    stands above."""
+    """The entries with their stimuli. The first part has the stimulus and says which items it is for; later parts refer
+    back to it."""
     parts: dict[str, list[int]] = {}  # stimulus -> numbers of its items
     for one in placed:
         for block in one.stem:
@@ -97,7 +97,7 @@ NAME_HEIGHT = 2.8  # height of a name's letters in mm, about 8 points
 
 @dataclass(frozen=True, slots=True)
 class DrawnCode:
-    """A QR code: its text, its path in units of one module, and the size of a module in mm."""
+    """A QR code: its text, its SVG path in units of one module, the size of a module and its position in mm."""
 
     text: str
     path: Markup
@@ -108,7 +108,7 @@ class DrawnCode:
 
 @dataclass(frozen=True, slots=True)
 class DrawnSheet:
-    """One page of an answer sheet as the template draws it."""
+    """One page of an answer sheet, for the template."""
 
     sheet: Sheet
     page: int
@@ -136,7 +136,7 @@ def drawn_sheets(kind: str, form: str, items: Sequence[OptionRow], who: Candidat
 
 
 def _split_in_two(text: str) -> tuple[str, str]:
-    """A text in two lines of similar length, divided between words if possible."""
+    """A text in two lines of similar length, split between words if possible."""
     words = text.split(" ")
     cut = min(range(1, len(words)), key=lambda n: abs(2 * len(" ".join(words[:n])) - len(text)), default=0)
     return (" ".join(words[:cut]), " ".join(words[cut:])) if cut else (text[: len(text) // 2], text[len(text) // 2 :])
@@ -156,7 +156,7 @@ def _code(text: str, side: float, x: float = 0, y: float = 0) -> DrawnCode:
 
 @lru_cache(maxsize=10_000)
 def _module_path(width: int, start: int, end: int) -> str:
-    """Dark modules in a row."""
+    """The SVG path of a run of dark modules in a row of `width` modules; `start` and `end` count bits over all rows."""
     down, across = divmod(start, width + 1)
     return f"M{across} {down}h{end - start}v1h-{end - start}z"
 
@@ -169,9 +169,9 @@ _KNOWN: defaultdict[int, dict[int, tuple[int, int]]] = defaultdict(dict)
 def _modules(text: str) -> int:
     """The modules of a text's code as bits, row by row, with a light one after each row; the first bit is dark.
 
-    Error correction is linear and all codes share one mask, so the code of the exclusive or of an odd number of texts
-    of equal length is the exclusive or of their codes. Only a text that is no such combination of earlier ones is
-    drawn: some 60 for any number of texts."""
+    Error correction is linear and all codes share one mask, so the XOR of the codes of an odd number of texts of equal
+    length is the code of the XOR of the texts. A code is only drawn for a text that is no such combination of earlier
+    ones: some 60 in all."""
     bits, modules, known = 1, 0, _KNOWN[len(text)]
     for start in range(0, len(text), 2):  # a code stores two characters as one number of eleven bits
         bits = bits << 11 | reduce(lambda number, sign: 45 * number + _SIGNS.index(sign), text[start : start + 2], 0)
@@ -209,7 +209,7 @@ SCRIPTS = (
 
 @dataclass(frozen=True, slots=True)
 class ShownItem:
-    """One item as the template shows it."""
+    """One item for the template."""
 
     number: int
     ref: str
@@ -222,8 +222,8 @@ class ShownItem:
 
 
 def echo_settings(bank: Bank) -> dict[str, Any]:
-    """The data with which a form page says how a typed number reads: our words and the bank's own units, the same for
-    all items of the bank, so that they reveal nothing about the form."""
+    """The data with which a form page shows how it reads a typed number: our words and the bank's own units. They are
+    the same for all items of the bank, so that they reveal nothing about the form."""
     every = {word for item in bank.items.values() for word in item.unit_words}
     words = sorted(word for word in every if spelled_unit(word) is None)
     own = Lexicon.of({word: Unit(word, 1, Dim(((word, 1),))) for word in words})
@@ -237,7 +237,7 @@ def echo_settings(bank: Bank) -> dict[str, Any]:
 @dataclass(frozen=True, slots=True)
 class ExamPages:
     """Writes the forms of one exam. `report` is called with (item id, message) for each part that cannot be shown.
-    `echo`: the bank's `echo_settings`, computed if None."""
+    `echo` is the result of `echo_settings`; None: it is computed."""
 
     exam: Exam
     edition: Edition
@@ -268,7 +268,7 @@ class ExamPages:
         }
 
     def shown(self, layout: Layout, who: Candidate | None = None) -> dict[str, Any]:
-        """The values besides the form and the edition: sections with their items, answer sheets, words."""
+        """The computed values for the template: time, sections with their items, answer sheets, instructions, logo."""
         parts = []
         for section, placed in groupby(layout.placed, key=lambda p: p.entry.section):
             about = layout.form.sections[section]
@@ -314,7 +314,7 @@ class ExamPages:
         )
 
     def _logo(self) -> str:
-        """The institution's picture as a `data:` address; empty without one, or if it cannot be used."""
+        """The institution's logo as a `data:` address; empty if there is none or it cannot be used."""
         if not self.exam.blueprint.logo:
             return ""
         try:

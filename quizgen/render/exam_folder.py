@@ -1,4 +1,4 @@
-"""The folder that `quizgen exam` writes: all forms, and the manifest that scoring needs; and the table of `--plan`."""
+"""The folder that `quizgen exam` writes (all forms, and the manifest that scoring needs), and the table of `--plan`."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ from quizgen.spreadsheet import detect_separator, escape_cell
 
 
 def manifest_head(exam: Exam, edition: Edition, minutes: float, candidates: Iterable[dict[str, Any]]) -> str:
-    """The manifest up to its list of forms, which follow one on each line."""
+    """The manifest up to its list of forms, which follows with one form on each line."""
     blueprint = exam.blueprint
     about = {
         "v": 1,
@@ -71,7 +71,7 @@ def candidate_record(exam: Exam, who: Candidate, label: str, file: str, minutes:
 
 
 def form_line(layout: Layout) -> str:
-    """One form as one line of JSON."""
+    """A form as one line of JSON."""
     form = layout.form
     about = {
         "form": layout.label,
@@ -119,7 +119,8 @@ PRACTICE_FOLDER = "practice"  # folder of practice pages, which show keys and mu
 
 @dataclass(frozen=True, slots=True)
 class ExamOrder:
-    """The contents of a folder: number of forms, candidates, and the function that writes a form's practice page."""
+    """What a folder is to contain: the number of forms, the roster, and `practice`, a function that writes a form's
+    practice page."""
 
     exam: Exam
     edition: Edition
@@ -129,15 +130,15 @@ class ExamOrder:
     practice: Callable[[Layout], str] | None = None
 
     def form_of(self, candidate: Candidate, names: Sequence[str]) -> str:
-        """A candidate's form: the one that the roster names, else dealt in turn."""
+        """A candidate's form: the one in the roster, else the forms `names` in turn."""
         return candidate.form or names[(candidate.number - 1) % len(names)]
 
 
 @dataclass(slots=True)
 class _Folder:
-    """Counts and names the files that are written and kept; the only mutable value here.
+    """Records the names of the files that are written and kept; the only mutable value here.
 
-    `earlier` is the code of the exam that the folder held before."""
+    `earlier` is the code of the exam that was in the folder before."""
 
     path: Path
     earlier: str
@@ -150,9 +151,9 @@ class _Folder:
 
     @contextmanager
     def whole(self, name: str, worth_keeping: Callable[[Path], bool] | None = None) -> Iterator[TextIO]:
-        """A file that gets its name when it is complete, so that an interrupted run leaves no half. An older file of
-        that name that is worth keeping gets the earlier exam's code into its name. Only the owner can read files that
-        candidates do not get."""
+        """Yields a file that gets its name once it is complete, so that an interrupted run leaves no half file. If an
+        older file of that name is worth keeping, the earlier exam's code is added to its name. Files that candidates do
+        not get are readable by their owner only."""
         path = self.path / name
         path.parent.mkdir(exist_ok=True)
 
@@ -177,7 +178,7 @@ class WrittenFiles:
 
 
 def write_folder(order: ExamOrder, path: Path, done: Callable[[int], None]) -> WrittenFiles:
-    """Write the whole folder, calling `done(n)` after each form. Raises OSError if that fails."""
+    """Writes the whole folder, and calls `done(n)` after the n-th form. Raises OSError if that fails."""
     path.mkdir(parents=True, exist_ok=True)
     exam = order.exam
     code, digest = _exam_in(path)
@@ -227,7 +228,7 @@ def _exam_in(path: Path) -> tuple[str, str]:
 
 
 def _move_aside(path: Path, code: str) -> str:
-    """Rename a file to a free name with `code` in it; returns that name."""
+    """Renames a file to a free name that contains `code`, and returns that name."""
     for number in count(1):
         name = f"{path.stem}-{code}{f'-{number}' if number > 1 else ''}{path.suffix}"
         if not (path.parent / name).exists():
@@ -237,7 +238,7 @@ def _move_aside(path: Path, code: str) -> str:
 
 
 def _has_responses(path: Path) -> bool:
-    """Whether anybody typed into a sheet: unlike all else, that cannot be written again."""
+    """Whether somebody typed into the sheet: unlike all other files, it then cannot be written again."""
     try:
         text = path.read_text(encoding="utf-8-sig")
         rows = list(csv.reader(io.StringIO(text, newline=""), delimiter=detect_separator(text)))
@@ -259,7 +260,7 @@ def _write_form(
 
 
 def _responses(order: ExamOrder, names: Sequence[str]) -> str:
-    """An empty sheet for typing in responses on paper: one row for each candidate, one column for each item."""
+    """An empty sheet for responses on paper: one row for each candidate, one column for each item."""
     out = io.StringIO(newline="")
     sheet = csv.writer(out, lineterminator="\n")
     items = len(order.exam.chosen)
@@ -270,14 +271,15 @@ def _responses(order: ExamOrder, names: Sequence[str]) -> str:
 
 
 def pages_to_print(written: Sequence[str]) -> list[str]:
-    """The pages that candidates get on paper: the named forms by number if there are any, else one of each form."""
+    """The pages that candidates get on paper: the named candidates' forms by number if there are any, else one of each
+    form."""
     named = re.compile(r"form-[A-Z]+-(\d+)\.html")
     numbers = {name: int(match[1]) for name in written if (match := named.fullmatch(name))}
     return sorted(numbers, key=lambda name: numbers[name]) or [n for n in written if n.startswith("form-")]
 
 
 def earlier_pages(path: Path, written: Sequence[str]) -> list[str]:
-    """Forms and keys of an earlier exam that are still in the folder."""
+    """The forms and keys of an earlier exam that are still in the folder."""
     kept = set(written)
     names = [p.name for p in path.iterdir() if p.suffix in (".html", ".pdf") and p.name not in kept]
     return sorted(n for n in names if n.startswith(("form-", "key-", "practice-")))
@@ -289,8 +291,8 @@ MAX_FORM_COLUMNS = 12  # forms with a column each
 
 
 def plan_lines(exam: Exam, count: int) -> Iterator[str]:
-    """Yields a row for each topic, kind and difficulty, with items and points of each form; then the sums and their
-    spread."""
+    """Yields a row for each topic, kind and difficulty with the items and points on each form, then the sums and how
+    far they differ."""
     names = list(labels(count))
     forms = [exam.form(name) for name in names]
     shown = names[:MAX_FORM_COLUMNS]
@@ -305,13 +307,13 @@ def plan_lines(exam: Exam, count: int) -> Iterator[str]:
     if exam.anchors:
         common = sum((e.possible for e in forms[0].entries if e.variant.item.id in exam.anchors), ZERO)
         share = common / forms[0].possible
-        few = "" if share >= Fraction(1, 5) else "; too few: equating wants a fifth at least"
+        few = "" if share >= Fraction(1, 5) else "; too few: equating needs at least a fifth"
         yield f"  in common: {len(exam.anchors)} items, {float(share):.0%} of the points{few}"
         yield f"    {', '.join(exam.anchors)}"
 
 
 def _form_cells(forms: Sequence[Form]) -> dict[tuple[str, str, str], list[tuple[int, Fraction]]]:
-    """Items and points of each form, by topic, kind and difficulty."""
+    """The number of items and the points on each form, by (topic, kind, difficulty)."""
     cells: dict[tuple[str, str, str], list[tuple[int, Fraction]]] = {}
     for index, form in enumerate(forms):
         for entry in form.entries:
@@ -323,7 +325,8 @@ def _form_cells(forms: Sequence[Form]) -> dict[tuple[str, str, str], list[tuple[
 
 
 def _sum_lines(forms: Sequence[Form], shown: Sequence[str]) -> Iterator[str]:
-    """Yields a line for each sum over a form, and its spread over all forms. `shown` names the forms with a column."""
+    """Yields a line for each sum over a form, and how far it differs between all forms. `shown` has the names of the
+    forms that have a column."""
     for name, values in (
         ("items", [Fraction(len(f.entries)) for f in forms]),
         ("points", [f.possible for f in forms]),

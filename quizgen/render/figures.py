@@ -1,4 +1,4 @@
-"""A bank's local images as `data:` addresses, checked for place, type and size."""
+"""A bank's local images as `data:` addresses, after checks of path, type and size."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ _ESCAPE = re.compile(rb"&#0*(\d{1,7});|&#x0*([0-9a-f]{1,6});|\\([0-9a-f]{1,6})[ 
 
 
 def _unescaped(svg: bytes) -> bytes:
-    """An SVG with the escapes of XML and CSS decoded; characters beyond ASCII become a question mark."""
+    """An SVG with the escapes of XML and CSS decoded; characters beyond ASCII become question marks."""
 
     def plain(match: re.Match[bytes]) -> bytes:
         if match[4]:
@@ -76,7 +76,7 @@ def image_address(root: str, path: str) -> str:
     if b"<svg" in raw[:1000]:
         if (match := _ACTIVE.search(raw) or _ACTIVE.search(_unescaped(raw))) is not None:
             what = match[0].decode("ascii", "replace").strip()
-            raise BadFigure(f'"{path}" holds {what!r}, which could load or run something; remove it')
+            raise BadFigure(f'"{path}" contains {what!r}, which could load or run something; remove it')
         return f"data:image/svg+xml;base64,{base64.b64encode(raw).decode('ascii')}"
     if raw[:4] == b"RIFF" and raw[8:12] == b"WEBP":
         return f"data:image/webp;base64,{base64.b64encode(raw).decode('ascii')}"
@@ -86,7 +86,7 @@ def image_address(root: str, path: str) -> str:
 def _read_image(root: Path, pieces: list[str], shown: str) -> bytes:
     for count in range(1, len(pieces)):
         if root.joinpath(*pieces[:count]).is_symlink():
-            raise BadFigure(f'"{shown}" goes through a link; put the image itself into the bank')
+            raise BadFigure(f'"{shown}" leads through a link; put the image itself into the bank')
     flags = os.O_RDONLY | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0)
     try:
         file_descriptor = os.open(root.joinpath(*pieces), flags)
@@ -111,7 +111,7 @@ PAGE_LINES = 46  # lines of a page
 
 
 def figure_problems(items: Iterable[Item], root: str) -> Iterator[Problem]:
-    """Yields the problems that items have on pages; `root` is the bank's folder. One variant stands for all."""
+    """Yields the problems of items on pages; `root` is the bank's folder. A single variant of each item is tried."""
     for item in items:
         variant = draw_variant(item, "0")
         prompt = variant.prompt()

@@ -1,6 +1,6 @@
 """Formulas as TeX, for people who read fractions and roots rather than code; and the formula sheet of an exam.
 
-The sheet is the only part of a form that depends on formulas, and is written only on request. It is sorted by title, so
+The sheet is the only part of a form that depends on formulas, and is only written on request. It is sorted by title, so
 that it does not reveal which item needs which formula."""
 
 from __future__ import annotations
@@ -31,14 +31,14 @@ _UNIT_AFTER_NUMBER = re.compile(r"\d ([A-Za-z]\w*)")
 
 
 def formula_tex(name: str, expression: str) -> str:
-    """`name = expression` in TeX. A word after a number in a shown expression is a unit; an unknown one is a unit of
-    the item's bank."""
+    """`name = expression` in TeX. In an expression for display, a word after a number is a unit; an unknown one is a
+    unit of the item's bank."""
     counted = [(word, word) for word in _UNIT_AFTER_NUMBER.findall(expression) if find_unit(word) is None]
     return f"{name_tex(name)} = {_tex(parse_expression(expression, tuple(counted)))[0]}"
 
 
 def name_tex(name: str) -> str:
-    """A name in TeX: `n_ar` with its second part as a subscript, `in_flight` as words; single letters are italic."""
+    """A name in TeX: `n_ar` becomes n with a subscript, `in_flight` two words; a single letter is italic."""
     parts = [p for p in name.split("_") if p]
     if len(parts) == 2 and len(parts[0]) == 1:
         return f"{parts[0]}_{{{_upright(parts[1])}}}"
@@ -50,7 +50,7 @@ def _upright(word: str) -> str:
 
 
 def _tex(tree: Tree) -> tuple[str, int]:
-    """The TeX of a tree, and how tightly its outermost operator binds."""
+    """The TeX of a tree, and the precedence of its outermost operator (higher binds tighter)."""
     if isinstance(tree, Num):
         digits, _, power = f"{float(tree.value):g}".partition("e")
         shown = rf"{digits} \cdot 10^{{{int(power)}}}" if power else digits
@@ -103,15 +103,15 @@ def _cases(rows: list[tuple[Tree, str]], rest: Tree) -> str:
 
 
 def _bracketed(tree: Tree, binds: int) -> str:
-    """The TeX of a subtree at a place where an operator binds as tightly as `binds`, with brackets if needed."""
+    """The TeX of a subtree, in brackets if its outermost operator binds less tightly than `binds`."""
     tex, own = _tex(tree)
     return tex if own >= binds else rf"\left({tex}\right)"
 
 
 def formula_sheet(exam: Exam, forms: int = 1) -> Markup:
-    """One entry for each formula; empty if no item has a formula with title and source.
+    """An entry for each formula with title and source; empty if no item has one.
 
-    A formula written inside an item belongs to that item alone and is left out."""
+    A formula written inside an item belongs only to that item and is left out."""
     formulas: dict[str, Steps] = {}
     entries = (entry for name in labels(forms if exam.anchors else 1) for entry in exam.form(name).entries)
     for entry in entries:

@@ -1,7 +1,7 @@
 """The grade list of an exam, and the files that Moodle and Canvas import.
 
-An importer takes a blank for a change and an unknown name for a new one. So the files for it contain only grades that
-stand, of candidates with an id that it cannot misread."""
+An importer takes a blank for a change and an unknown name for a new candidate. So its file contains only final grades,
+of candidates whose id it cannot misread."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ AttendanceAndGrade = tuple[Attendance, Grade | None]  # no grade if nothing was 
 
 
 def grade_rows(report: Report) -> list[AttendanceAndGrade]:
-    """All candidates expected or seen, in the order of the roster."""
+    """All candidates on the roster or in the files, in the order of the roster."""
     if not report.attendance:
         return []
     grades = {person.label: report.grade(person) for person in report.people() if person.label in report.attendance}
@@ -32,8 +32,8 @@ def grade_rows(report: Report) -> list[AttendanceAndGrade]:
 
 
 def write_gradebook(report: Report, write: Callable[[str], None], leftovers: bool = False) -> None:
-    """A row for each line of the roster; `leftovers`: for the candidates who are on no roster. Without a roster, for
-    all."""
+    """Writes a row for each candidate on the roster or, with `leftovers`, for each one who is not. Without a roster,
+    writes all."""
     rows = grade_rows(report)
     listed = any(row.person for row, _ in rows)
     write(row_of(COLUMNS))
@@ -65,7 +65,7 @@ def percent(grade: Grade) -> Points | None:
 
 
 def form_lines(report: Report) -> Iterator[str]:
-    """Yields the figures of each form in words; with items in common, its scale to the first form."""
+    """Yields the figures of each form in words and, if forms have items in common, its scale to the first form."""
     for one in report.forms:
         m = one.moments
         line = f"form {one.form}: {m.n:,} candidate{'s' * (m.n != 1)}, mean {m.mean:.2f} points, SD {m.sd:.2f}"
@@ -84,8 +84,8 @@ def form_lines(report: Report) -> Iterator[str]:
 
 
 def write_moodle_grades(report: Report, write: Callable[[str], None]) -> list[str]:
-    """Write the file for Moodle's Grades > Import > CSV, whose headings are mapped by hand. Returns the labels of
-    candidates left out."""
+    """Writes the file for Moodle's Grades > Import > CSV, whose columns a person assigns there. Returns the labels of
+    candidates who are left out."""
     left_out = []
     write(row_of(("ID number", "Email address", "Grade", "Feedback")))
     for row, grade in grade_rows(report):
@@ -111,8 +111,8 @@ def write_moodle_grades(report: Report, write: Callable[[str], None]) -> list[st
 
 
 def write_canvas_grades(report: Report, write: Callable[[str], None]) -> list[str]:
-    """Write the file for the import of Canvas's gradebook: the exam is a column with its title. Returns the labels of
-    candidates left out."""
+    """Writes the file for the import of Canvas's gradebook: the exam is a column with its title. Returns the labels of
+    candidates who are left out."""
     left_out = []
     rows = grade_rows(report)
     possible = max((grade.possible for _, grade in rows if grade), default=Fraction(0))
@@ -129,5 +129,5 @@ def write_canvas_grades(report: Report, write: Callable[[str], None]) -> list[st
 
 
 def _plain(text: str) -> bool:
-    """Whether a cell holds exactly this text: no mark is needed to keep a spreadsheet from computing it."""
+    """Whether a cell can hold this text unchanged, as no spreadsheet would take it for a formula."""
     return escape_cell(text) == text

@@ -1,4 +1,4 @@
-"""HTML of blocks and pages: the Jinja environment, the frame of a page with its security policy, and short marking
+"""HTML of blocks and pages: the Jinja environment, the frame of a page with its security policy, and shortened marking
 schemes."""
 
 from __future__ import annotations
@@ -48,9 +48,9 @@ Phrase = tuple[str, ...]
 
 
 def short_phrases(phrases: Sequence[Phrase], either: str = "or") -> tuple[Phrase, ...]:
-    """The phrases of a criterion, shortened for markers: reordered doubles once, phrases that differ in one slot as
-    one, words under a common beginning; of many, the number of the rest. `either` stands before the last of several
-    words."""
+    """The phrases of a criterion, shortened for markers: phrases that differ only in order appear once, those that
+    differ in one slot are joined, as are words with a common beginning; beyond a limit, only their number. `either`
+    comes before the last of several words."""
     ways: list[list[list[str]]] = []
     seen = set()
     for phrase in phrases:
@@ -93,31 +93,31 @@ def _words(slot: Sequence[str], either: str) -> str:
 
 @dataclass(frozen=True, slots=True)
 class AreaPlace:
-    """The place of a response area: the item's number in the form and its ruled lines on paper."""
+    """The place of a response area: the item's number on the form, and its number of ruled lines on paper."""
 
     number: int
     lines: int
 
 
 def _ignore(message: str) -> None:
-    """A report function for pages whose bank was checked before."""
+    """Ignores a report, for pages whose bank was checked before."""
 
 
 @dataclass(frozen=True, slots=True)
 class Html:
-    """Writes the blocks of one bank as HTML. `root` is the folder of its images; `report` is called with each part that
-    cannot be shown (bad TeX, a missing image), which then appears as plain text."""
+    """Writes the blocks of one bank as HTML. `root` is the folder of its images; `report` is called for each part that
+    cannot be shown (bad TeX, a missing image) and then appears as plain text."""
 
     root: str
     report: Callable[[str], None] = _ignore
     words: Words = ()
 
     def macros(self) -> Any:
-        """The template macro of each block and piece; pages for other programs have their own."""
+        """The template macros for blocks and pieces; pages for other programs have their own."""
         return block_macros(self.words)
 
     def translated(self, sentence: str) -> str:
-        """A sentence made by code, in the words of the page."""
+        """A sentence that code made, in the words of the page."""
         return translated_sentence(sentence, dict(self.words))
 
     def text(self, text: str) -> Markup:
@@ -130,8 +130,8 @@ class Html:
         return Markup("".join([self._piece(p) for p in parts]))
 
     def block(self, block: Block, place: AreaPlace | None = None) -> Markup:
-        """One block by the macro of its name. A response area (options, blank, lines) needs its `place`; without one,
-        as in a key, it is left out."""
+        """One block, by the macro for its class. A response area (options, blank, lines) needs its `place` and is left
+        out without one, as in a key."""
         if place is None and isinstance(block, (Options, Blank, Lines)):
             return Markup()
         made: Markup = getattr(self.macros(), type(block).__name__)(block, self, place)
@@ -146,7 +146,7 @@ class Html:
     # -- called by the macros
 
     def maths(self, tex: str, display: bool) -> Markup | None:
-        """The MathML of TeX; None, after a report, if it cannot be shown."""
+        """The MathML of TeX. If it cannot be shown, calls `report` and returns None."""
         try:
             return mathml(tex, display)
         except BadMaths as bad:
@@ -154,17 +154,17 @@ class Html:
             return None
 
     def address(self, image: Image) -> str | None:
-        """The image as a `data:` address; None, after a report, if it cannot be shown."""
+        """The image as a `data:` address. If it cannot be shown, calls `report` and returns None."""
         try:
             if not image.alt.strip():
-                raise BadFigure(f'"{image.path}" has no alt text; say in the brackets what it shows')
+                raise BadFigure(f'"{image.path}" has no alt text; write in the brackets what it shows')
             return image_address(self.root, image.path)
         except BadFigure as bad:
             self.report(f"the image {bad}")
             return None
 
     def fit(self, table: Table) -> str:
-        """The CSS class of a table that is too wide for a line."""
+        """The CSS class for a table that may be too wide for a line; empty if it is not."""
         return table_class(_columns((table.head, *table.rows)))
 
     def drawn(self, picture: Picture) -> str:
@@ -200,7 +200,7 @@ Words = tuple[tuple[str, str], ...]  # fixed words of a form and their replaceme
 
 @lru_cache(maxsize=4)
 def jinja_environment(words: Words = ()) -> Environment:
-    """The Jinja environment: everything is escaped, an unknown name is an error; `words` replace fixed words."""
+    """The Jinja environment: everything is escaped and an unknown name is an error; `words` replace fixed words."""
     from jinja2 import Environment, FileSystemLoader, FunctionLoader, StrictUndefined
 
     shipped = FileSystemLoader(data_folders.shipped_path("templates"), encoding="utf-8")
@@ -252,7 +252,7 @@ def _svg_text(x: float, y: float, said: object, kind: str = "") -> Markup:
 
 
 def _short(text: str, limit: int = 24) -> str:
-    """A text on one line, cut to `limit` characters."""
+    """A text on one line, cut at `limit` characters."""
     return shorten(printable(" ".join(text.split())), limit)
 
 
@@ -267,7 +267,7 @@ def block_macros(words: Words = ()) -> Any:
 
 @dataclass(frozen=True, slots=True)
 class Page:
-    """The values of the base template: inlined styles and scripts, and the policy that allows exactly these."""
+    """The values of the base template: inlined styles and scripts, and the policy that allows only these."""
 
     styles: tuple[Markup, ...]
     scripts: tuple[Markup, ...]
@@ -284,9 +284,9 @@ def page(
     words: tuple[tuple[str, str], ...] = (),
     app: bool = False,
 ) -> Page:
-    """A page of shipped style and script files, by their names in templates/, and its own rules. `connects`: its script
-    may ask the server that it came from. `words` replace words of its scripts. `app`: manifest, worker and icon are
-    next to it.
+    """A page with style and script files of ours, by their names in templates/, and its own `rules`. `connects`: its
+    script may call the server that it came from. `words` replace words of its scripts. `app`: manifest, worker and icon
+    are beside it.
 
     `rules` contain page size and form code, nothing from a bank."""
     texts = [_join_files(styles), *([Markup(_check_no_end_tag(rules))] if rules else [])]
@@ -319,7 +319,7 @@ _MODULE = re.compile(r"^import .*\n|^export |^ *//.*\n|^ +| +// .*$", re.MULTILI
 
 
 def _check_no_end_tag(text: str) -> str:
-    """Our text, if it cannot end the element around it. Raises ValueError otherwise."""
+    """The text unchanged. Raises ValueError if it could end the element around it."""
     if "</" in text or "<!--" in text:
         raise ValueError("a shipped style or script must not hold a tag's end")
     return text
@@ -338,8 +338,8 @@ SCRIPTS = ("js/sha256.js", "js/store.js", "js/work.js")
 
 
 def data_page(template: str, script: str, data: Mapping[str, Any], **more: object) -> str:
-    """The page with `data` and its hash as `data.page`, by which a saved state recognises its page. `more` goes to the
-    template."""
+    """The page with `data`, whose hash is added as `data.page`: a saved state recognises its page by it. `more` goes to
+    the template."""
     text = json.dumps(data, ensure_ascii=False, sort_keys=True)
     whole = {**data, "page": f"sha256:{sha256(text.encode('utf-8', 'surrogatepass')).hexdigest()}"}
     frame = page(STYLES, (*SCRIPTS, script))

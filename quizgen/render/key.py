@@ -27,10 +27,10 @@ SolutionParts = Mapping[str, Markup | bool]
 
 
 class Keys:
-    """Writes the worked keys of one exam's forms.
+    """Writes the worked keys of an exam's forms.
 
-    It keeps worked solutions: an item with the same stem, options and drawn values has the same solution in every form,
-    and there are far fewer of these than forms."""
+    It caches worked solutions: an item with the same stem, options and drawn values has the same solution on every
+    form, and there are far fewer solutions than forms."""
 
     def __init__(self, root: str, edition: Edition) -> None:
         self._html = Html(root, words=edition.words)
@@ -48,7 +48,7 @@ class Keys:
         )
 
     def _translate_block(self, block: Block) -> Block:
-        """A block with the words of a kind of item replaced; the bank's words stay."""
+        """A block in which the words of a kind of item are translated; the bank's words stay."""
         match block:
             case Heading((Text(text),)) | Para((Text(text),)):
                 return replace(block, parts=(Text(self._html.translated(text)),))
@@ -82,7 +82,7 @@ class Keys:
 
 @dataclass(frozen=True, slots=True)
 class AnswerColumn:
-    """One form in the table of all forms: by number in the form, each item's id and key."""
+    """A form in the table of all forms: (id, key) of each item, in order of its number on the form."""
 
     label: str
     code: str
@@ -106,7 +106,7 @@ def answer_column(layout: Layout, edition: Edition) -> AnswerColumn:
 
 
 def answer_table(exam: Exam, columns: Iterator[AnswerColumn], count: int, edition: Edition) -> Iterator[str]:
-    """Yields the table of all forms piece by piece, so that memory does not grow with their number."""
+    """Yields the table of all forms piece by piece, so that memory does not grow with the number of forms."""
     template = jinja_environment(edition.words).get_template("answers.html")
     title = exam.blueprint.title or exam.bank.title
     yield from template.generate(

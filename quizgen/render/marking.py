@@ -1,7 +1,8 @@
-"""The page on which people mark texts and numbers: item by item over all candidates, who are keys without names.
+"""The page on which people mark texts and numbers: one item after the other over all candidates, who have keys in place
+of names.
 
-The rubric's findings are shown in the answer and never ticked in advance: people do not question a mark that is already
-there."""
+The page shows what the rubric found in the answer but never ticks a criterion in advance: people do not question a mark
+that is already there."""
 
 from __future__ import annotations
 
@@ -24,8 +25,8 @@ DOUBTFUL_STATUSES = ("contradicted", "hedged", "negated", "partial")
 
 @dataclass(frozen=True, slots=True)
 class WrittenAnswer:
-    """One answer to mark: its candidate, its item's reference on that form, the variant, and the text with its score
-    out of the item's points in this exam, or its picture (JPEG in base64)."""
+    """One answer to mark: its candidate, its item's reference on the form, the variant, and the text with its score out
+    of the item's points in this exam, or a picture of it (JPEG in base64)."""
 
     who: str
     ref: str
@@ -37,7 +38,7 @@ class WrittenAnswer:
 
 @dataclass(frozen=True, slots=True)
 class MarkingTask:
-    """The exam whose answers are marked: names that the exported marks carry, and the seed of keys and orders."""
+    """The exam whose answers are marked: data that the exported marks carry, and the seed for keys and orders."""
 
     title: str
     exam: str
@@ -46,8 +47,8 @@ class MarkingTask:
 
 
 def marking_page(about: MarkingTask, answers: Iterable[WrittenAnswer], share: Fraction, root: str) -> tuple[str, int]:
-    """The page, and the number of answers on it. With a `share` below 1, the page has that share of each item's
-    answers, always the same ones. `root` is the folder of the bank's images."""
+    """The page, and the number of answers on it. If `share` is below 1, it has that share of each item's answers, the
+    same ones every time. `root` is the folder of the bank's images."""
     by_item: dict[str, list[WrittenAnswer]] = {}
     for one in answers:
         by_item.setdefault(one.variant.item.id, []).append(one)
@@ -76,13 +77,13 @@ def _stem(variant: Variant) -> Sequence[Any]:
 
 
 def _scheme(variant: Variant) -> Sequence[Block]:
-    """The key for the marker; of a number, first which responses are right and half right."""
+    """The key for the marker. For a number, it begins with the responses that are right or half right."""
     return (*variant.marking(), *variant.solution())
 
 
 def _item(name: str, ones: Sequence[WrittenAnswer], seed: str) -> dict[str, Any]:
-    """One item for the page: `criteria` of a text in the rubric's order with their points on the form, or `shares` of
-    the points from which the marker of a number chooses one; `answers` in the order to mark them."""
+    """One item for the page: `answers` in the order to mark them, and either the `criteria` of a text, in the rubric's
+    order with their points on the form, or the `shares` of the points that the marker of a number chooses from."""
     first = ones[0].variant
     blank = scale_score(first.score(""), ones[0].score.possible)
     row = {
@@ -113,7 +114,7 @@ def _answer(one: WrittenAnswer, seed: str) -> dict[str, Any]:
 
 
 def _criterion_spans(score: Score) -> list[Mapping[str, Any]]:
-    """Where the rubric found something for a criterion, by the criterion's number from 1."""
+    """For each criterion with evidence: its number from 1, its status, and the spans of the evidence."""
     marks = [mark for mark in score.marks if mark.possible > 0]
     return [
         {"n": n, "status": m.status, "spans": [list(span) for span in m.evidence]}
@@ -123,7 +124,7 @@ def _criterion_spans(score: Score) -> list[Mapping[str, Any]]:
 
 
 def _doubt_reasons(one: WrittenAnswer) -> tuple[str, ...]:
-    """Why a person should look at this answer first."""
+    """The reasons why a person should look at this answer first; empty if there are none."""
     if one.image:
         return ()
     if one.variant.item.kind == "numeric":

@@ -52,7 +52,7 @@ _SCRIPT_SIZE = 0.75  # relative size of a script; scripts of scripts are no smal
 def formula_pieces(row: Sequence[Element]) -> list[list[Element]]:
     """The children of a formula in pieces of up to PIECE em, divided after relations and signs.
 
-    A sign alone in front of its operand stays with it."""
+    A sign before its operand stays with it."""
     made: list[list[Element]] = [[]]
     filled = 0.0
     for part in _parts(row):
@@ -66,7 +66,8 @@ def formula_pieces(row: Sequence[Element]) -> list[list[Element]]:
 
 
 def _parts(row: Sequence[Element]) -> Iterable[list[Element]]:
-    """Yields the parts that must stay together: each ends with an operator between two operands, or at the end."""
+    """Yields the parts that must stay together; each ends with an operator between two operands, or at the end of the
+    row."""
     part: list[Element] = []
     for index, element in enumerate(row):
         part.append(element)
@@ -135,25 +136,25 @@ def _fit_class(em: float) -> str:
 
 
 def table_class(columns: Sequence[float]) -> str:
-    """The CSS class of a table by the widths of its columns; empty if every line is wide enough.
+    """The CSS class of a table with columns of these widths; empty if every line is wide enough.
 
-    If even smaller print does not suffice, words break anywhere."""
+    If even smaller print does not suffice, the class lets words break anywhere."""
     em = fsum(columns) + _PADDING * len(columns)
     marks = " wider" * (em > LARGE_LINE) + " widest" * (em > LINE)
     return "" if em <= ANY_LINE_WIDTH else _fit_class(em) + marks
 
 
 def word_width(text: str, code: bool = False) -> float:
-    """The width in em of a text's longest word, with the breaks that `broken` adds."""
+    """The width in em of a text's longest word, with the breaks that `with_breaks` adds."""
     longest = max((len(word) for word in _WORD.findall(text)), default=0)
     return min(longest, UNBROKEN_WORD) * (_CODE if code else _LETTER)
 
 
 @lru_cache(maxsize=4096)
 def with_breaks(text: str) -> Markup:
-    """The text escaped, with possible breaks in words too long for a narrow column.
+    """The text escaped, with possible breaks in words that are too long for a narrow column.
 
-    Cached: the forms of an exam show the same texts again and again."""
+    Cached, as the forms of an exam show the same texts again and again."""
     if len(text) <= UNBROKEN_WORD or not _LONG_WORD.search(text):
         return escape(text)
     made = []
@@ -219,8 +220,8 @@ def mathml(tex: str, display: bool = False) -> Markup:
 
 @lru_cache(maxsize=4096)
 def maths(tex: str, display: bool = False) -> Maths:
-    """A `<math>` element with its TeX as an annotation; a formula too long for a narrow line becomes several, and a
-    piece that is still too wide gets a class for it. Raises BadMaths."""
+    """A `<math>` element with its TeX as an annotation. A formula too long for a narrow line becomes several, and a
+    piece that is still too wide gets a class. Raises BadMaths."""
     from math_core import LatexError
 
     if len(tex) > MAX_TEX:
@@ -234,7 +235,7 @@ def maths(tex: str, display: bool = False) -> Maths:
     try:
         top = ElementTree.fromstring(made.replace("&ApplyFunction;", "\u2061"))
     except ElementTree.ParseError:  # math-core passes some `<` through unescaped
-        raise BadMaths(0, "a sign that cannot be there, such as < in \\operatorname") from None
+        raise BadMaths(0, "a character that cannot be here, such as < in \\operatorname") from None
     if (deep := _depth(top)) > MAX_DEPTH:
         raise BadMaths(0, f"nested {deep} deep; the limit is {MAX_DEPTH}")
     pieces = formula_pieces(list(top))
@@ -251,7 +252,7 @@ def maths(tex: str, display: bool = False) -> Maths:
 
 
 def _depth(top: Element) -> int:
-    """The number of levels of elements, counted without recursion."""
+    """The depth of nested elements, counted without recursion."""
     row, depth = [top], 0
     while row:
         row, depth = [child for element in row for child in element], depth + 1
@@ -259,7 +260,7 @@ def _depth(top: Element) -> int:
 
 
 def _formula_part(top: Element, children: Sequence[Element], last: bool) -> Element:
-    """A part of a formula as a formula of its own: inline, of the same size, with space after its last sign."""
+    """A part of a formula as a formula by itself: inline, in the same size, with space after its last sign."""
     piece = Element("math")
     if top.get("display") == "block":
         piece.set("displaystyle", "true")
@@ -275,7 +276,8 @@ def _element_html(top: Element, extra: str, em: float) -> Markup:
 
 
 def _in_scroll_box(shown: Markup, em: float, display: bool) -> Markup:
-    """Inline maths that no narrow screen can show, in a box that scrolls; displayed maths has a box already."""
+    """Inline maths that is too wide for a narrow screen, in a box that scrolls; displayed maths already has such a
+    box."""
     if display or not width_class(em):
         return shown
     return Markup('<span class="wide-maths" tabindex="0">') + shown + Markup("</span>")
@@ -309,7 +311,7 @@ def _copy_element(element: Element, extra: str = "") -> list[str]:
 
 
 def _classes(style: str) -> list[str]:
-    """The CSS classes that replace an inline style. Colours are dropped, because meaning by colour is lost on paper."""
+    """The CSS classes that replace an inline style. Colours are dropped, because they would mean nothing on paper."""
     names = []
     for declaration in style.split(";"):
         key, _, value = declaration.partition(":")

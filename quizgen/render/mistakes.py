@@ -1,4 +1,5 @@
-"""The mistakes sheet: one printable page with confident errors, named mistakes, and criteria left out."""
+"""The mistakes sheet: one printable page with errors made with confidence, named mistakes, and criteria that answers
+omitted."""
 
 from __future__ import annotations
 
@@ -28,8 +29,8 @@ class PastResponse:
 
 @dataclass(frozen=True, slots=True)
 class PastReadiness:
-    """Readiness as estimated on the evening of `day`: `low` and `high` are the range for the day of the interview,
-    `cold` the chance to know an item at first sight; each from 0 to 1."""
+    """Readiness as estimated on the evening of `day`: `low` to `high` is the range for the day of the interview, `cold`
+    the chance to know an item at first sight; all from 0 to 1."""
 
     day: int
     low: float
@@ -46,7 +47,8 @@ def mistakes_page(
     past: Sequence[PastReadiness],
     root: str = "",
 ) -> str:
-    """The page. `to` is the day of the interview, or today; `root` is the bank's folder, for its images."""
+    """The page. `to` is the day of the interview, or today if there is none; `root` is the bank's folder, for
+    images."""
     html = Html(root)
     last = {r.place.entry.variant.item.id: r for r in responses}.values()
     missed = [r for r in last if r.score.earned < r.score.possible and r.score.outcome is not Outcome.BLANK]
@@ -85,7 +87,8 @@ def _given(r: PastResponse) -> str:
 
 
 def _omitted_criteria(responses: Sequence[PastResponse]) -> list[tuple[str, str, int, int]]:
-    """Criteria by how often a response that said something omitted them: (item, criterion, omitted, times)."""
+    """Criteria as (item, criterion, omitted, times), most often omitted first: `omitted` of `times` responses that were
+    not blank."""
     missed, times, asks = Counter[tuple[str, str]](), Counter[tuple[str, str]](), dict[tuple[str, str], str]()
     for r in responses:
         if r.score.outcome is Outcome.BLANK:

@@ -1,5 +1,5 @@
-"""The data for the number reader in a page's script (`templates/numbers`): our words and units, and what an item asks
-for. Nothing here depends on a key."""
+"""The data for the number reader in a page's script (`templates/numbers`): our words and units, and the format that an
+item asks for. Nothing here depends on a key."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ class _UnitRows:
         self._places: dict[str, int] = {}
 
     def places(self, spelled: Iterable[tuple[str, Unit]]) -> dict[str, int]:
-        """By word: the index of its unit's row."""
+        """The index of each word's unit in the rows, by word."""
         return {word: self._place(_unit(unit)) for word, unit in sorted(spelled, key=itemgetter(0))}
 
     def _place(self, row: list[Any]) -> int:
@@ -54,7 +54,7 @@ def _unit(unit: Unit) -> list[Any]:
 
 @lru_cache(maxsize=1)
 def reader_tables() -> Mapping[str, Any]:
-    """The reader's tables, the same for every page, by the names that the modules use."""
+    """The reader's tables, the same for every page, by the names that its modules use."""
     rows = _UnitRows()
     known = {name: made for name, made in vars(words).items() if name.isupper()}
     more_sets = {
@@ -90,7 +90,7 @@ def reader_tables() -> Mapping[str, Any]:
 
 @lru_cache(maxsize=64)
 def lexicon_data(lexicon: Lexicon) -> Mapping[str, Any]:
-    """The words that a bank has for units, with its own plurals."""
+    """A bank's words for units and its own plurals."""
     rows = _UnitRows()
     every = (*lexicon.words.values(), *lexicon.phrases.values())
     return {
@@ -102,7 +102,7 @@ def lexicon_data(lexicon: Lexicon) -> Mapping[str, Any]:
 
 
 def format_data(expected: AnswerFormat) -> dict[str, Any]:
-    """What an item asks for, with the words of its stem (without drawn values)."""
+    """The format that an item asks for, with the words of its stem (without drawn values)."""
     stem = expected.stem
     roots = {
         "terms": stem.terms, "known": stem.known, "question": stem.question, "counted": stem.counted,

@@ -1,7 +1,7 @@
-"""The fixed words of a form: the words between the tags of its templates, and an institution's replacements.
+"""The fixed words of a form: the words between the tags of its templates, and an institution's replacements for them.
 
-Words are replaced in a template's text before it is compiled, so a replacement can be no code, and nothing else on a
-page can change."""
+Words are replaced in the text of a template before it is compiled, so that a replacement cannot be code, and nothing
+else on a page can change."""
 
 from __future__ import annotations
 
@@ -58,9 +58,9 @@ _LETTER = re.compile(r"[^\W\d_]{2}")
 
 
 def translated_sentence(text: str, words: Mapping[str, str]) -> str:
-    """A sentence in other words, if it is one of SENTENCES; any other text unchanged. `2 points` inside it is a value
-    of two words: translated("At most 2 points together: a, b.", {"At most {0} together: {1}.": "{1}: höchstens {0}.",
-    "points": "Punkte"}) is "a, b: höchstens 2 Punkte."."""
+    """A sentence of SENTENCES in other words; any other text unchanged. A value such as `2 points` is translated too:
+    with {"At most {0} together: {1}.": "{1}: höchstens {0}.", "points": "Punkte"}, "At most 2 points together: a, b."
+    becomes "a, b: höchstens 2 Punkte."."""
     for sentence in SENTENCES if words else ():
         if sentence in words and (match := _sentence_pattern(sentence).fullmatch(text)):
             values = [_COUNTED.sub(lambda m: f"{m[1]} {words.get(m[2], m[2])}", value) for value in match.groups()]
@@ -69,7 +69,7 @@ def translated_sentence(text: str, words: Mapping[str, str]) -> str:
 
 
 def _fill_sentence(sentence: str, values: Sequence[str]) -> str:
-    """A sentence with its values filled in; a number without a value stays."""
+    """A sentence with `{0}`, `{1}` … replaced by `values`; a number without a value stays."""
     return _VALUE.sub(lambda m: values[int(m[1])] if int(m[1]) < len(values) else m[0], sentence)
 
 
@@ -83,7 +83,7 @@ _COUNTED = re.compile(r"(?<![^\s])([\d./]+) (points?|minutes?)\b")
 
 
 def fixed_phrases(template: str, script: bool = False) -> Iterator[tuple[str, str]]:
-    """Yields (key, text) of each piece of text between the tags of a template, or of each string of a script."""
+    """Yields (key, text) for each text between the tags of a template, or for each string of a script."""
     if script:
         yield from ((_words_key(text), " ".join(text.split())) for text in _SAY_CALL.findall(template))
         return
@@ -97,7 +97,7 @@ def fixed_phrases(template: str, script: bool = False) -> Iterator[tuple[str, st
 
 
 def reworded_script(script: str, words: Mapping[str, str]) -> str:
-    """The script with replaced words, in which no text can end its string or the script."""
+    """The script with replaced words. No text can end its string or the script."""
 
     def translated(match: re.Match[str]) -> str:
         text = match[1]
@@ -128,11 +128,11 @@ def reworded_template(template: str, words: Mapping[str, str]) -> str:
 
 
 def _words_key(piece: str) -> str:
-    """The key of a piece of words in a words file: the piece itself, or the beginning of a long one."""
+    """The key of a text in a words file: the text itself, or the beginning of a long one."""
     return shorten(" ".join(piece.split()), 100)
 
 
 def _escape_words(text: str) -> str:
-    """Text that is neither a tag nor Jinja code. Inside a Jinja string it is escaped once more, so only letters and
-    harmless punctuation pass unchanged."""
+    """The text escaped so that it is neither a tag nor Jinja code. In a Jinja string it is escaped once more, so only
+    letters and harmless punctuation stay the same there."""
     return str(escape(text)).replace("{", "&#123;").replace("}", "&#125;").replace("\\", "&#92;")

@@ -1,4 +1,4 @@
-"""HTML files to PDF with an installed program: Chromium, else WeasyPrint. Neither is a dependency."""
+"""Converts HTML files to PDF with an installed program: Chromium, else WeasyPrint. Neither is a dependency."""
 
 from __future__ import annotations
 
@@ -34,18 +34,19 @@ def pdf_printer() -> Printer:
     if find_spec("weasyprint") is not None:
         return print_by_weasyprint
     raise WrongUse(
-        "no program to make a PDF with; install Chromium or WeasyPrint (pip install weasyprint), "
+        "no program that makes PDFs is installed; install Chromium or WeasyPrint (pip install weasyprint), "
         "or print the HTML files from a browser"
     )
 
 
 def find_browser() -> str | None:
-    """The path of an installed Chromium or a browser built on it."""
+    """The path of an installed Chromium or of a browser built on it; None if there is none."""
     return next((path for name in BROWSERS if (path := shutil.which(name))), None)
 
 
 def missing_characters(sources: Sequence[Path]) -> list[str]:
-    """The characters of HTML files that no installed font has, in order; empty if fontconfig's `fc-list` is missing."""
+    """The characters in HTML files for which no font is installed, in order; empty if fontconfig's `fc-list` is
+    missing."""
     font_lister = shutil.which("fc-list")
     if font_lister is None:
         return []
@@ -61,7 +62,8 @@ _NOT_TEXT = re.compile(r"<(script|style)\b.*?</\1>|<[^>]*>", re.DOTALL)
 
 
 def join_pdfs(sources: Sequence[Path], target: Path) -> bool:
-    """Whether all pages of the PDF files were written into `target`; False if the library for it is missing."""
+    """Writes all pages of the PDF files into `target`. Returns False if the library for it is not installed. Raises
+    Unreadable."""
     if find_spec("pypdfium2") is None:
         return False
     pdfium = import_module("pypdfium2")
@@ -80,7 +82,8 @@ def join_pdfs(sources: Sequence[Path], target: Path) -> bool:
 
 
 def print_by_weasyprint(source: Path, target: Path) -> None:
-    """WeasyPrint shows no MathML; a style sheet sets fractions, roots and exponents instead."""
+    """Prints a page to PDF. WeasyPrint shows no MathML, so a style sheet sets fractions, roots and exponents
+    instead."""
     weasyprint = import_module("weasyprint")
     sheet = (data_folders.shipped_path("templates") / "css/weasyprint.css").read_text(encoding="utf-8")
     page = weasyprint.HTML(filename=str(source), base_url="about:blank", url_fetcher=_data_fetcher())
@@ -88,8 +91,8 @@ def print_by_weasyprint(source: Path, target: Path) -> None:
 
 
 def _data_fetcher() -> Callable[[str], Any]:
-    """A fetcher for WeasyPrint that loads `data:` addresses only: a page contains all that it shows, and an image must
-    not read a file of this machine or an address of its network."""
+    """A fetcher for WeasyPrint that loads only `data:` addresses: a page contains all that it shows, and an image must
+    not read a file of this machine or an address in its network."""
     urls = import_module("weasyprint").urls
     if hasattr(urls, "URLFetcher"):  # from WeasyPrint 68 on
         fetcher: Callable[[str], Any] = urls.URLFetcher(allowed_protocols=("data",), allow_redirects=False)
@@ -104,8 +107,8 @@ def _data_fetcher() -> Callable[[str], Any]:
 
 
 def _size_rules() -> str:
-    """Rules for content that is too wide: WeasyPrint has no container units, so sizes follow the page, and override its
-    own rules."""
+    """CSS rules for content that is too wide. WeasyPrint has no container units, so sizes follow the page and override
+    its own rules."""
     rules = []
     for around, size in (("", 10.5), (".large-print ", 18.0)):
         for em in range(mathml.STEP, mathml.WIDEST + 1, mathml.STEP):
@@ -130,4 +133,4 @@ def print_by_chromium(browser: str, source: Path, target: Path) -> None:
         except (OSError, subprocess.TimeoutExpired) as error:
             raise Unreadable(f"{browser} made no PDF of {source.name}: {error}") from None
     if ran.returncode != 0 or not target.is_file():
-        raise Unreadable(f"{browser} made no PDF of {source.name} (exit {ran.returncode}); try it by hand")
+        raise Unreadable(f"{browser} made no PDF of {source.name} (exit code {ran.returncode}); run it by hand")

@@ -1,4 +1,4 @@
-"""Compares two scorings of the same log: whose score changes, by how much and why."""
+"""Compares two scorings of the same log: whose score changes, by how much, and why."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from quizgen.source.problems import points_decimal, printable
 
 @dataclass(frozen=True, slots=True)
 class ItemChange:
-    """One response before and after; None if it is scored on one side only."""
+    """One response before and after; None on the side on which it is not scored."""
 
     item: str
     before: ScoredResponse | None
@@ -26,7 +26,7 @@ class ItemChange:
 
     @property
     def scored(self) -> ScoredResponse:
-        """The response as it is scored now, or as it was if it is no longer scored."""
+        """The response as scored now or, if it no longer is, as scored before."""
         found = self.after or self.before
         assert found is not None, "one of them is there"
         return found
@@ -45,7 +45,7 @@ def _points(one: ScoredResponse | None) -> str:
 
 
 def _why(after: ScoredResponse) -> str:
-    """The reason of the new score, as the scorer words it."""
+    """The reason for the new score, in the scorer's words."""
     reasons = [m.because for m in after.score.marks if m.because]
     words = " ".join(after.given.split())
     shown = words if len(words) <= 60 else words[:59] + "…"
@@ -54,7 +54,7 @@ def _why(after: ScoredResponse) -> str:
 
 @dataclass(frozen=True, slots=True)
 class PersonChange:
-    """A candidate whose points or possible points differ."""
+    """A candidate whose points or possible points change."""
 
     label: str
     before: tuple[Fraction, Fraction]
@@ -68,7 +68,7 @@ class PersonChange:
 
     @property
     def rise(self) -> Fraction:
-        """The change as a share of the points, which matters if an item was dropped."""
+        """The change in the share of the points, which matters if an item was dropped."""
         return _share(self.after) - _share(self.before)
 
 
@@ -77,8 +77,7 @@ def _share(points: tuple[Fraction, Fraction]) -> Fraction:
 
 
 def score_changes(before: Iterable[Person], after: Iterable[Person]) -> Iterator[PersonChange | None]:
-    """Yields one value for each candidate: the change, or None if the score stays. Both sides must be sorted by
-    `who`."""
+    """Yields for each candidate the change, or None if the score stays. Both sides must be sorted by `who`."""
     sides = merge((("old", p) for p in before), (("new", p) for p in after), key=_name_of_side)
     for _, found in groupby(sides, key=_name_of_side):
         person = dict(found)
@@ -107,7 +106,7 @@ def _change(old: Person | None, new: Person | None) -> PersonChange | None:
 
 
 def _numbered(person: Person | None) -> Iterator[tuple[int, ScoredResponse]]:
-    """Yields (number, response); the number distinguishes several responses to one item."""
+    """Yields (number, response); the number tells several responses to one item apart."""
     seen: dict[str, int] = {}
     for one in person.answered if person else ():
         seen[one.item] = seen.get(one.item, -1) + 1
@@ -119,7 +118,7 @@ def _percent(points: tuple[Fraction, Fraction]) -> str:
 
 
 def changes_text(found: Iterable[PersonChange | None], what: str, write: Callable[[str], None]) -> None:
-    """Each candidate whose score changes, with the items; then their number."""
+    """Writes each candidate whose score changes, with the items, then the number of these candidates."""
     total = changed = up = down = 0
     write(printable(what) + "\n\n")
     for change in found:
@@ -174,7 +173,7 @@ def changes_json(found: Iterable[PersonChange | None], what: str, write: Callabl
 
 
 def changes_csv(found: Iterable[PersonChange | None], what: str, write: Callable[[str], None]) -> None:
-    """A row for each item that changes."""
+    """Writes a row for each item whose score changes."""
     write(row_of(("candidate", "item", "before", "after", "total_before", "total_after", "file", "line", "why")))
     for change in filter(None, found):
         totals = Points(change.before[0]), Points(change.after[0])

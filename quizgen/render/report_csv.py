@@ -31,7 +31,7 @@ Row = Sequence[str | int | float | None]
 
 
 def row_of(values: Row) -> str:
-    """A row of cells as a line of CSV: `row_of(["a;=b", None, 1.5])` is `a;'=b,,1.5` and a line end."""
+    """Cells as a line of CSV: `row_of(["a;=b", None, 1.5])` is `a;'=b,,1.5` and a line end."""
     return rows_of((values,))
 
 
@@ -59,7 +59,7 @@ class Points(float):
 
 
 def csv_rows(report: Report, write: Callable[[str], None]) -> None:
-    """Write a row for each response that counts, by candidate."""
+    """Writes a row for each response that counts, by candidate."""
     write(row_of((*COLUMNS, *EXAM_COLUMNS) if report.attendance else COLUMNS))
 
     def rows(person: Person) -> str:
@@ -92,7 +92,8 @@ def _response(person: Person, one: ScoredResponse) -> Row:
 
 
 def matrix_rows(report: Report, write: Callable[[str], None]) -> None:
-    """Write one row for each candidate and one column for each item: the share of its points, empty without a response.
+    """Writes a row for each candidate and a column for each item with the share of its points, empty without a
+    response.
 
     For IRT tools. If several responses count (`--attempt all`), the last one is written."""
     items = [item.item for item in report.statistics.items]
@@ -112,8 +113,8 @@ REVIEW_COLUMNS = ("candidate", "item", "criterion", "earned", "possible", "now",
 
 
 def review_rows(report: Report, write: Callable[[str], None]) -> None:
-    """Write the responses that a person should see, the most doubtful first: unreadable, contradicted, unlike the
-    reference, hedged, near a cut."""
+    """Writes the responses that a person should see, the most doubtful first: unreadable, contradicted, unlike the
+    reference, hedged, or near a cut."""
     write(row_of(REVIEW_COLUMNS))
     starts = [*(band.start for band in report.bands), report.pass_share]
     cuts = sorted({start for start in starts if start})
@@ -133,8 +134,7 @@ def review_rows(report: Report, write: Callable[[str], None]) -> None:
 
 
 def least_sure_rows(report: Report, write: Callable[[str], None], share: float) -> None:
-    """Write the `share` of responses scored by their words of which the scorer is least sure, one row for each
-    criterion."""
+    """Writes the `share` of responses to text items of which the scorer is least sure, a row for each criterion."""
     write(row_of(REVIEW_COLUMNS))
     found = [
         (sure, person.who, one.item, person.name or "", one)
@@ -152,7 +152,7 @@ def least_sure_rows(report: Report, write: Callable[[str], None], share: float) 
 
 
 def how_sure(score: Score) -> float | None:
-    """The chance that a person agrees, over all marks weighted by points; None if nothing needs judgement."""
+    """The chance that a person would agree with the marks, averaged by points; None if nothing needs judgement."""
     marks = [(m.possible, m.sure) for m in score.marks if m.sure is not None]
     possible = float(sum(points for points, _ in marks))
     return sum(float(points) * sure for points, sure in marks) / possible if possible else None
@@ -163,7 +163,7 @@ def review_reasons(one: ScoredResponse) -> Iterator[tuple[int, str, str, str, st
     score = one.score
     now, possible = points_decimal(one.earned), points_decimal(one.possible)
     if one.outcome == "unreadable":
-        yield 0, "", now, possible, "unreadable: read it as a person would"
+        yield 0, "", now, possible, "unreadable to the program; read it yourself"
     told = [m for m in score.marks if m.status in ("contradicted", "hedged")]
     for mark in told:
         order = 1 if mark.status == "contradicted" else 3
@@ -175,7 +175,7 @@ def review_reasons(one: ScoredResponse) -> Iterator[tuple[int, str, str, str, st
 
 
 def _near_cut(person: Person, cuts: list[Fraction]) -> str:
-    """The name of the cut that a candidate is near."""
+    """The name of a cut that the candidate is close to; empty if there is none."""
     margin = max(Fraction(1), NEAR_CUT * person.possible)
     for cut in cuts:
         gap = person.earned - cut * person.possible

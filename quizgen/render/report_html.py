@@ -35,7 +35,7 @@ MAX_DOTS = 1_500
 
 @dataclass(slots=True)
 class ChartSums:
-    """The sums over all candidates that the charts show, in bounded memory."""
+    """The sums over all candidates for the charts, in bounded memory."""
 
     bins: list[int]
     rows: list[tuple[str, float, Mapping[str, float]]]
@@ -44,7 +44,7 @@ class ChartSums:
 
 
 def chart_sums(report: Report) -> ChartSums:
-    """One pass over the candidates."""
+    """The sums for the charts, from one pass over the candidates."""
     charts = ChartSums([0] * BINS, [], {}, [])
     few = report.statistics.scores.candidates <= HEAT_MAP_ROWS and not report.of_class
     for one in report.points():
@@ -66,7 +66,7 @@ def chart_sums(report: Report) -> ChartSums:
 
 
 def ticks(most: int) -> list[int]:
-    """Round numbers up to the largest count, four or so."""
+    """About four round numbers up to the largest count."""
     step = 1
     while most / step > 5:
         step = step * 2 if str(step)[0] == "1" else step * 5 // 2 if str(step)[0] == "2" else step * 2
@@ -74,8 +74,8 @@ def ticks(most: int) -> list[int]:
 
 
 def heat_rows(charts: ChartSums) -> dict[str, object]:
-    """Rows of the heat-map, (name, shares by topic), and its title: one row per candidate, best first; many candidates
-    by score level."""
+    """The rows of the heat map, (name, shares by topic), and its title. There is one row per candidate, the best first;
+    if there are many candidates, one per score level."""
     if charts.rows:
         rows = [(label, shares) for label, _, shares in charts.rows]
         return {"title": "Topics by candidate, the best first", "rows": rows}
@@ -94,7 +94,7 @@ CandidateRow = tuple[str, str, str, float | None, str, str]
 
 
 def row_of(report: Report, person: Person) -> CandidateRow:
-    """A row of the table of candidates."""
+    """The row of a candidate in the table of candidates."""
     points = f"{points_decimal(person.earned)} of {points_decimal(person.possible)}"
     band, grade = person.band.name if person.band else "", _grade(report, person)
     if report.withheld(person):
@@ -103,7 +103,7 @@ def row_of(report: Report, person: Person) -> CandidateRow:
 
 
 def _grade(report: Report, person: Person) -> str:
-    """The grade of a candidate, after lateness where an exam has a rule for it; empty without a grade scale."""
+    """A candidate's grade, after the deduction for lateness if the exam has one; empty without a grade scale."""
     stands = report.grade(person)
     if stands is not None:
         return stands.grade
@@ -112,7 +112,7 @@ def _grade(report: Report, person: Person) -> str:
 
 
 def candidate_section(templates: Environment, report: Report) -> Callable[[Person], Markup]:
-    """The function that writes the section of a candidate, without its heading."""
+    """A function that writes a candidate's section, without its heading."""
     template: Any = templates.get_template("candidate.html").module
     html = Html("")
 
@@ -138,8 +138,8 @@ def share_text(person: Person) -> str:
 
 
 def response_row(one: ScoredResponse, html: Html) -> Mapping[str, Any]:
-    """The values of the template for one response. `pieces` are parts of the text, each with whether a criterion found
-    it."""
+    """The template's values for one response. `pieces` are parts of the text, each with whether it is evidence for a
+    criterion."""
     score = one.score
     of_option = [m.criterion for m in score.marks][:1] == ["key"]
     text = "(on paper)" if one.on_paper else one.given
@@ -158,7 +158,7 @@ def response_row(one: ScoredResponse, html: Html) -> Mapping[str, Any]:
 
 
 def _is_outcome(marks: Sequence[Mark], outcome: str) -> bool:
-    """Whether marks say no more than that an option or a number is right or wrong."""
+    """Whether the marks only say that an option or a number is right or wrong."""
     return len(marks) == 1 and marks[0].criterion in ("key", "value") and outcome in ("correct", "incorrect")
 
 
@@ -167,7 +167,7 @@ PIECES_AT_ONCE = 64  # pieces of the template written at once
 
 
 def html_report(report: Report, write: Callable[[str], None]) -> None:
-    """Write the page piece by piece: candidates are never all held."""
+    """Writes the page piece by piece, so that memory does not grow with the number of candidates."""
     from quizgen.render.html import jinja_environment, page
 
     templates = jinja_environment()
@@ -207,7 +207,7 @@ def html_report(report: Report, write: Callable[[str], None]) -> None:
 
 
 def _attendance(report: Report) -> Iterator[tuple[str, str, str, str, str]]:
-    """A row for each candidate of whom anything is noted."""
+    """Yields a row for each candidate about whom there is something to note."""
     for row, grade in grade_rows(report):
         noted = "; ".join((*row.checks, *row.facts()))
         if noted or row.status != "present":
@@ -216,20 +216,21 @@ def _attendance(report: Report) -> Iterator[tuple[str, str, str, str, str]]:
 
 
 def _grades(report: Report) -> list[tuple[str, int, float]]:
-    """For a chart: each grade, how many have it, and that as a share of the most frequent."""
+    """The bars of a chart: each grade, the number of candidates who have it, and that number divided by the largest."""
     found = Counter(grade for _, _, _, _, _, grade in report.each(partial(row_of, report), brief=True))
     most = max((found[one.name] for one in report.grades), default=0) or 1
     return [(one.name, found[one.name], found[one.name] / most) for one in reversed(report.grades)]
 
 
 def _mistakes(item: ItemFigures) -> list[tuple[str, int, float]]:
-    """For a chart: misconception, how many had it, and the share of the most frequent."""
+    """The bars of a chart: each misconception, the number of candidates who had it, and that number divided by the
+    largest."""
     widest = max(n for _, n in item.diagnoses)
     return [(name, n, n / widest) for name, n in item.diagnoses[:LISTED_RESPONSES]]
 
 
 def _frequent_responses(item: ItemFigures) -> list[tuple[str, int, float]]:
-    """The bars of a chart: frequent responses without full marks, each with its r, its number and its share of all
+    """The bars of a chart: each frequent response without full points, with its r, its number and its share of all
     responses."""
     rs = ["–" if a.correlation.value is None else f"{a.correlation.value:.2f}" for a in item.answers]
     return [
@@ -239,6 +240,6 @@ def _frequent_responses(item: ItemFigures) -> list[tuple[str, int, float]]:
 
 
 def _stem(text: str) -> Markup:
-    """A stem in one line, without its pictures."""
+    """A stem on one line, without its pictures."""
     shown = markdown_inline(printable(shorten(" ".join(text.split()), 400)))
     return Html("").inline(piece for piece in shown if not isinstance(piece, Image))

@@ -18,7 +18,7 @@ LISTED_RESPONSES = 20  # responses listed for an item
 
 
 def json_report(report: Report, write: Callable[[str], None]) -> None:
-    """Write the whole report as one JSON object; items and candidates are written one at a time."""
+    """Writes the whole report as one JSON object, with items and candidates written one at a time."""
     head = {
         "version": 1,
         "bank": report.bank,

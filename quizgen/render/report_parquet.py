@@ -1,7 +1,5 @@
-"""Scored responses as a Parquet file, written by DuckDB, for questions in SQL.
-
-A million scored responses take a few megabytes, and a question (misconceptions by topic, accuracy by hour) is one query
-instead of a program."""
+"""Scored responses as a Parquet file, written by DuckDB, for questions in SQL. A million scored responses take a few
+megabytes, and a question (misconceptions by topic, accuracy by hour) is one query instead of a program."""
 
 from __future__ import annotations
 
@@ -25,7 +23,7 @@ COLUMNS = {
 
 
 def write_parquet(report: Report, path: str) -> None:
-    """Write one row for each response that counts. Raises Unreadable if DuckDB or the folder is missing."""
+    """Writes one row for each response that counts. Raises Unreadable if DuckDB or the folder is missing."""
     try:
         # Not imported by name: the extra may be absent, and its types are unreliable.
         duckdb: Any = import_module("duckdb")
@@ -72,7 +70,7 @@ def _row(report: Report, person: Person, one: ScoredResponse) -> dict[str, objec
 
 
 def _utf8_text(text: str | None) -> str | None:
-    """The text with what UTF-8 cannot hold replaced."""
+    """The text with characters replaced that UTF-8 cannot encode."""
     return None if text is None else text.encode("utf-8", "backslashreplace").decode()
 
 

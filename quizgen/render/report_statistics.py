@@ -19,10 +19,10 @@ COLUMNS = ("item", "group", "against", "delta", "error", "letter", "responses", 
 
 
 def dif_rows(report: Report, write: Callable[[str], None], group_of: Mapping[str, str]) -> None:
-    """Write the items, the largest difference first. Raises Unfit if fewer than two groups of the class are named."""
+    """Writes the items, the largest difference first. Raises Unfit if candidates are of fewer than two groups."""
     people = [person for person in report.people() if person.label in group_of]
     if len({group_of[person.label] for person in people}) < 2:
-        raise Unfit("--dif needs candidates of two groups at least; check that it names them as the logs do")
+        raise Unfit("--dif needs candidates of at least two groups; check that its names are those of the logs")
     scores = [{a.item: (float(a.earned), float(a.possible)) for a in person.answered} for person in people]
     reference, found = item_difs(scores, [group_of[person.label] for person in people])
     if not found:
@@ -43,7 +43,7 @@ DIGITS = 4
 
 
 def irt_report(report: Report, write: Callable[[str], None]) -> None:
-    """Write the scale. Raises Unfit if there are too few responses, or the extra is missing."""
+    """Writes the scale. Raises Unfit if there are too few responses or the extra is not installed."""
     shares = (
         (person.label, {a.item: float(a.earned / a.possible) for a in person.answered if a.possible})
         for person in report.people()
@@ -72,7 +72,7 @@ MAX_ROWS = 200  # rows of each table
 
 
 def integrity_page(report: Report, write: Callable[[str], None]) -> None:
-    """Write one self-contained page. Candidates are named as in the report; each row gives its evidence."""
+    """Writes one self-contained page. Candidates are named as in the report; each row gives its evidence."""
     found = integrity_of(_response(report, person, one) for person in report.people() for one in person.answered)
     shown = {"title": report.title, "found": found, "most": MAX_ROWS, "printable": printable}
     write(jinja_environment().get_template("integrity.html").render(page=page(("css/report.css",), ()), shown=shown))

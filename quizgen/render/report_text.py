@@ -20,7 +20,7 @@ EXPLAINED_CANDIDATES = 3  # candidates whose responses are explained in full
 
 
 def text_report(report: Report, write: Callable[[str], None], width: int = 100) -> None:
-    """Write the report. Text from outside is made safe for a terminal and cannot end its line."""
+    """Writes the report. Text from outside is made safe for a terminal and cannot end its line."""
 
     def wrapped(text: str, indent: str) -> str:
         lines = textwrap.wrap(" ".join(text.split()), width, initial_indent=indent, subsequent_indent=indent)
@@ -58,23 +58,24 @@ def text_report(report: Report, write: Callable[[str], None], width: int = 100) 
 
 
 def _named(person: Person) -> str:
-    """A name on one line; runs of blanks cannot push the rest into a row that looks like another's."""
+    """The candidate's name on one line, with runs of blanks made one, so that it cannot imitate another row."""
     return shorten(" ".join(person.label.split()), 200)
 
 
 def statuses(report: Report) -> list[tuple[str, int]]:
-    """How many were present, are held, were absent, as far as there are any."""
+    """The number of candidates who were present, are held, or were absent; a status that nobody has is left out."""
     found = Counter(row.status for row in report.attendance.values())
     return [(name, found[name]) for name in ("present", "held", "absent") if found[name]]
 
 
 def hardest_first(report: Report) -> bool:
-    """Whether too few candidates answered every item to sort items by anything but difficulty."""
+    """Whether each item has so few responses that items can only be sorted by difficulty."""
     return all(item.n < MIN_CANDIDATES for item in report.statistics.items)
 
 
 def by_trouble(report: Report) -> list[ItemFigures]:
-    """Flagged items first, then the least discriminating; the hardest first if there are too few responses to tell."""
+    """The items: flagged ones first, then the least discriminating; or the hardest first if there are too few
+    responses."""
     worst: dict[str, float] = {}
     for flag in report.statistics.flags:
         worst[flag.item] = max(worst.get(flag.item, 0.0), flag.weight)

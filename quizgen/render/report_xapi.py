@@ -1,7 +1,7 @@
 """Responses as xAPI statements (answered), one JSON line each.
 
-No keys, mail addresses or names: the actor is an opaque account derived from the candidate's name, and the right
-response pattern is left out."""
+They contain no keys, mail addresses or names: the actor is an opaque account derived from the candidate's name, and the
+correct response pattern is left out."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ KINDS = {"choice": "choice", "numeric": "numeric", "text": "long-fill-in"}
 
 
 def xapi_statements(report: Report, write: Callable[[str], None]) -> None:
-    """Write one statement for each response that counts."""
+    """Writes one statement for each response that counts."""
 
     def lines(person: Person) -> str:
         said = (_statement(report, person, one, number) for number, one in enumerate(person.answered))
@@ -68,12 +68,12 @@ def _rounded(points: Any) -> int | float:
 
 
 def _identity(person: Person) -> str:
-    """The candidate, or for a line without a name the checksum of that line."""
+    """The candidate or, for a line without a name, the checksum of the line."""
     return person.who if person.name else person.who.partition(":")[0]
 
 
 def _uuid(digest: str, person: Person, one: ScoredResponse, number: int) -> str:
-    """The statement's id, the same for the same statement, so that sending it twice stores it once."""
+    """The statement's id, the same every time, so that a statement that is sent twice is stored once."""
     text = f"{digest}\0{_identity(person)}\0{one.item}\0{one.session}\0{one.at}\0{one.response!r}\0{number}"
     h = hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()
     return f"{h[:8]}-{h[8:12]}-5{h[13:16]}-{'89ab'[int(h[16], 16) % 4]}{h[17:20]}-{h[20:32]}"

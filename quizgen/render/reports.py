@@ -1,4 +1,4 @@
-"""The formats of a report: `REPORTS` is the only list. Each format writes piece by piece and is imported when used."""
+"""The formats of a report, listed in `REPORTS`. Each format writes piece by piece, and is imported when it is used."""
 
 from __future__ import annotations
 

@@ -69,7 +69,7 @@ def lines(content: Iterable[Block], width: int = 80, look: Look = PLAIN) -> list
 
 
 def inline_lines(text: str, width: int, look: Look, indent: str = "", first: str | None = None) -> list[str]:
-    """A sentence of an author's Markdown, such as a hint or a fact, in lines."""
+    """A sentence of the author's Markdown, such as a hint or a fact, as lines."""
     from quizgen.markdown import markdown_inline
 
     return wrapped(styled_texts(markdown_inline(text)), width, look, indent, first)
@@ -141,7 +141,7 @@ def _scheme(
 def _table(
     head: Sequence[tuple[Inline, ...]], rows: Sequence[Sequence[tuple[Inline, ...]]], width: int, look: Look
 ) -> list[str]:
-    """A table whose columns share the width: each gets what it needs, and the widest shrink first."""
+    """A table whose columns share the width: each gets the width that it needs, or the widest shrink first."""
     count = max([len(head), *(len(r) for r in rows)])
     if count == 0:
         return []
@@ -162,7 +162,7 @@ def _table(
 
 
 def _share_width(wanted: Sequence[int], room: int) -> list[int]:
-    """The widths of columns that share `room`: the widest shrink first, none below 1."""
+    """The widths of columns that fit into `room`: the widest shrink first, none below 1."""
     widths = list(wanted)
     while sum(widths) > room and max(widths) > 1:
         widths[max(range(len(widths)), key=lambda i: widths[i])] -= 1
@@ -170,7 +170,7 @@ def _share_width(wanted: Sequence[int], room: int) -> list[int]:
 
 
 def _table_row(row: Sequence[list[Styled]], widths: Sequence[int], look: Look, mark: str) -> list[str]:
-    """The lines of one row, its cells wrapped and padded; `mark` is the look of text that has none of its own."""
+    """The lines of one row, with its cells wrapped and padded; `mark` is the style of text that has none."""
     filled = [wrapped([(t, m or mark) for t, m in cell], widths[i], look) for i, cell in enumerate(row)]
     made = []
     for level in range(max(len(cell) for cell in filled)):
@@ -181,8 +181,8 @@ def _table_row(row: Sequence[list[Styled]], widths: Sequence[int], look: Look, m
 
 
 def _as_records(head: Sequence[list[Styled]], rows: Sequence[list[list[Styled]]], width: int, look: Look) -> list[str]:
-    """A table too wide for its columns: each row becomes its first two cells (the first is often a letter), then each
-    other cell after its column's title."""
+    """A table too wide for columns: for each row, its first two cells (the first is often a letter), then each further
+    cell after the title of its column."""
     made = []
     margin = 3
     for cells in rows:
@@ -204,7 +204,7 @@ def _as_records(head: Sequence[list[Styled]], rows: Sequence[list[list[Styled]]]
 
 
 def text_template(name: str, **filters: Callable[..., Any]) -> Template:
-    """A text template with the filters of this module and of pages."""
+    """A text template with the filters of this module, of pages, and `filters`."""
     from markupsafe import Markup
 
     from quizgen.render.html import jinja_environment
@@ -219,7 +219,7 @@ def text_template(name: str, **filters: Callable[..., Any]) -> Template:
 
 
 def fill_filter(width: int) -> Callable[..., str]:
-    """A filter that fills lines of `width` columns, with a margin for all lines and a text to begin the first."""
+    """A filter that fills lines of `width` columns, with an indent for all lines and a text that begins the first."""
     from markupsafe import Markup
 
     def wrapped(text: str, indent: str = "", first: str | None = None) -> Markup:

@@ -1,6 +1,6 @@
-"""TeX maths as one line of Unicode text, by a small table.
+"""TeX maths as one line of Unicode text, from a small table.
 
-A command without a Unicode form stays as TeX: a reader who knows it loses nothing."""
+A command without a Unicode form stays as TeX, which costs a reader who knows TeX nothing."""
 
 from __future__ import annotations
 
@@ -60,7 +60,7 @@ MAX_DEPTH = 30
 
 @lru_cache(maxsize=1024)
 def tex_to_unicode(tex: str) -> str:
-    r"""`2N/K ≤ 10⁹` for `\frac{2N}{K} \le 10^{9}`. Text beyond the limits stays unchanged."""
+    r"""TeX as Unicode text: `\frac{2N}{K} \le 10^{9}` becomes `2N/K ≤ 10⁹`. Text beyond the limits stays unchanged."""
     if len(tex) > MAX_TEX:
         return tex
     tokens = _TOKEN.findall(tex)
@@ -104,7 +104,7 @@ def _row(tokens: list[str], at: int, depth: int) -> tuple[str, int]:
 
 
 def _atom(tokens: list[str], at: int, depth: int) -> tuple[str, int]:
-    """The text of the piece at `at`, and the index of the next one."""
+    """The text of the piece that begins at index `at`, and the index after it."""
     token = tokens[at]
     if token == "{":
         return _row(tokens, at + 1, depth - 1) if depth else ("{", at + 1)
@@ -119,7 +119,8 @@ def _atom(tokens: list[str], at: int, depth: int) -> tuple[str, int]:
 
 
 def _sign(name: str, tokens: list[str], at: int) -> tuple[str, int] | None:
-    """The text of a command that stands for characters; None for one that takes arguments or is unknown."""
+    """The text of a command that stands for characters, and the index after it; None for a command with arguments or an
+    unknown one."""
     if name in _SYMBOLS:
         return _SYMBOLS[name], at + 1
     if name in _RELATIONS:
@@ -135,7 +136,7 @@ def _sign(name: str, tokens: list[str], at: int) -> tuple[str, int] | None:
 
 
 def _command_text(name: str, tokens: list[str], at: int, depth: int) -> tuple[str, int] | None:
-    """The text of a command with its arguments; None if it is unknown."""
+    """The text of a command with its arguments, and the index after them; None if the command is unknown."""
     if name in _TEXT:
         return _raw_argument(tokens, at + 1)
     if name in _KEEP:
@@ -184,7 +185,7 @@ def _argument(tokens: list[str], at: int, depth: int) -> tuple[str, int]:
 
 
 def _raw_argument(tokens: list[str], at: int) -> tuple[str, int]:
-    r"""The characters of a braced argument unchanged, spaces included (`\text{…}`)."""
+    r"""The characters of an argument in braces unchanged, spaces included (`\text{…}`), and the index after it."""
     if tokens[at : at + 1] != ["{"]:
         return "", at
     level, parts = 1, []
@@ -204,7 +205,7 @@ def _word(name: str, tokens: list[str], at: int) -> str:
 
 
 def _operator(token: str, made: list[str]) -> str:
-    """A binary operator with spaces around it; a sign without."""
+    """A binary operator with spaces around it, or a sign without any."""
     before = "".join(made).rstrip()
     sign = {"-": "−", "*": "·"}.get(token, token)
     if token in "+-" and (not before or before[-1] in "(=<>≤≥≈,[{·×/+−→;"):
@@ -221,7 +222,7 @@ def _script(text: str, mark: str) -> str:
 
 
 def _bracketed(text: str, below: bool = False) -> str:
-    """A numerator or denominator, in brackets if it is more than one product."""
+    """A numerator or denominator, in brackets if it is more than a single product."""
     text = text.strip()
     product = not re.search(r"[ +−/]" if not below else r"[ +−/·×]", text)
     if below and product and not _SIMPLE.fullmatch(text):

@@ -32,19 +32,20 @@ _SGR = {"b": "1", "i": "3", "c": "36", "d": "2", "r": "7", "u": "4", "ru": "7;4"
 
 
 def width_of(text: str) -> int:
-    """The columns of a text on a terminal: wide characters take two, combining ones none."""
+    """The columns of a text on a terminal: a wide character takes two, a combining one none."""
     if text.isascii():
         return len(text)
     return sum(_columns(c) for c in text)
 
 
 def next_lines(commands: Sequence[str]) -> list[str]:
-    """The next commands, each on one unbroken line, so that it can be copied."""
+    """The next commands, each on a single line so that it can be copied."""
     return [f"Next: {commands[0]}"] if len(commands) == 1 else ["Next:", *(f"  {command}" for command in commands)]
 
 
 def wrap(text: str, width: int, indent: str = "", first: str | None = None) -> list[str]:
-    """Plain text in lines of at most `width` columns; its own line ends stay."""
+    """Plain text in lines of at most `width` columns, besides its own line ends. Lines begin with `indent`, the first
+    with `first`."""
     return [
         line
         for n, part in enumerate(terminal_safe(text).split("\n"))
@@ -53,7 +54,7 @@ def wrap(text: str, width: int, indent: str = "", first: str | None = None) -> l
 
 
 def terminal_safe(text: str) -> str:
-    r"""Text that is safe on a terminal: tabs become spaces, control characters `\u{..}`."""
+    r"""Text that is safe on a terminal: tabs become spaces, and control characters become `\u{..}`."""
     return printable(text.replace("\r\n", "\n")).replace("\t", "    ")
 
 
@@ -117,7 +118,8 @@ def wrapped(runs: Iterable[Styled], width: int, look: Look, indent: str = "", fi
 
 
 def with_marks(runs: Iterable[Styled], look: Look) -> list[Styled]:
-    """The runs with characters as marks if the look has no terminal attributes; runs that are marked already stay."""
+    """The runs with characters for emphasis if the look has no terminal attributes; runs that have such marks already
+    stay."""
     if look.attributes:
         return list(runs)
     if not look.characters:
@@ -136,7 +138,7 @@ _OWN_SGR = re.compile("\x1b\\[[0-9;]*m")
 
 
 def visible_width(text: str) -> int:
-    """The columns of a line of ours, attributes not counted."""
+    """The columns of one of our lines, without its terminal attributes."""
     return width_of(_OWN_SGR.sub("", text))
 
 
@@ -151,7 +153,7 @@ def _fitting_start(text: str, room: int) -> str:
 
 
 def code_lines(text: str, width: int, look: Look) -> list[str]:
-    """Code with a margin; a line too long for the screen continues after an arrow in the margin."""
+    """Code with a margin. A line too long for `width` continues after an arrow in the margin."""
     made = []
     for line in terminal_safe(text).split("\n"):
         for number, piece in enumerate(_cut_line(line, width - len(MARGIN))):

@@ -1,4 +1,3 @@
-"""Filled papers to responses: pages, codes, marks, ink, and what a person has to look at.
+"""Turns filled papers into responses: pages, codes, marks, ink, and the readings that a person must check.
 
-Needs the extra `quizgen[scan]`; only `commands/scan.py` imports this room, when it is asked to.
-"""
+Needs the extra `quizgen[scan]`; only `commands/scan.py` imports this room, and only when it runs."""

@@ -1,4 +1,4 @@
-"""Reads a sheet that was laid flat: the ink in each box, and the answer or the doubt that follows from it."""
+"""Reads a flattened sheet: the ink in each box, then the answer, or the reason for doubt."""
 
 from __future__ import annotations
 
@@ -34,8 +34,9 @@ MAX_SHIFT = 1.6  # mm that a row may be shifted, because paper curls
 
 @dataclass(frozen=True, slots=True)
 class RowInk:
-    """The ink of one row, as shares from 0 to 1: inside each bubble, its darkest spot, the strokes around it; how well
-    its printed ring shows (1: as well as on the rest of the page); in the correction box and beside it."""
+    """The ink of one row, as shares from 0 to 1. For each bubble: inside it, its darkest spot, the strokes around it,
+    and how visible its printed ring is (1: as visible as on the rest of the page). For the correction box: in it and
+    beside it."""
 
     row: SheetRow
     fill: Floats
@@ -48,7 +49,7 @@ class RowInk:
 
 
 def measure_rows(flat: Flat, sheet: Sheet) -> list[RowInk]:
-    """The ink of every row of the sheet; an empty list if too few printed rings are where they belong."""
+    """The ink of every row of the sheet; an empty list if too few printed rings are in their places."""
     radius = sheet.style.radius * PIXELS_PER_MM
     points = _Points(radius)
     shifts = _row_shifts(flat.dark, sheet, points)
@@ -102,8 +103,8 @@ def _centres(row: SheetRow) -> Floats:
 
 
 def _row_shifts(dark: Dark, sheet: Sheet, points: _Points) -> list[Floats]:
-    """How far each row has moved, in pixels: to where its rings show best. A row that moved unlike its neighbours takes
-    their shift."""
+    """For each row, the shift in pixels at which its rings are most visible. A row whose shift is unlike its
+    neighbours' gets theirs."""
     coarse = _shift_grid(MAX_SHIFT * PIXELS_PER_MM, 2)
     first = np.array([_best_shift(dark, _centres(row), coarse, points) for row in sheet.rows])
     middles = np.array([_centres(row).mean(0) for row in sheet.rows])
@@ -181,8 +182,8 @@ def _margin_box(row: SheetRow, sheet: Sheet) -> tuple[float, float, float, float
 
 
 def _letter_ink(rows: list[RowInk], what: str, like: float) -> dict[str, float]:
-    """The ink of each printed letter by itself: a low quantile over all bubbles with that letter, and hardly more than
-    the faintest letter has. So a candidate who fills C in every row does not make that ink part of the letter."""
+    """The ink of each printed letter itself: a low quantile over all bubbles with that letter, limited to little more
+    than the faintest letter has, so that a candidate who fills C in every row does not count as printed ink."""
     seen: dict[str, list[float]] = {}
     for r in rows:
         for bubble, value in zip(r.row.bubbles, getattr(r, what), strict=True):
@@ -209,7 +210,7 @@ WEAK_STATES = ("faint", "a weak mark")
 
 @dataclass(frozen=True, slots=True)
 class RowReading:
-    """The reading of one row. If it has a doubt, the answer is only a proposal."""
+    """The reading of one row. If `doubt` is not empty, the answer is only a proposal."""
 
     name: str
     answer: str
@@ -218,7 +219,7 @@ class RowReading:
 
 
 def usual_fill(rows: list[RowInk]) -> float:
-    """How full this candidate fills a bubble, from 0 to 1."""
+    """How much of a bubble this candidate usually fills, from 0 to 1."""
     tops = [float(r.fill.max()) for r in rows if r.fill.max() > 0.3]
     return float(np.median(tops)) if tops else 0.0
 
@@ -237,8 +238,8 @@ def read_row(ink: RowInk, usual: float) -> RowReading:
 
 
 def _marked_bubbles(ink: RowInk) -> list[int]:
-    """The bubbles of a row that contain a mark such as a cross although none is full. In a row for one letter: the
-    bubble with far more ink than any other, or none."""
+    """The bubbles of a row with a mark such as a cross, if none is full. In a row for a single letter: the bubble with
+    far more ink than the others, if any."""
     order = np.argsort(-ink.fill)
     top, rest = float(ink.fill[order[0]]), float(ink.fill[order[1]]) if len(order) > 1 else 0.0
     if top < CROSS_INK:
@@ -249,7 +250,7 @@ def _marked_bubbles(ink: RowInk) -> list[int]:
 
 
 def doubt_blank_rows(rows: Sequence[RowReading]) -> list[RowReading]:
-    """The rows of a page. If most rows are blank, each blank row becomes doubtful: faint marks may be lost in the
+    """The rows of a page. If most of them are blank, each blank row becomes doubtful, as faint marks may be lost in the
     scan."""
     if 2 * sum(bool(row.answer) and row.doubt not in WEAK_STATES for row in rows) >= len(rows):
         return list(rows)
@@ -294,7 +295,7 @@ Forms = Callable[[str], Mapping[str, Any] | None]
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """A written answer as a picture; `cut`: the page ends before the answer's lines do."""
+    """A written answer as a picture; `cut`: the page ends before the lines for the answer do."""
 
     code: AnswerCode
     picture: bytes
@@ -303,7 +304,7 @@ class Answer:
 
 @dataclass(frozen=True, slots=True)
 class ReadPage:
-    """The readings of one page. `why`: the reason why it cannot be used; `id`: the ID from the grid, or None."""
+    """The readings of one page. `why` is the reason why it cannot be used; `id` is the ID in its grid, or None."""
 
     file: str
     number: int
@@ -320,7 +321,7 @@ class ReadPage:
 
 
 def read_page(page: ScannedPage, forms: Forms) -> ReadPage:
-    """The readings of one page. Never raises because of what the page shows."""
+    """The readings of one page. Whatever the page shows, it raises nothing."""
     if page.grey is None:
         return ReadPage(page.file, page.number, why=page.why)
     if min(page.grey.shape) < 200:
@@ -381,7 +382,7 @@ def _page_of_sheet(page: ScannedPage, code: PageCode, sheet: Sheet, flat: Flat, 
 
 
 def _id(digits: Sequence[RowReading]) -> RowReading:
-    """The ID of a grid: digits from the left without a gap."""
+    """The ID in a grid: digits from the left without a gap."""
     text = "".join(d.answer[:1] or " " for d in digits).rstrip()
     doubt = next((d.doubt for d in digits if d.doubt), "")
     if not doubt and (not text or " " in text):
@@ -408,8 +409,8 @@ def _jpeg(image: Image.Image, quality: int) -> bytes:
 
 
 def _answer_picture(grey: Grey, row: FoundCode) -> Answer:
-    """The picture of the lines above a small code, found by the code's own corners: at any scale, tilted a few
-    degrees."""
+    """The picture of the lines above a small code, located by the corners of the code: at any scale, and tilted by a
+    few degrees."""
     assert isinstance(row.code, AnswerCode)
     style = STYLES[row.code.kind]
     side = ITEM_CODE_SIZE

@@ -1,4 +1,4 @@
-"""Finds a sheet in a picture by its corner codes, and lays the picture flat."""
+"""Finds a sheet in a picture by its corner codes, and flattens the picture."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ Points = NDArray[np.float64]
 
 @dataclass(frozen=True, slots=True)
 class FoundCode:
-    """A code of ours with its corners in pixels, clockwise from its own top left."""
+    """A code of ours with its corners in pixels, clockwise from the top left corner of the code itself."""
 
     code: PageCode | AnswerCode
     corners: Points
@@ -39,8 +39,8 @@ class Codes:
 
 
 def find_codes(grey: Grey) -> Codes:
-    """The codes of a page. The page is searched as it is, then stretched, smoothed, smaller and larger, until a sheet
-    has both of its codes. A page of written answers is searched twice, because its number of codes is not known."""
+    """The codes of a page. Searches the page as it is, then stretched, smoothed, smaller and larger, until it has both
+    codes of a sheet. A page of written answers is searched twice, because its number of codes is unknown."""
     codes: dict[str, FoundCode] = {}
     strange: dict[str, None] = {}
     wanted = zxingcpp.barcode_formats_from_str("QRCode")
@@ -70,7 +70,7 @@ def _contrast(grey: Grey, corners: Points) -> float:
 
 
 def _search_pictures(grey: Grey) -> Iterator[tuple[float, Grey]]:
-    """Yields (pixels of the page for one pixel of the picture, picture) for each way to search a page."""
+    """For each way to search a page, yields its picture, after the number of page pixels per pixel of it."""
     image = Image.fromarray(grey)
     low, high = np.percentile(grey[::4, ::4], (2, 90))
     table = [int(np.clip((v - low) * 255 / max(20.0, high - low), 0, 255)) for v in range(256)]
@@ -96,7 +96,7 @@ MAX_MARK_ERROR = 1.2  # mm; a mark farther than this from its expected place is 
 
 @dataclass(frozen=True, slots=True)
 class Flat:
-    """A page at SCALE pixels for a millimetre: 0 is paper, 1 is as black as the printed marks."""
+    """A page with SCALE pixels per millimetre: 0 is paper, 1 is as black as the printed marks."""
 
     dark: Dark
     grey: Grey
@@ -104,7 +104,7 @@ class Flat:
 
 
 def fit_projection(src: Points, dst: Points, weight: Points, affine: bool) -> Points:
-    """The 3 × 3 matrix that maps `src` to `dst` with the least squared error. `affine`: without perspective."""
+    """The 3 × 3 matrix that maps `src` to `dst` with the least squared error, without perspective if `affine`."""
     rows, right = [], []
     for (x, y), (u, v), k in zip(src / 100, dst, weight, strict=True):
         for unit, value in (((x, y, 1, 0, 0, 0), u), ((0, 0, 0, x, y, 1), v)):
@@ -122,8 +122,8 @@ def project_points(matrix: Points, points: Points) -> Points:
 
 
 def cut_rectangle(grey: Grey, matrix: Points, x: float, y: float, wide: float, high: float, scale: float) -> Grey:
-    """A rectangle of the page, in millimetres, as an upright picture of `scale` pixels for a millimetre. Outside the
-    page is white."""
+    """A rectangle of the page, given in millimetres, as an upright picture with `scale` pixels per millimetre. White
+    outside the page."""
     to_mm = np.array([[1 / scale, 0, x], [0, 1 / scale, y], [0, 0, 1]])
     whole = matrix @ to_mm
     if abs(whole[2, 2]) < 1e-12:
@@ -137,9 +137,9 @@ def cut_rectangle(grey: Grey, matrix: Points, x: float, y: float, wide: float, h
 
 
 def lay_flat(grey: Grey, sheet: Sheet, codes: list[FoundCode], reach: float = 1.0) -> tuple[Flat | None, Points | None]:
-    """The page laid flat, and the matrix that does it; (None, None) if too little of the page is found.
+    """The flattened page, and the matrix from its millimetres to pixels; (None, None) if too little of it is found.
 
-    `reach` widens the search for marks, which starts with those nearest to a known point."""
+    `reach` widens the search for marks, which begins with those nearest to a known point."""
     src: list[Points] = []
     dst: list[Points] = []
     weight: list[float] = []
@@ -175,8 +175,8 @@ def lay_flat(grey: Grey, sheet: Sheet, codes: list[FoundCode], reach: float = 1.
 
 
 def _without_wrong(src: Points, dst: Points, weight: Points, marks: list[int]) -> tuple[int, Points]:
-    """The number of marks that agree, and the matrix computed from these alone: a mark far from its expected place is
-    left out."""
+    """The number of marks that agree, and the matrix from these alone: a mark far from its expected place is left
+    out."""
     for _ in range(2):
         matrix = fit_projection(src, dst, weight, False)
         if len(marks) < 2 or len(src) < 6:
@@ -204,8 +204,8 @@ def _without_wrong(src: Points, dst: Points, weight: Points, marks: list[int]) -
 
 
 def _mark(grey: Grey, matrix: Points, mark: Points, reach: float) -> tuple[Points, float] | None:
-    """The position of a mark in pixels, and its darkness: the squarest black spot near the expected place; None if
-    there is none."""
+    """The position of a mark in pixels, and its darkness; the mark is the squarest black spot near the expected place.
+    None if there is none."""
     scale, side = 5, MARK_SIZE * 5
     around = reach + MARK_SIZE * 1.2
     picture = cut_rectangle(grey, matrix, mark[0] - around, mark[1] - around, 2 * around, 2 * around, scale)
@@ -247,8 +247,8 @@ def _mark(grey: Grey, matrix: Points, mark: Points, reach: float) -> tuple[Point
 
 
 def _darkness(flat: Grey) -> Dark:
-    """0 where the paper is white, relative to its own surroundings, so that shadows and grey scans do not count.
-    Negative values stay, so that noise averages out."""
+    """The darkness of each pixel relative to its surroundings, 0 for white paper, so that shadows and grey scans do not
+    count. Negative values stay, so that noise averages out."""
     block = 8 * PIXELS_PER_MM
     high, wide = flat.shape
     down, across = -(-high // block), -(-wide // block)

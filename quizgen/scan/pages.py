@@ -1,4 +1,4 @@
-"""The pages of PDFs and pictures as grey arrays, whatever is wrong with one of them."""
+"""The pages of PDFs and pictures as grey arrays, even if some of them are damaged."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ MAX_RUN_PIXELS = 30_000_000_000  # pixels in all files of a run: 3,000 pages at 
 
 @dataclass(frozen=True, slots=True)
 class ScannedPage:
-    """One page of a file, counted from 1. `grey` is None if the page cannot be read, and `why` is the reason."""
+    """One page of a file, counted from 1. If it cannot be read, `grey` is None and `why` is the reason."""
 
     file: str
     number: int
@@ -33,17 +33,18 @@ class ScannedPage:
 
 @dataclass(slots=True)
 class Budget:
-    """The number of pixels that a run may still read: the size of a page is not known before it is opened."""
+    """The number of pixels that a run may still read: the size of a page is only known once it is opened."""
 
     left: int = MAX_RUN_PIXELS
 
     def spend(self, width: float, height: float) -> None:
-        """Raises OSError if a page of `width` times `height` pixels exceeds the rest of the budget."""
+        """Takes a page of `width` times `height` pixels from the budget. Raises OSError if it is larger than the
+        rest."""
         if width * height > MAX_PICTURE_PIXELS:
-            raise OSError(f"{width:.0f} × {height:.0f} pixels are no scan of a page")
+            raise OSError(f"{width:.0f} × {height:.0f} pixels cannot be a scan of a page")
         self.left -= int(width * height)
         if self.left < 0:
-            raise OSError("the run has read as many pixels as a class hands in; scan the rest by itself")
+            raise OSError("this run has read as many pixels as it may; scan the rest in another run")
 
 
 def find_scans(paths: tuple[str, ...], suffixes: tuple[str, ...] = SUFFIXES) -> list[str]:
@@ -57,8 +58,8 @@ def find_scans(paths: tuple[str, ...], suffixes: tuple[str, ...] = SUFFIXES) -> 
 
 
 def pages(path: str, budget: Budget | None = None) -> Iterator[ScannedPage]:
-    """Yields the pages of a file. A damaged page, a file of another kind, and a page beyond the `budget` are pages that
-    cannot be read."""
+    """Yields the pages of a file. A damaged page, a file of another kind and a page beyond the `budget` count as pages
+    that cannot be read."""
     budget = budget or Budget()
     name = Path(path).name
     number = 0
@@ -95,7 +96,7 @@ def _is_pdf(path: str) -> bool:
 
 
 def _check_page_count(number: int) -> int:
-    """The number, unchanged. Raises OSError if it is more pages than a class hands in."""
+    """The number of pages, unchanged. Raises OSError if it is too large for one class."""
     if number > MAX_PAGES:
         raise OSError(f"more than {MAX_PAGES} pages in one file; split it")
     return number
@@ -110,7 +111,7 @@ def _draw_page(page: pypdfium2.PdfPage, scale: float) -> Grey:
 
 
 def _grey(frame: Image.Image) -> Grey:
-    """A picture turned the right way up by its camera's note, with white for transparent parts."""
+    """A picture in grey, turned upright as its camera recorded, with white for transparent parts."""
     turned = ImageOps.exif_transpose(frame)
     if turned.mode.startswith("I"):  # 16 bits a pixel
         return _limit_size(Image.fromarray((np.asarray(turned, dtype=np.int64) >> 8).clip(0, 255).astype(np.uint8)))

@@ -1,4 +1,4 @@
-"""A stack of pages in any order becomes one response for each item: who handed in which pages, and what is wrong."""
+"""Turns a stack of pages in any order into one response for each item: who handed in which pages, and what is wrong."""
 
 from __future__ import annotations
 
@@ -25,8 +25,8 @@ UNREAD_SHEET = "a page of the answer sheet is missing"
 
 @dataclass(frozen=True, slots=True)
 class OpenRow:
-    """A reading that a person decides by its picture: letters, a number or an ID. `key` identifies it in a file of
-    decisions; `read` is the proposal."""
+    """A reading of letters, a number or an ID that a person must decide by its picture. `key` identifies it in a file
+    of decisions; `read` is our proposal."""
 
     key: str
     kind: str  # choice, numeric, text, id
@@ -52,7 +52,7 @@ class HandedIn:
 
 @dataclass(slots=True)
 class Stack:
-    """All candidates. `faults` need a person; `notes` are for information."""
+    """All candidates. `faults` need a person; `notes` are only information."""
 
     handed: list[HandedIn] = field(default_factory=list)
     open: list[OpenRow] = field(default_factory=list)
@@ -64,8 +64,8 @@ class Stack:
 def stack_of(
     pages: Iterable[ReadPage], manifest: Manifest, decisions: Mapping[str, str], elsewhere: Collection[str] = ()
 ) -> Stack:
-    """The pages sorted by candidate. `decisions` maps the keys of rows open in an earlier run to a person's reading;
-    candidates in `elsewhere` sat the exam in another way and are not missing."""
+    """The pages sorted by candidate. `decisions` has a person's readings by the keys of rows that an earlier run left
+    open; candidates in `elsewhere` sat the exam in another way and are not missing."""
     stack, bare = Stack(), []
     people = {int(p["number"]): who for who, p in manifest.people.items()}
     handed: dict[tuple[str, str], HandedIn] = {}
@@ -101,7 +101,7 @@ def stack_of(
 
 
 def _stray_reason(answer: Answer, item: Mapping[str, Any], who: str) -> str:
-    """Why a written answer belongs to nobody; empty if it belongs to `who`."""
+    """The reason why a written answer belongs to nobody; empty if it belongs to `who`."""
     if not item:
         return "a written answer of another exam"
     if who:
@@ -111,20 +111,20 @@ def _stray_reason(answer: Answer, item: Mapping[str, Any], who: str) -> str:
 
 
 def _report_bare_pages(bare: Sequence[str], complete: bool, stack: Stack) -> None:
-    """Reports pages without a code: a note if no sheet is missing, else a fault."""
+    """Reports pages without a code: as a note if the sheets are `complete`, else as a fault."""
     shown = "; ".join(bare[:20]) + (" …" if len(bare) > 20 else "")
-    what = f"{len(bare)} page{'s' * (len(bare) > 1)} without a code that can be read ({shown})"
+    what = f"{len(bare)} page{'s' * (len(bare) > 1)} without a readable code ({shown})"
     reason = f"{what}: covers and pages of items with options have none"
     if complete:
         stack.notes.append(f"{reason}, and no sheet is missing")
     else:
-        stack.faults.append(f"{reason}, but look for what is missing")
+        stack.faults.append(f"{reason}, but sheets are missing: look for them")
 
 
 def _candidate_of(
     page: ReadPage, manifest: Manifest, people: Mapping[int, str], decisions: Mapping[str, str], stack: Stack
 ) -> str:
-    """The candidate of a sheet, by its number or by the ID in its grid; empty if unknown."""
+    """The candidate of a sheet, by its number or else the ID in its grid; empty if unknown."""
     assert page.code is not None
     if page.code.number:
         who = people.get(page.code.number, "")
@@ -137,14 +137,14 @@ def _candidate_of(
 
 
 def _candidate_by_grid(page: ReadPage, manifest: Manifest, decisions: Mapping[str, str], stack: Stack) -> str:
-    """The candidate of a sheet without a name, by the ID in its grid or by a person's decision; empty if unknown."""
+    """The candidate of a sheet without a name, by the ID in its grid or a person's decision; empty if unknown."""
     assert page.id is not None
     key = f"{page.file}#{page.number}:id"
     decision = decisions.get(key)
     if decision is not None:
         stack.used.add(key)
     if decision == "":
-        stack.notes.append(f"{page.place}: nobody's sheet, as it was decided")
+        stack.notes.append(f"{page.place}: nobody's sheet, by a person's decision")
         return ""
     typed = decision or page.id.answer
     same = [who for who in manifest.people if who.casefold() == typed.casefold()] if manifest.people else [typed]
@@ -153,14 +153,14 @@ def _candidate_by_grid(page: ReadPage, manifest: Manifest, decisions: Mapping[st
         doubt = f"“{typed}” is not on the roster"
     if doubt:
         stack.open.append(OpenRow(key, "id", "", "ID", doubt, page.id.answer, "", (page.pictures["id"],)))
-        stack.faults.append(f"{page.place}: whose sheet it is: {doubt}")
+        stack.faults.append(f"{page.place}: whose sheet is this? {doubt}")
         return ""
     return same[0]
 
 
 def _add_page(one: HandedIn, page: ReadPage, stack: Stack) -> None:
-    """Adds the rows of a sheet's page. A second copy of a page counts once if both have the same readings; else it is
-    open."""
+    """Adds the rows of a sheet's page. If a page comes twice with the same readings, it counts once; if they differ,
+    its rows stay open."""
     assert page.code is not None
     before = one.pages.get(page.code.page)
     if before is None:
@@ -199,7 +199,7 @@ def _finish_all(handed: Iterable[HandedIn], decisions: Mapping[str, str], stack:
 
 
 def _fill_cells(one: HandedIn, written: bool, decisions: Mapping[str, str], stack: Stack) -> None:
-    """Fills one cell for each item: the reading, the decision, or UNREAD."""
+    """Fills one cell for each item with the decision, the reading, or UNREAD."""
     rows = {int(row.name): (row, page) for page in one.pages.values() for row in page.rows}
     unread: list[int] = []
     unwritten: list[int] = []
@@ -231,7 +231,7 @@ def _report_missing(label: str, unread: list[int], unwritten: list[int], stack: 
 
 
 def _read(one: HandedIn, item: Mapping[str, Any], key: str, row: RowReading, page: ReadPage, stack: Stack) -> None:
-    """The reading of a row of bubbles; adds the row to the open ones if it is doubtful."""
+    """The reading of a row of bubbles; a doubtful row is added to the open ones."""
     number = int(item["n"])
     if not row.doubt:
         one.cells[number] = row.answer
@@ -246,7 +246,7 @@ def _items(numbers: list[int]) -> str:
 
 
 def _compare_with_roster(stack: Stack, manifest: Manifest, elsewhere: Collection[str]) -> bool:
-    """Reports candidates of the roster who handed in nothing, or sheets of two forms. Returns whether everybody handed
+    """Reports candidates on the roster who handed in nothing, or sheets of two forms. Returns whether everybody handed
     in something."""
     forms: dict[str, list[str]] = {}
     for one in stack.handed:
@@ -266,7 +266,7 @@ def _compare_with_roster(stack: Stack, manifest: Manifest, elsewhere: Collection
 
 
 def response_table(stack: Stack) -> str:
-    """The CSV that `score --sheet` takes."""
+    """The responses as the CSV that `score --sheet` reads."""
     numbers = sorted({number for one in stack.handed for number in one.cells})
     out = io.StringIO(newline="")
     table = csv.writer(out, lineterminator="\n")
@@ -278,7 +278,8 @@ def response_table(stack: Stack) -> str:
 
 
 def is_unedited(table: Path) -> bool:
-    """Whether a table is as a scan wrote it, by the record beside it: what a person typed must not be overwritten."""
+    """Whether a table is as a scan wrote it, according to the record beside it: an edited table must not be
+    overwritten."""
     try:
         digest = read_answers_file(str(table.with_suffix(".json"))).get("table")
     except (BadInput, Unreadable):
@@ -287,8 +288,8 @@ def is_unedited(table: Path) -> bool:
 
 
 def scan_record(stack: Stack, pages: Sequence[ReadPage], manifest: Manifest, table: bytes) -> str:
-    """The record as JSON: each page with its readings, the open rows, and written answers as pictures; readings and
-    decisions stay apart. `table`: the bytes of the response table."""
+    """The record of a scan as JSON: each page with its readings, the open rows, and written answers as pictures;
+    readings and decisions are separate. `table` is the response table in bytes."""
     content: dict[str, Any] = {
         "v": 1,
         "type": "scan",
@@ -327,7 +328,7 @@ def scan_record(stack: Stack, pages: Sequence[ReadPage], manifest: Manifest, tab
 
 
 def check_page(stack: Stack, manifest: Manifest, command: str) -> str:
-    """The page on which a person decides the open rows, grouped by reason, then sheet by sheet."""
+    """The page on which a person decides the open rows, first by reason, then by sheet."""
     order = {"id": 0, "choice": 1, "numeric": 2}
     rows = [
         {

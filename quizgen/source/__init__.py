@@ -8,8 +8,8 @@ from __future__ import annotations
 
 
 class Unreadable(Exception):
-    """Input that cannot be read, or a place that cannot be written to (exit code 3). The message has the remedy."""
+    """Input that cannot be read, or a place that cannot be written to (exit code 3). The message says what to do."""
 
 
 class WrongUse(Exception):
-    """A request that cannot be fulfilled (exit code 2). The message has the remedy."""
+    """A request that cannot be fulfilled (exit code 2). The message says what to do."""

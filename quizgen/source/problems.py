@@ -25,7 +25,7 @@ _NUMBER = re.compile(r"[+-]?(\d+(\.\d*)?|\.\d+)([eE][+-]?\d+)?")
 
 
 class Where(NamedTuple):
-    """A place in a file, printed as `path:line:column`, both counted from 1; sorted by place."""
+    """A place in a file, printed as `path:line:column`; line and column count from 1. Sorted by place."""
 
     path: str
     line: int
@@ -37,8 +37,8 @@ class Where(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Problem:
-    """A mistake that an author must fix. `severity` is `error`, `failure` (a proof that does not hold) or `warning`;
-    only an `error` keeps an item out of the bank."""
+    """A mistake that an author must fix. `severity` is `error`, `failure` (a failed proof) or `warning`; only an
+    `error` keeps an item out of the bank."""
 
     where: Where
     message: str
@@ -54,8 +54,7 @@ class Problem:
 
 
 class DeclaredUnits(dict[str, str]):
-    """The labels and currencies that a bank declares: label -> plural. `worth`: the size of some of them in another
-    unit."""
+    """The labels and currencies that a bank declares: label -> plural. `worth`: the sizes of some in another unit."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -63,7 +62,7 @@ class DeclaredUnits(dict[str, str]):
 
 
 class Document:
-    """One file while it is read: its path, its problems so far, and whether it could not be opened."""
+    """One file while it is read: its path, its problems so far, and whether it could be opened."""
 
     __slots__ = ("labels", "path", "problems", "suppressed", "unread")
 
@@ -82,7 +81,7 @@ class Document:
         self.problems.append(Problem(where, printable(message), printable(hint), "", severity))
 
     def label(self, start: int, item: str) -> None:
-        """Set the item of every problem from `start` on."""
+        """Sets the item of every problem from index `start` on."""
         self.problems[start:] = [p if p.item else replace(p, item=item) for p in self.problems[start:]]
 
 
@@ -125,11 +124,11 @@ class Node:
         self.doc.report(self.line, self.column, message, hint, severity)
 
     def report_key(self, message: str, hint: str = "", severity: str = "error") -> None:
-        """Report a problem at the key of this node."""
+        """Reports a problem at the key of this node."""
         self.doc.report(self.key_line, self.key_column, message, hint, severity)
 
     def report_at(self, offset: int, message: str, hint: str = "", severity: str = "error") -> None:
-        """Report a problem at the character `offset` of a one-line scalar (at its start if it is folded)."""
+        """Reports a problem at the character `offset` of a one-line scalar (at its start if it is folded)."""
         column = self.column
         if self._style in ("", "'", '"') and type(self.value) is str and "\n" not in self.value:
             column += offset + (1 if self._style else 0)
@@ -138,7 +137,7 @@ class Node:
     # -- reading ----------------------------------------------------------------------------
 
     def text(self, what: str = "this") -> str:
-        """The scalar's text; a list, a mapping or an empty text is reported."""
+        """The scalar's text. Reports a list, a mapping or an empty text."""
         value = self.value
         if type(value) is not str:
             self.report(f"{what} must be text, not a {self.shape}", "write it on one line, or after >-")
@@ -155,7 +154,7 @@ class Node:
         return {}
 
     def entries(self, what: str = "this") -> list[Node]:
-        """The list's nodes; a single text counts as a list of one."""
+        """The nodes of the list; a single text counts as a list of one."""
         if type(self.value) is list:
             return self.value
         if type(self.value) is str and self.value.strip():
@@ -167,7 +166,7 @@ class Node:
         return tuple(t for t in (n.text(what) for n in self.entries(what)) if t)
 
     def fields(self, known: Collection[str], what: str) -> Fields:
-        """The mapping's fields; an unknown name is reported with the nearest known one, and so is `{}`."""
+        """The fields of the mapping. Reports `{}`, and an unknown name with the nearest known one."""
         got = self.mapping(what)
         if not got and type(self.value) is dict:
             self.report(f"{what} is empty", "write its fields, or leave it out")
@@ -214,7 +213,7 @@ class Node:
         return self._read(what, inside, f"a whole number from {low} to {high}", f"write {low} to {high}")
 
     def _read(self, what: str, read: Callable[[str], T | None], must_be: str, todo: str) -> T | None:
-        """The value of `read` for the text; if that is None, a problem is reported."""
+        """The result of `read` for the text; if that is None, a problem is reported."""
         text = self.text(what)
         value = read(text) if text else None
         if text and value is None:
@@ -223,7 +222,7 @@ class Node:
 
 
 class Fields(dict[str, Node]):
-    """The fields of a mapping by name. A missing field reads as an empty text, no texts, None or False."""
+    """The fields of a mapping by name. A missing field reads as an empty text, an empty list, None or False."""
 
     def text(self, name: str) -> str:
         return self[name].text(name) if name in self else ""
@@ -255,7 +254,7 @@ def read_number(text: str) -> Fraction | None:
 
 
 def points_decimal(points: Fraction) -> str:
-    """Points as people write them: at most two decimals, no trailing zeros, never -0."""
+    """Points for people: at most two decimals, no trailing zeros, never -0."""
     text = f"{float(points):.2f}".rstrip("0").rstrip(".")
     return "0" if text == "-0" else text
 
@@ -267,7 +266,7 @@ def points_phrase(points: Fraction) -> str:
 
 
 def clock_text(seconds: float) -> str:
-    """A time as `4:05` or `1:02:09`; `0:00` below one second."""
+    """A duration as `4:05` or `1:02:09`; `0:00` below one second."""
     hours, rest = divmod(max(0, int(seconds)), 3600)
     return f"{hours}:{rest // 60:02}:{rest % 60:02}" if hours else f"{rest // 60}:{rest % 60:02}"
 
@@ -296,7 +295,7 @@ def _is_unsafe(char: str) -> bool:
 
 
 def did_you_mean(name: str, known: Collection[str]) -> str:
-    """`did you mean "x"?` for the nearest known name, or an empty text."""
+    """A hint, `did you mean "x"?`, with the nearest known name; empty if none is near."""
     from rapidfuzz.distance import OSA
 
     if len(name) > MAX_KEY:
@@ -307,10 +306,9 @@ def did_you_mean(name: str, known: Collection[str]) -> str:
 
 
 def similar_names(name: str, known: Collection[str]) -> list[str]:
-    """The known names that contain `name` as a word, otherwise the nearest one.
+    """The known names that contain `name` as a word, or else the nearest one.
 
-    >>> similar_names("pipline", ["pipeline-parallel", "zero"])
-    ['pipeline-parallel']"""
+    >>> similar_names("pipline", ["pipeline-parallel", "zero"]) ['pipeline-parallel']"""
     words, word = {word for one in known for word in one.casefold().split("-") if len(word) > 2}, name.casefold()
     near = word if word in words else did_you_mean(word, words).removeprefix('did you mean "').removesuffix('"?')
     return sorted(one for one in known if near and near in one.casefold().split("-"))

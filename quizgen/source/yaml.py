@@ -38,8 +38,8 @@ _NBSP_INDENT = "\n[ ]*[\u00a0\u1680\u2000-\u200a\u202f\u205f\u3000]"
 
 
 def forbidden_character(text: str) -> re.Match[str] | None:
-    """The match of the first character that a bank may not contain, or None. Fast for plain text, which needs no
-    pattern."""
+    """The match of the first character that a bank must not contain; None if there is none. Fast for plain text, which
+    needs no pattern."""
     if text.isascii() and text.replace("\n", "").replace("\t", "").isprintable():
         return None
     return re.search(_FORBIDDEN, text)
@@ -49,15 +49,15 @@ def forbidden_character(text: str) -> re.Match[str] | None:
 
 
 def read_text(path: str | PathLike[str], doc: Document) -> str | None:
-    """A file's text with line ends as LF, or None if a problem was reported."""
+    """A file's text with LF line ends; None if a problem was reported."""
     raw = read_bytes(path, doc)
     return None if raw is None else decode_utf8(raw, doc)
 
 
 def read_bytes(path: str | PathLike[str], doc: Document) -> bytes | None:
-    """A file's bytes, or None if a problem was reported.
+    """A file's bytes; None if a problem was reported.
 
-    Never blocks on a pipe or device and never follows a link out of the bank."""
+    Never waits for a pipe or device, and never follows a link out of the bank."""
     try:
         fd = os.open(path, _READ)
     except OSError as error:
@@ -78,7 +78,7 @@ def read_bytes(path: str | PathLike[str], doc: Document) -> bytes | None:
 
 
 def decode_utf8(raw: bytes, doc: Document) -> str | None:
-    """The text of UTF-8 bytes with line ends as LF; None if a bad byte or character was reported with its line."""
+    """The text of UTF-8 bytes with LF line ends; None if a bad byte or character was reported with its line."""
     if raw[:2] in (b"\xff\xfe", b"\xfe\xff") or raw[:4] in (b"\x00\x00\xfe\xff", b"\xff\xfe\x00\x00"):
         doc.report(1, 1, "not UTF-8 (it looks like UTF-16 or UTF-32)", "save the file as UTF-8")
         return None
@@ -109,7 +109,7 @@ def decode_utf8(raw: bytes, doc: Document) -> str | None:
 
 
 def utf8_text(raw: bytes) -> str:
-    """The text of UTF-8 bytes with line ends as LF, without a byte order mark. Raises UnicodeDecodeError."""
+    """The text of UTF-8 bytes with LF line ends, without a byte order mark. Raises UnicodeDecodeError."""
     text = raw.removeprefix(b"\xef\xbb\xbf").decode("utf-8")
     return text.replace("\r\n", "\n").replace("\r", "\n") if "\r" in text else text
 
@@ -128,7 +128,7 @@ def load_yaml(path: str | PathLike[str], name: str) -> tuple[Node | None, Docume
 
 
 def files_digest(files: Mapping[str, str]) -> str:
-    """A digest `sha256:…` of the files' texts in the order of their paths; line ends do not matter."""
+    """A digest `sha256:…` of texts by path, in the order of the paths; line ends do not matter."""
     import hashlib  # takes two milliseconds, and only a whole bank needs it
 
     total = hashlib.sha256()
@@ -143,7 +143,7 @@ def files_digest(files: Mapping[str, str]) -> str:
 
 
 class _Refused(Exception):
-    """A file whose structure cannot be read further; has the place."""
+    """The structure of a file cannot be read any further; has the place."""
 
     def __init__(self, line: int, column: int, message: str, hint: str) -> None:
         super().__init__(message)
@@ -162,9 +162,9 @@ def _events(text: str) -> Callable[[], Any]:
 
 
 def parse_yaml(text: str, doc: Document) -> Node | None:
-    """The top node of one YAML document, or None if a mistake was reported.
+    """The top node of one YAML document; None if a mistake was reported.
 
-    An item that is not valid YAML is reported and left out, so that it hides no other."""
+    An item that is not valid YAML is reported and left out, so that it hides no other mistake."""
     from yaml import YAMLError
 
     start, broken = len(doc.problems), list[tuple[tuple[int, int, str, str], str]]()
@@ -196,8 +196,9 @@ def _refused_before(error: Exception, text: str, doc: Document) -> tuple[int, in
     """Our own error (line, column, message, hint) for a mistake before the place where PyYAML stopped; None if there is
     none.
 
-    PyYAML reads up to 1,024 characters ahead of the events that it returns, and has its own nesting limit since 6.0.4:
-    it refuses 2,000 times `[` before our fifteenth list begins. `doc` keeps its problems."""
+    PyYAML reads up to 1,024 characters ahead of the events that it returns, and since 6.0.4 has its own nesting limit:
+    it refuses 2,000 times `[` before it returns our fifteenth list. Problems of this second reading are added to
+    `doc`."""
     from yaml import YAMLError
 
     mark = getattr(error, "problem_mark", None)
@@ -217,7 +218,7 @@ def _refused_before(error: Exception, text: str, doc: Document) -> tuple[int, in
 
 
 def _broken_at(text: str) -> int | None:
-    """The line on which a text stops being YAML; None if it is valid."""
+    """The line where a text stops being valid YAML; None if it is valid."""
     from yaml import YAMLError
     from yaml.events import StreamEndEvent
 
@@ -232,8 +233,8 @@ def _broken_at(text: str) -> int | None:
 
 
 def _build(next_event: Callable[[], Any], doc: Document, cut: str = "") -> Node | None:
-    """The top node of a stream of events; None for an empty one. `cut`: the text, if a `#` in it may begin a comment by
-    accident."""
+    """The top node of a stream of events; None for an empty one. `cut` is the text if it has a `#` that may begin a
+    comment by accident."""
     from yaml import events
 
     top: Node | None = None
@@ -305,7 +306,7 @@ def _scalar(event: Any, doc: Document, cut: str) -> Node:
 
 
 def _collection(event: Any, doc: Document, depth: int, mapping: bool) -> Node:
-    """The node of a list or a mapping at nesting level `depth`, still empty."""
+    """The node of a list or a mapping at nesting level `depth`, empty as yet."""
     line, column = event.start_mark.line + 1, event.start_mark.column + 1
     if event.tag is not None or event.anchor is not None:
         _report_anchor_or_tag(event, doc, line, column)
@@ -315,15 +316,15 @@ def _collection(event: Any, doc: Document, depth: int, mapping: bool) -> Node:
 
 
 def _one_document(event: Any, number: int) -> None:
-    """Raises _Refused for a second document in a file, and for one with its own tags."""
+    """Raises _Refused for a second document in the file, or a document with its own tags."""
     if number > 1 or event.tags:
         what = "a second document" if number > 1 else "a %TAG line"
         line, column = event.start_mark.line + 1, event.start_mark.column + 1
-        raise _Refused(line, column, what, "keep one plain document a file")
+        raise _Refused(line, column, what, "keep one plain document per file")
 
 
 def _checked_key(node: Node) -> Node:
-    """The node of a key. Raises _Refused for a node that cannot be a key."""
+    """The node, unchanged. Raises _Refused if it cannot be a key."""
     if type(node.value) is not str:
         raise _Refused(node.line, node.column, "a key must be text", "write `name: value`")
     if len(node.value) > MAX_KEY:
@@ -332,7 +333,7 @@ def _checked_key(node: Node) -> Node:
 
 
 def _add_key(key: Node, node: Node, mapping: Any, doc: Document) -> None:
-    """Add the value of a key to a mapping; a duplicate key is reported."""
+    """Adds a key with its value to a mapping; a duplicate key is reported."""
     assert type(key.value) is str
     name = intern(key.value if key.value.isascii() else unicodedata.normalize("NFC", key.value))
     if name in mapping or name == "<<":
@@ -344,7 +345,7 @@ def _add_key(key: Node, node: Node, mapping: Any, doc: Document) -> None:
 
 
 def _report_cut(text: str, end: Any, doc: Document) -> None:
-    """Report a plain text before a space and `#`: people write "issue #12", YAML reads a comment."""
+    """Reports a plain text that ends before a space and `#`: people write "issue #12", and YAML reads a comment."""
     match = _CUT.match(text, end.index)
     if match is not None:
         rest = shorten(text[end.index + 2 : text.find("\n", end.index) if "\n" in text[end.index :] else None])

@@ -63,7 +63,7 @@ def explain_error(error: Exception, text: str) -> tuple[int, int, str, str]:
 
 
 def _fault_in_row(row: str, line: int, column: int, problem: str) -> tuple[int, int, str, str] | None:
-    """The mistake that the row at the place of a problem shows but libyaml does not see; None if it shows none."""
+    """The mistake that is visible in the row of a problem but that libyaml does not name; None if there is none."""
     if row[:column].strip(" -") == "\t" or ("\t" in row[: len(row) - len(row.lstrip())] and "token" in problem):
         return line, row.index("\t") + 1, "a tab cannot indent", "indent with spaces"
     if problem.startswith(_OUT_OF_LINE) and row[: column - 1].strip(" -"):
@@ -85,8 +85,8 @@ _ID = re.compile(r"\bid: *([a-z0-9][a-z0-9-]*)")
 
 
 def blank_broken_item(error: Exception, text: str, broken_at: Callable[[str], int | None]) -> tuple[str, str | None]:
-    """The id of the item with the error, and the text with blank lines in its place; "" and None if that does not help.
-    `broken_at` returns the line on which a text stops being YAML."""
+    """The id of the item with the error, and the text with blank lines in place of the item; "" and None if that does
+    not help. `broken_at` returns the line where a text stops being valid YAML."""
     spans = _item_spans(text) if len(text) <= MAX_REPAIRED else []
     if len(spans) < 2:
         return "", None
@@ -106,7 +106,7 @@ def blank_broken_item(error: Exception, text: str, broken_at: Callable[[str], in
 
 
 def _item_spans(text: str) -> list[tuple[int, int]]:
-    """The first line, and the line after the last, of each item in the list `items:` of a text, counted from 0."""
+    """The first line and the line after the last of each item in the list `items` of a text, counted from 0."""
     listed = _ITEMS.search(text)
     if listed is None:
         return []

@@ -92,7 +92,7 @@ def test_the_text_says_it_all_and_fits(width: int) -> None:
     [
         (("yes", "4"), "Nothing to redo: every item earned full points. A new session draws items that you have not"),
         (("yes",), "Nothing to redo: what was reached earned full points. A new session draws items"),
-        ((), "Nothing to redo: no item was reached. A new session begins afresh."),
+        ((), "Nothing to redo: no item was reached. Begin a new session."),
         (("no",), ""),
     ],
 )

@@ -29,7 +29,7 @@ def found(source: str, root: Path, **fields: object) -> list[tuple[str, str]]:
         ("say $\\nosuch$", 'the formula $\\nosuch$ cannot be shown: Unknown command "\\nosuch". (character 1)'),
         ("- deep\n  > in **a $\\nosuch$ list**", 'Unknown command "\\nosuch"'),
         ("| a |\n|---|\n| $x + {$ |", "(character"),
-        ("say $\\operatorname<$", "a sign that cannot be there"),
+        ("say $\\operatorname<$", "a character that cannot be here"),
         ("say $" + "x^{" * 490 + "x" + "}" * 490 + "$", "nested 492 deep; the limit is 100"),
         ("![ring](nothere.png)", '"nothere.png" cannot be read'),
         ("![ring](../up.png)", "is not a path inside the bank"),

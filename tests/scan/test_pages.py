@@ -77,7 +77,7 @@ def test_a_picture_of_too_many_pixels_is_no_scan(tmp_path: Path, monkeypatch: py
     Image.fromarray(np.zeros((10, 10), np.uint8)).save(tmp_path / "large.png")
     (found,) = pages(str(tmp_path / "large.png"))
     assert found.grey is None
-    assert "10 × 10 pixels are no scan of a page" in found.why
+    assert "10 × 10 pixels cannot be a scan of a page" in found.why
 
 
 def test_a_run_reads_so_many_pixels_and_no_more(tmp_path: Path) -> None:
@@ -86,7 +86,7 @@ def test_a_run_reads_so_many_pixels_and_no_more(tmp_path: Path) -> None:
     budget = Budget(250)
     found = [one for _ in range(3) for one in pages(str(tmp_path / "page.png"), budget)]
     assert [one.grey is not None for one in found] == [True, True, False]
-    assert "scan the rest by itself" in found[-1].why
+    assert "scan the rest in another run" in found[-1].why
 
 
 def test_a_format_is_known_by_what_the_file_holds(tmp_path: Path) -> None:

@@ -85,7 +85,7 @@ def test_what_is_missing_is_named() -> None:
     assert "S1 (EXAM-A): written answers are missing: item 4" in told
     assert "S2 (EXAM-B): a page of the answer sheet is missing: items 1, 2" in told
     assert "S3 (EXAM-A): missing: nothing was scanned" in told
-    assert "1 page without a code that can be read (s.pdf, page 7)" in told
+    assert "1 page without a readable code (s.pdf, page 7)" in told
     assert len(told.splitlines()) == 4
 
 
