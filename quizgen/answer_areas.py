@@ -31,7 +31,7 @@ _MUST_STAY_LAST = re.compile(
     r"|(?:todas|ninguna)(?: (?:de )?las)? (?:anteriores|respuestas)(?: \S+)*",
     re.IGNORECASE,
 )
-# An option that names others by letter ("Both A and C", "B & D only"), which a new order would falsify.
+# An option that refers to others by letter ("Both A and C", "B & D only"), which a new order would falsify.
 _LETTERS_NAMED = re.compile(
     r"(?:(?:both|neither|either|only|options?|answers?) )*\(?[A-F]\)?(?:(?: ?, ?(?:and |or )?| ?& ?| (?:and|or|nor) )"
     r"(?:options? )?\(?[A-F]\)?)+(?: (?:only|above|both|are \w+))?"

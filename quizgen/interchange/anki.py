@@ -292,7 +292,7 @@ def _limit_reading(connection: sqlite3.Connection) -> None:
 def _unzstd(data: bytes) -> bytes:
     if find_spec("zstandard") is None:
         raise CannotRead(
-            "this package is compressed as newer Anki does: pip install 'quizgen[anki]', or tick "
+            "this package was compressed by a newer Anki: pip install 'quizgen[anki]', or tick "
             '"Support older Anki versions" when you export it'
         )
     zstandard = import_module("zstandard")

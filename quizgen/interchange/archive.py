@@ -47,7 +47,7 @@ def read_zip(data: bytes, wanted: Callable[[str], bool]) -> dict[str, bytes]:
                 if left < 0:
                     raise CannotRead(f"the archive unpacks to more than {MAX_BYTES >> 20} MiB; split it")
     except (zipfile.BadZipFile, zlib.error, EOFError, OSError, RuntimeError, ValueError) as error:
-        raise CannotRead(f"the archive cannot be read ({error}); make it anew, without a password") from None
+        raise CannotRead(f"the archive cannot be read ({error}); create it again, without a password") from None
     return found
 
 
@@ -64,12 +64,12 @@ def parse_xml(data: bytes) -> Element:
     """The root element of an XML text without a DTD, with namespaces dropped. Raises CannotRead."""
     head = data.replace(b"\0", b"")
     if b"<!DOCTYPE" in head or b"<!ENTITY" in head:
-        raise CannotRead("the XML has a DTD or defines entities, which are not read; take them out")
+        raise CannotRead("the XML has a DTD or defines entities, which are not read; remove them")
     limit_nodes(data)
     try:
         root = ElementTree.fromstring(data)
     except (ElementTree.ParseError, ValueError, LookupError) as error:
-        raise CannotRead(f"not well-formed XML ({error}); export it anew") from None
+        raise CannotRead(f"not well-formed XML ({error}); export it again") from None
     for node in root.iter():
         node.tag = node.tag.rpartition("}")[2] if isinstance(node.tag, str) else ""
     return root

@@ -152,11 +152,11 @@ def _bank_options(options: tuple[PlainOption, ...], ordered: bool) -> tuple[tupl
         best = sorted(kept, key=lambda option: not option.right)[: len(LETTERS)]
         todo.append(f"of its {len(kept)} options the first {len(LETTERS)} are kept")
         kept = [option for option in kept if option in best]
-    todo += [f'the option "{shorten(o.text)}" names others by letter' for o in kept if refers_to_letters(o.text)]
+    todo += [f'the option "{shorten(o.text)}" refers to others by letter' for o in kept if refers_to_letters(o.text)]
     free = [option.text for option in kept if not (option.last or must_stay_last(option.text))]
     ascending = ordered and len(free) > 1 and sort_options(sorted(free, key=lambda t: (t.casefold(), t))) == tuple(free)
     if ordered and not ascending and len(free) > 2:
-        todo.append("its options had this order, and are shuffled here: " + "; ".join(o.text for o in kept))
+        todo.append("its options were in this order and are shuffled here: " + "; ".join(o.text for o in kept))
     return tuple(kept), ascending, todo
 
 
@@ -425,7 +425,7 @@ def guess_format(data: bytes, suffix: str) -> str:
     share, best = max(rated, key=lambda pair: pair[0])
     if share < MIN_UNDERSTOOD:
         known = f"quizgen import --list shows what is read, and --from names it: {', '.join(registry.IMPORTERS)}"
-        raise CannotRead(f"{_likely_kind(data, suffix) or 'not known as any format'}; {known}")
+        raise CannotRead(f"{_likely_kind(data, suffix) or 'not a known format'}; {known}")
     return best
 
 
@@ -454,7 +454,7 @@ class ImportLedger:
             made = json.loads(text) if text.strip() else {}
             names, texts = dict(made.get("names", {})), dict(made.get("texts", {}))
         except (ValueError, TypeError, AttributeError) as error:
-            raise CannotRead(f"what the last import noted cannot be read ({error}); delete that file") from None
+            raise CannotRead(f"the record of the last import cannot be read ({error}); delete that file") from None
         return cls({str(k): str(v) for k, v in names.items()}, {str(k): str(v) for k, v in texts.items()})
 
     def text(self) -> str:
@@ -562,7 +562,7 @@ def _item_blocks(text: str) -> Iterator[tuple[str, str]]:
     top = parse_yaml(text, doc) if text.strip() else None
     if top is None or doc.problems or not isinstance(top.value, dict) or "items" not in top.value:
         if text.strip() and text != "items:\n":
-            raise CannotRead("the item file that is there cannot be read; fix it first (quizgen check)")
+            raise CannotRead("the existing item file cannot be read; fix it first (quizgen check)")
         return
     lines = text.splitlines(keepends=True)
     nodes = [n for n in top.value["items"].entries() if isinstance(n.value, dict) and "id" in n.value]
@@ -767,8 +767,7 @@ def _without_wildcards(text: str) -> str:
 
 
 def _phrase(text: str) -> str:
-    """A short answer as a rubric phrase, word by word. `sync*` becomes a prefix, whose words may be in any order;
-    `*adam*` stays."""
+    """A short answer as a rubric phrase, word by word, in any order; `sync*` becomes a prefix, and `*adam*` stays."""
     if INNER.fullmatch(text):
         return text
     words = " ".join(re.findall(r"[^\s{}|*\\]+(?:(?<!\\)\*(?=\W|$))?", text.lstrip("*")))

@@ -179,9 +179,7 @@ def _item_by_keys(row: Row, number: int, first: int) -> ImportedItem | str:
     if marked := [option for option in options if isinstance(option, dict)]:
         return item_of_cells(texts, number, todo=lost, options=[_option(option, key) for option in marked])
     if options and (places := _key_places(options, key)):
-        lost += (
-            ["its key is named by a place: is it counted from 1?"] if first > 0 and max(places) < len(options) else []
-        )
+        lost += ["its key is a position: does it count from 1?"] if first > 0 and max(places) < len(options) else []
         key = [place + (first == 0) for place in places]
     texts |= {f"option {n}": str(option) for n, option in enumerate(options, 1)}
     texts |= {"key": ", ".join(map(str, key)) if isinstance(key, list) else str(key)} if key is not None else {}

@@ -29,7 +29,7 @@ def decode_text(data: bytes) -> str:
     text = text.replace("\r\n", "\n").replace("\r", "\n")
     longest = max((len(line) for line in text.split("\n")), default=0)
     if longest > MAX_LINE:
-        raise CannotRead(f"a line of {longest:,} characters is not a line of a text; is this another kind of file?")
+        raise CannotRead(f"a line of {longest:,} characters is too long for a text; is this another kind of file?")
     return text
 
 

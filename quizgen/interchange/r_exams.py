@@ -32,7 +32,7 @@ def looks(data: bytes, suffix: str) -> float:
 def read(data: bytes) -> ImportResult:
     text = decode_text(data)
     if re.search(r"\\begin\{question\}", text):
-        raise CannotRead("an exercise of R/exams in LaTeX (.Rnw) is not read; write it as .Rmd")
+        raise CannotRead("R/exams exercises in LaTeX (.Rnw) are not read; write them as .Rmd")
     starts = [match.start() for match in re.finditer(r"^Question[ \t]*\n={3,}", text, re.MULTILINE)]
     limit_items(len(starts))
     above = re.sub(

@@ -135,15 +135,16 @@ def _front_and_back(grid: Sequence[Sequence[str]]) -> list[str]:
     if pairs < max(1, 0.9 * sum(map(bool, filled))):
         headers = next((", ".join(filter(None, cells)) for cells in grid if any(cells)), "(none)")
         raise CannotRead(
-            f"no column is named question, stem or front; the headers are: {headers}; name the columns in their order, "
-            "such as --columns front,back"
+            f"no column is named question, stem or front; the headers are: {headers}; name the columns in order, "
+            "as in --columns front,back"
         )
     return ["front", "back"]
 
 
 def column_meanings(header: Sequence[str]) -> list[str]:
-    """The meaning of each header among the others: a name or title is the stem if no other column is, or is not if
-    there is a text column and no column for the answer."""
+    """The meaning of each header, by itself and among the others. If there is a column for the answer but none for the
+    stem, a name or title is the stem; if there is none for the answer, a name or title beside a text is the stem, and
+    the text the answer."""
     found, words = [column_meaning(cell) for cell in header], table("headers")
     answered = any(name in ("key", "model_answer") or name.startswith("option") for name in found)
     name, text = (

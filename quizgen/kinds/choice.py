@@ -107,7 +107,9 @@ class ChoiceItem(Item):
         # If every option names letters, they are letters of the stem, such as commits of a graph.
         for text in lettered if len(lettered) < len(texts) else ():
             hint = "the seed gives the letters to other options: write what they say"
-            yield Problem(self.where, f'the option "{shorten(text)}" names others by letter', hint, self.id, "warning")
+            yield Problem(
+                self.where, f'the option "{shorten(text)}" refers to others by letter', hint, self.id, "warning"
+            )
         if self.origin is not None:
             made = self.origin.draw(Stream(self.origin.id, "0")).choices(Stream(self.id, "0"))
             if made is None or len(made.distractors) < 2:

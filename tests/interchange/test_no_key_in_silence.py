@@ -248,7 +248,7 @@ def test_an_order_of_options_is_sorted_or_told() -> None:
     assert only(moodle("multichoice", fixed + sizes), "moodle").ascending
     steps = answer("0", "plan") + answer("100", "do") + answer("0", "check")
     (told,) = only(moodle("multichoice", fixed + steps), "moodle").todo
-    assert told == "its options had this order, and are shuffled here: plan; do; check"
+    assert told == "its options were in this order and are shuffled here: plan; do; check"
     above = answer("0", "plan") + answer("100", "do") + answer("0", "None of the above")
     assert not only(moodle("multichoice", fixed + above), "moodle").todo, "the last stays last by itself"
 
@@ -290,7 +290,7 @@ def test_equal_options_are_kept_once_and_told() -> None:
 
 def test_an_option_that_names_letters_is_told() -> None:
     assert only("Which?{~red ~green =Both A and B}", "gift").todo == (
-        'the option "Both A and B" names others by letter',
+        'the option "Both A and B" refers to others by letter',
     )
 
 
@@ -312,7 +312,7 @@ def test_a_file_of_what_has_no_like_says_what_it_holds(tmp_path: Path, capsys: p
     ],
 )
 def test_notes_with_braces_are_no_gift(text: str) -> None:
-    with pytest.raises(CannotRead, match="not known as any format"):
+    with pytest.raises(CannotRead, match="not a known format"):
         import_drafts.guess_format(text.encode(), ".md")
 
 

@@ -125,7 +125,7 @@ _ASKED = {"04": "how-many", "03": "what-is-the-skew", "29": "how-long"}  # of se
 
 @pytest.mark.parametrize(
     ("number", "why"),
-    [("08", "not known as any format"), ("02", "an item file of quizgen"), ("14", "quizgen check FILE")],
+    [("08", "not a known format"), ("02", "an item file of quizgen"), ("14", "quizgen check FILE")],
 )
 def test_what_is_no_deck_is_refused_with_a_reason(number: str, why: str, shared: Path) -> None:
     """08 are notes with two bold lines and a formula: no GIFT, and too little to be a list of questions."""

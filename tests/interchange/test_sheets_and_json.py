@@ -182,7 +182,7 @@ def test_a_place_that_could_count_from_nought_is_told(key: Any) -> None:
     row = {"question": "Which?", "options": ["a1", "b1", "c1"], "answer": key, "hint": "think", "extra": [1]}
     (item,) = read(json.dumps([row]).encode(), "json").items
     assert (keys(item), item.hints) == (["a1"], ("think",))
-    assert item.todo == ("field extra is not imported: [1]", "its key is named by a place: is it counted from 1?")
+    assert item.todo == ("field extra is not imported: [1]", "its key is a position: does it count from 1?")
 
 
 EXERCISE = """---
@@ -286,7 +286,7 @@ def test_a_picture_beside_the_file_comes_along(tmp_path: Path) -> None:
         (b"\\begin{question}\nWhich?\n\\end{question}\n", ".Rnw", "R/exams in LaTeX, which is not read"),
         (b'{"cells": [], "nbformat": 4}', ".ipynb", "a Jupyter notebook, which is not read"),
         (b"\x00\x01\x02", ".xyz", "a file of .xyz, which is not read"),
-        (b"Nothing at all.\n", ".txt", "not known as any format"),
+        (b"Nothing at all.\n", ".txt", "not a known format"),
     ],
 )
 def test_a_refusal_says_what_the_file_seems_to_be(data: bytes, suffix: str, said: str) -> None:

@@ -229,7 +229,7 @@ def test_options_may_differ_in_case_or_spaces_alone(bank_of: BankOf) -> None:
 def test_an_option_that_names_letters_is_told(bank_of: BankOf, text: str, named: int) -> None:
     """The seed gives the letters to other options."""
     item = only(bank_of(SINGLE.replace("Three", text)))
-    assert sum("names others by letter" in problem.message for problem in item.prove()) == named
+    assert sum("refers to others by letter" in problem.message for problem in item.prove()) == named
 
 
 def test_letters_of_a_graph_in_every_option_are_none_of_options(bank_of: BankOf) -> None:
