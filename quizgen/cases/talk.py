@@ -866,8 +866,12 @@ def _facts_told(now: Conversation, part: Sentence) -> tuple[list[Line], list[str
     open_ = [name for name in names if now.case.told_by(facts[name], now.turn)]
     if names and not open_:
         return [Line("interviewer", LATER, now.turn, "a later turn says it")], []
+    here = {line.text for line in now.lines if line.turn == now.turn}
     told = [(name, now.changed.get(name, facts[name].say)) for name in open_]
-    return [Line("interviewer", say, now.turn, f"you asked for “{name}”") for name, say in told], open_
+    return [
+        Line("interviewer", f"As I said: {say}" if say in here else say, now.turn, f"you asked for “{name}”")
+        for name, say in told
+    ], open_
 
 
 def _asked_for(now: Conversation, part: Sentence, facts: Mapping[str, Fact]) -> list[str]:

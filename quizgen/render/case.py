@@ -31,7 +31,7 @@ def template_values(judged: Judgement) -> dict[str, Any]:
         "heading": heading_lines(judged),
         "lists": [
             ("Never asked for", [fact.say for fact in judged.unasked]),
-            ("Roads not taken", [alternative_path(judged, turn.id, then) for turn, then in judged.roads]),
+            ("Where another answer leads", [alternative_path(judged, turn.id, then) for turn, then in judged.roads]),
         ],
         "lines": lambda turn: [line for line in talk.lines if line.turn == turn.id],
         "strong": lambda turn: turn.strong or _key_sentence(judged, turn),
@@ -63,7 +63,8 @@ def alternative_path(judged: Judgement, turn: str, then: str) -> str:
     ask = talk.case.turn(then).ask
     for bound in branch.condition.values if branch.condition is not None else ():
         ask = ask.replace(f"{{{bound.name}}}", bound.name.upper())
-    return f"Where {branch_rule(branch)}: {fill_numbers(ask, talk.values, talk.case)}"
+    condition = branch_rule(branch).replace("you said", "you say")
+    return f"If {condition}: {fill_numbers(ask, talk.values, talk.case)}"
 
 
 def _key_sentence(judged: Judgement, turn: Turn) -> str:

@@ -168,7 +168,7 @@ def test_a_road_not_taken_names_the_number_that_leads_there(case: Case) -> None:
     """Two replicas were committed to; the question about more than four is none about two. One taken is not told."""
     now, _ = told(talking.begin(case, "s"), "", "I take 2 read replicas and a cache.")
     assert [alternative_path(judge(now, {}), turn.id, then) for turn, then in judge(now, {}).roads] == [
-        "Where you said REPLICAS > 4: With REPLICAS replicas, how many reads a second does each serve?"
+        "If you say REPLICAS > 4: With REPLICAS replicas, how many reads a second does each serve?"
     ]
     now, _ = told(talking.begin(case, "s"), "", "I take 8 read replicas and a cache.")
     assert judge(now, {}).roads == ()
