@@ -450,7 +450,7 @@ _ARTICLE: Final = re.compile(
 )
 _LEAVE: Final = phrase_pattern(
     """^ MAY i|we, ^ am|are i|we allowed|free, ^ do|did i|we have|need to, ^ is|would|will it be? FINE, ^ do|would you
-    mind if, ^ mind if, ^ any objection|objections if|to, ^ would|is it be? cheating|wrong|bad|problem to|if, ^ do
+    mind if, ^ mind if, ^ any objection|objections, ^ would|is it be? cheating|wrong|bad|problem to|if, ^ do
     you want me to, ^ let|tell me know? if|whether ... FINE, ^ is|are|would ... FINE $, ^
     i'll|i'd|i'm|let's|let|i|can want? like? will? going? me? i? to? ignore|neglect|disregard|leave out?, ^ let's
     say|assume|take ... FINE $, ^ i|i'll|i'd will? assume|assuming|take ... shout|stop|tell|correct|let me|if|know"""
@@ -486,7 +486,7 @@ _UNSURE: Final = phrase_pattern("^ perhaps|maybe|probably|presumably|i'd, ^ i th
 _TO_YOU: Final = phrase_pattern("you, tell me")
 # "I'd shard by user, what do you think?": the question after a statement.
 _TAIL: Final = re.compile(
-    r"[,;]\s+(?=(?:but |and |so )?(?:(?:could|can|do|are|did|would) you|(?:can|may|should|am) i|is (?:that|it|there)"
+    r"[,;]\s+(?=(?:but |and |so )?(?:(?:could|can|do|are|did|would) you|(?:can|may|should|am) i|any objections?|is (?:that|it|there)"
     r"|what(?:['’]s| (?:is|are|does|do|did|would|counts))|how (?:many|much|long))\b)",
     re.IGNORECASE,
 )

@@ -122,7 +122,7 @@ _CORRECTS = phrase_pattern(
 LONGEST_CORRECTION = 14  # words
 CORRECTED = "you corrected a number"
 _LAST_COUNT = re.compile(r".*\b(\d+|one|two|four|eight|sixteen)\b(?!\s*(?:[a-z]*/|%))", re.IGNORECASE)
-_PERSON = re.compile(r"\b(?:i|i['’]\w+|me|my|you|you['’]\w+|your)\b", re.IGNORECASE)
+_PERSON = re.compile(r"\b(?:please|i|i['’]\w+|me|my|you|you['’]\w+|your)\b", re.IGNORECASE)
 _DENIES = re.compile(r"\b(?:never|not|\w+n['’]t)\b", re.IGNORECASE)
 _FOR_YOU = re.compile(r"\b(?:you|your|we|us|our)\b", re.IGNORECASE)
 _REASON = re.compile(
@@ -381,17 +381,19 @@ def _helped(now: Conversation, turn: Turn, text: str) -> Exchange:
 
 
 def _unclear(now: Conversation, text: str) -> bool:
-    """Whether a short text may be no answer: it earns and contradicts nothing, has no number and hardly a word of the
-    case, and does not answer a probe. A turn asks about one such text."""
+    """Whether a text may be no answer: surely talk, or short, without a number and with hardly a word of the case, and
+    it earns nothing. Where it earns something or answers a probe, it must be about a person and have no such word. One
+    such text in a row is asked about."""
     words = content_of(text)
     short = len(text.split()) <= SHORT_TEXT and (words or len(text.split()) > 3)
     if re.search(r"\d|^\W*(?:yes|no|yeah|nope)\b", text, re.IGNORECASE) or now.lines[-1].why == NO_ANSWER:
         return False
+    personal = _PERSON.search(text) and words.isdisjoint(_words_of(now.case, now.at))
     if now.at.kind == "text" and any(m.earned or m.status in DENIED for m in now.variant.score(text).marks):
-        return is_offer(text) or bool(_PERSON.search(text) and words.isdisjoint(_words_of(now.case, now.at)))
-    asked = now.responses.get(now.turn)
+        return is_offer(text) or bool(personal)
+    asked = now.responses.get(now.turn) and not personal
     of_case = _is_of_case(now, words, least=2 if _PERSON.search(text) and theme_of(text) else 1)
-    return is_surely_talk(text) or bool(not asked and short and not of_case)
+    return is_surely_talk(text) or is_offer(text) or bool(not asked and short and not of_case)
 
 
 def _is_of_case(now: Conversation, words: frozenset[str], least: int = 1) -> bool:
