@@ -486,8 +486,8 @@ _UNSURE: Final = phrase_pattern("^ perhaps|maybe|probably|presumably|i'd, ^ i th
 _TO_YOU: Final = phrase_pattern("you, tell me")
 # "I'd shard by user, what do you think?": the question after a statement.
 _TAIL: Final = re.compile(
-    r"[,;]\s+(?=(?:but |and |so )?(?:(?:could|can|do|are|did|would) you|(?:can|may|should|am) i|any objections?|is (?:that|it|there)"
-    r"|what(?:['’]s| (?:is|are|does|do|did|would|counts))|how (?:many|much|long))\b)",
+    r"[,;]\s+(?=(?:but |and |so )?(?:(?:could|can|do|are|did|would) you|(?:can|may|should|am) i|any objections?"
+    r"|is (?:that|it|there)|what(?:['’]s| (?:is|are|does|do|did|would|counts))|how (?:many|much|long))\b)",
     re.IGNORECASE,
 )
 _ENDS: Final = re.compile(r"[^.?!;\n]*(?:[.?!;](?!\s|$)[^.?!;\n]*)*(?:[.?!;]+|\n|$)")
