@@ -13,6 +13,7 @@ import click
 from markupsafe import Markup
 
 from quizgen import assemble, data_folders, exam
+from quizgen import bank as banks
 from quizgen.assemble import CannotAssemble, narrow_blueprint, shortfall_message, unknown_name_message
 from quizgen.atomic_write import write_error
 from quizgen.bank import LoadedBank
@@ -111,7 +112,7 @@ def command(
     for fault in faults:
         notify(f"{fault}; the form shows it as plain text")
     _warn_of_few_drawings(made, forms)
-    if bank.partition("/")[0] in data_folders.shipped_bank_names():
+    if banks.locate_bank(bank)[0].parent == data_folders.shipped_path("banks"):
         notify(
             "this bank ships with quizgen, and so do its keys: it is for practice; "
             "for an exam that counts write items of your own"

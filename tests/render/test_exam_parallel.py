@@ -169,7 +169,7 @@ def test_a_plan_is_shown_and_writes_nothing(
 
 
 def test_a_public_bank_is_said_to_be_public(bank: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    for name, public in ((f"{bank}/final", False), ("git", True)):
+    for name, public in ((f"{bank}/final", False), ("git", True), ("systems-quick", True)):
         assert run(["exam", name, "-o", str(tmp_path / "out"), "--seed", "s"]) == 0
         assert ("this bank ships with quizgen, and so do its keys" in capsys.readouterr().err) is public
 
