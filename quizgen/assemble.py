@@ -399,8 +399,8 @@ def complete_names(names: Iterable[str], there: Collection[str]) -> tuple[str, .
     return tuple(made)
 
 
-def unknown_name_message(what: str, names: Iterable[str], there: Collection[str]) -> str:
-    """A message for topics or kinds that the bank does not have, with the nearest name or the list of all; empty if it
+def unknown_name_message(what: str, names: Iterable[str], there: Collection[str], bank: str = "the bank") -> str:
+    """A message for topics or kinds that `bank` does not have, with the nearest name or the list of all; empty if it
     has them all."""
     for name in names:
         if name not in there:
@@ -408,7 +408,7 @@ def unknown_name_message(what: str, names: Iterable[str], there: Collection[str]
             near = similar_names(name, known)
             hint = did_you_mean(name, known) or f"there are: {', '.join(near or known) or 'none'}"
             hint = f'did you mean "{near[0]}"?' if len(near) == 1 else hint
-            return f'the bank has no {what} "{printable(shorten(name))}"; {hint}'
+            return f'{printable(bank)} has no {what} "{printable(shorten(name))}"; {hint}'
     return ""
 
 

@@ -18,7 +18,7 @@ from quizgen.assemble import CannotAssemble, narrow_blueprint, shortfall_message
 from quizgen.atomic_write import write_error
 from quizgen.bank import LoadedBank
 from quizgen.commands.options import choice_option, flag_option, int_option, list_option, notify, option, parse_minutes
-from quizgen.commands.shared import open_bank, open_roster, plural
+from quizgen.commands.shared import NONE_ACTIVE, open_bank, open_roster, plural
 from quizgen.draw import fresh_seed
 from quizgen.exam import Exam
 from quizgen.model import Bank, Blueprint
@@ -160,8 +160,8 @@ def _blueprint(
 ) -> Blueprint:
     """The blueprint that the argument names, narrowed by the other options."""
     bank, time = loaded.readable, parse_minutes(minutes)
-    message = unknown_name_message("topic", topic, {i.topic for i in bank.items.values() if i.topic})
-    message = message or unknown_name_message("kind", kind, {i.kind for i in bank.items.values()})
+    message = unknown_name_message("topic", topic, {i.topic for i in bank.items.values() if i.topic}, bank.name)
+    message = message or unknown_name_message("kind", kind, {i.kind for i in bank.items.values()}, bank.name)
     if message:
         raise click.UsageError(message)
     whole = loaded.blueprint or assemble.mixed_blueprint(_usual_count(bank))
@@ -192,7 +192,9 @@ def _plan_exam(
     except CannotAssemble as error:
         raise Unreadable(f"{error}; there is enough for {plural(len(made.others) + 1, 'form')}") from None
     if not made.chosen:
-        raise Unreadable("the bank has no item for this exam; widen the blueprint or the options")
+        active = any(item.status == "active" for item in loaded.readable.items.values())
+        none = "the bank has no item for this exam; widen the blueprint or the options"
+        raise Unreadable(none if active else NONE_ACTIVE)
     return made
 
 

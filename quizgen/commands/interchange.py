@@ -18,7 +18,7 @@ from quizgen.assemble import may_draw, mixed_blueprint
 from quizgen.atomic_write import write_atomically
 from quizgen.bank import LoadedBank
 from quizgen.commands.options import flag_option, int_option, list_option, notify, option
-from quizgen.commands.shared import ProgressLine, open_bank, plural, read_bytes, refuse_overwriting
+from quizgen.commands.shared import NONE_ACTIVE, ProgressLine, open_bank, plural, read_bytes, refuse_overwriting
 from quizgen.interchange import export as driver
 from quizgen.interchange import import_drafts, registry, sheet_xlsx, sheets
 from quizgen.interchange.contract import CannotRead, ExportContext, ImportResult
@@ -32,7 +32,6 @@ from quizgen.source.problems import Unreadable, printable, shorten
 from quizgen.terminal import history
 
 LISTED_LOSSES = 20  # losses printed; the file beside the export lists all of them
-NONE_ACTIVE = "no item of this bank is active; write `status: active` in those that are ready, or import with --active"
 
 
 @click.command("export")

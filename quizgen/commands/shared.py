@@ -38,6 +38,7 @@ if TYPE_CHECKING:
 
 
 LISTED_ITEMS = 10  # omitted items listed by name
+NONE_ACTIVE = "no item of this bank is active; write `status: active` in those that are ready, or import with --active"
 
 
 def refuse_overwriting(output: str | Path, inputs: Iterable[str | Path]) -> None:

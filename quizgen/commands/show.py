@@ -67,12 +67,14 @@ def list_command(
     """
     if name is not None:
         if what != "formulas":
-            raise click.UsageError(f"{what} takes no name; quizgen show {printable(name)} shows an item")
+            of = name if name in data_folders.shipped_bank_names() else ""
+            hint = f"write --bank {of}" if of else f"quizgen show {printable(name)} shows an item"
+            raise click.UsageError(f"{what} takes no name; {hint}")
         return _show_formula(open_bank(argument), name, as_json)
     rows = _rows(what, argument)
     topic = complete_names(topic, {str(row["topic"]) for row in rows if row.get("topic")})
     for field, names in (("topic", topic), ("kind", kind)):
-        _check_known(field, names, rows)
+        _check_known(field, names, rows, argument)
     for field, wanted in (("topic", topic), ("kind", kind), ("difficulty", difficulties)):
         rows = [row for row in rows if not wanted or row.get(field) in wanted]
     if as_json:
@@ -137,14 +139,15 @@ def _rows(what: str, argument: str) -> list[dict[str, object]]:
     return ROWS[what](open_bank(argument))
 
 
-def _check_known(option: str, names: tuple[str, ...], rows: list[dict[str, object]]) -> None:
-    """Raises UsageError for a topic or kind that no row has, with the nearest known one."""
+def _check_known(option: str, names: tuple[str, ...], rows: list[dict[str, object]], bank: str) -> None:
+    """Raises UsageError for a topic or kind that no row of `bank` has, with the nearest known one."""
     known = {str(row[option]) for row in rows if row.get(option)}
     if names and not known:
         raise click.UsageError(f"--{option} is for items; write: quizgen list items --{option} {printable(names[0])}")
-    message = unknown_name_message(option, names, known)
+    message = unknown_name_message(option, names, known, bank)
     if message:
-        raise click.UsageError(message)
+        elsewhere = "" if "did you mean" in message else "; quizgen list banks shows the other banks, for --bank"
+        raise click.UsageError(message + elsewhere)
 
 
 def _bank_row(name: str) -> dict[str, object]:

@@ -37,6 +37,7 @@ def _rows(folder: Path) -> list[tuple[str, str]]:
         ("15 minutes on a topic", "mock --topic zero --minutes 15"),
         ("Topics, and where you stand", "list topics"),
         ("A case with an interviewer", "mock seventy-b-on-1024"),
+        ("Another subject", "list banks"),
     ]
     try:
         plan = plan_file.load(folder)

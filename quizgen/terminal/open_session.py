@@ -175,8 +175,10 @@ def _with_known_topics(bank: Bank, wish: Wish) -> Wish:
     items = bank.items.values()
     there = {i.topic for i in items if i.topic}
     wish = replace(wish, topics=assemble.complete_names(wish.topics, there))
-    problem = assemble.unknown_name_message("topic", wish.topics, there)
-    problem = problem or assemble.unknown_name_message("kind", wish.kinds, {i.kind for i in items})
+    problem = assemble.unknown_name_message("topic", wish.topics, there, bank.name)
+    problem = problem or assemble.unknown_name_message("kind", wish.kinds, {i.kind for i in items}, bank.name)
+    if word := next(filter(None, (banks.suggest_name(name) for name in wish.topics if name not in there)), ""):
+        problem = f"{problem.partition('; ')[0]}; {word} is on that: write it in place of --topic"
     if problem:
         raise WrongUse(problem)
     return wish
