@@ -233,7 +233,8 @@ def read_plan(folder: Path, bank: str | None = None) -> Plan:
 def make_plan(here: BankHistory, interview: int, minutes: int, weights: Sequence[str], rest: Sequence[int]) -> Plan:
     """A new plan for an interview on the day `interview`. Raises UsageError for an impossible date or weight."""
     if not here.today < interview <= here.today + MAX_DAYS:
-        raise click.UsageError(f"--interview must be a day to come, at most {MAX_DAYS} days ahead")
+        today = "; for an interview today, take quizgen mock" if interview == here.today else ""
+        raise click.UsageError(f"--interview must be a day to come, at most {MAX_DAYS} days ahead{today}")
     weighed = dict(_weight(text) for text in weights)
     problem = unknown_name_message("topic", weighed, {s.topic for s in here.subjects.values()})
     if problem:
@@ -387,7 +388,7 @@ def session_course(here: BankHistory, plan: Plan, purpose: str, choices: list[Ch
     seconds = min(plan.minutes * 60, sum(here.bank.items[c.item].seconds for c in choices))
     left = plan.interview - here.today
     reasons = {c.item: c.reason for c in chooser.all_choices(here.standing(here.today), here.aim(plan))}
-    about = f"{purpose}, {left} day{'s' * (left != 1)} to the interview: {lane_counts(choices)}."
+    about = f"{purpose.capitalize()}, {left} day{'s' * (left != 1)} to the interview: {lane_counts(choices)}."
     if begun:
         about = f"Today so far: {begun}; here is the rest. {about}"
     return Course(

@@ -20,6 +20,7 @@ from quizgen.commands.exam import words_of
 from quizgen.commands.mock import candidate_name
 from quizgen.commands.options import (
     DEFAULT_BANK,
+    difficulty_option,
     flag_option,
     int_option,
     list_option,
@@ -46,7 +47,7 @@ from quizgen.terminal.open_session import Wish, askable, fit_to_minutes, new_for
 @option("--minutes", "MINUTES", "As many items as fit into this time.")
 @list_option("--topic topics", "TOPIC", "Only this topic", shell_complete=completes("topics"))
 @list_option("--kind kinds", "KIND", "Only this kind: choice, numeric, text")
-@int_option("--difficulty difficulties", 1, 5, "Only this difficulty; may be repeated.", multiple=True)
+@difficulty_option()
 @option("--words", "FILE", "A YAML of the page's fixed words: `Next: Weiter`.")
 @flag_option("--phone", "Serve it on the local network, for a phone beside this machine.")
 @flag_option("--no-open", "Do not open a browser; the address is printed.")

@@ -147,7 +147,7 @@ def test_a_few_items_or_a_case_leave_the_evening_to_do(tmp_path: Path, call: Cal
         encoding="utf-8",
     )  # fmt: skip
     done = quizgen("today", "--seed", "1", typed="A\n" * 40, cwd=tmp_path).stdout
-    assert "here is the rest. scout, 5 days to the interview: " in " ".join(done.split())
+    assert "here is the rest. Scout, 5 days to the interview: " in " ".join(done.split())
     assert "Today's session is done." in call("today")
 
 
