@@ -321,13 +321,14 @@ def _bins(rows: list[GradedRow]) -> int:
 
 
 def _worst(scored: list[ScoredRow]) -> list[Disagreement]:
-    """All answers, those with the largest difference between rubric and person first."""
+    """The answers on which rubric and person differ, the largest difference first."""
     return [
         Disagreement(
             one.row.line, one.item, one.row.answer, one.row.score, one.earned_share,
             "; ".join(f"{m.criterion} {m.status} ({m.because})" for m in one.score.marks),
         )
         for one in sorted(scored, key=lambda one: (-abs(one.earned_share - one.row.score), one.row.line))
+        if one.earned_share != one.row.score
     ]  # fmt: skip
 
 

@@ -103,6 +103,7 @@ def test_the_report() -> None:
     assert report.hand is not None  # of two answers that say it one is denied, of one that does not none is credited
     assert (report.hand.false_denial, report.hand.everything, report.hand.false_credit) == (0.5, 2, 0.0)
     (worst,) = report.worst
+    assert all(one.human != one.earned for one in evaluate_rubrics(given, {"lock": LOCK, "cache": CACHE}).worst)
     assert (worst.line, worst.human, worst.earned) == (3, 1.0, 0.0)
     assert "c missing" in worst.because
 
