@@ -45,7 +45,8 @@ def command(scans: tuple[str, ...], manifest: str, output: str, decisions: tuple
     """
     missing = [name for name in SCAN_PACKAGES if find_spec(name) is None]
     if missing:
-        raise click.UsageError(f"{', '.join(missing)} is not installed; type: pip install 'quizgen[scan]'")
+        verb = "is" if len(missing) == 1 else "are"
+        raise click.UsageError(f"{', '.join(missing)} {verb} not installed; type: pip install 'quizgen[scan]'")
     target = Path(output)
     if output == "-" or target.is_dir() or not target.name:
         raise click.UsageError("-o names the table that is written, as in -o responses.csv; two files go beside it")

@@ -214,7 +214,7 @@ def dimension_words(dim: Dim) -> str:
         return f"a count of {dim.label}"
     if len(dim.powers) == 1 and dim.powers[0][1] == 1:
         return f"{DIMENSION_WORDS[dim.powers[0][0]]} ({dim})"
-    if any(power < 0 for _, power in dim.powers) and any(power > 0 for _, power in dim.powers):
+    if {power for _, power in dim.powers} == {1, -1}:
         return f"a rate ({dim})"
     return str(dim)
 

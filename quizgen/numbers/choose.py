@@ -289,7 +289,8 @@ def _check_units_apart(line: Line, amount: WrittenAmount, expected: AnswerFormat
             continue
         alike = answer_dimension_fits(span.unit.dim, wanted) or (wanted.is_rate and span.unit.dim == SECOND.dim)
         if alike or amount.unit is None or root(span.low) not in expected.stem.known:
-            raise AskAgain("there is a word between number and unit: write the unit right after")
+            what = "the number alone" if expected.unit is ONE else "the unit right after"
+            raise AskAgain(f"there is a word between number and unit: write {what}")
 
 
 def _check_neighbours(before: Line, after: Line, amount: WrittenAmount, gap: bool, expected: AnswerFormat) -> None:
