@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from functools import lru_cache
 from hashlib import blake2b
+from itertools import chain
 from operator import add
 from sys import intern
 from typing import TYPE_CHECKING, Final, NamedTuple, TypeVar
@@ -46,7 +47,7 @@ class ExampleAnswers:
     def lean(self, text: StemNumbers) -> float:
         """How much a response resembles the wrong answers: the share of their own words that it uses, minus the share
         of the right answers' own words."""
-        said = set(_with_pairs(text))
+        said = frozenset(_with_pairs(text))
         wrong = len(self._wrong & said) / max(len(self._wrong), MIN_EXAMPLE_TERMS)
         return wrong - len(said.intersection(self._right)) / max(len(self._right), MIN_EXAMPLE_TERMS)
 
@@ -75,9 +76,9 @@ def _union(texts: Iterable[StemNumbers]) -> frozenset[int]:
     return frozenset().union(*map(_with_pairs, texts))
 
 
-def _with_pairs(text: StemNumbers) -> list[int]:
+def _with_pairs(text: StemNumbers) -> Iterable[int]:
     """The words and pairs of a text. Numbers of words are odd, and the number of a pair is the sum of its words."""
-    return [*text, *map(add, text, text[1:]), *map(add, text, text[2:]), *map(add, text, text[3:])]
+    return chain(text, map(add, text, text[1:]), map(add, text, text[2:]), map(add, text, text[3:]))
 
 
 @lru_cache(maxsize=4096)  # bounded, so that hostile text cannot fill the memory

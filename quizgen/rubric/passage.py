@@ -83,7 +83,8 @@ class Passage:
     @cached_property
     def segments(self) -> list[int]:
         """The first words of all segments: clauses split at commas and other marks too."""
-        return sorted({*self.clauses, *[place for place, _, _ in self.marks]})
+        joined = [p for p, cue in self.cues.words if cue in (JOIN, BUT)]
+        return sorted({*joined, *[place for place, _, _ in self.marks]})
 
     def clause_bounds(self, place: int) -> tuple[int, int]:
         """The first word of the clause that holds `place`, and one past its last word."""

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property, lru_cache
 from itertools import accumulate, compress, islice
-from operator import attrgetter, not_
+from operator import attrgetter
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from quizgen.rubric.index import (
@@ -93,13 +93,13 @@ def find_windows(reading: Passage, number: int, probe: IndexedPhrase, hits: list
     starts = reading.sentences
     best: dict[tuple[int, int], list[PhraseWindow]] = {}  # by the sentences in which they begin and end
     for chosen in _rows(probe, hits):
-        first, end = min([h[0] for h in chosen]), max([h[1] for h in chosen])
+        first, end = min(chosen)[0], max([h[1] for h in chosen])
         key = (bisect_right(starts, first), bisect_right(starts, end)) if starts else _ONE_SENTENCE
         near = anywhere or _near_enough(reading, probe, end - first, *key)
         if near and (not probe.ordered or _in_order(chosen)):
             window = PhraseWindow(number, first, end, chosen)
             if key in best:
-                _keep(reading, best[key], window)
+                _keep(reading, probe, best[key], window)
             else:
                 best[key] = [window]
     # Words within one sentence are preferred to words of two.
@@ -122,9 +122,12 @@ def _rows(probe: IndexedPhrase, hits: list[Hit]) -> Iterator[tuple[Hit, ...]]:
 
 def find_near_miss(reading: Passage, number: int, probe: IndexedPhrase, hits: list[Hit]) -> NearMiss | None:
     """The best partial match of a phrase without a window; None if no slot is filled."""
+    hits = _counted(probe, hits)
+    if hits and hits[0][0] == hits[0][1] and all([hit[2] == hits[0][2] for hit in hits]):
+        return NearMiss(number, 1, (hits[0],), False)  # one slot, filled by a word
     last: dict[int, Hit] = {}
     most: tuple[Hit, ...] = ()
-    for hit in _counted(probe, hits):
+    for hit in hits:
         last[hit[2]] = hit
         if len(last) > len(most):
             close = _close(reading, probe, last, hit[1])
@@ -154,14 +157,15 @@ def _anywhere(reading: Passage, probe: IndexedPhrase) -> bool:
     return probe.near == ANSWER or (probe.near <= NEXT and not reading.sentences)
 
 
-def _keep(reading: Passage, known: list[PhraseWindow], window: PhraseWindow) -> None:
+def _looseness(reading: Passage, probe: IndexedPhrase, window: PhraseWindow) -> tuple[bool, int]:
+    return probe.comparative >= 0 and window.inverse, reading.word_distance(window.first, window.last)
+
+
+def _keep(reading: Passage, probe: IndexedPhrase, known: list[PhraseWindow], window: PhraseWindow) -> None:
     """Adds a window. Of two windows that share a hit, only the one with the closer words is kept."""
-    if any([hit in window.hits for hit in known[-1].hits]):
-        last = known[-1]
-        if (window.inverse, reading.word_distance(window.first, window.last)) < (
-            last.inverse,
-            reading.word_distance(last.first, last.last),
-        ):
+    last = known[-1]
+    if any([hit in window.hits for hit in last.hits]):
+        if _looseness(reading, probe, window) < _looseness(reading, probe, last):
             known[-1] = window
     elif len(known) < MAX_WINDOWS:
         known.append(window)
@@ -230,7 +234,7 @@ def first_occurrences(entries: list[IndexEntry], hot: list[int]) -> list[int]:
 def collect_hits(passage: Passage) -> dict[int, list[Hit]]:
     """The hits of every phrase in order: single words, word sequences, words written apart that a phrase joins."""
     # One loop for speed: it runs for each meaningful word of each response.
-    entries, tokens, hyphens = passage.entries, passage.tokens, passage.hyphens
+    entries, rates = passage.entries, passage.rates
     hits: defaultdict[int, list[Hit]] = defaultdict(list)
     hot = passage.hot
     if "non" in passage.folded.text:  # "non-repeatable" does not contain "repeatable"
@@ -241,17 +245,12 @@ def collect_hits(passage: Passage) -> dict[int, list[Hit]]:
         for probe, slot, flag in entry.targets:
             hits[probe].append((place, place, slot, flag))
         if entry.starts and (place < end or entry.cue in DENYING):
-            following = entries[min(place + 1, end)]
-            if (
-                entry.far
-                or following.plain in ARTICLES
-                or not entry.seconds.keys().isdisjoint(following.forms)
-                or (hyphens and tokens[min(place + 1, end)] in hyphens)
-            ):
-                _collect_rows(passage, hits, place, entry)
-        if place in passage.rates:  # "4 all-reduces/layer" is "per layer"
+            _collect_rows(passage, hits, place, _sequences(passage, place, entry))
+        if rates and place in rates:  # "4 all-reduces/layer" is "per layer"
+            per = passage.index.memory["per"]
+            sequences = _sequences(passage, place - 1, per)
             for first in (place - 1, place):  # with its noun, or apart from the slot that the noun fills
-                _collect_rows(passage, hits, place - 1, passage.index.memory["per"], first)
+                _collect_rows(passage, hits, place - 1, sequences, first)
         if entry.tails and place < end:
             following = entries[place + 1]
             if following.plain[:2] in entry.onward or any(map(entry.tails.__contains__, following.forms)):
@@ -259,36 +258,36 @@ def collect_hits(passage: Passage) -> dict[int, list[Hit]]:
     return hits if len(hot) < MAX_HITS else {probe: of_probe[:MAX_HITS] for probe, of_probe in hits.items()}
 
 
-def _collect_rows(
-    passage: Passage, hits: defaultdict[int, list[Hit]], place: int, entry: IndexEntry, first: int = -1
-) -> None:
-    """Adds the hits of word sequences that begin at `place` with the word of `entry`. `first` is the place where the
-    hit begins, if it is another one."""
-    for sequence in _candidates(passage, place, entry):
-        last = _match_sequence(passage, place, sequence)
-        if last >= 0:
-            fuzzy = any([entry.read_as for entry in passage.entries[place : last + 1]])
-            for probe, slot, flag in sequence.targets:
-                hits[probe].append((max(place, first), last, slot, flag | FUZZY if fuzzy else flag))
-
-
-def _candidates(passage: Passage, place: int, entry: IndexEntry) -> Iterable[WordSequence]:
-    """The word sequences that begin here and may continue with the next words."""
-    entries = passage.entries
+def _sequences(passage: Passage, place: int, entry: IndexEntry) -> Iterable[WordSequence]:
+    """The word sequences that begin with the word of `entry` at `place` and may continue with the next words."""
+    entries, hyphens, tokens = passage.entries, passage.hyphens, passage.tokens
     if entry.cue in DENYING:
         return entry.starts
-    seconds, hyphens = entry.seconds, passage.hyphens
-    candidates = seconds.get("", ())
+    seconds = entry.seconds
+    sequences = seconds.get("", ())
     for at in range(place + 1, min(place + 6, len(entries))):
-        if hyphens and passage.is_hyphenated(at):
+        if hyphens and tokens[at] in hyphens:
             return entry.starts
         following = entries[at]
         for form in following.forms:
             if form in seconds:
-                candidates = (*candidates, *seconds[form])
+                sequences = (*sequences, *seconds[form])
         if following.plain not in ARTICLES:
             break
-    return candidates
+    return sequences
+
+
+def _collect_rows(
+    passage: Passage, hits: defaultdict[int, list[Hit]], place: int, sequences: Iterable[WordSequence], first: int = -1
+) -> None:
+    """Adds the hits of those of the `sequences` that stand at `place`. `first` is the place where the hit begins, if it
+    is another one."""
+    for sequence in sequences:
+        last = _match_sequence(passage, place, sequence)
+        if last >= 0:
+            fuzzy = FUZZY if any([entry.read_as for entry in passage.entries[place : last + 1]]) else 0
+            for probe, slot, flag in sequence.targets:
+                hits[probe].append((max(place, first), last, slot, flag | fuzzy))
 
 
 def _join(reading: Passage, hits: defaultdict[int, list[Hit]], place: int) -> None:
@@ -577,7 +576,7 @@ def _stretches(reading: Passage, mentions: list[SubjectMention]) -> list[int]:
 _LONG: Final = 2000  # words
 MAX_DISTINCT: Final = 1500  # different words that are read
 MAX_TOKENS: Final = 20_000  # words and marks that are read; 64 KiB of English contain about 13,000
-_is_mark: Final = attrgetter("mark")
+_is_hot: Final = attrgetter("hot")
 
 
 class ResponseText(Passage):
@@ -643,59 +642,66 @@ class ResponseText(Passage):
 
 def read_response(index: RubricIndex, folded: FoldedText) -> ResponseText:
     """The words, marks, sentences and cues of a folded response."""
-    # Lists of one pass each without calls between them, for speed.
+    # In one piece for speed: C code runs over all words, and Python only over marks and words that mean something.
     text = folded.text
     pieces = TOKEN.split(text, MAX_TOKENS)  # text between tokens and tokens, alternating
     ends = list(accumulate(map(len, pieces)))
     words = pieces[1::2]
     hyphens = {at for at, gap in enumerate(pieces[2::2]) if gap[:1] == "-"} if "-" in text else ()
     cut = len(words) == MAX_TOKENS
-    read: list[int] | range = range(len(words))
+    read: Sequence[int] = range(len(words))
     if len(words) > MAX_DISTINCT:
         known = set(islice(dict.fromkeys(words), MAX_DISTINCT))
         read = list(compress(read, map(known.__contains__, words)))
         cut = cut or len(read) < len(words)
         words = [words[at] for at in read]
     every = list(map(index.memory.__getitem__, words))
-    marks, joints, rates, arrows = _marks(every, [ends[2 * at] for at in read])
-    wordy = list(map(not_, map(_is_mark, every)))
-    tokens, entries = list(compress(read, wordy)), list(compress(every, wordy))
-    hot = [place for place, entry in enumerate(entries) if entry.hot or (rates and place in rates)]
-    references = 0
-    for place in hot:
-        references |= entries[place].reference
+    tokens: list[int] = []
+    entries: list[IndexEntry] = []
+    hot: list[int] = []
+    single: list[tuple[int, int]] = []  # places and kinds of words that are cues by themselves
+    marks: list[tuple[int, int, int]] = []
+    joints: list[int] = []
+    behind: dict[str, set[int]] = {}
+    references = past = signs = 0
+    last = (-1, 0)
+    for at in compress(range(len(every)), map(_is_hot, every)):
+        entry, place = every[at], at - signs
+        if not entry.mark:
+            hot.append(place)
+            references |= entry.reference
+            if entry.cue:
+                single.append((place, entry.cue))
+            continue
+        signs += 1
+        tokens += read[past:at]
+        entries += every[past:at]
+        past = at + 1
+        if not entry.cue:
+            joints.append(place)
+            if entry.plain in _CLOSE_UP:
+                behind.setdefault(_CLOSE_UP[entry.plain], set()).add(place)
+        elif not (entry.cue == BRACKET and last == (place, BRACKET)):
+            last = (place, entry.cue)
+            marks.append((place, entry.cue, ends[2 * read[at]]))
+    tokens += read[past:]
+    entries += every[past:]
+    rates = behind.get("/", ())
+    if rates:
+        hot = sorted({*hot, *rates} - {len(entries)})
     if len(entries) > _LONG:
         hot = first_occurrences(entries, hot)
+        single = [(place, entries[place].cue) for place in hot if entries[place].cue]
     return ResponseText(
-        index, folded, tokens, ends, hyphens, entries, rates, arrows, marks, joints, hot, references, cut,
-        *find_sentences(folded, marks, len(entries)), _cues(entries, marks, hot),
+        index, folded, tokens, ends, hyphens, entries, rates, behind.get("->", ()), marks, joints, hot, references, cut,
+        *find_sentences(folded, marks, len(entries)), _cues(entries, marks, single),
     )  # fmt: skip
 
 
-def _marks(
-    every: Sequence[IndexEntry], starts: Sequence[int]
-) -> tuple[list[tuple[int, int, int]], list[int], Collection[int], Collection[int]]:
-    """The marks, and the places of the words after other signs such as `=`, after a slash, and after an arrow.
-    `starts[i]` is the character at which the word or sign `every[i]` begins."""
-    marks: list[tuple[int, int, int]] = []
-    joints: list[int] = []
-    behind: dict[str, set[int]] = {"/": set(), "->": set(), "=>": set()}
-    last = (-1, 0)
-    signs = list(compress(range(len(every)), map(_is_mark, every)))
-    for before, at in enumerate(signs):
-        cue, place = every[at].cue, at - before
-        if not cue:
-            joints.append(place)
-            if every[at].plain in behind:
-                behind[every[at].plain].add(place)
-        elif not (cue == BRACKET and last == (place, cue)):
-            last = (place, cue)
-            marks.append((place, cue, starts[at]))
-    return marks, joints, behind["/"], behind["->"] | behind["=>"]
+_CLOSE_UP: Final = {"/": "/", "->": "->", "=>": "->"}  # signs by which the words behind them are remembered
 
 
-def _cues(entries: list[IndexEntry], marks: list[tuple[int, int, int]], hot: list[int]) -> ResponseCues:
-    single = [(place, entries[place].cue) for place in hot if entries[place].cue]
+def _cues(entries: list[IndexEntry], marks: list[tuple[int, int, int]], single: list[tuple[int, int]]) -> ResponseCues:
     if any([cue in STIRRING for _, cue in single]):
         return find_cues([entry.plain for entry in entries], single, marks)
     return ResponseCues(tuple(single)) if single else EMPTY_CUES
