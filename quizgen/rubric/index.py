@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING, Final, NamedTuple, TypeVar
 from quizgen.rubric import lexicon
 from quizgen.rubric.phrases import Phrase, parse_phrase
 from quizgen.rubric.rubric import MISSING, CriterionMark, Rubric, ScoreAdjustment
-from quizgen.rubric.scopes import CUES, DENYING, NOT, THAN
+from quizgen.rubric.scopes import CUES, NOT, THAN
 from quizgen.rubric.spelling import Speller, american_spelling, may_be_misspelt, word_stem
 from quizgen.rubric.tokens import MEANT, canonical_rate, is_growth_rate, rate_parts, split_number, words_for_rate
 
@@ -178,7 +178,7 @@ class IndexEntry:
     """What one word means to a rubric. Shared by all its occurrences and never changed."""
 
     __slots__ = (
-        "cue", "far", "forms", "function", "hot", "mark", "number", "numeral", "onward", "order",
+        "cue", "forms", "function", "hot", "mark", "number", "numeral", "onward", "order",
         "plain", "read_as", "reference", "seconds", "starts", "tails", "targets",
     )  # fmt: skip
 
@@ -191,7 +191,6 @@ class IndexEntry:
         self.targets: tuple[SlotTarget, ...] = ()
         self.starts: tuple[WordSequence, ...] = ()
         self.seconds = EMPTY_BY_SECOND_WORD  # the sequences by their second word; "" if that is a prefix
-        self.far = False  # a sequence may continue with any word, or after small ones
         self.tails = EMPTY_TAILS  # the compounds that the next word completes: `reduc` after `all`
         self.onward = EMPTY_TAILS  # their first letters, one and two
         self.function = False
@@ -199,7 +198,7 @@ class IndexEntry:
         self.reference = 0
         self.read_as = ""
         self.numeral = False
-        self.hot = False  # a mark, or a word that needs a closer look
+        self.hot = False  # it may fill a slot of a phrase, alone or with the next words
 
 
 class RubricIndex:
@@ -372,7 +371,6 @@ def _linked(index: RubricIndex, word: ParsedToken) -> IndexEntry:
     entry.targets, entry.starts = targets, starts
     if starts:
         entry.seconds = index.seconds.get(starts) or index.seconds.setdefault(starts, _by_second(starts))
-        entry.far = "" in entry.seconds or entry.cue in DENYING
     if tails:
         entry.tails, entry.onward = tails, tuple({tail[:size] for tail in tails for size in (1, 2)})
     return _weighed(entry)
@@ -392,8 +390,8 @@ def _by_second(starts: tuple[WordSequence, ...]) -> dict[str, tuple[WordSequence
 
 
 def _weighed(entry: IndexEntry) -> IndexEntry:
-    """The entry with `hot` set: whether scoring must look at the word."""
-    entry.hot = bool(entry.targets or entry.reference or entry.starts or entry.tails or entry.cue) or entry.numeral
+    """The entry with `hot` set: whether the word may fill a slot of a phrase, alone or with the next words."""
+    entry.hot = bool(entry.targets or entry.starts or entry.tails)
     return entry
 
 
@@ -409,7 +407,7 @@ def _sign(index: RubricIndex, mark: IndexEntry) -> IndexEntry:
     entry = _linked(index, ParsedToken(sign, mark.plain, _spellings(mark.plain, meant or forms)))
     if not entry.targets:
         return mark
-    entry.hot, entry.reference = True, 0
+    entry.reference = 0
     return entry
 
 
@@ -443,7 +441,7 @@ def _read_as(index: RubricIndex, written: IndexEntry, meant: str) -> IndexEntry:
     entry = IndexEntry(written.plain, 0, likely.forms)
     entry.order, entry.numeral, entry.read_as = written.order, written.numeral, meant
     entry.targets = tuple([(probe, slot, flag | FUZZY) for probe, slot, flag in linked.targets])
-    entry.starts, entry.seconds, entry.far = linked.starts, linked.seconds, linked.far
+    entry.starts, entry.seconds = linked.starts, linked.seconds
     entry.reference = linked.reference
     return _weighed(entry)
 
@@ -457,5 +455,5 @@ _MARKS: Final = {
 
 def _mark(word: str, sign: str) -> ParsedToken:
     entry = IndexEntry(word, lexicon.DASH if sign.strip("-") == "" else _MARKS.get(sign, 0), ())
-    entry.mark = entry.hot = True
+    entry.mark = True
     return ParsedToken(entry, word, ())
