@@ -198,7 +198,7 @@ class IndexEntry:
         self.reference = 0
         self.read_as = ""
         self.numeral = False
-        self.hot = False  # it may fill a slot of a phrase, alone or with the next words
+        self.hot = False  # a mark, or a word that needs a closer look
 
 
 class RubricIndex:
@@ -390,8 +390,8 @@ def _by_second(starts: tuple[WordSequence, ...]) -> dict[str, tuple[WordSequence
 
 
 def _weighed(entry: IndexEntry) -> IndexEntry:
-    """The entry with `hot` set: whether the word may fill a slot of a phrase, alone or with the next words."""
-    entry.hot = bool(entry.targets or entry.starts or entry.tails)
+    """The entry with `hot` set: whether scoring must look at the word."""
+    entry.hot = bool(entry.targets or entry.reference or entry.starts or entry.tails or entry.cue) or entry.numeral
     return entry
 
 
@@ -407,7 +407,7 @@ def _sign(index: RubricIndex, mark: IndexEntry) -> IndexEntry:
     entry = _linked(index, ParsedToken(sign, mark.plain, _spellings(mark.plain, meant or forms)))
     if not entry.targets:
         return mark
-    entry.reference = 0
+    entry.hot, entry.reference = True, 0
     return entry
 
 
@@ -455,5 +455,5 @@ _MARKS: Final = {
 
 def _mark(word: str, sign: str) -> ParsedToken:
     entry = IndexEntry(word, lexicon.DASH if sign.strip("-") == "" else _MARKS.get(sign, 0), ())
-    entry.mark = True
+    entry.mark = entry.hot = True
     return ParsedToken(entry, word, ())

@@ -7,7 +7,6 @@ from bisect import bisect_left, bisect_right
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from functools import cached_property
-from operator import attrgetter
 from typing import Final
 
 from quizgen.rubric import lexicon
@@ -17,7 +16,6 @@ from quizgen.rubric.tokens import FoldedText
 
 # -- A response as words, marks and sentences, before any phrase is matched. Immutable.
 
-_number: Final = attrgetter("number")
 BLANKS: Final = 40  # blanks skipped between a word and the bracket or quote beside it
 
 Hit = tuple[int, int, int, int]  # (first word, last word, slot, flags)
@@ -37,7 +35,7 @@ class Passage:
     arrows: Collection[int]  # words after an arrow
     marks: list[tuple[int, int, int]]  # (place, cue, character)
     joints: list[int]  # words after signs such as = and ->
-    hot: list[int]  # words that may fill slots of phrases
+    hot: list[int]  # words that mean something to the rubric
     said: int  # the model answer's content words that occur, one bit each
     cut: bool  # only the first words were read
     sentences: tuple[int, ...]  # first word of every sentence but the first
@@ -48,7 +46,7 @@ class Passage:
     @property
     def numbers(self) -> list[int]:
         """The stem of each word as a number; of an abbreviation's long form, and of a misspelt word's correction."""
-        return list(map(_number, self.entries))
+        return [entry.number for entry in self.entries]
 
     def word_at(self, place: int) -> str:
         """The word at a place; empty outside the response."""

@@ -10,9 +10,8 @@ from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from functools import cached_property, lru_cache, reduce
+from functools import cached_property, lru_cache
 from itertools import accumulate, compress, islice
-from operator import attrgetter, or_
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from quizgen.rubric.index import (
@@ -219,13 +218,11 @@ MAX_HITS: Final = 100  # hits of one phrase; a text that repeats a word thousand
 _AFTER: Final = 3  # words into which a compound may be split
 
 
-def first_occurrences(entries: list[IndexEntry], places: list[int]) -> list[int]:
-    """The places; of a very long text, without frequent repetitions of a word."""
-    if len(entries) <= _LONG:
-        return places
+def first_occurrences(entries: list[IndexEntry], hot: list[int]) -> list[int]:
+    """The places in `hot` without frequent repetitions of a word, for very long texts."""
     seen: Counter[IndexEntry] = Counter()
     kept: list[int] = []
-    for place in places:
+    for place in hot:
         entry = entries[place]
         seen[entry] += 1
         if seen[entry] <= (10 * MAX_HITS if entry.cue else MAX_HITS):
@@ -446,8 +443,7 @@ def response_amounts(reading: Passage, unit: str, labels: Labels = ()) -> list[R
     amounts: list[ResponseAmount] = []
     past = -1
     text = reading.folded.original
-    numerals = list(compress(range(len(reading.entries)), map(_is_number, reading.entries)))
-    for place in first_occurrences(reading.entries, numerals):
+    for place in [p for p in reading.hot if reading.entries[p].numeral]:
         if place <= past:
             continue
         if not unit and not _with_unit(reading, place):
@@ -660,47 +656,52 @@ def read_response(index: RubricIndex, folded: FoldedText) -> ResponseText:
     every = list(map(index.memory.__getitem__, words))
     tokens: list[int] = []
     entries: list[IndexEntry] = []
+    hot: list[int] = []
+    single: list[tuple[int, int]] = []  # places and kinds of words that are cues by themselves
     marks: list[tuple[int, int, int]] = []
     joints: list[int] = []
     behind: dict[str, set[int]] = {}
-    past = 0
+    references = past = signs = 0
     last = (-1, 0)
-    for signs, at in enumerate(compress(range(len(every)), map(_is_mark, every))):
-        entry, place = every[at], at - signs
+    for at, entry in enumerate(every):
+        if not entry.hot:
+            continue
+        place, cue = at - signs, entry.cue
+        if not entry.mark:
+            hot.append(place)
+            references |= entry.reference
+            if cue:
+                single.append((place, cue))
+            continue
+        signs += 1
         tokens += read[past:at]
         entries += every[past:at]
         past = at + 1
-        if not entry.cue:
+        if not cue:
             joints.append(place)
             if entry.plain in _CLOSE_UP:
                 behind.setdefault(_CLOSE_UP[entry.plain], set()).add(place)
-        elif last != (place, BRACKET) or entry.cue != BRACKET:
-            last = (place, entry.cue)
-            marks.append((place, entry.cue, ends[2 * read[at]]))
+        elif cue != BRACKET or last != (place, BRACKET):
+            last = (place, cue)
+            marks.append((place, cue, ends[2 * read[at]]))
     tokens += read[past:]
     entries += every[past:]
     rates = behind.get("/", ())
-    hot: Iterable[int] = compress(range(len(entries)), map(_is_hot, entries))
+    if rates:
+        hot = sorted({*hot, *rates} - {len(entries)})
+    if len(entries) > _LONG:
+        hot = first_occurrences(entries, hot)
+        single = [(place, entries[place].cue) for place in hot if entries[place].cue]
     return ResponseText(
-        index, folded, tokens, ends, hyphens, entries, rates, behind.get("->", ()), marks, joints,
-        first_occurrences(entries, sorted({*hot, *rates} - {len(entries)}) if rates else list(hot)),
-        reduce(or_, map(_references, entries), 0), cut, *find_sentences(folded, marks, len(entries)),
-        _cues(entries, marks),
+        index, folded, tokens, ends, hyphens, entries, rates, behind.get("->", ()), marks, joints, hot, references, cut,
+        *find_sentences(folded, marks, len(entries)), _cues(entries, marks, single),
     )  # fmt: skip
 
 
-_is_mark: Final = attrgetter("mark")
-_is_hot: Final = attrgetter("hot")
-_is_number: Final = attrgetter("numeral")
-_references: Final = attrgetter("reference")
-_cue: Final = attrgetter("cue")
-_plain: Final = attrgetter("plain")
 _CLOSE_UP: Final = {"/": "/", "->": "->", "=>": "->"}  # signs by which the words behind them are remembered
 
 
-def _cues(entries: list[IndexEntry], marks: list[tuple[int, int, int]]) -> ResponseCues:
-    cues = list(map(_cue, entries))
-    single = [(place, cues[place]) for place in first_occurrences(entries, list(compress(range(len(cues)), cues)))]
-    if STIRRING.isdisjoint(cues):
-        return ResponseCues(tuple(single)) if single else EMPTY_CUES
-    return find_cues(list(map(_plain, entries)), single, marks)
+def _cues(entries: list[IndexEntry], marks: list[tuple[int, int, int]], single: list[tuple[int, int]]) -> ResponseCues:
+    if any([cue in STIRRING for _, cue in single]):
+        return find_cues([entry.plain for entry in entries], single, marks)
+    return ResponseCues(tuple(single)) if single else EMPTY_CUES

@@ -8,7 +8,6 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from fractions import Fraction
 from itertools import pairwise
-from operator import attrgetter
 from typing import Final, NamedTuple
 
 from quizgen.rubric.compile import compiled_index
@@ -189,7 +188,6 @@ _TABLE: Final = {
     for kind, value in zip(_KINDS, row.split()[1:], strict=True)
 }
 
-_order: Final = attrgetter("order")
 _TERMS: Final = re.compile(f"{CONTENT}+")
 _CAPITAL: Final = re.compile(r"[^\W\d_a-z][^\W\d_A-Z]")  # a capitalised word, not an abbreviation
 _LISTED: Final = "•"  # a line or a bullet: its neighbours mean nothing
@@ -227,7 +225,7 @@ def find_cap_reason(reading: ResponseText) -> CapReason | None:
         return None
     marks = {place: "," if reading.folded.text[at] == ";" else _MARKS.get(cue, ".") for place, cue, at in reading.marks}
     marks.update(dict.fromkeys(reading.joints, "="))
-    kinds: list[str] = list(map(_order, reading.entries))
+    kinds = [entry.order for entry in reading.entries]
     least = max(LONG_RUN, MIN_RUN_SHARE * size)
     if kinds.count(CONTENT) >= least and max(map(len, _TERMS.findall(_joined(kinds, marks)))) >= least:
         return _LIST
