@@ -23,6 +23,7 @@ LEAVE: Final = "leave"  # asks for permission
 ASK: Final = "ask"
 GUESS: Final = "guess"  # "872 MB?": an answer or a question, depending on the case
 SAID: Final = "said"
+RECAP: Final = "{known}"  # the reply that lists what is known
 
 
 def _set(text: str) -> frozenset[str]:
@@ -251,7 +252,7 @@ ASIDES: Final = (
     Aside(
         SMALL, "We go on in order: say in a sentence what you have, and leave it.",
         "come|go|get|return back? to IT, park IT",
-        "come|go|get|return back to IT, MAY|let's|we park IT, leave IT for later|now|end",
+        "come|go|get|return back to IT, pin in IT, MAY|let's|we park IT, leave IT for later|now|end",
         ("Can I come back to this later?", "Can we park this and return to it at the end?"), "Come in later",
     ),
     Aside(
@@ -278,10 +279,10 @@ ASIDES: Final = (
         ("How am I doing?", "Is this roughly what you were after"), "Makes sense",
     ),
     Aside(
-        SMALL, "{known}",
+        SMALL, RECAP,
         "recap, remind me of|what? numbers|figures|facts",
         """forgot|forgotten|lost|misplaced|missed number|numbers|figure|figures|notes|facts, recap|summarise|sum up?
-        what|everything we|i know|have, remind me of|what numbers|figures|facts""",
+        what|everything we|i know|have, remind me""",
         ("I forgot the numbers you gave me.", "Can you recap what we know so far?"), "I forgot the answer",
     ),
     Aside(
@@ -557,10 +558,10 @@ THEMES: Final = (
         ("Is it still the setup from before?", "Do the numbers from the beginning still hold?"),
     ),
     Theme(
-        "{known}",
-        """remind, recap, know|have|got so far, notes, did|do you say ... was|were|is|are|got,
-        numbers|figures|facts|data again|were|are|was, what we|i know, what you told|said|gave, from the
-        start|beginning, load|size|figure|number again, sum up, go over ... numbers|facts""",
+        RECAP,
+        """remind, recap, know|have|got so far, did|do you say ... was|were|is|are|got, numbers|figures|facts|data
+        again|were|are|was, what we|i know, what you told|said|gave, from the start|beginning,
+        load|size|figure|number again, sum up, go over ... numbers|facts""",
         "remind me, recap, lost my notes, what we know",
         ("Can you recap what we know so far?", "I've lost my notes, could you give me the figures again?"),
     ),
@@ -588,10 +589,11 @@ THEMES: Final = (
     ),
     Theme(
         "That you learn from the debrief: I give no marks before the end. Go on: {question}",
-        """warmer|colder, misread|misunderstood|interrupt, match* what, sheet|list, happy with, wrong,
-        sensible|sense|plausible|reasonable, tangent, bor*, frown*|smil*|nod*, badly|well ... doing|going, how
-        am|is|was, obvious, hoped|hoping|expected, any good, my|last answer, impression, feedback,
-        agree*|convinced|happy, right question|track|direction|idea, missed something, mess*""",
+        """warmer|colder, misread|misunderstood|interrupt, match* what, sheet|list, happy with,
+        nonsense|rubbish|silly|stupid, convinced, nod if, wrong, sensible|sense|plausible|reasonable, tangent,
+        bor*, frown*|smil*|nod*, badly|well ... doing|going, how am|is|was, obvious, hoped|hoping|expected, any
+        good, my|last answer, impression, feedback, agree*|convinced|happy, right question|track|direction|idea,
+        missed something, mess*""",
         "am|are|was i|we ... right|wrong|track, tell me if|when, missing|missed something|point",
         ("You're frowning, did I say something wrong?", "Let me know if I've gone off on a tangent."),
     ),
@@ -620,8 +622,9 @@ THEMES: Final = (
     ),
     Theme(
         "I asked: {whole}",
-        """hear*|heard, zoned|drifted|distracted|daydream*, loud*, headset|earphones|headphones|mic|audio,
-        line|sound|call|you|picture|video dropped|cut|went|gone|lagged|froze|crackl*, miss|missed|caught|catch|got
+        """trailed|faded|mumbled, hear*|heard, zoned|drifted|distracted|daydream*, loud*,
+        headset|earphones|headphones|mic|audio, line|sound|call|you|picture|video
+        dropped|cut|went|gone|lagged|froze|crackl*, miss|missed|caught|catch|got
         what|half|part|first|second|everything|most|bit|rest|end|beginning|words|it|that, past me, over my head,
         second pass|go, once|one more, again, repeat*, from top|start, last thing|bit|part|sentence, you just
         ask*|said|say, say|run|go IT again|over, was question|that $""",
@@ -631,8 +634,8 @@ THEMES: Final = (
     ),
     Theme(
         "Use whatever you like, paper, a calculator or code; I follow your words, so say in sentences what matters.",
-        """draw*, sketch*, whiteboard|board, diagram*|picture, screen, pen|pencil|paper|marker, schema, code|pseudo*,
-        python|sql|java, typ*, spreadsheet|excel, calculator, notebook|notes,
+        """draw*, sketch*, whiteboard|board, diagram*|picture, screen, pen|pencil|paper|marker, write|type|draw ...
+        schema, code|pseudo*, python|sql|java, typ*, spreadsheet|excel, calculator, notebook|notes,
         doc|docs|document|documentation|google|search, look up, talk while, boxes, writing, write
         IT|down|code|some|out""",
         "shared board, a pen, my phone*, share my|a screen, think better|best",
@@ -640,26 +643,27 @@ THEMES: Final = (
     ),
     Theme(
         "Take your time.",
-        """need|let|want|time ... think, thinking aloud|out|through|about, thought*, a|one|two|few|half SECOND,
-        moment, breath|wits|pause, hm|hmm|um|uh|er, wait|hold|hang|bear, tip of my tongue, adding up,
-        writing|scribbl*|jot*, gather|collect|order, where|how do i start|begin, to myself, sleep*, slow*""",
+        """need|let|want|time ... think, thinking aloud|out|through|about, thought*, chew*|mull*|ponder*|digest*,
+        a|one|two|few|half SECOND, moment, breath|wits|pause, hm|hmm|um|uh|er, wait|hold|hang|bear, tip of my
+        tongue, adding up, writing|scribbl*|jot*, gather|collect|order, where|how do i start|begin, to myself,
+        sleep*, slow*""",
         "tip of my tongue, gather|collect my, need moment, to myself, let me take a breath|moment|minute|second",
         ("That's a good one, I need a moment with it.", "Two seconds, I had it on the tip of my tongue."),
     ),
     Theme(
         "No problem. Begin with what you know; or say “give me a hint”, or “skip”.",
         """clue, stuck, blank*|empty|nerves|nervous, ideas, got me there, making it up, outside,
-        forgotten|forgot|gone|rusty, never, experience, push|point|steer, good place, no good at|with, lost, give
-        up, hard|tough|difficult""",
+        forgotten|forgot|gone|rusty, never did|done|used|seen|heard|had|worked, experience, push|point|steer, good
+        place, no good at|with, lost, give up, hard|tough|difficult""",
         "you've got me, to be frank|honest, out of ideas, outside what, rusty on",
         ("You've got me there.", "I've read about it once but it's gone."),
     ),
     Theme(
         "That is fine: say what you assume, and what depends on it.",
         """ignor*|neglect*|disregard|leave|left|skip|set out|over|aside, assum*|suppos*|pretend, take it,
-        allowed|free|permitted, inclined, object*|mind, hope that's|it's FINE, unless you, worst|best case,
-        simplify, if you don't mind, whatever, may|can i""",
-        "unless you, hope that's, if you don't mind, stop|shout me|if, object if",
+        allowed|free|permitted, inclined, object*|mind, gloss over, fair game, count on, yell|shout if, hope
+        that's|it's FINE, unless you, worst|best case, simplify, if you don't mind, whatever, may|can i""",
+        "unless you, hope that's, if you don't mind, stop|shout|yell me|if, object if",
         (
             "I'm inclined to ignore cost unless you tell me otherwise.",
             "Would you object if I left security out of this?",
@@ -667,7 +671,8 @@ THEMES: Final = (
     ),
     Theme(
         "Either is fine: take one, say which, and begin.",
-        "whichever, up to you, either way|one, or ... prefer|like|rather, start with, first|then",
+        """whichever, up to you, either way|one, prefer i|me, you tell me, or ... prefer|like|rather, start with,
+        first|then""",
         "whichever you, up to you, as you like|prefer|wish, whatever you prefer|like, you'd prefer|rather",
         (
             "I could start from the data or from the traffic, up to you.",
@@ -680,11 +685,11 @@ THEMES: Final = (
         cat|dog|kid*|baby|phone|doorbell|kitchen|door|neighbour*|neighbor*|builders|drill*,
         rain*|weather|sun|warm|cold|hot, noise|noisy, view|plant*|poster, thesis|professor|university|uni|degree,
         my|old boss|colleague*|manager|friend*|job|team|company, weekend|holiday*|weather, story, fun*|laugh*,
-        sorry|apolog*|forgive, enjoy*, i love*|quite|really, thank*, nice|lovely|cool, by the way, remind* of,
-        used to, once had, swore""",
-        """used to say, of mine, my|old boss|colleague*|manager|friend*|flatmate*|wife|husband|kid*|cat|dog, by the
-        way, reminds me of, sorry about, noise, last place|job|team|gig, we|i once, we had, back when, when i was,
-        swore|joked""",
+        sorry|apolog*|forgive, let me switch|close|turn|shut|mute|grab, enjoy*, i love*|quite|really, thank*,
+        nice|lovely|cool, by the way, remind* of, used to, once had, swore""",
+        """used to say, of mine, let me switch|close|turn|shut|mute, my|old
+        boss|colleague*|manager|friend*|flatmate*|wife|husband|kid*|cat|dog, by the way, reminds me of, sorry
+        about, noise, last place|job|team|gig, we|i once, we had, back when, when i was, swore|joked""",
         ("An old boss of mine swore he could hear a disk failing.", "Lovely view you've got there."),
     ),
 )

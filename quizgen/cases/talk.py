@@ -22,6 +22,7 @@ from quizgen.cases.listening import (
     HELP,
     IN_SHORT,
     LEAVE,
+    RECAP,
     REPEAT,
     SAID,
     SKIP,
@@ -253,7 +254,7 @@ def _to_open_turn(now: Conversation, turn: Turn, text: str, parts: Sequence[Sent
     """The effect of a text in a turn in which the candidate asks."""
     reply, requests = _replies(now, parts)
     lines, to = ((), turn.id) if at_once else _onward(now, turn, OVER, box_over=True)
-    theme = theme_of(text, least=2)
+    theme = theme_of(text, least=1 if _PERSON.search(text) else 2)
     noted = () if reply else (Line("interviewer", _filled(now, theme) if theme else NOTED, turn.id, ASIDE),)
     return Exchange(
         turn.id, text, "question", (*reply, *noted, *lines), to, requests, committed_numbers(text, now.case.commitments)
@@ -892,6 +893,8 @@ def _asked_and_told(now: Conversation) -> list[Line]:
 
 def _aside(now: Conversation, part: Sentence) -> Line:
     """The reply to talk about the talk; to a candidate who did not hear, the last line or the question."""
+    if part.about == RECAP and (told := _facts_told(now, part)[0]):
+        return told[0]
     if part.kind != REPEAT:
         return Line("interviewer", _filled(now, part.about), now.turn, ASIDE)
     if "question" in part.text.casefold():
