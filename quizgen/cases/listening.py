@@ -237,7 +237,7 @@ ASIDES: Final = (
         ("Could you put it differently?", "I wasn't sure if you wanted the cause or the fix"), "I didn't catch that",
     ),
     Aside(
-        SMALL, "What decides the question, in a few sentences and with numbers; leave the rest.",
+        SMALL, "{form} I ask where I want more. {part}",
         """how deep*|detailed|broad, into|in|much|more|enough|less|any detail*|depth, big picture, high
         level|high-level, where should|do|shall|would i|you|me start|begin, MAY|do i
         go|elaborate|continue|expand|explain|keep""",

@@ -352,7 +352,7 @@ TALKED = (
     ("I'd like to ignore the writes, is that OK?", "assume that"), ("Can I come back to this later?", "in order"),
     ("how stale may a read be", "We will come to that."), ("Was there a sale in spring?", "As I said: Since the spring sale"),
     ("How large is the table?", "400 GB."), ("Who is the customer?", "assume something sensible"), ("A faster disk?", "Back to the question"),
-    ("Can you explain that in simpler words?", "In short: What do you change? I want a few sentences"), ("How deep should I go?", "What decides the question"),
+    ("Can you explain that in simpler words?", "In short: What do you change? I want a few sentences"), ("How deep should I go?", "I ask where I want more"),
     ("Am I on the right track?", "no marks before the end"), ("How much time is left?", "part 2 of 2, “Design”: 6 minutes"),
     ("Should I write code for this?", "Sentences are enough"), ("what units would you like", "a few sentences"), ("Is it read daily or weekly?", "Either will do"),
     ("I'm not familiar with that term", "Which word"), ("I worked on something similar at my last job", "I asked: What do you change?"), ("My dog barks a lot", "I asked: What do you change?"), ("A blue whale", "“that is my answer”"), ("what is a microservice", "the usual thing"),
