@@ -12,12 +12,12 @@ _GC_THRESHOLD = 100_000  # new objects between two garbage collections: loading 
 
 
 class _Ended(BaseException):
-    """Raised when a signal ends this process; the argument is the signal's number. The mock, which saves first, handles
-    signals itself."""
+    """A signal ends this process; the argument is the signal's number. The mock, which saves first, handles signals
+    itself."""
 
 
 def main() -> None:
-    """Run the command line. Ctrl-C exits with code 130, and a closed pipe exits silently.
+    """Runs the command line. Ctrl-C exits with code 130, and a closed pipe exits silently.
 
     On a signal to end, a command first removes its temporary files and ends its workers."""
     gc.set_threshold(_GC_THRESHOLD)

@@ -42,7 +42,7 @@ _LETTERS_NAMED = re.compile(
 
 @dataclass(frozen=True, slots=True)
 class Option:
-    """One option as shown: `text` is the form that a log holds, `parts` the inline pieces that a page shows."""
+    """One option as shown: `text` is its form in a log, `parts` are its inline pieces on a page."""
 
     text: str
     parts: tuple[Inline, ...]
@@ -80,12 +80,12 @@ class Lines:
 
 
 def must_stay_last(text: str) -> bool:
-    """True if an option refers to the options before it, as "All of the above" does."""
+    """Whether an option refers to the options before it, such as "All of the above"."""
     return bool(_MUST_STAY_LAST.fullmatch(text.strip(" .*_")))
 
 
 def refers_to_letters(text: str) -> bool:
-    """True if an option refers to other options by letter, as "Both A and C" does."""
+    """Whether an option refers to other options by letter, such as "Both A and C"."""
     return bool(_LETTERS_NAMED.fullmatch(text.strip(" .*_")))
 
 
@@ -93,9 +93,9 @@ def read_choice(response: str, options: Sequence[str], letters: bool = True) -> 
     """The texts of the options that a response selects, in the order of the response; () for an empty response, None if
     it cannot be read.
 
-    An option's text takes precedence over a letter. `A, C`, `A C`, `ac` and `(b)` are read as letters, and so is a
-    letter with a reason after it (`b, as it …`), but only if `letters` is true: the order of options that the candidate
-    saw is known."""
+    An option's text takes precedence over a letter. Only if `letters` is true, that is, if the order of options that
+    the candidate saw is known, `A, C`, `A C`, `ac` and `(b)` are read as letters, and so is a letter before a reason
+    (`b, as it …`)."""
     if not _fold(response):
         return ()
     texts = _named_texts(response, options)
@@ -107,7 +107,8 @@ def read_choice(response: str, options: Sequence[str], letters: bool = True) -> 
 
 
 def _named_texts(response: str, options: Sequence[str]) -> tuple[str, ...]:
-    """The options that a response gives by text, one or several between commas; empty if any part is not an option."""
+    """The options whose texts make up the response, one or several between commas; empty if any part is not an
+    option."""
     if response.strip() in options:
         return (response.strip(),)
     alike = Counter(map(_fold, options))  # options that differ only in case or spaces must be given exactly
@@ -131,7 +132,7 @@ def _by_letters(response: str, by_letter: Mapping[str, str]) -> tuple[str, ...] 
 
 
 def _letter_with_reason(response: str, by_letter: Mapping[str, str]) -> tuple[str, ...] | None:
-    """The option of a letter with a reason after it; None if the reason names another option by letter or text."""
+    """The option of a letter before a reason; None if the reason names another option by letter or text."""
     match = _LETTER_WITH_REASON.fullmatch(response)
     option = by_letter.get(match[1].upper()) if match is not None else None
     if match is None or option is None:

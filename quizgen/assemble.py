@@ -1,7 +1,7 @@
-"""Makes a form from a blueprint, a bank and a seed. Pure functions: the same arguments always give the same form.
+"""Makes a form from a blueprint, a bank and a seed.
 
-The choice of items, their order, their options and their drawn values depend only on the seed and the item ids, never
-on a key, a rubric or a tolerance."""
+Pure functions: the same arguments always give the same form. The choice of items, their order, their options and their
+drawn values depend only on the seed and the item ids, never on a key, a rubric or a tolerance."""
 
 from __future__ import annotations
 
@@ -20,8 +20,8 @@ T = TypeVar("T")
 
 
 class CannotAssemble(ValueError):
-    """The bank does not hold what the blueprint asks for. The message names the section and the reason; `section` is
-    the section's index."""
+    """The bank lacks items that the blueprint asks for. The message names the section and the reason; `section` is the
+    section's index."""
 
     def __init__(self, message: str, section: int | None = None) -> None:
         super().__init__(message)
@@ -29,8 +29,8 @@ class CannotAssemble(ValueError):
 
 
 def practice_bank(bank: Bank, rated: bool = False) -> Bank:
-    """The bank for practice on one's own. If every item is a draft, as after an import, drafts that can be scored
-    become active; with `rated` also those that the candidate rates by comparing the answer."""
+    """The bank for practice alone. If every item is a draft, as after an import, drafts that can be scored become
+    active; with `rated`, so do those that the candidate rates by comparing the answer with the model answer."""
     if any(item.status == "active" for item in bank.items.values()):
         return bank
     ready = {
@@ -51,7 +51,7 @@ def select_items(
 ) -> tuple[tuple[Item, int], ...]:
     """The items of a form with the index of their section, in the order drawn.
 
-    `avoid`: ids of items that are used only if nothing else is left (items seen lately). Raises CannotAssemble if a
+    `avoid`: ids of items, such as those seen lately, to use only if nothing else is left. Raises CannotAssemble if a
     section asks for more items than there are."""
     chosen: list[tuple[Item, int]] = []
     # An earlier section may not draw the items that a later section names.
@@ -81,8 +81,8 @@ def _included_items(bank: Bank, section: Section, index: int, taken: Collection[
 
 
 def _wanted_count(section: Section, index: int, named: int, pool: int) -> int:
-    """The number of items that a section takes: its `count`, else the number that it names, else the size of the pool.
-    Raises CannotAssemble if there are fewer."""
+    """The number of items for a section: its `count`, else the number it names, else the size of the pool. Raises
+    CannotAssemble if there are fewer."""
     wanted = section.count if section.count is not None else named or pool
     if wanted > named + pool:
         raise CannotAssemble(
@@ -101,7 +101,7 @@ def stimulus_items(bank: Bank, item: Item) -> list[Item]:
 
 
 def _with_stimulus_parts(bank: Bank, items: Sequence[Item], taken: Collection[str] = ()) -> list[Item]:
-    """The items with all other parts of their stimuli, each once."""
+    """The items with all other parts of their stimuli, each item once."""
     made = {part.id: part for item in items for part in stimulus_items(bank, item) if part.id not in taken}
     return list(made.values())
 
@@ -109,7 +109,7 @@ def _with_stimulus_parts(bank: Bank, items: Sequence[Item], taken: Collection[st
 def _keep_stimuli_whole(
     bank: Bank, picked: list[Item], wanted: int, pool: Sequence[Item], named: int, section: int
 ) -> list[Item]:
-    """The picked items, with every stimulus either whole or left out; items drawn later fill or free the places. Raises
+    """The picked items with every stimulus either complete or left out; items drawn later fill the free places. Raises
     CannotAssemble if fewer than `wanted` fit."""
     if not any(item.stimulus for item in picked[named:]):
         return picked
@@ -131,8 +131,7 @@ def _keep_stimuli_whole(
 
 
 def _section_turns(bank: Bank, blueprint: Blueprint, reserved: Collection[str]) -> SectionTurns | None:
-    """A plan by which sections that draw on the same items leave enough for one another; None if there is no need or no
-    such plan."""
+    """A plan by which sections that share items leave enough for one another; None if none is needed or possible."""
     wants: list[int] = []
     named: set[str] = set()
     for section in blueprint.sections:
@@ -148,12 +147,12 @@ def _section_turns(bank: Bank, blueprint: Blueprint, reserved: Collection[str]) 
 
 
 def may_draw(item: Item, section: Section) -> bool:
-    """True if a section may draw an item that it does not name."""
+    """Whether a section may draw an item that it does not name."""
     return item.status == "active" and item.id not in section.exclude and matches_section(item, section)
 
 
 def matches_section(item: Item, section: Section) -> bool:
-    """True if an item has one of a section's topics, kinds and difficulties; an empty list of them allows all."""
+    """Whether an item has one of a section's topics, kinds and difficulties; an empty list of them allows all."""
     return (
         (not section.topics or item.topic in section.topics)
         and (not section.kinds or item.kind in section.kinds)
@@ -162,7 +161,7 @@ def matches_section(item: Item, section: Section) -> bool:
 
 
 def section_filter_text(section: Section) -> str:
-    """The restrictions of a section as words after a noun, such as ` of kind numeric on zero`; empty if there are
+    """The restrictions of a section as words to follow a noun, such as ` of kind numeric on zero`; empty if there are
     none."""
     parts = [
         f" of kind {' or '.join(section.kinds)}" if section.kinds else "",
@@ -175,8 +174,8 @@ def section_filter_text(section: Section) -> str:
 def _pick_evenly(
     pool: Sequence[Item], count: int, seed: str, index: int, avoid: set[str], turns: SectionTurns | None
 ) -> list[Item]:
-    """`count` items in a seeded order, with kinds and topics in turn so that none dominates the form. After an item is
-    picked, the items from which it is made, or that are made from it, are added to `avoid`."""
+    """`count` items in a seeded order, with kinds and topics in turn so that none dominates the form. Adds to `avoid`
+    the items related to a picked one: those from which it is made, and those made from it."""
     order = sorted(pool, key=lambda i: (i.id in avoid, draw.seeded_rank(seed, "item", str(index), i.id)))
     if count == len(order) or count * len(order) > 4_000_000:
         if turns is not None:
@@ -208,7 +207,7 @@ def _pick_evenly(
 
 
 def assemble(bank: Bank, blueprint: Blueprint, seed: str, *, avoid: Collection[str] = ()) -> Form:
-    """The form that a blueprint and a bank have under a seed. Raises CannotAssemble if the bank has too few items."""
+    """The form for a blueprint, a bank and a seed. Raises CannotAssemble if the bank has too few items."""
     return arrange_form(bank, blueprint, seed, select_items(bank, blueprint, seed, avoid))
 
 
@@ -220,7 +219,7 @@ def arrange_form(
     variant: Callable[[Item], Variant] | None = None,
     ordered: Callable[[list[Item]], list[Item]] | None = None,
 ) -> Form:
-    """The form of items that are already selected: values are drawn with the seed, and items ordered within sections.
+    """The form with items that are already selected: draws values by the seed, and orders items within sections.
     `variant` and `ordered` replace the usual drawing and order."""
     entries: list[Entry] = []
     for index, section in enumerate(blueprint.sections):
@@ -234,13 +233,12 @@ def arrange_form(
 
 
 def _group_key(item: Item) -> str:
-    """The key that parts of a stimulus share, so that they stay together; for other items the id."""
+    """A key that all parts of a stimulus share, so that they stay together; for other items the id."""
     return item.stimulus.id if item.stimulus is not None else item.id
 
 
 def reassemble_form(bank: Bank, blueprint: Blueprint, seed: str, ids: Iterable[str]) -> Form:
-    """The form of a logged session: the items of `ids` in that order. Raises KeyError if an id is no longer in the
-    bank."""
+    """The form of a logged session: the items `ids` in that order. Raises KeyError if the bank no longer has one."""
     entries = []
     for name in ids:
         item = bank.items[name]
@@ -284,8 +282,8 @@ MAX_SECTION_SETS = 10  # up to this many sections every set is examined; beyond 
 
 @dataclass(frozen=True, slots=True)
 class ItemSupply:
-    """The items that sections share. `reach`: by item id, the sections that may draw it, as bits. `left`: by set of
-    sections (bits), the number of items still available to it."""
+    """The items that sections share. `reach`: item id -> the sections that may draw it, as bits. `left`: set of
+    sections (as bits) -> the number of items that are left for any of them."""
 
     reach: Mapping[str, int]
     left: Mapping[int, int]
@@ -302,11 +300,11 @@ class ItemSupply:
 
     @property
     def common(self) -> bool:
-        """True if any item can be drawn by two sections."""
+        """Whether any item can be drawn by two sections."""
         return any(bits & (bits - 1) for bits in self.reach.values())
 
     def serves(self, wants: Sequence[int]) -> bool:
-        """True if every section can have the number of items in `wants`."""
+        """Whether all sections together can have the numbers of items in `wants`."""
         return all(_sum(wants, s) <= left for s, left in self.left.items())
 
     def without(self, name: str) -> ItemSupply:
@@ -322,7 +320,7 @@ class SectionTurns:
         self._wants = list(wants)
 
     def take(self, section: int, name: str) -> bool:
-        """Take an item for a section; returns False and takes nothing if a later section would then have too few."""
+        """Takes an item for a section. Takes nothing and returns False if a later section would then have too few."""
         supply = self._supply.without(name)
         wants = list(self._wants)
         wants[section] = max(0, wants[section] - 1)
@@ -359,8 +357,8 @@ def narrow_blueprint(
     """A blueprint restricted to the topics, kinds, difficulties, count and minutes of a command line.
 
     The result has only items that the blueprint itself allows: each section keeps the items that match, up to its own
-    count, and `count` is divided in proportion to those counts. If anything but `minutes` is restricted, the time is
-    the sum of the items' times. Raises CannotAssemble if nothing, or less than `count`, is left."""
+    count, and `count` is divided in proportion to these counts. If anything besides `minutes` is restricted, the time
+    is the sum of the items' times. Raises CannotAssemble if nothing, or less than `count`, is left."""
     sections = blueprint.sections
     wish = Section(tuple(topics), tuple(kinds), tuple(difficulties))
     if topics or kinds or difficulties:
@@ -378,7 +376,7 @@ def narrow_blueprint(
         if sum(counts) < count:
             there = f"{sum(counts)} item{'s' * (sum(counts) != 1)}{section_filter_text(wish)}"
             raise CannotAssemble(
-                f"{_source_in_words(blueprint)} has {there} for this; ask for --items {sum(counts)} or fewer"
+                f"{_source_in_words(blueprint)} has only {there}; ask for --items {sum(counts)} or fewer"
             )
         sections = _with_counts(sections, counts)
     if sections == blueprint.sections:
@@ -387,11 +385,10 @@ def narrow_blueprint(
 
 
 def complete_names(names: Iterable[str], there: Collection[str]) -> tuple[str, ...]:
-    """The names, with each one that is not in `there` replaced by the only name in `there` that contains it as a whole
-    word, if there is exactly one.
+    """The names, each replaced (if it is not in `there`) by the only name in `there` that contains it as a whole word.
 
-    >>> complete_names(["pipeline", "zero"], ["pipeline-parallel", "tensor-parallel", "zero"])
-    ('pipeline-parallel', 'zero')"""
+    >>> complete_names(["pipeline", "zero"], ["pipeline-parallel", "tensor-parallel", "zero"]) ('pipeline-parallel',
+    'zero')"""
     made = []
     for name in names:
         near = [known for known in sorted(there) if name.casefold() in known.casefold().split("-")]
@@ -421,9 +418,9 @@ def shortfall_message(blueprint: Blueprint, made: int) -> str:
 
 
 def apportion_counts(wants: Sequence[int], reaches: Sequence[Collection[str]], count: int | None) -> list[int]:
-    """The number of items for each section when `count` is divided in proportion to `wants` (Webster's method), limited
-    by the section's reachable items. `count` None: the sum of `wants`. The total is less than `count` if there are too
-    few items."""
+    """The number of items for each section if `count` is divided in proportion to `wants` (Webster's method), at most
+    as many as the section can reach. `count` None: the sum of `wants`. The total is below `count` if there are too few
+    items."""
     supply = ItemSupply.of(reaches)
     counts = [0] * len(wants)
     takers = set(range(len(wants)))
@@ -464,8 +461,8 @@ def _intersect_filters(own: tuple[T, ...], wanted: tuple[T, ...]) -> tuple[T, ..
 
 
 def _items_in_reach(bank: Bank, sections: Sequence[Section]) -> list[list[str]]:
-    """For each section the ids of items that it may take, named items first, without items that another section
-    names."""
+    """For each section, the ids of items that it may have: the items that it names first, without those that another
+    section names."""
     reserved = {name for section in sections for name in section.include}
     return [
         [*section.include, *(i.id for i in bank.items.values() if i.id not in reserved and may_draw(i, section))]
@@ -474,7 +471,7 @@ def _items_in_reach(bank: Bank, sections: Sequence[Section]) -> list[list[str]]:
 
 
 def _section_counts(sections: Sequence[Section], reaches: Sequence[Sequence[str]]) -> list[int]:
-    """The number of items that each section takes without a count on the command line."""
+    """The number of items of each section without a count on the command line."""
     return [
         section.count if section.count is not None else len(section.include) or len(reach)
         for section, reach in zip(sections, reaches, strict=True)

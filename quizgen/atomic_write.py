@@ -35,11 +35,11 @@ def replace_file(
     before: Callable[[str], None] = lambda part: None,
     handed_out: bool = False,
 ) -> Iterator[IO[bytes]]:
-    """A context manager that gives a binary file to write to and then puts it in the place of `path`. `before` is
-    called with the temporary name when the file is complete. On an exception the old file stays.
+    """A context manager that yields a binary file to write to, and then replaces `path` by it. `before` is called with
+    the temporary name when the file is complete. On an exception the old file stays.
 
     A link's target is replaced, not the link; a pipe or a device is written to directly. A new file is readable only by
-    its owner (0600), as most hold keys or personal data; an existing one keeps its permissions, and one that is
+    its owner (0600), as most files hold keys or personal data; an existing one keeps its permissions, and one that is
     `handed_out` to candidates has the default permissions. A `private` file is always 0600, and replaces a link itself.
     Raises OSError."""
     target = os.fspath(path) if private else os.path.realpath(path)
@@ -72,8 +72,8 @@ def replace_file(
 def write_atomically(
     path: str | Path, data: str | bytes, todo: str = "choose another file", folders: bool = False
 ) -> None:
-    """Write a file completely or not at all; with `folders`, create missing parent folders. Raises Unreadable with the
-    advice `todo`."""
+    """Writes a file completely or not at all; with `folders`, creates missing parent folders. Raises Unreadable with
+    the advice `todo`."""
     try:
         if folders:
             Path(path).parent.mkdir(parents=True, exist_ok=True)
@@ -96,8 +96,8 @@ def leftover_files(path: str | Path) -> list[Path]:
 
 @cache
 def _remove_temporary_files(folder: str) -> None:
-    """Remove temporary files that crashes left in a folder, once per process; files that are locked or only just
-    created stay."""
+    """Removes temporary files that crashes left in a folder, once per process; files that are locked or very new
+    stay."""
     for part in Path(folder).glob(f".*.{'[0-9a-f]' * 16}.part") if fcntl is not None else ():
         with suppress(OSError):
             handle = os.open(part, os.O_RDONLY | os.O_NOFOLLOW)
@@ -110,7 +110,7 @@ def _remove_temporary_files(folder: str) -> None:
 
 
 def sync_folder(path: str) -> None:
-    """Make the names in a folder durable; without this a power cut can lose the file."""
+    """Makes the names in a folder durable: otherwise a power cut could lose a new file."""
     if sys.platform == "win32":  # Windows cannot open a folder, and its file system journals names
         return
     handle = os.open(path, os.O_RDONLY | getattr(os, "O_DIRECTORY", 0) | getattr(os, "O_CLOEXEC", 0))
@@ -124,7 +124,7 @@ def sync_folder(path: str) -> None:
 
 
 class AtomicOutput:
-    """A context manager that gives a function to write text to a file, or to standard output for `-`."""
+    """A context manager that yields a function that writes text to a file, or to standard output for `-`."""
 
     def __init__(self, name: str) -> None:
         self._name = name
@@ -163,7 +163,7 @@ class AtomicOutput:
 
 @contextmanager
 def hold_output(write: Callable[[str], None]) -> Iterator[tuple[Callable[[str], object], Callable[[], None]]]:
-    """A context manager that gives two functions: the first holds back text (on disk if there is much), the second
+    """A context manager that yields two functions: the first holds text back (on disk if there is much), the second
     passes all of it to `write`."""
     from tempfile import SpooledTemporaryFile
 

@@ -52,7 +52,7 @@ _DISK_FULL = (errno.ENOSPC, errno.EDQUOT)  # errors of a write to standard outpu
 
 
 class _ReaderLeft(Exception):
-    """The program that reads our output has ended. Not an OSError, which click would take for a failure (exit code
+    """The program that reads our output has ended. Not an OSError, which click would treat as a failure (exit code
     1)."""
 
 
@@ -128,7 +128,7 @@ def cli(context: click.Context) -> None:
 
 
 def run(arguments: Sequence[str]) -> int:
-    """Runs the command line `arguments` and returns its exit code. Messages for errors go to standard error."""
+    """Runs the command line `arguments` and returns its exit code. Error messages go to standard error."""
     for stream in (sys.stdout, sys.stderr):
         # A character that the screen cannot show becomes an escape instead of a crash.
         if hasattr(stream, "reconfigure"):

@@ -1,6 +1,6 @@
-"""The folders of the banks and templates that ship, and of a candidate's logs.
+"""The folders of the shipped banks and templates, and of a candidate's logs.
 
-An installed wheel holds `banks/` and `templates/` as package data; in a checkout they are beside the package. The
+An installed wheel has `banks/` and `templates/` as package data; in a checkout they are beside the package. The
 environment is an argument; nothing here reads it."""
 
 from __future__ import annotations
@@ -17,26 +17,26 @@ BANK_SUBFOLDERS = ("blueprints", "cases")  # folders of a bank beside its item f
 
 
 def shipped_path(kind: str) -> Path:
-    """The folder of the data that ships; `kind` is `banks` or `templates`."""
+    """The folder of shipped data; `kind` is `banks` or `templates`."""
     from pathlib import Path  # importing pathlib takes a twentieth of the start of `quizgen solve`
 
     return Path(shipped_folder(kind))
 
 
 def shipped_folder(kind: str) -> str:
-    """The folder of the data that ships, as text; `kind` is `banks` or `templates`."""
+    """The folder of shipped data, as text; `kind` is `banks` or `templates`."""
     package = os.path.dirname(os.path.realpath(__file__))
     inside = os.path.join(package, "_data", kind)
     return inside if os.path.isdir(inside) else os.path.join(os.path.dirname(package), kind)
 
 
 def shipped_bank_names() -> tuple[str, ...]:
-    """The names of the banks that ship, sorted."""
+    """The names of the shipped banks, sorted."""
     return tuple(sorted({os.path.basename(os.path.dirname(path)) for path in shipped_bank_files()}))
 
 
 def shipped_bank_files() -> list[str]:
-    """The paths of the `*.yaml` files directly in the folders of the banks that ship, sorted."""
+    """The paths of the `*.yaml` files directly in the folders of the shipped banks, sorted."""
     banks = shipped_folder("banks")
     if not os.path.isdir(banks):
         return []
@@ -64,7 +64,7 @@ def log_folder(environment: Mapping[str, str], home: Path, platform: str = sys.p
 
 
 def cache_folder(environment: Mapping[str, str], home: Path, platform: str = sys.platform) -> Path:
-    """The folder for data that is kept between runs but can be made again."""
+    """The folder for data that is kept between runs but can be computed again."""
     from pathlib import Path
 
     if platform == "darwin":

@@ -23,7 +23,7 @@ def fresh_seed() -> str:
 
 
 def public_code(*parts: str, length: int = 4) -> str:
-    """A short public code computed one-way from `parts`: capitals and digits without look-alikes."""
+    """A short public code, a one-way function of `parts`: capitals and digits without look-alikes."""
     alphabet = "ABCDEFGHJKLMNPQRSTUVWXYZ23456789"
     number = _hash("\x1f".join(parts))
     return "".join(alphabet[(number >> (5 * i)) % 32] for i in range(length))
@@ -31,7 +31,7 @@ def public_code(*parts: str, length: int = 4) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Stream:
-    """All random draws of one item under one seed."""
+    """All random draws of one item with one seed."""
 
     item: str
     seed: str
@@ -61,7 +61,7 @@ class Stream:
 
 
 def seeded_rank(seed: str, *parts: str) -> int:
-    """A number that `parts` determine; sorting ids by it gives a random order without a stream."""
+    """A number that `seed` and `parts` determine; sorting ids by it gives a random order without a stream."""
     return _hash("\x1f".join((seed, *parts)))
 
 

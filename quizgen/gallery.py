@@ -1,4 +1,4 @@
-"""The gallery: patterns of items, each with an example from a bank that ships."""
+"""The gallery: patterns of items, each with an example from a shipped bank."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from quizgen.source import yaml
 
 @dataclass(frozen=True, slots=True)
 class GalleryPattern:
-    """A kind of task with an example; `item` is BANK/ID, or BANK/CASE for a case."""
+    """A type of task with an example; `item` is BANK/ID, or BANK/CASE for a case."""
 
     name: str
     kind: str

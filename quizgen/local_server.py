@@ -30,8 +30,8 @@ MAX_PER_MACHINE = 16  # connections from one other machine
 
 @contextmanager
 def open_in_browser(address: str) -> Iterator[None]:
-    """A context manager that opens an address in the user's browser. A private file that redirects to the address is
-    opened, and removed at the end: any user of the machine can read a browser's command line, and with it a token."""
+    """A context manager that opens an address in the user's browser. Opens a private file that redirects to the
+    address, and removes it at the end: any user of the machine can read a browser's command line, and a token in it."""
     with TemporaryDirectory(prefix="quizgen-") as folder:
         way = Path(folder) / "open.html"
         page = f'<!doctype html><meta http-equiv="refresh" content="0; url={escape(address)}"><title>quizgen</title>\n'
@@ -42,7 +42,7 @@ def open_in_browser(address: str) -> Iterator[None]:
 
 
 class TokenServer(ThreadingHTTPServer):
-    """A server for one person. `address` is the URL to open; `host` the only name or number that it answers to;
+    """A server for one person. `address` is the URL to open, `host` the only name or number that it answers to,
     `asked_at` the monotonic time of the latest accepted request."""
 
     daemon_threads = True
@@ -68,7 +68,7 @@ class TokenServer(ThreadingHTTPServer):
         return tuple(f"{name}:{self.server_port}" for name in own)
 
     def process_request(self, request: Any, client_address: Any) -> None:
-        """Handle one more connection; close it at once if there are too many."""
+        """Handles one more connection; closes it at once if there are too many."""
         who = str(client_address[0])
         with self._lock:
             full = self._open.total() >= MAX_CONNECTIONS or self._open[who] >= self._each
@@ -87,7 +87,7 @@ class TokenServer(ThreadingHTTPServer):
                 self._open += Counter()  # drops counts of zero
 
     def handle_error(self, request: Any, client_address: Any) -> None:
-        """Print nothing: the client has gone, and the terminal belongs to the server's user."""
+        """Prints nothing: the client has gone, and the terminal belongs to the server's user."""
 
 
 class TokenHandler(BaseHTTPRequestHandler):
@@ -148,4 +148,4 @@ class TokenHandler(BaseHTTPRequestHandler):
             self.close_connection = True
 
     def log_message(self, format: str, *args: object) -> None:
-        """Print nothing: the terminal belongs to the server's user."""
+        """Prints nothing: the terminal belongs to the server's user."""

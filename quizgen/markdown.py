@@ -73,8 +73,7 @@ def _parser() -> MarkdownIt:
 
 
 def _dollars(state: StateInline, silent: bool) -> bool:
-    """A markdown-it rule for `$…$` and `$$…$$`. A dollar before a space or before an amount of digits (`$5`) is
-    money."""
+    """A markdown-it rule for `$…$` and `$$…$$`. A dollar before a space, or before an amount (`$5`), is money."""
     text, start = state.src, state.pos
     if text[start] != "$":
         return False
@@ -121,7 +120,7 @@ def _blocks(nodes: Iterable[SyntaxTreeNode]) -> Iterator[Block]:
 
 
 def _paragraph(inner: SyntaxTreeNode) -> Block:
-    """A paragraph, or a `Math` block if it has one displayed formula and nothing else."""
+    """A paragraph, or a `Math` block if its only content is one displayed formula."""
     if len(inner.children) == 1 and inner.children[0].type == "math" and inner.children[0].markup == "$$":
         return Math(inner.children[0].content)
     return Para(_pieces(inner))

@@ -56,11 +56,11 @@ class Outcome(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Mark:
-    """The points that one criterion (or one adjustment, such as a penalty or a cap) earned, and the reason.
+    """The points earned by one criterion (or by an adjustment, such as a penalty or a cap), and the reason.
 
     `status` is found, partial, hedged, negated, contradicted or missing; empty for an adjustment. `evidence` holds
-    [start, end) offsets in the candidate's text. `sure` is the probability that a person would mark alike; None if no
-    judgement is needed."""
+    [start, end) offsets in the candidate's text. `sure` is the probability that a person would give the same mark; None
+    if no judgement is needed."""
 
     criterion: str
     earned: Fraction
@@ -94,8 +94,8 @@ class Score:
 
 @dataclass(frozen=True, slots=True)
 class Echo:
-    """How a response reads before it is final, computed without the key. `text` is shown to the candidate: all readings
-    if there are several; for an unreadable response, how to write it."""
+    """How a response reads before it is final, computed without the key. The candidate sees `text`: all readings if
+    there are several or, for an unreadable response, how to write it."""
 
     text: str
     outcome: Outcome | None = None  # BLANK or UNREADABLE; None for a response that is scored
@@ -115,7 +115,8 @@ class Sample:
 
 @dataclass(frozen=True, slots=True)
 class Coverage:
-    """The number of drawings that a proof tried, of all drawings, and of tried ones that pass every `require`."""
+    """Numbers of drawings: those that a proof tried (`walked`), all of them, and those of the tried ones that meet
+    every `require`."""
 
     walked: int
     total: int
@@ -123,7 +124,7 @@ class Coverage:
 
 
 class ScorableCase(Protocol):
-    """The part of an interviewer's case that scoring needs: the items of its turns by their ids in logs, CASE.TURN."""
+    """What scoring needs of an interviewer's case: the items of its turns by their ids in logs, CASE.TURN."""
 
     @property
     def items(self) -> Mapping[str, Item]: ...
@@ -159,12 +160,12 @@ class Item(ABC):
 
     @abstractmethod
     def draw(self, rng: Stream) -> Variant:
-        """The variant of this item under a seed; `rng` is the only source of randomness."""
+        """The variant of this item drawn by `rng`, the only source of randomness."""
 
     @abstractmethod
     def redraw(self, given: Mapping[str, str], rng: Stream | None) -> Variant:
-        """The variant of a log line. Values in `given` take precedence over the seed. Raises ValueError with the names
-        of missing values."""
+        """The variant of a log line. Values in `given` take precedence over those that `rng` draws. Raises ValueError
+        with the names of missing values."""
 
     def outside(self, given: Mapping[str, str]) -> tuple[str, ...]:
         """The names of the values in `given` that no variant of this item can draw."""
@@ -172,11 +173,11 @@ class Item(ABC):
 
     @abstractmethod
     def prove(self) -> Iterator[Problem]:
-        """Yields the problems that proofs and lints of `quizgen check` find; mock, exam and score never call it."""
+        """Yields the problems found by proofs and lints of `quizgen check`; mock, exam and score never call it."""
 
     @property
     def asks(self) -> str:
-        """The id of the item whose answer this one asks for: its own id, or that of the item from which it is made."""
+        """The id of the item whose answer this one asks for: its own, or that of the item from which it is made."""
         return self.id
 
     @property
@@ -186,7 +187,7 @@ class Item(ABC):
 
     @property
     def complete(self) -> bool:
-        """False for a draft without the fields that scoring needs."""
+        """False for a draft that lacks fields needed for scoring."""
         return True
 
     def nth(self, number: int) -> Variant:
@@ -194,7 +195,7 @@ class Item(ABC):
         return self.draw(Stream(self.id, str(number)))
 
     def coverage(self) -> Coverage:
-        """How many of the drawings `prove` tries."""
+        """The numbers of drawings that `prove` tries."""
         return Coverage(1, 1, 1)
 
 
@@ -207,14 +208,14 @@ class Variant(ABC):
 
     @abstractmethod
     def prompt(self) -> tuple[Block, ...]:
-        """The blocks of the stem and the answer area; they do not show or depend on the key."""
+        """The blocks of the stem and the answer area; they do not depend on the key."""
 
     @abstractmethod
     def solution(self) -> tuple[Block, ...]:
         """The blocks of the key, the worked steps and the rationale."""
 
     def shared(self) -> tuple[Block, ...]:
-        """The blocks of the item's stimulus, with the values that all of its parts share; empty without a stimulus."""
+        """The blocks of the item's stimulus, with the values shared by all of its parts; empty without a stimulus."""
         stimulus = self.item.stimulus
         return (stimulus.block(self.shared_values()),) if stimulus is not None else ()
 
@@ -235,7 +236,7 @@ class Variant(ABC):
         return (*image, Picture(made.svg, made.lines, made.alt))
 
     def amounts(self, steps: bool) -> Mapping[str, DrawnAmount]:
-        """The values that a figure may refer to, by name: drawn and fixed ones, with `steps` also those of the
+        """The values that a figure may refer to, by name: drawn and fixed ones and, with `steps`, those of the
         derivation."""
         return {}
 
@@ -257,13 +258,13 @@ class Variant(ABC):
         )
 
     def score_after(self, response: Given, earlier: Given) -> Score:
-        """The score if the candidate's response to the earlier part is known: a correct conclusion from a wrong number
-        there earns full marks here."""
+        """The score if `earlier`, the candidate's response to the earlier part, is known: a correct conclusion from a
+        wrong number there earns full points here."""
         return self.score(response)
 
     def marking(self) -> tuple[Block, ...]:
-        """The blocks that a marker needs beside the solution: the tolerance, and the wrong answers of known
-        mistakes."""
+        """The blocks that a marker needs besides the solution: the tolerance, and the wrong answers that known mistakes
+        give."""
         return ()
 
     @abstractmethod
@@ -279,11 +280,11 @@ class Variant(ABC):
         """Correct, incorrect and unreadable responses close to the limits, with their scores."""
 
     def drawn(self) -> Mapping[str, str]:
-        """The drawn values as a log holds them (`given`); empty if nothing is drawn."""
+        """The drawn values in the form of a log (`given`); empty if nothing is drawn."""
         return {}
 
     def key_text(self) -> str:
-        """The key in one line, for tables of keys."""
+        """The key on one line, for tables of keys."""
         return ""
 
     def order(self) -> tuple[str, ...]:
@@ -291,15 +292,15 @@ class Variant(ABC):
         return ()
 
     def probe(self, criterion: str) -> str:
-        """The interviewer's follow-up when a response missed a criterion; empty if the author wrote none."""
+        """The interviewer's follow-up to a missed criterion; empty if the author wrote none."""
         return ""
 
     def plain(self) -> Plain | None:
-        """The variant as a neutral form for exporters; None if no format can hold it."""
+        """The variant in its neutral form for exporters; None if no format can hold it."""
         return None
 
     def amount(self, response: Given) -> Fraction | None:
-        """The number that a response gives, in the requested unit; None if it gives none."""
+        """The number in a response, in the requested unit; None if there is none."""
         return None
 
     def number_reader_settings(self) -> NumberReaderSettings | None:
@@ -307,7 +308,8 @@ class Variant(ABC):
         return None
 
     def number_key(self) -> NumberKey | None:
-        """The key with which a page compares a number; None if the item asks for none, or the drawing has no key."""
+        """The key with which a page compares a number; None if the item asks for no number, or the drawing has no
+        key."""
         return None
 
     def choices(self, rng: Stream) -> Choices | None:
@@ -317,7 +319,7 @@ class Variant(ABC):
 
 @dataclass(frozen=True, slots=True)
 class Band:
-    """A row of a blueprint's scoring guide; it applies from this share of the points up."""
+    """A row of a blueprint's scoring guide; it applies from the share of the points `start` up."""
 
     start: Fraction
     name: str
@@ -326,7 +328,7 @@ class Band:
 
 @dataclass(frozen=True, slots=True)
 class Section:
-    """The kinds of items that a section of a form takes, and how many. Empty tuples mean no restriction."""
+    """The restrictions on the items of a section, and their number. Empty tuples mean no restriction."""
 
     topics: tuple[str, ...] = ()
     kinds: tuple[str, ...] = ()
@@ -420,7 +422,7 @@ class Entry:
 
 @dataclass(frozen=True, slots=True)
 class Form:
-    """One ordered set of variants. `code` is its public name and reveals nothing about it."""
+    """One ordered set of variants. `code` is its public name, which reveals nothing about it."""
 
     title: str
     code: str
@@ -455,8 +457,8 @@ def highest_band(share: Fraction, bands: Sequence[Band]) -> Band | None:
 
 
 def scale_score(score: Score, points: Fraction | None) -> Score:
-    """The same score out of `points`, with each mark scaled in proportion, for a section that sets its own points;
-    unchanged if `points` is None."""
+    """The same score out of `points`, each mark scaled in proportion, for a section that sets its own points; unchanged
+    if `points` is None."""
     if points is None or score.possible in (0, points):
         return score
     factor = points / score.possible
@@ -472,7 +474,7 @@ def hint_cost(taken: int) -> Fraction:
 
 
 def deduct_hints(score: Score, taken: int) -> Score:
-    """The score after the cost of `taken` hints, with a mark that states the cost.
+    """The score minus the cost of `taken` hints, with a mark that states the cost.
 
     Both the debrief of a session and the scoring of its log (`hints` on a line) use this rule."""
     cost = hint_cost(taken) * score.earned

@@ -109,8 +109,8 @@ class ThematicBreak:
 
 @dataclass(frozen=True, slots=True)
 class Stimulus:
-    """The shared text of several items, with its id and content. `again`: an earlier part on the same page already
-    shows it; `about`: the items that it belongs to, in words."""
+    """The shared text of several items: its id and content. `again`: an earlier part on the same page already shows it;
+    `about`: the items that it belongs to, in words."""
 
     name: str
     blocks: tuple[Block, ...]
@@ -132,7 +132,7 @@ class Picture:
 class Scheme:
     """A marking scheme: one row per criterion (points, description, phrases).
 
-    A phrase is a tuple of slots, all of which must be found: `("reduces or saves", "memory")`."""
+    A phrase is a tuple of slots, each of which a response must contain: `("reduces or saves", "memory")`."""
 
     rows: tuple[tuple[str, str, tuple[tuple[str, ...], ...]], ...]
     notes: tuple[str, ...] = ()

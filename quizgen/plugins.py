@@ -1,6 +1,6 @@
 """Entry points of other packages: listed by name without an import, and loaded on use.
 
-The objects of each group have `contract`, the version of the contract in docs/interchange.md."""
+The objects of each group have `contract`, their version of the contract in docs/interchange.md."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ EXPORTERS, IMPORTERS = "quizgen.exporters", "quizgen.importers"
 
 
 class PluginError(WrongUse):
-    """A plug-in that cannot be used; the message has the name of its package and the reason."""
+    """A plug-in cannot be used; the message has the name of its package and the reason."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,14 +44,14 @@ def plugin_names(group: str) -> tuple[str, ...]:
 
 
 def load_plugin(group: str, name: str, owned: Collection[str] = ()) -> Any:
-    """The object that an installed package offers under a name. Raises KeyError if there is none, PluginError if it
-    cannot be used."""
+    """The object that an installed package offers as `name`. Raises KeyError if there is none, PluginError if it cannot
+    be used."""
     points = [point for point in _points(group) if point.name == name]
     if not points:
         raise KeyError(name)
     package = ", ".join(sorted({point.dist.name if point.dist else "a package" for point in points}))
     if name in owned or len(points) > 1:
-        raise PluginError(f'{package}: the name "{name}" in {group} is taken; it must choose another')
+        raise PluginError(f'{package}: the name "{name}" in {group} is taken; the package must choose another')
     try:
         offered = points[0].load()
     except Exception as error:  # a plug-in may raise anything on import, and quizgen must continue
@@ -61,7 +61,7 @@ def load_plugin(group: str, name: str, owned: Collection[str] = ()) -> Any:
     version = getattr(offered, "contract", None)
     if version != CONTRACT_VERSION:
         raise PluginError(
-            f'{package}: "{name}" in {group} is of contract {version}, this quizgen takes {CONTRACT_VERSION}'
+            f'{package}: "{name}" in {group} has contract {version}, this quizgen needs {CONTRACT_VERSION}'
         )
     return offered
 

@@ -1,4 +1,4 @@
-"""The neutral form of a variant, for exporters; it holds no kind-specific class, formula or rubric.
+"""The neutral form of a variant, for exporters: without classes of a kind, formulas or rubrics.
 
 Texts are Markdown as authors write it. `Plain.held` names the content that a format may be unable to hold."""
 
@@ -28,7 +28,7 @@ class Choices:
 
 @dataclass(frozen=True, slots=True)
 class PlainOption:
-    """One option: its text, whether it is a key, why it is wrong, and whether it keeps its place at the end."""
+    """One option: its text, whether it is right, why it is wrong, and whether it stays at the end."""
 
     text: str
     right: bool
@@ -39,9 +39,9 @@ class PlainOption:
 @dataclass(frozen=True, slots=True)
 class PlainNumber:
     """A numeric key in `unit` (empty: a bare number), its relative tolerance (0: exact), known mistakes with their
-    remarks, and the other units that a response may use, with their size in `unit`. `about_zero`: the absolute
-    tolerance of a key that is 0, for which a relative one has no meaning; `rounding`: the largest error of an accepted
-    rounded key (0: none is accepted); `spelled`: the bank has its own words for the unit."""
+    remarks, and further units that a response may use, with their size in `unit`. `about_zero`: the absolute tolerance
+    of a key that is 0, for which a relative one has no meaning; `rounding`: the largest error of an accepted rounded
+    key (0: none is accepted); `spelled`: the bank has its own words for the unit."""
 
     value: Fraction
     unit: str = ""
@@ -54,12 +54,12 @@ class PlainNumber:
 
     @classmethod
     def within(cls, value: Fraction, margin: Fraction, unit: str = "") -> PlainNumber:
-        """A key with an absolute tolerance `margin`."""
+        """The key `value` with the absolute tolerance `margin`."""
         return cls(value, unit, margin / abs(value)) if value else cls(value, unit, about_zero=margin)
 
     @property
     def margin(self) -> Fraction:
-        """The absolute tolerance for a format that has only one; wide enough for the key as people round it."""
+        """The absolute tolerance, for a format with only one; large enough for the key as people round it."""
         return max(abs(self.value) * self.tolerance, self.rounding) if self.value else self.about_zero
 
 
@@ -92,11 +92,11 @@ class KnownMistake:
 class NumberKey:
     """The key with which a page compares a number, in base units.
 
-    `margin`: the largest accepted error; `digits`: the significant digits that a rounded number needs (0: rounding is
-    not accepted), counted on `rounded_from`: the key, or its difference from 100 %. `named`: the item's own mistakes;
-    `slips`: mistakes of units and factors, the simplest first. `words`: for an answer in words, the share earned and
-    the message; `numbers`: the key of a tuple. `half`: a number rounded to fewer digits earns half. `whole`: one too
-    many or too few is a mistake of its own."""
+    `margin`: the largest accepted error; `digits`: the significant digits that a rounded number needs (0: no rounding),
+    counted on `rounded_from`: the key, or its difference from 100 %. `named`: the item's own mistakes; `slips`:
+    mistakes of units and factors, the simplest first. `words`: for an answer in words, the share earned and the
+    message; `numbers`: the key of a tuple. `half`: a number with too few digits earns half. `whole`: one too many or
+    one too few is a mistake with a name."""
 
     value: Fraction | None = None
     margin: Fraction = Fraction(0)
@@ -146,12 +146,12 @@ class Plain:
 
     @property
     def name(self) -> str:
-        """The item's id, with the number of the drawing if there are several."""
+        """The item's id, followed by the number of the drawing if there are several."""
         return f"{self.id}.{self.variant}" if self.variant else self.id
 
     @property
     def category(self) -> str:
-        """The name under which all drawings of one item are grouped."""
+        """The name by which all drawings of one item are grouped."""
         return self.id if self.variant else ""
 
     @property
@@ -162,7 +162,7 @@ class Plain:
 
     @property
     def placed(self) -> bool:
-        """True if an option has a fixed place, so that another program may not shuffle the options."""
+        """Whether an option has a fixed place, so that another program must not shuffle the options."""
         return self.ordered or any(o.last for o in self.options)
 
     @property
@@ -174,7 +174,7 @@ class Plain:
         return (name for name, there in self.parts().items() if there)
 
     def parts(self) -> Mapping[str, object]:
-        """All content besides the stem, by name; false values mean that the variant has none."""
+        """All content besides the stem, by name; a false value means that the variant has none."""
         several = len(self.keys) > 1
         number = self.number
         return {
@@ -207,7 +207,7 @@ class Plain:
 
 
 def decimal(value: Fraction) -> str:
-    """A number as at most twelve plain digits, never with an exponent, since other programs refuse `3e-09`."""
+    """A number as at most twelve plain digits, never with an exponent, as other programs refuse `3e-09`."""
     near = Context(prec=EXPORT_DIGITS).divide(Decimal(value.numerator), Decimal(value.denominator))
     text = f"{near:f}"
     return (text.rstrip("0").rstrip(".") or "0") if "." in text else text

@@ -33,7 +33,7 @@ CONTEXT_LINES = 2  # lines shown around a problem
 
 @dataclass(frozen=True, slots=True)
 class BankState:
-    """A bank as read at one moment; each reading has a different `stamp`."""
+    """A bank as it was read at one moment; each reading has a different `stamp`."""
 
     stamp: str
     loaded: LoadedBank
@@ -62,14 +62,14 @@ class WatchedBank:
             return self._edition
 
     def wait_for_change(self, stamp: str, seconds: float) -> BankState:
-        """The bank's state as soon as its stamp differs from `stamp`, or the unchanged state after `seconds`."""
+        """The bank's state once its stamp differs from `stamp`, or the unchanged state after `seconds`."""
         deadline = time.monotonic() + seconds
         while (state := self.current_state()).stamp == stamp and time.monotonic() < deadline:
             time.sleep(POLL_SECONDS)
         return state
 
     def _file_stamps(self) -> dict[str, tuple[int, int]]:
-        """The time of change and the size of each file."""
+        """The modification time and the size of each file."""
         stamps = {}
         for folder, folders, files in os.walk(self._root):
             folders[:] = sorted(f for f in folders if not f.startswith("."))
@@ -139,8 +139,7 @@ def bank_overview(state: BankState) -> dict[str, Any]:
 
 
 def item_view(state: BankState, name: str, number: int, texts: tuple[str, ...] = ()) -> dict[str, Any] | None:
-    """The drawing `number` of an item as the candidate and as the author see it, for JSON; None if there is no such
-    item."""
+    """The drawing `number` of an item as candidates and as authors see it, for JSON; None if there is no such item."""
     item = _item(state, name)
     if item is None:
         problems = [pair for pair in problems_of(state, None) if pair[0].item == name]
@@ -170,7 +169,8 @@ def item_view(state: BankState, name: str, number: int, texts: tuple[str, ...] =
 
 
 def _answers(item: Item, texts: tuple[str, ...]) -> list[dict[str, Any]]:
-    """The answers beside a text item and those in `texts`, each with its expected and actual points and the reasons."""
+    """The answers written beside a text item, and those in `texts`, each with its expected and actual points and the
+    reasons."""
     whole = getattr(item, "whole", item)
     rubric = getattr(whole, "rubric", None)
     if not isinstance(rubric, Rubric) or not rubric.criteria:
@@ -179,8 +179,8 @@ def _answers(item: Item, texts: tuple[str, ...]) -> list[dict[str, Any]]:
 
 
 def score_view(state: BankState, name: str, number: int, response: str) -> dict[str, Any] | None:
-    """The marks of a response, and the response cut into pieces of evidence and other text, for JSON; None if there is
-    no such item."""
+    """The marks of a response, and the response divided into evidence and other text, for JSON; None if there is no
+    such item."""
     item = _item(state, name)
     if item is None:
         return None
@@ -191,7 +191,7 @@ def score_view(state: BankState, name: str, number: int, response: str) -> dict[
 
 
 def drawing_count(item: Item) -> int:
-    """The number of drawings to browse: all of a numeric item, several orders of options, otherwise one."""
+    """The number of drawings to browse: all of a numeric item, several orders of options, else one."""
     total = item.coverage().total
     return min(total, MAX_DRAWINGS) if total > 1 else MAX_ORDERS if item.nth(0).order() else 1
 
@@ -222,7 +222,7 @@ WAIT_SECONDS = 10.0  # seconds that a request for changes waits
 
 
 class PreviewServer(TokenServer):
-    """A server of one bank. `address` is the URL to open; `answers` are texts to try, by item id."""
+    """A server for one bank. `address` is the URL to open; `answers` are texts to try, by item id."""
 
     def __init__(
         self, watched: WatchedBank, port: int = 0, answers: Mapping[str, tuple[str, ...]] | None = None

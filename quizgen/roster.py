@@ -2,7 +2,7 @@
 
 Columns: `name` (required), `id`, `extra_time` (`25%` or minutes) and `form` (A, B …; without it forms are dealt in
 turn, so that neighbours on the list have different ones); `email`, for grade lists; `large_print` (yes or no) and
-`paper` (a4 or letter) for a special print. A list of participants exported from Moodle, in English or German, works
+`paper` (a4 or letter) for a special print. A list of participants that Moodle exported, in English or German, works
 too."""
 
 from __future__ import annotations
@@ -109,7 +109,7 @@ def _columns(doc: Document, head: list[str]) -> list[str]:
 def _candidates(
     doc: Document, rows: list[tuple[int, list[str]]], columns: list[str], forms: tuple[str, ...]
 ) -> list[Candidate]:
-    """A candidate for each line that can be read; a second line of the same person is reported."""
+    """A candidate for each line that can be read; a second line for the same person is reported."""
     candidates: list[Candidate] = []
     seen: dict[str, int] = {}
     for line, row in rows:

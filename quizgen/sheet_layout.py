@@ -20,7 +20,7 @@ _BASE36 = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ"
 
 @dataclass(frozen=True, slots=True)
 class SheetStyle:
-    """The measures of one kind of sheet: page size, bubble size, distances between bubbles and rows."""
+    """The dimensions of one kind of sheet: page size, bubble size, distances between bubbles and rows."""
 
     width: float
     height: float
@@ -55,8 +55,8 @@ class SheetRow:
 
 @dataclass(frozen=True, slots=True)
 class Sheet:
-    """One page: centres of its corner marks (top left, top right, bottom left, bottom right), codes as (x, y, side),
-    and rows."""
+    """One page: the centres of its corner marks (top left, top right, bottom left, bottom right), its codes as (x, y,
+    side), and its rows."""
 
     style: SheetStyle
     marks: tuple[tuple[float, float], ...]
@@ -70,7 +70,7 @@ OptionRow = tuple[int, int, bool]  # an item with options: (number, how many opt
 
 
 def sheet_pages(kind: str, items: Sequence[OptionRow], named: bool) -> tuple[Sheet, ...]:
-    """The pages with the choice items of a form. Sheets without a name have a grid for an ID."""
+    """The pages for the choice items of a form. If not `named`, they have a grid for an ID."""
     style = STYLES[kind]
     longest = max((count for _, count, _ in items), default=1)
     column, columns = _columns(style, longest)
@@ -109,7 +109,7 @@ def sheet_pages(kind: str, items: Sequence[OptionRow], named: bool) -> tuple[She
 
 
 def _columns(style: SheetStyle, letters: int) -> tuple[float, int]:
-    """The width of a column and the number of columns, with room for the longest row."""
+    """The width of a column with room for the longest row, and the number of columns."""
     wide = style.width - 2 * LEFT
     for columns in (3, 2):
         if _bubbles_per_line(style, wide / columns) >= letters:
@@ -118,7 +118,7 @@ def _columns(style: SheetStyle, letters: int) -> tuple[float, int]:
 
 
 def _bubbles_per_line(style: SheetStyle, column: float) -> int:
-    """The number of bubbles that fit into a column beside the label and the correction box."""
+    """The number of bubbles that fit into a column besides the label and the correction box."""
     return int((column - style.label - style.radius * 1.65 - style.row * 0.75) // style.pitch) + 1
 
 
@@ -183,7 +183,7 @@ _ANSWER = re.compile(r"T([ABCD])([A-Z0-9]{8})([0-9A-Z]{4})([0-9A-Z]).")
 
 
 def read_code(text: str) -> PageCode | AnswerCode | None:
-    """The parsed code of a text; None if it is damaged or another program's."""
+    """The parsed code in `text`; None if it is damaged or another program's."""
     if (match := _PAGE.fullmatch(text)) and _with_checksum(text[:-2], 2) == text:
         return PageCode(match[1], match[2], int(match[3]), int(match[4]), int(match[5]), match[6] == "B")
     if (match := _ANSWER.fullmatch(text)) and _with_checksum(text[:-1], 1) == text:

@@ -27,12 +27,12 @@ Rows = list[tuple[int, list[str]]]
 
 
 class WorkbookError(ValueError):
-    """A workbook that cannot be read or written; the message has the reason and the remedy."""
+    """A workbook cannot be read or written; the message has the reason and what to do."""
 
 
 def sheet_text(data: bytes, encoding: str = "") -> str:
-    """A sheet as CSV text: of a workbook the first sheet with content, each row on the line with its number. Without
-    `encoding` a CSV is read as UTF-8, or as UTF-16 if it has a byte order mark. Raises WorkbookError and
+    """A sheet as CSV text: for a workbook, its first sheet with content, each row on the line with its number. Without
+    `encoding`, a CSV is read as UTF-8, or as UTF-16 if it has a byte order mark. Raises WorkbookError and
     UnicodeDecodeError."""
     if not (data[:4] == b"PK\x03\x04" and b"xl/" in data):
         utf16 = data[:2] in (b"\xff\xfe", b"\xfe\xff")
@@ -59,7 +59,7 @@ def workbook_bytes(rows: Iterable[Sequence[str]]) -> bytes:
     sheet = book.add_worksheet()
     for place, row in enumerate(rows):
         if place >= MAX_ROWS:
-            raise WorkbookError(f"a workbook holds {MAX_ROWS:,} rows, and there are more; write a CSV")
+            raise WorkbookError(f"a workbook can hold {MAX_ROWS:,} rows, and there are more; write a CSV")
         for column, text in enumerate(row):
             if _NUMBER.fullmatch(text):
                 sheet.write_number(place, column, float(text))
@@ -71,9 +71,9 @@ def workbook_bytes(rows: Iterable[Sequence[str]]) -> bytes:
 
 @contextmanager
 def sheet_output(name: str, delimiter: str = "") -> Iterator[Callable[[str], None]]:
-    """A context manager like `atomic_write.AtomicOutput` for lines of CSV. A name that ends in .xlsx makes a workbook;
-    a `delimiter` makes a CSV with a byte order mark, for spreadsheets of other languages. Each text that is written
-    must hold whole lines."""
+    """A context manager for lines of CSV, like `atomic_write.AtomicOutput`. A name that ends in .xlsx makes a workbook;
+    a `delimiter` makes a CSV with a byte order mark, for spreadsheets of other languages. Each text written must be
+    whole lines."""
     if name.lower().endswith(".xlsx"):
         lines: list[str] = []
         yield lines.append
@@ -116,7 +116,7 @@ def read_workbook(data: bytes) -> dict[str, Rows]:
 
 
 def _within_limits(data: bytes) -> None:
-    """Raises WorkbookError for a workbook that would unpack to more than people type; the sizes in its headers are not
+    """Raises WorkbookError if a workbook would unpack to more than people type; the sizes in its headers are not
     trusted."""
     left = MAX_BYTES
     with zipfile.ZipFile(io.BytesIO(data)) as archive:
@@ -136,7 +136,9 @@ def _rows(sheet: Any) -> Iterator[tuple[int, list[str]]]:
     for number, row in enumerate(sheet.iter_rows(values_only=True), 1):
         width += len(row)
         if width > MAX_CELLS:
-            raise WorkbookError(f"the sheet {sheet.title} spans more than {MAX_CELLS} cells; delete what is far right")
+            raise WorkbookError(
+                f"the sheet {sheet.title} spans more than {MAX_CELLS} cells; delete the cells on the far right"
+            )
         if any(escape_cell is not None for cell in row):
             yield number, [_shown(escape_cell) for escape_cell in row]
 
@@ -178,14 +180,14 @@ def escape_cell(text: str) -> str:
 
 
 def unescape_cell(text: str) -> str:
-    """The text from which `escape_cell` made this cell; escapes of control characters remain."""
+    """The text that `escape_cell` made into this cell; escapes of control characters remain."""
     if text[:1] == "'" and text[1:2] in ("\t", "\r", "\n"):
         text = text[1:]
     return "".join(p[1:] if p[:1] == "'" and _guard_piece(p[1:]) == p else p for p in _CELL_BREAKS.split(text))
 
 
 def sheet_round_trip(text: str) -> str:
-    """A name as it reads after it was written to a sheet and read back."""
+    """A name as it reads after it was written to a sheet and read again."""
     return unescape_cell(escape_cell(text)).strip()
 
 

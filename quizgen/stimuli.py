@@ -1,6 +1,6 @@
-"""Stimuli: the shared text of several items, printed once, with drawn values that all of its parts share.
+"""Stimuli: a text that several items share, printed once, with drawn values that all of its parts share.
 
-Each part draws a shared value from the stimulus's own stream, so that all parts of a form have the same value."""
+Each part draws a shared value from the stimulus's own stream, so that all parts on a form have the same value."""
 
 from __future__ import annotations
 
@@ -61,7 +61,7 @@ class SharedStimulus:
         return frozenset(name for axis in self.axes for name in axis.names)
 
     def drawn(self, seed: str, given: Mapping[str, str] | None = None) -> dict[str, str]:
-        """The drawn values by name under a seed; values in `given` take precedence."""
+        """The drawn values by name for a seed; values in `given` take precedence."""
         stream = Stream(self.id, seed)
         drawn = {n: t for axis in self.axes for n, t in axis.texts(stream.whole(axis.label, len(axis.rows))).items()}
         return drawn | {n: t for n, t in (given or {}).items() if n in drawn}
@@ -74,7 +74,7 @@ class SharedStimulus:
 
 
 def fill_text(text: str, drawn: Mapping[str, str], labels: Labels = ()) -> str:
-    """A text with its placeholders replaced by values as people write them; `labels` are the bank's own units."""
+    """A text with its placeholders replaced by values in people's spelling; `labels` are the bank's own units."""
     return fill_places(text, {name: drawn_value_text(value, labels) for name, value in drawn.items()})
 
 
@@ -102,7 +102,7 @@ def misprinted_values(text: str, values: Mapping[str, str]) -> Iterator[tuple[in
 
 
 def drawn_value_text(text: str, labels: Labels = ()) -> str:
-    """A drawn value as people write it: `2 GB` for `2e9 B`; `80 GB`, `1460 B` and words unchanged."""
+    """A drawn value in people's spelling: `2 GB` for `2e9 B`; `80 GB`, `1460 B` and words unchanged."""
     try:
         return format_quantity(parse_any_quantity(text, labels), text)
     except FormulaError:
@@ -140,7 +140,7 @@ def _stimulus(node: Node) -> SharedStimulus | None:
 
 
 def _read_draw(node: Node) -> list[SharedAxis]:
-    """The axes of `draw:`, one for each name with its list of values."""
+    """The axes in the field `draw`, one for each name with its list of values."""
     axes = []
     for value, entry in node.mapping("draw").items():
         if entry.shape == "mapping":
@@ -151,7 +151,7 @@ def _read_draw(node: Node) -> list[SharedAxis]:
 
 
 def _report_text(node: Node, text: str, made: SharedStimulus) -> None:
-    """Report names in the text that nothing draws, and drawn values that read badly there."""
+    """Reports names in the text that nothing draws, and drawn values that read badly there."""
     for match in PLACEHOLDER.finditer(re.sub(r"(\$\$?)[^$]*\1", " ", text)):
         if match[1] not in made.names:
             known = ", ".join(sorted(made.names)) or "nothing"
@@ -174,7 +174,7 @@ def _read_cases(node: Node) -> list[SharedAxis]:
 
 
 def read_figure(node: Node) -> tuple[str, str]:
-    """The alt text and the path of `figure: {file:, alt:}`."""
+    """The alt text and the path in a node such as `figure: {file:, alt:}`."""
     fields = node.fields(("file", "alt"), "a figure")
     if "file" not in fields or "alt" not in fields:
         node.report("a figure needs `file` and `alt`", "say in `alt` what it shows, for those who cannot see it")

@@ -71,7 +71,7 @@ def test_items_named_by_a_section_stay_where_they_fit(bank: Bank) -> None:
     assert taken(bank, narrow_blueprint(bank, named, topics=["even"], count=1)) == ["i2"]
     filled = plan(Section(topics=("odd",), include=("i2",), count=4))
     assert taken(bank, narrow_blueprint(bank, filled, topics=["even"])) == ["i2"]
-    with pytest.raises(CannotAssemble, match="has 1 item on even for this; ask for --items 1 or fewer"):
+    with pytest.raises(CannotAssemble, match="has only 1 item on even; ask for --items 1 or fewer"):
         narrow_blueprint(bank, filled, topics=["even"], count=2)
     with pytest.raises(CannotAssemble, match="takes no item of difficulty 4"):
         narrow_blueprint(bank, plan(Section(include=("i1", "i2"))), difficulties=[4])

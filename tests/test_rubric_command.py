@@ -82,8 +82,8 @@ def test_draft_makes_a_rubric_that_accepts_its_answer(root: Path) -> None:
     ("text", "told"),
     [
         (None, "none.jsonl cannot be read: No such file or directory; check its name"),
-        ("", "no graded answer could be read; write one JSON object a line"),
-        ("not json\n", "no graded answer could be read; write one JSON object a line"),
+        ("", "no graded answer could be read; write one JSON object per line"),
+        ("not json\n", "no graded answer could be read; write one JSON object per line"),
         ('{"item": "x", "answer": "y", "score": 1}\n', "none of 1 graded answer belongs to a text item of the bank"),
     ],
 )

@@ -1,1 +1,1 @@
-"""One command a file: read options, call one function, print, exit."""
+"""One file for each command: it reads options, calls one function, prints, and exits."""

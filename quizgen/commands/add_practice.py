@@ -1,4 +1,4 @@
-"""`quizgen progress --add`: turns what a practice page saved into a log."""
+"""`quizgen progress --add`: makes logs from the files that practice pages saved."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from quizgen.terminal.open_session import new_log
 
 
 def add_files(files: Sequence[str], folder: Path) -> int:
-    """Add the sittings of each file to the logs in `folder`, and print their scores. A file that is damaged or cannot
+    """Adds the sittings of each file to the logs in `folder`, and prints their scores. A file that is damaged or cannot
     be added is named; the exit code is 3 only if no file could be added."""
     taken = 0
     for name in files:
@@ -34,7 +34,7 @@ def add_files(files: Sequence[str], folder: Path) -> int:
         for fault in faults:
             notify(f"{printable(name)}: {fault}")
         if not sittings:
-            notify(f"{printable(name)}: nothing in it is of a practice page; name a file that one saved")
+            notify(f"{printable(name)}: not from a practice page; name a file that such a page saved")
         for sitting in sittings:
             taken += _add(sitting, name, folder)
     if not taken:
@@ -46,7 +46,7 @@ def add_files(files: Sequence[str], folder: Path) -> int:
 
 
 def _add(sitting: SavedSitting, name: str, folder: Path) -> bool:
-    """Add one sitting to `folder`; False, with a message, if that is not possible."""
+    """Adds one sitting to the logs in `folder`. If that is impossible, prints a message and returns False."""
     path = new_log(folder, sitting.started, sitting.session)
     try:
         new = add_saved(sitting, path)
@@ -55,18 +55,18 @@ def _add(sitting: SavedSitting, name: str, folder: Path) -> bool:
         return False
     day = sitting.started[:10]
     if not new:
-        click.echo(f"Practice of {day}: nothing new; all of it was added before.")
+        click.echo(f"Practice of {day}: nothing new; everything was added before.")
     else:
         click.echo(f"Practice of {day}: {plural(new, 'response')} added to {printable(path)}.")
     try:
         click.echo(_scores(sitting))
     except (Unreadable, BankNotFound) as error:
-        notify(f"{error}; the log is kept, and is scored once the bank is there")
+        notify(f"{error}; the log is kept, and will be scored once the bank is found")
     return True
 
 
 def _scores(sitting: SavedSitting) -> str:
-    """The points of the first responses by the scorer, next to the candidate's own verdicts."""
+    """The points of the first responses by the scorer, beside the page's own verdicts."""
     bank = open_bank_of_log(f"the practice of {sitting.started[:10]}", {"bank": sitting.bank}).readable
     scorer = Scorer(bank.items)
     earned = possible = ZERO

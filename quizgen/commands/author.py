@@ -1,4 +1,5 @@
-"""`quizgen new` and `quizgen preview`: a commented start of a bank or an item, and a page that follows the files."""
+"""`quizgen new` and `quizgen preview`: a commented template for a bank or an item, and a page that follows changes to
+the files."""
 
 from __future__ import annotations
 
@@ -112,7 +113,7 @@ def _item(kind: str, path: str | None, name: str | None, pattern: GalleryPattern
 
 
 def _check_can_append(place: Path, text: str, name: str) -> None:
-    """Raises an error unless the file ends in its list of items and has no item with this name."""
+    """Raises an error unless the file ends in its list of items, none of which has this name."""
     top, _, _ = yaml.load_yaml(place, str(place))
     entries = top.value.get("items") if top is not None and isinstance(top.value, dict) else None
     last = list(top.value)[-1] if top is not None and isinstance(top.value, dict) and top.value else ""
@@ -149,7 +150,7 @@ def _case(path: str | None, name: str, pattern: GalleryPattern | None) -> int:
 
 
 def _pattern_item(pattern: GalleryPattern, name: str) -> str:
-    """The YAML of the item that shows a pattern, under the id `name`."""
+    """The YAML of a pattern's item, with the id `name`."""
     bank, _, item = pattern.item.rpartition("/")
     shown = banks.load_bank(bank).readable.items[item]
     where = shown.where
@@ -221,7 +222,7 @@ def preview_command(bank: str, no_open: bool, port: int, answers: str | None) ->
 
 
 def _answers_of(path: str) -> dict[str, tuple[str, ...]]:
-    """The texts of a file of answers, by item. Lines without an answer are counted and named."""
+    """The texts in a file of answers, by item. Lines without an answer are counted and reported."""
     texts: dict[str, list[str]] = {}
     bad = 0
     for line in filter(str.strip, read_bytes(path).decode("utf-8", "backslashreplace").splitlines()):

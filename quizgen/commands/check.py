@@ -123,7 +123,7 @@ def command(
 
 
 def check_one(argument: str, quick: bool, verbose: bool = False) -> tuple[list[Problem], list[str], bool]:
-    """All problems of one bank, its summary lines, and whether it could be read at all."""
+    """All problems of one bank, the lines of its summary, and whether it could be read at all."""
     loaded = banks.load_bank(argument, everything=True)
     problems = list(loaded.problems)
     if loaded.bank is None:
@@ -177,12 +177,13 @@ def print_problems(problems: list[Problem], form: str) -> None:
 
 
 def problems_seen(logs: tuple[str, ...], named: str | None) -> tuple[str, list[Problem], str]:
-    """The bank (the logs' own if `named` is None), what the logs show about its items as warnings, and a summary."""
+    """The bank (if `named` is None, that of the logs), warnings about its items that follow from the logs, and a
+    summary."""
     files = log_files.find_logs(logs)
     sources = open_sources(ScoreOptions(logs=logs, bank=named), files)
     bank, manifest = sources.bank, sources.manifest
     if named is None and len(sources.origin.banks) > 1:
-        raise Unreadable(f"the logs are of {len(sources.origin.banks)} banks; name the one to check")
+        raise Unreadable(f"the logs are of {len(sources.origin.banks)} banks; name the bank to check")
     job = ScoringJob(
         items=bank.scored,
         digest=bank.digest,
@@ -197,7 +198,7 @@ def problems_seen(logs: tuple[str, ...], named: str | None) -> tuple[str, list[P
     with ExitStack() as stack:
         tally = stack.enter_context(score_logs(job, sources.blocks, LocalExecutor(), "last", RunListener(damage)))
         if not tally.counts.candidates:
-            raise Unreadable(f"nothing in {printable(', '.join(logs))} could be scored by {printable(bank.name)}")
+            raise Unreadable(f"nothing in {printable(', '.join(logs))} could be scored with {printable(bank.name)}")
         report = report_of(tally, bank, attempt="last", files=sources.log_sources.names)
         items = report.statistics.items
         lines = [
@@ -209,8 +210,8 @@ def problems_seen(logs: tuple[str, ...], named: str | None) -> tuple[str, list[P
 
 
 def place_of(item: Item, path: tuple[str, ...]) -> Where:
-    """The file position of an item's field. `path` holds names, which lead into mappings, and texts or ids, which lead
-    to the list entry that has them. Ends at the last step that exists."""
+    """The place in a file of an item's field. `path` holds names, which lead into mappings, and texts or ids, which
+    lead to the list entry that has them. Ends at the last step that exists."""
     node = next((n for n in _items(item.where.path) if n.where == item.where), None)
     if node is None:
         return item.where
@@ -234,7 +235,7 @@ def _node_at(node: Node, step: str) -> Node | None:
 
 @cache
 def _items(path: str) -> tuple[Node, ...]:
-    """The items of a file, the turns of its cases included."""
+    """The items of a file, including the turns of its cases."""
     top, _, _ = yaml.load_yaml(path, path)
     fields = top.value if top is not None and isinstance(top.value, dict) else {}
     entries = [n for name in ("items", "cases") if name in fields for n in fields[name].entries(name)]
@@ -252,7 +253,7 @@ def logs_of(bank: tuple[str, ...], logs: tuple[str, ...]) -> tuple[tuple[str, ..
     more = tuple(n for n in bank if os.path.isfile(n) and not n.endswith((".yaml", ".yml")))
     banks = tuple(name for name in bank if name not in more)
     if len(banks) > 1:
-        raise click.UsageError("--with looks at one bank; check the others without it")
+        raise click.UsageError("--with checks one bank; check further banks without it")
     return banks, (*logs, *more)
 
 
@@ -264,8 +265,8 @@ SEED = "proof"
 
 @dataclass(frozen=True, slots=True)
 class Proven:
-    """The result of a bank's proofs: `walked` of `total` drawings, of which `require` passed `allowed`; `narrowed` is
-    the same for each item that has a `require`."""
+    """The result of a bank's proofs: `walked` of `total` drawings, of which `allowed` met `require`; `narrowed` has the
+    same for each item with a `require`."""
 
     problems: tuple[Problem, ...]
     walked: int
@@ -302,7 +303,7 @@ def prove(bank: Bank, done: Callable[[int], None]) -> Proven:
 
 
 def undrawable(item: Item) -> Iterator[Problem]:
-    """Yields the figures of an item that cannot be drawn, by its first variant."""
+    """Yields a problem for each figure of an item that cannot be drawn, from the item's first variant."""
     variant = item.nth(0)
     for spec in (item.draw_figure, item.solution_figure):
         if spec is not None:
@@ -313,8 +314,8 @@ def undrawable(item: Item) -> Iterator[Problem]:
 
 
 def section_problems(bank: Bank, blueprint: Blueprint) -> Iterator[Problem]:
-    """Yields the first section of a blueprint that the bank cannot fill, which `mock` and `exam` would refuse. Unknown
-    items were reported when the bank was read."""
+    """Yields the first section of a blueprint that the bank cannot fill, so that `mock` and `exam` would refuse it.
+    Unknown items were reported when the bank was read."""
     if any(name not in bank.items for section in blueprint.sections for name in section.include):
         return
     for section in blueprint.sections:
@@ -342,18 +343,18 @@ def _nearest_topic(bank: Bank, section: Section) -> str:
 
 def sample_problems(item: Item, proven: bool) -> Iterator[Problem]:
     """Yields a problem for each sample answer that does not score as its author says. `proven`: lints about the same
-    text were reported already."""
+    text were already reported."""
     variant = item.draw(Stream(item.id, SEED))
     for sample in variant.samples():
         wrong = "" if proven and sample.authored else sample_fault(variant, sample)
         if wrong:
             severity = "warning" if sample.authored else "failure"
-            yield Problem(item.where, wrong, "the item scores its own sample wrongly", item.id, severity)
+            yield Problem(item.where, wrong, "the item does not score its own sample as it should", item.id, severity)
             return
 
 
 def sample_fault(variant: Variant, sample: Sample) -> str:
-    """What is wrong with the score of a sample answer; empty if nothing is."""
+    """The mistake in the score of a sample answer; empty if there is none."""
     score = variant.score(sample.response)
     if not ZERO <= score.earned <= score.possible:
         return f"{sample.response!r} earns {score.earned} of {score.possible}"

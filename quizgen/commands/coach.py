@@ -44,8 +44,8 @@ from quizgen.terminal.open_session import Course, Request, cards_in, items_left_
 
 @dataclass(frozen=True)
 class BankHistory:
-    """A bank under the name that the user gave it, all sessions on it, and the present time. `logs`: further files that
-    may hold cards, besides the logs of the sessions."""
+    """A bank under the name that the user typed, all sessions on it, and the present time. `logs`: more files that may
+    hold cards, besides the logs of the sessions."""
 
     name: str
     bank: Bank
@@ -75,18 +75,17 @@ class BankHistory:
 
     @cached_property
     def cards(self) -> dict[str, Card]:
-        """The cards that the candidate keeps, by item id, from all logs."""
+        """The candidate's cards by item id, from all logs."""
         there = cards_in({*self.logs, *(past.path for past in self.sessions)})
         return {name: card for name, card in there.items() if name in self.bank.items}
 
     def goal(self, plan: Plan | None) -> tuple[int, Mapping[str, float]]:
-        """The day to be ready for (an ordinal) and the weights of topics: the plan's, or without a plan today and no
-        weights."""
+        """The day to be ready for (an ordinal number) and the weights of topics: the plan's, or without a plan today
+        and none."""
         return (plan.interview, plan.weights) if plan else (self.today, {})
 
     def standing(self, before: int | None = None) -> Standing:
-        """The candidate's state of knowledge, from all first and later looks, or only from those before the day
-        `before`."""
+        """The candidate's state of knowledge from all looks, or only from those before the day `before`."""
         return standing(self.subjects, (k for k in self.looks if before is None or k.day < before))
 
     def days_practised(self, before: int) -> int:
@@ -94,7 +93,7 @@ class BankHistory:
         return len({look.day for look in self.looks if look.day < before})
 
     def aim(self, plan: Plan) -> Aim:
-        """The aim of today's session; the plan's sealed items are left out until the day of the rehearsal is over."""
+        """The aim of today's session. The plan's sealed items are left out until the rehearsal is over."""
         kept = frozenset(plan.sealed) if self.today <= plan.rehearsal else frozenset()
         return Aim(self.today, plan.interview, plan.weights, kept, items_left_out(self.cards))
 
@@ -114,14 +113,14 @@ def log_paths(logs: tuple[str, ...], folder: Path) -> list[Path]:
 def bank_history(
     name: str, bank: Bank, sessions: list[PastSession], now: datetime, logs: Sequence[Path] = ()
 ) -> BankHistory:
-    """The history of a bank from `sessions`, of which those on other banks are ignored."""
+    """The history of a bank from `sessions`; sessions on other banks are ignored."""
     whole = {s.bank: whole_bank(s.bank) for s in sessions}
     return BankHistory(name, bank, tuple(s for s in sessions if name in (s.bank, whole[s.bank])), now, tuple(logs))
 
 
 def whole_bank(bank: str) -> str:
-    """The name of the bank that `bank`, the bank or blueprint of a session, belongs to: sessions on a blueprint and on
-    its whole bank are sessions of one bank. Empty if it cannot be found from here."""
+    """The name of the bank to which `bank`, a bank or blueprint named in a session, belongs: sessions on a blueprint
+    and on its whole bank count as sessions on the same bank. Empty if it cannot be found from here."""
     try:
         root, blueprint = bank_files.locate_bank(bank)
     except bank_files.BankNotFound:
@@ -130,7 +129,7 @@ def whole_bank(bank: str) -> str:
 
 
 def day_number(text: str, option: str) -> int:
-    """The date in `text`, such as `2026-12-02`, as an ordinal. Raises UsageError if it is no date."""
+    """The date in `text`, such as `2026-12-02`, as an ordinal number. Raises UsageError if it is not a date."""
     try:
         return date.fromisoformat(text).toordinal()
     except ValueError:
@@ -184,7 +183,7 @@ def plan_command(
     now = datetime.now().astimezone()
     if forget:
         (folder / plan_file.NAME).unlink(missing_ok=True)
-        notify("The plan is gone; the logs, and so your progress, stay.")
+        notify("The plan was deleted; the logs, and so your progress, are kept.")
         return 0
     if interview is None:
         if minutes or role or weights or rest:
@@ -205,7 +204,7 @@ def plan_command(
             plan_file.save(folder, plan)
         except OSError as error:
             raise Unreadable(
-                f"{printable(str(folder / plan_file.NAME))}: {error.strerror}; the plan is not kept"
+                f"{printable(str(folder / plan_file.NAME))}: {error.strerror}; the plan is not saved"
             ) from None
     if as_json:
         days = plan.days(here.today, here.days_practised(here.today))
@@ -226,7 +225,7 @@ def read_plan(folder: Path, bank: str | None = None) -> Plan:
     if plan is None:
         raise Unreadable("there is no plan; make one with quizgen plan --interview DATE --minutes 45")
     if bank and bank != plan.bank:
-        raise click.UsageError(f"the plan is for {plan.bank}; one for {printable(bank)} needs --interview DATE")
+        raise click.UsageError(f"the plan is for {plan.bank}; make one for {printable(bank)} with --interview DATE")
     return plan
 
 
@@ -234,7 +233,7 @@ def make_plan(here: BankHistory, interview: int, minutes: int, weights: Sequence
     """A new plan for an interview on the day `interview`. Raises UsageError for an impossible date or weight."""
     if not here.today < interview <= here.today + MAX_DAYS:
         today = "; for an interview today, take quizgen mock" if interview == here.today else ""
-        raise click.UsageError(f"--interview must be a day to come, at most {MAX_DAYS} days ahead{today}")
+        raise click.UsageError(f"--interview must be in the future, at most {MAX_DAYS} days ahead{today}")
     weighed = dict(_weight(text) for text in weights)
     problem = unknown_name_message("topic", weighed, {s.topic for s in here.subjects.values()})
     if problem:
@@ -351,7 +350,7 @@ def _list_choices(here: BankHistory, purpose: str, choices: list[Choice]) -> Non
 
 
 def _nothing_to_do(here: BankHistory, plan: Plan, purpose: str, choices: list[Choice], more: bool) -> str:
-    """The reason why no session begins; empty if one does. With `more`, a further session begins although today's is
+    """The reason why no session begins; empty if one does. With `more`, another session begins after today's is
     done."""
     if purpose in NOTHING_TO_DO or not choices:
         return (
@@ -367,7 +366,7 @@ def choices_of_day(
     here: BankHistory, plan: Plan, purpose: str, before: int | None = None, seconds: float | None = None
 ) -> list[Choice]:
     """The items for a day with this `purpose` that fit into `seconds` (None: the plan's minutes a day), from the logs
-    as they are now, or as they were before the day `before`."""
+    as they are now or, if `before` is a day, as they were before that day."""
     now, aim, seconds = here.standing(before), here.aim(plan), plan.minutes * 60 if seconds is None else seconds
     match purpose:
         case "rehearsal":
@@ -382,9 +381,9 @@ def choices_of_day(
 
 
 def session_course(here: BankHistory, plan: Plan, purpose: str, choices: list[Choice], begun: str = "") -> Course:
-    """The items, reasons, clock and opening sentence of today's session; `begun` says in words what was done today. The
-    clock covers the items only: the rest of the day's minutes is for the debrief. The reasons are those of the morning,
-    so that a resumed session shows the same."""
+    """The items, reasons, minutes and opening sentence of today's session; `begun` says in words what was done today.
+    The minutes are for the items only: the rest of the day's minutes is for the debrief. The reasons are those of the
+    morning, so that a resumed session shows the same ones."""
     seconds = min(plan.minutes * 60, sum(here.bank.items[c.item].seconds for c in choices))
     left = plan.interview - here.today
     reasons = {c.item: c.reason for c in chooser.all_choices(here.standing(here.today), here.aim(plan))}
@@ -397,8 +396,8 @@ def session_course(here: BankHistory, plan: Plan, purpose: str, choices: list[Ch
 
 
 def _is_done_today(here: BankHistory, plan: Plan, purpose: str, rest: float) -> bool:
-    """Whether today's session counts as done: half of the time of the morning's items is worked off, or too little of
-    the day's time is left. A case or a few other items do not count."""
+    """Whether today's session counts as done: half of the time for the morning's items is used, or too little of the
+    day's time is left. A case or a few other items do not count."""
     met = {look.item for look in here.looks if look.day == here.today} & here.subjects.keys()
     morning = {c.item for c in choices_of_day(here, plan, purpose, here.today)}
     own = sum(here.subjects[n].seconds for n in met & morning)
@@ -406,7 +405,7 @@ def _is_done_today(here: BankHistory, plan: Plan, purpose: str, rest: float) -> 
 
 
 def _work_today(here: BankHistory, plan: Plan) -> tuple[str, float]:
-    """Today's work in words (empty: none), and the seconds that are left of the plan's day."""
+    """Today's work in words (empty if none), and the seconds left of the plan's minutes for today."""
     met = {look.item for look in here.looks if look.day == here.today} & here.subjects.keys()
     used = sum(chooser.cost(here.subjects[n], met=False) for n in met)
     words = f"{plural(len(met), 'item')}, about {round(used / 60)} minutes of {plan.minutes}" if met else ""
@@ -414,7 +413,7 @@ def _work_today(here: BankHistory, plan: Plan) -> tuple[str, float]:
 
 
 def _unfinished_today(here: BankHistory) -> list[PastSession]:
-    """The sessions that began today and are unfinished, without cases, which are no part of a plan."""
+    """The unfinished sessions that began today, without cases, which are not part of a plan."""
     waiting = (p for p in here.sessions if not p.logged.ended and "case" not in p.logged.head)
     return [p for p in waiting if p.began(here.now) == here.today]
 
@@ -461,7 +460,7 @@ def progress_command(
             _show_rated(rated, banks[0] if banks else rated[-1][0])
             return 0
         where = ", ".join(printable(name) for name in logs) or printable(str(folder))
-        raise Unreadable(f"no session in {where}; take one with `quizgen mock`")
+        raise Unreadable(f"no session in {where}; begin one with `quizgen mock`")
     here = _coached_from(banks[0] if banks else None, sessions, paths)
     plan = _plan_for(here, folder)
     if mistakes:
@@ -488,8 +487,8 @@ def _write_mistakes(here: BankHistory, plan: Plan | None, path: str) -> None:
 
 
 def _show_progress(here: BankHistory, plan: Plan | None, left: int) -> None:
-    """Prints readiness by topic, the latest sessions, the next commands and the cards; and that `left` sessions on
-    other banks are not counted."""
+    """Prints readiness by topic, the latest sessions, the next commands and the cards, and that `left` sessions on
+    other banks do not count."""
     if left:
         were = "is" if left == 1 else "are"
         notify(f"{plural(left, 'session')} on other banks {were} left out; name a bank to see them")
@@ -502,7 +501,7 @@ def _show_progress(here: BankHistory, plan: Plan | None, left: int) -> None:
     for line in progress_lines(ready, latest, rows, len(here.sessions), _width(), on, advice):
         click.echo(printable(line))
     if here.cards:
-        click.echo("\nCards that you keep:")
+        click.echo("\nYour cards:")
     for item, card in sorted(here.cards.items()):
         for line in wrap(f"{item}: {card.about}", _width(), "      ", "  "):
             click.echo(printable(line))
@@ -514,7 +513,7 @@ def _width() -> int:
 
 
 def _coached_from(bank: str | None, sessions: list[PastSession], logs: Sequence[Path]) -> BankHistory:
-    """The history of `bank`; None: of the bank of the latest session."""
+    """The history of `bank`; if that is None, of the bank of the latest session."""
     now = datetime.now().astimezone()
     if bank:
         return BankHistory(bank, open_whole_bank(bank), tuple(sessions), now, tuple(logs))
@@ -525,25 +524,25 @@ def _coached_from(bank: str | None, sessions: list[PastSession], logs: Sequence[
 
 
 def _plan_for(here: BankHistory, folder: Path) -> Plan | None:
-    """The plan in the folder; None if there is none, it is for another bank, or its interview is over."""
+    """The plan in the folder; None if there is none, if it is for another bank, or if its interview is over."""
     plan = plan_file.load(folder)
     return plan if plan is not None and plan.bank == here.name and plan.interview >= here.today else None
 
 
 def _show_rated(rated: Sequence[tuple[str, Mapping[str, int]]], name: str) -> None:
-    """Prints the candidate's own ratings by topic, the lowest first. They count as no score."""
+    """Prints the candidate's own ratings by topic, the lowest first. They do not count as scores."""
     loaded = open_whole_bank(name)
     topics: dict[str, list[int]] = {}
     for item, level in {i: at for bank, levels in rated if bank == name for i, at in levels.items()}.items():
         if item in loaded.items:
             topics.setdefault(loaded.items[item].topic or "other", []).append(level)
-    click.echo("Own ratings, 1 not at all to 5 perfectly (imported; they count as no score):")
+    click.echo("Own ratings, 1 not at all to 5 perfectly (imported; they do not count as scores):")
     for topic, levels in sorted(topics.items(), key=lambda pair: (sum(pair[1]) / len(pair[1]), pair[0])):
         click.echo(printable(f"  {sum(levels) / len(levels):.1f}  {topic} ({plural(len(levels), 'item')})"))
 
 
 def _past_readiness(here: BankHistory, day: int, weights: Mapping[str, float]) -> list[PastReadiness]:
-    """The readiness for `day` as it was on each past evening, without the evenings with too few looks."""
+    """The readiness for `day` as of each past evening, except evenings with too few looks."""
     made = []
     for evening in sorted({look.day for look in here.looks})[-EVENINGS:]:
         row = progress(here.standing(evening + 1), day, weights).overall

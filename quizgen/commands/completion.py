@@ -21,7 +21,7 @@ Options = Mapping[str, Any]  # options already on the command line
 
 
 def completes(*kinds: str) -> Callable[[click.Context, click.Parameter, str], list[str]]:
-    """The completion callback of an argument that takes names of these kinds."""
+    """The completion callback for an argument that takes names of these kinds."""
     return lambda context, parameter, typed: matching_names(kinds, context.params, typed)
 
 

@@ -74,22 +74,22 @@ def _open_log(log: str | None) -> tuple[str, LoggedSession, Bank]:
     folder = data_folders.log_folder(os.environ, Path.home())
     path = Path(log) if log else open_session.latest_log(folder, lambda s, _: bool(s.responses))
     if path is None:
-        raise Unreadable(f"no session in {printable(str(folder))}; take one with `quizgen mock`")
+        raise Unreadable(f"no session in {printable(str(folder))}; begin one with `quizgen mock`")
     name = printable(str(path))
     sessions = session_log.read_sessions(read_bytes(path, "name the log of a session"))
     if not sessions:
-        raise Unreadable(f"{name} has no session of `quizgen mock`; bare lines are read by `quizgen score`")
+        raise Unreadable(f"{name} has no session of `quizgen mock`; `quizgen score` reads bare lines")
     logged = sessions[-1]
     bank = open_bank_of_log(name, logged.head).readable
     if logged.head.get("digest") != bank.digest:
-        notify("the bank has changed since this session; its responses are scored by the bank as it is today")
+        notify("the bank has changed since this session; its responses are scored with today's bank")
     if lost := missing_items(logged.head, bank):
         notify(f"left out, because the bank no longer has it: {printable(', '.join(lost))}")
     return str(path), logged, bank
 
 
 def _show(past: Outcomes, html: str | None, width: int, look: Look) -> None:
-    """Print the debrief, or write it as a page if `html` names a file."""
+    """Prints the debrief, or writes it as a page if `html` names a file."""
     if html is None:
         click.echo("\n".join(past.lines(width, look)))
     elif html == "-":
@@ -100,7 +100,7 @@ def _show(past: Outcomes, html: str | None, width: int, look: Look) -> None:
 
 
 def _dispute(session: Interview, name: str, path: str, width: int, numbers: tuple[str, ...]) -> None:
-    """Ask for claims line by line, about the items with these `numbers` if any are given, and append each to the
+    """Asks for claims line by line, about the items with these `numbers` if there are any, and appends each to the
     log."""
 
     def ask(text: str) -> str:
@@ -122,7 +122,7 @@ def _dispute(session: Interview, name: str, path: str, width: int, numbers: tupl
 
 
 def _add_cards(past: SessionOutcomes, name: str, path: str, numbers: tuple[str, ...], typed: str) -> None:
-    """Append a card for each item with one of these `numbers` to the log of the session `name`."""
+    """Appends a card for each item with one of these `numbers` to the log of the session `name`."""
     places = {number: past.session.index_of_number(number) for number in numbers}
     if not places or None in places.values():
         known = ", ".join(map(past.session.number, range(len(past.session.places))))
@@ -137,11 +137,11 @@ def _add_cards(past: SessionOutcomes, name: str, path: str, numbers: tuple[str, 
 
 @contextmanager
 def _journal(path: str) -> Iterator[Journal]:
-    """A log to append to. Raises Unreadable if nothing can be appended."""
+    """A log to which lines can be appended. Raises Unreadable if that is impossible."""
     try:
         journal = Journal(path)
     except OSError as error:
-        raise Unreadable(f"{printable(path)}: {error.strerror or error}; nothing can be added to it") from None
+        raise Unreadable(f"{printable(path)}: {error.strerror or error}; nothing can be appended to it") from None
     try:
         yield journal
     except NotSaved as error:

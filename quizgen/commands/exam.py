@@ -127,7 +127,7 @@ def command(
     if drawn:
         notify(f"seed {seed}")
     elif len(seed) < exam.MIN_SEED_LENGTH:
-        notify("the seed is short: anyone who guesses it can make the key; leave --seed out for a real exam")
+        notify("the seed is short: anyone who guesses it can compute the key; leave --seed out for a real exam")
     notify(f"{plural(forms, 'form')} of {plural(len(made.chosen), 'item')} in {printable(str(out))}, exam {made.code}")
     if practice is not None:
         notify("practice/ has pages that mark at once: for self-study only, because they contain the keys")
@@ -136,7 +136,7 @@ def command(
 
 
 def _practice_writer(made: Exam, bank: str, words: Words) -> Callable[[Layout], str]:
-    """The function that writes the practice page of a form."""
+    """A function that writes the practice page of a form."""
 
     def page(layout: Layout) -> str:
         cards = cards_of(layout.form, made.bank.root, lambda item, message: None)  # the form has reported problems
@@ -147,7 +147,7 @@ def _practice_writer(made: Exam, bank: str, words: Words) -> Callable[[Layout], 
 
 
 def _folder(output: str) -> Path:
-    """The folder of -o. An empty name would be the current folder, which must not fill up with files by accident."""
+    """The folder in -o. Raises UsageError for an empty name, which would be the current folder, and for a file."""
     if not output.strip() or output == "-":
         raise click.UsageError("an exam is several files; name a folder for them, as in -o out")
     if Path(output).is_file():
@@ -158,7 +158,7 @@ def _folder(output: str) -> Path:
 def _blueprint(
     loaded: LoadedBank, items: int | None, topic: Sequence[str], kind: Sequence[str], minutes: str | None, title: str
 ) -> Blueprint:
-    """The blueprint that the argument names, narrowed by the other options."""
+    """The blueprint that the argument names, restricted by the other options."""
     bank, time = loaded.readable, parse_minutes(minutes)
     message = unknown_name_message("topic", topic, {i.topic for i in bank.items.values() if i.topic}, bank.name)
     message = message or unknown_name_message("kind", kind, {i.kind for i in bank.items.values()}, bank.name)
@@ -193,7 +193,7 @@ def _plan_exam(
         raise Unreadable(f"{error}; there is enough for {plural(len(made.others) + 1, 'form')}") from None
     if not made.chosen:
         active = any(item.status == "active" for item in loaded.readable.items.values())
-        none = "the bank has no item for this exam; widen the blueprint or the options"
+        none = "the bank has no item for this exam; allow more items in the blueprint or the options"
         raise Unreadable(none if active else NONE_ACTIVE)
     return made
 
@@ -210,7 +210,7 @@ def _show_plan(made: Exam, forms: int, seed: str) -> int:
 def _warn_of_few_drawings(made: Exam, forms: int) -> None:
     for name, there in sorted(made.drawings.few.items()):
         notify(
-            f"{name} has {plural(there, 'different drawing')} for {plural(forms, 'form')}: some forms share its values"
+            f"{name} has {plural(there, 'different drawing')} for {plural(forms, 'form')}: some forms have equal values"
         )
 
 
@@ -238,7 +238,7 @@ def _write(order: ExamOrder, output: Path) -> WrittenFiles:
 
 
 def words_of(path: str | None) -> tuple[tuple[str, str], ...]:
-    """The (name, text) pairs of a words file; each name must be one that a form uses."""
+    """The (name, text) pairs of a words file; every name must be one that forms use."""
     if path is None:
         return ()
     known = set(DEFAULT_WORDS)
@@ -267,7 +267,7 @@ def _print(written: Sequence[str], output: Path, printer: Printer) -> None:
     pages = [name for name in written if name.endswith(".html")]
     if lost := missing_characters([output / name for name in pages]):
         named = ", ".join(f"{c} (U+{ord(c):04X})" for c in lost[:12]) + (" …" if len(lost) > 12 else "")
-        notify(f"no font here has {named}: the PDF shows a box for each; install a font that has them")
+        notify(f"no installed font has {named}: the PDF shows a box for each; install a font that has them")
     hidden = not sys.stderr.isatty() or len(pages) < 4
     with click.progressbar(pages, label="PDF", file=sys.stderr, show_pos=True, hidden=hidden) as names:
         for name in names:

@@ -1,4 +1,4 @@
-"""`quizgen export` and `quizgen import`: items out to other programs and in from them."""
+"""`quizgen export` and `quizgen import`: items to other programs, and from them."""
 
 from __future__ import annotations
 
@@ -59,30 +59,28 @@ def export_command(
     evidence = _missed_responses(logs, whole) if logs else {}
     items = [i for i in _items_to_export(loaded) if not logs or i.id in evidence]
     if not items:
-        raise Unreadable("nothing of this bank was missed there" if logs else NONE_ACTIVE)
+        raise Unreadable("these logs have no missed response to this bank" if logs else NONE_ACTIVE)
     when = _unix_time(moment, os.environ)
     name = Path(whole.name).name if whole.root else whole.name
     about = ExportContext(name, whole.title, whole.version, whole.license, when, whole.root, evidence)
     made = driver.export(items, exporter, about, variants)
     _write_export(output, made)
     if loaded.blueprint is None and len(whole.cases):
-        notify(f"{plural(len(whole.cases), 'case')} of the bank: no format carries them")
+        notify(f"{plural(len(whole.cases), 'case')} of the bank left out: no format can hold cases")
     lossy = f", {plural(len(made.losses), 'line')} on what is not carried" if made.losses else ", nothing lost"
     notify(f"{plural(made.count, 'item')} to {printable(output)}{lossy}; the file contains the keys")
     return 1 if made.losses and strict else 0
 
 
 def _write_export(output: str, made: driver.ExportedFile) -> None:
-    """Write the export, its figures and its list of losses, and print the first of these. Raises Unreadable if another
-    file has a figure's name."""
+    """Writes the export, its figures and its list of losses, and prints the first of them. Raises Unreadable if a
+    figure's name is that of another file."""
     figures = {} if output == "-" else {Path(output).parent / path: data for path, data in made.beside.items()}
     for path, data in figures.items():
         if path.exists() and not (path.is_file() and path.read_bytes() == data):
-            raise Unreadable(
-                f"{printable(str(path))} is another file than the bank's figure; export to an empty folder"
-            )
+            raise Unreadable(f"{printable(str(path))} is not the bank's figure; export to an empty folder")
     if output == "-" and made.beside:
-        notify(f"the text names figures, which only -o FILE writes beside it: {', '.join(map(printable, made.beside))}")
+        notify(f"the text names figures, which are only written with -o FILE: {', '.join(map(printable, made.beside))}")
     shown = made.losses if output == "-" else made.losses[:LISTED_LOSSES]
     for line in shown:
         notify(line)
@@ -99,7 +97,7 @@ def _write_export(output: str, made: driver.ExportedFile) -> None:
 
 
 def _items_to_export(loaded: LoadedBank) -> Iterable[Item]:
-    """All active items, or those that the blueprint's sections admit."""
+    """All active items; for a blueprint, only those that its sections allow."""
     sections = (loaded.blueprint or mixed_blueprint()).sections
     for item in loaded.readable.items.values():
         if item.status == "active" and any(item.id in s.include or may_draw(item, s) for s in sections):
@@ -107,7 +105,7 @@ def _items_to_export(loaded: LoadedBank) -> Iterable[Item]:
 
 
 def _unix_time(text: str | None, environment: Mapping[str, str]) -> int:
-    """Unix time in seconds, from a number or a date and time."""
+    """Unix time in seconds, from a number or a date with a time."""
     written = text or environment.get("SOURCE_DATE_EPOCH", "")
     if not written:
         return int(time.time())
@@ -122,7 +120,7 @@ def _unix_time(text: str | None, environment: Mapping[str, str]) -> int:
 
 
 def _missed_responses(logs: Iterable[str], bank: Bank) -> Mapping[str, tuple[str, ...]]:
-    """By item, the latest response that missed points, and the feedback on it."""
+    """The latest response to each item that missed points, and the feedback on it, by item."""
     scorer = Scorer(bank.items)
     evidence: dict[str, tuple[str, ...]] = {}
     for past in history.sessions_of([Path(name) for name in logs], notify):
@@ -210,14 +208,14 @@ def import_command(
 
 
 def _read(source: Path, data: bytes, form: str | None, columns: str | None) -> ImportResult:
-    """The items of a file in format `form` (None: guessed). `columns` names the columns of a sheet. Raises CannotRead
-    if there are no items."""
+    """The items of a file in the format `form` (None: guessed). `columns` names the columns of a sheet. Raises
+    CannotRead if there are no items."""
     suffix = source.suffix.lower()
     if form is None and columns is not None:
         form = "xlsx" if suffix == ".xlsx" else "csv"
     if form is None:
         form = import_drafts.guess_format(data, suffix)
-        notify(f"{printable(str(source))} looks like {form}; name another with --from")
+        notify(f"{printable(str(source))} looks like {form}; if it is not, give the format with --from")
     importer = registry.importer(form)
     if columns is None:
         read = importer.read(data)
@@ -228,7 +226,7 @@ def _read(source: Path, data: bytes, form: str | None, columns: str | None) -> I
     if not read.items:
         kinds = import_drafts.counted_kinds(read.unread)
         why = f"in it: {kinds}" if kinds else next((said for line, said in read.unread if not line), "")
-        raise CannotRead(f"no item in it can be read as {form}" + (f"; {why}" if why else ""))
+        raise CannotRead(f"it has no item that can be read as {form}" + (f"; {why}" if why else ""))
     return read
 
 
@@ -236,7 +234,7 @@ _SHEETS = {"csv": sheets.read, "xlsx": sheet_xlsx.read}
 
 
 def _write_beside(folder: Path, source: Path, read: ImportResult, merged: import_drafts.MergedFile) -> None:
-    """Write the bank's title, and a blueprint with the bands of a scoring guide, if the bank has none."""
+    """Writes the bank's title, and a blueprint with the bands of a scoring guide, unless the bank has them."""
     plan = folder / "blueprints" / f"{import_drafts.slug(source.stem)}.yaml"
     if read.title and not (folder / "bank.yaml").exists():
         _write(folder / "bank.yaml", f"title: {json.dumps(read.title, ensure_ascii=False)}\n")
@@ -255,17 +253,17 @@ def _picture(folder: Path, path: str) -> bytes | None:
 
 
 def _print_import(file: str, read: ImportResult, merged: import_drafts.MergedFile, target: Path) -> list[str]:
-    """Print the account of the file and the next commands: no `mock` if no item can be scored. Returns the ids of items
-    that cannot be used yet."""
+    """Prints what was read and the next commands (no `mock` if no item can be scored). Returns the ids of items that
+    cannot be used yet."""
     for first, last, words in join_neighbours(read.unread):
         place = f"{file}:{first}" if first == last else f"{file}:{first}-{last}"
         notify(f'{place if first else file}: not understood: "{shorten(words)}"')
     for note in read.notes:
         notify(note)
     for name in merged.kept:
-        notify(f"{name}: changed in the source; yours is edited and stays")
+        notify(f"{name}: changed in the source; your edited item stays")
     for name in merged.gone:
-        notify(f"{name}: no longer in the source; yours stays")
+        notify(f"{name}: no longer in the source; your item stays")
     counts = (f"{merged.added} new", f"{merged.updated} updated", f"{merged.uncertain} uncertain")
     parts = [plural(len(read.items), "item"), *counts]
     parts += [f"{plural(len(read.unread), 'line')} not understood"] if read.unread else []
@@ -302,7 +300,7 @@ def _write(path: Path, text: str) -> None:
 
 
 def _ids_elsewhere(folder: Path, target: Path) -> Sequence[str]:
-    """The ids in the bank's other files: an item that its author moved is not imported twice."""
+    """The ids in the bank's other files, so that an item that its author moved is not imported twice."""
     if not any(path != target for path in folder.glob("*.yaml") if path.name != "bank.yaml"):
         return ()
     loaded = banks.load_bank(str(folder)).bank
@@ -311,7 +309,7 @@ def _ids_elsewhere(folder: Path, target: Path) -> Sequence[str]:
 
 
 def _blueprint(title: str, bands: Sequence[Band], ids: Sequence[str]) -> str:
-    """The YAML of a blueprint with all imported items and the guide's bands; shares are rounded down."""
+    """The YAML of a blueprint with all imported items and the bands of the guide; shares are rounded down."""
     rows = []
     for band in bands:
         advice = f", advice: {json.dumps(band.advice, ensure_ascii=False)}" if band.advice else ""
@@ -322,7 +320,8 @@ def _blueprint(title: str, bands: Sequence[Band], ids: Sequence[str]) -> str:
 
 
 def _write_log(folder: Path, source: Path, data: bytes, read: ImportResult, ids: Sequence[str]) -> None:
-    """Write self-ratings as a session without responses: `quizgen progress` shows them and counts none as a score."""
+    """Writes self-ratings as a session without responses, which `quizgen progress` shows but does not count as
+    scores."""
     session = "import-" + hashlib.sha256(data).hexdigest()[:12]
     stamps = [rating.at for rating in read.ratings if rating.at is not None]
     begun = datetime.fromtimestamp(min(stamps, default=int(source.stat().st_mtime)), UTC)

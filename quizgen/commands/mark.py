@@ -1,6 +1,6 @@
 """`quizgen mark`: an offline page on which people mark written answers, and numbers that quizgen cannot read.
 
-It exports what `score --marks` takes."""
+`score --marks` reads the marks that it exports."""
 
 from __future__ import annotations
 
@@ -63,7 +63,9 @@ def command(
         if name not in items:
             raise click.BadParameter(f'no text or numeric item "{printable(name)}" in the bank', param_hint="--item")
     if loaded.digest != exam.digest:
-        notify(f"the bank {printable(loaded.name)} has changed since the forms were made: criteria are as they are now")
+        notify(
+            f"the bank {printable(loaded.name)} has changed since the forms were made: the page has today's criteria"
+        )
     wanted = {name: items[name] for name in only} if only else items
     refuse_overwriting(output, (manifest, *find_logs(answers)))
     written: dict[tuple[str, str], WrittenAnswer] = {}
@@ -75,13 +77,13 @@ def command(
             key = (one.who, one.variant.item.id)
             before = written.get(key)
             if before is not None and not one.image and before.text not in ("", one.text):
-                notify(f"{printable(name)}: another answer of {printable(one.who)} to {key[1]}; the last one counts")
+                notify(f"{printable(name)}: another answer by {printable(one.who)} to {key[1]}; the last one counts")
             if one.image or one.text.strip():
                 written[key] = one
             else:
                 blank += 1
     if not written:
-        raise Unreadable("there is no written answer to mark in these files, and no number that quizgen cannot read")
+        raise Unreadable("these files have nothing to mark: no written answer, and no number that quizgen cannot read")
     about = MarkingTask(f"Marking, exam {exam.exam}", exam.exam, exam.digest, exam.seed)
     page, shown = marking_page(about, written.values(), Fraction(part) / 100, loaded.root)
     write_atomically(output, page)
@@ -100,7 +102,7 @@ def _written_answers(name: str, exam: Manifest, items: dict[str, Item], scorer: 
         return
     if content.get("type") == "scan" and isinstance(content.get("answers"), list):
         if content.get("exam") != exam.exam:
-            raise Unreadable(f"{printable(name)}: a scan of another exam; give its manifest")
+            raise Unreadable(f"{printable(name)}: a scan of another exam; give the manifest of that exam")
         yield from _answers_in_scan(content["answers"], exam, items, scorer)
         return
     if tables.is_answer_sheet(name):
@@ -108,7 +110,7 @@ def _written_answers(name: str, exam: Manifest, items: dict[str, Item], scorer: 
     elif is_answers_file(name):
         block = exam_answers.answers_block(name, exam)
     else:
-        raise Unreadable(f"{printable(name)}: neither an answers file nor a sheet nor the record of a scan")
+        raise Unreadable(f"{printable(name)}: not an answers file, a sheet or the record of a scan")
     for line, why in block.faults:
         notify(f"{printable(name)}:{line}: {why}")
     yield from _answers_in_lines(name, map(json.loads, block.text().splitlines()), exam, items, scorer)
@@ -117,7 +119,7 @@ def _written_answers(name: str, exam: Manifest, items: dict[str, Item], scorer: 
 def _answers_in_scan(
     answers: Iterable[dict[str, Any]], exam: Manifest, items: dict[str, Item], scorer: Scorer
 ) -> Iterator[WrittenAnswer]:
-    """Yields the pictures of answers in a scan's record."""
+    """Yields the answers in a scan's record, as pictures."""
     refs = {str(item["ref"]): (form, item) for form in exam.forms.values() for item in form["items"]}
     for one in answers:
         form, item = refs.get(str(one.get("ref")), ({}, {}))
@@ -156,7 +158,7 @@ def _variant(name: str, scorer: Scorer, item: Item, line: Mapping[str, Any]) -> 
 
 
 def _points_shown(shown: Mapping[str, Any]) -> Fraction | None:
-    """The points of an item by the manifest or the response's line; None if the bank's points hold."""
+    """The points of an item by the manifest or the line of its response; None if the bank's points apply."""
     points = shown.get("points")
     return None if points is None else Fraction(str(points))
 

@@ -28,7 +28,7 @@ from quizgen.source.problems import printable
 
 
 def candidate_name(name: str | None) -> str:
-    """The candidate's name in a log: `name`, else the login name. Raises UsageError for one that is too long or
+    """The candidate's name in a log: `name`, else the login name. Raises UsageError if it is too long or
     unprintable."""
     chosen = name or os.environ.get("USER") or os.environ.get("USERNAME") or "candidate"
     if not 1 <= len(chosen) <= 100 or printable(chosen) != chosen:
@@ -37,7 +37,7 @@ def candidate_name(name: str | None) -> str:
 
 
 def has_full_screen(plain: bool) -> bool:
-    """Whether the session takes the full screen: not in pipes, with TERM=dumb or ACCESSIBLE, or if `plain`."""
+    """Whether the session uses the full screen; not in pipes, with TERM=dumb or ACCESSIBLE, or if `plain`."""
     dumb = os.environ.get("TERM", "") in ("", "dumb", "unknown") or os.environ.get("ACCESSIBLE")
     return not plain and not dumb and os.name == "posix" and sys.stdin.isatty() and sys.stdout.isatty()
 
@@ -52,9 +52,9 @@ def terminal_columns() -> int:
 
 
 def _refuse_beside_resume(from_the_log: object, **options: object) -> None:
-    """Raises UsageError for an option that --resume does not allow because the log fixes its value."""
+    """Raises UsageError for an option that --resume excludes because the log fixes its value."""
     if from_the_log:
-        raise click.UsageError("--resume takes bank, log and seed from the log; leave the others out")
+        raise click.UsageError("--resume takes bank, log and seed from the log; leave them out")
     given = [f"--{name.replace('_', '-')}" for name, value in options.items() if value]
     if given:
         raise click.UsageError(f"--resume continues the session with its own settings; leave {', '.join(given)} out")

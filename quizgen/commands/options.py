@@ -26,15 +26,15 @@ def flag_option(names: str, about: str) -> Callable[[F], F]:
 
 
 def option(names: str, metavar: str, about: str, **more: Any) -> Callable[[F], F]:
-    """An option with a value, which its help calls `metavar`; a file to read must be a plain file."""
+    """An option with a value, called `metavar` in its help; a file to read must be a plain file."""
     if metavar in ("FILE", "MANIFEST", "LOG") and names.split()[-1] not in ("--output", "--log"):
         more.setdefault("callback", require_plain_files)
     return click.option(*names.split(), metavar=metavar or None, help=about, **more)
 
 
 def require_plain_files(_: object, option: object, given: str | tuple[str, ...] | None) -> object:
-    """The callback of an option that names files to read. Raises BadParameter for a device, which would never end, or a
-    pipe, which may never begin."""
+    """The callback of an option for files to read. Raises BadParameter for a device, which would never end, or a pipe,
+    which might never begin."""
     for name in (given,) if isinstance(given, str) else given or ():
         if os.path.exists(name) and not (os.path.isfile(name) or os.path.isdir(name)):
             raise click.BadParameter(f"{printable(name)} is a device or a pipe; name a plain file")
@@ -42,8 +42,7 @@ def require_plain_files(_: object, option: object, given: str | tuple[str, ...] 
 
 
 def page_option(names: str, metavar: str, about: str) -> Callable[[F], F]:
-    """An option that names a page to write. The name of a log is refused: `debrief --html s.jsonl` would overwrite
-    it."""
+    """An option for a page to write. Refuses the name of a log: `debrief --html s.jsonl` would overwrite it."""
     return option(names, metavar, about, callback=_refuse_log)
 
 
@@ -54,7 +53,7 @@ def _refuse_log(_: object, option: object, name: str | None) -> str | None:
 
 
 def list_option(names: str, metavar: str, about: str, **more: Any) -> Callable[[F], F]:
-    """An option that may be repeated; its help says so unless `about` ends in a full stop."""
+    """An option that may be repeated; its help says so unless `about` ends with a full stop."""
     return option(names, metavar, about if about.endswith(".") else f"{about}; may be repeated.", multiple=True, **more)
 
 
@@ -101,7 +100,7 @@ def output_format(form: str, as_json: bool) -> str:
 
 
 def parse_minutes(text: str | None) -> Fraction | None:
-    """The value of `--minutes`; None without the option. Raises UsageError unless a blueprint could have it."""
+    """The value of `--minutes`; None without the option. Raises UsageError if no blueprint could have that many."""
     from quizgen.model import MAX_MINUTES
 
     return parse_positive("--minutes", text, MAX_MINUTES, "45")

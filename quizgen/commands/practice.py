@@ -1,4 +1,4 @@
-"""`quizgen practice`: a page that asks, marks at once and keeps the answers."""
+"""`quizgen practice`: a page that asks items, marks answers at once and saves them."""
 
 from __future__ import annotations
 
@@ -105,13 +105,13 @@ def command(
     notify(
         f"{plural(len(form.entries), 'item')} in {printable(output)}; it contains the keys, so it is for practice only"
     )
-    notify(f"{_how_to_open(output)}; what it saves goes into your log with quizgen progress --add FILE")
+    notify(f"{_how_to_open(output)}; quizgen progress --add FILE puts what it saves into your log")
     return 0
 
 
 def _page_form(loaded: LoadedBank, wish: Wish, folder: Path) -> Form:
-    """The items of a page: those of today's plan, else items not met lately that `askable` leaves and that fit the
-    time."""
+    """The items of a page: those of today's plan, or items not seen lately that `askable` allows, as many as fit into
+    the time."""
     if wish.course:
         return new_form(loaded.readable, loaded.blueprint, wish)
     allowed = askable(
@@ -124,7 +124,7 @@ def _page_form(loaded: LoadedBank, wish: Wish, folder: Path) -> Form:
 def _today_wish(bank: str | None, minutes: str | None, wishes: dict[str, Any], folder: Path) -> tuple[str, Wish]:
     """The bank and the items of today's plan."""
     if bank or minutes or wishes["items"] or wishes["topics"] or wishes["kinds"] or wishes["difficulties"]:
-        raise click.UsageError("--today takes bank and items from the plan; leave the others out")
+        raise click.UsageError("--today takes bank and items from the plan; leave them out")
     plan = coach.read_plan(folder)
     now = datetime.now().astimezone()
     here = coach.history_in_folder(plan.bank, folder, now)
@@ -138,7 +138,7 @@ def _today_wish(bank: str | None, minutes: str | None, wishes: dict[str, Any], f
 def made_cards(
     loaded: LoadedBank, form: Form, name: str, candidate: str
 ) -> tuple[PracticeHead, tuple[PracticeCard, ...]]:
-    """The head and cards of a form's page; parts that cannot be shown are reported. `name`: the bank as the user named
+    """The head and cards of a form's page. Reports parts that cannot be shown. `name` is the bank as the user typed
     it."""
     bank = loaded.readable
     faults: dict[str, None] = {}
@@ -149,7 +149,7 @@ def made_cards(
 
 
 def _how_to_open(output: str) -> str:
-    """How to open the page that was written."""
+    """How to open the page, in words."""
     if output.endswith((".html", ".htm")):
         return "open it in a browser"
     return "put the folder on any host with HTTPS and open it there"

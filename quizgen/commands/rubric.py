@@ -132,7 +132,7 @@ def suggest_command(bank: str, graded: tuple[str, ...], most: int) -> int:
     rows, items = _graded(graded, bank)
     suggestions = suggest_wordings(rows, items, most=most)
     if not suggestions:
-        notify("nothing to suggest: the rubrics find what the right answers say, or no word of theirs would help")
+        notify("nothing to suggest: the rubrics find everything in the right answers, or no word in them would help")
     click.echo(text_template("suggest.txt", count=plural).render(found=suggestions), nl=False)
     return 0
 
@@ -183,7 +183,7 @@ def answer_command(bank: str, place: str, earns: str | None) -> int:
     """
     log, _, number = place.rpartition(":")
     if not log or not number.isdecimal():
-        raise click.UsageError(f"{printable(place)} names no line; write LOG:LINE, such as session.jsonl:12")
+        raise click.UsageError(f"{printable(place)} does not name a line; write LOG:LINE, such as session.jsonl:12")
     lines = read_bytes(log).decode("utf-8", "backslashreplace").split("\n")
     try:
         row = json.loads(lines[int(number) - 1]) if 0 < int(number) <= len(lines) else None
@@ -192,7 +192,7 @@ def answer_command(bank: str, place: str, earns: str | None) -> int:
     text = row.get("response") if isinstance(row, dict) else None
     if not isinstance(row, dict) or not isinstance(text, str) or not text.strip():
         raise Unreadable(
-            f"{printable(place)} is not a line with a written response; look for one with `item` and `response`"
+            f"{printable(place)} is not a line with a written response; name one with `item` and `response`"
         )
     rubrics = rubrics_by_item(bank)
     if row.get("item") not in rubrics:
@@ -207,22 +207,22 @@ def answer_command(bank: str, place: str, earns: str | None) -> int:
 
 
 def _graded(paths: tuple[str, ...], bank: str) -> tuple[list[GradedRow], Mapping[str, Rubric]]:
-    """The readable rows and the bank's rubrics. Exits with code 3 if no row belongs to a rubric."""
+    """The rows that can be read, and the bank's rubrics. Raises Unreadable if no row belongs to a rubric."""
     rows = list(_rows(paths))
     if not rows:
         raise Unreadable(
-            "no graded answer could be read; write one JSON object a line, with item, answer, score and max_score"
+            "no graded answer could be read; write one JSON object per line, with item, answer, score and max_score"
         )
     items = rubrics_by_item(bank)
     if not match_rows_to_items(rows, items)[0]:
         raise Unreadable(
-            f"none of {plural(len(rows), 'graded answer')} belongs to a text item of the bank; `item` is an item's id"
+            f"none of {plural(len(rows), 'graded answer')} belongs to a text item of the bank; give its id in `item`"
         )
     return rows, items
 
 
 def _rows(paths: tuple[str, ...]) -> Iterator[GradedRow]:
-    """Yields the readable rows of all files; each bad line is named and skipped."""
+    """Yields the rows of all files that can be read; each bad line is named and skipped."""
     for path in paths:
         bad, name = 0, "standard input" if path == "-" else path
         for row in read_graded_rows(_lines(path)):

@@ -49,7 +49,9 @@ def command(scans: tuple[str, ...], manifest: str, output: str, decisions: tuple
         raise click.UsageError(f"{', '.join(missing)} {verb} not installed; type: pip install 'quizgen[scan]'")
     target = Path(output)
     if output == "-" or target.is_dir() or not target.name:
-        raise click.UsageError("-o names the table that is written, as in -o responses.csv; two files go beside it")
+        raise click.UsageError(
+            "-o names the table to write, as in -o responses.csv; two more files are written beside it"
+        )
     from quizgen.scan.answers import read_page
     from quizgen.scan.pages import Budget, find_scans, pages
     from quizgen.scan.stack import check_page, is_unedited, response_table, scan_record, stack_of
@@ -59,7 +61,7 @@ def command(scans: tuple[str, ...], manifest: str, output: str, decisions: tuple
     for path in names:
         refuse_overwriting(path, (manifest, *decisions))
     if target.exists() and not is_unedited(target):
-        raise Unreadable(f"{printable(output)} was not written by a scan; move it away, or name another table")
+        raise Unreadable(f"{printable(output)} was not written by a scan; move it, or name another table")
     decided = _decisions(decisions, exam.exam)
     files = [name for name in find_scans(scans) if not is_answers_file(name)]
     sat = read_sittings(filter(is_answers_file, find_scans(scans, (".json",))), (), exam)
@@ -99,7 +101,7 @@ def _with_progress(files: list[str], pages_of: Callable[[str], Iterable[ReadPage
 def _tell_results(
     stack: Stack, read: list[ReadPage], decided: Mapping[str, str], names: list[Path], manifest: str
 ) -> None:
-    """Print what was read, what is open, and the next command. `names` are the files written."""
+    """Prints what was read, what is open, and the next command. `names` are the files written."""
     rows = sum(len(page.rows) for one in stack.handed for page in one.pages.values())
     notify(f"{plural(len(read), 'page')}: {plural(len(stack.handed), 'candidate')}, {plural(rows, 'row')}")
     if stack.open:
@@ -112,13 +114,13 @@ def _tell_results(
     for line in (*_alike(stack.faults), *_alike(stack.notes)):
         notify(line)
     for key in sorted(set(decided) - stack.used):
-        notify(f"decision {key} fits nothing that is open; it was left out")
+        notify(f"decision {key} is for no open reading; it was left out")
     notify(f"wrote {', '.join(printable(str(name)) for name in names)}")
 
 
 def _alike(lines: list[str]) -> Iterator[str]:
-    """Yields one line for each fault, however many places it has, the most common first; the record lists every
-    place."""
+    """Yields one line for each kind of fault, whatever its number of places, the most common first; the record lists
+    every place."""
     places: dict[str, list[str]] = {}
     for line in lines:
         place, _, what = line.partition(": ")
@@ -131,7 +133,7 @@ def _alike(lines: list[str]) -> Iterator[str]:
 
 
 def _decisions(paths: tuple[str, ...], exam: str) -> dict[str, str]:
-    """Decisions by key. Raises an error if two files disagree."""
+    """The decisions by key. Raises Unreadable if two files disagree."""
     decisions: dict[str, str] = {}
     for path in paths:
         try:
@@ -140,10 +142,10 @@ def _decisions(paths: tuple[str, ...], exam: str) -> dict[str, str]:
             one = {}
         made = one.get("decisions")
         if one.get("type") != "scan-decisions" or not isinstance(made, dict):
-            raise Unreadable(f"{printable(path)}: not the decisions that the page of open rows saves")
+            raise Unreadable(f"{printable(path)}: not decisions from the check page; save them there")
         if one.get("exam") != exam:
             raise Unreadable(f"{printable(path)}: decisions of exam {printable(str(one.get('exam')))}, not {exam}")
         for key, choice in made.items():
             if decisions.setdefault(str(key), str(choice)) != str(choice):
-                raise Unreadable(f"{printable(path)}: {key} is decided otherwise in another file; keep one of them")
+                raise Unreadable(f"{printable(path)}: {key} has another decision in another file; keep one of them")
     return decisions

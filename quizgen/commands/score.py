@@ -214,9 +214,9 @@ def command(
 
 
 def _refuse_unfit(form: str, output: str, of_class: bool, delimiter: str, **_: Any) -> None:
-    """Raises UsageError for an option that has no meaning in this format."""
+    """Raises UsageError for an option that does not apply to this format."""
     if of_class and form != "html":
-        raise click.UsageError("--class is a report without persons: give --format html with it")
+        raise click.UsageError("--class needs --format html: it is a report without persons")
     if form not in TABLE_FORMATS and (delimiter or output.lower().endswith(".xlsx")):
         raise click.UsageError(f"--delimiter and .xlsx need --format csv, matrix or gradebook, not {form}")
 
@@ -230,8 +230,8 @@ def _default_logs(sheets: tuple[str, ...]) -> tuple[str, ...]:
 
 
 def _csv_option(chosen: list[str], form: str, as_json: bool) -> str:
-    """The one option in `chosen` that writes a CSV of its own; empty without one. Raises UsageError for two of them, or
-    for one together with a format."""
+    """The option in `chosen` that writes its own CSV; empty if there is none. Raises UsageError for two such options,
+    or for one together with a format."""
     if not chosen:
         return ""
     if len(chosen) > 1 or (form != "text" and (chosen, form) != (["lms"], "gradebook")):
@@ -275,8 +275,8 @@ class ScoreSources:
 
 
 def open_sources(options: ScoreOptions, files: list[str]) -> ScoreSources:
-    """Opens everything that a run reads. The manifest is the one in the options, else the one beside the files; the
-    bank is the one in the options, else the one that manifest or logs name. Raises UsageError or Unreadable."""
+    """Opens all input of a run. The manifest is that of the options, else the one beside the files; the bank is that of
+    the options, else the one that manifest or logs name. Raises UsageError or Unreadable."""
     place, sat, origin = options.manifest or tables.find_manifest((*files, *options.sheet)), None, LogOrigin()
     if place:
         from quizgen.commands.score_exam import read_attendance
@@ -293,18 +293,18 @@ def open_sources(options: ScoreOptions, files: list[str]) -> ScoreSources:
 
 
 def _refuse_of_exam(options: ScoreOptions) -> None:
-    """Raises UsageError for an option that has a meaning only with a manifest."""
+    """Raises UsageError for an option that only applies with a manifest."""
     if options.sheet:
         raise click.UsageError("--sheet needs --manifest: the manifest.json that was written beside the forms")
     if options.feedback is not None or options.form in GRADE_FORMATS:
-        raise click.UsageError("grades and feedback are of an exam: give --manifest DIR/manifest.json")
+        raise click.UsageError("grades and feedback need an exam: give --manifest DIR/manifest.json")
     if options.roster or (options.late is not None and options.late.word) or options.release:
         raise click.UsageError("--roster, --late and --release go with --manifest DIR/manifest.json")
 
 
 class LogSources:
-    """The sources of a run as blocks of lines. `names` has the name of each source by its number. They can be read
-    twice unless one is standard input."""
+    """The sources of a run as blocks of lines. `names` are the sources by their numbers. They can be read twice unless
+    one is standard input."""
 
     def __init__(self, files: list[str], sheets: tuple[str, ...], sat: ExamAttendance | None, in_place: bool) -> None:
         self.files, self.sheets, self.sat, self.in_place = files, sheets, sat, in_place
@@ -312,7 +312,8 @@ class LogSources:
         self.names = tuple("standard input" if f == "-" else f for f in (*files, *sheets))
 
     def handed_in(self) -> frozenset[int]:
-        """The numbers of the sources that hold exactly one form of each candidate: answers files and sheets."""
+        """The numbers of the sources that hold exactly one form of each of their candidates: answers files and
+        sheets."""
         return frozenset(
             number
             for number, name in enumerate((*self.files, *self.sheets))
@@ -350,7 +351,7 @@ class LogSources:
             )
 
     def _of_exam(self, name: str) -> Iterator[LogBlock]:
-        """Yields the block of a sheet or an answers file; nothing if attendance leaves the file out."""
+        """Yields the block of a sheet or an answers file; nothing if the attendance leaves the file out."""
         from quizgen.scoring import exam_answers
 
         manifest = self.sat.manifest if self.sat is not None else None
@@ -425,14 +426,14 @@ def run_scoring(options: ScoreOptions) -> int:
 
 
 def _files_of(options: ScoreOptions) -> list[str]:
-    """The paths of the logs to read, with those in the named folders. Raises WrongUse if the report would overwrite
+    """The paths of the logs to read, including those in named folders. Raises WrongUse if the report would overwrite
     one."""
     unread: list[str] = []
     files = log_files.find_logs(options.logs, unread)
     if unread:
         more = f" and {len(unread) - 5} more" if len(unread) > 5 else ""
         notify(
-            f"not read, as they do not look like logs: {', '.join(map(printable, unread[:5]))}{more}; "
+            f"not read, because these files do not look like logs: {', '.join(map(printable, unread[:5]))}{more}; "
             "name one to read it"
         )
     beside = filter(None, (options.manifest, options.roster))
@@ -441,8 +442,7 @@ def _files_of(options: ScoreOptions) -> list[str]:
 
 
 def _read_decided(options: ScoreOptions, sources: ScoreSources) -> tuple[ExamAttendance | None, Decisions]:
-    """Who sat the exam (None without an exam) and the points that people decided, after each has been checked against
-    the other."""
+    """Who sat the exam (None without one), and the points that people decided; each is checked against the other."""
     sat, decisions = sources.attendance, dict[tuple[str, str], tuple[Override, ...]]()
     if options.marks:
         from quizgen.commands.score_decisions import read_decisions
@@ -456,7 +456,7 @@ def _read_decided(options: ScoreOptions, sources: ScoreSources) -> tuple[ExamAtt
 
 
 def _job_of(options: ScoreOptions, sources: ScoreSources, files: list[str], overrides: Decisions) -> ScoringJob:
-    """The rules by which every line is scored, and what is kept of each score."""
+    """The rules by which every line is scored, and the details to keep of each score."""
     bank, names, manifest = sources.bank, sources.log_sources.names, sources.manifest
     changes = ScoringChanges()
     if options.drop or options.accept:
@@ -534,7 +534,7 @@ def _print_exam_notes(sat: ExamAttendance | None, quiet: bool) -> int:
 
 
 def _with_progress(report: Report, total: int, listener: RunListener) -> Report:
-    """The same report, which tells the listener about progress while its `total` candidates are written."""
+    """The same report; it reports its progress to the listener while its `total` candidates are written."""
 
     def counted(made: Iterator[T]) -> Iterator[T]:
         for number, one in enumerate(made, 1):
@@ -560,8 +560,8 @@ def _exit_code(options: ScoreOptions, tally: RunResult) -> int:
 
 
 def _is_small_run(files: list[str]) -> bool:
-    """Whether the logs are under 1 MB or standard input: as small as one candidate's log, which is explained response
-    by response."""
+    """Whether the logs are under 1 MB or standard input: as small as the log of one candidate, in which each response
+    is explained."""
     return "-" in files or sum(map(log_files.file_size, files)) < 1 << 20
 
 
@@ -577,7 +577,7 @@ def _executor(options: ScoreOptions, size: int, stack: ExitStack) -> Executor:
         if ProcessPool.possible():
             return ProcessPool(workers)
         if options.workers:
-            notify("this platform cannot fork processes: one process does the work")
+            notify("this platform cannot fork processes: a single process does the work")
     return LocalExecutor()
 
 
@@ -618,15 +618,15 @@ def _check_scored(counts: LineCounts) -> None:
 
 
 def _tell_notes(tally: RunResult, options: ScoreOptions, sources: ScoreSources) -> None:
-    """Prints the notes that concern the whole run, such as a bank that has changed since the sessions."""
+    """Prints notes on the whole run, such as that the bank has changed since the sessions."""
     counts, bank = tally.counts, sources.bank
     if len(counts.banks) > 1:
         several = ", ".join(map(printable, sorted(counts.banks)))
-        notify(f"the sessions are of several banks ({several}), all scored by {bank.name}; score each with --bank")
+        notify(f"the sessions are on several banks ({several}), all scored with {bank.name}; score each with --bank")
     if counts.changed:
         what = f"{counts.changed:,} of {plural(counts.sessions, 'session')}" if counts.sessions > 1 else "the session"
         notify(
-            f"the bank {bank.name} has changed since {what}: scores are by the bank as it is now; "
+            f"the bank {bank.name} has changed since {what}: scores are by today's bank; "
             f"--against OLD NEW shows what that changes"
         )
     if options.quiet:
@@ -639,6 +639,6 @@ def _tell_notes(tally: RunResult, options: ScoreOptions, sources: ScoreSources) 
         notify(f"{plural(counts.damaged, 'line')} could not be used")
     if sources.origin.older and any(item.kind == "numeric" for item in bank.items.values()):
         notify(
-            "these sessions are from an older version and are marked by the present rules: rounded numbers count "
+            "these sessions are from an older version and are marked by today's rules: rounded numbers count "
             "(docs/diagnosis.md)"
         )

@@ -1,4 +1,4 @@
-"""People's decisions for `quizgen score`: marks, dropped items, accepted responses; and the list of scores that they
+"""People's decisions for `quizgen score` (marks, dropped items, accepted responses), and the list of scores that they
 change."""
 
 from __future__ import annotations
@@ -43,8 +43,7 @@ def read_decisions(
 
 
 def check_marks(tally: RunResult) -> None:
-    """Raises Unreadable, with a line for each row of a marks file that fits no response of the run or cannot be
-    applied."""
+    """Raises Unreadable with a line for each row of a marks file that fits no response or cannot be applied."""
     if not tally.job.overrides:
         return
     wrong = [why for one in tally.decided_responses for why in one.faults] + _unmatched_marks(tally)
@@ -53,7 +52,7 @@ def check_marks(tally: RunResult) -> None:
     other = Counter(f"{one.item} {why}" for one in tally.decided_responses for why in one.rescaled)
     if other:
         listed = "; ".join(f"{what} ({many})" for what, many in sorted(other.items()))
-        notify(f"marks out of another number of points than the response has here were read as shares: {listed}")
+        notify(f"marks with another maximum than the response has here were read as shares: {listed}")
 
 
 def _unmatched_marks(tally: RunResult) -> list[str]:
@@ -92,7 +91,7 @@ def _unmatched_message(who: str, item: str, names: set[str], known: set[str]) ->
 
 
 def decision_lines(tally: RunResult) -> tuple[str, ...]:
-    """One line for each decision that counts, with the response's points before and after; lines that change points
+    """One line for each decision that counts, with the response's points before and after; lines with different points
     come first."""
     job = tally.job
     moved = [one for one in tally.decided_responses if one.id >= 0]
@@ -107,8 +106,8 @@ def decision_lines(tally: RunResult) -> tuple[str, ...]:
 
 
 def _lines_of(one: DecidedResponse, overrides: Sequence[Override]) -> Iterator[str]:
-    """Yields a line for each decision that gives points to one response; if one of them decides the whole response,
-    only its line."""
+    """Yields a line for each decision that gives points to a response, or only that of the decision on the whole
+    response, if there is one."""
     change = f"the response's points {_points(one.before)} -> {_points(one.after)}"
     if one.before == one.after:
         change = "no point changed"
@@ -129,7 +128,7 @@ def _points(units: int) -> str:
 
 
 def scoring_changes(options: ScoreOptions, bank: Bank) -> ScoringChanges:
-    """The changes that --drop and --accept ask for. Raises BadParameter for an unknown item or option."""
+    """The changes that --drop and --accept request. Raises BadParameter for an unknown item or option."""
     for option, names in (("--drop", sorted(set(options.drop))), ("--accept", sorted(options.accept))):
         for name in names:
             if name not in bank.items:
@@ -142,7 +141,7 @@ def scoring_changes(options: ScoreOptions, bank: Bank) -> ScoringChanges:
 
 
 def _an_option(item: Item, text: str) -> None:
-    """Raises BadParameter if `text` is no option of a choice item, as such a response would never be accepted."""
+    """Raises BadParameter if `text` is not an option of the choice item, as no response could be that text."""
     drawn = item.draw(Stream(item.id, ""))
     options = drawn.order()
     if not options or drawn.drawn():  # no options, or different options in each variant
@@ -160,7 +159,7 @@ def _an_option(item: Item, text: str) -> None:
 
 
 def _made_of(text: str, options: list[str]) -> bool:
-    """Whether `text` is a list of several of the options, separated by commas; an option may itself contain commas."""
+    """Whether `text` is a list of several options, separated by commas; an option may contain commas too."""
     return any(
         text == option or (text.startswith(f"{option}, ") and _made_of(text[len(option) + 2 :], options))
         for option in options
@@ -172,7 +171,7 @@ def _folded(text: str) -> str:
 
 
 def item_decisions(options: ScoreOptions) -> tuple[str, ...]:
-    """One sentence for each item that was dropped and each response that was accepted."""
+    """One sentence for each dropped item and each accepted response."""
     decisions = [f"{name} was dropped" for name in sorted(set(options.drop))]
     for name in sorted(options.accept):
         decisions.extend(f'{name}: "{text}" was accepted' for text in options.accept[name])
@@ -180,7 +179,7 @@ def item_decisions(options: ScoreOptions) -> tuple[str, ...]:
 
 
 class LogBlocks(Protocol):
-    """Anything whose blocks of log lines can be read twice."""
+    """Sources whose blocks of log lines can be read twice."""
 
     names: tuple[str, ...]
 
@@ -196,13 +195,13 @@ def write_score_changes(
     listener: RunListener,
     write: Callable[[str], None],
 ) -> int:
-    """Scores the logs by the old and the new rules, and writes the scores that differ. Returns exit code 0. Damaged
-    lines are reported once. Raises UsageError or Unreadable."""
+    """Scores the logs by the old and the new rules, and writes the scores that differ. Damaged lines are reported once.
+    Returns exit code 0. Raises UsageError or Unreadable."""
     if options.form not in CHANGES:
         hint = "" if options.against else "; --apply gives the whole report by the new rules in any format"
         raise click.UsageError(f"a list of changes is written as {', '.join(CHANGES)}, not {options.form}{hint}")
     if "-" in options.logs:
-        raise Unreadable("this reads the log twice: give a file, not standard input")
+        raise Unreadable("this command reads the log twice: give a file, not standard input")
     before, old = job, bank
     if options.against is not None:
         old = open_whole_bank(options.against[0])
@@ -224,14 +223,14 @@ def write_score_changes(
         moved: set[str] = set()
         CHANGES[options.form](_noting_items(compared, moved), "Changes: " + "; ".join(parts), write)
     for name in sorted(set(options.drop) - moved):
-        notify(f"{name}: dropping it changes nothing; no response that counts is to this item")
+        notify(f"{name}: dropping it changes nothing: no response that counts is to this item")
     for name in sorted(options.accept.keys() - moved - set(options.drop)):
-        notify(f"{name}: accepting that changes nothing; no response that counts reads so and earned less")
+        notify(f"{name}: accepting that changes nothing: no response that counts reads so and earned less")
     return 0
 
 
 def _noting_items(compared: Iterable[PersonChange | None], moved: set[str]) -> Iterator[PersonChange | None]:
-    """Yields the same changes, and adds the ids of the items in them to `moved`."""
+    """Yields the same changes, and adds the ids of their items to `moved`."""
     for change in compared:
         moved.update(one.item for one in (change.items if change else ()))
         yield change

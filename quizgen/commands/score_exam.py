@@ -1,4 +1,4 @@
-"""`quizgen score --manifest`: who sat an exam, which grades are held until a person has looked, grade lists and
+"""`quizgen score --manifest`: who sat an exam, which grades are held until a person has checked them, grade lists and
 feedback."""
 
 from __future__ import annotations
@@ -32,9 +32,9 @@ LISTED_LINES = 40  # lines printed of one kind
 
 @dataclass(frozen=True, slots=True)
 class ExamAttendance:
-    """An exam's manifest with its roster, and one row per candidate. `unscored_files`: the reason by file that is not
-    scored; `begun_late`: by candidate, (number, item id) of items begun after the deadline, if late answers are
-    excluded; `unread`: the same for cells that nobody has read."""
+    """An exam's manifest with its roster, and one row per candidate. `unscored_files`: file -> reason why it is not
+    scored; `begun_late`: candidate -> (number, item id) of items begun after the deadline, if late answers are
+    excluded; `unread`: candidate -> the same for cells that nobody has read."""
 
     manifest: Manifest
     late: LateRule
@@ -49,7 +49,7 @@ class ExamAttendance:
 
 
 def read_attendance(options: ScoreOptions, place: str, files: list[str]) -> ExamAttendance:
-    """Who sat the exam whose manifest is at `place`, as the answers files and sheets show. Raises Unreadable, or
+    """Who sat the exam whose manifest is at `place`, from the answers files and sheets. Raises Unreadable, or
     BadParameter for an unknown candidate in --release."""
     manifest, late = read_manifest(place), options.late or LateRule()
     if options.roster:
@@ -75,9 +75,9 @@ def _check_released(released: Iterable[str], names: list[str]) -> None:
 def reconcile_marks(
     sat: ExamAttendance, decided: Decisions, released: tuple[str, ...]
 ) -> tuple[ExamAttendance, Decisions]:
-    """Attendance and decisions after each has been checked against the other. A candidate with unread cells is held
-    until each of them has a mark, one with an empty row until there is any mark. With `--late exclude`, marks of items
-    begun after the deadline are removed, with a note."""
+    """Attendance and decisions, each checked against the other. A candidate with unread cells is held until each has a
+    mark, a candidate with an empty row until there is any mark. With `--late exclude`, marks on items begun after the
+    deadline are removed, with a note."""
     kept, marked = dict(decided), {key for key, _ in decided}
     rows = []
     for row in sat.rows:
@@ -92,8 +92,8 @@ def reconcile_marks(
 def _without_late_marks(
     row: Attendance, keys: tuple[str, ...], begun: tuple[tuple[int, str], ...], kept: Decisions
 ) -> Attendance:
-    """The row with a note on the marks of items begun after the deadline, which are removed from `kept`; the same row
-    if there are none."""
+    """The row with a note on marks for items begun after the deadline, which are removed from `kept`; the same row if
+    there are none."""
     late = [number for number, item in begun if any((key, item) in kept for key in keys)]
     if not late:
         return row
@@ -106,7 +106,7 @@ def _without_late_marks(
 def _held_until_read(
     row: Attendance, keys: tuple[str, ...], unread: tuple[tuple[int, str], ...], kept: Decisions, released: bool
 ) -> Attendance:
-    """The row with a check for unread cells without a mark; with a note instead if the candidate is released."""
+    """The row with a check for unread cells without a mark, or with only a note if the candidate is released."""
     left = [
         str(number)
         for number, item in unread
@@ -145,7 +145,7 @@ def with_exam_figures(report: Report, sat: ExamAttendance) -> Report:
 
 
 def form_comparison(report: Report, manifest: Manifest) -> tuple[FormFigures, ...]:
-    """Figures of each form, over the candidates with a grade; empty if all had one form."""
+    """The figures of each form, over candidates with a grade; empty if there is only one form."""
     by_form: dict[str, list[tuple[float, float]]] = {}
     for person in report.people():
         row = report.attendance.get(person.label)
@@ -161,7 +161,9 @@ def write_grades(report: Report, options: ScoreOptions, write: Callable[[str], N
         for label in {"moodle": gradebook.write_moodle_grades, "canvas": gradebook.write_canvas_grades}[options.form](
             report, write
         ):
-            notify(f"not in the file for {options.form}: {label} has no id that it accepts; enter the grade by hand")
+            notify(
+                f"not in the file for {options.form}: {label} has no id that the file accepts; enter the grade by hand"
+            )
         return
     gradebook.write_gradebook(report, write)
     rows = report.attendance.values()
@@ -170,7 +172,7 @@ def write_grades(report: Report, options: ScoreOptions, write: Callable[[str], N
         name = str(place.with_name(f"{place.stem}-not-on-roster{place.suffix}"))
         with sheet_output(name, options.delimiter) as write_line:
             gradebook.write_gradebook(report, write_line, leftovers=True)
-        notify(f"who is not on the roster: {name}")
+        notify(f"candidates who are not on the roster: {name}")
 
 
 def write_feedback(report: Report, bank: Bank, manifest: Manifest, folder: str) -> None:

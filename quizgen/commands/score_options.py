@@ -59,8 +59,8 @@ class ScoreOptions:
 
 
 def open_scoring_bank(options: ScoreOptions, manifest: Manifest | None, origin: LogOrigin, files: list[str]) -> Bank:
-    """The bank to score by: that of --bank, else of --against, of the manifest, of the logs; several banks of logs as
-    one. Raises Unreadable if none is named or it cannot be read."""
+    """The bank to score by: that of --bank, else of --against, of the manifest, or of the logs, whose banks are joined
+    if there are several. Raises Unreadable if none is named or it cannot be read."""
     if options.bank is not None:
         names = [options.bank]
     elif options.against is not None:
@@ -76,7 +76,7 @@ def open_scoring_bank(options: ScoreOptions, manifest: Manifest | None, origin: 
 
 
 def _no_bank(files: list[str]) -> str:
-    """The message for logs without a known bank: the reason and the remedy."""
+    """The message for logs without a known bank: the reason, and what to do."""
     if files and all(os.path.isfile(f) and not os.path.getsize(f) for f in files):
         what = "all files are" if len(files) > 1 else f"{printable(files[0])} is"
         return f"{what} empty; name a log with responses"
@@ -89,7 +89,7 @@ def _no_bank(files: list[str]) -> str:
 
 
 def _join_banks(banks: list[Bank]) -> Bank:
-    """Several banks as one bank. Raises Unreadable if two of them have an item of the same id."""
+    """Several banks as one. Raises Unreadable if two of them have an item with the same id."""
     items: dict[str, Item] = {}
     for one in banks:
         for name, item in one.items.items():
@@ -102,13 +102,13 @@ def _join_banks(banks: list[Bank]) -> Bank:
 
 
 def _source_name(files: list[str]) -> str:
-    """The name of a single source in messages."""
+    """The name for a single source in messages."""
     return "standard input" if files == ["-"] else printable(files[0]) if files else "nothing"
 
 
 @dataclass(frozen=True, slots=True)
 class PointScale:
-    """The meaning of shares of the points: `bands` with advice, `grades`, and the share needed to pass (None: no pass
+    """The meaning of a share of the points: `bands` with advice, `grades`, and the share needed to pass (None: no pass
     mark)."""
 
     bands: tuple[Band, ...] = ()
@@ -155,7 +155,7 @@ def topic_filter(options: ScoreOptions, bank: Bank) -> frozenset[str]:
 
 
 def read_groups(path: str) -> dict[str, str]:
-    """The group of each candidate, from a CSV with two columns, `candidate` and a heading of any name. Raises
+    """The group of each candidate, from a CSV with two columns: `candidate`, and one with any heading. Raises
     Unreadable with every bad row."""
     rows = read_sheet(path, "a list of groups")
     groups: dict[str, str] = {}

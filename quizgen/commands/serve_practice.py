@@ -23,7 +23,7 @@ IDLE_SECONDS = 3600.0  # seconds without a request after which the server stops
 
 
 def serve_page(page: str, bank: Bank, folder: Path, phone: bool, port: int, opens: bool) -> int:
-    """Serve `page` until it is interrupted, on the network until nobody asked for an hour."""
+    """Serves `page` until it is interrupted, or on the network until nobody has used it for an hour."""
     host = network_address() if phone else LOCALHOST
     keeper = AnswerKeeper(bank, lambda at, session: new_log(folder, at, session))
     server = _start_server(page, keeper, host, port, folder)
@@ -40,7 +40,7 @@ def serve_page(page: str, bank: Bank, folder: Path, phone: bool, port: int, open
     try:
         with open_in_browser(server.address) if opens and not phone else nullcontext():
             server.serve_until_idle(IDLE_SECONDS if phone else None)
-        notify("Nobody used the page for an hour, so it is no longer served.")
+        notify("Nobody used the page for an hour, so it was stopped.")
     except KeyboardInterrupt:
         notify("")
     finally:
@@ -52,7 +52,8 @@ def serve_page(page: str, bank: Bank, folder: Path, phone: bool, port: int, open
 
 
 def _start_server(page: str, keeper: AnswerKeeper, host: str, port: int, folder: Path) -> PracticeServer:
-    """At the port and under the token of the last time, so that a page which is open goes on; else at a free port."""
+    """A server at the port and with the token of the last time, so that an open page keeps working; else at a free
+    port. Raises Unreadable if the named `port` cannot be used."""
     known_port, token = _known_address(folder / ADDRESS)
     for choice in dict.fromkeys([port or known_port, port]):
         try:
@@ -68,12 +69,12 @@ def _start_server(page: str, keeper: AnswerKeeper, host: str, port: int, folder:
         with replace_file(folder / ADDRESS, private=True) as file:
             file.write(text.encode())
     except OSError as error:
-        notify(f"{printable(str(folder / ADDRESS))}: {error.strerror}; the next address will be another")
+        notify(f"{printable(str(folder / ADDRESS))}: {error.strerror}; the next address will be different")
     return server
 
 
 def _known_address(path: Path) -> tuple[int, str]:
-    """Port and token of the last time; 0 and a new token where there was none."""
+    """The port and token of the last time; 0 and a new token if there was none."""
     try:
         last = json.loads(path.read_text(encoding="utf-8"))
         port, token = last["port"], last["token"]
@@ -85,7 +86,7 @@ def _known_address(path: Path) -> tuple[int, str]:
 
 
 def network_address() -> str:
-    """This machine's number on the local network. Nothing is sent: a connected datagram socket knows its own."""
+    """This machine's address on the local network. Nothing is sent: a connected datagram socket knows its address."""
     with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as probe:
         try:
             probe.connect(("192.0.2.1", 9))  # address reserved for documentation (RFC 5737); nothing is sent
@@ -98,8 +99,8 @@ def network_address() -> str:
 
 
 def qr_lines(address: str) -> str:
-    """An address as a QR code in half blocks: the light modules are the blocks, so that it is right on a dark terminal;
-    on a light one it is inverted, which phones read as well."""
+    """An address as a QR code of half blocks. The light modules are drawn, so it is right on a dark terminal; on a
+    light one it is inverted, which phones can also read."""
     import segno
 
     rows = [list(row) for row in segno.make(address, error="l").matrix_iter(border=2)]

@@ -45,11 +45,11 @@ def refuse_overwriting(output: str | Path, inputs: Iterable[str | Path]) -> None
     """Raises WrongUse if `output` is one of the files that are read."""
     for name in inputs:
         if os.path.exists(output) and os.path.exists(name) and os.path.samefile(output, name):
-            raise WrongUse(f"{printable(str(output))} is read here; write to another file")
+            raise WrongUse(f"{printable(str(output))} is an input; write to another file")
 
 
 def quizgen_command() -> str:
-    """The text that starts quizgen from here: its name, or a path if the shell would not find it."""
+    """The command that starts quizgen from here: its name, or a path if the shell would not find it."""
     from shlex import quote
     from shutil import which
 
@@ -96,7 +96,8 @@ def open_whole_bank(argument: str) -> Bank:
 
 
 def open_readable_items(argument: str) -> LoadedBank:
-    """The bank with the items that can be read; a message says how many cannot. For commands that show one item."""
+    """The bank with the items that can be read, after a message on how many cannot; for commands that show a single
+    item."""
     loaded = banks.load_bank(argument, indexes=_index_folder())
     if loaded.bank is None:
         return open_bank(argument)  # opening the bank reports the reason
@@ -108,7 +109,7 @@ def open_readable_items(argument: str) -> LoadedBank:
 
 
 def find_item(loaded: LoadedBank, name: str) -> Item:
-    """The item with this id. Raises UsageError if the bank has none, with the nearest id or the bank that has it."""
+    """The item with this id. Raises UsageError if the bank has none, naming the nearest id or the bank that has it."""
     bank = loaded.readable
     if name in bank.items:
         return bank.items[name]
@@ -136,7 +137,7 @@ def open_bank_of_log(log: str, head: Mapping[str, object]) -> LoadedBank:
 
 
 def open_roster(path: Path, forms: tuple[str, ...]) -> tuple[Candidate, ...]:
-    """The candidates on a roster; `forms` are the labels of forms that it may name. Prints every problem in it, and
+    """The candidates on a roster; `forms` are the labels of the forms that it may name. Prints every problem, and
     raises Unreadable if there is one."""
     from quizgen import spreadsheet
     from quizgen.roster import read_roster
@@ -157,7 +158,7 @@ def open_roster(path: Path, forms: tuple[str, ...]) -> tuple[Candidate, ...]:
 
 
 def read_bytes(path: str | Path, todo: str = "check its name") -> bytes:
-    """The bytes of a file. Raises Unreadable, whose message ends with the advice `todo`."""
+    """The bytes of a file. Raises Unreadable with a message that ends in the advice `todo`."""
     from pathlib import Path
 
     try:
@@ -197,7 +198,7 @@ WIDTH = 76
 
 
 class ProgressLine:
-    """A line of progress with the time left, redrawn in place; invisible if `stream` is no terminal. Mutable: it keeps
+    """A progress line with the time left, redrawn in place; invisible if `stream` is not a terminal. Mutable: it keeps
     its stage and start. `total`: the bytes of all sources, 0 if unknown."""
 
     def __init__(self, total: int, stream: TextIO, wanted: bool) -> None:
@@ -211,13 +212,12 @@ class ProgressLine:
         self._stage = ""
 
     def show_bytes(self, source: int, read: int) -> None:
-        """Shows that `read` bytes of a source are done."""
+        """Shows that `read` bytes of a source were read."""
         self._read[source] = read
         self.show_stage("MB", sum(self._read.values()) // 10**6, self._total // 10**6)
 
     def show_stage(self, what: str, done: int, total: int) -> None:
-        """Shows that `done` of `total` units (named by `what`) of a stage are done, and the time that this stage still
-        takes."""
+        """Shows that `done` of `total` units of the stage `what` are done, and how much longer the stage will take."""
         now = time.monotonic()
         if what != self._stage:
             self._stage, self._begun = what, self._last or self._start

@@ -97,7 +97,7 @@ def _print_columns(rows: list[dict[str, object]]) -> None:
 
 
 def _show_formula(loaded: LoadedBank, name: str, as_json: bool) -> int:
-    """Prints every letter of a formula with its meaning, unit, range and default, and a line that solves it."""
+    """Prints every letter of a formula with its meaning, unit, range and default, and a command that solves it."""
     formula = loaded.readable.formulas.get(name)
     if formula is None:
         hint = did_you_mean(name, loaded.formula_names) or "see quizgen list formulas"
@@ -140,7 +140,7 @@ def _rows(what: str, argument: str) -> list[dict[str, object]]:
 
 
 def _check_known(option: str, names: tuple[str, ...], rows: list[dict[str, object]], bank: str) -> None:
-    """Raises UsageError for a topic or kind that no row of `bank` has, with the nearest known one."""
+    """Raises UsageError for a topic or kind that no row of `bank` has, naming the nearest known one."""
     known = {str(row[option]) for row in rows if row.get(option)}
     if names and not known:
         raise click.UsageError(f"--{option} is for items; write: quizgen list items --{option} {printable(names[0])}")
@@ -165,8 +165,8 @@ def _bank_row(name: str) -> dict[str, object]:
 
 
 def _topics(loaded: LoadedBank) -> list[dict[str, object]]:
-    """One row per topic: the number of items, how many of them the logs show as answered, the chance to know a new one,
-    and the kinds."""
+    """One row per topic: the number of items, how many of them the logs contain answers to, the chance to know a new
+    one, and the kinds."""
     items = list(loaded.readable.items.values())
     folder = data_folders.log_folder(os.environ, Path.home())
     sessions = sessions_of(sorted(folder.glob("*.jsonl")), notify)
@@ -189,8 +189,8 @@ def _topics(loaded: LoadedBank) -> list[dict[str, object]]:
 
 
 def _cold_shares(bank: Bank, sessions: list[PastSession]) -> dict[str, str]:
-    """By topic, the range of the chance to know a new item, as `quizgen progress` shows it; without topics that have
-    too few first answers."""
+    """By topic, the range of the chance to know a new item, as in `quizgen progress`; without topics that have too few
+    first answers."""
     if not sessions:
         return {}
     from quizgen.coach.readiness import progress
@@ -202,7 +202,8 @@ def _cold_shares(bank: Bank, sessions: list[PastSession]) -> dict[str, str]:
 
 
 def _rows_of(things: Iterable[Any], **columns: str | Callable[[Any], object]) -> list[dict[str, object]]:
-    """One row per thing. A column's value is the attribute with the given name, or the result of the given function."""
+    """One row per thing. The value of a column is the thing's attribute of the given name, or the result of the given
+    function."""
     return [{n: getattr(one, of) if isinstance(of, str) else of(one) for n, of in columns.items()} for one in things]
 
 
@@ -235,7 +236,7 @@ def _cases(loaded: LoadedBank) -> list[dict[str, object]]:
 
 
 def _columns(rows: list[dict[str, object]]) -> Iterable[str]:
-    """Yields the rows as aligned lines of text, headings first; a line that is too long is cut."""
+    """Yields the rows as aligned lines of text after a line of headings; a line that is too long is cut."""
     if not rows:
         return
     names = list(rows[0])
@@ -306,7 +307,7 @@ def show_command(
 
 
 def _read_as(variant: Variant, response: str, score: Score) -> str | None:
-    """The reading of a response as a candidate sees it, without anything of the key; None if there is none."""
+    """The reading of a response in the candidate's words, without anything of the key; None if there is none."""
     return score.read_as if variant.item.kind == "text" or score.read_as is None else variant.echo(response).text
 
 

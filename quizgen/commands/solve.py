@@ -76,7 +76,7 @@ def _wrong_use(
     formula: str | None, expression: str | None, lines: bool, find: str | None, unit: str | None, options: list[str],
     relations: list[str],
 ) -> str:  # fmt: skip
-    """Why the options do not go together; empty where they do."""
+    """The reason why the options cannot be combined; empty if they can."""
     if lines and (formula is not None or expression is not None or options or unit is not None):
         return "--stdin takes formulas and inputs from its lines; leave all else but --bank out"
     if expression is not None and options:
@@ -87,7 +87,7 @@ def _wrong_use(
 
 
 def _lines(bank: str | None) -> int:
-    """The lines of standard input, one result each."""
+    """Evaluates the lines of standard input, with one result per line. Returns the exit code."""
     from quizgen.formula.solve_lines import solve_lines
 
     book = _formula_book(bank)
@@ -100,8 +100,8 @@ def _named_formula(
     known: Formula, given: dict[str, str], find: str | None, unit: str | None, relations: list[str],
     bounds: dict[str, str | None], as_json: bool,
 ) -> int:  # fmt: skip
-    """Evaluate a formula, or solve it for an input. Prints warnings about letters that usually mean something else
-    first."""
+    """Evaluates a formula, or solves it for an input. First prints warnings about letters that usually have another
+    meaning."""
     for line in letter_warnings(known, given):
         notify(line)
     if find is not None:
@@ -151,7 +151,7 @@ def _print_inverse(
     from quizgen.formula.solve_lines import solve_inverse
 
     if len(relations) != 1:
-        raise click.UsageError("--find needs one bound: --at-most, --at-least, --below, --above or --equals")
+        raise click.UsageError("--find needs exactly one bound: --at-most, --at-least, --below, --above or --equals")
     bound = bounds[relations[0]]
     assert bound is not None
     if as_json:
@@ -183,7 +183,7 @@ def _find_formula(name: str, bank: str | None) -> Formula:
 
 
 def _by_words(name: str, book: FormulaBook) -> str:
-    """Formulas that have the words of a name in theirs or in their titles; empty where none has."""
+    """A list of the formulas whose names or titles contain the words of `name`; empty if there are none."""
     titles = {known: made.title for known in book if (made := book.get(known)) is not None}
     formulas = formulas_by_words(name, titles)
     shown = "; ".join(f"{known} ({titles[known]})" for known in formulas[:LISTED_FORMULAS])
@@ -192,7 +192,7 @@ def _by_words(name: str, book: FormulaBook) -> str:
 
 
 def _formula_book(bank: str | None, only: str = "") -> FormulaBook:
-    """Formulas of the given bank, else of the banks that ship."""
+    """The formulas of the given bank, else of the shipped banks."""
     if bank is None:
         return read_formula_book(shipped_formula_files(), only)
     from quizgen import bank as banks
@@ -206,7 +206,7 @@ def _formula_files(bank: Path) -> list[Path]:
 
 
 def _own_problem(bank: str | None) -> None:
-    """Ends with exit code 3 if a formula file of the given bank cannot be read, as the formula may be in that file."""
+    """Ends with exit code 3 if a formula file of the given bank cannot be read, as the formula may be in it."""
     if bank is None:
         return
     from quizgen import bank as banks
@@ -220,7 +220,7 @@ def _own_problem(bank: str | None) -> None:
 
 
 def _standard_input() -> Iterator[str]:
-    """Yields the lines of standard input; bytes that are not UTF-8 are shown as escapes and do not stop the run."""
+    """Yields the lines of standard input. Bytes that are not UTF-8 are shown as escapes and do not end the run."""
     for raw in sys.stdin.buffer:
         yield raw.decode("utf-8", "backslashreplace")
 
@@ -237,7 +237,7 @@ def _echo(result: object, as_json: bool, lines: object) -> None:
 
 
 def _refuse(error: FormulaError, as_json: bool) -> int:
-    """Report a value that cannot be computed as a usage error: on standard error, or as {"error": …}."""
+    """Reports a value that cannot be computed as a usage error: on standard error, or as {"error": …}."""
     fields = error_result(error)
     if as_json:
         import json

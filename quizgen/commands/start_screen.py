@@ -1,4 +1,4 @@
-"""The screen of `quizgen` without a command: what to do next, each with the command to type."""
+"""The screen of `quizgen` without a command: suggestions for what to do next, each with the command to type."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ WIDE = 80  # columns
 
 
 def show() -> None:
-    """Print the suggested commands: an interrupted session, the plan of today, and commands to begin with."""
+    """Prints the suggested commands: for an interrupted session, the plan of today, and to begin with."""
     folder = data_folders.log_folder(os.environ, Path.home())
     rows = _rows(folder)
     room = max(len(about) for about, _ in rows)
@@ -30,7 +30,7 @@ def show() -> None:
 
 
 def _rows(folder: Path) -> list[tuple[str, str]]:
-    """The commands to suggest, the most useful first, as (task in words, command)."""
+    """The suggested commands, the most useful first, as (task in words, command)."""
     been = any(folder.glob("*.jsonl"))
     rows = [
         ("A new session", "mock") if been else ("First time here: five items", "mock --items 5"),

@@ -58,7 +58,7 @@ def test_an_untouched_item_is_updated_and_an_edited_one_stays(deck: Path, capsys
         FIRST.replace("B) 5", "B) 6").replace("B) 4", "B) 2") + "\n4. New?\nAnswer: Yes, it is.\n", encoding="utf-8"
     )
     said = again(deck, capsys)
-    assert "half-of-six: changed in the source; yours is edited and stays" in said
+    assert "half-of-six: changed in the source; your edited item stays" in said
     assert "1 new, 1 updated" in said
     after = text_of(deck)
     assert after.startswith("# my notes\n")
@@ -77,7 +77,7 @@ def test_what_is_gone_from_the_source_or_taken_out_by_the_author(
     path.write_text(text[: text.index("  - id: twice-two")], encoding="utf-8")
     deck.write_text(FIRST.partition("2. Half")[0] + "2. Twice two?\nA) 4\nB) 5\nAnswer: A\n", encoding="utf-8")
     said = again(deck, capsys)
-    assert "half-of-six: no longer in the source; yours stays" in said
+    assert "half-of-six: no longer in the source; your item stays" in said
     assert "half-of-six" in text_of(deck)
     assert "twice-two" not in text_of(deck)
 

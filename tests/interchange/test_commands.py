@@ -44,7 +44,7 @@ def test_an_export_never_takes_the_place_of_its_bank(tmp_path: Path, capsys: pyt
     before = items.read_bytes()
     code, said = run(capsys, "export", str(items), "--to", "csv", "-o", str(items))
     assert (code, items.read_bytes()) == (2, before)
-    assert f"{items} is read here; write to another file" in said
+    assert f"{items} is an input; write to another file" in said
 
 
 def test_the_moment_is_an_argument_the_environment_or_now(
@@ -203,7 +203,7 @@ def test_drawn_figures_and_stimuli_go_along_or_are_named(tmp_path: Path, capsys:
     figure.write_text("my own", encoding="utf-8")
     code, said = run(capsys, "export", str(path), "--to", "markdown", "-o", str(tmp_path / "new.md"))
     assert (code, figure.read_text("utf-8"), (tmp_path / "new.md").exists()) == (3, "my own", False)
-    assert f"{figure} is another file than the bank's figure" in said
+    assert f"{figure} is not the bank's figure" in said
 
 
 def test_a_stimulus_parts_and_cases_are_told_as_lost(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -223,7 +223,7 @@ def test_a_stimulus_parts_and_cases_are_told_as_lost(tmp_path: Path, capsys: pyt
     assert losses == {"one": "formula, stimulus", "two": "formula, stimulus, after"}
     assert "A cluster has eight GPUs." in out.read_text("utf-8")
     _, said = run(capsys, "export", "distributed-training", "--to", "gift", "-o", str(tmp_path / "dt.gift"))
-    assert "cases of the bank: no format carries them" in said
+    assert "cases of the bank left out: no format can hold cases" in said
 
 
 def test_a_bank_in_which_nothing_can_be_scored_is_sent_to_practice(

@@ -301,7 +301,7 @@ def test_a_file_of_what_has_no_like_says_what_it_holds(tmp_path: Path, capsys: p
     cloze = "".join(moodle("cloze", "").removeprefix("<quiz>").removesuffix("</quiz>") for _ in range(3))
     (tmp_path / "a.xml").write_text(f"<quiz>{cloze}</quiz>", "utf-8")
     assert cli.run(["import", str(tmp_path / "a.xml"), "-o", str(tmp_path / "bank")]) == 3
-    assert "no item in it can be read as moodle; in it: cloze question: 3" in capsys.readouterr().err
+    assert "it has no item that can be read as moodle; in it: cloze question: 3" in capsys.readouterr().err
 
 
 @pytest.mark.parametrize(

@@ -81,7 +81,7 @@ def test_the_example_package_works_whole(packages: Path) -> None:
     ("name", "says"),
     [
         ("bad", 'broken-one: "bad" in quizgen.exporters cannot be loaded (RuntimeError: this package is broken)'),
-        ("later", 'later-one: "later" in quizgen.exporters is of contract 2, this quizgen takes 1'),
+        ("later", 'later-one: "later" in quizgen.exporters has contract 2, this quizgen needs 1'),
         ("linse", 'no format "linse"; did you mean "lines"?'),
     ],
 )

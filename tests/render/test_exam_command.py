@@ -85,7 +85,7 @@ MINUTES = '--minutes must be a number above 0 and at most 6000, not "{}"; write 
 @pytest.mark.parametrize(
     ("options", "code", "told"),
     [
-        (["--items", "99"], 2, "the bank has 4 items for this; ask for --items 4 or fewer"),
+        (["--items", "99"], 2, "the bank has only 4 items; ask for --items 4 or fewer"),
         (["--minutes", "soon"], 2, MINUTES.format("soon")),
         (["--minutes", "6001"], 2, MINUTES.format("6001")),
         (["--topic", "zoology"], 2, 'bank has no topic "zoology"; there are: a, b'),

@@ -162,7 +162,7 @@ def test_a_plan_is_shown_and_writes_nothing(
     told = capsys.readouterr()
     assert "points: A " in told.out
     assert told.out.count("all forms alike") == 4
-    assert "sum-2 has 3 different drawings for 4 forms: some forms share its values" in told.err
+    assert "sum-2 has 3 different drawings for 4 forms: some forms have equal values" in told.err
     assert sorted(tmp_path.rglob("*")) == before
     assert run(["exam", f"{bank}/final"]) == 2
     assert "name a folder for the exam" in capsys.readouterr().err

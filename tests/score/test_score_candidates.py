@@ -190,10 +190,13 @@ def test_what_lies_in_a_folder_and_is_not_read_is_named(score: Score, log: Log, 
     for name in ("b.txt", "c.csv", "report.html", ".hidden", "notes.md"):
         (folder / name).write_text("x")
     err = score(folder)[2]
-    assert f"not read, as they do not look like logs: {folder}/b.txt, {folder}/c.csv; name one to read it" in err
+    assert (
+        f"not read, because these files do not look like logs: {folder}/b.txt, {folder}/c.csv; name one to read it"
+        in err
+    )
 
 
 def test_sessions_of_several_banks_are_told(score: Score, log: Log) -> None:
     heads = [{"v": 1, "type": "session", "session": s, "candidate": s, "bank": f"bank-{s}"} for s in "ab"]
     path = log(*heads, *GOOD)
-    assert "the sessions are of several banks (bank-a, bank-b), all scored by" in score(path)[2]
+    assert "the sessions are on several banks (bank-a, bank-b), all scored with" in score(path)[2]

@@ -205,7 +205,7 @@ def test_who_is_held_is_in_no_figure_and_a_class_is_reported_without_persons(
     page = score(*given, "--format", "html", "--class", bank=None, code=1)[1]
     assert not re.findall(r">Ada|Bo<|\bS[123]\b", page)
     assert "2 present, 1 held: figures leave out who is held." in page
-    assert "give --format html with it" in score(*given, "--class", bank=None, code=2)[2]
+    assert "--class needs --format html" in score(*given, "--class", bank=None, code=2)[2]
 
 
 def test_sheets_come_and_go_as_spreadsheets_have_them(

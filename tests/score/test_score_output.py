@@ -53,7 +53,7 @@ def test_a_report_never_takes_the_place_of_what_it_comes_from(
     """`-o` with the name of the log, the sheet or the manifest is a slip: all of it would be gone."""
     path = log(*GOOD)
     before = path.read_bytes()
-    assert f"{path} is read here; write to another file" in score(path, "-o", path, code=2)[2]
+    assert f"{path} is an input; write to another file" in score(path, "-o", path, code=2)[2]
     assert path.read_bytes() == before
     assert run(["exam", str(bank), "-o", str(tmp_path / "exam"), "--seed", "s", "--items", "3"]) == 0
     sheet, manifest = tmp_path / "typed.csv", tmp_path / "exam" / "manifest.json"

@@ -105,7 +105,7 @@ def test_a_log_that_ended_has_nothing_to_resume(tmp_path: Path) -> None:
     ("arguments", "code", "says"),
     [
         (("--strict", "--practice"), 2, "exclude each other"),
-        (("--items", "500"), 2, "the bank has 12 items for this; ask for --items 12 or fewer"),
+        (("--items", "500"), 2, "the bank has only 12 items; ask for --items 12 or fewer"),
         (("--topic", "nowhere"), 2, 'bank has no topic "nowhere"; there are: memory, tensor-parallel, zero'),
         (("--topic", "zeor"), 2, 'bank has no topic "zeor"; did you mean "zero"?'),
         (("--topic", "caching"), 2, "; drill-caching is on that: write it in place of --topic"),

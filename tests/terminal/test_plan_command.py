@@ -164,7 +164,7 @@ def test_items_are_sealed_only_for_a_rehearsal_that_the_plan_has(
 def test_what_no_plan_has_is_refused(tmp_path: Path, call: Call) -> None:
     name = bank(tmp_path)
     assert "is not a date; write it as" in call("plan", name, "--interview", "soon", code=2)
-    assert "must be a day to come" in call("plan", name, "--interview", days(0), code=2)
+    assert "must be in the future" in call("plan", name, "--interview", days(0), code=2)
     wrong = call("plan", name, "--interview", days(5), "--weight", "t9=2", code=2)
     assert "t9" in wrong
     assert "write a topic and a number" in call("plan", name, "--interview", days(5), "--weight", "t1=x", code=2)
