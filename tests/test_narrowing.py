@@ -84,7 +84,7 @@ def test_fewer_items_share_out_as_the_sections_do(bank: Bank) -> None:
         topics = Counter(bank.items[name].topic for name in taken(bank, narrow_blueprint(bank, two, count=count)))
         assert (topics["even"], topics["odd"]) == wanted, count
     assert [s.count for s in narrow_blueprint(bank, two, count=18).sections] == [10, 8]  # there are only ten even ones
-    with pytest.raises(CannotAssemble, match="the blueprint plan has 20 items for this; ask for --items 20 or fewer"):
+    with pytest.raises(CannotAssemble, match="the blueprint plan has only 20 items; ask for --items 20 or fewer"):
         narrow_blueprint(bank, two, count=21)
 
 

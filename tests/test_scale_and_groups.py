@@ -154,7 +154,7 @@ def test_score_writes_both(scored: Path) -> None:
     [
         ("who,track\nc1,day\n", "groups.csv:1: begin with a line of two columns"),
         ("candidate,track\nc1,day,x\n", "groups.csv:2: 3 columns"),
-        ("candidate,track\nc1,day\nnobody,night\n", "two groups at least"),
+        ("candidate,track\nc1,day\nnobody,night\n", "at least two groups"),
     ],
 )
 def test_a_file_of_groups_that_fits_nobody_is_refused(scored: Path, tmp_path: Path, text: str, told: str) -> None:

@@ -188,7 +188,8 @@ class Sums:
 
 
 def sums_of_table(table: ResponseTable, topics: Mapping[str, str]) -> Sums:
-    """The sums of a table in which the responses that count were already chosen. `topics`: item id -> topic."""
+    """The sums over the responses that count, of a table in which they were already chosen. `topics`: item id ->
+    topic."""
     table.index_counted()
     totals, cuts = _totals(table)
     items: dict[str, ItemSums] = {}

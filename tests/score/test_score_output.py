@@ -63,7 +63,7 @@ def test_a_report_never_takes_the_place_of_what_it_comes_from(
         told = score(
             "--sheet", sheet, "--manifest", manifest, "--format", "gradebook", "-o", target, bank=None, code=2
         )[2]
-        assert "is read here" in told
+        assert "is an input" in told
         assert run(["mark", str(sheet), "--manifest", str(manifest), "-o", str(target)]) == 2
-        assert "is read here" in capsys.readouterr().err
+        assert "is an input" in capsys.readouterr().err
         assert target.read_bytes() == before
