@@ -145,6 +145,12 @@ def run(arguments: Sequence[str]) -> int:
     except WrongUse as error:
         click.UsageError(_printable_start(str(error))).show()
         return 2
+    except click.NoSuchOption as error:
+        if error.option_name == "--bank":
+            error.message = "this command takes the bank without --bank, as in quizgen mock systems-design"
+            error.possibilities = []
+        error.show()
+        return error.exit_code
     except click.ClickException as error:
         error.show()
         return error.exit_code

@@ -58,6 +58,7 @@ REFUSED = [
     ("no-break space", "    key: Four", "   \u00a0key: Four", 6, "no-break space"),
     ("full-width colon", "key: Four", "key： Four", 6, "U+FF1A"),
     ("unknown field", "key: Four", "kye: Four", 6, 'did you mean "key"?'),
+    ("field of another program", "key: Four", "answer: Four", 6, 'did you mean "key"?'),
     ("an id like an option", "id: q1", "id: --help", 3, "may not begin with -"),
     ("unknown kind", "kind: choice", "kind: choise", 4, 'did you mean "choice"?'),
     ("include", "topic: sums", "include: /etc/passwd", 1, 'unknown field "include"'),

@@ -10,7 +10,7 @@ import unicodedata
 from collections.abc import Callable, Collection
 from dataclasses import dataclass, replace
 from fractions import Fraction
-from typing import NamedTuple, TypeVar
+from typing import Final, NamedTuple, TypeVar
 
 from quizgen.source import Unreadable as Unreadable
 from quizgen.source import WrongUse as WrongUse
@@ -83,6 +83,13 @@ class Document:
     def label(self, start: int, item: str) -> None:
         """Sets the item of every problem from index `start` on."""
         self.problems[start:] = [p if p.item else replace(p, item=item) for p in self.problems[start:]]
+
+
+# Field of an item in other programs -> its name here.
+NAMES_ELSEWHERE: Final = {
+    "answer": "key", "correct": "key", "question": "stem", "prompt": "stem", "options": "distractors",
+    "explanation": "rationale", "feedback": "rationale", "tags": "topic", "type": "kind",
+}  # fmt: skip
 
 
 class Node:
@@ -172,7 +179,8 @@ class Node:
             self.report(f"{what} is empty", "write its fields, or leave it out")
         for name, node in got.items():
             if name not in known:
-                hint = did_you_mean(name, known)
+                elsewhere = NAMES_ELSEWHERE.get(name, "")
+                hint = f'did you mean "{elsewhere}"?' if elsewhere in known else did_you_mean(name, known)
                 if not hint and " " in name and node.value == "":
                     hint = "put text with a comma in quotes"
                 node.report_key(f'unknown field "{shorten(name)}" of {what}', hint or f"known: {', '.join(known)}")
@@ -306,9 +314,14 @@ def did_you_mean(name: str, known: Collection[str]) -> str:
 
 
 def similar_names(name: str, known: Collection[str]) -> list[str]:
-    """The known names that contain `name` as a word, or else the nearest one.
+    """The known names that contain `name` as a word or words, or else those with the nearest word or beginning.
 
-    >>> similar_names("pipline", ["pipeline-parallel", "zero"]) ['pipeline-parallel']"""
-    words, word = {word for one in known for word in one.casefold().split("-") if len(word) > 2}, name.casefold()
+    >>> similar_names("pipline", ["pipeline-parallel", "zero"])
+    ['pipeline-parallel']
+    >>> similar_names("url-shortner", ["url-shortener-for-a-country"])
+    ['url-shortener-for-a-country']"""
+    word, parts = name.casefold(), [one.casefold().split("-") for one in known]
+    words = {word for one in parts for word in one} | {"-".join(one[: word.count("-") + 1]) for one in parts}
+    words = {word for word in words if len(word) > 2}
     near = word if word in words else did_you_mean(word, words).removeprefix('did you mean "').removesuffix('"?')
-    return sorted(one for one in known if near and near in one.casefold().split("-"))
+    return sorted(one for one in known if near and f"-{near}-" in f"-{one.casefold()}-")

@@ -109,6 +109,7 @@ def test_a_log_that_ended_has_nothing_to_resume(tmp_path: Path) -> None:
         (("--topic", "nowhere"), 2, 'bank has no topic "nowhere"; there are: memory, tensor-parallel, zero'),
         (("--topic", "zeor"), 2, 'bank has no topic "zeor"; did you mean "zero"?'),
         (("--topic", "caching"), 2, "; drill-caching is on that: write it in place of --topic"),
+        (("--bank", "git"), 2, "takes the bank without --bank"),
         (("--kind", "txt"), 2, 'bank has no kind "txt"; did you mean "text"?'),
         (("--topic", "zero", "--difficulty", "5"), 2, "the bank has no item on zero of difficulty 5; ask for less"),
         (("--minutes", "-3"), 2, '--minutes must be a number above 0 and at most 6000, not "-3"; write --minutes 45'),
