@@ -490,15 +490,15 @@ def _show_progress(here: BankHistory, plan: Plan | None, left: int) -> None:
     """Prints readiness by topic, the latest sessions, the next commands and the cards, and that `left` sessions on
     other banks do not count."""
     if left:
-        were = "is" if left == 1 else "are"
-        notify(f"{plural(left, 'session')} on other banks {were} left out; name a bank to see them")
+        some = "1 session on another bank is" if left == 1 else f"{left} sessions on other banks are"
+        notify(f"{some} left out; name the bank to see more")
     day, weights = here.goal(plan)
     ready = progress(here.standing(), day, weights)
     latest = list(history.scored_sessions(here.sessions[-LISTED_SESSIONS:], here.bank))
     on = f"On the day ({shown_day(day)})" if plan else "On the day (here: today; a plan has yours)"
     rows = [(shown_day(p.day)[:10], p.low, p.high) for p in _past_readiness(here, day, weights)]
     advice = _next_commands(ready, here, plan is not None)
-    for line in progress_lines(ready, latest, rows, len(here.sessions), _width(), on, advice):
+    for line in progress_lines(ready, latest, rows, len(here.sessions), _width(), on, advice, here.name):
         click.echo(printable(line))
     if here.cards:
         click.echo("\nYour cards:")

@@ -76,12 +76,13 @@ def progress_lines(
     width: int,
     day: str,
     commands: Sequence[str],
+    bank: str,
 ) -> list[str]:
     """One line for each topic seen: readiness now and on the day of the interview, and the number of looks behind both.
     `day` names that day; `past` has (evening, low, high), as estimated on earlier evenings."""
     count = progress.overall.firsts
-    sat = f"{sessions} session{'s' * (sessions != 1)}"
-    shown = wrap(f"Readiness from {sat}, {count} first look{'s' * (count != 1)} at an item by the clock.", width)
+    sat = f"Readiness in {bank} from {sessions} session{'s' * (sessions != 1)}"
+    shown = wrap(f"{sat}, {count} first look{'s' * (count != 1)} at an item by the clock.", width)
     shown += wrap(
         "Cold: the chance to know a new item today (80 % range); items you met before cannot raise it. "
         f"{day}: with what will probably be left of all practice, if little or much of it helps with new items.",
@@ -103,7 +104,8 @@ def progress_lines(
     if latest:
         shown += ["", "Latest sessions:"]
     for one in latest:
-        text = f"{terminal_safe(one.day)}  {one.reached:>3} of {one.items} items  {round(one.share * 100):>3} %"
+        items = f"{one.items} item{'s' * (one.items != 1)}"
+        text = f"{terminal_safe(one.day)}  {one.reached:>3} of {items}  {round(one.share * 100):>3} %"
         text += f"  {round(one.minutes):>3} min" + ("" if one.timed else "  (untimed: for memory alone)")
         shown.append(f"  {text}"[:width])
     return [*shown, "", *next_lines(commands)]

@@ -265,7 +265,8 @@ class CaseScreen(SessionScreen):
 
     def brief(self, width: int) -> list[str]:
         talk = self.sitting.talk
-        texts = (case_outline(self.sitting), RULES, f"Seed: {talk.seed}", "", *talk.case.opening.split("\n"))
+        resumed = "Resumed: what was said so far comes back." if self.sitting.resumed else ""
+        texts = (case_outline(self.sitting), RULES, f"Seed: {talk.seed}", resumed, *talk.case.opening.split("\n"))
         return [line for text in texts for line in (wrap(text, width) or [""])]
 
     def work_body(self, width: int) -> Body:

@@ -150,7 +150,7 @@
     const file = { v: 1, type: "marking", exam: data.exam, digest: data.digest, page: data.page, marker: state.marker.trim(), saved: new Date().toISOString(), entries: entries() };
     file.checksum = "sha256:" + sha256(canonical(file));
     download(file, `marks-${data.exam}-${state.marker.trim().replace(/[^A-Za-z0-9-]+/g, "-")}.json`);
-    find("told").textContent = `${file.entries.length} marks exported.`;
+    find("told").textContent = `${file.entries.length} mark${file.entries.length === 1 ? "" : "s"} exported.`;
   }
   // Cohen's kappa with quadratic weights: 1 - mean (a-b)² / its mean over all pairs of a's and b's. For ticks,
   // which are 0 or 1, it is the plain kappa. null: both always gave the same mark.

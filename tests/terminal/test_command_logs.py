@@ -152,4 +152,4 @@ def test_progress_leaves_out_sessions_on_a_bank_that_is_not_here(tmp_path: Path)
     (log.parent / "z.jsonl").write_text(gone.replace('"started": "20', '"started": "30'), encoding="utf-8")
     done = quizgen("progress", cwd=tmp_path)
     assert "1 session," in done.stdout
-    assert "1 session on other banks is left out" in done.stderr
+    assert "1 session on another bank is left out" in done.stderr

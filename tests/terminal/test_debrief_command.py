@@ -61,7 +61,7 @@ def test_an_item_that_the_bank_no_longer_has_takes_nothing_with_it(tmp_path: Pat
     assert "left out, because the bank no longer has it: two" in shown.stderr
     assert "1. " in shown.stdout
     assert " one\n" in shown.stdout
-    assert "of 1 items" in quizgen("progress", "own.yaml", "--log", "s.jsonl", cwd=tmp_path).stdout
+    assert "of 1 item " in quizgen("progress", "own.yaml", "--log", "s.jsonl", cwd=tmp_path).stdout
     told = quizgen("mock", "--resume", "s.jsonl", "--changed-bank", cwd=tmp_path, typed="", code=3).stderr
     assert "no longer has two; restore it to resume" in told
 
