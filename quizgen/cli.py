@@ -145,13 +145,10 @@ def run(arguments: Sequence[str]) -> int:
     except WrongUse as error:
         click.UsageError(_printable_start(str(error))).show()
         return 2
-    except click.NoSuchOption as error:
-        if error.option_name == "--bank":
-            error.message = "this command takes the bank without --bank, as in quizgen mock systems-design"
-            error.possibilities = []
-        error.show()
-        return error.exit_code
     except click.ClickException as error:
+        if isinstance(error, click.NoSuchOption) and error.option_name == "--bank":
+            how = "this command takes the bank without --bank, as in quizgen mock systems-design"
+            error = click.UsageError(how, error.ctx)
         error.show()
         return error.exit_code
     except (BrokenPipeError, _ReaderLeft):

@@ -10,11 +10,12 @@ import pytest
 from driven import DOWN, ENTER, ESCAPE, F, Full, Step, fruit, note_of, passes, says, shows, stage, time_is_over
 from fakes import Clock, form, item
 
+from quizgen import assemble
 from quizgen import bank as banks
 from quizgen.draw import Stream
 from quizgen.model import Entry, Form
 from quizgen.session.interview import Mode, Phase
-from quizgen.terminal.panes import Stage
+from quizgen.terminal.panes import Stage, stem_text
 from quizgen.terminal.session_screen import SessionScreen
 
 
@@ -32,6 +33,13 @@ def test_a_whole_session(log: Path) -> None:
     assert [line.get("confidence") for line in done.lines[1:4]] == [5, None, 3]
     assert done.lines[-1]["reason"] == "finished"
     assert done.code == 0
+
+
+def test_a_list_of_items_shows_questions_and_not_their_shared_table() -> None:
+    bank = banks.load_bank("systems-design").bank
+    assert bank is not None
+    made = assemble.reassemble_form(bank, assemble.mixed_blueprint(), "s", ["mean-latency-of-layers"])
+    assert stem_text(made.entries[0].variant).startswith("What is the mean latency of a read?")
 
 
 NUMBER, TEXT, HINTED = form(item("n", "number")), form(item("t", "text")), form(item("c", hints=("look up",)))
