@@ -12,8 +12,7 @@ _GC_THRESHOLD = 100_000  # new objects between two garbage collections: loading 
 
 
 class _Ended(BaseException):
-    """A signal ends this process; the argument is the signal's number. The mock, which saves first, handles signals
-    itself."""
+    """A signal ends this process; the argument is its number. The mock, which saves first, handles signals itself."""
 
 
 def main() -> None:

@@ -50,8 +50,8 @@ class Option:
 
 @dataclass(frozen=True, slots=True)
 class Options:
-    """The answer area of a choice item, with options in the order shown. `several`: the candidate selects all that
-    apply."""
+    """The answer area of a choice item: its options in the order shown. `several`: all that apply are to be
+    selected."""
 
     options: tuple[Option, ...]
     several: bool = False
@@ -107,8 +107,7 @@ def read_choice(response: str, options: Sequence[str], letters: bool = True) -> 
 
 
 def _named_texts(response: str, options: Sequence[str]) -> tuple[str, ...]:
-    """The options whose texts make up the response, one or several between commas; empty if any part is not an
-    option."""
+    """The options whose texts, one or several between commas, are the response; empty if any part is no option."""
     if response.strip() in options:
         return (response.strip(),)
     alike = Counter(map(_fold, options))  # options that differ only in case or spaces must be given exactly

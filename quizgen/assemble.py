@@ -29,8 +29,8 @@ class CannotAssemble(ValueError):
 
 
 def practice_bank(bank: Bank, rated: bool = False) -> Bank:
-    """The bank for practice alone. If every item is a draft, as after an import, drafts that can be scored become
-    active; with `rated`, so do those that the candidate rates by comparing the answer with the model answer."""
+    """The bank for practising by oneself. If every item is a draft, as after an import, drafts that can be scored
+    become active; with `rated`, so do those that the candidate rates by comparing the answer with the model answer."""
     if any(item.status == "active" for item in bank.items.values()):
         return bank
     ready = {
@@ -161,8 +161,7 @@ def matches_section(item: Item, section: Section) -> bool:
 
 
 def section_filter_text(section: Section) -> str:
-    """The restrictions of a section as words to follow a noun, such as ` of kind numeric on zero`; empty if there are
-    none."""
+    """The restrictions of a section as words after a noun, such as ` of kind numeric on zero`; empty without any."""
     parts = [
         f" of kind {' or '.join(section.kinds)}" if section.kinds else "",
         f" on {' or '.join(section.topics)}" if section.topics else "",

@@ -96,8 +96,7 @@ def leftover_files(path: str | Path) -> list[Path]:
 
 @cache
 def _remove_temporary_files(folder: str) -> None:
-    """Removes temporary files that crashes left in a folder, once per process; files that are locked or very new
-    stay."""
+    """Removes temporary files that crashes left in a folder, once per process; locked or very new files stay."""
     for part in Path(folder).glob(f".*.{'[0-9a-f]' * 16}.part") if fcntl is not None else ():
         with suppress(OSError):
             handle = os.open(part, os.O_RDONLY | os.O_NOFOLLOW)

@@ -52,8 +52,7 @@ _DISK_FULL = (errno.ENOSPC, errno.EDQUOT)  # errors of a write to standard outpu
 
 
 class _ReaderLeft(Exception):
-    """The program that reads our output has ended. Not an OSError, which click would treat as a failure (exit code
-    1)."""
+    """The program that reads our output has ended. Not an OSError, which click would treat as a failure."""
 
 
 @contextmanager

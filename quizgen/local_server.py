@@ -112,8 +112,8 @@ class TokenHandler(BaseHTTPRequestHandler):
         return None
 
     def read_body(self) -> bytes | None:
-        """The request's body; None if it is too large (after an error response) or too slow (the connection is then
-        closed)."""
+        """The request's body; None if it is too large (after an error response) or too slow (after closing the
+        connection)."""
         length = self.headers.get("Content-Length", "")
         if not (length.isascii() and length.isdigit()) or int(length) > MAX_BODY:
             self.send(HTTPStatus.REQUEST_ENTITY_TOO_LARGE, "text/plain", b"too much\n")

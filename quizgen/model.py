@@ -263,7 +263,7 @@ class Variant(ABC):
         return self.score(response)
 
     def marking(self) -> tuple[Block, ...]:
-        """The blocks that a marker needs besides the solution: the tolerance, and the wrong answers that known mistakes
+        """The blocks that a marker needs besides the solution: the tolerance, and the answers that known mistakes
         give."""
         return ()
 
@@ -308,8 +308,7 @@ class Variant(ABC):
         return None
 
     def number_key(self) -> NumberKey | None:
-        """The key with which a page compares a number; None if the item asks for no number, or the drawing has no
-        key."""
+        """The key with which a page compares a number; None if the item asks for none, or the drawing has no key."""
         return None
 
     def choices(self, rng: Stream) -> Choices | None:

@@ -95,8 +95,8 @@ class NumberKey:
     `margin`: the largest accepted error; `digits`: the significant digits that a rounded number needs (0: no rounding),
     counted on `rounded_from`: the key, or its difference from 100 %. `named`: the item's own mistakes; `slips`:
     mistakes of units and factors, the simplest first. `words`: for an answer in words, the share earned and the
-    message; `numbers`: the key of a tuple. `half`: a number with too few digits earns half. `whole`: one too many or
-    one too few is a mistake with a name."""
+    message; `numbers`: the key of a tuple. `half`: a number with too few digits earns half. `whole`: the key is a whole
+    number, and one more or one less is a known mistake."""
 
     value: Fraction | None = None
     margin: Fraction = Fraction(0)

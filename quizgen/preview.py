@@ -169,8 +169,7 @@ def item_view(state: BankState, name: str, number: int, texts: tuple[str, ...] =
 
 
 def _answers(item: Item, texts: tuple[str, ...]) -> list[dict[str, Any]]:
-    """The answers written beside a text item, and those in `texts`, each with its expected and actual points and the
-    reasons."""
+    """The answers beside a text item and those in `texts`, each with its expected and actual points and the reasons."""
     whole = getattr(item, "whole", item)
     rubric = getattr(whole, "rubric", None)
     if not isinstance(rubric, Rubric) or not rubric.criteria:

@@ -160,8 +160,7 @@ class PageCode:
 
 @dataclass(frozen=True, slots=True)
 class AnswerCode:
-    """The content of the small code at an item: its reference, the candidate's number, and the number of ruled lines
-    above it."""
+    """The content of the small code at an item: its reference, the candidate's number, and the ruled lines above it."""
 
     kind: str
     ref: str

@@ -116,8 +116,7 @@ def read_workbook(data: bytes) -> dict[str, Rows]:
 
 
 def _within_limits(data: bytes) -> None:
-    """Raises WorkbookError if a workbook would unpack to more than people type; the sizes in its headers are not
-    trusted."""
+    """Raises WorkbookError if a workbook would unpack to more than people type; its headers are not trusted."""
     left = MAX_BYTES
     with zipfile.ZipFile(io.BytesIO(data)) as archive:
         for entry in archive.infolist():
@@ -168,8 +167,8 @@ def detect_separator(text: str) -> str:
 
 
 def escape_cell(text: str) -> str:
-    """A text as a safe cell: an apostrophe before anything that a spreadsheet would compute, control characters as
-    escapes."""
+    """A text as a safe cell: an apostrophe before anything that a spreadsheet would compute, escaped control
+    characters."""
     if text.isprintable() and ";" not in text:  # nearly every cell
         return _guard_piece(text)
     text = text.replace("\0", "\ufffd")

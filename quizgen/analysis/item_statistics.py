@@ -99,8 +99,7 @@ class OptionFigures:
 
 @dataclass(frozen=True, slots=True)
 class CriterionEstimates:
-    """One criterion of a rubric: its mean share, its correlation with the rest of the form, and the number of marks by
-    status."""
+    """A criterion of a rubric: its mean share, its correlation with the rest of the form, and its marks by status."""
 
     criterion: str
     share: Estimate
@@ -237,8 +236,7 @@ def _proportion(count: int, n: int) -> Estimate:
 
 
 def mean_share(n: int, x: int) -> Estimate:
-    """The mean of `n` shares with sum `x`, and Wilson's interval, which is slightly too wide if there is partial
-    credit."""
+    """The mean of `n` shares with sum `x`, and Wilson's interval, slightly too wide if there is partial credit."""
     return Estimate(x / (n * SHARE_UNITS), n, *wilson_interval(x / SHARE_UNITS, n)) if n else Estimate(None, 0)
 
 
@@ -418,8 +416,7 @@ def _negative_discrimination(item: ItemFigures) -> Flag | None:
 
 
 def _criteria(item: ItemFigures) -> list[Flag]:
-    """Flags for criteria that are met by candidates who do badly on the rest: they reward a mistake, or refuse a right
-    answer."""
+    """Flags for criteria that are met by candidates who do badly on the rest: is a mistake rewarded?"""
     made = []
     for one in item.criteria:
         r = one.correlation.value

@@ -126,7 +126,7 @@ def alpha_of(sums: Sums) -> tuple[Estimate, Estimate, int, str]:
 
 
 def _group(totals: Totals) -> tuple[int, int, int, int]:
-    """The largest group with the same items: the number of candidates and of items, the sum and sum of squares of their
+    """The largest group with the same items: number of candidates, number of items, sum and sum of squares of
     points."""
     group = totals.group
     return group.candidates, group.items, group.points, group.squares

@@ -81,13 +81,13 @@ class PointsByTopic:
 
 
 class CallFunction(Protocol):
-    """See `Executor.call`."""
+    """The type of `Executor.call`, which runs a function on each tuple of arguments."""
 
     def __call__(self, function: Callable[..., T], arguments: Iterable[tuple[Any, ...]]) -> Iterator[T]: ...
 
 
 class MapCandidates(Protocol):
-    """See `Report.each`."""
+    """The type of the function behind `Report.each`."""
 
     def __call__(self, function: Callable[[Person], T], most: int | None, brief: bool) -> Iterator[T]: ...
 

@@ -95,8 +95,8 @@ def _peer_medians(shares: Mapping[int, list[tuple[str, float]]], item: str) -> d
 
 
 def _times(item: Item, one: ItemFigures) -> Iterator[ItemFinding]:
-    """Yields a finding if half of the candidates exceed the time budget by a fifth, or nine in ten need less than half
-    of it."""
+    """Yields a finding if half of the candidates exceed the time budget by a fifth, or nine in ten need less than
+    half."""
     middle, most = one.median, one.p90
     if middle.n < MIN_RESPONSES or most.value is None or middle.value is None:
         return
@@ -117,8 +117,7 @@ def _round_seconds(seconds: float) -> int:
 
 
 def _unexplained_values(one: ItemFigures) -> Iterator[ItemFinding]:
-    """Yields wrong numbers that many candidates give and that no misconception or slip explains, the most frequent
-    first."""
+    """Yields wrong numbers that many candidates give and that no known mistake explains, the most frequent first."""
     unnamed = [a for a in one.answers if a.text.endswith(UNEXPLAINED_ENDING)]
     if unnamed:
         listed = ", ".join(f"{a.text} ({a.taken})" for a in unnamed[:MAX_LISTED])

@@ -188,8 +188,7 @@ class Sums:
 
 
 def sums_of_table(table: ResponseTable, topics: Mapping[str, str]) -> Sums:
-    """The sums over the responses that count, of a table in which they were already chosen. `topics`: item id ->
-    topic."""
+    """The sums of a table, over the responses that count, which must be chosen by then. `topics`: item id -> topic."""
     table.index_counted()
     totals, cuts = _totals(table)
     items: dict[str, ItemSums] = {}
@@ -209,8 +208,7 @@ def sums_of_table(table: ResponseTable, topics: Mapping[str, str]) -> Sums:
 
 
 def _totals(table: ResponseTable) -> tuple[Totals, dict[str, int]]:
-    """Sums over candidates; and the shares that bound the upper and lower 27 %, with the largest group of equal
-    items."""
+    """Sums over candidates; and the shares that bound the upper and lower 27 %, with the largest group."""
     ((candidates, responses),) = table.select("SELECT count(*), coalesce(sum(responses), 0) FROM person")
     shares = array("q", [share for (share,) in table.select(PERSON_SHARES)])
     reached = len(shares)

@@ -51,7 +51,7 @@ class FormulaBook(Mapping[str, "Formula"]):
         return self._constants
 
     def get(self, name: str, default: object = None) -> Formula | None:  # type: ignore[override]  # of Mapping.get only what is asked here
-        """The formula with a name; `default` if it is unknown or has errors, which are reported."""
+        """The formula called `name`; `default` if there is none, or if it has errors, which are reported."""
         if name not in self._parsed:
             node = self.nodes.get(name)
             if node is None:

@@ -360,16 +360,14 @@ def lazy_item(line: Sequence[Any], path: str, read: Callable[[], Item]) -> Item:
 
 
 def forget_items(items: Iterable[Item]) -> None:
-    """Frees the data of items beyond their index lines, with all that was computed from it; it is read again when
-    needed."""
+    """Frees the data of items beyond their index lines, and all computed from it; it is read again when needed."""
     for item in items:
         if isinstance(item, LazyItem):
             item._whole = None
 
 
 class _Part(Generic[T]):
-    """An object known in part, which reads the whole for any other attribute. It equals the whole and is pickled as the
-    whole."""
+    """An object known in part, which reads the whole for any other attribute; equal to the whole, and pickled as it."""
 
     __slots__ = ("_read", "_whole")
 

@@ -108,7 +108,7 @@ class FileItems:
 
     @classmethod
     def of(cls, nodes: list[Node], doc: Document, scope: Scope, kinds: dict[str, ItemParser]) -> FileItems:
-        """The items of a list. An item with an error is reported and left out. Kinds of installed packages are added to
+        """The items of a list. An item with an error is reported and left out. Adds kinds of installed packages to
         `kinds`."""
         made, own = cls(_shared_words(doc, scope), scope.stimuli, start=len(doc.problems)), dict[str, Item]()
         noting: dict[str, Any] = {name: made._recording(name, getattr(scope, name)) for name in SCOPE_LOOKUPS}
@@ -340,8 +340,7 @@ class BankReader:
                 yield Problem(shared.where, message, hint, severity="warning")
 
     def _unknown_names(self) -> Iterator[Problem]:
-        """Yields problems of names that refer to no item, except items that were left out, which have their own
-        problems."""
+        """Yields problems of names that refer to no item. Items that were left out have their own problems."""
         known = self.items.keys() | self.refused.keys()
         for item in self.items.values():
             for name in (name for name in item.follow_ups if name not in known):
@@ -370,7 +369,7 @@ class BankReader:
         return self.read_terms
 
     def _read_files(self, root: Path) -> tuple[list[BankFile], bool]:
-        """Reads names, formulas and items, in this order. Returns the files with formulas, and whether any file has
+        """Reads names, formulas and items, in this order. Returns the files with formulas, and whether there are
         items."""
         paths = yaml_files(self.path) if self.path.is_dir() else [self.path]
         opened = [(path, self._open(path, root, _first_field(path))) for path in paths]
@@ -427,8 +426,8 @@ class BankReader:
     # -- files ------------------------------------------------------------------------------
 
     def _open(self, path: Path, root: Path, first: str) -> BankFile:
-        """The file at a path, without a top mapping if a mistake was reported. `first`: the field with which the file
-        begins."""
+        """The file at a path, without a top mapping if a mistake was reported. `first`: the field that begins the
+        file."""
         doc = Document(str(path))
         text = yaml.read_text(path, doc)
         file = self.before.files.get(path) if self.before is not None else None
@@ -473,8 +472,8 @@ class BankReader:
         self.cases = CaseBook(files, self.item_maker, self.terms)
 
     def item_maker(self, top: Node) -> MakeItem:
-        """A function that makes the items of the turns in a file of cases, with the bank's formulas and the synonyms of
-        the file."""
+        """A function that makes the items of turns in a file of cases, with the bank's formulas and the file's
+        synonyms."""
         own = top.value.get("synonyms") if isinstance(top.value, dict) else None
         from quizgen.numbers.answer import Lexicon
 

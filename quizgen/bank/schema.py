@@ -91,8 +91,7 @@ def fields_of(group: FieldGroup) -> dict[str, Field]:
 
 
 def schema_of(file: str, others: Mapping[str, tuple[str, ...]] | None = None) -> Schema:
-    """The JSON Schema (2020-12) of a kind of file. `others`: kinds of item from other packages, by the group that they
-    extend."""
+    """The JSON Schema (2020-12) of a kind of file. `others`: group -> kinds of other packages that extend it."""
     top, used = field_groups()[FILES[file]], dict[str, Schema]()
     made = _mapping(top, used, others or {})
     return {"$schema": "https://json-schema.org/draft/2020-12/schema", **made, "$defs": used}
@@ -112,8 +111,7 @@ def _mapping(group: FieldGroup, used: dict[str, Schema], others: Mapping[str, tu
 
 
 def _schema_of_takes(text: str, used: dict[str, Schema], others: Mapping[str, tuple[str, ...]]) -> Schema:
-    """The schema of the field values in `text`, in the table's notation; the groups that it names are added to
-    `used`."""
+    """The schema of the values that `text` describes in the table's notation. Adds the groups it names to `used`."""
     head, _, tail = text.partition(" of ")
     if head == "list":
         return {"type": "array", "items": _schema_of_takes(tail, used, others)}

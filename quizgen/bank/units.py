@@ -70,8 +70,8 @@ def _add_spellings(node: Node, words: Sequence[str], unit: Unit, spellings: dict
 
 
 def _plural_of(label: str, words: Sequence[str]) -> str:
-    """The plural of a label: the author's first word, or by rule (queries, branches, hosts); a currency's code
-    stays."""
+    """The plural of a label: the author's first word, or by rule (queries, branches, hosts); a currency's is its
+    code."""
     if label in CURRENCIES or words:
         return label if label in CURRENCIES else words[0]
     if label.endswith("y") and label[-2] not in "aeiou":

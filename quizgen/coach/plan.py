@@ -47,8 +47,7 @@ class Plan:
         return next(d for d in range(self.interview - 2, self.interview - 400, -1) if d not in self.rest)
 
     def purpose(self, day: int, practised: int) -> str:
-        """The purpose of a day if there were `practised` days of practice before it; empty once the interview is
-        over."""
+        """The purpose of a day that comes after `practised` days of practice; empty once the interview is over."""
         if day >= self.interview:
             return "interview" if day == self.interview else ""
         if day in self.rest:

@@ -23,8 +23,7 @@ MIN_STABILITY_DAYS = 0.001  # days
 
 @dataclass(frozen=True, slots=True)
 class Trace:
-    """The memory of an item: the days until recall falls to 90 %, the difficulty from 1 to 10, and the day of the last
-    look."""
+    """The memory of an item: days until recall falls to 90 %, difficulty from 1 to 10, and the day of the last look."""
 
     stability: float
     difficulty: float

@@ -177,8 +177,7 @@ def print_problems(problems: list[Problem], form: str) -> None:
 
 
 def problems_seen(logs: tuple[str, ...], named: str | None) -> tuple[str, list[Problem], str]:
-    """The bank (if `named` is None, that of the logs), warnings about its items that follow from the logs, and a
-    summary."""
+    """The bank (the logs' own if `named` is None), warnings about its items that the logs show, and a summary."""
     files = log_files.find_logs(logs)
     sources = open_sources(ScoreOptions(logs=logs, bank=named), files)
     bank, manifest = sources.bank, sources.manifest

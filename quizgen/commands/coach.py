@@ -80,8 +80,8 @@ class BankHistory:
         return {name: card for name, card in there.items() if name in self.bank.items}
 
     def goal(self, plan: Plan | None) -> tuple[int, Mapping[str, float]]:
-        """The day to be ready for (an ordinal number) and the weights of topics: the plan's, or without a plan today
-        and none."""
+        """The day to be ready for (an ordinal number) and the weights of topics; without a plan, today and no
+        weights."""
         return (plan.interview, plan.weights) if plan else (self.today, {})
 
     def standing(self, before: int | None = None) -> Standing:
@@ -219,8 +219,7 @@ def plan_command(
 
 
 def read_plan(folder: Path, bank: str | None = None) -> Plan:
-    """The plan in a log folder. Raises Unreadable if there is none, UsageError if it is for another bank than
-    `bank`."""
+    """The plan in a log folder. Raises Unreadable if there is none, UsageError if it is not for `bank`."""
     plan = plan_file.load(folder)
     if plan is None:
         raise Unreadable("there is no plan; make one with quizgen plan --interview DATE --minutes 45")
@@ -350,8 +349,7 @@ def _list_choices(here: BankHistory, purpose: str, choices: list[Choice]) -> Non
 
 
 def _nothing_to_do(here: BankHistory, plan: Plan, purpose: str, choices: list[Choice], more: bool) -> str:
-    """The reason why no session begins; empty if one does. With `more`, another session begins after today's is
-    done."""
+    """Why no session begins; empty if one does. With `more`, another session begins after today's is done."""
     if purpose in NOTHING_TO_DO or not choices:
         return (
             NOTHING_TO_DO.get(purpose) or "Nothing is left to do today: you missed nothing that you were sure of. Rest."

@@ -100,8 +100,7 @@ def _show(past: Outcomes, html: str | None, width: int, look: Look) -> None:
 
 
 def _dispute(session: Interview, name: str, path: str, width: int, numbers: tuple[str, ...]) -> None:
-    """Asks for claims line by line, about the items with these `numbers` if there are any, and appends each to the
-    log."""
+    """Asks for claims line by line, about the items with these `numbers` if there are any, and logs each."""
 
     def ask(text: str) -> str:
         click.echo(text, nl=False)

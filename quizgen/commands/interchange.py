@@ -120,7 +120,7 @@ def _unix_time(text: str | None, environment: Mapping[str, str]) -> int:
 
 
 def _missed_responses(logs: Iterable[str], bank: Bank) -> Mapping[str, tuple[str, ...]]:
-    """The latest response to each item that missed points, and the feedback on it, by item."""
+    """Item id -> the latest response that did not earn full points, and the feedback on it."""
     scorer = Scorer(bank.items)
     evidence: dict[str, tuple[str, ...]] = {}
     for past in history.sessions_of([Path(name) for name in logs], notify):
@@ -320,8 +320,7 @@ def _blueprint(title: str, bands: Sequence[Band], ids: Sequence[str]) -> str:
 
 
 def _write_log(folder: Path, source: Path, data: bytes, read: ImportResult, ids: Sequence[str]) -> None:
-    """Writes self-ratings as a session without responses, which `quizgen progress` shows but does not count as
-    scores."""
+    """Writes self-ratings as a session without responses: `quizgen progress` shows them, but not as scores."""
     session = "import-" + hashlib.sha256(data).hexdigest()[:12]
     stamps = [rating.at for rating in read.ratings if rating.at is not None]
     begun = datetime.fromtimestamp(min(stamps, default=int(source.stat().st_mtime)), UTC)

@@ -110,8 +110,8 @@ def command(
 
 
 def _page_form(loaded: LoadedBank, wish: Wish, folder: Path) -> Form:
-    """The items of a page: those of today's plan, or items not seen lately that `askable` allows, as many as fit into
-    the time."""
+    """The items of a page: those of today's plan, or items not seen lately that `askable` allows and that fit the
+    time."""
     if wish.course:
         return new_form(loaded.readable, loaded.blueprint, wish)
     allowed = askable(
@@ -138,8 +138,7 @@ def _today_wish(bank: str | None, minutes: str | None, wishes: dict[str, Any], f
 def made_cards(
     loaded: LoadedBank, form: Form, name: str, candidate: str
 ) -> tuple[PracticeHead, tuple[PracticeCard, ...]]:
-    """The head and cards of a form's page. Reports parts that cannot be shown. `name` is the bank as the user typed
-    it."""
+    """The head and cards of a form's page. Reports parts that cannot be shown. `name` is the bank as typed."""
     bank = loaded.readable
     faults: dict[str, None] = {}
     cards = cards_of(form, bank.root, lambda item, message: faults.setdefault(f"{item}: {message}"))

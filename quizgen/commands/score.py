@@ -312,8 +312,7 @@ class LogSources:
         self.names = tuple("standard input" if f == "-" else f for f in (*files, *sheets))
 
     def handed_in(self) -> frozenset[int]:
-        """The numbers of the sources that hold exactly one form of each of their candidates: answers files and
-        sheets."""
+        """The numbers of the sources with exactly one form of each of their candidates: answers files and sheets."""
         return frozenset(
             number
             for number, name in enumerate((*self.files, *self.sheets))
@@ -426,8 +425,7 @@ def run_scoring(options: ScoreOptions) -> int:
 
 
 def _files_of(options: ScoreOptions) -> list[str]:
-    """The paths of the logs to read, including those in named folders. Raises WrongUse if the report would overwrite
-    one."""
+    """The paths of the logs to read, also in named folders. Raises WrongUse if the report would overwrite one."""
     unread: list[str] = []
     files = log_files.find_logs(options.logs, unread)
     if unread:

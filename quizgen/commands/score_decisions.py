@@ -1,4 +1,4 @@
-"""People's decisions for `quizgen score` (marks, dropped items, accepted responses), and the list of scores that they
+"""People's decisions for `quizgen score` (marks, dropped items, accepted responses), and the scores that they
 change."""
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""`quizgen score --manifest`: who sat an exam, which grades are held until a person has checked them, grade lists and
+"""`quizgen score --manifest`: who sat an exam, grades held until a person has checked them, grade lists and
 feedback."""
 
 from __future__ import annotations
@@ -176,8 +176,7 @@ def write_grades(report: Report, options: ScoreOptions, write: Callable[[str], N
 
 
 def write_feedback(report: Report, bank: Bank, manifest: Manifest, folder: str) -> None:
-    """Writes one page per candidate into `folder`, with each item as the candidate saw it. Raises Unreadable if that
-    fails."""
+    """Writes one page per candidate into `folder`, with each item as the candidate saw it. Raises Unreadable."""
     from quizgen.render.feedback import feedback_pages
 
     def placed(session: str | None, name: str) -> tuple[int, Variant] | None:

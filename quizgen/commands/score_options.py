@@ -108,7 +108,7 @@ def _source_name(files: list[str]) -> str:
 
 @dataclass(frozen=True, slots=True)
 class PointScale:
-    """The meaning of a share of the points: `bands` with advice, `grades`, and the share needed to pass (None: no pass
+    """The meaning of a share of the points: `bands` with advice, `grades`, and the share to pass (None: no pass
     mark)."""
 
     bands: tuple[Band, ...] = ()

@@ -96,8 +96,7 @@ def open_whole_bank(argument: str) -> Bank:
 
 
 def open_readable_items(argument: str) -> LoadedBank:
-    """The bank with the items that can be read, after a message on how many cannot; for commands that show a single
-    item."""
+    """The bank with the items that can be read, for commands that show one item; a message says how many cannot."""
     loaded = banks.load_bank(argument, indexes=_index_folder())
     if loaded.bank is None:
         return open_bank(argument)  # opening the bank reports the reason

@@ -1,5 +1,5 @@
-"""`quizgen list` and `quizgen show`: lists of banks, items and formulas, and one item as candidates and authors see
-it."""
+"""`quizgen list` and `quizgen show`: lists of banks, items and formulas, and one item for candidates and for
+authors."""
 
 from __future__ import annotations
 
@@ -165,8 +165,7 @@ def _bank_row(name: str) -> dict[str, object]:
 
 
 def _topics(loaded: LoadedBank) -> list[dict[str, object]]:
-    """One row per topic: the number of items, how many of them the logs contain answers to, the chance to know a new
-    one, and the kinds."""
+    """One row per topic: numbers of items and of items with answers in the logs, chance to know a new one, kinds."""
     items = list(loaded.readable.items.values())
     folder = data_folders.log_folder(os.environ, Path.home())
     sessions = sessions_of(sorted(folder.glob("*.jsonl")), notify)
@@ -202,8 +201,7 @@ def _cold_shares(bank: Bank, sessions: list[PastSession]) -> dict[str, str]:
 
 
 def _rows_of(things: Iterable[Any], **columns: str | Callable[[Any], object]) -> list[dict[str, object]]:
-    """One row per thing. The value of a column is the thing's attribute of the given name, or the result of the given
-    function."""
+    """One row per thing. A column has the thing's attribute of the given name, or the result of the given function."""
     return [{n: getattr(one, of) if isinstance(of, str) else of(one) for n, of in columns.items()} for one in things]
 
 

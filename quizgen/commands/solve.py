@@ -100,7 +100,7 @@ def _named_formula(
     known: Formula, given: dict[str, str], find: str | None, unit: str | None, relations: list[str],
     bounds: dict[str, str | None], as_json: bool,
 ) -> int:  # fmt: skip
-    """Evaluates a formula, or solves it for an input. First prints warnings about letters that usually have another
+    """Evaluates a formula, or solves it for an input, after warnings about letters that usually have another
     meaning."""
     for line in letter_warnings(known, given):
         notify(line)

@@ -136,8 +136,7 @@ def _field_todos(fields: Iterable[tuple[str, str]]) -> list[str]:
 
 
 def _exported_item(guid: str, texts: Sequence[str], tags: Sequence[str]) -> ImportedItem | str:
-    """The item of a note that this program exported, read by the class names in its HTML; the reason if it is
-    damaged."""
+    """The item of a note that this program exported, read by the class names in its HTML; a reason if it is damaged."""
     page = parse_html("".join(texts[: FIELDS.index("Id")]))
     key = page.select_one("[data-quizgen]")
     data = {name.removeprefix("data-"): str(value) for name, value in key.attrs.items()} if key else {}

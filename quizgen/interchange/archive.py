@@ -19,8 +19,7 @@ _EPOCH = (1980, 1, 1, 0, 0, 0)
 
 
 def write_zip(files: Mapping[str, bytes]) -> bytes:
-    """The bytes of a zip archive of `files` (name -> content), sorted by name, and dated with the first day that zip
-    has."""
+    """The bytes of a zip archive of `files` (name -> content), sorted by name, dated with the first day of zip."""
     out = io.BytesIO()
     with zipfile.ZipFile(out, "w") as archive:
         for name in sorted(files):
@@ -76,7 +75,7 @@ def parse_xml(data: bytes) -> Element:
 
 
 def limit_nodes(data: bytes) -> None:
-    """Raises CannotRead if an XML text would need more memory than a quiz could.
+    """Raises CannotRead if an XML text would need more memory than any quiz does.
 
     In every encoding that the parser reads, each tag and each attribute contains the byte that is counted here."""
     if max(data.count(b"<"), data.count(b"=")) > MAX_NODES:

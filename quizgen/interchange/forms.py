@@ -459,8 +459,7 @@ _LABEL = re.compile(r"^\s*(?:\(?[A-Za-z0-9][.):]?)?\s*\n+(?=\s*(?:```|~~~))")
 
 
 def _as_bullets(text: str) -> str:
-    """The text with `**Head.** - one - two` on one line, or lines with `•`, turned into lists. A minus between numbers
-    stays."""
+    """The text with `**Head.** - one - two` on one line, or lines with `•`, as lists. A minus between numbers stays."""
     text = re.sub(r"(?m)^\s*•\s*", "- ", text)
     if "\n" not in text and text.startswith("**"):
         text = re.sub(r"(?<=\S) - (?=\S)(?!\d[^-]{0,12}=)", "\n- ", text)

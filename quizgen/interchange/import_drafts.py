@@ -145,8 +145,7 @@ def _within_limits(written: Mapping[str, str], tagged: Mapping[str, str]) -> tup
 
 
 def _bank_options(options: tuple[PlainOption, ...], ordered: bool) -> tuple[tuple[PlainOption, ...], bool, list[str]]:
-    """Options in the form of a bank: each text once, at most as many as there are letters; whether they are sorted; and
-    todos."""
+    """Options in the form of a bank: each text once, at most one per letter; whether they are sorted; and todos."""
     kept, todo = _without_doubles(options)
     if len(kept) > len(LETTERS):
         best = sorted(kept, key=lambda option: not option.right)[: len(LETTERS)]
@@ -272,7 +271,7 @@ def partial_credit_note(text: str, share: Fraction, whole: bool = False, say: st
 def matching_items(
     stem: str, rows: Sequence[tuple[str, str]], name: str = "", points: str = "", **more: Any
 ) -> list[ImportedItem]:
-    """The choice items of a matching question, one for each (row, answer). Answers whose row is empty are further
+    """The choice items of a matching question, one per (row, answer). Answers whose row is empty are further
     options."""
     answers = dict.fromkeys(answer for _, answer in sorted(rows, key=lambda pair: not pair[0]))
     pairs, worth = [pair for pair in rows if pair[0]], read_number(points)
@@ -549,8 +548,7 @@ def _count_spellings(labels: set[str]) -> dict[str, str]:
 
 
 def _singular(label: str) -> str:
-    """The singular of a label: `litre` for `litres`, `push` for `pushes`. A short word is unchanged, as it may be `gas`
-    or `qps`."""
+    """The singular of a label: `litre` for `litres`, `push` for `pushes`. A short word stays: `gas`, `qps`."""
     found = next(((end, one) for end, one in _ENDINGS if label.endswith(end)), ("", ""))
     plain = len(label) < 5 or label.endswith("ss")
     return label if plain else label.removesuffix(found[0]) + found[1]
@@ -573,8 +571,7 @@ def _item_blocks(text: str) -> Iterator[tuple[str, str]]:
 
 
 def _item_ids(items: Sequence[ImportedItem], ledger: ImportLedger, elsewhere: Collection[str]) -> Iterator[str]:
-    """Yields an id for each item: that of the last import, else its own if that is a valid id, else words of its
-    stem."""
+    """Yields an id for each item: that of the last import, its own if that is a valid id, or words of its stem."""
     seen: Counter[str] = Counter()
     following: Counter[str] = Counter()  # first words shared by several ids -> last number given
     taken = set(elsewhere) | set(ledger.names.values())

@@ -58,8 +58,7 @@ def read(data: bytes, columns: Sequence[str] = ()) -> ImportResult:
 
 
 def _join_results(sheets: Sequence[tuple[str, ImportResult]], left: Iterable[str]) -> ImportResult:
-    """One result for several sheets; each note names its sheet. `left` has the reasons why further sheets hold no
-    items."""
+    """One result for several sheets; each note names its sheet. `left`: the reasons why other sheets hold no items."""
     return ImportResult(
         tuple(item for _, one in sheets for item in one.items),
         (*((n, title + text) for title, one in sheets for n, text in one.unread), *((0, why) for why in left)),

@@ -75,8 +75,7 @@ class AnswerKeeper:
             self.there[session].add(name)
 
     def _verdict(self, scorer: Scorer, line: Record) -> dict[str, Any] | None:
-        """The scorer's verdict on a response line; None if the bank lacks the item or drawing, or nobody can score
-        it."""
+        """The scorer's verdict on a response line; None if item or drawing are missing, or nobody can score it."""
         item = self.bank.items.get(str(line["item"]))
         try:
             variant = scorer.variant_of_line(item, line) if item is not None else None

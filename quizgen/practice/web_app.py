@@ -21,8 +21,7 @@ ICON = (
 
 
 def web_app(head: PracticeHead, cards: Sequence[PracticeCard], words: Words = ()) -> Mapping[str, str]:
-    """The app's files by name. The name of the worker's cache is derived from the page, so that a new page replaces
-    it."""
+    """The app's files by name. The worker's cache is named after the page, so that a new page replaces it."""
     page = practice_page(replace(head, app=True), cards, words)
     manifest = {
         "name": head.title,

@@ -129,7 +129,7 @@ class Calibration:
 
 @dataclass(frozen=True, slots=True)
 class Debrief:
-    """Everything that a debrief shows. `spent` and `budget` are seconds of the session."""
+    """Everything that a debrief shows. `spent` is the number of seconds that the session took, `budget` what it had."""
 
     title: str
     seed: str
@@ -154,8 +154,7 @@ class Debrief:
 
     @property
     def cut_short(self) -> bool:
-        """Whether the candidate ended the session before reaching every item; the result then covers only the items
-        reached."""
+        """Whether the candidate ended the session before reaching every item; only the items reached count then."""
         return self.reason == "quit" and bool(self.unreached)
 
     @property
@@ -407,8 +406,7 @@ def solution_blocks(place: Place) -> tuple[Block, ...]:
 
 
 def _mark_chosen(blocks: Iterable[Block], letters: list[str]) -> Iterator[Block]:
-    """Yields the blocks other than marking schemes; in a table of options, the rows of `letters` are marked as
-    chosen."""
+    """Yields the blocks except marking schemes; in a table of options, the rows of `letters` are marked as chosen."""
     for block in blocks:
         if isinstance(block, Scheme):
             continue

@@ -271,8 +271,7 @@ def _responses(order: ExamOrder, names: Sequence[str]) -> str:
 
 
 def pages_to_print(written: Sequence[str]) -> list[str]:
-    """The pages that candidates get on paper: the named candidates' forms by number if there are any, else one of each
-    form."""
+    """The pages that candidates get on paper: those of named candidates by number, if any, else one of each form."""
     named = re.compile(r"form-[A-Z]+-(\d+)\.html")
     numbers = {name: int(match[1]) for name in written if (match := named.fullmatch(name))}
     return sorted(numbers, key=lambda name: numbers[name]) or [n for n in written if n.startswith("form-")]

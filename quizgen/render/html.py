@@ -1,4 +1,4 @@
-"""HTML of blocks and pages: the Jinja environment, the frame of a page with its security policy, and shortened marking
+"""HTML of blocks and pages: the Jinja environment, the frame of a page with its security policy, short marking
 schemes."""
 
 from __future__ import annotations

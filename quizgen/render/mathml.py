@@ -66,8 +66,7 @@ def formula_pieces(row: Sequence[Element]) -> list[list[Element]]:
 
 
 def _parts(row: Sequence[Element]) -> Iterable[list[Element]]:
-    """Yields the parts that must stay together; each ends with an operator between two operands, or at the end of the
-    row."""
+    """Yields the parts that must stay together; each ends with an operator between operands, or at the row's end."""
     part: list[Element] = []
     for index, element in enumerate(row):
         part.append(element)
@@ -276,8 +275,7 @@ def _element_html(top: Element, extra: str, em: float) -> Markup:
 
 
 def _in_scroll_box(shown: Markup, em: float, display: bool) -> Markup:
-    """Inline maths that is too wide for a narrow screen, in a box that scrolls; displayed maths already has such a
-    box."""
+    """Inline maths too wide for a narrow screen, in a box that scrolls; displayed maths already has such a box."""
     if display or not width_class(em):
         return shown
     return Markup('<span class="wide-maths" tabindex="0">') + shown + Markup("</span>")

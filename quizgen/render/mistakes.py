@@ -1,5 +1,4 @@
-"""The mistakes sheet: one printable page with errors made with confidence, named mistakes, and criteria that answers
-omitted."""
+"""The mistakes sheet: one printable page with errors made with confidence, named mistakes, and omitted criteria."""
 
 from __future__ import annotations
 
@@ -47,8 +46,7 @@ def mistakes_page(
     past: Sequence[PastReadiness],
     root: str = "",
 ) -> str:
-    """The page. `to` is the day of the interview, or today if there is none; `root` is the bank's folder, for
-    images."""
+    """The page. `to` is the day of the interview, or today without one; `root` is the bank's folder, for images."""
     html = Html(root)
     last = {r.place.entry.variant.item.id: r for r in responses}.values()
     missed = [r for r in last if r.score.earned < r.score.possible and r.score.outcome is not Outcome.BLANK]

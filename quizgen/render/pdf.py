@@ -45,8 +45,7 @@ def find_browser() -> str | None:
 
 
 def missing_characters(sources: Sequence[Path]) -> list[str]:
-    """The characters in HTML files for which no font is installed, in order; empty if fontconfig's `fc-list` is
-    missing."""
+    """The characters in HTML files that no installed font has, in order; empty without fontconfig's `fc-list`."""
     font_lister = shutil.which("fc-list")
     if font_lister is None:
         return []
@@ -82,8 +81,7 @@ def join_pdfs(sources: Sequence[Path], target: Path) -> bool:
 
 
 def print_by_weasyprint(source: Path, target: Path) -> None:
-    """Prints a page to PDF. WeasyPrint shows no MathML, so a style sheet sets fractions, roots and exponents
-    instead."""
+    """Prints a page to PDF. WeasyPrint has no MathML; a style sheet sets fractions, roots and exponents instead."""
     weasyprint = import_module("weasyprint")
     sheet = (data_folders.shipped_path("templates") / "css/weasyprint.css").read_text(encoding="utf-8")
     page = weasyprint.HTML(filename=str(source), base_url="about:blank", url_fetcher=_data_fetcher())

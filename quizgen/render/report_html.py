@@ -223,7 +223,7 @@ def _grades(report: Report) -> list[tuple[str, int, float]]:
 
 
 def _mistakes(item: ItemFigures) -> list[tuple[str, int, float]]:
-    """The bars of a chart: each misconception, the number of candidates who had it, and that number divided by the
+    """The bars of a chart: each misconception, the number of candidates with it, and that number divided by the
     largest."""
     widest = max(n for _, n in item.diagnoses)
     return [(name, n, n / widest) for name, n in item.diagnoses[:LISTED_RESPONSES]]

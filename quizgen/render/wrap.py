@@ -118,8 +118,7 @@ def wrapped(runs: Iterable[Styled], width: int, look: Look, indent: str = "", fi
 
 
 def with_marks(runs: Iterable[Styled], look: Look) -> list[Styled]:
-    """The runs with characters for emphasis if the look has no terminal attributes; runs that have such marks already
-    stay."""
+    """The runs with characters for emphasis if the look has no terminal attributes; runs that have them stay."""
     if look.attributes:
         return list(runs)
     if not look.characters:

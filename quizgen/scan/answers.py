@@ -250,8 +250,7 @@ def _marked_bubbles(ink: RowInk) -> list[int]:
 
 
 def doubt_blank_rows(rows: Sequence[RowReading]) -> list[RowReading]:
-    """The rows of a page. If most of them are blank, each blank row becomes doubtful, as faint marks may be lost in the
-    scan."""
+    """The rows of a page. If most are blank, each blank row becomes doubtful, as the scan may have lost faint marks."""
     if 2 * sum(bool(row.answer) and row.doubt not in WEAK_STATES for row in rows) >= len(rows):
         return list(rows)
     return [

@@ -175,8 +175,7 @@ def lay_flat(grey: Grey, sheet: Sheet, codes: list[FoundCode], reach: float = 1.
 
 
 def _without_wrong(src: Points, dst: Points, weight: Points, marks: list[int]) -> tuple[int, Points]:
-    """The number of marks that agree, and the matrix from these alone: a mark far from its expected place is left
-    out."""
+    """The number of marks that agree, and the matrix from these alone, without marks far from their expected places."""
     for _ in range(2):
         matrix = fit_projection(src, dst, weight, False)
         if len(marks) < 2 or len(src) < 6:

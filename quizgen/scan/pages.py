@@ -38,8 +38,7 @@ class Budget:
     left: int = MAX_RUN_PIXELS
 
     def spend(self, width: float, height: float) -> None:
-        """Takes a page of `width` times `height` pixels from the budget. Raises OSError if it is larger than the
-        rest."""
+        """Takes a page of `width` times `height` pixels from the budget. Raises OSError if too little is left."""
         if width * height > MAX_PICTURE_PIXELS:
             raise OSError(f"{width:.0f} × {height:.0f} pixels cannot be a scan of a page")
         self.left -= int(width * height)

@@ -159,8 +159,8 @@ def _candidate_by_grid(page: ReadPage, manifest: Manifest, decisions: Mapping[st
 
 
 def _add_page(one: HandedIn, page: ReadPage, stack: Stack) -> None:
-    """Adds the rows of a sheet's page. If a page comes twice with the same readings, it counts once; if they differ,
-    its rows stay open."""
+    """Adds the rows of a sheet's page. If a page comes twice with the same readings, it counts once; if the readings
+    differ, a person must decide."""
     assert page.code is not None
     before = one.pages.get(page.code.page)
     if before is None:

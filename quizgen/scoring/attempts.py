@@ -175,7 +175,7 @@ def drop_lines_of_other_sources(candidate: CandidateLines, handed_in: frozenset[
 
 
 def _note_bare_lines(attempts: Sequence[Attempt]) -> Iterator[AttemptNote]:
-    """If the candidate's lines are in several sources, yields a remark on the last source with responses that name no
+    """If a candidate's lines are in several sources, yields a remark on the last one with lines that name no
     session."""
     bare = [one for one in attempts if one.session is None]
     if bare and len({one.source for one in attempts}) > 1:

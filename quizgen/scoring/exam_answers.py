@@ -196,8 +196,8 @@ def answers_checksum(content: dict[str, Any]) -> str:
 
 
 def read_answers_file(path: str) -> dict[str, Any]:
-    """The JSON object in an answers file. Raises Unreadable if there is no such file, BadInput if it is no answers
-    file."""
+    """The JSON object in an answers file. Raises Unreadable if there is no such file, BadInput if it is another
+    kind."""
     data = read_small_file(path)
     try:
         text = data.decode("utf-8-sig")
@@ -296,8 +296,7 @@ def letters_to_options(response: object, item: Mapping[str, Any]) -> object:
 
 
 def block_of_exam_lines(lines: list[Line], faults: list[Fault]) -> LogBlock:
-    """The lines as one block. Each response to a follow-up part also gets the candidate's own response to the part
-    before."""
+    """The lines as one block. A response to a follow-up part gets the candidate's own response to the part before."""
     given = {(line["session"], line["item"]): line["response"] for _, line in lines if "response" in line}
     for _, line in lines:
         before = line.pop("after", None)
@@ -385,7 +384,7 @@ def _sheet_row(number: int, names: Sequence[str], row: Sequence[str], manifest: 
 
 
 def _on_roster(who: str, manifest: Manifest) -> str:
-    """`who`, unchanged. Raises BadInput if the text is empty or nobody on the roster."""
+    """`who`, unchanged. Raises BadInput if it is empty or not on the roster."""
     if not who:
         raise BadInput("no candidate; write the ID that is on the paper")
     if manifest.people and who not in manifest.people:
@@ -400,8 +399,7 @@ def _on_roster(who: str, manifest: Manifest) -> str:
 
 @dataclass(frozen=True, slots=True)
 class ExamSitting:
-    """How one candidate sat an exam, as one source records it. Times are in seconds since 1970, durations in
-    seconds."""
+    """How one candidate sat an exam, by one source. Times are in seconds since 1970, durations in seconds."""
 
     source: str
     who: str

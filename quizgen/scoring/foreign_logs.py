@@ -97,8 +97,7 @@ class ItemFinder:
         return {name: {alnum_key(text): text for text in order} for name, order in drawn.items() if order}
 
     def find_by_text(self, text: str) -> MatchedItem | None:
-        """The item that a heading, field or printed question names, with the drawn values in the text; None if it names
-        none."""
+        """The item that a heading, field or printed question names, with the drawn values in the text; else None."""
         if text not in self._known:
             self._known[text] = self._looked_up(text)
         return self._known[text]
@@ -252,8 +251,7 @@ def is_long_table(columns: Columns) -> bool:
 
 
 def table_blocks(source: int, path: str, foreign: ForeignLog) -> Iterator[LogBlock]:
-    """Yields the responses in a table of another system. Raises Unreadable, whose message ends with the command that
-    reads it."""
+    """Yields the responses in a table of another system. Raises Unreadable, which ends with the command to type."""
     from quizgen.spreadsheet import WorkbookError, sheet_text
 
     if not foreign.items:
@@ -465,8 +463,7 @@ def _item_of_cell(
 
 
 def line_blocks(blocks: Iterator[LogBlock], path: str, foreign: ForeignLog) -> Iterator[LogBlock]:
-    """Yields the blocks of a log, with our field names if its lines have others. Raises Unreadable if those are
-    unknown."""
+    """Yields the blocks of a log, with our field names if its lines have others. Raises Unreadable for unknown ones."""
     first = next(blocks, None)
     if first is None:
         return

@@ -26,8 +26,7 @@ except ImportError:  # a platform without these locks
 
 @dataclass(frozen=True, slots=True)
 class ForgetResult:
-    """The number of lines in the log, the number removed, and the numbers of lines that contain the name but cannot be
-    read."""
+    """The number of lines in the log, the number removed, and the numbers of unreadable lines that contain the name."""
 
     lines: int
     removed: int

@@ -153,8 +153,7 @@ def find_logs(arguments: Iterable[str], unread: list[str] | None = None) -> list
 
 
 def _files_inside(folder: Path) -> tuple[list[Path], list[Path]]:
-    """The logs and answers files in a folder, and its other files, both sorted. Names that begin with a dot are
-    ignored."""
+    """The logs and answers files in a folder, and its other files, both sorted; without names that begin with a dot."""
     inside: list[Path] = []
     others: list[Path] = []
     for path in sorted(p for p in folder.rglob("*") if p.is_file()):
@@ -297,8 +296,7 @@ def detect_bank(blocks: Iterable[LogBlock], origin: LogOrigin) -> Iterator[LogBl
 
 
 def note_marking_rules(blocks: Iterable[LogBlock], origin: LogOrigin) -> Iterator[LogBlock]:
-    """Yields the blocks of one log unchanged, and sets `origin.older` if its first session used the older marking
-    rules."""
+    """Yields the blocks of one log unchanged; sets `origin.older` if its first session used older marking rules."""
     rest = iter(blocks)
     for block in rest:
         session = next(_sessions(block), None) if not origin.older else None

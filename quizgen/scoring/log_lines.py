@@ -179,8 +179,7 @@ _MISSING = object()
 
 
 def drawn_values(record: dict[str, Any]) -> dict[str, str] | None:
-    """The drawn values on a line as texts by name (a number becomes its digits); None if the line has none. Raises
-    BadInput."""
+    """The drawn values on a line as texts by name (a number becomes its digits); None without any. Raises BadInput."""
     value = record.get("given")
     if value is None or value == {}:
         return None
@@ -205,7 +204,7 @@ def _as_text(value: object, name: str) -> str:
 
 
 def number_field(record: dict[str, Any], name: str, at_most: float) -> float | int | None:
-    """The number in the field `name`, from 0 to `at_most`; None if there is no such field. Raises BadInput for anything
+    """The number in the field `name`, from 0 to `at_most`; None without the field. Raises BadInput for anything
     else."""
     value = record.get(name)
     if value is None:

@@ -188,8 +188,7 @@ def _overrides_of(one: dict[str, Any], of: Fraction, marker: str, place: str, fo
 
 
 def _points_possible(one: dict[str, Any], item: Item) -> Fraction:
-    """The maximum that the points of an entry are out of; on older pages, which do not state it, the item's own
-    maximum."""
+    """The maximum that the points of an entry are out of; on older pages, which lack it, the item's own maximum."""
     of = one.get("possible")
     if of is None:
         return item.points

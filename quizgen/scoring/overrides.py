@@ -143,7 +143,7 @@ class ScoringChanges:
         return bool(self.dropped or self.accepted)
 
     def apply(self, variant: Variant, response: Given, score: Score) -> Score:
-        """The score of a response after these changes: without points if the item was dropped, full if the response was
+        """The score of a response after these changes: no points if the item was dropped, all if the response was
         accepted."""
         name = variant.item.id
         if name in self.dropped:
@@ -163,6 +163,5 @@ def _folded(given: Given) -> str:
 
 
 def marking_key(seed: str, candidate: str) -> str:
-    """The candidate's name on marking pages: a key from which nobody can find the candidate, the same for every
-    marker."""
+    """The candidate's key on marking pages, from which nobody can find the candidate; the same for every marker."""
     return public_code(seed, "marking", candidate, length=8)

@@ -104,7 +104,7 @@ def verdict_columns(
 
 
 def score_json(verdict: Verdict) -> str:
-    """The fields of a score as JSON without the outer braces, for a line that has more fields; calculated once per
+    """The fields of a score as JSON without the outer braces, so that more can be added; calculated once per
     verdict."""
     if verdict.line is None:
         verdict.line = _line_encoded(score_fields(verdict.item, verdict.score))[1:-1]
@@ -189,7 +189,7 @@ def exact_sum(column: str) -> str:
 
 
 def whole_sum(above: int, below: int) -> int:
-    """The sum from the two columns of `exact_sum`."""
+    """The sum that the two columns of `exact_sum` make up."""
     return (above << 20) + below
 
 

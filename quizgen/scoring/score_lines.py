@@ -53,8 +53,7 @@ Dispute = tuple[tuple[str, str, str], tuple[str, str]]
 
 @dataclass(frozen=True, slots=True)
 class ScoringJob:
-    """How to score every line, which responses pass the filters, and which results are kept; the same for every
-    block."""
+    """How to score a line, which responses pass the filters, and which results are kept; the same for every block."""
 
     items: Mapping[str, Item]
     digest: str = ""
@@ -78,8 +77,7 @@ class ScoringJob:
         return (not self.candidates or called in self.candidates) and (not self.topics or topic in self.topics)
 
     def too_early(self, moment: float | None) -> bool:
-        """Whether a response is from before `since`. `moment` is in seconds since 1970; None (no time) counts as too
-        early."""
+        """Whether a response is from before `since`. `moment` is in seconds since 1970; None counts as too early."""
         return self.since is not None and (moment is None or moment < self.since)
 
     def overrides_of(self, name: str, item: str) -> tuple[Override, ...]:
@@ -106,8 +104,7 @@ class DecidedResponse:
 
 @dataclass(slots=True)
 class ScoredBlock:
-    """The results of one block: rows for the table, counts, and remarks on lines (`damaged`, `noted`) as (line,
-    reason)."""
+    """The results of one block: rows for the table, counts, and remarks (`damaged`, `noted`) as (line, reason)."""
 
     source: int
     responses: int = 0
@@ -237,8 +234,7 @@ class BlockScorer:
     def _response(
         self, record: dict[str, Any], text: str, place: int, own: int, done: ScoredBlock
     ) -> tuple[str | None, Verdict, ResponseRow] | None:
-        """The candidate, the verdict and the table row of a response; None if a filter leaves it out. Raises
-        BadInput."""
+        """The candidate, verdict and table row of a response; None if a filter leaves it out. Raises BadInput."""
         job, number = self.job, place & LINE_MASK
         name, response = log.item_id_field(record), log.response_field(record)
         candidate, session = log.text_field(record, "candidate"), log.text_field(record, "session")
@@ -373,8 +369,7 @@ class BlockScorer:
         return value
 
     def _score_other(self, record: dict[str, Any], kind: str, place: int, own: int, done: ScoredBlock) -> None:
-        """Reads a line that is no response: a session line or a dispute. Lines of any other type only need a
-        session."""
+        """Reads a line that is no response: stores a session line or a dispute; of others, checks only the session."""
         session = log.text_field(record, "session")
         if session is None:
             raise BadInput(f'a line of type "{kind}" without a session; add "session"')

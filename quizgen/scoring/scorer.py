@@ -159,8 +159,7 @@ class Scorer:
         hints: int = 0,
         earlier: Given | None = None,
     ) -> Verdict:
-        """The verdict on the response of one line. Raises NoVariant if `seed` and `given` do not determine the
-        variant."""
+        """The verdict on the response of a line. Raises NoVariant if `seed` and `given` determine no variant."""
         before = earlier if item.after else None
         text = _key_of(response, points, hints, before)
         key = item.id + text
@@ -239,8 +238,7 @@ class Scorer:
 
     @staticmethod
     def _by_values(item: Item, given: Mapping[str, str]) -> Variant | None:
-        """The variant that the drawn values determine without a seed; None if some values are missing, which a seed may
-        draw."""
+        """The variant that the drawn values determine without a seed; None if some values are missing."""
         try:
             return item.redraw(given, None)
         except ValueError:

@@ -20,7 +20,7 @@ MAX_FILE = 64 << 20
 
 
 def read_small_file(path: str, why: str = "", most: int = MAX_FILE) -> bytes:
-    """The bytes of a file. Raises Unreadable if it cannot be read or is larger than `most` bytes; `why` ends the second
+    """The bytes of a file. Raises Unreadable if it cannot be read or has over `most` bytes; `why` ends the second
     message."""
     try:
         if Path(path).stat().st_size > most:
@@ -79,8 +79,7 @@ def is_response_table(path: str) -> bool:
 
 
 def find_manifest(files: Iterable[str]) -> str | None:
-    """The path of the manifest in the folder of the answers files and sheets; None if there is none or more than
-    one."""
+    """The path of the manifest in the folder of the answers files and sheets; None unless there is exactly one."""
     folders = {Path(name).parent for name in files if is_answers_file(name) or is_answer_sheet(name)}
     places = [place for folder in sorted(folders) if (place := folder / "manifest.json").is_file()]
     return str(places[0]) if len(places) == 1 else None

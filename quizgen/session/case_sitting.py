@@ -152,8 +152,7 @@ Turns = tuple[Record, ...]
 
 
 def turn_line(who: Identity, talk: Conversation, exchange: Exchange, at: str, spent: Mapping[str, float]) -> Record:
-    """The log line of one exchange: its text, the facts requested, the numbers that the candidate fixed, and the next
-    turn."""
+    """The log line of one exchange: its text, facts requested, numbers that the candidate fixed, and the next turn."""
     went: Record = {"to": exchange.to, "said": [[line.text, line.why] for line in exchange.lines]}
     if exchange.probe:
         went["probe"] = exchange.probe

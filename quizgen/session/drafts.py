@@ -20,8 +20,8 @@ DRAFT_FIELDS = ("draft", "scratch", "flagged", "clarified", "hints", "confidence
 
 @dataclass(frozen=True, slots=True)
 class Draft:
-    """The unsubmitted state of a session: `used` seconds, the `order` of the item ids, and `places`, item id -> saved
-    fields."""
+    """The unsubmitted state of a session: `used` seconds, `order` of the item ids, `places` (item id -> saved
+    fields)."""
 
     session: str = ""
     used: float = 0.0

@@ -185,8 +185,8 @@ def review_list(session: Interview) -> tuple[int, ...]:
 
 
 def unsubmitted_items(session: Interview) -> tuple[int, ...]:
-    """Indices of the items whose typed text is submitted when time is up: those without a response, and the one on
-    screen."""
+    """Indices of the items whose typed text is submitted when time is up: the one on screen, and any without a
+    response."""
     return tuple(
         i
         for i, p in enumerate(session.places)

@@ -256,7 +256,7 @@ class Sitting:
         self._log(session_log.dispute_line(self.who.session, name, claimed, self.clock.utc()))
 
     def keep(self, index: int, typed: str) -> str:
-        """Logs the card on an item after the candidate `typed` something, even after the end, and returns the card's
+        """Logs the card on an item after the candidate `typed` something, even after the end. Returns the card's
         text."""
         name = self.session.places[index].entry.variant.item.id
         card = self.cards.pop(name, Card(name)).after(typed)

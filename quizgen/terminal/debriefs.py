@@ -15,8 +15,7 @@ if TYPE_CHECKING:  # most sessions are not cases
 
 
 class SessionOutcomes:
-    """The results of a session of items. `root` is the bank's folder, for images; `cards` are the candidate's cards by
-    item."""
+    """The results of a session of items. `root` is the bank's folder, for images; `cards` are the cards by item."""
 
     def __init__(self, session: Interview, root: str, cards: Mapping[str, Card]) -> None:
         self.session = session

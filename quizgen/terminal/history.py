@@ -48,8 +48,7 @@ def sessions_of(paths: Iterable[Path], tell: Callable[[str], None]) -> list[Past
 
 
 def ratings_of(paths: Iterable[Path]) -> list[tuple[str, dict[str, int]]]:
-    """The candidate's own ratings (1 to 5) of items without a response: pairs of a bank's name and the last rating by
-    item."""
+    """The candidate's own ratings (1 to 5) of items without a response: (bank name, last rating by item) pairs."""
     ratings: list[tuple[str, dict[str, int]]] = []
     for _, logged in sessions_in(paths):
         levels = {str(r["item"]): session_log.confidence_of(r.get("confidence")) for r in logged.ratings}
@@ -59,8 +58,7 @@ def ratings_of(paths: Iterable[Path]) -> list[tuple[str, dict[str, int]]]:
 
 
 def looks_of(sessions: Iterable[PastSession], bank: Bank, now: datetime) -> Iterator[ItemLook]:
-    """Yields a look for each item of each session, scored by the bank of today. Days are those in the time zone of
-    `now`."""
+    """Yields a look for each item of each session, scored by the bank of today. Days are in the time zone of `now`."""
     scorer = Scorer(bank.items)
     for past in sessions:
         for name in past.logged.last:
@@ -112,8 +110,7 @@ def _look(past: PastSession, item: Item, lines: list[Record], scorer: Scorer, no
 
 
 def _share(variant: Variant, line: Record, claims: Mapping[str, Dispute]) -> float:
-    """The share of the points, from 0 to 1. The points of a disputed mark are halfway between the mark and the
-    claim."""
+    """The share of the points, from 0 to 1. A disputed mark counts halfway between the mark and the claim."""
     response, hints = session_log.response_of(line.get("response")), session_log.hints_of(line.get("hints"))
     score = score_response(variant, response, hints=hints)
     earned = score.earned
@@ -124,8 +121,7 @@ def _share(variant: Variant, line: Record, claims: Mapping[str, Dispute]) -> flo
 
 
 def scored_sessions(sessions: Iterable[PastSession], bank: Bank) -> Iterator[ScoredSession]:
-    """Yields each session, scored by the bank of today. A session is left out if the bank has none of its items any
-    more."""
+    """Yields each session, scored by the bank of today, unless the bank has none of its items any more."""
     for past in sessions:
         try:
             debrief = debrief_of(recall_session(past.logged, bank))

@@ -415,8 +415,7 @@ def latest_log(folder: Path, wanted: Callable[[LoggedSession, str], bool]) -> Pa
 def sessions_in(
     logs: Iterable[Path], tell: Callable[[str], None] = lambda text: None
 ) -> Iterator[tuple[Path, LoggedSession]]:
-    """Yields (path, session) for the sessions of some logs. A log that cannot be read is reported by `tell` and left
-    out."""
+    """Yields (path, session) for the sessions of some logs. Calls `tell` for a log that cannot be read."""
     for path in logs:
         try:
             sessions = session_log.read_sessions(path.read_bytes())
@@ -535,8 +534,7 @@ def _identity(request: Request, name: str, bank: Bank) -> Identity:
 
 
 def _make_with_log(request: Request, who: Identity, make: Callable[[str], T]) -> T:
-    """The result of `make`, called with the path of the session's log. Raises Unreadable if the log cannot be
-    created."""
+    """The result of `make`, called with the path of the session's log. Raises Unreadable if no log can be created."""
     path = request.log or ""
     try:
         path = path or new_log(request.folder, request.clock.utc(), who.session)

@@ -292,8 +292,7 @@ def _title(text: str, width: int) -> str:
 
 
 def strip(session: Interview, width: int) -> str:
-    """Every item and its state, such as `1+ 2! [3] 4 5-`; if that is too long, only the part around the current
-    item."""
+    """Every item and its state, such as `1+ 2! [3] 4 5-`; if that is too long, the part around the current item."""
     cells = []
     for index, place in enumerate(session.places):
         state = "+" if place.done else "-" if place.skipped else ""
@@ -310,7 +309,7 @@ def strip(session: Interview, width: int) -> str:
 
 
 def item_body(session: Interview, width: int, chosen: Collection[str], cursor: int, reason: str = "") -> Body:
-    """The reason why a plan asks the item, if any, its stem, the options of a choice, the facts requested and the hints
+    """Why a plan asks the item (if one does), its stem, the options of a choice, the facts requested, the hints
     taken."""
     place = session.place
     prompt = place.entry.variant.prompt()

@@ -197,8 +197,7 @@ class PlainFace:
             self.sitting.draft(self._before + "\n".join(self._typed))
 
     def command(self, typed: str, text: bool = False) -> bool:
-        """Runs a line that begins with a colon. Returns False if it is no command, as a text may contain such a
-        line."""
+        """Runs a line that begins with a colon. Returns False if it is no command: a text may contain such a line."""
         name, _, rest = typed[1:].partition(" ")
         usage, _, act = self.COMMANDS.get(name, ("", "", None))
         if act is not None and (not rest or " " in usage):
@@ -252,8 +251,7 @@ class PlainSession(PlainFace):
         self._review()
 
     def _ask_from(self, index: int | None, once: bool = False) -> None:
-        """Asks the item at `index` and all items after it. With `once`, only that item and those that a command leads
-        to."""
+        """Asks the item at `index` and all after it. With `once`, only that item and those that a command leads to."""
         while index is not None:
             self.sitting.go(index)
             try:

@@ -337,8 +337,7 @@ def alive(app: Application[int]) -> bool:
 
 
 def run(state: SessionScreen, colour: bool) -> tuple[int, bool]:
-    """Runs the full screen. Returns the exit code, and whether to start a session on the missed items. Raises
-    Stopped."""
+    """Runs the full screen. Returns the exit code, and whether to begin again with the missed items. Raises Stopped."""
     app, screen = application(state, colour)
 
     def keep() -> None:

@@ -332,8 +332,8 @@ class SessionScreen:
         )
 
     def confide(self, level: str = "") -> None:
-        """Records the confidence (a digit; empty for none) and then the response, which is on disk before anything else
-        is shown."""
+        """Records the confidence (a digit; empty for none), then the response, which is on disk before the screen
+        changes."""
         if self.reading is None:
             return
         self.sitting.confide(int(level) if level else None)
@@ -524,8 +524,7 @@ class SessionScreen:
             self.top = self._pointed = line
 
     def _shown_item(self) -> str:
-        """The number of the item shown in the debrief: the one last jumped to, or the one at the top; empty if there is
-        none."""
+        """The number of the item shown in the debrief: the one last jumped to, or the one at the top; else empty."""
         above = [number for at, number in self._heads() if at <= max(self.top, self._pointed)]
         return above[-1] if above else ""
 
