@@ -43,8 +43,8 @@ def read_units(node: Node) -> dict[str, Unit]:
 
 
 def _declare_labels(name: str, words: Sequence[str], declared: DeclaredUnits) -> tuple[tuple[str, ...], list[str]]:
-    """Declares those labels in `name`, the spelling of a unit, that `declared` lacks, so that later keys may use them.
-    Returns them, and `words` without the one that defines the size."""
+    """Adds to `declared` the labels in a unit's spelling `name` that it lacks, so that later keys may use them. Returns
+    these labels, and `words` without the word that defines their size."""
     labels = labels_of(declared)
     fresh = new_labels(name, labels)
     amounts = (w for w in words if (found := _SIZE.fullmatch(w)) and find_unit(found[2], labels) is not None)

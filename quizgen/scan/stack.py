@@ -231,7 +231,7 @@ def _report_missing(label: str, unread: list[int], unwritten: list[int], stack: 
 
 
 def _read(one: HandedIn, item: Mapping[str, Any], key: str, row: RowReading, page: ReadPage, stack: Stack) -> None:
-    """The reading of a row of bubbles; a doubtful row is added to the open ones."""
+    """Stores the reading of a row of bubbles as the candidate's cell or, if it is doubtful, among the open rows."""
     number = int(item["n"])
     if not row.doubt:
         one.cells[number] = row.answer
