@@ -161,7 +161,7 @@ def sanity_check(evaluation: Evaluation, unit: Unit | None) -> str:
 
 def _neighbours(evaluation: Evaluation) -> Iterator[tuple[int, str, Any]]:
     """Yields other values of inputs as (slot, the change in words, value): each degree at its minimum, then each amount
-    doubled."""
+    doubled, unless it is a share that doubled would exceed one."""
     numbers = [
         (slot, entry, value)
         for slot, (entry, value) in enumerate(zip(evaluation.formula.inputs.values(), evaluation.values, strict=False))
@@ -171,4 +171,5 @@ def _neighbours(evaluation: Evaluation) -> Iterator[tuple[int, str, Any]]:
         if entry.whole and entry.low is not None and entry.low != value:
             yield slot, f"{entry.name} = {input_text(entry, entry.low)}", entry.low
     for slot, entry, value in numbers:
-        yield slot, f"{entry.name} twice as large", value * 2
+        if not (entry.unit.dim.bare and 1 < value * 2 < 2):  # a share such as a hit rate of 70 %
+            yield slot, f"{entry.name} twice as large", value * 2

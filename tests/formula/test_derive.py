@@ -60,3 +60,12 @@ def test_signs_units_and_powers_are_put_in_parentheses(tmp_path: Path) -> None:
     assert [step.substituted for step in steps] == ["2 - (-4)", "(3 s)**2 / 3 s", "1 GB / (10 B/s)", "3 s * 2"]
     steps = derive(formula.evaluate({"a": 3, "b": 10, "n": 4})).steps
     assert steps[-1].substituted == "(3 s + 3 s) * 2"
+
+
+def test_a_share_is_not_doubled_beyond_one(tmp_path: Path) -> None:
+    """A hit rate of 70 % has no double; one of 30 % has: 0.6 * 1 ms + 0.4 * 11 ms."""
+    text = "title: Mean\nsource: s\ninputs:\n  h: {is: hit rate, unit: 1}\nsteps:\n  t: h * 1 ms + (1 - h) * 11 ms\nunit: ms\n"
+    formula = formula_of(tmp_path, text)
+    shown = ["\n".join(lines([derive(formula.evaluate({"h": h}))])) for h in ("0.7", "0.3")]
+    assert "twice" not in shown[0]
+    assert "with h twice as large it would be 5 ms" in shown[1]
