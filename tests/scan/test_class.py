@@ -74,7 +74,7 @@ def test_decisions_close_what_is_open(exam: Exam, tmp_path: Path, capsys: pytest
     decided.write_text(json.dumps(told), encoding="utf-8")
     code, said = scanned(exam, scans, out, capsys, "--decisions", str(decided))
     assert code == 1, "the texts are still to be marked and five candidates are missing"
-    assert "QQ:1:1 fits nothing" in said
+    assert "QQ:1:1 is for no open reading" in said
     told_next = (
         f"{len(written) - len(numbers)} written answers to mark: quizgen mark {out.with_suffix('.json')} --manifest"
     )
