@@ -34,7 +34,7 @@ SESSIONS: list[tuple[list[str | float | BaseException], Form, dict[str, object],
     (["A", 100.0, "", ":time", "4"], BOTH, {"keyboard": True, "mode": Mode.PRACTICE}, ["no", "4"],
      ["The clock has stopped. Enter continues: ", "10 minutes left, this item 0:00 of 1:00."]),
     (["an apple", ".", "sorry?", ".", "give me a second", ".", "what is a pear", ".", "and a pear", "."], TEXT,
-     {"keyboard": True, "probes": True}, ["an apple", "an apple\n\nand a pear"], ["Take your time.", "I have no definition of “pear” at hand"]),
+     {"keyboard": True, "probes": True}, ["an apple", "an apple\n\nand a pear"], ["Take your time.", "I mean the usual thing by it"]),
     (["an apple", ".", ":flag"], form(item("t", "text"), item("c")), {"keyboard": True}, ["an apple", ""], []),
 ]  # fmt: skip
 
