@@ -228,6 +228,10 @@ def load_indexed_bank(reader: BankReader, folder: Path) -> LoadedBank:
         made = build_index(key, loaded.bank, reader.about, reader.plans, reader.texts, reader.entries())
         if made is not None:
             save_index(folder, root, made)
+            fresh = BankReader(reader.path, reader.argument, reader.everything)
+            bank = IndexedBank(fresh, made, files, loaded.bank.items).loaded().bank
+            reader.files, reader.texts, reader.plans = {}, {}, {}  # ten megabytes that only an index is made from
+            return replace(loaded, bank=bank)
     return loaded
 
 
@@ -240,10 +244,13 @@ def _bank_files(root: Path) -> dict[str, bytes]:
 
 
 class IndexedBank:
-    """A bank read through its index: an item, a formula, a blueprint or a case is read when it is looked up."""
+    """A bank read through its index: an item, a formula, a blueprint or a case is read when it is looked up. `known`:
+    complete items, which are not read again unless they are forgotten."""
 
-    def __init__(self, reader: BankReader, index: BankIndex, files: Mapping[str, bytes]) -> None:
-        self._reader, self._index = reader, index
+    def __init__(
+        self, reader: BankReader, index: BankIndex, files: Mapping[str, bytes], known: Mapping[str, Item] | None = None
+    ) -> None:
+        self._reader, self._index, self._known = reader, index, known or {}
         self._files = {name: compress(raw, 1) for name, raw in files.items()}
         self._scopes: dict[str, Scope] = {}
         self._whole: Mapping[str, Item] = {}
@@ -254,8 +261,14 @@ class IndexedBank:
         reader, index = self._reader, self._index
         reader.book = FormulaBook(*(LazyMapping(p, partial(self._entry, p)) for p in (index.formulas, index.constants)))
         for place, line in index.items:
-            item = lazy_item(line, f"{self._root}{os.sep}{place[0]}", partial(self._item, place, line))
+            item = lazy_item(
+                line,
+                f"{self._root}{os.sep}{place[0]}",
+                partial(self._item, place, line),
+                self._known.get(line_item_id(line)),
+            )
             reader.items[item.id] = item
+        self._known = {}
         cases = {Path(name).stem: name for name in sorted(self._files) if name.startswith("cases/")}
         reader.cases = CaseBook(
             LazyMapping(cases, cache(lambda stem: self._text(cases[stem]))), self._maker, self._terms
@@ -354,9 +367,11 @@ def line_item_id(line: Sequence[Any]) -> str:
     return str(line[6])
 
 
-def lazy_item(line: Sequence[Any], path: str, read: Callable[[], Item]) -> Item:
-    """The item in a line of an index; `read` returns it complete."""
-    return cast(Item, LazyItem(line, path, read))
+def lazy_item(line: Sequence[Any], path: str, read: Callable[[], Item], whole: Item | None = None) -> Item:
+    """The item in a line of an index; `read` returns it complete, unless it is already known as `whole`."""
+    lazy = LazyItem(line, path, read)
+    lazy._whole = whole
+    return cast(Item, lazy)
 
 
 def forget_items(items: Iterable[Item]) -> None:

@@ -176,6 +176,7 @@ def score_logs(
             listener.progress(*read.popleft())
         ranges.close()
         forget_items(job.items[name] for name in tally.facts)  # index lines suffice for reports
+        gc.unfreeze()  # the items that were read with the bank were frozen with it
         gc.collect()  # a rubric and the data computed from it refer to each other
         tally.table.find_candidates()
         listener.stage("choosing what counts", 0, 1)
