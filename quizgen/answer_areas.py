@@ -57,8 +57,13 @@ class Options:
     several: bool = False
 
     def letter(self, index: int) -> str:
-        """The letter of the option at `index`: A … Z, then AA, AB …."""
-        return LETTERS[index] if index < 26 else LETTERS[index // 26 - 1] + LETTERS[index % 26]
+        """The letter of the option at `index`."""
+        return option_letter(index)
+
+
+def option_letter(index: int) -> str:
+    """The letter of the option at `index`: A … Z, then AA, AB …."""
+    return LETTERS[index] if index < 26 else LETTERS[index // 26 - 1] + LETTERS[index % 26]
 
 
 @dataclass(frozen=True, slots=True)

@@ -40,6 +40,8 @@ MAX_MINUTES = 6000  # minutes of a form including extra time: a hundred hours
 
 def sum_points(points: Sequence[Fraction]) -> Fraction:
     """The exact sum of points, over one common denominator: reduced once, not at every term."""
+    if len(points) == 1:
+        return points[0]
     whole = lcm(*(p.denominator for p in points))
     return Fraction(sum(p.numerator * (whole // p.denominator) for p in points), whole)
 

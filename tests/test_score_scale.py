@@ -182,7 +182,7 @@ def test_a_cluster_that_is_lost_is_said(
     monkeypatch.setattr(ResponseTable, "add", killing)
     arguments = ["score", str(work / "log.jsonl"), "--bank", str(work / "bank"), "--scheduler", address]
     assert run(arguments) == 3
-    assert f"the Dask cluster at {address} was lost: {told}; start it anew" in capsys.readouterr().err
+    assert f"the Dask cluster at {address} was lost: {told}; restart it and score again" in capsys.readouterr().err
 
 
 def test_a_scheduler_that_is_not_there_is_said(

@@ -8,6 +8,7 @@ from fractions import Fraction
 from typing import TYPE_CHECKING, ClassVar
 
 from quizgen import markdown, page
+from quizgen.answer_areas import option_letter
 from quizgen.draw import Stream
 from quizgen.kinds.common import (
     SHARED_FIELDS,
@@ -178,8 +179,7 @@ class ChoiceVariant(Variant):
 
     @property
     def key_letters(self) -> str:
-        shown = self.option_block
-        return ", ".join(shown.letter(i) for i, t in enumerate(self.options) if t in self.choice.keys)
+        return ", ".join(option_letter(i) for i, t in enumerate(self.options) if t in self.choice.keys)
 
     def prompt(self) -> tuple[Block, ...]:
         if self.base is not None:
@@ -291,7 +291,7 @@ class ChoiceVariant(Variant):
         return tuple(dict.fromkeys(chosen))
 
     def _how(self, response: Given) -> str:
-        last = self.option_block.letter(len(self.options) - 1)
+        last = option_letter(len(self.options) - 1)
         if not self.lettered and isinstance(response, str) and len(response.strip()) <= 2:
             return "a letter cannot be read, because the order of the options is not known: give the option's text"
         many = " or several, as in A, C" if self.choice.has_several_keys else ""

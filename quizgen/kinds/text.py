@@ -18,7 +18,7 @@ from quizgen.kinds.common import (
     plain_item,
     read_shared_fields,
 )
-from quizgen.model import ZERO, Echo, Given, Item, Mark, Outcome, Sample, Score, Variant
+from quizgen.model import ZERO, Echo, Given, Item, Mark, Outcome, Sample, Score, Variant, sum_points
 from quizgen.page import Block, Heading, Lines, Scheme, Text
 from quizgen.portable_item import Plain
 from quizgen.rubric import Rubric, TextScore, parse_synonyms, score_text
@@ -177,7 +177,7 @@ class TextVariant(Variant):
         if not any(m.evidence for m in scored.marks) and not any(c.isalnum() for c in text):
             how = "this has no words; write your answer in words"
             return Score(Outcome.UNREADABLE, self._missing(how), None, None, (how,))
-        marks = [*_marks(scored, self._factor()), *self._capped()]
+        marks = [*_marks(scored, self._factor(scored.possible)), *self._capped(scored.possible)]
         read_as = dict.fromkeys(f"{written} as {read}" for m in scored.marks for written, read in m.read_as)
         return Score(
             _outcome(scored.earned, scored.possible),
@@ -206,22 +206,23 @@ class TextVariant(Variant):
         return plain_item(self, kind="text", criteria=criteria, model_answer=self.text_item.model_answer)
 
     def _missing(self, because: str) -> tuple[Mark, ...]:
-        factor = self._factor()
-        marks = [Mark(c.id, ZERO, c.points * factor, because, "missing") for c in self.text_item.rubric.criteria]
-        return (*marks, *self._capped())
+        rubric = self.text_item.rubric
+        factor = self._factor(rubric.possible)
+        marks = [Mark(c.id, ZERO, c.points * factor, because, "missing") for c in rubric.criteria]
+        return (*marks, *self._capped(rubric.possible))
 
-    def _factor(self) -> Fraction:
-        """How many of the item's points one point of its rubric is worth."""
-        item = self.text_item
-        return item.points / item.rubric.possible if item.rubric.possible else Fraction(1)
+    def _factor(self, possible: Fraction) -> Fraction:
+        """How many of the item's points one point of its rubric, out of `possible`, is worth."""
+        return self.item.points / possible if possible else Fraction(1)
 
-    def _capped(self) -> list[Mark]:
-        """Marks that subtract the points above the maximum of the groups and `full_marks`, so that all marks add up."""
+    def _capped(self, possible: Fraction) -> list[Mark]:
+        """Marks that subtract the points above `possible`, the maximum of the groups and `full_marks`, so that all
+        marks add up."""
         item = self.text_item
-        total = sum((c.points for c in item.rubric.criteria), ZERO)
-        if total == item.rubric.possible or not item.rubric.possible:
+        total = sum_points([c.points for c in item.rubric.criteria])
+        if total == possible or not possible:
             return []
-        over = (item.rubric.possible - total) * self._factor()
+        over = (possible - total) * self._factor(possible)
         return [Mark("full marks", ZERO, over, _enough(item.points))]
 
 

@@ -19,7 +19,8 @@ UNITS_PER_POINT = 720_720_000_000
 
 def point_units(points: Fraction) -> int:
     """Points in whole units, rounded half to even."""
-    return round(points * UNITS_PER_POINT)
+    units, rest = divmod(points.numerator * UNITS_PER_POINT, points.denominator)
+    return round(points * UNITS_PER_POINT) if rest else units
 
 
 @dataclass(frozen=True, slots=True)
