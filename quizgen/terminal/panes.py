@@ -10,7 +10,6 @@ from enum import Enum, auto
 
 from quizgen.answer_areas import Options
 from quizgen.model import Variant
-from quizgen.page import Stimulus
 from quizgen.render.text import inline_lines, lines
 from quizgen.render.wrap import NO_MARKS, Look, terminal_safe, width_of, wrap
 from quizgen.session.clock import duration_in_words
@@ -77,6 +76,8 @@ def _rules(session: Interview) -> list[str]:
 
 def stem_text(variant: Variant) -> str:
     """The stem as one line, for lists; without the material that it shares with other items."""
+    from quizgen.page import Stimulus  # a brief is shown before any page is loaded
+
     stem = [block for block in variant.prompt()[:-1] if not isinstance(block, Stimulus)]
     return " ".join(" ".join(lines(stem, 10_000, NO_MARKS)).split())
 
