@@ -260,13 +260,15 @@ def _write_form(
 
 
 def _responses(order: ExamOrder, names: Sequence[str]) -> str:
-    """An empty sheet for responses on paper: one row for each candidate, one column for each item."""
+    """An empty sheet for responses on paper: one row for each candidate, one column for each item. Forms are written by
+    their codes, so that the manifest of another exam is refused."""
     out = io.StringIO(newline="")
     sheet = csv.writer(out, lineterminator="\n")
     items = len(order.exam.chosen)
     sheet.writerow(["candidate", "form", *range(1, items + 1)])
     for who in order.roster:
-        sheet.writerow([escape_cell(who.id or who.name), order.form_of(who, names), *[""] * items])
+        code = order.exam.form_code(order.form_of(who, names))
+        sheet.writerow([escape_cell(who.id or who.name), code, *[""] * items])
     return out.getvalue()
 
 

@@ -373,7 +373,8 @@ def _sheet_row(number: int, names: Sequence[str], row: Sequence[str], manifest: 
     form = manifest.form(label) if label else manifest.form_of_candidate(who, {})
     if form is None:
         shown = shorten(printable(label))
-        raise BadInput(f'form "{shown}" is not in the manifest' if label else "no form; write its letter in the row")
+        other = f'form "{shown}" is not in the manifest; check that both belong to the same exam'
+        raise BadInput(other if label else "no form; write its letter in the row")
     lacking = [item["n"] for item in form["items"] if str(item["n"]) not in names]
     if lacking:
         raise BadInput(f"no column for item {lacking[0]} of form {form['code']}; add it (an empty cell is a blank)")

@@ -130,7 +130,8 @@ def test_paper_comes_back_by_a_typed_sheet(bank: Path, tmp_path: Path, capsys: p
     record = json.loads((out / "manifest.json").read_text(encoding="utf-8"))
     with (out / "responses.csv").open(encoding="utf-8", newline="") as file:
         sheet = list(csv.reader(file))
-    assert [row[:2] for row in sheet] == [["candidate", "form"], ["S1", "A"], ["S2", "B"]]
+    a, b = (form["code"] for form in record["forms"])
+    assert [row[:2] for row in sheet] == [["candidate", "form"], ["S1", a], ["S2", b]]
     for row, form, wrong in ((sheet[1], record["forms"][0], False), (sheet[2], record["forms"][1], True)):
         for place, item in enumerate(form["items"], 2):
             if item["kind"] == "choice":
