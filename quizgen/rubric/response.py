@@ -607,8 +607,9 @@ class ResponseText(Passage):
         for cue in self.corrections:
             if cue.place <= claim.last or cue.row.does == MENDS:
                 continue
-            if self.sentence(cue.place) - self.sentence(claim.last) > 1:
-                return ""
+            back = self.sentence(cue.place) - self.sentence(claim.last)
+            if back > (self.sentence_bounds(cue.place)[0] == cue.place):
+                return ""  # inside a sentence it takes back only words of that sentence
             # In a run of words without a mark, only the last words are taken back.
             if cue.place - claim.last <= cue.row.reach or self.has_mark_between(claim.last + 1, cue.place):
                 return self.original_text(cue.place, cue.last)

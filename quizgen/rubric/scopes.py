@@ -106,6 +106,8 @@ SCOPES: Final = (
         " mustnt aint don't doesn't didn't isn't aren't wasn't weren't can't couldn't wouldn't shouldn't won't"
         " hasn't haven't hadn't needn't mustn't ain't", _SIDES, 3, _IN_CLAUSE,
         "The cache isn't fast.", "negated", "The disk isn't slow; the cache is fast."),
+    Row(NOT, "^can't|cant|cannot|couldn't just|simply|merely", _SIDES, 3, _IN_CLAUSE,
+        "You can't simply make the cache fast.", "negated", "You can't just grow; the cache is fast."),
     Row(NO, "no", AHEAD | AROUND, 2, _IN_CLAUSE,
         "There is no fast cache.", "negated", "A cache is fast, no disk is."),
     Row(NO, "none nothing nobody", _SIDES, 2, _IN_CLAUSE,
@@ -117,6 +119,8 @@ SCOPES: Final = (
         "They lack a fast cache.", "negated", "They lack a disk; the cache is fast."),
     Row(LACK, "^fail|fails|failed|failing|far to|from", AHEAD | AROUND, 3, _IN_CLAUSE,
         "The cache fails to be fast.", "negated", "The disk fails to help; the cache is fast."),
+    Row(LACK, "^off the critical|hot|main", AHEAD | AROUND, 1, _IN_CLAUSE,
+        "It is kept off the main fast cache.", "negated", "It takes load off the main disk; the cache is fast."),
     Row(DENIES_ALL, "^<not> ~ true|correct|right|accurate|case|mean|imply|follow ~ that", AHEAD, _LONG, TURN,
         "It is not the case that with a few of its many entries in steady use the cache is fast.", "negated",
         "It is not true that the disk is slow, but the cache is fast."),
