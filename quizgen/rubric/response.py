@@ -332,7 +332,9 @@ def _match_sequence(reading: Passage, place: int, sequence: WordSequence) -> int
             at += 1
     if reading.arrows and any(place < arrow <= at for arrow in reading.arrows):
         return -1  # "all-gather → gradients" is two things, not {all-gather gradients}
-    return at if not reading.sentences or reading.sentence(place) == reading.sentence(at) else -1
+    if reading.sentences and reading.sentence(place) != reading.sentence(at):
+        return -1
+    return -1 if reading.clause_between(place, at) else at
 
 
 def _past(entries: list[IndexEntry], first: int, skipped: frozenset[str], wanted: str) -> int:
