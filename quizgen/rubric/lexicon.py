@@ -142,7 +142,7 @@ ABBREVIATIONS: Final[dict[str, str]] = dict(
         attn:attention sync:synchronize syncs:synchronize async:asynchronous temp:temporary num:number
         acc:accuracy recv:receive dest:destination src:source dst:destination elem:element elems:element
         idx:index proc:process procs:process lib:library libs:library env:environment sec:second secs:second
-        hr:hour mins:minute approx:approximate init:initialize qty:quantity gpus:gpu cpus:cpu acks:ack
+        hr:hour mins:minute approx:approximate indep:independent init:initialize qty:quantity gpus:gpu cpus:cpu acks:ack
         acked:ack col:column cols:column tx:transaction txn:transaction txns:transaction"""
     )
 )

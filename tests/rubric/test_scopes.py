@@ -38,9 +38,12 @@ PUT = {
         ("You accept a guess of the fast cache.", "found"),
         ("Had the cache been slow, a disk would help; the cache is fast.", "found"),
         ("If the cache is slow, the disk is too; the cache is fast.", "contradicted"),
+        ("The cache is fast. Disks have no use, no wait, they have.", "found"),
+        ("The cache, indep. of its size, is fast.", "found"),
     ],
     "{per layer}": [("4 sums/layer", "found"), ("4 sums, layer", "missing")],
     "p95 after|wait*|once": [("again after p95", "found")],
+    "{cache between}": [("a cache, between disks", "found"), ("a cache, between disks there's a net", "missing")],
     "transaction same": [("in the same tx", "found"), ("in the same txn", "found")],
 }
 
