@@ -73,7 +73,9 @@ FUNCTION: Final = frozenset(
 )
 
 # Verbs that no statement has twice.
-FINITE: Final = frozenset(words("is are was were has have had does do did can will would there's it's that's isn't aren't"))
+FINITE: Final = frozenset(
+    words("is are was were has have had does do did can will would there's it's that's isn't aren't")
+)
 
 ARTICLES: Final = frozenset(("a", "an", "the"))
 
