@@ -241,7 +241,7 @@ ANY_TOKEN: Final = (
     |
       (?:(?<=\n)|(?<=\A))[ ]{0,40}(?:[-*+•>]{1,2}|\d{1,2}[.)]|\(?[a-z][.)])[ ](?=\S)   # bullet
     | (?<![^\W_])[oθω][ ]?\([^()\n]{0,40}(?:\([^()\n]{0,20}\)[^()\n]{0,20}){0,3}\)  # complexity
-    | (?:e\.g|i\.e|w\.r\.t|a\.k\.a|(?:etc|vs|approx|incl|excl|indep|esp|fig|resp|cf|eq|sec|no(?=\.[ ]?\d))(?=\.))\.? # short
+    | (?:e\.g|i\.e|w\.r\.t|a\.k\.a|(?:etc|vs|approx|incl|excl|indep|esp|fig|resp|cf|eq|sec|no(?=\.[ ]?\d))(?=\.))\.?
     | w/o(?![^\W_])|w/(?=[ ])|b/c(?![^\W_])
     | [^\W\d_][^\W_]*(?:'[^\W\d_]+)?(?:\+\+|\#(?![^\W_]))?                                  # word
     | \d+(?:,\d{3}(?!\d))*(?:\.\d+)*(?:e[+-]?\d+(?![^\W_]))?(?:\^-?\d+)?(?:%|[^\W_]+)?        # number
