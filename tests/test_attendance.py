@@ -27,7 +27,7 @@ def one(*sittings: ExamSitting, late: str = "", person: RosterEntry | None = ADA
     ("change", "told"),
     [
         ({}, ()),
-        ({"form": "X-B"}, ("has form X-B, was given X-A",)),
+        ({"form": "X-B"}, ("has form X-B, but was given X-A",)),
         ({"form": ""}, ("a.json is not a form of this exam",)),
         ({"finished": None}, ("not finished: a.json is a copy saved on the way",)),
         ({"finished": 900}, ("started and finished do not fit each other",)),

@@ -204,7 +204,7 @@ def _form_questions(one: ExamSitting, person: RosterEntry | None) -> Iterator[st
     if not one.form:
         yield f"{one.file} is not a form of this exam"
     elif person and person.form and one.form != person.form:
-        yield f"has form {one.form}, was given {person.form}"
+        yield f"has form {one.form}, but was given {person.form}"
     if not one.paper and (one.timed or person):
         yield from _time_questions(one, person)
 

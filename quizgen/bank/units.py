@@ -61,7 +61,7 @@ def _add_spellings(node: Node, words: Sequence[str], unit: Unit, spellings: dict
     """Adds the `words` for a unit to `spellings`; a word that cannot be a spelling is reported on the node."""
     for word in words:
         if not _WORD.fullmatch(word):
-            how = "write one to three words, or (of a label) what it is worth in known units"
+            how = "write one to three words, or, for a label, its size in known units"
             node.report(f'"{shorten(word)}" is not a way to write a unit', how)
         elif spellings.get(word.casefold(), unit) != unit:
             node.report(f'"{shorten(word)}" means two units', "keep one")

@@ -225,7 +225,7 @@ def write_score_changes(
     for name in sorted(set(options.drop) - moved):
         notify(f"{name}: dropping it changes nothing: no response that counts is to this item")
     for name in sorted(options.accept.keys() - moved - set(options.drop)):
-        notify(f"{name}: accepting that changes nothing: no response that counts reads so and earned less")
+        notify(f"{name}: accepting that changes nothing: no counted response with this text earned less")
     return 0
 
 

@@ -24,12 +24,12 @@ def plan_lines(
     whole = round(sum(s.seconds for s in subjects.values()) / 60)
     if left > 0:
         share = minutes / whole if whole else 0
-        met, passes = "you can meet all of them", f"{share:.1f} passes"
+        met, passes = "you can see all of them", f"{share:.1f} passes"
         if share < 1:
-            met, passes = "you meet what is worth most, not all", f"{share:.2f} of one pass"
+            met, passes = "you see those worth most, not all", f"{share:.2f} of one pass"
         shown += wrap(
-            f"{minutes} minutes are left. The {len(subjects)} items of {plan.bank} take {whole} minutes once, so that "
-            f"{met}: {passes}.",
+            f"{minutes} minutes are left. To see the {len(subjects)} items of {plan.bank} once takes {whole} minutes, "
+            f"so {met} ({passes}).",
             width,
         )
     if plan.weights:
@@ -82,7 +82,7 @@ def progress_lines(
     `day` names that day; `past` has (evening, low, high), as estimated on earlier evenings."""
     count = progress.overall.firsts
     sat = f"Readiness in {bank} from {sessions} session{'s' * (sessions != 1)}"
-    shown = wrap(f"{sat}, {count} first look{'s' * (count != 1)} at an item by the clock.", width)
+    shown = wrap(f"{sat}, {count} timed first look{'s' * (count != 1)} at items.", width)
     shown += wrap(
         "Cold: the chance to know a new item today (80 % range); items you met before cannot raise it. "
         f"{day}: with what will probably be left of all practice, if little or much of it helps with new items.",

@@ -337,7 +337,7 @@ def read_page(page: ScannedPage, forms: Forms) -> ReadPage:
 
 def _no_code_reason(codes: Codes) -> str:
     if codes.strange:
-        return f"no code of an exam of quizgen, but “{codes.strange[0]}”"
+        return f"its code is not from a quizgen exam: “{codes.strange[0]}”"
     return NO_CODE
 
 

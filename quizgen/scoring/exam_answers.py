@@ -579,7 +579,7 @@ def _faults(content: dict[str, Any], manifest: Manifest, strange: bool) -> Itera
     who, number = candidate_of_answers(content, manifest), content.get("number")
     numbered = next((key for key, one in manifest.people.items() if number and one.get("number") == number), who)
     if numbered != who:
-        yield f"the file bears the number {number}, which is that of {numbered}"
+        yield f"the file has the number {number}, which belongs to {numbered}"
     opened, start, end = (content.get("open_seconds"), _time(content.get("started")), _time(content.get("saved")))
     if isinstance(opened, int | float) and start and end and opened > max(end - start, 0) + SPARE_SECONDS:
         yield f"the page was open for {opened:,.0f} seconds of the {end - start:,.0f} from its start to its saving"

@@ -255,7 +255,7 @@ def table_blocks(source: int, path: str, foreign: ForeignLog) -> Iterator[LogBlo
     from quizgen.spreadsheet import WorkbookError, sheet_text
 
     if not foreign.items:
-        raise foreign.refusal(path, "no bank is named in it")
+        raise foreign.refusal(path, "it names no bank")
     try:
         read_as = sheet_text(read_small_file(path, ", too large for a log"), foreign.encoding)
     except WorkbookError as error:
@@ -510,7 +510,7 @@ def _json_columns(path: str, block: LogBlock, foreign: ForeignLog) -> Columns | 
     names = list(dict.fromkeys(name for record in records for name in record))
     columns = Columns([(name,) for name in names], {}, foreign.names)
     if not is_long_table(columns):
-        why = f"the lines have fields of other names, {_list_names(names)}; say which are which"
+        why = f"its lines have fields with unknown names, {_list_names(names)}; say which are which"
         raise foreign.refusal(path, why, "--map candidate=FIELD,item=FIELD,response=FIELD")
     return columns
 

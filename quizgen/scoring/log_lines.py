@@ -117,7 +117,7 @@ def line_type(record: dict[str, Any]) -> str:
     version = record.get("v", 1)
     if version != 1 or type(version) is not int:
         if type(version) is int and version > 1:
-            raise BadInput(f"written by a newer version of the log (v {version}); update quizgen")
+            raise BadInput(f"written by a newer quizgen (log version {version}); update quizgen")
         raise BadInput('"v" must be 1')
     kind = record.get("type")
     if kind is None:

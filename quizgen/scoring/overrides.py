@@ -71,7 +71,7 @@ def _disagreement(one: Override, other: Override, of: Mark | Score) -> str:
     if ours == theirs:
         return ""
     both = f"points {points_decimal(ours)}, and {points_decimal(theirs)} in {other.place}"
-    return f"{both}; two decisions on one thing disagree, keep one"
+    return f"{both}; two decisions on the same points disagree; keep one"
 
 
 def rescaled_overrides(score: Score, ones: Sequence[Override]) -> Iterator[str]:

@@ -65,7 +65,7 @@ def pasted(*texts: str) -> Grey:
         (None, "torn"),
         (np.full((199, 900), 255, np.uint8), "too small to be a page"),
         (pasted(), "no code"),
-        (pasted("https://example.org"), "no code of an exam of quizgen, but “https://example.org”"),
+        (pasted("https://example.org"), "its code is not from a quizgen exam: “https://example.org”"),
         (pasted(PAGE.text(), replace(PAGE, number=2).text()), "two answer sheets in one picture; scan them one by one"),
         (pasted(replace(PAGE, form="ZALRG3-B").text()), "of form ZALRG3-B, which is not in the manifest"),
         (pasted(replace(PAGE, page=2, pages=2).text()), "form ZALRG3-A has no such page of its answer sheet"),

@@ -42,7 +42,7 @@ DAMAGED: list[tuple[str, str]] = [
     ('{"item": "state", "response": "x", "given": {"N": "cheese", "K": 8}}', "state:"),
     ('{"item": "shards", "response": "x", "points": -1}', "points must be"),
     ('{"item": "shards", "response": "x", "hints": "two"}', "hints must be"),
-    ('{"v": 2, "type": "response", "item": "shards", "response": "x"}', "newer version"),
+    ('{"v": 2, "type": "response", "item": "shards", "response": "x"}', "newer quizgen"),
     ('{"v": "one", "item": "shards", "response": "x"}', '"v" must be 1'),
     ('{"type": "heartbeat", "at": "now"}', 'type "heartbeat"'),
     ('{"v": 1, "type": "session"}', "without a session"),

@@ -85,7 +85,7 @@ def test_a_file_that_cannot_be_true_is_held_and_a_damaged_one_is_nobodys_absence
     for change, cut, name, told in (
         ({}, None, "answers-A-S1.json", ""),
         ({"open_seconds": 3000}, None, "answers-A-S1.json", "the page was open for 3,000 seconds of the 540 from its"),
-        ({"number": 2}, None, "answers-A-S1.json", "the file bears the number 2, which is that of S2"),
+        ({"number": 2}, None, "answers-A-S1.json", "the file has the number 2, which belongs to S2"),
         ({}, 150, "other-answers-A-x.json", "the answers file is damaged and cannot be read: ask for it again"),
         ({}, 0, "answers-A-S1 (1).json", "the answers file is damaged"),
         ({}, 0, "adaexample_71_answers-A-1.json", "the answers file is damaged"),

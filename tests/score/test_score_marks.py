@@ -238,7 +238,7 @@ def test_marks_of_a_marking_page(score: Score, exam: dict[str, Any], tmp_path: P
     assert told[-1] == "S1, node: 2 of 3, Cy: yes; the response's points 0 -> 2"
     again = tmp_path / "second.json"
     for wrong, why in (
-        (marking(exam, node | {"points": 1}), "two decisions on one thing disagree"),
+        (marking(exam, node | {"points": 1}), "two decisions on the same points disagree"),
         (marking(exam, node | {"ticks": [True]}), "1 ticks for node, which has 2 criteria"),
         (marking(exam, node | {"points": 3.5}), "3.5 points are more than the 3 possible"),
         (marking(exam, node | {"candidate": "NOBODYXX"}), "no candidate of this run has that key"),
