@@ -104,18 +104,18 @@ FILES: dict[str, tuple[Callable[[], bytes], int]] = {  # the file's name: what m
     "empties.zip": (lambda: zipped({"imsmanifest.xml": "<manifest>" + "<a/>" * 12_000_000 + "</manifest>"}), 3),
     "empties.xml": (lambda: b"<quiz><question type='essay'>" + b"<a/>" * 2_000_000 + b"</question></quiz>", 3),
 }
-MANY: dict[str, Callable[[], bytes | str]] = {  # files of 15,000 sound items, each as its format writes it
-    "many.xml": lambda: "<quiz>" + "<question type='numerical'><questiontext><text>How many?</text></questiontext><answer fraction='100'><text>4</text></answer></question>" * 15_000 + "</quiz>",
-    "matching.xml": lambda: "<quiz>" + ("<question type='matching'><questiontext><text>Match</text></questiontext>" + "<subquestion><text>a</text><answer><text>b</text></answer></subquestion>" * 100 + "</question>") * 150 + "</quiz>",
-    "many-qti.xml": lambda: "<questestinterop>" + "<item ident='a'><presentation><material><mattext>Why?</mattext></material><response_str ident='r'><render_fib/></response_str></presentation></item>" * 15_000 + "</questestinterop>",
-    "many.gift": lambda: "::a:: Is it? {T}\n\n" * 15_000,
-    "many.txt": lambda: "#separator:tab\n" + "a\tb\n" * 15_000,
-    "many.csv": lambda: "question,answer\n" + "a,b\n" * 15_000,
-    "many.xlsx": lambda: book(row(1, A="stem", B="answer") + "".join(row(n, A="a", B="b") for n in range(2, 15_002))),
-    "many.json": lambda: json.dumps([{"question": "Why?", "answer": "Because"}] * 15_000),
-    "many.Rmd": lambda: "Question\n========\nWhich?\n\nMeta-information\n================\nextype: num\nexsolution: 4\n\n" * 15_000,
-    "many.md": lambda: "Q: Why?\nA: Because\n\n" * 15_000,
-    "many.apkg": lambda: deck(notes=("a\x1fb",) * 15_000),
+MANY: dict[str, Callable[[], bytes | str]] = {  # files of 10,001 sound items, one too many, each as its format writes it
+    "many.xml": lambda: "<quiz>" + "<question type='numerical'><questiontext><text>How many?</text></questiontext><answer fraction='100'><text>4</text></answer></question>" * 10_001 + "</quiz>",
+    "matching.xml": lambda: "<quiz>" + ("<question type='matching'><questiontext><text>Match</text></questiontext>" + "<subquestion><text>a</text><answer><text>b</text></answer></subquestion>" * 100 + "</question>") * 101 + "</quiz>",
+    "many-qti.xml": lambda: "<questestinterop>" + "<item ident='a'><presentation><material><mattext>Why?</mattext></material><response_str ident='r'><render_fib/></response_str></presentation></item>" * 10_001 + "</questestinterop>",
+    "many.gift": lambda: "::a:: Is it? {T}\n\n" * 10_001,
+    "many.txt": lambda: "#separator:tab\n" + "a\tb\n" * 10_001,
+    "many.csv": lambda: "question,answer\n" + "a,b\n" * 10_001,
+    "many.xlsx": lambda: book(row(1, A="stem", B="answer") + "".join(row(n, A="a", B="b") for n in range(2, 10_003))),
+    "many.json": lambda: json.dumps([{"question": "Why?", "answer": "Because"}] * 10_001),
+    "many.Rmd": lambda: "Question\n========\nWhich?\n\nMeta-information\n================\nextype: num\nexsolution: 4\n\n" * 10_001,
+    "many.md": lambda: "Q: Why?\nA: Because\n\n" * 10_001,
+    "many.apkg": lambda: deck(notes=("a\x1fb",) * 10_001),
 }  # fmt: skip
 
 
