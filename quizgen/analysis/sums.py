@@ -19,10 +19,10 @@ from typing import Any
 from quizgen.scoring.attempts import SHARE_UNITS, share_units
 from quizgen.scoring.response_table import ResponseTable, decode_column, exact_sum, whole_sum
 
-LISTED_VALUES = 256  # drawn values listed for an item, the most frequent first
+MAX_LISTED_VALUES = 256  # drawn values listed for an item, the most frequent first
 COUNTED_VALUES = 4_096  # drawn values counted for an item; further values are left out
 STATUSES = ("found", "partial", "hedged", "negated", "contradicted", "missing")
-LISTED_ONE_IN = 50  # a response is listed when one candidate in this many gave it, and at least five
+MAX_LISTED_ONE_IN = 50  # a response is listed when one candidate in this many gave it, and at least five
 ROW_BATCH = 10_000  # rows added in one batch
 
 PERSON_SHARES = "SELECT share FROM person WHERE share IS NOT NULL ORDER BY share"
@@ -274,7 +274,7 @@ def _add_columns(table: ResponseTable, items: dict[str, ItemSums], cuts: dict[st
         for option in json.loads(chosen):
             items[name].options.setdefault(option, OptionSums()).add(sums)
     for name, said, sums, _ in taken("summary"):
-        if sums.taken >= max(5, items[name].n / LISTED_ONE_IN):
+        if sums.taken >= max(5, items[name].n / MAX_LISTED_ONE_IN):
             items[name].answers[decode_column(said)] = sums
     for name, rows in groupby(taken("drawn"), key=itemgetter(0)):
         found: dict[tuple[str, str], tuple[int, int]] = {}
@@ -283,7 +283,7 @@ def _add_columns(table: ResponseTable, items: dict[str, ItemSums], cuts: dict[st
                 if (parameter, value) in found or len(found) < COUNTED_VALUES:
                     n, before = found.get((parameter, value), (0, 0))
                     found[parameter, value] = n + sums.taken, before + x
-        most = sorted(found, key=lambda one: (-found[one][0], one))[:LISTED_VALUES]
+        most = sorted(found, key=lambda one: (-found[one][0], one))[:MAX_LISTED_VALUES]
         items[name].drawn = {one: found[one] for one in most}
     for name, rows in groupby(table.select(CRITERIA), key=itemgetter(0)):
         while some := list(islice(rows, ROW_BATCH)):

@@ -387,7 +387,7 @@ def forget_items(items: Iterable[Item]) -> None:
             item._whole = None
 
 
-class _Part(Generic[T]):
+class _PartlyRead(Generic[T]):
     """An object known in part, which reads the whole for any other attribute; equal to the whole, and pickled as it."""
 
     __slots__ = ("_read", "_whole")
@@ -410,7 +410,7 @@ class _Part(Generic[T]):
         return getattr(self.whole, name)
 
     def __eq__(self, other: object) -> bool:
-        return self is other or self.whole == (other.whole if isinstance(other, _Part) else other)
+        return self is other or self.whole == (other.whole if isinstance(other, _PartlyRead) else other)
 
     def __hash__(self) -> int:
         return hash(self.whole)
@@ -424,7 +424,7 @@ def _identity(whole: T) -> T:
     return whole
 
 
-class LazyItem(_Part[Item]):
+class LazyItem(_PartlyRead[Item]):
     """An item with the fields of its index line; the rest is read on first use."""
 
     __slots__ = (*FIELDS, "kind", "points", "stimulus", "where")
@@ -450,7 +450,7 @@ class LazyItem(_Part[Item]):
         return cast(Variant, LazyVariant(self, rng))
 
 
-class LazyVariant(_Part[Variant]):
+class LazyVariant(_PartlyRead[Variant]):
     """A variant that is drawn on first use."""
 
     __slots__ = ("item", "seed")

@@ -37,8 +37,8 @@ if TYPE_CHECKING:  # a session with an index reads few items and shows its brief
     from quizgen.kinds.common import Scope
     from quizgen.stimuli import SharedStimulus
 
-ITEM_FILE = ("topic", "items", "stimuli", "synonyms", "title", "units")
-BANK_FILE = ("title", "version", "license", "synonyms", "units", "terms", "roles")
+ITEM_FILE_FIELDS = ("topic", "items", "stimuli", "synonyms", "title", "units")
+BANK_FILE_FIELDS = ("title", "version", "license", "synonyms", "units", "terms", "roles")
 
 
 @dataclass(frozen=True, slots=True)
@@ -509,7 +509,7 @@ class BankReader:
         if "items" in top.mapping():
             top.mapping()["items"].report_key("items cannot be in bank.yaml", "put them into a file of their own")
         about = {name: node for name, node in top.mapping().items() if name not in ("items", "topic", "stimuli")}
-        fields = Node(top.doc, top.line, top.column, about).fields(BANK_FILE, "bank.yaml") if about else {}
+        fields = Node(top.doc, top.line, top.column, about).fields(BANK_FILE_FIELDS, "bank.yaml") if about else {}
         self.about = {n: fields[n].text(n) for n in ("title", "version", "license") if n in fields}
         if "synonyms" in fields:
             self.synonyms |= _synonyms(fields["synonyms"])
@@ -522,7 +522,7 @@ class BankReader:
             self.roles = fields["roles"]
 
     def _read_items(self, top: Node, file: BankFile) -> bool:
-        fields = top.fields(ITEM_FILE, "an item file")
+        fields = top.fields(ITEM_FILE_FIELDS, "an item file")
         if "items" not in fields:
             top.report("the file has no items", "add `items:` and a list of items")
             return False

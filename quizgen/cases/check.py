@@ -24,7 +24,7 @@ def _walked(case: Case) -> Iterator[Problem]:
         if turn.branched and turn.id not in led:
             yield _problem(case, turn, f'no branch leads to turn "{turn.id}"', "name it in a `then:`, or drop `only:`")
         yield from _branches(case, turn, order)
-        yield from _answers(case, turn)
+        yield from _strong_answer_problems(case, turn)
     for phase in case.phases:
         if not any(t.phase == phase.id and not t.branched for t in case.turns):
             yield Problem(case.where, f'phase "{phase.id}" has no turn of its own', "give it one", case.id, "warning")
@@ -47,7 +47,7 @@ def _branches(case: Case, turn: Turn, order: list[str]) -> Iterator[Problem]:
             yield _problem(case, turn, f"`otherwise` hides {n} branches behind it", "put it last")
 
 
-def _answers(case: Case, turn: Turn) -> Iterator[Problem]:
+def _strong_answer_problems(case: Case, turn: Turn) -> Iterator[Problem]:
     """A strong answer meets every criterion, and so draws no probe."""
     variant = turn.item.draw(Stream(turn.item.id, ""))
     if not turn.strong:

@@ -28,7 +28,7 @@ from quizgen.model import Item
 from quizgen.rubric.phrases import is_plainly_valid, slot_texts
 from quizgen.source.problems import Node, did_you_mean, read_number, shorten
 
-FILE: Final = ("cases", "synonyms", "title")
+CASE_FILE_FIELDS: Final = ("cases", "synonyms", "title")
 CASE: Final = (
     "id", "title", "level", "minutes", "opening", "facts", "values", "phases", "signals", "turns", "source", "terms",
 )  # fmt: skip
@@ -76,7 +76,7 @@ class _Names:
 
 def read_cases(top: Node, make: MakeItem) -> list[Case]:
     """The usable cases of a file's top node; problems of the others are reported."""
-    fields = top.fields(FILE, "a file of cases")
+    fields = top.fields(CASE_FILE_FIELDS, "a file of cases")
     if "cases" not in fields:
         top.report("the file has no cases", "add `cases:` and a list of cases")
         return []

@@ -631,7 +631,7 @@ def _unread(now: Conversation, text: str, score: Score, reply: tuple[Line, ...])
     if _unclear(now, text):
         return Exchange(now.turn, text, "question", reply or (_unclear_line(now, NO_ANSWER, text),), now.turn)
     because = f"I can't read that as an answer: {' '.join(score.say)}." if len(text.split()) < 4 else UNREAD
-    how = Line("interviewer", because.format(form=_form(now)).replace("..", "."), now.turn, UNREADABLE)
+    how = Line("interviewer", because.format(form=_expected_answer(now)).replace("..", "."), now.turn, UNREADABLE)
     return Exchange(now.turn, text, "unreadable", (*reply, how), now.turn)
 
 
@@ -906,8 +906,8 @@ def _aside(now: Conversation, part: Sentence) -> Line:
 def _filled(now: Conversation, reply: str) -> str:
     """A reply of `ASIDES` or `THEMES` with its placeholders filled in."""
     makers: dict[str, Callable[[Conversation], str]] = {
-        "question": _question, "form": _form, "part": _part_of_case, "known": _recap, "setup": _setup, "term": _term,
-        "whole": lambda now: _question(now, whole=True),
+        "question": _question, "form": _expected_answer, "part": _part_of_case, "known": _recap, "setup": _setup,
+        "term": _term, "whole": lambda now: _question(now, whole=True),
     }  # fmt: skip
     return re.sub(r"\{(\w+)\}", lambda m: makers[m[1]](now) if m[1] in makers else m[0], reply)
 
@@ -944,7 +944,7 @@ def _question(now: Conversation, whole: bool = False) -> str:
     return asked if whole else " ".join(asks) or sentences_of(asked)[-1]
 
 
-def _form(now: Conversation) -> str:
+def _expected_answer(now: Conversation) -> str:
     """The form of an answer to the turn, in words."""
     unit = next((block.unit for block in now.variant.prompt() if isinstance(block, Blank)), "")
     kind = "amounts" if now.at.kind == "text" and (now.at.amounts or _AMOUNT.search(_question(now))) else now.at.kind

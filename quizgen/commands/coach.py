@@ -419,7 +419,7 @@ def _unfinished_today(here: BankHistory) -> list[PastSession]:
 # `quizgen progress`: readiness by topic from past logs.
 
 
-LISTED_SESSIONS = 5  # sessions listed one by one
+MAX_LISTED_SESSIONS = 5  # sessions listed one by one
 EVENINGS = 12
 
 
@@ -492,7 +492,7 @@ def _show_progress(here: BankHistory, plan: Plan | None, left: int) -> None:
         notify(f"{some} left out; name the bank to see more")
     day, weights = here.goal(plan)
     ready = progress(here.standing(), day, weights)
-    latest = list(history.scored_sessions(here.sessions[-LISTED_SESSIONS:], here.bank))
+    latest = list(history.scored_sessions(here.sessions[-MAX_LISTED_SESSIONS:], here.bank))
     on = f"On the day ({shown_day(day)})" if plan else "On the day (here: today; a plan has yours)"
     rows = [(shown_day(p.day)[:10], p.low, p.high) for p in _past_readiness(here, day, weights)]
     advice = _next_commands(ready, here, plan is not None)
@@ -580,7 +580,7 @@ def _progress_json(here: BankHistory, plan: Plan | None) -> dict[str, object]:
         "overall": row(ready.overall),
         "topics": [row(r) for r in ready.topics],
         "next_topics": list(ready.next_topics),
-        "latest": [asdict(s) for s in history.scored_sessions(here.sessions[-LISTED_SESSIONS:], here.bank)],
+        "latest": [asdict(s) for s in history.scored_sessions(here.sessions[-MAX_LISTED_SESSIONS:], here.bank)],
         "cards": [asdict(card) for _, card in sorted(here.cards.items())],
     }
 

@@ -108,7 +108,7 @@ def command(
     pages = _exam_pages(made, forms, edition, options["formula_sheet"], faults)
     people = open_roster(Path(roster), tuple(exam.labels(forms))) if roster else ()
     practice = _practice_writer(made, bank, edition.words) if options["practice"] else None
-    written = _write(exam_folder.ExamOrder(made, edition, pages, forms, people, practice), out)
+    written = _write_forms(exam_folder.ExamOrder(made, edition, pages, forms, people, practice), out)
     for fault in faults:
         notify(f"{fault}; the form shows it as plain text")
     _warn_of_few_drawings(made, forms)
@@ -225,7 +225,7 @@ def _usual_count(bank: Bank) -> int | None:
     return DEFAULT_ITEMS if active > DEFAULT_ITEMS else None
 
 
-def _write(order: ExamOrder, output: Path) -> WrittenFiles:
+def _write_forms(order: ExamOrder, output: Path) -> WrittenFiles:
     hidden = not sys.stderr.isatty() or order.forms + len(order.roster) < 20
     try:
         with click.progressbar(length=order.forms, label="forms", file=sys.stderr, show_pos=True, hidden=hidden) as bar:

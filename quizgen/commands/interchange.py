@@ -31,7 +31,7 @@ from quizgen.session import session_log
 from quizgen.source.problems import Unreadable, printable, shorten
 from quizgen.terminal import history
 
-LISTED_LOSSES = 20  # losses printed; the file beside the export lists all of them
+MAX_LISTED_LOSSES = 20  # losses printed; the file beside the export lists all of them
 
 
 @click.command("export")
@@ -81,7 +81,7 @@ def _write_export(output: str, made: driver.ExportedFile) -> None:
             raise Unreadable(f"{printable(str(path))} is not the bank's figure; export to an empty folder")
     if output == "-" and made.beside:
         notify(f"the text names figures, which are only written with -o FILE: {', '.join(map(printable, made.beside))}")
-    shown = made.losses if output == "-" else made.losses[:LISTED_LOSSES]
+    shown = made.losses if output == "-" else made.losses[:MAX_LISTED_LOSSES]
     for line in shown:
         notify(line)
     if output == "-":
@@ -275,7 +275,7 @@ def _print_import(file: str, read: ImportResult, merged: import_drafts.MergedFil
         notify(line)
     unusable = [name for name in loaded.usable()[1] if name in merged.ids]
     if unusable:
-        names = ", ".join(unusable[:LISTED_LOSSES])
+        names = ", ".join(unusable[:MAX_LISTED_LOSSES])
         notify(f"{plural(len(unusable), 'item')} cannot be used yet: {names}; see quizgen check")
     return unusable
 

@@ -24,7 +24,7 @@ if TYPE_CHECKING:  # numpy loads when pages are read
     from quizgen.scan.answers import ReadPage
     from quizgen.scan.stack import Stack
 
-LISTED_PLACES = 8  # places listed for one fault
+MAX_LISTED_PLACES = 8  # places listed for one fault
 SCAN_PACKAGES = ("numpy", "PIL", "pypdfium2", "zxingcpp")
 
 
@@ -127,7 +127,8 @@ def _alike(lines: list[str]) -> Iterator[str]:
         places.setdefault(what, []).append(place)
     for what, at in sorted(places.items(), key=lambda one: -len(one[1])):
         if len(at) > 2:
-            yield f"{what}: {len(at)} times, {', '.join(at[:LISTED_PLACES])}{' …' if len(at) > LISTED_PLACES else ''}"
+            more = " …" if len(at) > MAX_LISTED_PLACES else ""
+            yield f"{what}: {len(at)} times, {', '.join(at[:MAX_LISTED_PLACES])}{more}"
         else:
             yield from (f"{place}: {what}" if what else place for place in at)
 

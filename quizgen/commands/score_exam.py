@@ -27,7 +27,7 @@ from quizgen.scoring.overrides import marking_key
 from quizgen.source.problems import did_you_mean, printable
 from quizgen.spreadsheet import sheet_output
 
-LISTED_LINES = 40  # lines printed of one kind
+MAX_LISTED_LINES = 40  # lines printed of one kind
 
 
 @dataclass(frozen=True, slots=True)
@@ -124,10 +124,10 @@ def print_attendance(sat: ExamAttendance, quiet: bool) -> int:
         notify(f"{name}: not scored: {why}")
     for status, shown in (("held", True), ("absent", not quiet)):
         rows = [row for row in sat.rows if row.status == status]
-        for row in rows[:LISTED_LINES] if shown else ():
+        for row in rows[:MAX_LISTED_LINES] if shown else ():
             notify(": ".join(filter(None, (f"{status}: {row.label}", "; ".join(row.checks or row.notes)))))
-        if shown and len(rows) > LISTED_LINES:
-            notify(f"… and {len(rows) - LISTED_LINES} more {status}; --format gradebook lists all")
+        if shown and len(rows) > MAX_LISTED_LINES:
+            notify(f"… and {len(rows) - MAX_LISTED_LINES} more {status}; --format gradebook lists all")
     counts = Counter(row.status for row in sat.rows)
     if counts["held"]:
         notify(

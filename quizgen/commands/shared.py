@@ -37,7 +37,7 @@ if TYPE_CHECKING:
 # Opening a bank with its problems printed, and the choice of colours, for all commands.
 
 
-LISTED_ITEMS = 10  # omitted items listed by name
+MAX_LISTED_ITEMS = 10  # omitted items listed by name
 NONE_ACTIVE = "no item of this bank is active; write `status: active` in those that are ready, or import with --active"
 
 
@@ -72,8 +72,8 @@ def open_bank(argument: str) -> LoadedBank:
         return loaded
     left, names = loaded.usable()
     if names:
-        shown = ", ".join(names[:LISTED_ITEMS]) + (
-            f" and {len(names) - LISTED_ITEMS} more" if len(names) > LISTED_ITEMS else ""
+        shown = ", ".join(names[:MAX_LISTED_ITEMS]) + (
+            f" and {len(names) - MAX_LISTED_ITEMS} more" if len(names) > MAX_LISTED_ITEMS else ""
         )
         those = "it has an error" if len(names) == 1 else "they have errors"
         notify(f"left out: {shown}; {those}, see quizgen check {argument}")

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 
 SHORT_UNITS = {"d": "day", "days": "day", "hours": "h", "minutes": "min", "seconds": "s"}  # accepted after --unit only
-LISTED_FORMULAS = 4  # formulas listed for an ambiguous name
+MAX_LISTED_FORMULAS = 4  # formulas listed for an ambiguous name
 
 
 @click.command("solve")
@@ -186,8 +186,12 @@ def _by_words(name: str, book: FormulaBook) -> str:
     """A list of the formulas whose names or titles contain the words of `name`; empty if there are none."""
     titles = {known: made.title for known in book if (made := book.get(known)) is not None}
     formulas = formulas_by_words(name, titles)
-    shown = "; ".join(f"{known} ({titles[known]})" for known in formulas[:LISTED_FORMULAS])
-    more = f"; {len(formulas) - LISTED_FORMULAS} more: quizgen list formulas" if len(formulas) > LISTED_FORMULAS else ""
+    shown = "; ".join(f"{known} ({titles[known]})" for known in formulas[:MAX_LISTED_FORMULAS])
+    more = (
+        f"; {len(formulas) - MAX_LISTED_FORMULAS} more: quizgen list formulas"
+        if len(formulas) > MAX_LISTED_FORMULAS
+        else ""
+    )
     return f"did you mean {shown}{more}?" if formulas else ""
 
 

@@ -307,7 +307,7 @@ def _unzstd(data: bytes) -> bytes:
 
 def _collection(connection: sqlite3.Connection) -> ImportResult:
     """The items of an Anki collection."""
-    decks, types = _decks(connection), _fields(connection)
+    decks, types = _decks(connection), _fields_by_note_type(connection)
     items: list[ImportedItem] = []
     unread: list[tuple[int, str]] = []
     more = 0
@@ -346,7 +346,7 @@ def _decks(connection: sqlite3.Connection) -> dict[int, str]:
         return {int(key): deck["name"] for key, deck in decks.items()}
 
 
-def _fields(connection: sqlite3.Connection) -> dict[int, list[str]]:
+def _fields_by_note_type(connection: sqlite3.Connection) -> dict[int, list[str]]:
     """The field names of each note type, by the note type's id."""
     try:
         fields: dict[int, list[str]] = {}

@@ -189,7 +189,7 @@ class _Lines:
         return end
 
     def _takes_more_text(self) -> bool:
-        return self.draft is not None and _is_in_state(self.state, self.form["flow"])
+        return self.draft is not None and _matches_state(self.state, self.form["flow"])
 
     def _append_line(self, number: int, text: str) -> None:
         """Appends a line to the current text."""
@@ -201,7 +201,9 @@ class _Lines:
     def _append_code(self, first: int, last: int) -> None:
         """Appends a block of code to the current text, whatever the block contains."""
         self._begin_text()
-        if self.draft is None or not (self._takes_more_text() or _is_in_state(self.state, self.form.get("blocks", ()))):
+        if self.draft is None or not (
+            self._takes_more_text() or _matches_state(self.state, self.form.get("blocks", ()))
+        ):
             return
         body = self.lines.lines[first - 1 : last]
         margin = 0 if self.form.get("nested") else len(body[0]) - len(body[0].lstrip())
@@ -211,7 +213,7 @@ class _Lines:
     def _begin_text(self) -> None:
         """Begins a new text, in the states in which the grammar allows it: an answer may begin with a block of code."""
         for state, (name, to) in self.form.get("opens", {}).items():
-            if self.draft is not None and _is_in_state(self.state, (state,)):
+            if self.draft is not None and _matches_state(self.state, (state,)):
                 self.draft.parts.append((name, "", []))
                 self._change_state(to)
                 return
@@ -222,7 +224,11 @@ class _Lines:
     def _matching_rule(self, line: str, after: str) -> tuple[Any, re.Match[str]] | None:
         for pattern, rule in self.rules:
             match = pattern.fullmatch(f"{line}\n{after}" if rule.get("ahead") else line)
-            if match and _is_in_state(self.state, rule.get("in", (self.state,))) and self._conditions_hold(rule, match):
+            if (
+                match
+                and _matches_state(self.state, rule.get("in", (self.state,)))
+                and self._conditions_hold(rule, match)
+            ):
                 return rule, match
         return None
 
@@ -290,7 +296,7 @@ class _Lines:
         return kept
 
 
-def _is_in_state(state: str, states: Iterable[str]) -> bool:
+def _matches_state(state: str, states: Iterable[str]) -> bool:
     """Whether `state` is among `states`, in which `-answer` means `heading-answer` and `light-answer`, and `light-`
     every state that begins with it."""
     family = state.partition("-")[0]

@@ -30,7 +30,7 @@ from quizgen.source.problems import Node, Problem, Where, points_decimal, points
 
 FIELDS = (*SHARED_FIELDS, "rubric", "synonyms", "model_answer", "answers")
 
-LISTED_PHRASES = 3  # phrases of a reject or misconception in a key, and alternatives of a slot
+MAX_LISTED_PHRASES = 3  # phrases of a reject or misconception in a key, and alternatives of a slot
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -280,9 +280,11 @@ def slot_labels(phrase: str) -> tuple[str, ...]:
 def _in_short(phrases: tuple[Phrasing, ...]) -> str:
     """The first phrases of a list, each cut to its first alternatives, as one line for people who mark."""
     parts = []
-    for phrasing in phrases[:LISTED_PHRASES]:
+    for phrasing in phrases[:MAX_LISTED_PHRASES]:
         slots = [slot.split(" or ") for slot in slot_labels(phrasing.text)]
-        parts.append(" + ".join(" or ".join(s[:LISTED_PHRASES] + ["…"] * (len(s) > LISTED_PHRASES)) for s in slots))
+        parts.append(
+            " + ".join(" or ".join(s[:MAX_LISTED_PHRASES] + ["…"] * (len(s) > MAX_LISTED_PHRASES)) for s in slots)
+        )
     more = len(phrases) - len(parts)
     return "; ".join([*parts, f"or {more} more"] if more else parts)
 

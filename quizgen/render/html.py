@@ -41,8 +41,8 @@ if TYPE_CHECKING:
     from jinja2 import Environment
 
 
-LISTED_WORDINGS = 5  # accepted wordings listed
-LISTED_ALTERNATIVES = 8  # alternatives of one part of a wording
+MAX_LISTED_WORDINGS = 5  # accepted wordings listed
+MAX_LISTED_ALTERNATIVES = 8  # alternatives of one part of a wording
 
 Phrase = tuple[str, ...]
 
@@ -57,7 +57,7 @@ def short_phrases(phrases: Sequence[Phrase], either: str = "or") -> tuple[Phrase
         if frozenset(phrase) not in seen:
             seen.add(frozenset(phrase))
             _merge_phrase(ways, [slot.split(" or ") for slot in phrase])
-    shown = tuple(tuple(_words(slot, either) for slot in way) for way in ways[:LISTED_WORDINGS])
+    shown = tuple(tuple(_words(slot, either) for slot in way) for way in ways[:MAX_LISTED_WORDINGS])
     more = len(ways) - len(shown)
     return (*shown, (f"{more} more way{'s' * (more != 1)}",)) if more else shown
 
@@ -79,9 +79,9 @@ def _words(slot: Sequence[str], either: str) -> str:
         for word in dict.fromkeys(slot)
         if not any(word.startswith(start) and word != f"{start}…" for start in starts)
     ]
-    more = len(kept) - LISTED_ALTERNATIVES
+    more = len(kept) - MAX_LISTED_ALTERNATIVES
     if more > 0:
-        return f"{', '.join(kept[:LISTED_ALTERNATIVES])} or {more} other word{'s' * (more != 1)}"
+        return f"{', '.join(kept[:MAX_LISTED_ALTERNATIVES])} or {more} other word{'s' * (more != 1)}"
     return f"{', '.join(kept[:-1])} {either} {kept[-1]}" if len(kept) > 1 else kept[0]
 
 

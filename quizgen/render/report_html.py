@@ -162,7 +162,7 @@ def _is_outcome(marks: Sequence[Mark], outcome: str) -> bool:
     return len(marks) == 1 and marks[0].criterion in ("key", "value") and outcome in ("correct", "incorrect")
 
 
-LISTED_RESPONSES = 20  # misconceptions and responses listed for an item
+MAX_LISTED_RESPONSES = 20  # misconceptions and responses listed for an item
 PIECES_AT_ONCE = 64  # pieces of the template written at once
 
 
@@ -226,7 +226,7 @@ def _mistakes(item: ItemFigures) -> list[tuple[str, int, float]]:
     """The bars of a chart: each misconception, the number of candidates with it, and that number divided by the
     largest."""
     widest = max(n for _, n in item.diagnoses)
-    return [(name, n, n / widest) for name, n in item.diagnoses[:LISTED_RESPONSES]]
+    return [(name, n, n / widest) for name, n in item.diagnoses[:MAX_LISTED_RESPONSES]]
 
 
 def _frequent_responses(item: ItemFigures) -> list[tuple[str, int, float]]:
@@ -235,7 +235,7 @@ def _frequent_responses(item: ItemFigures) -> list[tuple[str, int, float]]:
     rs = ["–" if a.correlation.value is None else f"{a.correlation.value:.2f}" for a in item.answers]
     return [
         (f"{a.text} (r = {r})", a.taken, a.taken / item.n)
-        for a, r in zip(item.answers[:LISTED_RESPONSES], rs, strict=False)
+        for a, r in zip(item.answers[:MAX_LISTED_RESPONSES], rs, strict=False)
     ]
 
 

@@ -14,7 +14,7 @@ from quizgen.analysis.report import Person, Report
 from quizgen.render.gradebook import grade_rows
 from quizgen.scoring.response import ScoredResponse, points_as_json, score_fields
 
-LISTED_RESPONSES = 20  # responses listed for an item
+MAX_LISTED_RESPONSES = 20  # responses listed for an item
 
 
 def json_report(report: Report, write: Callable[[str], None]) -> None:
@@ -111,7 +111,7 @@ def _item(item: ItemFigures, report: Report) -> dict[str, Any]:
         "options": [_option(o) for o in item.options],
         "answers": [
             {"said": a.text, "n": a.taken, "correlation": _figure(a.correlation)}
-            for a in item.answers[:LISTED_RESPONSES]
+            for a in item.answers[:MAX_LISTED_RESPONSES]
         ],
         "criteria": [
             {

@@ -14,8 +14,8 @@ from quizgen.render.gradebook import form_lines, grade_rows
 from quizgen.render.text import text_template
 from quizgen.source.problems import shorten
 
-LISTED_CANDIDATES = 60  # candidates listed; --format csv lists all
-LISTED_MISCONCEPTIONS = 12
+MAX_LISTED_CANDIDATES = 60  # candidates listed; --format csv lists all
+MAX_LISTED_MISCONCEPTIONS = 12
 EXPLAINED_CANDIDATES = 3  # candidates whose responses are explained in full
 
 
@@ -37,21 +37,21 @@ def text_report(report: Report, write: Callable[[str], None], width: int = 100) 
     parts = template.generate(
         report=report,
         few=report.statistics.scores.candidates <= EXPLAINED_CANDIDATES,
-        people=islice(report.people(), LISTED_CANDIDATES),
+        people=islice(report.people(), MAX_LISTED_CANDIDATES),
         items=by_trouble(report),
         order="the hardest first" if hardest_first(report) else "the most troubled first",
         mistakes=sorted(
             ((n, item.item, name) for item in items for name, n in item.diagnoses), key=lambda m: (-m[0], m[1:])
-        )[:LISTED_MISCONCEPTIONS],
+        )[:MAX_LISTED_MISCONCEPTIONS],
         said=sorted(((a.taken, item.item, a) for item in items for a in item.answers), key=lambda s: (-s[0], s[1]))[
-            :LISTED_MISCONCEPTIONS
+            :MAX_LISTED_MISCONCEPTIONS
         ],
-        criteria=sorted(criteria, key=lambda c: (*c[:2], c[2].criterion))[:LISTED_MISCONCEPTIONS],
+        criteria=sorted(criteria, key=lambda c: (*c[:2], c[2].criterion))[:MAX_LISTED_MISCONCEPTIONS],
         forms=form_lines(report),
         attendance=grade_rows(report) if report.attendance else (),
         statuses=", ".join(f"{count} {name}" for name, count in statuses(report)),
         enough=MIN_CANDIDATES,
-        rows=LISTED_CANDIDATES,
+        rows=MAX_LISTED_CANDIDATES,
     )
     for part in parts:
         write(part)

@@ -331,7 +331,7 @@ def read_page(page: ScannedPage, forms: Forms) -> ReadPage:
         return ReadPage(page.file, page.number, why="two answer sheets in one picture; scan them one by one")
     if printed:
         return _sheet(page, page.grey, codes.pages(), forms)
-    answers = tuple(_answer_picture(page.grey, one) for one in codes.answers())
+    answers = tuple(_answer_picture(page.grey, one) for one in codes.answer_codes())
     return ReadPage(page.file, page.number, answers=answers, why="" if answers else _no_code_reason(codes))
 
 

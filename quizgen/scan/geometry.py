@@ -34,7 +34,7 @@ class Codes:
     def pages(self) -> list[FoundCode]:
         return [f for f in self.all if isinstance(f.code, PageCode)]
 
-    def answers(self) -> list[FoundCode]:
+    def answer_codes(self) -> list[FoundCode]:
         return [f for f in self.all if isinstance(f.code, AnswerCode)]
 
 

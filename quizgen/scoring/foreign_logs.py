@@ -30,7 +30,7 @@ MAX_SEEDS = 200  # seeds tried to find the one that prints a stem
 HEAD_ROWS = 4  # rows that may hold a title or the headers
 TRUNCATED_STEM = 30  # letters that identify a stem whose header ends in dots
 FIELDS = ("candidate", "item", "response", "seconds", "at")
-LISTED_NAMES = 12
+MAX_LISTED_NAMES = 12
 
 MatchedItem = tuple[Item, Mapping[str, str]]  # an item of the bank, with the drawn values in its stem
 
@@ -199,8 +199,8 @@ class LogNotes:
 
 def _list_names(names: Iterable[str]) -> str:
     texts = [f'"{shorten(printable(" ".join(name.split())))}"' for name in names]
-    return ", ".join(texts[:LISTED_NAMES]) + (
-        f" and {len(texts) - LISTED_NAMES} more" if len(texts) > LISTED_NAMES else ""
+    return ", ".join(texts[:MAX_LISTED_NAMES]) + (
+        f" and {len(texts) - MAX_LISTED_NAMES} more" if len(texts) > MAX_LISTED_NAMES else ""
     )
 
 

@@ -26,7 +26,7 @@ T = TypeVar("T")
 LineNote = tuple[int, int, int, str]  # (source, first line, last line, problem)
 
 GC_THRESHOLD = 20_000  # new objects between two garbage collections: reading an item creates much garbage
-LISTED_DAMAGES = 20  # adjacent lines with the same kind of damage that are reported one by one
+MAX_LISTED_DAMAGES = 20  # adjacent lines with the same kind of damage that are reported one by one
 
 
 class Executor(Protocol):
@@ -135,7 +135,7 @@ class _DamageReporter:
         self.last = note = (source, line, line, reason)
         if not alike:
             self.close()
-        if self.row <= LISTED_DAMAGES:
+        if self.row <= MAX_LISTED_DAMAGES:
             self.tell(note)
         elif self.rest is None:
             self.rest = note

@@ -129,7 +129,7 @@ class ScreenLayout:
 
         def field(name: str) -> ConditionalContainer:
             """The input `name` below its rule; visible only while it is the one on screen."""
-            parts = HSplit([line(partial(self._rule, name)), self._inputs[name]])
+            parts = HSplit([line(partial(self._line_above_input, name)), self._inputs[name]])
             return ConditionalContainer(parts, Condition(lambda: state.editing == name))
 
         self.layout = Layout(
@@ -269,7 +269,7 @@ class ScreenLayout:
         end = min(total, self.state.top + height)
         return f" {end}/{total} lines " if end == total else f" PgDn {end}/{total} "
 
-    def _rule(self, name: str) -> str:
+    def _line_above_input(self, name: str) -> str:
         """The line above an input; the scratch pane says that it is not the response."""
         label = "- scratch, never scored " if name == "scratch" else ""
         return label.ljust(self.size[1], "-")
