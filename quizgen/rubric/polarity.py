@@ -147,7 +147,8 @@ def _denies_all(reading: ResponseText, claim: PhraseWindow, cue: scopes.FoundCue
 
 def _replaces(reading: ResponseText, claim: PhraseWindow, cue: scopes.FoundCue) -> bool:
     """Whether the claim, or its last part, is the thing replaced in "instead of X", "rather than X", "unlike X"."""
-    ahead = sorted(hit[0] for hit in claim.hits if hit[0] > cue.last)
+    # A slot may begin inside the cue: {than two} in "rather than two".
+    ahead = sorted(max(first, cue.last + 1) for first, last, _, _ in claim.hits if last > cue.last)
     near = count_weighty_words(reading, cue.last + 1, ahead[0]) <= cue.row.reach
     return near and not reading.comma_between(cue.last + 1, ahead[-1])
 

@@ -41,6 +41,7 @@ PUT = {
         ("The cache is fast. Disks have no use, no wait, they have.", "found"),
         ("The cache, indep. of its size, is fast.", "found"),
     ],
+    "{than two}": [("so three passes rather than two", "negated")],  # begins inside what denies
     "{per layer}": [("4 sums/layer", "found"), ("4 sums, layer", "missing")],
     "p95 after|wait*|once": [("again after p95", "found")],
     "{cache between}": [("a cache, between disks", "found"), ("a cache, between disks there's a net", "missing")],
