@@ -14,7 +14,6 @@ from typing import Final
 
 REPEAT: Final = "repeat"  # wants to hear the question again
 WAIT: Final = "wait"
-TALE: Final = "tale"  # an anecdote
 SMALL: Final = "small talk"  # small talk, and remarks with the same reply in every turn
 HELP: Final = "help"  # does not know the answer
 SKIP: Final = "skip"
@@ -56,6 +55,7 @@ EVERYDAY: Final = _set("""
     easy tough difficult nervous excited happy glad tired sick bad fair enough new old whole while breath thoughts water
     coffee tea sense kind else anything something nothing everything anyone someone long short far late early sorted
     thread track exactly precisely reword rewording rephrasing left
+    after big boss continue drawing form full lines making parts path picture points remaining response rounded use
     beg appreciate enjoy enjoyed meet met meeting thanks pleasure help helpful problem worries worry makes make made
 """)
 # Words about questions, answers and how they are judged; a text of these and everyday words is talk about the talk too.
@@ -180,41 +180,6 @@ ASIDES: Final = (
         ("Can I change my previous answer?", "I want to change my answer"), "I change the answer cache",
     ),
     Aside(
-        SMALL, "Two digits: no rougher, and no more are needed.",
-        """how precise*|exact*|accurate*|rough*, significant, decimal*, exact|precise|rounded
-        number*|figure|value|answer""",
-        """order of magnitude will? FINE|do|answer|estimate, ballpark FINE|do|answer|figure|number, to|is|just|i
-        ballpark, roughly|approximately is? FINE, rough|approximate number|figure|estimate|answer|idea FINE|do,
-        significant|many digits|figures, how precise|exact|accurate do|does|should|must""",
-        ("How precise does it need to be?", "Is it OK to just ballpark this?"), "How precise is the clock",
-    ),
-    Aside(
-        SMALL, "{form}",
-        """what|which unit|units, what|which form|format, how should|do i answer, bullet points, formula FINE,
-        long|short|full answer|response""",
-        """is|would formula, what|which form|format|kind|sort|type of answer|response, in bullet|full
-        points|sentences, want|after|need|give|it number|figure|explanation|words|design or, number|figure or
-        design|explanation|list|plan, in keywords, code ... or""",
-        ("What units do you want?", "Can I answer in bullet points?"), "How many units are there",
-    ),
-    Aside(
-        SMALL, "Sentences are enough: I follow no code and no drawing, but sketch for yourself as you like.",
-        "code|pseudocode|coding, draw|drawing|sketch|diagram*|whiteboard, draw picture, talk it|this|you through",
-        """write|want|need|see|show code|pseudocode|pseudo-code, code|pseudocode|pseudo-code be? here|to|if|FINE,
-        on|use|draw whiteboard|board, share my screen, sketch|draw IT, i|mind if? i? scribble|plot|sketch,
-        whiteboard|notebook is|available|there|here, boxes and? arrows, write lua|sql|it for|in, talk it through,
-        i draw|sketch""",
-        ("Should I write code?", "Do you want pseudocode?"), "Draw from a pool",
-    ),
-    Aside(
-        SMALL, "Of course: notes, paper, a calculator, whatever you like.",
-        """take|taking|make|making|write|writing|jot|jotting|my|some down? some? notes|numbers, use
-        calculator|python|spreadsheet|excel|pen|paper""",
-        """MAY|do|allowed|get|mind|FINE ... use|have|grab calculator|python|spreadsheet|excel|pen|paper,
-        MAY|allowed|mind|FINE ... google|search, MAY|allowed|mind|FINE ... look IT|things|something up""",
-        ("Mind if I take notes while we go?", "do I get to use a calculator"), "I note the number",
-    ),
-    Aside(
         SMALL, "It is yours to decide: I only ask.",
         "your opinion|view|preference|favourite|choice, my|your place|shoes",
         """what|how would you do|choose|pick|prefer|take|use|go|build|make|shard|store|handle|solve|design, what do
@@ -233,50 +198,14 @@ ASIDES: Final = (
         me|about|for|how|what|whether|if|which, so|basically|then ... you want, question is about, asking about,
         i'm lost, i'm bit|totally lost, actual|real|exact question, trouble|difficulty|hard time, would|could|can
         you ... differently|context, you would|'d like me to, ^ so? you mean* ... or, ^ do you mean ... or, you
-        wanted ... or, want|expect from me, want|expect out of me""",
+        wanted ... or, want|expect from me""",
         ("Could you put it differently?", "I wasn't sure if you wanted the cause or the fix"), "I didn't catch that",
-    ),
-    Aside(
-        SMALL, "{form} I ask where I want more. {part}",
-        """how deep*|detailed|broad, into|in|much|more|enough|less|any detail*|depth, big picture, high
-        level|high-level, where should|do|shall|would i|you|me start|begin, MAY|do i
-        go|elaborate|continue|expand|explain|keep""",
-        """^ do|would|should|shall you|i want|like|need me to|go|elaborate, you want|like|need me to
-        go|talk|elaborate|continue|cover|explain|expand|keep|say|show|write, how long should|shall i|my|answer,
-        dig deeper, show|see my|the work|working|steps, level of detail, how much detail, high level
-        or|overview|first|answer, high-level or|overview|first|answer, or high level, short|long|quick|minute
-        version, go deep*, which part ... start, sentences|words FINE, be brief|short|concise|thorough, want
-        reasons|details|examples|sources""",
-        ("How deep should I go here?", "I can give you the short version or the long version"), "How deep is the queue",
     ),
     Aside(
         SMALL, "We go on in order: say in a sentence what you have, and leave it.",
         "come|go|get|return back? to IT, park IT",
         "come|go|get|return back to IT, pin in IT, MAY|let's|we park IT, leave IT for later|now|end",
         ("Can I come back to this later?", "Can we park this and return to it at the end?"), "Come in later",
-    ),
-    Aside(
-        SMALL, "{part}",
-        "how long|much ... we|i, time|minutes|questions|parts left|remaining|is|are|to",
-        """have|got|there|enough ... time for|to|left, how many questions|parts|minutes|rounds
-        should|do|are|left|for|have|more, good|ok|okay|fine|doing on|for|with time, running out of time""",
-        ("How long do we have for this part?", "Are we good on time?"), "How long does it take",
-    ),
-    Aside(
-        SMALL, "I give no marks before the end: the debrief shows every point. Go on.",
-        """how am|was|did|are i|that|it|we, right|wrong|good|correct direction|track|path|lines|approach|answer,
-        am|did|have|was i ... missing|missed|miss, i've|have missed|forgotten, am|did|have|was i ...
-        missing|miss|missed|forget|forgotten|right|wrong|correct|close|off|point, is|was|does|did there?
-        that|this|it|anything right|correct|wrong|good|enough|what|make|answer|help|cover|address|missed, what you
-        wanted|expected, you are|were after|looking, you're after|looking, missing point|something, does|did
-        that|this|it make|answer""",
-        """on right|wrong|good track, wrong direction|tree|path, going|heading|moving|am ... right direction,
-        direction you, if|hope i'm? i? am? not? waffling|rambling|missing|making|going|talking|too, am i
-        waffling|rambling|spending|talking|boring, any|some|me feedback, how am i doing,
-        grade|grading|score|scoring|marking|judging|evaluating me|IT|my|on, would|do you say|agree|think ...
-        reasonable|right|FINE|correct, you were|are after, making sense, kind|sort of thing you|i|was, did|have i
-        answer|answered, ^ you look|seem|sound *, i'm rambling|waffling""",
-        ("How am I doing?", "Is this roughly what you were after"), "Makes sense",
     ),
     Aside(
         SMALL, RECAP,
@@ -325,16 +254,15 @@ ASIDES: Final = (
     ),
     Aside(
         WAIT, "Take your time.",
-        """give|need|want|take|have|just|for|wait|hang|hold ... SECOND|time, one|a second|sec|moment|minute|tick,
-        hold|hang on, wait, ^ thinking|calculating $, let|lemme|letting me|us ...
+        """give|need|take|have|just|wait|hang|hold ... SECOND|time, one|a second|sec|moment|minute|tick, hold|hang
+        on, wait, ^ thinking|calculating $, let|lemme|letting me|us ...
         think|see|write|jot|note|work|figure|check|grab|get|find|gather|sort|look|start|read|do|calculate,
         i'm|am|still|just thinking|writing|jotting|noting|working|reading|looking|gathering|scribbling|calculating""",
         """bear with me, ^ hold|hang on|a SECOND, half SECOND, gather|collect|sort|order my thoughts, ^ hold|hang on
         $, ^ wait $, ^ hold|hang on while|i'm|let, back in SECOND, one|a second|sec|moment|minute|tick please, ^
-        one|a second|sec|moment|minute|tick, thinking|think aloud|out, give|need|want|take|have me|i|a SECOND,
-        need|want|take SECOND, let me
-        think|do|work|jot|write|sort|see|start|note|calculate|chew|mull|ponder|process, let me think $, let me
-        think about|for|it|that|this, ^ thinking""",
+        one|a second|sec|moment|minute|tick, thinking|think aloud|out, give|need|take|have me|i|a SECOND,
+        need|take SECOND, let me think|do|work|jot|write|sort|see|start|note|calculate|chew|mull|ponder|process,
+        let me think $, let me think about|for|it|that|this, ^ thinking""",
         ("Give me a second.", "Give me ten seconds to write this down"), "It was a hard one",
     ),
     Aside(
@@ -361,20 +289,6 @@ ASIDES: Final = (
         "hello|hi|hey, good morning|afternoon|evening|day, how are|is you|things|life|day|your",
         "nice|good|glad|pleasure to meet|talk|be",
         ("Hello", "Hi there!"), "It was nice",
-    ),
-    Aside(
-        TALE, "Good. Go on when you are ready. I asked: {question}",
-        "my LAST job|company|team|boss|place|role",
-        """my LAST job|company|team|gig|employer|boss|manager|colleague*|startup|role|place|project, used to
-        ask|work|do|get, read|saw|heard|watched blog? podcast|article|post|paper|video|talk|blog,
-        had|fought|met|saw|seen something? like|with IT, remind* me of, takes me back, years|months|weeks ago,
-        last year|month|summer|night|semester, my colleague*|friend*|professor|phd|thesis|studies, prepared for,
-        lovely|nice|awful|terrible|great|bad weather, raining|rains|pouring|snowing|sunny,
-        another|some|more|glass|bottle|cup coffee|tea|water, doorbell, someone's|somebody's|someone|somebody at|is
-        door|at, by the way $, it's warm|hot|cold|dark|loud in|here, echo on, hear|hearing myself, my
-        dog|cat|coffee|kid|kids|wife|husband|baby|son|daughter|neighbour*, nice|good|great|fun to talk|chat|be,
-        thanks|thank for|you for having|taking|time|inviting|waiting""",
-        ("I read a blog post about this the other week", "It is pouring here."), "Rain is the job",
     ),
     Aside(
         SMALL, "Good. Go on.",
@@ -515,12 +429,12 @@ THEMES: Final = (
     ),
     Theme(
         "{form} I ask where I want more. {part}",
-        """how far|deep*|much|detailed|thorough*|long, how many sentences|words|points, detail*, depth, headlines,
+        """how far|deep*|much|detailed|thorough*, how many sentences|words|points, detail*, depth, headlines,
         outline|overview|summary, whole nine yards, derivation|proof, justify|defend, short*|long*|quick|brief
         version, bottom line, happy path, failure modes|edge cases, gory, more|less than, go into, level,
         elaborate""",
-        """when|where to? stop, talk|go|going on? ... for hours, all day|night about|on, rambl*|waffl*, more|less
-        than you""",
+        """when|where to? stop, talk|go|going on? ... for hours, all day|night about|on, high level|high-level,
+        rambl*|waffl*, more|less than you""",
         ("I could talk about this all night, so say when to stop", "Just the headlines, or the gory details?"),
     ),
     Theme(
@@ -532,10 +446,11 @@ THEMES: Final = (
     ),
     Theme(
         "{part}",
-        """time left|for|to|we|now|do, the|on|of time, minutes|mins, clock, late, hurry|rush, longer, how long, how
-        many more, left, remaining, part|section|round|interview finish*|end*|over, what's next|after, schedule,
-        too slow|long""",
-        "how much time|longer, time have we|i|you, running late|out, on schedule",
+        """time left|for|to|we|now|do, for|on|with time, the|on|of time, minutes|mins, clock, late, hurry|rush,
+        longer, how long, how many more, left, remaining, part|section|round|interview finish*|end*|over, what's
+        next|after|left, schedule, too slow|long""",
+        """how much|long time|longer|have, how long do i|we|you have|get|got, time have we|i|you, what's left|next
+        after, running late|out, on schedule""",
         ("When does this part finish?", "I'd like to know how much longer we've got."),
     ),
     Theme(
@@ -589,12 +504,13 @@ THEMES: Final = (
     ),
     Theme(
         "That you learn from the debrief: I give no marks before the end. Go on: {question}",
-        """warmer|colder, misread|misunderstood|interrupt, match* what, sheet|list, happy with,
-        nonsense|rubbish|silly|stupid, convinced, nod if, wrong, sensible|sense|plausible|reasonable, tangent,
-        bor*, frown*|smil*|nod*, badly|well ... doing|going, how am|is|was, obvious, hoped|hoping|expected, any
-        good, my|last answer, impression, feedback, agree*|convinced|happy, right question|track|direction|idea,
-        missed something, mess*""",
-        "am|are|was i|we ... right|wrong|track, tell me if|when, missing|missed something|point",
+        """warmer|colder, kind|sort of thing, heading, direction|track|tree, right|wrong lines,
+        misread|misunderstood|interrupt, match* what, sheet|list, happy with, nonsense|rubbish|silly|stupid,
+        convinced, nod if, wrong, sensible|sense|plausible|reasonable, tangent, bor*, frown*|smil*|nod*,
+        badly|well ... doing|going, how am|is|was, obvious, hoped|hoping|expected, any good, my|last answer,
+        impression, feedback, agree*|convinced|happy, right question|track|direction|idea, missed something, mess*""",
+        """am|are|was i|we ... right|wrong|track, tell me if|when, barking, wrong|right tree|track|direction|lines,
+        roughly what, kind|sort of thing you|i, missing|missed something|point""",
         ("You're frowning, did I say something wrong?", "Let me know if I've gone off on a tangent."),
     ),
     Theme(
@@ -602,10 +518,10 @@ THEMES: Final = (
         """rephras*|reword*|wording|phrasing, abstract|concrete|vague|ambiguous|mouthful|cryptic|convoluted,
         simpler|plain|easier words|terms|english|language, another|different|other way|words, driving|getting at,
         what am i|me supposed, actual|real question, native speaker, NOT see|follow|get|understand, lost me|you,
-        in other words, expect*|deliver*|produce|come out, at the? end, you want*|like|need|expect*|prefer,
-        you're|are after, IT about, do i have right|correct, play|read ... back, same page, correct|right $, is
-        one|two question, one|each or all|every|both, more about, emphasis|focus on, mean*, understood|understand
-        you|right|correctly, question""",
+        in other words, an|one|any example, expect*|deliver*|produce|come out, at the? end, you
+        want*|like|need|expect*|prefer, you're|are after, IT about, do i have right|correct, play|read ... back,
+        same page, correct|right $, is one|two question, one|each or all|every|both, more about, emphasis|focus
+        on, mean*, understood|understand you|right|correctly, question""",
         """you're|are after, if i understand|understood|got|get, driving at, you'd like me, wanted me, NOT sure i?
         follow|get|understand, native speaker""",
         ("I don't quite see what you're driving at.", "So it is a plan that you're after, not a number."),
@@ -634,11 +550,12 @@ THEMES: Final = (
     ),
     Theme(
         "Use whatever you like, paper, a calculator or code; I follow your words, so say in sentences what matters.",
-        """draw*, sketch*, whiteboard|board, diagram*|picture, screen, pen|pencil|paper|marker, write|type|draw ...
-        schema, code|pseudo*, python|sql|java, typ*, spreadsheet|excel, calculator, notebook|notes,
-        doc|docs|document|documentation|google|search, look up, talk while, boxes, writing, write
+        """draw*, sketch*, whiteboard|board, diagram*, jot*|scribbl*, screen, pen|pencil|paper|marker,
+        write|type|draw ... schema, code|pseudo*, python|sql|java, typ*, spreadsheet|excel, calculator,
+        notebook|notes, doc|docs|document|documentation|google|search, look up, talk while, boxes, writing, write
         IT|down|code|some|out""",
-        "shared board, a pen, my phone*, share my|a screen, think better|best",
+        """shared board, a pen, my phone*, jot|scribble|note|write down? some? numbers|notes, talk it|you through,
+        write lua|sql|code, share my|a screen, think better|best""",
         ("I think better with a pen, any chance of a shared board?", "I'd normally open a spreadsheet for this."),
     ),
     Theme(
@@ -683,13 +600,15 @@ THEMES: Final = (
         "All right. When you are ready: {question}",
         """coffee|tea|lunch|dinner|breakfast,
         cat|dog|kid*|baby|phone|doorbell|kitchen|door|neighbour*|neighbor*|builders|drill*,
-        rain*|weather|sun|warm|cold|hot, noise|noisy, view|plant*|poster, thesis|professor|university|uni|degree,
-        my|old boss|colleague*|manager|friend*|job|team|company, weekend|holiday*|weather, story, fun*|laugh*,
-        sorry|apolog*|forgive, let me switch|close|turn|shut|mute|grab, enjoy*, i love*|quite|really, thank*,
-        nice|lovely|cool, by the way, remind* of, used to, once had, swore""",
+        rain*|pour*|snow*|weather|sun|warm|cold|hot|dark, noise|noisy, view|plant*|poster,
+        thesis|professor|university|uni|degree, my|old boss|colleague*|manager|friend*|job|team|company,
+        weekend|holiday*|weather, story, fun*|laugh*, sorry|apolog*|forgive, let me
+        switch|close|turn|shut|mute|grab, enjoy*, i love*|quite|really, thank*, nice|lovely|cool, by the way,
+        remind* of, used to, once had, swore""",
         """used to say, of mine, let me switch|close|turn|shut|mute, my|old
         boss|colleague*|manager|friend*|flatmate*|wife|husband|kid*|cat|dog, by the way, reminds me of, sorry
-        about, noise, last place|job|team|gig, we|i once, we had, back when, when i was, swore|joked""",
+        about, noise, warm|hot|cold|dark in, bless you, last place|job|team|gig, we|i once, we had, back when,
+        takes me back, when i was, swore|joked""",
         ("An old boss of mine swore he could hear a disk failing.", "Lovely view you've got there."),
     ),
 )
@@ -778,7 +697,7 @@ def aside(text: str) -> Sentence | None:
         return None if answered and row.kind in (REPEAT, WAIT) else Sentence(row.kind, text.strip(), row.reply, rest)
     answers = answered or marked or _ASK.search(text) or re.search(r"\d", text)
     talks = not answers and _PERSON.search(text) and is_about_talk(text)
-    return Sentence(SMALL, text.strip(), READY) if talks else None
+    return Sentence(SMALL, text.strip(), theme_of(text) or READY) if talks else None
 
 
 def _has_number_sentence(text: str) -> bool:

@@ -27,7 +27,6 @@ from quizgen.cases.listening import (
     SAID,
     SKIP,
     SMALL,
-    TALE,
     TERM_UNKNOWN,
     WAIT,
     WORD,
@@ -60,7 +59,7 @@ SHORT_TEXT = 20  # words; a longer text is always an answer
 PROBES = 2  # probes in one turn
 OWN = frozenset({CLARIFY, ASK, GUESS, SAID})  # kinds of questions that a candidate may ask to answer them
 REQUESTS = frozenset({CLARIFY, LEAVE, ASK, GUESS})  # kinds of sentences that ask the interviewer for something
-TALK = frozenset({REPEAT, SMALL, TALE, WAIT, HELP, SKIP})
+TALK = frozenset({REPEAT, SMALL, WAIT, HELP, SKIP})
 TALKED = (OPEN, "text")  # turns whose responses accumulate; in other turns a response replaces the previous one
 DOUBTED = "Are you sure?"
 DOUBT = "doubt"  # in place of a criterion, for a wrong step that was asked about
@@ -234,7 +233,7 @@ def answer(now: Conversation, text: str, at_once: bool = True) -> Exchange:
         return replace(answer(now, option, at_once), text=text, read=option)
     parts = _settled(now, text)
     kinds = {part.kind for part in parts}
-    if at_once and kinds <= {HELP, SKIP, SMALL, TALE, WAIT} and not kinds.isdisjoint((HELP, SKIP)):
+    if at_once and kinds <= {HELP, SKIP, SMALL, WAIT} and not kinds.isdisjoint((HELP, SKIP)):
         return _helped(now, turn, text) if SKIP not in kinds else replace(left(now, "you wanted to go on"), text=text)
     if at_once and turn.kind == OPEN and _says_enough(now, text, kinds):
         return replace(left(now, "you had asked enough"), text=text)
@@ -473,7 +472,7 @@ def _as_asked(now: Conversation, part: Sentence) -> Sentence:
     """A part in a turn in which the candidate asks: a fact may be requested in any words."""
     talks = is_about_talk(part.text) and theme_of(part.text, least=2)
     wanted = part.kind == GUESS or (
-        part.kind in (SAID, SMALL, TALE, HELP, WAIT) and not talks and _requests_in(now, part.text)
+        part.kind in (SAID, SMALL, HELP, WAIT) and not talks and _requests_in(now, part.text)
     )
     return replace(part, kind=ASK) if wanted else part
 
@@ -498,11 +497,8 @@ def _is_on_the_case(now: Conversation, part: Sentence, score: Score) -> bool:
     if now.at.kind != "text" or part.kind not in TALK or part.text.endswith("?"):
         return False
     denied = any(mark.status in DENIED for mark in score.marks)
-    return denied or (
-        part.kind != TALE
-        and not is_about_talk(part.rest)
-        and not content_of(part.rest).isdisjoint(_words_of(now.case, now.at))
-    )
+    known = content_of(part.rest) & _words_of(now.case, now.at)
+    return denied or bool(known and not is_about_talk(part.rest))
 
 
 def _talk(text: str) -> bool:
@@ -805,7 +801,7 @@ def _unknown_line(now: Conversation, part: Sentence, lead: str = "") -> Line:
 
 def _asides(now: Conversation, parts: Sequence[Sentence]) -> tuple[Line, ...]:
     """The reply to talk about the talk: to the first part that wants something."""
-    order = (REPEAT, WAIT, SMALL, TALE)
+    order = (REPEAT, WAIT, SMALL)
     asides = sorted((p for p in parts if p.kind in order), key=lambda p: order.index(p.kind))
     return tuple(_aside(now, part) for part in asides[:1])
 

@@ -354,8 +354,8 @@ TALKED = (
     ("How large is the table?", "400 GB."), ("Who is the customer?", "assume something sensible"), ("A faster disk?", "Back to the question"),
     ("Can you explain that in simpler words?", "In short: What do you change? I want a few sentences"), ("How deep should I go?", "I ask where I want more"),
     ("Am I on the right track?", "no marks before the end"), ("How much time is left?", "part 2 of 2, “Design”: 6 minutes"),
-    ("Should I write code for this?", "Sentences are enough"), ("what units would you like", "a few sentences"), ("Is it read daily or weekly?", "Either will do"),
-    ("I'm not familiar with that term", "Which word"), ("I worked on something similar at my last job", "I asked: What do you change?"), ("My dog barks a lot", "I asked: What do you change?"), ("A blue whale", "“that is my answer”"), ("what is a microservice", "the usual thing"),
+    ("Should I write code for this?", "Use whatever you like"), ("what units would you like", "a few sentences"), ("Is it read daily or weekly?", "Either will do"),
+    ("I'm not familiar with that term", "Which word"), ("I worked on something similar at my last job", "When you are ready: What do you change?"), ("My dog barks a lot", "When you are ready"), ("A blue whale", "“that is my answer”"), ("what is a microservice", "the usual thing"),
     ("Do I make up the numbers, or do you hand me some?", "Assume your own numbers"), ("Can you recap what we know so far?", "So far: 2,000 reads a second."),
     ("Just the headlines, or the gory details?", "I ask where I want more. This is part 2 of 2"), ("Is it still the setup from before?", "All that I told you holds"),
     ("I could begin with reads or with writes, whichever you'd prefer.", "Either is fine"), ("An old boss of mine swore at his database all night.", "When you are ready: What do you change?"),
@@ -489,7 +489,7 @@ def test_an_answer_beside_a_question_is_taken_and_the_question_gets_its_reply(ca
     pick, _ = told(lag, "250")
     for now, text, turn, reply in (
         (lag, "How large is your table, exactly? About 250 per second", "pick", "400 GB."),
-        (pick, "Would it be OK to sketch this? A replica's row, I think.", "", "Sentences are enough"),
+        (pick, "Would it be OK to sketch this? A replica's row, I think.", "", "Use whatever you like"),
         (pick, "There's a drill going outside, sorry. A replica's row", "", ""),
         (plan, "How long have we got? I take 8 replicas and a cache.", "lag", "This is part 2 of 2"),
         (plan, "What do I add? I take 8 replicas and a cache.", "lag", "I note REPLICAS = 8."),
