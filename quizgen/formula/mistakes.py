@@ -19,17 +19,20 @@ from quizgen.formula.expression.parse import names_in
 from quizgen.formula.factor_slips import MAX_DEGREE, TRAINING, Degree, possible_slips, slips_near
 from quizgen.formula.inputs import Input
 from quizgen.formula.inputs import Value as InputValue
-from quizgen.formula.quantity import Number, nearest_float, numerator_denominator, value_in_unit
-from quizgen.formula.tolerance import (
+from quizgen.formula.quantity import (
     FLOAT_ERROR,
+    Number,
     Reading,
     Tolerance,
     Value,
     digit_base,
+    nearest_float,
+    numerator_denominator,
     ratio_within_share,
     rounded_keys,
     rounds_to,
     show_number,
+    value_in_unit,
     within_share,
 )
 from quizgen.formula.unit_table import PLACE_LABELS

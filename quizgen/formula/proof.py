@@ -15,9 +15,8 @@ from quizgen.formula.errors import FormulaError
 from quizgen.formula.expression.parse import Num, has_branches, walk_tree
 from quizgen.formula.inputs import Value
 from quizgen.formula.mistakes import AnswerTarget, KnownAnswer, rounding_alike
-from quizgen.formula.quantity import Number, round_figures, value_in_unit
+from quizgen.formula.quantity import LOOSE_TOLERANCE, Number, Tolerance, digit_base, round_figures, value_in_unit
 from quizgen.formula.show import format_answer, format_in_unit
-from quizgen.formula.tolerance import LOOSE_TOLERANCE, Tolerance, digit_base
 from quizgen.formula.units import Unit
 
 MAX_ENUMERATED: Final = 20_000  # up to this many drawings all are checked

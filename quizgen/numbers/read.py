@@ -15,8 +15,7 @@ from fractions import Fraction
 from functools import lru_cache
 from typing import Final
 
-from quizgen.formula.quantity import Number, int_if_whole, value_in_unit
-from quizgen.formula.tolerance import Reading, show_number, show_quantity
+from quizgen.formula.quantity import Number, Reading, int_if_whole, show_number, show_quantity, value_in_unit
 from quizgen.formula.unit_table import INFORMATION, PHYSICAL, SI
 from quizgen.formula.units import KNOWN_UNITS, ONE, Dim, Unit, answer_dimension_fits, parse_unit
 from quizgen.numbers import words as known

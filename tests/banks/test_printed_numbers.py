@@ -12,7 +12,7 @@ import shipped
 
 from quizgen.draw import Stream
 from quizgen.formula.derive import derive
-from quizgen.formula.tolerance import Reading, within_share
+from quizgen.formula.quantity import Reading, within_share
 from quizgen.kinds.numeric.item import NumericItem
 from quizgen.numbers.answer import AnswerFormat
 from quizgen.numbers.read import read

@@ -13,7 +13,7 @@ from pathlib import Path
 from quizgen.bank.formula_files import FormulaBook
 from quizgen.formula.definition import Evaluation
 from quizgen.formula.mistakes import AnswerTarget, Diagnosis, diagnose, make_target
-from quizgen.formula.tolerance import Reading, Tolerance
+from quizgen.formula.quantity import Reading, Tolerance
 from quizgen.formula.units import parse_unit
 from quizgen.kinds.numeric.fields import answer_format
 from quizgen.numbers.answer import AnswerFormat

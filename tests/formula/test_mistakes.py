@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from quizgen.formula import mistakes as module
 from quizgen.formula.factor_slips import ABOUT, Degree, possible_slips
 from quizgen.formula.mistakes import AnswerTarget, Diagnosis, KnownAnswer, diagnose
-from quizgen.formula.tolerance import Reading, Tolerance, within_share
+from quizgen.formula.quantity import Reading, Tolerance, within_share
 from quizgen.formula.units import KNOWN_UNITS, ONE, parse_unit
 from quizgen.numbers.answer import AnswerFormat
 from quizgen.numbers.read import read

@@ -11,7 +11,7 @@ from formula.written import ZERO2, formula_of, read
 from quizgen.formula.definition import Condition
 from quizgen.formula.errors import FormulaError
 from quizgen.formula.proof import Axis, Proof, drawing_points, drawing_total, prove
-from quizgen.formula.tolerance import Tolerance
+from quizgen.formula.quantity import Tolerance
 
 ONE = Fraction(1, 100)
 GB = 8 * 10**9

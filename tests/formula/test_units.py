@@ -8,9 +8,8 @@ import pytest
 from every import every
 
 from quizgen.formula.errors import FormulaError, RejectError
-from quizgen.formula.quantity import Quantity, exact_number, parse_quantity
+from quizgen.formula.quantity import Quantity, Reading, exact_number, parse_quantity
 from quizgen.formula.show import format_amount, format_in_unit, format_quantity
-from quizgen.formula.tolerance import Reading
 from quizgen.formula.units import KNOWN_UNITS, ONE, Unit, is_assignable, joined_dimension, parse_unit
 from quizgen.numbers.answer import AnswerFormat
 from quizgen.numbers.read import read

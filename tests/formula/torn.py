@@ -15,7 +15,7 @@ from typing import Final
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
 from formula.spellings import LEXICON, rows
-from quizgen.formula.tolerance import Reading
+from quizgen.formula.quantity import Reading
 from quizgen.numbers.answer import AnswerFormat, Refusal
 from quizgen.numbers.read import read
 from quizgen.numbers.stem import with_stem

@@ -10,7 +10,7 @@ from shipped import BankOf
 
 from quizgen.bank import LoadedBank
 from quizgen.draw import Stream
-from quizgen.formula.tolerance import Tolerance
+from quizgen.formula.quantity import Tolerance
 from quizgen.kinds.numeric import NumericItem
 from quizgen.model import Outcome
 

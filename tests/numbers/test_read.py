@@ -11,7 +11,7 @@ from formula.spellings import COUNT, LEXICON, TRUTH, TUPLE, WORDS, Row, rows
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from quizgen.formula.tolerance import Reading
+from quizgen.formula.quantity import Reading
 from quizgen.formula.units import parse_unit
 from quizgen.numbers.answer import AnswerFormat, Refusal
 from quizgen.numbers.read import MAX_LENGTH, read

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from formula.spellings import COUNT, TRUTH, TUPLE, WORDS
 
-from quizgen.formula.tolerance import Reading
+from quizgen.formula.quantity import Reading
 from quizgen.numbers.answer import AnswerFormat, Refusal
 from quizgen.numbers.read import read
 

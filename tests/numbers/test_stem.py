@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from quizgen.formula.tolerance import Reading
+from quizgen.formula.quantity import Reading
 from quizgen.formula.units import parse_unit
 from quizgen.numbers.answer import AnswerFormat, Lexicon
 from quizgen.numbers.read import read

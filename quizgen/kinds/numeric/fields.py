@@ -15,9 +15,8 @@ from quizgen.formula.definition import RELATIONS, Condition, Formula
 from quizgen.formula.errors import FormulaError
 from quizgen.formula.expression.parse import Name, Operation
 from quizgen.formula.inputs import Input, Value
-from quizgen.formula.quantity import Quantity, parse_quantity
+from quizgen.formula.quantity import DEFAULT_TOLERANCE, LOOSE_TOLERANCE, Quantity, Tolerance, parse_quantity
 from quizgen.formula.show import format_in_unit
-from quizgen.formula.tolerance import DEFAULT_TOLERANCE, LOOSE_TOLERANCE, Tolerance
 from quizgen.formula.unit_table import INFORMATION
 from quizgen.formula.units import ONE, Unit, labels_of
 from quizgen.kinds.common import Scope

@@ -21,9 +21,8 @@ from quizgen.formula.inputs import Input, Value
 from quizgen.formula.inverse import Inverse, inverse_lines
 from quizgen.formula.inverse import solve_for_input as find_input
 from quizgen.formula.mistakes import AnswerTarget, Diagnosis, plain_answer
-from quizgen.formula.quantity import Quantity, int_if_whole, parse_quantity, value_in_unit
+from quizgen.formula.quantity import Quantity, Reading, int_if_whole, parse_quantity, value_in_unit, within_share
 from quizgen.formula.show import format_in_unit
-from quizgen.formula.tolerance import Reading, within_share
 from quizgen.kinds.common import (
     SHARED_FIELDS,
     Scope,

@@ -11,9 +11,8 @@ from math import log
 from quizgen.draw import Stream
 from quizgen.formula.factor_slips import possible_slips
 from quizgen.formula.mistakes import AnswerTarget, KnownAnswer, half_roundings, right_roundings
-from quizgen.formula.quantity import value_in_unit
+from quizgen.formula.quantity import digit_base, rounding_slack, value_in_unit
 from quizgen.formula.show import format_in_unit
-from quizgen.formula.tolerance import digit_base, rounding_slack
 from quizgen.formula.units import KNOWN_UNITS, Unit
 from quizgen.page import Block, Para, plain_paragraph
 from quizgen.portable_item import Choices, KnownMistake, NumberKey, PlainNumber

@@ -18,8 +18,7 @@ from quizgen.formula.errors import FormulaError
 from quizgen.formula.expression.evaluate import ImpossibleError
 from quizgen.formula.expression.parse import names_in
 from quizgen.formula.mistakes import AnswerTarget, Diagnosis, diagnose
-from quizgen.formula.quantity import Number
-from quizgen.formula.tolerance import Reading, rounds_to, within_share
+from quizgen.formula.quantity import Number, Reading, rounds_to, within_share
 from quizgen.formula.units import Unit, answer_dimension_fits
 from quizgen.model import ZERO, Mark
 from quizgen.numbers.answer import AnswerFormat, Refusal
