@@ -212,7 +212,10 @@ class ChoiceVariant(Variant):
         return (Table(head, tuple(rows)), *worked, *self.solution_pictures(), *markdown.markdown_blocks(item.rationale))
 
     def echo(self, response: Given) -> Echo:
-        chosen = self._chosen(response)
+        return self._echo(response, self._chosen(response))
+
+    def _echo(self, response: Given, chosen: tuple[str, ...] | None) -> Echo:
+        """How a response reads of which `chosen` are the options; None: it cannot be read."""
         if chosen is None:
             return Echo(self._how(response), Outcome.UNREADABLE)
         if len(chosen) > 1 and not self.choice.has_several_keys:
@@ -220,14 +223,14 @@ class ChoiceVariant(Variant):
         return Echo("; ".join(t for t in self.options if t in chosen), None if chosen else Outcome.BLANK)
 
     def score(self, response: Given) -> Score:
-        item = self.choice
-        echo = self.echo(response)
+        item, chosen = self.choice, self._chosen(response)
+        echo = self._echo(response, chosen)
         if echo.outcome is Outcome.UNREADABLE:
             mark = Mark("key", ZERO, item.points, echo.text, "missing")
             return Score(Outcome.UNREADABLE, (mark,), None, None, (echo.text,))
         if echo.outcome is Outcome.BLANK:
             return Score(Outcome.BLANK, (Mark("key", ZERO, item.points, "no option was chosen", "missing"),))
-        chosen = self._chosen(response) or ()
+        chosen = chosen or ()
         right = [t for t in chosen if t in item.keys]
         wrong = [t for t in chosen if t not in item.keys]
         earned, because = self._earn(right, wrong)

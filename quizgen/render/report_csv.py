@@ -4,7 +4,6 @@ to decide (`--review` writes them, `--marks` reads them). Numbers are written as
 from __future__ import annotations
 
 import csv
-import io
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from fractions import Fraction
 from typing import TYPE_CHECKING
@@ -37,16 +36,19 @@ def row_of(values: Row) -> str:
 
 def rows_of(rows: Iterable[Row]) -> str:
     """Rows of cells as lines of CSV."""
-    out = io.StringIO()
+    lines: list[str] = []
     # With the longer line end the writer quotes both of its characters inside a cell.
-    writer = csv.writer(out, lineterminator="\r\n")
-    lines = []
+    writer = csv.writer(_LineList(lines), lineterminator="\r\n")
     for values in rows:
         writer.writerow(["" if v is None else escape_cell(v) if isinstance(v, str) else v for v in values])
-        lines.append(out.getvalue()[:-2])
-        out.seek(0)
-        out.truncate()
-    return "".join([f"{line}\n" for line in lines])
+    return "".join([f"{line[:-2]}\n" for line in lines])
+
+
+class _LineList:
+    """Where a CSV writer adds each line to a list."""
+
+    def __init__(self, lines: list[str]) -> None:
+        self.write = lines.append
 
 
 class Points(float):
