@@ -153,7 +153,7 @@ def test_it_is_told_at_its_place(bank_of: BankOf, changes: dict[str, str], expec
     for old, new in {"STEM": "How many for {N}?", **changes}.items():
         assert old in made
         made = made.replace(old, new)
-    units = "known are B, b, FLOP, s, W, J, USD and % with prefixes, and counts such as GPU, token, rank"
+    units = "known are B, b, FLOP, s, W, J, USD and % with prefixes, min, h, day, and counts such as GPU, token, rank"
     assert told(bank_of(made))[:1] == [expected.replace("UNITS", units)]
 
 

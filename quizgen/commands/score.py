@@ -618,7 +618,7 @@ def _check_scored(counts: LineCounts) -> None:
 def _tell_notes(tally: RunResult, options: ScoreOptions, sources: ScoreSources) -> None:
     """Prints notes on the whole run, such as that the bank has changed since the sessions."""
     counts, bank = tally.counts, sources.bank
-    if len(counts.banks) > 1:
+    if not counts.banks <= {*bank.name.split(", ")} and len(counts.banks) > 1:
         several = ", ".join(map(printable, sorted(counts.banks)))
         notify(f"the sessions are on several banks ({several}), all scored with {bank.name}; score each with --bank")
     if counts.changed:

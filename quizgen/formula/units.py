@@ -269,7 +269,9 @@ def own_currency(dim: Dim) -> str:
 
 
 MAX_SPELLING = 64
-KINDS_OF_UNITS: Final = "known are B, b, FLOP, s, W, J, USD and % with prefixes, and counts such as GPU, token, rank"
+KINDS_OF_UNITS: Final = (
+    "known are B, b, FLOP, s, W, J, USD and % with prefixes, min, h, day, and counts such as GPU, token, rank"
+)
 _LABEL: Final = re.compile(r"[a-z][a-z-]{1,30}")
 
 PLURAL_WORDS: Final = {**PLURALS, "day": "days", "week": "weeks", "month": "months", "year": "years"}

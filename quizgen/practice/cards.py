@@ -111,18 +111,19 @@ def _keys(variant: Variant) -> Sequence[str]:
 
 
 def _solution(variant: Variant) -> Sequence[Block]:
-    """The blocks shown after an answer. For a text item, the model answer and the wrong claims that lose points,
+    """The blocks shown after an answer. For a text item, the model answer, and last the wrong claims that lose points,
     without the rubric, which is for markers."""
     blocks: list[Block] = []
+    lost: list[Block] = []
     for block in variant.solution():
         if not isinstance(block, Scheme):
             blocks.append(block)
         elif claims := [note for note in block.notes if note.startswith(("Contradicts", "Misconception"))]:
-            blocks += [
+            lost += [
                 plain_paragraph("What loses points:"),
                 BulletList(tuple((plain_paragraph(note),) for note in claims)),
             ]
-    return sorted(blocks, key=lambda block: isinstance(block, BulletList)) if variant.item.kind == "text" else blocks
+    return [*blocks, *lost]
 
 
 # -- numbers as JSON: fractions as "3/4", misconceptions as short rows
