@@ -286,8 +286,7 @@ def suggest_wordings(
 def _of_criterion(
     answers: Sequence[ScoredRow], rubric: Rubric, criterion: Criterion, common: Mapping[str, int]
 ) -> Iterator[PhraseSuggestion]:
-    """Yields the suggestions for one criterion, slot by slot: each time the slot whose best wording meets most of the
-    right answers still missed, minus the wrong ones."""
+    """Yields the suggestions for one criterion, slot by slot."""
     now = [next(m.status for m in one.score.marks if m.criterion == criterion.id) for one in answers]
     deserve = [_deserved(one.row, criterion.id) for one in answers]
     lost = {n for n, d in enumerate(deserve) if d is True and now[n] in (MISSING, PARTIAL)}
@@ -295,14 +294,19 @@ def _of_criterion(
     unmet = {n: one.row.answer for n, one in enumerate(answers) if now[n] != FOUND}
     attempts = [one for n in sorted(lost) for one in _tries(rubric, criterion, unmet[n], common)]
     met = _newly_met(rubric, criterion.id, attempts, unmet)
+    for alike in _by_slot(met, lost, wrong):
+        wordings = tuple(_wording(one, met[one], lost, deserve, answers) for one in alike[:MAX_WORDINGS])
+        shown = alike[0].instead, alike[0].slot, alike[0].sentence
+        yield PhraseSuggestion(answers[0].item, criterion.id, missed, deserve.count(True), *shown, wordings)
 
+
+def _by_slot(met: dict[_Try, set[int]], lost: set[int], wrong: set[int]) -> Iterator[list[_Try]]:
+    """Yields the tries of one slot, the best first: each time of the slot whose best try meets most of the right answers
+    still `lost`, minus the wrong ones. What was yielded is taken out of `met` and `lost`."""
     worth = partial(_worth, met=met, lost=lost, wrong=wrong)
     while good := sorted((one for one in met if worth(one)[0] > 0), key=worth, reverse=True):
-        best = good[0]
-        alike = [one for one in good if (one.instead, one.slot) == (best.instead, best.slot)]
-        wordings = tuple(_wording(one, met[one], lost, deserve, answers) for one in alike[:MAX_WORDINGS])
-        shown = best.instead, best.slot, best.sentence
-        yield PhraseSuggestion(answers[0].item, criterion.id, missed, deserve.count(True), *shown, wordings)
+        alike = [one for one in good if (one.instead, one.slot) == (good[0].instead, good[0].slot)]
+        yield alike
         for one in alike:
             lost -= met.pop(one)
 
