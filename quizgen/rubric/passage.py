@@ -100,14 +100,19 @@ class Passage:
             at += 1
         return False
 
-    def clause_between(self, first: int, last: int) -> bool:
-        """Whether a comma stands between two words, and behind it and the second word a verb of another statement:
-        "joined by NVLink, between servers there's …"."""
+    def in_one_statement(self, first: int, last: int) -> bool:
+        """Whether two words stand in one sentence, without an arrow between them ("all-gather → gradients") and without
+        a comma behind which a statement with its own verb begins ("joined by NVLink, between servers there's …")."""
+        if self.arrows and any(first < arrow <= last for arrow in self.arrows):
+            return False
+        starts = self.sentences
+        if starts and bisect_right(starts, first) != bisect_right(starts, last):
+            return False
         at = bisect_left(self.marks, (first + 1,))
         if at == len(self.marks) or self.marks[at][0] > last or self.marks[at][1] != lexicon.COMMA:
-            return False
+            return True
         end = next((place for place, _, _ in self.marks[at + 1 :] if place > last), len(self.entries))
-        return any([self.entries[place].plain in lexicon.FINITE for place in range(last + 1, end)])
+        return not any([self.entries[place].plain in lexicon.FINITE for place in range(last + 1, end)])
 
     def word_distance(self, first: int, last: int) -> int:
         """How far apart two words are: their distance in words, plus five for every segment boundary between them."""

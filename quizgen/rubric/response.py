@@ -122,22 +122,26 @@ def _rows(probe: IndexedPhrase, hits: list[Hit]) -> Iterator[tuple[Hit, ...]]:
 def find_near_miss(reading: Passage, number: int, probe: IndexedPhrase, hits: list[Hit]) -> NearMiss | None:
     """The best partial match of a phrase without a window; None if no slot is filled."""
     hits = _counted(probe, hits)
-    if hits and hits[0][0] == hits[0][1] and all([hit[2] == hits[0][2] for hit in hits]):
-        return NearMiss(number, 1, (hits[0],), False)  # one slot, filled by a word
+    if len({hit[2] for hit in hits}) == 1:
+        return NearMiss(number, 1, (hits[0],), False)
     last: dict[int, Hit] = {}
     most: tuple[Hit, ...] = ()
     for hit in hits:
         last[hit[2]] = hit
         if len(last) > len(most):
             close = _close(reading, probe, last, hit[1])
-            if len({h[0] for h in close}) > len(most):
+            if _places(close) > len(most):
                 most = close
-    everywhere = len({h[0] for h in last.values()}) == probe.size
-    if everywhere and probe.near == NEXT and not probe.ordered:
+    if _places(last.values()) == probe.size and probe.near == NEXT and not probe.ordered:
         return NearMiss(number, probe.size, tuple(last.values()), True)
     if len(most) == probe.size and (probe.near != NEXT or probe.ordered):
         return NearMiss(number, len(most), most, True, False)
-    return NearMiss(number, len({h[0] for h in most}), most, False) if most else None
+    return NearMiss(number, _places(most), most, False) if most else None
+
+
+def _places(hits: Iterable[Hit]) -> int:
+    """The number of different places at which the hits begin."""
+    return len({hit[0] for hit in hits})
 
 
 def _close(reading: Passage, probe: IndexedPhrase, last: Mapping[int, Hit], end: int) -> tuple[Hit, ...]:
@@ -330,11 +334,7 @@ def _match_sequence(reading: Passage, place: int, sequence: WordSequence) -> int
             if not reading.is_hyphenated(at) or not _holds_both(entries, at, wanted, starred):
                 return -1
             at += 1
-    if reading.arrows and any(place < arrow <= at for arrow in reading.arrows):
-        return -1  # "all-gather → gradients" is two things, not {all-gather gradients}
-    if reading.sentences and reading.sentence(place) != reading.sentence(at):
-        return -1
-    return -1 if reading.clause_between(place, at) else at
+    return at if reading.in_one_statement(place, at) else -1
 
 
 def _past(entries: list[IndexEntry], first: int, skipped: frozenset[str], wanted: str) -> int:

@@ -292,8 +292,7 @@ def _of_criterion(
     lost = {n for n, d in enumerate(deserve) if d is True and now[n] in (MISSING, PARTIAL)}
     missed, wrong = len(lost), {n for n, d in enumerate(deserve) if d is False}
     unmet = {n: one.row.answer for n, one in enumerate(answers) if now[n] != FOUND}
-    attempts = [one for n in sorted(lost) for one in _tries(rubric, criterion, unmet[n], common)]
-    met = _newly_met(rubric, criterion.id, attempts, unmet)
+    met = _newly_met(rubric, criterion, sorted(lost), unmet, common)
     for alike in _by_slot(met, lost, wrong):
         wordings = tuple(_wording(one, met[one], lost, deserve, answers) for one in alike[:MAX_WORDINGS])
         shown = alike[0].instead, alike[0].slot, alike[0].sentence
@@ -301,8 +300,8 @@ def _of_criterion(
 
 
 def _by_slot(met: dict[_Try, set[int]], lost: set[int], wrong: set[int]) -> Iterator[list[_Try]]:
-    """Yields the tries of one slot, the best first: each time of the slot whose best try meets most of the right answers
-    still `lost`, minus the wrong ones. What was yielded is taken out of `met` and `lost`."""
+    """Yields the tries of one slot, the best first: each time of the slot whose best try meets most of the right
+    answers still `lost`, minus the wrong ones. What was yielded is taken out of `met` and `lost`."""
     worth = partial(_worth, met=met, lost=lost, wrong=wrong)
     while good := sorted((one for one in met if worth(one)[0] > 0), key=worth, reverse=True):
         alike = [one for one in good if (one.instead, one.slot) == (good[0].instead, good[0].slot)]
@@ -327,17 +326,18 @@ def _wording(
 
 
 def _newly_met(
-    rubric: Rubric, criterion: str, attempts: Sequence[_Try], unmet: Mapping[int, str]
+    rubric: Rubric, criterion: Criterion, lost: Sequence[int], unmet: Mapping[int, str], common: Mapping[str, int]
 ) -> dict[_Try, set[int]]:
-    """The most frequent and nearest tries, each with the answers of `unmet` that it would meet. A try that the stem
-    meets is left out."""
+    """The most frequent and nearest tries from the answers `lost`, each with the answers of `unmet` that it would meet.
+    A try that the stem meets is left out."""
+    attempts = [one for n in lost for one in _tries(rubric, criterion, unmet[n], common)]
     tries = {one.phrase: one for one in reversed(attempts)}
     counts = Counter(one.phrase for one in attempts)
     met = {}
     for one in sorted(tries.values(), key=lambda one: (-counts[one.phrase], one.far, one.phrase))[:MAX_TRIES]:
-        wider = rubric_with_phrase(rubric, criterion, one.phrase)
-        if wider is not None and not _met(wider, criterion, rubric.stem):
-            met[one] = {n for n, answer in unmet.items() if _met(wider, criterion, answer)}
+        wider = rubric_with_phrase(rubric, criterion.id, one.phrase)
+        if wider is not None and not _met(wider, criterion.id, rubric.stem):
+            met[one] = {n for n, answer in unmet.items() if _met(wider, criterion.id, answer)}
     return met
 
 
