@@ -167,3 +167,10 @@ def test_sealed_items_are_on_no_page_before_their_day(
 def test_what_is_written_is_not_served(bank: Path, tmp_path: Path) -> None:
     assert run(["practice", str(bank), "--phone", "-o", str(tmp_path / "page.html")]) == 2
     assert run(["practice", str(bank), "-o", str(tmp_path / "log.jsonl")]) == 2
+
+
+def test_what_loses_points_follows_its_heading(practice_page: Path) -> None:
+    text = practice_page.read_text(encoding="utf-8")
+    after = text.partition("What loses points:")[2]
+    assert "It communicates in every layer and NVLink is faster." not in after[:400]
+    assert "It is the other way round." in after[:400]
