@@ -106,8 +106,7 @@ def read_choice(response: str, options: Sequence[str], letters: bool = True) -> 
     texts = _named_texts(response, options)
     if texts or not letters:
         return texts or None
-    shown = Options(tuple(Option(option, ()) for option in options))
-    by_letter = {shown.letter(i): option for i, option in enumerate(options)}
+    by_letter = {option_letter(i): option for i, option in enumerate(options)}
     return _by_letters(response, by_letter) or _letter_with_reason(response.strip(), by_letter)
 
 
