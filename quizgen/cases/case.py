@@ -162,3 +162,11 @@ class Case:
     def items(self) -> dict[str, Item]:
         """The items of the turns, under the ids that logs contain."""
         return {t.item.id: t.item for t in self.turns}
+
+
+def plain_term(text: str) -> str:
+    """A term in the form in which terms are compared: small letters, blanks for hyphens.
+
+    >>> plain_term("All-Reduce")
+    'all reduce'"""
+    return " ".join(text.casefold().replace("-", " ").split())

@@ -12,6 +12,8 @@ from dataclasses import dataclass
 from functools import cache
 from typing import Final
 
+from quizgen.cases.case import plain_term
+
 REPEAT: Final = "repeat"  # wants to hear the question again
 WAIT: Final = "wait"
 SMALL: Final = "small talk"  # small talk, and remarks with the same reply in every turn
@@ -823,14 +825,6 @@ def is_subject(term: str, text: str) -> bool:
     >>> is_subject("latency", "Is latency the median for you?"), is_subject("latency", "What is the latency target?")
     (True, False)"""
     return bool(re.search(rf"\b(?:is|are|does|do|by|with|a|an) {re.escape(term)}s?\b", plain_term(text)))
-
-
-def plain_term(text: str) -> str:
-    """A term in the form in which terms are compared: small letters, blanks for hyphens.
-
-    >>> plain_term("All-Reduce")
-    'all reduce'"""
-    return " ".join(text.casefold().replace("-", " ").split())
 
 
 def _parts(sentence: str) -> list[Sentence]:
