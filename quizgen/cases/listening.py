@@ -57,7 +57,7 @@ EVERYDAY: Final = _set("""
     easy tough difficult nervous excited happy glad tired sick bad fair enough new old whole while breath thoughts water
     coffee tea sense kind else anything something nothing everything anyone someone long short far late early sorted
     thread track exactly precisely reword rewording rephrasing left
-    after big boss continue drawing form full lines making parts path picture points remaining response rounded use
+    after boss drawing form full lines making parts path points remaining rounded use
     beg appreciate enjoy enjoyed meet met meeting thanks pleasure help helpful problem worries worry makes make made
 """)
 # Words about questions, answers and how they are judged; a text of these and everyday words is talk about the talk too.
@@ -78,7 +78,7 @@ OF_TALK: Final = _set("""
     diagram code sketch whiteboard bullet list short long brief concise simple simpler simply basically generally
     usually typical specific specifically general particular tick blank mixed remember recall forgot forget learn
     learned learnt study studied heard seen used done worked similar before job company place shoes number final result
-    only verbose rambling frame mate man guys folks parse parsing trouble verbally written free allowed decide
+    continue only verbose rambling frame mate man guys folks parse parsing trouble verbally written free allowed decide
     sounds works perfect excellent awesome definitely certainly absolutely totally half minute thoughts silly
     nonsense
 """)
@@ -296,7 +296,7 @@ ASIDES: Final = (
         SMALL, "Good. Go on.",
         """thanks|thank|cheers|appreciate|understood|clear|ready|ok|okay|cool|alright|great|nice|good|fine|sure, got
         it, i see, makes|sounds|works *,
-        haha*|hah|lol|wow|fun|funny|interesting|tricky|trick|tough|broad|complicated|nervous|excited|tired|happy|glad|sorry|apologies|well|weather|lovely|perfect|hm*,
+        haha*|hah|lol|wow|fun|funny|interesting|tricky|trick|tough|broad|big|complicated|nervous|excited|tired|happy|glad|sorry|apologies|well|weather|lovely|perfect|hm*,
         fair enough, no worries, clarification|explanation""",
         """^ thanks|thank|cheers $, thank you $, ^ thanks|thank for|you ... $, thanks a lot $,
         great|good|interesting|broad|hard|tough|nice question $, ^ sorry about ... $""",
