@@ -120,8 +120,8 @@ _PER_STEP = {
 add(
     "dp_comm_bytes",
     lambda scheme, N, nbytes, K, A: _PER_STEP[scheme](A) * ring(K) * N * nbytes,
-    zero2_half=lambda scheme, N, nbytes, K, A: {"zero2": 1, "zero3": 3}.get(scheme, 2) * ring(K) * N * nbytes,
-    zero3_double=lambda scheme, N, nbytes, K, A: {"zero3": 4}.get(scheme, 2) * ring(K) * N * nbytes,
+    zero2_half=lambda scheme, N, nbytes, K, A: {"zero2": 1}.get(scheme, _PER_STEP[scheme](A)) * ring(K) * N * nbytes,
+    zero3_double=lambda scheme, N, nbytes, K, A: {"zero3": 4}.get(scheme, _PER_STEP[scheme](A)) * ring(K) * N * nbytes,
     no_accum=lambda scheme, N, nbytes, K, A: _PER_STEP[scheme](1) * ring(K) * N * nbytes,
 )
 add("zero3_vs_ddp", lambda A: over(3 * A, 2), two=lambda A: 2, ignore_A=lambda A: Fraction(3, 2))
