@@ -562,11 +562,6 @@ def _denied_rightly(case: _Case) -> CriterionMark | None:
     return _mark(case, FOUND, [window], f"it denies {case.quote(window)}", case.criterion.points)
 
 
-def _hedged_number(case: _Case) -> CriterionMark | None:
-    mark = _number_mark(case) if case.finding.numbers else None
-    return mark if mark is not None and mark.status == HEDGED else None
-
-
 def _hedged(case: _Case) -> CriterionMark | None:
     if not case.hedged:
         return None
@@ -594,8 +589,7 @@ def _denied(case: _Case) -> CriterionMark | None:
 
 # The first step that returns a mark decides.
 _STEPS: Final = (
-    _contradicted, _right_number, _asserted, _denied_rightly, _hedged_number, _hedged, _other_way_round,
-    _denied,
+    _contradicted, _right_number, _asserted, _denied_rightly, _hedged, _other_way_round, _denied,
 )  # fmt: skip
 
 
