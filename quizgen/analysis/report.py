@@ -106,7 +106,7 @@ class Report:
     responses: int
     counted: int
     sessions: int
-    left_out: int
+    filtered_out: int
     damaged: int
     noted: int
     changed: int
@@ -190,7 +190,7 @@ def report_of(
         responses=counts.responses,
         counted=counts.counted,
         sessions=counts.sessions,
-        left_out=counts.left_out,
+        filtered_out=counts.filtered_out,
         damaged=counts.damaged,
         noted=counts.noted,
         changed=counts.changed,

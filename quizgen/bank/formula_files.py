@@ -63,7 +63,7 @@ class FormulaBook(Mapping[str, "Formula"]):
             node.doc.label(start, printable(shorten(name)))
         return self._parsed[name]
 
-    def inputs(self, name: str) -> Mapping[str, Input | None]:
+    def readable_inputs(self, name: str) -> Mapping[str, Input | None]:
         """The inputs of a formula with errors, as far as they can be read, so that values for them can be checked."""
         from quizgen.formula.author import readable_inputs
 

@@ -576,7 +576,7 @@ class BankReader:
             synonyms=synonyms,
             formula=self.formula,
             formulas=lambda: tuple(self.book),
-            inputs=self.book.inputs,
+            inputs=self.book.readable_inputs,
             constants=lambda: self.book.constants,
             alone=not self.path.is_dir(),
             item=lambda name: getattr(self.items.get(name), "whole", self.items.get(name)),  # in full if indexed

@@ -349,7 +349,8 @@ def _correcting(now: Conversation, turn: Turn, text: str, at_once: bool) -> Exch
 
 
 def _asks_with(now: Conversation, values: Mapping[str, Fraction]) -> bool:
-    """Whether the question of the turn has one of these numbers in it."""
+    """Whether the current question contains a number named in `values`: its text has a place for the number, or the
+    number was drawn for this turn."""
     placed = {name for name in values if f"{{{name}}}" in now.at.ask}
     return bool(placed or set(now.drawn.get(now.turn, {})) & set(values))
 

@@ -277,19 +277,19 @@ class ScoreSources:
 def open_sources(options: ScoreOptions, files: list[str]) -> ScoreSources:
     """Opens all input of a run. The manifest is that of the options, else the one beside the files; the bank is that of
     the options, else the one that manifest or logs name. Raises UsageError or Unreadable."""
-    place, sat, origin = options.manifest or tables.find_manifest((*files, *options.sheet)), None, LogOrigin()
+    place, attendance, origin = options.manifest or tables.find_manifest((*files, *options.sheet)), None, LogOrigin()
     if place:
         from quizgen.commands.score_exam import read_attendance
 
-        sat = read_attendance(options, place, files)
+        attendance = read_attendance(options, place, files)
     else:
         _refuse_of_exam(options)
-    opened = LogSources(files, options.sheet, sat, options.scheduler is None)
-    named = options.bank is not None or options.against is not None or sat is not None
+    opened = LogSources(files, options.sheet, attendance, options.scheduler is None)
+    named = options.bank is not None or options.against is not None or attendance is not None
     blocks = opened.blocks(origin, find_bank=not named)
-    bank = open_scoring_bank(options, sat.manifest if sat else None, origin, files)
+    bank = open_scoring_bank(options, attendance.manifest if attendance else None, origin, files)
     opened.foreign = ForeignLog(bank.items, options.bank or bank.name, options.names, options.encoding or "")
-    return ScoreSources(opened, origin, blocks, bank, sat)
+    return ScoreSources(opened, origin, blocks, bank, attendance)
 
 
 def _refuse_of_exam(options: ScoreOptions) -> None:
@@ -306,8 +306,10 @@ class LogSources:
     """The sources of a run as blocks of lines. `names` are the sources by their numbers. They can be read twice unless
     one is standard input."""
 
-    def __init__(self, files: list[str], sheets: tuple[str, ...], sat: ExamAttendance | None, in_place: bool) -> None:
-        self.files, self.sheets, self.sat, self.in_place = files, sheets, sat, in_place
+    def __init__(
+        self, files: list[str], sheets: tuple[str, ...], attendance: ExamAttendance | None, in_place: bool
+    ) -> None:
+        self.files, self.sheets, self.attendance, self.in_place = files, sheets, attendance, in_place
         self.foreign = ForeignLog({})  # rules for logs of other systems, set once the bank is open
         self.names = tuple("standard input" if f == "-" else f for f in (*files, *sheets))
 
@@ -353,11 +355,11 @@ class LogSources:
         """Yields the block of a sheet or an answers file; nothing if the attendance leaves the file out."""
         from quizgen.scoring import exam_answers
 
-        manifest = self.sat.manifest if self.sat is not None else None
+        manifest = self.attendance.manifest if self.attendance is not None else None
         if not is_answers_file(name):
             yield exam_answers.sheet_block(name, manifest)
-        elif self.sat is None or name not in self.sat.unscored_files:
-            at_deadline = self.sat is not None and self.sat.late.word == "exclude"
+        elif self.attendance is None or name not in self.attendance.unscored_files:
+            at_deadline = self.attendance is not None and self.attendance.late.word == "exclude"
             yield exam_answers.answers_block(name, manifest, at_deadline)
 
 
@@ -381,7 +383,7 @@ def run_scoring(options: ScoreOptions) -> int:
     files = _files_of(options)
     sources = open_sources(options, files)
     scale = point_scale(options, sources.manifest, sources.bank, sources.origin)
-    sat, overrides = _read_decided(options, sources)
+    attendance, overrides = _read_decided(options, sources)
     job = _job_of(options, sources, files, overrides)
     with ExitStack() as stack:
         executor = _executor(options, sum(map(log_files.file_size, files)), stack)
@@ -400,7 +402,7 @@ def run_scoring(options: ScoreOptions) -> int:
             return write_score_changes(options, job, sources.bank, sources.log_sources, executor, listener, write)
         tally = stack.enter_context(score_logs(job, sources.blocks, executor, options.attempt, listener))
         decisions = _checked_decisions(options, tally)
-        tally.table.withhold([f"c{row.who}" for row in (sat.rows if sat else ()) if row.status == "held"])
+        tally.table.withhold([f"c{row.who}" for row in (attendance.rows if attendance else ()) if row.status == "held"])
         if release is not None:
             release()
         _tell_notes(tally, options, sources)
@@ -420,8 +422,8 @@ def run_scoring(options: ScoreOptions) -> int:
                 problems=tuple(problems),
             )
             report = replace(report, grades=scale.grades, of_class=options.of_class)
-            _write(_with_progress(report, tally.counts.candidates, listener), options, sources.bank, sat, write)
-        return max(_exit_code(options, tally), _print_exam_notes(sat, options.quiet))
+            _write(_with_progress(report, tally.counts.candidates, listener), options, sources.bank, attendance, write)
+        return max(_exit_code(options, tally), _print_exam_notes(attendance, options.quiet))
 
 
 def _files_of(options: ScoreOptions) -> list[str]:
@@ -441,16 +443,18 @@ def _files_of(options: ScoreOptions) -> list[str]:
 
 def _read_decided(options: ScoreOptions, sources: ScoreSources) -> tuple[ExamAttendance | None, Decisions]:
     """Who sat the exam (None without one), and the points that people decided; each is checked against the other."""
-    sat, decisions = sources.attendance, dict[tuple[str, str], tuple[Override, ...]]()
+    attendance, decisions = sources.attendance, dict[tuple[str, str], tuple[Override, ...]]()
     if options.marks:
         from quizgen.commands.score_decisions import read_decisions
 
-        decisions = read_decisions(options.marks, sources.bank.items, sources.manifest, sat.forms() if sat else {})
-    if sat is not None and sat.rows:
+        decisions = read_decisions(
+            options.marks, sources.bank.items, sources.manifest, attendance.forms() if attendance else {}
+        )
+    if attendance is not None and attendance.rows:
         from quizgen.commands.score_exam import reconcile_marks
 
-        return reconcile_marks(sat, decisions, options.release)
-    return sat, decisions
+        return reconcile_marks(attendance, decisions, options.release)
+    return attendance, decisions
 
 
 def _job_of(options: ScoreOptions, sources: ScoreSources, files: list[str], overrides: Decisions) -> ScoringJob:
@@ -492,15 +496,15 @@ def _checked_decisions(options: ScoreOptions, tally: RunResult) -> tuple[str, ..
 
 
 def _write(
-    report: Report, options: ScoreOptions, bank: Bank, sat: ExamAttendance | None, write: Callable[[str], None]
+    report: Report, options: ScoreOptions, bank: Bank, attendance: ExamAttendance | None, write: Callable[[str], None]
 ) -> None:
     """Writes the report in the requested format; for an exam, with attendance, forms and feedback pages."""
-    if sat is not None:
+    if attendance is not None:
         from quizgen.commands.score_exam import with_exam_figures, write_feedback
 
-        report = with_exam_figures(report, sat)
+        report = with_exam_figures(report, attendance)
         if options.feedback is not None:
-            write_feedback(report, bank, sat.manifest, options.feedback)
+            write_feedback(report, bank, attendance.manifest, options.feedback)
     if options.form == "parquet":
         from quizgen.render.report_parquet import write_parquet
 
@@ -523,12 +527,12 @@ def _write(
         writer_of(options.form)(report, write)
 
 
-def _print_exam_notes(sat: ExamAttendance | None, quiet: bool) -> int:
-    if sat is None:
+def _print_exam_notes(attendance: ExamAttendance | None, quiet: bool) -> int:
+    if attendance is None:
         return 0
     from quizgen.commands.score_exam import print_attendance
 
-    return print_attendance(sat, quiet)
+    return print_attendance(attendance, quiet)
 
 
 def _with_progress(report: Report, total: int, listener: RunListener) -> Report:
@@ -609,9 +613,9 @@ def _check_scored(counts: LineCounts) -> None:
     if counts.responses or counts.candidates:
         return
     why = "" if counts.damaged else ": there are no responses"
-    if counts.left_out:
+    if counts.filtered_out:
         filters = "check --candidate, --topic and --since"
-        why = f": the filters leave all {plural(counts.left_out, 'response')} out; {filters}"
+        why = f": the filters leave all {plural(counts.filtered_out, 'response')} out; {filters}"
     raise Unreadable(f"nothing could be scored{why}")
 
 

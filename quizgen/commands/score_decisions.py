@@ -221,7 +221,7 @@ def write_score_changes(
             raise Unreadable("nothing could be scored; name logs with responses to items of the bank")
         compared = score_changes(people_of(olds, opened.names), people_of(news, opened.names))
         moved: set[str] = set()
-        CHANGES[options.form](_noting_items(compared, moved), "Changes: " + "; ".join(parts), write)
+        CHANGES[options.form](_collecting_items(compared, moved), "Changes: " + "; ".join(parts), write)
     for name in sorted(set(options.drop) - moved):
         notify(f"{name}: dropping it changes nothing: no response that counts is to this item")
     for name in sorted(options.accept.keys() - moved - set(options.drop)):
@@ -229,7 +229,7 @@ def write_score_changes(
     return 0
 
 
-def _noting_items(compared: Iterable[PersonChange | None], moved: set[str]) -> Iterator[PersonChange | None]:
+def _collecting_items(compared: Iterable[PersonChange | None], moved: set[str]) -> Iterator[PersonChange | None]:
     """Yields the same changes, and adds the ids of their items to `moved`."""
     for change in compared:
         moved.update(one.item for one in (change.items if change else ()))

@@ -55,15 +55,17 @@ def read_attendance(options: ScoreOptions, place: str, files: list[str]) -> Exam
     if options.roster:
         labels = tuple(dict.fromkeys(str(form["form"]) for form in manifest.forms.values()))
         manifest = with_roster(manifest, open_roster(Path(options.roster), labels))
-    sat = list(read_sittings(files, options.sheet, manifest))
-    if not sat and not options.roster:
+    sittings = list(read_sittings(files, options.sheet, manifest))
+    if not sittings and not options.roster:
         return ExamAttendance(manifest, late)
-    rows, left_out = attendance_of(roster_entries(manifest), sat, late, frozenset(options.release))
+    rows, left_out = attendance_of(roster_entries(manifest), sittings, late, frozenset(options.release))
     _check_released(options.release, [row.who for row in rows])
     if options.candidate:
         rows = tuple(row for row in rows if row.who in options.candidate)
-    begun = {one.who: one.begun for one in sat if one.begun and late.word == "exclude"}
-    return ExamAttendance(manifest, late, rows, left_out, begun, {one.who: one.unread for one in sat if one.unread})
+    begun = {one.who: one.begun for one in sittings if one.begun and late.word == "exclude"}
+    return ExamAttendance(
+        manifest, late, rows, left_out, begun, {one.who: one.unread for one in sittings if one.unread}
+    )
 
 
 def _check_released(released: Iterable[str], names: list[str]) -> None:
@@ -73,20 +75,20 @@ def _check_released(released: Iterable[str], names: list[str]) -> None:
 
 
 def reconcile_marks(
-    sat: ExamAttendance, decided: Decisions, released: tuple[str, ...]
+    attendance: ExamAttendance, decided: Decisions, released: tuple[str, ...]
 ) -> tuple[ExamAttendance, Decisions]:
     """Attendance and decisions, each checked against the other. A candidate with unread cells is held until each has a
     mark, a candidate with an empty row until there is any mark. With `--late exclude`, marks on items begun after the
     deadline are removed, with a note."""
     kept, marked = dict(decided), {key for key, _ in decided}
     rows = []
-    for row in sat.rows:
-        keys = (row.who, f"\0{marking_key(sat.manifest.seed, row.who)}")
+    for row in attendance.rows:
+        keys = (row.who, f"\0{marking_key(attendance.manifest.seed, row.who)}")
         if not marked.isdisjoint(keys):
             row = replace(row, checks=tuple(check for check in row.checks if check != EMPTY_ROW))
-        row = _without_late_marks(row, keys, sat.begun_late.get(row.who, ()), kept)
-        rows.append(_held_until_read(row, keys, sat.unread.get(row.who, ()), kept, row.who in released))
-    return replace(sat, rows=tuple(rows)), kept
+        row = _without_late_marks(row, keys, attendance.begun_late.get(row.who, ()), kept)
+        rows.append(_held_until_read(row, keys, attendance.unread.get(row.who, ()), kept, row.who in released))
+    return replace(attendance, rows=tuple(rows)), kept
 
 
 def _without_late_marks(
@@ -118,17 +120,17 @@ def _held_until_read(
     return replace(row, notes=(*row.notes, reason)) if released else replace(row, checks=(*row.checks, reason))
 
 
-def print_attendance(sat: ExamAttendance, quiet: bool) -> int:
+def print_attendance(attendance: ExamAttendance, quiet: bool) -> int:
     """Prints who is held and, unless `quiet`, who is absent. Returns 1 if anybody is held, else 0."""
-    for name, why in sat.unscored_files.items():
+    for name, why in attendance.unscored_files.items():
         notify(f"{name}: not scored: {why}")
     for status, shown in (("held", True), ("absent", not quiet)):
-        rows = [row for row in sat.rows if row.status == status]
+        rows = [row for row in attendance.rows if row.status == status]
         for row in rows[:MAX_LISTED_LINES] if shown else ():
             notify(": ".join(filter(None, (f"{status}: {row.label}", "; ".join(row.checks or row.notes)))))
         if shown and len(rows) > MAX_LISTED_LINES:
             notify(f"… and {len(rows) - MAX_LISTED_LINES} more {status}; --format gradebook lists all")
-    counts = Counter(row.status for row in sat.rows)
+    counts = Counter(row.status for row in attendance.rows)
     if counts["held"]:
         notify(
             f"{plural(counts['held'], 'candidate')} held, without a grade: correct the roster or the files, "
@@ -137,11 +139,15 @@ def print_attendance(sat: ExamAttendance, quiet: bool) -> int:
     return 1 if counts["held"] else 0
 
 
-def with_exam_figures(report: Report, sat: ExamAttendance) -> Report:
+def with_exam_figures(report: Report, attendance: ExamAttendance) -> Report:
     """The report with the exam's title, attendance, and a comparison of its forms."""
-    attendance = {row.who: row for row in sat.rows}
-    report = replace(report, title=sat.manifest.title or report.title, attendance=attendance, late=sat.late)
-    return replace(report, forms=form_comparison(report, sat.manifest)) if sat.rows else report
+    report = replace(
+        report,
+        title=attendance.manifest.title or report.title,
+        attendance={row.who: row for row in attendance.rows},
+        late=attendance.late,
+    )
+    return replace(report, forms=form_comparison(report, attendance.manifest)) if attendance.rows else report
 
 
 def form_comparison(report: Report, manifest: Manifest) -> tuple[FormFigures, ...]:

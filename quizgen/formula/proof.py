@@ -200,7 +200,8 @@ class _Walk:
         self.check_misconceptions(evaluation)
 
     def holds(self, condition: Condition, evaluation: Evaluation | None) -> bool:
-        """True if a `require` holds in this drawing; if it has no value there, that is reported as such."""
+        """Whether `condition` is true for this drawing. Raises FormulaError, with the text of the condition, if it
+        cannot be computed for this drawing."""
         try:
             return condition.holds(evaluation.values if condition.needs_steps and evaluation else self.values)
         except FormulaError as error:

@@ -165,11 +165,11 @@ def answer_dimension_fits(given: Dim, wanted: Dim) -> bool:
     if given is wanted or given == wanted:
         return True
     mine, theirs = dict(given.powers), dict(wanted.powers)
-    if _physical(mine) != _physical(theirs):
+    if _physical_powers(mine) != _physical_powers(theirs):
         return False
     if (given.bare and wanted.label) or (wanted.bare and given.label) or theirs == {TIME: -1}:
         return True  # 2000 requests/s, if the question is for 1/s
-    physical = bool(_physical(theirs))
+    physical = bool(_physical_powers(theirs))
     return all(
         mine.get(name, 0) == theirs.get(name, 0)
         or (name not in mine and _unsaid(name, theirs[name], mine, physical))
@@ -178,7 +178,7 @@ def answer_dimension_fits(given: Dim, wanted: Dim) -> bool:
     )
 
 
-def _physical(powers: Mapping[str, Fraction | int]) -> dict[str, Fraction | int]:
+def _physical_powers(powers: Mapping[str, Fraction | int]) -> dict[str, Fraction | int]:
     """Only the powers of time, data, work, money and energy."""
     return {name: power for name, power in powers.items() if name in PHYSICAL}
 

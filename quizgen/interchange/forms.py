@@ -409,7 +409,8 @@ _REASON = re.compile(r"(?:\*\*|__)?\(?[A-Z]\)?(?:\*\*|__)?\s*[.:),–-]+(?:\*\*|
 
 
 def _options_by_verdict(draft: _Draft) -> tuple[PlainOption, ...]:
-    """The options of a format in which each option says whether it is right, and its reason follows."""
+    """The options of a draft whose parts are named `right` or `wrong`. A part `because` is the reason for the option
+    before it."""
     made: list[PlainOption] = []
     for name, _, lines in draft.parts:
         text = draft.text(lines)

@@ -662,7 +662,9 @@ def item_yaml(name: str, item: ImportedItem, active: bool) -> str:
     shared |= {"seconds": item.seconds, "source": item.source, "rationale": item.rationale, **scored}
     shared |= {"hints": list(item.hints), "given": list(item.given)}
     shown = yaml.dump(
-        [_clean_value({n: value for n, value in shared.items() if value not in _NOTHING})], Dumper=_Dumper, **_STYLE
+        [_clean_value({n: value for n, value in shared.items() if value not in _NOTHING})],
+        Dumper=_Dumper,
+        **_YAML_LAYOUT,
     )
     return "".join(f"  {line}" if line.strip() else line for line in str(shown).splitlines(keepends=True))
 
@@ -672,7 +674,7 @@ def _without_places(stem: str) -> str:
     return re.sub(r"(\$\$?)[^$]*\1|" + PLACEHOLDER.pattern, lambda m: m[0] if m[1] else f"{{ {m[2]} }}", stem)
 
 
-_STYLE: Mapping[str, Any] = {"allow_unicode": True, "sort_keys": False, "width": 110, "default_flow_style": False}
+_YAML_LAYOUT: Mapping[str, Any] = {"allow_unicode": True, "sort_keys": False, "width": 110, "default_flow_style": False}
 
 
 # The fields by which each kind of item is scored, and a list of what is uncertain about them.

@@ -63,20 +63,21 @@ def _fixed_cells(item: Plain) -> dict[str, str]:
     cells = {name: str(getattr(item, name, "") or "") for name in _FIXED}
     if (number := item.number) is not None:
         cells |= {"key": decimal(number.value), "unit": number.unit, "tolerance": f"{decimal(number.tolerance * 100)}%"}
-        cells["mistakes"] = _lines(f"{decimal(value)} {say}".rstrip() for value, say in number.wrong)
+        cells["mistakes"] = _joined_lines(f"{decimal(value)} {say}".rstrip() for value, say in number.wrong)
     else:
         cells["key"] = ", ".join(letters)
     return cells | {
         "id": item.name,
-        "criteria": _lines(f"{decimal(points)} {say}" for points, say in item.criteria),
-        "hints": _lines(item.hints),
-        "given": _lines(item.given),
+        "criteria": _joined_lines(f"{decimal(points)} {say}" for points, say in item.criteria),
+        "hints": _joined_lines(item.hints),
+        "given": _joined_lines(item.given),
         "points": decimal(item.points),
         "policy": item.policy if len(letters) > 1 else "",
     }
 
 
-def _lines(texts: Iterator[str] | Sequence[str]) -> str:
+def _joined_lines(texts: Iterator[str] | Sequence[str]) -> str:
+    """The text of one cell, with each of `texts` on a line."""
     return "\n".join(" ".join(text.split()) for text in texts)
 
 

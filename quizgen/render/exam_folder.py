@@ -273,7 +273,8 @@ def _responses(order: ExamOrder, names: Sequence[str]) -> str:
 
 
 def pages_to_print(written: Sequence[str]) -> list[str]:
-    """The pages that candidates get on paper: those of named candidates by number, if any, else one of each form."""
+    """The names of the pages that candidates get on paper, out of the pages `written`. If candidates have pages of
+    their own, such as `form-A-12.html`, those in order of the number; otherwise the page of each form."""
     named = re.compile(r"form-[A-Z]+-(\d+)\.html")
     numbers = {name: int(match[1]) for name in written if (match := named.fullmatch(name))}
     return sorted(numbers, key=lambda name: numbers[name]) or [n for n in written if n.startswith("form-")]
@@ -303,7 +304,7 @@ def plan_lines(exam: Exam, count: int) -> Iterator[str]:
         held = "".join(f"{f'{items}, {points_text(points)}':>18}" for items, points in row)
         yield f"  {topic[:20]:<20} {kind:<8} {level:<5} {held}"
     yield ""
-    yield from _sum_lines(forms, shown)
+    yield from _total_lines(forms, shown)
     yield f"  the time of the exam: {points_text(forms[0].minutes)} minutes"
     if exam.anchors:
         common = sum((e.possible for e in forms[0].entries if e.variant.item.id in exam.anchors), ZERO)
@@ -325,16 +326,16 @@ def _form_cells(forms: Sequence[Form]) -> dict[tuple[str, str, str], list[tuple[
     return cells
 
 
-def _sum_lines(forms: Sequence[Form], shown: Sequence[str]) -> Iterator[str]:
-    """Yields a line for each sum over a form, and how far it differs between all forms. `shown` has the names of the
-    forms that have a column."""
+def _total_lines(forms: Sequence[Form], columns: Sequence[str]) -> Iterator[str]:
+    """Yields a line for each total of a form (items, points, minutes, difficulty) with the spread over all forms.
+    `columns` has the names of the forms that are listed."""
     for name, values in (
         ("items", [Fraction(len(f.entries)) for f in forms]),
         ("points", [f.possible for f in forms]),
         ("minutes by the items", [Fraction(_seconds(f), 60) for f in forms]),
         ("sum of difficulty", [Fraction(sum(e.variant.item.difficulty or 0 for e in f.entries)) for f in forms]),
     ):
-        listed = ", ".join(f"{n} {float(v):g}" for n, v in zip(shown, (round(v, 1) for v in values), strict=False))
+        listed = ", ".join(f"{n} {float(v):g}" for n, v in zip(columns, (round(v, 1) for v in values), strict=False))
         spread = float(round(max(values) - min(values), 1))
         more = " …" if len(forms) > MAX_FORM_COLUMNS else ""
         yield f"  {name}: {listed}{more}; " + (f"spread {spread:g}" if spread else "all forms alike")

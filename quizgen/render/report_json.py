@@ -31,7 +31,7 @@ def json_report(report: Report, write: Callable[[str], None]) -> None:
             "candidates": report.statistics.scores.candidates,
             "sessions": report.sessions,
             "sessions_of_another_bank": report.changed,
-            "left_out": report.left_out,
+            "left_out": report.filtered_out,
             "damaged": report.damaged,
             "noted": report.noted,
         },

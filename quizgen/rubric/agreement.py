@@ -232,7 +232,8 @@ class CriterionErrors:
 
 @dataclass(frozen=True, slots=True)
 class AgreementReport:
-    """The report of `quizgen rubric eval`. `items` holds (id, number of answers, correlation within the item)."""
+    """The report of `quizgen rubric eval`; its JSON has these names. `bins`: the number of steps of the human scale,
+    for kappa. `items` holds (id, number of answers, correlation within the item)."""
 
     rows: int
     unmatched: int

@@ -407,8 +407,9 @@ class _Builder:
 
 
 def _joinable(left: str, right: str) -> bool:
-    """Whether two words may be written as one. Not if the stem of the joined word is one of them: "signal late" joined
-    would be an inflection of "signal" (relate, control)."""
+    """Whether `left` and `right` may be written as one word, such as "database". Not if the joined word has the stem of
+    one of the two: "signallate" has the stem of "signal", so "signal" alone would meet both words. A single letter is
+    joined only with digits."""
     if len(left) == 1:
         return right.isdigit()
     return (left + right).isalnum() and index_key(left + right) not in (index_key(left), index_key(right))

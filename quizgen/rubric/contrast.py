@@ -204,12 +204,13 @@ def answer_results(
             (m.criterion, m.status, f"{points_decimal(m.earned)}/{points_decimal(m.possible)}") for m in scored.marks
         ]
         earned = f"{points_decimal(scored.earned)} of {points_decimal(scored.possible)}"
-        wanted = "" if answer is None else _wanted(answer)
+        wanted = "" if answer is None else _expected_text(answer)
         rows.append(AnswerResult(text, wanted, earned, tuple(marks), explain_failure(rubric, answer) if answer else ""))
     return rows
 
 
-def _wanted(answer: ContrastAnswer) -> str:
+def _expected_text(answer: ContrastAnswer) -> str:
+    """The score that the author expects, in words: `all`, `none`, a percentage, or the ids of the criteria met."""
     if answer.share is None:
         return ", ".join(answer.ids)
     return {Fraction(1): "all", Fraction(0): "none"}.get(answer.share, f"{float(answer.share):.0%}")
@@ -269,4 +270,4 @@ def explain_failure(rubric: Rubric, answer: ContrastAnswer) -> str:
     ]
     why = "; ".join(marks[:MAX_REASONS] or [a.because for a in scored.adjustments])
     quoted = shorten(" ".join(answer.text.split()), 80)
-    return f'"{quoted}" should earn {_wanted(answer)} and earns {got}: {why}'
+    return f'"{quoted}" should earn {_expected_text(answer)} and earns {got}: {why}'

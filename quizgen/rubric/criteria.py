@@ -424,8 +424,8 @@ class _Case(NamedTuple):
 def mark_criterion(
     reading: ResponseText, place: int, finding: CriterionFinding, findings: Mapping[int, CriterionFinding]
 ) -> tuple[CriterionMark, float]:
-    """The mark of the criterion at `place`; if it earns nothing, also the share of its best phrase that was found, else
-    0. `findings` are those of all criteria."""
+    """The mark of the criterion at `place`, and how near the response came to it: 0 if the mark earns points, otherwise
+    the share of the slots of the nearest phrase that are filled. `findings` holds the findings of all criteria."""
     mark: CriterionMark | None = None
     if finding.accepts or finding.rejects or finding.numbers or finding.crossed:
         case = _case(reading, place, finding, findings)

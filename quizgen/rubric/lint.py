@@ -186,7 +186,7 @@ def _self_rejecting(rubric: Rubric) -> Iterator[RubricLint]:
 
 
 def _same_span(rubric: Rubric) -> Iterator[RubricLint]:
-    """Yields the criteria that the same words of the model answer meet as an earlier one."""
+    """Yields each criterion that is met by exactly the words of the model answer that already meet an earlier one."""
     seen: dict[tuple[tuple[int, int], ...], str] = {}
     for at, mark in enumerate(score_text(rubric, rubric.model_answer).marks):
         first = seen.setdefault(mark.evidence, mark.criterion)

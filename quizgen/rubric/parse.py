@@ -91,14 +91,14 @@ def parse_criterion(node: Node, number: int, taken: set[str], subjects: tuple[Su
     return Criterion(
         name,
         _points(fields["points"]) if "points" in fields else Fraction(1),
-        _sentence(fields, "say"),
+        _one_line(fields, "say"),
         parse_phrasings(fields.get("accept"), "accept", near, ordered, polarity),
         # A reject phrase counts if it is asserted, whatever polarity the criterion wants.
         parse_phrasings(fields.get("reject"), "reject", near, ordered, ASSERT),
         _number_test(fields["number"]) if "number" in fields else None,
         _switch(fields.get("fuzzy"), "fuzzy", True),
         _switch(fields.get("explain"), "explain", False),
-        _sentence(fields, "probe"),
+        _one_line(fields, "probe"),
         of,
         against,
         _switch(fields.get("bare"), "bare", False),
@@ -123,7 +123,7 @@ def _points(node: Node) -> Fraction:
     return points if points is not None and points > 0 else Fraction(1)
 
 
-def _sentence(fields: Mapping[str, Node], name: str) -> str:
+def _one_line(fields: Mapping[str, Node], name: str) -> str:
     """The text of a field in one line; empty if the field is missing."""
     return " ".join(fields[name].text(name).split()) if name in fields else ""
 
@@ -335,7 +335,7 @@ def _misconceptions(node: Node) -> tuple[RubricMisconception, ...]:
             penalty = None
         name = fields["id"].text("id") if "id" in fields else f"misconception-{number}"
         if match:
-            claims.append(RubricMisconception(name, match, penalty or Fraction(0), _sentence(fields, "say")))
+            claims.append(RubricMisconception(name, match, penalty or Fraction(0), _one_line(fields, "say")))
     return tuple(claims)
 
 

@@ -318,7 +318,8 @@ _AFTER_NEGATOR: Final = ARTICLES | frozenset(
 
 
 def _match_sequence(reading: Passage, place: int, sequence: WordSequence) -> int:
-    """The last word of the sequence that begins at `place`, skipping articles; -1 if it does not match."""
+    """The index of the last word of `sequence`, whose first word is at `place`; -1 if the other words do not follow in
+    the same statement. Articles between the words are skipped."""
     entries = reading.entries
     at, skipped = place, ARTICLES
     if entries[place].cue in DENYING:

@@ -30,7 +30,8 @@ SESSIONS = "SELECT who, place, session, items FROM session ORDER BY who, place, 
 
 
 class AttemptNote(NamedTuple):
-    """A remark on the line at `place`. A `{}` in `reason` is replaced by the place `other` (-1: there is none)."""
+    """A remark on the line at `place`. If it concerns a second line, `other` is the place of that line, which is shown
+    for the `{}` in `reason`; otherwise `other` is -1."""
 
     place: int
     reason: str

@@ -57,7 +57,7 @@ class LineCounts:
     """How many lines of each kind a run read: responses, sessions, damaged lines and so on."""
 
     responses: int = 0
-    left_out: int = 0
+    filtered_out: int = 0
     untimed: int = 0
     sessions: int = 0
     changed: int = 0
@@ -69,7 +69,7 @@ class LineCounts:
     candidates: int = 0
 
     def add(self, done: ScoredBlock) -> None:
-        for name in ("responses", "left_out", "untimed", "sessions", "changed", "weighted"):
+        for name in ("responses", "filtered_out", "untimed", "sessions", "changed", "weighted"):
             setattr(self, name, getattr(self, name) + getattr(done, name))
         self.banks |= done.banks
         self.damaged += len(done.damaged)

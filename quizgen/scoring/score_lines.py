@@ -108,7 +108,7 @@ class ScoredBlock:
 
     source: int
     responses: int = 0
-    left_out: int = 0
+    filtered_out: int = 0  # responses that a filter excludes
     untimed: int = 0
     sessions: int = 0
     changed: int = 0  # sessions of another state of the bank
@@ -244,11 +244,11 @@ class BlockScorer:
         if overrides:
             done.decided.append(DecidedResponse(called, item.id))
         if not job.passes_filters(called, item.topic):
-            done.left_out += 1
+            done.filtered_out += 1
             return None
         seconds, at, moment = self._times(record, number, done)
         if job.too_early(moment):
-            done.left_out += 1
+            done.filtered_out += 1
             done.untimed += moment is None
             return None
         seed, given, points = log.text_field(record, "seed"), log.drawn_values(record), self._points_of(record)

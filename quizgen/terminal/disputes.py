@@ -20,7 +20,7 @@ if TYPE_CHECKING:  # a session starts without its debrief
 
 CLAIM_OF = {"f": "full", "p": "part", "n": "no"} | {word: word for word in CLAIMS} | {"fully": "full", "partly": "part"}
 _WORD = re.compile(r"\S+")
-_CURSOR = re.compile("\x1b\\[(7;)?4m")  # the word under the cursor
+_CURSOR_CODE = re.compile("\x1b\\[(7;)?4m")  # starts the word under the cursor
 MARK_STAYS = "The mark stays as it is; both are shown, and the author sees your words."
 
 
@@ -34,7 +34,7 @@ class OpenMark:
     row: CriterionRow
 
     @property
-    def unsure(self) -> bool:
+    def needs_review(self) -> bool:
         """Whether a person should look at the mark, and it was not disputed yet."""
         from quizgen.rubric.score import REVIEW_BELOW
 
@@ -74,7 +74,7 @@ class Disputing:
         low, high = sorted((self.first, self.last))
         return self.words[low][0], self.words[high][1]
 
-    def turn(self, step: int) -> None:
+    def go_to_mark(self, step: int) -> None:
         """Goes `step` marks on, and selects the words on which that mark rests."""
         self.at = max(0, min(self.at + step, len(self.marks) - 1))
         self.words = tuple(m.span() for m in _WORD.finditer(self.current_mark.text))
@@ -113,7 +113,7 @@ class Disputing:
             look = ("r" if low <= number <= high else "") + ("u" if number == self.cursor else "")
             runs += [(terminal_safe(self.current_mark.text[start:end]), look), (" ", "")]
         answer = wrapped(runs, width, SCREEN_LOOK)
-        focus = len(made) + next((n for n, line in enumerate(answer) if _CURSOR.search(line)), 0)
+        focus = len(made) + next((n for n, line in enumerate(answer) if _CURSOR_CODE.search(line)), 0)
         place = session.places[self.current_mark.index]
         return Body((*made, *answer, "", *lines(solution_blocks(place), width, SCREEN_LOOK)), focus)
 
@@ -162,7 +162,7 @@ def dispute_by_lines(
         for number in numbers:
             _dispute_item(number, marks, say, ask, claim, width)
         return
-    for one in (m for m in marks if m.unsure):
+    for one in (m for m in marks if m.needs_review):
         _dispute_mark(one, say, ask, claim, width)
     while marks and (number := ask("Number of an item whose marks you dispute, or Enter to end: ").strip()):
         _dispute_item(number, marks, say, ask, claim, width)

@@ -41,10 +41,11 @@ class Skipped(Exception):
 
 
 class PlainFace:
-    """A session or case, line by line. Mutable: the text being typed, and the announcements made so far.
+    """Holds a session or case in plain lines of text, without a full screen. Mutable: the text being typed, and the
+    announcements made so far.
 
-    A subclass provides the beginning (`brief`), the questions (`items`), and the commands: by name, how to type each, a
-    description, and its method."""
+    A subclass provides the beginning (`brief`), the questions (`items`) and `COMMANDS`, which has for each command name
+    (how to type it, a description, the method to call)."""
 
     COMMANDS: ClassVar[Mapping[str, tuple[str, str, Action]]] = {}
     HELP: ClassVar[tuple[str, ...]] = ()

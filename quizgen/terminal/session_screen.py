@@ -540,7 +540,7 @@ class SessionScreen:
         """The first time, offers the marks that are unsure; then those of the item shown in the debrief."""
         marks = open_marks(self.session)
         number = self._shown_item()
-        unsure = [m for m in marks if m.unsure and not self.unsure_shown]
+        unsure = [m for m in marks if m.needs_review and not self.unsure_shown]
         chosen, self.unsure_shown = unsure or [m for m in marks if m.number == number], True
         if not chosen:
             which = f"Item {number} has no mark" if number else "No item above has a mark"
@@ -548,11 +548,11 @@ class SessionScreen:
             return
         self.disputing = Disputing(chosen)
         self.enter(Stage.DISPUTE)
-        self.turn_mark(0)
+        self.go_to_mark(0)
 
-    def turn_mark(self, step: int) -> None:
+    def go_to_mark(self, step: int) -> None:
         assert self.disputing is not None
-        self.disputing.turn(step)
+        self.disputing.go_to_mark(step)
         self.top, self.message = 0, ""
 
     def mark_word(self) -> None:
@@ -574,7 +574,7 @@ class SessionScreen:
             self.debrief = {}
         done = "So says the mark." if same else f"Noted. {MARK_STAYS}"
         if made.at + 1 < len(made.marks):
-            self.turn_mark(1)
+            self.go_to_mark(1)
             self.message = done
         else:
             self.enter(Stage.DEBRIEF, done)
@@ -626,7 +626,7 @@ class SessionScreen:
             self.stage = Stage.UNSAVED
 
     def end_notes(self, reason: str) -> list[str]:
-        unsure = sum(m.unsure for m in open_marks(self.session))
+        unsure = sum(m.needs_review for m in open_marks(self.session))
         made = ["Time is over; what you had typed is submitted."] if reason == "time" else []
         if unsure:
             made.append(f"{unsure} mark{'s are' if unsure > 1 else ' is'} not sure: d asks you about them.")

@@ -169,7 +169,7 @@ _TOKEN = re.compile(
 )
 _WORD = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
 _NO_OPERAND = re.compile(r" *(?:$|[)<>=!,*/%]|and\b|or\b)")  # cannot follow the sign of a remainder
-_RADIX = re.compile(r"0[xXoObB][0-9a-fA-F]")
+_RADIX_PREFIX = re.compile(r"0[xXoObB][0-9a-fA-F]")  # a number that is not decimal
 
 _HINTS: Final = {
     "^": "write ** for a power",
@@ -212,7 +212,7 @@ def tokenize(source: str, labels: Labels = ()) -> list[Token]:
     """The tokens of a formula, the last of kind `end`; `labels` are the bank's own units. Raises RejectError or
     LimitError."""
     if len(source) > MAX_SOURCE:
-        if _RADIX.match(source):
+        if _RADIX_PREFIX.match(source):
             raise RejectError("number", "only decimal numbers are read", "write it in decimal", 0)
         raise LimitError("too-long", f"a formula of more than {MAX_SOURCE} characters", "split it into steps", 0)
     tokens: list[Token] = []
@@ -254,7 +254,7 @@ def _unreadable(source: str, at: int) -> RejectError:
 def _number(source: str, text: str, start: int, end: int, labels: Labels) -> Token:
     if len(text) > 1 and text[0] == "0" and text[1].isdigit():
         raise RejectError("number", f'"{shorten(text)}" starts with a zero', "write it without leading zeros", start)
-    if _RADIX.match(source, start) and source[end : end + 1] in ("x", "X", "o", "O", "b", "B"):
+    if _RADIX_PREFIX.match(source, start) and source[end : end + 1] in ("x", "X", "o", "O", "b", "B"):
         raise RejectError("number", "only decimal numbers are read", "write it in decimal", start)
     try:
         value = read_number_literal(text)
