@@ -114,10 +114,11 @@ def _roads(talked: Conversation, met: list[Turn]) -> tuple[tuple[Turn, str], ...
 
 def _points(talked: Conversation, turn: Turn) -> list[Point]:
     responses = talked.responses.get(turn.id, ())
-    unaided = talked.response_to(turn.id) if turn.kind == OPEN else next(iter(responses), "")
+    unaided = talked.response_to(turn.id) if turn.kind == OPEN else next((text for text in responses if text), "")
     first = _score(talked, turn, unaided)
+    helped = talked.probes.get(turn.id, ())[: responses.count("")]  # asked about before the first response
     whole = score_of(talked, turn, responses)
-    at_once = {m.criterion: m.earned for m in first.marks}
+    at_once = {m.criterion: ZERO if m.criterion in helped and m.earned > 0 else m.earned for m in first.marks}
     wrong = {
         m.criterion
         for m in first.marks

@@ -206,7 +206,8 @@ ASIDES: Final = (
     Aside(
         SMALL, "We go on in order: say in a sentence what you have, and leave it.",
         "come|go|get|return back? to IT, park IT",
-        "come|go|get|return back to IT, pin in IT, MAY|let's|we park IT, leave IT for later|now|end",
+        """come|go|get|return back to IT, come|go|get|return back later|at, pin in IT, MAY|let's|we park IT, leave IT
+        for later|now|end""",
         ("Can I come back to this later?", "Can we park this and return to it at the end?"), "Come in later",
     ),
     Aside(
@@ -227,7 +228,7 @@ ASIDES: Final = (
         was|is question $, what's question $, what was question, say|read that|it|question|one again|once,
         MAY|would you repeat|rephrase, GET|miss|missed first|second|last|other|rest|beginning|start|end|part,
         only|just caught|got|heard tail? end? half? part?, NOT|missed GET|caught that|you|it|the|last, by me
-        time|again|once, you|line|audio|sound|connection|voice|headset|microphone|mic|internet|wifi just?
+        time|again|once, you|you're|line|audio|sound|connection|voice|headset|microphone|mic|internet|wifi just?
         broke|breaking|cut|cutting|froze|dropped|muted|gone, you|line|audio|sound|connection|voice was|were
         broke|breaking|cut|cutting|dropped|muted|lost|gone|bad, lost you halfway? through?, lost thread, one more
         time, once more $, say|read IT|question once|again|more""",
@@ -255,6 +256,12 @@ ASIDES: Final = (
         ("I don't know", "Not my area, sorry"), "I never know my own mind",
     ),
     Aside(
+        SMALL, "I hear you well. Go on.",
+        "can|do|did|are you hear|see me|us|my, are you still? there|here, am i|my ... loud|clear|muted|working",
+        "",
+        ("Can you hear me?", "Am I loud and clear?"), "Did you hear it",
+    ),
+    Aside(
         WAIT, "Take your time.",
         """give|need|take|have|just|wait|hang|hold ... SECOND|time, one|a second|sec|moment|minute|tick, hold|hang
         on, wait, ^ thinking|calculating $, let|lemme|letting me|us ...
@@ -279,12 +286,6 @@ ASIDES: Final = (
         "MAY i ask, have|got question*, have|got few questions",
         "^ MAY i ask $, ask you something|question* $, have|got question* $",
         ("Can I ask you something?", "I have a question"), "I ask them",
-    ),
-    Aside(
-        SMALL, "I hear you well. Go on.",
-        "can|do|did|are you hear|see me|us|my, am i|my ... loud|clear|muted|working",
-        "",
-        ("Can you hear me?", "Am I loud and clear?"), "Did you hear it",
     ),
     Aside(
         SMALL, "Hello. Go on when you are ready.",
@@ -400,6 +401,10 @@ _GUESS: Final = phrase_pattern(
 )
 # "Perhaps with a limit in each gateway?": a statement that sounds unsure.
 _UNSURE: Final = phrase_pattern("^ perhaps|maybe|probably|presumably|i'd, ^ i think|guess|suppose|would")
+# "Not sure, maybe one image per library": a hedged answer.
+_HEDGED: Final = phrase_pattern(
+    "^ NOT? sure|certain maybe|perhaps|probably|possibly, maybe|perhaps|probably a|an|one|the ... $"
+)
 _TO_YOU: Final = phrase_pattern("you, tell me")
 # "I'd shard by user, what do you think?": the question after a statement.
 _TAIL: Final = re.compile(
@@ -524,8 +529,8 @@ THEMES: Final = (
         want*|like|need|expect*|prefer, you're|are after, IT about, do i have right|correct, play|read ... back,
         same page, correct|right $, is one|two question, one|each or all|every|both, more about, emphasis|focus
         on, mean*, understood|understand you|right|correctly, question""",
-        """you're|are after, if i understand|understood|got|get, driving at, you'd like me, wanted me, NOT sure i?
-        follow|get|understand, native speaker""",
+        """you're|are after, if i understand|understood|got|get, driving at, are you after, you'd like me, wanted me,
+        NOT sure i? follow|get|understand, native speaker""",
         ("I don't quite see what you're driving at.", "So it is a plan that you're after, not a number."),
     ),
     Theme(
@@ -540,8 +545,8 @@ THEMES: Final = (
     ),
     Theme(
         "I asked: {whole}",
-        """trailed|faded|mumbled, hear*|heard, zoned|drifted|distracted|daydream*, loud*,
-        headset|earphones|headphones|mic|audio, line|sound|call|you|picture|video
+        """trailed|faded|mumbled|breaking, every other|second word, hear*|heard, zoned|drifted|distracted|daydream*,
+        loud*, headset|earphones|headphones|mic|audio, line|sound|call|you|picture|video
         dropped|cut|went|gone|lagged|froze|crackl*, miss|missed|caught|catch|got
         what|half|part|first|second|everything|most|bit|rest|end|beginning|words|it|that, past me, over my head,
         second pass|go, once|one more, again, repeat*, from top|start, last thing|bit|part|sentence, you just
@@ -604,13 +609,13 @@ THEMES: Final = (
         cat|dog|kid*|baby|phone|doorbell|kitchen|door|neighbour*|neighbor*|builders|drill*,
         rain*|pour*|snow*|weather|sun|warm|cold|hot|dark, noise|noisy, view|plant*|poster,
         thesis|professor|university|uni|degree, my|old boss|colleague*|manager|friend*|job|team|company,
-        weekend|holiday*|weather, story, fun*|laugh*, sorry|apolog*|forgive, let me
+        weekend|holiday*|weather, story, fun*|laugh*, sorry|apolog*|forgive, long|busy day, you too, let me
         switch|close|turn|shut|mute|grab, enjoy*, i love*|quite|really, thank*, nice|lovely|cool, by the way,
         remind* of, used to, once had, swore""",
         """used to say, of mine, let me switch|close|turn|shut|mute, my|old
         boss|colleague*|manager|friend*|flatmate*|wife|husband|kid*|cat|dog, by the way, reminds me of, sorry
-        about, noise, warm|hot|cold|dark in, bless you, last place|job|team|gig, we|i once, we had, back when,
-        takes me back, when i was, swore|joked""",
+        about, noise, long|busy day, warm|hot|cold|dark in, bless you, last place|job|team|gig, we|i once, we had,
+        back when, takes me back, when i was, swore|joked""",
         ("An old boss of mine swore he could hear a disk failing.", "Lovely view you've got there."),
     ),
 )
@@ -841,7 +846,7 @@ def _part(sentence: str) -> Sentence:
 
 
 def _request_for_meaning(sentence: str, plain: str) -> Sentence | None:
-    for shape in _CLARIFY:
+    for shape in () if _HEDGED.search(plain) else _CLARIFY:
         if match := shape.search(_APPOSITION.sub("", plain)):
             term = strip_articles(match["term"])
             about = re.search(r"\b(?:question|problem|task)$", term, re.IGNORECASE)
@@ -905,7 +910,8 @@ LEAVES: Final = (
     (r"\bor\b", EITHER),
     (r"\binto account\b|\b(?:care|worry|consider|handle|cover|think about)\b",
      "If it decides the answer, yes, in a sentence; else leave it out."),
-    (r"\b(?:assum\w*|suppos\w*|pretend|treat|ignor\w*|neglect|leave out|disregard|take|say)\b",
+    (r"\b(?:ignor\w*|neglect|leave out|disregard|skip)\b", "Yes, leave it out, and say that you do."),
+    (r"\b(?:assum\w*|suppos\w*|pretend|treat|take|say)\b",
      "Yes, assume that, and say what depends on it."),
     (r"\b(?:count|include|add)\b", "Your choice: say how you count, and why."),
     (r"", YOURS),

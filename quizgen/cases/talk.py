@@ -79,6 +79,7 @@ EXPECTED = {  # kind of turn -> the form of an answer
     "text": "I want a few sentences: what you would do or say, and why.",
     "amounts": "I want the numbers with their units, and in a few sentences how you come to them.",
 }  # fmt: skip
+SKIPPED = "All right, we leave that one."
 NOTED = "Good. What else do you want to know?"
 MEANING = "you asked what a word means"
 AGAIN = "you asked to hear it again"
@@ -92,7 +93,7 @@ DENIED = frozenset({"contradicted", "negated"})
 # Questions about a wrong number, by the slip that explains it; each is asked once a turn.
 FAR = Fraction(8)  # factor from which the magnitude itself is wrong
 SURE = {
-    "twice": "Are you sure? Look for a factor of two: K and V, both directions, forward and backward.",
+    "twice": "Are you sure? Look for a factor of two: what comes twice, and what is only half.",
     "rounded-too-far": "One more digit, please.",
     "bits-for-bytes": "Are you sure? Look at the units: bits or bytes?",
     "far": "Are you sure? Look at its size: the powers of ten, and the units.",
@@ -124,6 +125,7 @@ CORRECTED = "you corrected a number"
 _LAST_COUNT = re.compile(r".*\b(\d+|one|two|four|eight|sixteen)\b(?!\s*(?:[a-z]*/|%))", re.IGNORECASE)
 _PERSON = re.compile(r"\b(?:please|i|i['’]\w+|me|my|you|you['’]\w+|your)\b", re.IGNORECASE)
 _DENIES = re.compile(r"\b(?:never|not|\w+n['’]t)\b", re.IGNORECASE)
+_HEDGE = re.compile(r"\b(?:i (?:suppose|guess|think|believe)|i['’]d say|not sure)\b", re.IGNORECASE)
 _FOR_YOU = re.compile(r"\b(?:you|your|we|us|our)\b", re.IGNORECASE)
 _REASON = re.compile(
     r"^\W*(?:i(?:['’]d (?:say|go for|take)| (?:think|guess|take))|so|well)\b\W*"
@@ -234,7 +236,10 @@ def answer(now: Conversation, text: str, at_once: bool = True) -> Exchange:
     parts = _settled(now, text)
     kinds = {part.kind for part in parts}
     if at_once and kinds <= {HELP, SKIP, SMALL, WAIT} and not kinds.isdisjoint((HELP, SKIP)):
-        return _helped(now, turn, text) if SKIP not in kinds else replace(left(now, "you wanted to go on"), text=text)
+        if SKIP not in kinds:
+            return _helped(now, turn, text)
+        gone = left(now, "you wanted to go on")
+        return replace(gone, text=text, lines=gone.lines or (Line("interviewer", SKIPPED, turn.id, ASIDE),))
     if at_once and turn.kind == OPEN and _says_enough(now, text, kinds):
         return replace(left(now, "you had asked enough"), text=text)
     return (_to_open_turn if turn.kind == OPEN else _to_asking_turn)(now, turn, text, parts, at_once)
@@ -385,6 +390,7 @@ def _unclear(now: Conversation, text: str) -> bool:
     """Whether a text may be no answer: surely talk, or short, without a number and with hardly a word of the case, and
     it earns nothing. Where it earns something or answers a probe, it must be about a person and have no such word. One
     such text in a row is asked about."""
+    text = _HEDGE.sub("", text)
     words = content_of(text)
     short = len(text.split()) <= SHORT_TEXT and (words or len(text.split()) > 3)
     if re.search(r"\d|^\W*(?:yes|no|yeah|nope)\b", text, re.IGNORECASE) or now.lines[-1].why == NO_ANSWER:
@@ -608,7 +614,9 @@ def _response(
         return Exchange(turn.id, text, "response", (*reply, *noted, *lines), to, requests, values)
     doubt = _doubt(now, turn, whole, score)
     number = _branch_to_take(now, turn, whole, score, known, heard_so_far)
-    if number >= 0 and (doubt is None or (turn.kind == "text" and turn.branches[number].condition is not None)):
+    onward = number >= 0 and turn.branches[number].condition is None and turn.kind == "text"
+    empty = onward and not turn.branches[number].say and score.earned <= 0  # nothing earned: ask before going on
+    if number >= 0 and not empty and (doubt is None or (turn.kind == "text" and not onward)):
         branch = turn.branches[number]
         line = Line("interviewer", fill_numbers(branch.say, known, now.case), turn.id, branch_rule(branch))
         spoken = (*reply, *noted, *((line,) if branch.say else ()))
@@ -786,7 +794,7 @@ def _replies(now: Conversation, parts: Sequence[Sentence]) -> tuple[tuple[Line, 
     made = [(part, *_reply(now, part)) for part in requests]
     if len(made) == 1 and not made[0][1]:
         (part,) = requests
-        said = is_about_talk(part.text)
+        said = is_about_talk(part.text) and not _AMOUNT.search(part.text)
         return (_aside(now, replace(part, about=IN_SHORT)) if said else _unknown_line(now, part),), ()
     lines: dict[str, Line] = {}
     for part, told, _ in made:
@@ -851,11 +859,8 @@ def _without_fact(now: Conversation, part: Sentence) -> tuple[str, str]:
 def _theme_reply(now: Conversation, part: Sentence) -> str:
     """The reply by theme to a question. One of a number, or without a word on the two who talk, is about the case
     unless two phrases of the theme are in it."""
-    about_case = (
-        part.kind != LEAVE
-        and not is_about_talk(part.text)
-        and (_AMOUNT.search(part.text) or not _PERSON.search(part.text))
-    )
+    talks = part.kind == LEAVE or is_about_talk(part.text) or is_surely_talk(part.text)
+    about_case = not talks and (_AMOUNT.search(part.text) or not _PERSON.search(part.text))
     return _filled(now, theme_of(part.text, least=2 if about_case else 1))
 
 

@@ -349,7 +349,7 @@ TALKED = (
     ("what do you mean by sharding", "the usual thing"), ("Can I use Redis?", "Yes, one of 64 GB."),
     ("May I assume that all reads are alike?", "assume that"), ("Can I use a calculator", "whatever you like"),
     ("is it ok if I round", "two digits"), ("should I count the writes too?", "Your choice"),
-    ("I'd like to ignore the writes, is that OK?", "assume that"), ("Can I come back to this later?", "in order"),
+    ("I'd like to ignore the writes, is that OK?", "leave it out"), ("Can I come back to this later?", "in order"),
     ("how stale may a read be", "We will come to that."), ("Was there a sale in spring?", "As I said: Since the spring sale"),
     ("How large is the table?", "400 GB."), ("Who is the customer?", "assume something sensible"), ("A faster disk?", "Back to the question"),
     ("Can you explain that in simpler words?", "In short: What do you change? I want a few sentences"), ("How deep should I go?", "I ask where I want more"),
