@@ -111,8 +111,10 @@ class Passage:
         at = bisect_left(self.marks, (first + 1,))
         if at == len(self.marks) or self.marks[at][0] > last or self.marks[at][1] != lexicon.COMMA:
             return True
-        end = next((place for place, _, _ in self.marks[at + 1 :] if place > last), len(self.entries))
-        return not any([self.entries[place].plain in lexicon.FINITE for place in range(last + 1, end)])
+        following = bisect_left(self.marks, (last + 1,))
+        end = self.marks[following][0] if following < len(self.marks) else len(self.entries)
+        statement = range(last + 1, min(end, last + _STATEMENT))
+        return not any([self.entries[place].plain in lexicon.FINITE for place in statement])
 
     def word_distance(self, first: int, last: int) -> int:
         """How far apart two words are: their distance in words, plus five for every segment boundary between them."""
@@ -186,6 +188,7 @@ def _bounds(starts: list[int] | tuple[int, ...], place: int, size: int) -> tuple
 
 _LEAD_IN: Final = re.compile(r"\w{1,20}(?: \w{1,20}){0,2}:[ \n]")  # "rule: …" at the start of a line
 _NUMBER: Final = re.compile(r"(?<![^ (\n])\d{1,2}$")
+_STATEMENT: Final = 40  # words in which the verb of a statement is searched for
 _DEEPEST: Final = 40  # largest indentation of a bullet
 _FAR: Final = 2000  # characters within which "2." follows "1."
 
