@@ -120,6 +120,7 @@ _CORRECTS = phrase_pattern(
     said|chose|picked|took|meant|committed|settled to?|on?, you|you've note*|wrote|written|got|have|heard ...
     wrong|wrongly|mistaken|incorrect*, not what i said|chose|picked, misheard, i had? said|chosen"""
 )
+LONGEST_REPLY = 12  # words that are read together with the probe
 LONGEST_CORRECTION = 14  # words
 CORRECTED = "you corrected a number"
 _LAST_COUNT = re.compile(r".*\b(\d+|one|two|four|eight|sixteen)\b(?!\s*(?:[a-z]*/|%))", re.IGNORECASE)
@@ -589,8 +590,23 @@ def score_of(talked: Conversation, turn: Turn, responses: Sequence[str]) -> Scor
             mark = replace(now, evidence=tuple((start + a, start + b) for a, b in now.evidence))
         elif before.earned > mark.earned and mark.possible > 0 and now.status not in DENIED:
             mark = before
+        if len(responses) > 1 and mark.criterion in asked[len(responses) - 2 : len(responses) - 1]:
+            mark = _as_reply(variant, mark, given[-1], start)
         marks.append(mark)
     return replace(score, marks=tuple(marks))
+
+
+def _as_reply(variant: Variant, mark: Mark, text: str, start: int) -> Mark:
+    """The mark of a short reply to a probe, read together with the words of the probe where that is better: "Which
+    number changes?" "The sequence length." The reply, which starts at `start`, must have words of the criterion."""
+    if mark.earned >= mark.possible or mark.status in DENIED or len(text.split()) > LONGEST_REPLY:
+        return mark
+    asked = variant.probe(mark.criterion).rstrip("?. ")
+    read = {m.criterion: m for m in variant.score(f"{asked} {text}").marks}[mark.criterion]
+    said = any(end > len(asked) for _, end in read.evidence)
+    if not said or read.earned <= mark.earned:
+        return mark
+    return replace(read, evidence=((start, start + len(text)),))
 
 
 # -- the effect of a text -------------------------------------------------------------------

@@ -211,6 +211,16 @@ def test_what_came_after_a_probe_counts_half(case: Case) -> None:
     assert made.possible == 2 + 3 + 1  # the turn that no branch led to asks for nothing
 
 
+def test_a_short_reply_is_read_with_the_words_of_its_probe(tmp_path: Path) -> None:
+    """Neither the probe's own words nor a reply beside the point earn anything."""
+    case = made(tmp_path, CASE.replace('"cache*|redis|memcached"', '"rows|everybody memory"'))
+    begun, _ = told(talking.begin(case, "s"), "How many reads?", "", "Read replicas.")
+    assert begun.lines[-1].text == "And the rows that everybody reads?"
+    for reply, earned in (("In memory.", Fraction(1, 2)), ("In Norway.", 0)):
+        now, _ = told(begun, reply)
+        assert {p.mark.criterion: p.earned for p in judge(now, {}).points if p.turn == "plan"}["cache"] == earned
+
+
 def test_taken_back_is_gone(case: Case) -> None:
     """What a later text contradicts earns nothing, however it began."""
     now, _ = told(talking.begin(case, "s"), "How many reads?", "", "Read replicas.")
