@@ -177,7 +177,7 @@ def test_a_class_by_commands_alone(browser: Chromium, tmp_path: Path, capsys: py
         f"of form {other.manifest['exam']}-A",
         "is not on the roster",
         f"S{TWICE}: page 1",
-        "without a code",
+        "without a readable code",
     ):
         assert faults.count(told) == 1, told
     assert len(record["faults"]) == 10
