@@ -68,20 +68,7 @@ def command(
         )
     wanted = {name: items[name] for name in only} if only else items
     refuse_overwriting(output, (manifest, *find_logs(answers)))
-    written: dict[tuple[str, str], WrittenAnswer] = {}
-    blank = 0
-    for name in find_logs(answers):
-        for one in _written_answers(name, exam, wanted, Scorer(items)):
-            if not only and one.variant.item.kind == "numeric" and one.score.outcome is not Outcome.UNREADABLE:
-                continue
-            key = (one.who, one.variant.item.id)
-            before = written.get(key)
-            if before is not None and not one.image and before.text not in ("", one.text):
-                notify(f"{printable(name)}: another answer by {printable(one.who)} to {key[1]}; the last one counts")
-            if one.image or one.text.strip():
-                written[key] = one
-            else:
-                blank += 1
+    written, blank = _last_answers(find_logs(answers), exam, wanted, Scorer(items), all_numbers=bool(only))
     if not written:
         raise Unreadable("these files have nothing to mark: no written answer, and no number that quizgen cannot read")
     about = MarkingTask(f"Marking, exam {exam.exam}", exam.exam, exam.digest, exam.seed)
@@ -92,6 +79,29 @@ def command(
     if len(page) > 40_000_000:
         notify(f"the page has {len(page) // 1_000_000} MB; --item makes one for each item")
     return 0
+
+
+def _last_answers(
+    names: Iterable[str], exam: Manifest, wanted: dict[str, Item], scorer: Scorer, *, all_numbers: bool
+) -> tuple[dict[tuple[str, str], WrittenAnswer], int]:
+    """The last answer of each candidate to each item in the files `names`, by (candidate, item id), and the number of
+    blank ones. Of numbers, those that cannot be read, or with `all_numbers` all."""
+    written: dict[tuple[str, str], WrittenAnswer] = {}
+    blank = 0
+    for name in names:
+        for one in _written_answers(name, exam, wanted, scorer):
+            item = one.variant.item
+            if item.kind == "numeric" and not all_numbers and one.score.outcome is not Outcome.UNREADABLE:
+                continue
+            key = (one.who, item.id)
+            before = written.get(key)
+            if before is not None and not one.image and before.text not in ("", one.text):
+                notify(f"{printable(name)}: another answer of {printable(one.who)} to {key[1]}; the last one counts")
+            if one.image or one.text.strip():
+                written[key] = one
+            else:
+                blank += 1
+    return written, blank
 
 
 def _written_answers(name: str, exam: Manifest, items: dict[str, Item], scorer: Scorer) -> Iterator[WrittenAnswer]:
