@@ -31,9 +31,11 @@ _NUMBER: Final = (
     rf"(?<!\d[.,])(?P<number>\d{{1,3}}(?:,\d{{3}})+|\d{{1,7}}(?:\.\d{{1,3}})?|half an?|half|{_WORDS})"
     r"(?![.,]\d)(?:(?:(?<=\d)|[- ])(?P<unit>[a-zµ]+(?:/[a-z]+)?|%))UNIT(?![\w%])"
 )
-# Words after which, or before which, a number is no commitment: "instead of TP=16", "not TP 8", "TP=8 would be faster".
+# Words after which, or before which, a number is no commitment: "instead of TP=16", "not TP 8",
+# "2*TP = 16 pieces", "compare TP=1 with TP=8", "TP=8 would be faster".
 _REFUSED: Final = re.compile(
-    r"\b(?:instead of|rather than|not|never|without|from|no|unlike|than|considered|tried|weighed|looked at"
+    r"[*×·/]\s*$|\bcompar\w*\b[^.;,]*$"
+    r"|\b(?:instead of|rather than|not|never|without|from|no|unlike|than|considered|tried|weighed|looked at"
     r"|thought about|compared with|against|say|as for|why not|n't)\s+(?:\w+\s+)?$"
 )
 _WEIGHED: Final = re.compile(r"\s+(?:would|could|might)\b")

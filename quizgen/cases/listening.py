@@ -383,8 +383,8 @@ _ASK: Final = phrase_pattern(
     """^ what's, ^ what BE|about|if|kind|type|sort|size|count*, ^ what * BE, ^ which ... BE US, ^ how
     many|much|often|long|large|big|fast|far|wide|deep|high|about|BE, ^ how * BE, ^ who|whose|who's, ^
     when|where|why BE US, ^ BE US, ^ is|are|was|were|does|did|should|shall|may|am *, ^ tell me, ^ can|could|would
-    you please? tell|give|share|say, ^ do you know|have, ^ i'd|i would? like|want|need to know, ^ i'm|i am?|was?
-    wondering, ^ any idea, or ... which is|one|do|of"""
+    you please? tell|give|share|say, ^ do you happen? to? know|have, ^ i'd|i would? like|want|need to know, ^
+    i'm|i am?|was? wondering, ^ any idea, or ... which is|one|do|of"""
 )
 # Questions that need no question mark.
 _ASK_SURELY: Final = phrase_pattern(
@@ -454,10 +454,10 @@ THEMES: Final = (
     Theme(
         "{part}",
         """time left|for|to|we|now|do, for|on|with time, the|on|of time, minutes|mins, clock, late, hurry|rush,
-        longer, how long, how many more, left, remaining, part|section|round|interview finish*|end*|over, what's
-        next|after|left, schedule, too slow|long""",
+        longer, how long, how many more, left, remaining, part|section|round|interview finish*|end*|over,
+        still about|on the|this, first|second|same part, moved on, what's next|after|left, schedule, too slow|long""",
         """how much|long time|longer|have, how long do i|we|you have|get|got, time have we|i|you, what's left|next
-        after, running late|out, on schedule""",
+        after, running late|out, on schedule, moved on, which part""",
         ("When does this part finish?", "I'd like to know how much longer we've got."),
     ),
     Theme(
@@ -609,7 +609,8 @@ THEMES: Final = (
         cat|dog|kid*|baby|phone|doorbell|kitchen|door|neighbour*|neighbor*|builders|drill*,
         rain*|pour*|snow*|weather|sun|warm|cold|hot|dark, noise|noisy, view|plant*|poster,
         thesis|professor|university|uni|degree, my|old boss|colleague*|manager|friend*|job|team|company,
-        weekend|holiday*|weather, story, fun*|laugh*, sorry|apolog*|forgive, long|busy day, you too, let me
+        weekend|holiday*|weather, how's|how is your|the day|morning|evening|week, story,
+        fun*|laugh*, sorry|apolog*|forgive, long|busy day, you too, let me
         switch|close|turn|shut|mute|grab, enjoy*, i love*|quite|really, thank*, nice|lovely|cool, by the way,
         remind* of, used to, once had, swore""",
         """used to say, of mine, let me switch|close|turn|shut|mute, my|old

@@ -956,7 +956,7 @@ def _question(now: Conversation, whole: bool = False) -> str:
     asked = [
         line.text
         for line in _asked_and_told(now)
-        if line.turn == now.turn and "you asked" not in line.why and line.why not in (NO_FACT, UNREADABLE)
+        if line.turn == now.turn and "you asked" not in line.why and line.why not in (NO_FACT, UNREADABLE, NO_ANSWER)
     ][-1]
     asks = [sentence for sentence in sentences_of(asked) if sentence.endswith("?")]
     return asked if whole else " ".join(asks) or sentences_of(asked)[-1]
