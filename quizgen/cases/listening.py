@@ -609,7 +609,7 @@ THEMES: Final = (
         cat|dog|kid*|baby|phone|doorbell|kitchen|door|neighbour*|neighbor*|builders|drill*,
         rain*|pour*|snow*|weather|sun|warm|cold|hot|dark, noise|noisy, view|plant*|poster,
         thesis|professor|university|uni|degree, my|old boss|colleague*|manager|friend*|job|team|company,
-        weekend|holiday*|weather, how's|how is your|the day|morning|evening|week, story,
+        weekend|holiday*|weather, how's your|the day|morning|evening|week, how is your|the day|morning|week, story,
         fun*|laugh*, sorry|apolog*|forgive, long|busy day, you too, let me
         switch|close|turn|shut|mute|grab, enjoy*, i love*|quite|really, thank*, nice|lovely|cool, by the way,
         remind* of, used to, once had, swore""",

@@ -145,8 +145,8 @@ def _plan(bank: Bank, blueprint: Blueprint | None, wish: Wish, missed: tuple[str
         plan = assemble.mixed_blueprint(min(DEFAULT_ITEMS, sum(i.status == "active" for i in bank.items.values())))
     if blueprint is None and (wish.topics or wish.kinds or wish.difficulties):
         usual = sum(section.count or 0 for section in plan.sections) or DEFAULT_ITEMS
-        levels = (f"difficulty {level}" for level in wish.difficulties)
-        title = f"{bank.title}: {', '.join((*wish.topics, *wish.kinds, *levels))}"
+        levels = f"difficulty {' or '.join(map(str, wish.difficulties))}" if wish.difficulties else ""
+        title = f"{bank.title}: {', '.join(filter(None, (*wish.topics, *wish.kinds, levels)))}"
         plan = replace(plan, sections=(Section(count=usual if wish.items is None else None),), title=title)
     return assemble.narrow_blueprint(
         bank,

@@ -245,7 +245,7 @@ def test_a_topic_is_found_by_a_word_of_it(tmp_path: Path) -> None:
     """`pipeline` was refused with a list of every topic; `mock zero` named the banks that ship."""
     done = quizgen("mock", "--topic", "pipeline", "--items", "2", "--difficulty", "easy", typed="", cwd=tmp_path).stdout
     assert "Topics: pipeline-parallel." in done
-    assert "on pipeline-parallel of difficulty 1 or 2" in " ".join(done.split())[:200]
+    assert ": pipeline-parallel, difficulty 1 or 2 " in " ".join(done.split())[:200]
     assert 'did you mean "pipeline-parallel"?' in quizgen("mock", "--topic", "pipline", cwd=tmp_path, code=2).stderr
     quizgen("mock", "--topic", "pipeline", "--minutes", "15", "--log", "f.jsonl", cwd=tmp_path)
     assert 4 <= len(log_of(tmp_path / "f.jsonl")[0]["items"]) <= 12  # type: ignore[arg-type]  # a list of ids
