@@ -294,9 +294,8 @@ def _check_units_apart(line: Line, amount: WrittenAmount, expected: AnswerFormat
 
 
 def _check_neighbours(before: Line, after: Line, amount: WrittenAmount, gap: bool, expected: AnswerFormat) -> None:
-    """`A$2000`, `one 1000` and `one in 1000` are no amounts of what they look like. The word behind `per` is a unit or
-    what the stem asks for; the one right behind a bare number is none that is given, nor a letter or two that are no
-    word."""
+    """Raise AskAgain for a word joined to the number's front (`A$2000`, `one 1000`, `one in 1000`), for a word behind
+    `per` that is no unit and not asked for, and for one behind a bare number that is given or only a letter or two."""
     last, first, below = (END, *before)[-1], *(*after, END, END)[:2]
     stem = expected.stem
     joined = not gap or last.low in known.NUMBER_WORDS or (last.low == "in" and amount.unit is None)

@@ -171,12 +171,11 @@ ENOUGH_PHRASES: Final = re.compile(
 SIDES: Final = tuple(
     tuple(map(root_set, sides.split(" | ")))
     for sides in (
-        "hit | miss", "before | after",
-        "up uptime available availability | down downtime outage unavailable fail failing",
+        "hit | miss", "up uptime available availability | down downtime outage unavailable fail failing",
         "used busy occupied utilised utilized utilisation utilization | free idle unused left available remain",
         "read | write written", "one each direction there unidirectional | both back trip rtt bidirectional",
-        "sent send | received", "lost lose loss dropped | arrive delivered received survive", "gross | net",
-        "average mean | peak worst p99", "download | upload", "profit gain | loss deficit",
+        "sent send | received", "lost lose loss dropped | arrive delivered received survive", "before | after",
+        "average mean | peak worst p99", "download | upload", "profit gain | loss deficit", "gross | net",
         "revenue income | expense spending", "interest | principal", "bought buy bid | sold sell",
         "success succeed | failure fail error", "kept keep | discarded removed filtered", "asset | liability debt",
         "compressed | uncompressed raw", "inbound incoming | outbound outgoing", "including | excluding without",
