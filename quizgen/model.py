@@ -160,6 +160,10 @@ class Item(ABC):
     skill: str = ""  # items of one skill practise the same thing
     todo: tuple[str, ...] = ()
 
+    def without_places(self) -> Item:
+        """This item without those places in its file that only a problem in it would name."""
+        return self
+
     @abstractmethod
     def draw(self, rng: Stream) -> Variant:
         """The variant of this item drawn by `rng`, the only source of randomness."""

@@ -229,16 +229,11 @@ def load_indexed_bank(reader: BankReader, folder: Path) -> LoadedBank:
         if made is not None:
             save_index(folder, root, made)
             fresh = BankReader(reader.path, reader.argument, reader.everything)
-            known = {name: _without_places(item) for name, item in loaded.bank.items.items()}
+            known = {name: item.without_places() for name, item in loaded.bank.items.items()}
             bank = IndexedBank(fresh, made, files, known).loaded().bank
             reader.files, reader.texts, reader.plans = {}, {}, {}  # ten megabytes that only an index is made from
             return replace(loaded, bank=bank)
     return loaded
-
-
-def _without_places(item: Item) -> Item:
-    """An item without the places of its rubric, which only a problem in it needs."""
-    return replace(item, rubric_node=None) if hasattr(item, "rubric_node") else item  # type: ignore[call-arg]  # of TextItem
 
 
 def _bank_files(root: Path) -> dict[str, bytes]:

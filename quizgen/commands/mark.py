@@ -91,9 +91,10 @@ def _last_answers(
     for name in names:
         for one in _written_answers(name, exam, wanted, scorer):
             item = one.variant.item
-            if item.kind == "numeric" and not all_numbers and one.score.outcome is not Outcome.UNREADABLE:
-                continue
             key = (one.who, item.id)
+            if item.kind == "numeric" and not all_numbers and one.score.outcome is not Outcome.UNREADABLE:
+                written.pop(key, None)  # an earlier one that could not be read no longer counts
+                continue
             before = written.get(key)
             if before is not None and not one.image and before.text not in ("", one.text):
                 notify(f"{printable(name)}: another answer of {printable(one.who)} to {key[1]}; the last one counts")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import ClassVar
 
@@ -45,6 +45,9 @@ class TextItem(Item):
     answers: tuple[ContrastAnswer, ...] = ()
     rubric_node: Node | None = None
     fields: frozenset[str] = frozenset()
+
+    def without_places(self) -> TextItem:
+        return replace(self, rubric_node=None)
 
     @classmethod
     def parse(cls, node: Node, scope: Scope) -> TextItem | None:
