@@ -49,23 +49,23 @@ from quizgen.formula.units import (
 from quizgen.source.problems import Fields, Node, Problem, did_you_mean, read_number, shorten
 
 T = TypeVar("T")
-CONSTANT: Final = ("value", "unit", "source", "date", "is", "title")
-NAME: Final = re.compile(r"[A-Za-z][A-Za-z0-9_]*")
-DATE: Final = re.compile(r"\d{4}(-(0[1-9]|1[0-2])(-(0[1-9]|[12]\d|3[01]))?)?")
-MAX_NAME: Final = 32  # characters of a name inside expressions
-MAX_TITLE: Final = 64  # characters of the name of a formula
+CONSTANT_FIELDS: Final = ("value", "unit", "source", "date", "is", "title")
+NAME_PATTERN: Final = re.compile(r"[A-Za-z][A-Za-z0-9_]*")
+DATE_PATTERN: Final = re.compile(r"\d{4}(-(0[1-9]|1[0-2])(-(0[1-9]|[12]\d|3[01]))?)?")
+MAX_NAME_CHARACTERS: Final = 32  # characters of a name inside expressions
+MAX_FORMULA_NAME_CHARACTERS: Final = 64  # characters of the name of a formula
 
 
 class _ReportedMistake(Exception):
     """A mistake was reported at its node; the rest of the formula is still read."""
 
 
-def _refused(node: Node, message: str, hint: str) -> _ReportedMistake:
+def _mistake_at(node: Node, message: str, hint: str) -> _ReportedMistake:
     node.report(message, hint)
     return _ReportedMistake()
 
 
-def _tried(node: Node, made: Callable[[], T], within: str = "") -> T:
+def _run_at(node: Node, made: Callable[[], T], within: str = "") -> T:
     """The value of `made`; an error of the engine is reported at its column inside the node's expression."""
     try:
         return made()
@@ -74,7 +74,7 @@ def _tried(node: Node, made: Callable[[], T], within: str = "") -> T:
         raise _ReportedMistake from None
 
 
-def _or_none(made: Callable[[], T]) -> T | None:
+def _none_if_reported(made: Callable[[], T]) -> T | None:
     """The value of `made`, or None if a mistake in it was reported."""
     try:
         return made()
@@ -82,15 +82,15 @@ def _or_none(made: Callable[[], T]) -> T | None:
         return None
 
 
-def _expression(node: Node, text: str, scope: NameScope, within: str) -> tuple[Tree, CompiledExpression]:
+def _parse_and_compile(node: Node, text: str, scope: NameScope, within: str) -> tuple[Tree, CompiledExpression]:
     """An author's expression as a tree and as a compiled expression."""
-    tree = _tried(node, lambda: parse_expression(text, labels_of(node.doc.labels)), within)
-    return tree, _tried(node, lambda: compile_expression(tree, scope), within)
+    tree = _run_at(node, lambda: parse_expression(text, labels_of(node.doc.labels)), within)
+    return tree, _run_at(node, lambda: compile_expression(tree, scope), within)
 
 
-def parse_name(node: Node, name: str, what: str, taken: Mapping[str, object], limit: int = MAX_NAME) -> bool:
+def check_name(node: Node, name: str, what: str, taken: Mapping[str, object], limit: int = MAX_NAME_CHARACTERS) -> bool:
     """True if a name can be used; otherwise the reason is reported at its key."""
-    if not NAME.fullmatch(name) or len(name) > limit:
+    if not NAME_PATTERN.fullmatch(name) or len(name) > limit:
         hint = f"use up to {limit} letters, digits and _, a letter first"
         node.report_key(f'"{shorten(name)}" is not a name of {what}', hint)
     elif is_reserved(name):
@@ -104,21 +104,21 @@ def parse_name(node: Node, name: str, what: str, taken: Mapping[str, object], li
 
 def read_unit(node: Node | None, usual: Unit = ONE) -> Unit | None:
     """The unit of a `unit:` field, or `usual` if the field is missing; None if a mistake was reported."""
-    return _or_none(lambda: _unit(node, usual))
+    return _none_if_reported(lambda: _unit_or_default(node, usual))
 
 
-def _unit(node: Node | None, usual: Unit = ONE) -> Unit:
+def _unit_or_default(node: Node | None, usual: Unit = ONE) -> Unit:
     if node is None:
         return usual
     if not (text := node.text("unit")):
         raise _ReportedMistake
-    return _tried(node, lambda: parse_unit(text, labels_of(node.doc.labels)))
+    return _run_at(node, lambda: parse_unit(text, labels_of(node.doc.labels)))
 
 
 def parse_constant(node: Node, name: str) -> Constant | None:
     """A constant of a bank; None if a mistake was reported."""
-    fields = node.fields(CONSTANT, f"constant {shorten(name)}")
-    if not fields or not parse_name(node, name, "a constant", {}):
+    fields = node.fields(CONSTANT_FIELDS, f"constant {shorten(name)}")
+    if not fields or not check_name(node, name, "a constant", {}):
         return None
     for needed in ("value", "source", "date"):
         if needed not in fields:
@@ -128,9 +128,9 @@ def parse_constant(node: Node, name: str) -> Constant | None:
     if "value" not in fields or unit is None:
         return None
     value = fields["value"]
-    quantity = _or_none(lambda: _tried(value, lambda: parse_quantity(value.text("value"), unit)))
+    quantity = _none_if_reported(lambda: _run_at(value, lambda: parse_quantity(value.text("value"), unit)))
     about, title, source, date = (fields.text(n).strip() for n in ("is", "title", "source", "date"))
-    if quantity is not None and date and not DATE.fullmatch(date):
+    if quantity is not None and date and not DATE_PATTERN.fullmatch(date):
         fields["date"].report(f'"{shorten(date)}" is not a date', "write 2024, 2024-03 or 2024-03-21", "failure")
     return None if quantity is None else Constant(name, quantity, about or title, source, date)
 
@@ -158,7 +158,7 @@ INPUT_FIELDS: Final = (
     "is", "unit", "default", "min", "max", "whole", "one_of", "list", "powers_of_two", "divisor_of",
 )  # fmt: skip
 MAX_INPUTS: Final = 32
-YES_NO: Final = ({"true", "false"}, {"yes", "no"})
+YES_NO_WORDS: Final = ({"true", "false"}, {"yes", "no"})
 
 
 def parse_inputs(node: Node | None, constants: Mapping[str, object]) -> dict[str, Input] | None:
@@ -172,16 +172,16 @@ def parse_inputs(node: Node | None, constants: Mapping[str, object]) -> dict[str
     inputs: dict[str, Input] = {}
     usable = node.shape == "mapping"
     for name, entry in entries.items():
-        named = parse_name(entry, name, "an input", constants)
-        one = _or_none(partial(_input, entry, name))
+        named = check_name(entry, name, "an input", constants)
+        one = _none_if_reported(partial(_parse_input, entry, name))
         if one is None or not named:
             usable = False
         else:
             inputs[name] = one
-    return inputs if usable and _names_known(entries, inputs) else None
+    return inputs if usable and _check_input_references(entries, inputs) else None
 
 
-def _names_known(entries: Mapping[str, Node], inputs: Mapping[str, Input]) -> bool:
+def _check_input_references(entries: Mapping[str, Node], inputs: Mapping[str, Input]) -> bool:
     """Reports a `divisor_of` that names no input, and an enum word that is also the name of an input: `scheme == K`
     would be ambiguous."""
     for name, one in inputs.items():
@@ -206,20 +206,20 @@ def readable_inputs(node: Node, constants: Mapping[str, object]) -> dict[str, In
     before, suppressed = len(doc.problems), doc.suppressed
     inputs: dict[str, Input | None] = {}
     for name, entry in entries.value.items() if entries is not None and isinstance(entries.value, dict) else ():
-        named = parse_name(entry, name, "an input", constants)
-        inputs[name] = _or_none(partial(_input, entry, name)) if named else None
+        named = check_name(entry, name, "an input", constants)
+        inputs[name] = _none_if_reported(partial(_parse_input, entry, name)) if named else None
     del doc.problems[before:]
     doc.suppressed = suppressed
     return inputs
 
 
-def _input(node: Node, name: str) -> Input:
+def _parse_input(node: Node, name: str) -> Input:
     fields = node.fields(INPUT_FIELDS, f"input {shorten(name)}")
     if not fields:
         raise _ReportedMistake
     if "is" not in fields:
         node.report_key(f'"is" is missing in input "{shorten(name)}"', "add `is:` with its meaning", "failure")
-    unit = _unit(fields.get("unit"))
+    unit = _unit_or_default(fields.get("unit"))
     entry = Input(
         name,
         fields.text("is").strip() if "is" in fields else name,
@@ -231,35 +231,35 @@ def _input(node: Node, name: str) -> Input:
         labels=labels_of(node.doc.labels),
     )
     if "one_of" in fields:
-        entry = _one_of(fields["one_of"], entry)
-    low, high = (_bound(fields.get(bound), unit) for bound in ("min", "max"))
+        entry = _parse_choices(fields["one_of"], entry)
+    low, high = (_parse_bound(fields.get(bound), unit) for bound in ("min", "max"))
     if low is not None and high is not None and low > high:
-        raise _refused(fields["min"], f"min is above max in input {shorten(name)}", "swap them")
+        raise _mistake_at(fields["min"], f"min is above max in input {shorten(name)}", "swap them")
     entry = entry._replace(low=low, high=high)
     default = fields.get("default")
     if default is None:
         return entry
     given = [n.text("default") for n in default.entries()] if default.shape == "list" else default.text("default")
-    return entry._replace(default=_tried(default, lambda: entry.read(given)))
+    return entry._replace(default=_run_at(default, lambda: entry.read(given)))
 
 
-def _bound(node: Node | None, unit: Unit) -> Number | None:
-    return None if node is None else _tried(node, lambda: parse_quantity(node.text("a bound"), unit).base)
+def _parse_bound(node: Node | None, unit: Unit) -> Number | None:
+    return None if node is None else _run_at(node, lambda: parse_quantity(node.text("a bound"), unit).base)
 
 
-def _one_of(node: Node, entry: Input) -> Input:
+def _parse_choices(node: Node, entry: Input) -> Input:
     """An enum of words, a yes-no, or a closed list of numbers."""
     words = node.texts("one_of")
     if len(words) < 2 or len(set(words)) < len(words):
-        raise _refused(node, "one_of needs two or more different words", "write one_of: [first, second]")
+        raise _mistake_at(node, "one_of needs two or more different words", "write one_of: [first, second]")
     if set(words) == {"0", "1"}:
         return entry._replace(kind=ValueKind(dim=DIMENSIONLESS, switch=True), choices=(0, 1))
-    if set(words) in YES_NO:
+    if set(words) in YES_NO_WORDS:
         return entry._replace(kind=ValueKind("truth"))
     if all(read_number(word) is not None for word in words):
-        numbers = _tried(node, lambda: tuple(parse_quantity(word, entry.unit).base for word in words))
+        numbers = _run_at(node, lambda: tuple(parse_quantity(word, entry.unit).base for word in words))
         return entry._replace(choices=numbers)
-    named = [parse_name(one, word, "an enum word", {}) for one, word in zip(node.entries(), words, strict=True)]
+    named = [check_name(one, word, "an enum word", {}) for one, word in zip(node.entries(), words, strict=True)]
     if not all(named):
         raise _ReportedMistake
     return entry._replace(kind=ValueKind("word", words=words))
@@ -281,12 +281,14 @@ def parse_steps(
     usable = bool(entries)
     broken: set[str] = set()
     for position, (name, entry) in enumerate(entries.items()):
-        named = parse_name(entry, name, "a step", inputs)
+        named = check_name(entry, name, "a step", inputs)
         if not named and name in inputs:
             usable = False
             continue  # otherwise its name would refer to the input
         later = frozenset(list(entries)[position:]) - symbols.keys()
-        step = _or_none(partial(_step, entry, name, NameScope(symbols, later), broken, position == len(entries) - 1))
+        step = _none_if_reported(
+            partial(_parse_step, entry, name, NameScope(symbols, later), broken, position == len(entries) - 1)
+        )
         usable = usable and named and step is not None
         if step is None:
             broken.add(name)
@@ -296,22 +298,22 @@ def parse_steps(
     return NameScope(symbols), tuple(steps) if usable else None
 
 
-def _step(node: Node, name: str, scope: NameScope, broken: Collection[str], last: bool) -> Step:
+def _parse_step(node: Node, name: str, scope: NameScope, broken: Collection[str], last: bool) -> Step:
     within = f"step {shorten(name)}"
     labels = labels_of(node.doc.labels)
     if not (text := node.text(within)):
         raise _ReportedMistake
-    if {used.name for used in names_in(_tried(node, lambda: parse_expression(text, labels), within))} & set(broken):
+    if {used.name for used in names_in(_run_at(node, lambda: parse_expression(text, labels), within))} & set(broken):
         raise _ReportedMistake  # this step only repeats the mistake in a step that it uses
-    tree, (kind, run, _) = _expression(node, text, scope, within)
+    tree, (kind, run, _) = _parse_and_compile(node, text, scope, within)
     if kind.shape in ("word", "list") or (not last and kind.shape in ("tuple", "truth")):
         wanted = "a number" if not last else "a number, a test or a tuple"
         only = "only the last step may be a test or a tuple"
-        raise _refused(node, f"{within} is {SHAPES[kind.shape]}, not {wanted}", only)
+        raise _mistake_at(node, f"{within} is {SHAPES[kind.shape]}, not {wanted}", only)
     return Step(name, text, tree, kind, natural_unit(kind.dim or DIMENSIONLESS, labels), run, node.where)
 
 
-def answer_fits(node: Node, last: Step, unit: Unit, declared: bool) -> bool:
+def check_answer_unit(node: Node, last: Step, unit: Unit, declared: bool) -> bool:
     """True if the last step can be shown in the formula's unit; otherwise the reason is reported."""
     dim = last.kind.dim
     if last.kind.shape in ("truth", "impossible") or dim is None or is_assignable(dim, unit.dim):
@@ -342,8 +344,8 @@ def conversion_hint(got: Dim, wanted: Dim) -> str:
 # An author's claims about a formula: its misconceptions, and tests that must hold.
 
 
-ID: Final = re.compile(r"[A-Za-z0-9_-]{1,64}")
-MISCONCEPTION: Final = ("id", "value", "say", "credit", "convention")
+MISCONCEPTION_ID_PATTERN: Final = re.compile(r"[A-Za-z0-9_-]{1,64}")
+MISCONCEPTION_FIELDS: Final = ("id", "value", "say", "credit", "convention")
 MAX_MISCONCEPTIONS: Final = 32
 TEST_TOLERANCE: Final = Fraction(1, 10**9)  # largest relative difference in a test
 
@@ -359,7 +361,7 @@ def parse_misconceptions(
         node.report(f"{len(entries)} misconceptions", f"at most {MAX_MISCONCEPTIONS}: keep the common ones")
         usable = False
     for entry in entries[:MAX_MISCONCEPTIONS]:
-        one = _or_none(partial(_misconception, entry, scope, answer, unit))
+        one = _none_if_reported(partial(_parse_misconception, entry, scope, answer, unit))
         if one is None:
             usable = False
             continue
@@ -373,16 +375,16 @@ def parse_misconceptions(
     return tuple(misconceptions.values()) if usable else None
 
 
-def _misconception(node: Node, scope: NameScope, answer: ValueKind, unit: Unit) -> Misconception:
-    fields = node.fields(MISCONCEPTION, "a misconception")
+def _parse_misconception(node: Node, scope: NameScope, answer: ValueKind, unit: Unit) -> Misconception:
+    fields = node.fields(MISCONCEPTION_FIELDS, "a misconception")
     lacking = [name for name in ("id", "value", "say") if fields and name not in fields]
     for name in lacking:
         node.report(f"{name} is missing in the misconception", f"add `{name}: …`")
     if lacking or not fields:
         raise _ReportedMistake
     name, say, convention = fields.text("id"), fields.text("say").strip(), fields.text("convention").strip()
-    if name and not ID.fullmatch(name):
-        raise _refused(
+    if name and not MISCONCEPTION_ID_PATTERN.fullmatch(name):
+        raise _mistake_at(
             fields["id"], f'"{shorten(name)}" is not an id of a misconception', "write letters, digits, - and _"
         )
     credit = fields["credit"].share("credit", whole=False) if "credit" in fields else Fraction(0)
@@ -390,18 +392,20 @@ def _misconception(node: Node, scope: NameScope, answer: ValueKind, unit: Unit) 
     text = place.text("value") if credit is not None else ""
     if credit is None or not text or not name:
         raise _ReportedMistake
-    tree, (kind, run, _) = _expression(place, text, scope, within)
-    _answers_alike(place, within, kind, answer, unit)
+    tree, (kind, run, _) = _parse_and_compile(place, text, scope, within)
+    _require_same_kind(place, within, kind, answer, unit)
     return Misconception(name, text, tree, run, say, credit, place.where, convention)
 
 
-def _answers_alike(node: Node, within: str, kind: ValueKind, answer: ValueKind, unit: Unit) -> None:
+def _require_same_kind(node: Node, within: str, kind: ValueKind, answer: ValueKind, unit: Unit) -> None:
     """Raises RejectError for a misconception that cannot be an `answer` in `unit`."""
     if kind.shape not in (answer.shape, "impossible") and answer.shape != "impossible":
-        raise _refused(node, f"{within} is {SHAPES[kind.shape]}, the answer {SHAPES[answer.shape]}", "make them alike")
+        raise _mistake_at(
+            node, f"{within} is {SHAPES[kind.shape]}, the answer {SHAPES[answer.shape]}", "make them alike"
+        )
     if kind.shape in ("number", "tuple") and kind.dim is not None and not is_assignable(kind.dim, unit.dim):
         message = f"{within} gives {kind.dim}, the answer is in {unit}"
-        raise _refused(node, message, conversion_hint(kind.dim, unit.dim))
+        raise _mistake_at(node, message, conversion_hint(kind.dim, unit.dim))
 
 
 def parse_tests(node: Node | None, inputs: Mapping[str, Input]) -> tuple[FormulaTest, ...] | None:
@@ -413,14 +417,14 @@ def parse_tests(node: Node | None, inputs: Mapping[str, Input]) -> tuple[Formula
             entry.report("a test needs the answer it expects", "add `is: 31.7e9 B`")
             usable = False
             continue
-        given = tuple((n, _given(f)) for n, f in fields.items() if n in inputs)
-        tests.append(FormulaTest(given, _given(fields["is"]), entry.where))
+        given = tuple((n, _text_of_given(f)) for n, f in fields.items() if n in inputs)
+        tests.append(FormulaTest(given, _text_of_given(fields["is"]), entry.where))
     return tuple(tests) if usable else None
 
 
-def _given(node: Node) -> str:
+def _text_of_given(node: Node) -> str:
     if isinstance(node.value, list):
-        return ",".join(_given(one) for one in node.value)
+        return ",".join(_text_of_given(one) for one in node.value)
     return node.text("a value")
 
 
@@ -482,7 +486,7 @@ def parse_formula(node: Node, name: str, constants: Mapping[str, Constant], inli
 
     `inline`: the formula is written inside an item, where title and source are optional."""
     fields = node.fields(FORMULA_FIELDS, "a formula")
-    usable = bool(fields) and (inline or _named_and_sourced(node, name, fields))
+    usable = bool(fields) and (inline or _check_name_and_source(node, name, fields))
     if not fields or ("inputs" not in fields and fields.keys() - set(FORMULA_FIELDS)):
         return None  # a misspelt field was reported, and it may be `inputs`
     inputs = parse_inputs(fields.get("inputs"), constants)
@@ -493,24 +497,28 @@ def parse_formula(node: Node, name: str, constants: Mapping[str, Constant], inli
         )
     elif inputs is not None:
         scope, steps = parse_steps(fields["steps"], inputs, constants)
-        if steps is not None and unit is not None and answer_fits(fields["steps"], steps[-1], unit, "unit" in fields):
+        if (
+            steps is not None
+            and unit is not None
+            and check_answer_unit(fields["steps"], steps[-1], unit, "unit" in fields)
+        ):
             title = fields.text("title").strip() or "Derivation" * inline
             steps = (*steps[:-1], steps[-1]._replace(unit=unit))
-            made = _formula(node, name, title, fields, inputs, steps, scope, constants)
+            made = _build_formula(node, name, title, fields, inputs, steps, scope, constants)
             return made if usable else None
     return None
 
 
-def _named_and_sourced(node: Node, name: str, fields: Fields) -> bool:
+def _check_name_and_source(node: Node, name: str, fields: Fields) -> bool:
     """True if a formula of a formula file has a name that can be used; a missing title or source is reported as
     well."""
     for needed in ("title", "source"):
         if needed not in fields:
             node.report_key(f'{needed} is missing in formula "{name}"', f"add `{needed}: …`", "failure")
-    return parse_name(node, name, "a formula", {}, MAX_TITLE)
+    return check_name(node, name, "a formula", {}, MAX_FORMULA_NAME_CHARACTERS)
 
 
-def _formula(
+def _build_formula(
     node: Node,
     name: str,
     title: str,
@@ -544,12 +552,12 @@ def _formula(
         constants={name: constant for name, constant in constants.items() if name in used},
         scope=scope,
         where=node.where,
-        whole=_whole(inputs, steps),
+        whole=_answer_is_whole(inputs, steps),
         may_be_impossible=any("impossible" in operations_in(step.tree) for step in steps),
     )
 
 
-def _whole(inputs: Mapping[str, Input], steps: tuple[Step, ...]) -> bool:
+def _answer_is_whole(inputs: Mapping[str, Input], steps: tuple[Step, ...]) -> bool:
     known = {name: entry.whole for name, entry in inputs.items()}
     for step in steps:
         known[step.name] = step.kind.dim is not None and is_whole(step.tree, known)

@@ -8,7 +8,7 @@ from fractions import Fraction
 from typing import Any, Final, NamedTuple
 
 from quizgen.formula.errors import FormulaError, RejectError
-from quizgen.formula.expression.evaluate import ImpossibleError, Run, compile_test
+from quizgen.formula.expression.evaluate import ImpossibleError, RunFunction, compile_test
 from quizgen.formula.expression.functions import FUNCTIONS
 from quizgen.formula.expression.parse import (
     Name,
@@ -26,7 +26,7 @@ from quizgen.formula.units import Labels, Unit, dimension_words, is_assignable
 from quizgen.source.problems import Where
 
 # Functions with a whole result whenever all operands are whole.
-_WHOLE_IF_OPERANDS: Final = frozenset({"+", "-", "*", "%", "abs", "min", "max", "sum"})
+_WHOLE_IF_OPERANDS_WHOLE: Final = frozenset({"+", "-", "*", "%", "abs", "min", "max", "sum"})
 _ALWAYS_WHOLE: Final = frozenset({"//", "impossible", *(name for name, one in FUNCTIONS.items() if one.whole)})
 
 # Bounds in YAML and JSON, and in words.
@@ -47,36 +47,36 @@ def is_whole(tree: Tree, known: Mapping[str, bool]) -> bool:
         return type(tree.value) is int and (tree.unit is None or tree.unit.factor == 1)
     if isinstance(tree, Name):
         return known.get(tree.name, False)
-    counted = _made_of(tree)
+    counted = _operands_that_decide(tree)
     whole = bool(counted) and all(is_whole(operand, known) for operand in counted)
     return whole or tree.name in _ALWAYS_WHOLE or (tree.name == "round" and len(tree.operands) == 1)
 
 
-def _made_of(tree: Operation) -> tuple[Tree, ...]:
+def _operands_that_decide(tree: Operation) -> tuple[Tree, ...]:
     """The operands that make an operation whole if all of them are; empty if that is not sufficient."""
     if tree.name == "**":
         exponent = tree.operands[1]
         fixed = isinstance(exponent, Num) and type(exponent.value) is int and exponent.value >= 0
         return tree.operands[:1] if fixed else ()
-    return tree.outcomes or (tree.operands if tree.name in _WHOLE_IF_OPERANDS else ())
+    return tree.outcomes or (tree.operands if tree.name in _WHOLE_IF_OPERANDS_WHOLE else ())
 
 
 # A condition on the names of a formula, for `require:`: `K >= 8 and divides(K, heads)`.
 
 
-NOWHERE: Final = Where("", 1, 1)
+NO_PLACE: Final = Where("", 1, 1)
 
 
 class Condition(NamedTuple):
     """A `require` of an item. `needs_steps`: it names a step, so it needs all values of a run, not only the inputs."""
 
     text: str
-    run: Run
+    run: RunFunction
     needs_steps: bool
-    where: Where = NOWHERE
+    where: Where = NO_PLACE
 
     @staticmethod
-    def parse(text: str, formula: Formula, labels: Labels = (), where: Where = NOWHERE) -> Condition:
+    def parse(text: str, formula: Formula, labels: Labels = (), where: Where = NO_PLACE) -> Condition:
         """A condition over inputs, constants and steps; `labels` are the bank's own units. Raises FormulaError with the
         column."""
         tree = parse_expression(text, labels)
@@ -115,7 +115,7 @@ class Step(NamedTuple):
     tree: Tree
     kind: ValueKind
     unit: Unit  # unit in which its value is shown
-    run: Run
+    run: RunFunction
     where: Where
 
 
@@ -127,7 +127,7 @@ class Misconception(NamedTuple):
     id: str
     text: str
     tree: Tree
-    run: Run
+    run: RunFunction
     say: str
     credit: Fraction
     where: Where

@@ -29,7 +29,7 @@ def substitute_values(
         if isinstance(part, Num):
             return text[part.start : part.end]
         if isinstance(part, Name):
-            return _fenced(shown(part.name), beside, behind)
+            return _parenthesized_if_needed(shown(part.name), beside, behind)
         if part.name in ("if", "case"):
             branch = taken_branch(part, scope, values)
             if part.name == "if" and isinstance(branch, Operation) and branch.name == "impossible":
@@ -48,7 +48,7 @@ def substitute_values(
     return f"{text[: tree.start]}{filled(tree)}{text[tree.end :]}"
 
 
-def _fenced(value: str, beside: str, behind: bool) -> str:
+def _parenthesized_if_needed(value: str, beside: str, behind: bool) -> str:
     """The value of a name, in parentheses if its own signs could be read together with the neighbouring sign."""
     if behind and beside in ("/", "//", "%"):
         loose = "/" in value
@@ -87,7 +87,7 @@ def derive(evaluation: Evaluation, unit: Unit | None = None) -> Steps:
         for c in formula.constants.values()
     ]
     steps = tuple(
-        _step(evaluation, position, step, unit)
+        _derive_step(evaluation, position, step, unit)
         for position, step in enumerate(formula.steps)
         if len(formula.inputs) + position <= len(evaluation.values)
     )
@@ -107,12 +107,16 @@ def input_text(entry: Input, value: Value | bool) -> str:
     return format_amount(Quantity(value_in_unit(value, entry.unit), entry.unit), None)
 
 
-def _step(evaluation: Evaluation, position: int, step: Step, unit_asked: Unit | None) -> ShownStep:
+def _derive_step(evaluation: Evaluation, position: int, step: Step, unit_asked: Unit | None) -> ShownStep:
     formula = evaluation.formula
     slot = len(formula.inputs) + position
     last = position == len(formula.steps) - 1
     filled = substitute_values(
-        step.text, step.tree, formula.scope, evaluation.values, lambda name: ungroup_thousands(_named(evaluation, name))
+        step.text,
+        step.tree,
+        formula.scope,
+        evaluation.values,
+        lambda name: ungroup_thousands(_value_inside_expression(evaluation, name)),
     )
     answer: Any = evaluation.values[slot] if slot < len(evaluation.values) else IMPOSSIBLE
     if last or answer is IMPOSSIBLE:
@@ -122,7 +126,7 @@ def _step(evaluation: Evaluation, position: int, step: Step, unit_asked: Unit | 
     return ShownStep(step.name, step.text, filled, value)
 
 
-def _named(evaluation: Evaluation, name: str) -> str:
+def _value_inside_expression(evaluation: Evaluation, name: str) -> str:
     """The value of a name as it stands inside an expression."""
     formula = evaluation.formula
     symbol = formula.scope.symbols.get(name)
@@ -146,7 +150,7 @@ def sanity_check(evaluation: Evaluation, unit: Unit | None) -> str:
     case gives another answer."""
     formula = evaluation.formula
     answer = format_answer(formula, evaluation.answer, unit)
-    for slot, change, value in _neighbours(evaluation) if formula.kind == "number" else ():
+    for slot, change, value in _simpler_cases(evaluation) if formula.kind == "number" else ():
         values = [*evaluation.values[:slot], value, *evaluation.values[slot + 1 : len(formula.inputs)]]
         try:
             entry = list(formula.inputs.values())[slot]
@@ -159,7 +163,7 @@ def sanity_check(evaluation: Evaluation, unit: Unit | None) -> str:
     return ""
 
 
-def _neighbours(evaluation: Evaluation) -> Iterator[tuple[int, str, Any]]:
+def _simpler_cases(evaluation: Evaluation) -> Iterator[tuple[int, str, Any]]:
     """Yields other values of inputs as (slot, the change in words, value): each degree at its minimum, then each amount
     doubled, unless it is a share that doubled would exceed one."""
     numbers = [

@@ -16,7 +16,7 @@ from typing import Final
 from quizgen.formula.unit_table import BINARY, CURRENCY, FLOP, INFORMATION, SI, TIME
 from quizgen.formula.units import Unit
 
-BINARY_STEP: Final = Fraction(1024, 1000)
+KIB_PER_KB: Final = Fraction(1024, 1000)
 MAX_DEGREE: Final = 10**6
 TRAINING: Final = (
     "param",
@@ -45,7 +45,7 @@ class Degree:
 
 
 # id -> meaning, for the documentation, in the order of trial
-ABOUT: Final = {
+SLIP_MEANINGS: Final = {
     "wrong-sign": "the key with the other sign",
     "percent-for-fraction": "100 times the key, where a fraction or percentage is asked",
     "fraction-for-percent": "a hundredth of the key, where a fraction or percentage is asked",
@@ -72,7 +72,7 @@ ABOUT: Final = {
 
 
 @lru_cache(maxsize=1024)  # a log may contain every drawing of a bank
-def _table(
+def _slip_table(
     unit: Unit, degrees: tuple[Degree, ...], counted: frozenset[str]
 ) -> tuple[tuple[float, ...], tuple[int, ...], tuple[Slip, ...]]:
     """The factors of `possible_slips` as floats in ascending order, the index of each slip, and the slips."""
@@ -86,21 +86,21 @@ def slips_near(
     ratio: float, slack: float, unit: Unit, degrees: tuple[Degree, ...], counted: frozenset[str] = NOTHING
 ) -> Iterator[Slip]:
     """Yields the slips whose factor may be within `slack` (relative) of `ratio`, the simplest first."""
-    factors, places, table = _table(unit, degrees, counted)
+    factors, places, table = _slip_table(unit, degrees, counted)
     low, high = sorted((ratio / (1 + slack), ratio / max(1 - slack, slack)))
     for place in sorted(places[bisect_left(factors, low) : bisect_right(factors, high)]):
         yield table[place]
 
 
-_PERCENT: Final = (
+_PERCENT_SLIPS: Final = (
     Slip("percent-for-fraction", Fraction(100), "That is 100 times too large: a percentage given as a number."),
     Slip("fraction-for-percent", Fraction(1, 100), "That is a hundredth of it: a fraction given as percent."),
 )
-_BITS: Final = tuple(
+_BIT_BYTE_SLIPS: Final = tuple(
     Slip("bits-for-bytes", factor, f"That is {size} the answer: bits and bytes are mixed up (1 B = 8 b).")
     for factor, size in ((Fraction(8), "8 times"), (Fraction(1, 8), "an eighth of"))
 )
-_THOUSANDS: Final = tuple(
+_PREFIX_SLIPS: Final = tuple(
     Slip(
         name,
         Fraction(10) ** (sign * power),
@@ -109,18 +109,18 @@ _THOUSANDS: Final = tuple(
     for power in (3, 6, 9, 12)
     for name, sign, size in (("times-1000", 1, "times too large"), ("over-1000", -1, "times too small"))
 )
-_RECIPES: Final = (
+_BYTES_PER_PARAMETER_SLIPS: Final = (
     Slip("recipe-18-for-16", Fraction(9, 8), "That is right for 18 bytes a parameter; this item uses 16."),
     Slip("recipe-16-for-18", Fraction(8, 9), "That is right for 16 bytes a parameter; this item uses 18."),
 )
 # Passes, and bytes of types: id, factor, the size in words, and its meaning in training.
-_PASSES: Final = (
+_PASS_COUNT_ROWS: Final = (
     ("three-times", Fraction(3), "3 times the answer", "only one of forward and backward is asked"),
     ("one-third", Fraction(1, 3), "a third of the answer", "the backward pass costs twice the forward"),
     ("four-thirds", Fraction(4, 3), "4/3 of the answer", "no recomputed forward pass belongs in it"),
     ("three-quarters", Fraction(3, 4), "3/4 of the answer", "the recomputed forward pass is missing"),
 )
-_TYPES: Final = (
+_TYPE_WIDTH_ROWS: Final = (
     ("four-times", Fraction(4), "4 times the answer", "4 bytes (fp32) where the type takes 1"),
     ("one-quarter", Fraction(1, 4), "a quarter of the answer", "1 byte where the type takes 4"),
 )
@@ -134,27 +134,27 @@ def possible_slips(unit: Unit, degrees: tuple[Degree, ...], counted: frozenset[s
     dim, training = unit.dim, bool(counted)
     data, plain = bool(dim.power(INFORMATION)), dim.bare
     yield Slip("wrong-sign", Fraction(-1), "The size is right, the sign is not.")
-    yield from _PERCENT if plain else ()
+    yield from _PERCENT_SLIPS if plain else ()
     if data:
-        yield from _BITS
-        yield from _binary((_prefix_power(unit) or 3,))  # 3: GB and GiB, also tried without a prefix
-    yield from _THOUSANDS
-    yield Slip("twice", Fraction(2), f"That is twice the answer: {_twice(unit, True, training)}")
-    yield Slip("half", Fraction(1, 2), f"That is half the answer: {_twice(unit, False, training)}")
-    yield from _of_degrees(degrees)
-    yield from _BITS if dim.power(TIME) and not data else ()
-    yield from () if plain else _with_reasons(_PASSES, training)
-    yield from _RECIPES if data and "param" in counted else ()
+        yield from _BIT_BYTE_SLIPS
+        yield from _binary_prefix_slips((_prefix_power(unit) or 3,))  # 3: GB and GiB, also tried without a prefix
+    yield from _PREFIX_SLIPS
+    yield Slip("twice", Fraction(2), f"That is twice the answer: {_reason_for_factor_two(unit, True, training)}")
+    yield Slip("half", Fraction(1, 2), f"That is half the answer: {_reason_for_factor_two(unit, False, training)}")
+    yield from _degree_slips(degrees)
+    yield from _BIT_BYTE_SLIPS if dim.power(TIME) and not data else ()
+    yield from () if plain else _slips_with_reasons(_PASS_COUNT_ROWS, training)
+    yield from _BYTES_PER_PARAMETER_SLIPS if data and "param" in counted else ()
     if data:
-        yield from _with_reasons(_TYPES, training)
+        yield from _slips_with_reasons(_TYPE_WIDTH_ROWS, training)
         # Other prefix powers that may have been mixed up: any if no prefix was requested, otherwise the smaller ones
         # at which a conversion can have stopped (not the first: 2.4 % is within chance).
         power = _prefix_power(unit)
-        yield from _binary(tuple(range(power - 1, 1, -1)) if power else (1, 2, 4))
-    yield from _with_reasons(_PASSES, training) if plain else ()
+        yield from _binary_prefix_slips(tuple(range(power - 1, 1, -1)) if power else (1, 2, 4))
+    yield from _slips_with_reasons(_PASS_COUNT_ROWS, training) if plain else ()
 
 
-def _of_degrees(degrees: tuple[Degree, ...]) -> Iterator[Slip]:
+def _degree_slips(degrees: tuple[Degree, ...]) -> Iterator[Slip]:
     """Yields multiplication and division by a degree, then the factor (N-1)/N of a ring left out or applied."""
     for degree in degrees:
         n, name = degree.value, degree.name
@@ -179,24 +179,24 @@ def _prefix_power(unit: Unit) -> int:
 
 
 @cache  # shared by the tables of all drawings
-def _binary(powers: tuple[int, ...]) -> tuple[Slip, ...]:
+def _binary_prefix_slips(powers: tuple[int, ...]) -> tuple[Slip, ...]:
     made = []
     for power in powers:
         si, binary = list(SI)[power - 1], list(BINARY)[power - 1]
-        what = f"1 {binary}B = 1.024^{power} {si}B = {float(BINARY_STEP**power):.4g} {si}B"
-        made.append(Slip("gib-for-gb", BINARY_STEP**power, f"That is {binary}B taken for {si}B: {what}."))
-        made.append(Slip("gb-for-gib", 1 / BINARY_STEP**power, f"That is {si}B taken for {binary}B: {what}."))
+        what = f"1 {binary}B = 1.024^{power} {si}B = {float(KIB_PER_KB**power):.4g} {si}B"
+        made.append(Slip("gib-for-gb", KIB_PER_KB**power, f"That is {binary}B taken for {si}B: {what}."))
+        made.append(Slip("gb-for-gib", 1 / KIB_PER_KB**power, f"That is {si}B taken for {binary}B: {what}."))
     return tuple(made)
 
 
 @cache
-def _with_reasons(rows: tuple[tuple[str, Fraction, str, str], ...], training: bool) -> tuple[Slip, ...]:
+def _slips_with_reasons(rows: tuple[tuple[str, Fraction, str, str], ...], training: bool) -> tuple[Slip, ...]:
     """Slips of the rows' factors, with the reason if `training`."""
     reasons = ((name, factor, size, f": {why}" if training else "") for name, factor, size, why in rows)
     return tuple(Slip(name, factor, f"That is {size}{why}.") for name, factor, size, why in reasons)
 
 
-def _twice(unit: Unit, more: bool, training: bool) -> str:
+def _reason_for_factor_two(unit: Unit, more: bool, training: bool) -> str:
     dim = unit.dim
     if dim.power(INFORMATION) and dim.power(TIME):
         return "only one direction counts." if more else "count both directions."

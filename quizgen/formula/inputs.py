@@ -53,12 +53,12 @@ class Input(NamedTuple):
         """The value for a run, from a value as written. Raises FormulaError with the reason."""
         shape = self.kind.shape
         if shape == "word":
-            return self._word(given)
+            return self._read_word(given)
         if shape == "truth":
-            return self._truth(given)
+            return self._read_truth(given)
         if shape == "list":
-            return self._list(given)
-        return self._checked(self._number(given), given)
+            return self._read_list(given)
+        return self._require_in_range(self._read_number(given), given)
 
     def number_of(self, value: Value) -> Number:
         """A value of a run as a number of the declared unit."""
@@ -67,7 +67,7 @@ class Input(NamedTuple):
 
     # -- numbers ----------------------------------------------------------------------------
 
-    def _number(self, given: Given) -> Number:
+    def _read_number(self, given: Given) -> Number:
         if type(given) is Quantity:
             if given.unit is not self.unit and not is_assignable(given.dim, self.unit.dim):
                 raise RejectError(
@@ -85,29 +85,31 @@ class Input(NamedTuple):
             raise
         return int_if_whole(value * self.unit.factor)
 
-    def _checked(self, value: Number, given: Given) -> Number:
+    def _require_in_range(self, value: Number, given: Given) -> Number:
         if self.whole and type(value_in_unit(value, self.unit)) is not int:
-            raise self._refused(given, "is not a whole number", "give a whole number")
+            raise self._range_error(given, "is not a whole number", "give a whole number")
         if self.low is not None and value < self.low:
-            raise self._refused(given, f"is below the input's min {self.bound(self.low)}", "give a larger one")
+            raise self._range_error(given, f"is below the input's min {self.bound_text(self.low)}", "give a larger one")
         if self.high is not None and value > self.high:
-            raise self._refused(given, f"is above the input's max {self.bound(self.high)}", "give a smaller one")
+            raise self._range_error(
+                given, f"is above the input's max {self.bound_text(self.high)}", "give a smaller one"
+            )
         if self.choices and value not in self.choices:
-            known = ", ".join(self.bound(choice) for choice in self.choices)
-            raise self._refused(given, f"is none of {known}", "give one of them")
+            known = ", ".join(self.bound_text(choice) for choice in self.choices)
+            raise self._range_error(given, f"is none of {known}", "give one of them")
         if self.powers_of_two and not (type(value) is int and value > 0 and value & (value - 1) == 0):
-            raise self._refused(given, "is not a power of two", "give 1, 2, 4, 8 …")
+            raise self._range_error(given, "is not a power of two", "give 1, 2, 4, 8 …")
         return value
 
-    def bound(self, value: Number) -> str:
+    def bound_text(self, value: Number) -> str:
         return exact_text(value_in_unit(value, self.unit))
 
-    def _refused(self, given: Given, why: str, hint: str) -> RejectError:
+    def _range_error(self, given: Given, why: str, hint: str) -> RejectError:
         return RejectError("range", f"{self.name} = {shorten(str(given))} {why}", hint)
 
     # -- other kinds ------------------------------------------------------------------------
 
-    def _word(self, given: Given) -> str:
+    def _read_word(self, given: Given) -> str:
         words = self.kind.words
         if isinstance(given, str) and given.strip() in words:
             return given.strip()
@@ -116,7 +118,7 @@ class Input(NamedTuple):
             "word", f'{self.name} = "{text}" is none of {", ".join(words)}', did_you_mean(text, words) or "give one"
         )
 
-    def _truth(self, given: Given) -> int:
+    def _read_truth(self, given: Given) -> int:
         if given is True or given is False:
             return int(given)
         value = given.value if type(given) is Quantity else given
@@ -125,14 +127,14 @@ class Input(NamedTuple):
             return int(text in TRUE)
         raise RejectError("word", f'{self.name} = "{shorten(str(given))}" is not yes or no', "give true or false")
 
-    def _list(self, given: Given) -> tuple[Number, ...]:
+    def _read_list(self, given: Given) -> tuple[Number, ...]:
         if isinstance(given, str):
             given = [part for part in given.strip().removeprefix("[").removesuffix("]").split(",")]
         if not isinstance(given, list | tuple) or not given:
             raise RejectError("list", f"{self.name} = {shorten(str(given))} is not a list", f"write {self.name}=1,1,3")
         if len(given) > MAX_LIST:
             raise RejectError("list", f"{self.name} has more than {MAX_LIST} values", "give fewer")
-        return tuple(self._checked(self._number(one), one) for one in given)
+        return tuple(self._require_in_range(self._read_number(one), one) for one in given)
 
 
 def bind_inputs(inputs: Mapping[str, Input], given: Mapping[str, Given], sought: str = "") -> list[Value]:
@@ -160,11 +162,11 @@ def bind_inputs(inputs: Mapping[str, Input], given: Mapping[str, Given], sought:
         raise RejectError("missing", f"{which} no value", f"give {meant}")
     for position, entry in enumerate(inputs.values()):
         if entry.divisor_of and sought not in (entry.name, entry.divisor_of):
-            _check_divisor(entry, values[position], values[list(inputs).index(entry.divisor_of)])
+            _require_divisor(entry, values[position], values[list(inputs).index(entry.divisor_of)])
     return values
 
 
-def _check_divisor(entry: Input, value: Value, whole: Value) -> None:
+def _require_divisor(entry: Input, value: Value, whole: Value) -> None:
     assert not isinstance(value, str | tuple)
     assert not isinstance(whole, str | tuple)
     if not value or Fraction(whole) % Fraction(value):

@@ -183,7 +183,7 @@ def solve_for_input(
     return _Search(formula, given, target, relation, bound).run()
 
 
-_MEETS: Final[dict[str, Callable[[Any, Any], bool]]] = {
+_BOUND_TESTS: Final[dict[str, Callable[[Any, Any], bool]]] = {
     "at_most": le,
     "at_least": ge,
     "below": lt,
@@ -213,7 +213,7 @@ class _Search:
             answer = self.formula.run(self.values).answer
         except FormulaError:
             return CheckedValue(value, None, False)
-        return CheckedValue(value, answer, _is_number(answer) and _MEETS[self.relation](answer, self.bound.base))
+        return CheckedValue(value, answer, _is_number(answer) and _BOUND_TESTS[self.relation](answer, self.bound.base))
 
     def trials(self) -> list[CheckedValue]:
         """The values of the domain, or a spread of them, without those that have no answer."""
@@ -232,26 +232,26 @@ class _Search:
             )
         domain = self.domain
         if domain.listed:
-            return self._bounded()
-        if domain.whole and self._turns():
+            return self._search_bound()
+        if domain.whole and self._answer_is_not_monotone():
             self.domain = first_whole_numbers(domain)
-            within = self._bounded()
+            within = self._search_bound()
             if within.status == "found" and within.beside is not None:
                 return within
             self.domain = domain
-        return self._equal() if self.relation == "equals" else self._bounded()
+        return self._search_equal() if self.relation == "equals" else self._search_bound()
 
-    def _turns(self) -> bool:
+    def _answer_is_not_monotone(self) -> bool:
         """True if the answer rises in one part and falls in another, so that bisection could miss a value."""
         checked = map(self.test, self.domain.spread_values())
         answers: list[Any] = [one.answer for one in checked if _is_number(one.answer)]
         return any(map(lt, answers, answers[1:])) and any(map(gt, answers, answers[1:]))
 
-    def _bounded(self) -> Inverse:
+    def _search_bound(self) -> Inverse:
         """The smallest or largest value for which the bound holds."""
         trials = self.trials()
         if not any(one.holds for one in trials):
-            nearest = trials[0 if self._wants_more(trials) else -1] if trials else None
+            nearest = trials[0 if self._bound_pushes_upwards(trials) else -1] if trials else None
             return self.result("impossible", "", nearest, None)
         n, step = self._outermost(trials)
         at, everywhere = trials[n], trials[0].holds and trials[-1].holds
@@ -261,9 +261,9 @@ class _Search:
             is_open = self.domain.open_high if step > 0 else self.domain.open_low
             return self.result("unbounded" if is_open and everywhere else "found", sense, at, None)
         edge = at, trials[n + step]
-        return self.result("found", sense, *(edge if self.domain.listed else self._edge(*edge)))
+        return self.result("found", sense, *(edge if self.domain.listed else self._find_edge(*edge)))
 
-    def _wants_more(self, trials: Sequence[CheckedValue]) -> bool:
+    def _bound_pushes_upwards(self, trials: Sequence[CheckedValue]) -> bool:
         """True if the bound drives the answer, and so the target, towards the end of the domain."""
         first, last = trials[0].answer, trials[-1].answer
         rises = _is_number(first) and _is_number(last) and first < last
@@ -273,18 +273,18 @@ class _Search:
         """The index of the largest (1) or smallest (-1) trial for which the bound holds, and that sign."""
         holding = [n for n, one in enumerate(trials) if one.holds]
         last = trials[-1].holds
-        if not trials[0].holds or self.relation == "equals" or (last and not self._wants_more(trials)):
+        if not trials[0].holds or self.relation == "equals" or (last and not self._bound_pushes_upwards(trials)):
             return holding[0], -1
         if self.domain.listed or last:
             return holding[-1], 1
         return next(n for n, one in enumerate(trials) if not one.holds) - 1, 1
 
-    def _edge(self, at: CheckedValue, beside: CheckedValue) -> tuple[CheckedValue, CheckedValue]:
+    def _find_edge(self, at: CheckedValue, beside: CheckedValue) -> tuple[CheckedValue, CheckedValue]:
         """The last value for which the bound holds, between `at`, for which it does, and `beside`, for which it does
         not; and its neighbour."""
         domain = self.domain
         nudge = 1 - EQUAL_TOLERANCE if at.value > beside.value else 1 + EQUAL_TOLERANCE
-        exact = None if domain.whole else self._crossing(at, beside)
+        exact = None if domain.whole else self._exact_crossing(at, beside)
         if exact is not None:
             edge = self.test(exact)
             out, inside = (
@@ -305,7 +305,7 @@ class _Search:
             at, beside = (one, beside) if one.holds else (at, one)
         return (None if domain.whole else self._plainest(at, nudge)) or (at, beside)
 
-    def _crossing(self, one: CheckedValue, two: CheckedValue) -> Number | None:
+    def _exact_crossing(self, one: CheckedValue, two: CheckedValue) -> Number | None:
         """The exact value that meets the bound, if the formula is linear in the target or in its inverse; else None."""
         a, b, goal = one.answer, two.answer, self.bound.base
         if not isinstance(a, int | Fraction) or not isinstance(b, int | Fraction) or a == b or type(goal) is float:
@@ -318,15 +318,15 @@ class _Search:
                 return int_if_whole(candidate)
         return None
 
-    def _equal(self) -> Inverse:
+    def _search_equal(self) -> Inverse:
         """The value at which the answer equals the bound: where the answer crosses it, or an end of the domain."""
         domain = self.domain
         edges: list[tuple[CheckedValue, CheckedValue]] = []
         for self.relation in ("at_most", "at_least"):  # the second if the answer stays at the value
             trials = self.trials()
             turns = [(a, b) if a.holds else (b, a) for a, b in pairwise(trials) if a.holds != b.holds]
-            edges += [self._edge(*turn) for turn in turns]
-        miss = self._bounded().at
+            edges += [self._find_edge(*turn) for turn in turns]
+        miss = self._search_bound().at
         ends = [*trials[: not domain.open_low], *trials[len(trials) - (not domain.open_high) :]]
         self.relation = "equals"
         for at, beside in (*edges, *((end, end) for end in ends)):
@@ -368,7 +368,7 @@ def inverse_lines(inverse: Inverse) -> tuple[str, ...]:
         every = f"unbounded, every {target} that was tried gives {gives}"
         lines.append(f"Answer: {none if inverse.status == 'impossible' else every}")
         if inverse.at is not None:
-            lines.append(f"  even {_at(inverse, inverse.at)}")
+            lines.append(f"  even {_check_line(inverse, inverse.at)}")
         return tuple(lines)
     assert inverse.at is not None
     value = input_text(entry, inverse.at.value)
@@ -378,31 +378,31 @@ def inverse_lines(inverse: Inverse) -> tuple[str, ...]:
     else:
         sense = {"smallest": "the smallest", "largest": "the largest"}.get(inverse.sense, "the value")
         lines.append(f"Answer: {target} = {value}, {sense} among the {inverse.domain}")
-    lines.append(f"  {_at(inverse, inverse.at)}: {_verdict(inverse.at)}")
+    lines.append(f"  {_check_line(inverse, inverse.at)}: {_verdict_words(inverse.at)}")
     if inverse.beside is not None:
-        lines.append(f"  {_at(inverse, inverse.beside)}: {_verdict(inverse.beside)}")
+        lines.append(f"  {_check_line(inverse, inverse.beside)}: {_verdict_words(inverse.beside)}")
     else:
         lines.append(f"  {target} = {value} is the end of its domain")
     return tuple(lines)
 
 
-def _verdict(one: CheckedValue) -> str:
+def _verdict_words(one: CheckedValue) -> str:
     return "meets the bound" if one.holds else "does not"
 
 
-def _at(inverse: Inverse, one: CheckedValue) -> str:
+def _check_line(inverse: Inverse, one: CheckedValue) -> str:
     entry = inverse.formula.inputs[inverse.target]
     value = (
         group_thousands(exact_text(entry.number_of(one.value)))
         if entry.whole
         else format_number(entry.number_of(one.value), 10)
     )
-    gives = "no value" if one.answer is None else _precise(inverse, one.answer)
+    gives = "no value" if one.answer is None else _answer_distinct_from_bound(inverse, one.answer)
     unit = "" if entry.unit.symbol == "1" else f" {entry.unit.after(value)}"
     return f"{inverse.target} = {value}{unit} gives {gives}"
 
 
-def _precise(inverse: Inverse, answer: Answer) -> str:
+def _answer_distinct_from_bound(inverse: Inverse, answer: Answer) -> str:
     """An answer with as many figures as it takes to distinguish it from the bound."""
     bound = format_answer(inverse.formula, inverse.bound.base)
     short = format_answer(inverse.formula, answer)

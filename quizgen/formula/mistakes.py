@@ -38,7 +38,7 @@ from quizgen.formula.quantity import (
 from quizgen.formula.unit_table import PLACE_LABELS
 from quizgen.formula.units import Unit, answer_dimension_fits, dimension_words
 
-_FULL: Final = Fraction(1)
+_FULL_CREDIT: Final = Fraction(1)
 _FLOAT_SLACK: Final = 1e-6  # above any floating-point error
 _TOLERANCES_APART: Final = 5  # tolerances between a slip and the key that distinguish them
 _COPY_TOLERANCE: Final = Fraction(1, 1000)  # for a whole number of many digits: 1.678e7 for 16,777,216
@@ -47,7 +47,7 @@ _MAX_ROUNDING: Final = 1 / 3  # beyond this relative error a short number is wro
 _HALF_CREDIT: Final = Fraction(1, 2)  # share of the points for a key that is rounded too far
 _HALF_CREDIT_WITHIN: Final = Fraction(1, 10)  # largest relative error for half of the points
 
-ABOUT: Final = {
+MISTAKE_MEANINGS: Final = {
     "wrong-dimension": "a quantity of a different kind, such as a time where data is asked",
     "not-impossible": "`impossible`, although there is an answer",
     "is-impossible": "a number, although there is none",
@@ -62,7 +62,9 @@ ABOUT: Final = {
     "one-more": "what the formula gives with one more of a count",
     "one-less": "what the formula gives with one less of a count",
 }
-_SHARED_OVER: Final = frozenset({*(name for name, _, _ in PLACE_LABELS), "micro-batch", "layer", "expert", "step"})
+_LABELS_THAT_SHARE_WORK: Final = frozenset(
+    {*(name for name, _, _ in PLACE_LABELS), "micro-batch", "layer", "expert", "step"}
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -123,27 +125,27 @@ def make_target(
 ) -> AnswerTarget:
     """The target of a variant: its key, and the answers that misconceptions and degrees of its formula give."""
     formula = evaluation.formula
-    known = _mistakes(evaluation)
+    known = _misconception_answers(evaluation)
     if credits:
         known = tuple(replace(one, credit=credits.get(one.id, one.credit)) for one in known)
-    degrees, counted = _degrees(evaluation)
+    degrees, counted = _degrees_and_counted(evaluation)
     exact = formula.whole if whole is None else whole
     key = plain_answer(evaluation.answer)
     return AnswerTarget(key, unit, tolerance, exact, known, degrees, counted, credits or {}, evaluation)
 
 
 @lru_cache(maxsize=256)
-def _mistakes(evaluation: Evaluation) -> tuple[KnownAnswer, ...]:
+def _misconception_answers(evaluation: Evaluation) -> tuple[KnownAnswer, ...]:
     """The value and remark of each misconception in a run, which every response to a variant needs."""
     formula = evaluation.formula
     return tuple(
-        KnownAnswer(m.id, plain_answer(value), _wording(formula, m), m.credit, bool(m.convention))
+        KnownAnswer(m.id, plain_answer(value), _misconception_message(formula, m), m.credit, bool(m.convention))
         for m, value in formula.mistaken_answers(evaluation)
     )
 
 
 @lru_cache(maxsize=256)
-def _degrees(evaluation: Evaluation) -> tuple[tuple[Degree, ...], frozenset[str]]:
+def _degrees_and_counted(evaluation: Evaluation) -> tuple[tuple[Degree, ...], frozenset[str]]:
     """The degrees of a run, and which of parameters, tokens and operations it counts."""
     inputs = evaluation.formula.inputs.values()
     degrees = tuple(
@@ -155,7 +157,7 @@ def _degrees(evaluation: Evaluation) -> tuple[tuple[Degree, ...], frozenset[str]
     return degrees, frozenset(name for name in TRAINING for dim in dims if dim.power(name))
 
 
-def _wording(formula: Formula, misconception: Misconception) -> str:
+def _misconception_message(formula: Formula, misconception: Misconception) -> str:
     """The message to the candidate; for another convention, that the number is right by it and which one applies
     here."""
     if not misconception.convention:
@@ -172,7 +174,7 @@ def _is_degree(entry: Input, value: int | Fraction) -> bool:
     """True for a whole count of 2 or more that shares or repeats the work; not for an enum or a size."""
     if entry.choices or entry.kind.shape != "number" or value != int(value) or not 2 <= value <= MAX_DEGREE:
         return False
-    return entry.unit.dim.bare or entry.unit.dim.label in _SHARED_OVER
+    return entry.unit.dim.bare or entry.unit.dim.label in _LABELS_THAT_SHARE_WORK
 
 
 # -- the verdict on a reading
@@ -191,7 +193,7 @@ class Diagnosis:
     rounded: bool = False
 
 
-_NO_NUMBER: Final = (bool, str, tuple, ImpossibleAnswer)
+_NO_NUMBER_DIAGNOSIS: Final = (bool, str, tuple, ImpossibleAnswer)
 
 
 def diagnose(reading: Reading, wanted: AnswerTarget) -> Diagnosis:
@@ -199,7 +201,7 @@ def diagnose(reading: Reading, wanted: AnswerTarget) -> Diagnosis:
     ways = (reading, *reading.others)
     for one in ways:
         if is_right(one, wanted.key, wanted.unit, wanted.tolerance):
-            return Diagnosis(True, one, credit=_FULL)
+            return Diagnosis(True, one, credit=_FULL_CREDIT)
     return diagnose_refused(reading, wanted)
 
 
@@ -207,8 +209,8 @@ def diagnose_refused(reading: Reading, wanted: AnswerTarget) -> Diagnosis:
     """The diagnosis of a reading that `is_right` refuses: the key as people round it, or a mistake."""
     for one in (reading, *reading.others):
         if _rounds_alone(one, wanted, wanted.digits):
-            return Diagnosis(True, one, credit=_FULL, rounded=True)
-    return _mistake(reading, wanted)
+            return Diagnosis(True, one, credit=_FULL_CREDIT, rounded=True)
+    return _diagnose_all_readings(reading, wanted)
 
 
 def is_right(reading: Reading, key: Value | ImpossibleAnswer, unit: Unit, tolerance: Tolerance) -> bool:
@@ -216,7 +218,7 @@ def is_right(reading: Reading, key: Value | ImpossibleAnswer, unit: Unit, tolera
 
     Fast: it does not look for mistakes, rounding or `Reading.others`; `diagnose` does."""
     value = reading.value
-    if isinstance(key, _NO_NUMBER) or isinstance(value, _NO_NUMBER):
+    if isinstance(key, _NO_NUMBER_DIAGNOSIS) or isinstance(value, _NO_NUMBER_DIAGNOSIS):
         return type(key) is type(value) and key == value
     assert not isinstance(key, ImpossibleAnswer)
     if not answer_dimension_fits(reading.unit.dim, unit.dim):
@@ -230,7 +232,9 @@ def is_right(reading: Reading, key: Value | ImpossibleAnswer, unit: Unit, tolera
 def right_roundings(wanted: AnswerTarget, digits: int) -> tuple[Fraction, ...]:
     """The roundings of the key to `digits` digits, in base units, that are outside the tolerance but still correct: one
     number, or two if the key is halfway between them; empty if a known mistake rounds to the same number."""
-    return tuple(base for base, reading in _outside(wanted, digits) if _rounds_alone(reading, wanted, digits))
+    return tuple(
+        base for base, reading in _roundings_outside_tolerance(wanted, digits) if _rounds_alone(reading, wanted, digits)
+    )
 
 
 def half_roundings(wanted: AnswerTarget, digits: int) -> tuple[Fraction, ...]:
@@ -245,13 +249,13 @@ def half_roundings(wanted: AnswerTarget, digits: int) -> tuple[Fraction, ...]:
 def rounding_alike(wanted: AnswerTarget) -> Iterator[tuple[KnownAnswer, Fraction]]:
     """Yields each known mistake that rounds to the same number as the key, with that number, if it is outside the
     tolerance."""
-    for base, reading in _outside(wanted, wanted.digits):
+    for base, reading in _roundings_outside_tolerance(wanted, wanted.digits):
         for known in wanted.confusable_mistakes():
-            if _meets(reading, known, wanted.unit, wanted.digits):
+            if _equals_mistake(reading, known, wanted.unit, wanted.digits):
                 yield known, base
 
 
-def _outside(wanted: AnswerTarget, digits: int) -> Iterator[tuple[Fraction, Reading]]:
+def _roundings_outside_tolerance(wanted: AnswerTarget, digits: int) -> Iterator[tuple[Fraction, Reading]]:
     """Yields the roundings of the key that are outside its tolerance, in base units and as readings."""
     if isinstance(wanted.key, bool | str | tuple):
         return
@@ -264,26 +268,26 @@ def _rounds_alone(reading: Reading, wanted: AnswerTarget, digits: int) -> bool:
     """True if a reading is the key rounded to `digits` digits, and no known mistake rounds to the same number."""
     if isinstance(wanted.key, bool | str | tuple) or isinstance(reading.value, bool | str | tuple) or not digits:
         return False
-    if not _is_near(_float(reading.base), wanted.key, 10.0 ** (1 - digits)):
+    if not _is_near(_float_or_infinity(reading.base), wanted.key, 10.0 ** (1 - digits)):
         return False
     return rounds_to(reading, wanted.key, wanted.unit, digits) and not any(
-        _meets(reading, known, wanted.unit, digits) for known in wanted.confusable_mistakes()
+        _equals_mistake(reading, known, wanted.unit, digits) for known in wanted.confusable_mistakes()
     )
 
 
-def _meets(reading: Reading, known: KnownAnswer, unit: Unit, digits: int) -> bool:
+def _equals_mistake(reading: Reading, known: KnownAnswer, unit: Unit, digits: int) -> bool:
     """True if a reading is a known mistake exactly, or rounded to `digits` digits."""
     value = known.value
     assert not isinstance(value, bool | str | tuple)
     return within_share(reading.base, value, FLOAT_ERROR) or rounds_to(reading, value, unit, digits)
 
 
-def _mistake(reading: Reading, wanted: AnswerTarget) -> Diagnosis:
+def _diagnose_all_readings(reading: Reading, wanted: AnswerTarget) -> Diagnosis:
     """The mistake that explains a reading that is wrong in all of its senses."""
-    first = _judge(reading, wanted)
+    first = _diagnose_reading(reading, wanted)
     if not reading.others:
         return first
-    rest = [_judge(other, wanted) for other in reading.others]
+    rest = [_diagnose_reading(other, wanted) for other in reading.others]
     if _is_grouped(reading) and any(verdict.id != first.id for verdict in rest):
         shown = " or ".join(r.read_as for r in (reading, *reading.others))
         return Diagnosis(False, replace(reading, read_as=shown))
@@ -298,22 +302,28 @@ def _is_grouped(reading: Reading) -> bool:
     return whole and any(one.base == 1000 * reading.base for one in ways)
 
 
-def _judge(reading: Reading, wanted: AnswerTarget) -> Diagnosis:
+def _diagnose_reading(reading: Reading, wanted: AnswerTarget) -> Diagnosis:
     """The mistake that explains a reading that is not right."""
     key, value = wanted.key, reading.value
-    if isinstance(key, _NO_NUMBER) or isinstance(value, _NO_NUMBER):
-        return _no_number(reading, wanted)
+    if isinstance(key, _NO_NUMBER_DIAGNOSIS) or isinstance(value, _NO_NUMBER_DIAGNOSIS):
+        return _diagnose_without_number(reading, wanted)
     if not answer_dimension_fits(reading.unit.dim, wanted.unit.dim):
         kind = dimension_words(wanted.unit.dim) + (f", in {wanted.unit.plural}" if wanted.unit.symbol != "1" else "")
         say = f"{reading.read_as} is {dimension_words(reading.unit.dim)}; the item asks for {kind}."
         return Diagnosis(False, reading, "wrong-dimension", say)
-    given = _exact(reading.base)
-    if (known := _known(given, reading, wanted)) is not None:
+    given = _exact_amount(reading.base)
+    if (known := _diagnose_misconception(given, reading, wanted)) is not None:
         return known
     if not given or not key:
         return Diagnosis(False, reading)
-    for explain in (_other_unit, _off_by_one, _rounded_too_far, _factor_slip, _input_mixup):
-        if (verdict := explain(given, _exact(key), reading, wanted)) is not None:
+    for explain in (
+        _diagnose_other_unit,
+        _diagnose_off_by_one,
+        _diagnose_rounded_too_far,
+        _diagnose_factor_slip,
+        _diagnose_input_mixup,
+    ):
+        if (verdict := explain(given, _exact_amount(key), reading, wanted)) is not None:
             return verdict
     return Diagnosis(False, reading)
 
@@ -331,40 +341,40 @@ _WANTED: Final = {
 }
 
 
-def _no_number(reading: Reading, wanted: AnswerTarget) -> Diagnosis:
+def _diagnose_without_number(reading: Reading, wanted: AnswerTarget) -> Diagnosis:
     key, value = wanted.key, reading.value
     for known in wanted.known:
         if type(known.value) is type(value) and known.value == value:
             return Diagnosis(False, reading, known.id, known.say, known.credit)
     if isinstance(key, tuple) and isinstance(value, tuple) and sorted(key) == sorted(value):
-        return _slipped("wrong-order", "The numbers are right, their order is not.", reading, wanted)
+        return _slip_diagnosis("wrong-order", "The numbers are right, their order is not.", reading, wanted)
     if isinstance(value, str) and value in _GIVEN:
-        return _slipped(*_GIVEN[value], reading, wanted)
-    if not isinstance(value, _NO_NUMBER) and answer_dimension_fits(reading.unit.dim, wanted.unit.dim):
-        named = _known(_exact(reading.base), reading, wanted)
+        return _slip_diagnosis(*_GIVEN[value], reading, wanted)
+    if not isinstance(value, _NO_NUMBER_DIAGNOSIS) and answer_dimension_fits(reading.unit.dim, wanted.unit.dim):
+        named = _diagnose_misconception(_exact_amount(reading.base), reading, wanted)
         if named is not None:
             return named
     if isinstance(key, str) and key in _WANTED:
-        return _slipped(*_WANTED[key], reading, wanted)
+        return _slip_diagnosis(*_WANTED[key], reading, wanted)
     return Diagnosis(False, reading)
 
 
-def _slipped(name: str, say: str, reading: Reading, wanted: AnswerTarget) -> Diagnosis:
+def _slip_diagnosis(name: str, say: str, reading: Reading, wanted: AnswerTarget) -> Diagnosis:
     return Diagnosis(False, reading, name, say, wanted.credits.get(name, Fraction(0)))
 
 
 # -- numbers --------------------------------------------------------------------------------
 
 
-def _exact(value: Number) -> Any:
+def _exact_amount(value: Number) -> Any:
     """An exact number for calculation; whole numbers stay ints, which are ten times as fast."""
     return Fraction(value) if type(value) is float else value
 
 
-def _known(given: Fraction, reading: Reading, wanted: AnswerTarget) -> Diagnosis | None:
+def _diagnose_misconception(given: Fraction, reading: Reading, wanted: AnswerTarget) -> Diagnosis | None:
     """The nearest of the item's own misconceptions, within the tolerance or rounded as a correct number may be; None if
     there is none."""
-    digits, near = wanted.digits, _float(given)
+    digits, near = wanted.digits, _float_or_infinity(given)
     coarse = max(nearest_float(wanted.share), _COPY_TOLERANCE_FLOAT, 10.0 ** (1 - digits) if digits else 0.0)
     hopeful = [
         (known, Fraction(known.value))
@@ -374,7 +384,7 @@ def _known(given: Fraction, reading: Reading, wanted: AnswerTarget) -> Diagnosis
     if not hopeful:
         return None
     half = reading.step * reading.unit.factor / 2 if reading.step is not None else Fraction(0)
-    if not isinstance(wanted.key, _NO_NUMBER) and abs(given - Fraction(wanted.key)) <= half:
+    if not isinstance(wanted.key, _NO_NUMBER_DIAGNOSIS) and abs(given - Fraction(wanted.key)) <= half:
         half = Fraction(0)  # the key itself, rounded
 
     def is_meant(value: Fraction) -> bool:
@@ -390,22 +400,24 @@ def _known(given: Fraction, reading: Reading, wanted: AnswerTarget) -> Diagnosis
     return Diagnosis(False, reading, best.id, best.say, best.credit)
 
 
-def _off_by_one(given: Fraction, key: Fraction, reading: Reading, wanted: AnswerTarget) -> Diagnosis | None:
+def _diagnose_off_by_one(given: Fraction, key: Fraction, reading: Reading, wanted: AnswerTarget) -> Diagnosis | None:
     if not wanted.whole or abs(given - key) != wanted.unit.factor:
         return None
     say = "That is one too many." if given > key else "That is one too few."
-    return _slipped("off-by-one", say, reading, wanted)
+    return _slip_diagnosis("off-by-one", say, reading, wanted)
 
 
-def _rounded_too_far(given: Fraction, key: Fraction, reading: Reading, wanted: AnswerTarget) -> Diagnosis | None:
+def _diagnose_rounded_too_far(
+    given: Fraction, key: Fraction, reading: Reading, wanted: AnswerTarget
+) -> Diagnosis | None:
     """The diagnosis of the key rounded to fewer digits than are needed: half right within a tenth of the key, if no
     known mistake rounds to the same number."""
     if reading.step is None:
         return None
     error = abs(given - key)
-    if not error <= reading.step * reading.unit.factor / 2 or _float(error) > (_MAX_ROUNDING + _FLOAT_SLACK) * abs(
-        _float(key)
-    ):
+    if not error <= reading.step * reading.unit.factor / 2 or _float_or_infinity(error) > (
+        _MAX_ROUNDING + _FLOAT_SLACK
+    ) * abs(_float_or_infinity(key)):
         return None
     digits = wanted.digits
     half = digits and error <= _HALF_CREDIT_WITHIN * abs(key) and _rounds_alone(reading, wanted, 1)
@@ -420,34 +432,34 @@ def _rounded_too_far(given: Fraction, key: Fraction, reading: Reading, wanted: A
     return Diagnosis(False, reading, "rounded-too-far", say, credit, rounded=bool(credit))
 
 
-def _factor_slip(given: Fraction, key: Fraction, reading: Reading, wanted: AnswerTarget) -> Diagnosis | None:
+def _diagnose_factor_slip(given: Fraction, key: Fraction, reading: Reading, wanted: AnswerTarget) -> Diagnosis | None:
     """The diagnosis of the key times the factor of a mistake in units or in a degree; None if no factor fits."""
-    ratio, share = _float(given) / (_float(key) or 1.0), wanted.share
+    ratio, share = _float_or_infinity(given) / (_float_or_infinity(key) or 1.0), wanted.share
     for slip in slips_near(ratio, nearest_float(share) + _FLOAT_SLACK, wanted.unit, wanted.degrees, wanted.counted):
         tolerance = max(share, FLOAT_ERROR)
         if abs(slip.factor - 1) < _TOLERANCES_APART * share:
             tolerance = max(share / _TOLERANCES_APART, FLOAT_ERROR)  # so close to the key that chance explains it too
         if within_share(given, slip.factor * key, tolerance):
-            return _slipped(slip.id, slip.say, reading, wanted)
+            return _slip_diagnosis(slip.id, slip.say, reading, wanted)
     return None
 
 
-def _input_mixup(given: Fraction, key: Fraction, reading: Reading, wanted: AnswerTarget) -> Diagnosis | None:
+def _diagnose_input_mixup(given: Fraction, key: Fraction, reading: Reading, wanted: AnswerTarget) -> Diagnosis | None:
     """The diagnosis of the formula with one input left out, with another choice, or with one more or one less."""
     run, share = wanted.evaluation, wanted.share
     if run is None or not isinstance(run.answer, int | float | Fraction):
         return None
-    coarse, near = nearest_float(share) / _TOLERANCES_APART, _float(given)
+    coarse, near = nearest_float(share) / _TOLERANCES_APART, _float_or_infinity(given)
     for name, number, say in _with_one_input_changed(run.formula, run.values[: len(run.formula.inputs)]):
         if not _is_near(near, number, coarse):
             continue
         value, slack = Fraction(number), max(share / _TOLERANCES_APART, FLOAT_ERROR)
         if within_share(given, value, slack) and abs(value - key) > _TOLERANCES_APART * share * abs(key):
-            return _slipped(name, say, reading, wanted)
+            return _slip_diagnosis(name, say, reading, wanted)
     return None
 
 
-def _float(value: Number) -> float:
+def _float_or_infinity(value: Number) -> float:
     """A float, accurate enough to select the mistakes that deserve an exact check; infinite if there is no float."""
     try:
         return value if type(value) is float else nearest_float(value)
@@ -457,11 +469,11 @@ def _float(value: Number) -> float:
 
 def _is_near(given: float, value: Number, slack: float) -> bool:
     """True if `given` may be within `slack` (relative) of `value`; also if floating point cannot decide."""
-    near = _float(value)
+    near = _float_or_infinity(value)
     return not abs(given - near) > (slack + _FLOAT_SLACK) * abs(near)  # inf - inf is not a number and exceeds nothing
 
 
-def _other_unit(given: Fraction, key: Fraction, reading: Reading, wanted: AnswerTarget) -> Diagnosis | None:
+def _diagnose_other_unit(given: Fraction, key: Fraction, reading: Reading, wanted: AnswerTarget) -> Diagnosis | None:
     """The diagnosis of the number of the key with another unit of the same kind: 31.7 GiB for 31.7 GB, 2 h for 2 s."""
     if reading.unit.factor == wanted.unit.factor or isinstance(reading.value, bool | str | tuple):
         return None
@@ -470,7 +482,7 @@ def _other_unit(given: Fraction, key: Fraction, reading: Reading, wanted: Answer
     ratio = Fraction(reading.unit.factor) / wanted.unit.factor
     say = f"The number is right, the unit is not: {reading.unit} where {wanted.unit} is right."
     named = next((s.id for s in possible_slips(wanted.unit, ()) if s.factor == ratio), "other-unit")
-    return _slipped(named, say, reading, wanted)
+    return _slip_diagnosis(named, say, reading, wanted)
 
 
 def key_text(wanted: AnswerTarget) -> str:
@@ -502,7 +514,7 @@ def _with_one_input_changed(formula: Formula, given: tuple[InputValue, ...]) -> 
         (slot, *change)
         for slot, (entry, value) in enumerate(zip(formula.inputs.values(), given, strict=True))
         if entry.name in used
-        for change in _changes(entry, value)
+        for change in _mistaken_input_values(entry, value)
     ]
     for slot, name, value, say in changes[:MAX_RUNS]:
         try:
@@ -514,7 +526,7 @@ def _with_one_input_changed(formula: Formula, given: tuple[InputValue, ...]) -> 
     return tuple(made)
 
 
-def _changes(entry: Input, value: InputValue) -> Iterator[tuple[str, InputValue, str]]:
+def _mistaken_input_values(entry: Input, value: InputValue) -> Iterator[tuple[str, InputValue, str]]:
     """Yields the values for which an input may be mistaken: id, value, and the message to the candidate."""
     if entry.kind.shape == "word":
         for word in entry.kind.words:

@@ -22,7 +22,7 @@ from quizgen.formula.units import Unit
 MAX_ENUMERATED: Final = 20_000  # up to this many drawings all are checked
 SAMPLE_SIZE: Final = 10_000
 MAX_CORNERS: Final = 12  # up to this many axes every corner is checked
-_STRIDE: Final = 0.6180339887498949
+_SAMPLE_STRIDE: Final = 0.6180339887498949
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,13 +43,13 @@ def drawing_points(axes: Sequence[Axis], limit: int = MAX_ENUMERATED) -> Iterato
         yield from product(*(range(len(axis.rows)) for axis in axes))
         return
     seen: set[tuple[int, ...]] = set()
-    for point in (*_edges(axes), *_sample(axes)):
+    for point in (*_edge_points(axes), *_sample_points(axes)):
         if point not in seen:
             seen.add(point)
             yield point
 
 
-def _edges(axes: Sequence[Axis]) -> Iterator[tuple[int, ...]]:
+def _edge_points(axes: Sequence[Axis]) -> Iterator[tuple[int, ...]]:
     """Yields every corner, and every value of each axis with all others at their first, middle and last."""
     if len(axes) <= MAX_CORNERS:
         yield from product(*((0, len(axis.rows) - 1) for axis in axes))
@@ -63,10 +63,10 @@ def _edges(axes: Sequence[Axis]) -> Iterator[tuple[int, ...]]:
                 yield (*at[:position], row, *at[position + 1 :])
 
 
-def _sample(axes: Sequence[Axis]) -> Iterator[tuple[int, ...]]:
+def _sample_points(axes: Sequence[Axis]) -> Iterator[tuple[int, ...]]:
     """Yields drawings at even distances: every k-th of all, with k near the golden section and no common factor."""
     total = drawing_total(axes)
-    stride = int(total * _STRIDE) | 1
+    stride = int(total * _SAMPLE_STRIDE) | 1
     while gcd(stride, total) != 1:
         stride += 2
     for n in range(min(SAMPLE_SIZE, total)):
@@ -229,7 +229,7 @@ class _Walk:
             ProofFailure(
                 "fraction",
                 f"the key is {key_text} for {self.shown()}, which is not a whole number",
-                f"round it with ceil or floor, or ask for another unit than {unit}{_with_parts(unit)}",
+                f"round it with ceil or floor, or ask for another unit than {unit}{_advice_for_fractions(unit)}",
                 step=self.formula.steps[-1].name,
             )
         )
@@ -262,7 +262,7 @@ class _Walk:
     def check_rounding(self, evaluation: Evaluation, name: str, mistaken: Answer) -> None:
         """Reports a misconception that rounds to the same number as the key."""
         key = evaluation.answer
-        if not _is_number(key) or not _is_number(mistaken) or not _near(mistaken, key):
+        if not _is_number(key) or not _is_number(mistaken) or not _could_round_alike(mistaken, key):
             return
         wanted = AnswerTarget(key, self.unit, self.tolerance, known=(KnownAnswer(name, mistaken, ""),))
         for _, base in rounding_alike(wanted):
@@ -358,7 +358,7 @@ class _Walk:
         return tuple(made)
 
 
-def _with_parts(unit: Unit) -> str:
+def _advice_for_fractions(unit: Unit) -> str:
     """Advice on how a bank declares a part of its own label; empty for the labels of the engine."""
     label = unit.dim.label
     own = any(one[0] == label for one in unit.labels)
@@ -369,7 +369,7 @@ def _is_number(answer: Answer) -> TypeGuard[Number]:
     return isinstance(answer, int | Fraction | float) and not isinstance(answer, bool)
 
 
-def _near(mistaken: Number, key: Number) -> bool:
+def _could_round_alike(mistaken: Number, key: Number) -> bool:
     """True if a mistake is near enough to the key to round to it."""
     exact = Fraction(key)
     return abs(Fraction(mistaken) - exact) <= ROUNDING_RANGE * abs(exact)

@@ -32,7 +32,7 @@ from quizgen.formula.units import (
 )
 from quizgen.source.problems import shorten
 
-_new: Any = object.__new__
+_FRACTION_NEW: Any = object.__new__
 
 
 def numerator_denominator(value: int | Fraction | float) -> tuple[int, int]:
@@ -54,7 +54,7 @@ def reduced_ratio(over: int, under: int) -> int | Fraction:
         under //= common
     if under == 1:
         return over
-    made = _new(Fraction)
+    made = _FRACTION_NEW(Fraction)
     made._numerator = over
     made._denominator = under
     return made  # type: ignore[no-any-return]  # object.__new__ is typed as object
@@ -82,14 +82,14 @@ def decimal_exponent(value: Fraction) -> int:
 
 
 MAX_BITS: Final = 1024  # bits of a numerator or denominator
-MAX_LITERAL: Final = 40  # characters
-SMALLEST: Final = Fraction(1, 2**1074)  # a smaller float would silently become 0
+MAX_LITERAL_CHARACTERS: Final = 40  # characters
+MIN_FLOAT: Final = Fraction(1, 2**1074)  # a smaller float would silently become 0
 
 Number = int | Fraction | float
 Value = Number | bool | str | tuple[Number, ...]
 
-_GROUPS = re.compile(r"(?<=\d),(?=\d{3}(?!\d))")
-_NUMBER = re.compile(r"[+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][+-]?\d+)?")
+_THOUSANDS_PATTERN = re.compile(r"(?<=\d),(?=\d{3}(?!\d))")
+_NUMBER_PATTERN = re.compile(r"[+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][+-]?\d+)?")
 
 
 @dataclass(frozen=True, slots=True)
@@ -167,7 +167,7 @@ def group_thousands(text: str) -> str:
 
 def ungroup_thousands(text: str) -> str:
     """The same text without commas between thousands, for code and formulas, where a comma separates a list."""
-    return _GROUPS.sub("", text)
+    return _THOUSANDS_PATTERN.sub("", text)
 
 
 def exact_number(value: int | float | Fraction) -> Number:
@@ -189,20 +189,22 @@ def require_max_bits(value: Fraction) -> Fraction:
 
 def read_number_literal(text: str) -> Number:
     """The number in a text that already has the form of one."""
-    if len(text) > MAX_LITERAL:
-        raise LimitError("long-number", f"a number of more than {MAX_LITERAL} characters", "write it as 1.5e9")
+    if len(text) > MAX_LITERAL_CHARACTERS:
+        raise LimitError(
+            "long-number", f"a number of more than {MAX_LITERAL_CHARACTERS} characters", "write it as 1.5e9"
+        )
     mantissa, _, exponent = text.lower().partition("e")
     if len(exponent.lstrip("+-").lstrip("0")) > 3 and mantissa.strip("+-0."):
-        raise _far(text, exponent.startswith("-"))
+        raise _out_of_range_error(text, exponent.startswith("-"))
     value = Fraction(text) if mantissa.strip("+-0.") else Fraction(0)
     if abs(value) >= 2**1024:
-        raise _far(text, False)
-    if value and abs(value) < SMALLEST:
-        raise _far(text, True)
+        raise _out_of_range_error(text, False)
+    if value and abs(value) < MIN_FLOAT:
+        raise _out_of_range_error(text, True)
     return int_if_whole(require_max_bits(value))
 
 
-def _far(text: str, small: bool) -> DomainError:
+def _out_of_range_error(text: str, small: bool) -> DomainError:
     word = "small" if small else "large"
     return DomainError(f"too-{word}", f"{shorten(text)} is too {word} for a number here", "use a number nearer to 1")
 
@@ -242,11 +244,11 @@ def parse_quantity(text: str, unit: Unit = ONE, labels: Labels = ()) -> Quantity
 def _number_and_rest(text: str, hint: str) -> tuple[Number, str]:
     """The number at the start of a text, a decimal or `p/q`, and the rest of the text."""
     stripped = text.strip()
-    match = _NUMBER.match(stripped) if stripped.isascii() else None
+    match = _NUMBER_PATTERN.match(stripped) if stripped.isascii() else None
     if match is None:
         raise RejectError("number", f'"{shorten(text)}" is not a quantity', hint)
     value, rest = read_number_literal(match.group()), stripped[match.end() :]
-    if not (rest.startswith("/") and rest[1:].isdigit() and len(rest) <= MAX_LITERAL):
+    if not (rest.startswith("/") and rest[1:].isdigit() and len(rest) <= MAX_LITERAL_CHARACTERS):
         return value, rest.strip()
     if not int(rest[1:]):
         raise DomainError("zero-division", f"{stripped} divides by zero", "write another number")
@@ -296,13 +298,13 @@ def show_number(value: Number) -> str:
         return f"{near:,.6g}"
     if not value:
         return "0"
-    digits, _, power = f"{near if 0 < size < float('inf') else _decimal(value):.5e}".partition("e")
+    digits, _, power = f"{near if 0 < size < float('inf') else _to_decimal(value):.5e}".partition("e")
     before = int(power) % 3 + 1 + digits.startswith("-")
     digits = digits.replace(".", "")
     return f"{digits[:before]}.{digits[before:]}".rstrip("0").rstrip(".") + f"e{int(power) // 3 * 3}"
 
 
-def _decimal(value: Number) -> Decimal:
+def _to_decimal(value: Number) -> Decimal:
     over, under = numerator_denominator(value)
     return Decimal(over) / Decimal(under)
 

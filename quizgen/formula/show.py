@@ -22,11 +22,13 @@ from quizgen.formula.quantity import (
 from quizgen.formula.unit_table import COUNT_SUFFIXES
 from quizgen.formula.units import KNOWN_UNITS, ONE, Unit
 
-FIGURES: Final = 4  # significant figures of an intermediate value
-_DIGITS: Final = re.compile(r"[\d.,]+\s+[A-Za-z]")  # a number without an exponent, and its unit
-_SUFFIXES: Final = ("T", "B", "M")
-_HEAD: Final = re.compile(r"(\w*)(?!\*\*)(.*)")  # the first unit of a spelling, which takes the prefix, and the rest
-_PREFIXED: Final = {
+INTERMEDIATE_FIGURES: Final = 4  # significant figures of an intermediate value
+_PLAIN_NUMBER_PATTERN: Final = re.compile(r"[\d.,]+\s+[A-Za-z]")  # a number without an exponent, and its unit
+_COUNT_SUFFIXES: Final = ("T", "B", "M")
+_FIRST_UNIT_PATTERN: Final = re.compile(
+    r"(\w*)(?!\*\*)(.*)"
+)  # the first unit of a spelling, which takes the prefix, and the rest
+_PREFIX_LADDERS: Final = {
     "B": ("B", "kB", "MB", "GB", "TB", "PB", "EB"),
     "b": ("b", "kb", "Mb", "Gb", "Tb", "Pb"),
     "FLOP": ("FLOP", "kFLOP", "MFLOP", "GFLOP", "TFLOP", "PFLOP", "EFLOP", "ZFLOP", "YFLOP"),
@@ -36,7 +38,7 @@ _PREFIXED: Final = {
 }
 
 
-def format_number(value: Number, figures: int = FIGURES) -> str:
+def format_number(value: Number, figures: int = INTERMEDIATE_FIGURES) -> str:
     """A number to significant figures: `31.69`, `12,288`, `1.2e-5`, `5.76e23`.
 
     A whole number below a million keeps all its digits; very large and very small numbers have an exponent."""
@@ -50,7 +52,7 @@ def format_number(value: Number, figures: int = FIGURES) -> str:
     return f"{exact_text(int_if_whole(near / Fraction(10) ** power))}e{power}"
 
 
-def format_share(value: Number, whole: int, figures: int = FIGURES) -> str:
+def format_share(value: Number, whole: int, figures: int = INTERMEDIATE_FIGURES) -> str:
     """A share of `whole` (100 for a percentage, 1 for a fraction) to significant figures: `46.67`, `99.9975`.
 
     From nine tenths up, the difference from `whole` keeps one figure less, so that 99.9975 never prints as 100."""
@@ -67,9 +69,9 @@ def format_count(value: Number) -> str:
     """A count as people say it: `13B`, `7.5B`, `350M`; with all digits if a suffix would lose some."""
     exact = exact_fraction(value)
     if abs(exact) >= 10**6:
-        for suffix in _SUFFIXES:
+        for suffix in _COUNT_SUFFIXES:
             scaled = exact / COUNT_SUFFIXES[suffix]
-            if 1 <= abs(scaled) < 10**6 and round_figures(scaled, FIGURES) == scaled:
+            if 1 <= abs(scaled) < 10**6 and round_figures(scaled, INTERMEDIATE_FIGURES) == scaled:
                 return f"{exact_text(int_if_whole(scaled))}{suffix}"
         if exact.denominator == 1 and abs(exact) < 10**15:
             return group_thousands(str(exact.numerator))
@@ -86,13 +88,13 @@ def format_quantity(quantity: Quantity, text: str = "") -> str:
     unit = quantity.unit
     if unit is ONE or (unit.dim.label and not unit.measured):
         return format_count(quantity.value)
-    if _DIGITS.match(text) and abs(exact_fraction(quantity.value)) < 10**6:
+    if _PLAIN_NUMBER_PATTERN.match(text) and abs(exact_fraction(quantity.value)) < 10**6:
         shown = group_thousands(exact_text(quantity.value))
         return f"{shown} {unit.after(shown)}"
     return format_amount(quantity, None)
 
 
-def format_amount(quantity: Quantity, figures: int | None = FIGURES) -> str:
+def format_amount(quantity: Quantity, figures: int | None = INTERMEDIATE_FIGURES) -> str:
     """An amount with its unit and a suitable prefix: `31.69 GB`, `13B params`, `2 B/param`.
 
     `figures` None keeps every digit. A unit that already has a prefix keeps it."""
@@ -100,7 +102,7 @@ def format_amount(quantity: Quantity, figures: int | None = FIGURES) -> str:
     if unit.dim.bare and unit.factor == 1:
         return format_count(quantity.value) if figures is None else format_share(quantity.value, 1, figures)
     if unit.dim.label:
-        shown = _plain_count(quantity.value, figures or 30)
+        shown = _count_text(quantity.value, figures or 30)
         return f"{shown} {unit.after(shown)}"
     value, best = suitable_prefix(quantity, figures is None)
     if figures is None and round_figures(value, 6) != exact_fraction(value):
@@ -109,7 +111,7 @@ def format_amount(quantity: Quantity, figures: int | None = FIGURES) -> str:
     return f"{shown} {best.after(shown)}"
 
 
-def _plain_count(value: Number, figures: int) -> str:
+def _count_text(value: Number, figures: int) -> str:
     if abs(exact_fraction(value)) >= 10**6:
         return format_count(int_if_whole(round_figures(value, figures)))
     return format_number(value, figures)
@@ -119,13 +121,13 @@ def suitable_prefix(quantity: Quantity, whole: bool = False) -> tuple[Number, Un
     """The value and unit with the prefix that brings the value between 1 and 1000. With `whole`, bytes that are whole
     KiB but not whole kB have a binary prefix, as people say 4 KiB and 512 MiB."""
     unit = quantity.unit
-    first = _HEAD.fullmatch(unit.symbol)
+    first = _FIRST_UNIT_PATTERN.fullmatch(unit.symbol)
     head, tail = first.groups() if first else ("", "")
-    ladder = _PREFIXED.get(head)
-    if (ladder is None and head not in _PREFIXED["B"]) or not quantity.value:
+    ladder = _PREFIX_LADDERS.get(head)
+    if (ladder is None and head not in _PREFIX_LADDERS["B"]) or not quantity.value:
         return quantity.value, unit
     size, rest = abs(exact_fraction(quantity.value)) * KNOWN_UNITS[head].factor, Fraction(1)
-    if whole and head in _PREFIXED["B"] and size % 8000 and size % 8192 == 0:
+    if whole and head in _PREFIX_LADDERS["B"] and size % 8000 and size % 8192 == 0:
         ladder = ("KiB", "MiB", "GiB", "TiB", "PiB")
     elif ladder is None:
         return quantity.value, unit
@@ -140,7 +142,7 @@ def suitable_prefix(quantity: Quantity, whole: bool = False) -> tuple[Number, Un
     return value_in_unit(quantity.base, found), found
 
 
-def format_in_unit(base: Number, unit: Unit, figures: int = FIGURES) -> str:
+def format_in_unit(base: Number, unit: Unit, figures: int = INTERMEDIATE_FIGURES) -> str:
     """An amount in base units, shown in exactly the requested unit: `31.69 GB`, `46.7%`."""
     value = value_in_unit(base, unit)
     if unit.symbol == "%":
@@ -148,13 +150,15 @@ def format_in_unit(base: Number, unit: Unit, figures: int = FIGURES) -> str:
     if unit is ONE:
         return format_share(value, 1, figures)
     if unit.dim.label:
-        shown = _plain_count(value, figures)
+        shown = _count_text(value, figures)
     else:
         shown = format_number(value, figures)
     return f"{shown} {unit.after(shown)}"
 
 
-def format_answer(formula: Formula, answer: Answer, unit: Unit | None = None, figures: int = FIGURES) -> str:
+def format_answer(
+    formula: Formula, answer: Answer, unit: Unit | None = None, figures: int = INTERMEDIATE_FIGURES
+) -> str:
     """Any answer of a formula as text: `31.69 GB`, `yes`, `(1, 0, 2)`, `impossible`.
 
     In exactly `unit` if it is not None, otherwise with a suitable prefix."""

@@ -82,37 +82,39 @@ def json_number(value: Number) -> int | float:
 
 # -- letters, and formulas by words of their titles -----------------------------------------
 
-IMPLAUSIBLE_FACTOR: Final = 100  # a value this many times outside the values in a formula's tests is questioned
+MIN_IMPLAUSIBLE_FACTOR: Final = 100  # a value this many times outside the values in a formula's tests is questioned
 
 
 def letter_warnings(formula: Formula, given: Mapping[str, Any]) -> list[str]:
     """A warning for each value that is unusual for its letter but usual for another: `N = 70e9 is the number of ranks
     here; did you mean D, bytes of the message?`"""
-    usual = {name: values for name in formula.inputs if (values := _usual(formula, name))}
+    usual = {name: values for name in formula.inputs if (values := _usual_values(formula, name))}
     lines = []
     for name in usual.keys() & given.keys():
         entry, written = formula.inputs[name], given[name]
-        value = _base(entry, written)
-        if not value or _near(value, usual[name]):
+        value = _base_value_or_none(entry, written)
+        if not value or _is_within_factor(value, usual[name]):
             continue
         free = ((n, formula.inputs[n]) for n in usual if n not in given)
         meant = [
-            f"{n}, {one.about}" for n, one in free if _near(_base(one, written) or 0, usual[n], IMPLAUSIBLE_FACTOR**2)
+            f"{n}, {one.about}"
+            for n, one in free
+            if _is_within_factor(_base_value_or_none(one, written) or 0, usual[n], MIN_IMPLAUSIBLE_FACTOR**2)
         ]
         if meant:
             lines.append(f"{name} = {shorten(str(written))} is {entry.about} here; did you mean {' or '.join(meant)}?")
     return lines
 
 
-def _usual(formula: Formula, name: str) -> list[float]:
+def _usual_values(formula: Formula, name: str) -> list[float]:
     """The values of an input in the tests of a formula, and its default; in base units."""
     entry = formula.inputs[name]
     given = [dict(test.given)[name] for test in formula.tests if name in dict(test.given)]
     default = entry.default if isinstance(entry.default, int | float | Fraction) else None
-    return [float(v) for v in (*(_base(entry, one) for one in given), default) if v]
+    return [float(v) for v in (*(_base_value_or_none(entry, one) for one in given), default) if v]
 
 
-def _base(entry: Input, written: Any) -> float | None:
+def _base_value_or_none(entry: Input, written: Any) -> float | None:
     """A value as its input reads it; None if it cannot be read, and for words and lists."""
     try:
         value = entry.read(written)
@@ -121,7 +123,7 @@ def _base(entry: Input, written: Any) -> float | None:
     return float(value) if isinstance(value, int | float | Fraction) and not isinstance(value, bool) else None
 
 
-def _near(value: float, usual: list[float], times: float = IMPLAUSIBLE_FACTOR) -> bool:
+def _is_within_factor(value: float, usual: list[float], times: float = MIN_IMPLAUSIBLE_FACTOR) -> bool:
     return bool(value) and min(usual) / times < abs(value) < max(usual) * times
 
 

@@ -18,17 +18,16 @@ from quizgen.source.problems import did_you_mean, shorten
 if TYPE_CHECKING:
     from quizgen.formula.inverse import CheckedValue
 
-MAX_LINE: Final = 256 << 10  # characters in one line of --stdin
-Lookup = Callable[[str], Formula | None]
+MAX_LINE_CHARACTERS: Final = 256 << 10  # characters in one line of --stdin
+FindFormula = Callable[[str], Formula | None]
 
 
 # -- bare expressions -----------------------------------------------------------------------
 
-# Patterns as texts: only bare expressions need them, so they are compiled at their first use.
 # Patterns as texts, compiled at their first use, as only bare expressions need them.
-_SHORT: Final = r"(?<![\w.])(\d[\d_]*(?:\.\d+)?)([kKMGT])(?!\w|/[^\W\d]|\s*\()"
-_BYTES: Final = r"(?<![\w.])(\d[\d_]*(?:\.\d+)?)B(?![\w/])"
-_POWERS: Final = {"k": 3, "K": 3, "M": 6, "G": 9, "T": 12}
+_SHORT_COUNT_PATTERN: Final = r"(?<![\w.])(\d[\d_]*(?:\.\d+)?)([kKMGT])(?!\w|/[^\W\d]|\s*\()"
+_BYTE_COUNT_PATTERN: Final = r"(?<![\w.])(\d[\d_]*(?:\.\d+)?)B(?![\w/])"
+_POWER_OF_SUFFIX: Final = {"k": 3, "K": 3, "M": 6, "G": 9, "T": 12}
 
 
 def expand_prefixes(text: str) -> str:
@@ -36,22 +35,19 @@ def expand_prefixes(text: str) -> str:
 
     >>> expand_prefixes("6 * 70G*15T / 3 TB")
     '6 * 70e9*15e12 / 3 TB'"""
-    return re.sub(_SHORT, lambda found: f"{found[1]}e{_POWERS[found[2]]}", text)
+    return re.sub(_SHORT_COUNT_PATTERN, lambda found: f"{found[1]}e{_POWER_OF_SUFFIX[found[2]]}", text)
 
 
 def byte_warnings(texts: Iterable[str]) -> list[str]:
     """A warning for each number with a B that may mean billions, which an expression cannot show."""
-    found = dict.fromkeys(one[1] for text in texts for one in re.finditer(_BYTES, text))
-    return [
-        f"{format_number}B is {format_number} bytes here; {format_number} billion is {format_number}e9"
-        for format_number in found
-    ]
+    numbers = dict.fromkeys(one[1] for text in texts for one in re.finditer(_BYTE_COUNT_PATTERN, text))
+    return [f"{number}B is {number} bytes here; {number} billion is {number}e9" for number in numbers]
 
 
 def solve_expression(text: str, given: Mapping[str, Any]) -> Result:
     """The result object of an expression with numbers or quantities for its names. Raises FormulaError."""
     written, text = text, expand_prefixes(text)
-    quantities = {name: _amount(name, value) for name, value in given.items()}
+    quantities = {name: _parse_amount(name, value) for name, value in given.items()}
     scope, values = bare_scope(quantities)
     tree = parse_expression(text)
     kind, run, _ = compile_expression(tree, scope)
@@ -91,7 +87,7 @@ def refuse_unused_names(text: str, given: Iterable[str]) -> None:
             raise RejectError("name", f'the expression has no "{shorten(name)}"', hint)
 
 
-def _amount(name: str, value: Any) -> Quantity:
+def _parse_amount(name: str, value: Any) -> Quantity:
     try:
         return parse_any_quantity(expand_prefixes(value)) if isinstance(value, str) else Quantity(exact_number(value))
     except FormulaError as error:
@@ -140,7 +136,7 @@ def solve_inverse(formula: Formula, given: Mapping[str, Any], target: str, relat
 # -- lines ----------------------------------------------------------------------------------
 
 
-def solve_lines(lines: Iterable[str], formula: Lookup, known: Callable[[], Iterable[str]]) -> Iterator[str]:
+def solve_lines(lines: Iterable[str], formula: FindFormula, known: Callable[[], Iterable[str]]) -> Iterator[str]:
     """Yields one JSON object for each non-blank line: a result, or {"error": …}."""
     import json
 
@@ -149,22 +145,22 @@ def solve_lines(lines: Iterable[str], formula: Lookup, known: Callable[[], Itera
             yield json.dumps(solve_line(line, formula, known), ensure_ascii=False, allow_nan=False)
 
 
-def solve_line(line: str, formula: Lookup, known: Callable[[], Iterable[str]]) -> Result:
+def solve_line(line: str, formula: FindFormula, known: Callable[[], Iterable[str]]) -> Result:
     """The result object of one line of `--stdin`, or {"error": …} with the reason."""
     try:
-        request = _request(line)
-        return _answered(request, formula, known)
+        request = _parse_request(line)
+        return _solve_request(request, formula, known)
     except FormulaError as error:
         return error_result(error)
 
 
-def _request(line: str) -> dict[str, Any]:
-    if len(line) > MAX_LINE:
-        raise RejectError("json", f"a line of more than {MAX_LINE:,} characters", "split it")
+def _parse_request(line: str) -> dict[str, Any]:
+    if len(line) > MAX_LINE_CHARACTERS:
+        raise RejectError("json", f"a line of more than {MAX_LINE_CHARACTERS:,} characters", "split it")
     import json
 
     try:
-        request = json.loads(line, parse_float=str, parse_int=_whole, parse_constant=_refused)
+        request = json.loads(line, parse_float=str, parse_int=_whole_number_or_text, parse_constant=_refuse_constant)
     except (ValueError, RecursionError):
         raise RejectError(
             "json", "this line is not a JSON object", 'write {"formula": "zero_bytes", "inputs": {"K": 32}}'
@@ -174,15 +170,15 @@ def _request(line: str) -> dict[str, Any]:
     return request
 
 
-def _whole(digits: str) -> int | str:
+def _whole_number_or_text(digits: str) -> int | str:
     return int(digits) if len(digits) <= 20 else digits
 
 
-def _refused(name: str) -> Any:
+def _refuse_constant(name: str) -> Any:
     raise ValueError(name)
 
 
-def _answered(request: dict[str, Any], formula: Lookup, known: Callable[[], Iterable[str]]) -> Result:
+def _solve_request(request: dict[str, Any], formula: FindFormula, known: Callable[[], Iterable[str]]) -> Result:
     inputs = request.get("inputs", {})
     if not isinstance(inputs, dict):
         raise RejectError("json", '"inputs" is no object', 'write "inputs": {"K": 32}')

@@ -39,8 +39,8 @@ from quizgen.formula.unit_table import (
 from quizgen.source.problems import DeclaredUnits, did_you_mean, shorten
 
 PLURALS: Final = {name: plural for name, plural, _ in (*COUNT_LABELS, *PLACE_LABELS)}
-_PLACES: Final = frozenset(name for name, _, _ in PLACE_LABELS)
-_ORDER: Final = {name: i for i, name in enumerate((*PHYSICAL, *PLURALS))}  # units of a bank sort last
+_PLACE_NAMES: Final = frozenset(name for name, _, _ in PLACE_LABELS)
+_SORT_RANK: Final = {name: i for i, name in enumerate((*PHYSICAL, *PLURALS))}  # units of a bank sort last
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,12 +79,12 @@ class Dim:
 
     def __str__(self) -> str:
         """The dimension for messages: `B/param`, `GPU*s`, `1`."""
-        over = [_power(n, p) for n, p in self.powers if p > 0]
-        under = [_power(n, -p) for n, p in self.powers if p < 0]
+        over = [_power_text(n, p) for n, p in self.powers if p > 0]
+        under = [_power_text(n, -p) for n, p in self.powers if p < 0]
         return "/".join(["*".join(over) or "1", *under])
 
 
-def _power(name: str, power: Fraction | int) -> str:
+def _power_text(name: str, power: Fraction | int) -> str:
     symbol = DIMENSION_SYMBOLS.get(name, name)
     return symbol if power == 1 else f"{symbol}**{power}" if power == int(power) else f"{symbol}**({power})"
 
@@ -92,7 +92,7 @@ def _power(name: str, power: Fraction | int) -> str:
 def dimension(powers: Iterable[tuple[str, Fraction | int]]) -> Dim:
     """The dimension of the powers, each base once, in any order; zero powers are dropped."""
     kept = [(name, int(p) if p == int(p) else p) for name, p in powers if p]
-    return Dim(tuple(sorted(kept, key=lambda pair: (_ORDER.get(pair[0], len(_ORDER)), pair[0]))))
+    return Dim(tuple(sorted(kept, key=lambda pair: (_SORT_RANK.get(pair[0], len(_SORT_RANK)), pair[0]))))
 
 
 def _combine(left: Dim, right: Dim, sign: int) -> Dim:
@@ -110,7 +110,7 @@ def without_places(dim: Dim) -> Dim:
     kept = {
         name: power
         for name, power in dim.powers
-        if not (name in _PLACES and (power < 0 or (power > 0 and dim.is_rate)))
+        if not (name in _PLACE_NAMES and (power < 0 or (power > 0 and dim.is_rate)))
     }
     return dimension(kept.items()) if len(kept) != len(dim.powers) else dim
 
@@ -137,7 +137,7 @@ def is_assignable(computed: Dim, declared: Dim) -> bool:
     if plain == wanted:
         return True
     if any(name not in PHYSICAL for name, _ in plain.powers):
-        return plain.label in _PLACES and declared.bare
+        return plain.label in _PLACE_NAMES and declared.bare
     extra = (wanted / plain).powers
     return all(name not in PHYSICAL and power > 0 for name, power in extra)
 
@@ -147,7 +147,7 @@ def is_assignable(computed: Dim, declared: Dim) -> bool:
 # understood the item.
 
 
-_SAME_THING: Final = (
+_SYNONYMOUS_LABELS: Final = (
     frozenset({"GPU", "rank", "device", "worker", "process", "replica"}),
     frozenset({"step", "iteration"}),
     frozenset({"sequence", "sample", "request"}),
@@ -172,8 +172,8 @@ def answer_dimension_fits(given: Dim, wanted: Dim) -> bool:
     physical = bool(_physical_powers(theirs))
     return all(
         mine.get(name, 0) == theirs.get(name, 0)
-        or (name not in mine and _unsaid(name, theirs[name], mine, physical))
-        or (name not in theirs and _added(name, mine[name], theirs))
+        or (name not in mine and _may_be_omitted(name, theirs[name], mine, physical))
+        or (name not in theirs and _may_be_added(name, mine[name], theirs))
         for name in mine.keys() | theirs.keys()
     )
 
@@ -183,16 +183,16 @@ def _physical_powers(powers: Mapping[str, Fraction | int]) -> dict[str, Fraction
     return {name: power for name, power in powers.items() if name in PHYSICAL}
 
 
-def _unsaid(name: str, wants: Fraction | int, mine: dict[str, Fraction | int], physical: bool) -> bool:
+def _may_be_omitted(name: str, wants: Fraction | int, mine: dict[str, Fraction | int], physical: bool) -> bool:
     """True if the label `name`, requested with power `wants`, may be omitted."""
     if any(same in mine and mine[same] == wants for same in synonymous_labels(name)):
         return True
     if any(n not in PHYSICAL and p * wants > 0 for n, p in mine.items()):
         return False  # another label takes its place
-    return physical and (wants < 0 or name not in _PLACES)
+    return physical and (wants < 0 or name not in _PLACE_NAMES)
 
 
-def _added(name: str, has: Fraction | int, theirs: dict[str, Fraction | int]) -> bool:
+def _may_be_added(name: str, has: Fraction | int, theirs: dict[str, Fraction | int]) -> bool:
     """True if the label `name`, written with power `has` but not requested, may be added."""
     if any(same in theirs and theirs[same] == has for same in synonymous_labels(name)):
         return True
@@ -203,7 +203,7 @@ def _added(name: str, has: Fraction | int, theirs: dict[str, Fraction | int]) ->
 
 def synonymous_labels(name: str) -> tuple[str, ...]:
     """The other labels for the same thing."""
-    return tuple(sorted(n for group in _SAME_THING if name in group for n in group if n != name))
+    return tuple(sorted(n for group in _SYNONYMOUS_LABELS if name in group for n in group if n != name))
 
 
 def dimension_words(dim: Dim) -> str:
@@ -241,13 +241,13 @@ CURRENCIES: Final = {
     "MXN": ("peso", "pesos"),
     **{code: (code, "") for code in ("AUD", "CAD", "NZD", "SGD", "HKD")},
 }
-SIGNS: Final = frozenset("$") | frozenset(
+CURRENCY_SIGNS: Final = frozenset("$") | frozenset(
     word for _, words in CURRENCIES.values() for word in words.split() if len(word) == 1 and not word.isalpha()
 )
 MONEY_LABELS: Final = frozenset(one for code, (name, _) in CURRENCIES.items() for one in (code, code.lower(), name))
 
 
-def _written() -> dict[str, tuple[str, ...]]:
+def _labels_by_currency_word() -> dict[str, tuple[str, ...]]:
     spellings: dict[str, tuple[str, ...]] = {}
     for code, (name, words) in CURRENCIES.items():
         low = code.lower()
@@ -257,7 +257,7 @@ def _written() -> dict[str, tuple[str, ...]]:
 
 
 # A word or sign in lower case -> names under which a bank may count it, in lower case.
-LABELS_OF_WORD: Final = _written()
+LABELS_OF_WORD: Final = _labels_by_currency_word()
 
 
 def own_currency(dim: Dim) -> str:
@@ -268,11 +268,11 @@ def own_currency(dim: Dim) -> str:
 # Units: their spellings and their values in base units of their dimension.
 
 
-MAX_SPELLING = 64
+MAX_SPELLING_CHARACTERS = 64
 KINDS_OF_UNITS: Final = (
     "known are B, b, FLOP, s, W, J, USD and % with prefixes, min, h, day, and counts such as GPU, token, rank"
 )
-_LABEL: Final = re.compile(r"[a-z][a-z-]{1,30}")
+_LABEL_PATTERN: Final = re.compile(r"[a-z][a-z-]{1,30}")
 
 PLURAL_WORDS: Final = {**PLURALS, "day": "days", "week": "weeks", "month": "months", "year": "years"}
 
@@ -300,7 +300,7 @@ class Unit:
     @property
     def plural(self) -> str:
         """The symbol after a number other than one: `params`, `tokens/s`, but `GB`."""
-        return _plural(self.symbol, self.labels)
+        return _plural_symbol(self.symbol, self.labels)
 
     @property
     def measured(self) -> bool:
@@ -323,21 +323,21 @@ class Unit:
 
 
 @lru_cache(maxsize=1024)
-def _plural(symbol: str, labels: Labels) -> str:
+def _plural_symbol(symbol: str, labels: Labels) -> str:
     over, slash, under = symbol.partition("/")
     own = next((one[1] for one in labels if one[0] == over), over)
     return PLURAL_WORDS.get(over, own) + slash + under
 
 
-def _simple(value: Fraction) -> int | Fraction:
+def _int_if_possible(value: Fraction) -> int | Fraction:
     return value.numerator if value.denominator == 1 else value
 
 
-def _build() -> dict[str, Unit]:
+def _units_by_spelling() -> dict[str, Unit]:
     units: dict[str, Unit] = {}
     for symbol, over, under, powers, prefixes, others in UNITS:
         dim = dimension(powers)
-        factor = _simple(Fraction(over, under))
+        factor = _int_if_possible(Fraction(over, under))
         unit = Unit(symbol, factor, dim)
         for spelling in (symbol, *others):
             units[spelling] = unit
@@ -355,8 +355,8 @@ def _build() -> dict[str, Unit]:
     return units
 
 
-KNOWN_UNITS: Final = _build()
-_TWO_LETTERS: Final = {name.lower() for name in KNOWN_UNITS if len(name) == 2}  # gb is a slip for GB
+KNOWN_UNITS: Final = _units_by_spelling()
+_TWO_LETTER_UNITS: Final = {name.lower() for name in KNOWN_UNITS if len(name) == 2}  # gb is a slip for GB
 ONE: Final = KNOWN_UNITS["1"]
 
 
@@ -371,26 +371,26 @@ def find_unit(name: str, labels: Labels = ()) -> Unit | None:
     if unit is None:
         for label in labels:
             if name in label[:2]:
-                return _own_unit(label, labels)
+                return _unit_of_label(label, labels)
     return unit
 
 
-def _own_unit(label: tuple[str, ...], labels: Labels) -> Unit:
+def _unit_of_label(label: tuple[str, ...], labels: Labels) -> Unit:
     number, _, rest = "".join(label[2:]).partition(" ")
     one = parse_unit(rest, labels) if rest else Unit("", 1, Dim(((label[0], 1),)))
-    return Unit(label[0], _simple(Fraction(number or 1) * one.factor), one.dim, labels)
+    return Unit(label[0], _int_if_possible(Fraction(number or 1) * one.factor), one.dim, labels)
 
 
 def is_label(word: str) -> bool:
     """True if a bank may use this word as a label: small letters, or the code of a currency."""
-    return bool(_LABEL.fullmatch(word)) or word in CURRENCIES
+    return bool(_LABEL_PATTERN.fullmatch(word)) or word in CURRENCIES
 
 
 def new_labels(text: str, labels: Labels = ()) -> tuple[str, ...]:
     """The words in a unit's spelling that a bank may declare as its own labels and that `labels` lack."""
     words = re.split(r"[/*]", text)
     new = (word for word in words if find_unit(word, labels) is None and is_label(word))
-    return tuple(word for word in new if len(word) > 2 or word not in _TWO_LETTERS)
+    return tuple(word for word in new if len(word) > 2 or word not in _TWO_LETTER_UNITS)
 
 
 @lru_cache(maxsize=4096)
@@ -400,25 +400,25 @@ def parse_unit(text: str, labels: Labels = ()) -> Unit:
     A hyphen is a product that binds tighter than `/`; `*` and `/` are applied from left to right. `labels` are the
     bank's own units. Raises RejectError (code `unit`) with the nearest known spelling."""
     stripped = text.strip()
-    if not stripped or len(stripped) > MAX_SPELLING:
+    if not stripped or len(stripped) > MAX_SPELLING_CHARACTERS:
         raise RejectError("unit", f'"{shorten(text)}" is not a unit', "write a unit such as GB, s, FLOP/s or B/param")
     symbol, factor, dim, sign, at = "", Fraction(1), DIMENSIONLESS, 1, 0
     whole = find_unit(stripped, labels)
     if whole is not None:
         return whole if whole is ONE or not labels else replace(whole, labels=labels)
     while True:
-        end = _term_end(stripped, at)
-        name, value, power = _term(stripped[at:end].strip(), stripped, labels)
+        end = _end_of_term(stripped, at)
+        name, value, power = _parse_term(stripped[at:end].strip(), stripped, labels)
         symbol += name
         factor = factor * Fraction(value.factor) ** (sign * power)
         dim = dim * value.dim**power if sign > 0 else dim / value.dim**power
         if end == len(stripped):
-            return Unit(symbol, _simple(factor), dim, labels)
+            return Unit(symbol, _int_if_possible(factor), dim, labels)
         symbol += stripped[end]
         sign, at = (-1 if stripped[end] == "/" else 1), end + 1
 
 
-def _term_end(text: str, start: int) -> int:
+def _end_of_term(text: str, start: int) -> int:
     at = start
     while at < len(text):
         if text.startswith("**", at):
@@ -430,17 +430,17 @@ def _term_end(text: str, start: int) -> int:
     return at
 
 
-def _term(text: str, whole: str, labels: Labels) -> tuple[str, Unit, int]:
+def _parse_term(text: str, whole: str, labels: Labels) -> tuple[str, Unit, int]:
     """One factor of a unit: its canonical spelling, its unit and its exponent."""
     name, _, exponent = text.partition("**" if "**" in text else "^")
     if exponent and not (exponent.strip().isascii() and exponent.strip().isdigit() and len(exponent.strip()) == 1):
         raise RejectError("unit", f'"{shorten(whole)}" has no whole exponent after **', "write s**2")
     power = int(exponent) if exponent else 1
-    unit = _product(name.strip(), whole, labels)
+    unit = _parse_product(name.strip(), whole, labels)
     return (f"{unit.symbol}**{power}" if exponent else unit.symbol), unit, power
 
 
-def _product(name: str, whole: str, labels: Labels) -> Unit:
+def _parse_product(name: str, whole: str, labels: Labels) -> Unit:
     """The unit of a symbol, or of symbols joined by hyphens: `GPU-h` is GPU times hour, `micro-batch` one word."""
     unit = find_unit(name, labels)
     if unit is not None:
@@ -448,18 +448,22 @@ def _product(name: str, whole: str, labels: Labels) -> Unit:
     head, hyphen, tail = name.rpartition("-")
     right = find_unit(tail, labels) if hyphen else None
     if right is not None:
-        left = _product(head, whole, labels)
+        left = _parse_product(head, whole, labels)
         symbol = f"{left.symbol}-{right.symbol}"
         return Unit(symbol, left.factor * right.factor, left.dim * right.dim, labels)
-    raise RejectError("unit", _unknown(name, whole), NOT_UNITS.get(name) or _prefixed(name) or _nearest(name, labels))
+    raise RejectError(
+        "unit",
+        _unknown_unit_message(name, whole),
+        NOT_UNITS.get(name) or _prefix_hint(name) or _nearest_unit_hint(name, labels),
+    )
 
 
-def _unknown(name: str, whole: str) -> str:
+def _unknown_unit_message(name: str, whole: str) -> str:
     part = f' in "{shorten(whole)}"' if name != whole else ""
     return f'unknown unit "{shorten(name)}"{part}'
 
 
-def _prefixed(name: str) -> str:
+def _prefix_hint(name: str) -> str:
     """The correct spelling for a refused one with a prefix: TFLOP/s for TFLOPS, Gb/s for Gbps."""
     prefix, rest = name[:1], name[1:]
     hint = NOT_UNITS.get(rest, "") if prefix in SI and len(rest) > 1 else ""
@@ -468,7 +472,7 @@ def _prefixed(name: str) -> str:
     return hint
 
 
-def _nearest(name: str, labels: Labels) -> str:
+def _nearest_unit_hint(name: str, labels: Labels) -> str:
     if not name:
         return "write a unit on both sides of every / and *"
     if "(" in name or ")" in name:
@@ -478,10 +482,10 @@ def _nearest(name: str, labels: Labels) -> str:
         return f"did you mean {' or '.join(same)}?"
     # Among names of one or two letters everything would be a near match.
     near = did_you_mean(name, (*KNOWN_UNITS, *(one[0] for one in labels))) if len(name) > 2 else ""
-    return near or f"{KINDS_OF_UNITS}{_of_a_bank(name)}"
+    return near or f"{KINDS_OF_UNITS}{_own_label_hint(name)}"
 
 
-def _of_a_bank(name: str) -> str:
+def _own_label_hint(name: str) -> str:
     """Advice on how a bank declares this word as its own label, or, for letters and signs that cannot be one, a longer
     word."""
     if not is_label(name):
@@ -499,4 +503,4 @@ def natural_unit(dim: Dim, labels: Labels = ()) -> Unit:
     if usual is not None:
         return usual
     scale = Fraction(8) ** int(dim.power(INFORMATION)) if dim.power(INFORMATION) else Fraction(1)
-    return Unit(str(dim), _simple(scale), dim, labels)
+    return Unit(str(dim), _int_if_possible(scale), dim, labels)

@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from quizgen.formula import mistakes as module
-from quizgen.formula.factor_slips import ABOUT, Degree, possible_slips
+from quizgen.formula.factor_slips import SLIP_MEANINGS, Degree, possible_slips
 from quizgen.formula.mistakes import AnswerTarget, Diagnosis, KnownAnswer, diagnose
 from quizgen.formula.quantity import Reading, Tolerance, within_share
 from quizgen.formula.units import KNOWN_UNITS, ONE, parse_unit
@@ -35,12 +35,12 @@ def test_a_response_has_the_diagnosis_of_its_row(row: Row) -> None:
 def test_every_id_is_shown_by_a_row() -> None:
     shown = {row.diagnosis for row in rows()}
     unshown = {"not-unbounded", "is-unbounded"}  # answers of inverse problems: see below
-    assert {*ABOUT, *module.ABOUT} - shown == unshown
+    assert {*SLIP_MEANINGS, *module.MISTAKE_MEANINGS} - shown == unshown
 
 
 def test_every_slip_is_documented_and_kept_in_style() -> None:
     made = {s.id for unit in KNOWN_UNITS.values() for s in possible_slips(unit, (Degree("K", 8),))}
-    assert made <= set(ABOUT)
+    assert made <= set(SLIP_MEANINGS)
     assert all(set(name) <= set("abcdefghijklmnopqrstuvwxyz0123456789-") for name in made)
 
 

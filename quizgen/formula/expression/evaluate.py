@@ -40,10 +40,10 @@ from quizgen.formula.quantity import Number, int_if_whole
 from quizgen.formula.units import DIMENSIONLESS, Dim, dimension_words, joined_dimension, without_places
 from quizgen.source.problems import did_you_mean, shorten
 
-Env = Sequence[Any]
-Run = Callable[[Env], Any]
+SlotValues = Sequence[Any]
+RunFunction = Callable[[SlotValues], Any]
 MAX_POWER: Final = 64  # largest power of a dimension
-_HALF: Final = Fraction(1, 2)
+_ONE_HALF: Final = Fraction(1, 2)
 
 
 class ImpossibleError(Exception):
@@ -56,7 +56,7 @@ class CompiledExpression(NamedTuple):
     operation, or ImpossibleError. `constant` is the value of an expression without variables."""
 
     kind: ValueKind
-    run: Run
+    run: RunFunction
     constant: Any = None
 
 
@@ -67,7 +67,7 @@ def compile_expression(tree: Tree, scope: NameScope) -> CompiledExpression:
     return _Compiler(scope, decimal).part(tree)
 
 
-def compile_test(tree: Tree, scope: NameScope) -> Run:
+def compile_test(tree: Tree, scope: NameScope) -> RunFunction:
     """The `run` function of a tree that must be a test. Raises the errors of `compile_expression`."""
     made = compile_expression(tree, scope)
     _require_test(tree, made)
@@ -97,7 +97,7 @@ def _require_test(tree: Tree, made: CompiledExpression) -> None:
         raise RejectError("kind", message, "write a comparison such as x > 0", tree.start)
 
 
-_SIGNS: Final[dict[str, Callable[[Number, Number, bool], Number]]] = {
+_ARITHMETIC: Final[dict[str, Callable[[Number, Number, bool], Number]]] = {
     "+": add,
     "-": subtract,
     "*": multiply,
@@ -106,8 +106,8 @@ _SIGNS: Final[dict[str, Callable[[Number, Number, bool], Number]]] = {
     "%": modulo,
     "**": power,
 }
-_TESTS: Final[dict[str, Callable[[Any, Any], Any]]] = {"<": lt, "<=": le, ">": gt, ">=": ge, "==": eq, "!=": ne}
-_JOINS: Final[dict[str, Callable[[tuple[Run, ...]], Run]]] = {
+_COMPARISONS: Final[dict[str, Callable[[Any, Any], Any]]] = {"<": lt, "<=": le, ">": gt, ">=": ge, "==": eq, "!=": ne}
+_LOGICAL_OPERATORS: Final[dict[str, Callable[[tuple[RunFunction, ...]], RunFunction]]] = {
     "and": lambda runs: lambda env: bool(runs[0](env) and runs[1](env)),
     "or": lambda runs: lambda env: bool(runs[0](env) or runs[1](env)),
     "not": lambda runs: lambda env: not runs[0](env),
@@ -127,17 +127,17 @@ class _Compiler(NamedTuple):
             return _constant(kind, tree.value if tree.unit is None else int_if_whole(tree.value * tree.unit.factor))
         if isinstance(tree, Name):
             return self.name(tree)
-        if tree.name in _TESTS:
+        if tree.name in _COMPARISONS:
             subject, label = tree.operands
-            test, left = _TESTS[tree.name], self.part(subject)
+            test, left = _COMPARISONS[tree.name], self.part(subject)
             right = self.label(tree, subject, left.kind, label).run
             return CompiledExpression(TRUTH, lambda env: test(left.run(env), right(env)))
         if tree.name == "case":
             return self.case(tree)
         parts = tuple(self.part(operand) for operand in tree.operands)
-        if tree.name in _SIGNS:
+        if tree.name in _ARITHMETIC:
             return self.signed(tree, parts)
-        return _called(tree, parts) if tree.name in FUNCTIONS else _word(tree, parts)
+        return _compile_call(tree, parts) if tree.name in FUNCTIONS else _compile_word(tree, parts)
 
     def name(self, tree: Name) -> CompiledExpression:
         symbol = self.scope.symbols.get(tree.name)
@@ -175,7 +175,7 @@ class _Compiler(NamedTuple):
 
     def case(self, tree: Operation) -> CompiledExpression:
         subject = self.part(tree.operands[0])
-        arms: list[tuple[Run, Run]] = []
+        arms: list[tuple[RunFunction, RunFunction]] = []
         seen: set[object] = set()
         branches = [self.part(branch) for branch in tree.outcomes]
         for (label, _), branch in zip(tree.pairs, branches, strict=False):
@@ -185,30 +185,34 @@ class _Compiler(NamedTuple):
             seen.add(made.constant)
             arms.append((made.run, branch.run))
 
-        def run(env: Env) -> Any:
+        def run(env: SlotValues) -> Any:
             value = subject.run(env)
             return next((branch for label, branch in arms if label(env) == value), branches[-1].run)(env)
 
-        return CompiledExpression(_branches(zip(tree.outcomes, branches, strict=True)), run)
+        return CompiledExpression(_common_branch_kind(zip(tree.outcomes, branches, strict=True)), run)
 
     def signed(self, tree: Operation, parts: tuple[CompiledExpression, ...]) -> CompiledExpression:
         """A sign before one number or between two."""
         dims = [require_number(one, part.kind) for one, part in zip(tree.operands, parts, strict=True)]
         first, at, decimal = parts[0].run, tree.at, self.decimal
         if len(parts) == 1:
-            return parts[0] if tree.name == "+" else _folded(ValueKind(dim=dims[0]), lambda env: -first(env), parts)
-        operation, second = _SIGNS[tree.name], parts[1].run
+            return (
+                parts[0]
+                if tree.name == "+"
+                else _fold_constants(ValueKind(dim=dims[0]), lambda env: -first(env), parts)
+            )
+        operation, second = _ARITHMETIC[tree.name], parts[1].run
 
-        def run(env: Env) -> Number:
+        def run(env: SlotValues) -> Number:
             try:
                 return operation(first(env), second(env), decimal)
             except FormulaError as error:
                 raise error.at(at) from None
 
-        return _folded(ValueKind(dim=_dim_of_sign(tree, dims[0], dims[1], parts[1].constant)), run, parts)
+        return _fold_constants(ValueKind(dim=_dim_of_sign(tree, dims[0], dims[1], parts[1].constant)), run, parts)
 
 
-def _impossible(env: Env) -> Any:
+def _impossible(env: SlotValues) -> Any:
     raise ImpossibleError
 
 
@@ -216,36 +220,36 @@ def _constant(kind: ValueKind, value: Any) -> CompiledExpression:
     return CompiledExpression(kind, lambda env: value, value)
 
 
-def _folded(kind: ValueKind, run: Run, parts: tuple[CompiledExpression, ...]) -> CompiledExpression:
+def _fold_constants(kind: ValueKind, run: RunFunction, parts: tuple[CompiledExpression, ...]) -> CompiledExpression:
     """The expression, computed at once if all its parts are constants."""
     if any(part.constant is None for part in parts):
         return CompiledExpression(kind, run)
     return _constant(kind, run(()))
 
 
-def _word(tree: Operation, parts: tuple[CompiledExpression, ...]) -> CompiledExpression:
+def _compile_word(tree: Operation, parts: tuple[CompiledExpression, ...]) -> CompiledExpression:
     """A compiled `and`, `or`, `not`, `if`, `tuple` or `impossible`."""
     runs = tuple(part.run for part in parts)
-    if tree.name in _JOINS:
+    if tree.name in _LOGICAL_OPERATORS:
         for operand, part in zip(tree.operands, parts, strict=True):
             _require_test(operand, part)
-        return CompiledExpression(TRUTH, _JOINS[tree.name](runs))
+        return CompiledExpression(TRUTH, _LOGICAL_OPERATORS[tree.name](runs))
     if tree.name == "if":
         _require_test(tree.operands[0], parts[0])
-        kind = _branches(zip(tree.outcomes, parts[1:], strict=True))
+        kind = _common_branch_kind(zip(tree.outcomes, parts[1:], strict=True))
         return CompiledExpression(kind, lambda env: runs[1](env) if runs[0](env) else runs[2](env))
     if tree.name == "tuple":
         dims = [require_number(one, part.kind) for one, part in zip(tree.operands, parts, strict=True)]
-        kind = ValueKind("tuple", _common(tree.operands, dims, "listed together"))
+        kind = ValueKind("tuple", _dimension_of_all(tree.operands, dims, "listed together"))
         return CompiledExpression(kind, lambda env: tuple(run(env) for run in runs))
     return CompiledExpression(IMPOSSIBLE, _impossible)
 
 
-def _called(tree: Operation, parts: tuple[CompiledExpression, ...]) -> CompiledExpression:
+def _compile_call(tree: Operation, parts: tuple[CompiledExpression, ...]) -> CompiledExpression:
     """A compiled call of a function in the table."""
     function, runs = FUNCTIONS[tree.name], tuple(part.run for part in parts)
 
-    def run(env: Env) -> Any:
+    def run(env: SlotValues) -> Any:
         try:
             return function.run(*[run(env) for run in runs])
         except FormulaError as error:
@@ -253,14 +257,14 @@ def _called(tree: Operation, parts: tuple[CompiledExpression, ...]) -> CompiledE
 
     first = parts[0].kind
     if len(parts) == 1 and first.shape == "list" and tree.name in ("sum", "min", "max", "len"):
-        return _folded(NUMBER if tree.name == "len" else ValueKind(dim=first.dim), run, parts)
+        return _fold_constants(NUMBER if tree.name == "len" else ValueKind(dim=first.dim), run, parts)
     if function.rule == "length":
         raise RejectError("kind", "len takes a list", "name an input with list: true", tree.operands[0].start)
     dims = [require_number(one, part.kind) for one, part in zip(tree.operands, parts, strict=True)]
     if function.rule == "test":
-        _bare_only(tree, dims, labels=True)
+        _require_bare_numbers(tree, dims, labels=True)
         return CompiledExpression(TRUTH, run)
-    return _folded(ValueKind(dim=_dim_of_call(tree, dims)), run, parts)
+    return _fold_constants(ValueKind(dim=_dim_of_call(tree, dims)), run, parts)
 
 
 # Which dimensions fit together in a sum, a comparison or a call, and the dimension of the result. None is the
@@ -280,14 +284,14 @@ def common_dimension(left: Dim | None, right: Dim | None, at: int, what: str) ->
     return dim
 
 
-def _common(trees: Iterable[Tree], dims: Iterable[Dim | None], what: str) -> Dim | None:
+def _dimension_of_all(trees: Iterable[Tree], dims: Iterable[Dim | None], what: str) -> Dim | None:
     common: Dim | None = None
     for tree, dim in zip(trees, dims, strict=False):
         common = common_dimension(common, dim, tree.start, what)
     return common
 
 
-def _branches(branches: Iterable[tuple[Tree, CompiledExpression]]) -> ValueKind:
+def _common_branch_kind(branches: Iterable[tuple[Tree, CompiledExpression]]) -> ValueKind:
     """The common kind of branches; `impossible` is compatible with every kind."""
     common: ValueKind | None = None
     for tree, (kind, _, _) in branches:
@@ -345,18 +349,18 @@ def _dim_of_call(tree: Operation, dims: list[Dim | None]) -> Dim | None:
     rule = FUNCTIONS[tree.name].rule
     used = dims[:1] if rule == "digits" else dims
     if rule == "root":
-        return None if dims[0] is None else dims[0] ** _HALF
+        return None if dims[0] is None else dims[0] ** _ONE_HALF
     if rule in ("bare", "log", "count", "digits"):
-        _bare_only(tree, used, labels=rule != "bare")
+        _require_bare_numbers(tree, used, labels=rule != "bare")
     if rule in ("bare", "log"):
         return DIMENSIONLESS
     if len(used) < len(dims) and not (dims[1] or DIMENSIONLESS).bare:
         raise RejectError("unit", f"{tree.name} to {dims[1]} digits", "write a whole number", tree.operands[1].start)
-    common = _common(tree.operands, used, "compared" if tree.name in ("min", "max") else "taken together")
+    common = _dimension_of_all(tree.operands, used, "compared" if tree.name in ("min", "max") else "taken together")
     return DIMENSIONLESS if rule == "angle" else common or DIMENSIONLESS if rule in ("count", "digits") else common
 
 
-def _bare_only(tree: Operation, dims: list[Dim | None], labels: bool) -> None:
+def _require_bare_numbers(tree: Operation, dims: list[Dim | None], labels: bool) -> None:
     """Raises RejectError for operands that are not bare numbers; with `labels`, counts of one thing are allowed as
     well."""
     for operand, dim in zip(tree.operands, dims, strict=False):

@@ -15,7 +15,7 @@ from typing import Any, Final, NamedTuple
 from quizgen.formula.errors import DomainError, FormulaError, LimitError
 from quizgen.formula.quantity import MAX_BITS, Number, exact_fraction, reduced_ratio, round_figures
 
-BIG: Final = 1 << MAX_BITS
+NUMERATOR_LIMIT: Final = 1 << MAX_BITS
 _HALF: Final = Fraction(1, 2)
 _TINY: Final = 2.2250738585072014e-308  # the smallest normal float
 
@@ -23,7 +23,7 @@ _TINY: Final = 2.2250738585072014e-308  # the smallest normal float
 def simplify(value: Number, decimal: bool = False) -> Number:
     """A result within limits, in its simplest form. Raises LimitError or DomainError."""
     if type(value) is int:
-        if -BIG < value < BIG:
+        if -NUMERATOR_LIMIT < value < NUMERATOR_LIMIT:
             return value
         raise size_error(decimal)
     if type(value) is float:
@@ -45,7 +45,7 @@ def size_error(decimal: bool) -> FormulaError:
     return LimitError("too-big", f"number too large: more than {MAX_BITS} bits", "scale the inputs down")
 
 
-def _by_zero(what: str) -> FormulaError:
+def _zero_division_error(what: str) -> FormulaError:
     return DomainError("zero-division", what, "make sure that the divisor is never 0")
 
 
@@ -64,7 +64,7 @@ def add(left: Number, right: Number, decimal: bool, sign: int = 1) -> Number:
     """The sum; with a `sign` of -1 the difference."""
     if type(left) is int and type(right) is int:
         total = left + sign * right
-        return total if -BIG < total < BIG else simplify(total, decimal)
+        return total if -NUMERATOR_LIMIT < total < NUMERATOR_LIMIT else simplify(total, decimal)
     if type(left) is float or type(right) is float:
         return simplify(as_float(left) + sign * as_float(right))
     (a, b), (c, d) = left.as_integer_ratio(), right.as_integer_ratio()
@@ -78,22 +78,22 @@ def subtract(left: Number, right: Number, decimal: bool) -> Number:
 def multiply(left: Number, right: Number, decimal: bool) -> Number:
     if type(left) is int and type(right) is int:
         product = left * right
-        return product if -BIG < product < BIG else simplify(product, decimal)
+        return product if -NUMERATOR_LIMIT < product < NUMERATOR_LIMIT else simplify(product, decimal)
     if not left or not right:
         return 0
     if type(left) is float or type(right) is float:
-        return simplify(as_float(as_float(left) * as_float(right)) or _vanished())
+        return simplify(as_float(as_float(left) * as_float(right)) or _underflow_error())
     (a, b), (c, d) = left.as_integer_ratio(), right.as_integer_ratio()
     return _quotient(a * c, b * d, decimal)
 
 
 def divide(left: Number, right: Number, decimal: bool) -> Number:
     if not right:
-        raise _by_zero("division by zero")
+        raise _zero_division_error("division by zero")
     if not left:
         return 0
     if type(left) is float or type(right) is float:
-        return simplify(as_float(as_float(left) / as_float(right)) or _vanished())
+        return simplify(as_float(as_float(left) / as_float(right)) or _underflow_error())
     (a, b), (c, d) = left.as_integer_ratio(), right.as_integer_ratio()
     return _quotient(a * d, b * c, decimal) if c > 0 else _quotient(-a * d, -b * c, decimal)
 
@@ -101,23 +101,23 @@ def divide(left: Number, right: Number, decimal: bool) -> Number:
 def _quotient(over: int, under: int, decimal: bool) -> Number:
     """A fraction with a positive denominator, reduced and within limits."""
     value = reduced_ratio(over, under)
-    return value if -BIG < over < BIG and under < BIG else simplify(value, decimal)
+    return value if -NUMERATOR_LIMIT < over < NUMERATOR_LIMIT and under < NUMERATOR_LIMIT else simplify(value, decimal)
 
 
-def _vanished() -> float:
+def _underflow_error() -> float:
     raise DomainError("underflow", "the result is too small", "scale the inputs up")
 
 
 def floor_divide(left: Number, right: Number, decimal: bool) -> Number:
     if not right:
-        raise _by_zero("division by zero")
+        raise _zero_division_error("division by zero")
     return simplify(Fraction(left) // Fraction(right), decimal)
 
 
 def modulo(left: Number, right: Number, decimal: bool) -> Number:
     """The remainder with the sign of the divisor, as `//` rounds down: -7 % 3 is 2."""
     if not right:
-        raise _by_zero("modulo by zero")
+        raise _zero_division_error("modulo by zero")
     if type(left) is float or type(right) is float:
         return simplify(as_float(left) % as_float(right))
     return simplify(left % right, decimal)
@@ -148,7 +148,7 @@ def _float_power(base: Number, exponent: Number) -> Number:
     except OverflowError:
         raise size_error(True) from None
     if base and not near:
-        _vanished()
+        _underflow_error()
     return simplify(near)
 
 
@@ -264,7 +264,7 @@ def _round_sig(value: Number, digits: Number) -> Number:
     return simplify(round_figures(value, places))
 
 
-def _finite(function: Callable[[float], float]) -> Callable[[Number], Number]:
+def _finite_float_function(function: Callable[[float], float]) -> Callable[[Number], Number]:
     def run(value: Number) -> Number:
         try:
             return simplify(function(as_float(value)))
@@ -318,7 +318,7 @@ def _factorial(value: Number) -> Number:
     return math.factorial(n)
 
 
-def _choose(name: str, function: Callable[[int, int], int]) -> Callable[[Number, Number], Number]:
+def _combinatorial_function(name: str, function: Callable[[int, int], int]) -> Callable[[Number, Number], Number]:
     def run(n: Number, k: Number) -> Number:
         of, some = require_whole(n, name), require_whole(k, name)
         if of < 0 or some < 0:
@@ -333,11 +333,11 @@ def _choose(name: str, function: Callable[[int, int], int]) -> Callable[[Number,
 def _divides(divisor: Number, value: Number) -> bool:
     by = require_whole(divisor, "divides")
     if not by:
-        raise _by_zero("divisibility by zero")
+        raise _zero_division_error("divisibility by zero")
     return require_whole(value, "divides") % by == 0
 
 
-def _spread(args: tuple[Any, ...]) -> tuple[Number, ...]:
+def _numbers_of_call(args: tuple[Any, ...]) -> tuple[Number, ...]:
     """The numbers of a call with one list or several numbers."""
     values = args[0] if len(args) == 1 and isinstance(args[0], tuple) else args
     if not values:
@@ -347,19 +347,19 @@ def _spread(args: tuple[Any, ...]) -> tuple[Number, ...]:
 
 def _sum(*args: Any) -> Number:
     total: Number = 0
-    for value in _spread(args):
+    for value in _numbers_of_call(args):
         total = add(total, value, False)
     return total
 
 
-_OF_ONE: Final = (
+_FLOAT_FUNCTIONS: Final = (
     math.sin, math.cos, math.tan, math.asin, math.acos, math.atan, math.sinh, math.cosh, math.tanh, math.degrees,
     math.radians,
 )  # fmt: skip
-_TABLE: Final = (
+_FUNCTION_ROWS: Final = (
     Function("abs", 1, 1, "same", abs),
-    Function("min", 1, MAX_ARGUMENTS, "same", lambda *values: min(_spread(values))),
-    Function("max", 1, MAX_ARGUMENTS, "same", lambda *values: max(_spread(values))),
+    Function("min", 1, MAX_ARGUMENTS, "same", lambda *values: min(_numbers_of_call(values))),
+    Function("max", 1, MAX_ARGUMENTS, "same", lambda *values: max(_numbers_of_call(values))),
     Function("sum", 1, MAX_ARGUMENTS, "same", _sum),
     Function("len", 1, 1, "length", len, whole=True),
     Function("floor", 1, 1, "count", lambda value: simplify(math.floor(value)), whole=True),
@@ -386,17 +386,17 @@ _TABLE: Final = (
     Function("divides", 2, 2, "test", _divides),
     Function("sqrt", 1, 1, "root", square_root),
     Function("hypot", 2, 2, "same", lambda left, right: square_root(simplify(left * left + right * right))),
-    Function("exp", 1, 1, "bare", lambda value: _finite(math.exp)(value) if value else 1),
+    Function("exp", 1, 1, "bare", lambda value: _finite_float_function(math.exp)(value) if value else 1),
     Function("log", 1, 2, "log", _log),
     Function("ln", 1, 1, "log", lambda value: _logarithm(value, None)),
     Function("log2", 1, 1, "log", lambda value: _logarithm(value, 2)),
     Function("log10", 1, 1, "log", lambda value: _logarithm(value, 10)),
     Function("ceil_log2", 1, 1, "log", _ceil_log2, whole=True),
-    *(Function(one.__name__, 1, 1, "bare", _finite(one)) for one in _OF_ONE),
+    *(Function(one.__name__, 1, 1, "bare", _finite_float_function(one)) for one in _FLOAT_FUNCTIONS),
     Function("atan2", 2, 2, "angle", lambda y, x: simplify(math.atan2(as_float(y), as_float(x)))),
     Function("factorial", 1, 1, "bare", _factorial, whole=True),
-    Function("comb", 2, 2, "log", _choose("comb", math.comb), whole=True),
-    Function("perm", 2, 2, "log", _choose("perm", math.perm), whole=True),
+    Function("comb", 2, 2, "log", _combinatorial_function("comb", math.comb), whole=True),
+    Function("perm", 2, 2, "log", _combinatorial_function("perm", math.perm), whole=True),
 )
 
-FUNCTIONS: Final = {function.name: function for function in _TABLE}
+FUNCTIONS: Final = {function.name: function for function in _FUNCTION_ROWS}

@@ -92,10 +92,10 @@ def operations_in(tree: Tree) -> frozenset[str]:
 
 def has_branches(tree: Tree) -> bool:
     """True if the tree has a choice, a test, rounding, or a minimum or maximum."""
-    return not operations_in(tree).isdisjoint(_STEPPED)
+    return not operations_in(tree).isdisjoint(_OPERATIONS_WITH_BRANCHES)
 
 
-_STEPPED: Final = (
+_OPERATIONS_WITH_BRANCHES: Final = (
     *COMPARISONS, "if", "case", "//", "%",
     "min", "max", "ceil", "floor", "round", "round_sig", "ceil_log2", "next_pow2", "divides", "gcd", "lcm",
 )  # fmt: skip
@@ -162,16 +162,16 @@ def bare_scope(values: Mapping[str, Quantity]) -> tuple[NameScope, list[Number]]
 MAX_SOURCE: Final = 1000  # characters
 MAX_NAME: Final = 32
 
-_TOKEN = re.compile(
+_TOKEN_PATTERN = re.compile(
     r" *(?:(?P<number>(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][+-]?\d+)?)"
     r"|(?P<name>[A-Za-z_][A-Za-z0-9_]*)"
     r"|(?P<sign>\*\*|//|<=|>=|==|!=|[-+*/%(),<>]))"
 )
-_WORD = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
-_NO_OPERAND = re.compile(r" *(?:$|[)<>=!,*/%]|and\b|or\b)")  # cannot follow the sign of a remainder
-_RADIX_PREFIX = re.compile(r"0[xXoObB][0-9a-fA-F]")  # a number that is not decimal
+_WORD_PATTERN = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
+_NO_OPERAND_PATTERN = re.compile(r" *(?:$|[)<>=!,*/%]|and\b|or\b)")  # cannot follow the sign of a remainder
+_RADIX_PREFIX_PATTERN = re.compile(r"0[xXoObB][0-9a-fA-F]")  # a number that is not decimal
 
-_HINTS: Final = {
+_HINT_OF_CHARACTER: Final = {
     "^": "write ** for a power",
     "=": "write == to compare",
     "&": "write and",
@@ -212,24 +212,24 @@ def tokenize(source: str, labels: Labels = ()) -> list[Token]:
     """The tokens of a formula, the last of kind `end`; `labels` are the bank's own units. Raises RejectError or
     LimitError."""
     if len(source) > MAX_SOURCE:
-        if _RADIX_PREFIX.match(source):
+        if _RADIX_PREFIX_PATTERN.match(source):
             raise RejectError("number", "only decimal numbers are read", "write it in decimal", 0)
         raise LimitError("too-long", f"a formula of more than {MAX_SOURCE} characters", "split it into steps", 0)
     tokens: list[Token] = []
     at, size = 0, len(source)
     while at < size:
-        match = _TOKEN.match(source, at)
+        match = _TOKEN_PATTERN.match(source, at)
         if match is None or not source.isascii():
             rest = at + len(source[at:]) - len(source[at:].lstrip(" "))
             if rest == size:
                 break
-            raise _unreadable(source, rest if match is None else -1)
+            raise _unreadable_character_error(source, rest if match is None else -1)
         kind = match.lastgroup or ""
         text, start, at = match[kind], match.start(kind), match.end()
         if kind == "number":
-            token = _number(source, text, start, at, labels)
+            token = _number_token(source, text, start, at, labels)
             at = token.end
-            if source[at : at + 1] == "%" and _NO_OPERAND.match(source, at + 1):
+            if source[at : at + 1] == "%" and _NO_OPERAND_PATTERN.match(source, at + 1):
                 share = exact_text(Fraction(token.value) / 100)
                 hint = f"write {share}: in a formula a percentage is a fraction"
                 raise RejectError("percent", f'"{text}%" asks for a remainder here', hint, start)
@@ -242,19 +242,19 @@ def tokenize(source: str, labels: Labels = ()) -> list[Token]:
     return tokens
 
 
-def _unreadable(source: str, at: int) -> RejectError:
+def _unreadable_character_error(source: str, at: int) -> RejectError:
     """The error for the character at an offset; -1 means the first that is not ASCII."""
     at = at if at >= 0 else next(n for n, char in enumerate(source) if not char.isascii())
     char = source[at]
     shown = f'"{char}"' if char.isascii() and char.isprintable() else f"U+{ord(char):04X}"
     usual = "take it out" if char.isascii() else "write plain ASCII characters"
-    return RejectError("character", f"{shown} is not read here", _HINTS.get(char, usual), at)
+    return RejectError("character", f"{shown} is not read here", _HINT_OF_CHARACTER.get(char, usual), at)
 
 
-def _number(source: str, text: str, start: int, end: int, labels: Labels) -> Token:
+def _number_token(source: str, text: str, start: int, end: int, labels: Labels) -> Token:
     if len(text) > 1 and text[0] == "0" and text[1].isdigit():
         raise RejectError("number", f'"{shorten(text)}" starts with a zero', "write it without leading zeros", start)
-    if _RADIX_PREFIX.match(source, start) and source[end : end + 1] in ("x", "X", "o", "O", "b", "B"):
+    if _RADIX_PREFIX_PATTERN.match(source, start) and source[end : end + 1] in ("x", "X", "o", "O", "b", "B"):
         raise RejectError("number", "only decimal numbers are read", "write it in decimal", start)
     try:
         value = read_number_literal(text)
@@ -270,40 +270,40 @@ def _unit_after(source: str, start: int, end: int, labels: Labels) -> tuple[str,
     at = end
     while source[at : at + 1] == " ":
         at += 1
-    word = _WORD.match(source, at)
+    word = _WORD_PATTERN.match(source, at)
     if word is None or word.group() in ("and", "or"):
         return "", end
     name = word.group()
-    spelling, stop = _hyphenated(source, name, word.end(), labels)
+    spelling, stop = _unit_word_with_hyphen(source, name, word.end(), labels)
     if find_unit(spelling, labels) is None and "-" not in spelling:
-        raise _no_unit(source[start:end], name, at)
+        raise _unknown_unit_error(source[start:end], name, at)
     while source[stop : stop + 1] == "/":
-        more = _WORD.match(source, stop + 1)
+        more = _WORD_PATTERN.match(source, stop + 1)
         if more is None or source[more.end() : more.end() + 1] == "(":
             break
-        part, part_end = _hyphenated(source, more.group(), more.end(), labels)
+        part, part_end = _unit_word_with_hyphen(source, more.group(), more.end(), labels)
         if find_unit(part, labels) is None and "-" not in part:
             break
         spelling, stop = f"{spelling}/{part}", part_end
     return spelling, stop
 
 
-def _hyphenated(source: str, name: str, end: int, labels: Labels) -> tuple[str, int]:
+def _unit_word_with_hyphen(source: str, name: str, end: int, labels: Labels) -> tuple[str, int]:
     """A unit and its end, read beyond a hyphen for `micro-batch` and `GPU-h`; `s-x` is a difference."""
-    more = _WORD.match(source, end + 1) if source[end : end + 1] == "-" else None
+    more = _WORD_PATTERN.match(source, end + 1) if source[end : end + 1] == "-" else None
     if more is None:
         return name, end
     whole = f"{name}-{more.group()}"
     left, right = find_unit(name, labels), find_unit(more.group(), labels)
-    spent = left is not None and bool(left.dim.label) and right is not None and _time(right)
+    spent = left is not None and bool(left.dim.label) and right is not None and _is_time(right)
     return (whole, more.end()) if spent or find_unit(whole, labels) is not None else (name, end)
 
 
-def _time(unit: Unit) -> bool:
+def _is_time(unit: Unit) -> bool:
     return unit.dim.powers == ((TIME, 1),)
 
 
-def _no_unit(number: str, name: str, at: int) -> RejectError:
+def _unknown_unit_error(number: str, name: str, at: int) -> RejectError:
     if name in ("if", "else"):
         return RejectError("syntax", f'"{name}" after a number', "write if(test, a, b)", at)
     if name in ("not", "in", "is"):
@@ -325,10 +325,10 @@ MAX_DEPTH: Final = 50
 MAX_NODES: Final = 300
 MAX_ARGS: Final = 16
 
-FORMS: Final = ("if", "case", "tuple")
-WORDS: Final = ("and", "or", "not", "impossible")
+SPECIAL_FORMS: Final = ("if", "case", "tuple")
+RESERVED_WORDS: Final = ("and", "or", "not", "impossible")
 # From loose to tight: signs before one operand, and signs between two.
-LEVELS: Final[tuple[tuple[tuple[str, ...], tuple[str, ...]], ...]] = (
+OPERATOR_LEVELS: Final[tuple[tuple[tuple[str, ...], tuple[str, ...]], ...]] = (
     ((), ("or",)),
     ((), ("and",)),
     (("not",), COMPARISONS),
@@ -336,16 +336,16 @@ LEVELS: Final[tuple[tuple[tuple[str, ...], tuple[str, ...]], ...]] = (
     ((), ("*", "/", "//", "%")),
     (("-", "+"), ("**",)),
 )
-TIGHTEST: Final = len(LEVELS) - 1
+TIGHTEST_LEVEL: Final = len(OPERATOR_LEVELS) - 1
 
 
-def _callable(name: str) -> bool:
-    return name in FUNCTIONS or name in FORMS
+def _is_callable(name: str) -> bool:
+    return name in FUNCTIONS or name in SPECIAL_FORMS
 
 
 def is_reserved(name: str) -> bool:
     """True if the language itself uses this name, so that an author may not."""
-    return _callable(name) or name in WORDS
+    return _is_callable(name) or name in RESERVED_WORDS
 
 
 def parse_expression(source: str, labels: Labels = ()) -> Tree:
@@ -358,11 +358,11 @@ def parse_expression(source: str, labels: Labels = ()) -> Tree:
     tree = parser.joined()
     token = parser.token
     if token.kind != "end":
-        raise _unexpected(token, parser.before)
+        raise _unexpected_token_error(token, parser.before)
     return tree
 
 
-def _unexpected(token: Token, before: Token | None) -> RejectError:
+def _unexpected_token_error(token: Token, before: Token | None) -> RejectError:
     if token.kind == "end":
         return RejectError("syntax", "the formula ends too early", "write the missing part", token.start)
     text = shorten(token.text)
@@ -371,7 +371,10 @@ def _unexpected(token: Token, before: Token | None) -> RejectError:
     if token.text == "(" and before is not None and before.kind == "name":
         name = shorten(before.text)
         return RejectError(
-            "call", f'"{name}" is not a function', did_you_mean(name, (*FUNCTIONS, *FORMS)) or "write *", before.start
+            "call",
+            f'"{name}" is not a function',
+            did_you_mean(name, (*FUNCTIONS, *SPECIAL_FORMS)) or "write *",
+            before.start,
         )
     if before is not None and before.kind in ("number", "name") and token.kind in ("number", "name"):
         message = f'"{text}" directly after "{shorten(before.text)}"'
@@ -410,7 +413,7 @@ class _Parser:
             token = self.token
             if token.kind == "end":
                 raise RejectError("syntax", f'"{text}" is missing', "close the parenthesis", token.start)
-            raise _unexpected(token, self.before)
+            raise _unexpected_token_error(token, self.before)
 
     def grow(self) -> None:
         self.nodes += 1
@@ -425,14 +428,14 @@ class _Parser:
     def joined(self, level: int = 0) -> Tree:
         """Operands joined by operators of this level or tighter: from left to right, powers from right to left, and
         only one comparison."""
-        before, between = LEVELS[level]
+        before, between = OPERATOR_LEVELS[level]
         token = self.token
         if token.text in before:
             operand = self.nested(level)
             return Operation(token.text, (operand,), token.start, token.start, operand.end)
-        left = self.atom() if level == TIGHTEST else self.joined(level + 1)
+        left = self.atom() if level == TIGHTEST_LEVEL else self.joined(level + 1)
         while (token := self.token).text in between:
-            if level == TIGHTEST:
+            if level == TIGHTEST_LEVEL:
                 right = self.nested(level)
             else:
                 self.at += 1
@@ -462,7 +465,7 @@ class _Parser:
         if token.kind == "name" and token.text not in ("and", "or", "not"):
             self.at += 1
             self.grow()
-            if self.token.text == "(" and self.token.kind == "sign" and _callable(token.text):
+            if self.token.text == "(" and self.token.kind == "sign" and _is_callable(token.text):
                 return self.call(token)
             return self.word(token)
         if self.take("("):
@@ -473,7 +476,7 @@ class _Parser:
                 raise RejectError("syntax", "several values in parentheses", "write tuple(a, b)", self.token.start)
             self.expect(")")
             return inner._replace(start=token.start, end=self.tokens[self.at - 1].end)
-        raise _unexpected(token, self.before)
+        raise _unexpected_token_error(token, self.before)
 
     def word(self, token: Token) -> Tree:
         if token.text == "impossible":
@@ -495,11 +498,11 @@ class _Parser:
                 raise LimitError("too-many", f"more than {MAX_ARGS} arguments", "split it", self.token.start)
             operands.append(self.joined())
         self.depth -= 1
-        _check_count(token.text, len(operands), token.start)
+        _check_operand_count(token.text, len(operands), token.start)
         return Operation(token.text, tuple(operands), token.start, token.start, self.tokens[self.at - 1].end)
 
 
-def _check_count(name: str, count: int, start: int) -> None:
+def _check_operand_count(name: str, count: int, start: int) -> None:
     """Raises RejectError if a form or a function does not take `count` operands."""
     if name == "if":
         takes, message, hint = count == 3, f"if takes 3 arguments, not {count}", "write if(test, a, b)"

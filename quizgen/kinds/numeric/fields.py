@@ -387,7 +387,7 @@ def check_bound_drawn(fields: Mapping[str, Node], find: InverseSpec, stimulus: S
 def read_credits(node: Node | None, misconceptions: Iterable[str] = ()) -> dict[str, Fraction]:
     """The field `credit: {gib-for-gb: 50%}`: for each slip, the share of the points that it still earns."""
     made: dict[str, Fraction] = {}
-    known = (*mistakes.ABOUT, *factor_slips.ABOUT, *misconceptions)
+    known = (*mistakes.MISTAKE_MEANINGS, *factor_slips.SLIP_MEANINGS, *misconceptions)
     for name, entry in (node.mapping("credit") if node is not None else {}).items():
         if name not in known:
             hint = did_you_mean(name, known) or "see the diagnoses in docs/diagnosis.md"
