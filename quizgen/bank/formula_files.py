@@ -60,7 +60,7 @@ class FormulaBook(Mapping[str, "Formula"]):
 
             start = len(node.doc.problems)
             self._parsed[name] = parse_formula(node, name, self.constants)
-            node.doc.label(start, printable(shorten(name)))
+            node.doc.set_item(start, printable(shorten(name)))
         return self._parsed[name]
 
     def readable_inputs(self, name: str) -> Mapping[str, Input | None]:
@@ -146,7 +146,7 @@ def _may_contain(file: str | PathLike[str], words: tuple[bytes, ...]) -> bool:
     if not path.isfile(file):
         return True
     with open(file, "rb") as bytes_of:
-        raw = bytes_of.read(yaml.MAX_BYTES)
+        raw = bytes_of.read(yaml.MAX_FILE_BYTES)
     return any(word in raw for word in words)
 
 

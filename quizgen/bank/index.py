@@ -40,7 +40,6 @@ if TYPE_CHECKING:  # a session with an index reads few items and shows its brief
 FORMAT = 3
 MIN_ITEMS = 100  # items; a smaller bank is read faster than its index is searched
 _MAX_BYTES = 16 << 20  # largest size of an index in bytes
-_READ = os.O_RDONLY | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0)
 
 T = TypeVar("T")
 V = TypeVar("V")
@@ -165,7 +164,7 @@ def unpack_node(held: Sequence[Any], doc: Document) -> Node:
 def load_index(folder: Path, root: str, key: str) -> BankIndex | None:
     """The index of the bank in `root`; None if there is no valid one."""
     try:
-        handle = os.open(_path(folder, root), _READ)
+        handle = os.open(_path(folder, root), yaml.READ_FLAGS)
     except OSError:
         return None
     if not _is_private_file(os.fstat(handle)):

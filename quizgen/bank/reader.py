@@ -129,7 +129,7 @@ class FileItems:
             elif name:
                 made.refused[name] = str(fields["stimulus"].value if "stimulus" in fields else "")
             if name:
-                doc.label(start, printable(shorten(name)))
+                doc.set_item(start, printable(shorten(name)))
         made.problems = tuple(doc.problems)
         return made
 
@@ -160,7 +160,7 @@ def _item_of(node: Node, fields: Mapping[str, Node], scope: Scope, kinds: dict[s
 
 
 def _shared_words(doc: Document, scope: Scope) -> tuple[object, ...]:
-    return scope.synonyms, scope.lexicon.words, dict(doc.labels), dict(doc.labels.worth)
+    return scope.synonyms, scope.lexicon.words, dict(doc.labels), dict(doc.labels.sizes)
 
 
 def parser_of_kind(node: Node, kinds: dict[str, ItemParser]) -> ItemParser | None:
@@ -303,7 +303,7 @@ class BankReader:
             doc = docs[problem.where.path]
             start = len(doc.problems)
             doc.report(problem.where.line, problem.where.column, problem.message, problem.hint, problem.severity)
-            doc.label(start, problem.item)
+            doc.set_item(start, problem.item)
         self._check_roles()
         if self.written_terms is not None:
             self.terms()
@@ -418,9 +418,11 @@ class BankReader:
     def problems(self) -> tuple[Problem, ...]:
         """All problems so far, in order of place."""
         problems = [problem for doc in self.docs for problem in doc.problems]
-        for doc in (doc for doc in self.docs if doc.suppressed):
+        for doc in (doc for doc in self.docs if doc.suppressed_count):
             behind = Where(doc.path, max(p.where.line for p in doc.problems) + 1, 1)
-            problems.append(Problem(behind, f"{doc.suppressed} more problems in this file", "fix those above first"))
+            problems.append(
+                Problem(behind, f"{doc.suppressed_count} more problems in this file", "fix those above first")
+            )
         return tuple(sorted(problems, key=lambda p: p.where))
 
     # -- files ------------------------------------------------------------------------------
@@ -438,8 +440,8 @@ class BankReader:
             elif top is not None and top.shape != "mapping":
                 top.report(f"the top must be a mapping with `{first}:`", f"begin the file with `{first}:`")
                 top = None
-            file = BankFile(text or "", top, doc, tuple(doc.problems), doc.suppressed)
-        file.doc.problems[:], file.doc.suppressed = file.problems, file.suppressed
+            file = BankFile(text or "", top, doc, tuple(doc.problems), doc.suppressed_count)
+        file.doc.problems[:], file.doc.suppressed_count = file.problems, file.suppressed
         self.files[path] = file
         self.docs.append(file.doc)
         file.doc.labels = self.labels
@@ -492,7 +494,7 @@ class BankReader:
 
     def _read_formulas(self, files: list[BankFile]) -> None:
         """Reads the formula files, or takes the earlier reader's if neither the files nor the bank's units changed."""
-        self.formulas = dict(self.labels), dict(self.labels.worth), files
+        self.formulas = dict(self.labels), dict(self.labels.sizes), files
         if self.before is not None and self.before.formulas == self.formulas:
             self.book = self.before.book
             for file, problems in zip(files, self.before.file_problems, strict=True):
@@ -550,7 +552,7 @@ class BankReader:
             if first is not item:
                 start = len(doc.problems)
                 written.report(f'id "{item.id}" is used twice', f"the first is at {first.where}")
-                doc.label(start, item.id)
+                doc.set_item(start, item.id)
 
     def file_scope(self, fields: Fields) -> Scope:
         """The scope that an item file gives its items, from the file's `fields`."""

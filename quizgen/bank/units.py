@@ -53,7 +53,7 @@ def _declare_labels(name: str, words: Sequence[str], declared: DeclaredUnits) ->
     for label in fresh:
         if not (label.endswith("s") and did_you_mean(label, KNOWN_UNITS)):
             declared[label] = _plural_of(label, words if label == name else ())
-            declared.worth[label] = _SIZE.sub(r"\1 \2", worth or _DEFINED.get(name, ""))
+            declared.sizes[label] = _SIZE.sub(r"\1 \2", worth or _DEFINED.get(name, ""))
     return fresh, words
 
 

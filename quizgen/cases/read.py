@@ -127,7 +127,7 @@ def _case(node: Node, make: MakeItem) -> Case | None:
     _check_minutes(fields, phases, boxes)
     title, level, opening = (_text(fields, n) for n in ("title", "level", "opening"))
     if name:
-        node.doc.label(start, name)
+        node.doc.set_item(start, name)
     if not turns or not name or any(p.severity == "error" for p in node.doc.problems[start:]):
         return None
     return Case(

@@ -106,7 +106,7 @@ def command(
     edition = Edition(paper, large, limit, not options["no_sheet"], options["instructions"], words_of(options["words"]))
     faults: dict[str, None] = {}
     pages = _exam_pages(made, forms, edition, options["formula_sheet"], faults)
-    people = open_roster(Path(roster), tuple(exam.labels(forms))) if roster else ()
+    people = open_roster(Path(roster), tuple(exam.form_labels(forms))) if roster else ()
     practice = _practice_writer(made, bank, edition.words) if options["practice"] else None
     written = _write_forms(exam_folder.ExamOrder(made, edition, pages, forms, people, practice), out)
     for fault in faults:
@@ -187,7 +187,7 @@ def _plan_exam(
     try:
         made.items(forms - 1)
     except CannotAssemble as error:
-        raise Unreadable(f"{error}; there is enough for {plural(len(made.others) + 1, 'form')}") from None
+        raise Unreadable(f"{error}; there is enough for {plural(len(made.other_forms_items) + 1, 'form')}") from None
     if not made.chosen:
         active = any(item.status == "active" for item in loaded.readable.items.values())
         none = "the bank has no item for this exam; allow more items in the blueprint or the options"
@@ -205,7 +205,7 @@ def _show_plan(made: Exam, forms: int, seed: str) -> int:
 
 
 def _warn_of_few_drawings(made: Exam, forms: int) -> None:
-    for name, there in sorted(made.drawings.few.items()):
+    for name, there in sorted(made.drawings.distinct_counts.items()):
         notify(
             f"{name} has {plural(there, 'different drawing')} for {plural(forms, 'form')}: some forms have equal values"
         )

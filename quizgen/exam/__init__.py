@@ -9,11 +9,19 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
+from functools import reduce
 
 from quizgen import draw
 from quizgen.assemble import CannotAssemble, arrange_form, may_draw, select_items
-from quizgen.exam.parallel import Chosen, Drawings, keep_places, level_points, opposite_items, without_items
-from quizgen.exam.parallel import anchors as choose_anchors
+from quizgen.exam.parallel import (
+    ChosenItems,
+    Drawings,
+    choose_anchors,
+    level_points,
+    matching_items,
+    with_fixed_places,
+    without_items,
+)
 from quizgen.model import Bank, Blueprint, Form, Item, Variant
 from quizgen.page import LETTERS
 
@@ -24,49 +32,52 @@ MIN_SEED_LENGTH = 16  # characters; a shorter seed can be guessed, and whoever h
 
 @dataclass(frozen=True, slots=True)
 class Exam:
-    """What all forms share. `chosen` has each item of form A with the index of its section. The other forms have the
-    same items or, if there are `anchors`, these and a matching item for each other item. `before`: drawn values and
-    seed of each anchor from an earlier exam."""
+    """The choices that all forms of one exam share. `chosen`: each item of form A with the index of its section.
+    Without `anchors` (item ids) all forms have these items; with anchors, a form has the anchors and, for each further
+    item of form A, a matching item. `earlier_drawings`: the drawn values and the seed of each anchor from an earlier
+    exam. `other_forms_items`: the items of forms B, C …, as far as those were requested."""
 
     bank: Bank
     blueprint: Blueprint
     seed: str
-    chosen: tuple[tuple[Item, int], ...]
+    chosen: ChosenItems
     code: str
     anchors: tuple[str, ...] = ()
-    before: Mapping[str, tuple[Mapping[str, str], str]] = field(default_factory=dict)
+    earlier_drawings: EarlierExam = field(default_factory=dict)
     drawings: Drawings = field(default_factory=Drawings, compare=False)
-    others: list[Chosen] = field(default_factory=list, compare=False)  # forms B, C …, as far as they were requested
+    other_forms_items: list[ChosenItems] = field(default_factory=list, compare=False)
 
     def form(self, label: str) -> Form:
-        index = label_index(label)
+        index = form_index(label)
         made = arrange_form(
             self.bank,
             self.blueprint,
             self.form_seed(label),
             self.items(index),
             lambda item: self._variant(item, index),
-            lambda members: list(keep_places(members, self.anchors, self.seed)),
+            lambda members: list(with_fixed_places(members, self.anchors, self.seed)),
         )
         return replace(made, code=self.form_code(label))
 
-    def items(self, index: int) -> Chosen:
+    def items(self, index: int) -> ChosenItems:
         """The items of the form with this index. Raises CannotAssemble if the bank has too few."""
         if not self.anchors or index == 0:
             return self.chosen
-        while len(self.others) < index:
-            taken = {item.id for form in (self.chosen, *self.others) for item, _ in form}
-            seed = self.form_seed(label(len(self.others) + 1))
-            counterpart = opposite_items(self.bank, self.blueprint, self.chosen, self.anchors, taken, seed)
+        while len(self.other_forms_items) < index:
+            taken = {item.id for form in (self.chosen, *self.other_forms_items) for item, _ in form}
+            seed = self.form_seed(form_label(len(self.other_forms_items) + 1))
+            counterpart = matching_items(self.bank, self.blueprint, self.chosen, self.anchors, taken, seed)
             free = without_items(self.blueprint, taken - {i for s in self.blueprint.sections for i in s.include})
-            self.others.append(level_points(self.bank, free, counterpart, seed, self.chosen, self.anchors))
-        return self.others[index - 1]
+            self.other_forms_items.append(level_points(self.bank, free, counterpart, seed, self.chosen, self.anchors))
+        return self.other_forms_items[index - 1]
 
     def _variant(self, item: Item, index: int) -> Variant:
-        if item.id in self.before:
-            given, seed = self.before[item.id]
+        if item.id in self.earlier_drawings:
+            given, seed = self.earlier_drawings[item.id]
             return item.redraw(given, draw.Stream(item.id, seed))
-        return self.drawings.variant(item, 0 if item.id in self.anchors else index, lambda n: self.form_seed(label(n)))
+        return self.drawings.variant(
+            item, 0 if item.id in self.anchors else index, lambda n: self.form_seed(form_label(n))
+        )
 
     def form_seed(self, label: str) -> str:
         return f"{self.seed}/{label}"
@@ -74,27 +85,26 @@ class Exam:
     def form_code(self, label: str) -> str:
         return f"{self.code}-{label}"
 
-    def ref(self, label: str, item: str) -> str:
-        """The code of an item of form `label`, for use in the form and in its answers file."""
+    def item_code(self, label: str, item: str) -> str:
+        """The code of an item of form `label`, printed on the form and written into the answers file."""
         return draw.public_code(self.form_seed(label), "ref", item, length=8)
 
 
 def plan_exam(
     bank: Bank, blueprint: Blueprint, seed: str, anchors: int = 0, earlier: Iterable[EarlierExam] = ()
 ) -> Exam:
-    """Chooses the items of an exam. Items of `earlier` exams are left out, except `anchors` items of the first. Raises
-    CannotAssemble if the bank lacks what the blueprint asks for.
+    """Chooses the items of an exam. Items of the exams `earlier` are left out, except `anchors` items of the first of
+    them. Raises CannotAssemble if the bank lacks what the blueprint asks for.
 
-    A form must not show where its bank is stored, so a folder's name is not used as a title."""
+    A form must not show where the bank is stored, so the name of the bank's folder is not used as a title."""
     if not blueprint.title:
         blueprint = replace(blueprint, title=bank.title if bank.titled else UNTITLED)
     old = list(earlier)
     named = without_items(blueprint, {name for one in old for name in one})
-    before: dict[str, tuple[Mapping[str, str], str]] = {}
     shared: tuple[str, ...] = ()
     if anchors and old:
         shared, named = _earlier_anchors(bank, blueprint, named, old[0], anchors, seed)
-        before = {name: old[0][name] for name in shared}
+    before = {name: old[0][name] for name in shared}
     chosen = select_items(bank, named, seed)
     if blueprint.name:
         # For every seed a section is worth what it is worth under one fixed seed.
@@ -105,9 +115,9 @@ def plan_exam(
     return Exam(bank, named if old else blueprint, seed, chosen, code, shared, before)
 
 
-def _new_anchors(chosen: Chosen, anchors: int, seed: str) -> tuple[str, ...]:
-    """The ids of `anchors` of the chosen items, to be in all forms. Raises CannotAssemble if a form has no more items
-    than that."""
+def _new_anchors(chosen: ChosenItems, anchors: int, seed: str) -> tuple[str, ...]:
+    """The ids of `anchors` of the chosen items, which all forms are to have. Raises CannotAssemble if a form has no
+    more items than that."""
     alone = tuple((item, index) for item, index in chosen if item.stimulus is None)
     if anchors >= len(alone):
         raise CannotAssemble(f"a form has {len(chosen)} items; --anchor must be fewer")
@@ -119,7 +129,7 @@ def _earlier_anchors(
 ) -> tuple[tuple[str, ...], Blueprint]:
     """The ids of `anchors` items of an earlier exam, and the blueprint `named` with each of them in its section. Raises
     CannotAssemble if too few items of that exam fit the blueprint."""
-    sections = {name: _section_of(bank.items[name], blueprint) for name in old if name in bank.items}
+    sections = {name: _section_index(bank.items[name], blueprint) for name in old if name in bank.items}
     fitting = tuple(
         (bank.items[name], index)
         for name, index in sections.items()
@@ -135,42 +145,31 @@ def _earlier_anchors(
     return shared, replace(named, sections=with_anchors)
 
 
-def _section_of(item: Item, blueprint: Blueprint) -> int | None:
+def _section_index(item: Item, blueprint: Blueprint) -> int | None:
+    """The index of the first section of the blueprint that the item fits; None if there is none."""
     return next((n for n, s in enumerate(blueprint.sections) if may_draw(item, s) or item.id in s.include), None)
 
 
-def labels(count: int) -> Iterator[str]:
+def form_labels(count: int) -> Iterator[str]:
     """Yields the names of `count` forms: A … Z, AA, AB …."""
-    yield from map(label, range(count))
+    yield from map(form_label, range(count))
 
 
-def label(index: int) -> str:
-    name = ""
-    index += 1
-    while index:
-        index, digit = divmod(index - 1, 26)
-        name = LETTERS[digit] + name
-    return name
+def form_label(index: int) -> str:
+    """The name of the form with this index in its exam: A for 0, AA for 26."""
+    return (form_label(index // 26 - 1) if index > 25 else "") + LETTERS[index % 26]
 
 
-def label_index(label: str) -> int:
+def form_index(label: str) -> int:
     """The index of a form in its exam: 0 for A, 26 for AA."""
-    index = 0
-    for letter in label:
-        index = index * 26 + LETTERS.index(letter) + 1
-    return index - 1
+    return reduce(lambda index, letter: 26 * (index + 1) + LETTERS.index(letter), label, -1)
 
 
 def points_text(points: Fraction) -> str:
-    """Points for people: `2`, `0.5`, or `1/3` if no short decimal is exact."""
+    """Points for people: `2`, `0.5`, or `1/3` if no decimal of three places is exact."""
     if points.denominator == 1:
         return str(points.numerator)
     thousandths = points * 1000
     if thousandths.denominator == 1:
         return f"{float(points):.3f}".rstrip("0")
     return str(points)
-
-
-def points_number(points: Fraction) -> int | float:
-    """Points as a JSON number with at most six decimals."""
-    return points.numerator if points.denominator == 1 else round(float(points), 6)

@@ -13,69 +13,69 @@ from quizgen import draw
 from quizgen.assemble import CannotAssemble, may_draw
 from quizgen.model import ZERO, Bank, Blueprint, Item, Section, Variant
 
-MAX_TRIES = 60  # drawings in a row without new values, after which an item is exhausted
-Chosen = tuple[tuple[Item, int], ...]
+MAX_EQUAL_DRAWINGS = 60  # drawings in a row without new values, after which an item is exhausted
+ChosenItems = tuple[tuple[Item, int], ...]
 
 
 class Drawings:
-    """Draws the values of items form after form, each different from those before as long as there are enough.
+    """Draws the values of items form after form; no form has the values of an earlier form as long as an item has
+    enough different drawings.
 
-    Mutable: it remembers the values of earlier forms."""
+    Mutable: it remembers the values of earlier forms. `distinct_counts`: by item or stimulus id, the number of
+    different drawings, only where there are too few."""
 
     def __init__(self) -> None:
         self._given: dict[str, list[Mapping[str, str]]] = {}
         self._seeds: dict[str, list[str]] = {}  # by stimulus
         self._seen: dict[str, set[tuple[tuple[str, str], ...]]] = {}
-        self.few: dict[str, int] = {}  # item -> number of different drawings, where it is below the number of forms
+        self.distinct_counts: dict[str, int] = {}
 
     def variant(self, item: Item, index: int, seed_of: Callable[[int], str]) -> Variant:
-        """The item's variant on the form with this index; `seed_of` gives the seed of each form by its index."""
+        """The item's variant on the form with the index `index` (from 0); `seed_of` gives the seed of a form by its
+        index."""
         seed = seed_of(index)
         if item.stimulus is not None:  # the parts of a stimulus share one drawing
             seeds = self._seeds.setdefault(item.stimulus.id, [])
             while len(seeds) <= index:
-                seeds.append(self._differs(item, item.stimulus.id, seed_of(len(seeds)), Variant.shared_values))
+                seeds.append(self._fresh_seed(item, item.stimulus.id, seed_of(len(seeds)), Variant.shared_values))
             return item.draw(draw.Stream(item.id, seeds[index]))
         first = item.draw(draw.Stream(item.id, seed))
         if not first.drawn():
             return first
         given = self._given.setdefault(item.id, [])
         while len(given) <= index:
-            given.append(self._next(item, seed_of(len(given))))
+            new = self._fresh_seed(item, item.id, seed_of(len(given)), lambda v: v.drawn())
+            given.append(item.draw(draw.Stream(item.id, new)).drawn())
         return item.redraw(given[index], draw.Stream(item.id, seed))
 
-    def _next(self, item: Item, seed: str) -> Mapping[str, str]:
-        return item.draw(draw.Stream(item.id, self._differs(item, item.id, seed, lambda v: v.drawn()))).drawn()
-
-    def _differs(self, item: Item, name: str, seed: str, values_of: Callable[[Variant], Mapping[str, str]]) -> str:
-        """The seed, or one derived from it, with values that no earlier form has; the seed itself if none has."""
+    def _fresh_seed(self, item: Item, name: str, seed: str, values_of: Callable[[Variant], Mapping[str, str]]) -> str:
+        """`seed`, or a seed derived from it, whose drawing has values (as `values_of` reads them) that no earlier form
+        has; `seed` if there are none. `name`: the id of the item or stimulus."""
         seen = self._seen.setdefault(name, set())
-        for number in range(0 if name in self.few else MAX_TRIES):
+        for number in range(0 if name in self.distinct_counts else MAX_EQUAL_DRAWINGS):
             other = f"{seed}/{number}" if number else seed
             values = tuple(values_of(item.draw(draw.Stream(item.id, other))).items())
             if values not in seen:
                 seen.add(values)
                 return other
-        self.few.setdefault(name, len(seen))
+        self.distinct_counts.setdefault(name, len(seen))
         return seed
 
 
 def level_points(
-    bank: Bank, blueprint: Blueprint, chosen: Chosen, seed: str, aim: Chosen, kept: Collection[str] = ()
-) -> Chosen:
-    """The chosen items with as many points in each section as `aim` has. Items are exchanged for others of the same
-    section, and if possible of the same topic and kind; items in `kept` stay."""
+    bank: Bank, blueprint: Blueprint, chosen: ChosenItems, seed: str, aim: ChosenItems, kept: Collection[str] = ()
+) -> ChosenItems:
+    """The chosen items with as many points in each section as the items `aim` have there. Items are exchanged for
+    others of the same section, and if possible of the same topic and kind; the items with ids in `kept` stay."""
     made = list(chosen)
     for index, section in enumerate(blueprint.sections):
         if section.points is not None:
             continue
-        gap = _points(aim, index) - _points(made, index)
-        while gap:
+        while gap := _section_points(aim, index) - _section_points(made, index):
             best = _exchange_item(bank, made, index, section, gap, seed, kept)
             if best is None:
                 break
             made[best[0]] = (best[1], index)
-            gap = _points(aim, index) - _points(made, index)
     return tuple(made)
 
 
@@ -88,14 +88,14 @@ def _exchange_item(
     seed: str,
     kept: Collection[str],
 ) -> tuple[int, Item] | None:
-    """The position of the item to exchange, and its replacement, that make the `gap` in points smallest; None if no
-    exchange helps."""
+    """The position in `made` of the item to exchange, and its replacement, that leave the smallest part of the `gap` in
+    points; None if no exchange makes the gap smaller. `index`: the section's index; `kept`: ids of items that stay."""
     taken = {item.id for item, _ in made}
     fixed = {*section.include, *kept}
-    places = [n for n, (item, where) in enumerate(made) if where == index and _replacements(item, fixed)]
+    places = [n for n, (item, where) in enumerate(made) if where == index and _may_exchange(item, fixed)]
     worth: dict[tuple[Fraction, str, str], list[Item]] = {}
     for item in bank.items.values():
-        if may_draw(item, section) and _replacements(item, taken):
+        if may_draw(item, section) and _may_exchange(item, taken):
             worth.setdefault((item.points, item.topic, item.kind), []).append(item)
     candidates: list[tuple[Fraction, bool, int, int, Item]] = []
     for n in places:
@@ -110,17 +110,18 @@ def _exchange_item(
     return None if best is None else best[3:]
 
 
-def _replacements(item: Item, taken: Collection[str]) -> bool:
-    """Whether an item may be exchanged: it is not `taken`, and not a part of a stimulus."""
+def _may_exchange(item: Item, taken: Collection[str]) -> bool:
+    """Whether the item may be exchanged: its id is not in `taken`, and it is no part of a stimulus."""
     return item.stimulus is None and item.id not in taken
 
 
-def _points(chosen: Iterable[tuple[Item, int]], section: int) -> Fraction:
+def _section_points(chosen: Iterable[tuple[Item, int]], section: int) -> Fraction:
+    """The points that the chosen items have in the section with this index."""
     return sum((item.points for item, where in chosen if where == section), ZERO)
 
 
-def anchors(chosen: Chosen, count: int, seed: str) -> tuple[str, ...]:
-    """The ids of `count` of the chosen items that represent them all: each topic and kind, easy and hard."""
+def choose_anchors(chosen: ChosenItems, count: int, seed: str) -> tuple[str, ...]:
+    """The ids of `count` of the chosen items, spread evenly over sections, topics, kinds and difficulties."""
     order = sorted(
         chosen, key=lambda c: (c[1], c[0].topic, c[0].kind, c[0].difficulty or 0, draw.seeded_rank(seed, c[0].id))
     )
@@ -128,28 +129,29 @@ def anchors(chosen: Chosen, count: int, seed: str) -> tuple[str, ...]:
     return tuple(order[int(step * n + step / 2)][0].id for n in range(count))
 
 
-def opposite_items(
-    bank: Bank, blueprint: Blueprint, first: Chosen, kept: Collection[str], taken: Collection[str], seed: str
-) -> Chosen:
-    """The items of the first form, each replaced (unless in `kept`) by a matching one of its section that is not
-    `taken` and as similar as possible in kind, topic, difficulty, points and time. Raises CannotAssemble if there are
-    too few."""
+def matching_items(
+    bank: Bank, blueprint: Blueprint, first: ChosenItems, kept: Collection[str], taken: Collection[str], seed: str
+) -> ChosenItems:
+    """For each item of the form `first`, an item of the same section whose id is not in `taken` and that is as similar
+    as possible in kind, topic, difficulty, points and time; an item with an id in `kept` stays itself. Raises
+    CannotAssemble if there are too few."""
     used = set(taken)
     made = []
     for item, index in first:
         section = blueprint.sections[index]
-        pool = [i for i in bank.items.values() if may_draw(i, section) and _replacements(i, used)]
+        pool = [i for i in bank.items.values() if may_draw(i, section) and _may_exchange(i, used)]
         if item.id not in kept:
             if not pool:
                 named = f"section {index + 1}{f' ({section.title})' if section.title else ''}"
                 raise CannotAssemble(f"{named} has no item left to match {item.id}", index)
-            item = min(pool, key=lambda i: (*_opposition(item, i), draw.seeded_rank(seed, "opposite", i.id)))
+            item = min(pool, key=lambda i: (*_dissimilarity(item, i), draw.seeded_rank(seed, "opposite", i.id)))
         used.add(item.id)
         made.append((item, index))
     return tuple(made)
 
 
-def _opposition(one: Item, other: Item) -> tuple[bool, bool, int, Fraction, int]:
+def _dissimilarity(one: Item, other: Item) -> tuple[bool, bool, int, Fraction, int]:
+    """How much two items differ, as a sort key: in kind, topic, difficulty, points and seconds."""
     apart = abs((one.difficulty or 3) - (other.difficulty or 3))
     return (
         one.kind != other.kind, one.topic != other.topic, apart,
@@ -158,7 +160,7 @@ def _opposition(one: Item, other: Item) -> tuple[bool, bool, int, Fraction, int]
 
 
 def without_items(blueprint: Blueprint, ids: Collection[str]) -> Blueprint:
-    """The blueprint with these items excluded. Raises CannotAssemble if it requires one of them."""
+    """The blueprint with the items of these ids excluded. Raises CannotAssemble if a section requires one of them."""
     for number, section in enumerate(blueprint.sections, 1):
         for name in section.include:
             if name in ids:
@@ -167,11 +169,11 @@ def without_items(blueprint: Blueprint, ids: Collection[str]) -> Blueprint:
     return replace(blueprint, sections=sections)
 
 
-def keep_places(members: Sequence[Item], fixed: Collection[str], shared: str) -> Iterator[Item]:
-    """Yields a section's items in order. The `fixed` ones have the same places in every form: evenly spread, or at the
-    start if parts of a stimulus must stay together."""
+def with_fixed_places(members: Sequence[Item], fixed: Collection[str], seed: str) -> Iterator[Item]:
+    """Yields the items of a section in order. Those with ids in `fixed` have the same places in every form (their order
+    follows from `seed`): evenly spread, or at the start if parts of a stimulus must stay together."""
     rest = [item for item in members if item.id not in fixed]
-    still = sorted((i for i in members if i.id in fixed), key=lambda i: draw.seeded_rank(shared, "order", i.id))
+    still = sorted((i for i in members if i.id in fixed), key=lambda i: draw.seeded_rank(seed, "order", i.id))
     together = any(item.stimulus for item in rest)
     places = {n if together else (2 * n + 1) * len(members) // (2 * len(still)): item for n, item in enumerate(still)}
     for place in range(len(members)):

@@ -9,8 +9,8 @@ from typing import Final
 
 INK, SOFT, PAPER = "#16181d", "#7d838e", "#ffffff"
 # Colours that differ in grey and for colour-blind readers (after Okabe and Ito 2008).
-FILLS: Final = ("#56b4e9", "#e69f00", "#009e73", "#f0e442", "#cc79a7", "#d5d8de")
-LETTER_WIDTH: Final = 7.2  # approximate width of a letter at 13 px
+COLOURS: Final = ("#56b4e9", "#e69f00", "#009e73", "#f0e442", "#cc79a7", "#d5d8de")
+LETTER_PIXELS: Final = 7.2  # approximate width of a letter at 13 px
 MAX_SHAPES: Final = 4096  # shapes in one figure
 
 
@@ -25,7 +25,7 @@ class FigureError(ValueError):
 
 @dataclass(frozen=True, slots=True)
 class DrawnAmount:
-    """A number in base units (bytes instead of bits), and the text that people read."""
+    """A number in base units, but in bytes instead of bits, and the text that people read."""
 
     value: float
     shown: str
@@ -40,7 +40,8 @@ Settings = Mapping[str, Setting]
 
 @dataclass(frozen=True, slots=True)
 class Drawing:
-    """A figure as an SVG for pages, as lines for a terminal, and in words."""
+    """A figure: an SVG for pages, lines of text for a terminal, and a description in words for those who see
+    neither."""
 
     svg: str
     lines: tuple[str, ...]
@@ -48,7 +49,7 @@ class Drawing:
 
 
 class Canvas:
-    """The shapes of one SVG, with `left` pixels for labels. Mutable."""
+    """The shapes of one SVG, all sizes in pixels; `left` is the width of the column of labels. Mutable."""
 
     def __init__(self, width: float, height: float, left: int = 0) -> None:
         self.size, self.left = (width, height), left
@@ -56,20 +57,22 @@ class Canvas:
 
     def box(self, x: float, y: float, width: float, height: float, fill: str = PAPER, text: str = "") -> None:
         at = f'x="{x:g}" y="{y:g}" width="{width:g}" height="{height:g}"'
-        self._add(f'<rect {at} fill="{fill}" stroke="{INK}" stroke-width="0.8"/>')
-        if text and len(text) * LETTER_WIDTH <= width - 4:
+        self._append(f'<rect {at} fill="{fill}" stroke="{INK}" stroke-width="0.8"/>')
+        if text and len(text) * LETTER_PIXELS <= width - 4:
             self.text(x + width / 2, y + height / 2 + 4.5, text, "middle")
 
     def line(self, x: float, y: float, to_x: float, to_y: float, arrow: bool = False, soft: bool = False) -> None:
         end = ' marker-end="url(#tip)"' if arrow else ""
         ink = SOFT if soft else INK
-        self._add(f'<line x1="{x:g}" y1="{y:g}" x2="{to_x:g}" y2="{to_y:g}" stroke="{ink}" stroke-width="1.2"{end}/>')
+        self._append(
+            f'<line x1="{x:g}" y1="{y:g}" x2="{to_x:g}" y2="{to_y:g}" stroke="{ink}" stroke-width="1.2"{end}/>'
+        )
 
     def dot(self, x: float, y: float, radius: float, fill: str = PAPER) -> None:
-        self._add(f'<circle cx="{x:g}" cy="{y:g}" r="{radius:g}" fill="{fill}" stroke="{INK}"/>')
+        self._append(f'<circle cx="{x:g}" cy="{y:g}" r="{radius:g}" fill="{fill}" stroke="{INK}"/>')
 
     def text(self, x: float, y: float, text: str, anchor: str = "start") -> None:
-        self._add(f'<text x="{x:g}" y="{y:g}" text-anchor="{anchor}">{escape(text)}</text>')
+        self._append(f'<text x="{x:g}" y="{y:g}" text-anchor="{anchor}">{escape(text)}</text>')
 
     def svg(self) -> str:
         width, height = self.size
@@ -83,7 +86,7 @@ class Canvas:
         paper = f'<rect width="{width:g}" height="{height:g}" fill="{PAPER}"/>'
         return f"{head} {style}>{tip}{paper}{''.join(self._shapes)}</svg>"
 
-    def _add(self, shape: str) -> None:
+    def _append(self, shape: str) -> None:
         if len(self._shapes) >= MAX_SHAPES:
             raise FigureError("the figure has too many parts", "draw smaller values")
         self._shapes.append(shape)
@@ -125,7 +128,7 @@ def read_rows(settings: Settings, name: str, high: int = 24) -> list[tuple[str, 
 
 
 def refuse_unknown(settings: Settings, names: Sequence[str]) -> None:
-    """Raises FigureError for a setting that is not in `names`."""
+    """Raises FigureError for the name of a setting that is not in `names`."""
     for name in settings:
         if name not in names:
             raise FigureError(f"there is no setting `{name}`", f"known: {', '.join(names)}")

@@ -6,8 +6,8 @@ from collections.abc import Mapping, Sequence
 from math import cos, log10, pi, sin
 
 from quizgen.figures.canvas import (
-    FILLS,
-    LETTER_WIDTH,
+    COLOURS,
+    LETTER_PIXELS,
     PAPER,
     Canvas,
     Drawing,
@@ -22,7 +22,7 @@ from quizgen.figures.canvas import (
     refuse_unknown,
 )
 
-LINE_HEIGHT = 26  # pixels between lines of a legend, a schedule or a table of shards
+LINE_PIXELS = 26  # pixels between lines of a legend, a schedule or a table of shards
 
 # Digits of backward passes in a terminal.
 BACKWARD_DIGITS = {ord("0") + n: chr(0x2460 + n - 1) if n else "⓪" for n in range(10)}
@@ -37,27 +37,33 @@ def pipeline_schedule(settings: Settings) -> Drawing:
     work = work_schedule(stages, batches, order)
     end = max(start + length for stage in work for start, length, _, _ in stage)
     left = 64
-    canvas = Canvas(left + end * LINE_HEIGHT + 10, stages * LINE_HEIGHT + 34)
+    canvas = Canvas(left + end * LINE_PIXELS + 10, stages * LINE_PIXELS + 34)
     lines = []
     for number, stage in enumerate(work):
-        top = 6 + number * LINE_HEIGHT
+        top = 6 + number * LINE_PIXELS
         canvas.text(4, top + 17, f"stage {number}")
         row = ["·"] * end
         for start, length, batch, backward in stage:
             canvas.box(
-                left + start * LINE_HEIGHT, top, length * LINE_HEIGHT, LINE_HEIGHT - 4, FILLS[backward], str(batch + 1)
+                left + start * LINE_PIXELS,
+                top,
+                length * LINE_PIXELS,
+                LINE_PIXELS - 4,
+                COLOURS[backward],
+                str(batch + 1),
             )
             shown = str((batch + 1) % 10)
             row[start : start + length] = [shown.translate(BACKWARD_DIGITS) if backward else shown] * length
         lines.append(f"stage {number:<2} {''.join(row)}")
-    canvas.text(left, stages * LINE_HEIGHT + 24, "time: a forward takes 1, a backward 2")
+    canvas.text(left, stages * LINE_PIXELS + 24, "time: a forward takes 1, a backward 2")
     alt = f"Schedule of {stages} pipeline stages with {batches} micro-batches ({order}): it takes {end} forward times."
     return Drawing(canvas.svg(), (*lines, "         digits: forward of a micro-batch; circled: its backward"), alt)
 
 
 def work_schedule(stages: int, batches: int, order: str) -> list[list[tuple[int, int, int, bool]]]:
-    """For each stage the (start, length, micro-batch, backward) of its passes, each as early as possible."""
-    todo = [_order(stage, stages, batches, order) for stage in range(stages)]
+    """For each stage, its passes as (start, length, micro-batch, whether it is backward), each as early as possible.
+    Times are in forward passes; `order` is gpipe or 1f1b."""
+    todo = [_passes_of_stage(stage, stages, batches, order) for stage in range(stages)]
     done: dict[tuple[int, int, bool], int] = {}
     free = [0] * stages
     work: list[list[tuple[int, int, int, bool]]] = [[] for _ in range(stages)]
@@ -78,7 +84,7 @@ def work_schedule(stages: int, batches: int, order: str) -> list[list[tuple[int,
     return work
 
 
-def _order(stage: int, stages: int, batches: int, order: str) -> list[tuple[int, bool]]:
+def _passes_of_stage(stage: int, stages: int, batches: int, order: str) -> list[tuple[int, bool]]:
     """The (micro-batch, backward) passes of a stage, in the order in which it starts them."""
     forwards, backwards = [(b, False) for b in range(batches)], [(b, True) for b in range(batches)]
     if order == "gpipe":
@@ -90,11 +96,12 @@ def _order(stage: int, stages: int, batches: int, order: str) -> list[tuple[int,
     return mixed
 
 
-def _legend(canvas: Canvas, top: float, names: Sequence[str], colours: Sequence[str]) -> None:
-    """Draw the names, three per line, each after a box of its colour in `colours`."""
+def _draw_legend(canvas: Canvas, top: float, names: Sequence[str], colours: Sequence[str]) -> None:
+    """Draws the names, three in a line, each behind a box in its colour. `colours`: the names in the order of
+    `COLOURS`."""
     for number, name in enumerate(names):
-        x, y = canvas.left + (number % 3) * 150, top + (number // 3) * LINE_HEIGHT
-        canvas.box(x, y, 14, 14, FILLS[colours.index(name) % len(FILLS)])
+        x, y = canvas.left + (number % 3) * 150, top + (number // 3) * LINE_PIXELS
+        canvas.box(x, y, 14, 14, COLOURS[colours.index(name) % len(COLOURS)])
         canvas.text(x + 20, y + 12, name)
 
 
@@ -112,8 +119,8 @@ def timeline(settings: Settings) -> Drawing:
         return wide * (to.value - start.value) / last.value
 
     # If a span is too short for its name, the name goes below.
-    short = [n for n in names if any(m == n and pixels(s, to) - 4 < len(n) * LETTER_WIDTH for m, s, to in every)]
-    canvas = Canvas(120 + wide + 20, len(made) * high + 40 + LINE_HEIGHT * -(-len(short) // 3), left=120)
+    short = [n for n in names if any(m == n and pixels(s, to) - 4 < len(n) * LETTER_PIXELS for m, s, to in every)]
+    canvas = Canvas(120 + wide + 20, len(made) * high + 40 + LINE_PIXELS * -(-len(short) // 3), left=120)
     lines, below = [], []
     for number, (row, spans) in enumerate(made):
         top = 6 + number * high
@@ -121,7 +128,7 @@ def timeline(settings: Settings) -> Drawing:
         canvas.line(canvas.left, top + high - 3, canvas.left + wide, top + high - 3, soft=True)
         shown = ["·"] * cells
         for name, start, to in spans:
-            fill = FILLS[names.index(name) % len(FILLS)]
+            fill = COLOURS[names.index(name) % len(COLOURS)]
             canvas.box(canvas.left + wide * start.value / last.value, top, pixels(start, to), high - 6, fill, name)
             first, behind = round(cells * start.value / last.value), max(1, round(cells * to.value / last.value))
             room = max(0, behind - first - 2)
@@ -131,20 +138,21 @@ def timeline(settings: Settings) -> Drawing:
         lines.append(f"{row:<14.14} {''.join(shown)[:cells]}")
     canvas.text(canvas.left, len(made) * high + 24, "0")
     canvas.text(canvas.left + wide, len(made) * high + 24, last.shown, "end")
-    _legend(canvas, len(made) * high + 36, short, names)
+    _draw_legend(canvas, len(made) * high + 36, short, names)
     lines += [f"{'':<14} 0{last.shown:>{cells - 1}}", *below]
     words = [f"{row}, {name}: {start.shown} to {to.shown}" for row, spans in made for name, start, to in spans]
     return Drawing(canvas.svg(), tuple(lines), f"Timeline. {'; '.join(words)}.")
 
 
-def _read_spans(row: str, spans: object) -> list[tuple[str, DrawnAmount, DrawnAmount]]:
-    """The (name, start, end) of each span in a row."""
+def _read_spans(row: str, spans: Setting) -> list[tuple[str, DrawnAmount, DrawnAmount]]:
+    """The (name, start, end) of each span in a row. Raises FigureError."""
+    listed = spans if isinstance(spans, Mapping) else {}
     made = []
-    for name, ends in spans.items() if isinstance(spans, Mapping) else ():
+    for name, ends in listed.items():
         match ends:
             case [DrawnAmount() as start, DrawnAmount() as to] if 0 <= start.value < to.value:
                 made.append((name, start, to))
-    if not made or not isinstance(spans, Mapping) or len(made) != len(spans):
+    if not made or len(made) != len(listed):
         raise FigureError(f"`{row}` must name spans with their ends", f"write {row}: {{forward: [0 ms, 20 ms]}}")
     return made
 
@@ -156,13 +164,13 @@ def memory_bars(settings: Settings) -> Drawing:
     """Memory as stacked bars with an optional limit. Settings: `bars`, a mapping of bars to mappings of parts to
     amounts; `limit`, the available memory (optional)."""
     refuse_unknown(settings, ("bars", "limit"))
-    bars = [(name, _read_parts(name, parts)) for name, parts in read_rows(settings, "bars", 12)]
+    bars = [(name, _read_bar_parts(name, parts)) for name, parts in read_rows(settings, "bars", 12)]
     limit = read_amount(settings, "limit") if "limit" in settings else None
     most = max([sum(a.value for _, a in parts) for _, parts in bars] + [limit.value if limit else 0])
     names = list(dict.fromkeys(name for _, parts in bars for name, _ in parts))
     wide, high, cells = 440, 34, 48
     below = len(bars) * (high + 12) + 24
-    canvas = Canvas(110 + wide + 20, below + LINE_HEIGHT * -(-len(names) // 3), left=110)
+    canvas = Canvas(110 + wide + 20, below + LINE_PIXELS * -(-len(names) // 3), left=110)
     lines: list[str] = []
     words = []
     for number, (bar, parts) in enumerate(bars):
@@ -171,7 +179,7 @@ def memory_bars(settings: Settings) -> Drawing:
         at, row = float(canvas.left), ""
         for name, part in parts:
             width = wide * part.value / most
-            canvas.box(at, top, width, high, FILLS[names.index(name) % len(FILLS)], part.shown)
+            canvas.box(at, top, width, high, COLOURS[names.index(name) % len(COLOURS)], part.shown)
             at += width
             row += BAR_CHARACTERS[names.index(name) % len(BAR_CHARACTERS)] * max(1, round(cells * part.value / most))
         amounts = ", ".join(f"{name} {part.shown}" for name, part in parts)
@@ -183,14 +191,15 @@ def memory_bars(settings: Settings) -> Drawing:
         canvas.text(x - 4, 12, limit.shown, "end")
         lines.append(f"{'':<12} {' ' * max(0, round(cells * limit.value / most) - 1)}^ {limit.shown}")
         words.append(f"limit: {limit.shown}")
-    _legend(canvas, below, names, names)
+    _draw_legend(canvas, below, names, names)
     lines.append(
         f"{'':<12} {'  '.join(f'{BAR_CHARACTERS[n % len(BAR_CHARACTERS)]} {name}' for n, name in enumerate(names))}"
     )
     return Drawing(canvas.svg(), tuple(lines), f"Memory. {'. '.join(words)}.")
 
 
-def _read_parts(bar: str, parts: object) -> list[tuple[str, DrawnAmount]]:
+def _read_bar_parts(bar: str, parts: object) -> list[tuple[str, DrawnAmount]]:
+    """The (name, amount) of each part of a bar. Raises FigureError."""
     if isinstance(parts, dict) and parts and all(isinstance(a, DrawnAmount) and a.value >= 0 for a in parts.values()):
         return list(parts.items())
     raise FigureError(
@@ -233,7 +242,7 @@ def roofline(settings: Settings) -> Drawing:
     lines = [f"peak {peak.shown}, bandwidth {bandwidth.shown}, ridge at {ridge:.3g} FLOP/B"]
     for number, (name, a) in enumerate(kernels):
         reach = min(peak.value, a.value * bandwidth.value)
-        canvas.dot(across(a.value), up(reach), 5, FILLS[number % len(FILLS)])
+        canvas.dot(across(a.value), up(reach), 5, COLOURS[number % len(COLOURS)])
         canvas.text(across(a.value) + 8, up(reach) + 14, name)
         lines.append(f"{name:<16.16} {a.shown:>12}")
     alt = f"Roofline: {lines[0]}; kernels at {', '.join(f'{name} {a.shown}' for name, a in kernels)}, in FLOP/B."
@@ -241,7 +250,7 @@ def roofline(settings: Settings) -> Drawing:
 
 
 def rank_ring(settings: Settings) -> Drawing:
-    """Ranks in a ring. Settings: `n` ranks; each sends to the next."""
+    """`n` ranks in a ring; each sends to the next. Setting: `n`."""
     refuse_unknown(settings, ("n",))
     n = read_whole(settings, "n", 2, 32)
     radius = max(60, n * 9)
@@ -254,14 +263,14 @@ def rank_ring(settings: Settings) -> Drawing:
         right, down = (to_x - x) * part, (to_y - y) * part
         canvas.line(x + right, y + down, to_x - right, to_y - down, True)
     for i, (x, y) in enumerate(places):
-        canvas.dot(x, y, 14, FILLS[0])
+        canvas.dot(x, y, 14, COLOURS[0])
         canvas.text(x, y + 4.5, str(i), "middle")
     row = " → ".join(str(i) for i in range(n))
     return Drawing(canvas.svg(), (f"{row} → 0",), f"{n} ranks in a ring; each sends to the next, the last to rank 0.")
 
 
 def rank_tree(settings: Settings) -> Drawing:
-    """Ranks in a binary tree. Settings: `n` ranks; `flow` up (default: to rank 0) or down."""
+    """`n` ranks in a binary tree. Settings: `n`; `flow` up (default: to rank 0) or down."""
     refuse_unknown(settings, ("n", "flow"))
     n, flow = read_whole(settings, "n", 2, 31), read_word(settings, "flow", ("up", "down"))
     depth = n.bit_length()
@@ -278,7 +287,7 @@ def rank_tree(settings: Settings) -> Drawing:
         canvas.line(*ends, arrow=True)
         lines.append(f"{i} → {(i - 1) // 2}" if flow == "up" else f"{(i - 1) // 2} → {i}")
     for i, (x, y) in enumerate(places):
-        canvas.dot(x, y, 14, FILLS[0])
+        canvas.dot(x, y, 14, COLOURS[0])
         canvas.text(x, y + 4.5, str(i), "middle")
     words = "each sends to the rank above it" if flow == "up" else "each sends to the two below it"
     alt = f"{n} ranks in a binary tree with rank 0 on top; {words}."
@@ -292,33 +301,28 @@ def shard_table(settings: Settings) -> Drawing:
     n = read_whole(settings, "ranks", 1, 16)
     states = [(name, _is_whole(how)) for name, how in read_rows(settings, "states", 4)]
     longest, left, cell = max(len(name) for name, _ in states), 60, 22
-    block = round(max(n * cell, longest * LETTER_WIDTH)) + 18
-    canvas = Canvas(left + len(states) * block + 10, n * LINE_HEIGHT + 34)
+    block = round(max(n * cell, longest * LETTER_PIXELS)) + 18
+    canvas = Canvas(left + len(states) * block + 10, n * LINE_PIXELS + 34)
     wide = max(n, longest)
     lines = [(" " * 9 + "  ".join(name.ljust(wide) for name, _ in states)).rstrip()]
     for number, (name, _) in enumerate(states):
         canvas.text(left + number * block, 16, name)
     for rank in range(n):
-        top = 26 + rank * LINE_HEIGHT
+        top = 26 + rank * LINE_PIXELS
         canvas.text(4, top + 17, f"rank {rank}")
-        row = [_shards_held(rank, n, everywhere) for _, everywhere in states]
+        row = [[everywhere or piece == rank for piece in range(n)] for _, everywhere in states]
         for number, pieces in enumerate(row):
             for piece, here in enumerate(pieces):
-                fill = FILLS[number % len(FILLS)] if here else PAPER
-                canvas.box(left + number * block + piece * cell, top, cell, LINE_HEIGHT - 4, fill)
+                fill = COLOURS[number % len(COLOURS)] if here else PAPER
+                canvas.box(left + number * block + piece * cell, top, cell, LINE_PIXELS - 4, fill)
         marks = ("".join("·█"[here] for here in pieces).ljust(wide) for pieces in row)
         lines.append((f"rank {rank:<3} " + "  ".join(marks)).rstrip())
     caption = ", ".join(f"{name} {'on every rank in full' if full else 'divided'}" for name, full in states)
     return Drawing(canvas.svg(), tuple(lines), f"{n} ranks: {caption}.")
 
 
-def _shards_held(rank: int, ranks: int, everywhere: bool) -> list[bool]:
-    """For each shard of a state, one per rank, whether the rank has it."""
-    return [everywhere or piece == rank for piece in range(ranks)]
-
-
 def _is_whole(how: Setting) -> bool:
-    """True if each rank holds all of a state, which is `sharded` or `whole`."""
+    """Whether each rank has all of a state: True for `whole`, False for `sharded`. Raises FigureError."""
     if how in ("sharded", "whole"):
         return how == "whole"
     raise FigureError("`states` are sharded or whole", "write states: {weights: whole, gradients: sharded}")

@@ -203,13 +203,13 @@ def readable_inputs(node: Node, constants: Mapping[str, object]) -> dict[str, In
     already reported."""
     entries = node.value.get("inputs") if isinstance(node.value, dict) else None
     doc = node.doc
-    before, suppressed = len(doc.problems), doc.suppressed
+    before, suppressed = len(doc.problems), doc.suppressed_count
     inputs: dict[str, Input | None] = {}
     for name, entry in entries.value.items() if entries is not None and isinstance(entries.value, dict) else ():
         named = check_name(entry, name, "an input", constants)
         inputs[name] = _none_if_reported(partial(_parse_input, entry, name)) if named else None
     del doc.problems[before:]
-    doc.suppressed = suppressed
+    doc.suppressed_count = suppressed
     return inputs
 
 

@@ -362,7 +362,7 @@ ONE: Final = KNOWN_UNITS["1"]
 
 def labels_of(declared: DeclaredUnits) -> Labels:
     """The labels that a bank declares (`units: {row: [rows]}`)."""
-    return tuple((name, plural, declared.worth.get(name, "")) for name, plural in declared.items())
+    return tuple((name, plural, declared.sizes.get(name, "")) for name, plural in declared.items())
 
 
 def find_unit(name: str, labels: Labels = ()) -> Unit | None:

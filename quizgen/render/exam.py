@@ -64,7 +64,7 @@ def layout_of(exam: Exam, label: str) -> Layout:
                 area = block
             else:
                 stem.append(block)
-        ref = exam.ref(label, entry.variant.item.id)
+        ref = exam.item_code(label, entry.variant.item.id)
         placed.append(PlacedEntry(number, ref, entry, tuple(stem), area, entry.variant.key_text()))
     return Layout(label, form, _with_stimuli(placed))
 

@@ -16,13 +16,14 @@ from pathlib import Path
 from typing import Any, TextIO
 
 from quizgen.atomic_write import replace_file
-from quizgen.exam import Exam, labels, points_number, points_text
+from quizgen.exam import Exam, form_labels, points_text
 from quizgen.model import MARKING_RULES_VERSION, ZERO, Form
 from quizgen.page import Options
 from quizgen.render import key
 from quizgen.render.edition import Edition
 from quizgen.render.exam import ExamPages, Layout, PlacedEntry, layout_of
 from quizgen.roster import Candidate
+from quizgen.source.problems import points_as_json
 from quizgen.spreadsheet import detect_separator, escape_cell
 
 
@@ -41,11 +42,11 @@ def manifest_head(exam: Exam, edition: Edition, minutes: float, candidates: Iter
         "exam": exam.code,
         "minutes": minutes,
         "limit": edition.limit,
-        "pass": None if blueprint.pass_share is None else points_number(blueprint.pass_share),
-        "bands": [{"from": points_number(b.start), "name": b.name, "advice": b.advice} for b in blueprint.bands],
+        "pass": None if blueprint.pass_share is None else points_as_json(blueprint.pass_share),
+        "bands": [{"from": points_as_json(b.start), "name": b.name, "advice": b.advice} for b in blueprint.bands],
     }
     if blueprint.grades:
-        about["grades"] = [{"from": points_number(b.start), "name": b.name} for b in blueprint.grades]
+        about["grades"] = [{"from": points_as_json(b.start), "name": b.name} for b in blueprint.grades]
     if exam.anchors:
         about["anchors"] = list(exam.anchors)
     lines = ",\n".join(f"{_json(key)}: {_json(value)}" for key, value in about.items())
@@ -77,8 +78,8 @@ def form_line(layout: Layout) -> str:
         "form": layout.label,
         "code": form.code,
         "seed": form.seed,
-        "minutes": points_number(form.minutes),
-        "possible": points_number(form.possible),
+        "minutes": points_as_json(form.minutes),
+        "possible": points_as_json(form.possible),
         "sections": [s.title for s in form.sections],
         "items": [_item(placed) for placed in layout.placed],
     }
@@ -93,7 +94,7 @@ def _item(placed: PlacedEntry) -> dict[str, Any]:
         "item": variant.item.id,
         "kind": variant.item.kind,
         "section": placed.entry.section,
-        "points": points_number(placed.entry.possible),
+        "points": points_as_json(placed.entry.possible),
         "given": dict(variant.drawn()),
     }
     if isinstance(placed.area, Options):
@@ -185,7 +186,7 @@ def write_folder(order: ExamOrder, path: Path, done: Callable[[int], None]) -> W
     other = (code, digest) != (exam.code, exam.bank.digest)
     folder = _Folder(path, code)
     keys = key.Keys(exam.bank.root, order.edition)
-    names = tuple(labels(order.forms))
+    names = tuple(form_labels(order.forms))
     named: dict[str, list[tuple[Candidate, str]]] = {}
     people = []
     width = max(3, len(str(len(order.roster))))
@@ -194,9 +195,9 @@ def write_folder(order: ExamOrder, path: Path, done: Callable[[int], None]) -> W
         name = order.form_of(who, names)
         file = f"form-{name}-{who.number:0{width}}.html"
         named.setdefault(name, []).append((who, file))
-        people.append(candidate_record(exam, who, name, file, points_number(who.minutes(minutes))))
+        people.append(candidate_record(exam, who, name, file, points_as_json(who.minutes(minutes))))
     with folder.whole("manifest.json", lambda path: other) as record, folder.whole("answers.html") as table:
-        record.write(manifest_head(exam, order.edition, points_number(minutes), people))
+        record.write(manifest_head(exam, order.edition, points_as_json(minutes), people))
 
         def columns() -> Iterator[key.AnswerColumn]:
             for index, name in enumerate(names):
@@ -295,7 +296,7 @@ MAX_FORM_COLUMNS = 12  # forms with a column each
 def plan_lines(exam: Exam, count: int) -> Iterator[str]:
     """Yields a row for each topic, kind and difficulty with the items and points on each form, then the sums and how
     far they differ."""
-    names = list(labels(count))
+    names = list(form_labels(count))
     forms = [exam.form(name) for name in names]
     shown = names[:MAX_FORM_COLUMNS]
     yield f"{exam.blueprint.title}: exam {exam.code}, {count} {'form' if count == 1 else 'forms'}"

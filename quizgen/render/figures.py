@@ -16,6 +16,7 @@ from quizgen.page import Block, Image, Lines, Math, MathSpan, walk_blocks
 from quizgen.render.edition import COLUMNS, Edition, height
 from quizgen.render.mathml import BadMaths, mathml
 from quizgen.source.problems import Problem
+from quizgen.source.yaml import READ_FLAGS
 
 MAX_FIGURE = 2 << 20  # bytes; a form is one file, and a printer has to read it
 
@@ -87,9 +88,8 @@ def _read_image(root: Path, pieces: list[str], shown: str) -> bytes:
     for count in range(1, len(pieces)):
         if root.joinpath(*pieces[:count]).is_symlink():
             raise BadFigure(f'"{shown}" leads through a link; put the image itself into the bank')
-    flags = os.O_RDONLY | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0)
     try:
-        file_descriptor = os.open(root.joinpath(*pieces), flags)
+        file_descriptor = os.open(root.joinpath(*pieces), READ_FLAGS)
     except (OSError, ValueError) as error:
         why = error.strerror if isinstance(error, OSError) else "not a file name"
         raise BadFigure(f'"{shown}" cannot be read: {why}; check its name') from None

@@ -9,7 +9,7 @@ import re
 
 from markupsafe import Markup
 
-from quizgen.exam import Exam, labels
+from quizgen.exam import Exam, form_labels
 from quizgen.formula.expression.parse import COMPARISONS, Name, Num, Tree, parse_expression
 from quizgen.formula.units import find_unit
 from quizgen.page import Steps
@@ -113,7 +113,7 @@ def formula_sheet(exam: Exam, forms: int = 1) -> Markup:
 
     A formula written inside an item belongs only to that item and is left out."""
     formulas: dict[str, Steps] = {}
-    entries = (entry for name in labels(forms if exam.anchors else 1) for entry in exam.form(name).entries)
+    entries = (entry for name in form_labels(forms if exam.anchors else 1) for entry in exam.form(name).entries)
     for entry in entries:
         for block in entry.variant.solution():
             if isinstance(block, Steps) and block.title and block.source:

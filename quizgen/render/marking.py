@@ -12,12 +12,12 @@ from fractions import Fraction
 from typing import Any
 
 from quizgen.draw import seeded_rank
-from quizgen.exam import points_number
 from quizgen.markdown import inline_text
 from quizgen.model import Score, Variant, scale_score
 from quizgen.page import Block, Lines, Options, Scheme
 from quizgen.render.html import Html, data_page
 from quizgen.scoring.overrides import marking_key
+from quizgen.source.problems import points_as_json
 
 _NUMBER_MARKS = (("Right", Fraction(1)), ("Half right", Fraction(1, 2)), ("Wrong", Fraction(0)))
 DOUBTFUL_STATUSES = ("contradicted", "hedged", "negated", "partial")
@@ -89,15 +89,15 @@ def _item(name: str, ones: Sequence[WrittenAnswer], seed: str) -> dict[str, Any]
     row = {
         "id": name,
         "title": " ".join(inline_text(block.parts) for block in _stem(first) if hasattr(block, "parts"))[:90],
-        "possible": points_number(blank.possible),
+        "possible": points_as_json(blank.possible),
         "answers": [_answer(one, seed) for one in ones],
     }
     if first.item.kind == "numeric":
-        shares = [{"say": say, "points": points_number(blank.possible * share)} for say, share in _NUMBER_MARKS]
+        shares = [{"say": say, "points": points_as_json(blank.possible * share)} for say, share in _NUMBER_MARKS]
         return row | {"criteria": [], "shares": shares}
     marks = [mark for mark in blank.marks if mark.possible > 0]
     says = [text for block in first.solution() if isinstance(block, Scheme) for _, text, *_ in block.rows]
-    criteria = [{"say": say, "points": points_number(mark.possible)} for say, mark in zip(says, marks, strict=True)]
+    criteria = [{"say": say, "points": points_as_json(mark.possible)} for say, mark in zip(says, marks, strict=True)]
     return row | {"criteria": criteria, "shares": []}
 
 

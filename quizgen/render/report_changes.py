@@ -11,9 +11,8 @@ from itertools import groupby
 
 from quizgen.analysis.report import Person
 from quizgen.render.report_csv import Points, row_of
-from quizgen.scoring import points_as_json
 from quizgen.scoring.response import ScoredResponse
-from quizgen.source.problems import points_decimal, printable
+from quizgen.source.problems import points_as_json, points_decimal, printable
 
 
 @dataclass(frozen=True, slots=True)

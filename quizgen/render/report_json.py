@@ -12,7 +12,8 @@ from quizgen.analysis.item_statistics import DEFINITIONS, ItemFigures, OptionFig
 from quizgen.analysis.reliability import Estimate
 from quizgen.analysis.report import Person, Report
 from quizgen.render.gradebook import grade_rows
-from quizgen.scoring.response import ScoredResponse, points_as_json, score_fields
+from quizgen.scoring.response import ScoredResponse, score_fields
+from quizgen.source.problems import points_as_json
 
 MAX_LISTED_RESPONSES = 20  # responses listed for an item
 

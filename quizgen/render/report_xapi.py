@@ -13,6 +13,7 @@ from typing import Any
 
 from quizgen.analysis.report import Person, Report
 from quizgen.scoring.response import ScoredResponse
+from quizgen.source.problems import points_as_json
 
 URN = "urn:quizgen"
 _MOMENT = re.compile(r"[^T]{10}T[^T]{8,}(Z|[+-]\d\d:\d\d)")  # a time with a zone; the log checks the rest
@@ -34,7 +35,7 @@ def _statement(report: Report, person: Person, one: ScoredResponse, number: int)
     result: dict[str, Any] = {
         "success": one.outcome == "correct",
         "completion": one.outcome != "blank",
-        "score": {"raw": _rounded(one.earned), "min": 0, "max": _rounded(one.possible)},
+        "score": {"raw": points_as_json(one.earned), "min": 0, "max": points_as_json(one.possible)},
     }
     if one.possible:
         result["score"]["scaled"] = round(max(-1.0, min(1.0, float(one.earned / one.possible))), 6)
@@ -61,10 +62,6 @@ def _statement(report: Report, person: Person, one: ScoredResponse, number: int)
     if one.at is not None and _MOMENT.fullmatch(one.at):
         statement["timestamp"] = one.at
     return statement
-
-
-def _rounded(points: Any) -> int | float:
-    return int(points) if points == int(points) else round(float(points), 6)
 
 
 def _identity(person: Person) -> str:

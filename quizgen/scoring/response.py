@@ -11,6 +11,7 @@ from typing import Any
 
 from quizgen.model import Given, Mark, Outcome, Score, Variant, deduct_hints, response_text, scale_score
 from quizgen.sheet_layout import UNREAD_CELL
+from quizgen.source.problems import points_as_json
 
 # A multiple of every denominator up to 16 and of a million; finer fractions round to 1e-12 points. Plain micro-points
 # would make three thirds 0.999999.
@@ -79,11 +80,6 @@ def with_outcome(score: Score) -> Score:
         return score
     outcome = Outcome.CORRECT if earned >= possible else Outcome.INCORRECT if earned <= 0 else Outcome.PARTIAL
     return replace(score, outcome=outcome)
-
-
-def points_as_json(points: Fraction) -> int | float:
-    """Points as a JSON number with at most six decimals."""
-    return points.numerator if points.denominator == 1 else float(round(points, 6))
 
 
 def score_fields(item: str, score: Score) -> dict[str, Any]:

@@ -17,11 +17,11 @@ from quizgen.source import WrongUse as WrongUse
 
 T = TypeVar("T")
 
-MAX_KEY = 128
+MAX_KEY_CHARACTERS = 128
 MAX_PROBLEMS = 200  # problems reported for one file
 
-_TOO_LARGE = 10**308  # too large for a float, and scores are written as floats
-_NUMBER = re.compile(r"[+-]?(\d+(\.\d*)?|\.\d+)([eE][+-]?\d+)?")
+_FLOAT_LIMIT = 10**308  # too large for a float, and scores are written as floats
+_NUMBER_PATTERN = re.compile(r"[+-]?(\d+(\.\d*)?|\.\d+)([eE][+-]?\d+)?")
 
 
 class Where(NamedTuple):
@@ -37,8 +37,8 @@ class Where(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Problem:
-    """A mistake that an author must fix. `severity` is `error`, `failure` (a failed proof) or `warning`; only an
-    `error` keeps an item out of the bank."""
+    """A mistake that an author must fix. `item` is the id of the item, if known. `severity` is `error`, `failure` (a
+    failed proof) or `warning`; only an `error` keeps an item out of the bank."""
 
     where: Where
     message: str
@@ -48,43 +48,47 @@ class Problem:
 
     def __str__(self) -> str:
         who = f" {self.item}:" if self.item else ""
-        what = f"{self.message}; {self.hint}" if self.hint else self.message
+        hint = f"; {self.hint}" if self.hint else ""
         mild = "warning: " if self.severity == "warning" else ""
-        return f"{self.where}:{who} {mild}{what}"
+        return f"{self.where}:{who} {mild}{self.message}{hint}"
 
 
 class DeclaredUnits(dict[str, str]):
-    """The labels and currencies that a bank declares: label -> plural. `worth`: the sizes of some in another unit."""
+    """The labels and currencies that a bank declares: label -> plural. `sizes`: label -> amount in another unit, for
+    labels that have one."""
 
     def __init__(self) -> None:
         super().__init__()
-        self.worth: dict[str, str] = {}
+        self.sizes: dict[str, str] = {}
 
 
 class Document:
-    """One file while it is read: its path, its problems so far, and whether it could be opened."""
+    """One file while it is read. `unread`: it could not be opened. `suppressed_count`: the problems beyond
+    MAX_PROBLEMS, which are not kept."""
 
-    __slots__ = ("labels", "path", "problems", "suppressed", "unread")
+    __slots__ = ("labels", "path", "problems", "suppressed_count", "unread")
 
     def __init__(self, path: str) -> None:
         self.path = path
         self.labels = DeclaredUnits()  # shared by the files of a bank
         self.problems: list[Problem] = []
-        self.suppressed = 0
+        self.suppressed_count = 0
         self.unread = False
 
     def report(self, line: int, column: int, message: str, hint: str = "", severity: str = "error") -> None:
+        """Adds a problem at this place (line and column from 1)."""
         if len(self.problems) >= MAX_PROBLEMS:
-            self.suppressed += 1
+            self.suppressed_count += 1
             return
         where = Where(self.path, line, column)
         self.problems.append(Problem(where, printable(message), printable(hint), "", severity))
 
-    def label(self, start: int, item: str) -> None:
-        """Sets the item of every problem from index `start` on."""
+    def set_item(self, start: int, item: str) -> None:
+        """Sets the item id of each problem from index `start` on that has none."""
         self.problems[start:] = [p if p.item else replace(p, item=item) for p in self.problems[start:]]
 
 
+TRUTH_WORDS: Final = dict.fromkeys(("true", "yes", "on"), True) | dict.fromkeys(("false", "no", "off"), False)
 # Field of an item in other programs -> its name here.
 NAMES_ELSEWHERE: Final = {
     "answer": "key", "correct": "key", "question": "stem", "prompt": "stem", "options": "distractors",
@@ -144,7 +148,8 @@ class Node:
     # -- reading ----------------------------------------------------------------------------
 
     def text(self, what: str = "this") -> str:
-        """The scalar's text. Reports a list, a mapping or an empty text."""
+        """The scalar's text. Reports a list, a mapping or an empty text, and returns an empty text. `what` names the
+        field in messages."""
         value = self.value
         if type(value) is not str:
             self.report(f"{what} must be text, not a {self.shape}", "write it on one line, or after >-")
@@ -173,7 +178,8 @@ class Node:
         return tuple(t for t in (n.text(what) for n in self.entries(what)) if t)
 
     def fields(self, known: Collection[str], what: str) -> Fields:
-        """The fields of the mapping. Reports `{}`, and an unknown name with the nearest known one."""
+        """The fields of the mapping. Reports an empty mapping, and a name that is not in `known`, with the nearest
+        known one."""
         got = self.mapping(what)
         if not got and type(self.value) is dict:
             self.report(f"{what} is empty", "write its fields, or leave it out")
@@ -187,6 +193,7 @@ class Node:
         return Fields(got)
 
     def word(self, words: Collection[str], what: str) -> str | None:
+        """The text if it is one of `words`; else None, and a problem is reported."""
         text = self.text(what)
         if not text:
             return None
@@ -196,8 +203,7 @@ class Node:
         return None
 
     def truth(self, what: str = "this") -> bool | None:
-        truths = dict.fromkeys(("true", "yes", "on"), True) | dict.fromkeys(("false", "no", "off"), False)
-        return self._read(what, truths.get, "true or false", "write true or false")
+        return self._read(what, TRUTH_WORDS.get, "true or false", "write true or false")
 
     def number(self, what: str = "this") -> Fraction | None:
         """A decimal as an exact fraction: `2`, `0.5`, `1e9`; None if a mistake was reported."""
@@ -214,6 +220,8 @@ class Node:
         return self._read(what, shared, f"a share from 0% to {'' if whole else 'below '}100%", "write 60% or 0.6")
 
     def whole(self, what: str, low: int, high: int) -> int | None:
+        """A whole number from `low` to `high`; None if a mistake was reported."""
+
         def inside(text: str) -> int | None:
             value = read_number(text)
             return int(value) if value is not None and value.denominator == 1 and low <= value <= high else None
@@ -221,7 +229,7 @@ class Node:
         return self._read(what, inside, f"a whole number from {low} to {high}", f"write {low} to {high}")
 
     def _read(self, what: str, read: Callable[[str], T | None], must_be: str, todo: str) -> T | None:
-        """The result of `read` for the text; if that is None, a problem is reported."""
+        """`read(text)`; if that is None, a problem is reported."""
         text = self.text(what)
         value = read(text) if text else None
         if text and value is None:
@@ -252,13 +260,18 @@ def _with_article(shape: str) -> str:
 def read_number(text: str) -> Fraction | None:
     """The exact value of a decimal with at most 40 characters and within a float's range; else None."""
     text = text.strip()
-    if len(text) > 40 or not text.isascii() or not _NUMBER.fullmatch(text):
+    if len(text) > 40 or not text.isascii() or not _NUMBER_PATTERN.fullmatch(text):
         return None
     _, _, exponent = text.lower().partition("e")
     if len(exponent.lstrip("+-")) > 3:
         return None
     value = Fraction(text)
-    return value if abs(value) < _TOO_LARGE else None
+    return value if abs(value) < _FLOAT_LIMIT else None
+
+
+def points_as_json(points: Fraction) -> int | float:
+    """Points as a JSON number with at most six decimals."""
+    return points.numerator if points.denominator == 1 else float(round(points, 6))
 
 
 def points_decimal(points: Fraction) -> str:
@@ -303,10 +316,10 @@ def _is_unsafe(char: str) -> bool:
 
 
 def did_you_mean(name: str, known: Collection[str]) -> str:
-    """A hint, `did you mean "x"?`, with the nearest known name; empty if none is near."""
+    """The hint `did you mean "x"?` with the name in `known` that is nearest to `name`; empty if none is near."""
     from rapidfuzz.distance import OSA
 
-    if len(name) > MAX_KEY:
+    if len(name) > MAX_KEY_CHARACTERS:
         return ""
     limit = max(1, len(name) // 3)
     best = min(known, key=lambda k: (OSA.distance(name.lower(), k.lower()), k), default="")

@@ -14,27 +14,27 @@ from collections.abc import Callable, Mapping
 from sys import intern
 from typing import TYPE_CHECKING, Any
 
-from quizgen.source.problems import MAX_KEY, Document, Node, shorten
+from quizgen.source.problems import MAX_KEY_CHARACTERS, Document, Node, shorten
 
 if TYPE_CHECKING:
     from os import PathLike
 
 # Never follow a link, never wait for the writer of a pipe; some platforms lack these flags.
-_READ = os.O_RDONLY | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0)
+READ_FLAGS = os.O_RDONLY | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0)
 
-MAX_BYTES = 64 << 20  # size of one bank file; 40,000 items are about 16 MB
+MAX_FILE_BYTES = 64 << 20  # size of one bank file; 40,000 items are about 16 MB
 MAX_DEPTH = 14
 MAX_NODES = 4_000_000
-MAX_SCALAR = 64 << 10
+MAX_TEXT_CHARACTERS = 64 << 10
 MAX_BROKEN_ITEMS = 20  # malformed items of one file that are reported one by one
 
 # Characters that may never reach a screen or a page: C0 except tab and newline, DEL, C1, bidi overrides,
 # byte-order marks inside text, lone surrogates and non-characters.
-_FORBIDDEN = "[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x84\x86-\x9f\u202a-\u202e\u2066-\u2069\ufeff\ufffe\uffff\ud800-\udfff]"
+_BANNED_CHAR = "[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x84\x86-\x9f\u202a-\u202e\u2066-\u2069\ufeff\ufffe\uffff\ud800-\udfff]"
 # A comment that was probably not intended: no space after the mark, or an unfinished sentence before it.
 # Both patterns start with a literal, which makes the search ten times as fast.
-_CUT = re.compile(r" #(?:(?<=\S #)(?=[^\s#])|(?<=[a-z,] #))")
-_NBSP_INDENT = "\n[ ]*[\u00a0\u1680\u2000-\u200a\u202f\u205f\u3000]"
+_ACCIDENTAL_COMMENT_PATTERN = re.compile(r" #(?:(?<=\S #)(?=[^\s#])|(?<=[a-z,] #))")
+_WIDE_INDENT_PATTERN = "\n[ ]*[\u00a0\u1680\u2000-\u200a\u202f\u205f\u3000]"
 
 
 def forbidden_character(text: str) -> re.Match[str] | None:
@@ -42,24 +42,24 @@ def forbidden_character(text: str) -> re.Match[str] | None:
     needs no pattern."""
     if text.isascii() and text.replace("\n", "").replace("\t", "").isprintable():
         return None
-    return re.search(_FORBIDDEN, text)
+    return re.search(_BANNED_CHAR, text)
 
 
 # -- files ----------------------------------------------------------------------------------
 
 
 def read_text(path: str | PathLike[str], doc: Document) -> str | None:
-    """A file's text with LF line ends; None if a problem was reported."""
+    """A file's text with LF line ends; None if a problem was reported to `doc`."""
     raw = read_bytes(path, doc)
     return None if raw is None else decode_utf8(raw, doc)
 
 
 def read_bytes(path: str | PathLike[str], doc: Document) -> bytes | None:
-    """A file's bytes; None if a problem was reported.
+    """A file's bytes; None if a problem was reported to `doc`.
 
     Never waits for a pipe or device, and never follows a link out of the bank."""
     try:
-        fd = os.open(path, _READ)
+        fd = os.open(path, READ_FLAGS)
     except OSError as error:
         doc.unread = True
         doc.report(1, 1, f"cannot be read: {error.strerror}", "check that it is a plain file you may read")
@@ -71,8 +71,8 @@ def read_bytes(path: str | PathLike[str], doc: Document) -> bytes | None:
         doc.report(1, 1, "not a plain file", "banks are folders of .yaml files")
         return None
     with os.fdopen(fd, "rb") as file:
-        if status.st_size > MAX_BYTES:
-            doc.report(1, 1, f"the file is larger than {MAX_BYTES >> 20} MiB", "split it into several files")
+        if status.st_size > MAX_FILE_BYTES:
+            doc.report(1, 1, f"the file is larger than {MAX_FILE_BYTES >> 20} MiB", "split it into several files")
             return None
         return file.read()
 
@@ -100,7 +100,7 @@ def decode_utf8(raw: bytes, doc: Document) -> str | None:
         kind = "control" if ord(bad.group()) < 0xA0 else "invisible"
         doc.report(line, column, f"{kind} character U+{ord(bad.group()):04X}", "delete it")
         return None
-    match = None if text.isascii() else re.search(_NBSP_INDENT, f"\n{text}")
+    match = None if text.isascii() else re.search(_WIDE_INDENT_PATTERN, f"\n{text}")
     if match:
         line, column = _line_and_column(text, match.end() - 2)
         doc.report(line, column, "no-break space in the indentation", "indent with plain spaces")
@@ -115,6 +115,7 @@ def utf8_text(raw: bytes) -> str:
 
 
 def _line_and_column(text: str, offset: int) -> tuple[int, int]:
+    """The line and column, from 1, of the character at `offset`."""
     return text.count("\n", 0, offset) + 1, offset - (text.rfind("\n", 0, offset) + 1) + 1
 
 
@@ -143,14 +144,11 @@ def files_digest(files: Mapping[str, str]) -> str:
 
 
 class _Refused(Exception):
-    """The structure of a file cannot be read any further; has the place."""
-
-    def __init__(self, line: int, column: int, message: str, hint: str) -> None:
-        super().__init__(message)
-        self.line, self.column, self.message, self.hint = line, column, message, hint
+    """The structure of a file cannot be read any further; the arguments are line, column, message and hint."""
 
 
-def _events(text: str) -> Callable[[], Any]:
+def _event_reader(text: str) -> Callable[[], Any]:
+    """A function that returns the next libyaml event of `text` at each call."""
     import yaml
 
     try:
@@ -172,57 +170,51 @@ def parse_yaml(text: str, doc: Document) -> Node | None:
     while True:
         del doc.problems[start:]
         try:
-            top = _build(_events(text), doc, text if _CUT.search(text) else "")
+            top = _build_tree(_event_reader(text), doc, text if _ACCIDENTAL_COMMENT_PATTERN.search(text) else "")
         except _Refused as refused:
-            doc.report(refused.line, refused.column, refused.message, refused.hint)
+            doc.report(*refused.args)
         except YAMLError as error:
-            if (refused_first := _refused_before(error, text, doc)) is not None:
-                doc.report(*refused_first)
+            if (refused_first := _refused_before(error, text)) is not None:
+                doc.report(*refused_first.args)
                 return None
             from quizgen.source.yaml_errors import blank_broken_item, explain_error
 
-            name, rest = blank_broken_item(error, text, _broken_at) if len(broken) < MAX_BROKEN_ITEMS else ("", None)
+            name, rest = blank_broken_item(error, text, _invalid_line) if len(broken) < MAX_BROKEN_ITEMS else ("", None)
             broken.append((explain_error(error, text), name))
             if rest is not None:
                 text = rest
                 continue
         for place, name in broken:
             doc.report(*place)
-            doc.label(len(doc.problems) - 1, name)
+            doc.set_item(len(doc.problems) - 1, name)
         return top
 
 
-def _refused_before(error: Exception, text: str, doc: Document) -> tuple[int, int, str, str] | None:
-    """Our own error (line, column, message, hint) for a mistake before the place where PyYAML stopped; None if there is
-    none.
+def _refused_before(error: Exception, text: str) -> _Refused | None:
+    """Our own refusal of the part of `text` before the place of PyYAML's `error`; None if we would accept that part.
 
     PyYAML reads up to 1,024 characters ahead of the events that it returns, and since 6.0.4 has its own nesting limit:
-    it refuses 2,000 times `[` before it returns our fifteenth list. Problems of this second reading are added to
-    `doc`."""
+    it refuses 2,000 times `[` before it returns our fifteenth list."""
     from yaml import YAMLError
 
     mark = getattr(error, "problem_mark", None)
     head = text[: mark.index] if mark is not None else ""
-    if head.count("[") + head.count("{") <= MAX_DEPTH:
-        return None
-    before = len(doc.problems)
-    try:
-        _build(_events(head), doc)
-    except _Refused as refused:
-        return refused.line, refused.column, refused.message, refused.hint
-    except YAMLError:
-        return None
-    finally:
-        del doc.problems[before:]
+    if head.count("[") + head.count("{") > MAX_DEPTH:
+        try:
+            _build_tree(_event_reader(head), Document(""))
+        except _Refused as refused:
+            return refused
+        except YAMLError:
+            pass
     return None
 
 
-def _broken_at(text: str) -> int | None:
-    """The line where a text stops being valid YAML; None if it is valid."""
+def _invalid_line(text: str) -> int | None:
+    """The line (from 1) where a text stops being valid YAML; None if it is valid."""
     from yaml import YAMLError
     from yaml.events import StreamEndEvent
 
-    next_event = _events(text)
+    next_event = _event_reader(text)
     try:
         while type(next_event()) is not StreamEndEvent:
             pass
@@ -232,9 +224,9 @@ def _broken_at(text: str) -> int | None:
     return None
 
 
-def _build(next_event: Callable[[], Any], doc: Document, cut: str = "") -> Node | None:
-    """The top node of a stream of events; None for an empty one. `cut` is the text if it has a `#` that may begin a
-    comment by accident."""
+def _build_tree(next_event: Callable[[], Any], doc: Document, suspicious: str = "") -> Node | None:
+    """The top node of the events; None without any. `suspicious` is the text of the file if it has a `#` that may begin
+    a comment by accident, else empty. Raises _Refused."""
     from yaml import events
 
     top: Node | None = None
@@ -248,9 +240,9 @@ def _build(next_event: Callable[[], Any], doc: Document, cut: str = "") -> Node 
         event = next_event()
         kind = type(event)
         if kind is events.ScalarEvent:
-            node = _scalar(event, doc, cut)
+            node = _scalar_node(event, doc, suspicious)
         elif kind is events.MappingStartEvent or kind is events.SequenceStartEvent:
-            node = _collection(event, doc, len(stack), kind is events.MappingStartEvent)
+            node = _collection_node(event, doc, len(stack), kind is events.MappingStartEvent)
         elif kind is events.MappingEndEvent or kind is events.SequenceEndEvent:
             container, key = stack.pop()
             continue
@@ -260,7 +252,7 @@ def _build(next_event: Callable[[], Any], doc: Document, cut: str = "") -> Node 
             node = Node(doc, line, column, f"*{event.anchor}")
         elif kind is events.DocumentStartEvent:
             documents += 1
-            _one_document(event, documents)
+            _refuse_second_document(event, documents)
             continue
         elif kind is events.StreamEndEvent:
             return top
@@ -285,14 +277,14 @@ def _build(next_event: Callable[[], Any], doc: Document, cut: str = "") -> Node 
             container, key = node.value, None
 
 
-def _scalar(event: Any, doc: Document, cut: str) -> Node:
-    """The node of a scalar; `cut` as for `_build`."""
+def _scalar_node(event: Any, doc: Document, suspicious: str) -> Node:
+    """The node of a scalar; `suspicious` as for `_build_tree`."""
     value, mark = event.value, event.start_mark
     line, column = mark.line + 1, mark.column + 1
     if event.tag is not None or event.anchor is not None:
         _report_anchor_or_tag(event, doc, line, column)
-    if len(value) > MAX_SCALAR:
-        raise _Refused(line, column, f"text too long: over {MAX_SCALAR >> 10} KiB", "split it")
+    if len(value) > MAX_TEXT_CHARACTERS:
+        raise _Refused(line, column, f"text too long: over {MAX_TEXT_CHARACTERS >> 10} KiB", "split it")
     if not (value.isascii() and value.isprintable()):
         bad = forbidden_character(value)
         if bad:
@@ -300,13 +292,13 @@ def _scalar(event: Any, doc: Document, cut: str) -> Node:
             kind = "control character" if code < 0xA0 else "invisible mark"
             kind = "lone surrogate" if 0xD800 <= code <= 0xDFFF else kind
             doc.report(line, column, f"{kind} U+{code:04X} in this text", "delete it")
-    if cut and not event.style and value.count(" ") > 1:
-        _report_cut(cut, event.end_mark, doc)
+    if suspicious and not event.style and value.count(" ") > 1:
+        _report_accidental_comment(suspicious, event.end_mark, doc)
     return Node(doc, line, column, value, event.style or "")
 
 
-def _collection(event: Any, doc: Document, depth: int, mapping: bool) -> Node:
-    """The node of a list or a mapping at nesting level `depth`, empty as yet."""
+def _collection_node(event: Any, doc: Document, depth: int, mapping: bool) -> Node:
+    """The node of a list or a mapping at nesting level `depth`, without entries. Raises _Refused."""
     line, column = event.start_mark.line + 1, event.start_mark.column + 1
     if event.tag is not None or event.anchor is not None:
         _report_anchor_or_tag(event, doc, line, column)
@@ -315,7 +307,7 @@ def _collection(event: Any, doc: Document, depth: int, mapping: bool) -> Node:
     return Node(doc, line, column, {} if mapping else [])
 
 
-def _one_document(event: Any, number: int) -> None:
+def _refuse_second_document(event: Any, number: int) -> None:
     """Raises _Refused for a second document in the file, or a document with its own tags."""
     if number > 1 or event.tags:
         what = "a second document" if number > 1 else "a %TAG line"
@@ -327,8 +319,8 @@ def _checked_key(node: Node) -> Node:
     """The node, unchanged. Raises _Refused if it cannot be a key."""
     if type(node.value) is not str:
         raise _Refused(node.line, node.column, "a key must be text", "write `name: value`")
-    if len(node.value) > MAX_KEY:
-        raise _Refused(node.line, node.column, f"key longer than {MAX_KEY} characters", "shorten it")
+    if len(node.value) > MAX_KEY_CHARACTERS:
+        raise _Refused(node.line, node.column, f"key longer than {MAX_KEY_CHARACTERS} characters", "shorten it")
     return node
 
 
@@ -344,9 +336,10 @@ def _add_key(key: Node, node: Node, mapping: Any, doc: Document) -> None:
         mapping[name] = node
 
 
-def _report_cut(text: str, end: Any, doc: Document) -> None:
-    """Reports a plain text that ends before a space and `#`: people write "issue #12", and YAML reads a comment."""
-    match = _CUT.match(text, end.index)
+def _report_accidental_comment(text: str, end: Any, doc: Document) -> None:
+    """Warns if the plain scalar that ends at the mark `end` of `text` is cut by a space and `#`: people write "issue
+    #12", and YAML reads a comment."""
+    match = _ACCIDENTAL_COMMENT_PATTERN.match(text, end.index)
     if match is not None:
         rest = shorten(text[end.index + 2 : text.find("\n", end.index) if "\n" in text[end.index :] else None])
         message = f'the text ends here, for " #" begins a comment: "{rest}" is left out'

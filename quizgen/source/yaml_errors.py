@@ -1,5 +1,5 @@
-"""libyaml's complaints in an author's words: the problem, the remedy, and the place; and a text without its broken
-item. Loaded only for a file that is not YAML."""
+"""libyaml's complaints in an author's words: the problem, the remedy, and the place; and a text without a broken item.
+Loaded only for a file that is not YAML."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ import re
 from collections.abc import Callable
 
 # libyaml's words -> (message, hint, at the context's place)
-_WORDS: tuple[tuple[str, str, str, bool], ...] = (
+_EXPLANATIONS: tuple[tuple[str, str, str, bool], ...] = (
     ("found unexpected end of stream", "quote not closed", "close the quote that was opened here", True),
     ("did not find expected ',' or ']'", "list [ not closed", "separate entries by commas and close it with ]", True),
     ("did not find expected ',' or '}'", "mapping { not closed", "separate fields by commas and close it with }", True),
@@ -40,7 +40,7 @@ _WORDS: tuple[tuple[str, str, str, bool], ...] = (
 )  # fmt: skip
 
 # If the place is after a value on its line, the value was complete, so indentation is not the problem.
-_OUT_OF_LINE = ("did not find expected key", "did not find expected '-' indicator")
+_INDENT_PROBLEMS = ("did not find expected key", "did not find expected '-' indicator")
 
 
 def explain_error(error: Exception, text: str) -> tuple[int, int, str, str]:
@@ -49,7 +49,7 @@ def explain_error(error: Exception, text: str) -> tuple[int, int, str, str]:
     mark = getattr(error, "problem_mark", None)
     context = getattr(error, "context_mark", None)
     message, hint, at_context = problem, "see the YAML rules in the documentation", False
-    for words, wording, todo, early in _WORDS:
+    for words, wording, todo, early in _EXPLANATIONS:
         if words in problem:
             message, hint, at_context = wording, todo, early
             break
@@ -63,31 +63,28 @@ def explain_error(error: Exception, text: str) -> tuple[int, int, str, str]:
 
 
 def _fault_in_row(row: str, line: int, column: int, problem: str) -> tuple[int, int, str, str] | None:
-    """The mistake that is visible in the row of a problem but that libyaml does not name; None if there is none."""
+    """The mistake that the `row` at (line, column) shows but that libyaml's `problem` does not name, as (line, column,
+    message, hint); None if there is none."""
     if row[:column].strip(" -") == "\t" or ("\t" in row[: len(row) - len(row.lstrip())] and "token" in problem):
         return line, row.index("\t") + 1, "a tab cannot indent", "indent with spaces"
-    if problem.startswith(_OUT_OF_LINE) and row[: column - 1].strip(" -"):
+    if problem.startswith(_INDENT_PROBLEMS) and row[: column - 1].strip(" -"):
         return line, column, "text behind the end of this value", "put all of it in one pair of quotes, or none"
     wide = next((c for c in row if c in "\uff1a\ufe55\ua789\u02d0"), "")
     if wide and ": " not in row:
-        return (
-            line,
-            row.index(wide) + 1,
-            f"no colon here: U+{ord(wide):04X} is another character",
-            "type a plain colon",
-        )
+        message = f"no colon here: U+{ord(wide):04X} is another character"
+        return line, row.index(wide) + 1, message, "type a plain colon"
     return None
 
 
-MAX_REPAIRED = 1 << 20  # largest file, in characters, from which broken items are removed to read the rest
-_ITEMS = re.compile(r"^items:[ \t]*(?:#.*)?\n(?:[ \t]*(?:#.*)?\n)*( *)- ", re.MULTILINE)
-_ID = re.compile(r"\bid: *([a-z0-9][a-z0-9-]*)")
+MAX_REPAIRED_CHARACTERS = 1 << 20  # largest file, in characters, from which broken items are removed to read the rest
+_ITEMS_START_PATTERN = re.compile(r"^items:[ \t]*(?:#.*)?\n(?:[ \t]*(?:#.*)?\n)*( *)- ", re.MULTILINE)
+_ID_PATTERN = re.compile(r"\bid: *([a-z0-9][a-z0-9-]*)")
 
 
 def blank_broken_item(error: Exception, text: str, broken_at: Callable[[str], int | None]) -> tuple[str, str | None]:
-    """The id of the item with the error, and the text with blank lines in place of the item; "" and None if that does
-    not help. `broken_at` returns the line where a text stops being valid YAML."""
-    spans = _item_spans(text) if len(text) <= MAX_REPAIRED else []
+    """The id of the item with the error, and the text with blank lines in place of that item; ("", None) if the rest is
+    no better. `broken_at` returns the line where a text stops being valid YAML, None if it is valid."""
+    spans = _item_spans(text) if len(text) <= MAX_REPAIRED_CHARACTERS else []
     if len(spans) < 2:
         return "", None
     rows = text.split("\n")
@@ -95,11 +92,11 @@ def blank_broken_item(error: Exception, text: str, broken_at: Callable[[str], in
     lines = [mark.line for mark in marks if mark is not None]
     kept = []
     before = [n - 1 for n in lines]  # an unclosed quote is detected on the following line
-    for begin, behind in _spans_with([*lines, *before], spans):
+    for begin, behind in _spans_of_lines([*lines, *before], spans):
         rest = "\n".join([*rows[:begin], *[""] * (behind - begin), *rows[behind:]])
         stops = broken_at(rest)
         if stops is None or (stops > behind and stops - 1 not in lines):
-            name = _ID.search("\n".join(rows[begin:behind]))
+            name = _ID_PATTERN.search("\n".join(rows[begin:behind]))
             kept.append((stops or len(rows) + 1, name[1] if name else "", rest))
     # If more is broken, remove the item without which most of the file can be read.
     return max(kept, key=lambda one: one[0])[1:] if kept else ("", None)
@@ -107,7 +104,7 @@ def blank_broken_item(error: Exception, text: str, broken_at: Callable[[str], in
 
 def _item_spans(text: str) -> list[tuple[int, int]]:
     """The first line and the line after the last of each item in the list `items` of a text, counted from 0."""
-    listed = _ITEMS.search(text)
+    listed = _ITEMS_START_PATTERN.search(text)
     if listed is None:
         return []
     rows = text.split("\n")
@@ -117,6 +114,6 @@ def _item_spans(text: str) -> list[tuple[int, int]]:
     return list(zip(begins, [*begins[1:], end], strict=True))
 
 
-def _spans_with(lines: list[int], spans: list[tuple[int, int]]) -> list[tuple[int, int]]:
+def _spans_of_lines(lines: list[int], spans: list[tuple[int, int]]) -> list[tuple[int, int]]:
     """The spans that contain one of the lines, each once, in the order of the lines."""
     return list(dict.fromkeys(span for line in lines for span in spans if span[0] <= line < span[1]))

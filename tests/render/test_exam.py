@@ -13,6 +13,7 @@ from quizgen.page import Lines, plain_paragraph
 from quizgen.render.edition import Edition, budget_text
 from quizgen.render.exam import layout_of
 from quizgen.roster import Candidate
+from quizgen.source.problems import points_as_json
 
 from . import made
 from .made_exam import Page, pages, sample
@@ -21,8 +22,8 @@ from .made_exam import Page, pages, sample
 
 
 def test_labels_go_on_after_z() -> None:
-    assert list(exam.labels(3)) == ["A", "B", "C"]
-    assert [exam.label(n) for n in (25, 26, 27, 51, 52, 701, 702)] == ["Z", "AA", "AB", "AZ", "BA", "ZZ", "AAA"]
+    assert list(exam.form_labels(3)) == ["A", "B", "C"]
+    assert [exam.form_label(n) for n in (25, 26, 27, 51, 52, 701, 702)] == ["Z", "AA", "AB", "AZ", "BA", "ZZ", "AAA"]
 
 
 def test_codes_are_one_way_in_seed_and_ids() -> None:
@@ -33,13 +34,13 @@ def test_codes_are_one_way_in_seed_and_ids() -> None:
     alphabet = "ABCDEFGHJKLMNPQRSTUVWXYZ23456789"
     assert plan.code == "".join(alphabet[number // 32**i % 32] for i in range(6))
     assert plan.form("B").code == f"{plan.code}-B"
-    refs = {plan.ref(label, name) for label in "AB" for name in ids}
+    refs = {plan.item_code(label, name) for label in "AB" for name in ids}
     assert len(refs) == 8
 
 
 def test_all_forms_hold_the_same_items_in_the_same_sections() -> None:
     plan = sample()
-    forms = [plan.form(label) for label in exam.labels(20)]
+    forms = [plan.form(label) for label in exam.form_labels(20)]
     for form in forms:
         assert {e.variant.item.id for e in form.entries[:2]} == {"c-one", "c-two"}
         assert {e.variant.item.id for e in form.entries[2:]} == {"n-one", "t-one"}
@@ -57,7 +58,7 @@ def test_all_forms_hold_the_same_items_in_the_same_sections() -> None:
 )
 def test_points_are_written_for_readers_and_for_scripts(points: Fraction, text: str, number: float) -> None:
     assert exam.points_text(points) == text
-    assert exam.points_number(points) == number
+    assert points_as_json(points) == number
 
 
 # -- a form -----------------------------------------------------------------------------------

@@ -40,7 +40,7 @@ def forms(tmp_path_factory: pytest.TempPathFactory) -> list[list[tuple[str, int]
     bank = banks.load_bank(str(path)).readable
     plan = exam.plan_exam(bank, assemble.mixed_blueprint(), "fair")
     made = []
-    for label in exam.labels(FORMS):
+    for label in exam.form_labels(FORMS):
         entries = plan.form(label).entries
         areas = [next(b for b in e.variant.prompt() if isinstance(b, Options)) for e in entries]
         positions = [[o.text for o in a.options].index("right") for a in areas]
@@ -87,6 +87,6 @@ def test_every_drawn_value_comes_equally_often_and_apart_from_the_others(bank_of
         """
     )
     plan = exam.plan_exam(loaded.readable, assemble.mixed_blueprint(), "fair")
-    drawn = (plan.form(label).entries[0].variant.drawn() for label in exam.labels(FORMS))
+    drawn = (plan.form(label).entries[0].variant.drawn() for label in exam.form_labels(FORMS))
     counts = Counter((values["a"], values["b"]) for values in drawn)
     assert chi_square(Counter(counts), 20) < 43.82  # 19 degrees of freedom

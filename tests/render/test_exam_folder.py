@@ -36,7 +36,7 @@ def test_a_key_is_marked_on_every_page_and_holds_the_solution() -> None:
 
 def test_the_table_of_all_forms_finds_each_item_in_each_form() -> None:
     plan = sample()
-    forms = [layout_of(plan, label) for label in exam.labels(6)]
+    forms = [layout_of(plan, label) for label in exam.form_labels(6)]
     columns = (key.answer_column(form, Edition()) for form in forms)
     text = "".join(key.answer_table(plan, columns, 6, Edition()))
     assert text.count("<table") == 2  # four forms side by side, then two

@@ -12,7 +12,7 @@ from quizgen import bank as banks
 from quizgen import exam
 from quizgen.assemble import mixed_blueprint
 from quizgen.cli import run
-from quizgen.exam import label, label_index
+from quizgen.exam import form_index, form_label
 from quizgen.exam.parallel import level_points
 
 
@@ -176,7 +176,7 @@ def test_a_public_bank_is_said_to_be_public(bank: Path, tmp_path: Path, capsys: 
 
 @pytest.mark.parametrize("index", [0, 1, 25, 26, 51, 52, 701, 702, 18277])
 def test_a_label_says_its_place(index: int) -> None:
-    assert label_index(label(index)) == index
+    assert form_index(form_label(index)) == index
 
 
 def test_parts_of_a_stimulus_share_what_is_drawn_on_every_form(tmp_path: Path) -> None:

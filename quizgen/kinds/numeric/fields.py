@@ -140,7 +140,7 @@ def check_inputs_given(
 def check_figure_shows_no_step(fields: Mapping[str, Node], spec: FigureSpec | None, formula: Formula) -> None:
     """Reports each step of the formula that the figure of the stem shows: it would give the answer away."""
     steps = {step.name for step in formula.steps}
-    for name in dict.fromkeys(spec.names() if spec is not None else ()):
+    for name in dict.fromkeys(spec.possible_names() if spec is not None else ()):
         if name in steps:
             message = f"the figure of the stem shows {name}, a step of the derivation"
             fields["draw_figure"].report(message, "draw givens, or write it under `solution_figure:`")
