@@ -73,11 +73,15 @@ def select_items(
 
 
 def _included_items(bank: Bank, section: Section, index: int, taken: Collection[str]) -> list[Item]:
-    """The items that a section names, without those in `taken`. Raises CannotAssemble for an unknown name."""
+    """The items that a section names with all other parts of their stimuli, without those whose ids are in `taken`.
+    Raises CannotAssemble for an unknown name."""
     unknown = [name for name in section.include if name not in bank.items]
     if unknown:
         raise CannotAssemble(f"section {index + 1} includes {unknown[0]}, which is not in the bank", index)
-    return _with_stimulus_parts(bank, [bank.items[name] for name in section.include if name not in taken], taken)
+    named = [bank.items[name] for name in section.include if name not in taken]
+    return list(
+        {part.id: part for item in named for part in stimulus_items(bank, item) if part.id not in taken}.values()
+    )
 
 
 def _wanted_count(section: Section, index: int, named: int, pool: int) -> int:
@@ -98,12 +102,6 @@ def stimulus_items(bank: Bank, item: Item) -> list[Item]:
     if item.stimulus is None:
         return [item]
     return [i for i in bank.items.values() if i.stimulus is item.stimulus and (i.status == "active" or i is item)]
-
-
-def _with_stimulus_parts(bank: Bank, items: Sequence[Item], taken: Collection[str] = ()) -> list[Item]:
-    """The items with all other parts of their stimuli, each item once."""
-    made = {part.id: part for item in items for part in stimulus_items(bank, item) if part.id not in taken}
-    return list(made.values())
 
 
 def _keep_stimuli_whole(
@@ -143,7 +141,8 @@ def _section_turns(bank: Bank, blueprint: Blueprint, reserved: Collection[str]) 
     supply = ItemSupply.of(
         [[i.id for i in bank.items.values() if i.id not in reserved and may_draw(i, s)] for s in blueprint.sections]
     )
-    return SectionTurns(supply, wants) if supply.common and supply.serves(wants) else None
+    shared = any(sections.bit_count() > 1 for sections in supply.reach.values())
+    return SectionTurns(supply, wants) if shared and supply.serves(wants) else None
 
 
 def may_draw(item: Item, section: Section) -> bool:
@@ -223,17 +222,13 @@ def arrange_form(
     entries: list[Entry] = []
     for index, section in enumerate(blueprint.sections):
         members = [item for item, where in chosen if where == index]
-        # Parts of a stimulus stay together in file order; `chosen` may be in any order.
+        # Parts of a stimulus have one rank, so they stay together in file order; `chosen` may be in any order.
         filed = {name: n for n, name in enumerate(bank.items)}
-        members.sort(key=lambda i: (draw.seeded_rank(seed, "order", _group_key(i)), filed.get(i.id, 0)))
+        rank = {i.id: draw.seeded_rank(seed, "order", i.stimulus.id if i.stimulus else i.id) for i in members}
+        members.sort(key=lambda i: (rank[i.id], filed.get(i.id, 0)))
         made = variant or (lambda item: draw_variant(item, seed))
         entries += [Entry(made(item), index, section.points) for item in (ordered(members) if ordered else members)]
     return _make_form(bank, blueprint, seed, entries)
-
-
-def _group_key(item: Item) -> str:
-    """A key that all parts of a stimulus share, so that they stay together; for other items the id."""
-    return item.stimulus.id if item.stimulus is not None else item.id
 
 
 def reassemble_form(bank: Bank, blueprint: Blueprint, seed: str, ids: Iterable[str]) -> Form:
@@ -297,18 +292,12 @@ class ItemSupply:
         sets = _section_sets(len(pools))
         return cls(reach, {s: sum(n for bits, n in kinds.items() if bits & s) for s in sets})
 
-    @property
-    def common(self) -> bool:
-        """Whether any item can be drawn by two sections."""
-        return any(bits & (bits - 1) for bits in self.reach.values())
-
     def serves(self, wants: Sequence[int]) -> bool:
         """Whether all sections together can have the numbers of items in `wants`."""
-        return all(_sum(wants, s) <= left for s, left in self.left.items())
-
-    def without(self, name: str) -> ItemSupply:
-        bits = self.reach.get(name, 0)
-        return replace(self, left={s: left - (bits & s != 0) for s, left in self.left.items()})
+        return all(
+            sum(want for index, want in enumerate(wants) if sections >> index & 1) <= left
+            for sections, left in self.left.items()
+        )
 
 
 class SectionTurns:
@@ -320,7 +309,8 @@ class SectionTurns:
 
     def take(self, section: int, name: str) -> bool:
         """Takes an item for a section. Takes nothing and returns False if a later section would then have too few."""
-        supply = self._supply.without(name)
+        bits = self._supply.reach.get(name, 0)
+        supply = replace(self._supply, left={s: left - (bits & s != 0) for s, left in self._supply.left.items()})
         wants = list(self._wants)
         wants[section] = max(0, wants[section] - 1)
         if not supply.serves(wants):
@@ -334,10 +324,6 @@ def _section_sets(count: int) -> tuple[int, ...]:
         return tuple(range(1, 1 << count))
     pairs = {1 << i | 1 << j for i, j in combinations(range(count), 2)}
     return (*(1 << i for i in range(count)), *sorted(pairs), (1 << count) - 1)
-
-
-def _sum(wants: Sequence[int], bits: int) -> int:
-    return sum(want for index, want in enumerate(wants) if bits >> index & 1)
 
 
 # The blueprint narrowed by the filters of the command line.
@@ -363,21 +349,18 @@ def narrow_blueprint(
     if topics or kinds or difficulties:
         cut = (_restrict_section(bank, section, wish) for section in sections)
         sections = tuple(section for section in cut if section is not None)
+    for total in (*[None] * bool(topics or kinds or difficulties), *[count] * (count is not None)):
         reaches = _items_in_reach(bank, sections)
-        sections = _with_counts(sections, apportion_counts(_section_counts(sections, reaches), reaches, None))
-        if not sections:
-            raise CannotAssemble(_no_item_message(blueprint, wish))
-    if count is not None:
-        reaches = _items_in_reach(bank, sections)
-        counts = apportion_counts(_section_counts(sections, reaches), reaches, count)
+        counts = apportion_counts(_section_counts(sections, reaches), reaches, total)
         if not any(counts):
             raise CannotAssemble(_no_item_message(blueprint, wish))
-        if sum(counts) < count:
+        if total is not None and sum(counts) < total:
             there = f"{sum(counts)} item{'s' * (sum(counts) != 1)}{section_filter_text(wish)}"
             raise CannotAssemble(
                 f"{_source_in_words(blueprint)} has only {there}; ask for --items {sum(counts)} or fewer"
             )
-        sections = _with_counts(sections, counts)
+        numbered = zip(sections, counts, strict=True)
+        sections = tuple(replace(section, count=number) for section, number in numbered if number)
     if sections == blueprint.sections:
         return blueprint if minutes is None else replace(blueprint, minutes=minutes)
     return replace(blueprint, sections=sections, minutes=minutes)
@@ -386,8 +369,8 @@ def narrow_blueprint(
 def complete_names(names: Iterable[str], there: Collection[str]) -> tuple[str, ...]:
     """The names, each replaced (if it is not in `there`) by the only name in `there` that contains it as a whole word.
 
-    >>> complete_names(["pipeline", "zero"], ["pipeline-parallel", "tensor-parallel", "zero"]) ('pipeline-parallel',
-    'zero')"""
+    >>> complete_names(["pipeline", "zero"], ["pipeline-parallel", "tensor-parallel", "zero"])
+    ('pipeline-parallel', 'zero')"""
     made = []
     for name in names:
         near = [known for known in sorted(there) if name.casefold() in known.casefold().split("-")]
@@ -435,11 +418,7 @@ def apportion_counts(wants: Sequence[int], reaches: Sequence[Collection[str]], c
 
 def _restrict_section(bank: Bank, section: Section, wish: Section) -> Section | None:
     """A section with only the items that both `section` and `wish` allow; None if no item is left."""
-    pairs = (
-        (section.topics, wish.topics),
-        (section.kinds, wish.kinds),
-        (section.difficulties, wish.difficulties),
-    )
+    pairs = ((section.topics, wish.topics), (section.kinds, wish.kinds), (section.difficulties, wish.difficulties))
     include = tuple(name for name in section.include if name in bank.items and matches_section(bank.items[name], wish))
     if any(own and wanted and not set(own) & set(wanted) for own, wanted in pairs):
         # Nothing is left to draw, but items that the section names by id may still match the filter.
@@ -475,10 +454,6 @@ def _section_counts(sections: Sequence[Section], reaches: Sequence[Sequence[str]
         section.count if section.count is not None else len(section.include) or len(reach)
         for section, reach in zip(sections, reaches, strict=True)
     ]
-
-
-def _with_counts(sections: Sequence[Section], counts: Sequence[int]) -> tuple[Section, ...]:
-    return tuple(replace(section, count=n) for section, n in zip(sections, counts, strict=True) if n)
 
 
 def _source_in_words(blueprint: Blueprint) -> str:

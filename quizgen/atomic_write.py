@@ -9,12 +9,11 @@ import os
 import sys
 import time
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager, suppress
+from contextlib import ExitStack, contextmanager, suppress
 from functools import cache
 from glob import escape
 from pathlib import Path
 from secrets import token_hex
-from types import TracebackType
 from typing import IO
 
 from quizgen.source.problems import Unreadable, printable
@@ -122,42 +121,37 @@ def sync_folder(path: str) -> None:
 # The destination of a report: standard output, or a file that is replaced only when the report is complete.
 
 
-class AtomicOutput:
-    """A context manager that yields a function that writes text to a file, or to standard output for `-`."""
+@contextmanager
+def atomic_output(name: str) -> Iterator[Callable[[str], None]]:
+    """A context manager that yields a function that writes text to the file `name`, or to standard output for `-`.
+    Raises Unreadable if that fails."""
+    if name == "-":
+        # click.echo would strip escape sequences from data that goes to a file. On a screen they are shown as text,
+        # never sent to the terminal.
+        yield (lambda text: _write_to_stdout(printable(text))) if sys.stdout.isatty() else _write_to_stdout
+        return
+    stack = ExitStack()
+    try:
+        file = stack.enter_context(replace_file(name))
+    except OSError as error:
+        raise write_error(name, error) from None
 
-    def __init__(self, name: str) -> None:
-        self._name = name
-        self._whole = replace_file(name)
-        self._file: IO[bytes] | None = None
-
-    def __enter__(self) -> Callable[[str], None]:
-        if self._name == "-":
-            # click.echo would strip escape sequences from data that goes to a file. On a screen they are shown as
-            # text, never sent to the terminal.
-            if sys.stdout.isatty():
-                return lambda text: _write_to_stdout(printable(text))
-            return _write_to_stdout
+    def write(text: str) -> None:
         try:
-            self._file = self._whole.__enter__()
+            file.write(text.encode("utf-8", "backslashreplace"))
         except OSError as error:
-            raise write_error(self._name, error) from None
-        return self._write
+            raise write_error(name, error) from None
 
-    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, at: TracebackType | None) -> None:
-        if self._file is None:
-            return
-        try:
-            self._whole.__exit__(kind, error, at)
-        except OSError as fault:
-            if kind is None:
-                raise write_error(self._name, fault) from None
-
-    def _write(self, text: str) -> None:
-        assert self._file is not None
-        try:
-            self._file.write(text.encode("utf-8", "backslashreplace"))
-        except OSError as error:
-            raise write_error(self._name, error) from None
+    try:
+        yield write
+    except BaseException:
+        with suppress(OSError):  # the first error counts, not that of removing the new file
+            stack.__exit__(*sys.exc_info())
+        raise
+    try:
+        stack.close()
+    except OSError as error:
+        raise write_error(name, error) from None
 
 
 @contextmanager
@@ -182,5 +176,10 @@ def _write_to_stdout(text: str) -> None:
     except BrokenPipeError:
         raise
     except OSError as error:
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        raise Unreadable(f"standard output cannot be written ({error.strerror or error})") from None
+        raise stdout_error(error) from None
+
+
+def stdout_error(error: OSError) -> Unreadable:
+    """The error for standard output that cannot be written to. Standard output is sent to nowhere from then on."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+    return Unreadable(f"standard output cannot be written ({error.strerror or error})")

@@ -64,7 +64,9 @@ def _catch_output_errors() -> Iterator[None]:
     except OSError as error:
         if error.filename is not None or error.errno not in _DISK_FULL:
             raise
-        raise _disk_full_error(error) from None
+        from quizgen.atomic_write import stdout_error
+
+        raise stdout_error(error) from None
 
 
 class LazyGroup(click.Group):
@@ -170,13 +172,9 @@ def _flush_output() -> None:
     except BrokenPipeError:
         raise
     except OSError as error:
-        raise _disk_full_error(error) from None
+        from quizgen.atomic_write import stdout_error
 
-
-def _disk_full_error(error: OSError) -> Unreadable:
-    """The error for standard output on a full disk. The rest of the output is discarded."""
-    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-    return Unreadable(f"standard output cannot be written ({error.strerror or error})")
+        raise stdout_error(error) from None
 
 
 def _printable_start(text: str, limit: int = sys.maxsize) -> str:

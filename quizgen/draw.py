@@ -48,9 +48,6 @@ class Stream:
                 return number % below
             attempt += 1
 
-    def pick(self, name: str, options: Sequence[T]) -> T:
-        return options[self.whole(name, len(options))]
-
     def shuffle(self, name: str, values: Sequence[T]) -> list[T]:
         """The values in a random order (Fisher-Yates); every order is equally likely."""
         shuffled = list(values)

@@ -8,6 +8,7 @@ import re
 import threading
 import time
 from collections.abc import Mapping
+from contextlib import suppress
 from dataclasses import asdict, dataclass, replace
 from http import HTTPStatus
 from pathlib import Path
@@ -49,8 +50,8 @@ class WatchedBank:
         self._root = path if path.is_dir() else path.parent
         self._lock = threading.Lock()
         self._bank = banks.RereadBank(argument)
-        self._times = self._file_stamps()
-        self._edition = BankState(_digest_of_stamps(self._times), self._bank.read(), self._root)
+        self._times: dict[str, tuple[int, int]] | None = None
+        self.current_state()
 
     def current_state(self) -> BankState:
         """The bank as its files are now."""
@@ -58,7 +59,7 @@ class WatchedBank:
             times = self._file_stamps()
             if times != self._times:
                 self._times = times
-                self._edition = BankState(_digest_of_stamps(times), self._bank.read(), self._root)
+                self._edition = BankState(str(hash(tuple(times.items()))), self._bank.read(), self._root)
             return self._edition
 
     def wait_for_change(self, stamp: str, seconds: float) -> BankState:
@@ -76,20 +77,10 @@ class WatchedBank:
             for name in sorted(files):
                 if not name.startswith("."):
                     path = os.path.join(folder, name)
-                    stamps[path] = _time_of(path)
+                    with suppress(OSError):  # deleted since it was listed
+                        status = os.stat(path)
+                        stamps[path] = status.st_mtime_ns, status.st_size
         return stamps
-
-
-def _digest_of_stamps(times: dict[str, tuple[int, int]]) -> str:
-    return str(hash(tuple(times.items())))
-
-
-def _time_of(path: str) -> tuple[int, int]:
-    try:
-        status = os.stat(path)
-    except OSError:  # deleted since it was listed
-        return 0, 0
-    return status.st_mtime_ns, status.st_size
 
 
 def problems_of(state: BankState, item: Item | None) -> list[tuple[Problem, str]]:
@@ -254,9 +245,8 @@ class _PreviewHandler(TokenHandler):
         number = min(int(query["n"]), MAX_DRAWINGS) if re.fullmatch("[0-9]{1,9}", query.get("n", "")) else 0
         match what:
             case "bank":
-                return bank_overview(
-                    watched.wait_for_change(query.get("stamp", ""), WAIT_SECONDS if query.get("stamp") else 0)
-                )
+                stamp = query.get("stamp", "")
+                return bank_overview(watched.wait_for_change(stamp, WAIT_SECONDS if stamp else 0))
             case "item":
                 name = query.get("id", "")
                 return item_view(watched.current_state(), name, number, self.server.answers.get(name, ()))

@@ -13,7 +13,7 @@ from importlib import import_module
 from typing import Any
 from xml.etree.ElementTree import ParseError
 
-from quizgen.atomic_write import AtomicOutput, write_atomically
+from quizgen.atomic_write import atomic_output, write_atomically
 from quizgen.source.problems import Unreadable, printable
 
 MAX_BYTES = 64 << 20  # unpacked size of a workbook
@@ -71,9 +71,9 @@ def workbook_bytes(rows: Iterable[Sequence[str]]) -> bytes:
 
 @contextmanager
 def sheet_output(name: str, delimiter: str = "") -> Iterator[Callable[[str], None]]:
-    """A context manager for lines of CSV, like `atomic_write.AtomicOutput`. A name that ends in .xlsx makes a workbook;
-    a `delimiter` makes a CSV with a byte order mark, for spreadsheets of other languages. Each text written must be
-    whole lines."""
+    """A context manager for lines of CSV, like `atomic_output`. A `name` that ends in .xlsx makes a workbook; a
+    `delimiter` makes a CSV with a byte order mark, for spreadsheets of other languages. Each text written must be whole
+    lines. Raises Unreadable."""
     if name.lower().endswith(".xlsx"):
         lines: list[str] = []
         yield lines.append
@@ -82,7 +82,7 @@ def sheet_output(name: str, delimiter: str = "") -> Iterator[Callable[[str], Non
         except WorkbookError as error:
             raise Unreadable(f"{printable(name)}: {error}") from None
         return
-    with AtomicOutput(name) as write:
+    with atomic_output(name) as write:
         if not delimiter:
             yield write
             return
@@ -138,8 +138,8 @@ def _rows(sheet: Any) -> Iterator[tuple[int, list[str]]]:
             raise WorkbookError(
                 f"the sheet {sheet.title} spans more than {MAX_CELLS} cells; delete the cells on the far right"
             )
-        if any(escape_cell is not None for cell in row):
-            yield number, [_shown(escape_cell) for escape_cell in row]
+        if any(cell is not None for cell in row):
+            yield number, [_shown(cell) for cell in row]
 
 
 def _shown(cell: object) -> str:

@@ -30,7 +30,7 @@ from quizgen.commands.options import (
     option,
     output_format,
 )
-from quizgen.commands.score import open_sources
+from quizgen.commands.score import LogSources
 from quizgen.commands.score_options import ScoreOptions
 from quizgen.commands.shared import ProgressLine, plural, sorted_by_place
 from quizgen.draw import Stream
@@ -179,7 +179,7 @@ def print_problems(problems: list[Problem], form: str) -> None:
 def problems_seen(logs: tuple[str, ...], named: str | None) -> tuple[str, list[Problem], str]:
     """The bank (the logs' own if `named` is None), warnings about its items that the logs show, and a summary."""
     files = log_files.find_logs(logs)
-    sources = open_sources(ScoreOptions(logs=logs, bank=named), files)
+    sources = LogSources(ScoreOptions(logs=logs, bank=named), files)
     bank, manifest = sources.bank, sources.manifest
     if named is None and len(sources.origin.banks) > 1:
         raise Unreadable(f"the logs are of {len(sources.origin.banks)} banks; name the bank to check")
@@ -187,18 +187,18 @@ def problems_seen(logs: tuple[str, ...], named: str | None) -> tuple[str, list[P
         items=bank.scored,
         digest=bank.digest,
         seed=manifest.seed if manifest is not None else "",
-        form_sources=sources.log_sources.handed_in(),
+        form_sources=sources.handed_in(),
     )
 
     def damage(note: LineNote) -> None:
         source, first, _, reason = note
-        notify(f"{printable(sources.log_sources.names[source])}:{first}: {reason}")
+        notify(f"{printable(sources.names[source])}:{first}: {reason}")
 
     with ExitStack() as stack:
-        tally = stack.enter_context(score_logs(job, sources.blocks, LocalExecutor(), "last", RunListener(damage)))
+        tally = stack.enter_context(score_logs(job, sources.first_blocks, LocalExecutor(), "last", RunListener(damage)))
         if not tally.counts.candidates:
             raise Unreadable(f"nothing in {printable(', '.join(logs))} could be scored with {printable(bank.name)}")
-        report = report_of(tally, bank, attempt="last", files=sources.log_sources.names)
+        report = report_of(tally, bank, attempt="last", files=sources.names)
         items = report.statistics.items
         lines = [
             Problem(place_of(bank.scored[one.item], one.path), one.message, one.hint, one.item, "warning")

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import json
 import os
-import shutil
-import sys
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from datetime import date, datetime
@@ -28,7 +26,7 @@ from quizgen.coach.standing import ItemLook, Standing, StudySubject, standing, s
 from quizgen.commands.completion import completes
 from quizgen.commands.mock import candidate_name, has_full_screen, terminal_columns
 from quizgen.commands.options import DEFAULT_BANK, flag_option, int_option, list_option, notify, option, page_option
-from quizgen.commands.shared import open_bank, open_whole_bank, plural, quizgen_command, use_color
+from quizgen.commands.shared import open_bank, open_whole_bank, page_columns, plural, quizgen_command, use_color
 from quizgen.model import Bank
 from quizgen.render.coach_text import plan_lines, progress_lines, shown_day
 from quizgen.render.mistakes import PastReadiness, mistakes_page
@@ -191,21 +189,14 @@ def plan_command(
         plan = read_plan(folder, bank)
         here = history_in_folder(plan.bank, folder, now)
     else:
-        day = day_number(interview, "--interview")
+        day, days_off = day_number(interview, "--interview"), [day_number(text, "--rest") for text in rest]
         here = history_in_folder(bank or DEFAULT_BANK, folder, now)
-        plan = make_plan(
-            here,
-            day,
-            minutes or 45,
-            (*role_weights(here.bank, role), *weights),
-            [day_number(r, "--rest") for r in rest],
-        )
+        plan = make_plan(here, day, minutes or 45, (*role_weights(here.bank, role), *weights), days_off)
         try:
             plan_file.save(folder, plan)
         except OSError as error:
-            raise Unreadable(
-                f"{printable(str(folder / plan_file.NAME))}: {error.strerror}; the plan is not saved"
-            ) from None
+            place = printable(str(folder / plan_file.NAME))
+            raise Unreadable(f"{place}: {error.strerror}; the plan is not saved") from None
     if as_json:
         days = plan.days(here.today, here.days_practised(here.today))
         shown = [{"date": date.fromordinal(day).isoformat(), "purpose": purpose} for day, purpose in days]
@@ -314,13 +305,8 @@ def today_command(
     if not waiting and (message := _nothing_to_do(here, plan, purpose, choices, more)):
         click.echo(message)
         return 0
-    mode = (
-        Mode.STRICT
-        if purpose in STRICT_DAYS
-        else Mode.PRACTICE
-        if practice or purpose in TEACHING_DAYS
-        else Mode.INTERVIEW
-    )
+    teaching = practice or purpose in TEACHING_DAYS
+    mode = Mode.STRICT if purpose in STRICT_DAYS else Mode.PRACTICE if teaching else Mode.INTERVIEW
     request = Request(
         bank=plan.bank,
         usual=plan.bank,
@@ -340,9 +326,8 @@ def today_command(
 
 def _list_choices(here: BankHistory, purpose: str, choices: list[Choice]) -> None:
     """Prints today's purpose and its items, each with the reason why it was chosen."""
-    click.echo(
-        NOTHING_TO_DO.get(purpose) or f"{shown_day(here.today)}, {purpose}: {lane_counts(choices) or 'nothing to do'}."
-    )
+    work = f"{shown_day(here.today)}, {purpose}: {lane_counts(choices) or 'nothing to do'}."
+    click.echo(NOTHING_TO_DO.get(purpose, work))
     for choice in choices:
         for line in wrap(f"{choice.item}: {choice.reason}", 80, "    ", ""):
             click.echo(printable(line))
@@ -350,10 +335,10 @@ def _list_choices(here: BankHistory, purpose: str, choices: list[Choice]) -> Non
 
 def _nothing_to_do(here: BankHistory, plan: Plan, purpose: str, choices: list[Choice], more: bool) -> str:
     """Why no session begins; empty if one does. With `more`, another session begins after today's is done."""
-    if purpose in NOTHING_TO_DO or not choices:
-        return (
-            NOTHING_TO_DO.get(purpose) or "Nothing is left to do today: you missed nothing that you were sure of. Rest."
-        )
+    if purpose in NOTHING_TO_DO:
+        return NOTHING_TO_DO[purpose]
+    if not choices:
+        return "Nothing is left to do today: you missed nothing that you were sure of. Rest."
     begun, rest = _work_today(here, plan)
     if not more and _is_done_today(here, plan, purpose, rest):
         return f"Today's session is done. {begun}. `{quizgen_command()} today --more` takes another."
@@ -478,9 +463,8 @@ def _write_mistakes(here: BankHistory, plan: Plan | None, path: str) -> None:
     day, weights = here.goal(plan)
     responses = list(history.responses_of(here.sessions, here.bank, here.now))
     past = _past_readiness(here, day, weights)
-    write_atomically(
-        path, mistakes_page(here.bank.title, responses, len(here.sessions), here.today, day, past, here.bank.root)
-    )
+    page = mistakes_page(here.bank.title, responses, len(here.sessions), here.today, day, past, here.bank.root)
+    write_atomically(path, page)
     notify(f"Mistakes: {printable(path)}")
 
 
@@ -496,18 +480,13 @@ def _show_progress(here: BankHistory, plan: Plan | None, left: int) -> None:
     on = f"On the day ({shown_day(day)})" if plan else "On the day (here: today; a plan has yours)"
     rows = [(shown_day(p.day)[:10], p.low, p.high) for p in _past_readiness(here, day, weights)]
     advice = _next_commands(ready, here, plan is not None)
-    for line in progress_lines(ready, latest, rows, len(here.sessions), _width(), on, advice, here.name):
+    for line in progress_lines(ready, latest, rows, len(here.sessions), page_columns(), on, advice, here.name):
         click.echo(printable(line))
     if here.cards:
         click.echo("\nYour cards:")
     for item, card in sorted(here.cards.items()):
-        for line in wrap(f"{item}: {card.about}", _width(), "      ", "  "):
+        for line in wrap(f"{item}: {card.about}", page_columns(), "      ", "  "):
             click.echo(printable(line))
-
-
-def _width() -> int:
-    """The width of printed lines: 40 to 100 columns on a terminal, 80 in a pipe."""
-    return max(40, min(shutil.get_terminal_size((80, 24)).columns, 100)) if sys.stdout.isatty() else 80
 
 
 def _coached_from(bank: str | None, sessions: list[PastSession], logs: Sequence[Path]) -> BankHistory:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import shutil
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -14,7 +13,7 @@ import click
 from quizgen import data_folders
 from quizgen.atomic_write import write_atomically
 from quizgen.commands.options import flag_option, list_option, notify, option, page_option
-from quizgen.commands.shared import open_bank_of_log, read_bytes, use_color
+from quizgen.commands.shared import open_bank_of_log, page_columns, read_bytes, use_color
 from quizgen.model import Bank
 from quizgen.render.debrief import debrief_of
 from quizgen.render.debrief_text import item_lines
@@ -49,7 +48,7 @@ def command(
     Example: quizgen debrief --html debrief.html
     """
     path, logged, bank = _open_log(log)
-    width = max(40, min(shutil.get_terminal_size((80, 24)).columns, 100)) if sys.stdout.isatty() else 80
+    width = page_columns()
     look = Look(attributes=True) if use_color(no_color) else PLAIN
     try:
         past = open_session.past_outcomes(logged, bank)

@@ -92,20 +92,20 @@ def command(
     form = _page_form(loaded, wish, folder)
     if not wishes["seed"]:
         notify(f"seed {form.seed}")
+    head, cards = made_cards(loaded, form, name, who)
     if output is None:
-        head, cards = made_cards(loaded, form, name, who)
         page_text = practice_page(replace(head, served=True), cards, words_of(words))
         return serve_page(page_text, loaded.readable, folder, phone, port, not no_open)
-    head, cards = made_cards(loaded, form, name, who)
     if output.endswith(("/", "\\")) or Path(output).is_dir():
         for file, text in web_app(head, cards, words_of(words)).items():
             write_atomically(Path(output) / file, text, "choose another folder", folders=True)
     else:
         write_atomically(output, practice_page(head, cards, words_of(words)), "choose another place")
-    notify(
-        f"{plural(len(form.entries), 'item')} in {printable(output)}; it contains the keys, so it is for practice only"
-    )
-    notify(f"{_how_to_open(output)}; quizgen progress --add FILE puts what it saves into your log")
+    count = plural(len(form.entries), "item")
+    notify(f"{count} in {printable(output)}; it contains the keys, so it is for practice only")
+    is_page = output.endswith((".html", ".htm"))
+    how = "open it in a browser" if is_page else "put the folder on any host with HTTPS and open it there"
+    notify(f"{how}; quizgen progress --add FILE puts what it saves into your log")
     return 0
 
 
@@ -145,10 +145,3 @@ def made_cards(
     for fault in faults:
         notify(f"{fault}; the page shows it as plain text")
     return PracticeHead(form.title, name, bank.digest, form.seed, candidate), cards
-
-
-def _how_to_open(output: str) -> str:
-    """How to open the page, in words."""
-    if output.endswith((".html", ".htm")):
-        return "open it in a browser"
-    return "put the folder on any host with HTTPS and open it there"

@@ -7,14 +7,14 @@ import re
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, closing
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from fractions import Fraction
 from itertools import chain
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
-from quizgen.atomic_write import AtomicOutput, hold_output
+from quizgen.atomic_write import atomic_output, hold_output
 from quizgen.commands.options import choice_option, flag_option, int_option, list_option, notify, option, output_format
 from quizgen.commands.score_options import ScoreOptions, open_scoring_bank, point_scale, read_groups, topic_filter
 from quizgen.commands.shared import ProgressLine, plural, refuse_overwriting
@@ -258,40 +258,6 @@ def _forget(logs: tuple[str, ...], candidate: str) -> int:
 # The sources of a run as blocks of lines, and the bank for scoring them.
 
 
-@dataclass(frozen=True, slots=True)
-class ScoreSources:
-    """The input of a run: the sources, the banks and blueprints that they name (`origin`), their `blocks`, the bank to
-    score by, and the `attendance` of an exam (None without a manifest)."""
-
-    log_sources: LogSources
-    origin: LogOrigin
-    blocks: Iterator[LogBlock]
-    bank: Bank
-    attendance: ExamAttendance | None
-
-    @property
-    def manifest(self) -> Manifest | None:
-        return self.attendance.manifest if self.attendance is not None else None
-
-
-def open_sources(options: ScoreOptions, files: list[str]) -> ScoreSources:
-    """Opens all input of a run. The manifest is that of the options, else the one beside the files; the bank is that of
-    the options, else the one that manifest or logs name. Raises UsageError or Unreadable."""
-    place, attendance, origin = options.manifest or tables.find_manifest((*files, *options.sheet)), None, LogOrigin()
-    if place:
-        from quizgen.commands.score_exam import read_attendance
-
-        attendance = read_attendance(options, place, files)
-    else:
-        _refuse_of_exam(options)
-    opened = LogSources(files, options.sheet, attendance, options.scheduler is None)
-    named = options.bank is not None or options.against is not None or attendance is not None
-    blocks = opened.blocks(origin, find_bank=not named)
-    bank = open_scoring_bank(options, attendance.manifest if attendance else None, origin, files)
-    opened.foreign = ForeignLog(bank.items, options.bank or bank.name, options.names, options.encoding or "")
-    return ScoreSources(opened, origin, blocks, bank, attendance)
-
-
 def _refuse_of_exam(options: ScoreOptions) -> None:
     """Raises UsageError for an option that only applies with a manifest."""
     if options.sheet:
@@ -303,15 +269,31 @@ def _refuse_of_exam(options: ScoreOptions) -> None:
 
 
 class LogSources:
-    """The sources of a run as blocks of lines. `names` are the sources by their numbers. They can be read twice unless
-    one is standard input."""
+    """The sources of a run as blocks of lines: `names` are the sources by their numbers, `origin` has the banks and
+    blueprints that they name, `bank` is the bank to score by, and `attendance` says who sat an exam (None without a
+    manifest). `first_blocks` can be read once; `blocks` again and again unless a source is standard input.
 
-    def __init__(
-        self, files: list[str], sheets: tuple[str, ...], attendance: ExamAttendance | None, in_place: bool
-    ) -> None:
-        self.files, self.sheets, self.attendance, self.in_place = files, sheets, attendance, in_place
+    The manifest is that of the options, else the one beside the files; the bank is that of the options, else the one
+    that manifest or logs name. Raises UsageError or Unreadable."""
+
+    def __init__(self, options: ScoreOptions, files: list[str]) -> None:
+        self.files, self.sheets, self.in_place = files, options.sheet, options.scheduler is None
+        self.names = tuple("standard input" if f == "-" else f for f in (*files, *self.sheets))
+        self.attendance: ExamAttendance | None = None
+        if place := options.manifest or tables.find_manifest((*files, *self.sheets)):
+            from quizgen.commands.score_exam import read_attendance
+
+            self.attendance = read_attendance(options, place, files)
+        else:
+            _refuse_of_exam(options)
+        self.manifest: Manifest | None = self.attendance.manifest if self.attendance is not None else None
+        self.origin = LogOrigin()
         self.foreign = ForeignLog({})  # rules for logs of other systems, set once the bank is open
-        self.names = tuple("standard input" if f == "-" else f for f in (*files, *sheets))
+        self.first_blocks = self._blocks_naming_bank(bool(options.bank or options.against or self.manifest))
+        self.bank = open_scoring_bank(options, self.manifest, self.origin, files)
+        self.foreign = ForeignLog(
+            self.bank.items, options.bank or self.bank.name, options.names, options.encoding or ""
+        )
 
     def handed_in(self) -> frozenset[int]:
         """The numbers of the sources with exactly one form of each of their candidates: answers files and sheets."""
@@ -323,19 +305,24 @@ class LogSources:
             or (tables.is_answer_sheet(name) and not tables.is_response_table(name))
         )
 
-    def blocks(self, origin: LogOrigin | None = None, find_bank: bool = False) -> Iterator[LogBlock]:
+    def blocks(self) -> Iterator[LogBlock]:
+        """Yields all blocks in order."""
+        return chain.from_iterable(map(self._blocks_of, range(len(self.names))))
+
+    def _blocks_naming_bank(self, bank_known: bool) -> Iterator[LogBlock]:
         """Yields all blocks in order. Banks, blueprints and marking rules that the sessions name are added to `origin`;
-        with `find_bank`, each log is first read up to the line that names a bank."""
+        unless `bank_known`, each log is first read up to the line that names a bank."""
         parts: list[Iterator[LogBlock]] = []
         for number, name in enumerate((*self.files, *self.sheets)):
-            part = self._of(number, name)
-            if origin is not None and not is_answers_file(name):
-                part = note_marking_rules(part, origin)
-            parts.append(detect_bank(part, origin) if origin is not None and find_bank else part)
+            part = self._blocks_of(number)
+            if not is_answers_file(name):
+                part = note_marking_rules(part, self.origin)
+            parts.append(part if bank_known else detect_bank(part, self.origin))
         return chain.from_iterable(parts)
 
-    def _of(self, number: int, name: str) -> Iterator[LogBlock]:
-        sheet = number >= len(self.files)
+    def _blocks_of(self, number: int) -> Iterator[LogBlock]:
+        """Yields the blocks of the source `number`."""
+        name, sheet = (*self.files, *self.sheets)[number], number >= len(self.files)
         if not sheet and tables.is_parquet(name):
             yield from tables.parquet_blocks(number, name)
         elif not sheet and tables.is_foreign_table(name, bool(self.foreign.names)):
@@ -343,7 +330,7 @@ class LogSources:
         elif not sheet and tables.is_response_table(name):
             yield from tables.response_table_blocks(number, name)
         elif sheet or tables.is_answer_sheet(name) or is_answers_file(name):
-            yield from (replace(block, source=number) for block in self._of_exam(name))
+            yield from (replace(block, source=number) for block in self._exam_blocks(name))
         else:
             stream = sys.stdin.buffer if name == "-" else None
             lines = log_files.read_blocks(number, name, stream, self.in_place)
@@ -351,16 +338,15 @@ class LogSources:
                 foreign_logs.line_blocks(lines, self.names[number], self.foreign) if self.foreign.items else lines
             )
 
-    def _of_exam(self, name: str) -> Iterator[LogBlock]:
+    def _exam_blocks(self, name: str) -> Iterator[LogBlock]:
         """Yields the block of a sheet or an answers file; nothing if the attendance leaves the file out."""
         from quizgen.scoring import exam_answers
 
-        manifest = self.attendance.manifest if self.attendance is not None else None
         if not is_answers_file(name):
-            yield exam_answers.sheet_block(name, manifest)
+            yield exam_answers.sheet_block(name, self.manifest)
         elif self.attendance is None or name not in self.attendance.unscored_files:
             at_deadline = self.attendance is not None and self.attendance.late.word == "exclude"
-            yield exam_answers.answers_block(name, manifest, at_deadline)
+            yield exam_answers.answers_block(name, self.manifest, at_deadline)
 
 
 # `quizgen score` from options to exit code, one function a step.
@@ -381,7 +367,7 @@ PARALLEL_BYTES = 1 << 20  # bytes of logs from which several processes score wit
 def run_scoring(options: ScoreOptions) -> int:
     """Scores the logs as the options say, writes the report, and returns the exit code."""
     files = _files_of(options)
-    sources = open_sources(options, files)
+    sources = LogSources(options, files)
     scale = point_scale(options, sources.manifest, sources.bank, sources.origin)
     attendance, overrides = _read_decided(options, sources)
     job = _job_of(options, sources, files, overrides)
@@ -389,18 +375,20 @@ def run_scoring(options: ScoreOptions) -> int:
         executor = _executor(options, sum(map(log_files.file_size, files)), stack)
         place = "-" if options.form == "parquet" else options.output
         sheet = options.form in TABLE_FORMATS
-        write = stack.enter_context(sheet_output(place, options.delimiter) if sheet else AtomicOutput(place))
+        write = stack.enter_context(sheet_output(place, options.delimiter) if sheet else atomic_output(place))
         problems: list[str] = []
         # Nothing is written before every decision is known to fit.
         write_line, release = (
             stack.enter_context(hold_output(write)) if overrides and options.form == "jsonl" else (write, None)
         )
-        listener = _listener(options, sources.log_sources.names, write_line, problems)
+        listener = _listener(options, sources.names, write_line, problems)
         if options.against or (job.changes and not options.apply):
             from quizgen.commands.score_decisions import write_score_changes
 
-            return write_score_changes(options, job, sources.bank, sources.log_sources, executor, listener, write)
-        tally = stack.enter_context(score_logs(job, sources.blocks, executor, options.attempt, listener))
+            return write_score_changes(
+                options, job, sources.bank, sources.names, sources.blocks, executor, listener, write
+            )
+        tally = stack.enter_context(score_logs(job, sources.first_blocks, executor, options.attempt, listener))
         decisions = _checked_decisions(options, tally)
         tally.table.withhold([f"c{row.who}" for row in (attendance.rows if attendance else ()) if row.status == "held"])
         if release is not None:
@@ -414,7 +402,7 @@ def run_scoring(options: ScoreOptions) -> int:
                 tally,
                 sources.bank,
                 attempt=options.attempt,
-                files=sources.log_sources.names,
+                files=sources.names,
                 call=executor.call if executor.in_place and tally.counts.candidates >= PARALLEL_CANDIDATES else None,
                 bands=scale.bands,
                 pass_share=scale.pass_share,
@@ -423,7 +411,12 @@ def run_scoring(options: ScoreOptions) -> int:
             )
             report = replace(report, grades=scale.grades, of_class=options.of_class)
             _write(_with_progress(report, tally.counts.candidates, listener), options, sources.bank, attendance, write)
-        return max(_exit_code(options, tally), _print_exam_notes(attendance, options.quiet))
+        code = _exit_code(options, tally)
+        if attendance is None:
+            return code
+        from quizgen.commands.score_exam import print_attendance
+
+        return max(code, print_attendance(attendance, options.quiet))
 
 
 def _files_of(options: ScoreOptions) -> list[str]:
@@ -441,7 +434,7 @@ def _files_of(options: ScoreOptions) -> list[str]:
     return files
 
 
-def _read_decided(options: ScoreOptions, sources: ScoreSources) -> tuple[ExamAttendance | None, Decisions]:
+def _read_decided(options: ScoreOptions, sources: LogSources) -> tuple[ExamAttendance | None, Decisions]:
     """Who sat the exam (None without one), and the points that people decided; each is checked against the other."""
     attendance, decisions = sources.attendance, dict[tuple[str, str], tuple[Override, ...]]()
     if options.marks:
@@ -457,15 +450,16 @@ def _read_decided(options: ScoreOptions, sources: ScoreSources) -> tuple[ExamAtt
     return attendance, decisions
 
 
-def _job_of(options: ScoreOptions, sources: ScoreSources, files: list[str], overrides: Decisions) -> ScoringJob:
+def _job_of(options: ScoreOptions, sources: LogSources, files: list[str], overrides: Decisions) -> ScoringJob:
     """The rules by which every line is scored, and the details to keep of each score."""
-    bank, names, manifest = sources.bank, sources.log_sources.names, sources.manifest
+    bank, names, manifest = sources.bank, sources.names, sources.manifest
     changes = ScoringChanges()
     if options.drop or options.accept:
         from quizgen.commands.score_decisions import scoring_changes
 
         changes = scoring_changes(options, bank)
-    small_text = options.form == "text" and _is_small_run(files)
+    # Under 1 MB, about the log of one candidate, the text report explains each response.
+    small_text = options.form == "text" and ("-" in files or sum(map(log_files.file_size, files)) < 1 << 20)
     return ScoringJob(
         items=bank.scored,
         digest=bank.digest,
@@ -481,7 +475,7 @@ def _job_of(options: ScoreOptions, sources: ScoreSources, files: list[str], over
         statistics=options.form in STATISTICS_FORMATS,
         names=names if len(names) > 1 else (),
         seed=manifest.seed if manifest is not None else "",
-        form_sources=sources.log_sources.handed_in(),
+        form_sources=sources.handed_in(),
     )
 
 
@@ -527,14 +521,6 @@ def _write(
         writer_of(options.form)(report, write)
 
 
-def _print_exam_notes(attendance: ExamAttendance | None, quiet: bool) -> int:
-    if attendance is None:
-        return 0
-    from quizgen.commands.score_exam import print_attendance
-
-    return print_attendance(attendance, quiet)
-
-
 def _with_progress(report: Report, total: int, listener: RunListener) -> Report:
     """The same report; it reports its progress to the listener while its `total` candidates are written."""
 
@@ -561,18 +547,13 @@ def _exit_code(options: ScoreOptions, tally: RunResult) -> int:
     return 0
 
 
-def _is_small_run(files: list[str]) -> bool:
-    """Whether the logs are under 1 MB or standard input: as small as the log of one candidate, in which each response
-    is explained."""
-    return "-" in files or sum(map(log_files.file_size, files)) < 1 << 20
-
-
 def _executor(options: ScoreOptions, size: int, stack: ExitStack) -> Executor:
     if options.scheduler is not None:
         from quizgen.scoring.processes import DaskCluster
 
         return stack.enter_context(closing(DaskCluster(options.scheduler)))
-    workers = options.workers or (usable_cores() if size >= PARALLEL_BYTES else 1)
+    cores = len(os.sched_getaffinity(0)) if sys.platform == "linux" else os.cpu_count() or 1  # that we may use
+    workers = options.workers or (cores if size >= PARALLEL_BYTES else 1)
     if workers > 1:
         from quizgen.scoring.processes import ProcessPool
 
@@ -583,15 +564,11 @@ def _executor(options: ScoreOptions, size: int, stack: ExitStack) -> Executor:
     return LocalExecutor()
 
 
-def usable_cores() -> int:
-    """The number of processors that this process may use."""
-    return len(os.sched_getaffinity(0)) if sys.platform == "linux" else os.cpu_count() or 1
-
-
 def _listener(
     options: ScoreOptions, names: tuple[str, ...], write: Callable[[str], object], problems: list[str]
 ) -> RunListener:
-    line = ProgressLine(sum(map(log_files.file_size, names)), sys.stderr, _shows_progress(options))
+    lines_to_screen = options.output == "-" and sys.stdout.isatty() and options.form == "jsonl"
+    line = ProgressLine(sum(map(log_files.file_size, names)), sys.stderr, not options.quiet and not lines_to_screen)
 
     def damage(note: LineNote) -> None:
         source, first, last, reason = note
@@ -602,10 +579,6 @@ def _listener(
             problems.append(printable(f"{place}: {reason}"))
 
     return RunListener(damage, write, line.show_bytes, line.show_stage)
-
-
-def _shows_progress(options: ScoreOptions) -> bool:
-    return not options.quiet and not (options.output == "-" and sys.stdout.isatty() and options.form == "jsonl")
 
 
 def _check_scored(counts: LineCounts) -> None:
@@ -619,7 +592,7 @@ def _check_scored(counts: LineCounts) -> None:
     raise Unreadable(f"nothing could be scored{why}")
 
 
-def _tell_notes(tally: RunResult, options: ScoreOptions, sources: ScoreSources) -> None:
+def _tell_notes(tally: RunResult, options: ScoreOptions, sources: LogSources) -> None:
     """Prints notes on the whole run, such as that the bank has changed since the sessions."""
     counts, bank = tally.counts, sources.bank
     if not counts.banks <= {*bank.name.split(", ")} and len(counts.banks) > 1:

@@ -7,7 +7,7 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from fractions import Fraction
-from typing import Any, Protocol
+from typing import Any
 
 import click
 
@@ -178,19 +178,12 @@ def item_decisions(options: ScoreOptions) -> tuple[str, ...]:
     return tuple(decisions)
 
 
-class LogBlocks(Protocol):
-    """Sources whose blocks of log lines can be read twice."""
-
-    names: tuple[str, ...]
-
-    def blocks(self) -> Iterator[LogBlock]: ...
-
-
 def write_score_changes(
     options: ScoreOptions,
     job: ScoringJob,
     bank: Bank,
-    opened: LogBlocks,
+    names: Sequence[str],
+    blocks: Callable[[], Iterator[LogBlock]],
     executor: Executor,
     listener: RunListener,
     write: Callable[[str], None],
@@ -213,13 +206,13 @@ def write_score_changes(
     parts += [f'{name}: "{text}" accepted' for name in sorted(options.accept) for text in options.accept[name]]
     quiet = RunListener(write=listener.write)
     with (
-        score_logs(before, opened.blocks(), executor, options.attempt, quiet) as olds,
-        score_logs(after, opened.blocks(), executor, options.attempt, listener) as news,
+        score_logs(before, blocks(), executor, options.attempt, quiet) as olds,
+        score_logs(after, blocks(), executor, options.attempt, listener) as news,
     ):
         check_marks(news)
         if not olds.counts.responses and not news.counts.responses:
             raise Unreadable("nothing could be scored; name logs with responses to items of the bank")
-        compared = score_changes(people_of(olds, opened.names), people_of(news, opened.names))
+        compared = score_changes(people_of(olds, names), people_of(news, names))
         moved: set[str] = set()
         CHANGES[options.form](_collecting_items(compared, moved), "Changes: " + "; ".join(parts), write)
     for name in sorted(set(options.drop) - moved):

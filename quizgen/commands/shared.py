@@ -181,6 +181,13 @@ def use_color(refused: bool) -> bool:
     return wanted and sys.stdout.isatty()
 
 
+def page_columns() -> int:
+    """The width of printed lines: 40 to 100 columns on a terminal, 80 in a pipe."""
+    from shutil import get_terminal_size
+
+    return max(40, min(get_terminal_size((80, 24)).columns, 100)) if sys.stdout.isatty() else 80
+
+
 def plural(number: int, noun: str) -> str:
     """A number with its noun, such as `1 item` or `2 items`."""
     return f"{number:,} {noun}{'' if number == 1 else 's'}"

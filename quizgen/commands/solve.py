@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterator
-from typing import TYPE_CHECKING
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -56,27 +56,30 @@ def command(
 
     Example: quizgen solve zero_bytes N=70e9 stage=3 --find K --at-most 80GB
     """
-    relations = [name for name in RELATIONS if bounds.get(name) is not None]
-    options = [f"--{name.replace('_', '-')}" for name in ("find", *relations) if name != "find" or find is not None]
-    if fault := _wrong_use(formula, expression, lines, find, unit, options, relations):
+    relations = {name: bound for name in RELATIONS if (bound := bounds.get(name)) is not None}
+    if fault := _wrong_use(formula, expression, lines, find, unit, relations):
         raise click.UsageError(fault)
     if lines:
-        return _lines(bank)
+        return _solve_lines(bank)
     try:
         if expression is not None:
             # With --expression no formula is named, so the first word is an assignment too.
-            return _solve_expression(expression, (formula, *inputs) if formula else inputs, unit, as_json)
-        known = _find_formula(formula or "", bank)
-        return _named_formula(known, read_assignments(inputs), find, unit, relations, bounds, as_json)
+            _solve_expression(expression, (formula, *inputs) if formula else inputs, unit, as_json)
+        elif find is not None:
+            _solve_for_input(*_formula_and_inputs(formula or "", inputs, bank), find, relations, as_json)
+        else:
+            _evaluate_formula(*_formula_and_inputs(formula or "", inputs, bank), unit, as_json)
     except FormulaError as error:
         return _refuse(error, as_json)
+    return 0
 
 
 def _wrong_use(
-    formula: str | None, expression: str | None, lines: bool, find: str | None, unit: str | None, options: list[str],
-    relations: list[str],
+    formula: str | None, expression: str | None, lines: bool, find: str | None, unit: str | None,
+    relations: Mapping[str, str],
 ) -> str:  # fmt: skip
     """The reason why the options cannot be combined; empty if they can."""
+    options = [f"--{name.replace('_', '-')}" for name in ("find", *relations) if name != "find" or find is not None]
     if lines and (formula is not None or expression is not None or options or unit is not None):
         return "--stdin takes formulas and inputs from its lines; leave all else but --bank out"
     if expression is not None and options:
@@ -86,30 +89,28 @@ def _wrong_use(
     return f"{options[0]} goes with --find NAME" if relations and find is None else ""
 
 
-def _lines(bank: str | None) -> int:
-    """Evaluates the lines of standard input, with one result per line. Returns the exit code."""
+def _solve_lines(bank: str | None) -> int:
+    """Evaluates the lines of standard input, with one result per line. Bytes that are not UTF-8 are shown as escapes
+    and do not end the run. Returns the exit code."""
     from quizgen.formula.solve_lines import solve_lines
 
     book = _formula_book(bank)
-    for line in solve_lines(_standard_input(), book.get, lambda: tuple(book)):
+    lines = (raw.decode("utf-8", "backslashreplace") for raw in sys.stdin.buffer)
+    for line in solve_lines(lines, book.get, lambda: tuple(book)):
         click.echo(line)
     return 0
 
 
-def _named_formula(
-    known: Formula, given: dict[str, str], find: str | None, unit: str | None, relations: list[str],
-    bounds: dict[str, str | None], as_json: bool,
-) -> int:  # fmt: skip
-    """Evaluates a formula, or solves it for an input, after warnings about letters that usually have another
-    meaning."""
-    for line in letter_warnings(known, given):
+def _formula_and_inputs(name: str, words: tuple[str, ...], bank: str | None) -> tuple[Formula, dict[str, str]]:
+    """The formula `name`, and its inputs from words such as `N=13e9`. Warns of letters that usually have another
+    meaning. Raises UsageError for an unknown formula, FormulaError for a word that is no assignment."""
+    formula, given = _find_formula(name, bank), read_assignments(words)
+    for line in letter_warnings(formula, given):
         notify(line)
-    if find is not None:
-        return _print_inverse(known, given, find, relations, bounds, as_json)
-    return _print_value(known, given, SHORT_UNITS.get(unit or "", unit), as_json)
+    return formula, given
 
 
-def _solve_expression(expression: str, words: tuple[str, ...], unit: str | None, as_json: bool) -> int:
+def _solve_expression(expression: str, words: tuple[str, ...], unit: str | None, as_json: bool) -> None:
     from quizgen.formula.solve_lines import byte_warnings, convert_result, refuse_unused_names, solve_expression
 
     values = read_assignments(words)
@@ -118,63 +119,45 @@ def _solve_expression(expression: str, words: tuple[str, ...], unit: str | None,
         notify(line)
     result = solve_expression(expression, values)
     result = result if unit is None else convert_result(result, SHORT_UNITS.get(unit, unit))
-    _echo(result, as_json, [f"{result['value']} {result['unit']}".removesuffix(" 1")])
-    return 0
+    _print_result(result if as_json else [f"{result['value']} {result['unit']}".removesuffix(" 1")])
 
 
-def _print_value(formula: Formula, given: dict[str, str], unit: str | None, as_json: bool) -> int:
+def _evaluate_formula(formula: Formula, given: dict[str, str], unit: str | None, as_json: bool) -> None:
     from quizgen.formula.derive import derive
     from quizgen.formula.units import parse_unit
     from quizgen.render.wrap import derivation_lines
 
     evaluation = formula.evaluate(given)
-    unit_wanted = None
-    if unit is not None:
-        unit_wanted = parse_unit(unit)
-        formula.accepts(unit_wanted)
-    if as_json:
-        _echo(solution_result(evaluation), True, ())
-    else:
-        _echo({}, False, derivation_lines(derive(evaluation, unit_wanted)))
-    return 0
+    shown_unit = None if unit is None else parse_unit(SHORT_UNITS.get(unit, unit))
+    if shown_unit is not None:
+        formula.accepts(shown_unit)
+    _print_result(solution_result(evaluation) if as_json else derivation_lines(derive(evaluation, shown_unit)))
 
 
-def _print_inverse(
-    formula: Formula,
-    given: dict[str, str],
-    target: str,
-    relations: list[str],
-    bounds: dict[str, str | None],
-    as_json: bool,
-) -> int:
+def _solve_for_input(
+    formula: Formula, given: dict[str, str], target: str, relations: Mapping[str, str], as_json: bool
+) -> None:
     from quizgen.formula.inverse import inverse_lines, solve_for_input
     from quizgen.formula.solve_lines import solve_inverse
 
     if len(relations) != 1:
         raise click.UsageError("--find needs exactly one bound: --at-most, --at-least, --below, --above or --equals")
-    bound = bounds[relations[0]]
-    assert bound is not None
+    ((relation, bound),) = relations.items()
     if as_json:
-        _echo(solve_inverse(formula, given, target, relations[0], bound), True, ())
+        _print_result(solve_inverse(formula, given, target, relation, bound))
     else:
-        inverse = solve_for_input(formula, given, target, relations[0], bound)
-        _echo({}, False, inverse_lines(inverse))
-    return 0
+        _print_result(inverse_lines(solve_for_input(formula, given, target, relation, bound)))
 
 
 def _find_formula(name: str, bank: str | None) -> Formula:
-    book = _formula_book(bank, name)
-    formula = book.get(name)
-    if formula is not None:
-        return formula
-    book = _formula_book(bank)  # the formulas, or the message for a file that is not in block style
-    formula = book.get(name)
-    if formula is not None:
-        return formula
+    for only in (name, ""):  # all formulas are read for the message, or from a file that is not in block style
+        book = _formula_book(bank, only)
+        if (formula := book.get(name)) is not None:
+            return formula
     node = book.nodes.get(name)
     if node is not None and node.doc.problems:
         raise click.UsageError(f"formula {name} has errors: {node.doc.problems[0]}")
-    _own_problem(bank)
+    _check_own_files(bank)
     listed = f"see quizgen list formulas{f' --bank {bank}' if bank else ''}"
     expression = name[:1].isdigit() or any(sign in name for sign in "+*/=(")
     near = "an expression goes after --expression" if expression else _by_words(name, book)
@@ -186,13 +169,10 @@ def _by_words(name: str, book: FormulaBook) -> str:
     """A list of the formulas whose names or titles contain the words of `name`; empty if there are none."""
     titles = {known: made.title for known in book if (made := book.get(known)) is not None}
     formulas = formulas_by_words(name, titles)
-    shown = "; ".join(f"{known} ({titles[known]})" for known in formulas[:MAX_LISTED_FORMULAS])
-    more = (
-        f"; {len(formulas) - MAX_LISTED_FORMULAS} more: quizgen list formulas"
-        if len(formulas) > MAX_LISTED_FORMULAS
-        else ""
-    )
-    return f"did you mean {shown}{more}?" if formulas else ""
+    shown = [f"{known} ({titles[known]})" for known in formulas[:MAX_LISTED_FORMULAS]]
+    if len(formulas) > MAX_LISTED_FORMULAS:
+        shown.append(f"{len(formulas) - MAX_LISTED_FORMULAS} more: quizgen list formulas")
+    return f"did you mean {'; '.join(shown)}?" if formulas else ""
 
 
 def _formula_book(bank: str | None, only: str = "") -> FormulaBook:
@@ -209,8 +189,8 @@ def _formula_files(bank: Path) -> list[Path]:
     return [bank] if bank.is_file() else sorted(p for p in bank.glob("*.yaml") if is_formula_file(p))
 
 
-def _own_problem(bank: str | None) -> None:
-    """Ends with exit code 3 if a formula file of the given bank cannot be read, as the formula may be in it."""
+def _check_own_files(bank: str | None) -> None:
+    """Raises Unreadable if a formula file of the given bank cannot be read, as the formula may be in it."""
     if bank is None:
         return
     from quizgen import bank as banks
@@ -223,20 +203,14 @@ def _own_problem(bank: str | None) -> None:
             raise Unreadable(str(doc.problems[0]))
 
 
-def _standard_input() -> Iterator[str]:
-    """Yields the lines of standard input. Bytes that are not UTF-8 are shown as escapes and do not end the run."""
-    for raw in sys.stdin.buffer:
-        yield raw.decode("utf-8", "backslashreplace")
-
-
-def _echo(result: object, as_json: bool, lines: object) -> None:
-    if as_json:
+def _print_result(result: dict[str, Any] | Sequence[str]) -> None:
+    """Prints a result object as JSON, or the lines of a text."""
+    if isinstance(result, dict):
         import json
 
         click.echo(json.dumps(result, allow_nan=False))
         return
-    assert isinstance(lines, list | tuple)
-    for line in lines:
+    for line in result:
         click.echo(printable(line))
 
 
@@ -244,9 +218,7 @@ def _refuse(error: FormulaError, as_json: bool) -> int:
     """Reports a value that cannot be computed as a usage error: on standard error, or as {"error": …}."""
     fields = error_result(error)
     if as_json:
-        import json
-
-        click.echo(json.dumps(fields))
+        _print_result(fields)
     else:
         click.echo(f"quizgen: {printable(fields['error'])}", err=True)
     return 2
