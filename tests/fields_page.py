@@ -11,7 +11,7 @@ from typing import Any, ClassVar
 import jsonschema
 import yaml
 
-from quizgen.bank.schema import FILES, FieldGroup, Schema, field_groups, schema_of
+from quizgen.bank.schema import FIELD_GROUP_OF_FILE, FieldGroup, Schema, field_groups, schema_of
 
 INTRO = """\
 # Every field
@@ -134,7 +134,7 @@ def document(bank: Path) -> str:
     shown = examples(bank)
     lines = [INTRO]
     for group in field_groups().values():
-        depth = "##" if group.name in FILES.values() else "###"
+        depth = "##" if group.name in FIELD_GROUP_OF_FILE.values() else "###"
         lines += [f"{depth} {group.heading}", ""]
         if group.about:
             lines += [f"{group.about[0].upper()}{group.about[1:]}.", ""]

@@ -17,7 +17,7 @@ from shipped import BankOf
 
 from quizgen import bank as banks
 from quizgen.analysis.report import Person, people_of
-from quizgen.bank.index import MIN_ITEMS, LazyItem
+from quizgen.bank.index import MIN_ITEMS_FOR_INDEX, LazyItem
 from quizgen.model import Item, Outcome, Score
 from quizgen.render.report_changes import score_changes
 from quizgen.scoring import UNITS_PER_POINT, ScoredResponse, ScoringChanges
@@ -287,7 +287,7 @@ def test_what_was_read_of_items_is_let_go_before_the_report(tmp_path: Path) -> N
     rows = "".join(
         f"  - {{id: i{n}, kind: choice, stem: 'Is it {n}?', key: a, distractors: [b], difficulty: 1, hints: [c],"
         f" source: d, rationale: e}}\n"
-        for n in range(MIN_ITEMS)
+        for n in range(MIN_ITEMS_FOR_INDEX)
     )
     folder = tmp_path / "bank"
     folder.mkdir()

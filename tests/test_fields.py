@@ -14,7 +14,7 @@ from fields_page import document, examples, files_of, kind_of_file, plain_loader
 from terminal.process import quizgen
 
 from quizgen import bank as banks
-from quizgen.bank.schema import FILES, field_groups, fields_of, schema_of
+from quizgen.bank.schema import FIELD_GROUP_OF_FILE, field_groups, fields_of, schema_of
 from quizgen.commands.check import SCHEMAS
 from quizgen.figures import FIGURES
 from quizgen.kinds import KINDS
@@ -102,7 +102,7 @@ def test_every_shipped_file_is_valid(root: Path) -> None:
             for e in validator(kind_of_file(path)).iter_errors(read(path))
         ]
         assert not errors
-    assert kinds == set(FILES)
+    assert kinds == set(FIELD_GROUP_OF_FILE)
 
 
 def misspelt(node: yaml.Node, file: str) -> Iterator[tuple[str, Any]]:
@@ -156,7 +156,7 @@ def test_the_command_prints_each_schema(root: Path) -> None:
     for words, file in (((), "items"), (("blueprint",), "blueprint")):
         done = quizgen("check", "--schema", *words, cwd=root)
         assert json.loads(done.stdout) == schema_of(file)
-    assert set(SCHEMAS) == set(FILES)
+    assert set(SCHEMAS) == set(FIELD_GROUP_OF_FILE)
 
 
 def test_words_of_the_page_are_the_projects(root: Path) -> None:

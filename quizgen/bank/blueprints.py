@@ -7,17 +7,17 @@ from collections.abc import Collection, Mapping
 from quizgen.model import MAX_MINUTES, Band, Blueprint, Section
 from quizgen.source.problems import Node, did_you_mean, shorten
 
-FIELDS = ("title", "minutes", "sections", "pass", "bands", "grades", "institution", "logo", "instructions")
-SECTION = ("topic", "kind", "difficulty", "count", "points", "include", "exclude", "title", "instructions")
+BLUEPRINT_FIELDS = ("title", "minutes", "sections", "pass", "bands", "grades", "institution", "logo", "instructions")
+SECTION_FIELDS = ("topic", "kind", "difficulty", "count", "points", "include", "exclude", "title", "instructions")
 
 
 def read_blueprint(top: Node, name: str, kinds: Collection[str]) -> Blueprint | None:
     """The blueprint in a file's top node; None if errors were reported. `kinds` are the known kinds of item."""
-    fields = top.fields(FIELDS, "a blueprint")
+    fields = top.fields(BLUEPRINT_FIELDS, "a blueprint")
     if "sections" not in fields:
         top.report("sections are missing in the blueprint", "add `sections:` with a list")
         return None
-    sections = tuple(_section(node, kinds) for node in fields["sections"].entries("sections"))
+    sections = tuple(_read_section(node, kinds) for node in fields["sections"].entries("sections"))
     if fields["sections"].value == []:
         fields["sections"].report("sections is an empty list", "write `- {count: 10}` for any ten items")
     minutes = fields.number("minutes")
@@ -32,16 +32,16 @@ def read_blueprint(top: Node, name: str, kinds: Collection[str]) -> Blueprint | 
         sections=sections,
         minutes=minutes,
         pass_share=fields["pass"].share("pass") if "pass" in fields else None,
-        bands=_bands(fields, "bands"),
-        grades=_bands(fields, "grades"),
+        bands=_read_bands(fields, "bands"),
+        grades=_read_bands(fields, "grades"),
         institution=fields.text("institution"),
         logo=fields.text("logo"),
         instructions=fields.texts("instructions"),
     )
 
 
-def _section(node: Node, known: Collection[str]) -> Section:
-    fields = node.fields(SECTION, "a section")
+def _read_section(node: Node, known: Collection[str]) -> Section:
+    fields = node.fields(SECTION_FIELDS, "a section")
     kinds = fields.texts("kind")
     for kind in kinds:
         if kind not in known:
@@ -66,12 +66,12 @@ def _section(node: Node, known: Collection[str]) -> Section:
     )
 
 
-def _bands(fields: Mapping[str, Node], name: str) -> tuple[Band, ...]:
+def _read_bands(fields: Mapping[str, Node], name: str) -> tuple[Band, ...]:
     nodes = fields[name].entries(name) if name in fields else ()
-    return tuple(sorted((band for node in nodes if (band := _band(node))), key=lambda b: b.start))
+    return tuple(sorted((band for node in nodes if (band := _read_band(node))), key=lambda b: b.start))
 
 
-def _band(node: Node) -> Band | None:
+def _read_band(node: Node) -> Band | None:
     fields = node.fields(("from", "name", "advice"), "a band")
     if "from" not in fields or "name" not in fields:
         node.report("a band needs `from` and `name`", "write {from: 90%, name: …, advice: …}")

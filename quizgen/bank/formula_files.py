@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from quizgen.formula.definition import Constant, Formula
     from quizgen.formula.inputs import Input
 
-FIELDS = ("formulas", "constants", "title")
+FORMULA_FILE_FIELDS = ("formulas", "constants", "title")
 
 
 class FormulaBook(Mapping[str, "Formula"]):
@@ -30,7 +30,7 @@ class FormulaBook(Mapping[str, "Formula"]):
 
     def add(self, top: Node) -> None:
         """Adds the formulas and constants of a file; a name that already exists is reported."""
-        fields = top.fields(FIELDS, "a formula file")
+        fields = top.fields(FORMULA_FILE_FIELDS, "a formula file")
         self.nodes, self.constant_nodes = dict(self.nodes), dict(self.constant_nodes)
         for group, known in (("formulas", self.nodes), ("constants", self.constant_nodes)):
             for name, node in (fields[group].mapping(group) if group in fields else {}).items():
@@ -90,7 +90,7 @@ def is_formula_file(file: str | PathLike[str]) -> bool:
     return name.startswith("formulas") and name.endswith(".yaml")
 
 
-def _labels(folder: str) -> DeclaredUnits:
+def _labels_declared(folder: str) -> DeclaredUnits:
     """The units that the bank in a folder declares in `units`; its problems are reported when the bank is read."""
     file = path.join(folder, "bank.yaml")
     if not path.exists(file) or not _may_contain(file, (b"units:",)):
@@ -99,7 +99,7 @@ def _labels(folder: str) -> DeclaredUnits:
 
     doc = Document(file)
     text = yaml.read_text(file, doc) or ""
-    block = _UNITS.search(text)
+    block = _UNITS_LINES_PATTERN.search(text)
     top = yaml.parse_yaml(block[0], doc) if block is not None else None
     if top is None or doc.problems:  # not in block style, so the whole file is read
         doc = Document(file)
@@ -123,13 +123,13 @@ def read_formula_book(files: Iterable[str | PathLike[str]], only: str = "") -> F
             read.append((doc, text))
     if only:
         block = "".join(_only_entries(text, frozenset((only,))) for _, text in read if only in text)
-        names = frozenset((only, *_NAME.findall(block)))
+        names = frozenset((only, *_NAME_PATTERN.findall(block)))
         read = [(doc, _only_entries(text, names)) for doc, text in read]
     labels: dict[str, DeclaredUnits] = {}
     for doc, text in ((doc, text) for doc, text in read if text):
         folder = path.dirname(doc.path)
         if folder not in labels:
-            labels[folder] = _labels(folder)
+            labels[folder] = _labels_declared(folder)
         doc.labels = labels[folder]
         top = yaml.parse_yaml(text, doc)
         if top is not None and top.shape == "mapping":
@@ -137,8 +137,8 @@ def read_formula_book(files: Iterable[str | PathLike[str]], only: str = "") -> F
     return book
 
 
-_UNITS = re.compile(r"^units:.*\n(?:[ \t#].*\n|\n)*", re.MULTILINE)
-_NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
+_UNITS_LINES_PATTERN = re.compile(r"^units:.*\n(?:[ \t#].*\n|\n)*", re.MULTILINE)
+_NAME_PATTERN = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
 
 
 def _may_contain(file: str | PathLike[str], words: tuple[bytes, ...]) -> bool:

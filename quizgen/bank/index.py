@@ -37,18 +37,18 @@ if TYPE_CHECKING:  # a session with an index reads few items and shows its brief
     from quizgen.kinds.common import Scope
 
 
-FORMAT = 3
-MIN_ITEMS = 100  # items; a smaller bank is read faster than its index is searched
-_MAX_BYTES = 16 << 20  # largest size of an index in bytes
+INDEX_FORMAT = 3
+MIN_ITEMS_FOR_INDEX = 100  # items; a smaller bank is read faster than its index is searched
+_MAX_INDEX_BYTES = 16 << 20  # largest size of an index in bytes
 
 T = TypeVar("T")
 V = TypeVar("V")
 # One line of an index: kind, place, points, whether the item stands alone, then these fields in this order.
-FIELDS = (
+INDEX_FIELDS = (
     "id", "stem", "topic", "difficulty", "seconds", "lines", "status", "after", "skill", "asks", "follow_ups", "hints",
     "given",
 )  # fmt: skip
-_points = lru_cache(maxsize=64)(Fraction)  # many items share few values
+_shared_fraction = lru_cache(maxsize=64)(Fraction)  # many items share few values
 
 Place = tuple[str, int, int]  # (file of the bank, first line of the entry, first line after it)
 Entries = tuple[str, str, Mapping[str, Node], Mapping[str, Node]]  # (file, field, its entries, the file's fields)
@@ -93,7 +93,7 @@ class LazyMapping(Mapping[str, V]):
 
 def index_key(files: Mapping[str, bytes]) -> str:
     """A hash of the bank's files (path -> content) and of this program; an index with another key is out of date."""
-    total = blake2b(f"{FORMAT} {__version__} {_program_identity()}\n".encode())
+    total = blake2b(f"{INDEX_FORMAT} {__version__} {_program_identity()}\n".encode())
     for path in sorted(files):
         total.update(f"{path}\n{len(files[path])}\n".encode())
         total.update(files[path])
@@ -109,12 +109,14 @@ def build_index(
     entries: Iterable[Entries],
 ) -> BankIndex | None:
     """The index of a bank. None for a small bank, for one with drafts, and if several entries are on the same line."""
-    if len(bank.items) < MIN_ITEMS or not all(i.complete and i.status != "draft" for i in bank.items.values()):
+    if len(bank.items) < MIN_ITEMS_FOR_INDEX or not all(
+        i.complete and i.status != "draft" for i in bank.items.values()
+    ):
         return None
     places: dict[str, dict[str, Place]] = {"items": {}, "formulas": {}, "constants": {}}
     files: dict[str, tuple[int, int]] = {}
     for file, group, nodes, fields in entries:
-        spans = _line_spans(texts[file].split("\n"), nodes, fields, group != "items")
+        spans = _line_ranges(texts[file].split("\n"), nodes, fields, group != "items")
         if spans is None:
             return None
         places[group] |= {name: (file, *span) for name, span in spans.items()}
@@ -125,7 +127,7 @@ def build_index(
     return BankIndex(key, bank.digest, about, blueprints, places["formulas"], places["constants"], files, rows)
 
 
-def _line_spans(
+def _line_ranges(
     lines: Sequence[str], nodes: Mapping[str, Node], fields: Mapping[str, Node], keyed: bool
 ) -> dict[str, tuple[int, int]] | None:
     """The first line and the line after the last of each entry in a list or (if `keyed`) a mapping; None if several
@@ -164,14 +166,14 @@ def unpack_node(held: Sequence[Any], doc: Document) -> Node:
 def load_index(folder: Path, root: str, key: str) -> BankIndex | None:
     """The index of the bank in `root`; None if there is no valid one."""
     try:
-        handle = os.open(_path(folder, root), yaml.READ_FLAGS)
+        handle = os.open(_index_path(folder, root), yaml.READ_FLAGS)
     except OSError:
         return None
     if not _is_private_file(os.fstat(handle)):
         os.close(handle)
         return None
     with os.fdopen(handle, "rb") as file:
-        raw = file.read(_MAX_BYTES)
+        raw = file.read(_MAX_INDEX_BYTES)
     sealed, _, body = raw.partition(b"\n")
     if sealed != _checksum(body):
         return None
@@ -187,11 +189,11 @@ def save_index(folder: Path, root: str, index: BankIndex) -> None:
     body = json.dumps(held, separators=(",", ":")).encode()
     with suppress(OSError):
         folder.mkdir(mode=0o700, parents=True, exist_ok=True)
-        with replace_file(_path(folder, root), private=True) as file:
+        with replace_file(_index_path(folder, root), private=True) as file:
             file.write(_checksum(body) + b"\n" + body)
 
 
-def _path(folder: Path, root: str) -> Path:
+def _index_path(folder: Path, root: str) -> Path:
     return folder / f"bank-{blake2b(os.path.realpath(root).encode('utf-8', 'surrogateescape')).hexdigest()[:20]}.json"
 
 
@@ -359,7 +361,7 @@ def item_line(item: Item) -> list[Any]:
     """The line of an item in an index, as values for JSON."""
     where, points = item.where, item.points
     head = [item.kind, where.line, where.column, points.numerator, points.denominator, item.stimulus is None]
-    return [*head, *(getattr(item, name) for name in FIELDS)]
+    return [*head, *(getattr(item, name) for name in INDEX_FIELDS)]
 
 
 def line_item_id(line: Sequence[Any]) -> str:
@@ -411,26 +413,26 @@ class _PartlyRead(Generic[T]):
 
     def __reduce__(self) -> tuple[Callable[[T], T], tuple[T]]:
         """Pickles the whole, for another process."""
-        return _identity, (self.whole,)
+        return _unpickle_whole, (self.whole,)
 
 
-def _identity(whole: T) -> T:
+def _unpickle_whole(whole: T) -> T:
     return whole
 
 
 class LazyItem(_PartlyRead[Item]):
     """An item with the fields of its index line; the rest is read on first use."""
 
-    __slots__ = (*FIELDS, "kind", "points", "stimulus", "where")
+    __slots__ = (*INDEX_FIELDS, "kind", "points", "stimulus", "where")
     complete = True  # otherwise the bank would have no index
 
     def __init__(self, line: Sequence[Any], path: str, read: Callable[[], Item]) -> None:
         super().__init__(read)
         self.kind, row, column, over, under, alone, *rest = line
-        for name, value in zip(FIELDS, rest, strict=True):
+        for name, value in zip(INDEX_FIELDS, rest, strict=True):
             setattr(self, name, tuple(value) if type(value) is list else value)
         self.where = Where(path, row, column)
-        self.points = _points(over, under)
+        self.points = _shared_fraction(over, under)
         if alone:
             self.stimulus = None
 

@@ -110,8 +110,8 @@ class FileItems:
     def of(cls, nodes: list[Node], doc: Document, scope: Scope, kinds: dict[str, ItemParser]) -> FileItems:
         """The items of a list. An item with an error is reported and left out. Adds kinds of installed packages to
         `kinds`."""
-        made, own = cls(_shared_words(doc, scope), scope.stimuli, start=len(doc.problems)), dict[str, Item]()
-        noting: dict[str, Any] = {name: made._recording(name, getattr(scope, name)) for name in SCOPE_LOOKUPS}
+        made, own = cls(_words_for_items(doc, scope), scope.stimuli, start=len(doc.problems)), dict[str, Item]()
+        noting: dict[str, Any] = {name: made._recording_lookup(name, getattr(scope, name)) for name in SCOPE_LOOKUPS}
         outside = replace(scope, **noting)
         inside = replace(
             outside,
@@ -133,7 +133,7 @@ class FileItems:
         made.problems = tuple(doc.problems)
         return made
 
-    def _recording(self, name: str, ask: Callable[..., Any]) -> Callable[..., Any]:
+    def _recording_lookup(self, name: str, ask: Callable[..., Any]) -> Callable[..., Any]:
         def noted(*given: Any) -> Any:
             answer = ask(*given)
             self.lookups.append((name, given, answer))
@@ -144,7 +144,7 @@ class FileItems:
     def is_current(self, doc: Document, scope: Scope) -> bool:
         """Whether the bank around the file still provides the same words, and the same result for every lookup."""
         same = (getattr(scope, name)(*given) == answer for name, given, answer in self.lookups)
-        return self.lent == _shared_words(doc, scope) and all(same)
+        return self.lent == _words_for_items(doc, scope) and all(same)
 
 
 def _item_of(node: Node, fields: Mapping[str, Node], scope: Scope, kinds: dict[str, ItemParser]) -> Item | None:
@@ -159,7 +159,7 @@ def _item_of(node: Node, fields: Mapping[str, Node], scope: Scope, kinds: dict[s
     return None
 
 
-def _shared_words(doc: Document, scope: Scope) -> tuple[object, ...]:
+def _words_for_items(doc: Document, scope: Scope) -> tuple[object, ...]:
     return scope.synonyms, scope.lexicon.words, dict(doc.labels), dict(doc.labels.sizes)
 
 
@@ -223,14 +223,14 @@ class CaseBook(Mapping[str, "Case"]):
 
     def __getitem__(self, name: str) -> Case:
         for file in sorted(self._files, key=lambda f: (f != name, f)):
-            case = self._cases(file).get(name)
+            case = self._cases_of_file(file).get(name)
             if case is not None:
                 return case
         raise KeyError(name)
 
     def __iter__(self) -> Iterator[str]:
         for file in sorted(self._files):
-            yield from self._cases(file)
+            yield from self._cases_of_file(file)
 
     def __len__(self) -> int:
         return sum(1 for _ in self)
@@ -238,7 +238,7 @@ class CaseBook(Mapping[str, "Case"]):
     def __bool__(self) -> bool:
         return bool(self._files)
 
-    def _cases(self, file: str) -> dict[str, Case]:
+    def _cases_of_file(self, file: str) -> dict[str, Case]:
         if file not in self._read:
             text, doc = self._files[file]
             top = yaml.parse_yaml(text, doc)
@@ -345,11 +345,11 @@ class BankReader:
         for item in self.items.values():
             for name in (name for name in item.follow_ups if name not in known):
                 message = f'follow_ups names "{shorten(name)}", which is not in the bank'
-                yield Problem(item.where, message, _nearest(name, known), item.id, "failure")
+                yield Problem(item.where, message, _name_hint(name, known), item.id, "failure")
         for section in (section for blueprint in self.blueprints.values() for section in blueprint.sections):
             for name in (name for name in (*section.include, *section.exclude) if name not in known):
                 if section.where is not None:
-                    yield Problem(section.where, f'no item "{shorten(name)}"', _nearest(name, known), "", "failure")
+                    yield Problem(section.where, f'no item "{shorten(name)}"', _name_hint(name, known), "", "failure")
 
     def _check_roles(self) -> None:
         """Reports weights of topics that no item has."""
@@ -479,7 +479,7 @@ class BankReader:
         own = top.value.get("synonyms") if isinstance(top.value, dict) else None
         from quizgen.numbers.answer import Lexicon
 
-        scope = self._scope("", dict(self.synonyms) | (_synonyms(own) if own is not None else {}))
+        scope = self._scope("", dict(self.synonyms) | (_read_synonyms(own) if own is not None else {}))
         scope = replace(scope, lexicon=Lexicon.of(self.units))
         return lambda kind, node: KINDS[kind](node, scope)
 
@@ -514,13 +514,13 @@ class BankReader:
         fields = Node(top.doc, top.line, top.column, about).fields(BANK_FILE_FIELDS, "bank.yaml") if about else {}
         self.about = {n: fields[n].text(n) for n in ("title", "version", "license") if n in fields}
         if "synonyms" in fields:
-            self.synonyms |= _synonyms(fields["synonyms"])
+            self.synonyms |= _read_synonyms(fields["synonyms"])
         if "units" in fields:
             self.units |= units_of(fields["units"])
         if "terms" in fields:
             self.written_terms, self.read_terms = fields["terms"], None
         if "roles" in fields:
-            self.about["roles"] = json.dumps(_roles(fields["roles"]))
+            self.about["roles"] = json.dumps(_read_roles(fields["roles"]))
             self.roles = fields["roles"]
 
     def _read_items(self, top: Node, file: BankFile) -> bool:
@@ -560,7 +560,7 @@ class BankReader:
 
         synonyms = dict(self.synonyms)
         if "synonyms" in fields:
-            synonyms |= _synonyms(fields["synonyms"])
+            synonyms |= _read_synonyms(fields["synonyms"])
         scope = self._scope(fields.text("topic").strip(), synonyms)
         lexicon = Lexicon.of(self.units | (units_of(fields["units"]) if "units" in fields else {}))
         if "stimuli" in fields:  # after the units, because the stimuli print in them
@@ -606,7 +606,7 @@ def _first_field(path: Path) -> str:
     return "title" if path.name == "bank.yaml" else "formulas" if is_formula_file(path) else "items"
 
 
-def _roles(node: Node) -> dict[str, dict[str, float]]:
+def _read_roles(node: Node) -> dict[str, dict[str, float]]:
     """The weights of topics by role, such as `training: {zero: 3, pipeline-parallel: 2}`."""
     roles: dict[str, dict[str, float]] = {}
     for role, entry in node.mapping("roles").items():
@@ -619,11 +619,11 @@ def _roles(node: Node) -> dict[str, dict[str, float]]:
     return roles
 
 
-def _synonyms(node: Node) -> dict[str, tuple[str, ...]]:
+def _read_synonyms(node: Node) -> dict[str, tuple[str, ...]]:
     from quizgen.rubric import parse_synonyms
 
     return parse_synonyms(node)
 
 
-def _nearest(name: str, known: Collection[str]) -> str:
+def _name_hint(name: str, known: Collection[str]) -> str:
     return did_you_mean(name, known) or "name an item of this bank"

@@ -16,23 +16,23 @@ from quizgen import data_folders
 
 Schema = dict[str, Any]
 
-FILES = {  # kind of file -> group of its fields
+FIELD_GROUP_OF_FILE = {  # kind of file -> group of its fields
     "items": "items-file", "bank": "bank", "blueprint": "blueprint", "formulas": "formulas-file", "cases": "cases-file",
 }  # fmt: skip
 # The types of a scalar before a field reads it: YAML turns some texts into numbers and truth values.
-TEXT: Schema = {"type": ["string", "number", "boolean"]}
-_NUMBER = r"^\s*[+-]?(\d+(\.\d*)?|\.\d+)([eE][+-]?\d+)?\s*"
-WORDS: dict[str, Schema] = {
-    "text": TEXT,
-    "texts": {"anyOf": [TEXT, {"type": "array", "items": TEXT}]},
-    "values": {"type": "array", "items": {"anyOf": [TEXT, {"type": "array", "items": TEXT}]}},
+TEXT_SCHEMA: Schema = {"type": ["string", "number", "boolean"]}
+_NUMBER_PATTERN = r"^\s*[+-]?(\d+(\.\d*)?|\.\d+)([eE][+-]?\d+)?\s*"
+SCHEMA_OF_WORD: dict[str, Schema] = {
+    "text": TEXT_SCHEMA,
+    "texts": {"anyOf": [TEXT_SCHEMA, {"type": "array", "items": TEXT_SCHEMA}]},
+    "values": {"type": "array", "items": {"anyOf": [TEXT_SCHEMA, {"type": "array", "items": TEXT_SCHEMA}]}},
     "id": {"type": ["string", "number"], "pattern": "^[a-z0-9][a-z0-9-]*$"},
-    "number": {"type": ["number", "string"], "pattern": f"{_NUMBER}$"},
+    "number": {"type": ["number", "string"], "pattern": f"{_NUMBER_PATTERN}$"},
     "share": {
         "type": ["number", "string"],
         "minimum": 0,
         "maximum": 1,
-        "pattern": rf"{_NUMBER}%?\s*$",
+        "pattern": rf"{_NUMBER_PATTERN}%?\s*$",
     },
     "truth": {"enum": [True, False, "true", "false", "yes", "no", "on", "off"]},
 }
@@ -92,12 +92,12 @@ def fields_of(group: FieldGroup) -> dict[str, Field]:
 
 def schema_of(file: str, others: Mapping[str, tuple[str, ...]] | None = None) -> Schema:
     """The JSON Schema (2020-12) of a kind of file. `others`: group -> kinds of other packages that extend it."""
-    top, used = field_groups()[FILES[file]], dict[str, Schema]()
-    made = _mapping(top, used, others or {})
+    top, used = field_groups()[FIELD_GROUP_OF_FILE[file]], dict[str, Schema]()
+    made = _mapping_schema(top, used, others or {})
     return {"$schema": "https://json-schema.org/draft/2020-12/schema", **made, "$defs": used}
 
 
-def _mapping(group: FieldGroup, used: dict[str, Schema], others: Mapping[str, tuple[str, ...]]) -> Schema:
+def _mapping_schema(group: FieldGroup, used: dict[str, Schema], others: Mapping[str, tuple[str, ...]]) -> Schema:
     properties = {}
     for name, one in fields_of(group).items():
         own: Schema = (
@@ -127,13 +127,13 @@ def _schema_of_takes(text: str, used: dict[str, Schema], others: Mapping[str, tu
     if text.startswith("whole "):
         low, high = map(int, text.removeprefix("whole ").split(".."))
         return {"type": ["integer", "string"], "minimum": low, "maximum": high, "pattern": r"^\s*\d+\s*$"}
-    if text in WORDS:
-        return WORDS[text]
+    if text in SCHEMA_OF_WORD:
+        return SCHEMA_OF_WORD[text]
     name = text.replace(" ", "-")
     if name not in used:
         used[name] = {}  # registered before its contents, which may refer back to it
         kinds = [g for g in field_groups().values() if g.extends == name and g.kind]
-        branches = [_mapping(g, used, others) for g in kinds]
+        branches = [_mapping_schema(g, used, others) for g in kinds]
         branches += [{"type": "object", "properties": {"kind": {"const": k}}} for k in others.get(name, ())]
-        used[name] = {"oneOf": branches} if branches else _mapping(field_groups()[name], used, others)
+        used[name] = {"oneOf": branches} if branches else _mapping_schema(field_groups()[name], used, others)
     return {"$ref": f"#/$defs/{name}"}

@@ -10,11 +10,15 @@ from quizgen.formula.errors import FormulaError
 from quizgen.formula.units import CURRENCIES, KNOWN_UNITS, Unit, find_unit, labels_of, new_labels, parse_unit
 from quizgen.source.problems import DeclaredUnits, Node, did_you_mean, shorten
 
-_WORD = re.compile(r"[^\d\s][^\s]*(?: [^\s]+){0,2}")
-_SIZE = re.compile(r"(\d{1,18}(?:\.\d{1,18}|/[1-9]\d{0,17})?) ?([^\d\s].*)")  # 0.01 %, 1/12 year
+_SPELLING_PATTERN = re.compile(r"[^\d\s][^\s]*(?: [^\s]+){0,2}")
+_SIZE_PATTERN = re.compile(r"(\d{1,18}(?:\.\d{1,18}|/[1-9]\d{0,17})?) ?([^\d\s].*)")  # 0.01 %, 1/12 year
 
 # Units with a fixed meaning, where the author declares nothing else.
-_DEFINED: Final = {**dict.fromkeys(("bp", "bps", "basis-point"), "0.01 %"), "permille": "0.1 %", "cent": "0.01 USD"}
+_SIZE_OF_KNOWN_LABEL: Final = {
+    **dict.fromkeys(("bp", "bps", "basis-point"), "0.01 %"),
+    "permille": "0.1 %",
+    "cent": "0.01 USD",
+}
 
 
 def read_units(node: Node) -> dict[str, Unit]:
@@ -47,20 +51,20 @@ def _declare_labels(name: str, words: Sequence[str], declared: DeclaredUnits) ->
     these labels, and `words` without the word that defines their size."""
     labels = labels_of(declared)
     fresh = new_labels(name, labels)
-    amounts = (w for w in words if (found := _SIZE.fullmatch(w)) and find_unit(found[2], labels) is not None)
+    amounts = (w for w in words if (found := _SIZE_PATTERN.fullmatch(w)) and find_unit(found[2], labels) is not None)
     worth = next(amounts, "") if name in fresh or name in declared else ""
     words = [word for word in words if word != worth]
     for label in fresh:
         if not (label.endswith("s") and did_you_mean(label, KNOWN_UNITS)):
             declared[label] = _plural_of(label, words if label == name else ())
-            declared.sizes[label] = _SIZE.sub(r"\1 \2", worth or _DEFINED.get(name, ""))
+            declared.sizes[label] = _SIZE_PATTERN.sub(r"\1 \2", worth or _SIZE_OF_KNOWN_LABEL.get(name, ""))
     return fresh, words
 
 
 def _add_spellings(node: Node, words: Sequence[str], unit: Unit, spellings: dict[str, Unit]) -> None:
     """Adds the `words` for a unit to `spellings`; a word that cannot be a spelling is reported on the node."""
     for word in words:
-        if not _WORD.fullmatch(word):
+        if not _SPELLING_PATTERN.fullmatch(word):
             how = "write one to three words, or, for a label, its size in known units"
             node.report(f'"{shorten(word)}" is not a way to write a unit', how)
         elif spellings.get(word.casefold(), unit) != unit:

@@ -53,8 +53,8 @@ def command(scans: tuple[str, ...], manifest: str, output: str, decisions: tuple
             "-o names the table to write, as in -o responses.csv; two more files are written beside it"
         )
     from quizgen.scan.answers import read_page
-    from quizgen.scan.pages import Budget, find_scans, pages
-    from quizgen.scan.stack import check_page, is_unedited, response_table, scan_record, stack_of
+    from quizgen.scan.pages import PixelBudget, find_scans, pages
+    from quizgen.scan.stack import check_page, is_unedited, response_table, scan_record, sort_pages
 
     exam = read_manifest(manifest)
     names = [target, target.with_suffix(".json"), target.with_name(f"{target.stem}-check.html")]
@@ -68,9 +68,9 @@ def command(scans: tuple[str, ...], manifest: str, output: str, decisions: tuple
     on_screen = {one.who for one in sat if one.form and not one.practice}
     if not files:
         raise Unreadable(f"no PDF and no picture in {', '.join(map(printable, scans))}")
-    budget = Budget()
+    budget = PixelBudget()
     read = list(_with_progress(files, lambda name: (read_page(page, exam.form) for page in pages(name, budget))))
-    stack = stack_of(read, exam, decided, on_screen)
+    stack = sort_pages(read, exam, decided, on_screen)
     again = shlex.join(["quizgen", "scan", *scans, "--manifest", manifest, "-o", output])
     with sheet_output(output) as write:
         write(response_table(stack))

@@ -14,7 +14,7 @@ from importlib import import_module
 from importlib.util import find_spec
 from typing import Any, BinaryIO
 
-from quizgen.interchange.archive import MAX_BYTES, read_zip, write_zip, zip_names
+from quizgen.interchange.archive import MAX_UNPACKED_BYTES, read_zip, write_zip, zip_names
 from quizgen.interchange.contract import (
     CannotRead,
     ExportContext,
@@ -26,7 +26,14 @@ from quizgen.interchange.contract import (
     carried_fields,
     limit_items,
 )
-from quizgen.interchange.html_text import NEEDS, ExportPage, criteria_of, extract_markdown, html_to_markdown, parse_html
+from quizgen.interchange.html_text import (
+    HTML_LIBRARIES,
+    ExportPage,
+    criteria_of,
+    extract_markdown,
+    html_to_markdown,
+    parse_html,
+)
 from quizgen.interchange.import_drafts import imported_item, parse_number, tags_of
 from quizgen.interchange.sheets import column_meaning, item_of_cells
 from quizgen.page import LETTERS
@@ -35,14 +42,14 @@ from quizgen.render.html import jinja_environment
 from quizgen.source.problems import read_number
 
 # Never change these: with another field, notes that were imported before would no longer be updated.
-FIELDS = ("Front", "Options", "Back", "Why", "Hints", "Source", "Id", "Spare1", "Spare2", "Spare3")
-_CLOZE_MARK = re.compile(r"\{\{c(\d{1,3})::|\}\}")
+NOTE_FIELDS = ("Front", "Options", "Back", "Why", "Hints", "Source", "Id", "Spare1", "Spare2", "Spare3")
+_CLOZE_MARK_PATTERN = re.compile(r"\{\{c(\d{1,3})::|\}\}")
 # No match runs past the next opening mark, so an unclosed mark is examined only once.
-_LEFT_OUT = re.compile(r"\[(?:sound|anki):[^\[\]]*\]", re.IGNORECASE)
-_LATEX = re.compile(r"\[(\$\$?)\]((?:(?!\[\$).)*?)\[/\1\]", re.DOTALL)
-_LATEX_TEXT = re.compile(r"\[latex\]((?:(?!\[latex\]).)*?)\[/latex\]", re.DOTALL | re.IGNORECASE)
+_SOUND_TAG_PATTERN = re.compile(r"\[(?:sound|anki):[^\[\]]*\]", re.IGNORECASE)
+_MATHS_TAG_PATTERN = re.compile(r"\[(\$\$?)\]((?:(?!\[\$).)*?)\[/\1\]", re.DOTALL)
+_LATEX_TAG_PATTERN = re.compile(r"\[latex\]((?:(?!\[latex\]).)*?)\[/latex\]", re.DOTALL | re.IGNORECASE)
 MAX_CLOZES = 500  # clozes in one note
-MAX_CLOZE_TEXT = 2_000_000  # total characters of the items made from one cloze note
+MAX_CLOZE_CHARACTERS = 2_000_000  # total characters of the items made from one cloze note
 
 
 def note_fields(item: Plain, about: ExportContext) -> list[str]:
@@ -58,10 +65,10 @@ def note_fields(item: Plain, about: ExportContext) -> list[str]:
         "Source": sides.source(html, item),
         "Id": item.name,
     }
-    return [str(side.get(name, "")) for name in FIELDS]
+    return [str(side.get(name, "")) for name in NOTE_FIELDS]
 
 
-def tags(item: Plain) -> list[str]:
+def anki_tags(item: Plain) -> list[str]:
     """The item's tags in Anki's form: without spaces."""
     return [re.sub(r"\s+", "-", tag) for tag in tags_of(item)]
 
@@ -71,8 +78,8 @@ def items_of_note(
 ) -> Iterator[ImportedItem | str]:
     """Yields the items of one note (a cloze note has one for each number), or the reason why it cannot be read.
     `fields` are the note's texts, `names` the names of its fields, `tagged` its tags."""
-    left = sorted({found for text in fields for found in _LEFT_OUT.findall(text)})
-    texts = [_LEFT_OUT.sub("", _with_maths(text)) for text in fields]
+    left = sorted({found for text in fields for found in _SOUND_TAG_PATTERN.findall(text)})
+    texts = [_SOUND_TAG_PATTERN.sub("", _replace_maths_tags(text)) for text in fields]
     todo = [f"{mark} is not imported" for mark in left]
     tags = tagged or [deck.split("::")[-1].strip()]
     columns = [column_meaning(name) for name in names]
@@ -80,28 +87,30 @@ def items_of_note(
         yield _exported_item(guid, texts, tags)
     elif "image-occlusion:" in texts[0]:
         yield f'"{html_to_markdown(" ".join(texts[1:]))[:60]}" hides parts of a picture, which has no equivalent here'
-    elif clozes := [int(mark[1]) for mark in _CLOZE_MARK.finditer(texts[0]) if mark[1]]:
+    elif clozes := [int(mark[1]) for mark in _CLOZE_MARK_PATTERN.finditer(texts[0]) if mark[1]]:
         yield from _cloze_items(guid, texts, clozes, tags=tags, todo=todo)
     elif "stem" in columns and any(name.startswith("option") for name in columns):
-        yield _row(guid, list(zip(columns, names, texts, strict=False)), tags=tags, todo=todo)
+        yield _item_of_named_fields(guid, list(zip(columns, names, texts, strict=False)), tags=tags, todo=todo)
     else:
-        yield _front_and_back(guid, texts, names, tags=tags, todo=todo)
+        yield _item_of_front_and_back(guid, texts, names, tags=tags, todo=todo)
 
 
-def _row(guid: str, cells: Sequence[tuple[str, str, str]], tags: Sequence[str], todo: Sequence[str]) -> ImportedItem:
+def _item_of_named_fields(
+    guid: str, cells: Sequence[tuple[str, str, str]], tags: Sequence[str], todo: Sequence[str]
+) -> ImportedItem:
     """The item of a note whose fields are named like spreadsheet columns. `cells` has (meaning, field name, text)."""
     row = {column: html_to_markdown(text).replace("\\\n", "\n") for column, _, text in cells if column and text}
     lost = _field_todos((name, text) for column, name, text in cells if not column)
     return item_of_cells({**row, "name": guid, "topic": next(iter(tags), "")}, todo=[*todo, *lost])
 
 
-def _with_maths(field: str) -> str:
+def _replace_maths_tags(field: str) -> str:
     r"""The field's HTML with Anki's LaTeX tags replaced by `\(…\)`."""
-    text = _LATEX_TEXT.sub(lambda m: re.sub(r"\$(.+?)\$", r"\\(\1\\)", m[1]), field)
-    return _LATEX.sub(r"\\(\2\\)", text)
+    text = _LATEX_TAG_PATTERN.sub(lambda m: re.sub(r"\$(.+?)\$", r"\\(\1\\)", m[1]), field)
+    return _MATHS_TAG_PATTERN.sub(r"\\(\2\\)", text)
 
 
-def _front_and_back(
+def _item_of_front_and_back(
     guid: str, texts: Sequence[str], names: Sequence[str], tags: Sequence[str], todo: Sequence[str]
 ) -> ImportedItem:
     """The item of a note with a front and a back. Each other field with text becomes a todo."""
@@ -119,11 +128,11 @@ def _front_and_back(
 def _cloze_items(guid: str, texts: Sequence[str], marks: Sequence[int], **shared: Any) -> Iterator[ImportedItem | str]:
     """Yields one item for each number in the note's cloze marks."""
     numbers = sorted(set(marks))
-    if len(marks) > MAX_CLOZES or len(numbers) * sum(map(len, texts)) > MAX_CLOZE_TEXT:
+    if len(marks) > MAX_CLOZES or len(numbers) * sum(map(len, texts)) > MAX_CLOZE_CHARACTERS:
         yield f'"{texts[0][:60]}" has {len(marks)} gaps, too many for a text of its length; split the note'
         return
     for number in numbers:
-        yield imported_item(**_cloze_fields(guid, texts, number), **shared)
+        yield imported_item(**_fields_of_cloze(guid, texts, number), **shared)
 
 
 def _field_todos(fields: Iterable[tuple[str, str]]) -> list[str]:
@@ -137,7 +146,7 @@ def _field_todos(fields: Iterable[tuple[str, str]]) -> list[str]:
 
 def _exported_item(guid: str, texts: Sequence[str], tags: Sequence[str]) -> ImportedItem | str:
     """The item of a note that this program exported, read by the class names in its HTML; a reason if it is damaged."""
-    page = parse_html("".join(texts[: FIELDS.index("Id")]))
+    page = parse_html("".join(texts[: NOTE_FIELDS.index("Id")]))
     key = page.select_one("[data-quizgen]")
     data = {name.removeprefix("data-"): str(value) for name, value in key.attrs.items()} if key else {}
     if not {"quizgen", "policy"} <= data.keys() or ("value" in data and not {"unit", "tolerance"} <= data.keys()):
@@ -154,13 +163,13 @@ def _exported_item(guid: str, texts: Sequence[str], tags: Sequence[str]) -> Impo
         for n in ("model-answer", "source", "rationale", "hints", "options", "name", "stem")
     }
     options = [PlainOption(t, n in data["quizgen"], says.get(n, "")) for n, t in zip(LETTERS, offered, strict=False)]
-    own_name = texts[place] if len(texts) > (place := FIELDS.index("Id")) else guid
+    own_name = texts[place] if len(texts) > (place := NOTE_FIELDS.index("Id")) else guid
     return imported_item(
         rest["stem"],
         name=rest["name"] or own_name,
         options=options,
         policy=data["policy"],
-        number=None if options else _number(data, says),
+        number=None if options else _exported_number(data, says),
         model_answer=rest["model-answer"],
         criteria=criteria,
         rationale=rest["rationale"],
@@ -170,7 +179,7 @@ def _exported_item(guid: str, texts: Sequence[str], tags: Sequence[str]) -> Impo
     )
 
 
-def _number(data: Mapping[str, str], says: Mapping[str, str]) -> PlainNumber | None:
+def _exported_number(data: Mapping[str, str], says: Mapping[str, str]) -> PlainNumber | None:
     """The number, unit and mistakes of a note that this program exported; None if the item is not numeric."""
     value = read_number(data.get("value", ""))
     if value is None:
@@ -179,12 +188,12 @@ def _number(data: Mapping[str, str], says: Mapping[str, str]) -> PlainNumber | N
     return PlainNumber(value, data["unit"], read_number(data["tolerance"]) or Fraction(0), wrong)
 
 
-def _cloze_fields(guid: str, texts: Sequence[str], number: int) -> dict[str, Any]:
+def _fields_of_cloze(guid: str, texts: Sequence[str], number: int) -> dict[str, Any]:
     """The fields of an item that hides cloze `number` and shows all others. Clozes may be nested."""
     hidden: list[str] = []
     open_gaps: list[tuple[str, int, str]] = []  # (mark, number, text before it)
     text, end = "", 0
-    for mark in _CLOZE_MARK.finditer(texts[0]):
+    for mark in _CLOZE_MARK_PATTERN.finditer(texts[0]):
         text += texts[0][end : mark.start()]
         end = mark.end()
         if mark[1]:
@@ -214,15 +223,17 @@ def _cloze_fields(guid: str, texts: Sequence[str], number: int) -> dict[str, Any
 
 
 _NOTE_TYPE_ID = 1_598_210_417  # identity of the note type; never change it
-_FRONT = "{{Front}}{{Options}}{{#Hints}}<p>{{hint:Hints}}</p>{{/Hints}}"
-_BACK = '{{FrontSide}}<hr id="answer">{{Back}}{{Why}}{{#Source}}<p><small>{{Source}}</small></p>{{/Source}}'
-_CSS = ".card{font-family:sans-serif;font-size:1.1em;max-width:42em;margin:auto;text-align:left}.worked{opacity:.8}"
+_FRONT_TEMPLATE = "{{Front}}{{Options}}{{#Hints}}<p>{{hint:Hints}}</p>{{/Hints}}"
+_BACK_TEMPLATE = '{{FrontSide}}<hr id="answer">{{Back}}{{Why}}{{#Source}}<p><small>{{Source}}</small></p>{{/Source}}'
+_CARD_CSS = (
+    ".card{font-family:sans-serif;font-size:1.1em;max-width:42em;margin:auto;text-align:left}.worked{opacity:.8}"
+)
 # Newest first: beside `collection.anki21b` the oldest is a decoy that says "please update".
-_DATABASES = ("collection.anki21b", "collection.anki21", "collection.anki2")
-_TABLES = ("col", "notes", "cards", "decks", "fields", "revlog")
-_COMPUTED_TABLE = re.compile(r"\bvirtual\b|\bgenerated\s+always\b|\bas\s*\(", re.IGNORECASE)
-_LEVELS = {1: 1, 2: 2, 3: 4, 4: 5}  # answer buttons: again, hard, good, easy
-_SEPARATOR = "\x1f"
+_DATABASE_FILES = ("collection.anki21b", "collection.anki21", "collection.anki2")
+_TABLES_READ = ("col", "notes", "cards", "decks", "fields", "revlog")
+_COMPUTED_TABLE_PATTERN = re.compile(r"\bvirtual\b|\bgenerated\s+always\b|\bas\s*\(", re.IGNORECASE)
+_SURENESS_OF_BUTTON = {1: 1, 2: 2, 3: 4, 4: 5}  # answer buttons: again, hard, good, easy
+_FIELD_SEPARATOR = "\x1f"
 MAX_SQL_STEPS = 200_000_000  # steps of SQLite's virtual machine for one collection: a few seconds
 MAX_TIMESTAMP = 32_503_680_000  # the year 3000 in Unix time; a later review is damage
 
@@ -230,13 +241,15 @@ MAX_TIMESTAMP = 32_503_680_000  # the year 3000 in Unix time; a later review is 
 def write(items: Sequence[Plain], about: ExportContext, out: BinaryIO) -> None:
     """Writes the items to `out` as an Anki package."""
     genanki = import_module("genanki")
-    named = [{"name": name} for name in FIELDS]
-    card = [{"name": "Card 1", "qfmt": _FRONT, "afmt": _BACK}]
-    model = genanki.Model(_NOTE_TYPE_ID, "quizgen", fields=named, templates=card, css=_CSS)
+    named = [{"name": name} for name in NOTE_FIELDS]
+    card = [{"name": "Card 1", "qfmt": _FRONT_TEMPLATE, "afmt": _BACK_TEMPLATE}]
+    model = genanki.Model(_NOTE_TYPE_ID, "quizgen", fields=named, templates=card, css=_CARD_CSS)
     number = int(hashlib.sha256(about.bank.encode()).hexdigest()[:7], 16) + (1 << 30)
     deck = genanki.Deck(number, about.title or about.bank)
     for item in items:
-        deck.add_note(genanki.Note(model, note_fields(item, about), guid=note_guid(about, item), tags=tags(item)))
+        deck.add_note(
+            genanki.Note(model, note_fields(item, about), guid=note_guid(about, item), anki_tags=anki_tags(item))
+        )
     raw = io.BytesIO()
     genanki.Package(deck).write_to_file(raw, timestamp=about.moment)
     out.write(write_zip(read_zip(raw.getvalue(), lambda name: True)))
@@ -250,22 +263,22 @@ def note_guid(about: ExportContext, item: Plain, form: str = "") -> str:
 
 
 def looks(data: bytes, suffix: str) -> float:
-    return 1.0 if set(zip_names(data)) & set(_DATABASES) else 0.0
+    return 1.0 if set(zip_names(data)) & set(_DATABASE_FILES) else 0.0
 
 
 def read(data: bytes) -> ImportResult:
-    files = read_zip(data, lambda name: name in _DATABASES)
-    name = next((name for name in _DATABASES if name in files), "")
+    files = read_zip(data, lambda name: name in _DATABASE_FILES)
+    name = next((name for name in _DATABASE_FILES if name in files), "")
     if not name:
         raise CannotRead("the package has no collection; export it from Anki again")
-    base = _unzstd(files[name]) if name.endswith("b") else files[name]
+    base = _unpack_zstd(files[name]) if name.endswith("b") else files[name]
     try:
         with closing(sqlite3.connect(":memory:")) as connection:
             connection.create_collation("unicase", lambda a, b: (a.lower() > b.lower()) - (a.lower() < b.lower()))
             connection.deserialize(base[:18] + b"\1\1" + base[20:])  # a database in memory has no write-ahead log
             connection.execute("PRAGMA trusted_schema=OFF")
             _limit_reading(connection)
-            return _collection(connection)
+            return _read_collection(connection)
     except (
         sqlite3.Error, ValueError, KeyError, TypeError, AttributeError, OverflowError, RecursionError
     ) as error:  # fmt: skip
@@ -274,7 +287,7 @@ def read(data: bytes) -> ImportResult:
 
 def _limit_reading(connection: sqlite3.Connection) -> None:
     """Limits the time and memory for reading a collection. Raises CannotRead if a table is a view or is computed."""
-    connection.setlimit(sqlite3.SQLITE_LIMIT_LENGTH, MAX_BYTES)
+    connection.setlimit(sqlite3.SQLITE_LIMIT_LENGTH, MAX_UNPACKED_BYTES)
     left = MAX_SQL_STEPS // 10_000
 
     def stop() -> int:
@@ -284,11 +297,11 @@ def _limit_reading(connection: sqlite3.Connection) -> None:
 
     connection.set_progress_handler(stop, 10_000)
     for kind, name, statement in connection.execute("SELECT type, name, sql FROM sqlite_master"):
-        if str(name).lower() in _TABLES and (kind == "view" or _COMPUTED_TABLE.search(str(statement))):
+        if str(name).lower() in _TABLES_READ and (kind == "view" or _COMPUTED_TABLE_PATTERN.search(str(statement))):
             raise CannotRead(f'the collection\'s "{name}" is computed, not stored; export it from Anki again')
 
 
-def _unzstd(data: bytes) -> bytes:
+def _unpack_zstd(data: bytes) -> bytes:
     if find_spec("zstandard") is None:
         raise CannotRead(
             "this package was compressed by a newer Anki: pip install 'quizgen[anki]', or tick "
@@ -297,17 +310,17 @@ def _unzstd(data: bytes) -> bytes:
     zstandard = import_module("zstandard")
     try:
         with zstandard.ZstdDecompressor().stream_reader(io.BytesIO(data)) as stream:
-            made: bytes = stream.read(MAX_BYTES + 1)
+            made: bytes = stream.read(MAX_UNPACKED_BYTES + 1)
     except zstandard.ZstdError as error:
         raise CannotRead(f"the collection cannot be unpacked ({error}); export it from Anki again") from None
-    if len(made) > MAX_BYTES:
-        raise CannotRead(f"the collection unpacks to more than {MAX_BYTES >> 20} MiB; split the deck")
+    if len(made) > MAX_UNPACKED_BYTES:
+        raise CannotRead(f"the collection unpacks to more than {MAX_UNPACKED_BYTES >> 20} MiB; split the deck")
     return made
 
 
-def _collection(connection: sqlite3.Connection) -> ImportResult:
+def _read_collection(connection: sqlite3.Connection) -> ImportResult:
     """The items of an Anki collection."""
-    decks, types = _decks(connection), _fields_by_note_type(connection)
+    decks, types = _deck_names(connection), _fields_by_note_type(connection)
     items: list[ImportedItem] = []
     unread: list[tuple[int, str]] = []
     more = 0
@@ -317,9 +330,9 @@ def _collection(connection: sqlite3.Connection) -> ImportResult:
     query += " ON c.nid = n.id GROUP BY n.id ORDER BY n.id"
     for note, name, tagged, fields, kind, deck, cards in connection.execute(query):
         read += len(str(fields))
-        if read > MAX_BYTES:
-            raise CannotRead(f"the notes hold more than {MAX_BYTES >> 20} MiB; split the deck")
-        texts = str(fields).split(_SEPARATOR)
+        if read > MAX_UNPACKED_BYTES:
+            raise CannotRead(f"the notes hold more than {MAX_UNPACKED_BYTES >> 20} MiB; split the deck")
+        texts = str(fields).split(_FIELD_SEPARATOR)
         for found_note in items_of_note(name, texts, str(tagged).split(), decks.get(deck, ""), types.get(kind, ())):
             if isinstance(found_note, str):
                 unread.append((0, found_note))
@@ -331,16 +344,18 @@ def _collection(connection: sqlite3.Connection) -> ImportResult:
     losses: tuple[str, ...] = (
         (f"second cards of a note, such as its reverse, are not imported: {more} of them",) if more else ()
     )
-    ratings = tuple(_ratings(connection, first))
+    ratings = tuple(_self_ratings(connection, first))
     dated = tuple(r for r in ratings if 0 <= (r.at or 0) < MAX_TIMESTAMP)
     if far := len(ratings) - len(dated):
         losses += (f"reviews dated before 1970 or after 2999 are not imported: {far} of them",)
     return ImportResult(tuple(items), tuple(unread), ratings=dated, notes=losses)
 
 
-def _decks(connection: sqlite3.Connection) -> dict[int, str]:
+def _deck_names(connection: sqlite3.Connection) -> dict[int, str]:
     try:
-        return {did: name.replace(_SEPARATOR, "::") for did, name in connection.execute("SELECT id, name FROM decks")}
+        return {
+            did: name.replace(_FIELD_SEPARATOR, "::") for did, name in connection.execute("SELECT id, name FROM decks")
+        }
     except sqlite3.OperationalError:  # older schema
         decks = json.loads(connection.execute("SELECT decks FROM col").fetchone()[0])
         return {int(key): deck["name"] for key, deck in decks.items()}
@@ -358,13 +373,13 @@ def _fields_by_note_type(connection: sqlite3.Connection) -> dict[int, list[str]]
         return {int(key): [field["name"] for field in model["flds"]] for key, model in models.items()}
 
 
-def _ratings(connection: sqlite3.Connection, first: dict[int, int]) -> Iterator[SelfRating]:
+def _self_ratings(connection: sqlite3.Connection, first: dict[int, int]) -> Iterator[SelfRating]:
     """Yields how well the user knew each card, from Anki's review log. `first` has the index of the item by card."""
     query = "SELECT c.nid, r.ease, r.id FROM revlog r JOIN cards c ON c.id = r.cid ORDER BY r.id"
     for note, ease, moment in connection.execute(query):
-        if note in first and ease in _LEVELS:
-            yield SelfRating(first[note], _LEVELS[ease], int(moment) // 1000)
+        if note in first and ease in _SURENESS_OF_BUTTON:
+            yield SelfRating(first[note], _SURENESS_OF_BUTTON[ease], int(moment) // 1000)
 
 
 EXPORTER = Exporter(1, ".apkg", carried_fields("anki"), write, needs=("genanki", "anki"))
-IMPORTER = Importer(1, looks, read, NEEDS)
+IMPORTER = Importer(1, looks, read, HTML_LIBRARIES)

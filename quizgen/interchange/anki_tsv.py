@@ -8,7 +8,7 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from typing import BinaryIO
 
-from quizgen.interchange.anki import FIELDS, items_of_note, note_fields, note_guid, tags
+from quizgen.interchange.anki import NOTE_FIELDS, anki_tags, items_of_note, note_fields, note_guid
 from quizgen.interchange.contract import (
     CannotRead,
     ExportContext,
@@ -19,11 +19,11 @@ from quizgen.interchange.contract import (
     carried_fields,
     limit_items,
 )
-from quizgen.interchange.html_text import NEEDS
+from quizgen.interchange.html_text import HTML_LIBRARIES
 from quizgen.interchange.lines import csv_rows, decode_text
 from quizgen.portable_item import Plain
 
-_HEAD = re.compile(r"#([a-z ]+):(.*)")
+_HEADER_PATTERN = re.compile(r"#([a-z ]+):(.*)")
 _SEPARATORS = {"tab": "\t", "comma": ",", "semicolon": ";", "pipe": "|", "colon": ":", "space": " "}
 
 
@@ -34,11 +34,11 @@ def write(items: Sequence[Plain], about: ExportContext, out: BinaryIO) -> None:
     text.write(f"#separator:tab\n#html:true\n#notetype:Basic\n#deck:{deck}\n#guid column:1\n#tags column:4\n")
     rows = csv.writer(text, delimiter="\t", quoting=csv.QUOTE_ALL, lineterminator="\n")
     for item in items:
-        side = dict(zip(FIELDS, note_fields(item, about), strict=True))
+        side = dict(zip(NOTE_FIELDS, note_fields(item, about), strict=True))
         front = side["Front"] + side["Options"] + (f"<details>{side['Hints']}</details>" if side["Hints"] else "")
         name = f'<p class="name" hidden>{side["Id"]}</p>'
         row = (note_guid(about, item, "basic"), front, side["Back"] + side["Why"] + side["Source"] + name)
-        rows.writerow([*row, " ".join(tags(item))])
+        rows.writerow([*row, " ".join(anki_tags(item))])
     out.write(text.getvalue().encode("utf-8"))
 
 
@@ -53,7 +53,7 @@ def looks(data: bytes, suffix: str) -> float:
 def read(data: bytes) -> ImportResult:
     lines = decode_text(data).split("\n")
     head: dict[str, str] = {}
-    while lines and (match := _HEAD.match(lines[0])):
+    while lines and (match := _HEADER_PATTERN.match(lines[0])):
         head[match[1].strip()] = match[2].strip()
         lines.pop(0)
     named = head.get("separator", "tab").lower()
@@ -89,4 +89,4 @@ def _items_of_row(head: Mapping[str, str], mark: str, cells: Sequence[str]) -> I
 
 
 EXPORTER = Exporter(1, ".tsv", carried_fields("anki"), write)
-IMPORTER = Importer(1, looks, read, NEEDS)
+IMPORTER = Importer(1, looks, read, HTML_LIBRARIES)

@@ -13,9 +13,9 @@ from xml.etree.ElementTree import Element
 
 from quizgen.interchange.contract import CannotRead
 
-MAX_BYTES = 64 << 20  # unpacked size of all entries read
-MAX_NODES = 1_000_000  # tags and attributes in one XML text
-_EPOCH = (1980, 1, 1, 0, 0, 0)
+MAX_UNPACKED_BYTES = 64 << 20  # unpacked size of all entries read
+MAX_XML_NODES = 1_000_000  # tags and attributes in one XML text
+_ZIP_DATE = (1980, 1, 1, 0, 0, 0)
 
 
 def write_zip(files: Mapping[str, bytes]) -> bytes:
@@ -23,7 +23,7 @@ def write_zip(files: Mapping[str, bytes]) -> bytes:
     out = io.BytesIO()
     with zipfile.ZipFile(out, "w") as archive:
         for name in sorted(files):
-            entry = zipfile.ZipInfo(name, _EPOCH)
+            entry = zipfile.ZipInfo(name, _ZIP_DATE)
             entry.compress_type = zipfile.ZIP_DEFLATED
             entry.external_attr = 0o644 << 16
             entry.create_system = 3  # same bytes on every system
@@ -34,7 +34,7 @@ def write_zip(files: Mapping[str, bytes]) -> bytes:
 def read_zip(data: bytes, wanted: Callable[[str], bool]) -> dict[str, bytes]:
     """The entries of the archive whose names `wanted` accepts. Raises CannotRead."""
     found: dict[str, bytes] = {}
-    left = MAX_BYTES
+    left = MAX_UNPACKED_BYTES
     try:
         with zipfile.ZipFile(io.BytesIO(data)) as archive:
             for entry in archive.infolist():
@@ -44,7 +44,7 @@ def read_zip(data: bytes, wanted: Callable[[str], bool]) -> dict[str, bytes]:
                     found[entry.filename] = file.read(left + 1)
                 left -= len(found[entry.filename])
                 if left < 0:
-                    raise CannotRead(f"the archive unpacks to more than {MAX_BYTES >> 20} MiB; split it")
+                    raise CannotRead(f"the archive unpacks to more than {MAX_UNPACKED_BYTES >> 20} MiB; split it")
     except (zipfile.BadZipFile, zlib.error, EOFError, OSError, RuntimeError, ValueError) as error:
         raise CannotRead(f"the archive cannot be read ({error}); create it again, without a password") from None
     return found
@@ -78,8 +78,8 @@ def limit_nodes(data: bytes) -> None:
     """Raises CannotRead if an XML text would need more memory than any quiz does.
 
     In every encoding that the parser reads, each tag and each attribute contains the byte that is counted here."""
-    if max(data.count(b"<"), data.count(b"=")) > MAX_NODES:
-        raise CannotRead(f"the XML has more than {MAX_NODES} tags or attributes; split it")
+    if max(data.count(b"<"), data.count(b"=")) > MAX_XML_NODES:
+        raise CannotRead(f"the XML has more than {MAX_XML_NODES} tags or attributes; split it")
 
 
 def text_at(node: Element, path: str) -> str:

@@ -15,7 +15,7 @@ from quizgen.portable_item import Plain, PlainNumber, PlainOption
 
 
 @lru_cache(maxsize=8)
-def table(name: str) -> dict[str, Any]:
+def load_interchange_table(name: str) -> dict[str, Any]:
     return tomllib.loads(
         (data_folders.shipped_path("templates") / "interchange" / f"{name}.toml").read_text(encoding="utf-8")
     )
@@ -23,7 +23,7 @@ def table(name: str) -> dict[str, Any]:
 
 def carried_fields(form: str) -> frozenset[str]:
     """The names in `Plain.held` that a file of the format can hold."""
-    return frozenset(table("carries")[form])
+    return frozenset(load_interchange_table("carries")[form])
 
 
 # The interfaces of exporters and importers, built in or from a plug-in. Their version is `plugins.CONTRACT`.

@@ -36,14 +36,14 @@ def export(items: Iterable[Item], exporter: Exporter, about: ExportContext, draw
     beside: dict[str, bytes] = {}
     for item in items:
         for plain in plain_variants(item, drawings):
-            why = plain if isinstance(plain, str) else _bad_figure(plain, about.root) or exporter.refuses(plain)
+            why = plain if isinstance(plain, str) else _unusable_figure(plain, about.root) or exporter.refuses(plain)
             if isinstance(plain, str) or why:
                 name = item.id if isinstance(plain, str) else plain.name
                 losses.append(f"{name}: left out: {why}")
                 continue
             if exporter.figures_beside:
                 try:
-                    plain, figures = _with_files(plain, about.root)
+                    plain, figures = _figures_as_files(plain, about.root)
                 except BadFigure as bad:
                     losses.append(f"{plain.name}: left out: the image {bad}")
                     continue
@@ -75,13 +75,13 @@ def plain_variants(item: Item, drawings: int) -> Iterator[Plain | str]:
         yield replace(plain, variant=str(seed)) if plain.drawn and drawings > 1 else plain
 
 
-def _bad_figure(plain: Plain, root: str) -> str:
+def _unusable_figure(plain: Plain, root: str) -> str:
     found: list[str] = []
     ExportPage(root, found.append).blocks((*plain.prompt, *plain.worked))
     return "; ".join(found)
 
 
-def _with_files(plain: Plain, root: str) -> tuple[Plain, dict[str, bytes]]:
+def _figures_as_files(plain: Plain, root: str) -> tuple[Plain, dict[str, bytes]]:
     """The variant with each figure replaced by the path of a file, and these files by path. Images of the bank's folder
     `root` keep their paths; drawn figures are `ID.figure-1.svg` below the stem. Raises BadFigure."""
     options = (text for option in plain.options for text in (option.text, option.because))

@@ -13,7 +13,14 @@ from fractions import Fraction
 from textwrap import dedent
 from typing import Any
 
-from quizgen.interchange.contract import ImportedItem, Importer, ImportResult, SelfRating, limit_items, table
+from quizgen.interchange.contract import (
+    ImportedItem,
+    Importer,
+    ImportResult,
+    SelfRating,
+    limit_items,
+    load_interchange_table,
+)
 from quizgen.interchange.import_drafts import (
     feedback_by_value,
     imported_item,
@@ -26,8 +33,10 @@ from quizgen.model import Band
 from quizgen.page import LETTERS
 from quizgen.portable_item import PlainOption
 
-_HEAD = re.compile(r"#*\s*(scoring|score|grading|marking)\s*(guide|key|table|bands?)?\s*:?\s*", re.IGNORECASE)
-_ROW = re.compile(
+_GUIDE_HEADING_PATTERN = re.compile(
+    r"#*\s*(scoring|score|grading|marking)\s*(guide|key|table|bands?)?\s*:?\s*", re.IGNORECASE
+)
+_GUIDE_ROW_PATTERN = re.compile(
     r"\|?\s*(\d{1,4})\s*(?:[-–—]|to)\s*(\d{1,4})\s*(%?)\s*[|:\t]\s*([^|\t]+?)\s*(?:[|\t]\s*([^|]*?)\s*)?\|?"
 )
 
@@ -39,10 +48,10 @@ def scoring_guide(lines: NumberedLines) -> tuple[Band, ...]:
     inside = False
     for number, line in lines:
         text = line.strip()
-        if _HEAD.fullmatch(text):
+        if _GUIDE_HEADING_PATTERN.fullmatch(text):
             inside = True
             lines.mark_furniture(number)
-        elif inside and (row := _ROW.fullmatch(text)):
+        elif inside and (row := _GUIDE_ROW_PATTERN.fullmatch(text)):
             rows.append((int(row[1]), int(row[2]), bool(row[3]), row[4], row[5] or ""))
             lines.taken.add(number)
         elif inside and text.startswith("|"):
@@ -56,7 +65,7 @@ def scoring_guide(lines: NumberedLines) -> tuple[Band, ...]:
     return tuple(sorted(made, key=lambda band: -band.start))
 
 
-_SAMPLE = 400_000  # bytes read to recognise a file
+_SAMPLE_BYTES = 400_000  # bytes read to recognise a file
 
 
 @dataclass(slots=True)
@@ -91,25 +100,25 @@ class _Draft:
 
 def importer(name: str) -> Importer:
     """The importer of one format. It rates a file by the share of lines that the grammar understands."""
-    form = table("forms")[name]
+    form = load_interchange_table("forms")[name]
 
     def looks(data: bytes, suffix: str) -> float:
-        sample = data[:_SAMPLE]
+        sample = data[:_SAMPLE_BYTES]
         text = sample.decode("utf-8", "replace").replace("\r\n", "\n")
         if b"\0" in sample or not re.search(form["looks"], text, re.MULTILINE):
             return 0.0
         if "unless" in form and re.search(form["unless"], text, re.MULTILINE):
             return 0.0
-        lines = NumberedLines.of(sample if len(data) <= _SAMPLE else sample[: sample.rfind(b"\n")])
+        lines = NumberedLines.of(sample if len(data) <= _SAMPLE_BYTES else sample[: sample.rfind(b"\n")])
         drafts = _Lines.of(lines, form).read()
         written = sum(bool(line.strip()) for _, line in lines)
         few = len(drafts) < form.get("least", 1) + all(draft.weak for draft in drafts)
         return 0.1 + form.get("most", 0.79) * len(lines.taken | lines.furniture) / written if not few else 0.0
 
-    return Importer(1, looks, lambda data: _read(data, form))
+    return Importer(1, looks, lambda data: _read_form(data, form))
 
 
-def _read(data: bytes, form: Any) -> ImportResult:
+def _read_form(data: bytes, form: Any) -> ImportResult:
     lines = NumberedLines.of(data)
     bands = scoring_guide(lines)
     title = lines.title() if not form.get("nested") or re.match(r"\s*# [^?]*$", lines.lines[0]) else ""
@@ -120,14 +129,14 @@ def _read(data: bytes, form: Any) -> ImportResult:
     for draft in drafts:
         ratings += [SelfRating(len(items), int(draft.one("rating")))] if draft.one("rating") else []
         items += (
-            _clozes(draft)
+            _items_of_clozes(draft)
             if draft.all("cloze") and not draft.one("model_answer")
             else [_item_of_draft(draft, form, len(items) + 1)]
         )
     return ImportResult(tuple(items), lines.unread(), len(lines.furniture), tuple(ratings), bands, title)
 
 
-_MARKS = ("n", "letter", "level")  # groups of a pattern that are not text of an item
+_GROUPS_WITHOUT_TEXT = ("n", "letter", "level")  # groups of a pattern that are not text of an item
 
 
 @dataclass(slots=True)
@@ -254,7 +263,7 @@ class _Lines:
         groups = {name.removesuffix("_2"): text for name, text in match.groupdict().items() if text is not None}
         if rule.get("begin"):
             self._begin_item(number, rule, match, groups)
-        texts = [pair for pair in groups.items() if pair[0] not in _MARKS and pair != ("stem", "")]
+        texts = [pair for pair in groups.items() if pair[0] not in _GROUPS_WITHOUT_TEXT and pair != ("stem", "")]
         if self.draft is not None:
             self._add_texts(line, rule, groups.get("letter", "").upper(), texts)
         if line and self.draft is not None and (texts or rule.keys() & {"begin", "inline"}):
@@ -291,7 +300,7 @@ class _Lines:
                 kept.append(draft)
                 self.lines.taken.update(draft.used)
             elif draft.head and all(name == "stem" for name, _, _ in draft.parts):
-                section = _plain(" ".join(draft.all("stem")))
+                section = _plain_heading(" ".join(draft.all("stem")))
                 self.lines.mark_furniture(draft.line)
         return kept
 
@@ -322,11 +331,11 @@ class _Texts:
 def _item_of_draft(draft: _Draft, form: Any, place: int) -> ImportedItem:
     """The item of a draft. `place` is its number in the file, which is its name if it has no stem."""
     marked = _options_by_verdict(draft) or _options_by_tick(draft)
-    texts = _clean_texts(_texts(draft, bool(marked), place), form)
+    texts = _clean_texts(_texts_of_draft(draft, bool(marked), place), form)
     if not texts.offered and not marked:
         _find_options(texts)
     options, unsure = _options_by_key(draft, texts) if texts.offered else (marked, [])
-    answers: dict[str, Any] = {"options": options} if options else _answers(draft, texts)
+    answers: dict[str, Any] = {"options": options} if options else _answer_fields(draft, texts)
     todo = [*draft.todo, *form.get("todo", ()), *unsure]
     todo += [] if any(answers.values()) or draft.all("essay") else ["the source gives no answer"]
     names = ("name", "topic", "source", "points", "seconds", "difficulty", "policy")
@@ -344,7 +353,7 @@ def _item_of_draft(draft: _Draft, form: Any, place: int) -> ImportedItem:
     )
 
 
-def _answers(draft: _Draft, texts: _Texts) -> dict[str, Any]:
+def _answer_fields(draft: _Draft, texts: _Texts) -> dict[str, Any]:
     """The fields of a numeric or text answer."""
     number = parse_number(draft.one("number") or texts.key, counted=unit_asked(texts.stem))
     if number is not None:
@@ -353,11 +362,11 @@ def _answers(draft: _Draft, texts: _Texts) -> dict[str, Any]:
     return {"model_answer": texts.model or texts.key, "accepts": draft.all("accept"), "criteria": criteria}
 
 
-def _texts(draft: _Draft, marked: bool, place: int) -> _Texts:
+def _texts_of_draft(draft: _Draft, marked: bool, place: int) -> _Texts:
     """The texts of a draft. Text below a stem is the answer, or a part of the stem if the answer is elsewhere. If there
     are options, the first line of the answer is the key."""
     stems = draft.all("stem", "cloze") or draft.all("title")
-    offered = [_LABEL.sub("", text, count=1) for text in draft.all("option")]
+    offered = [_LABEL_PATTERN.sub("", text, count=1) for text in draft.all("option")]
     key, model, bodies = draft.one("key"), draft.one("model_answer"), draft.all("body")
     rationales = draft.all("rationale")
     if offered or marked or key or model:
@@ -375,13 +384,15 @@ def _find_options(texts: _Texts) -> None:
     """Finds the options of an item without a list of them: in its stem, or True and False."""
     if texts.key and (several := split_options(texts.stem)):
         texts.stem, texts.offered = several
-    elif verdict := _TRUE_OR_FALSE.fullmatch(texts.key or texts.model):
+    elif verdict := _TRUE_OR_FALSE_PATTERN.fullmatch(texts.key or texts.model):
         texts.offered, texts.key, texts.model = ["True", "False"], verdict[1].capitalize(), ""
         texts.rationales.insert(0, verdict[2] or verdict[3] or "")
 
 
 # An answer that is nothing but true or false: `False`, `**True**.`, `False** (It shares no memory.)`, `True: it does.`
-_TRUE_OR_FALSE = re.compile(r"(?i)\W*(true|false)(?:\*\*|__)?(?:\s*\((.*)\)|\s*(?:[.:,;–-]|\n)\s*(.*))?\W*", re.DOTALL)
+_TRUE_OR_FALSE_PATTERN = re.compile(
+    r"(?i)\W*(true|false)(?:\*\*|__)?(?:\s*\((.*)\)|\s*(?:[.:,;–-]|\n)\s*(.*))?\W*", re.DOTALL
+)
 
 
 def _clean_texts(texts: _Texts, form: Any) -> _Texts:
@@ -399,13 +410,15 @@ def _options_by_key(draft: _Draft, texts: _Texts) -> tuple[tuple[PlainOption, ..
     why = {letter: "\n".join(lines) for name, letter, lines in draft.parts if name == "because"}
     reasons = [why.get(LETTERS[n % 26], "") for n in range(len(texts.offered))]
     options, unsure = options_with_key(texts.offered, texts.key, reasons)
-    reason = _REASON.fullmatch(texts.key)
-    if reason and not unsure and _plain(reason[1]) not in map(_plain, texts.offered):
+    reason = _REASON_PATTERN.fullmatch(texts.key)
+    if reason and not unsure and _plain_heading(reason[1]) not in map(_plain_heading, texts.offered):
         texts.rationales.insert(0, reason[1])  # `B. It swaps.`
     return options, unsure
 
 
-_REASON = re.compile(r"(?:\*\*|__)?\(?[A-Z]\)?(?:\*\*|__)?\s*[.:),–-]+(?:\*\*|__)?\s+(?![A-Z](?:,|$))(\S.*)", re.DOTALL)
+_REASON_PATTERN = re.compile(
+    r"(?:\*\*|__)?\(?[A-Z]\)?(?:\*\*|__)?\s*[.:),–-]+(?:\*\*|__)?\s+(?![A-Z](?:,|$))(\S.*)", re.DOTALL
+)
 
 
 def _options_by_verdict(draft: _Draft) -> tuple[PlainOption, ...]:
@@ -415,7 +428,7 @@ def _options_by_verdict(draft: _Draft) -> tuple[PlainOption, ...]:
     for name, _, lines in draft.parts:
         text = draft.text(lines)
         if name in ("right", "wrong"):
-            made.append(PlainOption(_LABEL.sub("", text, count=1), name == "right"))
+            made.append(PlainOption(_LABEL_PATTERN.sub("", text, count=1), name == "right"))
         elif name == "because" and made:
             made[-1] = PlainOption(made[-1].text, made[-1].right, text)
     return tuple(made)
@@ -425,7 +438,7 @@ def _options_by_tick(draft: _Draft) -> tuple[PlainOption, ...]:
     """The options of a list in which some are ticked; the list is removed from the draft."""
     lettered = [f"- {text}" for text in draft.all("option")]
     lines = "\n".join(lettered or draft.all("body", "model_answer")).split("\n")
-    entries = [_ENTRY.fullmatch(line.strip()) for line in lines if line.strip()]
+    entries = [_LIST_ENTRY_PATTERN.fullmatch(line.strip()) for line in lines if line.strip()]
     listed = [entry.groups("") for entry in entries if entry]
     ticked = [bool(before + after) for before, _, after in listed]
     if len(listed) != len(entries) or not 0 < sum(ticked) < len(listed):
@@ -436,36 +449,36 @@ def _options_by_tick(draft: _Draft) -> tuple[PlainOption, ...]:
     return tuple(PlainOption(text, tick) for (_, text, _), tick in zip(listed, ticked, strict=True))
 
 
-_TICK = "[✓✔✅☑]\ufe0f?"
-_ENTRY = re.compile(
-    rf"(?:[-*+]|\d+[.)]|\(?[A-Za-z][.)])\s+({_TICK})?\s*(\S.*?)\s*(\(?{_TICK}\)?|\((?i:correct|right)\))?"
+_TICK_PATTERN = "[✓✔✅☑]\ufe0f?"
+_LIST_ENTRY_PATTERN = re.compile(
+    rf"(?:[-*+]|\d+[.)]|\(?[A-Za-z][.)])\s+({_TICK_PATTERN})?\s*(\S.*?)\s*(\(?{_TICK_PATTERN}\)?|\((?i:correct|right)\))?"
 )
 
 
-def _clozes(draft: _Draft) -> list[ImportedItem]:
+def _items_of_clozes(draft: _Draft) -> list[ImportedItem]:
     """The items of a text such as `The ==hidden== words`, one for each hidden part."""
     text = draft.one("cloze")
     clozes = []
-    for part in _CLOZE.finditer(text):
+    for part in _CLOZE_PATTERN.finditer(text):
         shown = _show_clozes(text[: part.start()]) + "[…]" + _show_clozes(text[part.end() :])
         clozes.append(imported_item(shown, line=draft.line, model_answer=_hidden_text(part), topic=draft.section))
     return clozes
 
 
 def _show_clozes(text: str) -> str:
-    return _CLOZE.sub(_hidden_text, text)
+    return _CLOZE_PATTERN.sub(_hidden_text, text)
 
 
 def _hidden_text(match: re.Match[str]) -> str:
     return next(text for text in match.groups() if text is not None)
 
 
-_CLOZE = re.compile(r"==(.+?)==|\{\{(?:c\d+::)?(.+?)\}\}|(?<![\w\])])\[([^\]\[]+)\](?![(\[:])")
+_CLOZE_PATTERN = re.compile(r"==(.+?)==|\{\{(?:c\d+::)?(.+?)\}\}|(?<![\w\])])\[([^\]\[]+)\](?![(\[:])")
 # The letter of an option whose text is a code block.
-_LABEL = re.compile(r"^\s*(?:\(?[A-Za-z0-9][.):]?)?\s*\n+(?=\s*(?:```|~~~))")
+_LABEL_PATTERN = re.compile(r"^\s*(?:\(?[A-Za-z0-9][.):]?)?\s*\n+(?=\s*(?:```|~~~))")
 
 
-def _as_bullets(text: str) -> str:
+def _format_bullets(text: str) -> str:
     """The text with `**Head.** - one - two` on one line, or lines with `•`, as lists. A minus between numbers stays."""
     text = re.sub(r"(?m)^\s*•\s*", "- ", text)
     if "\n" not in text and text.startswith("**"):
@@ -473,12 +486,12 @@ def _as_bullets(text: str) -> str:
     return re.sub(r"(?m)^(?!- )(.+)\n(?=- )", r"\1\n\n", text)
 
 
-def _without_copies(text: str) -> str:
+def _remove_doubled_formulas(text: str) -> str:
     """The text with doubled formulas made single: a copied page may hold `O(L)O(L)`."""
     return re.sub(r"([A-Za-zΘ]\([^()\s]{1,20}\))\1", r"\1", text)
 
 
-def _without_number(text: str) -> str:
+def _remove_item_number(text: str) -> str:
     """The stem without its number, its bold marks, and links to and from it."""
     first, mark, rest = text.partition("\n")
     first = re.sub(r"<a\s[^>]*>\s*</a>|\s*\[\[?[^\]]*\]?\]\(#[^)]*\)\s*$|\s*:arrow_\w+:|\s*#+$", "", first).strip()
@@ -492,7 +505,7 @@ def _without_number(text: str) -> str:
 
 
 # HTML tags that people write inside Markdown, as Markdown; other tags are dropped.
-_TAGS = (
+_HTML_TAG_PATTERNS = (
     (r"<br\s*/?>\s*\n?", "\\\n"),
     (r"</?(?:b|strong)\b[^>]*>", "**"),
     (r"</?(?:i|em)\b[^>]*>", "*"),
@@ -508,21 +521,21 @@ _TAGS = (
 )
 
 
-def _without_tags(text: str) -> str:
+def _replace_html_tags(text: str) -> str:
     """The text with HTML tags replaced by Markdown; code stays."""
     pieces = re.split(r"((?:^|\n)\s*(?:```|~~~).*?(?:```|~~~)|`[^`\n]+`|\$[^$\n]+\$)", text, flags=re.DOTALL)
     for place in range(0, len(pieces), 2):
-        for pattern, mark in _TAGS:
+        for pattern, mark in _HTML_TAG_PATTERNS:
             pieces[place] = re.sub(pattern, mark, pieces[place], flags=re.IGNORECASE | re.DOTALL)
     return "".join(pieces).strip("\n")
 
 
-def _plain(text: str) -> str:
+def _plain_heading(text: str) -> str:
     """A heading on one line, without markup."""
     return re.sub(r"[*_`#]+|<[^>]*>|\[|\]\([^)]*\)", "", " ".join(text.split())).strip(" :")
 
 
 _CLEANERS: dict[str, Callable[[str], str]] = {
-    "bullets": _as_bullets, "doubled": _without_copies, "unnumbered": _without_number, "untagged": _without_tags,
-    "plain": _plain,
+    "bullets": _format_bullets, "doubled": _remove_doubled_formulas, "unnumbered": _remove_item_number,
+    "untagged": _replace_html_tags, "plain": _plain_heading,
 }  # fmt: skip

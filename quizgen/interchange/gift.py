@@ -8,7 +8,7 @@ from fractions import Fraction
 from typing import Any
 
 from quizgen.interchange.contract import Exporter, ImportedItem, Importer, ImportResult, carried_fields, limit_items
-from quizgen.interchange.html_text import NEEDS, escape_markdown, html_to_markdown, solution_parts
+from quizgen.interchange.html_text import HTML_LIBRARIES, escape_markdown, html_to_markdown, solution_parts
 from quizgen.interchange.import_drafts import (
     imported_item,
     matching_items,
@@ -21,11 +21,13 @@ from quizgen.interchange.templated import template_writer, too_many_keys
 from quizgen.portable_item import PlainOption
 from quizgen.source.problems import read_number
 
-_ESCAPED = re.compile(r"\\([~=#{}:\\n])")
-_HIDDEN = {mark: chr(code) for code, mark in enumerate("~=#{}:\\n", 1)}
-_SHOWN = {hidden: "\n" if mark == "n" else mark for mark, hidden in _HIDDEN.items()}
-_HEAD = re.compile(r"\s*(?:::(?P<title>.*?)::)?\s*(?:\[(?P<form>html|markdown|plain|moodle)\])?", re.DOTALL | re.I)
-_FORM = re.compile(r"\s*\[(html|markdown|plain|moodle)\]", re.IGNORECASE)
+_ESCAPE_PATTERN = re.compile(r"\\([~=#{}:\\n])")
+_CODE_OF_ESCAPED = {mark: chr(code) for code, mark in enumerate("~=#{}:\\n", 1)}
+_ESCAPED_OF_CODE = {hidden: "\n" if mark == "n" else mark for mark, hidden in _CODE_OF_ESCAPED.items()}
+_HEAD_PATTERN = re.compile(
+    r"\s*(?:::(?P<title>.*?)::)?\s*(?:\[(?P<form>html|markdown|plain|moodle)\])?", re.DOTALL | re.I
+)
+_FORMAT_PATTERN = re.compile(r"\s*\[(html|markdown|plain|moodle)\]", re.IGNORECASE)
 
 
 def looks(data: bytes, suffix: str) -> float:
@@ -55,7 +57,7 @@ def read(data: bytes) -> ImportResult:
             continue
         known = re.search(r"\[id:([^\]]+)\]", labels)
         tags = [*re.findall(r"\[tag:([^\]]+)\]", labels), "" if known else topic]
-        found = _question(rest, line, known[1] if known else "", tags)
+        found = _items_of_question(rest, line, known[1] if known else "", tags)
         met += (
             [(line, f"{found}: {_unescape(rest).strip()}")]
             if isinstance(found, str)
@@ -71,7 +73,7 @@ def _paragraphs(text: str) -> Iterator[tuple[int, str]]:
     start, kept, depth = 1, "", 0
     clean = "".join(c for c in text if c >= " " or c in "\n\t")
     for number, raw in enumerate([*clean.split("\n"), ""], 1):
-        line = _ESCAPED.sub(lambda m: _HIDDEN[m[1]], raw)
+        line = _ESCAPE_PATTERN.sub(lambda m: _CODE_OF_ESCAPED[m[1]], raw)
         if kept.rstrip().endswith("}") and not depth and line.startswith("::"):  # no blank line between questions
             yield start, kept
             kept = ""
@@ -88,9 +90,9 @@ def _paragraphs(text: str) -> Iterator[tuple[int, str]]:
         yield start, kept
 
 
-def _question(text: str, line: int, name: str, tags: list[str]) -> list[ImportedItem] | str:
+def _items_of_question(text: str, line: int, name: str, tags: list[str]) -> list[ImportedItem] | str:
     """The items of one question, or the reason why it cannot be read."""
-    head = _HEAD.match(text)
+    head = _HEAD_PATTERN.match(text)
     assert head is not None, "every part of it may be missing"
     form = (head["form"] or "").lower()
     stem, brace, tail = text[head.end() :].partition("{")
@@ -108,20 +110,22 @@ def _question(text: str, line: int, name: str, tags: list[str]) -> list[Imported
     }
     more |= _feedback_parts(feedback, form)
     if "->" in body and "=" in body and "~" not in body:
-        return matching_items(_text(stem.rstrip(), form), list(_matching_rows(answers, form)), **more)
-    fields = _truth(answers, form) or _numeric(answers, form) or _choice(answers, form)
-    stem = _text(stem.rstrip() + (f" […] {after.lstrip()}" if re.search(r"\w", after) else ""), form)
+        return matching_items(_to_markdown(stem.rstrip(), form), list(_matching_rows(answers, form)), **more)
+    fields = (
+        _true_false_fields(answers, form) or _numeric_fields(answers, form) or _choice_or_short_fields(answers, form)
+    )
+    stem = _to_markdown(stem.rstrip() + (f" […] {after.lstrip()}" if re.search(r"\w", after) else ""), form)
     return [imported_item(stem, **{**more, **fields})]
 
 
 def _matching_rows(answers: str, form: str) -> Iterator[tuple[str, str]]:
     """Yields (row, answer) of a matching question, `=row -> answer`."""
-    for _, _, answer, _ in _answers(answers):
+    for _, _, answer, _ in _split_answers(answers):
         row, _, right = answer.partition("->")
-        yield _text(row, form), _text(right, form)
+        yield _to_markdown(row, form), _to_markdown(right, form)
 
 
-def _answers(text: str) -> Iterator[tuple[str, Fraction | None, str, str]]:
+def _split_answers(text: str) -> Iterator[tuple[str, Fraction | None, str, str]]:
     """Yields (mark, share, text, feedback) of each answer."""
     for mark, inner in re.findall(r"([=~])([^=~]*)", text):
         share = re.match(r"\s*%(-?[\d.]+)%", inner)
@@ -129,56 +133,56 @@ def _answers(text: str) -> Iterator[tuple[str, Fraction | None, str, str]]:
         yield mark, read_number(share[1]) if share else None, answer, feedback
 
 
-def _truth(text: str, form: str) -> dict[str, Any]:
+def _true_false_fields(text: str, form: str) -> dict[str, Any]:
     match = re.fullmatch(r"(T|TRUE|F|FALSE)(?:#([^#]*))?(?:#([^#]*))?", text, re.IGNORECASE)
     if match is None:
         return {}
     right = match[1].upper().startswith("T")
-    wrong_say, right_say = (_text(feedback or "", form) for feedback in (match[2], match[3]))
+    wrong_say, right_say = (_to_markdown(feedback or "", form) for feedback in (match[2], match[3]))
     words = (("True", right), ("False", not right))
     return {"options": [PlainOption(word, key, right_say if key else wrong_say) for word, key in words]}
 
 
-def _numeric(text: str, form: str) -> dict[str, Any]:
+def _numeric_fields(text: str, form: str) -> dict[str, Any]:
     if not text.startswith("#"):
         return {}
     rows = []
     text = text[1:]
-    for mark, share, answer, feedback in _answers(text if text.lstrip()[:1] in ("=", "~") else f"={text}"):
+    for mark, share, answer, feedback in _split_answers(text if text.lstrip()[:1] in ("=", "~") else f"={text}"):
         value, _, near = answer.strip().partition(":")
         number, margin = read_number(value), read_number(near or "0") or Fraction(0)
         if span := re.fullmatch(r"(-?[\d.]+?)\.\.(-?[\d.]+)", answer.strip()):
             low, high = read_number(span[1]) or Fraction(0), read_number(span[2]) or Fraction(0)
             number, margin = (low + high) / 2, abs(high - low) / 2
         earned = Fraction(100 * (mark == "=")) if share is None else share
-        rows.append((answer, number, margin, earned, _text(feedback, form)))
+        rows.append((answer, number, margin, earned, _to_markdown(feedback, form)))
     return number_fields(rows)
 
 
-def _choice(text: str, form: str) -> dict[str, Any]:
+def _choice_or_short_fields(text: str, form: str) -> dict[str, Any]:
     """The fields of options, or of short answers if every answer is marked as right; empty for an essay."""
-    rows = list(_answers(text))
+    rows = list(_split_answers(text))
     if not rows:
         return {}
     shares = [Fraction(100 * (mark == "=")) if share is None else share for mark, share, _, _ in rows]
-    says = [_text(feedback, form) for _, _, _, feedback in rows]
+    says = [_to_markdown(feedback, form) for _, _, _, feedback in rows]
     if all(mark == "=" for mark, *_ in rows):
-        short = [_unescape(_FORM.sub("", answer, count=1)) for _, _, answer, _ in rows]
+        short = [_unescape(_FORMAT_PATTERN.sub("", answer, count=1)) for _, _, answer, _ in rows]
         return short_answer_fields(zip(short, shares, says, strict=True))
-    texts = [_text(answer, form) for _, _, answer, _ in rows]
+    texts = [_to_markdown(answer, form) for _, _, answer, _ in rows]
     options, todo = options_by_share(list(zip(texts, shares, says, strict=True)), several=max(shares) < 100)
     return {"options": options, "policy": "net", "todo": todo}
 
 
 def _feedback_parts(text: str, form: str) -> dict[str, str]:
-    match = _FORM.match(text)
+    match = _FORMAT_PATTERN.match(text)
     if (match[1].lower() if match else form) == "html":
         return solution_parts(_unescape(text[match.end() if match else 0 :]))
-    return {"rationale": _text(text, form)}
+    return {"rationale": _to_markdown(text, form)}
 
 
-def _text(text: str, form: str) -> str:
-    match = _FORM.match(text)
+def _to_markdown(text: str, form: str) -> str:
+    match = _FORMAT_PATTERN.match(text)
     form = match[1].lower() if match else form
     shown = _unescape(text[match.end() :] if match else text).strip()
     if form == "markdown":
@@ -187,8 +191,8 @@ def _text(text: str, form: str) -> str:
 
 
 def _unescape(text: str) -> str:
-    return "".join(_SHOWN.get(c, c) for c in text)
+    return "".join(_ESCAPED_OF_CODE.get(c, c) for c in text)
 
 
 EXPORTER = Exporter(1, ".gift", carried_fields("gift"), template_writer("gift.txt", xml=False), too_many_keys)
-IMPORTER = Importer(1, looks, read, NEEDS)
+IMPORTER = Importer(1, looks, read, HTML_LIBRARIES)

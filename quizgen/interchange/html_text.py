@@ -17,38 +17,42 @@ from quizgen.interchange.contract import CannotRead
 from quizgen.page import Para
 from quizgen.render.html import Html, jinja_environment
 
-NEEDS = ("markdownify", "lms")
+HTML_LIBRARIES = ("markdownify", "lms")
 # No match runs past the next opening mark, so an unclosed mark is examined only once.
-_MATHS = re.compile(r"\\\(((?:(?!\\\().)+?)\\\)|\\\[((?:(?!\\\[).)+?)\\\]|\$\$(.+?)\$\$", re.DOTALL)
+_MATHS_PATTERN = re.compile(r"\\\(((?:(?!\\\().)+?)\\\)|\\\[((?:(?!\\\[).)+?)\\\]|\$\$(.+?)\$\$", re.DOTALL)
 MAX_TAGS = 20_000  # tags in one text, such as a field of a card
-_SPECIAL = re.compile(
+_SPECIAL_CHARACTERS_PATTERN = re.compile(
     r"[*`$|]|\\(?=[!-/:-@\[-`{-~]|$)|\[(?=[^\]]{1000}|[^\]]*\][(\[:])|<(?=[A-Za-z/!?])|&(?=#?\w+;)|(?<![^\W_])_|_(?![^\W_])"
 )
-_POINTS = re.compile(r"(?:[-*]\s*)?(\d{1,4}(?:\.\d{1,9})?)\s*: (.+)", re.DOTALL)  # points of a criterion
-_LINE_START = re.compile(r"^( *)(#{1,6}(?=\s|$)|>|[-+=](?=\s|$)|[-=]{2,}|~~~|\d{1,9}(?=[.)](?:\s|$)))", re.MULTILINE)
+_CRITERION_POINTS_PATTERN = re.compile(
+    r"(?:[-*]\s*)?(\d{1,4}(?:\.\d{1,9})?)\s*: (.+)", re.DOTALL
+)  # points of a criterion
+_BLOCK_START_PATTERN = re.compile(
+    r"^( *)(#{1,6}(?=\s|$)|>|[-+=](?=\s|$)|[-=]{2,}|~~~|\d{1,9}(?=[.)](?:\s|$)))", re.MULTILINE
+)
 
 
 def escape_markdown(text: str) -> str:
     r"""Markdown that shows a plain text unchanged, except that `\(…\)` and `\[…\]` become maths."""
     made, end = "", 0
-    for match in _MATHS.finditer(text):
+    for match in _MATHS_PATTERN.finditer(text):
         tex = match[1] or match[2] or match[3]
-        made += _SPECIAL.sub(r"\\\g<0>", text[end : match.start()])
+        made += _SPECIAL_CHARACTERS_PATTERN.sub(r"\\\g<0>", text[end : match.start()])
         made += f"${tex.strip()}$" if match[1] else f"$${tex.strip()}$$"
         end = match.end()
-    return made + _SPECIAL.sub(r"\\\g<0>", text[end:])
+    return made + _SPECIAL_CHARACTERS_PATTERN.sub(r"\\\g<0>", text[end:])
 
 
 def escape_block_starts(text: str) -> str:
     """A paragraph with the starts of its lines escaped, so that none begins a list, a heading or a quote."""
-    return _LINE_START.sub(lambda m: f"{m[1]}{m[2]}\\" if m[2].isdigit() else f"{m[1]}\\{m[2]}", text)
+    return _BLOCK_START_PATTERN.sub(lambda m: f"{m[1]}{m[2]}\\" if m[2].isdigit() else f"{m[1]}\\{m[2]}", text)
 
 
 def html_to_markdown(html: str) -> str:
     """The Markdown of an HTML text."""
     if "<" not in html:
         html = html.strip()
-    return _markdown(parse_html(html))
+    return _page_to_markdown(parse_html(html))
 
 
 def parse_html(html: str) -> Any:
@@ -65,7 +69,7 @@ def parse_html(html: str) -> Any:
 def extract_markdown(page: Any, selector: str) -> str:
     """Removes the elements that `selector` matches from `page` and returns their Markdown."""
     parts = [part.extract() for part in page.select(selector)]
-    return "\n\n".join(filter(None, map(_markdown, parts)))
+    return "\n\n".join(filter(None, map(_page_to_markdown, parts)))
 
 
 def solution_parts(html: str) -> dict[str, Any]:
@@ -75,25 +79,25 @@ def solution_parts(html: str) -> dict[str, Any]:
     model = extract_markdown(page, "div.model-answer")
     criteria = criteria_of(page)
     extract_markdown(page, "div.worked, ul.criteria")
-    return {"source": source, "model_answer": model, "rationale": _markdown(page), "criteria": criteria}
+    return {"source": source, "model_answer": model, "rationale": _page_to_markdown(page), "criteria": criteria}
 
 
 def criteria_of(page: Any) -> tuple[tuple[Fraction, str], ...]:
     """The (points, criterion) pairs in the list `2: say` of an exported file."""
-    rows = (_POINTS.match(_markdown(row)) for row in page.select("ul.criteria > li"))
+    rows = (_CRITERION_POINTS_PATTERN.match(_page_to_markdown(row)) for row in page.select("ul.criteria > li"))
     return tuple((Fraction(row[1]), row[2].strip()) for row in rows if row)
 
 
-def _markdown(page: Any) -> str:
+def _page_to_markdown(page: Any) -> str:
     try:
         # A line break at the end of a text has no effect.
-        return re.sub(r"(?<!\\)((?:\\\\)*)\\$", r"\1", str(_converter().convert_soup(page)).strip()).strip()
+        return re.sub(r"(?<!\\)((?:\\\\)*)\\$", r"\1", str(_markdown_converter().convert_soup(page)).strip()).strip()
     except RecursionError:  # deeper nesting than a person writes
         return escape_markdown(" ".join(page.get_text(" ").split()))
 
 
 @lru_cache(maxsize=1)
-def _converter() -> Any:
+def _markdown_converter() -> Any:
     base = import_module("markdownify").MarkdownConverter
 
     class Converter(base):  # type: ignore[misc, valid-type]  # the library is an extra
@@ -121,7 +125,7 @@ def _converter() -> Any:
         convert_sup = convert_sub
 
         def convert_math(self, el: Any, text: str, parent_tags: set[str]) -> str:
-            return f"${_tex(el).strip()}$"
+            return f"${_mathml_to_tex(el).strip()}$"
 
         def convert_script(self, el: Any, text: str, parent_tags: set[str]) -> str:
             return ""
@@ -132,19 +136,21 @@ def _converter() -> Any:
 
 
 # TeX for the MathML elements that quizzes use. Any other element contributes its children in order.
-_TEX = {
+_TEX_OF_MATHML = {
     "msup": "{0}^{{{1}}}", "msub": "{0}_{{{1}}}", "msubsup": "{0}_{{{1}}}^{{{2}}}", "mfrac": "\\frac{{{0}}}{{{1}}}",
     "mroot": "\\sqrt[{1}]{{{0}}}", "munder": "{0}_{{{1}}}", "mover": "{0}^{{{1}}}", "munderover": "{0}_{{{1}}}^{{{2}}}",
 }  # fmt: skip
 
 
-def _tex(node: Any) -> str:
+def _mathml_to_tex(node: Any) -> str:
     """The TeX of a MathML element."""
     if not hasattr(node, "name") or node.name is None:
         return " ".join(str(node).split())
-    parts = [part for part in map(_tex, node.children) if part]
-    if node.name in _TEX and len(parts) == _TEX[node.name].count("{{{") + _TEX[node.name].startswith("{0}"):
-        return _TEX[node.name].format(*parts)
+    parts = [part for part in map(_mathml_to_tex, node.children) if part]
+    if node.name in _TEX_OF_MATHML and len(parts) == _TEX_OF_MATHML[node.name].count("{{{") + _TEX_OF_MATHML[
+        node.name
+    ].startswith("{0}"):
+        return _TEX_OF_MATHML[node.name].format(*parts)
     if node.name == "msqrt":
         return f"\\sqrt{{{''.join(parts)}}}"
     if node.name == "mtext":
@@ -162,7 +168,7 @@ class ExportPage(Html):
     each figure that cannot be embedded."""
 
     def macros(self) -> Any:
-        return _macros()
+        return _block_macros()
 
     def text(self, text: str) -> Markup:
         """The text, escaped so that no backslash before a bracket begins maths in the other program."""
@@ -187,5 +193,5 @@ class ExportPage(Html):
 
 
 @lru_cache(maxsize=1)
-def _macros() -> Any:
+def _block_macros() -> Any:
     return jinja_environment().get_template("interchange/blocks.html").module

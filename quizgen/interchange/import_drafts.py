@@ -19,7 +19,7 @@ from quizgen.formula.quantity import Quantity
 from quizgen.formula.units import new_labels, parse_unit
 from quizgen.interchange import registry
 from quizgen.interchange.archive import zip_names
-from quizgen.interchange.contract import CannotRead, ImportedItem, Importer, ImportResult, table
+from quizgen.interchange.contract import CannotRead, ImportedItem, Importer, ImportResult, load_interchange_table
 from quizgen.interchange.html_text import escape_markdown
 from quizgen.page import LETTERS, must_stay_last, read_choice, refers_to_letters
 from quizgen.portable_item import Plain, PlainNumber, PlainOption, decimal, sort_options
@@ -31,22 +31,34 @@ from quizgen.stimuli import PLACEHOLDER
 
 DEFAULT_TOLERANCE = Fraction(1, 100)  # tolerance of a number without one
 MAX_MISTAKE_RANGE = Fraction(1, 50)  # a range narrower than this share is one mistaken number; a wider range is dropped
-_NUMBER = re.compile(r"[≈~=]?\s*([-−]?\d[\d,_]*\.?\d*(?:[eE][-+]?\d+)?)\s*([^\d\s.,;:()][^\s,;:()]*)?\.?")
-_WITHIN = re.compile(r"(.*?)\s*(?:\(within ([\d.]+) ?%\)|(?:\+-|±)\s*([\d.]+)\s*(%?))")
-_RANGE = re.compile(r"\[\s*(-?[\d.]+)\s*,\s*(-?[\d.]+)\s*\]|(-?[\d.]+?)\s*\.\.\s*(-?[\d.]+)")
-_UNIT_ASKED = re.compile(r"(.*)\n\nAnswer in (\S+)\.", re.DOTALL)
-_TABLE = table("symbols")
+_NUMBER_PATTERN = re.compile(r"[≈~=]?\s*([-−]?\d[\d,_]*\.?\d*(?:[eE][-+]?\d+)?)\s*([^\d\s.,;:()][^\s,;:()]*)?\.?")
+_TOLERANCE_PATTERN = re.compile(r"(.*?)\s*(?:\(within ([\d.]+) ?%\)|(?:\+-|±)\s*([\d.]+)\s*(%?))")
+_RANGE_PATTERN = re.compile(r"\[\s*(-?[\d.]+)\s*,\s*(-?[\d.]+)\s*\]|(-?[\d.]+?)\s*\.\.\s*(-?[\d.]+)")
+_UNIT_SENTENCE_PATTERN = re.compile(r"(.*)\n\nAnswer in (\S+)\.", re.DOTALL)
+_SYMBOL_TABLE = load_interchange_table("symbols")
 # Symbols that a bank's labels cannot be, and the words in their place: a label has at least two small letters.
-SYMBOLS = {p + one: kilo + word for p, kilo in _TABLE["prefixes"].items() for one, word in _TABLE["units"].items()}
+UNIT_OF_SYMBOL = {
+    p + one: kilo + word
+    for p, kilo in _SYMBOL_TABLE["prefixes"].items()
+    for one, word in _SYMBOL_TABLE["units"].items()
+}
 # A word with a prefix -> (the word without it, the multiple).
 _PREFIXED_UNITS = {
-    kilo + word: (word, Fraction(_TABLE["factors"].get(kilo, "1")))
-    for kilo in _TABLE["prefixes"].values()
-    for word in _TABLE["units"].values()
+    kilo + word: (word, Fraction(_SYMBOL_TABLE["factors"].get(kilo, "1")))
+    for kilo in _SYMBOL_TABLE["prefixes"].values()
+    for word in _SYMBOL_TABLE["units"].values()
 }
 MOST_POINTS, MOST_SECONDS = 1000, 86_400  # limits of an item
-_TAG = re.compile(r"(difficulty|seconds)-(\d{1,6})")
-_LEVELS = {"easy": "1", "basic": "1", "beginner": "1", "medium": "2", "intermediate": "2", "hard": "3", "advanced": "3"}
+_TAG_PATTERN = re.compile(r"(difficulty|seconds)-(\d{1,6})")
+_DIFFICULTY_OF_WORD = {
+    "easy": "1",
+    "basic": "1",
+    "beginner": "1",
+    "medium": "2",
+    "intermediate": "2",
+    "hard": "3",
+    "advanced": "3",
+}
 
 
 def tags_of(item: Plain) -> list[str]:
@@ -77,18 +89,20 @@ def imported_item(
     on the key."""
     open_ends = list(todo)
     tagged = _facts_in_tags(tags)
-    offered, ascending, of_options = _bank_options(tuple(options), ordered)
+    offered, ascending, of_options = _options_for_bank(tuple(options), ordered)
     keys = [option for option in offered if option.right]
     if offered and not keys and not open_ends:
         open_ends.append("the source gives no key: choose one")
     of_number: list[str] = []
     if number is not None:
-        stem, number, of_number = _bank_number(stem, number)
+        stem, number, of_number = _number_for_bank(stem, number)
     short = tuple(dict.fromkeys(filter(None, map(str.strip, accepts))))
-    limits, of_limits = _within_limits({"points": points, "seconds": seconds, "difficulty": difficulty}, tagged)
+    limits, of_limits = _points_seconds_difficulty(
+        {"points": points, "seconds": seconds, "difficulty": difficulty}, tagged
+    )
     reasons = [*(key.because for key in keys), because]
-    fields["rationale"] = _with_reasons(fields.get("rationale") or "", reasons)
-    fields["model_answer"] = fields.get("model_answer") or escape_markdown(_without_wildcards("".join(short[:1])))
+    fields["rationale"] = _add_key_feedback(fields.get("rationale") or "", reasons)
+    fields["model_answer"] = fields.get("model_answer") or escape_markdown(_remove_wildcards("".join(short[:1])))
     fields["topic"] = fields.get("topic") or tagged.get("topic", "")
     fields |= {name: tuple(filter(None, fields.get(name, ()))) for name in ("hints", "given")}
     return ImportedItem(
@@ -110,7 +124,7 @@ def _facts_in_tags(tags: Iterable[str]) -> dict[str, str]:
     is the topic."""
     tagged: dict[str, str] = {}
     for tag in map(str.strip, tags):
-        match = _TAG.fullmatch(tag)
+        match = _TAG_PATTERN.fullmatch(tag)
         tagged.setdefault(match[1] if match else "topic", match[2] if match else tag)
     return tagged
 
@@ -124,17 +138,19 @@ def _text_doubts(stem: str, accepts: Iterable[str]) -> Iterator[str]:
         yield "a figure is not imported: put it beside the bank"
 
 
-def _with_reasons(rationale: str, reasons: Iterable[str]) -> str:
+def _add_key_feedback(rationale: str, reasons: Iterable[str]) -> str:
     """The rationale after the feedback on the keys, unless it already contains that."""
     on_keys = "\n\n".join(dict.fromkeys(filter(None, reasons)))
     return rationale if on_keys in rationale else "\n\n".join(filter(None, (on_keys, rationale)))
 
 
-def _within_limits(written: Mapping[str, str], tagged: Mapping[str, str]) -> tuple[dict[str, Any], list[str]]:
+def _points_seconds_difficulty(
+    written: Mapping[str, str], tagged: Mapping[str, str]
+) -> tuple[dict[str, Any], list[str]]:
     """Points, seconds and difficulty as `written`, else as `tagged` (None if out of range), and a todo for each text
     that is not a number."""
     texts = {name: text or tagged.get(name, "") for name, text in written.items()}
-    texts["difficulty"] = _LEVELS.get(texts["difficulty"].casefold(), texts["difficulty"])
+    texts["difficulty"] = _DIFFICULTY_OF_WORD.get(texts["difficulty"].casefold(), texts["difficulty"])
     earned, time, level = map(read_number, texts.values())
     limits = {
         "points": earned if earned and 0 < earned <= MOST_POINTS else None,
@@ -144,9 +160,11 @@ def _within_limits(written: Mapping[str, str], tagged: Mapping[str, str]) -> tup
     return limits, [f'{n} "{text}" is not a number' for n, text in texts.items() if text and read_number(text) is None]
 
 
-def _bank_options(options: tuple[PlainOption, ...], ordered: bool) -> tuple[tuple[PlainOption, ...], bool, list[str]]:
+def _options_for_bank(
+    options: tuple[PlainOption, ...], ordered: bool
+) -> tuple[tuple[PlainOption, ...], bool, list[str]]:
     """Options in the form of a bank: each text once, at most one per letter; whether they are sorted; and todos."""
-    kept, todo = _without_doubles(options)
+    kept, todo = _remove_repeated_options(options)
     if len(kept) > len(LETTERS):
         best = sorted(kept, key=lambda option: not option.right)[: len(LETTERS)]
         todo.append(f"of its {len(kept)} options the first {len(LETTERS)} are kept")
@@ -159,7 +177,7 @@ def _bank_options(options: tuple[PlainOption, ...], ordered: bool) -> tuple[tupl
     return tuple(kept), ascending, todo
 
 
-def _without_doubles(options: Iterable[PlainOption]) -> tuple[list[PlainOption], list[str]]:
+def _remove_repeated_options(options: Iterable[PlainOption]) -> tuple[list[PlainOption], list[str]]:
     """The options without repeated texts, and a todo for each repetition."""
     kept: dict[str, PlainOption] = {}
     todo: list[str] = []
@@ -173,11 +191,11 @@ def _without_doubles(options: Iterable[PlainOption]) -> tuple[list[PlainOption],
     return list(kept.values()), todo
 
 
-def _bank_number(stem: str, number: PlainNumber) -> tuple[str, PlainNumber, list[str]]:
+def _number_for_bank(stem: str, number: PlainNumber) -> tuple[str, PlainNumber, list[str]]:
     """The stem without `Answer in GB.`; the number, with a unit that a bank can declare, and only those mistakes that
     are wrong and have feedback; and todos."""
     todo: list[str] = []
-    if asked := _UNIT_ASKED.fullmatch(stem):
+    if asked := _UNIT_SENTENCE_PATTERN.fullmatch(stem):
         stem, number = asked[1], replace(number, unit=number.unit or asked[2].replace("\\", ""))
     unit = unit_in_words(number.unit)
     wrong = tuple((value, say) for value, say in number.wrong if say and abs(value - number.value) > number.margin)
@@ -296,11 +314,11 @@ def no_equivalent(name: str, what: str) -> str:
 def counted_kinds(unread: Iterable[tuple[int, str]]) -> str:
     """Numbers of questions by kind, such as `matching question: 12, hotspot: 1`, from the reasons of `no_equivalent`;
     empty if there are none."""
-    kinds = Counter(match[1] for _, text in unread if (match := _NO_EQUIVALENT.search(text)))
+    kinds = Counter(match[1] for _, text in unread if (match := _NO_EQUIVALENT_PATTERN.search(text)))
     return ", ".join(f"{kind}: {number}" for kind, number in kinds.most_common())
 
 
-_NO_EQUIVALENT = re.compile(r" is an? (.+?), which has no equivalent here")
+_NO_EQUIVALENT_PATTERN = re.compile(r" is an? (.+?), which has no equivalent here")
 
 
 def options_with_key(
@@ -342,7 +360,7 @@ def _options_at_places(key: str, texts: Sequence[str], lettered: bool) -> tuple[
 
 def unit_asked(stem: str) -> str:
     """The unit in a stem that ends in a sentence such as `Answer in GB.`; empty if there is none."""
-    found = _UNIT_ASKED.fullmatch(stem.rstrip())
+    found = _UNIT_SENTENCE_PATTERN.fullmatch(stem.rstrip())
     return found[2].replace("\\", "") if found else ""
 
 
@@ -350,19 +368,19 @@ def parse_number(text: str, unit: str = "", counted: str = "") -> PlainNumber | 
     """One number: `48 s`, `31.7 GB (within 5 %)`, `48 +- 0.5`, `[47, 49]`, `1,024`; None for any other text. Its unit
     must be known or be `counted`; a `unit` from another field is not checked."""
     text = text.strip()
-    if span := _RANGE.fullmatch(text):
+    if span := _RANGE_PATTERN.fullmatch(text):
         return _number_between(read_number(span[1] or span[3]), read_number(span[2] or span[4]), unit)
-    near = _WITHIN.fullmatch(text)
-    match = _NUMBER.fullmatch(near[1] if near else text)
-    value = read_number(_without_groups(match[1])) if match else None
+    near = _TOLERANCE_PATTERN.fullmatch(text)
+    match = _NUMBER_PATTERN.fullmatch(near[1] if near else text)
+    value = read_number(_remove_group_separators(match[1])) if match else None
     if match is None or value is None:
         return None
     written = unit_in_words(match[2] or "")
     known = unit or _is_known_unit(written, new_labels(counted))
-    return _with_margin(value, unit or written, near) if known else None
+    return _add_tolerance(value, unit or written, near) if known else None
 
 
-def _with_margin(value: Fraction, unit: str, near: re.Match[str] | None) -> PlainNumber:
+def _add_tolerance(value: Fraction, unit: str, near: re.Match[str] | None) -> PlainNumber:
     """The number with the tolerance after it, else the default one; a whole number without a unit is exact."""
     if near is None:
         return PlainNumber(value, unit, DEFAULT_TOLERANCE if unit or value.denominator != 1 else Fraction(0))
@@ -380,17 +398,17 @@ def _number_between(low: Fraction | None, high: Fraction | None, unit: str) -> P
 
 def unit_in_words(unit: str) -> str:
     """The unit with its symbols spelled out: `metres/s` for `m/s`."""
-    return re.sub(r"[^\W\d_]+", lambda match: SYMBOLS.get(match[0], match[0]), unit)
+    return re.sub(r"[^\W\d_]+", lambda match: UNIT_OF_SYMBOL.get(match[0], match[0]), unit)
 
 
 def _is_known_unit(unit: str, own: Iterable[str]) -> bool:
     try:
-        return bool(parse_unit(unit or "1", tuple((label, label) for label in (*own, *SYMBOLS.values()))))
+        return bool(parse_unit(unit or "1", tuple((label, label) for label in (*own, *UNIT_OF_SYMBOL.values()))))
     except FormulaError:
         return False
 
 
-def _without_groups(digits: str) -> str:
+def _remove_group_separators(digits: str) -> str:
     """The digits as a plain decimal, without group separators: 1024.5 for `1,024.5` and `1_024.5`, 2.5 for `2,5`."""
     digits = digits.replace("−", "-").replace("_", "")
     grouped = re.fullmatch(r"-?[1-9]\d{0,2}(,\d{3})+(\.\d*)?", digits)
@@ -406,11 +424,11 @@ def feedback_by_value(lines: Iterable[str]) -> tuple[tuple[Fraction, str], ...]:
 # The driver of importers: recognises the format, turns items into YAML, and decides what a second import may change.
 
 
-_COUNTS = re.compile(
+_COUNT_PATTERN = re.compile(
     r"^units: \{(?:([a-z-]+?)(?:y: \[\1ies|: \[\1(?:e?s)?)(?:, [^],]+)*\](?:, )?)+\}\n", re.MULTILINE
 )  # as an import writes them
-_ENDINGS = (("ies", "y"), ("ches", "ch"), ("shes", "sh"), ("sses", "ss"), ("xes", "x"), ("s", ""))
-MIN_UNDERSTOOD = 0.2  # share of understood lines below which a format is not assumed
+_PLURAL_ENDINGS = (("ies", "y"), ("ches", "ch"), ("shes", "sh"), ("sses", "ss"), ("xes", "x"), ("s", ""))
+MIN_SHARE_UNDERSTOOD = 0.2  # share of understood lines below which a format is not assumed
 
 
 def guess_format(data: bytes, suffix: str) -> str:
@@ -422,7 +440,7 @@ def guess_format(data: bytes, suffix: str) -> str:
         found: Importer = registry.importer(name, needed=False)
         rated.append((found.looks(data, suffix), name))
     share, best = max(rated, key=lambda pair: pair[0])
-    if share < MIN_UNDERSTOOD:
+    if share < MIN_SHARE_UNDERSTOOD:
         known = f"quizgen import --list shows what is read, and --from names it: {', '.join(registry.IMPORTERS)}"
         raise CannotRead(f"{_likely_kind(data, suffix) or 'not a known format'}; {known}")
     return best
@@ -432,7 +450,7 @@ def _likely_kind(data: bytes, suffix: str) -> str:
     """What a file that no importer reads probably is; empty if unknown."""
     head = data[:20_000].decode("latin-1")
     names = " ".join(zip_names(data)) if data[:2] == b"PK" else ""
-    for about, row in table("unread").items():
+    for about, row in load_interchange_table("unread").items():
         marks = [row["begins"]] if "begins" in row else []
         if re.search(row["in"], names or head) if "in" in row else any(head.startswith(mark) for mark in marks):
             return f"it looks like {about}, which is not read: {row['do']}"
@@ -492,7 +510,7 @@ def merge(
         new[name] = item_yaml(name, item, active)
         done(number)
     kept, updated = _replace_blocks(new, blocks, ledger, frozenset(elsewhere))
-    head = _with_units_line(head, read.items)
+    head = _declare_units(head, read.items)
     known = {i for i in ledger.texts if i in blocks}
     added = len(blocks) - len(dict(_item_blocks(before)))
     gone = tuple(sorted(known - set(new)))
@@ -522,14 +540,14 @@ def _replace_blocks(
     return kept, updated
 
 
-def _with_units_line(head: str, items: Sequence[ImportedItem]) -> str:
+def _declare_units(head: str, items: Sequence[ImportedItem]) -> str:
     """The head of the item file with a line that declares the units in which the source counts, unless the author has
     written `units:`."""
     numbers = [item.number for item in items if item.number is not None]
     units = {unit for n in numbers for unit in (n.unit, *(name for name, _ in n.units))}
     counts = _count_spellings({label for unit in units for label in new_labels(unit)})
     line = f"units: {{{', '.join(f'{one}: [{several}]' for one, several in counts.items())}}}\n"
-    ours = _COUNTS.search(head)
+    ours = _COUNT_PATTERN.search(head)
     if not counts or (not ours and re.search(r"^units:", head, re.MULTILINE)):
         return head
     return head.replace(ours[0], line) if ours else line + head
@@ -541,7 +559,7 @@ def _count_spellings(labels: set[str]) -> dict[str, str]:
     bases = {label: _PREFIXED_UNITS.get(label, (label, Fraction(1))) for label in labels}
     bases |= {base: (base, Fraction(1)) for base, _ in bases.values()}
     for label, (base, factor) in sorted(bases.items(), key=lambda pair: (pair[1][0] != pair[0], pair[0])):
-        symbols = (symbol for symbol, word in SYMBOLS.items() if word == label)
+        symbols = (symbol for symbol, word in UNIT_OF_SYMBOL.items() if word == label)
         worth = () if base == label else (f"{decimal(factor)} {_singular(base)}",)
         counts[_singular(label)] = ", ".join((label, *symbols, *worth))  # `litre` -> `litres`, with the plural first
     return counts
@@ -549,7 +567,7 @@ def _count_spellings(labels: set[str]) -> dict[str, str]:
 
 def _singular(label: str) -> str:
     """The singular of a label: `litre` for `litres`, `push` for `pushes`. A short word stays: `gas`, `qps`."""
-    found = next(((end, one) for end, one in _ENDINGS if label.endswith(end)), ("", ""))
+    found = next(((end, one) for end, one in _PLURAL_ENDINGS if label.endswith(end)), ("", ""))
     plain = len(label) < 5 or label.endswith("ss")
     return label if plain else label.removesuffix(found[0]) + found[1]
 
@@ -592,8 +610,8 @@ def _item_ids(items: Sequence[ImportedItem], ledger: ImportLedger, elsewhere: Co
         yield made
 
 
-_PICTURE = re.compile(r"!\[([^\]\n]*)\]\(\s*<?([^)\s>]+)>?(?:\s+[\"'][^)]*[\"'])?\s*\)")
-_PICTURES = (".png", ".jpg", ".jpeg", ".gif", ".svg", ".webp")
+_PICTURE_PATTERN = re.compile(r"!\[([^\]\n]*)\]\(\s*<?([^)\s>]+)>?(?:\s+[\"'][^)]*[\"'])?\s*\)")
+_PICTURE_SUFFIXES = (".png", ".jpg", ".jpeg", ".gif", ".svg", ".webp")
 
 
 def with_pictures(read: ImportResult, find: Callable[[str], bytes | None]) -> tuple[ImportResult, dict[str, bytes]]:
@@ -606,7 +624,12 @@ def with_pictures(read: ImportResult, find: Callable[[str], bytes | None]) -> tu
 
         def shown(match: re.Match[str], lost: list[str] = lost) -> str:
             path = unquote(match[2])
-            plain = path == match[2] and path.lower().endswith(_PICTURES) and ":" not in path and path[0] not in "/\\"
+            plain = (
+                path == match[2]
+                and path.lower().endswith(_PICTURE_SUFFIXES)
+                and ":" not in path
+                and path[0] not in "/\\"
+            )
             picture = kept.get(path) or (find(path) if plain and ".." not in path.split("/") else None)
             if picture is None:
                 lost.append(f"the picture {match[2]} is not imported: put it beside the bank")
@@ -615,7 +638,7 @@ def with_pictures(read: ImportResult, find: Callable[[str], bytes | None]) -> tu
             return f"![{match[1]}]({path})"
 
         def mended(text: str, shown: Callable[[re.Match[str]], str] = shown) -> str:
-            return _PICTURE.sub(shown, text) if "![" in text else text
+            return _PICTURE_PATTERN.sub(shown, text) if "![" in text else text
 
         texts: dict[str, Any] = {n: mended(getattr(item, n)) for n in ("stem", "model_answer", "rationale")}
         options = tuple(replace(o, text=mended(o.text), because=mended(o.because)) for o in item.options)
@@ -625,7 +648,7 @@ def with_pictures(read: ImportResult, find: Callable[[str], bytes | None]) -> tu
 
 def format_table() -> list[str]:
     """One line for each format: name, in or out, description, and losses."""
-    rows = table("formats")
+    rows = load_interchange_table("formats")
     return [
         f"{name:<12} {'in' if 'in' in row else '':<3} {'out' if 'out' in row else '':<4} {row['what']}"
         for name, row in rows.items()
@@ -643,13 +666,13 @@ def slug(text: str) -> str:
     return "-".join(words[:7])[:60].strip("-") or "item"
 
 
-_NOTHING: tuple[Any, ...] = ("", None, [])  # values that an item leaves out
+_EMPTY_VALUES: tuple[Any, ...] = ("", None, [])  # values that an item leaves out
 
 
 def item_yaml(name: str, item: ImportedItem, active: bool) -> str:
     """One entry of `items:`. With `active`, an item that can be scored is not a draft."""
-    scored, todo = _SCORED[item.kind](item)
-    stem = _without_places(item.stem) if item.kind == "numeric" else item.stem
+    scored, todo = _SCORED_FIELDS_OF_KIND[item.kind](item)
+    stem = _escape_places(item.stem) if item.kind == "numeric" else item.stem
     scorable = "rubric" in scored or "formula" in scored or {"key", "distractors"} <= scored.keys()
     status = "" if active and scorable else "draft"
     shared: dict[str, Any] = {"id": name, "kind": item.kind, "stem": stem or "(empty)", "status": status}
@@ -662,14 +685,14 @@ def item_yaml(name: str, item: ImportedItem, active: bool) -> str:
     shared |= {"seconds": item.seconds, "source": item.source, "rationale": item.rationale, **scored}
     shared |= {"hints": list(item.hints), "given": list(item.given)}
     shown = yaml.dump(
-        [_clean_value({n: value for n, value in shared.items() if value not in _NOTHING})],
+        [_clean_value({n: value for n, value in shared.items() if value not in _EMPTY_VALUES})],
         Dumper=_Dumper,
         **_YAML_LAYOUT,
     )
     return "".join(f"  {line}" if line.strip() else line for line in str(shown).splitlines(keepends=True))
 
 
-def _without_places(stem: str) -> str:
+def _escape_places(stem: str) -> str:
     """The stem with spaces inside its braces, so that no `{N}` is taken for a drawn value; formulas stay."""
     return re.sub(r"(\$\$?)[^$]*\1|" + PLACEHOLDER.pattern, lambda m: m[0] if m[1] else f"{{ {m[2]} }}", stem)
 
@@ -681,9 +704,11 @@ _YAML_LAYOUT: Mapping[str, Any] = {"allow_unicode": True, "sort_keys": False, "w
 
 
 def _choice_fields(item: ImportedItem) -> tuple[dict[str, Any], list[str]]:
-    keys = [_option(o, o.text) for o in item.options if o.right]
+    keys = [_yaml_option(o, o.text) for o in item.options if o.right]
     wrong = [
-        _option(o, {"text": o.text, "because": o.because} if o.because else o.text) for o in item.options if not o.right
+        _yaml_option(o, {"text": o.text, "because": o.because} if o.because else o.text)
+        for o in item.options
+        if not o.right
     ]
     policy = item.policy if item.policy != "all" else ""
     fields = {"key": keys[0] if len(keys) == 1 else keys, "distractors": wrong, "policy": policy}
@@ -712,10 +737,10 @@ def _text_fields(item: ImportedItem) -> tuple[dict[str, Any], list[str]]:
     """The fields of a text item: its short answers, or else a rubric with phrases drafted from its criteria or its
     model answer."""
     model = {"model_answer": item.model_answer} if item.model_answer else {}
-    if phrases := list(filter(None, map(_phrase, item.accepts))):
-        row = {"id": "answer", "say": escape_markdown(_without_wildcards(item.accepts[0])), "accept": phrases}
+    if phrases := list(filter(None, map(_rubric_phrase, item.accepts))):
+        row = {"id": "answer", "say": escape_markdown(_remove_wildcards(item.accepts[0])), "accept": phrases}
         return {"rubric": {"criteria": [row]}, **model}, []
-    rows = _criteria(item)
+    rows = _rubric_rows(item)
     todo = "its criteria and points are the source's, its phrases are drafted: check them: they give"
     if not rows:
         drafted = draft_criteria(item.stem, _prose_only(item.model_answer))
@@ -730,10 +755,10 @@ def _text_fields(item: ImportedItem) -> tuple[dict[str, Any], list[str]]:
     return {"rubric": {"criteria": rows}, **model}, [f"{todo} {pays}"]
 
 
-_SCORED = {"choice": _choice_fields, "numeric": _number_fields, "text": _text_fields}
+_SCORED_FIELDS_OF_KIND = {"choice": _choice_fields, "numeric": _number_fields, "text": _text_fields}
 
 
-def _criteria(item: ImportedItem) -> list[dict[str, Any]]:
+def _rubric_rows(item: ImportedItem) -> list[dict[str, Any]]:
     """Rubric rows from the item's criteria, each with a phrase drafted from its words."""
     rows: list[dict[str, Any]] = []
     for points, say in item.criteria:
@@ -752,20 +777,20 @@ def _prose_only(text: str) -> str:
     )
 
 
-def _option(option: PlainOption, text: Any) -> Any:
+def _yaml_option(option: PlainOption, text: Any) -> Any:
     """An option in the form of a bank, with `last` if its text alone does not show that it stays last."""
     if not option.last or must_stay_last(option.text):
         return text
     return {**(text if isinstance(text, dict) else {"text": text}), "last": "true"}
 
 
-def _without_wildcards(text: str) -> str:
+def _remove_wildcards(text: str) -> str:
     """A short answer without wildcards: `adam` for `*adam*`, `ReLU … layer` for `ReLU*layer`."""
     bare = re.sub(r"^\*+|(?<!\\)\*+$", "", text.strip())
     return re.sub(r" ?(?<!\\)\*+ ?", " … ", bare).replace("\\*", "*").strip()
 
 
-def _phrase(text: str) -> str:
+def _rubric_phrase(text: str) -> str:
     """A short answer as a rubric phrase, word by word, in any order; `sync*` becomes a prefix, and `*adam*` stays."""
     if INNER.fullmatch(text):
         return text
@@ -782,10 +807,12 @@ def _clean_value(value: Any) -> Any:
     text = str(value)
     while bad := forbidden_character(text):
         text = text.replace(bad.group(), "")
-    return _WIDE_SPACE.sub(" ", text).strip() or "(empty)"
+    return _WIDE_SPACE_PATTERN.sub(" ", text).strip() or "(empty)"
 
 
-_WIDE_SPACE = re.compile(r"(?<!\S)[\u00a0\u1680\u2000-\u200a\u202f\u205f\u3000]")  # a bank's line may not start so
+_WIDE_SPACE_PATTERN = re.compile(
+    r"(?<!\S)[\u00a0\u1680\u2000-\u200a\u202f\u205f\u3000]"
+)  # a bank's line may not start so
 
 
 class _Dumper(yaml.SafeDumper):
@@ -798,8 +825,8 @@ class _Dumper(yaml.SafeDumper):
         super().increase_indent(flow, False)
 
 
-def _text(dumper: yaml.SafeDumper, value: str) -> yaml.Node:
+def _represent_text(dumper: yaml.SafeDumper, value: str) -> yaml.Node:
     return dumper.represent_scalar("tag:yaml.org,2002:str", value, style="|" if "\n" in value else None)
 
 
-_Dumper.add_representer(str, _text)
+_Dumper.add_representer(str, _represent_text)

@@ -23,10 +23,10 @@ from quizgen.portable_item import PlainOption, decimal
 from quizgen.source.problems import read_number
 
 MAX_DEPTH = 4  # depth of the list of items in a file
-_RIGHT = ("correct", "isCorrect", "is_correct", "right", "isRight", "isAnswer", "is_answer")
-_TEXT = ("text", "answer", "option", "content", "label", "value", "answerText", "optionText", "title")
-_NAMES = ("id", "key", "label", "letter", "value")  # fields by which the key may name an option
-_WRONG = ("incorrect_answers", "incorrectAnswers", "wrong_answers", "wrongAnswers", "distractors")
+_RIGHT_KEYS = ("correct", "isCorrect", "is_correct", "right", "isRight", "isAnswer", "is_answer")
+_TEXT_KEYS = ("text", "answer", "option", "content", "label", "value", "answerText", "optionText", "title")
+_OPTION_NAME_KEYS = ("id", "key", "label", "letter", "value")  # fields by which the key may name an option
+_WRONG_ANSWER_KEYS = ("incorrect_answers", "incorrectAnswers", "wrong_answers", "wrongAnswers", "distractors")
 
 Row = Mapping[str, Any]
 
@@ -50,8 +50,8 @@ def read(data: bytes) -> ImportResult:
         raise CannotRead(f"not well-formed JSON ({type(error).__name__}: {error})") from None
     if rows is None:
         raise CannotRead("the JSON has no list of objects")
-    first = min((place for row in rows for place in _key_places(*_fields(row)[1:3])), default=0)
-    return ImportResult.of((number, _item(row, number, first)) for number, row in enumerate(rows, 1))
+    first = min((place for row in rows for place in _key_places(*_fields_by_meaning(row)[1:3])), default=0)
+    return ImportResult.of((number, _item_of_object(row, number, first)) for number, row in enumerate(rows, 1))
 
 
 def _lists_of_objects(value: Any, depth: int = 0) -> Iterator[list[Row]]:
@@ -63,12 +63,12 @@ def _lists_of_objects(value: Any, depth: int = 0) -> Iterator[list[Row]]:
             yield from _lists_of_objects(inner, depth + 1)
 
 
-def _item(row: Row, number: int, first: int) -> ImportedItem | str:
+def _item_of_object(row: Row, number: int, first: int) -> ImportedItem | str:
     """The item of one object, or the reason why it is none. Keys in the file count options from `first` (0 or 1)."""
-    if isinstance(row.get("answers"), list) and row.get("type") in _JUPYTER:
-        return _JUPYTER[row["type"]](row, number)
-    if any(isinstance(row.get(name), list) for name in _WRONG) and "question" in row:
-        return _trivia(row, number)
+    if isinstance(row.get("answers"), list) and row.get("type") in _JUPYTER_READERS:
+        return _JUPYTER_READERS[row["type"]](row, number)
+    if any(isinstance(row.get(name), list) for name in _WRONG_ANSWER_KEYS) and "question" in row:
+        return _item_of_trivia_object(row, number)
     return _item_by_keys(row, number, first)
 
 
@@ -80,7 +80,7 @@ def _stem(row: Row) -> str:
     return f"{row.get('question', '')}{code}".strip()
 
 
-def _choice(row: Row, number: int) -> ImportedItem:
+def _jupyter_choice(row: Row, number: int) -> ImportedItem:
     rows = []
     for answer in row["answers"]:
         text = f"```python\n{answer['code']}\n```" if answer.get("code") else str(answer.get("answer", ""))
@@ -89,7 +89,7 @@ def _choice(row: Row, number: int) -> ImportedItem:
     return imported_item(_stem(row), line=number, options=options, policy="all", todo=todo)
 
 
-def _number(row: Row, number: int) -> ImportedItem:
+def _jupyter_number(row: Row, number: int) -> ImportedItem:
     rows: list[tuple[str, Fraction | None, Fraction, Fraction, str]] = []
     for answer in row["answers"]:
         earned = Fraction(100 * (answer.get("correct") is True))
@@ -112,7 +112,7 @@ def _number(row: Row, number: int) -> ImportedItem:
     return imported_item(_stem(row), line=number, **fields)
 
 
-def _short_answer(row: Row, number: int) -> ImportedItem:
+def _jupyter_short_answer(row: Row, number: int) -> ImportedItem:
     answers = row["answers"]
     rows = [
         (str(a.get("answer", "")).replace("*", "\\*"), Fraction(100 * (a.get("correct") is True)), _feedback_of(a))
@@ -128,25 +128,34 @@ def _feedback_of(answer: Row) -> str:
     return str(answer.get("feedback") or "")
 
 
-_JUPYTER = {"multiple_choice": _choice, "many_choice": _choice, "numeric": _number, "string": _short_answer}
+_JUPYTER_READERS = {
+    "multiple_choice": _jupyter_choice,
+    "many_choice": _jupyter_choice,
+    "numeric": _jupyter_number,
+    "string": _jupyter_short_answer,
+}
 
 
 # -- Open Trivia DB and similar: one right answer, a list of wrong ones
 
 
-def _trivia(row: Row, number: int) -> ImportedItem | str:
-    wrong = next(row[name] for name in _WRONG if isinstance(row.get(name), list))
+def _item_of_trivia_object(row: Row, number: int) -> ImportedItem | str:
+    wrong = next(row[name] for name in _WRONG_ANSWER_KEYS if isinstance(row.get(name), list))
     right = row.get("correct_answer", row.get("correctAnswer", row.get("answer")))
     if not isinstance(right, str):
-        return no_equivalent(_text(row["question"])[:60], "question without one right answer")
-    options = [PlainOption(_text(right), True), *(PlainOption(_text(text), False) for text in wrong)]
+        return no_equivalent(_decode_text(row["question"])[:60], "question without one right answer")
+    options = [PlainOption(_decode_text(right), True), *(PlainOption(_decode_text(text), False) for text in wrong)]
     level = str(row.get("difficulty", ""))
     return imported_item(
-        _text(row["question"]), line=number, options=options, topic=_text(row.get("category", "")), difficulty=level
+        _decode_text(row["question"]),
+        line=number,
+        options=options,
+        topic=_decode_text(row.get("category", "")),
+        difficulty=level,
     )
 
 
-def _text(value: Any) -> str:
+def _decode_text(value: Any) -> str:
     """The text with its HTML entities, or its percent escapes, decoded."""
     text = html.unescape(str(value))
     return unquote(text) if re.search(r"%[0-9A-F]{2}", text) and " " not in text else text
@@ -171,13 +180,13 @@ def _split_camel_case(name: str) -> str:
 def _item_by_keys(row: Row, number: int, first: int) -> ImportedItem | str:
     """The item of an object, by the names of its keys. Its options are a list, an object, or a list of objects that say
     whether they are right."""
-    texts, options, key, lost = _fields(row)
+    texts, options, key, lost = _fields_by_meaning(row)
     if not texts.get("stem"):
         return json.dumps(row, ensure_ascii=False)[:200]
     if isinstance(row.get("code"), str):
         texts["stem"] += f"\n\n```\n{row['code']}\n```"
     if marked := [option for option in options if isinstance(option, dict)]:
-        return item_of_cells(texts, number, todo=lost, options=[_option(option, key) for option in marked])
+        return item_of_cells(texts, number, todo=lost, options=[_option_of_object(option, key) for option in marked])
     if options and (places := _key_places(options, key)):
         lost += ["its key is a position: does it count from 1?"] if first > 0 and max(places) < len(options) else []
         key = [place + (first == 0) for place in places]
@@ -186,14 +195,14 @@ def _item_by_keys(row: Row, number: int, first: int) -> ImportedItem | str:
     return item_of_cells(dict(filter(all, texts.items())), number, todo=lost)
 
 
-def _option(option: Row, key: Any) -> PlainOption:
+def _option_of_object(option: Row, key: Any) -> PlainOption:
     """An option from an object that says whether it is right, or whose name is the key or one of several."""
     keys = key if isinstance(key, list) else [key]
-    named = any(option.get(name) in keys for name in _NAMES if option.get(name) is not None)
-    return PlainOption(_first_text(option, _TEXT), named or any(option.get(name) is True for name in _RIGHT))
+    named = any(option.get(name) in keys for name in _OPTION_NAME_KEYS if option.get(name) is not None)
+    return PlainOption(_first_text(option, _TEXT_KEYS), named or any(option.get(name) is True for name in _RIGHT_KEYS))
 
 
-def _fields(row: Row) -> tuple[dict[str, str], Sequence[Any], Any, list[str]]:
+def _fields_by_meaning(row: Row) -> tuple[dict[str, str], Sequence[Any], Any, list[str]]:
     """The texts of an object by meaning, its options, its key unchanged, and a todo for each other key."""
     texts: dict[str, str] = {}
     lost: list[str] = []

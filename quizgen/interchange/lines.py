@@ -10,10 +10,10 @@ from dataclasses import dataclass, field
 
 from quizgen.interchange.contract import CannotRead
 
-MAX_LINE = 1 << 20  # characters; a text file has no longer lines
+MAX_LINE_CHARACTERS = 1 << 20  # characters; a text file has no longer lines
 
-LETTERED = re.compile(r"(?:^|\s)\(?([A-Z])[.):]\s+")
-_TABLE_ROW = re.compile(r"^[ \t]*\|.*$", re.MULTILINE)
+OPTION_LETTER_PATTERN = re.compile(r"(?:^|\s)\(?([A-Z])[.):]\s+")
+_TABLE_ROW_PATTERN = re.compile(r"^[ \t]*\|.*$", re.MULTILINE)
 
 
 def decode_text(data: bytes) -> str:
@@ -28,7 +28,7 @@ def decode_text(data: bytes) -> str:
         raise CannotRead(f"line {line} is not UTF-8; save the file as UTF-8") from None
     text = text.replace("\r\n", "\n").replace("\r", "\n")
     longest = max((len(line) for line in text.split("\n")), default=0)
-    if longest > MAX_LINE:
+    if longest > MAX_LINE_CHARACTERS:
         raise CannotRead(f"a line of {longest:,} characters is too long for a text; is this another kind of file?")
     return text
 
@@ -36,7 +36,7 @@ def decode_text(data: bytes) -> str:
 def csv_rows(text: str, mark: str, before: int = 0) -> Iterator[tuple[int, list[str]]]:
     """Yields (last line number, cells) of each row. `before` is the number of lines above the text. Raises
     CannotRead."""
-    csv.field_size_limit(MAX_LINE)
+    csv.field_size_limit(MAX_LINE_CHARACTERS)
     rows = csv.reader(io.StringIO(text), delimiter=mark)
     try:
         for cells in rows:
@@ -116,7 +116,7 @@ def join_neighbours(unread: Iterable[tuple[int, str]]) -> Iterator[tuple[int, in
 def split_options(text: str) -> tuple[str, list[str]] | None:
     """The text before the options, and the options, of a text such as `A) one B) two`, whose letters must run from A;
     None if there are none. A table row has cells, not options."""
-    marks = LETTERED.finditer(_TABLE_ROW.sub(lambda row: "|" * len(row[0]), text))
+    marks = OPTION_LETTER_PATTERN.finditer(_TABLE_ROW_PATTERN.sub(lambda row: "|" * len(row[0]), text))
     run: list[re.Match[str]] = []
     for mark in marks:
         if mark[1] == chr(ord("A") + len(run)):

@@ -12,7 +12,7 @@ from xml.etree.ElementTree import Element
 from quizgen.interchange import templated
 from quizgen.interchange.archive import parse_xml, text_at
 from quizgen.interchange.contract import Exporter, ImportedItem, Importer, ImportResult, carried_fields
-from quizgen.interchange.html_text import NEEDS, escape_markdown, html_to_markdown, solution_parts
+from quizgen.interchange.html_text import HTML_LIBRARIES, escape_markdown, html_to_markdown, solution_parts
 from quizgen.interchange.import_drafts import (
     imported_item,
     matching_items,
@@ -29,36 +29,36 @@ def looks(data: bytes, suffix: str) -> float:
 
 
 def read(data: bytes) -> ImportResult:
-    return ImportResult.of((0, found) for found in _questions(parse_xml(data)))
+    return ImportResult.of((0, found) for found in _read_questions(parse_xml(data)))
 
 
-def _questions(quiz: Element) -> Iterator[ImportedItem | str]:
+def _read_questions(quiz: Element) -> Iterator[ImportedItem | str]:
     topic = ""
     for number, node in enumerate(quiz.iter("question"), 1):
         kind = node.get("type", "")
         name = text_at(node, "name/text") or f"question {number}"
-        if kind in _READERS:
+        if kind in _READER_OF_TYPE:
             yield _item_of(node, kind, name, topic)
         elif kind in ("matching", "ddmatch"):
             yield from _items_of_matching(node, name, topic)
         elif kind == "category":
             topic = text_at(node, "category/text").replace("//", "\0").rpartition("/")[2].replace("\0", "/")
         else:
-            yield no_equivalent(name, f"{_TYPES.get(kind, kind or 'nameless')} question")
+            yield no_equivalent(name, f"{_NAME_OF_TYPE.get(kind, kind or 'nameless')} question")
 
 
 def _item_of(node: Element, kind: str, name: str, topic: str) -> ImportedItem:
     shared = _shared_fields(node, name, topic)
     if kind.startswith("calculated"):
         shared["todo"].append("its formula is not imported: give it one")
-    fields = _READERS[kind](node)
+    fields = _READER_OF_TYPE[kind](node)
     shared["todo"] += fields.pop("todo", ())
-    return imported_item(_text(node, "questiontext"), **{**shared, **fields})
+    return imported_item(_markdown_at(node, "questiontext"), **{**shared, **fields})
 
 
 def _items_of_matching(node: Element, name: str, topic: str) -> list[ImportedItem]:
-    rows = [(_text(sub), escape_markdown(text_at(sub, "answer/text"))) for sub in node.findall("subquestion")]
-    return matching_items(_text(node, "questiontext"), rows, **_shared_fields(node, name, topic))
+    rows = [(_markdown_at(sub), escape_markdown(text_at(sub, "answer/text"))) for sub in node.findall("subquestion")]
+    return matching_items(_markdown_at(node, "questiontext"), rows, **_shared_fields(node, name, topic))
 
 
 def _shared_fields(node: Element, name: str, topic: str) -> dict[str, Any]:
@@ -67,14 +67,14 @@ def _shared_fields(node: Element, name: str, topic: str) -> dict[str, Any]:
     return {
         **solution_parts(text_at(node, "generalfeedback/text")),
         "name": text_at(node, "idnumber") or name,
-        "hints": [_text(hint) for hint in node.iter("hint")],
+        "hints": [_markdown_at(hint) for hint in node.iter("hint")],
         "points": text_at(node, "defaultgrade"),
         "tags": [text_at(tag, "text") for tag in node.iter("tag")] or [topic],
         "todo": ["its embedded files are not imported: put the figures beside the bank"] if file else [],
     }
 
 
-def _text(node: Element, path: str = ".") -> str:
+def _markdown_at(node: Element, path: str = ".") -> str:
     """The Markdown of the text at a path below `node`."""
     found = node.find(path)
     text = text_at(node, f"{path}/text")
@@ -82,18 +82,21 @@ def _text(node: Element, path: str = ".") -> str:
     return text if form == "markdown" else escape_markdown(text) if form.startswith("plain") else html_to_markdown(text)
 
 
-def _share(answer: Element) -> Fraction:
+def _share_in_percent(answer: Element) -> Fraction:
     return read_number(answer.get("fraction", "0")) or Fraction(0)
 
 
-def _choice(node: Element) -> dict[str, Any]:
-    rows = [(_text(answer), _share(answer), _text(answer, "feedback")) for answer in node.findall("answer")]
+def _choice_fields(node: Element) -> dict[str, Any]:
+    rows = [
+        (_markdown_at(answer), _share_in_percent(answer), _markdown_at(answer, "feedback"))
+        for answer in node.findall("answer")
+    ]
     options, todo = options_by_share(rows, text_at(node, "single") in ("false", "0"))
     ordered = text_at(node, "shuffleanswers") in ("false", "0")
     return {"options": options, "policy": "net", "ordered": ordered, "todo": todo}
 
 
-def _numeric(node: Element) -> dict[str, Any]:
+def _numeric_fields(node: Element) -> dict[str, Any]:
     many = {text_at(u, "unit_name"): read_number(text_at(u, "multiplier")) for u in node.iter("unit")}
     units = [name for name, worth in many.items() if worth == 1]
     fields = number_fields(
@@ -101,8 +104,8 @@ def _numeric(node: Element) -> dict[str, Any]:
             text,
             read_number(text),
             read_number(text_at(answer, "tolerance")) or Fraction(0),
-            _share(answer),
-            _text(answer, "feedback"),
+            _share_in_percent(answer),
+            _markdown_at(answer, "feedback"),
         )
         for answer in node.findall("answer")
         if (text := text_at(answer, "text"))
@@ -113,19 +116,21 @@ def _numeric(node: Element) -> dict[str, Any]:
     return fields
 
 
-def _essay(node: Element) -> dict[str, Any]:
+def _essay_fields(node: Element) -> dict[str, Any]:
     parts = solution_parts(text_at(node, "graderinfo/text"))
     return {"model_answer": parts["model_answer"] or parts["rationale"], "criteria": parts["criteria"]}
 
 
-def _short(node: Element) -> dict[str, Any]:
+def _short_answer_fields(node: Element) -> dict[str, Any]:
     answers = node.findall("answer")
-    rows = [(text_at(answer, "text"), _share(answer), _text(answer, "feedback")) for answer in answers]
+    rows = [
+        (text_at(answer, "text"), _share_in_percent(answer), _markdown_at(answer, "feedback")) for answer in answers
+    ]
     return short_answer_fields(rows, cased=text_at(node, "usecase") == "1")
 
 
 # Types reported by their common name.
-_TYPES = {
+_NAME_OF_TYPE = {
     "multianswer": "cloze",
     "cloze": "cloze",
     "gapselect": "gap-filling",
@@ -137,18 +142,18 @@ _TYPES = {
     "coderunner": "programming",
     "stack": "STACK",
 }
-_READERS = {
-    "multichoice": _choice,
-    "multichoiceset": _choice,
-    "truefalse": _choice,
-    "numerical": _numeric,
-    "calculated": _numeric,
-    "calculatedsimple": _numeric,
-    "essay": _essay,
-    "shortanswer": _short,
+_READER_OF_TYPE = {
+    "multichoice": _choice_fields,
+    "multichoiceset": _choice_fields,
+    "truefalse": _choice_fields,
+    "numerical": _numeric_fields,
+    "calculated": _numeric_fields,
+    "calculatedsimple": _numeric_fields,
+    "essay": _essay_fields,
+    "shortanswer": _short_answer_fields,
 }
 
 EXPORTER = Exporter(
     1, ".xml", carried_fields("moodle"), templated.template_writer("moodle.xml"), templated.too_many_keys
 )
-IMPORTER = Importer(1, looks, read, NEEDS)
+IMPORTER = Importer(1, looks, read, HTML_LIBRARIES)

@@ -20,7 +20,7 @@ from quizgen.interchange.contract import (
     carried_fields,
     limit_items,
 )
-from quizgen.interchange.html_text import NEEDS, html_to_markdown, solution_parts
+from quizgen.interchange.html_text import HTML_LIBRARIES, html_to_markdown, solution_parts
 from quizgen.interchange.import_drafts import (
     imported_item,
     no_equivalent,
@@ -56,9 +56,9 @@ QTI21 = Exporter(1, ".zip", carried_fields("qti21"), write21)
 
 
 # Several responses to one stem, each with its own text or place: one item per response.
-_IN_ROWS = ("matching_question", "multiple_dropdowns_question", "fill_in_multiple_blanks_question")
+_TYPES_WITH_ROWS = ("matching_question", "multiple_dropdowns_question", "fill_in_multiple_blanks_question")
 # Common names of interactions that are not read.
-_INTERACTIONS = {
+_NAME_OF_INTERACTION = {
     "orderInteraction": "ordering", "matchInteraction": "matching", "associateInteraction": "matching",
     "gapMatchInteraction": "gap-filling", "inlineChoiceInteraction": "gap-filling", "hotspotInteraction": "hotspot",
     "hottextInteraction": "hot-text", "sliderInteraction": "slider", "uploadInteraction": "upload",
@@ -96,7 +96,7 @@ def read(data: bytes) -> ImportResult:
     return ImportResult.of(((0, item) for item in taken), furniture)
 
 
-def _html(node: Element | None) -> str:
+def _material_html(node: Element | None) -> str:
     """The HTML of a `material` element."""
     return "".join(n.text or "" for n in node.iter("mattext")) if node is not None else ""
 
@@ -106,24 +106,27 @@ def _item_of_qti1(node: Element) -> ImportedItem | list[ImportedItem] | str:
     name: str = node.get("title") or node.get("ident") or ""
     fields = {text_at(f, "fieldlabel"): text_at(f, "fieldentry") for f in node.iter("qtimetadatafield")}
     kind = fields.get("question_type", "")
-    says = {n.get("ident", ""): _html(n) for n in node.iter("itemfeedback")}
+    says = {n.get("ident", ""): _material_html(n) for n in node.iter("itemfeedback")}
     texts = solution_parts(says.get("general_fb", ""))
     shared = {"name": name, "points": fields.get("points_possible", ""), **texts}
-    stem = html_to_markdown(_html(node.find("presentation/material")))
+    stem = html_to_markdown(_material_html(node.find("presentation/material")))
     conditions = [_Condition.of(condition) for condition in node.iter("respcondition")]
-    if kind in _IN_ROWS:
-        return _rows(node, conditions, stem, shared)
-    if kind not in _OLD_READERS or len(list(node.iter("response_lid"))) > 1:
+    if kind in _TYPES_WITH_ROWS:
+        return _items_of_rows(node, conditions, stem, shared)
+    if kind not in _QTI1_READERS or len(list(node.iter("response_lid"))) > 1:
         return no_equivalent(name, kind.replace("_", " ") or "question with several responses")
-    return imported_item(stem, **{**shared, **_OLD_READERS[kind](node, conditions, says)})
+    return imported_item(stem, **{**shared, **_QTI1_READERS[kind](node, conditions, says)})
 
 
-def _old_options(node: Element, conditions: Sequence[_Condition], says: Mapping[str, str]) -> dict[str, Any]:
+def _qti1_options(node: Element, conditions: Sequence[_Condition], says: Mapping[str, str]) -> dict[str, Any]:
     labels = [n for n in node.iter("response_label") if n.find("material") is not None]
-    shares, policy = _shares(conditions)
+    shares, policy = _shares_and_policy(conditions)
     several = any(n.get("rcardinality", "").lower() == "multiple" for n in node.iter("response_lid"))
     idents = [n.get("ident", "") for n in labels]
-    rows = [(html_to_markdown(_html(n)), shares.get(i, Fraction(0)), i) for n, i in zip(labels, idents, strict=True)]
+    rows = [
+        (html_to_markdown(_material_html(n)), shares.get(i, Fraction(0)), i)
+        for n, i in zip(labels, idents, strict=True)
+    ]
     options, todo = options_by_share(rows, several)
     options = tuple(
         replace(option, because=html_to_markdown(says.get(f"{option.because}_fb", ""))) for option in options
@@ -131,11 +134,11 @@ def _old_options(node: Element, conditions: Sequence[_Condition], says: Mapping[
     return {"options": options, "policy": policy, "todo": todo}
 
 
-def _old_short(node: Element, conditions: Sequence[_Condition], says: Mapping[str, str]) -> dict[str, Any]:
+def _qti1_short_answers(node: Element, conditions: Sequence[_Condition], says: Mapping[str, str]) -> dict[str, Any]:
     return {"accepts": [text.replace("*", "\\*") for one in conditions if one.earns > 0 for text in one.named]}
 
 
-def _old_number(node: Element, conditions: Sequence[_Condition], says: Mapping[str, str]) -> dict[str, Any]:
+def _qti1_number(node: Element, conditions: Sequence[_Condition], says: Mapping[str, str]) -> dict[str, Any]:
     """The fields of a number from conditions that name a value, limits, or both. Limits only count if the value is not
     in their middle."""
     read = [_number_row(one) for one in conditions if one.earns > 0]
@@ -171,7 +174,7 @@ class _Condition:
         )
 
 
-def _shares(conditions: Sequence[_Condition]) -> tuple[dict[str, Fraction], str]:
+def _shares_and_policy(conditions: Sequence[_Condition]) -> tuple[dict[str, Fraction], str]:
     """The points of each option in percent, and the policy: all keys together, or each key by itself."""
     whole = next((c for c in conditions if c.earns > 0 and len(c.named) > 1 and len(set(c.which)) == 1), None)
     if whole is not None:
@@ -197,7 +200,7 @@ def _number_row(one: _Condition) -> tuple[tuple[str, Fraction | None, Fraction, 
     return (", ".join(one.named) or span, middle, margin, one.earns, ""), doubt
 
 
-def _rows(
+def _items_of_rows(
     node: Element, conditions: Sequence[_Condition], stem: str, shared: dict[str, Any]
 ) -> list[ImportedItem] | str:
     """One item for each response: a choice among its labels, or a short answer if every label is right."""
@@ -206,8 +209,10 @@ def _rows(
     for number, response in enumerate(responses, 1):
         ident = response.get("ident", "")
         right = {n for c in conditions if c.earns > 0 for n, to in zip(c.named, c.which, strict=True) if to == ident}
-        labels = [(html_to_markdown(_html(n)), n.get("ident", "") in right) for n in response.iter("response_label")]
-        row = html_to_markdown(_html(response.find("material"))) or ident.removeprefix("response_")
+        labels = [
+            (html_to_markdown(_material_html(n)), n.get("ident", "") in right) for n in response.iter("response_label")
+        ]
+        row = html_to_markdown(_material_html(response.find("material"))) or ident.removeprefix("response_")
         texts = {
             **shared,
             "name": f"{shared['name']} {number}",
@@ -229,18 +234,18 @@ def _item_of_qti2(root: Element) -> ImportedItem | str:
     name: str = root.get("title") or root.get("identifier") or ""
     body = root.find("itemBody")
     interactions = [n for n in root.iter() if n.tag.endswith("Interaction")]
-    if body is None or len(interactions) != 1 or interactions[0].tag not in _NEW_READERS:
+    if body is None or len(interactions) != 1 or interactions[0].tag not in _QTI2_READERS:
         return no_equivalent(name, _question_type(interactions))
     interaction = interactions[0]
     says = {n.get("identifier", ""): inner_html(n) for n in root.iter("modalFeedback")}
-    fields = _NEW_READERS[interaction.tag](root, interaction, says)
+    fields = _QTI2_READERS[interaction.tag](root, interaction, says)
     texts = solution_parts(says.get("solution", ""))
     marking = solution_parts("".join(inner_html(part) for block in body.iter("rubricBlock") for part in block))
     texts |= {name: marking[name] or texts[name] for name in ("model_answer", "criteria")}
     drawn = root.find("templateDeclaration") is not None
     todo = ["its values are drawn in the source: here they are fixed"] if drawn else []
     return imported_item(
-        html_to_markdown(_stem(body) + text_at(interaction, "prompt")),
+        html_to_markdown(_stem_html(body) + text_at(interaction, "prompt")),
         name=name,
         points=text_at(root, ".//outcomeDeclaration[@identifier='MAXSCORE']/defaultValue/value"),
         **{**texts, **fields, "todo": [*todo, *fields.get("todo", ())]},
@@ -251,20 +256,20 @@ def _question_type(interactions: Sequence[Element]) -> str:
     """The usual name of an item with these interactions, none of which this reader supports."""
     if len(interactions) == 1:
         tag = interactions[0].tag
-        return f"{_INTERACTIONS.get(tag, tag.removesuffix('Interaction'))} question"
+        return f"{_NAME_OF_INTERACTION.get(tag, tag.removesuffix('Interaction'))} question"
     return "question with several parts" if interactions else "text without an interaction"
 
 
-def _shares_of(root: Element) -> tuple[list[str], dict[str, Fraction]]:
+def _correct_and_mapped(root: Element) -> tuple[list[str], dict[str, Fraction]]:
     """The correct responses of a QTI 2.x item, and the points of each response that its mapping lists."""
     right = [(n.text or "").strip() for n in root.findall("responseDeclaration/correctResponse/value")]
     entries = root.findall("responseDeclaration/mapping/mapEntry")
     return right, {n.get("mapKey", ""): read_number(n.get("mappedValue", "")) or Fraction(0) for n in entries}
 
 
-def _choices(root: Element, interaction: Element, says: dict[str, str]) -> dict[str, Any]:
+def _choice_fields(root: Element, interaction: Element, says: dict[str, str]) -> dict[str, Any]:
     """The fields of options, from the correct responses or else the mapping; a mapping also sets the policy."""
-    right, mapped = _shares_of(root)
+    right, mapped = _correct_and_mapped(root)
     shares = dict.fromkeys(right, Fraction(100)) if right else {n: share * 100 for n, share in mapped.items()}
     several = interaction.get("maxChoices", "1") != "1"
     rows, last = [], []
@@ -300,7 +305,7 @@ def _taken_feedback(option: Element) -> str:
 
 def _entry_fields(root: Element, interaction: Element, says: dict[str, str]) -> dict[str, Any]:
     """The fields of a number, of short answers or of a text, by the declaration of the response."""
-    right, mapped = _shares_of(root)
+    right, mapped = _correct_and_mapped(root)
     taken = list(dict.fromkeys([*right, *(name for name, share in mapped.items() if share > 0)]))
     declared = root.find("responseDeclaration")
     texts = declared is not None and declared.get("baseType") == "string"
@@ -309,17 +314,17 @@ def _entry_fields(root: Element, interaction: Element, says: dict[str, str]) -> 
         return {"model_answer": "; ".join(taken)} if taken else {}
     if value is None or texts:
         return {"accepts": taken}
-    number = PlainNumber(value, "", _tolerance(root, value), tuple(_mistakes(root, says)))
+    number = PlainNumber(value, "", _declared_tolerance(root, value), tuple(_mistake_rows(root, says)))
     return {"number": number, "todo": [partial_credit_note(text, Fraction(100), True) for text in taken[1:]]}
 
 
-def _stem(body: Element) -> str:
+def _stem_html(body: Element) -> str:
     """The body without the interaction, and without the parts that only a scorer sees."""
     shown = [c for c in body if c.tag != "rubricBlock" and not any(n.tag.endswith("Interaction") for n in c.iter())]
     return "".join(f"<{c.tag}>{inner_html(c)}</{c.tag}>" for c in shown)
 
 
-def _tolerance(root: Element, value: Fraction) -> Fraction:
+def _declared_tolerance(root: Element, value: Fraction) -> Fraction:
     equal = next((n for n in root.iter("equal") if n.find("correct") is not None), None)
     if equal is None or equal.get("toleranceMode") not in ("relative", "absolute"):
         return Fraction(0)
@@ -327,25 +332,25 @@ def _tolerance(root: Element, value: Fraction) -> Fraction:
     return first / 100 if equal.get("toleranceMode") == "relative" else first / (abs(value) or 1)
 
 
-def _mistakes(root: Element, says: dict[str, str]) -> Iterator[tuple[Fraction, str]]:
+def _mistake_rows(root: Element, says: dict[str, str]) -> Iterator[tuple[Fraction, str]]:
     for other in root.iter("responseElseIf"):
         if (value := read_number(text_at(other, "equal/baseValue"))) is not None:
             yield value, html_to_markdown(says.get(text_at(other, "setOutcomeValue/baseValue"), ""))
 
 
 # Readers of the fields of an item: by type in QTI 1.2, by interaction in QTI 2.
-_OLD_READERS: dict[str, Callable[[Element, Sequence[_Condition], Mapping[str, str]], dict[str, Any]]] = {
+_QTI1_READERS: dict[str, Callable[[Element, Sequence[_Condition], Mapping[str, str]], dict[str, Any]]] = {
     **dict.fromkeys(
         ("", "multiple_choice_question", "true_false_question", "multiple_answers_question", "essay_question"),
-        _old_options,
+        _qti1_options,
     ),
-    "short_answer_question": _old_short,
-    "numerical_question": _old_number,
+    "short_answer_question": _qti1_short_answers,
+    "numerical_question": _qti1_number,
 }
-_NEW_READERS = {
-    "choiceInteraction": _choices,
+_QTI2_READERS = {
+    "choiceInteraction": _choice_fields,
     "textEntryInteraction": _entry_fields,
     "extendedTextInteraction": _entry_fields,
 }
 
-IMPORTER = Importer(1, looks, read, NEEDS)
+IMPORTER = Importer(1, looks, read, HTML_LIBRARIES)

@@ -13,11 +13,11 @@ from quizgen.interchange.lines import decode_text
 from quizgen.portable_item import PlainNumber, PlainOption
 from quizgen.source.problems import read_number
 
-_HEAD = re.compile(r"^(Question|Solution|Meta-information|Answerlist)[ \t]*\n[=-]{3,}[ \t]*$", re.MULTILINE)
-_CODE = re.compile(r"^```+\s*\{r\b.*?^```+[ \t]*$", re.MULTILINE | re.DOTALL)
-_INLINE = re.compile(r"`r [^`]+`")
-_META = re.compile(r"^(ex\w+)(?:\[\w+\])?:[ \t]*(.*)$", re.MULTILINE)
-_TYPES = {"cloze": "cloze", "file": "upload", "verbatim": "verbatim"}
+_SECTION_PATTERN = re.compile(r"^(Question|Solution|Meta-information|Answerlist)[ \t]*\n[=-]{3,}[ \t]*$", re.MULTILINE)
+_CODE_BLOCK_PATTERN = re.compile(r"^```+\s*\{r\b.*?^```+[ \t]*$", re.MULTILINE | re.DOTALL)
+_INLINE_CODE_PATTERN = re.compile(r"`r [^`]+`")
+_META_LINE_PATTERN = re.compile(r"^(ex\w+)(?:\[\w+\])?:[ \t]*(.*)$", re.MULTILINE)
+_UNSUPPORTED_TYPES = {"cloze": "cloze", "file": "upload", "verbatim": "verbatim"}
 
 
 def looks(data: bytes, suffix: str) -> float:
@@ -36,59 +36,64 @@ def read(data: bytes) -> ImportResult:
     starts = [match.start() for match in re.finditer(r"^Question[ \t]*\n={3,}", text, re.MULTILINE)]
     limit_items(len(starts))
     above = re.sub(
-        r"^---\n.*?^---\n", "", _CODE.sub("", text[: starts[0]] if starts else text), flags=re.DOTALL | re.MULTILINE
+        r"^---\n.*?^---\n",
+        "",
+        _CODE_BLOCK_PATTERN.sub("", text[: starts[0]] if starts else text),
+        flags=re.DOTALL | re.MULTILINE,
     )
     met: list[tuple[int, ImportedItem | str]] = [(1, line.strip()) for line in above.split("\n") if line.strip()]
-    coded, line, last = bool(_CODE.search(text)), 1, 0
+    coded, line, last = bool(_CODE_BLOCK_PATTERN.search(text)), 1, 0
     for start, end in zip(starts, [*starts[1:], len(text)], strict=True):
         line, last = line + text.count("\n", last, start), start
-        met.append((line, _exercise(text[start:end], coded)))
+        met.append((line, _item_of_exercise(text[start:end], coded)))
     return ImportResult.of(met)
 
 
-def _parts(text: str) -> Iterator[tuple[str, str]]:
+def _sections(text: str) -> Iterator[tuple[str, str]]:
     """Yields (name, text) of each section in order."""
-    heads = list(_HEAD.finditer(text))
+    heads = list(_SECTION_PATTERN.finditer(text))
     for head, end in zip(heads, [*(h.start() for h in heads[1:]), len(text)], strict=True):
         yield head[1], text[head.end() : end].strip("\n")
 
 
-def _list(text: str) -> list[str]:
+def _list_entries(text: str) -> list[str]:
     """The entries of an answer list."""
     return [re.sub(r"\n[ \t]+", "\n", entry).strip() for entry in re.split(r"(?m)^[*-][ \t]+", text)[1:]]
 
 
-def _exercise(text: str, coded: bool) -> ImportedItem | str:
+def _item_of_exercise(text: str, coded: bool) -> ImportedItem | str:
     """The item of one exercise, or the reason why it is none. `coded`: the file contains R code."""
     parts: dict[str, str] = {}
     lists: dict[str, list[str]] = {}
     last = ""
-    for name, body in _parts(_CODE.sub("", text)):
+    for name, body in _sections(_CODE_BLOCK_PATTERN.sub("", text)):
         if name == "Answerlist":
-            lists[last] = _list(body)
+            lists[last] = _list_entries(body)
         else:
             last, parts[name] = name, body.strip()
-    fields = {name: value.strip() for name, value in _META.findall(parts.get("Meta-information", ""))}
+    fields = {name: value.strip() for name, value in _META_LINE_PATTERN.findall(parts.get("Meta-information", ""))}
     stem, solution = parts.get("Question", ""), parts.get("Solution", "")
     kind, name = fields.get("extype", ""), fields.get("exname", "")
-    if kind in _TYPES:
-        return no_equivalent(name or stem[:60], f"{_TYPES[kind]} exercise")
+    if kind in _UNSUPPORTED_TYPES:
+        return no_equivalent(name or stem[:60], f"{_UNSUPPORTED_TYPES[kind]} exercise")
     shared: dict[str, Any] = {
         "name": name,
         "topic": fields.get("exsection", ""),
         "points": fields.get("expoints", ""),
         "rationale": solution,
-        "todo": ["its R code is not run: write the values that it draws"] if coded or _INLINE.search(text) else [],
+        "todo": ["its R code is not run: write the values that it draws"]
+        if coded or _INLINE_CODE_PATTERN.search(text)
+        else [],
     }
     if kind in ("schoice", "mchoice"):
-        said_of = _choice(fields, lists.get("Question", []), lists.get("Solution", []))
+        said_of = _choice_fields(fields, lists.get("Question", []), lists.get("Solution", []))
     else:
-        said_of = _entered(kind, fields, solution)
+        said_of = _fields_of_entered_answer(kind, fields, solution)
     todo = [*shared["todo"], *said_of.pop("todo", ())]
     return imported_item(stem, **{**shared, **said_of, "todo": todo})
 
 
-def _choice(fields: Mapping[str, str], offered: Sequence[str], why: Sequence[str]) -> dict[str, Any]:
+def _choice_fields(fields: Mapping[str, str], offered: Sequence[str], why: Sequence[str]) -> dict[str, Any]:
     """The fields of options with a key such as `010`; their feedback is in the list of the solution."""
     key = fields.get("exsolution", "")
     known = len(key) == len(offered) and set(key) <= {"0", "1"}
@@ -109,7 +114,7 @@ def _choice(fields: Mapping[str, str], offered: Sequence[str], why: Sequence[str
     }
 
 
-def _entered(kind: str, fields: Mapping[str, str], solution: str) -> dict[str, Any]:
+def _fields_of_entered_answer(kind: str, fields: Mapping[str, str], solution: str) -> dict[str, Any]:
     """The fields of a number with its margin, of a short answer, or of a text with the solution as model answer."""
     key = fields.get("exsolution", "")
     if kind == "num":
@@ -117,7 +122,7 @@ def _entered(kind: str, fields: Mapping[str, str], solution: str) -> dict[str, A
         if value is None:
             return {"todo": ["the number could not be read: add a formula"]}
         return {"number": PlainNumber.within(value.value, margin)}
-    if kind == "string" and key not in ("", "nil") and not _INLINE.search(key):
+    if kind == "string" and key not in ("", "nil") and not _INLINE_CODE_PATTERN.search(key):
         return {"accepts": [key.replace("*", "\\*")]}
     return {"model_answer": solution, "rationale": ""}
 

@@ -13,12 +13,17 @@ from quizgen.interchange.sheets import items_of_rows, rows_of_items
 from quizgen.portable_item import Plain
 from quizgen.spreadsheet import WorkbookError, read_workbook
 
-MAX_CELL = 32_767  # characters; xlsxwriter cuts a longer text
-_TEXT = {"strings_to_formulas": False, "strings_to_numbers": False, "strings_to_urls": False, "in_memory": True}
+MAX_CELL_CHARACTERS = 32_767  # characters; xlsxwriter cuts a longer text
+_WORKBOOK_OPTIONS = {
+    "strings_to_formulas": False,
+    "strings_to_numbers": False,
+    "strings_to_urls": False,
+    "in_memory": True,
+}
 
 
 def write(items: Sequence[Plain], about: ExportContext, out: BinaryIO) -> None:
-    book = import_module("xlsxwriter").Workbook(out, _TEXT)
+    book = import_module("xlsxwriter").Workbook(out, _WORKBOOK_OPTIONS)
     created = datetime.fromtimestamp(about.moment, UTC).replace(tzinfo=None)
     book.set_properties({"title": about.title, "created": created})
     sheet = book.add_worksheet("items")
@@ -31,9 +36,9 @@ def write(items: Sequence[Plain], about: ExportContext, out: BinaryIO) -> None:
     book.close()
 
 
-def _refusal(item: Plain) -> str:
+def _export_refusal(item: Plain) -> str:
     texts = (item.stem, item.rationale, item.source, item.model_answer, *(o.text for o in item.options))
-    return "a text is longer than a cell can be" if any(len(text) > MAX_CELL for text in texts) else ""
+    return "a text is longer than a cell can be" if any(len(text) > MAX_CELL_CHARACTERS for text in texts) else ""
 
 
 def looks(data: bytes, suffix: str) -> float:
@@ -67,5 +72,5 @@ def _join_results(sheets: Sequence[tuple[str, ImportResult]], left: Iterable[str
     )
 
 
-EXPORTER = Exporter(1, ".xlsx", carried_fields("sheet"), write, _refusal, ("xlsxwriter", "xlsx"))
+EXPORTER = Exporter(1, ".xlsx", carried_fields("sheet"), write, _export_refusal, ("xlsxwriter", "xlsx"))
 IMPORTER = Importer(1, looks, read, ("openpyxl", "xlsx"))

@@ -23,7 +23,7 @@ from quizgen.interchange.contract import (
     ImportResult,
     carried_fields,
     limit_items,
-    table,
+    load_interchange_table,
 )
 from quizgen.interchange.import_drafts import feedback_by_value, imported_item, options_with_key, parse_number, slug
 from quizgen.interchange.lines import csv_rows, decode_text
@@ -33,24 +33,24 @@ from quizgen.source.problems import read_number
 from quizgen.spreadsheet import escape_cell, unescape_cell
 
 MAX_ROWS = 200_000
-_FIXED = (
+_FIXED_COLUMNS = (
     "id", "kind", "topic", "stem", "key", "unit", "tolerance", "mistakes", "model_answer", "criteria", "rationale",
     "source", "hints", "given", "difficulty", "points", "seconds", "policy",
 )  # fmt: skip
-_OPTION = re.compile(
+_OPTION_HEADER_PATTERN = re.compile(
     r"(?:options?|choices?|opt|answers?|answeroption|distractor|alternative|wronganswer|antwort|antworten|falscheantwort"
     r"|reponse|opcion|respuesta)([a-j]|\d{1,2})"
 )
-_BECAUSE = re.compile(r"(?:because|feedback|explanation|whynot|begrundung)([a-z]|\d{1,2})")
-_SAMPLE = 100_000  # characters read to detect the delimiter
-_HEAD_ROWS = 20  # a title and notes may precede the headers
-_LETTER = re.compile(r"\(?[A-Ha-h1-9][.):]\s+")
+_REASON_HEADER_PATTERN = re.compile(r"(?:because|feedback|explanation|whynot|begrundung)([a-z]|\d{1,2})")
+_SAMPLE_CHARACTERS = 100_000  # characters read to detect the delimiter
+_MAX_ROWS_BEFORE_HEADER = 20  # a title and notes may precede the headers
+_LETTER_PATTERN = re.compile(r"\(?[A-Ha-h1-9][.):]\s+")
 
 
 def rows_of_items(items: Sequence[Plain]) -> Iterator[list[str]]:
     """Yields the header, then one row for each item."""
     most = max((len(item.options) for item in items), default=0)
-    yield [*_FIXED, *(f"option_{n + 1}" for n in range(most)), *(f"because_{n + 1}" for n in range(most))]
+    yield [*_FIXED_COLUMNS, *(f"option_{n + 1}" for n in range(most)), *(f"because_{n + 1}" for n in range(most))]
     for item in items:
         spare = [""] * (most - len(item.options))
         texts, reasons = [o.text for o in item.options], [o.because for o in item.options]
@@ -60,7 +60,7 @@ def rows_of_items(items: Sequence[Plain]) -> Iterator[list[str]]:
 def _fixed_cells(item: Plain) -> dict[str, str]:
     """The cells of an item by column name, without its options."""
     letters = [letter for letter, o in zip(LETTERS, item.options, strict=False) if o.right]
-    cells = {name: str(getattr(item, name, "") or "") for name in _FIXED}
+    cells = {name: str(getattr(item, name, "") or "") for name in _FIXED_COLUMNS}
     if (number := item.number) is not None:
         cells |= {"key": decimal(number.value), "unit": number.unit, "tolerance": f"{decimal(number.tolerance * 100)}%"}
         cells["mistakes"] = _joined_lines(f"{decimal(value)} {say}".rstrip() for value, say in number.wrong)
@@ -120,16 +120,22 @@ def _read_header(grid: Sequence[Sequence[str]], columns: Sequence[str]) -> tuple
     """The meanings of the columns, the index of the first row below the header, and notes. Raises CannotRead."""
     if columns:
         return columns, 0, []
-    place = next((n for n, cells in enumerate(grid[:_HEAD_ROWS]) if "stem" in column_meanings(cells)), None)
+    place = next(
+        (n for n, cells in enumerate(grid[:_MAX_ROWS_BEFORE_HEADER]) if "stem" in column_meanings(cells)), None
+    )
     if place is None:
-        return _front_and_back(grid), 0, ["no headers: the first column is read as the front, the second as the back"]
+        return (
+            _two_column_meanings(grid),
+            0,
+            ["no headers: the first column is read as the front, the second as the back"],
+        )
     of_two = _join_headers(grid[place], grid[place + 1]) if place + 1 < len(grid) else None
     above = " | ".join(filter(None, (" ".join(filter(None, cells)) for cells in grid[:place])))
     notes = [f"above the headers: {above}"] if above else []
     return of_two or grid[place], place + (2 if of_two else 1), notes
 
 
-def _front_and_back(grid: Sequence[Sequence[str]]) -> list[str]:
+def _two_column_meanings(grid: Sequence[Sequence[str]]) -> list[str]:
     """The meanings of two columns without a header. Raises CannotRead."""
     filled = [[cell for cell in cells if cell] for cells in grid]
     pairs = sum(len(cells) == 2 for cells in filled)
@@ -146,10 +152,10 @@ def column_meanings(header: Sequence[str]) -> list[str]:
     """The meaning of each header, by itself and among the others. If there is a column for the answer but none for the
     stem, a name or title is the stem; if there is none for the answer, a name or title beside a text is the stem, and
     the text the answer."""
-    found, words = [column_meaning(cell) for cell in header], table("headers")
+    found, words = [column_meaning(cell) for cell in header], load_interchange_table("headers")
     answered = any(name in ("key", "model_answer") or name.startswith("option") for name in found)
     name, text = (
-        next((n for n, cell in enumerate(header) if _letters_of(cell) in words[else_].split()), None)
+        next((n for n, cell in enumerate(header) if _normalized_header(cell) in words[else_].split()), None)
         for else_ in ("stem_else", "answer_else")
     )
     if name is not None and answered and "stem" not in found:
@@ -159,7 +165,7 @@ def column_meanings(header: Sequence[str]) -> list[str]:
     return found
 
 
-def _letters_of(header: str) -> str:
+def _normalized_header(header: str) -> str:
     return re.sub(r"[^a-z0-9]", "", unicodedata.normalize("NFKD", header.lower()))
 
 
@@ -177,25 +183,27 @@ def _join_headers(top: Sequence[str], below: Sequence[str]) -> list[str] | None:
 
 @lru_cache(maxsize=1)
 def _columns_by_word() -> dict[str, str]:
-    known = {column: words for column, words in table("headers").items() if not column.endswith("_else")}
+    known = {
+        column: words for column, words in load_interchange_table("headers").items() if not column.endswith("_else")
+    }
     return {word: column for column, words in known.items() for word in words.split()}
 
 
 def column_meaning(header: str) -> str:
     """The meaning of a header: a column of ours, `option 2`, `because 2`, `options`, or empty if unknown."""
-    bare = _letters_of(header)
+    bare = _normalized_header(header)
     if bare not in _columns_by_word() and (short := re.match(r"(.{3,}?)\s*(?:[-–—:]\s|\()", header)):
-        bare = _letters_of(short[1])  # `Answer 1 - max 75 characters`, `Time limit (sec)`
+        bare = _normalized_header(short[1])  # `Answer 1 - max 75 characters`, `Time limit (sec)`
     if bare in _columns_by_word() and not (len(bare) == 1 and header.strip().isupper() and bare != "q"):
         return _columns_by_word()[bare]
-    for pattern, name in ((_OPTION, "option"), (_BECAUSE, "because")):
+    for pattern, name in ((_OPTION_HEADER_PATTERN, "option"), (_REASON_HEADER_PATTERN, "because")):
         if match := pattern.fullmatch(bare):
             place = match[1]
             return f"{name} {int(place) if place.isdigit() else ord(place) - ord('a') + 1}"
     return f"option {ord(bare) - ord('a') + 1}" if re.fullmatch("[a-h]", bare) and header.strip().isupper() else ""
 
 
-def _without_comma(text: str) -> str:
+def _decimal_comma_to_point(text: str) -> str:
     """The text with a number such as `1.000,5 m` written as `1000.5 m`."""
     match = re.match(r"(-?\d{1,3}(?:\.\d{3})+|-?\d+)(,\d+)?(?![\d,.])", text)
     return match[1].replace(".", "") + (match[2] or "").replace(",", ".") + text[match.end() :] if match else text
@@ -211,8 +219,12 @@ def item_of_cells(
     """The item of cells by meaning. `options` and `todo` are those known already. `comma`: numbers are written as
     `1.000,5`."""
     if comma:
-        row = {**row, **{name: _without_comma(row[name]) for name in _NUMBERS if name in row}}
-    fields = {"options": options, "policy": "all"} if options else _choice(row) or _number(row, comma) or _answer(row)
+        row = {**row, **{name: _decimal_comma_to_point(row[name]) for name in _NUMBER_COLUMNS if name in row}}
+    fields = (
+        {"options": options, "policy": "all"}
+        if options
+        else _choice_fields(row) or _number_fields(row, comma) or _text_answer_fields(row)
+    )
     return imported_item(
         row["stem"],
         line=line,
@@ -220,20 +232,20 @@ def item_of_cells(
         hints=row.get("hints", "").splitlines(),
         given=row.get("given", "").splitlines(),
         todo=[*todo, *fields.pop("todo", ())],
-        **dict[str, Any]({name: row[name] for name in _TEXTS if name in row}, **fields),
+        **dict[str, Any]({name: row[name] for name in _TEXT_COLUMNS if name in row}, **fields),
     )
 
 
-_NUMBERS = ("points", "seconds", "tolerance", "difficulty")
-_TEXTS = ("name", "rationale", "source", "difficulty", "seconds", "points", "policy")
+_NUMBER_COLUMNS = ("points", "seconds", "tolerance", "difficulty")
+_TEXT_COLUMNS = ("name", "rationale", "source", "difficulty", "seconds", "points", "policy")
 
 
-def _choice(row: Mapping[str, str]) -> dict[str, Any]:
+def _choice_fields(row: Mapping[str, str]) -> dict[str, Any]:
     """The fields of options with their keys, or of short answers if all options are right; empty if there are none."""
     offered = {int(name.split()[1]): text for name, text in row.items() if name.startswith("option ")}
     if "options" in row:  # all options in one cell
         listed = next((parts for mark in "\n|;" if len(parts := row["options"].split(mark)) > 1), [row["options"]])
-        offered |= {n: _LETTER.sub("", text.strip(), count=1) for n, text in enumerate(listed, 1)}
+        offered |= {n: _LETTER_PATTERN.sub("", text.strip(), count=1) for n, text in enumerate(listed, 1)}
     if not offered:
         return {}
     places, key = sorted(offered), row.get("key", "")
@@ -246,11 +258,13 @@ def _choice(row: Mapping[str, str]) -> dict[str, Any]:
     return {"options": options, "todo": todo}
 
 
-def _number(row: Mapping[str, str], comma: bool) -> dict[str, Any]:
+def _number_fields(row: Mapping[str, str], comma: bool) -> dict[str, Any]:
     """The fields of a number with its tolerance and mistakes; empty if the key is not a number."""
     key = row.get("key", "")
     number = (
-        parse_number(_without_comma(key) if comma else key, row.get("unit", "")) if row.get("kind") != "text" else None
+        parse_number(_decimal_comma_to_point(key) if comma else key, row.get("unit", ""))
+        if row.get("kind") != "text"
+        else None
     )
     if number is None:
         return {}
@@ -261,7 +275,7 @@ def _number(row: Mapping[str, str], comma: bool) -> dict[str, Any]:
     }
 
 
-def _answer(row: Mapping[str, str]) -> dict[str, Any]:
+def _text_answer_fields(row: Mapping[str, str]) -> dict[str, Any]:
     """The fields of criteria and of a model answer, without a heading that repeats the stem."""
     model = row.get("model_answer") or row.get("key", "")
     head, _, below = model.partition("\n")
@@ -282,24 +296,25 @@ def write(items: Sequence[Plain], about: ExportContext, out: BinaryIO) -> None:
 def looks(data: bytes, suffix: str) -> float:
     if suffix in (".csv", ".tsv"):
         return 0.9
-    head = _TABLE.search(data[:20_000].decode("utf-8", "replace"))
+    head = _MARKDOWN_TABLE_PATTERN.search(data[:20_000].decode("utf-8", "replace"))
     return 0.75 if head and "stem" in column_meanings(_markdown_cells(head[1])) else 0.0
 
 
 def read(data: bytes, columns: Sequence[str] = ()) -> ImportResult:
     text = decode_text(data)
-    if _TABLE.search(text):  # a Markdown table
+    if _MARKDOWN_TABLE_PATTERN.search(text):  # a Markdown table
         lines = [(n, line) for n, line in enumerate(text.split("\n"), 1) if line.strip()]
         return items_of_rows(
-            [(n, _markdown_cells(line)) for n, line in lines if not _RULE.fullmatch(line)], columns=columns
+            [(n, _markdown_cells(line)) for n, line in lines if not _TABLE_RULE_PATTERN.fullmatch(line)],
+            columns=columns,
         )
-    mark = _detect_mark(text)
+    mark = _detect_separator(text)
     rows = [(line, [unescape_cell(cell) for cell in cells]) for line, cells in csv_rows(text, mark)]
     return items_of_rows(rows, mark == ";", columns)  # a spreadsheet with decimal commas separates cells by `;`
 
 
-_TABLE = re.compile(r"^[ \t]*(\|.+\|)[ \t]*\n[ \t]*\|[ \t:|-]+\|[ \t]*$", re.MULTILINE)
-_RULE = re.compile(r"\s*\|[\s:|-]+\|\s*")
+_MARKDOWN_TABLE_PATTERN = re.compile(r"^[ \t]*(\|.+\|)[ \t]*\n[ \t]*\|[ \t:|-]+\|[ \t]*$", re.MULTILINE)
+_TABLE_RULE_PATTERN = re.compile(r"\s*\|[\s:|-]+\|\s*")
 
 
 def _markdown_cells(line: str) -> list[str]:
@@ -308,12 +323,12 @@ def _markdown_cells(line: str) -> list[str]:
     return [cell.strip().replace("\\|", "|") for cell in re.split(r"(?<!\\)\|", inner)]
 
 
-def _detect_mark(text: str) -> str:
+def _detect_separator(text: str) -> str:
     """The separator with which most rows have the same number of cells."""
 
     def alike(mark: str) -> tuple[float, bool, int]:
         try:
-            widths = Counter(len(cells) for _, cells in islice(csv_rows(text[:_SAMPLE], mark), 50) if cells)
+            widths = Counter(len(cells) for _, cells in islice(csv_rows(text[:_SAMPLE_CHARACTERS], mark), 50) if cells)
         except CannotRead:
             return 0.0, False, 0
         width, rows = max(widths.items(), key=lambda pair: pair[1], default=(1, 0))

@@ -17,7 +17,7 @@ from quizgen.page import LETTERS
 from quizgen.portable_item import Plain, PlainOption, decimal
 from quizgen.render.html import jinja_environment
 
-FILTERS: dict[str, Callable[..., str]] = {
+TEMPLATE_FILTERS: dict[str, Callable[..., str]] = {
     # escapes of GIFT; a line end becomes \n
     "gift": lambda text: re.sub(r"[~=#{}:\\]", r"\\\g<0>", str(text)).replace("\n", "\\n"),
     "markup": lambda html: escape(str(html)),  # HTML as text of an XML element
@@ -33,7 +33,7 @@ def render_template(name: str, about: ExportContext, xml: bool = True, **values:
     `xml`: every text is escaped for XML."""
     base = jinja_environment()
     shown = base if xml else base.overlay(autoescape=False)
-    shown.filters.update(FILTERS)
+    shown.filters.update(TEMPLATE_FILTERS)
     html = ExportPage(about.root)
     return shown.get_template(f"interchange/{name}").render(
         about=about,
@@ -85,17 +85,22 @@ def stable_id(about: ExportContext, *parts: str) -> str:
 # `= v +- d`, `____`). `forms` reads both.
 
 
-_SMALLEST = Fraction(1, 10_000)  # smallest margin that text2qti accepts
+_MIN_MARGIN = Fraction(1, 10_000)  # smallest margin that text2qti accepts
 
 
-def _refusal(item: Plain) -> str:
+def _export_refusal(item: Plain) -> str:
     number = item.number
-    if number is not None and abs(number.value) - number.margin < _SMALLEST:
+    if number is not None and abs(number.value) - number.margin < _MIN_MARGIN:
         return "text2qti takes no number this near to zero"
     return "text2qti takes whole and half points only" if (item.points * 2).denominator != 1 else ""
 
 
 TEXT = Exporter(1, ".txt", carried_fields("sheet"), template_writer("text.txt", xml=False))
 MARKDOWN = Exporter(
-    1, ".md", carried_fields("markdown"), template_writer("markdown.md", xml=False), _refusal, figures_beside=True
+    1,
+    ".md",
+    carried_fields("markdown"),
+    template_writer("markdown.md", xml=False),
+    _export_refusal,
+    figures_beside=True,
 )

@@ -34,25 +34,25 @@ class ItemParser(Protocol):
 # Each kind is imported when its first item is read: a session has few items, perhaps all of one kind.
 
 
-def _choice(node: Node, scope: Scope) -> Item | None:
+def _parse_choice(node: Node, scope: Scope) -> Item | None:
     from quizgen.kinds.choice import ChoiceItem
 
     return ChoiceItem.parse(node, scope)
 
 
-def _numeric(node: Node, scope: Scope) -> Item | None:
+def _parse_numeric(node: Node, scope: Scope) -> Item | None:
     from quizgen.kinds.numeric import NumericItem
 
     return NumericItem.parse(node, scope)
 
 
-def _text(node: Node, scope: Scope) -> Item | None:
+def _parse_text(node: Node, scope: Scope) -> Item | None:
     from quizgen.kinds.text import TextItem
 
     return TextItem.parse(node, scope)
 
 
-KINDS: dict[str, ItemParser] = {"choice": _choice, "numeric": _numeric, "text": _text}
+KINDS: dict[str, ItemParser] = {"choice": _parse_choice, "numeric": _parse_numeric, "text": _parse_text}
 
 
 def find_item_parser(name: str) -> ItemParser | None:

@@ -13,11 +13,11 @@ from quizgen.draw import Stream
 from quizgen.kinds.common import (
     SHARED_FIELDS,
     Scope,
-    expected_field_warnings,
     gap_severity,
     is_draft,
     plain_item,
     read_shared_fields,
+    recommended_field_warnings,
 )
 from quizgen.model import ZERO, Echo, Given, Item, Mark, Outcome, Sample, Score, Variant
 from quizgen.page import Block, Option, Options, Table, Text
@@ -26,7 +26,7 @@ from quizgen.source.problems import Node, Problem, shorten
 if TYPE_CHECKING:
     from quizgen.portable_item import Plain
 
-FIELDS = (*SHARED_FIELDS, "key", "distractors", "order", "policy", "from")
+CHOICE_FIELDS = (*SHARED_FIELDS, "key", "distractors", "order", "policy", "from")
 POLICIES = ("all", "net", "each")
 MAX_OPTIONS = 26
 
@@ -50,7 +50,7 @@ class ChoiceItem(Item):
 
     @classmethod
     def parse(cls, node: Node, scope: Scope) -> ChoiceItem | None:
-        fields = node.fields(FIELDS, "a choice item")
+        fields = node.fields(CHOICE_FIELDS, "a choice item")
         shared = read_shared_fields(node, fields, scope, needs_stem="from" not in fields)
         ascending = "order" in fields and fields["order"].word(("ascending", "shuffled"), "order") == "ascending"
         policy = (fields["policy"].word(POLICIES, "policy") or "all") if "policy" in fields else "all"
@@ -60,7 +60,7 @@ class ChoiceItem(Item):
         distractors, reasons, more = read_distractors(node, fields, len(keys))
         if shared is None or not ((keys and distractors) or is_draft(fields)):
             return None
-        if not options_differ(fields, keys):
+        if not check_options_differ(fields, keys):
             return None
         return cls(
             **shared,
@@ -87,22 +87,22 @@ class ChoiceItem(Item):
 
     def draw(self, rng: Stream) -> ChoiceVariant:
         if self.origin is None:
-            return self._arranged(rng, self, rng.seed)
+            return self._variant_in_order(rng, self, rng.seed)
         drawn = self.origin.draw(Stream(self.origin.id, rng.seed))
-        return self._from_origin(rng, drawn, rng.seed)
+        return self._variant_of_origin(rng, drawn, rng.seed)
 
     def redraw(self, given: Mapping[str, str], rng: Stream | None) -> ChoiceVariant:
         if self.origin is not None:
             inner = Stream(self.origin.id, rng.seed) if rng else None
-            return self._from_origin(
+            return self._variant_of_origin(
                 rng or Stream(self.id, ""), self.origin.redraw(given, inner), rng.seed if rng else ""
             )
         if rng is None:
-            return replace(self._arranged(Stream(self.id, ""), self, ""), lettered=self.ascending)
+            return replace(self._variant_in_order(Stream(self.id, ""), self, ""), lettered=self.ascending)
         return self.draw(rng)
 
     def prove(self) -> Iterator[Problem]:
-        yield from expected_field_warnings(self, self.fields)
+        yield from recommended_field_warnings(self, self.fields)
         texts = (*self.keys, *self.distractors)
         lettered = [text for text in texts if page.refers_to_letters(text)]
         # If every option names letters, they are letters of the stem, such as commits of a graph.
@@ -117,7 +117,7 @@ class ChoiceItem(Item):
                 hint = "give its formula more misconceptions"
                 yield Problem(self.where, "`from` gives fewer than two distractors", hint, self.id, "failure")
 
-    def _from_origin(self, rng: Stream, drawn: Variant, seed: str) -> ChoiceVariant:
+    def _variant_of_origin(self, rng: Stream, drawn: Variant, seed: str) -> ChoiceVariant:
         from quizgen.portable_item import Choices
 
         made = drawn.choices(rng) or Choices(drawn.key_text(), ())
@@ -131,9 +131,9 @@ class ChoiceItem(Item):
             reasons=tuple(because for _, because in made.distractors),
             stimulus=None if drawn.item.stimulus is not None else self.stimulus,  # the stem has it
         )
-        return replace(self._arranged(rng, item, seed), base=drawn)
+        return replace(self._variant_in_order(rng, item, seed), base=drawn)
 
-    def _arranged(self, rng: Stream, item: ChoiceItem, seed: str) -> ChoiceVariant:
+    def _variant_in_order(self, rng: Stream, item: ChoiceItem, seed: str) -> ChoiceVariant:
         # Sort the options before the seed shuffles them, so that the order in the bank, and with it the key, has no
         # influence on the form.
         canonical = sorted((*item.keys, *item.distractors), key=lambda t: (t.casefold(), t))
@@ -212,19 +212,19 @@ class ChoiceVariant(Variant):
         return (Table(head, tuple(rows)), *worked, *self.solution_pictures(), *markdown.markdown_blocks(item.rationale))
 
     def echo(self, response: Given) -> Echo:
-        return self._echo(response, self._chosen(response))
+        return self._response_text(response, self._chosen_options(response))
 
-    def _echo(self, response: Given, chosen: tuple[str, ...] | None) -> Echo:
+    def _response_text(self, response: Given, chosen: tuple[str, ...] | None) -> Echo:
         """How a response reads of which `chosen` are the options; None: it cannot be read."""
         if chosen is None:
-            return Echo(self._how(response), Outcome.UNREADABLE)
+            return Echo(self._how_to_answer(response), Outcome.UNREADABLE)
         if len(chosen) > 1 and not self.choice.has_several_keys:
             return Echo("one option is asked for: give one letter or one option's text", Outcome.UNREADABLE)
         return Echo("; ".join(t for t in self.options if t in chosen), None if chosen else Outcome.BLANK)
 
     def score(self, response: Given) -> Score:
-        item, chosen = self.choice, self._chosen(response)
-        echo = self._echo(response, chosen)
+        item, chosen = self.choice, self._chosen_options(response)
+        echo = self._response_text(response, chosen)
         if echo.outcome is Outcome.UNREADABLE:
             mark = Mark("key", ZERO, item.points, echo.text, "missing")
             return Score(Outcome.UNREADABLE, (mark,), None, None, (echo.text,))
@@ -233,7 +233,7 @@ class ChoiceVariant(Variant):
         chosen = chosen or ()
         right = [t for t in chosen if t in item.keys]
         wrong = [t for t in chosen if t not in item.keys]
-        earned, because = self._earn(right, wrong)
+        earned, because = self._share_of_points(right, wrong)
         reasons = self.reasons
         say = tuple(reasons[t] for t in self.options if t in wrong and reasons.get(t))
         outcome = Outcome.CORRECT if earned == item.points else Outcome.INCORRECT if earned == 0 else Outcome.PARTIAL
@@ -284,7 +284,7 @@ class ChoiceVariant(Variant):
             policy=item.policy,
         )
 
-    def _chosen(self, response: Given) -> tuple[str, ...] | None:
+    def _chosen_options(self, response: Given) -> tuple[str, ...] | None:
         chosen: list[str] = []
         for piece in (response,) if isinstance(response, str) else response:
             read = page.read_choice(piece, self.options, self.lettered)
@@ -293,14 +293,14 @@ class ChoiceVariant(Variant):
             chosen.extend(read)
         return tuple(dict.fromkeys(chosen))
 
-    def _how(self, response: Given) -> str:
+    def _how_to_answer(self, response: Given) -> str:
         last = option_letter(len(self.options) - 1)
         if not self.lettered and isinstance(response, str) and len(response.strip()) <= 2:
             return "a letter cannot be read, because the order of the options is not known: give the option's text"
         many = " or several, as in A, C" if self.choice.has_several_keys else ""
         return f"no option reads like that: give a letter A to {last}{many}, or the option's text"
 
-    def _earn(self, right: list[str], wrong: list[str]) -> tuple[Fraction, str]:
+    def _share_of_points(self, right: list[str], wrong: list[str]) -> tuple[Fraction, str]:
         item = self.choice
         if not item.has_several_keys:
             return (item.points, "that is the key") if right else (ZERO, "that is not the key")
@@ -398,7 +398,7 @@ def read_distractors(
     return tuple(text for text, _, _ in kept), tuple(because for _, because, _ in kept), last
 
 
-def options_differ(fields: Mapping[str, Node], keys: tuple[str, ...]) -> bool:
+def check_options_differ(fields: Mapping[str, Node], keys: tuple[str, ...]) -> bool:
     """Whether all options have different texts (case and inner white space count). Reports the first repeated one."""
     seen: set[str] = set()
     for text in keys:

@@ -19,8 +19,8 @@ if TYPE_CHECKING:
     from quizgen.portable_item import Plain
     from quizgen.stimuli import SharedStimulus
 
-ID = re.compile(r"[a-z0-9][a-z0-9-]*")
-MAX_ID = 200
+ITEM_ID_PATTERN = re.compile(r"[a-z0-9][a-z0-9-]*")
+MAX_ID_CHARACTERS = 200
 
 SHARED_FIELDS = (
     "id", "kind", "stem", "topic", "difficulty", "seconds", "lines", "source", "rationale", "hints", "given",
@@ -34,7 +34,7 @@ PLAIN_FIELDS = (
 )  # fmt: skip
 
 # Optional, but an item without them teaches less, so `check` warns.
-EXPECTED_FIELDS = ("rationale", "source", "difficulty", "seconds", "topic")
+RECOMMENDED_FIELDS = ("rationale", "source", "difficulty", "seconds", "topic")
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,11 +61,11 @@ class Scope:
     lexicon: Lexicon = EMPTY_LEXICON  # spellings of what the bank counts
 
 
-_TEXTS = ("topic", "source", "rationale", "skill")
-_LISTS = ("hints", "given", "follow_ups", "todo")
+_TEXT_FIELDS = ("topic", "source", "rationale", "skill")
+_LIST_FIELDS = ("hints", "given", "follow_ups", "todo")
 # Bounds of whole numbers; for other numbers the largest value, the rule in words and an example.
-_WHOLE = {"difficulty": (1, 5), "lines": (0, 60)}
-_NUMBERS = {
+_WHOLE_NUMBER_FIELDS = {"difficulty": (1, 5), "lines": (0, 60)}
+_NUMBER_FIELDS = {
     "seconds": (86_400, "seconds must be above 0", "write a time budget such as 60"),
     "points": (1000, "points must be above 0 and at most 1000", "write 1 or 0.5"),
 }
@@ -107,18 +107,20 @@ def _formula_name(fields: Mapping[str, Node], name: str) -> str:
 
 def _read_texts(fields: Mapping[str, Node]) -> dict[str, Any]:
     """The fields that are texts or lists of texts, without those that the item does not have."""
-    shared: dict[str, Any] = {text: fields[text].text(text).strip() for text in _TEXTS if text in fields}
-    shared |= {texts: fields[texts].texts(texts) for texts in _LISTS if texts in fields}
+    shared: dict[str, Any] = {text: fields[text].text(text).strip() for text in _TEXT_FIELDS if text in fields}
+    shared |= {texts: fields[texts].texts(texts) for texts in _LIST_FIELDS if texts in fields}
     for texts in ("hints", "given"):
         if texts in fields:
-            _warn_of_split(fields[texts])
+            _warn_of_split_sentence(fields[texts])
     return shared
 
 
 def _read_numbers(fields: Mapping[str, Node]) -> dict[str, Any]:
     """The fields that are numbers, without those that the item does not have or that are out of bounds."""
-    shared: dict[str, Any] = {one: fields[one].whole(one, *bounds) for one, bounds in _WHOLE.items() if one in fields}
-    for one, (highest, rule, hint) in _NUMBERS.items():
+    shared: dict[str, Any] = {
+        one: fields[one].whole(one, *bounds) for one, bounds in _WHOLE_NUMBER_FIELDS.items() if one in fields
+    }
+    for one, (highest, rule, hint) in _NUMBER_FIELDS.items():
         number = fields[one].number(one) if one in fields else None
         if number is not None and not 0 < number <= highest:
             fields[one].report(rule, hint)
@@ -133,10 +135,10 @@ def _read_id(node: Node, fields: Mapping[str, Node]) -> str:
         node.report("id is missing in the item", "add `id: a-stable-name`")
         return ""
     name = fields["id"].text("id")
-    if not name or (ID.fullmatch(name) and len(name) <= MAX_ID):
+    if not name or (ITEM_ID_PATTERN.fullmatch(name) and len(name) <= MAX_ID_CHARACTERS):
         return name
-    long = f"id is longer than {MAX_ID} characters"
-    why = long if len(name) > MAX_ID else "id may hold only a-z, 0-9 and -, and may not begin with -"
+    long = f"id is longer than {MAX_ID_CHARACTERS} characters"
+    why = long if len(name) > MAX_ID_CHARACTERS else "id may hold only a-z, 0-9 and -, and may not begin with -"
     fields["id"].report(why, "write it like zero2-memory")
     return ""
 
@@ -195,7 +197,7 @@ def plain_item(variant: Variant, **parts: Any) -> Plain:
     return Plain(**{**made, "stem": stem})
 
 
-def _warn_of_split(node: Node) -> None:
+def _warn_of_split_sentence(node: Node) -> None:
     """Warns if two list entries on one line read like one sentence that YAML cut at a comma."""
     entries = node.value if isinstance(node.value, list) else []
     for before, entry in pairwise(entries):
@@ -209,9 +211,9 @@ def _warn_of_split(node: Node) -> None:
                 )
 
 
-def expected_field_warnings(item: Item, given: frozenset[str]) -> Iterator[Problem]:
+def recommended_field_warnings(item: Item, given: frozenset[str]) -> Iterator[Problem]:
     """Yields one warning for all recommended fields missing from `given`, and one for each todo of the item."""
-    if lacking := [name for name in EXPECTED_FIELDS if name not in given and not (name == "topic" and item.topic)]:
+    if lacking := [name for name in RECOMMENDED_FIELDS if name not in given and not (name == "topic" and item.topic)]:
         message = f"{', '.join(lacking)} {'is' if len(lacking) == 1 else 'are'} missing"
         yield Problem(item.where, message, f"add {', '.join(f'`{name}:`' for name in lacking)}", item.id, "warning")
     for open_end in item.todo:

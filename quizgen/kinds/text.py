@@ -12,11 +12,11 @@ from quizgen.draw import Stream
 from quizgen.kinds.common import (
     SHARED_FIELDS,
     Scope,
-    expected_field_warnings,
     gap_severity,
     is_draft,
     plain_item,
     read_shared_fields,
+    recommended_field_warnings,
 )
 from quizgen.model import ZERO, Echo, Given, Item, Mark, Outcome, Sample, Score, Variant, sum_points
 from quizgen.page import Block, Heading, Lines, Scheme, Text
@@ -28,7 +28,7 @@ from quizgen.rubric.phrases import slot_texts
 from quizgen.rubric.rubric import HEDGED, Criterion, Phrasing
 from quizgen.source.problems import Node, Problem, Where, points_decimal, points_phrase
 
-FIELDS = (*SHARED_FIELDS, "rubric", "synonyms", "model_answer", "answers")
+TEXT_FIELDS = (*SHARED_FIELDS, "rubric", "synonyms", "model_answer", "answers")
 
 MAX_LISTED_PHRASES = 3  # phrases of a reject or misconception in a key, and alternatives of a slot
 
@@ -51,7 +51,7 @@ class TextItem(Item):
 
     @classmethod
     def parse(cls, node: Node, scope: Scope) -> TextItem | None:
-        fields = node.fields(FIELDS, "a text item")
+        fields = node.fields(TEXT_FIELDS, "a text item")
         shared = read_shared_fields(node, fields, scope)
         if "rubric" not in fields:
             node.report("rubric is missing in the item", "add `rubric:` with criteria", gap_severity(fields))
@@ -89,12 +89,12 @@ class TextItem(Item):
     def prove(self) -> Iterator[Problem]:
         from quizgen.rubric.lint import lint_rubric
 
-        yield from expected_field_warnings(self, self.fields)
+        yield from recommended_field_warnings(self, self.fields)
         if not self.model_answer:
             hint = "add `model_answer:`; the rubric is then tried on it"
             yield Problem(self.where, "model_answer is missing", hint, self.id, "warning")
         for number, criterion in enumerate(self.rubric.criteria):
-            place = _at(self.rubric_node, ("criteria", number)) or self.where
+            place = _place_of_part(self.rubric_node, ("criteria", number)) or self.where
             if not criterion.say:
                 message = f'criterion "{criterion.id}" has no `say`'
                 hint = "say what it asks for: candidates and keys read it instead of the id"
@@ -105,7 +105,7 @@ class TextItem(Item):
                     place, message, "write what an interviewer asks, without revealing the answer", self.id, "warning"
                 )
         for problem in lint_rubric(self.rubric):
-            where = _at(self.rubric_node, problem.place)
+            where = _place_of_part(self.rubric_node, problem.place)
             yield Problem(where or self.where, problem.message, problem.hint, self.id, "warning")
         if self.complete:  # otherwise there is nothing to score
             yield from check_answers(self.rubric, self.answers, self.where, self.id)
@@ -132,18 +132,18 @@ class TextVariant(Variant):
     def solution(self) -> tuple[Block, ...]:
         item = self.text_item
         rows = tuple(
-            (points_decimal(c.points), c.say or c.id, tuple(slot_labels(p.text) for p in c.accept) + _number(c))
+            (points_decimal(c.points), c.say or c.id, tuple(slot_labels(p.text) for p in c.accept) + _number_label(c))
             for c in item.rubric.criteria
         )
         notes = [f"At most {points_phrase(g.at_most)} together: {', '.join(g.of)}." for g in item.rubric.groups]
         if item.rubric.full_marks is not None:
-            notes.append(f"{_enough(item.rubric.full_marks)}.")
+            notes.append(f"{_full_marks_text(item.rubric.full_marks)}.")
         for c in item.rubric.criteria:
             if c.reject:
-                notes.append(f"Contradicts “{c.say or c.id}”, 0 points for it: {_in_short(c.reject)}.")
+                notes.append(f"Contradicts “{c.say or c.id}”, 0 points for it: {_phrases_in_short(c.reject)}.")
         for wrong in item.rubric.misconceptions:
             cost = f" (minus {points_decimal(wrong.penalty)})" if wrong.penalty else ""
-            notes.append(f"Misconception{cost}: {_in_short(wrong.match)}. {wrong.say}".rstrip())
+            notes.append(f"Misconception{cost}: {_phrases_in_short(wrong.match)}. {wrong.say}".rstrip())
         blocks: list[Block] = [Scheme(rows, tuple(notes))]
         if item.model_answer:
             blocks += [Heading((Text("Model answer"),), 4), *markdown.markdown_blocks(item.model_answer)]
@@ -172,15 +172,18 @@ class TextVariant(Variant):
         item = self.text_item
         text = response if isinstance(response, str) else "\n".join(response)
         if not text.strip() or text.strip() == ".":
-            return Score(Outcome.BLANK, self._missing("nothing was given"))
+            return Score(Outcome.BLANK, self._marks_without_credit("nothing was given"))
         if not item.complete:
             how = "this draft has no rubric yet: an answer cannot be scored"
             return Score(Outcome.UNREADABLE, (Mark("rubric", ZERO, item.points, how, "missing"),), None, None, (how,))
         scored = score_text(item.rubric, text)
         if not any(m.evidence for m in scored.marks) and not any(c.isalnum() for c in text):
             how = "this has no words; write your answer in words"
-            return Score(Outcome.UNREADABLE, self._missing(how), None, None, (how,))
-        marks = [*_marks(scored, self._factor(scored.possible)), *self._capped(scored.possible)]
+            return Score(Outcome.UNREADABLE, self._marks_without_credit(how), None, None, (how,))
+        marks = [
+            *_scaled_marks(scored, self._points_per_rubric_point(scored.possible)),
+            *self._cap_marks(scored.possible),
+        ]
         read_as = dict.fromkeys(f"{written} as {read}" for m in scored.marks for written, read in m.read_as)
         return Score(
             _outcome(scored.earned, scored.possible),
@@ -188,7 +191,7 @@ class TextVariant(Variant):
             "; ".join(read_as) or None,
             scored.misconceptions[0] if scored.misconceptions else None,
             (*scored.say, *scored.notes),
-            _review(scored.review, [m.status for m in scored.marks], scored.flags),
+            _review_reasons(scored.review, [m.status for m in scored.marks], scored.flags),
         )
 
     def samples(self) -> tuple[Sample, ...]:
@@ -208,28 +211,28 @@ class TextVariant(Variant):
         criteria = tuple((c.points, c.say or c.id) for c in self.text_item.rubric.criteria)
         return plain_item(self, kind="text", criteria=criteria, model_answer=self.text_item.model_answer)
 
-    def _missing(self, because: str) -> tuple[Mark, ...]:
+    def _marks_without_credit(self, because: str) -> tuple[Mark, ...]:
         rubric = self.text_item.rubric
-        factor = self._factor(rubric.possible)
+        factor = self._points_per_rubric_point(rubric.possible)
         marks = [Mark(c.id, ZERO, c.points * factor, because, "missing") for c in rubric.criteria]
-        return (*marks, *self._capped(rubric.possible))
+        return (*marks, *self._cap_marks(rubric.possible))
 
-    def _factor(self, possible: Fraction) -> Fraction:
+    def _points_per_rubric_point(self, possible: Fraction) -> Fraction:
         """How many of the item's points one point of its rubric, out of `possible`, is worth."""
         return self.item.points / possible if possible else Fraction(1)
 
-    def _capped(self, possible: Fraction) -> list[Mark]:
+    def _cap_marks(self, possible: Fraction) -> list[Mark]:
         """Marks that subtract the points above `possible`, the maximum of the groups and `full_marks`, so that all
         marks add up."""
         item = self.text_item
         total = sum_points([c.points for c in item.rubric.criteria])
         if total == possible or not possible:
             return []
-        over = (possible - total) * self._factor(possible)
-        return [Mark("full marks", ZERO, over, _enough(item.points))]
+        over = (possible - total) * self._points_per_rubric_point(possible)
+        return [Mark("full marks", ZERO, over, _full_marks_text(item.points))]
 
 
-def _marks(scored: TextScore, factor: Fraction) -> Iterator[Mark]:
+def _scaled_marks(scored: TextScore, factor: Fraction) -> Iterator[Mark]:
     """Yields the marks of a scored text and the deductions for its misconceptions, all multiplied by `factor`."""
     one = factor == 1  # usually nothing needs multiplying
     for m in scored.marks:
@@ -240,11 +243,11 @@ def _marks(scored: TextScore, factor: Fraction) -> Iterator[Mark]:
             yield Mark(a.kind, a.points * factor, ZERO, a.because, "", a.evidence)
 
 
-def _enough(points: Fraction) -> str:
+def _full_marks_text(points: Fraction) -> str:
     return f"{points_phrase(points)} earn{'s' * (points == 1)} full marks"
 
 
-def _at(node: Node | None, place: tuple[str | int, ...]) -> Where | None:
+def _place_of_part(node: Node | None, place: tuple[str | int, ...]) -> Where | None:
     """The place in the file of a part of the rubric, or of the closest enclosing part that exists. `place` is the path
     to it, as ("criteria", 0); None if there is no node."""
     for step in place:
@@ -267,7 +270,7 @@ def _outcome(earned: Fraction, possible: Fraction) -> Outcome:
     return Outcome.PARTIAL if earned > 0 else Outcome.INCORRECT
 
 
-def _review(doubtful: bool, statuses: list[str], flags: tuple[str, ...]) -> tuple[str, ...]:
+def _review_reasons(doubtful: bool, statuses: list[str], flags: tuple[str, ...]) -> tuple[str, ...]:
     reasons = list(flags)
     reasons += [word for word in (HEDGED, "contradicted") if word in statuses]
     if doubtful and not reasons:
@@ -280,7 +283,7 @@ def slot_labels(phrase: str) -> tuple[str, ...]:
     return tuple(" or ".join(slot).replace("*", "…") for slot in slot_texts(phrase))
 
 
-def _in_short(phrases: tuple[Phrasing, ...]) -> str:
+def _phrases_in_short(phrases: tuple[Phrasing, ...]) -> str:
     """The first phrases of a list, each cut to its first alternatives, as one line for people who mark."""
     parts = []
     for phrasing in phrases[:MAX_LISTED_PHRASES]:
@@ -292,7 +295,7 @@ def _in_short(phrases: tuple[Phrasing, ...]) -> str:
     return "; ".join([*parts, f"or {more} more"] if more else parts)
 
 
-def _number(criterion: Criterion) -> tuple[tuple[str, ...], ...]:
+def _number_label(criterion: Criterion) -> tuple[tuple[str, ...], ...]:
     if criterion.number is None:
         return ()
     return ((f"the number {points_decimal(criterion.number.value)} {criterion.number.unit}".rstrip(),),)

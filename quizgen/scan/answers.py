@@ -14,22 +14,22 @@ from PIL import Image
 from quizgen.scan.geometry import (
     PIXELS_PER_MM,
     Codes,
-    Dark,
-    Flat,
+    DarknessArray,
+    FlatPage,
     FoundCode,
     cut_rectangle,
     find_codes,
     lay_flat,
     project_points,
 )
-from quizgen.scan.pages import Grey, ScannedPage
+from quizgen.scan.pages import GreyArray, ScannedPage
 from quizgen.sheet_layout import ITEM_CODE_SIZE, LEFT, STYLES, AnswerCode, PageCode, Sheet, SheetRow, sheet_pages
 
-Floats = NDArray[np.float64]
-SECTORS = 12
-LETTER_INK = 0.2  # a printed letter darkens at most this share of a bubble
-LETTER_SPREAD = 0.04  # and at most this much more than the faintest printed letter
-MAX_SHIFT = 1.6  # mm that a row may be shifted, because paper curls
+FloatArray = NDArray[np.float64]
+SECTORS_OF_BUBBLE = 12
+MAX_LETTER_INK = 0.2  # a printed letter darkens at most this share of a bubble
+MAX_LETTER_SPREAD = 0.04  # and at most this much more than the faintest printed letter
+MAX_SHIFT_MM = 1.6  # mm that a row may be shifted, because paper curls
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,16 +39,16 @@ class RowInk:
     beside it."""
 
     row: SheetRow
-    fill: Floats
-    spot: Floats
-    around: Floats
-    ring: Floats
+    fill: FloatArray
+    spot: FloatArray
+    around: FloatArray
+    ring: FloatArray
     box: float
     beside: float
     shift: tuple[float, float]  # mm
 
 
-def measure_rows(flat: Flat, sheet: Sheet) -> list[RowInk]:
+def measure_rows(flat: FlatPage, sheet: Sheet) -> list[RowInk]:
     """The ink of every row of the sheet; an empty list if too few printed rings are in their places."""
     radius = sheet.style.radius * PIXELS_PER_MM
     points = _Points(radius)
@@ -58,7 +58,7 @@ def measure_rows(flat: Flat, sheet: Sheet) -> list[RowInk]:
     usual = float(np.median(rings))
     if usual < 0.06 or np.mean(rings > usual * 0.3) < 0.6:
         return []
-    like = LETTER_SPREAD * (1 if sheet.style.radius < 3 else 2)  # large print is bold
+    like = MAX_LETTER_SPREAD * (1 if sheet.style.radius < 3 else 2)  # large print is bold
     fills, spots = _letter_ink(raw, "fill", like), _letter_ink(raw, "spot", like)
     made = []
     for r in raw:
@@ -73,79 +73,81 @@ class _Points:
     """Offsets in pixels at which discs and rings are sampled."""
 
     def __init__(self, radius: float) -> None:
-        self.core = _disc(0, 0.74 * radius, 110)
-        self.spot = _disc(0, 0.62 * radius, 60)
-        self.ring = _disc(0.96 * radius, 1.02 * radius, 60)
-        self.outside = _disc(1.18 * radius, 1.3 * radius, 60)
-        angle = (np.arange(SECTORS)[:, None] + (np.arange(5) + 0.5) / 5) * 2 * np.pi / SECTORS
+        self.core = _ring_points(0, 0.74 * radius, 110)
+        self.spot = _ring_points(0, 0.62 * radius, 60)
+        self.ring = _ring_points(0.96 * radius, 1.02 * radius, 60)
+        self.outside = _ring_points(1.18 * radius, 1.3 * radius, 60)
+        angle = (np.arange(SECTORS_OF_BUBBLE)[:, None] + (np.arange(5) + 0.5) / 5) * 2 * np.pi / SECTORS_OF_BUBBLE
         rings = np.array([1.24, 1.32, 1.4])[:, None, None] * radius
         self.sectors = np.stack([rings * np.cos(angle), rings * np.sin(angle)], -1).transpose(1, 0, 2, 3)
-        self.sectors = self.sectors.reshape(SECTORS, -1, 2)
+        self.sectors = self.sectors.reshape(SECTORS_OF_BUBBLE, -1, 2)
 
 
-def _disc(inner: float, outer: float, count: int) -> Floats:
+def _ring_points(inner: float, outer: float, count: int) -> FloatArray:
     """Points spread evenly over a ring; `inner` and `outer` are its radii."""
     n = np.arange(count) + 0.5
     r, t = np.sqrt(inner**2 + (outer**2 - inner**2) * n / count), n * np.pi * (3 - np.sqrt(5))
-    made: Floats = np.stack([r * np.cos(t), r * np.sin(t)], -1)
+    made: FloatArray = np.stack([r * np.cos(t), r * np.sin(t)], -1)
     return made
 
 
-def _sample(dark: Dark, at: Floats) -> Floats:
+def _darkness_at(dark: DarknessArray, at: FloatArray) -> FloatArray:
     x = np.clip(np.rint(at[..., 0] - 0.5).astype(int), 0, dark.shape[1] - 1)
     y = np.clip(np.rint(at[..., 1] - 0.5).astype(int), 0, dark.shape[0] - 1)
-    samples: Floats = dark[y, x].astype(np.float64)
+    samples: FloatArray = dark[y, x].astype(np.float64)
     return samples
 
 
-def _centres(row: SheetRow) -> Floats:
+def _bubble_centres(row: SheetRow) -> FloatArray:
     return np.array([b[1:] for b in row.bubbles], float) * PIXELS_PER_MM
 
 
-def _row_shifts(dark: Dark, sheet: Sheet, points: _Points) -> list[Floats]:
+def _row_shifts(dark: DarknessArray, sheet: Sheet, points: _Points) -> list[FloatArray]:
     """For each row, the shift in pixels at which its rings are most visible. A row whose shift is unlike its
     neighbours' gets theirs."""
-    coarse = _shift_grid(MAX_SHIFT * PIXELS_PER_MM, 2)
-    first = np.array([_best_shift(dark, _centres(row), coarse, points) for row in sheet.rows])
-    middles = np.array([_centres(row).mean(0) for row in sheet.rows])
+    coarse = _shift_grid(MAX_SHIFT_MM * PIXELS_PER_MM, 2)
+    first = np.array([_best_shift(dark, _bubble_centres(row), coarse, points) for row in sheet.rows])
+    middles = np.array([_bubble_centres(row).mean(0) for row in sheet.rows])
     made = []
     for n, row in enumerate(sheet.rows):
         near = np.argsort(np.hypot(*(middles - middles[n]).T))[:7]
         around = np.median(first[near], axis=0)
         start = around if np.hypot(*(first[n] - around)) > 0.5 * PIXELS_PER_MM else first[n]
-        made.append(start + _best_shift(dark, _centres(row) + start, _shift_grid(0.4 * PIXELS_PER_MM, 1), points))
+        made.append(
+            start + _best_shift(dark, _bubble_centres(row) + start, _shift_grid(0.4 * PIXELS_PER_MM, 1), points)
+        )
     return made
 
 
-def _shift_grid(reach: float, step: int) -> Floats:
+def _shift_grid(reach: float, step: int) -> FloatArray:
     side = np.arange(-int(reach), int(reach) + 1, step)
     return np.stack(np.meshgrid(side, side), -1).reshape(-1, 2).astype(float)
 
 
-def _best_shift(dark: Dark, centres: Floats, steps: Floats, points: _Points) -> Floats:
+def _best_shift(dark: DarknessArray, centres: FloatArray, steps: FloatArray, points: _Points) -> FloatArray:
     at = centres[None, :, None] + steps[:, None, None]
-    seen = _sample(dark, at + points.ring[None, None, ::2]).mean((1, 2))
-    outside = _sample(dark, at + points.outside[None, None, ::3]).mean((1, 2))
+    seen = _darkness_at(dark, at + points.ring[None, None, ::2]).mean((1, 2))
+    outside = _darkness_at(dark, at + points.outside[None, None, ::3]).mean((1, 2))
     score = seen - 0.5 * outside - 0.0015 * np.hypot(*steps.T)
-    step: Floats = steps[int(np.argmax(score))]
+    step: FloatArray = steps[int(np.argmax(score))]
     return step
 
 
-def _row_ink(dark: Dark, row: SheetRow, shift: Floats, points: _Points, sheet: Sheet) -> RowInk:
-    at = (_centres(row) + shift)[:, None]
-    sectors = _sample(dark, at[:, None] + points.sectors[None]).mean(2)
+def _row_ink(dark: DarknessArray, row: SheetRow, shift: FloatArray, points: _Points, sheet: Sheet) -> RowInk:
+    at = (_bubble_centres(row) + shift)[:, None]
+    sectors = _darkness_at(dark, at[:, None] + points.sectors[None]).mean(2)
     paper = min(float(np.percentile(sectors, 30)), 0.15)  # ink outside all print: noise, a grey copy, a stain
-    outside = _sample(dark, at + points.outside).mean(1)
-    ring = _sample(dark, at + points.ring).mean(1) - outside
+    outside = _darkness_at(dark, at + points.outside).mean(1)
+    ring = _darkness_at(dark, at + points.ring).mean(1) - outside
     spots = at[:, :, None] + points.spot[None, :, None] + _square_points(0.75)[None, None]
-    spot = _sample(dark, spots).mean(2).max(1) - paper
+    spot = _darkness_at(dark, spots).mean(2).max(1) - paper
     # A slipping pen leaves a bubble on one side; a line through it, or a ring around it, on both.
-    opposite = np.roll(sectors, SECTORS // 2, axis=1)
+    opposite = np.roll(sectors, SECTORS_OF_BUBBLE // 2, axis=1)
     across = np.maximum(opposite, np.maximum(np.roll(opposite, 1, axis=1), np.roll(opposite, -1, axis=1)))
     strokes = np.maximum(np.minimum(sectors, across).max(1), sectors.max(1) - 0.48) - paper
     return RowInk(
         row,
-        _sample(dark, at + points.core).mean(1) - paper,
+        _darkness_at(dark, at + points.core).mean(1) - paper,
         spot,
         strokes,
         ring,
@@ -155,19 +157,21 @@ def _row_ink(dark: Dark, row: SheetRow, shift: Floats, points: _Points, sheet: S
     )
 
 
-def _square_points(side: float) -> Floats:
+def _square_points(side: float) -> FloatArray:
     n = (np.arange(4) - 1.5) / 4 * side * PIXELS_PER_MM
     return np.stack(np.meshgrid(n, n), -1).reshape(-1, 2)
 
 
-def _ink_in_box(dark: Dark, box: tuple[float, float, float, float] | None, shift: Floats, paper: float) -> float:
+def _ink_in_box(
+    dark: DarknessArray, box: tuple[float, float, float, float] | None, shift: FloatArray, paper: float
+) -> float:
     """The ink inside a rectangle without its printed edge: the mean, or an eighth of its darkest part."""
     if box is None or box[2] < 2:
         return 0.0
     x, y, wide, high = (v * PIXELS_PER_MM for v in box)
     edge = 0.75 * PIXELS_PER_MM
     left, top = np.arange(x + edge, x + wide - edge, 2.0), np.arange(y + edge, y + high - edge, 2.0)
-    inside = _sample(dark, np.stack(np.meshgrid(left, top), -1) + shift) - paper
+    inside = _darkness_at(dark, np.stack(np.meshgrid(left, top), -1) + shift) - paper
     return float(inside.mean())
 
 
@@ -191,20 +195,20 @@ def _letter_ink(rows: list[RowInk], what: str, like: float) -> dict[str, float]:
     low = {name: float(np.percentile(values, 20)) for name, values in seen.items()}
     many = 1.0 if what == "fill" else 4.0
     least = min(low.values()) + like * many
-    return {name: min(value, least, LETTER_INK * many) for name, value in low.items()}
+    return {name: min(value, least, MAX_LETTER_INK * many) for name, value in low.items()}
 
 
 # From the ink of a row to an answer, or to a doubt with its reason, which a person settles.
 
 
-TRACE_INK = 0.06  # ink of a bubble beyond what is printed
-FILLED_INK = 0.38  # ink of a filled bubble; half of the candidate's own usual ink where that is more
-SPOT_INK = 0.25  # darkest spot of a bubble above that of a printed letter
-RING_INK = 0.12  # strokes that leave a bubble
-BOX = 0.035
-CROSS_INK = 0.1  # least ink of a bubble with a cross or a tick
-MARGIN_INK = 0.03
-RING_CONTRAST = 0.35  # share of the usual contrast of a ring
+MIN_TRACE_INK = 0.06  # ink of a bubble beyond what is printed
+MIN_FILLED_INK = 0.38  # ink of a filled bubble; half of the candidate's own usual ink where that is more
+MIN_SPOT_INK = 0.25  # darkest spot of a bubble above that of a printed letter
+MIN_RING_INK = 0.12  # strokes that leave a bubble
+MIN_BOX_INK = 0.035
+MIN_CROSS_INK = 0.1  # least ink of a bubble with a cross or a tick
+MIN_MARGIN_INK = 0.03
+MIN_RING_CONTRAST = 0.35  # share of the usual contrast of a ring
 WEAK_STATES = ("faint", "a weak mark")
 
 
@@ -226,7 +230,7 @@ def usual_fill(rows: list[RowInk]) -> float:
 
 def read_row(ink: RowInk, usual: float) -> RowReading:
     fill = ink.fill
-    need = max(FILLED_INK, 0.5 * usual)
+    need = max(MIN_FILLED_INK, 0.5 * usual)
     full = fill >= need
     top = int(np.argmax(fill))
     names = [b[0] for b in ink.row.bubbles]
@@ -242,10 +246,10 @@ def _marked_bubbles(ink: RowInk) -> list[int]:
     far more ink than the others, if any."""
     order = np.argsort(-ink.fill)
     top, rest = float(ink.fill[order[0]]), float(ink.fill[order[1]]) if len(order) > 1 else 0.0
-    if top < CROSS_INK:
+    if top < MIN_CROSS_INK:
         return []
     if ink.row.several:
-        return [n for n in range(len(order)) if ink.fill[n] >= max(CROSS_INK, top / 2)]
+        return [n for n in range(len(order)) if ink.fill[n] >= max(MIN_CROSS_INK, top / 2)]
     return [int(order[0])] if rest < top / 3 else []
 
 
@@ -260,24 +264,24 @@ def doubt_blank_rows(rows: Sequence[RowReading]) -> list[RowReading]:
 
 def _row_doubt(ink: RowInk, full: np.ndarray, top: int, names: list[str], answer: str) -> tuple[str, str]:
     fill = ink.fill
-    if ((ink.ring < RING_CONTRAST) & (fill < 0.6)).any():
+    if ((ink.ring < MIN_RING_CONTRAST) & (fill < 0.6)).any():
         return answer, "a bubble cannot be seen"
-    if ink.box > BOX:
+    if ink.box > MIN_BOX_INK:
         return answer, "writing in the correction box"
-    if ink.beside > MARGIN_INK:
+    if ink.beside > MIN_MARGIN_INK:
         return answer, "writing beside the row"
-    if (ink.around > RING_INK).any():
+    if (ink.around > MIN_RING_INK).any():
         return answer, "strokes beyond a bubble"
     # Beside a single full bubble, traces of erased marks do not count.
     rubbed = full.any() and not ink.row.several
-    trace = max(TRACE_INK, float(fill[top]) / 4) if rubbed else TRACE_INK
-    spot = max(SPOT_INK, float(ink.spot[top]) * 0.6) if rubbed else SPOT_INK
+    trace = max(MIN_TRACE_INK, float(fill[top]) / 4) if rubbed else MIN_TRACE_INK
+    spot = max(MIN_SPOT_INK, float(ink.spot[top]) * 0.6) if rubbed else MIN_SPOT_INK
     weak = ((fill > trace) | (ink.spot > spot)) & ~full
     if weak.any():
         if full.any():
             return answer, "a weak mark beside a full one"
         rest = float(np.delete(fill, top).max(initial=0.0))
-        clear = fill[top] >= 0.16 and rest <= min(TRACE_INK, float(fill[top]) / 4)
+        clear = fill[top] >= 0.16 and rest <= min(MIN_TRACE_INK, float(fill[top]) / 4)
         return "" if ink.row.several else names[top], WEAK_STATES[0] if clear else WEAK_STATES[1]
     if not ink.row.several and full.sum() > 1:
         return answer, "more than one"
@@ -287,9 +291,9 @@ def _row_doubt(ink: RowInk, full: np.ndarray, top: int, names: list[str], answer
 # One scanned page: rows of a sheet with their doubts, or written answers cut out by their codes.
 
 
-NO_CODE = "no code can be read"
-CROP_SCALE = 5  # pixels per millimetre of a cut-out answer, 127 dpi
-Forms = Callable[[str], Mapping[str, Any] | None]
+NO_CODE_REASON = "no code can be read"
+CROP_PIXELS_PER_MM = 5  # pixels per millimetre of a cut-out answer, 127 dpi
+FindForm = Callable[[str], Mapping[str, Any] | None]
 
 
 @dataclass(frozen=True, slots=True)
@@ -319,7 +323,7 @@ class ReadPage:
         return f"{self.file}, page {self.number}"
 
 
-def read_page(page: ScannedPage, forms: Forms) -> ReadPage:
+def read_page(page: ScannedPage, forms: FindForm) -> ReadPage:
     """The readings of one page. Whatever the page shows, it raises nothing."""
     if page.grey is None:
         return ReadPage(page.file, page.number, why=page.why)
@@ -330,7 +334,7 @@ def read_page(page: ScannedPage, forms: Forms) -> ReadPage:
     if len(printed) > 1:
         return ReadPage(page.file, page.number, why="two answer sheets in one picture; scan them one by one")
     if printed:
-        return _sheet(page, page.grey, codes.pages(), forms)
+        return _read_sheet(page, page.grey, codes.pages(), forms)
     answers = tuple(_answer_picture(page.grey, one) for one in codes.answer_codes())
     return ReadPage(page.file, page.number, answers=answers, why="" if answers else _no_code_reason(codes))
 
@@ -338,14 +342,14 @@ def read_page(page: ScannedPage, forms: Forms) -> ReadPage:
 def _no_code_reason(codes: Codes) -> str:
     if codes.strange:
         return f"its code is not from a quizgen exam: “{codes.strange[0]}”"
-    return NO_CODE
+    return NO_CODE_REASON
 
 
 def written_items_of(form: Mapping[str, Any]) -> list[tuple[int, int, bool]]:
     return [(i["n"], len(i["options"]), bool(i.get("several"))) for i in form["items"] if i.get("options")]
 
 
-def _sheet(page: ScannedPage, grey: Grey, codes: list[FoundCode], forms: Forms) -> ReadPage:
+def _read_sheet(page: ScannedPage, grey: GreyArray, codes: list[FoundCode], forms: FindForm) -> ReadPage:
     code = codes[0].code
     assert isinstance(code, PageCode)
     form = forms(code.form)
@@ -368,10 +372,12 @@ def _sheet(page: ScannedPage, grey: Grey, codes: list[FoundCode], forms: Forms) 
     return ReadPage(page.file, page.number, code, why=f"{why}: bent, cut off or blurred; scan it again")
 
 
-def _page_of_sheet(page: ScannedPage, code: PageCode, sheet: Sheet, flat: Flat, rows: Sequence[RowReading]) -> ReadPage:
+def _page_of_sheet(
+    page: ScannedPage, code: PageCode, sheet: Sheet, flat: FlatPage, rows: Sequence[RowReading]
+) -> ReadPage:
     items = tuple(doubt_blank_rows([row for row in rows if not row.name.startswith("id")]))
     digits = [row for row in rows if row.name.startswith("id")]
-    number = _id(digits) if digits else None
+    number = _id_of_digits(digits) if digits else None
     places = {row.name: row for row in sheet.rows}
     pictures = {row.name: _row_picture(flat.grey, places[row.name], sheet) for row in items if row.doubt}
     if number is not None:
@@ -380,7 +386,7 @@ def _page_of_sheet(page: ScannedPage, code: PageCode, sheet: Sheet, flat: Flat, 
     return ReadPage(page.file, page.number, code, items, number, pictures)
 
 
-def _id(digits: Sequence[RowReading]) -> RowReading:
+def _id_of_digits(digits: Sequence[RowReading]) -> RowReading:
     """The ID in a grid: digits from the left without a gap."""
     text = "".join(d.answer[:1] or " " for d in digits).rstrip()
     doubt = next((d.doubt for d in digits if d.doubt), "")
@@ -389,25 +395,25 @@ def _id(digits: Sequence[RowReading]) -> RowReading:
     return RowReading("id", text.replace(" ", ""), doubt, ())
 
 
-def _row_picture(grey: Grey, row: SheetRow, sheet: Sheet) -> bytes:
+def _row_picture(grey: GreyArray, row: SheetRow, sheet: Sheet) -> bytes:
     assert row.box is not None
     x, y = row.bubbles[0][1:]
     above = sheet.style.row * 0.75
     return _cut_jpeg(grey, (x - sheet.style.label, y - above, row.box[0] + row.box[2] + 6, row.bubbles[-1][2] + above))
 
 
-def _cut_jpeg(grey: Grey, box: tuple[float, float, float, float]) -> bytes:
+def _cut_jpeg(grey: GreyArray, box: tuple[float, float, float, float]) -> bytes:
     left, top, right, bottom = (max(0, int(v * PIXELS_PER_MM)) for v in box)
-    return _jpeg(Image.fromarray(grey[top:bottom, left:right]).reduce(2), 60)
+    return _encode_jpeg(Image.fromarray(grey[top:bottom, left:right]).reduce(2), 60)
 
 
-def _jpeg(image: Image.Image, quality: int) -> bytes:
+def _encode_jpeg(image: Image.Image, quality: int) -> bytes:
     out = io.BytesIO()
     image.save(out, "JPEG", quality=quality)
     return out.getvalue()
 
 
-def _answer_picture(grey: Grey, row: FoundCode) -> Answer:
+def _answer_picture(grey: GreyArray, row: FoundCode) -> Answer:
     """The picture of the lines above a small code, located by the corners of the code: at any scale, and tilted by a
     few degrees."""
     assert isinstance(row.code, AnswerCode)
@@ -424,5 +430,5 @@ def _answer_picture(grey: Grey, row: FoundCode) -> Answer:
     left, top = side + 3 - wide, side - high + 2.5
     corners = project_points(matrix, np.array([[left + 6, top], [side, top]]))
     cut = bool((corners[:, 1] < 0).any() or (corners[:, 1] > grey.shape[0]).any())
-    picture = cut_rectangle(grey, matrix, left, top, wide, high, CROP_SCALE)
-    return Answer(row.code, _jpeg(Image.fromarray(picture), 45), cut)
+    picture = cut_rectangle(grey, matrix, left, top, wide, high, CROP_PIXELS_PER_MM)
+    return Answer(row.code, _encode_jpeg(Image.fromarray(picture), 45), cut)

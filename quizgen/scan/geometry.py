@@ -10,10 +10,10 @@ import zxingcpp
 from numpy.typing import NDArray
 from PIL import Image, ImageFilter
 
-from quizgen.scan.pages import Grey
+from quizgen.scan.pages import GreyArray
 from quizgen.sheet_layout import MARK_SIZE, AnswerCode, PageCode, Sheet, read_code
 
-Points = NDArray[np.float64]
+PointArray = NDArray[np.float64]
 
 
 @dataclass(frozen=True, slots=True)
@@ -21,7 +21,7 @@ class FoundCode:
     """A code of ours with its corners in pixels, clockwise from the top left corner of the code itself."""
 
     code: PageCode | AnswerCode
-    corners: Points
+    corners: PointArray
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,7 +38,7 @@ class Codes:
         return [f for f in self.all if isinstance(f.code, AnswerCode)]
 
 
-def find_codes(grey: Grey) -> Codes:
+def find_codes(grey: GreyArray) -> Codes:
     """The codes of a page. Searches the page as it is, then stretched, smoothed, smaller and larger, until it has both
     codes of a sheet. A page of written answers is searched twice, because its number of codes is unknown."""
     codes: dict[str, FoundCode] = {}
@@ -55,7 +55,7 @@ def find_codes(grey: Grey) -> Codes:
             made = (np.array(corners, float) + 0.5) * scale
             before = codes.get(one.text)
             # The same code twice: thin paper shows the back of the page through, mirrored and paler.
-            if before is None or _contrast(grey, made) > 1.2 * _contrast(grey, before.corners):
+            if before is None or _stretch_contrast(grey, made) > 1.2 * _stretch_contrast(grey, before.corners):
                 codes[one.text] = FoundCode(code, made)
         kinds = [type(f.code) for f in codes.values()]
         if kinds.count(PageCode) >= 2 or (AnswerCode in kinds and PageCode not in kinds and turn):
@@ -63,13 +63,13 @@ def find_codes(grey: Grey) -> Codes:
     return Codes(tuple(codes.values()), tuple(strange))
 
 
-def _contrast(grey: Grey, corners: Points) -> float:
+def _stretch_contrast(grey: GreyArray, corners: PointArray) -> float:
     (left, top), (right, bottom) = np.maximum(corners.min(0), 0).astype(int), corners.max(0).astype(int) + 1
     part = grey[top:bottom, left:right]
     return float(part.std()) if part.size else 0.0
 
 
-def _search_pictures(grey: Grey) -> Iterator[tuple[float, Grey]]:
+def _search_pictures(grey: GreyArray) -> Iterator[tuple[float, GreyArray]]:
     """For each way to search a page, yields its picture, after the number of page pixels per pixel of it."""
     image = Image.fromarray(grey)
     low, high = np.percentile(grey[::4, ::4], (2, 90))
@@ -89,21 +89,21 @@ def _search_pictures(grey: Grey) -> Iterator[tuple[float, Grey]]:
 
 
 PIXELS_PER_MM = 8  # pixels per millimetre of a flattened page
-Dark = NDArray[np.float32]
+DarknessArray = NDArray[np.float32]
 CODE_WEIGHT = 0.25  # weight of a corner of a code, relative to the centre of a mark
-MAX_MARK_ERROR = 1.2  # mm; a mark farther than this from its expected place is rejected
+MAX_MARK_ERROR_MM = 1.2  # mm; a mark farther than this from its expected place is rejected
 
 
 @dataclass(frozen=True, slots=True)
-class Flat:
+class FlatPage:
     """A page with SCALE pixels per millimetre: 0 is paper, 1 is as black as the printed marks."""
 
-    dark: Dark
-    grey: Grey
+    dark: DarknessArray
+    grey: GreyArray
     marks: int
 
 
-def fit_projection(src: Points, dst: Points, weight: Points, affine: bool) -> Points:
+def fit_projection(src: PointArray, dst: PointArray, weight: PointArray, affine: bool) -> PointArray:
     """The 3 × 3 matrix that maps `src` to `dst` with the least squared error, without perspective if `affine`."""
     rows, right = [], []
     for (x, y), (u, v), k in zip(src / 100, dst, weight, strict=True):
@@ -111,17 +111,19 @@ def fit_projection(src: Points, dst: Points, weight: Points, affine: bool) -> Po
             rows.append([k * c for c in (*unit, *(() if affine else (-x * value, -y * value)))])
             right.append(k * value)
     solution = np.linalg.lstsq(np.array(rows), np.array(right), rcond=None)[0]
-    matrix: Points = np.append(solution, (0, 0, 1) if affine else 1).reshape(3, 3) @ np.diag((0.01, 0.01, 1))
+    matrix: PointArray = np.append(solution, (0, 0, 1) if affine else 1).reshape(3, 3) @ np.diag((0.01, 0.01, 1))
     return matrix
 
 
-def project_points(matrix: Points, points: Points) -> Points:
+def project_points(matrix: PointArray, points: PointArray) -> PointArray:
     q = np.concatenate([points, np.ones((*points.shape[:-1], 1))], -1) @ matrix.T
-    moved: Points = q[..., :2] / np.where(np.abs(q[..., 2:]) < 1e-9, 1e-9, q[..., 2:])
+    moved: PointArray = q[..., :2] / np.where(np.abs(q[..., 2:]) < 1e-9, 1e-9, q[..., 2:])
     return moved
 
 
-def cut_rectangle(grey: Grey, matrix: Points, x: float, y: float, wide: float, high: float, scale: float) -> Grey:
+def cut_rectangle(
+    grey: GreyArray, matrix: PointArray, x: float, y: float, wide: float, high: float, scale: float
+) -> GreyArray:
     """A rectangle of the page, given in millimetres, as an upright picture with `scale` pixels per millimetre. White
     outside the page."""
     to_mm = np.array([[1 / scale, 0, x], [0, 1 / scale, y], [0, 0, 1]])
@@ -136,12 +138,14 @@ def cut_rectangle(grey: Grey, matrix: Points, x: float, y: float, wide: float, h
     return np.asarray(made)
 
 
-def lay_flat(grey: Grey, sheet: Sheet, codes: list[FoundCode], reach: float = 1.0) -> tuple[Flat | None, Points | None]:
+def lay_flat(
+    grey: GreyArray, sheet: Sheet, codes: list[FoundCode], reach: float = 1.0
+) -> tuple[FlatPage | None, PointArray | None]:
     """The flattened page, and the matrix from its millimetres to pixels; (None, None) if too little of it is found.
 
     `reach` widens the search for marks, which begins with those nearest to a known point."""
-    src: list[Points] = []
-    dst: list[Points] = []
+    src: list[PointArray] = []
+    dst: list[PointArray] = []
     weight: list[float] = []
     for code in codes:
         assert isinstance(code.code, PageCode)
@@ -158,7 +162,7 @@ def lay_flat(grey: Grey, sheet: Sheet, codes: list[FoundCode], reach: float = 1.
         far = min(float(np.hypot(*(mark - k))) for k in src)
         whole = len(codes) > 1 or len(seen) > 1
         matrix = fit_projection(np.array(src), np.array(dst), np.array(weight), not whole)
-        found_mark = _mark(grey, matrix, mark, reach * (3 + (0.03 if whole else 0.12) * far))
+        found_mark = _find_mark(grey, matrix, mark, reach * (3 + (0.03 if whole else 0.12) * far))
         if found_mark is not None:
             seen.append(len(src))
             src.append(mark)
@@ -167,14 +171,16 @@ def lay_flat(grey: Grey, sheet: Sheet, codes: list[FoundCode], reach: float = 1.
             blacks.append(found_mark[1])
     if len(seen) + 2 * len(codes) < 4:
         return None, None
-    keep, matrix = _without_wrong(np.array(src), np.array(dst), np.array(weight), seen)
+    keep, matrix = _fit_without_wrong_marks(np.array(src), np.array(dst), np.array(weight), seen)
     style = sheet.style
     flat = cut_rectangle(grey, matrix, 0, 0, style.width, style.height, PIXELS_PER_MM)
     black = float(np.median(blacks)) if blacks else 0.8
-    return Flat(_darkness(flat) / max(0.15, black), flat, keep), matrix
+    return FlatPage(_relative_darkness(flat) / max(0.15, black), flat, keep), matrix
 
 
-def _without_wrong(src: Points, dst: Points, weight: Points, marks: list[int]) -> tuple[int, Points]:
+def _fit_without_wrong_marks(
+    src: PointArray, dst: PointArray, weight: PointArray, marks: list[int]
+) -> tuple[int, PointArray]:
     """The number of marks that agree, and the matrix from these alone, without marks far from their expected places."""
     for _ in range(2):
         matrix = fit_projection(src, dst, weight, False)
@@ -196,13 +202,13 @@ def _without_wrong(src: Points, dst: Points, weight: Points, marks: list[int]) -
         step = project_points(after, np.array([[0.0, 0.0], [1.0, 0.0]]))
         scale = max(1e-6, float(np.hypot(*(step[1] - step[0]))))
         errors = np.hypot(*(project_points(after, src[rest]) - dst[rest]).T) / scale
-        if off[worst] < 3 * MAX_MARK_ERROR or (len(errors) and errors.max() > MAX_MARK_ERROR):
+        if off[worst] < 3 * MAX_MARK_ERROR_MM or (len(errors) and errors.max() > MAX_MARK_ERROR_MM):
             break
         weight, marks, matrix = others, rest, after
     return len(marks), matrix
 
 
-def _mark(grey: Grey, matrix: Points, mark: Points, reach: float) -> tuple[Points, float] | None:
+def _find_mark(grey: GreyArray, matrix: PointArray, mark: PointArray, reach: float) -> tuple[PointArray, float] | None:
     """The position of a mark in pixels, and its darkness; the mark is the squarest black spot near the expected place.
     None if there is none."""
     scale, side = 5, MARK_SIZE * 5
@@ -216,10 +222,10 @@ def _mark(grey: Grey, matrix: Points, mark: Points, reach: float) -> tuple[Point
     high, wide = dark.shape
     y, x = np.arange(ring, high - ring), np.arange(ring, wide - ring)
 
-    def box(r: int) -> Points:
+    def box(r: int) -> PointArray:
         rows, columns = y[:, None], x[None]
-        right: Points = total[rows + r, columns + r] - total[rows - r, columns + r]
-        left: Points = total[rows + r, columns - r] - total[rows - r, columns - r]
+        right: PointArray = total[rows + r, columns + r] - total[rows - r, columns + r]
+        left: PointArray = total[rows + r, columns - r] - total[rows - r, columns - r]
         return right - left
 
     full, clear = box(inner) / (2 * inner) ** 2, (box(ring) - box(gap)) / ((2 * ring) ** 2 - (2 * gap) ** 2)
@@ -245,7 +251,7 @@ def _mark(grey: Grey, matrix: Points, mark: Points, reach: float) -> tuple[Point
     return project_points(matrix, place)[0], black
 
 
-def _darkness(flat: Grey) -> Dark:
+def _relative_darkness(flat: GreyArray) -> DarknessArray:
     """The darkness of each pixel relative to its surroundings, 0 for white paper, so that shadows and grey scans do not
     count. Negative values stay, so that noise averages out."""
     block = 8 * PIXELS_PER_MM
@@ -259,5 +265,5 @@ def _darkness(flat: Grey) -> Dark:
     white = np.maximum(white, np.median(around, axis=0))  # a tile full of ink takes the white of its neighbours
     size = (across * block, down * block)
     paper = np.asarray(Image.fromarray(white).resize(size, Image.Resampling.BILINEAR))[:high, :wide]
-    made: Dark = 1 - flat.astype(np.float32) / np.maximum(paper, 30)
+    made: DarknessArray = 1 - flat.astype(np.float32) / np.maximum(paper, 30)
     return made

@@ -11,12 +11,12 @@ import pypdfium2
 from numpy.typing import NDArray
 from PIL import Image, ImageOps, ImageSequence, UnidentifiedImageError
 
-Grey = NDArray[np.uint8]
-SUFFIXES = (".pdf", ".png", ".jpg", ".jpeg", ".tif", ".tiff", ".webp", ".bmp", ".gif")
-DPI = 200  # resolution at which a PDF is drawn
-MAX_SIDE = 3600  # pixels of the longer side of a page: 300 dpi; a higher resolution adds nothing
-FORMATS = ("PNG", "JPEG", "TIFF", "WEBP", "BMP", "GIF")
-MAX_PAGES = 3_000  # pages in one file
+GreyArray = NDArray[np.uint8]
+SCAN_SUFFIXES = (".pdf", ".png", ".jpg", ".jpeg", ".tif", ".tiff", ".webp", ".bmp", ".gif")
+PDF_DPI = 200  # resolution at which a PDF is drawn
+MAX_SIDE_PIXELS = 3600  # pixels of the longer side of a page: 300 dpi; a higher resolution adds nothing
+PICTURE_FORMATS = ("PNG", "JPEG", "TIFF", "WEBP", "BMP", "GIF")
+MAX_PAGES_IN_FILE = 3_000  # pages in one file
 MAX_PICTURE_PIXELS = 120_000_000  # pixels of a picture; a larger one is not a scan
 MAX_RUN_PIXELS = 30_000_000_000  # pixels in all files of a run: 3,000 pages at 300 dpi
 
@@ -27,12 +27,12 @@ class ScannedPage:
 
     file: str
     number: int
-    grey: Grey | None
+    grey: GreyArray | None
     why: str = ""
 
 
 @dataclass(slots=True)
-class Budget:
+class PixelBudget:
     """The number of pixels that a run may still read: the size of a page is only known once it is opened."""
 
     left: int = MAX_RUN_PIXELS
@@ -46,7 +46,7 @@ class Budget:
             raise OSError("this run has read as many pixels as it may; scan the rest in another run")
 
 
-def find_scans(paths: tuple[str, ...], suffixes: tuple[str, ...] = SUFFIXES) -> list[str]:
+def find_scans(paths: tuple[str, ...], suffixes: tuple[str, ...] = SCAN_SUFFIXES) -> list[str]:
     """The files to scan: each file of `paths`, and all pictures and PDFs in each folder of `paths`."""
     files: list[str] = []
     for path in paths:
@@ -56,10 +56,10 @@ def find_scans(paths: tuple[str, ...], suffixes: tuple[str, ...] = SUFFIXES) -> 
     return files
 
 
-def pages(path: str, budget: Budget | None = None) -> Iterator[ScannedPage]:
+def pages(path: str, budget: PixelBudget | None = None) -> Iterator[ScannedPage]:
     """Yields the pages of a file. A damaged page, a file of another kind and a page beyond the `budget` count as pages
     that cannot be read."""
-    budget = budget or Budget()
+    budget = budget or PixelBudget()
     name = Path(path).name
     number = 0
     try:
@@ -69,18 +69,18 @@ def pages(path: str, budget: Budget | None = None) -> Iterator[ScannedPage]:
             document = pypdfium2.PdfDocument(path)
             for number in range(1, _check_page_count(len(document)) + 1):
                 page = document[number - 1]
-                scale = _scale(page)
+                scale = _drawing_scale(page)
                 budget.spend(*(scale * side for side in page.get_size()))
                 try:
                     yield ScannedPage(name, number, _draw_page(page, scale))
                 except (pypdfium2.PdfiumError, ValueError, MemoryError) as error:
                     yield ScannedPage(name, number, None, f"the page cannot be drawn ({error})")
             return
-        with Image.open(path, formats=FORMATS) as image:
+        with Image.open(path, formats=PICTURE_FORMATS) as image:
             for frame in ImageSequence.Iterator(image):
                 budget.spend(frame.width, frame.height)
                 number = _check_page_count(number + 1)
-                yield ScannedPage(name, number, _grey(frame))
+                yield ScannedPage(name, number, _to_grey(frame))
     except UnidentifiedImageError:
         yield ScannedPage(name, number + 1, None, "neither a PDF nor a picture")
     except (OSError, SyntaxError, ValueError, EOFError, Image.DecompressionBombError, pypdfium2.PdfiumError) as error:
@@ -96,20 +96,20 @@ def _is_pdf(path: str) -> bool:
 
 def _check_page_count(number: int) -> int:
     """The number of pages, unchanged. Raises OSError if it is too large for one class."""
-    if number > MAX_PAGES:
-        raise OSError(f"more than {MAX_PAGES} pages in one file; split it")
+    if number > MAX_PAGES_IN_FILE:
+        raise OSError(f"more than {MAX_PAGES_IN_FILE} pages in one file; split it")
     return number
 
 
-def _scale(page: pypdfium2.PdfPage) -> float:
-    return float(min(DPI / 72, MAX_SIDE / max(1.0, *page.get_size())))
+def _drawing_scale(page: pypdfium2.PdfPage) -> float:
+    return float(min(PDF_DPI / 72, MAX_SIDE_PIXELS / max(1.0, *page.get_size())))
 
 
-def _draw_page(page: pypdfium2.PdfPage, scale: float) -> Grey:
+def _draw_page(page: pypdfium2.PdfPage, scale: float) -> GreyArray:
     return _limit_size(page.render(scale=scale, grayscale=True).to_pil().convert("L"))
 
 
-def _grey(frame: Image.Image) -> Grey:
+def _to_grey(frame: Image.Image) -> GreyArray:
     """A picture in grey, turned upright as its camera recorded, with white for transparent parts."""
     turned = ImageOps.exif_transpose(frame)
     if turned.mode.startswith("I"):  # 16 bits a pixel
@@ -120,6 +120,6 @@ def _grey(frame: Image.Image) -> Grey:
     return _limit_size(turned.convert("L"))
 
 
-def _limit_size(image: Image.Image) -> Grey:
-    factor = -(-max(image.size) // MAX_SIDE)
+def _limit_size(image: Image.Image) -> GreyArray:
+    factor = -(-max(image.size) // MAX_SIDE_PIXELS)
     return np.asarray(image.reduce(factor) if factor > 1 else image)

@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from quizgen.render.html import data_page
-from quizgen.scan.answers import NO_CODE, Answer, ReadPage, RowReading, written_items_of
+from quizgen.scan.answers import NO_CODE_REASON, Answer, ReadPage, RowReading, written_items_of
 from quizgen.scoring.exam_answers import Manifest, read_answers_file
 from quizgen.scoring.log_lines import BadInput
 from quizgen.sheet_layout import UNREAD_CELL
@@ -61,7 +61,7 @@ class Stack:
     used: set[str] = field(default_factory=set)
 
 
-def stack_of(
+def sort_pages(
     pages: Iterable[ReadPage], manifest: Manifest, decisions: Mapping[str, str], elsewhere: Collection[str] = ()
 ) -> Stack:
     """The pages sorted by candidate. `decisions` has a person's readings by the keys of rows that an earlier run left
@@ -75,7 +75,7 @@ def stack_of(
         return handed.setdefault((who, str(form["code"])), HandedIn(who, form, number))
 
     for page in pages:
-        if page.why == NO_CODE:
+        if page.why == NO_CODE_REASON:
             bare.append(page.place)
         elif page.why:
             stack.faults.append(f"{page.place}: not read: {page.why}")
@@ -91,7 +91,7 @@ def stack_of(
                 stack.faults.append(f"{page.place}: {why}")
             else:
                 _add_answer(of(who, form, answer.code.number), item["n"], answer, page, stack)
-    _finish_all(handed.values(), decisions, stack)
+    _finish_candidates(handed.values(), decisions, stack)
     complete = _compare_with_roster(stack, manifest, elsewhere) and not any(
         UNREAD_SHEET in fault for fault in stack.faults
     )
@@ -172,7 +172,7 @@ def _add_page(one: HandedIn, page: ReadPage, stack: Stack) -> None:
     if not differ:
         stack.faults.append(f"{message}, read the same and counted once")
         return
-    stack.faults.append(f"{message}, read differently: {_items([int(row.name) for row in differ])}")
+    stack.faults.append(f"{message}, read differently: {_item_numbers_text([int(row.name) for row in differ])}")
     names = {row.name for row in differ}
     rows = tuple(
         RowReading(row.name, row.answer, "scanned twice, not alike", row.ink) if row.name in names else row
@@ -191,7 +191,7 @@ def _add_answer(one: HandedIn, number: int, answer: Answer, page: ReadPage, stac
         stack.notes.append(f"{page.place}: {one.who}: the answer to item {number} begins on an earlier page")
 
 
-def _finish_all(handed: Iterable[HandedIn], decisions: Mapping[str, str], stack: Stack) -> None:
+def _finish_candidates(handed: Iterable[HandedIn], decisions: Mapping[str, str], stack: Stack) -> None:
     stack.handed += sorted(handed, key=lambda h: (h.number, h.who))
     written = any(one.answers for one in stack.handed)
     for one in stack.handed:
@@ -214,7 +214,7 @@ def _fill_cells(one: HandedIn, written: bool, decisions: Mapping[str, str], stac
             continue
         one.cells[number] = UNREAD_CELL
         if printed is not None:
-            _read(one, item, key, *printed, stack)
+            _store_reading(one, item, key, *printed, stack)
         elif answer is not None and item["kind"] == "numeric":
             why = "a number to type in"
             stack.open.append(OpenRow(key, "numeric", one.who, str(number), why, "", "", (answer.picture,)))
@@ -225,12 +225,14 @@ def _fill_cells(one: HandedIn, written: bool, decisions: Mapping[str, str], stac
 
 def _report_missing(label: str, unread: list[int], unwritten: list[int], stack: Stack) -> None:
     if unread:
-        stack.faults.append(f"{label}: {UNREAD_SHEET}: {_items(unread)}")
+        stack.faults.append(f"{label}: {UNREAD_SHEET}: {_item_numbers_text(unread)}")
     if unwritten:
-        stack.faults.append(f"{label}: written answers are missing: {_items(unwritten)}")
+        stack.faults.append(f"{label}: written answers are missing: {_item_numbers_text(unwritten)}")
 
 
-def _read(one: HandedIn, item: Mapping[str, Any], key: str, row: RowReading, page: ReadPage, stack: Stack) -> None:
+def _store_reading(
+    one: HandedIn, item: Mapping[str, Any], key: str, row: RowReading, page: ReadPage, stack: Stack
+) -> None:
     """Stores the reading of a row of bubbles as the candidate's cell or, if it is doubtful, among the open rows."""
     number = int(item["n"])
     if not row.doubt:
@@ -241,7 +243,7 @@ def _read(one: HandedIn, item: Mapping[str, Any], key: str, row: RowReading, pag
     stack.open.append(OpenRow(key, "choice", one.who, str(number), row.doubt, row.answer, letters, picture))
 
 
-def _items(numbers: list[int]) -> str:
+def _item_numbers_text(numbers: list[int]) -> str:
     return f"item{'s' * (len(numbers) > 1)} {', '.join(map(str, numbers))}"
 
 

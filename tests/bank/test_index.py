@@ -16,7 +16,7 @@ import pytest
 
 from quizgen import assemble, kinds
 from quizgen import bank as banks
-from quizgen.bank.index import FIELDS, MIN_ITEMS, LazyItem
+from quizgen.bank.index import INDEX_FIELDS, MIN_ITEMS_FOR_INDEX, LazyItem
 from quizgen.draw import Stream
 from quizgen.kinds.common import Scope
 from quizgen.model import Bank, Item
@@ -84,7 +84,7 @@ def looked_up(tmp_path: Path) -> Callable[..., tuple[Bank, Bank]]:
 
 
 def fields_of(item: Item) -> list[object]:
-    return [getattr(item, name) for name in (*FIELDS, "kind", "points", "where", "stem", "source", "rationale")]
+    return [getattr(item, name) for name in (*INDEX_FIELDS, "kind", "points", "where", "stem", "source", "rationale")]
 
 
 def test_a_bank_by_its_index_is_the_bank(looked_up: Callable[..., tuple[Bank, Bank]]) -> None:
@@ -268,5 +268,5 @@ def test_an_item_that_its_lines_alone_do_not_make(tmp_path: Path) -> None:
 
 
 def test_few_items_are_read_faster_than_looked_up(tmp_path: Path) -> None:
-    banks.load_bank(str(write(tmp_path / "bank", count=MIN_ITEMS - 10)), indexes=tmp_path / "cache")
+    banks.load_bank(str(write(tmp_path / "bank", count=MIN_ITEMS_FOR_INDEX - 10)), indexes=tmp_path / "cache")
     assert not (tmp_path / "cache").exists()

@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from fractions import Fraction
 
 from quizgen.interchange import registry
-from quizgen.interchange.contract import table
+from quizgen.interchange.contract import load_interchange_table
 from quizgen.portable_item import Plain
 
 
@@ -20,7 +20,7 @@ def rows() -> Iterator[str]:
     yield f"No format carries {', '.join(nowhere)}."
     yield "| format | contains | in from | lost on the way in | out to | lost on the way out |"
     yield "|---|---|---|---|---|---|"
-    for name, row in table("formats").items():
+    for name, row in load_interchange_table("formats").items():
         lost = [part for part in parts if name in carries and part not in carries[name] and part not in nowhere]
         what = row["what"].replace("|", "\\|").replace("<summary>", "`<summary>`")
         cells = (f"`{name}`", what, row.get("in", ""), row.get("lost", ""), row.get("out", ""), ", ".join(lost))

@@ -11,7 +11,7 @@ import pytest
 
 from quizgen import cli
 from quizgen.interchange import import_drafts, registry
-from quizgen.interchange.contract import CannotRead, ImportedItem, table
+from quizgen.interchange.contract import CannotRead, ImportedItem, load_interchange_table
 from tests.interchange import formats_table
 from tests.interchange.made import keys, read
 
@@ -300,7 +300,7 @@ def test_the_formats_are_listed(root: Path, capsys: pytest.CaptureFixture[str]) 
     """`--list`, the table and docs/interchange.md name the formats that there are, each with its ways and losses."""
     assert cli.run(["import", "--list"]) == 0
     listed = [line.split()[0] for line in capsys.readouterr().out.splitlines()]
-    rows = table("formats")
+    rows = load_interchange_table("formats")
     assert listed == list(rows)
     assert {name for name, row in rows.items() if "in" in row} == set(registry.IMPORTERS)
     assert {name for name, row in rows.items() if "out" in row} == set(registry.EXPORTERS)

@@ -11,8 +11,8 @@ import segno
 from PIL import Image
 
 from quizgen.scan.answers import RowInk, measure_rows, read_page, read_row
-from quizgen.scan.geometry import PIXELS_PER_MM, Flat, FoundCode, cut_rectangle, lay_flat, project_points
-from quizgen.scan.pages import Grey, ScannedPage
+from quizgen.scan.geometry import PIXELS_PER_MM, FlatPage, FoundCode, cut_rectangle, lay_flat, project_points
+from quizgen.scan.pages import GreyArray, ScannedPage
 from quizgen.sheet_layout import MARK_SIZE, PageCode, SheetRow, sheet_pages
 
 
@@ -48,7 +48,7 @@ def test_what_a_row_says(fill: tuple[float, ...], more: dict[str, object], answe
 PAGE = PageCode("A", "ZALRG3-A", 1, 1, 1)
 
 
-def pasted(*texts: str) -> Grey:
+def pasted(*texts: str) -> GreyArray:
     """A white picture with a QR code for each text."""
     picture = np.full((300, 300 * max(1, len(texts))), 255, np.uint8)
     for number, text in enumerate(texts):
@@ -72,7 +72,7 @@ def pasted(*texts: str) -> Grey:
         (pasted(PAGE.text()), "too few of its marks can be found: bent, cut off or blurred; scan it again"),
     ],
 )
-def test_a_page_that_cannot_be_read_says_why(grey: Grey | None, why: str) -> None:
+def test_a_page_that_cannot_be_read_says_why(grey: GreyArray | None, why: str) -> None:
     form = {"items": [{"n": 1, "options": ["a", "b"]}]}
     found = read_page(ScannedPage("scan.png", 3, grey, "torn"), lambda code: form if code == PAGE.form else None)
     assert found.place == "scan.png, page 3"
@@ -100,7 +100,7 @@ def test_a_page_is_laid_flat_by_its_code_and_marks(black: int, found: bool) -> N
 def test_where_no_ring_is_seen_nothing_is_measured() -> None:
     sheet = sheet_pages("A", [(n, 4, False) for n in range(1, 21)], True)[0]
     blank = np.zeros((round(sheet.style.height * PIXELS_PER_MM), round(sheet.style.width * PIXELS_PER_MM)))
-    assert measure_rows(Flat(blank, np.full(blank.shape, 255, np.uint8), 4), sheet) == []
+    assert measure_rows(FlatPage(blank, np.full(blank.shape, 255, np.uint8), 4), sheet) == []
 
 
 def test_what_lies_at_the_horizon_is_white() -> None:

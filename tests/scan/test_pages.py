@@ -10,7 +10,7 @@ import pytest
 from PIL import Image
 
 from quizgen.cli import run
-from quizgen.scan.pages import MAX_SIDE, Budget, find_scans, pages
+from quizgen.scan.pages import MAX_SIDE_PIXELS, PixelBudget, find_scans, pages
 
 GREY = np.linspace(0, 255, 300 * 400).reshape(400, 300).astype(np.uint8)
 
@@ -42,7 +42,7 @@ def test_odd_pictures_are_grey_all_the_same(tmp_path: Path) -> None:
     exif = Image.Exif()
     exif[0x0112] = 3  # turned by 180 degrees
     Image.fromarray(GREY).save(tmp_path / "turned.jpg", exif=exif)
-    Image.fromarray(np.full((MAX_SIDE * 2, 100), 7, np.uint8)).save(tmp_path / "long.png")
+    Image.fromarray(np.full((MAX_SIDE_PIXELS * 2, 100), 7, np.uint8)).save(tmp_path / "long.png")
     found = {
         name: next(pages(str(tmp_path / f"{name}"))).grey
         for name in ("deep.png", "clear.png", "turned.jpg", "long.png")
@@ -51,7 +51,7 @@ def test_odd_pictures_are_grey_all_the_same(tmp_path: Path) -> None:
     assert abs(float(found["deep.png"].mean()) - float(GREY.mean())) < 2  # type: ignore[union-attr]  # checked above
     assert float(found["clear.png"].mean()) == 255  # type: ignore[union-attr]  # as above
     assert float(found["turned.jpg"][:40].mean()) > 215  # type: ignore[index]  # as above
-    assert max(found["long.png"].shape) == MAX_SIDE  # type: ignore[union-attr]  # as above
+    assert max(found["long.png"].shape) == MAX_SIDE_PIXELS  # type: ignore[union-attr]  # as above
 
 
 @pytest.mark.parametrize(
@@ -83,7 +83,7 @@ def test_a_picture_of_too_many_pixels_is_no_scan(tmp_path: Path, monkeypatch: py
 def test_a_run_reads_so_many_pixels_and_no_more(tmp_path: Path) -> None:
     """Of three pictures of 100 pixels each, two where 250 may be read, whatever the files they come in."""
     Image.fromarray(np.zeros((10, 10), np.uint8)).save(tmp_path / "page.png")
-    budget = Budget(250)
+    budget = PixelBudget(250)
     found = [one for _ in range(3) for one in pages(str(tmp_path / "page.png"), budget)]
     assert [one.grey is not None for one in found] == [True, True, False]
     assert "scan the rest in another run" in found[-1].why

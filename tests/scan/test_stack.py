@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from quizgen.scan.answers import NO_CODE, Answer, ReadPage, RowReading
-from quizgen.scan.stack import Stack, stack_of
+from quizgen.scan.answers import NO_CODE_REASON, Answer, ReadPage, RowReading
+from quizgen.scan.stack import Stack, sort_pages
 from quizgen.scoring.exam_answers import Manifest
 from quizgen.sheet_layout import AnswerCode, PageCode
 
@@ -52,21 +52,21 @@ def cells(stack: Stack) -> dict[str, dict[int, str]]:
 
 
 def test_one_candidate_is_complete() -> None:
-    stack = stack_of([written(1, 3, 4), sheet(1, "B-")], ONE, {})
+    stack = sort_pages([written(1, 3, 4), sheet(1, "B-")], ONE, {})
     assert cells(stack) == {"S1": {1: "B", 2: "", 3: "?", 4: "?"}}
     assert stack.faults == []
     assert [(o.item, o.kind) for o in stack.open] == [("3", "numeric")], "a text is for the marking page"
-    again = stack_of([sheet(1, "B-"), written(1, 3, 4)], ONE, {stack.open[0].key: "31.7 GB"})
+    again = sort_pages([sheet(1, "B-"), written(1, 3, 4)], ONE, {stack.open[0].key: "31.7 GB"})
     assert cells(again) == {"S1": {1: "B", 2: "", 3: "31.7 GB", 4: "?"}}
     assert again.open == []
 
 
 def test_the_same_page_twice() -> None:
-    alike = stack_of([sheet(1, "BC"), sheet(1, "BC", place=2)], ONE, {})
+    alike = sort_pages([sheet(1, "BC"), sheet(1, "BC", place=2)], ONE, {})
     assert cells(alike)["S1"][1] == "B"
     assert len(alike.faults) == 1
     assert "read the same" in alike.faults[0]
-    differ = stack_of([sheet(1, "BC"), sheet(1, "BD", place=2)], ONE, {})
+    differ = sort_pages([sheet(1, "BC"), sheet(1, "BD", place=2)], ONE, {})
     assert cells(differ)["S1"] == {1: "B", 2: "?", 3: "?", 4: "?"}
     assert [(o.item, o.why) for o in differ.open] == [("2", "scanned twice, not alike")]
     assert "read differently: item 2" in differ.faults[0]
@@ -74,14 +74,14 @@ def test_the_same_page_twice() -> None:
 
 def test_the_same_answer_twice() -> None:
     """The first one counts, and the other is told with its place."""
-    twice = stack_of([sheet(1, "BC"), written(1, 3, 4), written(1, 3, place=10)], ONE, {})
+    twice = sort_pages([sheet(1, "BC"), written(1, 3, 4), written(1, 3, place=10)], ONE, {})
     assert twice.faults == ["s.pdf, page 10: S1: the answer to item 3 again; the first one counts"]
 
 
 def test_what_is_missing_is_named() -> None:
     two = manifest((1, "S1", "EXAM-A"), (2, "S2", "EXAM-B"), (3, "S3", "EXAM-A"))
-    pages = [sheet(1, "BC"), written(1, 3), written(2, 3, 4, label="B"), ReadPage("s.pdf", 7, why=NO_CODE)]
-    told = "\n".join(stack_of(pages, two, {}).faults)
+    pages = [sheet(1, "BC"), written(1, 3), written(2, 3, 4, label="B"), ReadPage("s.pdf", 7, why=NO_CODE_REASON)]
+    told = "\n".join(sort_pages(pages, two, {}).faults)
     assert "S1 (EXAM-A): written answers are missing: item 4" in told
     assert "S2 (EXAM-B): a page of the answer sheet is missing: items 1, 2" in told
     assert "S3 (EXAM-A): missing: nothing was scanned" in told
@@ -91,13 +91,13 @@ def test_what_is_missing_is_named() -> None:
 
 def test_who_sat_it_on_screen_is_not_missed() -> None:
     two = manifest((1, "S1", "EXAM-A"), (2, "S2", "EXAM-B"), (3, "S3", "EXAM-A"))
-    pages = [sheet(1, "BC"), ReadPage("s.pdf", 7, why=NO_CODE)]
-    assert stack_of(pages, two, {}, {"S2", "S3"}).faults == []
-    assert stack_of([sheet(1, "BC")], two, {}, {"S2"}).faults == ["S3 (EXAM-A): missing: nothing was scanned"]
+    pages = [sheet(1, "BC"), ReadPage("s.pdf", 7, why=NO_CODE_REASON)]
+    assert sort_pages(pages, two, {}, {"S2", "S3"}).faults == []
+    assert sort_pages([sheet(1, "BC")], two, {}, {"S2"}).faults == ["S3 (EXAM-A): missing: nothing was scanned"]
 
 
 def test_pages_without_a_code_are_only_noted_where_nothing_is_missing() -> None:
-    stack = stack_of([sheet(1, "BC"), ReadPage("s.pdf", 7, why=NO_CODE)], ONE, {})
+    stack = sort_pages([sheet(1, "BC"), ReadPage("s.pdf", 7, why=NO_CODE_REASON)], ONE, {})
     assert stack.faults == []
     assert len(stack.notes) == 1
 
@@ -113,20 +113,20 @@ def test_strangers_are_named_and_taken_for_nobody() -> None:
         ReadPage("s.pdf", 8, answers=(Answer(AnswerCode("A", "ZZZZZZZZ", 1, 5), b"", False),)),
         ReadPage("s.pdf", 9, why="the page cannot be drawn"),
     ]
-    stack = stack_of(pages, ONE, {})
+    stack = sort_pages(pages, ONE, {})
     assert set(cells(stack)) == {"S1"}
     for place, what in ((2, "not on the roster"), (3, "not on the roster"), (4, "“123” is not on the roster"), (5, "number 7"), (6, "no name"), (8, "another exam"), (9, "not read")):  # fmt: skip
         assert [f for f in stack.faults if f.startswith(f"s.pdf, page {place}:") and what in f], (place, stack.faults)
     assert len(stack.faults) == 7
     key = next(o.key for o in stack.open if o.kind == "id")
-    assert set(cells(stack_of([sheet(0, "BC", place=4, given="123")], ONE, {key: "S1"}))) == {"S1"}
-    nobodys = stack_of([sheet(1, "BC"), sheet(0, "BC", place=4, given="123")], ONE, {key: ""})
+    assert set(cells(sort_pages([sheet(0, "BC", place=4, given="123")], ONE, {key: "S1"}))) == {"S1"}
+    nobodys = sort_pages([sheet(1, "BC"), sheet(0, "BC", place=4, given="123")], ONE, {key: ""})
     assert (set(cells(nobodys)), nobodys.open, nobodys.faults) == ({"S1"}, [], [])
     assert "nobody's sheet" in nobodys.notes[0]
 
 
 def test_without_a_roster_the_id_of_the_grid_is_the_candidate() -> None:
-    stack = stack_of(
+    stack = sort_pages(
         [sheet(0, "B-", given="4711"), sheet(0, "AD", place=2, given="4712", doubt="faint")], manifest(), {}
     )
     assert cells(stack) == {"4711": {1: "B", 2: "", 3: "?", 4: "?"}, "4712": {1: "?", 2: "D", 3: "?", 4: "?"}}

@@ -32,12 +32,12 @@ from quizgen.numbers.stem import with_stem
 from quizgen.source.problems import Node, Where, did_you_mean, shorten
 from quizgen.stimuli import PLACEHOLDER, SharedStimulus, misprinted_values
 
-MATHS_SPAN = re.compile(r"(\$\$?)[^$]*\1")
+MATHS_PATTERN = re.compile(r"(\$\$?)[^$]*\1")
 ANSWER_FIELDS = ("unit", "tolerance", "digits")
-MAX_DIGITS = 15
-_SHARE = re.compile(r"\s*[-+]?(?:\d+\.?\d*|\.\d+)(?:[eE][-+]?\d+)?\s*%?\s*")
-_NAME = re.compile(r"\{?([A-Za-z_]\w*)\}?")  # name of a drawn bound
-_LIST = re.compile(r"\(([A-Za-z]\w*(?:, ?[A-Za-z]\w*)+)\)")
+MAX_ANSWER_DIGITS = 15
+_SHARE_PATTERN = re.compile(r"\s*[-+]?(?:\d+\.?\d*|\.\d+)(?:[eE][-+]?\d+)?\s*%?\s*")
+_BOUND_NAME_PATTERN = re.compile(r"\{?([A-Za-z_]\w*)\}?")  # name of a drawn bound
+_NAME_LIST_PATTERN = re.compile(r"\(([A-Za-z]\w*(?:, ?[A-Za-z]\w*)+)\)")
 GIB_DIFFERENCE = 1 - Fraction(1000, 1024) ** 3  # 6.9 %, the difference between 1 GB and 1 GiB
 
 
@@ -103,7 +103,7 @@ def check_without_formula(fields: Mapping[str, Node], scope: Scope, inline: bool
 
     node = fields["formula"]
     inputs = readable_inputs(node, scope.constants()) if inline else scope.inputs(str(node.value).strip())
-    _check_answer(fields.get("answer"))
+    _check_answer_without_formula(fields.get("answer"))
     read_credits(fields.get("credit"))
     if inputs:
         space = read_space(fields, inputs)
@@ -150,7 +150,7 @@ def check_stem_places(stem: Node, space: VariantSpace, fixed: Mapping[str, Drawn
     """Whether every {name} in the stem is drawn or fixed. Reports each that is not. `carried` is the name that an
     earlier part's answer fills, which the stem may not show."""
     known = {*space.names, *fixed} - {carried}
-    text = MATHS_SPAN.sub(lambda m: " " * len(m[0]), str(stem.value))
+    text = MATHS_PATTERN.sub(lambda m: " " * len(m[0]), str(stem.value))
     usable = True
     for match in PLACEHOLDER.finditer(text):
         if match[1] not in known:
@@ -184,11 +184,11 @@ def read_answer(
     fields = node.fields(ANSWER_FIELDS, "the answer") if node is not None else {}
     sought = formula.inputs[find.input] if find is not None else None
     whole = sought.whole if sought is not None else formula.whole or formula.kind != "number"
-    unit = _read_unit(fields, formula, sought)
+    unit = _read_answer_unit(fields, formula, sought)
     tolerance = _read_tolerance(fields, unit, whole)
     if unit is None or tolerance is None:
         return None
-    _warn_of_loose(fields, tolerance.share, unit)
+    _warn_of_loose_tolerance(fields, tolerance.share, unit)
     if sought is not None:
         question = AnswerFormat(unit, whole=sought.whole, impossible=True, unbounded=True)
     else:
@@ -204,7 +204,7 @@ def read_answer(
     return AnswerSpec(unit, tolerance, question, credits, digits, f" within {near}" if near else "")
 
 
-def _read_unit(fields: Mapping[str, Node], formula: Formula, sought: Input | None) -> Unit | None:
+def _read_answer_unit(fields: Mapping[str, Node], formula: Formula, sought: Input | None) -> Unit | None:
     """The unit of the answer, or of the input that is searched for; None after a problem was reported."""
     unit = read_unit(fields.get("unit"), sought.unit if sought is not None else formula.unit)
     if unit is None or "unit" not in fields:
@@ -220,7 +220,7 @@ def _read_unit(fields: Mapping[str, Node], formula: Formula, sought: Input | Non
     return unit
 
 
-def _warn_of_loose(fields: Mapping[str, Node], share: Fraction, unit: Unit) -> None:
+def _warn_of_loose_tolerance(fields: Mapping[str, Node], share: Fraction, unit: Unit) -> None:
     why = "numbers that are far off" if share >= LOOSE_TOLERANCE else ""
     if share >= GIB_DIFFERENCE and unit.dim.power(INFORMATION):
         why = why or "GiB for GB"
@@ -233,7 +233,7 @@ def _read_tolerance(fields: Mapping[str, Node], unit: Unit | None, whole: bool) 
     default is 1 % and two digits, or 0 if the key is always `whole`. None after a problem was reported."""
     digits: int | None = 0 if whole else None
     if "digits" in fields:
-        digits = fields["digits"].whole("digits", 1, MAX_DIGITS)
+        digits = fields["digits"].whole("digits", 1, MAX_ANSWER_DIGITS)
         if digits is None:
             return None
     node = fields.get("tolerance")
@@ -244,16 +244,16 @@ def _read_tolerance(fields: Mapping[str, Node], unit: Unit | None, whole: bool) 
         if "absolute" not in given:
             node.report("a tolerance in parts needs `absolute`", "write {absolute: 0.01 %}, or a share such as 1%")
             return None
-        margin = _read_margin(given["absolute"], unit)
-    elif _SHARE.fullmatch(str(node.value)) or not str(node.value).strip()[:1].isdigit():
+        margin = _read_absolute_tolerance(given["absolute"], unit)
+    elif _SHARE_PATTERN.fullmatch(str(node.value)) or not str(node.value).strip()[:1].isdigit():
         share = node.share("tolerance", whole=False)
         return None if share is None else Tolerance(share, digits=digits)
     else:
-        margin = _read_margin(node, unit)
+        margin = _read_absolute_tolerance(node, unit)
     return None if margin is None else Tolerance(Fraction(0), margin, digits)
 
 
-def _read_margin(node: Node, unit: Unit | None) -> Fraction | None:
+def _read_absolute_tolerance(node: Node, unit: Unit | None) -> Fraction | None:
     """An absolute tolerance in base units; None after a problem was reported, or if the unit is not known."""
     text = node.text("tolerance")
     if unit is None or not text:
@@ -275,7 +275,7 @@ def add_stem_words(
     """The answer spec with the help that the stem gives in reading a response: its words and those of its stimulus,
     its names for the parts of a tuple, the names and labels of the formula's inputs."""
     names = answer.question.names
-    for listed in _LIST.findall(stem) if names else ():
+    for listed in _NAME_LIST_PATTERN.findall(stem) if names else ():
         parts = tuple(part.strip() for part in listed.split(","))
         names = parts if len(parts) == len(names) else names  # (tp, cp, pp, dp)
     terms = (formula.title, *formula.inputs, *(step.name for step in formula.steps))
@@ -305,7 +305,7 @@ def percent_text(share: Fraction) -> str:
     return f"{float(share) * 100:g} %"
 
 
-def _check_answer(node: Node | None) -> None:
+def _check_answer_without_formula(node: Node | None) -> None:
     """Reports the mistakes in `answer:` that can be seen without a formula."""
     fields = node.fields(ANSWER_FIELDS, "the answer") if node is not None else {}
     _read_tolerance(fields, read_unit(fields.get("unit"), ONE) if "unit" in fields else None, False)
@@ -358,7 +358,7 @@ def read_find(node: Node | None, formula: Formula) -> InverseSpec | None:
         return None
     relation, place = relations[0], fields[relations[0]]
     bound = place.text(relation).strip()
-    if (named := _NAME.fullmatch(bound)) and named[1] not in formula.inputs:
+    if (named := _BOUND_NAME_PATTERN.fullmatch(bound)) and named[1] not in formula.inputs:
         entry = Input(named[1], "the bound", formula.unit, labels=labels_of(node.doc.labels))
         return InverseSpec(name, relation, named[1], place.where, entry)
     try:

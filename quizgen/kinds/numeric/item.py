@@ -26,10 +26,10 @@ from quizgen.formula.show import format_in_unit
 from quizgen.kinds.common import (
     SHARED_FIELDS,
     Scope,
-    expected_field_warnings,
     gap_severity,
     plain_item,
     read_shared_fields,
+    recommended_field_warnings,
 )
 from quizgen.kinds.numeric.fields import (
     AnswerSpec,
@@ -83,10 +83,22 @@ from quizgen.stimuli import SharedStimulus, fill_places
 if TYPE_CHECKING:  # loaded when `check` requests a proof
     from quizgen.formula.proof import Axis, Proof, ProofFailure
 
-FIELDS = (*SHARED_FIELDS, "after", "draw", "cases", "require", "formula", "with", "answer", "find", "credit", "reads")
+NUMERIC_FIELDS = (
+    *SHARED_FIELDS,
+    "after",
+    "draw",
+    "cases",
+    "require",
+    "formula",
+    "with",
+    "answer",
+    "find",
+    "credit",
+    "reads",
+)
 
 # Signs of a response in several steps: an equation, a list, or a comma before a name.
-_STEPS = re.compile(r"[=:;\n]|,\s+[^\W\d]")
+_STEP_SEPARATOR_PATTERN = re.compile(r"[=:;\n]|,\s+[^\W\d]")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -120,15 +132,15 @@ class NumericItem(Item):
 
     @classmethod
     def parse(cls, node: Node, scope: Scope) -> NumericItem | None:
-        fields = node.fields(FIELDS, "a numeric item")
+        fields = node.fields(NUMERIC_FIELDS, "a numeric item")
         shared = read_shared_fields(node, fields, scope)
-        formula = _formula(node, fields, scope)
+        formula = _read_item_formula(node, fields, scope)
         if formula is None:
             return None
         stimulus: SharedStimulus | None = (shared or {}).get("stimulus")
         find = read_find(fields.get("find"), formula)
-        after = _after(fields, formula, stimulus, scope)
-        space = _space(fields, formula, find, stimulus, after)
+        after = _read_earlier_part(fields, formula, stimulus, scope)
+        space = _read_item_space(fields, formula, find, stimulus, after)
         fixed = read_fixed(fields.get("with"), formula.inputs)
         requires = read_requires(fields.get("require"), formula)
         credits = read_credits(fields.get("credit"), [m.id for m in formula.misconceptions])
@@ -164,7 +176,7 @@ class NumericItem(Item):
         )
 
     def draw(self, rng: Stream) -> NumericVariant:
-        drawing = self._allowed(rng)
+        drawing = self._allowed_drawing(rng)
         return NumericVariant(self, rng.seed, self.space.values(drawing))
 
     def nth(self, number: int) -> NumericVariant:
@@ -174,12 +186,12 @@ class NumericItem(Item):
         return self.draw(Stream(self.id, str(number)))
 
     def redraw(self, given: Mapping[str, str], rng: Stream | None) -> NumericVariant:
-        drawn = self.space.values(self._allowed(rng)) if rng is not None else {}
+        drawn = self.space.values(self._allowed_drawing(rng)) if rng is not None else {}
         for name in self.space.names:
             if name == self.after_as:
                 continue
             if name in given:
-                drawn[name] = self._given(name, given[name])
+                drawn[name] = self._read_logged_value(name, given[name])
             elif name not in drawn:
                 raise ValueError(f"given lacks {name}, and there is no seed to draw it from")
         if self.earlier is not None:
@@ -187,8 +199,8 @@ class NumericItem(Item):
         return NumericVariant(self, rng.seed if rng is not None else "", drawn)
 
     def prove(self) -> Iterator[Problem]:
-        yield from expected_field_warnings(self, self.fields)
-        yield from _proof(self)
+        yield from recommended_field_warnings(self, self.fields)
+        yield from _proof_problems(self)
 
     def coverage(self) -> Coverage:
         """How many drawings were walked, how many there are, and how many of those walked meet every `require`."""
@@ -245,7 +257,7 @@ class NumericItem(Item):
             raise DomainError("no-number", "its answer is not a number", "name a part whose answer always is one")
         return DrawnValue(str(value_in_unit(answer, entry.unit)), answer, entry)
 
-    def _allowed(self, rng: Stream) -> tuple[int, ...]:
+    def _allowed_drawing(self, rng: Stream) -> tuple[int, ...]:
         """A drawing that meets `require`: random ones are tried first, then all in order."""
         for attempt in range(MAX_ATTEMPTS):
             drawing = self.space.pick_drawing(rng, attempt)
@@ -260,12 +272,12 @@ class NumericItem(Item):
         outside = []
         for name in self.space.names:
             if name in given and name != self.after_as:
-                one = self._given(name, given[name])
+                one = self._read_logged_value(name, given[name])
                 if all(known.text != one.text and known.value != one.value for known in self.space.values_of(name)):
                     outside.append(name)
         return tuple(outside)
 
-    def _given(self, name: str, text: object) -> DrawnValue:
+    def _read_logged_value(self, name: str, text: object) -> DrawnValue:
         """A value from a log line: the drawn value equal to it, or any other valid one. Raises ValueError."""
         written, known = str(text).strip(), self.space.values_of(name)
         for one in known:
@@ -281,7 +293,7 @@ class NumericItem(Item):
         return next((one for one in known if one.value == drawn.value), drawn)
 
 
-def _formula(node: Node, fields: Mapping[str, Node], scope: Scope) -> Formula | None:
+def _read_item_formula(node: Node, fields: Mapping[str, Node], scope: Scope) -> Formula | None:
     """The formula of the item; None after a problem was reported, and the other fields are checked all the same."""
     if "formula" not in fields:
         node.report("formula is missing in the item", "add `formula:` with a name or a formula", gap_severity(fields))
@@ -293,7 +305,7 @@ def _formula(node: Node, fields: Mapping[str, Node], scope: Scope) -> Formula | 
     return formula
 
 
-def _space(
+def _read_item_space(
     fields: Mapping[str, Node],
     formula: Formula,
     find: InverseSpec | None,
@@ -309,10 +321,10 @@ def _space(
     space = read_space(fields, drawable)
     if space is None or stimulus is None:
         return space
-    return _with_shared(fields, space, stimulus, drawable, after)
+    return _join_stimulus_axes(fields, space, stimulus, drawable, after)
 
 
-def _after(
+def _read_earlier_part(
     fields: Mapping[str, Node], formula: Formula, stimulus: SharedStimulus | None, scope: Scope
 ) -> tuple[NumericItem, str] | None:
     """The earlier part and the name of the input that its answer becomes; None without `after:` or after a problem."""
@@ -343,7 +355,7 @@ def _after(
     return None
 
 
-def _with_shared(
+def _join_stimulus_axes(
     fields: Mapping[str, Node],
     own: VariantSpace,
     stimulus: SharedStimulus,
@@ -421,7 +433,7 @@ class NumericVariant(Variant):
     def prompt(self) -> tuple[Block, ...]:
         question = self.numeric.answer.question
         if question.shape == "tuple":
-            numbers = _numbers(question)
+            numbers = _numbers_asked_for(question)
             return (
                 *self.shared(),
                 *markdown.markdown_blocks(self.stem_text),
@@ -471,9 +483,14 @@ class NumericVariant(Variant):
         carried = (
             (plain_paragraph(f"Carried forward: what follows rightly from {own} earns full marks."),) if own else ()
         )
-        return (*self._worked(), *self.solution_pictures(), *carried, *markdown.markdown_blocks(self.item.rationale))
+        return (
+            *self._derivation(),
+            *self.solution_pictures(),
+            *carried,
+            *markdown.markdown_blocks(self.item.rationale),
+        )
 
-    def _worked(self) -> tuple[Block, ...]:
+    def _derivation(self) -> tuple[Block, ...]:
         """The derivation; for an inverse problem the search with its checks."""
         item = self.numeric
         try:
@@ -499,12 +516,12 @@ class NumericVariant(Variant):
     # -- scoring --------------------------------------------------------------------------------
 
     def echo(self, response: Given) -> Echo:
-        reading = self._read(response_text(response))
+        reading = self._read_response(response_text(response))
         if isinstance(reading, Refusal):
             return Echo(reading.reason, Outcome.BLANK if reading.blank else Outcome.UNREADABLE)
         return Echo(" or ".join(dict.fromkeys(r.read_as for r in (reading, *reading.others))))
 
-    def _read(self, text: str) -> Reading | Refusal:
+    def _read_response(self, text: str) -> Reading | Refusal:
         """A response read as a number, as a whole or by its last part if the parts before lead to it."""
         question = self.numeric.answer.question
         reading = read(text, question, lambda: self.stem_text)
@@ -518,17 +535,17 @@ class NumericVariant(Variant):
 
     def score(self, response: Given) -> Score:
         item, text = self.numeric, response_text(response)
-        if item.find is None and _STEPS.search(text):
+        if item.find is None and _STEP_SEPARATOR_PATTERN.search(text):
             stepped = self._score_steps(text)
             if stepped is not None:
                 return stepped
-        reading = self._read(text)
+        reading = self._read_response(text)
         if isinstance(reading, Refusal) and reading.blank:
             return Score(Outcome.BLANK, (self._mark(ZERO, "nothing was given"),))
         if isinstance(reading, Refusal):
             return Score(Outcome.UNREADABLE, (self._mark(ZERO, reading.reason),), None, None, (reading.reason,))
         try:
-            verdict = self._verdict(reading)
+            verdict = self._score_reading(reading)
         except FormulaError as error:
             why = f"this drawing has no key ({error.message}): ask the bank's author to run quizgen check"
             return Score(Outcome.UNREADABLE, (self._mark(ZERO, why),), reading.read_as, None, (why,))
@@ -542,7 +559,7 @@ class NumericVariant(Variant):
         say = (verdict.say,) if verdict.say else ()
         return Score(outcome, (self._mark(earned, because),), read_as, verdict.id, say)
 
-    def _verdict(self, reading: Reading) -> Diagnosis:
+    def _score_reading(self, reading: Reading) -> Diagnosis:
         """Whether the reading is right, or the mistake that explains it. Raises FormulaError without a key."""
         item = self.numeric
         if item.find is None:
@@ -576,7 +593,7 @@ class NumericVariant(Variant):
         made = self.score(response)
         if item.earlier is None or made.outcome in (Outcome.CORRECT, Outcome.BLANK, Outcome.UNREADABLE):
             return made
-        own = self._own_earlier(response_text(earlier))
+        own = self._earlier_answer(response_text(earlier))
         if own is None:
             return made
         drawn, read_as = own
@@ -586,7 +603,7 @@ class NumericVariant(Variant):
         because = f"it follows from your own {read_as} in {item.earlier.id}"
         return Score(Outcome.CORRECT, (self._mark(item.points, because),), made.read_as, None, (because,))
 
-    def _own_earlier(self, response: str) -> tuple[DrawnValue, str] | None:
+    def _earlier_answer(self, response: str) -> tuple[DrawnValue, str] | None:
         """The candidate's own answer to the earlier part, if it was wrong or rounded: as an input of this part, and as
         it was read. None if it cannot be read or is no valid value of the input."""
         item, earlier = self.numeric, self.numeric.earlier
@@ -636,9 +653,9 @@ class NumericVariant(Variant):
         if isinstance(key, tuple):
             text = ", ".join(str(part) for part in key)
             return (*samples, Sample(f"({text})", Outcome.CORRECT, points))
-        return (*samples, *self._edges(Fraction(value_in_unit(key, wanted.unit)), wanted.share))
+        return (*samples, *self._edge_samples(Fraction(value_in_unit(key, wanted.unit)), wanted.share))
 
-    def _edges(self, value: Fraction, edge: Fraction) -> Iterator[Sample]:
+    def _edge_samples(self, value: Fraction, edge: Fraction) -> Iterator[Sample]:
         """Yields numbers just inside and just outside the tolerance, with twelve digits as a person would copy them
         from a calculator. `value` is the key in the unit of the answer, `edge` the tolerance as a share of it."""
         answer, points = self.numeric.answer, self.item.points
@@ -669,7 +686,7 @@ class NumericVariant(Variant):
         except FormulaError:
             return None
         key = wanted.key
-        worked = tuple(b for b in self._worked() if item.find or isinstance(b, Steps))
+        worked = tuple(b for b in self._derivation() if item.find or isinstance(b, Steps))
         if self.words:
             right = key if isinstance(key, str) else "yes" if key else "no"
             options = tuple(PlainOption(word, word == right) for word in self.words)
@@ -677,7 +694,7 @@ class NumericVariant(Variant):
         if isinstance(key, bool | str | tuple):
             stem = self.stem_text
             if isinstance(key, tuple):
-                stem += f"\n\nAnswer with {_numbers(item.answer.question)}."
+                stem += f"\n\nAnswer with {_numbers_asked_for(item.answer.question)}."
             return plain_item(self, kind="text", stem=stem, model_answer=self.key_text(), worked=worked)
         own = self.numeric.answer.question.lexicon.words.values()
         number = replace(portable_number(wanted), spelled=any(unit.dim == wanted.unit.dim for unit in own))
@@ -711,23 +728,23 @@ class NumericVariant(Variant):
             return None
 
 
-_COUNTS = ("no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine")
+_NUMBER_WORDS = ("no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine")
 
 
-def _numbers(question: AnswerFormat) -> str:
+def _numbers_asked_for(question: AnswerFormat) -> str:
     """How many numbers are asked for and their names: `four numbers: tp, cp, pp, dp`."""
-    count = _COUNTS[question.length] if question.length < len(_COUNTS) else str(question.length)
+    count = _NUMBER_WORDS[question.length] if question.length < len(_NUMBER_WORDS) else str(question.length)
     names = ", ".join(name or "another" for name in question.names) if any(question.names) else ""
     return f"{count} numbers{f': {names}' if names else ''}"
 
 
 # -- the proof over all drawings
 
-RARE_SHARE = 0.02  # a `require` that passes a smaller share is reported
-MAX_TRIED = 1000  # drawings among which one is sought that `require` allows
+MIN_ALLOWED_SHARE = 0.02  # a `require` that passes a smaller share is reported
+MAX_DRAWINGS_TRIED = 1000  # drawings among which one is sought that `require` allows
 
 
-def _proof(item: NumericItem) -> Iterator[Problem]:
+def _proof_problems(item: NumericItem) -> Iterator[Problem]:
     """Yields everything that is wrong in some drawing: no key, a count that is not whole, a mistake that gives the key.
 
     If an item uses a shared formula, a misconception that is no mistake in some drawing (dividing all states by K, at
@@ -738,12 +755,12 @@ def _proof(item: NumericItem) -> Iterator[Problem]:
 
     if item.inline:
         yield from (replace(problem, item=item.id) for problem in failed_tests(item.formula))
-    yield from _tried(item)
+    yield from _expected_reading_problems(item)
     axes = _variant_axes(item)
-    key = _sought(item) if item.find is not None else None
+    key = _inverse_key(item) if item.find is not None else None
     first = item.values(item.space.values(tuple(0 for _ in item.space.axes)))
     proof = prove(item.formula, first, axes, item.require, item.answer.tolerance, item.answer.unit, key)
-    yield from _of_require(item, proof)
+    yield from _require_problems(item, proof)
     if proof.zero:
         step = item.formula.steps[-1].where if item.inline else item.where
         hint = "fix the step, or draw values that give another key"
@@ -753,10 +770,10 @@ def _proof(item: NumericItem) -> Iterator[Problem]:
             many = f" (in {failure.count:,} of {proof.allowed:,} drawings)" if failure.count > 1 else ""
             shared = failure.kind == "collision" and not item.inline and failure.other
             severity = "warning" if shared or failure.kind in ("rounding", "tolerance") else "failure"
-            yield Problem(_where(item, failure), failure.message + many, failure.hint, item.id, severity)
+            yield Problem(_place_of_failure(item, failure), failure.message + many, failure.hint, item.id, severity)
 
 
-def _of_require(item: NumericItem, proof: Proof) -> Iterator[Problem]:
+def _require_problems(item: NumericItem, proof: Proof) -> Iterator[Problem]:
     """Yields a problem for a condition that no drawing meets, or hardly any."""
     if (never := proof.impossible_condition) is not None:
         require = item.require[never]
@@ -764,7 +781,7 @@ def _of_require(item: NumericItem, proof: Proof) -> Iterator[Problem]:
         beside = f" once {earlier} holds" if earlier else ""
         message = f"no drawing satisfies {require.text}{beside}"
         yield Problem(require.where, message, "widen the draws or drop the test", item.id, "failure")
-    elif item.require and proof.allowed < RARE_SHARE * proof.walked:
+    elif item.require and proof.allowed < MIN_ALLOWED_SHARE * proof.walked:
         message = f"only {proof.allowed:,} of {proof.walked:,} drawings meet `require`"
         yield Problem(item.require[0].where, message, "draw values that pass more often", item.id, "warning")
 
@@ -779,31 +796,31 @@ def _is_excused(item: NumericItem, failure: ProofFailure, proof: Proof) -> bool:
     return ours != theirs and (failure.by_chance or bool(failure.misconception and failure.kind == "value"))
 
 
-_OUTCOMES = {
+_OUTCOMES_ALLOWED = {
     "right": (Outcome.CORRECT,),
     "wrong": (Outcome.INCORRECT, Outcome.PARTIAL),
     "unreadable": (Outcome.UNREADABLE,),
 }
 _PRINT_PRECISION = Fraction(1, 1000)  # four significant figures
-_HOW_MANY = re.compile(r"\bhow many ([a-z][a-z-]{2,})", re.IGNORECASE)
+_HOW_MANY_PATTERN = re.compile(r"\bhow many ([a-z][a-z-]{2,})", re.IGNORECASE)
 
 
-def _tried(item: NumericItem) -> Iterator[Problem]:
+def _expected_reading_problems(item: NumericItem) -> Iterator[Problem]:
     """Yields a problem for each response that is not read as expected in the first drawing: those of `reads:`, and
     lines that a candidate may copy from the solution."""
-    drawings = map(item.space.values, islice(item.space.walk_drawings(), MAX_TRIED))
+    drawings = map(item.space.values, islice(item.space.walk_drawings(), MAX_DRAWINGS_TRIED))
     drawn = next((values for values in drawings if item.allows(item.values(values))), None)
     if drawn is None:
         return  # the proof reports it
     variant = item.redraw({name: one.text for name, one in drawn.items()}, None)
     for one in item.reads:
         score = variant.score(one.text)
-        if score.outcome not in _OUTCOMES[one.outcome]:
+        if score.outcome not in _OUTCOMES_ALLOWED[one.outcome]:
             why = f", {score.say[0]}" if score.outcome is Outcome.UNREADABLE and score.say else ""
             message = f'"{shorten(one.text)}" is {score.outcome}, not {one.outcome} (key: {variant.key_text()}){why}'
             yield Problem(one.where, message, "fix the entry, the stem or `units:`", item.id, "failure")
     try:
-        lines = list(_own_lines(variant))
+        lines = list(_solution_lines(variant))
     except FormulaError:
         return  # the proof reports it and names the drawing
     for text in lines:
@@ -812,10 +829,10 @@ def _tried(item: NumericItem) -> Iterator[Problem]:
             message = f'the key as a candidate would copy it, "{shorten(text)}", is {outcome}'
             yield Problem(item.where, message, "name its words in `units:`, or ask in another unit", item.id, "failure")
     if item.find is None:
-        yield from _steps_read(item, variant.evaluation())
+        yield from _printed_step_problems(item, variant.evaluation())
 
 
-def _steps_read(item: NumericItem, evaluation: Evaluation) -> Iterator[Problem]:
+def _printed_step_problems(item: NumericItem, evaluation: Evaluation) -> Iterator[Problem]:
     """Yields a problem for each printed step that the reader misreads or cannot read."""
     for step, shown in zip(item.formula.steps, derive(evaluation).steps, strict=True):
         true = evaluation.value(step.name)
@@ -833,14 +850,14 @@ def _steps_read(item: NumericItem, evaluation: Evaluation) -> Iterator[Problem]:
         yield Problem(step.where, message, "name its words in `units:`, or rename the step", item.id, "failure")
 
 
-def _own_lines(variant: NumericVariant) -> Iterator[str]:
+def _solution_lines(variant: NumericVariant) -> Iterator[str]:
     """Yields the answer as the solution prints it: the key, the key with the stem's word, the last line."""
     item, key = variant.numeric, variant.key_text()
     wanted = variant.target()
     yield key
     if isinstance(wanted.key, bool | str | tuple):
         return
-    counted = _HOW_MANY.search(item.stem)
+    counted = _HOW_MANY_PATTERN.search(item.stem)
     if counted is not None and item.answer.unit.dim.bare and item.answer.unit.symbol != "%":
         yield f"{key} {counted[1]}"
     if item.find is None and wanted.share:
@@ -860,7 +877,7 @@ def _variant_axes(item: NumericItem) -> list[Axis]:
     return made
 
 
-def _sought(item: NumericItem) -> Callable[[list[Value], tuple[int, ...]], Answer]:
+def _inverse_key(item: NumericItem) -> Callable[[list[Value], tuple[int, ...]], Answer]:
     """A function from bound inputs and the rows of a drawing to the key of an inverse problem."""
 
     def key(values: list[Value], drawing: tuple[int, ...]) -> Answer:
@@ -870,7 +887,7 @@ def _sought(item: NumericItem) -> Callable[[list[Value], tuple[int, ...]], Answe
     return key
 
 
-def _where(item: NumericItem, failure: ProofFailure) -> Where:
+def _place_of_failure(item: NumericItem, failure: ProofFailure) -> Where:
     """The place of a failure: the expression itself if the formula stands in the item, else the item."""
     if item.inline:
         for misconception in item.formula.misconceptions:

@@ -17,10 +17,10 @@ from quizgen.formula.units import KNOWN_UNITS, Unit
 from quizgen.page import Block, Para, plain_paragraph
 from quizgen.portable_item import Choices, KnownMistake, NumberKey, PlainNumber
 
-MAX_NUMBER = 10**60  # largest number that other programs read when it is written out in digits
+MAX_PORTABLE_NUMBER = 10**60  # largest number that other programs read when it is written out in digits
 _MAX_OTHER_UNITS = 8  # units besides the requested one that a response may use
 _FINE_TOLERANCE = Fraction(1, 200)  # a narrower tolerance needs more than the usual four figures
-_FIGURES = ((Fraction(1, 2000), 4), (Fraction(1, 200_000), 6), (Fraction(1, 10**12), 14))
+_FIGURES_OF_TOLERANCE = ((Fraction(1, 2000), 4), (Fraction(1, 200_000), 6), (Fraction(1, 10**12), 14))
 MAX_FIGURES = 15
 _ROUNDINGS_LISTED = 3  # numbers of digits for which a key lists the rounded value, from the fewest that count
 _MAX_SLIPS = 16  # the simplest ones are listed; a page has no room for hundreds
@@ -29,7 +29,7 @@ DISTRACTOR_COUNT = 3
 OPTION_FIGURES = 3
 OPTIONS_APART = Fraction(5, 100)  # smallest relative difference between two options
 # Factors of the key, used when misconceptions produce too few numbers.
-_FILLERS = (
+_FILLER_SLIPS = (
     (Fraction(1, 2), "That is half of it."),
     (Fraction(1, 4), "That is a quarter of it."),
     (Fraction(2), "That is twice as much."),
@@ -42,7 +42,7 @@ _FILLERS = (
 def significant_digits(wanted: AnswerTarget) -> int:
     """How many significant digits of the key are printed so that a copy of them is scored as right: four, more if the
     tolerance is narrow, 30 if the answer must be exact."""
-    return next((figures for least, figures in _FIGURES if wanted.share >= least), 30)
+    return next((figures for least, figures in _FIGURES_OF_TOLERANCE if wanted.share >= least), 30)
 
 
 def accepted_range(wanted: AnswerTarget) -> Iterator[Block]:
@@ -63,13 +63,13 @@ def accepted_range(wanted: AnswerTarget) -> Iterator[Block]:
     for more in range(digits, digits + _ROUNDINGS_LISTED if digits else 0):
         if right := [one for one in right_roundings(wanted, more) if one not in listed]:
             listed += right
-            yield plain_paragraph(f"Also right, as rounded to {more} significant digits: {_joined(right, unit)}.")
+            yield plain_paragraph(f"Also right, as rounded to {more} significant digits: {_join_values(right, unit)}.")
     half = [one for few in range(1, digits) for one in half_roundings(wanted, few)]
     if half:
-        yield plain_paragraph(f"Half right, as rounded too far: {_joined(list(dict.fromkeys(half)), unit)}.")
+        yield plain_paragraph(f"Half right, as rounded too far: {_join_values(list(dict.fromkeys(half)), unit)}.")
 
 
-def _joined(values: Iterable[Fraction], unit: Unit) -> str:
+def _join_values(values: Iterable[Fraction], unit: Unit) -> str:
     return " and ".join(format_in_unit(value, unit, MAX_FIGURES) for value in values)
 
 
@@ -91,8 +91,8 @@ def numeric_options(wanted: AnswerTarget, rng: Stream) -> Choices | None:
     exact = Fraction(key)
     below: list[tuple[Fraction, str]] = []
     above: list[tuple[Fraction, str]] = []
-    named = rng.shuffle("misconceptions", [pair for k in wanted.known if (pair := _distractor(k))])
-    fillers = [(exact * factor, say) for factor, say in rng.shuffle("slips", _FILLERS)]
+    named = rng.shuffle("misconceptions", [pair for k in wanted.known if (pair := _distractor_option(k))])
+    fillers = [(exact * factor, say) for factor, say in rng.shuffle("slips", _FILLER_SLIPS)]
     for value, say in (*named, *fillers):
         options = (exact, *(other for other, _ in (*below, *above)))
         if all(abs(value - other) > OPTIONS_APART * max(value, other) for other in options):
@@ -108,7 +108,7 @@ def numeric_options(wanted: AnswerTarget, rng: Stream) -> Choices | None:
     )
 
 
-def _distractor(known: KnownAnswer) -> tuple[Fraction, str] | None:
+def _distractor_option(known: KnownAnswer) -> tuple[Fraction, str] | None:
     """A mistake's value and its explanation; None if the value is not positive or some convention makes it right."""
     if known.convention or isinstance(known.value, bool | str | tuple) or known.value <= 0:
         return None
@@ -124,19 +124,19 @@ def portable_number(wanted: AnswerTarget) -> PlainNumber:
     for known in wanted.confusable_mistakes():
         assert not isinstance(known.value, bool | str | tuple)
         mistaken = Fraction(value_in_unit(known.value, unit))
-        if not known.convention and not known.credit and abs(mistaken) < MAX_NUMBER:
+        if not known.convention and not known.credit and abs(mistaken) < MAX_PORTABLE_NUMBER:
             wrong.setdefault(mistaken, known.say)
     rounding = rounding_slack(Fraction(wanted.key), unit, wanted.digits)
     if any(abs(Fraction(k.value) - Fraction(wanted.key)) <= rounding for k in wanted.confusable_mistakes()):  # type: ignore[arg-type]  # confusable mistakes are numbers
         rounding = Fraction(0)
     symbol = unit_label(unit)
-    units = tuple(_units(unit)) if symbol else ()
+    units = tuple(_other_spellings(unit)) if symbol else ()
     size = Fraction(unit.factor)
     zero = wanted.tolerance.margin / size if not value else Fraction(0)
     return PlainNumber(value, symbol, wanted.share, tuple(wrong.items()), units, zero, rounding / size)
 
 
-def _units(unit: Unit) -> Iterator[tuple[str, Fraction]]:
+def _other_spellings(unit: Unit) -> Iterator[tuple[str, Fraction]]:
     """Yields other spellings and prefixes of a unit with their factors, the closest in size first."""
     seen = {unit.plural}
     alike = [(s, u) for s, u in KNOWN_UNITS.items() if u.dim == unit.dim and s == u.symbol and s not in seen]
@@ -159,7 +159,7 @@ def number_key(wanted: AnswerTarget, words: Iterable[tuple[str, Fraction, str]])
     if isinstance(key, tuple):
         return NumberKey(numbers=tuple(Fraction(part) for part in key), words=by_word)
     if isinstance(key, bool | str):
-        return NumberKey(words=by_word, named=tuple(_named(wanted)))
+        return NumberKey(words=by_word, named=tuple(_named_mistakes(wanted)))
     exact = Fraction(key)
     factors = islice(possible_slips(wanted.unit, wanted.degrees, wanted.counted), _MAX_SLIPS)
     return NumberKey(
@@ -167,7 +167,7 @@ def number_key(wanted: AnswerTarget, words: Iterable[tuple[str, Fraction, str]])
         max(abs(exact) * wanted.share, wanted.tolerance.margin),
         wanted.digits,
         digit_base(exact, wanted.unit),
-        tuple(_named(wanted)),
+        tuple(_named_mistakes(wanted)),
         tuple(
             KnownMistake(s.factor * exact, abs(s.factor * exact), s.say, wanted.credits.get(s.id, Fraction(0)))
             for s in factors
@@ -179,7 +179,7 @@ def number_key(wanted: AnswerTarget, words: Iterable[tuple[str, Fraction, str]])
     )
 
 
-def _named(wanted: AnswerTarget) -> Iterator[KnownMistake]:
+def _named_mistakes(wanted: AnswerTarget) -> Iterator[KnownMistake]:
     for known in wanted.known:
         if not isinstance(known.value, bool | str | tuple):
             value = Fraction(known.value)

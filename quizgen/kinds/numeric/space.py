@@ -39,7 +39,7 @@ class DrawnValue:
             return self.text.replace(",", ", ")
         if entry is None or value is None or isinstance(value, str) or entry.kind.shape in ("word", "truth", "list"):
             return self.text
-        return _quantity(self.text, entry.unit, entry.labels)
+        return _parse_labelled_quantity(self.text, entry.unit, entry.labels)
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,7 +108,7 @@ def shared_axes(shared: SharedStimulus, inputs: Mapping[str, Input]) -> tuple[Dr
     for axis in shared.axes:
         rows = []
         for row in axis.rows:
-            read = [_in_case(name, node, inputs) for name, node in zip(axis.names, row, strict=True)]
+            read = [_read_case_value(name, node, inputs) for name, node in zip(axis.names, row, strict=True)]
             if None in read:
                 return None
             rows.append(tuple(one for one in read if one is not None))
@@ -137,7 +137,7 @@ def read_space(fields: Mapping[str, Node], inputs: Mapping[str, Input | None]) -
     usable = True
     taken: dict[str, str] = {}
     if "cases" in fields:
-        axis = _cases(fields["cases"], inputs)
+        axis = _read_cases(fields["cases"], inputs)
         usable = axis is not None
         if axis is not None:
             axes.append(axis)
@@ -154,7 +154,7 @@ def read_space(fields: Mapping[str, Node], inputs: Mapping[str, Input | None]) -
         elif (given := inputs[name]) is None:
             usable = False
         else:
-            rows = _values(entry, given)
+            rows = _read_axis_values(entry, given)
             usable = usable and bool(rows)
             axes.append(DrawAxis((name,), tuple((d,) for d in rows), entry.where))
     return VariantSpace(tuple(axes)) if usable else None
@@ -166,9 +166,9 @@ def unknown_input_message(name: str, inputs: Mapping[str, object]) -> tuple[str,
     return f'"{shorten(name)}" is not an input of the formula', hint
 
 
-def _values(entry: Node, given: Input) -> list[DrawnValue]:
+def _read_axis_values(entry: Node, given: Input) -> list[DrawnValue]:
     if isinstance(entry.value, dict):
-        return _range(entry, given)
+        return _read_range(entry, given)
     nodes = entry.entries(given.name)
     if not nodes and isinstance(entry.value, list):
         entry.report(f"{given.name} has no value", "list at least one")
@@ -210,12 +210,12 @@ def parse_drawn_value(text: str, given: Input) -> DrawnValue:
 
 
 @lru_cache(maxsize=4096)
-def _quantity(text: str, unit: Unit, labels: Labels) -> str:
+def _parse_labelled_quantity(text: str, unit: Unit, labels: Labels) -> str:
     """The quantity as people write it. Cached, since the forms of an exam draw the same few values often."""
     return format_quantity(parse_quantity(text, unit, labels), text)
 
 
-def _range(entry: Node, given: Input) -> list[DrawnValue]:
+def _read_range(entry: Node, given: Input) -> list[DrawnValue]:
     fields = entry.fields(("from", "to", "step"), f"the range of {given.name}")
     if "from" not in fields or "to" not in fields:
         entry.report("a range needs `from` and `to`", "write {from: 8, to: 64, step: 8}")
@@ -251,7 +251,7 @@ def _range(entry: Node, given: Input) -> list[DrawnValue]:
     return made
 
 
-def _cases(node: Node, inputs: Mapping[str, Input | None]) -> DrawAxis | None:
+def _read_cases(node: Node, inputs: Mapping[str, Input | None]) -> DrawAxis | None:
     """The field `cases:`, rows of values that belong together, such as the shapes of named models."""
     names: tuple[str, ...] = ()
     rows: list[tuple[DrawnValue, ...]] = []
@@ -265,7 +265,7 @@ def _cases(node: Node, inputs: Mapping[str, Input | None]) -> DrawAxis | None:
             entry.report("this case names other values than the first", f"give {', '.join(names)}")
             usable = False
             continue
-        made = [_in_case(name, row[name], inputs) for name in names]
+        made = [_read_case_value(name, row[name], inputs) for name in names]
         drawn = tuple(one for one in made if one is not None)
         values = tuple(one.text if one.value is None else one.value for one in drawn)
         if values in seen and None not in made:
@@ -278,7 +278,7 @@ def _cases(node: Node, inputs: Mapping[str, Input | None]) -> DrawAxis | None:
     return DrawAxis(names, tuple(rows), node.where) if usable and rows else None
 
 
-def _in_case(name: str, node: Node, inputs: Mapping[str, Input | None]) -> DrawnValue | None:
+def _read_case_value(name: str, node: Node, inputs: Mapping[str, Input | None]) -> DrawnValue | None:
     """One value of a case; a name that is not an input only fills its place in the stem."""
     if name not in inputs:
         return DrawnValue(node.text(name))

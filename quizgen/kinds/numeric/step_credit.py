@@ -28,8 +28,8 @@ MAX_PARTS: Final = 30
 MAX_TIMES_OFF: Final = Fraction(100)  # largest error factor of an earlier value that is carried on
 _STEP_TOLERANCE: Final = Fraction(1, 100)  # tolerance of a step that is not whole, when the answer is exact
 
-_SPLIT = re.compile(r"[;\n]|,(?=\s+[^\W\d][^\d;,\n]{0,40}[=:≈\d])")
-_NAME = re.compile(r"\s*(?:[-*•]\s+)?(?!x ?\d)([^\W\d][^=:≈\d]{0,60})([=:≈]|(?=\d))")
+_SPLIT_PATTERN = re.compile(r"[;\n]|,(?=\s+[^\W\d][^\d;,\n]{0,40}[=:≈\d])")
+_NAME_PATTERN = re.compile(r"\s*(?:[-*•]\s+)?(?!x ?\d)([^\W\d][^=:≈\d]{0,60})([=:≈]|(?=\d))")
 _RESULT_WORDS: Final = ("total", "answer", "result", "sum", "final", "overall", "altogether")
 
 # Words before an equivalent answer: `6.5 Mb/s, or 13`.
@@ -71,11 +71,11 @@ def split_parts(text: str) -> tuple[ResponsePart, ...]:
     """The parts of a response that hold a digit, in order."""
     parts: list[ResponsePart] = []
     start = 0
-    ends = [(m.start(), m.end()) for m in _SPLIT.finditer(text)]
+    ends = [(m.start(), m.end()) for m in _SPLIT_PATTERN.finditer(text)]
     for stop, after in (*ends, (len(text), len(text))):
         piece = text[start:stop]
         if any(c.isdigit() for c in piece):
-            named = _NAME.match(piece)
+            named = _NAME_PATTERN.match(piece)
             name = named.group(1).strip() if named else ""
             at = start + (named.end() if named else 0)
             parts.append(ResponsePart(name, text[at:stop], start, stop, "=" in piece or bool(named and named.group(2))))
@@ -115,11 +115,11 @@ def split_steps(text: str) -> tuple[ResponsePart, ...]:
     A part leads on if it is an equation or, if the last part calls itself the total, has a name; two bare numbers are
     two answers, and inputs (`N = 13e9, K = 32`) lead nowhere. Depends on no formula."""
     parts = split_parts(text) if len(text) <= MAX_PARTS * MAX_LENGTH else ()
-    if not 2 <= len(parts) <= MAX_PARTS or set(_spaced(parts[-1].name)) & _ALTERNATIVE_WORDS:  # 6.5 Mb/s, or 13
+    if not 2 <= len(parts) <= MAX_PARTS or set(_words_of_name(parts[-1].name)) & _ALTERNATIVE_WORDS:  # 6.5 Mb/s, or 13
         return ()
     if 0 < len(parts[-1].name) <= 2 and parts[-1].equals and "=" not in parts[-1].text:
         return ()
-    closed = bool(set(_spaced(parts[-1].name)) & set(_RESULT_WORDS)) or parts[-1].text.lstrip().startswith(
+    closed = bool(set(_words_of_name(parts[-1].name)) & set(_RESULT_WORDS)) or parts[-1].text.lstrip().startswith(
         _CONTINUING_OPERATORS
     )
     return parts if all(p.equals or (closed and p.name) for p in parts[:-1]) else ()
@@ -127,23 +127,23 @@ def split_steps(text: str) -> tuple[ResponsePart, ...]:
 
 def find_step(name: str, formula: Formula) -> Step | None:
     """The step that a candidate's name means, in any case and spacing and with extra words; None if there is none."""
-    plain, words = _letters(name), set(_spaced(name))
+    plain, words = _only_letters(name), set(_words_of_name(name))
     for step in formula.steps:
-        if _letters(step.name) == plain:
+        if _only_letters(step.name) == plain:
             return step
     if words & set(_RESULT_WORDS):
         return formula.steps[-1]
     for step in formula.steps:
-        if set(_spaced(step.name)) <= words:
+        if set(_words_of_name(step.name)) <= words:
             return step
     return None
 
 
-def _letters(name: str) -> str:
+def _only_letters(name: str) -> str:
     return "".join(c for c in name.casefold() if c.isalnum())
 
 
-def _spaced(name: str) -> list[str]:
+def _words_of_name(name: str) -> list[str]:
     return "".join(c if c.isalnum() else " " for c in name.casefold()).split()
 
 
@@ -157,7 +157,7 @@ class _Graph:
         self.formula = evaluation.formula
         self.wanted = wanted
         self.points = points
-        self.needs = _needs(self.formula.steps)
+        self.needs = _steps_needed_by(self.formula.steps)
         self.rounded = False  # whether some step is right only as its value rounded
 
     def marked(self, parts: Mapping[str, ResponsePart], last: ResponsePart, answer: Reading) -> StepScore:
@@ -169,7 +169,7 @@ class _Graph:
         if verdict.right and not carried:  # "other" is the candidate's own name for an amount that led to the answer
             statuses = {name: one for name, one in statuses.items() if one[0] != "other"}
         if verdict.right:
-            statuses[final.name] = ("carried", _FOLLOWS_TEXT) if carried else ("true", "the key")
+            statuses[final.name] = ("carried", _FOLLOW_THROUGH_TEXT) if carried else ("true", "the key")
         else:
             statuses[final.name] = ("wrong", verdict.say or "not the key")
         right = {name for name, (status, _) in statuses.items() if status in ("true", "carried")}
@@ -204,8 +204,8 @@ class _Graph:
         value = self.recomputed(step.name, own) if own else None
         if value is not None and value != true and self.near(reading, value, true, step, unit):
             own[step.name] = reading.base
-            return "carried", _FOLLOWS_TEXT
-        usable = _usable(reading, true, unit)
+            return "carried", _FOLLOW_THROUGH_TEXT
+        usable = _is_usable_own_value(reading, true, unit)
         if usable:
             own[step.name] = reading.base
         wanted = self.wanted.unit.dim
@@ -283,10 +283,10 @@ class _Graph:
         return self.wanted.share or (Fraction(0) if whole else _STEP_TOLERANCE)
 
 
-_FOLLOWS_TEXT: Final = "follows from the earlier step"
+_FOLLOW_THROUGH_TEXT: Final = "follows from the earlier step"
 
 
-def _usable(reading: Reading, true: Number, unit: Unit) -> bool:
+def _is_usable_own_value(reading: Reading, true: Number, unit: Unit) -> bool:
     """Whether later steps may use a wrong value: it is not 0 or 1 (as written, in `unit` or in base units), has the
     right sign, and is at most WINDOW times off."""
     if isinstance(reading.value, bool | str | tuple) or not true:
@@ -297,7 +297,7 @@ def _usable(reading: Reading, true: Number, unit: Unit) -> bool:
     return 1 / MAX_TIMES_OFF <= base / Fraction(true) <= MAX_TIMES_OFF
 
 
-def _needs(steps: Sequence[Step]) -> dict[str, frozenset[str]]:
+def _steps_needed_by(steps: Sequence[Step]) -> dict[str, frozenset[str]]:
     """For each step, all earlier steps that it depends on, directly or not."""
     needs: dict[str, frozenset[str]] = {}
     for step in steps:
