@@ -247,9 +247,7 @@ def write(items: Sequence[Plain], about: ExportContext, out: BinaryIO) -> None:
     number = int(hashlib.sha256(about.bank.encode()).hexdigest()[:7], 16) + (1 << 30)
     deck = genanki.Deck(number, about.title or about.bank)
     for item in items:
-        deck.add_note(
-            genanki.Note(model, note_fields(item, about), guid=note_guid(about, item), anki_tags=anki_tags(item))
-        )
+        deck.add_note(genanki.Note(model, note_fields(item, about), guid=note_guid(about, item), tags=anki_tags(item)))
     raw = io.BytesIO()
     genanki.Package(deck).write_to_file(raw, timestamp=about.moment)
     out.write(write_zip(read_zip(raw.getvalue(), lambda name: True)))

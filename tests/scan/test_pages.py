@@ -102,7 +102,7 @@ def test_a_format_is_known_by_what_the_file_holds(tmp_path: Path) -> None:
 
 
 def test_a_file_of_too_many_pages_is_read_no_further(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("quizgen.scan.pages.MAX_PAGES", 2)
+    monkeypatch.setattr("quizgen.scan.pages.MAX_PAGES_IN_FILE", 2)
     leaves = [Image.fromarray(GREY + n) for n in range(3)]
     leaves[0].save(tmp_path / "three.tif", save_all=True, append_images=leaves[1:])
     found = list(pages(str(tmp_path / "three.tif")))
