@@ -210,7 +210,7 @@ def test_limits_of_one_file(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> 
     assert [line.split(": ")[1] for line in told(banks.load_bank(str(path)))] == [
         "too many values in one file; split it into several files"
     ]
-    monkeypatch.setattr(yaml, "MAX_BYTES", len(ITEMS) - 1)
+    monkeypatch.setattr(yaml, "MAX_FILE_BYTES", len(ITEMS) - 1)
     assert "the file is larger than" in told(banks.load_bank(str(path)))[0]
 
 
