@@ -101,7 +101,7 @@ def read_choice(response: str, options: Sequence[str], letters: bool = True) -> 
     An option's text takes precedence over a letter. Only if `letters` is true, that is, if the order of options that
     the candidate saw is known, `A, C`, `A C`, `ac` and `(b)` are read as letters, and so is a letter before a reason
     (`b, as it …`)."""
-    if not _fold(response):
+    if not fold(response):
         return ()
     texts = _named_texts(response, options)
     if texts or not letters:
@@ -114,12 +114,12 @@ def _named_texts(response: str, options: Sequence[str]) -> tuple[str, ...]:
     """The options whose texts, one or several between commas, are the response; empty if any part is no option."""
     if response.strip() in options:
         return (response.strip(),)
-    alike = Counter(map(_fold, options))  # options that differ only in case or spaces must be given exactly
-    folded = {_fold(option): option for option in options if alike[_fold(option)] == 1}
-    if _fold(response) in folded:
-        return (folded[_fold(response)],)
+    alike = Counter(map(fold, options))  # options that differ only in case or spaces must be given exactly
+    folded = {fold(option): option for option in options if alike[fold(option)] == 1}
+    if fold(response) in folded:
+        return (folded[fold(response)],)
     pieces = [piece for piece in re.split("[,;\n]", response) if piece.strip()]
-    named = [piece.strip() if piece.strip() in options else folded.get(_fold(piece), "") for piece in pieces]
+    named = [piece.strip() if piece.strip() in options else folded.get(fold(piece), "") for piece in pieces]
     return tuple(named) if len(pieces) > 1 and all(named) else ()
 
 
@@ -142,10 +142,11 @@ def _letter_with_reason(response: str, by_letter: Mapping[str, str]) -> tuple[st
         return None
     words = [w.strip("().,:;?!") for w in match[2].split()]
     lone = any(w in by_letter or (w.upper() in by_letter and w not in ("a", "i")) for w in words)
-    rest = f" {_fold(match[2])} "
-    named = any(f" {_fold(o)} " in rest for o in by_letter.values() if o != option)
+    rest = f" {fold(match[2])} "
+    named = any(f" {fold(o)} " in rest for o in by_letter.values() if o != option)
     return None if lone or named or len(words) < 2 else (option,)
 
 
-def _fold(text: str) -> str:
+def fold(text: str) -> str:
+    """The text without regard to case and to spaces between words."""
     return " ".join(text.split()).casefold()

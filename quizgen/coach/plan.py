@@ -6,7 +6,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import partial
 from hashlib import blake2b
 from types import MappingProxyType
 
@@ -113,12 +112,7 @@ def interview_selection(
     take(lambda s: s.design and s.kind != "choice", 1)
     take(lambda s: s.kind == "text", 1)
     for topic in heavy:
-        take(partial(_is_on, topic), 1)
+        take(lambda s: s.topic == topic, 1)  # noqa: B023  # called before the next topic
     take(lambda s: s.kind == "numeric", NUMBERS)
     take(lambda s: True, len(order))
     return taken
-
-
-def _is_on(topic: str, subject: StudySubject) -> bool:
-    """Whether a subject is on a topic."""
-    return subject.topic == topic

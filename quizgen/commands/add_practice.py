@@ -14,7 +14,7 @@ from quizgen.commands.shared import open_bank_of_log, plural, quizgen_command, r
 from quizgen.model import ZERO
 from quizgen.practice.saved import SavedSitting, add_saved, read_saved
 from quizgen.render.wrap import next_lines
-from quizgen.scoring import NoVariant, Scorer, score_response
+from quizgen.scoring import Scorer, score_response
 from quizgen.session.journal import NotSaved
 from quizgen.session.session_log import hints_of, response_of
 from quizgen.source.problems import Unreadable, points_decimal, printable
@@ -73,13 +73,9 @@ def _scores(sitting: SavedSitting) -> str:
     rated: list[Fraction] = []
     gone = 0
     for line in sitting.responses:
-        item = bank.items.get(str(line["item"]))
         if line.get("again") is True:
             continue
-        try:
-            variant = scorer.variant_of_line(item, line) if item is not None else None
-        except NoVariant:
-            variant = None
+        variant = scorer.variant_of_line(bank.items.get(str(line["item"])), line)
         if variant is None:
             gone += 1
             continue

@@ -3,7 +3,6 @@ the files."""
 
 from __future__ import annotations
 
-import json
 import re
 from contextlib import nullcontext
 from pathlib import Path
@@ -19,6 +18,7 @@ from quizgen.gallery import GalleryPattern, gallery_patterns
 from quizgen.local_server import open_in_browser
 from quizgen.preview import PreviewServer, WatchedBank
 from quizgen.render.wrap import next_lines
+from quizgen.session.session_log import read_lines
 from quizgen.source import yaml
 from quizgen.source.problems import Unreadable, did_you_mean, printable
 
@@ -53,14 +53,14 @@ def new_command(what: str, path: str | None, name: str | None, like: str | None)
 
 
 def _pattern(like: str, what: str) -> GalleryPattern:
+    """The pattern named `like`. Raises UsageError if there is none, or if it is no pattern of the kind `what`."""
     known = {p.name: p for p in gallery_patterns()}
     if like not in known:
         hint = did_you_mean(like, known) or "see quizgen list patterns"
         raise click.UsageError(f'no pattern "{printable(like)}"; {hint}')
-    if known[like].kind != what:
-        raise click.UsageError(
-            f"{like} is a pattern of kind {known[like].kind}: quizgen new {known[like].kind} --like {like}"
-        )
+    kind = known[like].kind
+    if kind != what:
+        raise click.UsageError(f"{like} is a pattern of kind {kind}: quizgen new {kind} --like {like}")
     return known[like]
 
 
@@ -76,13 +76,8 @@ def _bank(path: str | None) -> int:
         "first.yaml": f"items:\n{items}",
         "blueprints/round.yaml": _template("blueprint"),
     }
-    try:
-        for file, text in texts.items():
-            place = root / file
-            place.parent.mkdir(parents=True, exist_ok=True)
-            _write(place, text)
-    except OSError as error:
-        raise Unreadable(f"{printable(path)}: {error.strerror}; choose another folder") from None
+    for file, text in texts.items():
+        write_atomically(root / file, text, "choose another folder", folders=True)
     notify(f"{printable(path)}: three items and a blueprint")
     bank = printable(path)
     for line in next_lines([f"quizgen {what}" for what in (f"check {bank}", f"preview {bank}", f"mock {bank}/round")]):
@@ -115,15 +110,13 @@ def _item(kind: str, path: str | None, name: str | None, pattern: GalleryPattern
 def _check_can_append(place: Path, text: str, name: str) -> None:
     """Raises an error unless the file ends in its list of items, none of which has this name."""
     top, _, _ = yaml.load_yaml(place, str(place))
-    entries = top.value.get("items") if top is not None and isinstance(top.value, dict) else None
-    last = list(top.value)[-1] if top is not None and isinstance(top.value, dict) and top.value else ""
-    if entries is None or last != "items" or not re.search(r"^  - ", text, re.MULTILINE):
+    fields = top.value if top is not None and isinstance(top.value, dict) else {}
+    if [*fields][-1:] != ["items"] or not re.search(r"^  - ", text, re.MULTILINE):
         raise Unreadable(
             f"{printable(str(place))} does not end in a list of items written as `  - id: …`; name a new file"
         )
-    if any(
-        isinstance(n.value, dict) and "id" in n.value and n.value["id"].value == name for n in entries.entries("items")
-    ):
+    rows = [entry.value for entry in fields["items"].entries("items")]
+    if any(isinstance(row, dict) and "id" in row and row["id"].value == name for row in rows):
         raise click.UsageError(f"{printable(str(place))} has an item {name} already; name the new one with --id")
 
 
@@ -136,13 +129,9 @@ def _case(path: str | None, name: str, pattern: GalleryPattern | None) -> int:
     if not root.is_dir():
         raise Unreadable(f"{printable(path)} is not a folder; name a bank's folder")
     place = root / "cases" / f"{name}.yaml"
-    try:
-        place.parent.mkdir(exist_ok=True)
-        _write(place, text)
-    except FileExistsError:
-        raise Unreadable(f"{printable(str(place))} is there already; name the case with --id") from None
-    except OSError as error:
-        raise Unreadable(f"{printable(str(place))}: {error.strerror}; choose another place") from None
+    if place.exists():
+        raise Unreadable(f"{printable(str(place))} is there already; name the case with --id")
+    write_atomically(place, text, "choose another place", folders=True)
     notify(f"{printable(str(place))}: case {name}")
     for line in next_lines([f"quizgen check {printable(path)}", f"quizgen mock {printable(path)}/{name}"]):
         notify(line)
@@ -178,11 +167,6 @@ def _pattern_case(pattern: GalleryPattern, name: str) -> str:
 
 def _template(name: str) -> str:
     return (data_folders.shipped_path("templates") / "new" / f"{name}.yaml").read_text(encoding="utf-8")
-
-
-def _write(place: Path, text: str) -> None:
-    with open(place, "x", encoding="utf-8") as file:
-        file.write(text)
 
 
 # `quizgen preview`: a local page that shows a bank and follows changes to its files.
@@ -225,13 +209,9 @@ def _answers_of(path: str) -> dict[str, tuple[str, ...]]:
     """The texts in a file of answers, by item. Lines without an answer are counted and reported."""
     texts: dict[str, list[str]] = {}
     bad = 0
-    for line in filter(str.strip, read_bytes(path).decode("utf-8", "backslashreplace").splitlines()):
-        try:
-            row = json.loads(line)
-        except (ValueError, RecursionError):
-            row = None
-        text = row.get("answer", row.get("response")) if isinstance(row, dict) else None
-        if isinstance(row, dict) and isinstance(text, str) and text.strip():
+    for _, row in read_lines(read_bytes(path)):
+        text = row.get("answer", row.get("response")) if row is not None else None
+        if row is not None and isinstance(text, str) and text.strip():
             texts.setdefault(str(row.get("item", "")), []).append(text)
         else:
             bad += 1

@@ -21,7 +21,7 @@ from quizgen.commands.options import choice_option, flag_option, int_option, lis
 from quizgen.commands.shared import NONE_ACTIVE, open_bank, open_roster, plural
 from quizgen.draw import fresh_seed
 from quizgen.exam import Exam
-from quizgen.model import Bank, Blueprint
+from quizgen.model import Blueprint
 from quizgen.practice.cards import cards_of
 from quizgen.practice.page import PracticeHead, practice_page
 from quizgen.render import exam_folder
@@ -117,7 +117,7 @@ def command(
     for name in written.kept:
         notify(f"kept from an earlier exam in this folder: {name}")
     if printer is not None:
-        _print(written.names, out, printer)
+        _print_pages(written.names, out, printer)
     left = exam_folder.earlier_pages(out, [*written.names, *(n.replace(".html", ".pdf") for n in written.names if pdf)])
     if left:
         notify(f"left from an earlier exam in this folder: {', '.join(left[:5])}{' …' if len(left) > 5 else ''}")
@@ -161,7 +161,8 @@ def _blueprint(
     message = message or unknown_name_message("kind", kind, {i.kind for i in bank.items.values()}, bank.name)
     if message:
         raise click.UsageError(message)
-    whole = loaded.blueprint or assemble.mixed_blueprint(_usual_count(bank))
+    active = sum(item.status == "active" for item in bank.items.values())
+    whole = loaded.blueprint or assemble.mixed_blueprint(DEFAULT_ITEMS if active > DEFAULT_ITEMS else None)
     try:
         plan = narrow_blueprint(bank, whole, topics=topic, kinds=kind, count=items, minutes=time)
     except CannotAssemble as error:
@@ -206,9 +207,8 @@ def _show_plan(made: Exam, forms: int, seed: str) -> int:
 
 def _warn_of_few_drawings(made: Exam, forms: int) -> None:
     for name, there in sorted(made.drawings.distinct_counts.items()):
-        notify(
-            f"{name} has {plural(there, 'different drawing')} for {plural(forms, 'form')}: some forms have equal values"
-        )
+        drawings = plural(there, "different drawing")
+        notify(f"{name} has {drawings} for {plural(forms, 'form')}: some forms have equal values")
 
 
 def _exam_pages(made: Exam, forms: int, edition: Edition, formula_sheet: bool, faults: dict[str, None]) -> ExamPages:
@@ -218,11 +218,6 @@ def _exam_pages(made: Exam, forms: int, edition: Edition, formula_sheet: bool, f
         notify("no item of this exam has a formula with title and source; the formula sheet is left out")
     echo = echo_settings(made.bank)
     return ExamPages(made, edition, lambda item, message: faults.setdefault(f"{item}: {message}"), sheet, echo)
-
-
-def _usual_count(bank: Bank) -> int | None:
-    active = sum(item.status == "active" for item in bank.items.values())
-    return DEFAULT_ITEMS if active > DEFAULT_ITEMS else None
 
 
 def _write_forms(order: ExamOrder, output: Path) -> WrittenFiles:
@@ -256,11 +251,10 @@ def words_of(path: str | None) -> tuple[tuple[str, str], ...]:
     return tuple(sorted(translations.items()))
 
 
-def _print(written: Sequence[str], output: Path, printer: Printer) -> None:
+def _print_pages(written: Sequence[str], output: Path, printer: Printer) -> None:
     if printer is print_by_weasyprint:
-        notify(
-            "printed by WeasyPrint: maths is simple, a missing letter is a box; check the pages, or install Chromium"
-        )
+        simple = "maths is simple, a missing letter is a box"
+        notify(f"printed by WeasyPrint: {simple}; check the pages, or install Chromium")
     pages = [name for name in written if name.endswith(".html")]
     if lost := missing_characters([output / name for name in pages]):
         named = ", ".join(f"{c} (U+{ord(c):04X})" for c in lost[:12]) + (" …" if len(lost) > 12 else "")

@@ -23,9 +23,9 @@ from quizgen.interchange import export as driver
 from quizgen.interchange import import_drafts, registry, sheet_xlsx, sheets
 from quizgen.interchange.contract import CannotRead, ExportContext, ImportResult
 from quizgen.interchange.lines import join_neighbours
-from quizgen.model import Band, Bank, Item
+from quizgen.model import Band, Bank, Item, response_text
 from quizgen.render.wrap import next_lines
-from quizgen.scoring import NoVariant, Scorer, score_response
+from quizgen.scoring import Scorer, score_response
 from quizgen.scoring.log_lines import parse_time
 from quizgen.session import session_log
 from quizgen.source.problems import Unreadable, printable, shorten
@@ -125,22 +125,18 @@ def _missed_responses(logs: Iterable[str], bank: Bank) -> Mapping[str, tuple[str
     evidence: dict[str, tuple[str, ...]] = {}
     for past in history.sessions_of([Path(name) for name in logs], notify):
         for name, line in past.logged.last.items():
-            if name not in bank.items:
-                continue
-            try:
-                variant = scorer.variant_of_line(bank.items[name], line)
-            except NoVariant:
+            variant = scorer.variant_of_line(bank.items.get(name), line)
+            if variant is None:
                 continue
             response = session_log.response_of(line.get("response"))
             score = score_response(variant, response)
             evidence.pop(name, None)
             if score.earned < score.possible:
-                said = response if isinstance(response, str) else "; ".join(response)
+                text = shorten(" ".join(response_text(response).split()), 400) or "(nothing)"
                 values = ", ".join(f"{k} = {v}" for k, v in variant.drawn().items())
                 asked = f" (for {values})" if values else ""
                 day = str(line.get("at", ""))[:10]
-                first = f"{day} you answered{asked}: {shorten(' '.join(said.split()), 400) or '(nothing)'}".strip()
-                evidence[name] = (first, *score.say)
+                evidence[name] = (f"{day} you answered{asked}: {text}".strip(), *score.say)
     return evidence
 
 

@@ -94,11 +94,6 @@ def output_format(form: str, as_json: bool) -> str:
     return "json" if as_json else form
 
 
-# Numbers typed after an option: one rule and one message for all of them.
-#
-# `mock` reads its options before heavy modules load, so nothing here needs a bank.
-
-
 def parse_minutes(text: str | None) -> Fraction | None:
     """The value of `--minutes`; None without the option. Raises UsageError if no blueprint could have that many."""
     from quizgen.model import MAX_MINUTES

@@ -59,7 +59,9 @@ def disputes_command(logs: tuple[str, ...], bank: str | None, as_json: bool) -> 
                 ]
     rows = disputed_criteria(claims, answers, rubrics)
     if as_json:
-        click.echo(json.dumps({"version": 1, "criteria": [_json(row) for row in rows]}, indent=2, ensure_ascii=False))
+        click.echo(
+            json.dumps({"version": 1, "criteria": [_criterion_json(row) for row in rows]}, indent=2, ensure_ascii=False)
+        )
         return 0
     if not rows:
         notify(
@@ -69,7 +71,7 @@ def disputes_command(logs: tuple[str, ...], bank: str | None, as_json: bool) -> 
     return 0
 
 
-def _json(row: DisputedCriterion) -> dict[str, object]:
+def _criterion_json(row: DisputedCriterion) -> dict[str, object]:
     return {
         "item": row.item, "criterion": row.criterion, "disputed": row.disputed, "answered": row.answered,
         "upward": row.upward, "quotes": [{"words": words, "times": times} for words, times in row.quotes],
@@ -108,7 +110,7 @@ def eval_command(bank: str, graded: tuple[str, ...], worst: int, as_json: bool) 
 
     Example: quizgen rubric eval my-bank graded.jsonl
     """
-    rows, items = _graded(graded, bank)
+    rows, items = _rows_and_rubrics(graded, bank)
     agreement = evaluate_rubrics(rows, items, worst=worst)
     if as_json:
         click.echo(json.dumps({"version": 1, **asdict(agreement)}, indent=2))
@@ -129,7 +131,7 @@ def suggest_command(bank: str, graded: tuple[str, ...], most: int) -> int:
 
     Example: quizgen rubric suggest my-bank graded.jsonl
     """
-    rows, items = _graded(graded, bank)
+    rows, items = _rows_and_rubrics(graded, bank)
     suggestions = suggest_wordings(rows, items, most=most)
     if not suggestions:
         notify("nothing to suggest: the rubrics find everything in the right answers, or no word in them would help")
@@ -151,12 +153,10 @@ def draft_command(bank: str | None, item: str | None, stem: str, model_answer: s
         if item is None or stem or model_answer is not None:
             raise click.UsageError("give BANK and ITEM, or --model-answer TEXT and --stem TEXT without them")
         chosen = find_item(open_bank(bank), item)
-        if not getattr(chosen, "model_answer", ""):
-            why = (
-                "has no model_answer" if chosen.kind == "text" else f"is of kind {chosen.kind} and has no model_answer"
-            )
-            raise click.UsageError(f"{chosen.id} {why}; give one with --model-answer TEXT")
         stem, model_answer = chosen.stem, str(getattr(chosen, "model_answer", ""))
+        if not model_answer:
+            kind = "" if chosen.kind == "text" else f"is of kind {chosen.kind} and "
+            raise click.UsageError(f"{chosen.id} {kind}has no model_answer; give one with --model-answer TEXT")
     if model_answer == "-":
         model_answer = sys.stdin.read()
     if not model_answer:
@@ -184,13 +184,9 @@ def answer_command(bank: str, place: str, earns: str | None) -> int:
     log, _, number = place.rpartition(":")
     if not log or not number.isdecimal():
         raise click.UsageError(f"{printable(place)} does not name a line; write LOG:LINE, such as session.jsonl:12")
-    lines = read_bytes(log).decode("utf-8", "backslashreplace").split("\n")
-    try:
-        row = json.loads(lines[int(number) - 1]) if 0 < int(number) <= len(lines) else None
-    except (ValueError, RecursionError):
-        row = None
-    text = row.get("response") if isinstance(row, dict) else None
-    if not isinstance(row, dict) or not isinstance(text, str) or not text.strip():
+    row = dict(session_log.read_lines(read_bytes(log))).get(int(number)) or {}
+    text = row.get("response")
+    if not isinstance(text, str) or not text.strip():
         raise Unreadable(
             f"{printable(place)} is not a line with a written response; name one with `item` and `response`"
         )
@@ -206,9 +202,9 @@ def answer_command(bank: str, place: str, earns: str | None) -> int:
     return 0
 
 
-def _graded(paths: tuple[str, ...], bank: str) -> tuple[list[GradedRow], Mapping[str, Rubric]]:
+def _rows_and_rubrics(paths: tuple[str, ...], bank: str) -> tuple[list[GradedRow], Mapping[str, Rubric]]:
     """The rows that can be read, and the bank's rubrics. Raises Unreadable if no row belongs to a rubric."""
-    rows = list(_rows(paths))
+    rows = list(_readable_rows(paths))
     if not rows:
         raise Unreadable(
             "no graded answer could be read; write one JSON object per line, with item, answer, score and max_score"
@@ -221,11 +217,11 @@ def _graded(paths: tuple[str, ...], bank: str) -> tuple[list[GradedRow], Mapping
     return rows, items
 
 
-def _rows(paths: tuple[str, ...]) -> Iterator[GradedRow]:
+def _readable_rows(paths: tuple[str, ...]) -> Iterator[GradedRow]:
     """Yields the rows of all files that can be read; each bad line is named and skipped."""
     for path in paths:
         bad, name = 0, "standard input" if path == "-" else path
-        for row in read_graded_rows(_lines(path)):
+        for row in read_graded_rows(_text_lines(path)):
             if isinstance(row, GradedRow):
                 yield row
                 continue
@@ -236,7 +232,7 @@ def _rows(paths: tuple[str, ...]) -> Iterator[GradedRow]:
             notify(f"{name}: {bad - 20:,} more lines could not be read")
 
 
-def _lines(path: str) -> Iterator[str]:
+def _text_lines(path: str) -> Iterator[str]:
     if path == "-":
         yield from (raw.decode("utf-8", "backslashreplace") for raw in sys.stdin.buffer)
         return

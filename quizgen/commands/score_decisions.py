@@ -12,6 +12,7 @@ from typing import Any
 import click
 
 from quizgen.analysis.report import people_of
+from quizgen.answer_areas import fold
 from quizgen.commands.options import notify
 from quizgen.commands.score_options import ScoreOptions
 from quizgen.commands.shared import open_whole_bank
@@ -102,29 +103,21 @@ def decision_lines(tally: RunResult) -> tuple[str, ...]:
     counted = {id_: decode_column(who)[1:] for id_, who in rows if id_ in ids}
     ordered = sorted(moved, key=lambda one: (one.before == one.after, one.who, one.item, one.id))
     standing = [one for one in ordered if one.id in counted and one.who in ("", counted[one.id])]
-    return tuple(line for one in standing for line in _lines_of(one, job.overrides_of(one.who, one.item)))
+    return tuple(line for one in standing for line in _decision_lines_of(one, job.overrides_of(one.who, one.item)))
 
 
-def _lines_of(one: DecidedResponse, overrides: Sequence[Override]) -> Iterator[str]:
+def _decision_lines_of(one: DecidedResponse, overrides: Sequence[Override]) -> Iterator[str]:
     """Yields a line for each decision that gives points to a response, or only that of the decision on the whole
     response, if there is one."""
-    change = f"the response's points {_points(one.before)} -> {_points(one.after)}"
-    if one.before == one.after:
-        change = "no point changed"
+    before, after = (points_decimal(Fraction(units, UNITS_PER_POINT)) for units in (one.before, one.after))
+    change = "no point changed" if before == after else f"the response's points {before} -> {after}"
     given = [override for override in overrides if override.earned is not None]
     for override in [override for override in given if not override.criterion] or given:
-        yield _decided_line(one.who, one.item, override, change)
-
-
-def _decided_line(who: str, item: str, one: Override, change: str) -> str:
-    what = f"{item}, {one.criterion}" if one.criterion else item
-    earned = one.earned or Fraction(0)
-    points = f"{points_decimal(earned)} of {points_decimal(one.out_of)}" if one.out_of else points_phrase(earned)
-    return f"{who or '(no name)'}, {what}: {points}, {one.reason or 'no reason'}; {change}"
-
-
-def _points(units: int) -> str:
-    return points_decimal(Fraction(units, UNITS_PER_POINT))
+        what = f"{one.item}, {override.criterion}" if override.criterion else one.item
+        earned = override.earned or Fraction(0)
+        whole = override.out_of
+        points = f"{points_decimal(earned)} of {points_decimal(whole)}" if whole else points_phrase(earned)
+        yield f"{one.who or '(no name)'}, {what}: {points}, {override.reason or 'no reason'}; {change}"
 
 
 def scoring_changes(options: ScoreOptions, bank: Bank) -> ScoringChanges:
@@ -136,26 +129,25 @@ def scoring_changes(options: ScoreOptions, bank: Bank) -> ScoringChanges:
                 raise click.BadParameter(f'no item "{shorten(printable(name))}"; {hint}', param_hint=option)
     for name in sorted(options.accept):
         for text in options.accept[name]:
-            _an_option(bank.items[name], text)
+            _check_option(bank.items[name], text)
     return ScoringChanges(frozenset(options.drop), options.accept)
 
 
-def _an_option(item: Item, text: str) -> None:
+def _check_option(item: Item, text: str) -> None:
     """Raises BadParameter if `text` is not an option of the choice item, as no response could be that text."""
     drawn = item.draw(Stream(item.id, ""))
     options = drawn.order()
     if not options or drawn.drawn():  # no options, or different options in each variant
         return
     score = item.redraw({}, None).score(text)
-    if score.outcome is not Outcome.UNREADABLE or _made_of(_folded(text), [_folded(o) for o in options]):
+    if score.outcome is not Outcome.UNREADABLE or _made_of(fold(text), [fold(o) for o in options]):
         return
     hint = did_you_mean(text, options)
     if not hint:
         listed = "".join(f"\n  {shorten(printable(option), 100)}" for option in options)
         hint = f"write the text of one, since each form has its own order of them:{listed}"
-    raise click.BadParameter(
-        f'item "{item.id}" has no option "{shorten(printable(text))}"; {hint}', param_hint="--accept"
-    )
+    message = f'item "{item.id}" has no option "{shorten(printable(text))}"; {hint}'
+    raise click.BadParameter(message, param_hint="--accept")
 
 
 def _made_of(text: str, options: list[str]) -> bool:
@@ -164,10 +156,6 @@ def _made_of(text: str, options: list[str]) -> bool:
         text == option or (text.startswith(f"{option}, ") and _made_of(text[len(option) + 2 :], options))
         for option in options
     )
-
-
-def _folded(text: str) -> str:
-    return " ".join(text.split()).casefold()
 
 
 def item_decisions(options: ScoreOptions) -> tuple[str, ...]:

@@ -70,12 +70,12 @@ def open_scoring_bank(options: ScoreOptions, manifest: Manifest | None, origin: 
     else:
         names = [banks.bank_of_log({"bank": name, "folder": folder}) for name, folder in origin.banks.items()]
     if not names:
-        raise Unreadable(_no_bank(files))
+        raise Unreadable(_no_bank_message(files))
     found = [open_whole_bank(name) for name in names]
     return found[0] if len(found) == 1 else _join_banks(found)
 
 
-def _no_bank(files: list[str]) -> str:
+def _no_bank_message(files: list[str]) -> str:
     """The message for logs without a known bank: the reason, and what to do."""
     if files and all(os.path.isfile(f) and not os.path.getsize(f) for f in files):
         what = "all files are" if len(files) > 1 else f"{printable(files[0])} is"
@@ -84,7 +84,8 @@ def _no_bank(files: list[str]) -> str:
         from quizgen.scoring.exam_answers import sheet_advice
 
         return f"{printable(files[0])}: {sheet_advice(files[0])}"
-    what = f"none of {len(files)} logs names a bank" if len(files) > 1 else f"{_source_name(files)} names no bank"
+    only = "standard input" if files == ["-"] else printable(files[0]) if files else "nothing"
+    what = f"none of {len(files)} logs names a bank" if len(files) > 1 else f"{only} names no bank"
     return f"{what}; give --bank, as in --bank distributed-training"
 
 
@@ -99,11 +100,6 @@ def _join_banks(banks: list[Bank]) -> Bank:
                 )
             items[name] = item
     return replace(banks[0], name=", ".join(b.name for b in banks), items=items, digest="")
-
-
-def _source_name(files: list[str]) -> str:
-    """The name for a single source in messages."""
-    return "standard input" if files == ["-"] else printable(files[0]) if files else "nothing"
 
 
 @dataclass(frozen=True, slots=True)
@@ -135,9 +131,9 @@ def point_scale(options: ScoreOptions, manifest: Manifest | None, bank: Bank, or
         return PointScale(bands, grades, None if passed is None else Fraction(str(passed)))
     elif len(origin.blueprints) == 1:
         blueprint = bank.blueprints.get(next(iter(origin.blueprints)))
-    return (
-        PointScale(blueprint.bands, blueprint.grades, blueprint.pass_share) if blueprint is not None else PointScale()
-    )
+    if blueprint is None:
+        return PointScale()
+    return PointScale(blueprint.bands, blueprint.grades, blueprint.pass_share)
 
 
 def topic_filter(options: ScoreOptions, bank: Bank) -> frozenset[str]:
@@ -146,10 +142,8 @@ def topic_filter(options: ScoreOptions, bank: Bank) -> frozenset[str]:
         return frozenset()
     from quizgen.assemble import unknown_name_message
 
-    message = unknown_name_message(
-        "topic", sorted(set(options.topic)), {item.topic for item in bank.items.values() if item.topic}
-    )
-    if message:
+    known = {item.topic for item in bank.items.values() if item.topic}
+    if message := unknown_name_message("topic", sorted(set(options.topic)), known):
         raise click.UsageError(message)
     return frozenset(options.topic)
 

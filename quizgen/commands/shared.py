@@ -68,13 +68,12 @@ def open_bank(argument: str) -> LoadedBank:
     gc.freeze()  # the objects of a bank are permanent: the garbage collector skips them from here on
     if loaded.bank is None and not loaded.errors:
         raise Unreadable(f"{printable(argument)} has no items; add one")
-    if not loaded.errors and loaded.bank is not None:
+    if not loaded.errors:
         return loaded
     left, names = loaded.usable()
     if names:
-        shown = ", ".join(names[:MAX_LISTED_ITEMS]) + (
-            f" and {len(names) - MAX_LISTED_ITEMS} more" if len(names) > MAX_LISTED_ITEMS else ""
-        )
+        more = f" and {len(names) - MAX_LISTED_ITEMS} more" if len(names) > MAX_LISTED_ITEMS else ""
+        shown = ", ".join(names[:MAX_LISTED_ITEMS]) + more
         those = "it has an error" if len(names) == 1 else "they have errors"
         notify(f"left out: {shown}; {those}, see quizgen check {argument}")
         return left

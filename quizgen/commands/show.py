@@ -81,19 +81,13 @@ def list_command(
         click.echo(json.dumps({"version": 1, what: rows}, indent=2))
         return 0
     if not rows:
-        filters = section_filter_text(Section(topic, kind, difficulties)) or (
-            " of its own" if what == "formulas" else ""
-        )
-        notify(f"no {what}{filters} in {printable(argument)}")
-    _print_columns(rows)
-    return 0
-
-
-def _print_columns(rows: list[dict[str, object]]) -> None:
+        filters = section_filter_text(Section(topic, kind, difficulties))
+        notify(f"no {what}{filters or ' of its own' * (what == 'formulas')} in {printable(argument)}")
     width = shutil.get_terminal_size().columns if sys.stdout.isatty() else MAX_WIDTH
     for line in _columns(rows):
         for part in wrap(printable(line), width, subsequent_indent="    "):
             click.echo(part)
+    return 0
 
 
 def _show_formula(loaded: LoadedBank, name: str, as_json: bool) -> int:
@@ -152,16 +146,19 @@ def _check_known(option: str, names: tuple[str, ...], rows: list[dict[str, objec
 
 def _bank_row(name: str) -> dict[str, object]:
     loaded = open_bank(name)
-    kinds = Counter(item.kind for item in loaded.readable.items.values())
-    made = ", ".join(f"{kinds[k]} {k}" for k in sorted(kinds))
     return {
         "bank": name,
         "items": len(loaded.readable.items),
-        "kinds": made,
+        "kinds": _kind_counts(loaded.readable.items.values()),
         "version": loaded.readable.version or None,
         "license": loaded.readable.license or None,
         "title": loaded.readable.title,
     }
+
+
+def _kind_counts(items: Iterable[Item]) -> str:
+    """The number of items of each kind, such as `3 choice, 2 text`."""
+    return ", ".join(f"{count} {kind}" for kind, count in sorted(Counter(item.kind for item in items).items()))
 
 
 def _topics(loaded: LoadedBank) -> list[dict[str, object]]:
@@ -174,7 +171,6 @@ def _topics(loaded: LoadedBank) -> list[dict[str, object]]:
     rows: list[dict[str, object]] = []
     for topic in sorted({item.topic for item in items if item.topic}):
         mine = [item for item in items if item.topic == topic]
-        kinds = Counter(item.kind for item in mine)
         levels = sorted({item.difficulty for item in mine if item.difficulty})
         rows.append({
             "topic": topic,
@@ -182,7 +178,7 @@ def _topics(loaded: LoadedBank) -> list[dict[str, object]]:
             "met": sum(item.id in met for item in mine),
             "cold": cold.get(topic),
             "difficulty": "-".join(map(str, dict.fromkeys((*levels[:1], *levels[-1:])))),
-            "kinds": ", ".join(f"{kinds[k]} {k}" for k in sorted(kinds)),
+            "kinds": _kind_counts(mine),
         })  # fmt: skip
     return rows
 

@@ -92,7 +92,8 @@ def _drawing(number: int, variant: Variant, html: Html) -> ShownDrawing:
     area = prompt[-1]
     data: dict[str, Any] = {"seed": variant.seed, "given": dict(variant.drawn())}
     if isinstance(area, Options):
-        right = set(_keys(variant))
+        plain = variant.plain()
+        right = {option.text for option in plain.options if option.right} if plain is not None else set()
         data["options"] = [option.text for option in area.options]
         data["several"] = area.several
         data["keys"] = [place for place, option in enumerate(area.options) if option.text in right]
@@ -103,11 +104,6 @@ def _drawing(number: int, variant: Variant, html: Html) -> ShownDrawing:
             data["asked"] = question_of(reader.stem)
     shown = html.blocks(prompt, AreaPlace(number, _TEXT_LINES if variant.item.kind == "text" else 0))
     return ShownDrawing(data, shown, html.blocks(_solution(variant)))
-
-
-def _keys(variant: Variant) -> Sequence[str]:
-    plain = variant.plain()
-    return [option.text for option in plain.options if option.right] if plain is not None else []
 
 
 def _solution(variant: Variant) -> Sequence[Block]:

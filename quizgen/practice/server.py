@@ -16,7 +16,7 @@ from quizgen.practice.saved import fault_of_line, line_identity
 from quizgen.render.debrief import evidence_pieces, remark_pieces
 from quizgen.render.html import Html, jinja_environment
 from quizgen.rubric import Rubric
-from quizgen.scoring import NoVariant, Scorer, score_response
+from quizgen.scoring import Scorer, score_response
 from quizgen.session.journal import Journal, NotSaved
 from quizgen.session.session_log import Record, hints_of, read_lines, response_of
 from quizgen.source.problems import Unreadable, points_decimal, printable
@@ -77,10 +77,7 @@ class AnswerKeeper:
     def _verdict(self, scorer: Scorer, line: Record) -> dict[str, Any] | None:
         """The scorer's verdict on a response line; None if item or drawing are missing, or nobody can score it."""
         item = self.bank.items.get(str(line["item"]))
-        try:
-            variant = scorer.variant_of_line(item, line) if item is not None else None
-        except NoVariant:
-            variant = None
+        variant = scorer.variant_of_line(item, line)
         return verdict_of(variant, line) if variant is not None and variant.item.complete else None
 
 

@@ -204,11 +204,14 @@ class Scorer:
         NoVariant."""
         return self._drawing(item, seed, given)[:3]
 
-    def variant_of_line(self, item: Item, line: Mapping[str, object]) -> Variant:
-        """The variant that a line of a session names. Raises NoVariant."""
+    def variant_of_line(self, item: Item | None, line: Mapping[str, object]) -> Variant | None:
+        """The variant that a line of a session names; None if it names none, or if `item` is None."""
         seed, given = line.get("seed"), line.get("given")
         drawn = {str(k): str(v) for k, v in given.items()} if isinstance(given, dict) else None
-        return self._drawing(item, seed if isinstance(seed, str) else None, drawn)[0]
+        try:
+            return self._drawing(item, seed if isinstance(seed, str) else None, drawn)[0] if item is not None else None
+        except NoVariant:
+            return None
 
     def _drawing(self, item: Item, seed: str | None, given: Mapping[str, str] | None) -> Drawing:
         if not given and item.id in self._fixed:

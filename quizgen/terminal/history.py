@@ -13,7 +13,7 @@ from quizgen.model import CLAIMED_SHARE, ZERO, Bank, Item, Variant
 from quizgen.page import Options
 from quizgen.render.debrief import debrief_of
 from quizgen.render.mistakes import PastResponse
-from quizgen.scoring import NoVariant, Scorer, score_response
+from quizgen.scoring import Scorer, score_response
 from quizgen.session import session_log
 from quizgen.session.interview import Dispute, place_score
 from quizgen.session.session_log import LoggedSession, Record
@@ -86,9 +86,8 @@ def _look(past: PastSession, item: Item, lines: list[Record], scorer: Scorer, no
     """The look at one item of a session from its log `lines`. The last line counts; the last one before a probe is the
     response without help."""
     line, alone = lines[-1], next((x for x in reversed(lines) if not x.get("probe")), lines[-1])
-    try:
-        variant = scorer.variant_of_line(item, line)
-    except NoVariant:
+    variant = scorer.variant_of_line(item, line)
+    if variant is None:
         return None
     area = variant.prompt()[-1]
     hints = session_log.hints_of(line.get("hints"))

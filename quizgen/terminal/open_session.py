@@ -6,7 +6,6 @@ from __future__ import annotations
 import os
 import secrets
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
-from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 from fractions import Fraction
@@ -248,13 +247,10 @@ def _with_drawing(place: Place, line: Mapping[str, object], bank: Bank) -> Place
     variant = place.entry.variant
     if line.get("seed") in (None, variant.seed):
         return place
-    from quizgen.scoring import NoVariant, Scorer  # sessions at a terminal draw each item once
+    from quizgen.scoring import Scorer  # sessions at a terminal draw each item once
 
-    try:
-        drawn = Scorer(bank.items).variant_of_line(variant.item, line)
-    except NoVariant:
-        return place
-    return replace(place, entry=replace(place.entry, variant=drawn))
+    drawn = Scorer(bank.items).variant_of_line(variant.item, line)
+    return place if drawn is None else replace(place, entry=replace(place.entry, variant=drawn))
 
 
 def same_bank(who: Identity, bank: Bank, changed: bool) -> None:
@@ -325,7 +321,7 @@ def seen_lately(folder: Path) -> frozenset[str]:
 
 def missed_items(text: bytes, items: Mapping[str, Item]) -> tuple[str, ...]:
     """The ids of the items in a log that earned less than full points, in their order."""
-    from quizgen.scoring import NoVariant, Scorer, score_response  # most sessions score nothing again
+    from quizgen.scoring import Scorer, score_response  # most sessions score nothing again
 
     last: dict[str, Mapping[str, object]] = {}
     for _, line in session_log.read_lines(text):
@@ -335,8 +331,8 @@ def missed_items(text: bytes, items: Mapping[str, Item]) -> tuple[str, ...]:
             last[name] = line
     scorer, full = Scorer(items), set()
     for name, given in last.items():
-        with suppress(NoVariant):
-            variant, hints = scorer.variant_of_line(items[name], given), session_log.hints_of(given.get("hints"))
+        variant, hints = scorer.variant_of_line(items[name], given), session_log.hints_of(given.get("hints"))
+        if variant is not None:
             score = score_response(variant, session_log.response_of(given.get("response")), hints=hints)
             full |= {name} if score.earned >= score.possible else set()
     return tuple(name for name in last if name not in full)
