@@ -8,7 +8,6 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
-from datetime import date
 
 from quizgen.coach.plan import heaviest_topics, interview_selection
 from quizgen.coach.standing import AGAIN, HARD, KnownItem, Standing, StudySubject, recall_probability
@@ -17,6 +16,7 @@ MIN_TEXT_SHARE = 0.4  # least share of the time for text items: choosing by valu
 MAX_TOPIC_SHARE = 0.15  # largest share of the time for one topic while others remain: practice mixes topics
 REST_DAYS = 2  # days before a skill is practised again
 GROWTH = 0.05  # growth of a topic through practice, apart from the skill itself
+WEEKDAYS = ("Sun", "Mon", "Tue", "Wed", "Thu", "Fri", "Sat")  # of an ordinal day, which is 1 on a Monday
 LAST_DAY_MINUTES = 20  # largest number of minutes on the day before the interview
 
 
@@ -217,7 +217,7 @@ def day_in_words(day: int, today: int) -> str:
     gap = today - day
     if gap <= 1:
         return "yesterday" if gap == 1 else "today"
-    return f"on {date.fromordinal(day):%a}" if gap < 7 else f"{gap} days ago"
+    return f"on {WEEKDAYS[day % 7]}" if gap < 7 else f"{gap} days ago"
 
 
 def lane_counts(choices: Collection[Choice]) -> str:
