@@ -108,7 +108,7 @@ def command(
     pages = _exam_pages(made, forms, edition, options["formula_sheet"], faults)
     people = open_roster(Path(roster), tuple(exam.form_labels(forms))) if roster else ()
     practice = _practice_writer(made, bank, edition.words) if options["practice"] else None
-    written = _write_forms(exam_folder.ExamOrder(made, edition, pages, forms, people, practice), out)
+    written = _write_forms(exam_folder.ExamOrder(pages, forms, people, practice), out)
     for fault in faults:
         notify(f"{fault}; the form shows it as plain text")
     _warn_of_few_drawings(made, forms)

@@ -7,7 +7,7 @@ from fractions import Fraction
 from typing import Any
 
 from quizgen.cases.case import Turn
-from quizgen.cases.judge import Judgement, Point, PointTally
+from quizgen.cases.judge import Judgement, PointTally
 from quizgen.cases.talk import branch_rule, fill_numbers
 from quizgen.render.debrief_html import STYLES
 from quizgen.render.html import jinja_environment, page
@@ -38,7 +38,7 @@ def template_values(judged: Judgement) -> dict[str, Any]:
         "marks": lambda turn: [p for p in judged.points if p.turn == turn.id and p.possible > 0],
         "whose": {"interviewer": "Interviewer", "candidate": "You"},
         "quiet": ("", "the opening", "the next turn"),  # these reasons are not shown
-        "named": criterion_name,
+        "named": lambda point: point.mark.criterion.replace("-", " "),
         "of": points_of,
     }
 
@@ -51,7 +51,7 @@ def case_lines(judged: Judgement, width: int) -> list[str]:
 
 def _row(width: int, tally: PointTally, timed: bool = False) -> str:
     time = f"  {clock_text(tally.seconds)} of {clock_text(float(tally.minutes) * 60)}" if timed else ""
-    at_once = f"  ({points_decimal(_round_points(tally.at_once))} unasked)" if tally.earned > tally.at_once else ""
+    at_once = f"  ({points_decimal(tally.at_once)} unasked)" if tally.earned > tally.at_once else ""
     return f"  {tally.title:<38.38} {points_of(tally.earned, tally.possible):>9}{time}{at_once}"[:width]
 
 
@@ -73,16 +73,8 @@ def _key_sentence(judged: Judgement, turn: Turn) -> str:
     return f"{judged.conversation.variant_of(turn.id).key_text()}." if known else ""
 
 
-def criterion_name(point: Point) -> str:
-    return point.mark.criterion.replace("-", " ")
-
-
 def points_of(earned: Fraction, possible: Fraction) -> str:
-    return f"{points_decimal(_round_points(earned))}/{points_decimal(_round_points(possible))}"
-
-
-def _round_points(points: Fraction) -> Fraction:
-    return round(points, 2)
+    return f"{points_decimal(earned)}/{points_decimal(possible)}"
 
 
 # The debrief of a case as one self-contained page: the whole conversation beside a strong candidate's words.

@@ -98,9 +98,8 @@ def progress_lines(
         shown += ["", *wrap(f"Never met: {', '.join(never)}.", width)]
     if len(past) > 1:
         shown += ["", "On the way there, all topics:"]
-        shown += [
-            f"  {name:<10}  {share_range(low, high)}  [{_range_bar(low, high)}]"[:width] for name, low, high in past
-        ]
+        for name, low, high in past:
+            shown.append(f"  {name:<10}  {share_range(low, high)}  [{_range_bar(low, high)}]"[:width])
     if latest:
         shown += ["", "Latest sessions:"]
     for one in latest:
@@ -116,9 +115,8 @@ def share_range(low: float, high: float) -> str:
 
 
 def _range_bar(low: float, high: float) -> str:
-    return "".join(
-        "=" if low <= (n + 0.5) / BAR_WIDTH <= high or int(low * BAR_WIDTH) == n else "." for n in range(BAR_WIDTH)
-    )
+    inside = (low <= (n + 0.5) / BAR_WIDTH <= high or int(low * BAR_WIDTH) == n for n in range(BAR_WIDTH))
+    return "".join(".="[one] for one in inside)
 
 
 def _row(r: Readiness, room: int, width: int) -> str:

@@ -188,36 +188,30 @@ class Debrief:
 
     @property
     def unsure_and_right(self) -> tuple[ItemResult, ...]:
-        return tuple(
-            r for r in self.results if r.place.confidence is not None and r.place.confidence <= UNSURE and r.full
-        )
+        return tuple(r for r in self.results if r.lucky)
 
     @property
     def slowest(self) -> tuple[ItemResult, ...]:
         """At most three items that exceeded their time budget, the item with the largest excess first."""
-        over = [r for r in self.results if r.reached and r.place.seconds > r.budget]
+        over = [r for r in self.met if r.place.seconds > r.budget]
         return tuple(sorted(over, key=lambda r: r.budget - r.place.seconds)[:3])
 
     @property
     def rushed(self) -> tuple[ItemResult, ...]:
         """At most three wrong responses given in less than a quarter of their time, but in a second at least, as a pipe
         needs none."""
-        return tuple(
-            r
-            for r in self.results
-            if r.place.done and r.score.outcome is Outcome.INCORRECT and 1 <= r.place.seconds < r.budget / 4
-        )[:3]
+        wrong = (r for r in self.results if r.place.done and r.score.outcome is Outcome.INCORRECT)
+        return tuple(r for r in wrong if 1 <= r.place.seconds < r.budget / 4)[:3]
 
     @property
     def redo(self) -> tuple[ItemResult, ...]:
         """Items that were reached but did not earn full points, the largest loss first."""
-        missed = [r for r in self.results if r.reached and not r.full]
-        return tuple(sorted(missed, key=lambda r: r.score.earned - r.possible))
+        return tuple(sorted((r for r in self.met if not r.full), key=lambda r: r.score.earned - r.possible))
 
     @property
     def left(self) -> tuple[ItemResult, ...]:
         """Items that were shown and left without a response, in order."""
-        return tuple(r for r in self.results if r.reached and not r.tried)
+        return tuple(r for r in self.met if not r.tried)
 
     @property
     def nothing_missed(self) -> str:
@@ -407,23 +401,16 @@ def solution_blocks(place: Place) -> tuple[Block, ...]:
 
 def _mark_chosen(blocks: Iterable[Block], letters: list[str]) -> Iterator[Block]:
     """Yields the blocks except marking schemes; in a table of options, the rows of `letters` are marked as chosen."""
+    chosen = [(Text(letter),) for letter in letters]
     for block in blocks:
-        if isinstance(block, Scheme):
-            continue
         if isinstance(block, Table) and letters:
-            rows = tuple(
-                (*row[:2], (*row[2], Text(", yours")), *row[3:])
-                if len(row) > 2 and row[0] in _letter_cells(letters)
-                else row
+            rows = (
+                (*row[:2], (*row[2], Text(", yours")), *row[3:]) if len(row) > 2 and row[0] in chosen else row
                 for row in block.rows
             )
-            yield replace(block, rows=rows)
-        else:
+            yield replace(block, rows=tuple(rows))
+        elif not isinstance(block, Scheme):
             yield block
-
-
-def _letter_cells(letters: list[str]) -> list[tuple[Text, ...]]:
-    return [(Text(letter),) for letter in letters]
 
 
 # -- a response with its evidence, and remarks on it, as pieces of a line
@@ -436,11 +423,8 @@ def remark_pieces(text: str, of_option: bool) -> tuple[Inline, ...]:
     may quote the candidate, so only backquotes are markup."""
     if of_option:
         return markdown_inline(text)
-    made: list[Inline] = []
-    for number, piece in enumerate(_CODE.split(text)):
-        if piece:
-            made.append(CodeSpan(piece) if number % 2 else Text(piece))
-    return tuple(made)
+    pieces = enumerate(_CODE.split(text))
+    return tuple(CodeSpan(piece) if number % 2 else Text(piece) for number, piece in pieces if piece)
 
 
 def evidence_pieces(text: str, marks: Iterable[Mark]) -> list[tuple[str, bool]]:

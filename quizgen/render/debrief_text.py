@@ -108,8 +108,7 @@ def criterion_lines(place: Place, score: Score, width: int) -> list[str]:
         head = f"{row.sign} {terminal_safe(row.mark.criterion):<{room}} {row.points:>5}  "
         margin = " " * min(len(head), width // 3)
         asks = wrap(row.asks, width, margin, head) if row.asks else []
-        claim = f" (You claim: {row.claim}.)" if row.claim else ""
-        shown += [*asks, *wrap(f"{row.mark.because}{claim}", width, margin, margin if asks else head)]
+        shown += [*asks, *wrap(row.reason_and_claim, width, margin, margin if asks else head)]
     return shown
 
 

@@ -54,18 +54,15 @@ class Layout:
 
 
 def layout_of(exam: Exam, label: str) -> Layout:
+    """The form `label` of the exam, with its entries in their places."""
     form = exam.form(label)
     placed = []
     for number, entry in enumerate(form.entries, 1):
-        stem: list[Block] = []
-        area: Area | None = None
-        for block in entry.variant.prompt():
-            if isinstance(block, (Options, Blank, Lines)):
-                area = block
-            else:
-                stem.append(block)
+        prompt = entry.variant.prompt()
+        area = next((block for block in prompt if isinstance(block, (Options, Blank, Lines))), None)
         ref = exam.item_code(label, entry.variant.item.id)
-        placed.append(PlacedEntry(number, ref, entry, tuple(stem), area, entry.variant.key_text()))
+        stem = tuple(block for block in prompt if block is not area)
+        placed.append(PlacedEntry(number, ref, entry, stem, area, entry.variant.key_text()))
     return Layout(label, form, _with_stimuli(placed))
 
 
@@ -143,7 +140,7 @@ def _split_in_two(text: str) -> tuple[str, str]:
 
 
 def answer_code(kind: str, ref: str, who: Candidate | None, lines: int) -> DrawnCode:
-    """The code printed beside an item with a written answer."""
+    """The code printed beside the item `ref`, which has `lines` ruled lines. `kind`: the kind of answer sheet."""
     return _code(AnswerCode(kind, ref, who.number if who else 0, lines).text(), ITEM_CODE_SIZE)
 
 
@@ -207,20 +204,6 @@ SCRIPTS = (
 )  # fmt: skip
 
 
-@dataclass(frozen=True, slots=True)
-class ShownItem:
-    """One item for the template."""
-
-    number: int
-    ref: str
-    points: str
-    about: str
-    asks: str  # choice, number or text
-    criteria: int
-    prompt: Markup
-    code: DrawnCode | None  # beside an item answered in writing
-
-
 def echo_settings(bank: Bank) -> dict[str, Any]:
     """The data with which a form page shows how it reads a typed number: our words and the bank's own units. They are
     the same for all items of the bank, so that they reveal nothing about the form."""
@@ -246,6 +229,7 @@ class ExamPages:
     echo: Mapping[str, Any] | None = None
 
     def form(self, layout: Layout, who: Candidate | None = None) -> str:
+        """The page of a form, in the edition that the candidate `who` needs, with their name; None: for everybody."""
         edition = self.edition.of(who)
         if edition != self.edition:
             return replace(self, edition=edition).form(layout, who)
@@ -286,32 +270,27 @@ class ExamPages:
             "logo": self._logo(),
         }
 
-    def _item(self, placed: PlacedEntry, who: Candidate | None) -> ShownItem:
-        variant = placed.entry.variant
-        seconds = variant.item.seconds
-        area = placed.area
+    def _item(self, placed: PlacedEntry, who: Candidate | None) -> dict[str, Any]:
+        """The values of one item for the template."""
+        item, area = placed.entry.variant.item, placed.area
         stem = height(placed.stem, self.edition.columns())
-        if isinstance(area, Lines):
-            lines, criteria = self.edition.text_lines(seconds, stem), area.criteria
-        else:
-            lines, criteria = self.edition.working_lines(seconds, stem), 0
-        if variant.item.lines is not None and area is not None:
-            lines = variant.item.lines
-        html = Html(self.exam.bank.root, lambda message: self.report(variant.item.id, message), self.edition.words)
+        room = self.edition.text_lines if isinstance(area, Lines) else self.edition.working_lines
+        lines = room(item.seconds, stem) if item.lines is None or area is None else item.lines
+        html = Html(self.exam.bank.root, lambda message: self.report(item.id, message), self.edition.words)
         coded = self.edition.sheet and isinstance(area, (Blank, Lines))
         shown = html.blocks(placed.stem)
         if area is not None:
             shown += html.block(area, AreaPlace(placed.number, lines))
-        return ShownItem(
-            number=placed.number,
-            ref=placed.ref,
-            points=points_text(placed.entry.possible),
-            about=budget_text(seconds),
-            asks="text" if isinstance(area, Lines) else "number" if isinstance(area, Blank) else "choice",
-            criteria=criteria,
-            prompt=shown,
-            code=answer_code(self.edition.kind(), placed.ref, who, lines) if coded else None,
-        )
+        return {
+            "number": placed.number,
+            "ref": placed.ref,
+            "points": points_text(placed.entry.possible),
+            "about": budget_text(item.seconds),
+            "asks": "text" if isinstance(area, Lines) else "number" if isinstance(area, Blank) else "choice",
+            "criteria": area.criteria if isinstance(area, Lines) else 0,
+            "prompt": shown,
+            "code": answer_code(self.edition.kind(), placed.ref, who, lines) if coded else None,
+        }
 
     def _logo(self) -> str:
         """The institution's logo as a `data:` address; empty if there is none or it cannot be used."""

@@ -54,10 +54,6 @@ def manifest_head(exam: Exam, edition: Edition, minutes: float, candidates: Iter
     return f'{{\n{lines},\n"candidates": [{chr(10) + people + chr(10) if people else ""}],\n"forms": [\n'
 
 
-def manifest_tail() -> str:
-    return "\n]\n}\n"
-
-
 def candidate_record(exam: Exam, who: Candidate, label: str, file: str, minutes: float) -> dict[str, Any]:
     return {
         "number": who.number,
@@ -74,7 +70,7 @@ def candidate_record(exam: Exam, who: Candidate, label: str, file: str, minutes:
 def form_line(layout: Layout) -> str:
     """A form as one line of JSON."""
     form = layout.form
-    about = {
+    fields = {
         "form": layout.label,
         "code": form.code,
         "seed": form.seed,
@@ -83,7 +79,7 @@ def form_line(layout: Layout) -> str:
         "sections": [s.title for s in form.sections],
         "items": [_item(placed) for placed in layout.placed],
     }
-    return _json(about)
+    return _json(fields)
 
 
 def _item(placed: PlacedEntry) -> dict[str, Any]:
@@ -123,8 +119,6 @@ class ExamOrder:
     """What a folder is to contain: the number of forms, the roster, and `practice`, a function that writes a form's
     practice page."""
 
-    exam: Exam
-    edition: Edition
     pages: ExamPages
     forms: int = 1
     roster: Sequence[Candidate] = ()
@@ -181,11 +175,11 @@ class WrittenFiles:
 def write_folder(order: ExamOrder, path: Path, done: Callable[[int], None]) -> WrittenFiles:
     """Writes the whole folder, and calls `done(n)` after the n-th form. Raises OSError if that fails."""
     path.mkdir(parents=True, exist_ok=True)
-    exam = order.exam
+    exam, edition = order.pages.exam, order.pages.edition
     code, digest = _exam_in(path)
     other = (code, digest) != (exam.code, exam.bank.digest)
     folder = _Folder(path, code)
-    keys = key.Keys(exam.bank.root, order.edition)
+    keys = key.Keys(exam.bank.root, edition)
     names = tuple(form_labels(order.forms))
     named: dict[str, list[tuple[Candidate, str]]] = {}
     people = []
@@ -197,19 +191,19 @@ def write_folder(order: ExamOrder, path: Path, done: Callable[[int], None]) -> W
         named.setdefault(name, []).append((who, file))
         people.append(candidate_record(exam, who, name, file, points_as_json(who.minutes(minutes))))
     with folder.whole("manifest.json", lambda path: other) as record, folder.whole("answers.html") as table:
-        record.write(manifest_head(exam, order.edition, points_as_json(minutes), people))
+        record.write(manifest_head(exam, edition, points_as_json(minutes), people))
 
         def columns() -> Iterator[key.AnswerColumn]:
             for index, name in enumerate(names):
                 layout = layout_of(exam, name)
                 _write_form(order, folder, keys, layout, named.get(name, ()))
                 record.write((",\n" if index else "") + form_line(layout))
-                yield key.answer_column(layout, order.edition)
+                yield key.answer_column(layout, edition)
                 done(index + 1)
 
-        for piece in key.answer_table(exam, columns(), order.forms, order.edition):
+        for piece in key.answer_table(exam, columns(), order.forms, edition):
             table.write(piece)
-        record.write(manifest_tail())
+        record.write("\n]\n}\n")
     if order.roster:
         with folder.whole("responses.csv", _has_responses) as sheet:
             sheet.write(_responses(order, names))
@@ -245,7 +239,7 @@ def _has_responses(path: Path) -> bool:
         rows = list(csv.reader(io.StringIO(text, newline=""), delimiter=detect_separator(text)))
     except (UnicodeDecodeError, csv.Error):
         return True
-    return any(escape_cell.strip() for row in rows[1:] for escape_cell in row[2:])
+    return any(cell.strip() for row in rows[1:] for cell in row[2:])
 
 
 def _write_form(
@@ -265,10 +259,11 @@ def _responses(order: ExamOrder, names: Sequence[str]) -> str:
     their codes, so that the manifest of another exam is refused."""
     out = io.StringIO(newline="")
     sheet = csv.writer(out, lineterminator="\n")
-    items = len(order.exam.chosen)
+    exam = order.pages.exam
+    items = len(exam.chosen)
     sheet.writerow(["candidate", "form", *range(1, items + 1)])
     for who in order.roster:
-        code = order.exam.form_code(order.form_of(who, names))
+        code = exam.form_code(order.form_of(who, names))
         sheet.writerow([escape_cell(who.id or who.name), code, *[""] * items])
     return out.getvalue()
 
@@ -333,14 +328,10 @@ def _total_lines(forms: Sequence[Form], columns: Sequence[str]) -> Iterator[str]
     for name, values in (
         ("items", [Fraction(len(f.entries)) for f in forms]),
         ("points", [f.possible for f in forms]),
-        ("minutes by the items", [Fraction(_seconds(f), 60) for f in forms]),
+        ("minutes by the items", [Fraction(sum(e.variant.item.seconds for e in f.entries), 60) for f in forms]),
         ("sum of difficulty", [Fraction(sum(e.variant.item.difficulty or 0 for e in f.entries)) for f in forms]),
     ):
         listed = ", ".join(f"{n} {float(v):g}" for n, v in zip(columns, (round(v, 1) for v in values), strict=False))
         spread = float(round(max(values) - min(values), 1))
         more = " …" if len(forms) > MAX_FORM_COLUMNS else ""
         yield f"  {name}: {listed}{more}; " + (f"spread {spread:g}" if spread else "all forms alike")
-
-
-def _seconds(form: Form) -> int:
-    return sum(entry.variant.item.seconds for entry in form.entries)

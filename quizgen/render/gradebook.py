@@ -20,11 +20,9 @@ COLUMNS = (
     "band", "grade", "source", "checks",
 )  # fmt: skip
 
-AttendanceAndGrade = tuple[Attendance, Grade | None]  # no grade if nothing was handed in
 
-
-def grade_rows(report: Report) -> list[AttendanceAndGrade]:
-    """All candidates on the roster or in the files, in the order of the roster."""
+def grade_rows(report: Report) -> list[tuple[Attendance, Grade | None]]:
+    """All candidates on the roster or in the files, in the order of the roster; no grade if nothing was handed in."""
     if not report.attendance:
         return []
     grades = {person.label: report.grade(person) for person in report.people() if person.label in report.attendance}
@@ -97,16 +95,8 @@ def write_moodle_grades(report: Report, write: Callable[[str], None]) -> list[st
             continue
         less = f", {points_decimal(grade.deduction)} off for lateness" if grade.deduction else ""
         points = f"{points_decimal(grade.raw)} of {points_decimal(grade.possible)}{less}"
-        write(
-            row_of(
-                (
-                    ident,
-                    email,
-                    Points(grade.final),
-                    f"{points}. {', '.join(filter(None, (grade.grade, grade.band)))}".strip(),
-                )
-            )
-        )
+        feedback = f"{points}. {', '.join(filter(None, (grade.grade, grade.band)))}".strip()
+        write(row_of((ident, email, Points(grade.final), feedback)))
     return left_out
 
 

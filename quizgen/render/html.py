@@ -4,7 +4,6 @@ schemes."""
 from __future__ import annotations
 
 import base64
-import hashlib
 import json
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -45,6 +44,7 @@ MAX_LISTED_WORDINGS = 5  # accepted wordings listed
 MAX_LISTED_ALTERNATIVES = 8  # alternatives of one part of a wording
 
 Phrase = tuple[str, ...]
+Words = tuple[tuple[str, str], ...]  # fixed words of a form and their replacements
 
 
 def short_phrases(phrases: Sequence[Phrase], either: str = "or") -> tuple[Phrase, ...]:
@@ -74,11 +74,7 @@ def _merge_phrase(ways: list[list[list[str]]], new: list[list[str]]) -> None:
 
 def _words(slot: Sequence[str], either: str) -> str:
     starts = [word[:-1] for word in slot if word.endswith("…")]
-    kept = [
-        word
-        for word in dict.fromkeys(slot)
-        if not any(word.startswith(start) and word != f"{start}…" for start in starts)
-    ]
+    kept = [w for w in dict.fromkeys(slot) if not any(w.startswith(s) and w != f"{s}…" for s in starts)]
     more = len(kept) - MAX_LISTED_ALTERNATIVES
     if more > 0:
         return f"{', '.join(kept[:MAX_LISTED_ALTERNATIVES])} or {more} other word{'s' * (more != 1)}"
@@ -195,9 +191,6 @@ def _min_width(parts: tuple[Inline, ...]) -> float:
     return em
 
 
-Words = tuple[tuple[str, str], ...]  # fixed words of a form and their replacements
-
-
 @lru_cache(maxsize=4)
 def jinja_environment(words: Words = ()) -> Environment:
     """The Jinja environment: everything is escaped and an unknown name is an error; `words` replace fixed words."""
@@ -221,7 +214,7 @@ def jinja_environment(words: Words = ()) -> Environment:
     )
     made.filters |= {"printable": printable, "clock": clock_text, "number": points_text, "short": _short}
     made.filters |= {"points": points_decimal, "said": points_phrase}
-    made.globals |= {"bar": _bar, "line": _line, "dot": _dot, "text": _text, "classed": _svg_text}
+    made.globals |= {"bar": _bar, "line": _line, "dot": _dot, "text": _text}
     return made
 
 
@@ -241,14 +234,9 @@ def _dot(x: float, y: float, radius: float) -> Markup:
     return Markup(f'<circle class="dot" cx="{x}" cy="{y}" r="{radius}"></circle>')
 
 
-def _text(x: float, y: float, said: object, anchor: str = "") -> Markup:
-    more = f' text-anchor="{anchor}"' if anchor else ""
-    return Markup(f'<text x="{x}" y="{y}"{more}>{escape(said)}</text>')
-
-
-def _svg_text(x: float, y: float, said: object, kind: str = "") -> Markup:
-    more = f' class="{kind}"' if kind else ""
-    return Markup(f'<text x="{x}" y="{y}"{more}>{escape(said)}</text>')
+def _text(x: float, y: float, shown: object, anchor: str = "", kind: str = "") -> Markup:
+    more = (f' text-anchor="{anchor}"' if anchor else "") + (f' class="{kind}"' if kind else "")
+    return Markup(f'<text x="{x}" y="{y}"{more}>{escape(shown)}</text>')
 
 
 def _short(text: str, limit: int = 24) -> str:
@@ -265,30 +253,19 @@ def block_macros(words: Words = ()) -> Any:
 # -- a self-contained page: styles and scripts inline, a content security policy with their hashes
 
 
-@dataclass(frozen=True, slots=True)
-class Page:
-    """The values of the base template: inlined styles and scripts, and the policy that allows only these."""
-
-    styles: tuple[Markup, ...]
-    scripts: tuple[Markup, ...]
-    policy: str
-    classes: str
-
-
 def page(
     styles: tuple[str, ...],
     scripts: tuple[str, ...],
     rules: str = "",
     classes: str = "",
     connects: bool = False,
-    words: tuple[tuple[str, str], ...] = (),
+    words: Words = (),
     app: bool = False,
-) -> Page:
-    """A page with style and script files of ours, by their names in templates/, and its own `rules`. `connects`: its
-    script may call the server that it came from. `words` replace words of its scripts. `app`: manifest, worker and icon
-    are beside it.
-
-    `rules` contain page size and form code, nothing from a bank."""
+) -> Mapping[str, Any]:
+    """The values of templates/page.html: the inlined `styles` and `scripts` (files in templates/), and the policy that
+    allows only these. `rules`: CSS with page size and form code, nothing from a bank. `classes`: CSS classes of the
+    page. `connects`: its script may call the server that it came from. `words` replace words of its scripts. `app`:
+    manifest, worker and icon are beside it."""
     texts = [_join_files(styles), *([Markup(_check_no_end_tag(rules))] if rules else [])]
     code = [_join_files(scripts, words)] if scripts else []
     none, self_too = "'none'", " 'self'" if app else ""
@@ -304,11 +281,11 @@ def page(
             *(["manifest-src 'self'", "worker-src 'self'"] if app else []),
         ]
     )
-    return Page(tuple(texts), tuple(code), policy, classes)
+    return {"styles": texts, "scripts": code, "policy": policy, "classes": classes}
 
 
 @lru_cache(maxsize=32)
-def _join_files(names: tuple[str, ...], words: tuple[tuple[str, str], ...] = ()) -> Markup:
+def _join_files(names: tuple[str, ...], words: Words = ()) -> Markup:
     folder = data_folders.shipped_path("templates")
     texts = ((folder / name).read_text(encoding="utf-8").replace("\r\n", "\n") for name in names)
     return Markup(_check_no_end_tag(reworded_script(_MODULE.sub("", "".join(texts)), dict(words))))
@@ -327,7 +304,7 @@ def _check_no_end_tag(text: str) -> str:
 
 @lru_cache(maxsize=64)
 def _hash(text: str) -> str:
-    return f"'sha256-{base64.b64encode(hashlib.sha256(text.encode()).digest()).decode('ascii')}'"
+    return f"'sha256-{base64.b64encode(sha256(text.encode()).digest()).decode('ascii')}'"
 
 
 # A page to work on: its data as JSON in the page, drawn by its own script, without a network.
@@ -341,13 +318,9 @@ def data_page(template: str, script: str, data: Mapping[str, Any], **more: objec
     """The page with `data`, whose hash is added as `data.page`: a saved state recognises its page by it. `more` goes to
     the template."""
     text = json.dumps(data, ensure_ascii=False, sort_keys=True)
-    whole = {**data, "page": f"sha256:{sha256(text.encode('utf-8', 'surrogatepass')).hexdigest()}"}
-    frame = page(STYLES, (*SCRIPTS, script))
-    return (
-        jinja_environment()
-        .get_template(template)
-        .render(page=frame, data=json_for_script(whole), title=data["title"], **more)
-    )
+    whole = json_for_script({**data, "page": f"sha256:{sha256(text.encode('utf-8', 'surrogatepass')).hexdigest()}"})
+    more |= {"page": page(STYLES, (*SCRIPTS, script)), "data": whole, "title": data["title"]}
+    return jinja_environment().get_template(template).render(more)
 
 
 def json_for_script(value: Mapping[str, Any]) -> Markup:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from itertools import islice
+from typing import Any
 
 from markupsafe import Markup
 
@@ -13,7 +14,7 @@ from quizgen.exam import Exam
 from quizgen.page import Block, Bullets, Heading, Inline, Lines, Para, Scheme, Table, Text
 from quizgen.render.edition import Edition
 from quizgen.render.exam import Layout, PlacedEntry
-from quizgen.render.html import Html, Page, jinja_environment, page
+from quizgen.render.html import Html, jinja_environment, page
 from quizgen.render.page_words import KEY_HEADING
 
 STYLES = ("css/shared.css", "css/key.css")
@@ -108,21 +109,15 @@ def answer_column(layout: Layout, edition: Edition) -> AnswerColumn:
 def answer_table(exam: Exam, columns: Iterator[AnswerColumn], count: int, edition: Edition) -> Iterator[str]:
     """Yields the table of all forms piece by piece, so that memory does not grow with the number of forms."""
     template = jinja_environment(edition.words).get_template("answers.html")
-    title = exam.blueprint.title or exam.bank.title
-    yield from template.generate(
+    return template.generate(
         page=_key_page(edition, exam.code, "key-page wide-page"),
-        title=title,
+        title=exam.blueprint.title or exam.bank.title,
         code=exam.code,
         count=count,
         numbers=range(len(exam.chosen)),
-        groups=_groups(columns),
+        groups=iter(lambda: list(islice(columns, FORMS_PER_TABLE)), []),
     )
 
 
-def _groups(columns: Iterator[AnswerColumn]) -> Iterator[list[AnswerColumn]]:
-    while group := list(islice(columns, FORMS_PER_TABLE)):
-        yield group
-
-
-def _key_page(edition: Edition, code: str, classes: str) -> Page:
+def _key_page(edition: Edition, code: str, classes: str) -> Mapping[str, Any]:
     return page(STYLES, (), edition.rules(code, KEY_HEADING), classes, words=edition.words)

@@ -39,13 +39,13 @@ class _UnitRows:
 
     def places(self, spelled: Iterable[tuple[str, Unit]]) -> dict[str, int]:
         """The index of each word's unit in the rows, by word."""
-        return {word: self._place(_unit(unit)) for word, unit in sorted(spelled, key=itemgetter(0))}
-
-    def _place(self, row: list[Any]) -> int:
-        place = self._places.setdefault(str(row), len(self.rows))
-        if place == len(self.rows):
-            self.rows.append(row)
-        return place
+        places = {}
+        for word, unit in sorted(spelled, key=itemgetter(0)):
+            row = _unit(unit)
+            places[word] = self._places.setdefault(str(row), len(self.rows))
+            if places[word] == len(self.rows):
+                self.rows.append(row)
+        return places
 
 
 def _unit(unit: Unit) -> list[Any]:

@@ -12,7 +12,7 @@ from itertools import groupby
 from quizgen.analysis.report import Person
 from quizgen.render.report_csv import Points, row_of
 from quizgen.scoring.response import ScoredResponse
-from quizgen.source.problems import points_as_json, points_decimal, printable
+from quizgen.source.problems import points_as_json, points_decimal, printable, shorten
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,9 +46,7 @@ def _points(one: ScoredResponse | None) -> str:
 def _why(after: ScoredResponse) -> str:
     """The reason for the new score, in the scorer's words."""
     reasons = [m.because for m in after.score.marks if m.because]
-    words = " ".join(after.given.split())
-    shown = words if len(words) <= 60 else words[:59] + "…"
-    return f'"{shown}": {"; ".join(reasons) or after.outcome}'
+    return f'"{shorten(" ".join(after.given.split()))}": {"; ".join(reasons) or after.outcome}'
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,14 +75,10 @@ def _share(points: tuple[Fraction, Fraction]) -> Fraction:
 
 def score_changes(before: Iterable[Person], after: Iterable[Person]) -> Iterator[PersonChange | None]:
     """Yields for each candidate the change, or None if the score stays. Both sides must be sorted by `who`."""
-    sides = merge((("old", p) for p in before), (("new", p) for p in after), key=_name_of_side)
-    for _, found in groupby(sides, key=_name_of_side):
+    sides = merge((("old", p) for p in before), (("new", p) for p in after), key=lambda side: side[1].who)
+    for _, found in groupby(sides, key=lambda side: side[1].who):
         person = dict(found)
         yield _change(person.get("old"), person.get("new"))
-
-
-def _name_of_side(side: tuple[str, Person]) -> str:
-    return side[1].who
 
 
 def _change(old: Person | None, new: Person | None) -> PersonChange | None:
@@ -132,12 +126,8 @@ def changes_text(found: Iterable[PersonChange | None], what: str, write: Callabl
             moved = f"{'+' * (change.difference >= 0)}{points_decimal(change.difference)}"
         else:
             moved = f"{float(change.rise) * 100:+.1f} percentage points"
-        head = (
-            f"{change.label}: {points_decimal(before[0])} of {points_decimal(before[1])} ({_percent(before)}) -> "
-            f"{points_decimal(after[0])} of {points_decimal(after[1])} ({_percent(after)}), "
-            f"{moved}"
-        )
-        write(printable(head) + "\n")
+        sums = (f"{points_decimal(s[0])} of {points_decimal(s[1])} ({_percent(s)})" for s in (before, after))
+        write(printable(f"{change.label}: {' -> '.join(sums)}, {moved}") + "\n")
         for item in change.items:
             write(printable(f"    {item.say}".replace("\n", " ")) + "\n")
     write(f"{changed:,} of {total:,} candidates change: {up:,} gain, {down:,} lose\n")

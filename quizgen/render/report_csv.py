@@ -6,16 +6,12 @@ from __future__ import annotations
 import csv
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from fractions import Fraction
-from typing import TYPE_CHECKING
 
 from quizgen.analysis.report import Person, Report
 from quizgen.model import Score
 from quizgen.scoring.response import ScoredResponse
 from quizgen.source.problems import points_decimal, points_phrase
 from quizgen.spreadsheet import escape_cell
-
-if TYPE_CHECKING:  # most logs do not belong to an exam
-    pass
 
 COLUMNS = (
     "candidate", "item", "topic", "outcome", "earned", "possible", "read_as", "diagnosis", "seconds",

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 from itertools import islice
-from typing import TYPE_CHECKING, Any
+from typing import Any
 from zlib import crc32
 
 from markupsafe import Markup
@@ -17,16 +17,13 @@ from quizgen.analysis.reliability import MIN_CANDIDATES
 from quizgen.analysis.report import UNNAMED, Person, Report, name_of
 from quizgen.markdown import markdown_inline
 from quizgen.model import Mark, highest_band
-from quizgen.page import Image as Image
+from quizgen.page import Image
 from quizgen.render.debrief import evidence_pieces, remark_pieces
 from quizgen.render.gradebook import form_lines, grade_rows
-from quizgen.render.html import Html
+from quizgen.render.html import Html, jinja_environment, page
 from quizgen.render.report_text import by_trouble, hardest_first, statuses
 from quizgen.scoring.response import ScoredResponse
 from quizgen.source.problems import points_decimal, printable, shorten
-
-if TYPE_CHECKING:  # most reports are not pages
-    from jinja2 import Environment
 
 BINS = 20
 HEAT_MAP_ROWS = 300  # candidates with a row of their own in the heat map
@@ -89,12 +86,8 @@ def heat_rows(charts: ChartSums) -> dict[str, object]:
 MAX_SECTIONS = 500  # candidates with a section of their own
 
 
-# Name, points, share as text, share, band, grade; empty where nothing is known yet.
-CandidateRow = tuple[str, str, str, float | None, str, str]
-
-
-def row_of(report: Report, person: Person) -> CandidateRow:
-    """The row of a candidate in the table of candidates."""
+def candidate_row(report: Report, person: Person) -> tuple[str, str, str, float | None, str, str]:
+    """A candidate in the table of candidates: name, points, share as text, share, band, grade; empty if not known."""
     points = f"{points_decimal(person.earned)} of {points_decimal(person.possible)}"
     band, grade = person.band.name if person.band else "", _grade(report, person)
     if report.withheld(person):
@@ -104,16 +97,15 @@ def row_of(report: Report, person: Person) -> CandidateRow:
 
 def _grade(report: Report, person: Person) -> str:
     """A candidate's grade, after the deduction for lateness if the exam has one; empty without a grade scale."""
-    stands = report.grade(person)
-    if stands is not None:
-        return stands.grade
+    if (final := report.grade(person)) is not None:
+        return final.grade
     reached = highest_band(person.earned / person.possible, report.grades) if person.possible else None
     return reached.name if reached else ""
 
 
-def candidate_section(templates: Environment, report: Report) -> Callable[[Person], Markup]:
-    """A function that writes a candidate's section, without its heading."""
-    template: Any = templates.get_template("candidate.html").module
+def candidate_section(report: Report) -> Callable[[Person], Markup]:
+    """A function that returns the section of a candidate, without its heading."""
+    template: Any = jinja_environment().get_template("candidate.html").module
     html = Html("")
 
     def sheet(person: Person) -> Markup:
@@ -143,10 +135,8 @@ def response_row(one: ScoredResponse, html: Html) -> Mapping[str, Any]:
     score = one.score
     of_option = [m.criterion for m in score.marks][:1] == ["key"]
     text = "(on paper)" if one.on_paper else one.given
-    read_as = score.read_as or ""
-    shown = (
-        html.inline(markdown_inline(printable(read_as))) if of_option else printable(read_as)
-    )  # an option in the words of the response
+    read_as = score.read_as or ""  # an option in the words of the response
+    shown = html.inline(markdown_inline(printable(read_as))) if of_option else printable(read_as)
     marks = [m for m in score.marks if m.status or m.earned] if one.outcome != "blank" else []
     return {
         "points": f"{points_decimal(one.earned)} of {points_decimal(one.possible)}",
@@ -168,9 +158,6 @@ PIECES_AT_ONCE = 64  # pieces of the template written at once
 
 def html_report(report: Report, write: Callable[[str], None]) -> None:
     """Writes the page piece by piece, so that memory does not grow with the number of candidates."""
-    from quizgen.render.html import jinja_environment, page
-
-    templates = jinja_environment()
     charts = chart_sums(report)
     flagged: dict[str, list[str]] = {item.item: [] for item in report.statistics.items}
     for flag in report.statistics.flags:
@@ -195,10 +182,10 @@ def html_report(report: Report, write: Callable[[str], None]) -> None:
         "attendance": list(_attendance(report)),
         "counts": statuses(report),
         "grades": _grades(report) if report.grades else [],
-        "rows": report.each(partial(row_of, report), MAX_SECTIONS, brief=True),
-        "sheets": report.each(candidate_section(templates, report), MAX_SECTIONS),
+        "rows": report.each(partial(candidate_row, report), MAX_SECTIONS, brief=True),
+        "sheets": report.each(candidate_section(report), MAX_SECTIONS),
     }
-    template = templates.get_template("report.html")
+    template = jinja_environment().get_template("report.html")
     scripts = () if report.statistics.scores.candidates == 1 or report.of_class else ("js/sort.js",)
     sheet = page(("css/report.css",), scripts, classes="of-class" if report.of_class else "")
     parts = template.generate(page=sheet, shown=shown)
@@ -217,7 +204,7 @@ def _attendance(report: Report) -> Iterator[tuple[str, str, str, str, str]]:
 
 def _grades(report: Report) -> list[tuple[str, int, float]]:
     """The bars of a chart: each grade, the number of candidates who have it, and that number divided by the largest."""
-    found = Counter(grade for _, _, _, _, _, grade in report.each(partial(row_of, report), brief=True))
+    found = Counter(grade for _, _, _, _, _, grade in report.each(partial(candidate_row, report), brief=True))
     most = max((found[one.name] for one in report.grades), default=0) or 1
     return [(one.name, found[one.name], found[one.name] / most) for one in reversed(report.grades)]
 

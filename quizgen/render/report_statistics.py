@@ -29,11 +29,8 @@ def dif_rows(report: Report, write: Callable[[str], None], group_of: Mapping[str
         raise Unfit(f"no item has {MIN_RESPONSES} responses of each group; score more logs together")
     write(row_of(COLUMNS))
     for one in sorted(found, key=lambda d: (-abs(d.delta), d.item, d.group)):
-        write(
-            row_of(
-                (one.item, one.group, reference, Points(one.delta), Points(one.error), one.letter, one.n[1], one.n[0])
-            )
-        )
+        figures = (Points(one.delta), Points(one.error), one.letter, one.n[1], one.n[0])
+        write(row_of((one.item, one.group, reference, *figures)))
 
 
 # Items and candidates on one scale as JSON: `--format irt`.

@@ -88,14 +88,10 @@ def _block(block: Block, width: int, look: Look) -> list[str]:
             return code_lines(text, width, look)
         case page.Math(tex):
             return wrapped([(terminal_safe(tex_to_unicode(tex)).replace("\n", " "), "")], width, look, "      ", "    ")
-        case page.Quote(inner):
-            return [f"| {line}".rstrip() for line in lines(inner, width - 2, look)]
-        case page.Stimulus(_, inner):
+        case page.Quote(inner) | page.Stimulus(_, inner):
             return [f"| {line}".rstrip() for line in lines(inner, width - 2, look)]
         case page.Picture(_, drawn, alt):
-            return (
-                list(drawn) if max((width_of(line) for line in drawn), default=0) <= width else wrap(f"[{alt}]", width)
-            )
+            return list(drawn) if all(width_of(line) <= width for line in drawn) else wrap(f"[{alt}]", width)
         case page.Bullets(entries, ordered, start):
             return _bullets(entries, ordered, start, width, look)
         case page.Table(head, rows):
@@ -156,8 +152,7 @@ def _table(
     made = []
     for n, row in enumerate(grid):
         made += _table_row(row, widths, look, "b" if titled and n == 0 and look.attributes else "")
-        if titled and n == 0:
-            made.append("  ".join("-" * w for w in widths))
+        made += ["  ".join("-" * w for w in widths)] if titled and n == 0 else []
     return made
 
 

@@ -79,19 +79,20 @@ def order_of(path: Path, forms: int) -> exam_folder.ExamOrder:
     plan = exam.plan_exam(bank, assemble.mixed_blueprint(), "a seed for the bench")
     assert len(plan.chosen) == 40
     pages = ExamPages(plan, Edition(), lambda item, message: None, Markup())
-    return exam_folder.ExamOrder(plan, Edition(), pages, forms)
+    return exam_folder.ExamOrder(pages, forms)
 
 
 def bare(order: exam_folder.ExamOrder) -> tuple[Any, dict[str, Any], str]:
     """A template and plain context whose render is form A, and the page it must come to."""
-    layout = layout_of(order.exam, "A")
+    layout = layout_of(order.pages.exam, "A")
     shown = order.pages.shown(layout)
     items = {}
     for item, placed in zip(shown["items"], layout.placed, strict=True):
         area = placed.area
         assert isinstance(placed.stem[0], Para)
         seconds = placed.entry.variant.item.seconds
-        lines = order.edition.text_lines if isinstance(area, Lines) else order.edition.working_lines
+        edition = order.pages.edition
+        lines = edition.text_lines if isinstance(area, Lines) else edition.working_lines
         more = {
             "stem": SimpleNamespace(parts=inline_text(placed.stem[0].parts)),
             "kind": type(area).__name__,
@@ -102,10 +103,10 @@ def bare(order: exam_folder.ExamOrder) -> tuple[Any, dict[str, Any], str]:
             options = [SimpleNamespace(parts=o.text) for o in area.options]
             more["area"] = SimpleNamespace(options=options, several=False, letter=area.letter)
         kept = ("number", "ref", "points", "about", "asks", "criteria", "solution", "code")
-        items[item.number] = {**{name: getattr(item, name) for name in kept}, **more}
+        items[item["number"]] = {**{name: item.get(name) for name in kept}, **more}
     made = {**shown, "items": list(items.values())}
     made["parts"] = [
-        {"title": p["title"], "instructions": "", "items": [items[i.number] for i in p["items"]]}
+        {"title": p["title"], "instructions": "", "items": [items[i["number"]] for i in p["items"]]}
         for p in shown["parts"]
     ]
     source = jinja_environment().loader.get_source(jinja_environment(), "exam.html")[0]  # type: ignore[union-attr]  # there is a loader
@@ -148,7 +149,7 @@ def main(forms: int) -> int:
         again = seconds_of(lambda: [template.render(**context) for _ in range(100)], 100)
         base = (one + again) / 2
         few, many = peak(order_of(path, max(1, forms // 10)), path / "few"), peak(order, path / "many")
-        shown = seconds_of(lambda: [order.pages.form(layout_of(order.exam, "A")) for _ in range(100)], 100)
+        shown = seconds_of(lambda: [order.pages.form(layout_of(order.pages.exam, "A")) for _ in range(100)], 100)
     print(f"{forms:,} forms of 40 items, {len(page) / 1000:.0f} kB a form page")
     print(f"bare Jinja render of the page      {base * 1000:6.2f} ms")
     print(f"a form page: drawn and rendered    {shown * 1000:6.2f} ms  ratio {shown / base:.2f}")

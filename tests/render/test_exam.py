@@ -210,4 +210,4 @@ def test_one_item_is_told_as_one() -> None:
 
 def test_lines_block_gives_the_number_of_criteria() -> None:
     plan = exam.plan_exam(made.bank(made.item("t", plain_paragraph("Why?"), Lines(5))), made.blueprint(), "s")
-    assert pages(plan).shown(layout_of(plan, "A"))["items"][0].criteria == 5
+    assert pages(plan).shown(layout_of(plan, "A"))["items"][0]["criteria"] == 5

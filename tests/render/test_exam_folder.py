@@ -64,7 +64,7 @@ def test_long_keys_are_cut_between_words(text: str, shown: str | None) -> None:
 
 
 def order(plan: exam.Exam, **fields: object) -> exam_folder.ExamOrder:
-    return exam_folder.ExamOrder(plan, Edition(), pages(plan), **fields)  # type: ignore[arg-type]  # fields of Order
+    return exam_folder.ExamOrder(pages(plan), **fields)  # type: ignore[arg-type]  # fields of Order
 
 
 def test_the_folder_of_the_contract(tmp_path: Path) -> None:
