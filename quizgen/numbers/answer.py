@@ -50,8 +50,7 @@ class StemWords:
     asks, `singular` the ones that stand there for one thing ("each GPU"), `counted` those behind "how many",
     `other_side` those for the opposite of what is asked (misses for hits) and `own_side` for what is asked. `periods`
     are the times of which an amount is asked ("in a day"), `rate_periods` these or the only day, month or year that the
-    stem names. `initials` are the first letters of the words, `input_labels` the labels of the formula's inputs.
-    """
+    stem names. `initials` are the first letters of the words, `input_labels` the labels of the formula's inputs."""
 
     text: str = ""
     terms: frozenset[str] = frozenset()
@@ -77,8 +76,7 @@ class AnswerFormat:
     `unit` is the unit that a bare number takes. `words` are the answers of an enum, `names` those of a tuple's parts in
     order ("" for a part without one), `length` the number of parts. `whole`: a fraction makes no sense. `impossible`,
     `unbounded`: these words are answers. `unit_in_stem` is the unit that the stem names where a plain number is
-    expected ("How many GB …?").
-    """
+    expected ("How many GB …?")."""
 
     unit: Unit = ONE
     shape: Shape = "number"

@@ -1,8 +1,7 @@
 """The one amount of a response that answers: the last result, if each word around it is known; or a reason to ask.
 
 `95% misses` is no hit rate, `7 hops too many` are not 7 hops and `31.7 bananas` are nothing. Known are the fillers,
-units, the words of the stem and of the bank.
-"""
+units, the words of the stem and of the bank."""
 
 from __future__ import annotations
 
@@ -21,15 +20,15 @@ from quizgen.numbers.tokens import AMOUNT, END, SIGN, WORD, Line, ResponseToken,
 from quizgen.numbers.words import root
 from quizgen.source.problems import shorten
 
-_STOPS: Final = frozenset((",", ";", ".", "!", "?", "(", ")", ":"))
-_HARMLESS_SIGNS: Final = (*_STOPS, '"', "_", "#", "|", "@")
-_NEUTRAL: Final = known.FILLERS | known.MEASURES
-_PLAIN: Final = "write only the number and its unit"
-TWO_NUMBERS: Final = "these are two different numbers: write one"
-_QUIET: Final = known.FILLERS | {",", ".", "-", "(", ")", '"'}
+_PUNCTUATION: Final = frozenset((",", ";", ".", "!", "?", "(", ")", ":"))
+_HARMLESS_SIGNS: Final = (*_PUNCTUATION, '"', "_", "#", "|", "@")
+_NEUTRAL_ROOTS: Final = known.FILLERS | known.MEASURES
+_WRITE_PLAINLY: Final = "write only the number and its unit"
+TWO_NUMBERS_REASON: Final = "these are two different numbers: write one"
+_FILLER_TEXTS: Final = known.FILLERS | {",", ".", "-", "(", ")", '"'}
 _ARTICLES: Final = ("a", "an", "the", "each", "all")
-_CLOSE: Final = Fraction(1, 100)  # largest relative difference between two rounded spellings of one amount
-_MANY: Final = 10**6  # from here on trailing zeros may be rounding
+_MAX_DIFFERENCE: Final = Fraction(1, 100)  # largest relative difference between two rounded spellings of one amount
+_MIN_ROUNDED_NUMBER: Final = 10**6  # from here on trailing zeros may be rounding
 
 
 class Segment(NamedTuple):
@@ -40,7 +39,7 @@ class Segment(NamedTuple):
     line: list[ResponseToken]
 
 
-def choose(line: Line, expected: AnswerFormat) -> WrittenAmount:
+def choose_amount(line: Line, expected: AnswerFormat) -> WrittenAmount:
     """The amount in `line` that answers. Raises AskAgain."""
     segments = _segments(line)
     numbered = [place for place, segment in enumerate(segments) if amounts_of(segment.line)]
@@ -50,11 +49,11 @@ def choose(line: Line, expected: AnswerFormat) -> WrittenAmount:
     _check_whole_line(line, len(numbered), expected)
     for place, segment in enumerate(segments):
         if place not in numbered:
-            words = _words([span for span in segment.line if span.low not in expected.stem.terms])
+            words = _words_of_line([span for span in segment.line if span.low not in expected.stem.terms])
             check_phrase(words, expected, any(map(is_operator, segment.line)))
     result, asides = _answer_in(segments[last].line, expected)
     for earlier in (*asides, *(segments[place] for place in reversed(numbered[:-1]))):
-        result = _reconciled(earlier, segments[last].sign, result, expected)
+        result = _reconcile_earlier(earlier, segments[last].sign, result, expected)
     return result
 
 
@@ -63,7 +62,7 @@ def _check_whole_line(line: Line, parts: int, expected: AnswerFormat) -> None:
     words = " ".join(span.low for span in line if span.kind == WORD)
     alternative = parts > 1 and "or" in known.EMPTY_PHRASES.sub("", words).split()
     if alternative or any(one.kind == AMOUNT == other.kind for one, other in pairwise(line)):
-        raise AskAgain(TWO_NUMBERS)
+        raise AskAgain(TWO_NUMBERS_REASON)
     bracketed = len(line) == 3 and line[0].low == "(" and line[2].low == ")"
     if bracketed and has_money(expected.unit_in_stem or expected.unit):
         raise AskAgain("a number in brackets may be a loss: write it with its sign")
@@ -95,7 +94,7 @@ def is_of_kind(unit: Unit, expected: AnswerFormat) -> bool:
     return exactly or (answer_dimension_fits(unit.dim, wanted) and (wanted.bare or not unit.dim.bare))
 
 
-def _reconciled(earlier: Segment, sign: str, result: WrittenAmount, expected: AnswerFormat) -> WrittenAmount:
+def _reconcile_earlier(earlier: Segment, sign: str, result: WrittenAmount, expected: AnswerFormat) -> WrittenAmount:
     """`result`, which `sign` leads to, held against an earlier part: the finer one of two spellings of one amount;
     AskAgain for two answers."""
     first, *more = amounts_of(earlier.line)
@@ -103,20 +102,20 @@ def _reconciled(earlier: Segment, sign: str, result: WrittenAmount, expected: An
     if left is None or not is_of_kind(left.unit or expected.unit, expected):
         return result
     if not is_of_kind(result.unit or expected.unit, expected):
-        raise AskAgain(TWO_NUMBERS)  # 13 GPUs = 104 GB
+        raise AskAgain(TWO_NUMBERS_REASON)  # 13 GPUs = 104 GB
     if more:
         if earlier.sign == "=" and left.unit is not None and not _is_same(left, result, expected):
-            raise AskAgain(TWO_NUMBERS)  # 60 ms, maybe 3 * 30 ms = 90 ms
+            raise AskAgain(TWO_NUMBERS_REASON)  # 60 ms, maybe 3 * 30 ms = 90 ms
         return result
     if _is_result_of(left, result, earlier.sign, sign, expected):
         return result
     if _is_same(left, result, expected):
-        return _finer(left, result, expected)
+        return _more_precise(left, result, expected)
     unit_lost = (left.unit is None, result.unit is None) == (False, True)
     if (unit_lost, left.value) == (True, result.value):
         return left  # 16000 * 2 MB = 32000
     if unit_lost or _is_answer_too(earlier, first, sign):
-        raise AskAgain(TWO_NUMBERS)
+        raise AskAgain(TWO_NUMBERS_REASON)
     return result
 
 
@@ -134,7 +133,7 @@ def _is_answer_too(earlier: Segment, span: ResponseToken, sign: str) -> bool:
     something named follows it (`A: 10 GB, B: 20 GB`)."""
     behind = earlier.line[earlier.line.index(span) + 1 :]
     named = bool(behind) and behind[0].low in (",", ";", ".") and sign in ("=", ":")
-    alone = not span.worked and all(one.kind == AMOUNT or root(one.low) in _QUIET for one in earlier.line)
+    alone = not span.worked and all(one.kind == AMOUNT or root(one.low) in _FILLER_TEXTS for one in earlier.line)
     return earlier.sign == "(" or named or alone
 
 
@@ -144,9 +143,9 @@ def _is_same(left: WrittenAmount, right: WrittenAmount, expected: AnswerFormat) 
     for mine in _possible_units(left, expected):
         for theirs in _possible_units(right, expected):
             one, other = Fraction(left.value) * mine.factor, Fraction(right.value) * theirs.factor
-            slack = max(_half_place(left, mine), _half_place(right, theirs))
+            slack = max(_rounding_error(left, mine), _rounding_error(right, theirs))
             if mine.factor != theirs.factor and not whole:
-                slack = max(slack, _CLOSE * max(abs(one), abs(other)))
+                slack = max(slack, _MAX_DIFFERENCE * max(abs(one), abs(other)))
             if answer_dimension_fits(mine.dim, theirs.dim) and abs(one - other) <= slack:
                 return True
     return False
@@ -159,15 +158,15 @@ def _possible_units(amount: WrittenAmount, expected: AnswerFormat) -> tuple[Unit
     return (unit, ONE) if unit.dim.bare and unit is not ONE else (unit,)
 
 
-def _half_place(amount: WrittenAmount, unit: Unit) -> Fraction:
+def _rounding_error(amount: WrittenAmount, unit: Unit) -> Fraction:
     """By how much an amount may be rounded, at most a tenth of it: 0.05 for 31.7, half of one for 30."""
     step = amount.step or Fraction(0)
-    if abs(Fraction(amount.value)) < _MANY:
+    if abs(Fraction(amount.value)) < _MIN_ROUNDED_NUMBER:
         step = min(step, Fraction(1))
     return min(step / 2, abs(Fraction(amount.value)) / 10) * unit.factor
 
 
-def _finer(left: WrittenAmount, right: WrittenAmount, expected: AnswerFormat) -> WrittenAmount:
+def _more_precise(left: WrittenAmount, right: WrittenAmount, expected: AnswerFormat) -> WrittenAmount:
     """The amount of two spellings that was written in the expected unit or to more digits; `left` where both were."""
     if left.unit is not None and right.unit is not None and left.unit != right.unit:
         return right if right.unit == expected.unit else left
@@ -181,7 +180,7 @@ def _finer(left: WrittenAmount, right: WrittenAmount, expected: AnswerFormat) ->
 def _answer_in(line: Line, expected: AnswerFormat) -> tuple[WrittenAmount, list[Segment]]:
     """The only amount of a part, or the one with a unit that fits where all others are of a different kind; and the
     amounts in parentheses behind it."""
-    line, asides = _without_asides(line)
+    line, asides = _split_asides(line)
     faults = [span.fault for span in amounts_of(line) if span.amount is None]
     if faults:
         raise AskAgain(faults[0])
@@ -202,7 +201,7 @@ def _place_of_answer(line: Line, amounts: Mapping[int, WrittenAmount], expected:
     others = [place for place in amounts if place != answer]
     alone = len(fitting) == 1 and line[answer - 1].low not in ("to", "-", "..", "and", "or", "&", "+")
     if others and not (alone and all(_is_condition(line, amounts, place, answer, expected) for place in others)):
-        raise AskAgain(TWO_NUMBERS)
+        raise AskAgain(TWO_NUMBERS_REASON)
     return answer
 
 
@@ -233,9 +232,9 @@ def check_words(
     if amount.unit is ONE and after and after[0].low in known.COMPARATIVES:
         after = after[1:]  # 42 times faster
     for line in (before, after, *asides):
-        stops = [place for place, span in enumerate(line) if span.low in _STOPS or (span.low == "-" and span.gap)]
+        stops = [place for place, span in enumerate(line) if span.low in _PUNCTUATION or (span.low == "-" and span.gap)]
         for start, end in zip((-1, *stops), (*stops, len(line)), strict=True):
-            check_phrase(_words(line[start + 1 : end]), expected)
+            check_phrase(_words_of_line(line[start + 1 : end]), expected)
 
 
 def check_phrase(words: list[str], expected: AnswerFormat, formula: bool = False) -> None:
@@ -256,15 +255,15 @@ def check_phrase(words: list[str], expected: AnswerFormat, formula: bool = False
 def _check_word(word: str, base: str, expected: AnswerFormat, formula: bool) -> None:
     stem, own = expected.stem, expected.lexicon.words
     if base in known.OTHER_NUMBER or (word in LABELS_OF_WORD and word not in own):
-        raise AskAgain(f'"{shorten(word)}" may change the number: {_PLAIN}')
+        raise AskAgain(f'"{shorten(word)}" may change the number: {_WRITE_PLAINLY}')
     named = base in stem.known or word in own or word.removesuffix("s") in stem.initials  # AZs
-    harmless = base in _NEUTRAL or len(word) < 3 or word.endswith("ly")
+    harmless = base in _NEUTRAL_ROOTS or len(word) < 3 or word.endswith("ly")
     numbered = word[-1].isdigit() and word not in known.FUNCTIONS  # H100
     if not (formula or named or harmless or numbered):
-        raise _unknown(word)
+        raise _unknown_word(word)
 
 
-def _unknown(word: str) -> AskAgain:
+def _unknown_word(word: str) -> AskAgain:
     return AskAgain(
         f'"{shorten(word)}" is not a unit known here, nor a word of the question: write the number with its unit'
     )
@@ -277,7 +276,7 @@ def _check_signs(before: Line, after: Line, expected: AnswerFormat) -> None:
         dash = span.low == "-" and len(last.low) > 2  # memory - 31.7 GB
         called = span.low == "(" and last.kind == WORD and not span.gap
         if span.kind == SIGN and (called or not (dash or span.low in quiet)):
-            raise AskAgain(f'cannot read "{span.low}" here: {_PLAIN}')
+            raise AskAgain(f'cannot read "{span.low}" here: {_WRITE_PLAINLY}')
 
 
 def _check_units_apart(line: Line, amount: WrittenAmount, expected: AnswerFormat) -> None:
@@ -300,7 +299,7 @@ def _check_neighbours(before: Line, after: Line, amount: WrittenAmount, gap: boo
     stem = expected.stem
     joined = not gap or last.low in known.NUMBER_WORDS or (last.low == "in" and amount.unit is None)
     if last.kind == WORD and last.low != "x" and joined:
-        raise AskAgain(f'cannot read "{last.low}" right before the number: {_PLAIN}')
+        raise AskAgain(f'cannot read "{last.low}" right before the number: {_WRITE_PLAINLY}')
     if first.low == "per" or (first.low in ("a", "an", "every") and below.kind == WORD):
         if below.unit is None and root(below.low) not in stem.singular:
             raise AskAgain(f'"{first.low} {shorten(below.low)}" is not asked: write the number that is')
@@ -310,11 +309,11 @@ def _check_neighbours(before: Line, after: Line, amount: WrittenAmount, gap: boo
 
 def _check_behind_bare(word: ResponseToken, expected: AnswerFormat) -> None:
     base, stem, low = root(word.low), expected.stem, word.low
-    if base in stem.known - stem.question - _NEUTRAL:
+    if base in stem.known - stem.question - _NEUTRAL_ROOTS:
         raise AskAgain(f'"{shorten(low)}" may be what is given: write the number with its unit')
     short = len(low) < 3 and low != "or" and base not in known.FILLERS
     if not word.gap or (short and (len(low) == 1 or base not in stem.known)):
-        raise _unknown(low)
+        raise _unknown_word(low)
 
 
 def _check_share(words: list[str], amount: WrittenAmount, expected: AnswerFormat) -> None:
@@ -345,11 +344,11 @@ def _may_be_enough(expected: AnswerFormat) -> bool:
     return expected.whole or bool(expected.unit.dim.label)
 
 
-def _words(line: Line) -> list[str]:
+def _words_of_line(line: Line) -> list[str]:
     return [word for span in line if span.kind == WORD for word in span.low.replace("_", " ").split()]
 
 
-def _without_asides(line: Line) -> tuple[Line, list[list[ResponseToken]]]:
+def _split_asides(line: Line) -> tuple[Line, list[list[ResponseToken]]]:
     """`line` without the parentheses behind an amount, and these: `38.5 GB (28 + 10.5)`, `52 (rounded down)`."""
     left: list[ResponseToken] = []
     asides: list[list[ResponseToken]] = []

@@ -2,8 +2,7 @@
 
 The way of a response: fold -> tokens -> amounts and calculations -> the one that answers -> what it means. No key is
 looked at: what only a key could decide (0.467 where a percentage is expected; 1,234) stays open in `Reading.others`.
-Asking again is cheap and a wrong number is not, so a response that no rule reads is refused.
-"""
+Asking again is cheap and a wrong number is not, so a response that no rule reads is refused."""
 
 from __future__ import annotations
 
@@ -19,22 +18,22 @@ from quizgen.formula.quantity import Number, Reading, int_if_whole, show_number,
 from quizgen.formula.unit_table import INFORMATION, PHYSICAL, SI
 from quizgen.formula.units import KNOWN_UNITS, ONE, Dim, Unit, answer_dimension_fits, parse_unit
 from quizgen.numbers import words as known
-from quizgen.numbers.amounts import SECOND, counted, has_money, over, period_of
+from quizgen.numbers.amounts import SECOND, counted_labels, has_money, period_of, unit_quotient
 from quizgen.numbers.answer import AnswerFormat, AskAgain, Refusal, example, listed
-from quizgen.numbers.choose import choose, is_of_kind, label_roots
+from quizgen.numbers.choose import choose_amount, is_of_kind, label_roots
 from quizgen.numbers.stem import question_of
-from quizgen.numbers.sums import pieces, without_labels
-from quizgen.numbers.tokens import MAX_POWER, WORD, WrittenAmount, fold, tokens
+from quizgen.numbers.sums import calculate_pieces, without_labels
+from quizgen.numbers.tokens import MAX_POWER, WORD, WrittenAmount, fold_characters, split_tokens
 
-_WORD: Final = re.compile(r"[^\W_]+(?:'\w+)?")
-_DOUBT: Final = frozenset(("or", "maybe", "perhaps", "sure", "certain", "depends"))
-_SUBJECT: Final = re.compile(r"(?:(?:it|this|that|there|is|'s) )+|it's ")
-_GLUED: Final = re.compile(r"(?<![\w.])([^\W\d_]{1,8})(?=\d)")  # TP1 CP1
+_WORD_PATTERN: Final = re.compile(r"[^\W_]+(?:'\w+)?")
+_DOUBT_WORDS: Final = frozenset(("or", "maybe", "perhaps", "sure", "certain", "depends"))
+_SUBJECT_PATTERN: Final = re.compile(r"(?:(?:it|this|that|there|is|'s) )+|it's ")
+_NAME_BEFORE_NUMBER_PATTERN: Final = re.compile(r"(?<![\w.])([^\W\d_]{1,8})(?=\d)")  # TP1 CP1
 _NAME_FILLERS: Final = frozenset(("rank", "index", "coordinate", "coordinates", "the", "is", "at", "and", "degree"))
 _TUPLE_SIGNS: Final = ("(", ")", "<", ">", ",", ";", "=", "->", ":", ".", "/", "|")
-MAX_LENGTH: Final = 300
+MAX_CHARACTERS: Final = 300
 # Times, ratios, dates, addresses, and powers without their sign: 8:00, 1/2/3, 10.0.0.1, 3x10-6, 3x1010, 31.O.
-_UNCLEAR: Final = re.compile(
+_UNCLEAR_PATTERN: Final = re.compile(
     r"\bp\. ?[am]\b|\d:\d|\d : \d|\d/\d+/\d|\d\.(?:10(?:\^|\*\*)|[A-DF-Za-df-z#])|!=|\d·\d(?!0(?:\^|\*\*))"
     r"|\d /\d|\d\s*[x*]\s*10(?:-\d|(?!24\b)[1-9]\d?\b(?![.,]|\s*=))"
     r"|(?<![\d.])(?!\d{1,3}(?:\.\d{3})+(?![\d.]))(?:[012]?\d?\d\.){3}[012]?\d?\d(?![\d.])"
@@ -42,34 +41,34 @@ _UNCLEAR: Final = re.compile(
 # The conditions of a result: `31.7 GB for K = 32`, `31.7 GB (K = 32, N = 13B)`.
 _INPUT: Final = r"(?:[^\W\d]{1,2}|stage|zero) ?= ?\d[\d.,]*(?<=\d) ?[^\W\d]*(?= ?(?:[,;:)]|$|and [^\W\d]+ ?=))"
 _STARTS_WITH_INPUT: Final = re.compile(rf"\W*{_INPUT}")
-_CONDITION: Final = re.compile(rf"(?:\s*(?:[,;@(]|\b(?:{'|'.join(known.CONDITION_LEADS)}|and)\b/?))+ ?{_INPUT}")
-_PREFIX: Final = re.compile(r"^(?:[kMGTPEZY]i?|[mun](?=s))(?=(?:B|b|FLOP|Wh?|J|s)(?:$|[/-]))")
+_CONDITION_PATTERN: Final = re.compile(rf"(?:\s*(?:[,;@(]|\b(?:{'|'.join(known.CONDITION_LEADS)}|and)\b/?))+ ?{_INPUT}")
+_PREFIX_PATTERN: Final = re.compile(r"^(?:[kMGTPEZY]i?|[mun](?=s))(?=(?:B|b|FLOP|Wh?|J|s)(?:$|[/-]))")
 
 
-def read(text: str, expected: AnswerFormat, filled_stem: Callable[[], str] | None = None) -> Reading | Refusal:
+def read_response(text: str, expected: AnswerFormat, filled_stem: Callable[[], str] | None = None) -> Reading | Refusal:
     """The reading of a response `text` to what is `expected`, or why there is none.
 
     `filled_stem` makes the stem with its drawn values. Never raises, and takes time linear in the length of `text`.
 
-    >>> read("about 31.7 gigabytes", AnswerFormat(KNOWN_UNITS["GB"])).read_as
+    >>> read_response("about 31.7 gigabytes", AnswerFormat(KNOWN_UNITS["GB"])).read_as
     '31.7 GB'
-    >>> read("31.7 or 32", AnswerFormat(KNOWN_UNITS["GB"])).reason
+    >>> read_response("31.7 or 32", AnswerFormat(KNOWN_UNITS["GB"])).reason
     'these are two different numbers: write one, such as 12.5 GB'
     """
     text = text.strip()
     try:
-        if len(text) > MAX_LENGTH:
-            raise AskAgain(f"more than {MAX_LENGTH} characters: write only the answer")
-        return _read(text, expected, filled_stem)
+        if len(text) > MAX_CHARACTERS:
+            raise AskAgain(f"more than {MAX_CHARACTERS} characters: write only the answer")
+        return _read_folded(text, expected, filled_stem)
     except AskAgain as reason:
         why = str(reason)
         return Refusal(f"{why}{' ' if why.endswith('write') else ', '}{example(expected)}" if why else "")
 
 
-def _read(text: str, expected: AnswerFormat, filled_stem: Callable[[], str] | None) -> Reading:
+def _read_folded(text: str, expected: AnswerFormat, filled_stem: Callable[[], str] | None) -> Reading:
     if not text.isprintable() and any(unicodedata.category(c) in ("Cc", "Cs") and c not in "\t\n\r\v\f" for c in text):
         raise AskAgain("it has control characters: write only the answer")
-    folded = fold(text).strip()
+    folded = fold_characters(text).strip()
     if folded in ("", "."):
         raise AskAgain("")
     if expected.shape == "number":
@@ -78,16 +77,16 @@ def _read(text: str, expected: AnswerFormat, filled_stem: Callable[[], str] | No
         answer = word_answer(folded, expected)
         if answer is not None:
             return answer
-    if _UNCLEAR.search(folded):
+    if _UNCLEAR_PATTERN.search(folded):
         raise AskAgain("it may be a time, a ratio, a date, an address or a power: write one number")
-    return readings(choose(pieces(tokens(folded), expected), expected), expected, filled_stem)
+    return readings(choose_amount(calculate_pieces(split_tokens(folded), expected), expected), expected, filled_stem)
 
 
 def _without_inputs(text: str) -> str:
     """A folded response without what its result holds for (`, K = 32`)."""
     if "=" not in text or _STARTS_WITH_INPUT.match(text):
         return text
-    left = _CONDITION.sub("", text)
+    left = _CONDITION_PATTERN.sub("", text)
     return left if any(map(str.isdigit, left)) else text
 
 
@@ -100,11 +99,11 @@ def readings(amount: WrittenAmount, expected: AnswerFormat, filled_stem: Callabl
     if scaled and amount.value and not 1 <= abs(Fraction(amount.value)) * 10**MAX_POWER < 100**MAX_POWER:
         raise AskAgain("the number is too far from 1: write a plausible one")
     if amount.unit is not None and amount.unit.dim != expected.unit.dim:
-        amount = amount._replace(unit=_of_the_asked_kind(amount.unit, expected))
+        amount = amount._replace(unit=_unit_of_asked_kind(amount.unit, expected))
     _check_repetition(amount, expected, filled_stem)
-    every = _of_units(amount, expected)
+    every = _readings_in_units(amount, expected)
     if amount.other is not None:
-        every += _of_units(amount._replace(value=amount.other), expected)
+        every += _readings_in_units(amount._replace(value=amount.other), expected)
     every = [reading for one in every for reading in _as_plain_number(one, expected)]
     distinct = {(one.base, one.unit.dim): one for one in reversed(every)}
     first, *others = reversed(distinct.values())
@@ -114,29 +113,28 @@ def readings(amount: WrittenAmount, expected: AnswerFormat, filled_stem: Callabl
 # -- counted things and periods -------------------------------------------------------------
 
 
-def _of_the_asked_kind(unit: Unit, expected: AnswerFormat) -> Unit:
+def _unit_of_asked_kind(unit: Unit, expected: AnswerFormat) -> Unit:
     """A `unit` of another dimension than is asked, as the stem makes it one: replicas are pods where the stem asks "how
     many replicas", dollars are dollars a year or the reverse where it asks for a year's.
 
     Any other kind stays as it is, and is wrong, but for counted things: of these only the label of another input (GPUs
-    where nodes are asked). Raises AskAgain for the rest.
-    """
+    where nodes are asked). Raises AskAgain for the rest."""
     wanted = expected.unit
     if wanted is ONE and expected.unit_in_stem is None and not (unit.dim.bare or unit.dim.label):
         raise AskAgain("the item asks for a plain number: write it without a unit")
-    unit = _as_counted(unit, expected)
+    unit = _unit_of_counted_thing(unit, expected)
     if not answer_dimension_fits(unit.dim, wanted.dim):
-        return _in_the_period(unit, expected) if expected.stem.text or wanted.dim.bare else unit
+        return _unit_per_asked_time(unit, expected) if expected.stem.text or wanted.dim.bare else unit
     if not is_of_kind(unit, expected):
         raise AskAgain(f'"{unit.plural}" is a ratio, but the item asks for an amount: write the amount')
     return unit
 
 
-def _as_counted(unit: Unit, expected: AnswerFormat) -> Unit:
+def _unit_of_counted_thing(unit: Unit, expected: AnswerFormat) -> Unit:
     """The `unit` of `24 replicas` where the stem asks "how many replicas" and counts pods, in pods. Raises AskAgain for
     another counted thing that is not the label of an input."""
-    stem, wanted, labels = expected.stem, expected.unit, counted(unit.dim)
-    fitting = bool(counted(wanted.dim)) and answer_dimension_fits(unit.dim, wanted.dim)
+    stem, wanted, labels = expected.stem, expected.unit, counted_labels(unit.dim)
+    fitting = bool(counted_labels(wanted.dim)) and answer_dimension_fits(unit.dim, wanted.dim)
     if not stem.text or not labels or fitting or has_money(unit):
         return unit
     if label_roots(labels[0], expected) & stem.counted:
@@ -147,7 +145,7 @@ def _as_counted(unit: Unit, expected: AnswerFormat) -> Unit:
     raise AskAgain(f'"{unit.plural}" are not what is asked: write the number that is')
 
 
-def _in_the_period(unit: Unit, expected: AnswerFormat) -> Unit:
+def _unit_per_asked_time(unit: Unit, expected: AnswerFormat) -> Unit:
     """`unit` per the time for which the stem asks, or without the time that it is per. Raises AskAgain for an amount
     where a rate is asked and the stem has no such time."""
     wanted = expected.unit
@@ -156,13 +154,13 @@ def _in_the_period(unit: Unit, expected: AnswerFormat) -> Unit:
     if wanted.dim.is_rate and unit.dim == SECOND.dim:
         raise AskAgain("it is a time, but the item asks for a rate: write how many per unit of time")
     if period is None or not answer_dimension_fits(unit.dim / period.dim, wanted.dim):
-        return _without_period(unit, expected)
+        return _unit_without_time(unit, expected)
     if own not in {one.symbol for one in expected.stem.rate_periods}:
         raise AskAgain("it is an amount, but the item asks for a rate: write it per unit of time")
-    return over(unit, period)
+    return unit_quotient(unit, period)
 
 
-def _without_period(unit: Unit, expected: AnswerFormat) -> Unit:
+def _unit_without_time(unit: Unit, expected: AnswerFormat) -> Unit:
     """`unit` without the time that it is per, where that is the time of which an amount is asked, or a percentage a
     year. Raises AskAgain for another time."""
     period, wanted = period_of(unit, expected.lexicon), expected.unit.dim
@@ -188,7 +186,7 @@ def _check_repetition(amount: WrittenAmount, expected: AnswerFormat, filled_stem
 # -- bare numbers ---------------------------------------------------------------------------
 
 
-def _of_units(amount: WrittenAmount, expected: AnswerFormat) -> list[Reading]:
+def _readings_in_units(amount: WrittenAmount, expected: AnswerFormat) -> list[Reading]:
     unit, wanted = amount.unit, expected.unit
     if unit is not None and not (unit is ONE and wanted.symbol == "%"):
         value = int_if_whole(amount.value)
@@ -208,8 +206,7 @@ def _units_of_bare(amount: WrittenAmount, wanted: Unit) -> tuple[Unit, ...]:
     """The units in which a bare number may be, likeliest first: the one that is wanted, and beside it
 
     * a fraction for a number up to 1 where % is wanted,
-    * the unit without its prefix for 3.17e10 or 13e9*2 where GB is wanted: nobody writes 3.17e10 and means exabytes.
-    """
+    * the unit without its prefix for 3.17e10 or 13e9*2 where GB is wanted: nobody writes 3.17e10 and means exabytes."""
     if not amount.value:
         return (wanted,)
     size = abs(Fraction(amount.value))
@@ -217,7 +214,7 @@ def _units_of_bare(amount: WrittenAmount, wanted: Unit) -> tuple[Unit, ...]:
         if size > 1:
             return (wanted,)
         return (ONE, wanted) if (amount.step is None) or amount.unit is ONE else (wanted, ONE)
-    base, prefix = _base_of(wanted)
+    base, prefix = _split_prefix(wanted)
     exact = amount.raised or amount.step is None
     if prefix >= SI["M"]:
         return (base, wanted) if size >= (prefix / 1000 if exact else prefix) else (wanted,)
@@ -229,9 +226,9 @@ def _units_of_bare(amount: WrittenAmount, wanted: Unit) -> tuple[Unit, ...]:
 
 
 @lru_cache(maxsize=1024)
-def _base_of(unit: Unit) -> tuple[Unit, Fraction]:
+def _split_prefix(unit: Unit) -> tuple[Unit, Fraction]:
     """`unit` without its prefix, and the prefix: B/s and 10^9 of GB/s."""
-    symbol = _PREFIX.sub("", unit.symbol)
+    symbol = _PREFIX_PATTERN.sub("", unit.symbol)
     if symbol == unit.symbol:
         return unit, Fraction(1)
     base = parse_unit(symbol, unit.labels)
@@ -244,7 +241,7 @@ def _base_of(unit: Unit) -> tuple[Unit, Fraction]:
 def word_answer(text: str, expected: AnswerFormat) -> Reading | None:
     """The reading of a folded `text` that is not a single number; None where it may be a number. Raises AskAgain."""
     plain = " ".join(text.casefold().split()).strip(" .!,;:\"'()?")
-    short = _SUBJECT.sub("", plain, count=1)
+    short = _SUBJECT_PATTERN.sub("", plain, count=1)
     if expected.unbounded and known.UNBOUNDED.fullmatch(short):
         return Reading("unbounded", expected.unit, "unbounded")
     if expected.shape == "number":
@@ -254,23 +251,23 @@ def word_answer(text: str, expected: AnswerFormat) -> Reading | None:
             raise AskAgain(f'"{short}" is not a finite number: write one')
         return None
     if expected.shape == "truth":
-        return _truth(_WORD.findall(plain.replace("¬", "not "))[:8], expected)
-    return _enum_word(text, expected) if expected.shape == "word" else _tuple(text, expected)
+        return _read_truth(_WORD_PATTERN.findall(plain.replace("¬", "not "))[:8], expected)
+    return _read_word(text, expected) if expected.shape == "word" else _read_tuple(text, expected)
 
 
-def _truth(words: list[str], expected: AnswerFormat) -> Reading:
+def _read_truth(words: list[str], expected: AnswerFormat) -> Reading:
     """`yes`, `no, 8 is too few`, `it is not valid`."""
     plain = [word for word in words[:4] if word in known.PLAIN_YES_NO and words[0] in known.PLAIN_YES_NO]
     negated = not plain and not known.NEGATIONS.isdisjoint(words)
     answers = {(word in known.YES) != negated for word in plain or words if word in known.YES | known.NO}
-    if len(answers) != 1 or (not plain and not _DOUBT.isdisjoint(words)):
+    if len(answers) != 1 or (not plain and not _DOUBT_WORDS.isdisjoint(words)):
         raise AskAgain("it is neither yes nor no: write")
     value = answers.pop()
     return Reading(value, expected.unit, "yes" if value else "no")
 
 
-def _enum_word(text: str, expected: AnswerFormat) -> Reading:
-    said, *spaced = (f" {' '.join(_WORD.findall(one.casefold()))} " for one in (text, *expected.words))
+def _read_word(text: str, expected: AnswerFormat) -> Reading:
+    said, *spaced = (f" {' '.join(_WORD_PATTERN.findall(one.casefold()))} " for one in (text, *expected.words))
     hits = [word for word, one in zip(expected.words, spaced, strict=True) if one in said]
     longest = max(hits, key=len, default="")
     if not hits or not all(word.casefold() in longest.casefold() for word in hits):
@@ -278,12 +275,12 @@ def _enum_word(text: str, expected: AnswerFormat) -> Reading:
     return Reading(longest, expected.unit, longest)
 
 
-def _tuple(text: str, expected: AnswerFormat) -> Reading:
+def _read_tuple(text: str, expected: AnswerFormat) -> Reading:
     """`(1, 0, 1, 1)`, `1 0 1 1`, `tp=1, cp=0, pp=1, dp=1`."""
     values: list[Number] = []
     names: list[str] = []
     sign = 1
-    for token in tokens(_GLUED.sub(r"\1 ", text.replace(",", " , "))):
+    for token in split_tokens(_NAME_BEFORE_NUMBER_PATTERN.sub(r"\1 ", text.replace(",", " , "))):
         if token.amount is not None:
             values.append(int_if_whole(token.amount.value * sign))
             sign = 1
@@ -295,7 +292,7 @@ def _tuple(text: str, expected: AnswerFormat) -> Reading:
             raise AskAgain(f'cannot read "{token.text}" here: write')
     if len(values) != (expected.length or max(len(values), 1)):
         raise AskAgain(f"{len(values)} numbers where {expected.length or 'some'} are asked: write")
-    values = [values[place] for place in _order(names, expected.names)] if expected.names else values
+    values = [values[place] for place in _order_of_names(names, expected.names)] if expected.names else values
     shown = listed([show_number(value) for value in values], expected.names)
     return Reading(tuple(values), expected.unit, shown)
 
@@ -310,7 +307,7 @@ def _as_plain_number(reading: Reading, expected: AnswerFormat) -> tuple[Reading,
     return (plain, reading) if named.symbol == "%" else (plain,)
 
 
-def _order(written: list[str], names: tuple[str, ...]) -> list[int]:
+def _order_of_names(written: list[str], names: tuple[str, ...]) -> list[int]:
     """The place of each of `names` among the names written, `dp` for `dp_rank`; the order of writing if they do not
     tell. One part may have no name of its own: it takes the name that is left."""
     given, heads = ([name.casefold().partition("_")[0] for name in some] for some in (written, names))

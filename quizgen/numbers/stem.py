@@ -13,22 +13,22 @@ from quizgen.numbers.amounts import amount_at
 from quizgen.numbers.answer import AnswerFormat, Lexicon, StemWords
 from quizgen.numbers.words import root, roots
 
-_VERB: Final = "do|does|did|is|are|can|must|will|would|has|have|it|in|a|an|the|per|of|to|at|fits?"
-_COUNTED: Final = re.compile(rf"\b(?:how many|number of)((?: (?!(?:{_VERB})\b)[^\W\d][\w/-]*){{1,4}})")
+_VERBS: Final = "do|does|did|is|are|can|must|will|would|has|have|it|in|a|an|the|per|of|to|at|fits?"
+_COUNTED_PATTERN: Final = re.compile(rf"\b(?:how many|number of)((?: (?!(?:{_VERBS})\b)[^\W\d][\w/-]*){{1,4}})")
 _ONE: Final = re.compile(r"\b(?:an?|one|the|each|every|per) (?=([\w-]+)(?: ([\w-]+))?)")
-_PLURAL: Final = re.compile(r"[^s]s$")
+_PLURAL_PATTERN: Final = re.compile(r"[^s]s$")
 # Times for which the stem asks an amount, and times of given rates ("400 trades a day").
-_TIMES: Final = r"(second|minute|hour|day|week|month|year)"
-_PERIOD: Final = re.compile(rf"\b(?:(?:an?|one|per|each|every|the)\s+(?:\w+ )?|(?=\w+ly\b)){_TIMES}(?:ly)?\b")
+_TIME_PATTERN: Final = r"(second|minute|hour|day|week|month|year)"
+_PERIOD: Final = re.compile(rf"\b(?:(?:an?|one|per|each|every|the)\s+(?:\w+ )?|(?=\w+ly\b)){_TIME_PATTERN}(?:ly)?\b")
 _SPAN: Final = re.compile(r"\b(?:in|for|over|during|within|end of) (?:an?|one|the|each|every) (?:whole |full )?\w+")
-_GIVEN_RATE: Final = re.compile(r"[\d}][^\s,;.?]{0,20}(?: [^\s,;.?]{1,30}){0,3}? (?:an?|per|each|every) \w+")
+_GIVEN_RATE_PATTERN: Final = re.compile(r"[\d}][^\s,;.?]{0,20}(?: [^\s,;.?]{1,30}){0,3}? (?:an?|per|each|every) \w+")
 # The unit of a plain number: `How many GB …?`, `What is it in dollars?`.
-_NAMED: Final = re.compile(
+_NAMED_UNIT_PATTERN: Final = re.compile(
     r"\b(?:how many|what|which|in|to) ([^\W\d][^\s.,;:?!)]*|[$%](?!\d))((?: ?/ ?| per | an? )[^\W\d]\w*)?", re.I
 )
 
 
-def with_stem(
+def add_stem(
     expected: AnswerFormat,
     stem: str,
     terms: str = "",
@@ -38,21 +38,20 @@ def with_stem(
     """`expected` in the words of `stem`, whose places (`{N}`) are unfilled.
 
     `terms` names the parts of the formula, `input_labels` are the labels of its inputs (GPU of `16 GPU`), `synonyms`
-    the words of the bank's `synonyms:`.
-    """
+    the words of the bank's `synonyms:`."""
     low = re.sub(r"\{\w*\}", "1", stem.casefold())
     questions = question_of(low)
     all_roots, question = roots(low), roots(questions)
-    counted = _roots_in(_COUNTED.findall(questions))
-    asked_periods = _periods(" ".join((*_SPAN.findall(low), _GIVEN_RATE.sub(" ", questions))))
-    named = _periods(low)
-    own, other = _sides(frozenset(question), frozenset(all_roots))
+    counted = _roots_in(_COUNTED_PATTERN.findall(questions))
+    asked_periods = _times_in(" ".join((*_SPAN.findall(low), _GIVEN_RATE_PATTERN.sub(" ", questions))))
+    named = _times_in(low)
+    own, other = _words_of_sides(frozenset(question), frozenset(all_roots))
     words = StemWords(
         stem,
         frozenset(terms.casefold().split()),
         frozenset((*all_roots, *roots(terms), *(one for text in synonyms for one in roots(text)))),
         frozenset(question),
-        _roots_in([one for pair in _ONE.findall(questions) for one in pair if not _PLURAL.search(one)]),
+        _roots_in([one for pair in _ONE.findall(questions) for one in pair if not _PLURAL_PATTERN.search(one)]),
         counted,
         own,
         other,
@@ -69,7 +68,7 @@ def _roots_in(phrases: Iterable[str]) -> frozenset[str]:
     return frozenset(root(word) for phrase in phrases for word in phrase.split() if len(word) > 1)
 
 
-def _sides(question: frozenset[str], stem: frozenset[str]) -> tuple[frozenset[str], frozenset[str]]:
+def _words_of_sides(question: frozenset[str], stem: frozenset[str]) -> tuple[frozenset[str], frozenset[str]]:
     """The roots of the words for what a question asks and for its opposite, of each pair of which it names one side.
     Of a way there and back all of the stem may tell."""
     own: frozenset[str] = frozenset()
@@ -81,14 +80,14 @@ def _sides(question: frozenset[str], stem: frozenset[str]) -> tuple[frozenset[st
     return own, other - own
 
 
-def _periods(text: str) -> tuple[Unit, ...]:
+def _times_in(text: str) -> tuple[Unit, ...]:
     return tuple(known.PERIODS.get(word) or KNOWN_UNITS[word] for word in dict.fromkeys(_PERIOD.findall(text)))
 
 
 def _named_unit(stem: str, lexicon: Lexicon) -> Unit | None:
     """The last unit that stands behind "how many", "what" or "in"; a thing that is counted is none."""
     last = None
-    for name, below in _NAMED.findall(question_of(stem)):
+    for name, below in _NAMED_UNIT_PATTERN.findall(question_of(stem)):
         one = f"1 {name}{below}"
         _, unit, end = amount_at(one, ONE, lexicon) or (1, None, 0)
         if unit is not None and end == len(one) and not unit.dim.label and (unit.dim.powers or unit.symbol == "%"):

@@ -1,7 +1,6 @@
 """The pieces of a response: its words, signs and amounts, calculations worked out by the formula engine.
 
-The engine sees names in place of the amounts, never the candidate's text, and its own limits hold.
-"""
+The engine sees names in place of the amounts, never the candidate's text, and its own limits hold."""
 
 from __future__ import annotations
 
@@ -21,9 +20,9 @@ from quizgen.numbers.answer import AnswerFormat, AskAgain
 from quizgen.numbers.tokens import AMOUNT, END, OPERATORS, SIGN, UNIT, WORD, Line, ResponseToken, WrittenAmount
 
 
-def pieces(tokens: Line, expected: AnswerFormat) -> list[ResponseToken]:
+def calculate_pieces(tokens: Line, expected: AnswerFormat) -> list[ResponseToken]:
     """The pieces of a response to `expected`, in order, with each calculation as one amount."""
-    line = _amounts(tokens, expected)
+    line = _join_amounts(tokens, expected)
     made: list[ResponseToken] = []
     place = 0
     while place < len(line):
@@ -37,7 +36,7 @@ def pieces(tokens: Line, expected: AnswerFormat) -> list[ResponseToken]:
             place = end
         else:
             unit = line[end].unit if end < len(line) and line[end - 1].low == ")" else None
-            made.append(_calculated(line[place:end], unit, expected))
+            made.append(_calculated_token(line[place:end], unit, expected))
             place = end + (unit is not None)
     return made
 
@@ -50,7 +49,7 @@ def is_operator(span: ResponseToken) -> bool:
     return span.kind == SIGN and span.low in OPERATORS
 
 
-def _amounts(tokens: Line, expected: AnswerFormat) -> list[ResponseToken]:
+def _join_amounts(tokens: Line, expected: AnswerFormat) -> list[ResponseToken]:
     """`tokens` with each amount, and each unit apart from a number, as one."""
     parser = AmountParser(tokens, expected)
     line: list[ResponseToken] = []
@@ -96,16 +95,16 @@ def _calculation_end(line: Line, place: int) -> int | None:
     return end
 
 
-def _calculated(part: Line, behind: Unit | None, expected: AnswerFormat) -> ResponseToken:
+def _calculated_token(part: Line, behind: Unit | None, expected: AnswerFormat) -> ResponseToken:
     """The span of a calculation, with its amount or the reason why it has none."""
     span = part[0]._replace(kind=AMOUNT, low="", worked=True)
     try:
-        return span._replace(amount=_value(part, behind, expected))
+        return span._replace(amount=_calculated_amount(part, behind, expected))
     except AskAgain as reason:
         return span._replace(amount=None, fault=str(reason))
 
 
-def _value(part: Line, behind: Unit | None, expected: AnswerFormat) -> WrittenAmount:
+def _calculated_amount(part: Line, behind: Unit | None, expected: AnswerFormat) -> WrittenAmount:
     """The amount that a calculation comes to; `behind` is the unit behind its closing parenthesis, that of the whole.
     Raises AskAgain for what has no value."""
     given = [span.amount for span in part if span.amount is not None]
@@ -116,7 +115,7 @@ def _value(part: Line, behind: Unit | None, expected: AnswerFormat) -> WrittenAm
     whole = _unit_of_whole([one.unit for one in given], behind, wanted)
     if whole is not None:
         return WrittenAmount(_by_the_engine(part, [Quantity(int_if_whole(one.value), ONE) for one in given])[0], whole)
-    return _evaluated(part, given, wanted)
+    return _evaluate(part, given, wanted)
 
 
 def _unit_of_whole(units: Sequence[Unit | None], behind: Unit | None, wanted: Unit) -> Unit | None:
@@ -130,7 +129,7 @@ def _unit_of_whole(units: Sequence[Unit | None], behind: Unit | None, wanted: Un
     return behind
 
 
-def _evaluated(part: Line, given: Sequence[WrittenAmount], wanted: Unit) -> WrittenAmount:
+def _evaluate(part: Line, given: Sequence[WrittenAmount], wanted: Unit) -> WrittenAmount:
     """The amount of a calculation with the amounts `given`, in `wanted` where that fits."""
     units = [ONE if one.unit is None else without_labels(one.unit) for one in given]
     number, dim = _by_the_engine(

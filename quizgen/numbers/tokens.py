@@ -7,8 +7,7 @@ Which marks of a number group digits, and which one is the decimal mark:
   1.230 for 1.23 (`31,700`); it is a decimal comma after a 0 or more than three digits (`0,467`, `1234,567`); else both
   values are kept. Before any other number of digits it is a decimal comma.
 * Several commas group thousands, or in the Indian way hundreds above them (`12,34,567`). Where both marks stand, the
-  last one is the decimal mark. Blanks, apostrophes and underscores group thousands.
-"""
+  last one is the decimal mark. Blanks, apostrophes and underscores group thousands."""
 
 from __future__ import annotations
 
@@ -30,35 +29,37 @@ MAX_DIGITS: Final = 60
 MAX_POWER: Final = 308  # powers of ten of a double, as in the formula engine
 NUMBER, WORD, SIGN, AMOUNT, UNIT = "number", "word", "sign", "amount", "unit"
 OPERATORS: Final = ("+", "-", "*", "/", "**")
-_MARK: Final = re.compile(r"[.,'_ \u00a0\u202f\u2009]")
-_EXPONENT: Final = re.compile(r"[+-]?\d+(?=\)?$)")
-_ALIKE: Final = {
+_DIGIT_MARK_PATTERN: Final = re.compile(r"[.,'_ \u00a0\u202f\u2009]")
+_EXPONENT_PATTERN: Final = re.compile(r"[+-]?\d+(?=\)?$)")
+_LOOKALIKES: Final = {
     "-": "‐‑‒–—―−－", "*": "⋅•∙＊", "/": "÷∕⁄／", "~": "≈∼≃≅", "'": "’‘′´", '"': "“”″„", "u": "µμ", "->": "→⇒",
     "<=": "≤", ">=": "≥", "+/-": "±", "..": "…", ".": "٫", " unbounded ": "∞", " x ": "×✕",
     **dict(zip((" 1/2", " 1/3", " 2/3", " 1/4", " 3/4"), "½⅓⅔¼¾", strict=True)),
 }  # fmt: skip
-PLAIN: Final = {char: plain for plain, chars in _ALIKE.items() for char in chars}
-_RAISED: Final = str.maketrans("⁰¹²³⁴⁵⁶⁷⁸⁹⁺⁻", "0123456789+-")
-_RAISED_RUN: Final = re.compile(r"[⁰¹²³⁴⁵⁶⁷⁸⁹⁺⁻]+")
+PLAIN_CHARACTER: Final = {char: plain for plain, chars in _LOOKALIKES.items() for char in chars}
+_SUPERSCRIPTS: Final = str.maketrans("⁰¹²³⁴⁵⁶⁷⁸⁹⁺⁻", "0123456789+-")
+_SUPERSCRIPT_PATTERN: Final = re.compile(r"[⁰¹²³⁴⁵⁶⁷⁸⁹⁺⁻]+")
 
 
-def fold(text: str) -> str:
+def fold_characters(text: str) -> str:
     """`text` with one spelling of digits, blanks, signs, quotes and superscripts, in linear time.
 
     What looks alike is replaced before NFKC, which turns 10⁶ into 106 and ½ into 1⁄2.
 
-    >>> fold("≈ 3.17×10¹⁰ B")
+    >>> fold_characters("≈ 3.17×10¹⁰ B")
     '~ 3.17 x 10^10 B'
     """
     if text.isascii():
         return text
-    return "".join(map(_piece, _RAISED_RUN.sub(lambda run: "^" + run[0].translate(_RAISED), text)))
+    return "".join(
+        map(_plain_spelling, _SUPERSCRIPT_PATTERN.sub(lambda run: "^" + run[0].translate(_SUPERSCRIPTS), text))
+    )
 
 
 @lru_cache(maxsize=1024)
-def _piece(char: str) -> str:
+def _plain_spelling(char: str) -> str:
     """The plain spelling of one character; ⅞ has none, for it is no 7/8 behind a digit."""
-    alike, kind = PLAIN.get(char), unicodedata.category(char)
+    alike, kind = PLAIN_CHARACTER.get(char), unicodedata.category(char)
     if alike or "!" <= char <= "~" or char == "·" or kind == "No":
         return alike or char
     if kind == "Cf":
@@ -88,14 +89,20 @@ class WrittenAmount(NamedTuple):
         return self._replace(value=-self.value, other=None if self.other is None else -self.other)
 
 
-def numeral(digits: str, power: str = "") -> WrittenAmount:
+def parse_numeral(digits: str, power: str = "") -> WrittenAmount:
     """The number of `digits` (`31,687.5`) and `power` (`e10`, ` x 10^10` or nothing). Raises AskAgain."""
     if len(digits) > MAX_DIGITS:
         raise AskAgain(f"a number of more than {MAX_DIGITS} digits: write it as 3.17e10")
-    number = _decimal(digits, "") if digits.isdigit() else _fraction(digits) if "/" in digits else _marked(digits)
+    number = (
+        _decimal_value(digits, "")
+        if digits.isdigit()
+        else _parse_fraction(digits)
+        if "/" in digits
+        else _parse_marked(digits)
+    )
     if not power:
         return number
-    written = _EXPONENT.findall(power)[-1]
+    written = _EXPONENT_PATTERN.findall(power)[-1]
     exponent = int(written) if len(written) < 9 else MAX_POWER + 1
     if abs(exponent) > MAX_POWER:
         raise AskAgain(f"{digits}{power} is too far from 1: write a plausible number")
@@ -107,7 +114,7 @@ def _power_of_ten(exponent: int) -> Fraction:
     return Fraction(10) ** exponent
 
 
-def _fraction(digits: str) -> WrittenAmount:
+def _parse_fraction(digits: str) -> WrittenAmount:
     """The number of `2 1/2`. Raises AskAgain for `2 3/2`."""
     ones, over, under = map(int, re.split(" +|/", digits))
     if over >= under:
@@ -115,22 +122,22 @@ def _fraction(digits: str) -> WrittenAmount:
     return WrittenAmount(ones + Fraction(over, under))
 
 
-def _marked(digits: str) -> WrittenAmount:
+def _parse_marked(digits: str) -> WrittenAmount:
     """The number of digits with marks between them. Raises AskAgain for `1,2,3.4`."""
-    parts, marks = _MARK.split(digits), _MARK.findall(digits)
+    parts, marks = _DIGIT_MARK_PATTERN.split(digits), _DIGIT_MARK_PATTERN.findall(digits)
     if not parts[0]:  # .5 and ,5
-        return _decimal("0", parts[1])
+        return _decimal_value("0", parts[1])
     last = marks[-1] if marks[-1] in ".," and marks.count(marks[-1]) == 1 else ""
     groups, between = (parts[:-1], marks[:-1]) if last else (parts, marks)
     if len(set(between)) > 1 or not _are_grouped(groups, between):
         raise AskAgain(f'"{digits}" is not one number: write it as 1234.5 or 1,234.5')
     whole = "".join(groups)
     if not last:
-        return _decimal(whole, "")
-    point = _decimal(whole, parts[-1])
+        return _decimal_value(whole, "")
+    point = _decimal_value(whole, parts[-1])
     if between or len(parts[-1]) != 3 or len(whole) > 3 or whole.startswith("0"):
         return point
-    joined = _decimal(whole + parts[-1], "")
+    joined = _decimal_value(whole + parts[-1], "")
     if last == ".":
         return point._replace(other=joined.value)  # 11.510
     return joined._replace(other=None if digits.endswith("0") else point.value)
@@ -146,7 +153,7 @@ def _are_grouped(parts: list[str], marks: list[str]) -> bool:
     return inner <= {3} or (marks[0] == "," and len(parts[0]) < 3 and inner == {2})
 
 
-def _decimal(whole: str, part: str) -> WrittenAmount:
+def _decimal_value(whole: str, part: str) -> WrittenAmount:
     digits = int(whole + part)
     if part or not digits:
         return WrittenAmount(reduced_ratio(digits, 10 ** len(part)), None, _power_of_ten(-len(part)))
@@ -161,8 +168,7 @@ class ResponseToken(NamedTuple):
 
     `kind` is NUMBER, WORD, SIGN, AMOUNT, or UNIT for one apart from a number. `low` is the text in lower case, `end`
     where it ends in the response; `gap`: something blank stands before it. `amount` is the value of a number, and of
-    an amount with its unit; `worked`: it was calculated from several, `fault` says why a calculation has none.
-    """
+    an amount with its unit; `worked`: it was calculated from several, `fault` says why a calculation has none."""
 
     kind: str
     text: str
@@ -178,43 +184,43 @@ class ResponseToken(NamedTuple):
 Line = Sequence[ResponseToken]
 END: Final = ResponseToken("end", "", "", 0, True)
 
-_DIGITS: Final = r"(?:\d+ +\d/\d\d?(?![\d.,/])|\d+(?:[.,'_]\d+|[ \u00a0\u202f]\d{3}(?!\d))*|(?<![\w.])[.,]\d+)"
-_POWER: Final = (
+_DIGITS_PATTERN: Final = r"(?:\d+ +\d/\d\d?(?![\d.,/])|\d+(?:[.,'_]\d+|[ \u00a0\u202f]\d{3}(?!\d))*|(?<![\w.])[.,]\d+)"
+_POWER_PATTERN: Final = (
     r"(?:\.?[eE][+-]?\d+(?!\.?\d)| [eE][+-]?\d+(?!\w)"
     r"|\s*(?:[*xX·]|times)\s*10\s*(?:\^|\*\*)\s*(?:[+-]?\d+|\([+-]?\d+\)))?"
 )
 _TENS, _ONES = "|".join(known.TENS), "|".join(known.ONES[1:10])
-_SPELLED: Final = rf"(?:(?:{_TENS})(?:[ -]?(?:{_ONES}))?|{'|'.join(reversed(known.ONES))})(?![^\W_])"
-_TOKEN: Final = re.compile(
-    rf"\s*(?:(?P<spelled>(?i:{_SPELLED}))"
+_NUMBER_WORD_PATTERN: Final = rf"(?:(?:{_TENS})(?:[ -]?(?:{_ONES}))?|{'|'.join(reversed(known.ONES))})(?![^\W_])"
+_TOKEN_PATTERN: Final = re.compile(
+    rf"\s*(?:(?P<spelled>(?i:{_NUMBER_WORD_PATTERN}))"
     rf"|(?P<word>log_?(?:2|10)(?=\()|[^\W\d_]+(?:['_][^\W\d_]+)*|[%$€£¥₹₩₺¢])"
-    rf"|(?P<digits>{_DIGITS})(?P<power>{_POWER})|(?P<sign>\*\*|<=|>=|=+>|-+>|==|:=|\+/-|\+-|\.\.+|\S))"
+    rf"|(?P<digits>{_DIGITS_PATTERN})(?P<power>{_POWER_PATTERN})|(?P<sign>\*\*|<=|>=|=+>|-+>|==|:=|\+/-|\+-|\.\.+|\S))"
 )
 # `14, since 13 is less`.
-_REASON: Final = re.compile(r"(?<=\d)([^\d=]*?)\b(?:because|since)\b.*", re.DOTALL | re.IGNORECASE)
+_REASON_PATTERN: Final = re.compile(r"(?<=\d)([^\d=]*?)\b(?:because|since)\b.*", re.DOTALL | re.IGNORECASE)
 # Digits that belong to the preceding word: H100, fp-16, ZeRO-2.
 _NAME_TAIL: Final = re.compile(r"(?=\d)[\w.]*\w|(?<=\w\w)-\d+(?![\d.,]*\d|\s*[*/^]|[A-Za-z%])")
 _SAME_SIGN: Final = {
     "^": "**", "=>": "->", "==": "=", ":=": "=", "==>": "->", "-->": "->", "[": "(", "]": ")", "·": "*"
 }  # fmt: skip
 _TENS_AND_ONES: Final = re.compile("|".join(sorted(known.NUMBER_WORDS, key=len, reverse=True)))
-_FACTOR: Final = re.compile(rf"\s*(?:[\d(.]|(?i:{'|'.join(known.NUMBER_WORDS)})\b)")
+_FACTOR_PATTERN: Final = re.compile(rf"\s*(?:[\d(.]|(?i:{'|'.join(known.NUMBER_WORDS)})\b)")
 
 
-def tokens(text: str, number_words: bool = False) -> list[ResponseToken]:
+def split_tokens(text: str, number_words: bool = False) -> list[ResponseToken]:
     """The tokens of a folded response. Raises AskAgain for a number that is none, and for more than
     MAX_TOKENS or MAX_NUMBERS.
 
     Where digits stand in `text`, a number in words is a word ("one GPU holds 31.7 GB"), unless `number_words` says no.
     """
-    text = _REASON.sub(r"\1", text).rstrip()
+    text = _REASON_PATTERN.sub(r"\1", text).rstrip()
     spelled = number_words or not any(map(str.isdigit, text))
     line: list[ResponseToken] = []
     at = numbers = 0
     while at < len(text):
-        match = _TOKEN.match(text, at)
+        match = _TOKEN_PATTERN.match(text, at)
         assert match is not None  # every character is at least a sign
-        line.append(_token(match, line[-1] if line else END, spelled))
+        line.append(_make_token(match, line[-1] if line else END, spelled))
         at = line[-1].end
         numbers += line[-1].kind == NUMBER
         if len(line) > MAX_TOKENS or numbers > MAX_NUMBERS:
@@ -222,14 +228,14 @@ def tokens(text: str, number_words: bool = False) -> list[ResponseToken]:
     return line
 
 
-def _token(match: re.Match[str], before: ResponseToken, spelled: bool) -> ResponseToken:
+def _make_token(match: re.Match[str], before: ResponseToken, spelled: bool) -> ResponseToken:
     """The token of `match`; a number in words is a number where `spelled`."""
     kind, text, end = match.lastgroup, match[0].lstrip(), match.end()
     gap = before is END or len(text) < len(match[0])
     if kind == "power":
         if before.text in ("/", "**") and match["power"].lstrip()[:1] not in ("", "e", "E"):
             raise AskAgain("it divides by a product: write the result, or parentheses")
-        return ResponseToken(NUMBER, text, text, end, gap, numeral(match["digits"], match["power"]))
+        return ResponseToken(NUMBER, text, text, end, gap, parse_numeral(match["digits"], match["power"]))
     if kind == "spelled" and spelled:
         value = sum(known.NUMBER_WORDS[part] for part in _TENS_AND_ONES.findall(text.lower()))
         return ResponseToken(NUMBER, text, text.lower(), end, gap, WrittenAmount(value, None, Fraction(1)))
@@ -238,7 +244,7 @@ def _token(match: re.Match[str], before: ResponseToken, spelled: bool) -> Respon
         return ResponseToken(SIGN, text, text, end, gap)
     low = text.casefold()
     product = low in ("x", "times") and (before.kind in (NUMBER, WORD) or before.text == ")")  # 8 x 80
-    if product and _FACTOR.match(match.string, end):
+    if product and _FACTOR_PATTERN.match(match.string, end):
         return ResponseToken(SIGN, "*", "*", end, gap)
     tail = _digits_of(low, match, gap, before)
     return ResponseToken(WORD, text + tail, low + tail.casefold(), end + len(tail), gap)

@@ -1,6 +1,5 @@
 """The words that the reader of numbers knows, and the root that forms of a word share. Data: how units and numbers are
-written, and what may stand around an amount. All in lower case unless a table says otherwise.
-"""
+written, and what may stand around an amount. All in lower case unless a table says otherwise."""
 
 from __future__ import annotations
 
@@ -12,8 +11,8 @@ from typing import Final
 from quizgen.formula.unit_table import BINARY, PLACE_LABELS, SI
 from quizgen.formula.units import KNOWN_UNITS, ONE, Unit
 
-_WORD: Final = re.compile(r"[^\W\d_]+(?:'[a-z]+)?")
-_ENDING: Final = re.compile(r"(?:'s|ings?|able|ions?|(?<!e)ed|es|e|(?<!s)s)$")
+_WORD_PATTERN: Final = re.compile(r"[^\W\d_]+(?:'[a-z]+)?")
+_ENDING_PATTERN: Final = re.compile(r"(?:'s|ings?|able|ions?|(?<!e)ed|es|e|(?<!s)s)$")
 
 
 @lru_cache(maxsize=8192)
@@ -22,12 +21,12 @@ def root(word: str) -> str:
     low = word.casefold().removesuffix("'s")
     if len(low) < 4:
         return low
-    return f"{low[:-3]}y" if low.endswith("ies") else _ENDING.sub("", low)
+    return f"{low[:-3]}y" if low.endswith("ies") else _ENDING_PATTERN.sub("", low)
 
 
 def roots(text: str) -> tuple[str, ...]:
     """The roots of the words of `text`, in order."""
-    return tuple(root(word) for word in _WORD.findall(text.casefold()))
+    return tuple(root(word) for word in _WORD_PATTERN.findall(text.casefold()))
 
 
 def word_set(text: str) -> frozenset[str]:

@@ -66,14 +66,14 @@ def reader_tables() -> Mapping[str, Any]:
     labels = {name for unit in KNOWN_UNITS.values() if (name := unit.dim.label)}
     maps: dict[str, Mapping[str, Any]] = {
         **{name: known[name] for name in numbers},
-        "PLAIN": tokens.PLAIN, "SI": SI, "BINARY": BINARY, "WRITTEN": LABELS_OF_WORD, "PLURALS": PLURAL_WORDS,
+        "PLAIN": tokens.PLAIN_CHARACTER, "SI": SI, "BINARY": BINARY, "WRITTEN": LABELS_OF_WORD, "PLURALS": PLURAL_WORDS,
         "TWINS": {label: synonymous_labels(label) for label in labels if synonymous_labels(label)},
     }  # fmt: skip
     return {
         "ofUnits": {
             "KNOWN_UNITS": rows.places(KNOWN_UNITS.items()),
-            "SPELLINGS": rows.places(amounts.SPELLINGS.items()),
-            "PHRASES": rows.places((" ".join(phrase), unit) for phrase, unit in amounts.PHRASES.items()),
+            "SPELLINGS": rows.places(amounts.UNIT_SPELLINGS.items()),
+            "PHRASES": rows.places((" ".join(phrase), unit) for phrase, unit in amounts.UNIT_PHRASE_WORDS.items()),
             "PERIODS": rows.places(words.PERIODS.items()),
         },
         "units": rows.rows,

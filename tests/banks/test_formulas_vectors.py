@@ -21,7 +21,7 @@ from quizgen.formula.mistakes import AnswerTarget, diagnose, make_target
 from quizgen.formula.quantity import Reading, Tolerance, within_share
 from quizgen.formula.solve_lines import solve_line
 from quizgen.kinds.numeric.fields import answer_format
-from quizgen.numbers.read import read
+from quizgen.numbers.read import read_response
 
 TOLERANCE = Fraction(1, 100)
 
@@ -128,7 +128,7 @@ def answered(name: str, inputs: dict[str, Any]) -> tuple[AnswerTarget, Any]:
 
 
 def diagnosis(text: str, wanted: AnswerTarget, against: Any) -> str | None:
-    reading = read(text, against)
+    reading = read_response(text, against)
     assert isinstance(reading, Reading), (text, reading)
     return diagnose(reading, wanted).id
 

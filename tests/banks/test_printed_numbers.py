@@ -15,7 +15,7 @@ from quizgen.formula.derive import derive
 from quizgen.formula.quantity import Reading, within_share
 from quizgen.kinds.numeric.item import NumericItem
 from quizgen.numbers.answer import AnswerFormat
-from quizgen.numbers.read import read
+from quizgen.numbers.read import read_response
 
 BANKS = ("distributed-training", "git")
 LONG = re.compile(r"(?<![\d.,/e-])\d{4,}(?![\d]*[eE])")  # four digits or more in a row, before any decimal point
@@ -48,10 +48,10 @@ def printed(bank: str) -> Iterator[tuple[str, AnswerFormat, Fraction]]:
 def test_what_is_printed_can_be_typed(bank: str) -> None:
     seen = 0
     for text, asked, amount in printed(bank):
-        found = read(text, asked)
+        found = read_response(text, asked)
         assert isinstance(found, Reading), (text, asked.unit)
         assert within_share(found.base, amount, CLOSE), (text, asked.unit, found.read_as)  # type: ignore[arg-type]
-        again = read(found.read_as, asked)
+        again = read_response(found.read_as, asked)
         assert isinstance(again, Reading)
         assert within_share(again.base, amount, CLOSE), (text, found.read_as)
         seen += 1

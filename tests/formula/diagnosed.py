@@ -17,7 +17,7 @@ from quizgen.formula.quantity import Reading, Tolerance
 from quizgen.formula.units import parse_unit
 from quizgen.kinds.numeric.fields import answer_format
 from quizgen.numbers.answer import AnswerFormat
-from quizgen.numbers.read import read
+from quizgen.numbers.read import read_response
 from quizgen.source import yaml
 from quizgen.source.problems import Document
 
@@ -176,7 +176,7 @@ class Case:
     target: AnswerTarget
 
     def verdict(self, response: str) -> Diagnosis:
-        found = read(response, self.asked)
+        found = read_response(response, self.asked)
         assert isinstance(found, Reading), found
         return diagnose(found, self.target)
 

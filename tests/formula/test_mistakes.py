@@ -16,7 +16,7 @@ from quizgen.formula.mistakes import AnswerTarget, Diagnosis, KnownAnswer, diagn
 from quizgen.formula.quantity import Reading, Tolerance, within_share
 from quizgen.formula.units import KNOWN_UNITS, ONE, parse_unit
 from quizgen.numbers.answer import AnswerFormat
-from quizgen.numbers.read import read
+from quizgen.numbers.read import read_response
 
 from .diagnosed import CASES, Row, case, rows
 
@@ -66,7 +66,7 @@ def test_a_key_from_floats_is_not_missed_by_its_own_digits() -> None:
 
 
 def _given(text: str, known: tuple[KnownAnswer, ...], tolerance: str = "1/100", **more: object) -> Diagnosis:
-    found = read(text, AnswerFormat(GB))
+    found = read_response(text, AnswerFormat(GB))
     assert isinstance(found, Reading)
     base = 8 * 10**9
     return diagnose(found, AnswerTarget(100 * base, GB, Tolerance(Fraction(tolerance)), known=known, **more))  # type: ignore[arg-type]  # fields of Target
@@ -145,7 +145,7 @@ def test_right_under_another_convention_is_said() -> None:
 def test_a_misconception_about_a_large_count_may_be_copied_to_four_figures(text: str, found: str | None) -> None:
     """1.678e7 for 16,777,216 is its 4 figures; 1.7e7 is too far off to name anything."""
     known = (KnownAnswer("all", 2**24, "That counts every GPU."),)
-    reading = read(text, AnswerFormat(parse_unit("sequence")))
+    reading = read_response(text, AnswerFormat(parse_unit("sequence")))
     assert isinstance(reading, Reading)
     wanted = AnswerTarget(2**17, parse_unit("sequence"), Tolerance(Fraction(0)), whole=True, known=known)
     assert diagnose(reading, wanted).id == found
@@ -163,10 +163,10 @@ def test_unbounded_is_right_only_where_it_is_the_key() -> None:
     wanted = AnswerTarget("unbounded", GB, Tolerance(Fraction(0)))
     may = AnswerFormat(GB, unbounded=True)
     for text, right, name in (("unbounded", True, None), ("80", False, "is-unbounded")):
-        found = read(text, may)
+        found = read_response(text, may)
         assert isinstance(found, Reading)
         assert (diagnose(found, wanted).right, diagnose(found, wanted).id) == (right, name)
-    found = read("infinite", may)
+    found = read_response("infinite", may)
     assert isinstance(found, Reading)
     assert diagnose(found, AnswerTarget(8, GB, Tolerance(Fraction(0)))).id == "not-unbounded"
 
@@ -180,7 +180,7 @@ cached_case = cache(case)
 @given(st.sampled_from(sorted(CASES)), st.text(alphabet="0123456789.e-/ GBsxK%(),yesnoimpl", max_size=12))
 def test_never_raises(name: str, text: str) -> None:
     made = cached_case(name)
-    found = read(text, made.asked)
+    found = read_response(text, made.asked)
     if isinstance(found, Reading):
         verdict = diagnose(found, made.target)
         assert 0 <= verdict.credit <= 1

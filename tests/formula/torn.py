@@ -17,8 +17,8 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 from formula.spellings import LEXICON, rows
 from quizgen.formula.quantity import Reading
 from quizgen.numbers.answer import AnswerFormat, Refusal
-from quizgen.numbers.read import read
-from quizgen.numbers.stem import with_stem
+from quizgen.numbers.read import read_response
+from quizgen.numbers.stem import add_stem
 
 WORDS: Final = (
     "about", "not", "and", "or", "of", "per", "~", "=", "->", "(", ")", ",", ".", "x", "*", "/", "k", "M", "GB", "ms",
@@ -36,7 +36,7 @@ class Torn:
         table = rows()
         self.texts = sorted({row.response for row in table})
         self.asked = [
-            with_stem(asked, row.stem) if row.stem else asked
+            add_stem(asked, row.stem) if row.stem else asked
             for row in table
             for asked in (AnswerFormat(row.unit, lexicon=LEXICON),)
         ]
@@ -70,7 +70,7 @@ def run(count: int, seed: str) -> Counter[str]:
     for _ in range(count):
         text, asked = torn.next()
         try:
-            result = read(text, asked)
+            result = read_response(text, asked)
         except BaseException:
             print(f"neither read nor refused: {text!r} for {asked.unit.symbol}", file=sys.stderr)
             raise

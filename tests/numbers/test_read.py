@@ -14,8 +14,8 @@ from hypothesis import strategies as st
 from quizgen.formula.quantity import Reading
 from quizgen.formula.units import parse_unit
 from quizgen.numbers.answer import AnswerFormat, Refusal
-from quizgen.numbers.read import MAX_LENGTH, read
-from quizgen.numbers.stem import with_stem
+from quizgen.numbers.read import MAX_CHARACTERS, read_response
+from quizgen.numbers.stem import add_stem
 
 ROWS = rows()
 
@@ -23,7 +23,7 @@ ROWS = rows()
 def asked(row: Row) -> AnswerFormat:
     """What a row asks, in the words of the bank that ships, and of its stem where it has one."""
     return (
-        with_stem(AnswerFormat(row.unit, lexicon=LEXICON), row.stem)
+        add_stem(AnswerFormat(row.unit, lexicon=LEXICON), row.stem)
         if row.stem
         else AnswerFormat(row.unit, lexicon=LEXICON)
     )
@@ -34,7 +34,7 @@ UNITS = ("GB", "B", "1", "%", "s", "GPU", "param", "FLOP/s", "USD", "B/param", "
 
 @every(ROWS)
 def test_a_spelling_is_read_as_its_row_says(row: Row) -> None:
-    found = read(row.response, asked(row))
+    found = read_response(row.response, asked(row))
     if row.expected == "blank":
         assert isinstance(found, Refusal)
         assert found.blank
@@ -75,7 +75,7 @@ def test_several_hundred_rows() -> None:
     ],
 )
 def test_the_echo_says_how_it_was_read(text: str, shown: str) -> None:
-    found = read(text, AnswerFormat(parse_unit("GB")))
+    found = read_response(text, AnswerFormat(parse_unit("GB")))
     assert isinstance(found, Reading)
     assert found.read_as == shown
 
@@ -86,16 +86,16 @@ def test_the_echo_says_how_it_was_read(text: str, shown: str) -> None:
      ("13.125 -> 14", (14,)), ("1,024", (1024,))],
 )  # fmt: skip
 def test_a_point_in_a_count_without_parts_may_group(text: str, values: tuple[object, ...]) -> None:
-    found = read(text, AnswerFormat(parse_unit("GPU"), whole=True))
+    found = read_response(text, AnswerFormat(parse_unit("GPU"), whole=True))
     assert isinstance(found, Reading)
     assert tuple(r.value for r in (found, *found.others)) == values
 
 
 @every([r for r in ROWS if "unread" not in r.expected and r.expected != "blank"])
 def test_the_echo_reads_back(row: Row) -> None:
-    found = read(row.response, asked(row))
+    found = read_response(row.response, asked(row))
     assert isinstance(found, Reading)
-    again = read(found.read_as, asked(row))
+    again = read_response(found.read_as, asked(row))
     assert isinstance(again, Reading), (found.read_as, again)
     assert again.base == pytest.approx(float(found.base), rel=1e-5)
 
@@ -106,13 +106,13 @@ def test_the_echo_reads_back(row: Row) -> None:
      ("3.17e2 GB", "1"), ("3.2e1 GB", "1"), ("0.05 GB", "1/100"), ("13 billion GB", "1000000000")],
 )  # fmt: skip
 def test_digits_written(text: str, step: str) -> None:
-    found = read(text, AnswerFormat(parse_unit("GB")))
+    found = read_response(text, AnswerFormat(parse_unit("GB")))
     assert isinstance(found, Reading)
     assert found.step == Fraction(step)
 
 
 def test_calculated_numbers_have_no_last_digit() -> None:
-    found = read("7/15", AnswerFormat())
+    found = read_response("7/15", AnswerFormat())
     assert isinstance(found, Reading)
     assert found.step is None
     assert found.value == Fraction(7, 15)
@@ -120,8 +120,8 @@ def test_calculated_numbers_have_no_last_digit() -> None:
 
 def test_whole_numbers_are_not_nearly_the_same() -> None:
     """285.0 = 286 is a slip in a count; 173946175488 = 174B is rounded."""
-    assert isinstance(read("285.0 = 286", AnswerFormat(parse_unit("GPU"), whole=True)), Refusal)
-    found = read("173946175488 = 174B", AnswerFormat(parse_unit("param"), whole=True))
+    assert isinstance(read_response("285.0 = 286", AnswerFormat(parse_unit("GPU"), whole=True)), Refusal)
+    found = read_response("173946175488 = 174B", AnswerFormat(parse_unit("param"), whole=True))
     assert isinstance(found, Reading)
     assert found.value == 173946175488
 
@@ -144,13 +144,13 @@ ALPHABET = "0123456789.,eE+-*/^()= %$xBGiMbskµ×⁰¹½~≈'_:;\n\u00a0\u200b a
 @example("sqrt(", "1")
 @example("max(1,2", "1")
 def test_never_raises_on_near_numbers(text: str, unit: str) -> None:
-    assert isinstance(read(text, AnswerFormat(parse_unit(unit))), Reading | Refusal)
+    assert isinstance(read_response(text, AnswerFormat(parse_unit(unit))), Reading | Refusal)
 
 
 @given(st.text(max_size=40))
 def test_never_raises_on_any_text(text: str) -> None:
     for asked in (AnswerFormat(parse_unit("GB")), COUNT, TRUTH, WORDS, TUPLE):
-        assert isinstance(read(text, asked), Reading | Refusal)
+        assert isinstance(read_response(text, asked), Reading | Refusal)
 
 
 @given(
@@ -158,7 +158,7 @@ def test_never_raises_on_any_text(text: str) -> None:
     st.sampled_from(["GB", "s", "1", "GPU"]),
 )
 def test_plain_decimals_are_exact(value: object, unit: str) -> None:
-    found = read(str(value), AnswerFormat(parse_unit(unit)))
+    found = read_response(str(value), AnswerFormat(parse_unit(unit)))
     assert isinstance(found, Reading)
     assert found.value == Fraction(str(value))
 
@@ -169,14 +169,14 @@ PIECES = ["1", "(", "-", "1+", "1/", "1,", "one ", "a ", "^", "½", "1 h ", "GPU
 @every([*PIECES, "per ", "half of ", "and ", "2 of ", "twice "])
 def test_time_is_linear(piece: str) -> None:
     """Twice the text takes about twice the calls, and never more than some hundreds a character."""
-    texts = [(piece * MAX_LENGTH)[:length] for length in (MAX_LENGTH // 2, MAX_LENGTH)]
-    short, long = (calls(lambda text=text: read(text, AnswerFormat(parse_unit("GB")))) for text in texts)
+    texts = [(piece * MAX_CHARACTERS)[:length] for length in (MAX_CHARACTERS // 2, MAX_CHARACTERS)]
+    short, long = (calls(lambda text=text: read_response(text, AnswerFormat(parse_unit("GB")))) for text in texts)
     assert long <= 2.5 * short + 500
-    assert long <= 900 * MAX_LENGTH
+    assert long <= 900 * MAX_CHARACTERS
 
 
 def test_too_long() -> None:
-    found = read("1 " + "x" * MAX_LENGTH, AnswerFormat())
+    found = read_response("1 " + "x" * MAX_CHARACTERS, AnswerFormat())
     assert isinstance(found, Refusal)
-    assert str(MAX_LENGTH) in found.reason
-    assert isinstance(read("285" + " " * MAX_LENGTH, AnswerFormat()), Reading)
+    assert str(MAX_CHARACTERS) in found.reason
+    assert isinstance(read_response("285" + " " * MAX_CHARACTERS, AnswerFormat()), Reading)

@@ -7,7 +7,7 @@ from formula.spellings import COUNT, TRUTH, TUPLE, WORDS
 
 from quizgen.formula.quantity import Reading
 from quizgen.numbers.answer import AnswerFormat, Refusal
-from quizgen.numbers.read import read
+from quizgen.numbers.read import read_response
 
 
 @pytest.mark.parametrize(
@@ -21,7 +21,7 @@ from quizgen.numbers.read import read
     ],
 )  # fmt: skip
 def test_yes_and_no(text: str, value: bool) -> None:
-    found = read(text, TRUTH)
+    found = read_response(text, TRUTH)
     assert isinstance(found, Reading)
     assert found.value is value
     assert found.read_as == ("yes" if value else "no")
@@ -32,7 +32,7 @@ def test_yes_and_no(text: str, value: bool) -> None:
     ["maybe", "yes and no", "yes or no", "7", "true or false", "asdf", "it depends", "not sure", "I am not certain"],
 )
 def test_neither_yes_nor_no(text: str) -> None:
-    found = read(text, TRUTH)
+    found = read_response(text, TRUTH)
     assert isinstance(found, Refusal)
     assert found.reason.endswith("write yes or no")
 
@@ -43,14 +43,14 @@ def test_neither_yes_nor_no(text: str) -> None:
      ("a two-level ring", "two-level ring")],
 )  # fmt: skip
 def test_words_of_an_enum(text: str, value: str) -> None:
-    found = read(text, WORDS)
+    found = read_response(text, WORDS)
     assert isinstance(found, Reading)
     assert found.value == value
 
 
 @pytest.mark.parametrize("text", ["ring or tree", "star", "12"])
 def test_no_word_of_the_enum(text: str) -> None:
-    assert isinstance(read(text, WORDS), Refusal)
+    assert isinstance(read_response(text, WORDS), Refusal)
 
 
 @pytest.mark.parametrize(
@@ -79,24 +79,24 @@ def test_no_word_of_the_enum(text: str) -> None:
     ],
 )
 def test_several_numbers_are_read_in_order(text: str, values: tuple[int, ...]) -> None:
-    found = read(text, TUPLE)
+    found = read_response(text, TUPLE)
     assert isinstance(found, Reading)
     assert found.value == values
 
 
 def test_the_echo_names_the_parts_and_reads_back() -> None:
-    found = read("(1, 0, 2, 3)", TUPLE)
+    found = read_response("(1, 0, 2, 3)", TUPLE)
     assert isinstance(found, Reading)
     assert found.read_as == "tp 1, cp 0, pp 2, dp 3"
-    assert read(found.read_as, TUPLE) == found
-    unnamed = read("1 0", AnswerFormat(shape="tuple", length=2, names=("tp_rank", "")))
+    assert read_response(found.read_as, TUPLE) == found
+    unnamed = read_response("1 0", AnswerFormat(shape="tuple", length=2, names=("tp_rank", "")))
     assert isinstance(unnamed, Reading)
     assert unnamed.read_as == "(1, 0)"
 
 
 def test_a_part_without_a_name_takes_the_name_that_is_left() -> None:
     """The parts of the formula: tp_rank, cp_rank, pp_rank and an expression."""
-    found = read(
+    found = read_response(
         "dp=3, pp=2, cp=0, tp=1", AnswerFormat(shape="tuple", length=4, names=("tp_rank", "cp_rank", "pp_rank", ""))
     )
     assert isinstance(found, Reading)
@@ -108,7 +108,7 @@ def test_a_part_without_a_name_takes_the_name_that_is_left() -> None:
     ["(1, 0, 1)", "1, 0, 1, 1, 1", "one", "1 + 0, 1, 1", "tp = 1, cp = 3 - 1 - 2 = 0, pp = 2, dp = 3", "()", "asdf"],
 )
 def test_no_tuple(text: str) -> None:
-    found = read(text, TUPLE)
+    found = read_response(text, TUPLE)
     assert isinstance(found, Refusal)
     assert "tp 0, cp 1, pp 2, dp 3" in found.reason
 
@@ -120,7 +120,7 @@ def test_no_tuple(text: str) -> None:
      "it never fits because the weights are too large", "never", "there is no K", "doesn't exist"],
 )  # fmt: skip
 def test_words_for_impossible_are_read(text: str) -> None:
-    found = read(text, COUNT)
+    found = read_response(text, COUNT)
     assert isinstance(found, Reading)
     assert found.value == "impossible"
 
@@ -129,6 +129,6 @@ def test_words_for_impossible_are_read(text: str) -> None:
     "text", ["unbounded", "infinite", "no limit", "infinity", "∞", "there is no limit", "unlimited"]
 )
 def test_words_for_unbounded_are_read(text: str) -> None:
-    found = read(text, COUNT)
+    found = read_response(text, COUNT)
     assert isinstance(found, Reading)
     assert found.value == "unbounded"

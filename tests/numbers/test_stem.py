@@ -7,8 +7,8 @@ import pytest
 from quizgen.formula.quantity import Reading
 from quizgen.formula.units import parse_unit
 from quizgen.numbers.answer import AnswerFormat, Lexicon
-from quizgen.numbers.read import read
-from quizgen.numbers.stem import with_stem
+from quizgen.numbers.read import read_response
+from quizgen.numbers.stem import add_stem
 
 LABELS = (
     ("pod", "pods", ""),
@@ -82,7 +82,7 @@ OUTAGE = "An availability of 99.9 % allows how much downtime in a month?"
 )
 def test_the_stem_decides(stem: str, unit: str, text: str, value: str | None) -> None:
     expected = AnswerFormat(parse_unit(unit, LABELS), lexicon=LEXICON)
-    found = read(text, with_stem(expected, stem, "", {"GPU", "node"}))
+    found = read_response(text, add_stem(expected, stem, "", {"GPU", "node"}))
     if value is None:
         assert not isinstance(found, Reading), found.read_as
         return
@@ -94,15 +94,15 @@ def test_the_stem_decides(stem: str, unit: str, text: str, value: str | None) ->
 
 
 def test_a_decimal_comma_in_a_count_that_has_parts() -> None:
-    found = read("15,503 checkpoints", AnswerFormat(parse_unit("checkpoint")))
+    found = read_response("15,503 checkpoints", AnswerFormat(parse_unit("checkpoint")))
     assert isinstance(found, Reading)
     assert [float(one.base) for one in (found, *found.others)] == [15503, 15.503]
 
 
 def test_a_name_of_the_formula_may_lead_to_a_number_whatever_its_words_say() -> None:
-    expected = with_stem(AnswerFormat(parse_unit("ms")), "How long does it take?", "between_nodes missed")
+    expected = add_stem(AnswerFormat(parse_unit("ms")), "How long does it take?", "between_nodes missed")
     for text in ("between_nodes = 5 ms", "missed = 5 ms"):
-        found = read(text, expected)
+        found = read_response(text, expected)
         assert isinstance(found, Reading), found.reason
         assert found.read_as == "5 ms"
-    assert not isinstance(read("twice = 5 ms", expected), Reading)
+    assert not isinstance(read_response("twice = 5 ms", expected), Reading)

@@ -11,7 +11,7 @@ from quizgen.draw import Stream
 from quizgen.formula.units import parse_unit
 from quizgen.model import Outcome
 from quizgen.numbers.answer import AnswerFormat
-from quizgen.numbers.stem import with_stem
+from quizgen.numbers.stem import add_stem
 
 BankOf = Callable[..., LoadedBank]
 RIGHT, WRONG, ASKED = Outcome.CORRECT, Outcome.INCORRECT, Outcome.UNREADABLE
@@ -58,6 +58,6 @@ def test_exactly_the_unit_of_the_stem_may_be_written(
 
 def test_a_stem_that_names_none_and_an_item_that_has_one_are_left_alone() -> None:
     for stem in ("What is pi in two decimals?", "How many packets are lost?", "How many times is it read in the end?"):
-        assert with_stem(AnswerFormat(), stem).unit_in_stem is None
-    assert with_stem(AnswerFormat(parse_unit("GB")), "How many MB is it?").unit_in_stem is None
-    assert with_stem(AnswerFormat(shape="truth"), "Is it more in GB?").unit_in_stem is None
+        assert add_stem(AnswerFormat(), stem).unit_in_stem is None
+    assert add_stem(AnswerFormat(parse_unit("GB")), "How many MB is it?").unit_in_stem is None
+    assert add_stem(AnswerFormat(shape="truth"), "Is it more in GB?").unit_in_stem is None

@@ -19,8 +19,8 @@ from quizgen.formula.quantity import value_in_unit
 from quizgen.formula.units import answer_dimension_fits
 from quizgen.model import Outcome, Variant
 from quizgen.numbers.answer import AnswerFormat, Refusal
-from quizgen.numbers.read import read
-from quizgen.numbers.stem import question_of, with_stem
+from quizgen.numbers.read import read_response
+from quizgen.numbers.stem import add_stem, question_of
 from quizgen.practice.cards import key_data, reader_data
 from quizgen.render.number_reader import format_data, lexicon_data
 
@@ -119,7 +119,7 @@ def test_the_page_rounds_as_the_terminal_does(tmp_path: Path, bank_of: BankOf) -
 
 def plainly(text: str, expected: AnswerFormat) -> Any:
     """How the terminal reads a text, as `verdicts` says how the page does."""
-    reading = read(text, expected)
+    reading = read_response(text, expected)
     if isinstance(reading, Refusal):
         return None
     made: list[Any] = []
@@ -163,7 +163,7 @@ def test_spellings_and_what_is_torn_from_them_read_alike(tmp_path: Path) -> None
     rows = []
     for row in spellings.rows():
         asked = shapes.get(row.asked) or AnswerFormat(row.unit, lexicon=spellings.LEXICON)
-        expected = formats.setdefault((row.asked, row.stem), with_stem(asked, row.stem) if row.stem else asked)
+        expected = formats.setdefault((row.asked, row.stem), add_stem(asked, row.stem) if row.stem else asked)
         rows.append((row.response, expected))
     torn = Torn("page")
     rows += [torn.next() for _ in range(len(rows))]

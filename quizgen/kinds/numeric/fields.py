@@ -28,7 +28,7 @@ from quizgen.kinds.numeric.space import (
     unknown_input_message,
 )
 from quizgen.numbers.answer import AnswerFormat, Shape
-from quizgen.numbers.stem import with_stem
+from quizgen.numbers.stem import add_stem
 from quizgen.source.problems import Node, Where, did_you_mean, shorten
 from quizgen.stimuli import PLACEHOLDER, SharedStimulus, misprinted_values
 
@@ -283,7 +283,7 @@ def add_stem_words(
     labels = {entry.unit.dim.label for entry in formula.inputs.values()} - {""}
     synonyms = (word for key, words in scope.synonyms.items() for word in (key, *words))
     question = replace(answer.question, lexicon=scope.lexicon, names=names)
-    return replace(answer, question=with_stem(question, stem, " ".join(terms), labels, synonyms))
+    return replace(answer, question=add_stem(question, stem, " ".join(terms), labels, synonyms))
 
 
 def read_expected_readings(node: Node | None) -> tuple[ExpectedReading, ...]:

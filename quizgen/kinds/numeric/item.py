@@ -74,7 +74,7 @@ from quizgen.kinds.numeric.space import (
 from quizgen.kinds.numeric.step_credit import StepScore, score_steps, split_steps
 from quizgen.model import ZERO, Coverage, Echo, Given, Item, Mark, Outcome, Sample, Score, Variant, response_text
 from quizgen.numbers.answer import AnswerFormat, Refusal
-from quizgen.numbers.read import read
+from quizgen.numbers.read import read_response
 from quizgen.page import Blank, Block, Bullets, Heading, Steps, Text, plain_paragraph
 from quizgen.portable_item import Choices, NumberKey, NumberReaderSettings, Plain, PlainOption
 from quizgen.source.problems import Node, Problem, Where, printable, shorten
@@ -524,12 +524,12 @@ class NumericVariant(Variant):
     def _read_response(self, text: str) -> Reading | Refusal:
         """A response read as a number, as a whole or by its last part if the parts before lead to it."""
         question = self.numeric.answer.question
-        reading = read(text, question, lambda: self.stem_text)
+        reading = read_response(text, question, lambda: self.stem_text)
         stepped = self.numeric.find is None and question.shape == "number"
         if isinstance(reading, Refusal) and not reading.blank and stepped:
             parts = split_steps(text)
             if parts:
-                last = read(parts[-1].text, question, lambda: self.stem_text)
+                last = read_response(parts[-1].text, question, lambda: self.stem_text)
                 return reading if isinstance(last, Refusal) and last.blank else last
         return reading
 
@@ -623,7 +623,7 @@ class NumericVariant(Variant):
 
     def amount(self, response: Given) -> Fraction | None:
         answer = self.numeric.answer
-        reading = read(response_text(response), answer.question)
+        reading = read_response(response_text(response), answer.question)
         if isinstance(reading, Refusal) or isinstance(reading.value, bool | str | tuple):
             return None
         return Fraction(value_in_unit(reading.base, answer.unit))
@@ -839,7 +839,7 @@ def _printed_step_problems(item: NumericItem, evaluation: Evaluation) -> Iterato
         if isinstance(true, bool | str | tuple):
             continue
         text = f"{shown.name} = {shown.value}"
-        reading = read(text, replace(item.answer.question, shape="number", unit=step.unit, whole=False))
+        reading = read_response(text, replace(item.answer.question, shape="number", unit=step.unit, whole=False))
         if isinstance(reading, Refusal):
             what = f"refused: {reading.reason}"
         elif not isinstance(reading.value, bool | str | tuple) and within_share(reading.base, true, _PRINT_PRECISION):

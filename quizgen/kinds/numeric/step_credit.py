@@ -22,7 +22,7 @@ from quizgen.formula.quantity import Number, Reading, rounds_to, within_share
 from quizgen.formula.units import Unit, answer_dimension_fits
 from quizgen.model import ZERO, Mark
 from quizgen.numbers.answer import AnswerFormat, Refusal
-from quizgen.numbers.read import MAX_LENGTH, read
+from quizgen.numbers.read import MAX_CHARACTERS, read_response
 
 MAX_PARTS: Final = 30
 MAX_TIMES_OFF: Final = Fraction(100)  # largest error factor of an earlier value that is carried on
@@ -102,7 +102,7 @@ def score_steps(
         step = find_step(part.name, formula)
         if step is not None and step is not formula.steps[-1]:
             by_step[step.name] = part
-    answer = read(parts[-1].text, expected)
+    answer = read_response(parts[-1].text, expected)
     if isinstance(answer, Refusal):
         return None if answer.blank else answer
     return _Graph(evaluation, wanted, points).marked(by_step, parts[-1], answer)
@@ -114,7 +114,7 @@ def split_steps(text: str) -> tuple[ResponsePart, ...]:
 
     A part leads on if it is an equation or, if the last part calls itself the total, has a name; two bare numbers are
     two answers, and inputs (`N = 13e9, K = 32`) lead nowhere. Depends on no formula."""
-    parts = split_parts(text) if len(text) <= MAX_PARTS * MAX_LENGTH else ()
+    parts = split_parts(text) if len(text) <= MAX_PARTS * MAX_CHARACTERS else ()
     if not 2 <= len(parts) <= MAX_PARTS or set(_words_of_name(parts[-1].name)) & _ALTERNATIVE_WORDS:  # 6.5 Mb/s, or 13
         return ()
     if 0 < len(parts[-1].name) <= 2 and parts[-1].equals and "=" not in parts[-1].text:
@@ -217,7 +217,7 @@ class _Graph:
 
     def read_part(self, part: ResponsePart, unit: Unit) -> Reading | tuple[str, str]:
         """The reading of a part as a number in `unit`; a status and a reason if it is not a number of that kind."""
-        reading = read(part.text, AnswerFormat(unit))
+        reading = read_response(part.text, AnswerFormat(unit))
         if not isinstance(reading, Reading):
             return "wrong", reading.reason or "nothing was given"
         if isinstance(reading.value, bool | str | tuple) or not answer_dimension_fits(reading.unit.dim, unit.dim):
