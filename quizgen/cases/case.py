@@ -29,6 +29,7 @@ class Fact:
     say: str
     after: str = ""
     leave: bool = False
+    words: frozenset[str] = frozenset()  # stems of the words that name it, for questions that no phrase meets
 
 
 @dataclass(frozen=True, slots=True)

@@ -13,18 +13,28 @@ from functools import cache
 from typing import Final
 
 from quizgen.cases.case import plain_term
+from quizgen.cases.remarks import (
+    CLARIFY,
+    EITHER,
+    HELP,
+    IN_SHORT,
+    LEAVE,
+    NEARLY,
+    PERHAPS,
+    PROBABLY,
+    REPEAT,
+    SKIP,
+    SLIGHTLY,
+    SMALL,
+    SURELY,
+    WAIT,
+    Remark,
+    remark_like,
+)
 
-REPEAT: Final = "repeat"  # wants to hear the question again
-WAIT: Final = "wait"
-SMALL: Final = "small talk"  # small talk, and remarks with the same reply in every turn
-HELP: Final = "help"  # does not know the answer
-SKIP: Final = "skip"
-CLARIFY: Final = "clarify"  # asks for the meaning of a word
-LEAVE: Final = "leave"  # asks for permission
 ASK: Final = "ask"
 GUESS: Final = "guess"  # "872 MB?": an answer or a question, depending on the case
 SAID: Final = "said"
-RECAP: Final = "{known}"  # the reply that lists what is known
 
 
 def _set(text: str) -> frozenset[str]:
@@ -54,8 +64,8 @@ EVERYDAY: Final = _set("""
     sentences pen pencil paper notes screen line connection mic microphone audio voice sound head mind arithmetic math
     maths mathematics numbers calculation calculations sum sums way day morning afternoon evening night weekend name
     interview interviewer chat meeting call job role team people everyone everybody fun funny interesting tricky hard
-    easy tough difficult nervous excited happy glad tired sick bad fair enough new old whole while breath thoughts water
-    coffee tea sense kind else anything something nothing everything anyone someone long short far late early sorted
+    easy tough difficult nervous excited happy glad tired sick bad fair enough new old whole while breath thoughts
+    sense kind else anything something nothing everything anyone someone long short far late early sorted
     thread track exactly precisely reword rewording rephrasing left
     after boss drawing form full lines making parts path points remaining rounded use
     beg appreciate enjoy enjoyed meet met meeting thanks pleasure help helpful problem worries worry makes make made
@@ -87,8 +97,8 @@ GENERIC: Final = _set("""
     each per chang everi take mean state share get befor use save same drop valu between within happen hide sinc learn
     size number process commit after own day show want run insid other leav hold send move lose anoth compar go instead
     order follow twice alon next behind test stop strong live pass even fall differ full stand later half thing way must
-    come keep make need find time much still first last whole long short part like work job home week year month summer
-    half
+    come keep make need find time much often soon still first last whole long short part like work job home week year
+    month summer half
 """)
 _WORD: Final = re.compile(r"[^\W_]+(?:['’][^\W\d_]+)?")
 
@@ -160,150 +170,6 @@ def _either(word: str) -> str:
     return "|".join(re.escape(one).replace(r"\*", r"[\w']*") for name in names for one in name.split("|"))
 
 
-@dataclass(frozen=True, slots=True)
-class Aside:
-    """A way to talk about the talk: one of `phrases` among everyday words and those of all phrases, or one of
-    `anywhere` in a short text of any words; the first row that fits counts. `reply` has {question}, {form} (of the
-    answer) and {part} (of the case) filled in; the talk has the reply to `REPEAT`, `HELP` and `SKIP`."""
-
-    kind: str
-    reply: str
-    phrases: str
-    anywhere: str
-    reads: tuple[str, ...]
-    not_read: str
-
-
-ASIDES: Final = (
-    Aside(
-        SMALL, "While we are at a question, yes: say it anew, and the last word counts.",
-        "change|correct|revise|fix my|the|that answer|number|mind|choice, take back",
-        "MAY i change|correct|revise|fix my|the previous|last|earlier, MAY i take IT back, MAY i add to my",
-        ("Can I change my previous answer?", "I want to change my answer"), "I change the answer cache",
-    ),
-    Aside(
-        SMALL, "It is yours to decide: I only ask.",
-        "your opinion|view|preference|favourite|choice, my|your place|shoes",
-        """what|how would you do|choose|pick|prefer|take|use|go|build|make|shard|store|handle|solve|design, what do
-        you think, what would be your, for me to find|decide|figure|choose|work, up to me, would you say|call ...
-        or, more of ... or""",
-        ("how would you shard it", "or is that for me to find out"), "How would you describe the traffic",
-    ),
-    Aside(
-        SMALL, "In short: {question} {form}",
-        """explain question|problem, less|more specific|concrete|vague, vague|ambiguous|unclear|confusing|confused,
-        an|one|any example, supposed to do, NOT sure|certain if|what|that ... you|mean, NOT sure? i?
-        follow|understand, NOT follow|understand, what you want|need|mean|expect $""",
-        """simpler|simple|other|different|plain words|terms|english, if i GET|understood|got you|IT|right|correctly,
-        put|phrase|say|ask|explain IT differently|simpler, another way, make|making sure i GET|got|understood,
-        what|if|whether|sure you want*|need* me to|a|from|the, you're|are asking
-        me|about|for|how|what|whether|if|which, so|basically|then ... you want, question is about, asking about,
-        i'm lost, i'm bit|totally lost, actual|real|exact question, trouble|difficulty|hard time, would|could|can
-        you ... differently|context, you would|'d like me to, ^ so? you mean* ... or, ^ do you mean ... or, you
-        wanted ... or, want|expect from me""",
-        ("Could you put it differently?", "I wasn't sure if you wanted the cause or the fix"), "I didn't catch that",
-    ),
-    Aside(
-        SMALL, "We go on in order: say in a sentence what you have, and leave it.",
-        "come|go|get|return back? to IT, park IT",
-        """come|go|get|return back to IT, come|go|get|return back later|at, pin in IT, MAY|let's|we park IT, leave IT
-        for later|now|end""",
-        ("Can I come back to this later?", "Can we park this and return to it at the end?"), "Come in later",
-    ),
-    Aside(
-        SMALL, RECAP,
-        "recap, remind me of|what? numbers|figures|facts",
-        """forgot|forgotten|lost|misplaced|missed number|numbers|figure|figures|notes|facts, recap|summarise|sum up?
-        what|everything we|i know|have, remind me""",
-        ("I forgot the numbers you gave me.", "Can you recap what we know so far?"), "I forgot the answer",
-    ),
-    Aside(
-        REPEAT, "",
-        """rephras*|reword*|restat*|pardon, come again, repeating IT, ^ what was that $, ^ say what, missed what,
-        once more, one more, say|read|ask that|it|this|again, run|go|read through|over|it|that|this|by|me, back to
-        question, NOT|missed hear|GET|that|it|you|the, lost you|the, question was|is $, what
-        did|are|do|was|is|were ... question|say|ask|asking|saying|want, ^ sorry $, ^ what $, ^ excuse me $, ^ huh
-        $, lost thread|you|track, go over""",
-        """repeat that|it|this|question|your, zoned|drifted out|off, what was it you, what did|do you say|ask, what
-        was|is question $, what's question $, what was question, say|read that|it|question|one again|once,
-        MAY|would you repeat|rephrase, GET|miss|missed first|second|last|other|rest|beginning|start|end|part,
-        only|just caught|got|heard tail? end? half? part?, NOT|missed GET|caught that|you|it|the|last, by me
-        time|again|once, you|you're|line|audio|sound|connection|voice|headset|microphone|mic|internet|wifi just?
-        broke|breaking|cut|cutting|froze|dropped|muted|gone, you|line|audio|sound|connection|voice was|were
-        broke|breaking|cut|cutting|dropped|muted|lost|gone|bad, lost you halfway? through?, lost thread, one more
-        time, once more $, say|read IT|question once|again|more""",
-        ("Could you repeat that?", "Pardon, I lost you halfway through"), "Sorry, I am a bit slow today",
-    ),
-    Aside(
-        SKIP, "",
-        "skip, ^ next $, pass $, pass on, move|moving on, next question|one|part|topic, give|giving up",
-        """skip|pass IT|question|one|ahead $, skip|pass IT one|question, pass on IT $, pass on IT one|question,
-        move|go|get on to next|something|another, let's|lets move|go on, let's|lets leave IT, MAY we move|go on,
-        next question|topic please, what's|is answer|solution $, what is right|correct answer|solution $,
-        tell|show|give me right|correct|answer|solution $, skip ahead""",
-        ("Skip.", "Could we skip ahead"), "None of them",
-    ),
-    Aside(
-        HELP, "",
-        """clueless|unsure|stuck, beats me, rather not guess|say|answer, no|little|never|not|much|any experience|had,
-        NOT|won't get|solve|answer|figure, NOT sure|certain, help|hint*|clue|nudge, documentation|google,
-        MAY|would you tell me $, forgot|forgotten|rusty, my area|field|strength, never
-        done|seen|used|met|learned|studied|worked|heard""",
-        """no idea|clue, NOT know, a|another|any hint|clue|nudge, help me out, look|read|google up on, look IT up,
-        google IT, draw*|gone|went blank, mind ... blank, NOT remember|recall, never worked|dealt|done|played
-        with|on|it|that, NOT my area|field, NOT think i can, beyond me, have to guess, blanking, never had to,
-        point|push|steer me in|to""",
-        ("I don't know", "Not my area, sorry"), "I never know my own mind",
-    ),
-    Aside(
-        SMALL, "I hear you well. Go on.",
-        "can|do|did|are you hear|see me|us|my, are you still? there|here, am i|my ... loud|clear|muted|working",
-        "",
-        ("Can you hear me?", "Am I loud and clear?"), "Did you hear it",
-    ),
-    Aside(
-        WAIT, "Take your time.",
-        """give|need|take|have|just|wait|hang|hold ... SECOND|time, one|a second|sec|moment|minute|tick, hold|hang
-        on, wait, ^ thinking|calculating $, let|lemme|letting me|us ...
-        think|see|write|jot|note|work|figure|check|grab|get|find|gather|sort|look|start|read|do|calculate,
-        i'm|am|still|just thinking|writing|jotting|noting|working|reading|looking|gathering|scribbling|calculating""",
-        """bear with me, ^ hold|hang on|a SECOND, half SECOND, gather|collect|sort|order my thoughts, ^ hold|hang on
-        $, ^ wait $, ^ hold|hang on while|i'm|let, back in SECOND, one|a second|sec|moment|minute|tick please, ^
-        one|a second|sec|moment|minute|tick, thinking|think aloud|out, give|need|take|have me|i|a SECOND,
-        need|take SECOND, let me think|do|work|jot|write|sort|see|start|note|calculate|chew|mull|ponder|process,
-        let me think $, let me think about|for|it|that|this, ^ thinking""",
-        ("Give me a second.", "Give me ten seconds to write this down"), "It was a hard one",
-    ),
-    Aside(
-        SMALL, "Then say on what, and commit to one case.",
-        "IT depends, depends on ...",
-        """^ IT depends $, ^ IT depends on what|how|who|which|case ... $, ^ i'd say IT depends on
-        what|how|who|which|case ...""",
-        ("Well, it depends", "I'd say it depends on what we optimise for"), "The rate depends on it",
-    ),
-    Aside(
-        SMALL, "Of course: ask.",
-        "MAY i ask, have|got question*, have|got few questions",
-        "^ MAY i ask $, ask you something|question* $, have|got question* $",
-        ("Can I ask you something?", "I have a question"), "I ask them",
-    ),
-    Aside(
-        SMALL, "Hello. Go on when you are ready.",
-        "hello|hi|hey, good morning|afternoon|evening|day, how are|is you|things|life|day|your",
-        "nice|good|glad|pleasure to meet|talk|be",
-        ("Hello", "Hi there!"), "It was nice",
-    ),
-    Aside(
-        SMALL, "Good. Go on.",
-        """thanks|thank|cheers|appreciate|understood|clear|ready|ok|okay|cool|alright|great|nice|good|fine|sure, got
-        it, i see, makes|sounds|works *,
-        haha*|hah|lol|wow|fun|funny|interesting|tricky|trick|tough|broad|big|complicated|nervous|excited|tired|happy|glad|sorry|apologies|well|weather|lovely|perfect|hm*,
-        fair enough, no worries, clarification|explanation""",
-        """^ thanks|thank|cheers $, thank you $, ^ thanks|thank for|you ... $, thanks a lot $,
-        great|good|interesting|broad|hard|tough|nice question $, ^ sorry about ... $""",
-        ("Thanks!", "Alright, sounds good"), "All of them",
-    ),
-)  # fmt: skip
 # Short answers made of everyday words, which rows about hearing, waiting or manners may not take.
 _ANSWERED: Final = re.compile(
     r"^\W*(?:yes|no|yeah|yep|nope|both|all|never|always)\b(?:\W*$|.*\b(?:it|they|all|is|are|does|do|would)\b)",
@@ -320,17 +186,26 @@ _EQUALS: Final = re.compile(
     r"(?:\b(?:is|are|makes|gives|equals|to|get|so|at|roughly|about|around)\b|[=≈~])\s*(?=[~≈]?\d)", re.IGNORECASE
 )
 _CLAUSES: Final = re.compile(r"[,;:.!?]+(?:\s+|$)|\n+|\s+(?=(?:so|thus|hence|therefore)\b)")
-EITHER: Final = "Either will do: take one, and say which and why."
-IN_SHORT: Final = "In short: {question} {form}"
+URGENT: Final = (SKIP, REPEAT, HELP, WAIT, SMALL)  # kinds of talk; of several, the first gets the reply
+TALK: Final = frozenset(URGENT)
+CLAUSES: Final = 4  # of a remark
+_NUMBER: Final = re.compile(r"\d(?! (?:more )?(?:sec|min|sentence|line|word|digit))", re.IGNORECASE)
+_FILLER_CLAUSE: Final = re.compile(
+    r"(?:sorry|hm+|um+|well|ok(?:ay)?|ha|oh|wow|thanks|honestly|actually|by the way|please|look|right|so|hang on"
+    r"|i guess|you know|one (?:sec|second|moment))\W*",
+    re.IGNORECASE,
+)
 READY: Final = "Go on when you are ready. I asked: {question}"
 AT_EASE: Final = "As long as you need, within the time shown."
 SHORT_TEXT: Final = 20  # words; a longer text is always an answer
 LONGEST_TALK: Final = 30  # words
+LONGEST_QUESTION: Final = 6  # words that are not everyday words
 LONGEST: Final = 400  # characters; a longer text is always an answer
 OWN_SENSE: Final = "Answer it as you understand it, and say how you understand it."
 TERM_UNKNOWN: Final = "I mean the usual thing by it: say in a word what you take it to be."
-WORD: Final = "{term}"
 YOURS: Final = "You decide: say what you gain and what it costs."
+NOT_MINE: Final = "I don't think I used that word."
+NOT_USED: Final = "I haven't used “{term}”: leave it out, or say what you mean by it."
 WHICH_TERM: Final = "Which word do you mean? Ask “what is …?” with it."
 _THAT_TERM: Final = re.compile(
     r"(?:that|this|it|those|these|acronyms?|abbreviations?|terms?|words?|letters|[a-z]+ (?:term|word|acronym"
@@ -341,6 +216,9 @@ _THAT_TERM: Final = re.compile(
 _CLARIFY: Final = tuple(
     phrase_pattern(f"^ {phrase} $")
     for phrase in (
+        "which|what|in sense|meaning of word? TERM do|did|are|is ...", "how do|are you use|using term|word? TERM",
+        "what do you understand by TERM", "by TERM you mean ...", "TERM being|is what", "term|word|acronym TERM",
+        "i'm? i? am? not familiar|acquainted with term|word|acronym? TERM", "what TERM is|are",
         "what do|did you mean by|with TERM", "what|what's is? meant by TERM",
         "what does TERM mean|stand|refer for?|to?",
         "TERM stand|stands for what", "how do|would|did you|we define TERM",
@@ -349,6 +227,7 @@ _CLARIFY: Final = tuple(
         "i've? i? have? never heard of TERM", "i do? not|don't know what TERM is|are|means|mean",
         "i do? not|don't know TERM what does|do it|that|they stand|mean for?",
         "by TERM do|did|does|is|are|what|how ...", "when|if you say TERM do|did|does|is|are|what|how ...",
+        "when|if you say|said TERM $",
         "what|what's is?|are? a|an TERM", "is|are TERM same|different|just|meant thing? as? from? ...",
         "does TERM mean ...",
         "is there? a? precise? definition of TERM", "what|what's is? your definition|understanding of TERM",
@@ -357,6 +236,13 @@ _CLARIFY: Final = tuple(
         "what do you consider|call|count as? TERM", "what counts as TERM",
     )
 )  # fmt: skip
+_QUOTES: Final = re.compile(r"[\"“”„]")
+# "What's a rank, in your terms?", "MFU being what, sorry?"
+_ASIDE_OF_MEANING: Final = re.compile(
+    r"(?:,? (?:sorry|please|again|exactly|right|here|then|in (?:this|that|your|our) \w+|(?:to|for) (?:you|me|us)))+\W*$"
+    r"|^(?:sorry|hm+|ok(?:ay)?|remind me)[, ]+(?=what|which|how|when|by)",
+    re.IGNORECASE,
+)
 # "What is a tenant, a company or a key?": the second half only repeats the question.
 _APPOSITION: Final = re.compile(r", (?:an?|the|is|or|as|like|per|one)\b.*$", re.IGNORECASE)
 _MEANS: Final = phrase_pattern("what does|do|is it|that|this|they stand|mean|meant")
@@ -376,7 +262,8 @@ _LEAVE: Final = phrase_pattern(
 # An assumption, which asks for permission by a question mark or "if that is fine".
 _ASSUMES: Final = phrase_pattern(
     """^ i'd?|i?|i'll?|let's?|let?|can?|i'm? i? would? want? going? like? me? to?
-    assume|assuming|suppose|pretend|ignore|ignoring|neglect|round|treat"""
+    assume|assuming|suppose|presume|pretend|ignore|ignoring|neglect|round|treat, ^ let's say|take,
+    ^ i|i'll|i'd will? would? take IT that|as|for"""
 )
 _IF_FINE: Final = phrase_pattern("is|would|if|that's|it's that|this|it|FINE is? be? FINE|with, if FINE, unless you")
 _ASK: Final = phrase_pattern(
@@ -415,226 +302,13 @@ _TAIL: Final = re.compile(
 _ENDS: Final = re.compile(r"[^.?!;\n]*(?:[.?!;](?!\s|$)[^.?!;\n]*)*(?:[.?!;]+|\n|$)")
 
 
-@dataclass(frozen=True, slots=True)
-class Theme:
-    """A subject of talk about the talk, for texts that no row of `ASIDES` reads and that are no answer. The theme with
-    the most `words` (phrases) in a text replies; {placeholders} are those of `ASIDES`, {known}, {setup} and {term}.
-    One of `surely` makes a statement talk even if it has words of the case."""
+def remark_reply(text: str, least: float = PERHAPS) -> str:
+    """The reply to the kind of remark that a text resembles, with placeholders; empty if the likeness is below `least`.
 
-    reply: str
-    words: str
-    surely: str
-    reads: tuple[str, ...]
-
-
-THEMES: Final = (
-    Theme(
-        "Take the sense that you find natural, and say which.",
-        "by|when|if ... you mean|say|said ... or, mean ... or, in sense, per ... or",
-        "when you say ... or, by ... you mean ... or, do you mean ... or",
-        ("When you say peak, is that per second or over an hour?", "By “handle” you mean serve, or not fall over?"),
-    ),
-    Theme(
-        "{form} I ask where I want more. {part}",
-        """how far|deep*|much|detailed|thorough*, how many sentences|words|points, detail*, depth, headlines,
-        outline|overview|summary, whole nine yards, derivation|proof, justify|defend, short*|long*|quick|brief
-        version, bottom line, happy path, failure modes|edge cases, gory, more|less than, go into, level,
-        elaborate""",
-        """when|where to? stop, talk|go|going on? ... for hours, all day|night about|on, high level|high-level,
-        rambl*|waffl*, more|less than you""",
-        ("I could talk about this all night, so say when to stop", "Just the headlines, or the gory details?"),
-    ),
-    Theme(
-        "{form} Name the unit that you use.",
-        """unit|units, bits or, bytes or, or bits|bytes, in what, in seconds|minutes|hours|days|GB or, or
-        minutes|hours|seconds|days|TB, metric""",
-        "which|what unit*",
-        ("Do you want bits or bytes?", "Is that in seconds or minutes?"),
-    ),
-    Theme(
-        "{part}",
-        """time left|for|to|we|now|do, for|on|with time, the|on|of time, minutes|mins, clock, late, hurry|rush,
-        longer, how long, how many more, left, remaining, part|section|round|interview finish*|end*|over,
-        still about|on the|this, first|second|same part, moved on, what's next|after|left, schedule, too slow|long""",
-        """how much|long time|longer|have, how long do i|we|you have|get|got, time have we|i|you, what's left|next
-        after, running late|out, on schedule, moved on, which part""",
-        ("When does this part finish?", "I'd like to know how much longer we've got."),
-    ),
-    Theme(
-        "Two digits are enough: round as you go, and say the unit.",
-        """round*, digit*|decimal*, how|too|so exact*, exact number|figure|value, precis*, rough*, approximat*,
-        ballpark, percent off|error, off by, nearest, sloppy, arithmetic, calculate|work IT properly|exactly|out,
-        powers of, order* of magnitude, close enough, estimate, accurate, error, head|mental maths|arithmetic,
-        guess FINE|do, long division""",
-        """rough one|number|guess|figure, in my head, back of envelope|napkin, to nearest, not great|good at|with
-        arithmetic""",
-        ("I'll be sloppy with the arithmetic if you can live with that.", "To the nearest what?"),
-    ),
-    Theme(
-        "All that I told you holds, unless I say that it has changed. {setup}I asked: {question}",
-        """setup|scenario, same|still system|scenario|numbers|case|load|figures|assumptions|one, as before, from
-        before|earlier, something|anything|everything changed|change, still holds?|hold|apply|applies|stand, new
-        topic|scenario|problem, follow-up, last|previous|earlier question, carry|keep|go on with what|my,
-        separate|different scenario|problem""",
-        "from before, same setup|question|scenario ... before|last, still holds?|hold|apply $",
-        ("Is it still the setup from before?", "Do the numbers from the beginning still hold?"),
-    ),
-    Theme(
-        RECAP,
-        """remind, recap, know|have|got so far, did|do you say ... was|were|is|are|got, numbers|figures|facts|data
-        again|were|are|was, what we|i know, what you told|said|gave, from the start|beginning,
-        load|size|figure|number again, sum up, go over ... numbers|facts""",
-        "remind me, recap, lost my notes, what we know",
-        ("Can you recap what we know so far?", "I've lost my notes, could you give me the figures again?"),
-    ),
-    Theme(
-        "Assume your own numbers, and say them; ask me for any figure that you need.",
-        """numbers|figures|assumptions, my|own numbers|figures|assumptions, are|will|would you
-        give|hand|tell|provide|supply, make|making IT|something|them|numbers up, come up with, invent""",
-        "make up numbers|figures, hand me, are you going give",
-        ("Should I come up with the numbers myself or are you going to give me some?", "Do I invent the figures?"),
-    ),
-    Theme(
-        "One choice: say why, and what it costs; a word on the others will do.",
-        """options, alternatives, recommendation|recommend, compar*,
-        choose|pick|decide|commit|settle|choice|decision, one|single solution|design|answer, pros and, trade-offs,
-        list*""",
-        "",
-        ("Would you rather I gave you options or a recommendation?", "Do I list the alternatives, or commit to one?"),
-    ),
-    Theme(
-        "What you would really do, and why: the reasons count as much as the result.",
-        """theory, practice, textbook, real life|world|thing, at|in work|practice|production, reason*|process,
-        result|outcome, prototype, correctness, concept*|principle*, ideal*""",
-        "what i'd|i would|you'd really|actually do",
-        ("I can't tell if you want the theory or what I'd really do at work.", "The textbook answer, or real life?"),
-    ),
-    Theme(
-        "That you learn from the debrief: I give no marks before the end. Go on: {question}",
-        """warmer|colder, kind|sort of thing, heading, direction|track|tree, right|wrong lines,
-        misread|misunderstood|interrupt, match* what, sheet|list, happy with, nonsense|rubbish|silly|stupid,
-        convinced, nod if, wrong, sensible|sense|plausible|reasonable, tangent, bor*, frown*|smil*|nod*,
-        badly|well ... doing|going, how am|is|was, obvious, hoped|hoping|expected, any good, my|last answer,
-        impression, feedback, agree*|convinced|happy, right question|track|direction|idea, missed something, mess*""",
-        """am|are|was i|we ... right|wrong|track, tell me if|when, barking, wrong|right tree|track|direction|lines,
-        roughly what, kind|sort of thing you|i, missing|missed something|point""",
-        ("You're frowning, did I say something wrong?", "Let me know if I've gone off on a tangent."),
-    ),
-    Theme(
-        IN_SHORT,
-        """rephras*|reword*|wording|phrasing, abstract|concrete|vague|ambiguous|mouthful|cryptic|convoluted,
-        simpler|plain|easier words|terms|english|language, another|different|other way|words, driving|getting at,
-        what am i|me supposed, actual|real question, native speaker, NOT see|follow|get|understand, lost me|you,
-        in other words, an|one|any example, expect*|deliver*|produce|come out, at the? end, you
-        want*|like|need|expect*|prefer, you're|are after, IT about, do i have right|correct, play|read ... back,
-        same page, correct|right $, is one|two question, one|each or all|every|both, more about, emphasis|focus
-        on, mean*, understood|understand you|right|correctly, question""",
-        """you're|are after, if i understand|understood|got|get, driving at, are you after, you'd like me, wanted me,
-        NOT sure i? follow|get|understand, native speaker""",
-        ("I don't quite see what you're driving at.", "So it is a plan that you're after, not a number."),
-    ),
-    Theme(
-        WORD,
-        """term*, word*, vocabulary|terminology|jargon, acronym|abbreviation|initialism, defin*, stand|stands for,
-        mean|meant by, call*""",
-        "acronym|abbreviation, use|used that|the word|term, terminology",
-        (
-            "Never come across that abbreviation, I'm afraid.",
-            "I've seen that word used in three ways, which is yours?",
-        ),
-    ),
-    Theme(
-        "I asked: {whole}",
-        """trailed|faded|mumbled|breaking, every other|second word, hear*|heard, zoned|drifted|distracted|daydream*,
-        loud*, headset|earphones|headphones|mic|audio, line|sound|call|you|picture|video
-        dropped|cut|went|gone|lagged|froze|crackl*, miss|missed|caught|catch|got
-        what|half|part|first|second|everything|most|bit|rest|end|beginning|words|it|that, past me, over my head,
-        second pass|go, once|one more, again, repeat*, from top|start, last thing|bit|part|sentence, you just
-        ask*|said|say, say|run|go IT again|over, was question|that $""",
-        """missed|caught what|half|part|first|second|everything|most|rest|end|beginning, you cut|froze|dropped, went
-        past""",
-        ("From the top please.", "I got the first part but the second part went right past me."),
-    ),
-    Theme(
-        "Use whatever you like, paper, a calculator or code; I follow your words, so say in sentences what matters.",
-        """draw*, sketch*, whiteboard|board, diagram*, jot*|scribbl*, screen, pen|pencil|paper|marker,
-        write|type|draw ... schema, code|pseudo*, python|sql|java, typ*, spreadsheet|excel, calculator,
-        notebook|notes, doc|docs|document|documentation|google|search, look up, talk while, boxes, writing, write
-        IT|down|code|some|out""",
-        """shared board, a pen, my phone*, jot|scribble|note|write down? some? numbers|notes, talk it|you through,
-        write lua|sql|code, share my|a screen, think better|best""",
-        ("I think better with a pen, any chance of a shared board?", "I'd normally open a spreadsheet for this."),
-    ),
-    Theme(
-        "Take your time.",
-        """need|let|want|time ... think, thinking aloud|out|through|about, thought*, chew*|mull*|ponder*|digest*,
-        a|one|two|few|half SECOND, moment, breath|wits|pause, hm|hmm|um|uh|er, wait|hold|hang|bear, tip of my
-        tongue, adding up, writing|scribbl*|jot*, gather|collect|order, where|how do i start|begin, to myself,
-        sleep*, slow*""",
-        "tip of my tongue, gather|collect my, need moment, to myself, let me take a breath|moment|minute|second",
-        ("That's a good one, I need a moment with it.", "Two seconds, I had it on the tip of my tongue."),
-    ),
-    Theme(
-        "No problem. Begin with what you know; or say “give me a hint”, or “skip”.",
-        """clue, stuck, blank*|empty|nerves|nervous, ideas, got me there, making it up, outside,
-        forgotten|forgot|gone|rusty, never did|done|used|seen|heard|had|worked, experience, push|point|steer, good
-        place, no good at|with, lost, give up, hard|tough|difficult""",
-        "you've got me, to be frank|honest, out of ideas, outside what, rusty on",
-        ("You've got me there.", "I've read about it once but it's gone."),
-    ),
-    Theme(
-        "That is fine: say what you assume, and what depends on it.",
-        """ignor*|neglect*|disregard|leave|left|skip|set out|over|aside, assum*|suppos*|pretend, take it,
-        allowed|free|permitted, inclined, object*|mind, gloss over, fair game, count on, yell|shout if, hope
-        that's|it's FINE, unless you, worst|best case, simplify, if you don't mind, whatever, may|can i""",
-        "unless you, hope that's, if you don't mind, stop|shout|yell me|if, object if",
-        (
-            "I'm inclined to ignore cost unless you tell me otherwise.",
-            "Would you object if I left security out of this?",
-        ),
-    ),
-    Theme(
-        "Either is fine: take one, say which, and begin.",
-        """whichever, up to you, either way|one, prefer i|me, you tell me, or ... prefer|like|rather, start with,
-        first|then""",
-        "whichever you, up to you, as you like|prefer|wish, whatever you prefer|like, you'd prefer|rather",
-        (
-            "I could start from the data or from the traffic, up to you.",
-            "I can take either side, whichever you'd prefer.",
-        ),
-    ),
-    Theme(
-        "All right. When you are ready: {question}",
-        """coffee|tea|lunch|dinner|breakfast,
-        cat|dog|kid*|baby|phone|doorbell|kitchen|door|neighbour*|neighbor*|builders|drill*,
-        rain*|pour*|snow*|weather|sun|warm|cold|hot|dark, noise|noisy, view|plant*|poster,
-        thesis|professor|university|uni|degree, my|old boss|colleague*|manager|friend*|job|team|company,
-        weekend|holiday*|weather, how's your|the day|morning|evening|week, how is your|the day|morning|week, story,
-        fun*|laugh*, sorry|apolog*|forgive, long|busy day, you too, let me
-        switch|close|turn|shut|mute|grab, enjoy*, i love*|quite|really, thank*, nice|lovely|cool, by the way,
-        remind* of, used to, once had, swore""",
-        """used to say, of mine, let me switch|close|turn|shut|mute, my|old
-        boss|colleague*|manager|friend*|flatmate*|wife|husband|kid*|cat|dog, by the way, reminds me of, sorry
-        about, noise, long|busy day, warm|hot|cold|dark in, bless you, last place|job|team|gig, we|i once, we had,
-        back when, takes me back, when i was, swore|joked""",
-        ("An old boss of mine swore he could hear a disk failing.", "Lovely view you've got there."),
-    ),
-)
-
-
-def theme_of(text: str, least: int = 1) -> str:
-    """The reply of the theme with the most phrases in a text, at least so many, the first of equals; empty if there is
-    none.
-
-    >>> theme_of("To the nearest what?")
+    >>> remark_reply("How many digits would you like?")
     'Two digits are enough: round as you go, and say the unit.'"""
-    plain = plain_words(text)
-    votes = [
-        (sum(1 for _ in words.finditer(plain)) + 2 * bool(surely.search(plain)), -place)
-        for place, (words, surely) in enumerate(_theme_patterns())
-    ]
-    most, place = max(votes)
-    return THEMES[-place].reply if most >= least else ""
+    remark, likeness = remark_like(text)
+    return remark.reply if remark is not None and likeness >= least else ""
 
 
 def is_offer(text: str) -> bool:
@@ -651,7 +325,11 @@ def is_surely_talk(text: str) -> bool:
     >>> is_surely_talk("An old boss of mine could hear a disk failing."), is_surely_talk("A disk fails.")
     (True, False)"""
     plain = plain_words(text)
-    return len(plain.split()) <= LONGEST_TALK and any(surely.search(plain) for _, surely in _theme_patterns())
+    if len(plain.split()) > LONGEST_TALK:
+        return False
+    remark, likeness = remark_like(text)
+    talks = remark is not None and remark.kind not in (CLARIFY, LEAVE) and likeness >= SURELY
+    return talks or bool(_SURELY.search(plain))
 
 
 _OFFER: Final = phrase_pattern(
@@ -661,9 +339,20 @@ _OFFER: Final = phrase_pattern(
 )
 
 
-@cache
-def _theme_patterns() -> tuple[tuple[re.Pattern[str], re.Pattern[str]], ...]:
-    return tuple((phrase_pattern(theme.words), phrase_pattern(theme.surely)) for theme in THEMES)
+# Phrases that make a statement talk even if it has words of the case.
+_SURELY: Final = phrase_pattern(
+    """talk|go|going on? ... for hours, all day|night about|on, more|less than you, from before, remind me, recap, lost
+    my notes, make up numbers|figures, what i'd|i would|you'd really|actually do, tell me if|when i'm, barking,
+    wrong|right tree|track|direction|lines, roughly what, kind|sort of thing you|i, missed something|point,
+    you're|are after, driving at, native speaker, acronym|abbreviation, shared board, a pen, my phone*,
+    jot|scribble|note|write down? some? numbers|notes, share my|a screen, think better|best, tip of my tongue,
+    gather|collect my, to myself, let me take a breath|moment|minute|second, you've got me, to be frank|honest, out of
+    ideas, rusty on, unless you, if you don't mind, stop|shout|yell me|if, object if, whichever you, up to you, as you
+    like|prefer|wish, used to say, of mine, let me switch|close|turn|shut|mute, my|old
+    boss|colleague*|manager|friend*|flatmate*|wife|husband|kid*|cat|dog|professor|teacher, by the way, reminds me of,
+    sorry about, noise, long|busy day, warm|hot|cold|dark in, bless you, last place|job|team|gig, we|i once, we had,
+    back when, takes me back, when i was, swore|joked"""
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -698,35 +387,31 @@ def aside(text: str) -> Sentence | None:
     """The text as talk about the talk; None if it is anything else.
 
     >>> aside("Hold on to the gradients until the last step.")"""
-    if len(text) > LONGEST or _MEANS.search(plain_words(text)) or _has_number_sentence(text):
+    plain = plain_words(text)
+    if len(text) > LONGEST or _NUMBER.search(text) or _MEANS.search(plain) or _ANSWERED.match(text):
         return None
-    (row, rest), answered, marked = _row(plain_words(text)), _ANSWERED.match(text), text.rstrip().endswith("?")
-    if row is not None and (row is not ASIDES[-1] or not marked):
-        return None if answered and row.kind in (REPEAT, WAIT) else Sentence(row.kind, text.strip(), row.reply, rest)
-    answers = answered or marked or _ASK.search(text) or re.search(r"\d", text)
-    talks = not answers and _PERSON.search(text) and is_about_talk(text)
-    return Sentence(SMALL, text.strip(), theme_of(text) or READY) if talks else None
+    remark, likeness = _talk_in(text)
+    if remark is None or (remark.kind == HELP and _request_for_meaning(text, text.replace("’", "'"))):
+        return None  # "I don't know what you mean by a sidecar"
+    return Sentence(remark.kind, text.strip(), remark.reply, "" if likeness >= SURELY else text)
 
 
-def _has_number_sentence(text: str) -> bool:
-    """Whether one of several sentences has a number and is no talk: "Thanks. It is 8." """
-    sentences = sentences_of(text)
-    return len(sentences) > 1 and any(re.search(r"\d", one) and aside(one) is None for one in sentences)
-
-
-def _row(plain: str) -> tuple[Aside | None, str]:
-    """The first row of `ASIDES` that fits a text of `plain_words`, and the text without its phrase; None if no row
-    fits."""
-    (rows, vocabulary), words = _rows(), _words(plain)
-    everyday = vocabulary.issuperset(words)
-    short = len(words) <= SHORT_TEXT and len(sentences_of(plain)) == 1
-    for row, some, any_ in rows:
-        if everyday and some.search(plain) and not re.search(r"\d", some.sub(" ", plain)):
-            return row, ""
-        rest = any_.sub(" ", plain) if short or everyday else plain
-        if rest != plain and not re.search(r"\d", rest):  # "thanks, 8 replicas" is an answer
-            return row, rest.strip()
-    return None, ""
+def _talk_in(text: str) -> tuple[Remark | None, float]:
+    """The remark that a text is, or each of its clauses, and its likeness; None if a part of it may be an answer. Words
+    of conversation alone need less likeness."""
+    whole = remark_like(text)
+    talks = is_about_talk(text) and (text.endswith("?") or _PERSON.search(text))
+    if whole[0] is not None and whole[0].kind in TALK:
+        least = SURELY if not talks else NEARLY if whole[0].kind in (HELP, SKIP) else SLIGHTLY
+        if whole[1] >= least:
+            return whole
+    clauses = [one for one in re.split(r"[,;]\s+|\s[-–]\s", text) if not _FILLER_CLAUSE.fullmatch(one.strip())]
+    if clauses == [text] or not 0 < len(clauses) <= CLAUSES:
+        return None, 0.0
+    each = [(one, alike) for one, alike in map(remark_like, clauses) if one is not None]
+    if len(each) < len(clauses) or any(one.kind not in TALK or alike < NEARLY for one, alike in each):
+        return None, 0.0
+    return min(each, key=lambda one: (URGENT.index(one[0].kind), -one[1]))
 
 
 def _words(plain: str) -> list[str]:
@@ -747,16 +432,7 @@ def is_about_talk(text: str) -> bool:
     >>> is_about_talk("Can you break that down?"), is_about_talk("Who is the customer?")
     (True, False)"""
     words = _words(plain_words(text))
-    return bool(words) and (_rows()[1] | OF_TALK).issuperset(words)
-
-
-@cache
-def _rows() -> tuple[list[tuple[Aside, re.Pattern[str], re.Pattern[str]]], frozenset[str]]:
-    """Each row of `ASIDES` with the patterns of its phrases, and the vocabulary of talk about the talk."""
-    words = _set(re.sub(r"[^\w'*]", " ", " ".join(row.phrases for row in ASIDES)))
-    endings = {one.replace("*", ending) for one in words - {"*"} for ending in ("", "s", "ly")}
-    vocabulary = EVERYDAY | {word for word in endings if word.islower()}
-    return [(row, phrase_pattern(row.phrases), phrase_pattern(row.anywhere)) for row in ASIDES], vocabulary
+    return bool(words) and (EVERYDAY | OF_TALK).issuperset(words)
 
 
 def clause_of(text: str, readable: Callable[[str], bool]) -> str:
@@ -790,7 +466,8 @@ def reply_to(text: str, question: str, terms: Callable[[], Mapping[str, str]] = 
         return ""
     requests = [part for part in parts if part.kind in (CLARIFY, LEAVE, ASK)]
     if not requests:
-        return parts[0].about.format(question=question, form="A sentence or two will do.", part=AT_EASE) or question
+        known = {"question": question, "whole": question, "form": "A sentence or two will do.", "part": AT_EASE}
+        return parts[0].about.format(**known, known=question, setup="") or question
     replies = (
         leave_reply(one.text) if one.kind == LEAVE
         else clarify_term(terms(), one, question) if one.kind == CLARIFY
@@ -800,13 +477,18 @@ def reply_to(text: str, question: str, terms: Callable[[], Mapping[str, str]] = 
     return " ".join(dict.fromkeys(replies))
 
 
-def clarify_term(terms: Mapping[str, str], part: Sentence, question: str = "") -> str:
+def clarify_term(terms: Mapping[str, str], part: Sentence, question: str = "", heard: str = "") -> str:
     """The meaning of the word that a sentence asks about, or of the longest term in it, or a sentence that it has no
-    meaning here. "That term" is the longest term of the `question`."""
-    if _THAT_TERM.fullmatch(part.about):
+    meaning here. "That term" is the longest term of the `question`. A word that is not in `heard` (all that the
+    interviewer said, if given) was not his."""
+    if not part.about or _THAT_TERM.fullmatch(part.about):
         name = longest_term(terms, question)
         return f"By “{name}” I mean: {terms[name]}" if name else WHICH_TERM
-    return word_meant(terms, part.about) or terms.get(longest_term(terms, part.about), TERM_UNKNOWN)
+    meaning = word_meant(terms, part.about) or terms.get(longest_term(terms, part.about), "")
+    words = content_of(part.about) or {part.about.casefold()}
+    if not heard or words <= content_of(heard) or plain_term(part.about) in plain_term(heard):
+        return meaning or TERM_UNKNOWN
+    return f"{NOT_MINE} In this field it means: {meaning}" if meaning else NOT_USED.format(term=part.about)
 
 
 def word_meant(terms: Mapping[str, str], word: str) -> str:
@@ -836,6 +518,8 @@ def is_subject(term: str, text: str) -> bool:
 def _parts(sentence: str) -> list[Sentence]:
     """The sentence as one part, or as two if it states something and then asks."""
     whole, pieces = _part(sentence), _TAIL.split(sentence)
+    if _IF_FINE.search(pieces[-1]) and len(pieces) == 2 and _ASSUMES.search(pieces[0].replace("’", "'")):
+        return [Sentence(LEAVE, sentence)]
     return [_part(one) for one in pieces] if whole.kind in (SAID, GUESS) and len(pieces) > 1 else [whole]
 
 
@@ -847,17 +531,24 @@ def _part(sentence: str) -> Sentence:
 
 
 def _request_for_meaning(sentence: str, plain: str) -> Sentence | None:
+    asked = _ASIDE_OF_MEANING.sub("", _APPOSITION.sub("", _QUOTES.sub("", plain)))
     for shape in () if _HEDGED.search(plain) else _CLARIFY:
-        if match := shape.search(_APPOSITION.sub("", plain)):
-            term = strip_articles(match["term"])
+        if match := shape.search(asked):
+            term = re.sub(r" (?:is|are|means?)$", "", strip_articles(match["term"]))
             about = re.search(r"\b(?:question|problem|task)$", term, re.IGNORECASE)
             return Sentence(SMALL, sentence, IN_SHORT) if about else Sentence(CLARIFY, sentence, term)
-    return None
+    remark, likeness = remark_like(sentence)
+    if remark is None or remark.kind != CLARIFY or likeness < SURELY:
+        return None
+    quoted = re.search(r"[\"“‘](.+?)[\"”’]", plain)
+    return Sentence(CLARIFY, sentence, quoted[1] if quoted else "")
 
 
 def _request(sentence: str, plain: str) -> Sentence:
     marked = sentence.endswith("?")
-    if _LEAVE.search(plain) or (_ASSUMES.search(plain) and (marked or _IF_FINE.search(plain))):
+    remark, likeness = remark_like(sentence)
+    permits = remark is not None and remark.kind == LEAVE and likeness >= (PROBABLY if marked else SURELY)
+    if permits or _LEAVE.search(plain) or (_ASSUMES.search(plain) and (marked or _IF_FINE.search(plain))):
         return Sentence(LEAVE, sentence)
     if _GUESS.search(plain):
         return Sentence(GUESS, sentence)
@@ -867,6 +558,52 @@ def _request(sentence: str, plain: str) -> Sentence:
         return Sentence(ASK, sentence)
     unsure = _UNSURE.search(plain) and not _TO_YOU.search(plain)
     return Sentence(GUESS if marked and not unsure else SAID, sentence)
+
+
+def is_two_sided(text: str) -> bool:
+    """Whether a question offers two alternatives to choose from.
+
+    >>> is_two_sided("Do you want the mean or the peak?"), is_two_sided("In how many regions or zones are we?")
+    (True, False)"""
+    plain = plain_words(text)
+    return " or " in plain and bool(_CHOICE.search(plain)) and not _EXISTS.search(plain)
+
+
+_CHOICE: Final = phrase_pattern(
+    """^ BE US ... or, ^ which ... or, ... or ... you like|prefer|rather, ... or ... better, ... or ... which,
+    ... or ... what do you"""
+)
+_EXISTS: Final = phrase_pattern("how many|much|often|long, do|have we|you|they have|got, is|are there, or not $")
+
+
+def thing_asked_about(question: str) -> str:
+    """The thing that a question is about, in the question's words; empty if it has none of its own.
+
+    >>> thing_asked_about("In how many regions or data centres are we?"), thing_asked_about("How many of them?")
+    ('regions or data centres', '')"""
+    match = _THING.match(question.strip())
+    words = (match["thing"] if match else "").split()
+    while words and words[-1].casefold() in _NO_END:
+        words.pop()
+    if match is None or len(words) > 5 or not content_of(" ".join(words)) or words[-1].endswith("ed"):
+        return ""
+    article = (match["article"] or "").strip().casefold()
+    return " ".join(["the" if article in ("the", "our", "your") else article, *words]).strip()
+
+
+_NO_END: Final = _FILLER | _set(
+    "of or and like look important used involved needed available supposed expected after look looks"
+)
+_THING: Final = re.compile(
+    rf"{_LEAD}(?:in |on |for |to |at )?(?:how (?:many|much)|(?:what|how) about|and|or|which|what (?:kind|sort|type) of"
+    r"|what(?:['’]s| is| are)?|(?:is|are) there(?: any)?|(?:do|have) (?:we|you)(?: have| got)?(?: any)?|any"
+    r"|how \w+ (?:is|are|may|must|should|can|will|do|does)|how (?:is|are)|do you know|does|can|may"
+    r"|must|should|is|are)\s+(?P<article>(?:the|our|your|an?)\s+)?"
+    r"(?P<thing>(?:(?!(?:is|are|was|were|do|does|did|can|could|may|might|must|should|shall|will|would|have|has|had|be|been"
+    r"|per|in|on|at|for|to|by|from|with|we|you|i|they|it|them|there|that|this|those|these|who|when|if|so|not)\b)"
+    r"\b[\w’'-]+\b\s*)+)",
+    re.IGNORECASE,
+)
 
 
 def asks_surely(sentence: str) -> bool:
@@ -904,15 +641,78 @@ def said_before(question: str, sentences: Sequence[str]) -> str:
     return sentences[place] if most >= 2 and most * 5 >= len(wanted) * 3 else ""
 
 
+# Words for one subject of a question, a row each.
+_SUBJECTS: Final = """
+fast quick slow slowly latency delay responsive millisecond ms speed soon instant fresh slo
+load traffic busy rate qps rps throughput peak volume frequent demand
+user people client audience subscriber caller person
+hardware gpu machine server node accelerator card chip host cluster
+network bandwidth interconnect fabric nic port cable wire connected
+money budget cost price cheap expensive dollar pay spend
+keep kept retention history expire lifetime delete remove archive old ttl forever year
+fail failure break crash die outage down reliable reliability unreliable availability available uptime mtbf redundancy
+lose lost loss durable durability safe missing drop
+secure security private privacy guess abuse attack
+read view open query fetch load dashboard click visit follow lookup
+write create post send insert upload publish add edit update produce new
+data dataset corpus document text token sample
+model architecture parameter layer shape network
+goal target requirement slo sla objective deadline
+precision dtype bf16 fp8 fp16 optimizer adam recipe hyperparameter
+change deploy release update upgrade rollout commit modify configuration setting new
+measure metric log monitor dashboard profile trace telemetry
+start begin happen began since
+error fail symptom status exception
+file document attachment picture media photo image video
+order sort rank ranking newest sequence
+share shared collaborate team permission group
+batch minibatch microbatch
+parallel parallelism layout shard sharding split
+storage disk filesystem store ssd
+concurrent online connected connection simultaneous
+prompt request context input response output answer
+retry repeat again
+offline conflict simultaneous same
+exact accurate precise strict tolerance
+step iteration
+legal law audit compliance regulation
+external bank third partner provider
+custom vanity alias own choose
+"""
+
+
+@cache
+def _subjects() -> tuple[frozenset[str], ...]:
+    return tuple(content_of(row) for row in _SUBJECTS.strip().splitlines())
+
+
+def related(question: str, words: Mapping[str, frozenset[str]]) -> str:
+    """The name whose `words` (stems) fit the words of a short question best, as the same word or one for the same
+    subject; empty if none fits or two fit alike.
+
+    >>> related("Should it be fast?", {"delay": frozenset({"latenc"}), "users": frozenset({"user", "peopl"})})
+    'delay'"""
+    asked = content_of(question) - GENERIC
+    if not 1 <= len(asked) <= LONGEST_QUESTION:
+        return ""
+    scores = dict.fromkeys(words, 0.0)
+    for word in asked:
+        alike = frozenset().union(*(subject for subject in _subjects() if word in subject))
+        same, near = ([name for name in words if words[name] & set_] for set_ in ({word}, alike))
+        for name in same or near:
+            scores[name] += (1.0 if same else 0.7) / len(same or near)
+    best, second = (sorted(scores.items(), key=lambda one: -one[1]) + [("", 0.0)] * 2)[:2]
+    return best[0] if best[1] >= max(0.5, 1.2 * second[1], 0.5 * len(asked)) else ""
+
+
 # Replies to a request for permission that no fact of the case answers; the first matching row is used.
 LEAVES: Final = (
     (r"\b(?:round\w*|approximat\w*|roughly|back of (?:the|an) envelope|significant)\b",
      "To two digits, yes; no further."),
-    (r"\bor\b", EITHER),
     (r"\binto account\b|\b(?:care|worry|consider|handle|cover|think about)\b",
      "If it decides the answer, yes, in a sentence; else leave it out."),
     (r"\b(?:ignor\w*|neglect|leave out|disregard|skip)\b", "Yes, leave it out, and say that you do."),
-    (r"\b(?:assum\w*|suppos\w*|pretend|treat|take|say)\b",
+    (r"\b(?:assum\w*|presum\w*|suppos\w*|pretend|treat|take|say|count on|rely)\b",
      "Yes, assume that, and say what depends on it."),
     (r"\b(?:count|include|add)\b", "Your choice: say how you count, and why."),
     (r"", YOURS),
@@ -924,4 +724,6 @@ def leave_reply(question: str) -> str:
 
     >>> leave_reply("Do you mind if I round it?")
     'To two digits, yes; no further.'"""
+    if is_two_sided(question):
+        return EITHER
     return next(reply for shape, reply in LEAVES if re.search(shape, question, re.IGNORECASE))

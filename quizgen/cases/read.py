@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
@@ -169,8 +170,25 @@ def _facts(node: Node | None) -> dict[str, tuple[Fact, Node]]:
             fields["id"].report(f'fact "{name}" appears twice', "give each a name of its own")
         _warn_of_everyday(fields["ask"])
         leave = bool(fields["leave"].truth("leave")) if "leave" in fields else False
-        made[name] = (Fact(name, fields["say"].text("say").strip(), _text(fields, "after"), leave), fields["ask"])
+        fact = Fact(name, fields["say"].text("say").strip(), _text(fields, "after"), leave, _names(name, fields["ask"]))
+        made[name] = (fact, fields["ask"])
     return made
+
+
+def _names(fact: str, ask: Node) -> frozenset[str]:
+    """The stems of the words that name a fact: those of its id and of the first group of words of each phrase."""
+    from quizgen.cases.listening import GENERIC, content_of
+
+    words = content_of(fact.replace("-", " "))
+    for phrase in ask.texts("ask"):
+        short = ([one for one in slot if len(one.split()) < 3] for slot in _slots(phrase))  # not "read write ratio"
+        groups = (content_of(re.sub(r"[{}*|]", " ", " ".join(slot))) for slot in short)
+        words |= next((group for group in groups if group - GENERIC), frozenset())
+    return words - GENERIC
+
+
+def _slots(phrase: str) -> list[list[str]]:
+    return slot_texts(phrase) if is_plainly_valid(phrase) else []
 
 
 def _warn_of_everyday(ask: Node) -> None:
@@ -178,7 +196,7 @@ def _warn_of_everyday(ask: Node) -> None:
     from quizgen.cases.listening import EVERYDAY  # a bank with terms and no cases needs none of its patterns
 
     for phrase in ask.texts("ask"):
-        slots = slot_texts(phrase) if is_plainly_valid(phrase) else []
+        slots = _slots(phrase)
         for alternative in slots[0] if len(slots) == 1 else ():
             words = alternative.strip("{}").replace("*", "").split()
             if len(words) <= 2 and EVERYDAY.issuperset(words):

@@ -15,21 +15,10 @@ from quizgen.cases.case import OPEN, Branch, BranchCondition, Case, Commitment, 
 from quizgen.cases.commitments import amount_off_by_factor, committed_numbers, is_named
 from quizgen.cases.listening import (
     ASK,
-    CLARIFY,
-    EITHER,
     GENERIC,
     GUESS,
-    HELP,
-    IN_SHORT,
-    LEAVE,
-    RECAP,
-    REPEAT,
     SAID,
-    SKIP,
-    SMALL,
-    TERM_UNKNOWN,
-    WAIT,
-    WORD,
+    TALK,
     YOURS,
     Sentence,
     aside,
@@ -41,15 +30,36 @@ from quizgen.cases.listening import (
     is_offer,
     is_subject,
     is_surely_talk,
+    is_two_sided,
     leave_reply,
     longest_term,
     parts_of,
     phrase_pattern,
     plain_words,
+    related,
+    remark_reply,
     said_before,
     sentences_of,
-    theme_of,
+    thing_asked_about,
     word_meant,
+)
+from quizgen.cases.remarks import (
+    CLARIFY,
+    EITHER,
+    EXACTLY,
+    HELP,
+    IN_SHORT,
+    LEAVE,
+    NEARLY,
+    PERHAPS,
+    PROBABLY,
+    RECAP,
+    REPEAT,
+    SKIP,
+    SMALL,
+    SURELY,
+    WAIT,
+    remark_like,
 )
 from quizgen.draw import Stream
 from quizgen.model import Mark, Outcome, Score, Variant
@@ -59,17 +69,18 @@ SHORT_TEXT = 20  # words; a longer text is always an answer
 PROBES = 2  # probes in one turn
 OWN = frozenset({CLARIFY, ASK, GUESS, SAID})  # kinds of questions that a candidate may ask to answer them
 REQUESTS = frozenset({CLARIFY, LEAVE, ASK, GUESS})  # kinds of sentences that ask the interviewer for something
-TALK = frozenset({REPEAT, SMALL, WAIT, HELP, SKIP})
 TALKED = (OPEN, "text")  # turns whose responses accumulate; in other turns a response replaces the previous one
 DOUBTED = "Are you sure?"
 DOUBT = "doubt"  # in place of a criterion, for a wrong step that was asked about
 OVER = "the time is over"
 NO_FIGURE = "I have no figure for that: assume one, and say it."
 UNKNOWN = "I leave that open: assume something sensible, and say what you assume."
+NOT_FIXED = "Nothing is fixed about {thing}: assume something sensible, and say so."
+OF_WHAT = "Of which? Say the thing by its name, and I tell you what I have."
+BEYOND = "Beyond that, assume what you need, and say it."
 LATER = "We will come to that. Go on without it for now."
 UNCLEAR = "All right. Back to the question: {question} {form}"
 UNREAD = "I can't tell which part of that is your answer. {form}"
-USUAL_SENSE = "I use every word in its usual sense. Answer it as you understand it, and say how: {question}"
 IS_THAT_IT = "If that was your answer, say “that is my answer”."
 NO_HINT = "Then commit to your best guess, or say “skip”."
 ASK_ON = "Ask me about sizes, loads, limits and goals, or say “skip” to begin."
@@ -86,7 +97,9 @@ AGAIN = "you asked to hear it again"
 ASIDE = "no answer"  # the reason for a reply to talk about the talk, which a repetition of the question leaves out
 UNREADABLE = "unreadable"  # the reason for a reply to a number that cannot be read
 NO_ANSWER = "neither an answer nor a question"
+GUESSED = "a guess that earns nothing"
 NO_FACT = "no fact of the case is asked for"  # the reason for UNKNOWN, which a repetition leaves out too
+NO_QUESTION = frozenset({NO_FACT, UNREADABLE, NO_ANSWER, GUESSED, AGAIN, MEANING, "it was said before"})
 # A hedged statement meets a criterion too: a careful diagnosis is often hedged, and rightly.
 MET = frozenset({"found", "hedged"})
 DENIED = frozenset({"contradicted", "negated"})
@@ -107,6 +120,13 @@ _HOW_MANY = re.compile(
 # Questions for a number or a measured fact of the system.
 _AMOUNT = re.compile(
     r"\bhow (?:many|much|often|large|big|fast)\b|\b(?:figure|number|rate|size|budget|measured)\b", re.IGNORECASE
+)
+_THEM = re.compile(r"\b(?:it|they|them|those|these|that|this|one)\b", re.IGNORECASE)
+# Asks for a fact, where "a cache?" is a guess.
+_ASKS_FOR = re.compile(
+    r"\W*(?:(?:and|or|so|since|until|in|by|how|which|who|whose|when|where|any\w*|what(?! if)|why(?! not))\b"
+    r"|(?:is|are|was|were|do|does|did|can|could|may|must|should|will|has|have)\s+(?!(?:it|that|this)\b))",
+    re.IGNORECASE,
 )
 _IGNORES = re.compile(r"\b(?:ignor|neglect|leav|skip|disregard)", re.IGNORECASE)  # starts what is left out
 # "I think it's C", "I'd go for A, an atomic step", "Option B".
@@ -259,8 +279,8 @@ def _to_open_turn(now: Conversation, turn: Turn, text: str, parts: Sequence[Sent
     """The effect of a text in a turn in which the candidate asks."""
     reply, requests = _replies(now, parts)
     lines, to = ((), turn.id) if at_once else _onward(now, turn, OVER, box_over=True)
-    theme = theme_of(text, least=1 if _PERSON.search(text) else 2)
-    noted = () if reply else (Line("interviewer", _filled(now, theme) if theme else NOTED, turn.id, ASIDE),)
+    remark = remark_reply(text, PERHAPS if _PERSON.search(text) else PROBABLY)
+    noted = () if reply else (Line("interviewer", _filled(now, remark) if remark else NOTED, turn.id, ASIDE),)
     return Exchange(
         turn.id, text, "question", (*reply, *noted, *lines), to, requests, committed_numbers(text, now.case.commitments)
     )
@@ -277,7 +297,7 @@ def _to_asking_turn(now: Conversation, turn: Turn, text: str, parts: Sequence[Se
     if at_once and parts and not _is_answer(now, turn, text, parts, bool(reply)):
         beside, asked = _replies(now, [part for part in parts if part.kind != SAID])
         unclear = beside or reply
-        if all(line.why == NO_FACT for line in unclear) and (not unclear or theme_of(text)):
+        if not unclear:
             unclear = (_unclear_line(now, NO_ANSWER, text),)
         return Exchange(turn.id, text, "question", unclear, turn.id, (*requests, *asked))
     earlier, asked = _replies_beside_answer(now, parts[: last + 1])
@@ -400,7 +420,7 @@ def _unclear(now: Conversation, text: str) -> bool:
     if now.at.kind == "text" and any(m.earned or m.status in DENIED for m in now.variant.score(text).marks):
         return is_offer(text) or bool(personal)
     asked = now.responses.get(now.turn) and not personal
-    of_case = _is_of_case(now, words, least=2 if _PERSON.search(text) and theme_of(text) else 1)
+    of_case = _is_of_case(now, words, least=2 if _PERSON.search(text) and remark_reply(text, PROBABLY) else 1)
     return is_surely_talk(text) or is_offer(text) or bool(not asked and short and not of_case)
 
 
@@ -413,9 +433,9 @@ def _is_of_case(now: Conversation, words: frozenset[str], least: int = 1) -> boo
 def _unclear_line(now: Conversation, why: str, text: str) -> Line:
     """The reply to a text that seems no answer: that of its theme, else the question again. A statement on a text turn
     may be one nevertheless."""
-    theme = theme_of(text)
-    reply = _filled(now, theme or UNCLEAR)
-    sure = theme and (is_about_talk(text) or is_surely_talk(text) or theme_of(text, least=2))
+    remark = remark_reply(text, PROBABLY if text.endswith("?") else PERHAPS)
+    reply = _filled(now, remark or UNCLEAR)
+    sure = remark and (is_about_talk(text) or is_surely_talk(text))
     answers = now.at.kind == "text" and not text.endswith("?") and not sure
     return Line("interviewer", f"{reply} {IS_THAT_IT}" if answers else reply, now.turn, why)
 
@@ -478,7 +498,7 @@ def _settled(now: Conversation, text: str) -> list[Sentence]:
 
 def _as_asked(now: Conversation, part: Sentence) -> Sentence:
     """A part in a turn in which the candidate asks: a fact may be requested in any words."""
-    talks = is_about_talk(part.text) and theme_of(part.text, least=2)
+    talks = remark_reply(part.text, EXACTLY if asks_surely(part.text) else NEARLY)
     wanted = part.kind == GUESS or (
         part.kind in (SAID, SMALL, HELP, WAIT) and not talks and _requests_in(now, part.text)
     )
@@ -787,6 +807,7 @@ def _requests_in(now: Conversation, text: str) -> tuple[str, ...]:
     listener = now.case.listener
     if listener is None or not text.strip():
         return ()
+    text = _HEDGE.sub("", text)  # "I guess" asks for nothing about guesses
     marks = listener.draw(Stream(listener.id, now.seed)).score(text).marks
     heard = {m.criterion: m.evidence for m in marks if m.status in ("found", "hedged", "negated")}
     return tuple(f.id for f in now.case.facts if f.id in heard and not _of_another_number(text, f.id, heard))
@@ -810,7 +831,8 @@ def _replies(now: Conversation, parts: Sequence[Sentence]) -> tuple[tuple[Line, 
     made = [(part, *_reply(now, part)) for part in requests]
     if len(made) == 1 and not made[0][1]:
         (part,) = requests
-        said = is_about_talk(part.text) and not _AMOUNT.search(part.text)
+        about_case = now.at.kind == OPEN or thing_asked_about(part.text) or _AMOUNT.search(part.text)
+        said = is_about_talk(part.text) and not about_case
         return (_aside(now, replace(part, about=IN_SHORT)) if said else _unknown_line(now, part),), ()
     lines: dict[str, Line] = {}
     for part, told, _ in made:
@@ -820,8 +842,14 @@ def _replies(now: Conversation, parts: Sequence[Sentence]) -> tuple[tuple[Line, 
 
 
 def _unknown_line(now: Conversation, part: Sentence, lead: str = "") -> Line:
-    reply = NO_FIGURE if _AMOUNT.search(part.text) else UNKNOWN
-    return Line("interviewer", f"{lead}{reply}", now.turn, NO_FACT)
+    """The reply to a question that the case leaves open. It names the thing asked about."""
+    thing, amount = thing_asked_about(part.text), _AMOUNT.search(part.text)
+    if thing and not lead:
+        named = f"I have no figure for {thing}: assume one, and say it." if amount else NOT_FIXED.format(thing=thing)
+        return Line("interviewer", named, now.turn, NO_FACT)
+    if amount and _THEM.search(part.text) and not content_of(part.text):
+        return Line("interviewer", OF_WHAT, now.turn, NO_FACT)
+    return Line("interviewer", f"{lead}{NO_FIGURE if amount else UNKNOWN}", now.turn, NO_FACT)
 
 
 def _asides(now: Conversation, parts: Sequence[Sentence]) -> tuple[Line, ...]:
@@ -833,51 +861,58 @@ def _asides(now: Conversation, parts: Sequence[Sentence]) -> tuple[Line, ...]:
 
 def _reply(now: Conversation, part: Sentence) -> tuple[list[Line], list[str]]:
     """The reply to one question, and the facts given with it; no line if there is nothing to say on it."""
+    remark, likeness = remark_like(part.text)
+    least = EXACTLY if _requests_in(now, part.text) else SURELY
+    if part.kind in (ASK, GUESS) and remark is not None and remark.kind in TALK and likeness >= least:
+        return [_aside(now, replace(part, kind=remark.kind, about=remark.reply))], []
     fact = part.kind != CLARIFY and re.search(r"\b(?:the|your|our|my)\b", part.text, re.IGNORECASE)
     meant = "" if fact else word_meant(now.case.terms, part.about)
-    facts, names = ([], []) if meant else _facts_told(now, part)
+    of_word = part.kind == CLARIFY and (meant or len(part.about.split()) != 1)
+    facts, names = ([], []) if meant or of_word else _facts_told(now, part)
+    if facts and part.kind == LEAVE and not any(fact.leave for fact in now.case.facts if fact.id in names):
+        facts.append(Line("interviewer", BEYOND, now.turn, "you asked leave"))
     if facts:
         return facts, names
-    told, why = (meant, MEANING) if meant else _without_fact(now, part)
+    told, why = (meant, MEANING) if meant and part.kind != CLARIFY else _without_fact(now, part)
     return [Line("interviewer", told, now.turn, why)] if told else [], []
 
 
 def _without_fact(now: Conversation, part: Sentence) -> tuple[str, str]:
     """The reply to a question that no fact answers, and its rule; empty if there is nothing to say on it."""
-    theme = _theme_reply(now, part)
+    if part.kind == CLARIFY:
+        heard = " ".join((now.case.opening, *(line.text for line in now.lines if line.speaker == "interviewer")))
+        return clarify_term(now.case.terms, part, _question(now), heard), MEANING
+    remark = _remark_on(now, part)
     if part.kind == LEAVE:
         granted = leave_reply(part.text)
-        return (theme if theme and granted in (EITHER, YOURS) else granted), "you asked leave"
-    if part.kind == CLARIFY:
-        if longest_term(now.case.terms, part.about) or theme_of(part.text, least=2) in ("", IN_SHORT, WORD):
-            either = " or " in part.text and not longest_term(now.case.terms, part.about)
-            return EITHER if either else clarify_term(now.case.terms, part, _question(now)), MEANING
-        return theme, MEANING
-    if meant := word_meant(now.case.terms, part.about):
-        return meant, MEANING
-    if before := said_before(part.text, [s for line in _asked_and_told(now) for s in sentences_of(line.text)]):
-        return f"As I said: {before}", "it was said before"
-    if (term := longest_term(now.case.terms, part.text)) and is_subject(term, part.text):
-        return now.case.terms[term], MEANING
-    if theme:
-        return theme, ASIDE
-    if re.match(r"\W*(?!(?:so |and )*(?:how|what|which|who)\b).*\bor\b", part.text, re.IGNORECASE):
-        return EITHER, "you asked which"
-    if part.about and not re.search(r"\b(?:the|your|our|my)\b", part.text, re.IGNORECASE):
-        return TERM_UNKNOWN, MEANING
-    return (
-        (_unclear_line(now, ASIDE, part.text).text, "a guess that earns nothing")
-        if part.kind == GUESS and not is_about_talk(part.text)
-        else ("", "")
+        return (remark if remark and granted in (EITHER, YOURS) else granted), "you asked leave"
+    term = longest_term(now.case.terms, part.text)
+    told = (
+        (word_meant(now.case.terms, part.about), MEANING),
+        (_said_before(now, part.text), "it was said before"),
+        (now.case.terms[term] if term and is_subject(term, part.text) else "", MEANING),
+        (remark, ASIDE),
+        (EITHER if is_two_sided(part.text) else "", "you asked which"),
+    )
+    unclear = part.kind == GUESS and not is_about_talk(part.text) and not _ASKS_FOR.match(part.text)
+    return next(
+        ((reply, why) for reply, why in told if reply),
+        (_unclear_line(now, ASIDE, part.text).text, GUESSED) if unclear else ("", ""),
     )
 
 
-def _theme_reply(now: Conversation, part: Sentence) -> str:
-    """The reply by theme to a question. One of a number, or without a word on the two who talk, is about the case
-    unless two phrases of the theme are in it."""
-    talks = part.kind == LEAVE or is_about_talk(part.text) or is_surely_talk(part.text)
+def _said_before(now: Conversation, question: str) -> str:
+    """A sentence of the interviewer that answers a question; empty if there is none."""
+    before = said_before(question, [s for line in _asked_and_told(now) for s in sentences_of(line.text)])
+    return f"As I said: {before}" if before else ""
+
+
+def _remark_on(now: Conversation, part: Sentence) -> str:
+    """The reply to a question as a remark; empty if it is none. A question of a number, or without a word on the two
+    who talk, is about the case unless it is much like a remark."""
+    talks = part.kind == LEAVE or is_about_talk(part.text)
     about_case = not talks and (_AMOUNT.search(part.text) or not _PERSON.search(part.text))
-    return _filled(now, theme_of(part.text, least=2 if about_case else 1))
+    return _filled(now, remark_reply(part.text, SURELY if about_case else PROBABLY if talks else NEARLY))
 
 
 def _facts_told(now: Conversation, part: Sentence) -> tuple[list[Line], list[str]]:
@@ -901,7 +936,11 @@ def _asked_for(now: Conversation, part: Sentence, facts: Mapping[str, Fact]) -> 
     wanted, leave = _requests_in(now, part.text), part.kind == LEAVE
     granted = [name for name in wanted if leave and facts[name].leave]
     ignored = leave and _IGNORES.search(part.text)
-    return granted or [name for name in wanted if not ignored and not facts[name].leave]
+    told = [name for name in wanted if not ignored and not facts[name].leave]
+    if told or part.kind not in (ASK, GUESS):
+        return granted or told
+    near = related(part.text, {name: fact.words for name, fact in facts.items() if not fact.leave})
+    return [near] if near else []
 
 
 def _asked_and_told(now: Conversation) -> list[Line]:
@@ -917,15 +956,17 @@ def _aside(now: Conversation, part: Sentence) -> Line:
         return Line("interviewer", _filled(now, part.about), now.turn, ASIDE)
     if "question" in part.text.casefold():
         return Line("interviewer", _question(now, whole=True), now.turn, AGAIN)
-    replies = [line for line in _asked_and_told(now) if line.why != NO_FACT]
+    replies = [line for line in _asked_and_told(now) if line.why not in (NO_FACT, NO_ANSWER, GUESSED)]
+    if now.at.kind == OPEN and len(replies) == 2:  # nothing but the opening and the first question
+        return Line("interviewer", f"{now.case.opening} {replies[-1].text}", now.turn, AGAIN)
     return Line("interviewer", replies[-1].text, now.turn, AGAIN)
 
 
 def _filled(now: Conversation, reply: str) -> str:
-    """A reply of `ASIDES` or `THEMES` with its placeholders filled in."""
+    """A reply with its placeholders filled in."""
     makers: dict[str, Callable[[Conversation], str]] = {
         "question": _question, "form": _expected_answer, "part": _part_of_case, "known": _recap, "setup": _setup,
-        "term": _term, "whole": lambda now: _question(now, whole=True),
+        "whole": lambda now: _question(now, whole=True),
     }  # fmt: skip
     return re.sub(r"\{(\w+)\}", lambda m: makers[m[1]](now) if m[1] in makers else m[0], reply)
 
@@ -945,18 +986,12 @@ def _setup(now: Conversation) -> str:
     return f"It changed in this: {' '.join(now.changed.values())} " if now.changed else ""
 
 
-def _term(now: Conversation) -> str:
-    """The meaning of the longest term of the question."""
-    name = longest_term(now.case.terms, _question(now, whole=True))
-    return f"By “{name}” I mean: {now.case.terms[name]}" if name else USUAL_SENSE.format(question=_question(now))
-
-
 def _question(now: Conversation, whole: bool = False) -> str:
     """The last question of this turn; of a longer text (unless `whole`) only the sentences that ask."""
     asked = [
         line.text
         for line in _asked_and_told(now)
-        if line.turn == now.turn and "you asked" not in line.why and line.why not in (NO_FACT, UNREADABLE, NO_ANSWER)
+        if line.turn == now.turn and "you asked" not in line.why and line.why not in NO_QUESTION
     ][-1]
     asks = [sentence for sentence in sentences_of(asked) if sentence.endswith("?")]
     return asked if whole else " ".join(asks) or sentences_of(asked)[-1]

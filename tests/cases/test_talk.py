@@ -14,7 +14,7 @@ from quizgen import bank as banks
 from quizgen.cases import talk as talking
 from quizgen.cases.case import Branch, BranchCondition, Case
 from quizgen.cases.judge import judge
-from quizgen.cases.listening import ASIDES, SAID, THEMES, Aside, Theme, aside, parts_of, theme_of
+from quizgen.cases.listening import SAID, parts_of
 from quizgen.cases.talk import Conversation
 from quizgen.render.case import alternative_path, case_lines
 from quizgen.session.case_sitting import replay_conversation, turn_line
@@ -127,7 +127,9 @@ def test_two_probes_are_all_that_a_turn_takes(tmp_path: Path) -> None:
 def test_a_case_without_facts_has_none_to_tell(tmp_path: Path) -> None:
     opening = CASE[CASE.index("      - id: ask") : CASE.index("      - id: plan")]
     text = CASE.replace(FACTS, "").replace(opening, "").replace("unasked: reads, ", "")
-    assert told(talking.begin(made(tmp_path, text), "s"), "How many reads?")[1] == [talking.NO_FIGURE]
+    assert told(talking.begin(made(tmp_path, text), "s"), "How many reads?")[1] == [
+        "I have no figure for reads: assume one, and say it."
+    ]
 
 
 HOLDS: list[tuple[dict[str, object], str, bool]] = [
@@ -354,9 +356,9 @@ def test_the_debrief_gives_the_key_of_a_choice_and_of_a_number(case: Case) -> No
 TALKED = (
     ("Could you repeat the question?", "What do you change?"), ("Sorry?", "What do you change?"),
     ("I didn't catch that.", "What do you change?"), ("Give me a second.", "Take your time."),
-    ("Hmm, let me think about that.", "Take your time."), ("Thanks!", "Good. Go on."), ("Hi there!", "Hello."),
+    ("Hmm, let me think about that.", "Take your time."), ("Thanks!", "Good. Go on."), ("Hi there!", "Hello, and welcome."),
     ("What do you mean by lag?", "How far a replica is behind."), ("I'm not sure what replication lag is", "How far a replica"),
-    ("what do you mean by sharding", "the usual thing"), ("Can I use Redis?", "Yes, one of 64 GB."),
+    ("what do you mean by sharding", "I haven't used “sharding”"), ("Can I use Redis?", "Yes, one of 64 GB."),
     ("May I assume that all reads are alike?", "assume that"), ("Can I use a calculator", "whatever you like"),
     ("is it ok if I round", "two digits"), ("should I count the writes too?", "Your choice"),
     ("I'd like to ignore the writes, is that OK?", "leave it out"), ("Can I come back to this later?", "in order"),
@@ -364,12 +366,12 @@ TALKED = (
     ("How large is the table?", "400 GB."), ("Who is the customer?", "assume something sensible"), ("A faster disk?", "Back to the question"),
     ("Can you explain that in simpler words?", "In short: What do you change? I want a few sentences"), ("How deep should I go?", "I ask where I want more"),
     ("Am I on the right track?", "no marks before the end"), ("How much time is left?", "part 2 of 2, “Design”: 6 minutes"),
-    ("Should I write code for this?", "Use whatever you like"), ("what units would you like", "a few sentences"), ("Is it read daily or weekly?", "Either will do"),
-    ("I'm not familiar with that term", "Which word"), ("I worked on something similar at my last job", "When you are ready: What do you change?"), ("My dog barks a lot", "When you are ready"), ("A blue whale", "“that is my answer”"), ("what is a microservice", "the usual thing"),
+    ("Should I write code for this?", "Use whatever you like"), ("what units would you like", "a few sentences"), ("Is it read daily or weekly?", "Either is fine"),
+    ("I'm not familiar with that term", "Which word"), ("I worked on something similar at my last job", "There is always a story. Back to ours: What do you change?"), ("My dog barks a lot", "No problem, I hear you."), ("A blue whale", "“that is my answer”"), ("what is a microservice", "I haven't used “microservice”"),
     ("Do I make up the numbers, or do you hand me some?", "Assume your own numbers"), ("Can you recap what we know so far?", "So far: 2,000 reads a second."),
     ("Just the headlines, or the gory details?", "I ask where I want more. This is part 2 of 2"), ("Is it still the setup from before?", "All that I told you holds"),
-    ("I could begin with reads or with writes, whichever you'd prefer.", "Either is fine"), ("An old boss of mine swore at his database all night.", "When you are ready: What do you change?"),
-    ("My mind's completely empty, it must be the nerves.", "Begin with what you know"), ("I'd normally open a spreadsheet for this.", "Use whatever you like"),
+    ("I could begin with reads or with writes, whichever you'd prefer.", "Either is fine"), ("An old boss of mine swore at his database all night.", "There is always a story. Back to ours: What do you change?"),
+    ("My mind's completely empty, it must be the nerves.", "Then a hint"), ("I'd normally open a spreadsheet for this.", "Use whatever you like"),
 )  # fmt: skip
 ANSWERS = (
     "Hold on to the database until the last step.", "Let me think: read replicas, since reads dominate.",
@@ -487,11 +489,6 @@ def test_a_question_with_a_number_of_its_own_says_so(tmp_path: Path) -> None:
     ]
 
 
-@pytest.mark.parametrize("row", THEMES, ids=lambda row: row.reads[0])
-def test_each_theme_replies_to_its_examples(row: Theme) -> None:
-    assert [theme_of(text) for text in row.reads] == [row.reply] * len(row.reads)
-
-
 def test_an_answer_beside_a_question_is_taken_and_the_question_gets_its_reply(case: Case) -> None:
     """At a choice, a number and a text; a candidate's own question ("what do I add? ...") gets none."""
     plan, _ = told(talking.begin(case, "s"), "How many reads?", "")
@@ -522,16 +519,6 @@ def test_a_noted_number_is_corrected_at_any_turn_and_the_question_asked_anew(cas
         assert said == ["Sorry, I misheard: REPLICAS = 4.", "With 4 replicas, how many reads a second does each serve?"]
         assert told(now, "500")[0].turn == "pick"
     assert told(lag, "Hang on, I never chose 8 replicas.")[1] == ["Sorry, then I misheard. Which REPLICAS do you take?"]
-
-
-@pytest.mark.parametrize("row", ASIDES, ids=lambda row: row.reads[0])
-def test_each_row_of_asides_reads_its_examples_and_not_the_other(row: Aside) -> None:
-    for text in row.reads:
-        part = aside(text)
-        assert part is not None, text
-        assert (part.kind, part.about) == (row.kind, row.reply), text
-    other = aside(row.not_read)
-    assert other is None or (other.kind, other.about) != (row.kind, row.reply)
 
 
 @pytest.mark.parametrize(
