@@ -11,6 +11,7 @@ from sys import intern
 from typing import Final
 
 from quizgen.rubric.index import (
+    ANY_WORD,
     HEAD_LETTERS,
     INVERSE_FLAG,
     EntryCache,
@@ -176,6 +177,7 @@ def _heads(index: RubricIndex) -> frozenset[str]:
     prefixes = [prefix for group in index.prefixes.values() for prefix, _ in group]
     whole = [word[:HEAD_LETTERS] for word in (*index.links, *index.tails.keys, *prefixes)]
     short = [f"{prefix}*" for prefix in prefixes if len(prefix) < HEAD_LETTERS]
+    short += [ANY_WORD] if ANY_WORD in index.prefixes else []
     apart = [f"{key[:size]}~" for key in index.tails.keys for size in (1, 2)]
     return frozenset(map(intern, (*whole, *short, *apart)))
 

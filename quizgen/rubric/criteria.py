@@ -69,30 +69,29 @@ class CriterionFinding(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class NumberFinding:
-    """An amount of the kind that a criterion asks for, right or wrong, with its stance."""
+    """An amount of the kind that a criterion asks for: `value` is in base units, `stance` that of a right one."""
 
     said: ResponseAmount
+    value: Fraction
     right: bool
-    stance: Stance
-    off: float  # distance in powers of ten from the expected number
+    stance: Stance = PLAIN
 
 
 def number_findings(reading: ResponseText, test: NumberTest) -> list[NumberFinding]:
     """The amounts of the kind that a criterion asks for, without those copied from the stem; right ones come first."""
-    wanted, target, least, most = _bounds(test)
+    wanted, _, least, most = _bounds(test)
     findings: list[NumberFinding] = []
     for amount in response_amounts(reading, test.unit or "1", test.labels):
         if amount.unit is not None and not _same_kind(amount.unit.dim, wanted.dim):
             continue
         if reading.is_copied(amount.first, amount.last):
             continue
-        value = amount.value * (wanted if amount.unit is None else amount.unit).factor
+        value = amount.value * wanted.factor if amount.unit is None else amount.value
         right = least <= value <= most
         if amount.unit is None and wanted.symbol != "1" and not (right and _stands_alone(reading, amount)):
             continue  # a bare number of something else
         window = PhraseWindow(-1, amount.first, amount.last, ((amount.first, amount.last, 0, 0),))
-        polarity = find_stance(reading, window)
-        findings.append(NumberFinding(amount, right, polarity, _powers_off(value, target)))
+        findings.append(NumberFinding(amount, value, right, find_stance(reading, window) if right else PLAIN))
     wrong = [f for f in findings if not f.right]
     return [_unless_offered(reading, f, wrong) for f in findings if f.right] + wrong
 
@@ -763,7 +762,11 @@ def _number_mark(case: _Case) -> CriterionMark:
     """The mark for a number alone: the asserted right one, else the first right one, else the nearest."""
     reading, criterion, numbers = case.reading, case.criterion, case.finding.numbers
     right = [n for n in numbers if n.right]
-    best = next((n for n in right if n.stance.kind == ASSERTED), None) or min(right or numbers, key=lambda n: n.off)
+    best = next((n for n in right if n.stance.kind == ASSERTED), None)
+    if best is None:
+        assert criterion.number is not None
+        target = _bounds(criterion.number)[1]
+        best = min(right or numbers, key=lambda n: _powers_off(n.value, target))
     text = " ".join(reading.original_text(best.said.first, best.said.last).split())
     if not best.right:
         return reading.index.missing_marks[case.place]._replace(because=f'it gives "{text}", not the amount asked for')

@@ -89,7 +89,7 @@ def word_number(word: str) -> int:
 
 # -- Compounds written as two words: the tails that complete a beginning.
 
-EMPTY_TAILS: Final[tuple[str, ...]] = ()
+EMPTY_TAILS: Final[frozenset[str]] = frozenset()
 
 
 class WordEndings:
@@ -99,7 +99,7 @@ class WordEndings:
         self.keys = sorted(keys)
         self._heads = frozenset(key[:2] for key in self.keys)
 
-    def endings_after(self, head: str) -> tuple[str, ...]:
+    def endings_after(self, head: str) -> frozenset[str]:
         """All endings that complete the beginning `head` to a longer key."""
         if len(head) > 1 and head[:2] not in self._heads:
             return EMPTY_TAILS
@@ -107,7 +107,7 @@ class WordEndings:
         first = last = bisect_right(keys, head)
         while last < len(keys) and keys[last].startswith(head):
             last += 1
-        return tuple([key[len(head) :] for key in keys[first:last]])
+        return frozenset([key[len(head) :] for key in keys[first:last]]) if last > first else EMPTY_TAILS
 
 
 # -- A rubric compiled into an inverted index: from a word of the response to the slots it may fill.
@@ -211,7 +211,7 @@ class RubricIndex:
         self.prefixes: dict[str, list[tuple[str, WordLinks]]] = {}  # by two letters; parts by "*"
         self.seconds: dict[tuple[WordSequence, ...], dict[str, tuple[WordSequence, ...]]] = {}  # by the second word
         self.tails = WordEndings()
-        self.heads: frozenset[str] = frozenset()  # first letters of words that may mean something to this rubric
+        self.heads: frozenset[str] = frozenset()  # beginnings of words that may mean something to this rubric
         self.signs: frozenset[str] = frozenset()
         self.references = 0  # content words of the model answer, one bit each
         self.own_references = 0  # the ones that the stem does not contain
@@ -261,6 +261,7 @@ def index_key(word: str) -> str:
 
 T = TypeVar("T")
 HEAD_LETTERS: Final = 3  # first letters by which a word is known to mean nothing to a rubric
+ANY_WORD: Final = "*"  # head of every word: in the heads of a rubric whose phrases hold parts of words
 MAX_CACHED_WORDS: Final = 600  # words cached for each rubric, so that a million answers cannot fill the memory
 LONG_NUMBER: Final = 5  # longer numbers hardly ever occur twice
 
@@ -273,7 +274,9 @@ class EntryCache(dict[str, IndexEntry]):
         self._index = index
 
     def __missing__(self, token: str) -> IndexEntry:
-        meaning = _meaning(self._index, parse_token(token), token)
+        word = parse_token(token)
+        idle = word.known and self._index.heads.isdisjoint(word.heads)  # most words mean nothing to a rubric
+        meaning = word.entry if idle else _meaning(self._index, word, token)
         if len(token) <= LONG_NUMBER or not token.isdecimal():
             if len(self) >= MAX_CACHED_WORDS:
                 self.clear()
@@ -289,7 +292,7 @@ class ParsedToken:
     base: str  # without a possessive s
     spellings: tuple[str, ...]
     heads: tuple[str, ...] = ()
-    known: bool = False  # in the word list, so it is not a misspelling
+    known: bool = False  # in the word list or a cue, so it is not a misspelling
 
 
 @lru_cache(maxsize=4096)  # bounded, so that hostile text cannot fill the memory
@@ -316,13 +319,14 @@ def parse_token(token: str, named: bool = False) -> ParsedToken:
     entry.order = lexicon.word_class(word)
     entry.numeral = word[0].isdigit() or word in lexicon.NUMBER_WORDS
     spellings = _spellings(base, rate)
-    return ParsedToken(_weighed(entry), base, spellings, _heads(entry.forms, spellings, base))
+    known = entry.function or bool(entry.cue)
+    return ParsedToken(_weighed(entry), base, spellings, _heads(entry.forms, spellings, base), known)
 
 
 def _heads(forms: tuple[str, ...], spellings: tuple[str, ...], base: str) -> tuple[str, ...]:
     """The beginnings of a word, in the form of `RubricIndex.heads`."""
     heads = {form[:HEAD_LETTERS] for form in (*forms, *spellings)} | {f"{spelling[:2]}*" for spelling in spellings}
-    return tuple(map(intern, heads | {f"{base}~"[:HEAD_LETTERS]}))
+    return tuple(map(intern, heads | {f"{base}~"[:HEAD_LETTERS], ANY_WORD}))
 
 
 def _spellings(word: str, others: tuple[str, ...] = ()) -> tuple[str, ...]:
@@ -336,9 +340,8 @@ def _meaning(index: RubricIndex, word: ParsedToken, token: str) -> IndexEntry:
             word = parse_token(plain if plain in lexicon.SIGNS_THAT_COMPARE else token, named=True)
         if word.entry.mark:
             return _sign(index, word.entry)
-    idle = index.heads.isdisjoint(word.heads) and "*" not in index.prefixes
-    entry = word.entry if idle else _linked(index, word)
-    if word.known or entry.targets or entry.starts or entry.cue or entry.function or entry.tails:
+    entry = word.entry if index.heads.isdisjoint(word.heads) else _linked(index, word)
+    if word.known or entry.targets or entry.starts or entry.tails:
         return entry
     meant = index.speller.repair(word.base)
     if meant:
@@ -372,7 +375,7 @@ def _linked(index: RubricIndex, word: ParsedToken) -> IndexEntry:
     if starts:
         entry.seconds = index.seconds.get(starts) or index.seconds.setdefault(starts, _by_second(starts))
     if tails:
-        entry.tails, entry.onward = tails, tuple({tail[:size] for tail in tails for size in (1, 2)})
+        entry.tails, entry.onward = tails, frozenset([tail[:size] for tail in tails for size in (1, 2)])
     return _weighed(entry)
 
 

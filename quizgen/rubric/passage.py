@@ -7,6 +7,7 @@ from bisect import bisect_left, bisect_right
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from functools import cached_property
+from operator import attrgetter
 from typing import Final
 
 from quizgen.rubric import lexicon
@@ -46,7 +47,7 @@ class Passage:
     @property
     def numbers(self) -> list[int]:
         """The stem of each word as a number; of an abbreviation's long form, and of a misspelt word's correction."""
-        return [entry.number for entry in self.entries]
+        return list(map(attrgetter("number"), self.entries))
 
     def word_at(self, place: int) -> str:
         """The word at a place; empty outside the response."""

@@ -248,7 +248,9 @@ def collect_hits(passage: Passage) -> dict[int, list[Hit]]:
         for probe, slot, flag in entry.targets:
             hits[probe].append((place, place, slot, flag))
         if entry.starts and (place < end or entry.cue in DENYING):
-            _collect_rows(passage, hits, place, _sequences(passage, place, entry))
+            sequences = _sequences(passage, place, entry)
+            if sequences:
+                _collect_rows(passage, hits, place, sequences)
         if rates and place in rates:  # "4 all-reduces/layer" is "per layer"
             per = passage.index.memory["per"]
             sequences = _sequences(passage, place - 1, per)
@@ -256,25 +258,24 @@ def collect_hits(passage: Passage) -> dict[int, list[Hit]]:
                 _collect_rows(passage, hits, place - 1, sequences, first)
         if entry.tails and place < end:
             following = entries[place + 1]
-            if following.plain[:2] in entry.onward or any(map(entry.tails.__contains__, following.forms)):
+            if following.plain[:2] in entry.onward or not entry.tails.isdisjoint(following.forms):
                 _join(passage, hits, place)
     return hits if len(hot) < MAX_HITS else {probe: of_probe[:MAX_HITS] for probe, of_probe in hits.items()}
 
 
-def _sequences(passage: Passage, place: int, entry: IndexEntry) -> Iterable[WordSequence]:
+def _sequences(passage: Passage, place: int, entry: IndexEntry) -> tuple[WordSequence, ...]:
     """The word sequences that begin with the word of `entry` at `place` and may continue with the next words."""
     entries, hyphens, tokens = passage.entries, passage.hyphens, passage.tokens
     if entry.cue in DENYING:
         return entry.starts
     seconds = entry.seconds
     sequences = seconds.get("", ())
-    for at in range(place + 1, min(place + 6, len(entries))):
+    for at, following in enumerate(entries[place + 1 : place + 6], place + 1):
         if hyphens and tokens[at] in hyphens:
             return entry.starts
-        following = entries[at]
         for form in following.forms:
             if form in seconds:
-                sequences = (*sequences, *seconds[form])
+                sequences += seconds[form]
         if following.plain not in ARTICLES:
             break
     return sequences
@@ -376,7 +377,7 @@ _UNITS: Final = re.compile(
 
 @dataclass(frozen=True, slots=True)
 class ResponseAmount:
-    """An amount in a response, in words `first` to `last`. `unit` is None if none was written."""
+    """An amount in a response, in words `first` to `last`: `value` base units of `unit`; plain if that is None."""
 
     first: int
     last: int
@@ -392,7 +393,7 @@ def parse_unit(text: str, labels: Labels = ()) -> Unit:
     return parse_unit(text, labels) if text else ONE
 
 
-_Term = tuple[Fraction, "Unit | None", int]  # (value, unit, length) of an amount
+_Term = tuple[Fraction, "Unit | None", int]  # (value in base units, unit, length) of an amount
 
 
 @lru_cache(maxsize=4096)
@@ -401,7 +402,8 @@ def _term(text: str, unit: str, labels: Labels = ()) -> _Term | None:
     none. `labels` are the bank's own units."""
     from quizgen.numbers.amounts import amount_at
 
-    return amount_at(text, parse_unit(unit, labels), _lexicon(labels))
+    term = amount_at(text, parse_unit(unit, labels), _lexicon(labels))
+    return term if term is None or term[1] is None else (term[0] * term[1].factor, *term[1:])
 
 
 @lru_cache(maxsize=64)
@@ -421,8 +423,7 @@ def phrase_amounts(probes: list[IndexedPhrase]) -> tuple[PhraseAmount, ...]:
                 if first[0].isdigit() and (len(alternative.words) > 1 or first[-1].isalpha()):
                     term = _term(alternative.text, "")
                     if term is not None and term[1] is not None and term[2] >= len(alternative.text.rstrip("*")):
-                        key = (term[0] * term[1].factor, term[1].dim)
-                        by_amount.setdefault(key, []).append((number, place, 0))
+                        by_amount.setdefault((term[0], term[1].dim), []).append((number, place, 0))
     return tuple(PhraseAmount(value, dim, tuple(targets)) for (value, dim), targets in by_amount.items())
 
 
@@ -432,13 +433,14 @@ def add_amount_hits(reading: Passage, given: dict[int, list[Hit]]) -> dict[int, 
     for written in response_amounts(reading, ""):
         if written.unit is None:
             continue
-        value = written.value * written.unit.factor
         for amount in reading.index.amounts:
-            if amount.dim == written.unit.dim and amount.value == value:
+            if amount.value == written.value and amount.dim == written.unit.dim:
                 for probe, slot, flags in amount.targets:
                     if not any(h[0] == written.first and h[2] == slot for h in given.get(probe, ())):
                         more.setdefault(probe, []).append((written.first, written.last, slot, flags))
-    return {**given, **{probe: sorted([*given.get(probe, ()), *hits]) for probe, hits in more.items()}}
+    return (
+        {**given, **{probe: sorted([*given.get(probe, ()), *hits]) for probe, hits in more.items()}} if more else given
+    )
 
 
 def response_amounts(reading: Passage, unit: str, labels: Labels = ()) -> list[ResponseAmount]:

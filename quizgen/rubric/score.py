@@ -7,7 +7,7 @@ import re
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from fractions import Fraction
-from itertools import pairwise
+from itertools import compress, pairwise
 from typing import Final, NamedTuple
 
 from quizgen.rubric.compile import compiled_index
@@ -246,10 +246,12 @@ def _joined(kinds: list[str], marks: Mapping[int, str]) -> str:
 def _with_capitals(reading: ResponseText, kinds: list[str], marks: dict[int, str]) -> tuple[list[str], dict[int, str]]:
     """The kinds of words, with their own kinds for words with a capital. In a title, or in a text without capitals,
     they say nothing: full stops then count as breaks of a list."""
-    starts, (original, _, back, _) = [reading.ends[2 * token] for token in reading.tokens], reading.folded
+    original, _, back, _ = reading.folded
+    starts = list(map(reading.ends[::2].__getitem__, reading.tokens))
     if back is not None:
         starts = [back[at] for at in starts]
-    capital = [place for place, at in enumerate(starts) if original[at].isupper() and _CAPITAL.match(original, at)]
+    upper = compress(enumerate(starts), map(str.isupper, map(original.__getitem__, starts)))
+    capital = [place for place, at in upper if _CAPITAL.match(original, at)]
     if not _tells_by_capitals(kinds, marks, capital):
         return kinds, {place: _LISTED if mark == "." else mark for place, mark in marks.items()}
     row = list(kinds)
@@ -383,7 +385,7 @@ def _with_sure(
         else:
             total = left + _N[0] + _N[1] * elsewhere + _N[2] * nearly[place]
             total += _N[3] * (mark.status in (NEGATED, CONTRADICTED))
-        weighed.append(CriterionMark._make((*mark[:-1], factor / (1 + math.exp(-total)))))
+        weighed.append(CriterionMark(*mark[:-1], factor / (1 + math.exp(-total))))
     return tuple(weighed)
 
 

@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterable, Iterator
 from functools import lru_cache
 from importlib import import_module
 from importlib.util import find_spec
+from itertools import chain
 from pathlib import Path
 from sys import intern
 from typing import Final
@@ -136,7 +137,6 @@ def load_stemmer() -> Callable[[str], str]:
 
 MIN_LETTERS: Final = 4
 MAX_LETTERS: Final = 24
-_ENDING: Final = 4  # letters that an ending adds or removes at most
 
 # Words of computing missing from general lists: they are known, so never read as something else.
 _FIELD: Final = frozenset(
@@ -219,21 +219,15 @@ class Speller:
 
     def _nearest(self, word: str, limit: int) -> str:
         from rapidfuzz.distance import OSA
+        from rapidfuzz.process import extract
 
-        size = len(word)
-        candidates: list[tuple[int, str, str]] = []
-        for base in self._words.get(word[0], ()):
-            for form in _inflected(base) if abs(len(base) - size) <= limit + _ENDING else ():
-                if abs(len(form) - size) <= limit:
-                    distance = OSA.distance(word, form, score_cutoff=limit)
-                    if distance <= limit:
-                        candidates.append((distance, form, base))
-        if not candidates:
-            return ""
-        candidates.sort()
-        first = candidates[0]
-        rivals = {word_stem(base) for distance, _, base in candidates if distance == first[0]}
-        return first[1] if len(rivals) == 1 else ""
+        bases = self._words.get(word[0], ())
+        forms = chain.from_iterable(map(_inflected, bases))
+        # The stubs of rapidfuzz know scorers of floats only.
+        near = extract(word, forms, scorer=OSA.distance, score_cutoff=limit, limit=None)  # type: ignore[arg-type]
+        best = {form for form, distance, _ in near if distance == near[0][1]}
+        rivals = {word_stem(base) for base in bases if not best.isdisjoint(_inflected(base))}
+        return min(best) if len(rivals) == 1 else ""
 
     def _nearest_prefix(self, word: str) -> str:
         from rapidfuzz.distance import OSA
