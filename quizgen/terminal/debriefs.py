@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from quizgen.render.wrap import PLAIN, Look, wrap
@@ -10,17 +11,18 @@ from quizgen.session.cards import Card
 from quizgen.session.interview import Interview, has_missed_points
 from quizgen.session.sitting import Sitting
 
-if TYPE_CHECKING:  # most sessions are not cases
+if TYPE_CHECKING:  # most sessions are not cases, and a session starts without its debrief
     from quizgen.cases.judge import Judgement
+    from quizgen.render.debrief import Debrief
 
 
+@dataclass(frozen=True, slots=True)
 class SessionOutcomes:
-    """The results of a session of items. `root` is the bank's folder, for images; `cards` are the cards by item."""
+    """The results of a session of items. `root` is the bank's folder, for images; `cards` are the cards by item id."""
 
-    def __init__(self, session: Interview, root: str, cards: Mapping[str, Card]) -> None:
-        self.session = session
-        self.root = root
-        self.cards = cards
+    session: Interview
+    root: str
+    cards: Mapping[str, Card]
 
     @property
     def redo(self) -> bool:
@@ -29,37 +31,38 @@ class SessionOutcomes:
 
     def lines(self, width: int, look: Look = PLAIN, ahead: bool = False) -> list[str]:
         """The whole debrief in lines of at most `width` columns. With `ahead`, the items to redo come first."""
-        from quizgen.render.debrief import debrief_of
         from quizgen.render.debrief_text import debrief_lines
 
         names = ((self.session.number(i), p.entry.variant.item.id) for i, p in enumerate(self.session.places))
         kept = [f"{number}. {name}: {self.cards[name].about}" for number, name in names if name in self.cards]
         head = ["", "Kept:"] if kept else []
         shown = [*head, *(line for text in kept for line in wrap(text, width, "    ", ""))]
-        return [*debrief_lines(debrief_of(self.session), width, look, ahead=ahead), *shown]
+        return [*debrief_lines(self._debrief(), width, look, ahead=ahead), *shown]
 
     def summary(self, width: int) -> Sequence[str]:
         """The results in a few lines."""
-        from quizgen.render.debrief import debrief_of
         from quizgen.render.debrief_text import summary_lines
 
-        return summary_lines(debrief_of(self.session), width)
+        return summary_lines(self._debrief(), width)
 
     def page(self) -> str:
         """The debrief as one HTML page."""
-        from quizgen.render.debrief import debrief_of
         from quizgen.render.debrief_html import debrief_page
 
-        return debrief_page(debrief_of(self.session), self.root)
+        return debrief_page(self._debrief(), self.root)
+
+    def _debrief(self) -> Debrief:
+        from quizgen.render.debrief import debrief_of
+
+        return debrief_of(self.session)
 
 
+@dataclass(frozen=True)
 class CaseOutcomes:
     """The results of a case. A case can only be repeated as a whole."""
 
+    judged: Judgement
     redo = False
-
-    def __init__(self, judged: Judgement) -> None:
-        self.judged = judged
 
     def lines(self, width: int, look: Look = PLAIN, ahead: bool = False) -> list[str]:
         from quizgen.render.case import case_lines

@@ -101,11 +101,8 @@ class Disputing:
         """The text of the criterion, the candidate's answer with the selected words, and the solution."""
         from quizgen.render.debrief import solution_blocks
 
-        made = wrap(
-            f"{self.current_mark.number}. Criterion {self.at + 1} of {len(self.marks)}: {self.current_mark.about}",
-            width,
-        )
-        made += ["", "Did you say it? Your answer:", ""]
+        head = f"{self.current_mark.number}. Criterion {self.at + 1} of {len(self.marks)}: {self.current_mark.about}"
+        made = [*wrap(head, width), "", "Did you say it? Your answer:", ""]
         ends = (end if end is not None else self.cursor for end in (self.first, self.last))
         low, high = sorted(ends)
         runs: list[Styled] = []
@@ -158,9 +155,9 @@ def dispute_by_lines(
     """Asks line by line, first about the marks that are unsure, then about any item by its number. `ask` raises
     EOFError if nobody answers any more."""
     marks = open_marks(session)
+    for number in numbers:
+        _dispute_item(number, marks, say, ask, claim, width)
     if numbers:
-        for number in numbers:
-            _dispute_item(number, marks, say, ask, claim, width)
         return
     for one in (m for m in marks if m.needs_review):
         _dispute_mark(one, say, ask, claim, width)

@@ -53,8 +53,12 @@ class LineTalk:
         return line.decode("utf-8", "replace").removesuffix("\r")
 
     def write(self, text: str = "") -> None:
-        """Prints one line and flushes it."""
-        self._out.write(f"{printable(text)}\n")
+        """Prints one line."""
+        self.write_raw(f"{printable(text)}\n")
+
+    def write_raw(self, text: str) -> None:
+        """Prints text as it is, such as the escape sequence of an image, and flushes it."""
+        self._out.write(text)
         self._out.flush()
 
     def tell(self, texts: Iterable[str]) -> None:
@@ -65,11 +69,6 @@ class LineTalk:
     def say(self, text: str) -> None:
         """Prints one paragraph, wrapped to the width."""
         self.tell(wrap(text, self.width))
-
-    def picture(self, drawn: str) -> None:
-        """Prints an image: `drawn` is its escape sequence."""
-        self._out.write(drawn)
-        self._out.flush()
 
     def discard_typed(self) -> None:
         """Discards input that was not read yet: it was meant for an item whose time is over."""
@@ -85,5 +84,4 @@ class LineTalk:
     def ask(self, text: str) -> None:
         """Prints a prompt without a line end; nothing if nobody is at the keyboard."""
         if self.interactive:
-            self._out.write(text)
-            self._out.flush()
+            self.write_raw(text)

@@ -9,6 +9,7 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 from fractions import Fraction
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeVar
 
@@ -147,15 +148,8 @@ def _plan(bank: Bank, blueprint: Blueprint | None, wish: Wish, missed: tuple[str
         levels = f"difficulty {' or '.join(map(str, wish.difficulties))}" if wish.difficulties else ""
         title = f"{bank.title}: {', '.join(filter(None, (*wish.topics, *wish.kinds, levels)))}"
         plan = replace(plan, sections=(Section(count=usual if wish.items is None else None),), title=title)
-    return assemble.narrow_blueprint(
-        bank,
-        plan,
-        topics=wish.topics,
-        kinds=wish.kinds,
-        difficulties=wish.difficulties,
-        count=wish.items,
-        minutes=wish.minutes,
-    )
+    narrow = partial(assemble.narrow_blueprint, bank, plan, count=wish.items, minutes=wish.minutes)
+    return narrow(topics=wish.topics, kinds=wish.kinds, difficulties=wish.difficulties)
 
 
 def _review(bank: Bank, wish: Wish, missed: tuple[str, ...]) -> Blueprint:
@@ -184,15 +178,10 @@ def _with_known_topics(bank: Bank, wish: Wish) -> Wish:
     return wish
 
 
-def begin(form: Form, rules: Rules, who: Identity, bank: Bank, path: str, clock: Clock) -> Sitting:
-    """A new sitting whose log is open and locked. Raises Unreadable, LogInUse and OSError."""
-    journal = Journal(path)
-    if journal.before.strip() and not any(line for _, line in session_log.read_lines(journal.before)):
-        journal.close()
-        raise Unreadable(f"{printable(path)} is not an answer log; choose another file")
-    session = interview.new(form, rules)
+def begin(form: Form, rules: Rules, who: Identity, bank: Bank, journal: Journal, clock: Clock) -> Sitting:
+    """A new sitting, written to `journal`."""
     follow = follow_up_drawer(bank, form.seed)
-    return Sitting(session, who, journal, clock, follow=follow, root=bank.root, terms=bank.terms)
+    return Sitting(interview.new(form, rules), who, journal, clock, follow=follow, root=bank.root, terms=bank.terms)
 
 
 def resume(
@@ -275,9 +264,8 @@ def form_of(head: Mapping[str, object], bank: Bank) -> Form:
     if not names:
         raise CannotOpen(f"the bank no longer has {', '.join(lost[:5])}, nor any other item of the session; restore it")
     blueprint = bank.blueprints.get(str(head.get("blueprint", ""))) or assemble.mixed_blueprint()
-    form = assemble.reassemble_form(
-        bank, replace(blueprint, minutes=_positive(head.get("minutes"), MAX_MINUTES)), seed, names
-    )
+    plan = replace(blueprint, minutes=_positive(head.get("minutes"), MAX_MINUTES))
+    form = assemble.reassemble_form(bank, plan, seed, names)
     points = head.get("points")
     worth = points if isinstance(points, dict) else {}
     entries = tuple(replace(e, points=_positive(worth.get(e.variant.item.id), 1000)) for e in form.entries)
@@ -424,7 +412,6 @@ def sessions_in(
 
 # The sitting for a request: a new session, a case, or an interrupted session.
 
-T = TypeVar("T")
 W = TypeVar("W", bound=Wish)
 
 
@@ -433,9 +420,8 @@ def new(request: Request, open_bank: OpenBank) -> Sitting:
     wanted = "no session with a response to an item"
     old = [_log_of(name, request.folder, _can_be_redone, wanted) for name in request.redo]
     text = b"\n".join(_bytes(path) for path in old)
-    name, request = resolve_bank_name(
-        request.bank or _bank_of(text) or request.usual, request, request.usual, open_bank
-    )
+    name = request.bank or _bank_of(text) or request.usual
+    name, request = resolve_bank_name(name, request, request.usual, open_bank)
     loaded = open_bank(name)
     assert loaded.bank is not None
     if loaded.case is not None:
@@ -448,12 +434,10 @@ def new(request: Request, open_bank: OpenBank) -> Sitting:
     again = _items_to_repeat(request, allowed, cards, old, text)
     course = request.course
     lately = seen_lately(request.folder) if request.seed is None and course is None else frozenset()
-    if course or again:
-        form = new_form(bank, loaded.blueprint, request, lately, again)
-    else:
-        form = new_form(allowed, loaded.blueprint, request, lately, kept=len(bank.items) - len(allowed.items))
+    kept = 0 if course or again else len(bank.items) - len(allowed.items)
+    form = new_form(bank if course or again else allowed, loaded.blueprint, request, lately, again, kept)
     who = _identity(request, name, bank)
-    sitting = _make_with_log(request, who, lambda path: begin(form, request.rules, who, allowed, path, request.clock))
+    sitting = begin(form, request.rules, who, allowed, _open_log(request, who), request.clock)
     sitting.reasons = course.reasons if course else {}
     sitting.cards = cards
     sitting.notice = " ".join(filter(None, _notices(request, loaded, form, bank is not loaded.bank)))
@@ -465,6 +449,7 @@ def resolve_bank_name(name: str, wish: W, usual: str, open_bank: OpenBank) -> tu
     only one, or a topic or item of the `usual` bank. Raises BankNotFound if nothing matches."""
     try:
         banks.locate_bank(name)
+        return name, wish
     except banks.BankNotFound:
         if word := banks.suggest_name(name):
             return word, wish
@@ -476,7 +461,6 @@ def resolve_bank_name(name: str, wish: W, usual: str, open_bank: OpenBank) -> tu
         if name not in items:
             raise
         return usual, replace(wish, course=Course((name,), {}, Fraction(items[name].seconds, 60), f"{name} alone."))
-    return name, wish
 
 
 def _has_active(bank: Bank) -> bool:
@@ -516,13 +500,12 @@ def _new_case(request: Request, case: Case, bank: Bank, name: str) -> CaseSittin
     from quizgen.cases.talk import begin
     from quizgen.session.case_sitting import CaseSitting
 
-    unfit = request.items or request.minutes or request.topics or request.kinds or request.difficulties or request.redo
-    unfit = unfit or request.starred
-    if unfit:
+    unfit = (request.items, request.minutes, request.topics, request.kinds, request.difficulties, request.redo)
+    if any(unfit) or request.starred:
         raise WrongUse(f"{case.id} is one conversation; leave --items, --minutes, --topic, --kind and --redo out")
     who = _identity(request, name, bank)
-    journal = _make_with_log(request, who, Journal)
-    return CaseSitting(begin(case, request.seed or draw.fresh_seed()), who, journal, request.clock, request.rules)
+    talk = begin(case, request.seed or draw.fresh_seed())
+    return CaseSitting(talk, who, _open_log(request, who), request.clock, request.rules)
 
 
 def _identity(request: Request, name: str, bank: Bank) -> Identity:
@@ -530,15 +513,19 @@ def _identity(request: Request, name: str, bank: Bank) -> Identity:
     return Identity(secrets.token_hex(8), request.candidate, name, bank.digest, os.getcwd() if path else "")
 
 
-def _make_with_log(request: Request, who: Identity, make: Callable[[str], T]) -> T:
-    """The result of `make`, called with the path of the session's log. Raises Unreadable if no log can be created."""
+def _open_log(request: Request, who: Identity) -> Journal:
+    """The log of a new session, open and locked. Raises Unreadable if there can be none, or if the file is no log."""
     path = request.log or ""
     try:
         path = path or new_log(request.folder, request.clock.utc(), who.session)
-        return make(path)
+        journal = Journal(path)
     except OSError as error:
         where = printable(path or str(request.folder))
         raise Unreadable(f"{where}: {error.strerror or error}; choose another place with --log") from None
+    if journal.before.strip() and not any(line for _, line in session_log.read_lines(journal.before)):
+        journal.close()
+        raise Unreadable(f"{printable(path)} is not an answer log; choose another file")
+    return journal
 
 
 def _resumed_case(logged: LoggedSession, bank: Bank, journal: Journal, request: Request) -> CaseSitting:
@@ -603,7 +590,7 @@ def resumed(request: Request, open_bank: OpenBank) -> Sitting:
         logged = session_log.last_unfinished(sessions)
         if logged is None:
             why = "every session in it has ended" if sessions else "it has no session"
-            if any(not session.ended for session in sessions):
+            if not all(session.ended for session in sessions):
                 why = "what was left there goes on in its practice page"
             raise Unreadable(f"{printable(path)} has nothing to resume: {why}; leave --resume out to begin anew")
         bank = open_bank(banks.bank_of_log(logged.head)).bank

@@ -326,13 +326,10 @@ def item_body(session: Interview, width: int, chosen: Collection[str], cursor: i
             made += _option(area, index, option.text in chosen, index == cursor, width)
             if index == cursor:
                 focus = len(made) - 1 if len(made) - start < 4 else start
-    if place.clarified:
-        made += [
-            "",
-            *(line for t in item.given for line in inline_lines(t, width, SCREEN_LOOK, "         ", "  Given: ")),
-        ]
+    for number, fact in enumerate(item.given if place.clarified else ()):
+        made += [""] * (number == 0) + inline_lines(fact, width, SCREEN_LOOK, " " * 9, "  Given: ")
     for number, hint in enumerate(item.hints[: place.hints], 1):
-        made += ["", *inline_lines(hint, width, SCREEN_LOOK, "          ", f"  Hint {number}: ")]
+        made += ["", *inline_lines(hint, width, SCREEN_LOOK, " " * 10, f"  Hint {number}: ")]
     return Body(tuple(made), focus)
 
 
@@ -350,16 +347,11 @@ def review_body(session: Interview, width: int, cursor: int, clock: str) -> Body
     left = review_list(session)
     made = wrap(f"Review. {clock}" if clock else "Review.", width)
     if not left:
-        return Body(
-            (*made, "", *wrap("Every item has a response and none is flagged or doubtful. Enter finishes.", width))
-        )
+        none = "Every item has a response and none is flagged or doubtful. Enter finishes."
+        return Body((*made, "", *wrap(none, width)))
     made += ["", *wrap("Open, flagged or given with low confidence:", width)]
-    focus = 0
-    for row, index in enumerate(left):
-        made.append((">" if row == cursor else " ") + review_row(session, index, width - 1))
-        if row == cursor:
-            focus = len(made) - 1
-    return Body(tuple(made), focus)
+    rows = [" >"[row == cursor] + review_row(session, index, width - 1) for row, index in enumerate(left)]
+    return Body((*made, *rows), len(made) + cursor if cursor < len(left) else 0)
 
 
 def probe_body(session: Interview, width: int, probe: str) -> Body:

@@ -103,10 +103,8 @@ class PlainFace:
             self.ask("Make room, then press Enter to try again (or :leave to stop): ")
             if self.line().strip() == ":leave":
                 raise KeptForLater
-            if self.sitting.retry():
-                self.lines.say("Saved now.")
-            else:
-                self.lines.say(f"Still not saved: {self.sitting.trouble}.")
+            saved = self.sitting.retry()
+            self.lines.say("Saved now." if saved else f"Still not saved: {self.sitting.trouble}.")
 
     # -- the next line, while the clock runs ------------------------------------------------
 
@@ -301,16 +299,14 @@ class PlainSession(PlainFace):
                 self.lines.say(f"That can't be read as a response, and costs nothing: {reading.telling}")
                 continue
             self.sitting.respond(reading)
-            if reading.unreadable:
-                self.recorded(f"Recorded as it is, but it can't be read: {reading.telling}")
-            else:
-                self.recorded(f"Recorded: {reading.telling}.")
+            failed = f"Recorded as it is, but it can't be read: {reading.telling}"
+            self.recorded(failed if reading.unreadable else f"Recorded: {reading.telling}.")
             self._after()
             return
 
     def _response(self) -> str | None:
         """The response to the current item; None if it is skipped."""
-        self._typed, self._before = [], ""
+        self._before = ""
         area = area_of(self.session.place.entry.variant.prompt())
         try:
             if isinstance(area, TextArea):
@@ -330,8 +326,7 @@ class PlainSession(PlainFace):
             return
         if not self.lines.interactive:
             return
-        criterion = self.sitting.probe()
-        if criterion is not None:
+        if (criterion := self.sitting.probe()) is not None:
             self._probe(criterion)
         self.sitting.open_follow_ups()
 
@@ -361,27 +356,21 @@ class PlainSession(PlainFace):
         session = self.session
         place = session.place
         item = place.entry.variant.item
-        about = [
-            "follow-up" if place.follow_up else "",
-            item.topic,
-            item.kind,
-            f"{round(session.item_budget())} s",
-            points_phrase(place.entry.possible),
-        ]
+        budget, points = f"{round(session.item_budget())} s", points_phrase(place.entry.possible)
+        about = ("follow-up" if place.follow_up else "", item.topic, item.kind, budget, points)
         self.lines.write()
-        self.lines.say(f"Item {session.number(session.at)} of {session.count} ({', '.join(a for a in about if a)})")
+        self.lines.say(f"Item {session.number(session.at)} of {session.count} ({', '.join(filter(None, about))})")
         if self.sitting.reason:
             self.lines.say(self.sitting.reason)
         self.lines.write()
         prompt = place.entry.variant.prompt()
         self.lines.tell(lines(prompt, self.lines.width))
         for drawn in pictures(prompt, self.sitting.root, self.lines.pictures, self.lines.width):
-            self.lines.picture(drawn)
+            self.lines.write_raw(drawn)
         self.lines.write()
         area = area_of(prompt)
-        self.lines.say(
-            how_to_respond(area) + (" End with a line that is just a dot." if isinstance(area, TextArea) else "")
-        )
+        dot = " End with a line that is just a dot." if isinstance(area, TextArea) else ""
+        self.lines.say(f"{how_to_respond(area)}{dot}")
         if place.response not in (None, "", ()):
             given = place.response if isinstance(place.response, str) else "; ".join(place.response or ())
             self.lines.say(f"Your response so far: {given}")
@@ -400,9 +389,8 @@ class PlainSession(PlainFace):
             self.once(f"{shares[0]}", f"Time: {duration_in_words(left)} left.")
             self._announced.add("0.5")
         if left <= 60 < session.budget:
-            self.once(
-                "minute", f"Time: {duration_in_words(left)} left. What you have typed is submitted when it is over."
-            )
+            text = f"Time: {duration_in_words(left)} left. What you have typed is submitted when it is over."
+            self.once("minute", text)
         if session.item_spent(now) > session.item_budget():
             name = session.place.entry.variant.item.id
             self.once(f"item {name}", f"This item's {round(session.item_budget())} s are over; it will be marked late.")

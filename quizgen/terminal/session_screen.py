@@ -261,8 +261,7 @@ class SessionScreen:
         if not open_ or self.stage is Stage.FINISH:
             self.end("finished")
             return
-        one = open_ == 1
-        items = f"{open_} item{'' if one else 's'} {'is' if one else 'are'} still open"
+        items = f"{open_} item{' is' if open_ == 1 else 's are'} still open"
         self.stage, self.message = Stage.FINISH, f"{items}. f finishes all the same, Esc goes back."
 
     def close_aside(self) -> None:
@@ -325,11 +324,8 @@ class SessionScreen:
         if reading.blank:
             self.message = "Nothing to submit yet. F7 skips the item."
             return
-        self.reading = reading
-        self.stage = Stage.CONFIDENCE
-        self.message = (
-            f"{shorten(terminal_safe(reading.telling), 60)}. How sure are you, from 1 (a guess) to 5 (certain)?"
-        )
+        self.reading, self.stage = reading, Stage.CONFIDENCE
+        self.message = f"{shorten(terminal_safe(reading.telling))}. How sure are you, from 1 (a guess) to 5 (certain)?"
 
     def confide(self, level: str = "") -> None:
         """Records the confidence (a digit; empty for none), then the response, which is on disk before the screen
@@ -338,8 +334,7 @@ class SessionScreen:
             return
         self.sitting.confide(int(level) if level else None)
         self.sitting.respond(self.reading)
-        self.reading = None
-        self.message = ""
+        self.reading, self.message = None, ""
         if not self.held():
             self._after()
 
@@ -659,8 +654,7 @@ class SessionScreen:
         return panes.strip(self.session, width)
 
     def footer(self, width: int) -> str:
-        short = self.stage is Stage.ITEM and (isinstance(self.area, Options) or self.editing == "number")
-        return panes.footer(panes.footer_keys(self.stage, self.session, short), width)
+        return panes.footer(panes.footer_keys(self.stage, self.session, self.short()), width)
 
     def body(self, width: int) -> Body:
         """The large pane."""

@@ -80,7 +80,7 @@ class Played:
         form = open_session.new_form(self.bank, None, Wish(seed=f"day {number}", course=asked))
         rules = Rules(Mode.STRICT if purpose in STRICT_DAYS else Mode.INTERVIEW)
         who = session_log.Identity(f"s{number}", "ann", "distributed-training", self.bank.digest)
-        sitting = open_session.begin(form, rules, who, self.bank, str(self.folder / f"{number}.jsonl"), clock)
+        sitting = open_session.begin(form, rules, who, self.bank, Journal(str(self.folder / f"{number}.jsonl")), clock)
         sitting.open()
         sitting.start()
         self._answer(sitting, clock, 4 if number == KILLED else 999)

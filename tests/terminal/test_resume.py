@@ -31,7 +31,7 @@ def bank() -> Bank:
 def begin(bank: Bank, path: Path, clock: Clock, **rules: object) -> Sitting:
     form = open_session.new_form(bank, None, Wish(seed="twelve", items=12))
     who = Identity("s1", "ann", FOLDER, bank.digest)
-    made = open_session.begin(form, Rules(**rules), who, bank, str(path), clock)  # type: ignore[arg-type]  # fields of Rules
+    made = open_session.begin(form, Rules(**rules), who, bank, Journal(str(path)), clock)  # type: ignore[arg-type]  # fields of Rules
     made.open()
     made.start()
     return made
