@@ -9,6 +9,7 @@ import re
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:  # a session starts without a page
@@ -101,7 +102,7 @@ def read_choice(response: str, options: Sequence[str], letters: bool = True) -> 
     An option's text takes precedence over a letter. Only if `letters` is true, that is, if the order of options that
     the candidate saw is known, `A, C`, `A C`, `ac` and `(b)` are read as letters, and so is a letter before a reason
     (`b, as it …`)."""
-    if not fold(response):
+    if not response.strip():
         return ()
     texts = _named_texts(response, options)
     if texts or not letters:
@@ -114,13 +115,20 @@ def _named_texts(response: str, options: Sequence[str]) -> tuple[str, ...]:
     """The options whose texts, one or several between commas, are the response; empty if any part is no option."""
     if response.strip() in options:
         return (response.strip(),)
-    alike = Counter(map(fold, options))  # options that differ only in case or spaces must be given exactly
-    folded = {fold(option): option for option in options if alike[fold(option)] == 1}
+    folded = _folded_options(frozenset(options))
     if fold(response) in folded:
         return (folded[fold(response)],)
     pieces = [piece for piece in re.split("[,;\n]", response) if piece.strip()]
     named = [piece.strip() if piece.strip() in options else folded.get(fold(piece), "") for piece in pieces]
     return tuple(named) if len(pieces) > 1 and all(named) else ()
+
+
+@lru_cache(maxsize=256)
+def _folded_options(options: frozenset[str]) -> Mapping[str, str]:
+    """The options by their folded texts, without those that differ only in case or spaces, which must be given
+    exactly."""
+    alike = Counter(map(fold, options))
+    return {fold(option): option for option in options if alike[fold(option)] == 1}
 
 
 def _by_letters(response: str, by_letter: Mapping[str, str]) -> tuple[str, ...] | None:

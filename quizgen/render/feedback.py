@@ -8,9 +8,8 @@ from quizgen.analysis.report import Report
 from quizgen.markdown import markdown_inline
 from quizgen.model import Variant
 from quizgen.page import Scheme
-from quizgen.render.debrief import criterion_texts
 from quizgen.render.html import Html, jinja_environment, page
-from quizgen.render.report_html import response_row
+from quizgen.render.report_html import response_html
 from quizgen.source.problems import printable
 
 MIN_CANDIDATES = 30  # candidates from which the error of measurement is reliable
@@ -53,8 +52,7 @@ def feedback_pages(report: Report, root: str, placed: Place) -> Iterator[tuple[s
                     key=lambda entry: entry[0],
                 ),
                 not_reached=person.not_reached,
-                answered=response_row,
-                asked_for=criterion_texts,
+                response=response_html,
                 worked=lambda variant: tuple(b for b in variant.solution() if not isinstance(b, Scheme)),
                 html=html,
             ),

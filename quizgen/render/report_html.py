@@ -7,18 +7,17 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 from itertools import islice
-from typing import Any
 from zlib import crc32
 
-from markupsafe import Markup
+from markupsafe import Markup, escape
 
 from quizgen.analysis.item_statistics import DEFINITIONS, ItemFigures
 from quizgen.analysis.reliability import MIN_CANDIDATES
 from quizgen.analysis.report import UNNAMED, Person, Report, name_of
 from quizgen.markdown import markdown_inline
-from quizgen.model import Mark, highest_band
+from quizgen.model import Mark, Variant, highest_band
 from quizgen.page import Image
-from quizgen.render.debrief import evidence_pieces, remark_pieces
+from quizgen.render.debrief import criterion_texts, evidence_pieces, remark_pieces
 from quizgen.render.gradebook import form_lines, grade_rows
 from quizgen.render.html import Html, jinja_environment, page
 from quizgen.render.report_text import by_trouble, hardest_first, statuses
@@ -88,11 +87,10 @@ MAX_SECTIONS = 500  # candidates with a section of their own
 
 def candidate_row(report: Report, person: Person) -> tuple[str, str, str, float | None, str, str]:
     """A candidate in the table of candidates: name, points, share as text, share, band, grade; empty if not known."""
-    points = f"{points_decimal(person.earned)} of {points_decimal(person.possible)}"
     band, grade = person.band.name if person.band else "", _grade(report, person)
     if report.withheld(person):
         band = grade = "held"
-    return printable(report.named(person.label)), points, share_text(person), person.share, band, grade
+    return printable(report.named(person.label)), _points(person), share_text(person), person.share, band, grade
 
 
 def _grade(report: Report, person: Person) -> str:
@@ -103,23 +101,27 @@ def _grade(report: Report, person: Person) -> str:
     return reached.name if reached else ""
 
 
-def candidate_section(report: Report) -> Callable[[Person], Markup]:
-    """A function that returns the section of a candidate, without its heading."""
-    template: Any = jinja_environment().get_template("candidate.html").module
-    html = Html("")
-
-    def sheet(person: Person) -> Markup:
-        made: Markup = template.sheet(
-            person,
-            report.named(person.label),
-            share_text,
-            response_row,
-            html,
-            lambda text: markdown_inline(printable(text)),
+def candidate_section(report: Report, html: Html, person: Person) -> Markup:
+    """A candidate's section from the heading to the end tag: points, band, each response, and items not reached."""
+    band = person.band
+    parts = [
+        f"<h3>{escape(printable(report.named(person.label)))}</h3>\n<p><strong>{_points(person)}</strong> points, "
+        f"{share_text(person)}{f' · {escape(band.name)}' if band else ''}</p>\n"
+    ]
+    if band and band.advice:
+        parts.append(f"<p>{html.inline(markdown_inline(printable(band.advice)))}</p>")
+    for one in person.answered:
+        parts.append(
+            f'<section class="response {one.outcome}">\n<h4><a href="#item-{one.item}">{one.item}</a> '
+            f"<span>{one.outcome}, {_points(one)}</span></h4>\n{response_html(one, html)}"
         )
-        return made
+    if person.not_reached:
+        parts.append(f"<p>Not reached: {', '.join(person.not_reached)}.</p>")
+    return Markup("".join([*parts, "</article>"]))
 
-    return sheet
+
+def _points(of: Person | ScoredResponse) -> str:
+    return f"{points_decimal(of.earned)} of {points_decimal(of.possible)}"
 
 
 def share_text(person: Person) -> str:
@@ -129,22 +131,40 @@ def share_text(person: Person) -> str:
     return f"{person.share:.1%}" + ("" if error is None else f" ± {error:.1%}")
 
 
-def response_row(one: ScoredResponse, html: Html) -> Mapping[str, Any]:
-    """The template's values for one response. `pieces` are parts of the text, each with whether it is evidence for a
-    criterion."""
+def response_html(one: ScoredResponse, html: Html, variant: Variant | None = None) -> Markup:
+    """A response up to the end tag of its section: its text with the evidence marked, how it was read, the marks, and
+    remarks. With its `variant`, it is for the candidate: criteria have their texts in place of ids, and the id of a
+    misconception is left out."""
     score = one.score
     of_option = [m.criterion for m in score.marks][:1] == ["key"]
     text = "(on paper)" if one.on_paper else one.given
-    read_as = score.read_as or ""  # an option in the words of the response
-    shown = html.inline(markdown_inline(printable(read_as))) if of_option else printable(read_as)
+    read_as = score.read_as or ""
+    # An option is in the words of the bank, which are Markdown.
+    shown = html.inline(markdown_inline(printable(read_as))) if of_option else escape(printable(read_as))
     marks = [m for m in score.marks if m.status or m.earned] if one.outcome != "blank" else []
-    return {
-        "points": f"{points_decimal(one.earned)} of {points_decimal(one.possible)}",
-        "pieces": [(shown, False)] if of_option and read_as == text else evidence_pieces(text, marks),
-        "read_as": "" if read_as == text else shown,
-        "marks": [] if _is_outcome(marks, one.outcome) else marks,
-        "say": [html.inline(remark_pieces(printable(line), of_option)) for line in score.say],
-    }
+    same = read_as == text
+    pieces = [(shown, False)] if of_option and same else evidence_pieces(text, marks)
+    given = "".join([f"<mark>{escape(t)}</mark>" if marked else escape(t) for t, marked in pieces])
+    parts = [f'<p class="given">{given or "<em>no response</em>"}</p>\n']
+    if shown and not same:
+        parts.append(f"<p>Read as {shown}.</p>")
+    if one.diagnosis and variant is None:
+        parts.append(f"<p>Diagnosis: {escape(one.diagnosis)}.</p>")
+    if marks and not _is_outcome(marks, one.outcome):
+        texts = criterion_texts(variant, marks) if variant else {}
+        parts += ['<ul class="marks">', *[_mark_html(mark, texts) for mark in marks], "</ul>"]
+    for line in score.say:
+        parts.append(f'<p class="say">{html.inline(remark_pieces(printable(line), of_option))}</p>')
+    return Markup("".join([*parts, "</section>\n"]))
+
+
+def _mark_html(mark: Mark, texts: Mapping[str, str]) -> str:
+    because, earned = escape(printable(mark.because)), points_decimal(mark.earned)
+    if not mark.status:
+        return f"<li>{because or escape(printable(mark.criterion))} ({earned})</li>"
+    of = f" of {points_decimal(mark.possible)}" if mark.possible else ""
+    name = escape(printable(texts.get(mark.criterion, mark.criterion)))
+    return f"<li><b>{name}</b> {mark.status}, {earned}{of}{because and f': {because}'}</li>"
 
 
 def _is_outcome(marks: Sequence[Mark], outcome: str) -> bool:
@@ -183,7 +203,7 @@ def html_report(report: Report, write: Callable[[str], None]) -> None:
         "counts": statuses(report),
         "grades": _grades(report) if report.grades else [],
         "rows": report.each(partial(candidate_row, report), MAX_SECTIONS, brief=True),
-        "sheets": report.each(candidate_section(report), MAX_SECTIONS),
+        "sheets": report.each(partial(candidate_section, report, Html("")), MAX_SECTIONS),
     }
     template = jinja_environment().get_template("report.html")
     scripts = () if report.statistics.scores.candidates == 1 or report.of_class else ("js/sort.js",)
