@@ -38,6 +38,11 @@ MAX_LINE = 256 * 1024  # bytes in a line of a log
 MAX_MINUTES = 6000  # minutes of a form including extra time: a hundred hours
 
 
+def points_as_json(points: Fraction) -> int | float:
+    """Points as a JSON number with at most six decimals."""
+    return points.numerator if points.denominator == 1 else float(round(points, 6))
+
+
 def sum_points(points: Sequence[Fraction]) -> Fraction:
     """The exact sum of points, over one common denominator: reduced once, not at every term."""
     if len(points) == 1:

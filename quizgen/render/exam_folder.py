@@ -17,13 +17,12 @@ from typing import Any, TextIO
 
 from quizgen.atomic_write import replace_file
 from quizgen.exam import Exam, form_labels, points_text
-from quizgen.model import MARKING_RULES_VERSION, ZERO, Form
+from quizgen.model import MARKING_RULES_VERSION, ZERO, Form, points_as_json
 from quizgen.page import Options
 from quizgen.render import key
 from quizgen.render.edition import Edition
 from quizgen.render.exam import ExamPages, Layout, PlacedEntry, layout_of
 from quizgen.roster import Candidate
-from quizgen.source.problems import points_as_json
 from quizgen.spreadsheet import detect_separator, escape_cell
 
 

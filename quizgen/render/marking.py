@@ -13,11 +13,10 @@ from typing import Any
 
 from quizgen.draw import seeded_rank
 from quizgen.markdown import inline_text
-from quizgen.model import Score, Variant, scale_score
+from quizgen.model import Score, Variant, points_as_json, scale_score
 from quizgen.page import Block, Lines, Options, Scheme
 from quizgen.render.html import Html, data_page
 from quizgen.scoring.overrides import marking_key
-from quizgen.source.problems import points_as_json
 
 _NUMBER_MARKS = (("Right", Fraction(1)), ("Half right", Fraction(1, 2)), ("Wrong", Fraction(0)))
 DOUBTFUL_STATUSES = ("contradicted", "hedged", "negated", "partial")

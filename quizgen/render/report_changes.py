@@ -10,9 +10,10 @@ from heapq import merge
 from itertools import groupby
 
 from quizgen.analysis.report import Person
+from quizgen.model import points_as_json
 from quizgen.render.report_csv import Points, row_of
 from quizgen.scoring.response import ScoredResponse
-from quizgen.source.problems import points_as_json, points_decimal, printable, shorten
+from quizgen.source.problems import points_decimal, printable, shorten
 
 
 @dataclass(frozen=True, slots=True)

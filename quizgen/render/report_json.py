@@ -11,9 +11,9 @@ from quizgen.analysis.attendance import Attendance, Grade
 from quizgen.analysis.item_statistics import DEFINITIONS, ItemFigures, OptionFigures
 from quizgen.analysis.reliability import Estimate
 from quizgen.analysis.report import Person, Report
+from quizgen.model import points_as_json
 from quizgen.render.gradebook import grade_rows
 from quizgen.scoring.response import ScoredResponse, score_fields
-from quizgen.source.problems import points_as_json
 
 MAX_LISTED_RESPONSES = 20  # responses listed for an item
 

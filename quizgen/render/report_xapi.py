@@ -12,8 +12,8 @@ from collections.abc import Callable
 from typing import Any
 
 from quizgen.analysis.report import Person, Report
+from quizgen.model import points_as_json
 from quizgen.scoring.response import ScoredResponse
-from quizgen.source.problems import points_as_json
 
 URN = "urn:quizgen"
 _MOMENT = re.compile(r"[^T]{10}T[^T]{8,}(Z|[+-]\d\d:\d\d)")  # a time with a zone; the log checks the rest

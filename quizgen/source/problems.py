@@ -269,11 +269,6 @@ def read_number(text: str) -> Fraction | None:
     return value if abs(value) < _FLOAT_LIMIT else None
 
 
-def points_as_json(points: Fraction) -> int | float:
-    """Points as a JSON number with at most six decimals."""
-    return points.numerator if points.denominator == 1 else float(round(points, 6))
-
-
 def points_decimal(points: Fraction) -> str:
     """Points for people: at most two decimals, no trailing zeros, never -0."""
     text = f"{float(points):.2f}".rstrip("0").rstrip(".")

@@ -9,11 +9,11 @@ from fractions import Fraction
 import pytest
 
 from quizgen import exam
+from quizgen.model import points_as_json
 from quizgen.page import Lines, plain_paragraph
 from quizgen.render.edition import Edition, budget_text
 from quizgen.render.exam import layout_of
 from quizgen.roster import Candidate
-from quizgen.source.problems import points_as_json
 
 from . import made
 from .made_exam import Page, pages, sample
