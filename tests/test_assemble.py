@@ -7,7 +7,7 @@ from fractions import Fraction
 import pytest
 from shipped import BankOf
 
-from quizgen.assemble import CannotAssemble, arrange_form, assemble, mixed_blueprint, reassemble_form, select_items
+from quizgen.assemble import CannotAssemble, assemble, mixed_blueprint, reassemble_form, select_items
 from quizgen.model import Bank, Blueprint, Section
 
 
@@ -57,15 +57,6 @@ def test_same_seed_same_form_other_seed_other_form(bank: Bank) -> None:
     assert one == assemble(bank, mixed_blueprint(5), "s")
     assert one != assemble(bank, mixed_blueprint(5), "t")
     assert one.code != assemble(bank, mixed_blueprint(5), "t").code
-
-
-def test_forms_of_one_exam_hold_the_same_items(bank: Bank) -> None:
-    """The items are chosen once, while each form's own seed orders and shuffles them."""
-    forms = [
-        arrange_form(bank, mixed_blueprint(8), f"s/{n}", select_items(bank, mixed_blueprint(8), "s")) for n in range(3)
-    ]
-    assert len({frozenset(e.variant.item.id for e in f.entries) for f in forms}) == 1
-    assert len({tuple(e.variant.item.id for e in f.entries) for f in forms}) == 3
 
 
 def test_items_seen_lately_come_last(bank: Bank) -> None:

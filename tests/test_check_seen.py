@@ -173,12 +173,6 @@ def test_a_log_says_its_bank_and_several_logs_may_follow(bank: Path, log: Path, 
     assert '"beta" was never met' not in out, "one has said it"
 
 
-def test_few_responses_say_nothing(bank: Path, check: Check, tmp_path: Path) -> None:
-    path = tmp_path / "few.jsonl"
-    path.write_text("".join(json.dumps(line) + "\n" for line in list(lines())[: 11 * 9]), encoding="utf-8")
-    assert check(bank, "--with", path)[1] == ""
-
-
 def test_what_cannot_be_read_is_said(bank: Path, check: Check, tmp_path: Path) -> None:
     assert check(bank, "--with", tmp_path / "none.jsonl")[0] == 3
     empty = tmp_path / "empty.jsonl"

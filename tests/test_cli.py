@@ -110,12 +110,6 @@ def test_a_log_that_names_a_bank_nobody_can_look_at_is_still_in_the_progress(fol
     assert cli.run(["progress", "--log", "old.jsonl"]) == 0
 
 
-def test_an_expression_in_the_unit_that_was_asked_for(capsys: pytest.CaptureFixture[str]) -> None:
-    """2 * 3 GB are 6000 MB."""
-    assert cli.run(["solve", "-e", "x * 2", "x=3 GB", "--unit", "MB"]) == 0
-    assert capsys.readouterr().out == "6000 MB\n"
-
-
 @pytest.mark.skipif(os.name != "posix", reason="pipes as POSIX has them")
 @pytest.mark.parametrize("line", ["list items", "check --schema", "score log.jsonl --bank one.yaml --json", "--help"])
 def test_a_reader_that_leaves_early_is_no_finding(line: str, folder: Path) -> None:

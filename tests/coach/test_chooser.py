@@ -93,13 +93,8 @@ def test_the_last_day_is_for_confident_mistakes() -> None:
 
 
 def test_when_a_day_was() -> None:
-    assert [day_in_words(MONDAY, MONDAY + n) for n in (0, 1, 2, 6, 7)] == [
-        "today",
-        "yesterday",
-        "on Mon",
-        "on Mon",
-        "7 days ago",
-    ]
+    words = [day_in_words(MONDAY, MONDAY + n) for n in (0, 1, 2, 6, 7)]
+    assert words == ["today", "yesterday", "on Mon", "on Mon", "7 days ago"]
 
 
 def test_what_each_day_is_for() -> None:

@@ -34,10 +34,6 @@ def test_every_review_leaves_what_the_package_says() -> None:
 
 def test_recall_after_ten_days_by_rating() -> None:
     """The published default parameters: .55, .72, .77, .89; what was never met is not recalled."""
-    assert [round(recall_probability(trace_after_review(None, g, 0), 10), 2) for g in (AGAIN, HARD, GOOD, EASY)] == [
-        0.55,
-        0.72,
-        0.77,
-        0.89,
-    ]
+    traces = [trace_after_review(None, rating, 0) for rating in (AGAIN, HARD, GOOD, EASY)]
+    assert [round(recall_probability(trace, 10), 2) for trace in traces] == [0.55, 0.72, 0.77, 0.89]
     assert recall_probability(None, 5) == 0

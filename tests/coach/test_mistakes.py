@@ -24,21 +24,10 @@ def logs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     for ago, given in ((3, {f"c{n}": ("yes", 4) for n in range(6)}), (1, GIVEN)):
         at = (datetime.now(UTC) - timedelta(days=ago)).strftime("%Y-%m-%dT%H:%M:%SZ")
         head = {"v": 1, "session": f"s{ago}", "candidate": "ann", "seed": "1"}
+        response = {**head, "type": "response", "given": {"N": "13e9 param", "K": "32"}, "seconds": 30, "at": at}
         lines = [
             {**head, "type": "session", "bank": "items.yaml", "items": list(given), "minutes": 9, "started": at},
-            *(
-                {
-                    **head,
-                    "type": "response",
-                    "item": item,
-                    "response": text,
-                    "given": {"N": "13e9 param", "K": "32"},
-                    "confidence": sure,
-                    "seconds": 30,
-                    "at": at,
-                }
-                for item, (text, sure) in given.items()
-            ),
+            *(response | {"item": item, "response": text, "confidence": sure} for item, (text, sure) in given.items()),
             {"v": 1, "type": "end", "session": f"s{ago}", "reason": "finished", "at": at},
         ]
         (folder / f"{ago}.jsonl").write_text("".join(json.dumps(x) + "\n" for x in lines), encoding="utf-8")
@@ -65,11 +54,6 @@ def test_the_sheet_holds_what_was_wrong(logs: Path, capsys: pytest.CaptureFixtur
     assert "c0" not in page
     assert "<script" not in page
     assert "Readiness for" in page
-
-
-def test_a_folder_that_is_not_there_is_told(logs: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    assert run(["progress", "--mistakes", "no/sheet.html"]) == 3
-    assert "choose another file" in capsys.readouterr().err
 
 
 def test_the_way_to_the_date_is_a_row_an_evening(logs: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -41,13 +41,19 @@ def logs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return folder
 
 
+@pytest.fixture
+def file(bank: Path, logs: Path, tmp_path: Path) -> Path:
+    """The file of one sitting, beside an empty folder of logs."""
+    path = tmp_path / "practice.jsonl"
+    path.write_text(saved(bank), encoding="utf-8")
+    return path
+
+
 def test_a_saved_file_becomes_a_log_with_the_scorers_marks(
-    bank: Path, logs: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+    bank: Path, logs: Path, file: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     """The number (124 GB is twice 62 GB) and the choice were missed at first, 1 point each; of the text's three points
     two are earned: communication in every layer."""
-    file = tmp_path / "practice.jsonl"
-    file.write_text(saved(bank), encoding="utf-8")
     assert run(["progress", "--add", str(file)]) == 0
     told = capsys.readouterr().out
     assert "4 responses added" in told
@@ -59,13 +65,9 @@ def test_a_saved_file_becomes_a_log_with_the_scorers_marks(
     ]
 
 
-def test_the_plan_counts_what_a_page_saved(
-    bank: Path, logs: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_the_plan_counts_what_a_page_saved(bank: Path, file: Path, capsys: pytest.CaptureFixture[str]) -> None:
     """The first look is done, so that today is practice; what was met yesterday or is too easy is not asked again."""
     day = (date.today() + timedelta(days=9)).isoformat()
-    file = tmp_path / "practice.jsonl"
-    file.write_text(saved(bank), encoding="utf-8")
     asked = []
     for arguments in (["plan", str(bank), "--interview", day, "--minutes", "30"], ["progress", "--add", str(file)]):
         assert run(arguments) == 0
@@ -79,10 +81,9 @@ def test_the_plan_counts_what_a_page_saved(
 
 
 def test_a_sitting_that_was_left_is_the_pages_own(
-    bank: Path, logs: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+    bank: Path, logs: Path, file: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     """`mock --resume` goes on with sessions of the terminal alone, and no start screen offers a page's sitting."""
-    file = tmp_path / "practice.jsonl"
     file.write_text("".join(saved(bank).splitlines(keepends=True)[:-1]), encoding="utf-8")
     assert run(["progress", "--add", str(file)]) == 0
     assert run(["mock", "--resume", "--plain"]) == 3
@@ -95,10 +96,8 @@ def test_a_sitting_that_was_left_is_the_pages_own(
 
 
 def test_the_same_file_twice_changes_nothing_and_a_longer_one_adds_the_rest(
-    bank: Path, logs: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+    bank: Path, logs: Path, file: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    file = tmp_path / "practice.jsonl"
-    file.write_text(saved(bank), encoding="utf-8")
     assert run(["progress", "--add", str(file)]) == 0
     [log] = logs.glob("*.jsonl")
     before = log.read_bytes()
@@ -114,12 +113,11 @@ def test_the_same_file_twice_changes_nothing_and_a_longer_one_adds_the_rest(
 
 
 def test_a_damaged_file_is_named_line_by_line_and_nothing_else_is_lost(
-    bank: Path, logs: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+    bank: Path, logs: Path, file: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     lines = saved(bank).splitlines()
     lines[2] = lines[2][:40]
     lines.append('{"type": "response", "session": "../../etc", "item": "x"}')
-    file = tmp_path / "practice.jsonl"
     file.write_text("\n".join(lines), encoding="utf-8")
     assert run(["progress", "--add", str(file), str(tmp_path / "none.jsonl")]) == 0
     captured = capsys.readouterr()
@@ -130,19 +128,16 @@ def test_a_damaged_file_is_named_line_by_line_and_nothing_else_is_lost(
     assert len(list(logs.glob("*"))) == 1
 
 
-def test_nothing_to_take_ends_with_three(logs: Path, tmp_path: Path) -> None:
-    file = tmp_path / "practice.jsonl"
+def test_nothing_to_take_ends_with_three(logs: Path, file: Path) -> None:
     file.write_bytes(b"\x00\xff no log\n")
     assert run(["progress", "--add", str(file)]) == 3
     assert not logs.exists()
 
 
 def test_progress_and_mistakes_count_it_as_practice(
-    bank: Path, logs: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+    bank: Path, file: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     """The first response to each item counts, in the drawing that was met; practice gives no cold look."""
-    file = tmp_path / "practice.jsonl"
-    file.write_text(saved(bank), encoding="utf-8")
     assert run(["progress", "--add", str(file)]) == 0
     capsys.readouterr()
     assert run(["progress", str(bank), "--json"]) == 0

@@ -25,14 +25,6 @@ def test_a_form_without_items_is_no_session() -> None:
         interview.new(form(), Rules())
 
 
-def test_time_is_booked_on_the_item_and_the_session() -> None:
-    session = interview.go(running(), 1, 101.5)
-    session = interview.tick(session, 103.0)
-    assert session.places[0].seconds == 1.5
-    assert session.places[1].seconds == 1.5
-    assert session.used == 3.0
-
-
 @given(st.lists(st.tuples(st.floats(0, 1.9), st.integers(0, 2)), max_size=30))
 def test_items_share_out_the_whole_time(moves: list[tuple[float, int]]) -> None:
     """Whatever the walk, the items' seconds add up to the session's."""

@@ -13,10 +13,12 @@ from quizgen.session import plan_file
 PLAN = Plan("bank", 739_200, 45, {"zero": 2.0}, frozenset({739_190}), ("a", "b"))
 
 
-def test_a_plan_comes_back(tmp_path: Path) -> None:
+@pytest.mark.parametrize("plan", [PLAN, Plan("bank", 739_200, 24 * 60, {"zero": 1000.0, "git": 0.5})])
+def test_a_plan_comes_back(tmp_path: Path, plan: Plan) -> None:
+    """Also one with the most that a plan may say."""
     assert plan_file.load(tmp_path) is None
-    plan_file.save(tmp_path, PLAN)
-    assert plan_file.load(tmp_path) == PLAN
+    plan_file.save(tmp_path, plan)
+    assert plan_file.load(tmp_path) == plan
 
 
 @pytest.mark.parametrize(
@@ -36,9 +38,3 @@ def test_what_is_no_plan_is_told(tmp_path: Path, damage: dict[str, object], why:
     path.write_text(json.dumps(json.loads(path.read_text(encoding="utf-8")) | damage), encoding="utf-8")
     with pytest.raises(plan_file.BadPlan, match=why):
         plan_file.load(tmp_path)
-
-
-def test_the_most_a_plan_may_say_is_taken(tmp_path: Path) -> None:
-    most = Plan("bank", 739_200, 24 * 60, {"zero": 1000.0, "git": 0.5}, frozenset(), ())
-    plan_file.save(tmp_path, most)
-    assert plan_file.load(tmp_path) == most

@@ -65,14 +65,6 @@ def test_sessions_come_back_with_responses_time_and_disputes() -> None:
     assert len(logged.responses) == 2
 
 
-def test_the_last_unfinished_session_is_the_one_to_resume() -> None:
-    other = {**HEAD, "session": "b"}
-    text = encoded(HEAD, other, {"type": "end", "session": "b"})
-    found = session_log.last_unfinished(session_log.read_sessions(text))
-    assert found is not None
-    assert found.head["session"] == "a"
-
-
 @pytest.mark.parametrize(
     "bad",
     [
