@@ -11,7 +11,7 @@ from types import FrameType
 _GC_THRESHOLD = 100_000  # new objects between two garbage collections: loading a bank makes little garbage
 
 
-class _Ended(BaseException):
+class _EndingSignal(BaseException):
     """A signal ends this process; the argument is its number. The mock, which saves first, handles signals itself."""
 
 
@@ -25,10 +25,10 @@ def main() -> None:
 
     for number in CAUGHT_SIGNALS:
         if signal.getsignal(number) is signal.SIG_DFL:  # under nohup the signal stays ignored
-            signal.signal(number, _end)
+            signal.signal(number, _raise_ending_signal)
     try:
         code = run(sys.argv[1:])
-    except _Ended as ended:
+    except _EndingSignal as ended:
         number = ended.args[0]
         signal.signal(number, signal.SIG_DFL)
         os.kill(os.getpid(), number)  # so that the parent process sees which signal ended this one
@@ -38,9 +38,9 @@ def main() -> None:
     sys.exit(code)
 
 
-def _end(number: int, frame: FrameType | None) -> None:
+def _raise_ending_signal(number: int, frame: FrameType | None) -> None:
     signal.signal(number, signal.SIG_IGN)  # a second signal must not interrupt the cleanup
-    raise _Ended(number)
+    raise _EndingSignal(number)
 
 
 if __name__ == "__main__":

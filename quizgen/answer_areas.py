@@ -16,12 +16,12 @@ if TYPE_CHECKING:  # a session starts without a page
     from quizgen.inline import Inline
 
 LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
-_LETTER_WITH_REASON = re.compile(
+_REASONED_LETTER_PATTERN = re.compile(
     r"\(?([A-Z])(?:\)?[.:;,)–-]\s|\)?\s+(?:[–-]|because|since)\s)\s*(.+)", re.IGNORECASE | re.DOTALL
 )
 
 # "All of the above" and similar options refer to the options before them, so they stay last.
-_MUST_STAY_LAST = re.compile(
+_LAST_OPTION_PATTERN = re.compile(
     r"(?:all|none|both|neither|either|any|some|two)(?: of)? (?:the |these |those )?(?:"
     r"(?:mentioned |listed |given )?above|these|those|them|previous|preceding|foregoing|others"
     r"|(?:\w+ )?(?:options|answers|choices|statements)"
@@ -33,7 +33,7 @@ _MUST_STAY_LAST = re.compile(
     re.IGNORECASE,
 )
 # An option that refers to others by letter ("Both A and C", "B & D only"), which a new order would falsify.
-_LETTERS_NAMED = re.compile(
+_LETTERS_PATTERN = re.compile(
     r"(?:(?:both|neither|either|only|options?|answers?) )*\(?[A-F]\)?(?:(?: ?, ?(?:and |or )?| ?& ?| (?:and|or|nor) )"
     r"(?:options? )?\(?[A-F]\)?)+(?: (?:only|above|both|are \w+))?"
     r"|(?:all|any|none) (?:of the above )?(?:but|except) \(?[A-F]\)?",
@@ -87,12 +87,12 @@ class Lines:
 
 def must_stay_last(text: str) -> bool:
     """Whether an option refers to the options before it, such as "All of the above"."""
-    return bool(_MUST_STAY_LAST.fullmatch(text.strip(" .*_")))
+    return bool(_LAST_OPTION_PATTERN.fullmatch(text.strip(" .*_")))
 
 
 def refers_to_letters(text: str) -> bool:
     """Whether an option refers to other options by letter, such as "Both A and C"."""
-    return bool(_LETTERS_NAMED.fullmatch(text.strip(" .*_")))
+    return bool(_LETTERS_PATTERN.fullmatch(text.strip(" .*_")))
 
 
 def read_choice(response: str, options: Sequence[str], letters: bool = True) -> tuple[str, ...] | None:
@@ -104,22 +104,22 @@ def read_choice(response: str, options: Sequence[str], letters: bool = True) -> 
     (`b, as it …`)."""
     if not response.strip():
         return ()
-    texts = _named_texts(response, options)
+    texts = _options_by_text(response, options)
     if texts or not letters:
         return texts or None
     by_letter = {option_letter(i): option for i, option in enumerate(options)}
-    return _by_letters(response, by_letter) or _letter_with_reason(response.strip(), by_letter)
+    return _options_by_letters(response, by_letter) or _option_before_reason(response.strip(), by_letter)
 
 
-def _named_texts(response: str, options: Sequence[str]) -> tuple[str, ...]:
+def _options_by_text(response: str, options: Sequence[str]) -> tuple[str, ...]:
     """The options whose texts, one or several between commas, are the response; empty if any part is no option."""
     if response.strip() in options:
         return (response.strip(),)
     folded = _folded_options(frozenset(options))
-    if fold(response) in folded:
-        return (folded[fold(response)],)
+    if folded_text(response) in folded:
+        return (folded[folded_text(response)],)
     pieces = [piece for piece in re.split("[,;\n]", response) if piece.strip()]
-    named = [piece.strip() if piece.strip() in options else folded.get(fold(piece), "") for piece in pieces]
+    named = [piece.strip() if piece.strip() in options else folded.get(folded_text(piece), "") for piece in pieces]
     return tuple(named) if len(pieces) > 1 and all(named) else ()
 
 
@@ -127,11 +127,11 @@ def _named_texts(response: str, options: Sequence[str]) -> tuple[str, ...]:
 def _folded_options(options: frozenset[str]) -> Mapping[str, str]:
     """The options by their folded texts, without those that differ only in case or spaces, which must be given
     exactly."""
-    alike = Counter(map(fold, options))
-    return {fold(option): option for option in options if alike[fold(option)] == 1}
+    alike = Counter(map(folded_text, options))
+    return {folded_text(option): option for option in options if alike[folded_text(option)] == 1}
 
 
-def _by_letters(response: str, by_letter: Mapping[str, str]) -> tuple[str, ...] | None:
+def _options_by_letters(response: str, by_letter: Mapping[str, str]) -> tuple[str, ...] | None:
     """The options that letters select, as in `A, C`, `A and C` or `ac`; None if the response has any other word."""
     words = [word.strip("().:[]").upper() for word in re.sub("[,;&]", " ", response).split()]
     words = [word for word in words if word and word != "AND"]
@@ -142,19 +142,19 @@ def _by_letters(response: str, by_letter: Mapping[str, str]) -> tuple[str, ...] 
     return tuple(dict.fromkeys(by_letter[word] for word in words))
 
 
-def _letter_with_reason(response: str, by_letter: Mapping[str, str]) -> tuple[str, ...] | None:
+def _option_before_reason(response: str, by_letter: Mapping[str, str]) -> tuple[str, ...] | None:
     """The option of a letter before a reason; None if the reason names another option by letter or text."""
-    match = _LETTER_WITH_REASON.fullmatch(response)
+    match = _REASONED_LETTER_PATTERN.fullmatch(response)
     option = by_letter.get(match[1].upper()) if match is not None else None
     if match is None or option is None:
         return None
     words = [w.strip("().,:;?!") for w in match[2].split()]
     lone = any(w in by_letter or (w.upper() in by_letter and w not in ("a", "i")) for w in words)
-    rest = f" {fold(match[2])} "
-    named = any(f" {fold(o)} " in rest for o in by_letter.values() if o != option)
+    rest = f" {folded_text(match[2])} "
+    named = any(f" {folded_text(o)} " in rest for o in by_letter.values() if o != option)
     return None if lone or named or len(words) < 2 else (option,)
 
 
-def fold(text: str) -> str:
+def folded_text(text: str) -> str:
     """The text without regard to case and to spaces between words."""
     return " ".join(text.split()).casefold()

@@ -62,7 +62,7 @@ def select_items(
         away = taken | reserved
         named = _included_items(bank, section, index, taken)
         pool = [i for i in bank.items.values() if may_draw(i, section) and i.id not in away]
-        wanted = _wanted_count(section, index, len(named), len(pool))
+        wanted = _section_item_count(section, index, len(named), len(pool))
         picked = named[: max(wanted, len(named) if any(item.stimulus for item in named) else 0)]
         used = {item.asks for item in (*(one for one, _ in chosen), *picked)}
         shunned = {*avoid, *(item.id for item in pool if item.asks in used)}
@@ -84,7 +84,7 @@ def _included_items(bank: Bank, section: Section, index: int, taken: Collection[
     )
 
 
-def _wanted_count(section: Section, index: int, named: int, pool: int) -> int:
+def _section_item_count(section: Section, index: int, named: int, pool: int) -> int:
     """The number of items for a section: its `count`, else the number it names, else the size of the pool. Raises
     CannotAssemble if there are fewer."""
     wanted = section.count if section.count is not None else named or pool
@@ -351,7 +351,7 @@ def narrow_blueprint(
         sections = tuple(section for section in cut if section is not None)
     for total in (*[None] * bool(topics or kinds or difficulties), *[count] * (count is not None)):
         reaches = _items_in_reach(bank, sections)
-        counts = apportion_counts(_section_counts(sections, reaches), reaches, total)
+        counts = apportion_counts(_usual_counts(sections, reaches), reaches, total)
         if not any(counts):
             raise CannotAssemble(_no_item_message(blueprint, wish))
         if total is not None and sum(counts) < total:
@@ -366,7 +366,7 @@ def narrow_blueprint(
     return replace(blueprint, sections=sections, minutes=minutes)
 
 
-def complete_names(names: Iterable[str], there: Collection[str]) -> tuple[str, ...]:
+def full_topic_names(names: Iterable[str], there: Collection[str]) -> tuple[str, ...]:
     """The names, each replaced (if it is not in `there`) by the only name in `there` that contains it as a whole word.
 
     >>> complete_names(["pipeline", "zero"], ["pipeline-parallel", "tensor-parallel", "zero"])
@@ -448,7 +448,7 @@ def _items_in_reach(bank: Bank, sections: Sequence[Section]) -> list[list[str]]:
     ]
 
 
-def _section_counts(sections: Sequence[Section], reaches: Sequence[Sequence[str]]) -> list[int]:
+def _usual_counts(sections: Sequence[Section], reaches: Sequence[Sequence[str]]) -> list[int]:
     """The number of items of each section without a count on the command line."""
     return [
         section.count if section.count is not None else len(section.include) or len(reach)

@@ -41,14 +41,14 @@ SUMMARIES = {
 
 
 # Commands that share a file: command -> (module, function). Every other command is `command` in a file of its own name.
-SHARED_FILES = {
+COMMANDS_IN_SHARED_FILES = {
     **{name: ("coach", f"{name}_command") for name in ("plan", "today", "progress")},
     **{name: ("show", f"{name}_command") for name in ("list", "show")},
     **{name: ("author", f"{name}_command") for name in ("new", "preview")},
     **{name: ("interchange", f"{name}_command") for name in ("export", "import")},
 }
 
-_DISK_FULL = (errno.ENOSPC, errno.EDQUOT)  # errors of a write to standard output when the disk is full
+_DISK_FULL_ERRNOS = (errno.ENOSPC, errno.EDQUOT)  # errors of a write to standard output when the disk is full
 
 
 class _ReaderLeft(Exception):
@@ -62,7 +62,7 @@ def _catch_output_errors() -> Iterator[None]:
     except BrokenPipeError:
         raise _ReaderLeft from None
     except OSError as error:
-        if error.filename is not None or error.errno not in _DISK_FULL:
+        if error.filename is not None or error.errno not in _DISK_FULL_ERRNOS:
             raise
         from quizgen.atomic_write import stdout_error
 
@@ -86,7 +86,7 @@ class LazyGroup(click.Group):
     def get_command(self, ctx: click.Context, name: str) -> click.Command | None:
         if name not in SUMMARIES:
             return None
-        module, attribute = SHARED_FILES.get(name, (name, "command"))
+        module, attribute = COMMANDS_IN_SHARED_FILES.get(name, (name, "command"))
         command: click.Command = getattr(import_module(f"quizgen.commands.{module}"), attribute)
         return command
 
@@ -123,9 +123,9 @@ def cli(context: click.Context) -> None:
     130 interrupted.
     """
     if context.invoked_subcommand is None:
-        from quizgen.commands.start_screen import show
+        from quizgen.commands.start_screen import print_start_screen
 
-        show()
+        print_start_screen()
 
 
 def run(arguments: Sequence[str]) -> int:

@@ -20,7 +20,7 @@ from quizgen.coach.chooser import Aim
 from quizgen.coach.plan import Plan
 from quizgen.coach.standing import (
     AGAIN,
-    FACTOR,
+    FORGETTING_FACTOR,
     GOOD,
     HARD,
     ItemLook,
@@ -97,7 +97,7 @@ class Learner:
     def recall(self, day: int) -> np.ndarray:
         met = self.stability > 0
         t = np.maximum(day - self.last, 0) / np.where(met, self.stability, 1)
-        return np.where(met, (1 + FACTOR * t) ** -W[20], 0.0)
+        return np.where(met, (1 + FORGETTING_FACTOR * t) ** -W[20], 0.0)
 
     def able(self) -> np.ndarray:
         return self.theta + GROWTH * SLOWER * (1 - np.exp(-self.practised / SLOWER))
@@ -157,7 +157,7 @@ def coach(learner: Learner, looks: list[ItemLook], day: int, rng: np.random.Gene
     """Days of practice, and every third in the shape of an interview, as a plan has them."""
     aim, at = Aim(day, learner.world.days, {}), places(learner)
     purpose = Plan("", learner.world.days, learner.world.minutes).purpose(day, len(looks))
-    choose = chooser.interview if purpose == "mock" else chooser.choose
+    choose = chooser.interview_choices if purpose == "mock" else chooser.practice_choices
     made = choose(
         standing(learner.subjects, looks), aim, learner.world.minutes * 75
     )  # goes on where an evening is fast
@@ -194,7 +194,10 @@ def due(learner: Learner, looks: list[ItemLook], day: int, rng: np.random.Genera
     """Spaced repetition as usual: what is due at 90 % comes first, then new items as they come."""
     found = standing(learner.subjects, looks).known
     at = places(learner)
-    r = {at[name]: (1 + FACTOR * (day - one.trace.day) / one.trace.stability) ** -W[20] for name, one in found.items()}
+    r = {
+        at[name]: (1 + FORGETTING_FACTOR * (day - one.trace.day) / one.trace.stability) ** -W[20]
+        for name, one in found.items()
+    }
     back = sorted((i for i in r if r[i] <= 0.9), key=lambda i: r[i])
     new = [int(i) for i in rng.permutation(len(learner.items)) if i not in r]
     return [*back, *new]
@@ -221,7 +224,7 @@ def best_next(learner: Learner, day: int, done: set[int]) -> int:
     for i, before in learner.traces.items():
         if i not in done:
             up[i], down[i] = stability_after(before, GOOD, day), stability_after(before, AGAIN, day)
-    up, down = ((1 + FACTOR * (world.days - day) / after) ** -W[20] for after in (up, down))
+    up, down = ((1 + FORGETTING_FACTOR * (world.days - day) / after) ** -W[20] for after in (up, down))
     held = best[learner.skill]
     then = k * np.maximum(held, learner.carries * up) + (1 - k) * np.maximum(held, learner.carries * down)
     growth = GROWTH * np.exp(-learner.practised / SLOWER)[learner.topic] * 0.2 * (1 - held)

@@ -15,7 +15,7 @@ from terminal.process import quizgen
 
 from quizgen import bank as banks
 from quizgen.bank.schema import FIELD_GROUP_OF_FILE, field_groups, fields_of, schema_of
-from quizgen.commands.check import SCHEMAS
+from quizgen.commands.check import SCHEMA_KINDS
 from quizgen.figures import FIGURES
 from quizgen.kinds import KINDS
 from quizgen.source.problems import Node
@@ -156,7 +156,7 @@ def test_the_command_prints_each_schema(root: Path) -> None:
     for words, file in (((), "items"), (("blueprint",), "blueprint")):
         done = quizgen("check", "--schema", *words, cwd=root)
         assert json.loads(done.stdout) == schema_of(file)
-    assert set(SCHEMAS) == set(FIELD_GROUP_OF_FILE)
+    assert set(SCHEMA_KINDS) == set(FIELD_GROUP_OF_FILE)
 
 
 def test_words_of_the_page_are_the_projects(root: Path) -> None:

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 from shipped import BankOf
 
-from quizgen.commands.check import undrawable
+from quizgen.commands.check import undrawable_figures
 from quizgen.figures import FIGURES, FigureError, drawing_of_kind
 from quizgen.figures.canvas import DrawnAmount, Setting
 from quizgen.figures.drawings import work_schedule
@@ -194,7 +194,7 @@ def test_check_refuses_at_its_place(bank_of: BankOf, old: str, new: str, told: s
     assert old in BANK
     loaded = bank_of(BANK.replace(old, new))
     items = loaded.bank.items.values() if loaded.bank else ()
-    found = [str(p) for p in loaded.problems] + [str(p) for i in items for p in undrawable(i)]
+    found = [str(p) for p in loaded.problems] + [str(p) for i in items for p in undrawable_figures(i)]
     assert any(told in p and "items.yaml:" in p for p in found), found
 
 

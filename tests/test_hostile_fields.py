@@ -94,7 +94,7 @@ def test_the_items_themselves_are_fine(item: dict[str, Any], tmp_path: Path) -> 
     path.write_text(json.dumps({"items": [item]}), encoding="utf-8")
     loaded = banks.load_bank(str(path))
     assert not loaded.problems
-    assert not [p for p in check.prove(loaded.readable, lambda done: None).problems if p.severity != "warning"]
+    assert not [p for p in check.prove_bank(loaded.readable, lambda done: None).problems if p.severity != "warning"]
 
 
 @pytest.mark.parametrize("item", [CHOICE, NUMERIC, TEXT], ids=lambda item: item["kind"])
@@ -115,5 +115,5 @@ def test_every_field_with_a_wrong_value(item: dict[str, Any], tmp_path: Path) ->
             if not errors:
                 silent.append(what)
         elif what.endswith(("'wrong'", "'1e999'", "'-1'")):
-            check.prove(loaded.bank, lambda done: None)
+            check.prove_bank(loaded.bank, lambda done: None)
     assert not silent

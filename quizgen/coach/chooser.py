@@ -14,8 +14,8 @@ from quizgen.coach.standing import AGAIN, HARD, KnownItem, Standing, StudySubjec
 
 MIN_TEXT_SHARE = 0.4  # least share of the time for text items: choosing by value per minute favours short ones
 MAX_TOPIC_SHARE = 0.15  # largest share of the time for one topic while others remain: practice mixes topics
-REST_DAYS = 2  # days before a skill is practised again
-GROWTH = 0.05  # growth of a topic through practice, apart from the skill itself
+SKILL_REST_DAYS = 2  # days before a skill is practised again
+TOPIC_GROWTH = 0.05  # growth of a topic through practice, apart from the skill itself
 WEEKDAYS = ("Sun", "Mon", "Tue", "Wed", "Thu", "Fri", "Sat")  # of an ordinal day, which is 1 on a Monday
 LAST_DAY_MINUTES = 20  # largest number of minutes on the day before the interview
 
@@ -46,14 +46,14 @@ class Aim:
         return self.weights.get(topic, 1.0)
 
 
-def choose(now: Standing, aim: Aim, seconds: float, spread: bool = False) -> list[Choice]:
+def practice_choices(now: Standing, aim: Aim, seconds: float, spread: bool = False) -> list[Choice]:
     """The items of a practice day; if possible, neighbours are on different topics. With `spread`, no topic gets a
     second item before each has one."""
-    order = _by_gain(now, aim)
+    order = _items_by_gain(now, aim)
     taken: list[Choice] = []
     spent = 0.0
     while spent < seconds:
-        free = _may_follow(order, taken, now, seconds, spread)
+        free = _next_items(order, taken, now, seconds, spread)
         if not free:
             break
         taken.append(_choice(free[0], now, aim))
@@ -62,17 +62,16 @@ def choose(now: Standing, aim: Aim, seconds: float, spread: bool = False) -> lis
     return _topics_interleaved(taken, now)
 
 
-def interview(now: Standing, aim: Aim, seconds: float) -> list[Choice]:
+def interview_choices(now: Standing, aim: Aim, seconds: float) -> list[Choice]:
     """The items of a day under interview conditions, in the shape of an interview."""
-    order = [now.subjects[name] for name in _by_gain(now, aim)]
-    names = [
-        s.id
-        for s in interview_selection(order, heaviest_topics(aim.weights), seconds, lambda s: cost(s, s.id in now.known))
-    ]
-    return _topics_interleaved([_choice(name, now, aim) for name in names], now)
+    order = [now.subjects[name] for name in _items_by_gain(now, aim)]
+    selected = interview_selection(
+        order, heaviest_topics(aim.weights), seconds, lambda s: item_seconds(s, s.id in now.known)
+    )
+    return _topics_interleaved([_choice(subject.id, now, aim) for subject in selected], now)
 
 
-def _by_gain(now: Standing, aim: Aim) -> list[str]:
+def _items_by_gain(now: Standing, aim: Aim) -> list[str]:
     """The ids of items that may be asked, the largest gain first. An item that was seen waits until all items of its
     skill were seen."""
     worth = _worth_per_minute(now, aim)
@@ -81,7 +80,7 @@ def _by_gain(now: Standing, aim: Aim) -> list[str]:
     return [n for n in order if n not in now.known or now.subjects[n].skill not in unmet]
 
 
-def _may_follow(order: list[str], taken: list[Choice], now: Standing, seconds: float, spread: bool) -> list[str]:
+def _next_items(order: list[str], taken: list[Choice], now: Standing, seconds: float, spread: bool) -> list[str]:
     """The items of `order` that may follow the `taken` ones, the best first."""
     subjects = [now.subjects[choice.item] for choice in taken]
     used = {subject.skill for subject in subjects}
@@ -108,11 +107,11 @@ def _seconds_by(taken: list[Choice], now: Standing, field: str) -> dict[str, flo
 
 def all_choices(now: Standing, aim: Aim) -> list[Choice]:
     """Every item, with today's reason."""
-    sealed = {c.item: c for c in rehearsal(now, aim)}
+    sealed = {c.item: c for c in rehearsal_choices(now, aim)}
     return [sealed.get(name) or _choice(name, now, aim) for name in now.subjects]
 
 
-def confident_misses(now: Standing, aim: Aim, seconds: float) -> list[Choice]:
+def last_day_choices(now: Standing, aim: Aim, seconds: float) -> list[Choice]:
     """The items for the day before the interview, only a few: errors made with confidence first, then other errors."""
     worth = _worth_per_minute(now, aim)
     missed = [n for n, one in now.known.items() if one.rating == AGAIN and n in worth]
@@ -124,14 +123,14 @@ def confident_misses(now: Standing, aim: Aim, seconds: float) -> list[Choice]:
     return taken
 
 
-def rehearsal(now: Standing, aim: Aim) -> list[Choice]:
+def rehearsal_choices(now: Standing, aim: Aim) -> list[Choice]:
     """The sealed items, in an order that mixes their topics."""
     names = sorted(n for n in aim.sealed - aim.left_out if n in now.subjects)
     made = [Choice(n, "sealed", "sealed: kept unseen for this rehearsal", now.subjects[n].seconds) for n in names]
     return _topics_interleaved(made, now)
 
 
-def cost(subject: StudySubject, met: bool) -> float:
+def item_seconds(subject: StudySubject, met: bool) -> float:
     """The seconds that an item takes, including its solution. Most items take less than their budget, and less still if
     seen before."""
     return subject.seconds * 0.85 * (0.7 if met else 1.0) + 15 + 0.12 * subject.seconds
@@ -140,13 +139,12 @@ def cost(subject: StudySubject, met: bool) -> float:
 def _worth_per_minute(now: Standing, aim: Aim) -> dict[str, float]:
     """The gain per minute of each item that may be asked: (weight of its topic / number of its skills) * what the item
     adds to the recall of its skill * the part that is still unknown."""
-    carried = now.by_skill(aim.interview)
+    carried = now.recall_by_skill(aim.interview)
     lately = {now.subjects[n].skill: 0 for n in now.known}
     for name, one in now.known.items():
         lately[now.subjects[name].skill] = max(one.last.day, lately[now.subjects[name].skill])
-    resting = (
-        {s for s, day in lately.items() if aim.today - day < REST_DAYS} if aim.interview - aim.today > 1 else set()
-    )
+    rest = SKILL_REST_DAYS if aim.interview - aim.today > 1 else 0
+    resting = {skill for skill, day in lately.items() if aim.today - day < rest}
     worth = {}
     for name, subject in now.subjects.items():
         met = now.known.get(name)
@@ -158,9 +156,10 @@ def _worth_per_minute(now: Standing, aim: Aim) -> dict[str, float]:
         ):
             continue
         e = carried.get(subject.skill, 0.0)
-        gain = (max(0.0, subject.carries - e) * (1 - now.cold(subject)) + GROWTH) * (1 - e)
-        fresh = 0.9 if met else 1.0
-        worth[name] = aim.weight(subject.topic) / now.skills[subject.topic] * gain * fresh / cost(subject, bool(met))
+        gain = (max(0.0, subject.transfer_share - e) * (1 - now.cold_chance(subject)) + TOPIC_GROWTH) * (1 - e)
+        fresh = 1.0 if met is None else 0.9
+        weight = aim.weight(subject.topic) / now.skills[subject.topic]
+        worth[name] = weight * gain * fresh / item_seconds(subject, met is not None)
     return worth
 
 
@@ -176,8 +175,8 @@ def _topics_interleaved(taken: Sequence[Choice], now: Standing) -> list[Choice]:
 
 def _choice(name: str, now: Standing, aim: Aim) -> Choice:
     subject, one = now.subjects[name], now.known.get(name)
-    lane, reason = _repeat_reason(one, aim) if one is not None else ("new", _new_item_reason(subject, now, aim))
-    return Choice(name, lane, f"{lane}: {reason}", cost(subject, one is not None))
+    lane, reason = _lane_and_reason(one, aim) if one is not None else ("new", _new_item_reason(subject, now, aim))
+    return Choice(name, lane, f"{lane}: {reason}", item_seconds(subject, one is not None))
 
 
 def _new_item_reason(subject: StudySubject, now: Standing, aim: Aim) -> str:
@@ -188,11 +187,11 @@ def _new_item_reason(subject: StudySubject, now: Standing, aim: Aim) -> str:
         return f"another item of {subject.skill}, {how} {day_in_words(last.last.day, aim.today)}"
     topics = {s.topic for s in now.subjects.values()}
     share = aim.weight(subject.topic) / sum(aim.weight(t) for t in topics)
-    met = f"{now.met(subject.topic)} of {now.skills[subject.topic]} skills met"
+    met = f"{now.skills_met(subject.topic)} of {now.skills[subject.topic]} skills met"
     return f"{subject.topic}, {round(share * 100)} % of your plan, {met}"
 
 
-def _repeat_reason(one: KnownItem, aim: Aim) -> tuple[str, str]:
+def _lane_and_reason(one: KnownItem, aim: Aim) -> tuple[str, str]:
     look = one.last
     left = f"{round(recall_probability(one.trace, aim.interview) * 100)} % on the day"
     day = day_in_words(look.day, aim.today)

@@ -11,13 +11,13 @@ from types import MappingProxyType
 
 from quizgen.coach.standing import StudySubject
 
-ITEMS_PER_TOPIC = 2  # items of one topic in an interview
-HEAVY, NUMBERS, CHOICES = 3, 3, 6  # topics and derivations at least, choices at most
+MAX_ITEMS_PER_TOPIC = 2  # items of one topic in an interview
+MAX_HEAVY_TOPICS, MIN_NUMERIC_ITEMS, MAX_CHOICE_ITEMS = 3, 3, 6  # topics and derivations at least, choices at most
 SEALED_ONE_IN = 10  # at most one item in this many is sealed
 DAYS_BETWEEN_STRICT = 3  # days between two strict sessions
 MIN_PRACTICE_DAYS = 2  # days of practice needed before a rehearsal means anything
 
-ABOUT = {
+PURPOSE_IN_WORDS = {
     "scout": "a first look at every topic that fits: where you stand",
     "practice": "what you probably would not know on the day, most useful per minute first; solutions at once",
     "mock": "an interview: a design, texts, derivations, a few choices; no pause, nothing revealed before the end",
@@ -85,7 +85,7 @@ def items_to_seal(
 
 def heaviest_topics(weights: Mapping[str, float]) -> tuple[str, ...]:
     """The topics that an interview certainly has: those with the largest weights above 1, at most three."""
-    return tuple(sorted((t for t in weights if weights[t] > 1), key=lambda t: (-weights[t], t))[:HEAVY])
+    return tuple(sorted((t for t in weights if weights[t] > 1), key=lambda t: (-weights[t], t))[:MAX_HEAVY_TOPICS])
 
 
 def interview_selection(
@@ -94,7 +94,7 @@ def interview_selection(
     """An interview of items from `order`, which has the best first: a design, a text, an item of each of the `heavy`
     topics and three derivations, then the next best; at most six choices (unless nothing else is left), two items per
     topic and one per skill. Leaves out items whose `cost` does not fit into `seconds`."""
-    choices = CHOICES if any(s.kind != "choice" for s in order) else len(order)
+    choices = MAX_CHOICE_ITEMS if any(s.kind != "choice" for s in order) else len(order)
     taken: list[StudySubject] = []
 
     def take(fits: Callable[[StudySubject], bool], wanted: int) -> None:
@@ -102,17 +102,17 @@ def interview_selection(
             if sum(map(fits, taken)) >= wanted:
                 return
             room = sum(map(cost, taken)) + cost(one) <= seconds
-            alike = sum(t.topic == one.topic for t in taken) >= ITEMS_PER_TOPIC or any(
+            alike = sum(t.topic == one.topic for t in taken) >= MAX_ITEMS_PER_TOPIC or any(
                 t.skill == one.skill for t in taken
             )
             many = one.kind == "choice" and sum(t.kind == "choice" for t in taken) >= choices
             if fits(one) and room and not alike and not many:
                 taken.append(one)
 
-    take(lambda s: s.design and s.kind != "choice", 1)
+    take(lambda s: s.asks_for_design and s.kind != "choice", 1)
     take(lambda s: s.kind == "text", 1)
     for topic in heavy:
         take(lambda s: s.topic == topic, 1)  # noqa: B023  # called before the next topic
-    take(lambda s: s.kind == "numeric", NUMBERS)
+    take(lambda s: s.kind == "numeric", MIN_NUMERIC_ITEMS)
     take(lambda s: True, len(order))
     return taken

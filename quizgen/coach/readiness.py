@@ -63,32 +63,33 @@ def progress(now: Standing, interview: int, weights: Mapping[str, float]) -> Pro
     for name, one in now.known.items():
         skill = now.subjects[name].skill
         recalled[skill] = max(recall_probability(one.trace, interview), recalled.get(skill, 0.0))
-    figures = {topic: _figures(topic, now, recalled) for topic in sorted(now.abilities)}
+    figures = {topic: _topic_means(topic, now, recalled) for topic in sorted(now.abilities)}
     share = {t: weights.get(t, 1.0) for t in figures}
     total = sum(share.values())
     count = sum(len(looks) for looks in now.firsts.values())
     mean = [sum(share[t] * f[n] for t, f in figures.items()) / total for n in range(4)]
     return Progress(
-        tuple(_row(t, len(now.firsts[t]), figures[t], now.met(t), now.skills[t]) for t in figures),
-        _row("all topics", count, mean, sum(now.met(t) for t in figures), sum(now.skills.values())),
+        tuple(_readiness(t, len(now.firsts[t]), figures[t], now.skills_met(t), now.skills[t]) for t in figures),
+        _readiness("all topics", count, mean, sum(now.skills_met(t) for t in figures), sum(now.skills.values())),
     )
 
 
-def _figures(topic: str, now: Standing, recalled: Mapping[str, float]) -> tuple[float, float, float, float]:
+def _topic_means(topic: str, now: Standing, recalled: Mapping[str, float]) -> tuple[float, float, float, float]:
     """The means over items and skills of: cold, the low end and the high end on the day, and recall."""
     own = [s for s in now.subjects.values() if s.topic == topic]
     by_skill: dict[str, list[float]] = {}
     for subject in own:
-        by_skill.setdefault(subject.skill, []).append(now.cold(subject))
+        by_skill.setdefault(subject.skill, []).append(now.cold_chance(subject))
     cold = {skill: sum(chances) / len(chances) for skill, chances in by_skill.items()}
     low, high = (
         sum(x * recalled.get(s, 0.0) + (1 - x * recalled.get(s, 0.0)) * c for s, c in cold.items()) / len(cold)
         for x in TRANSFER_RANGE
     )
-    return sum(now.cold(s) for s in own) / len(own), low, high, sum(recalled.get(s, 0.0) for s in cold) / len(cold)
+    item_mean = sum(now.cold_chance(s) for s in own) / len(own)
+    return item_mean, low, high, sum(recalled.get(skill, 0.0) for skill in cold) / len(cold)
 
 
-def _row(topic: str, count: int, figures: Sequence[float], met: int, skills: int) -> Readiness:
+def _readiness(topic: str, count: int, figures: Sequence[float], met: int, skills: int) -> Readiness:
     middle, low, high, held = figures
     if count < MIN_FIRST_ATTEMPTS:
         return Readiness(topic, count, None, None, met, skills)

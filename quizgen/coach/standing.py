@@ -17,7 +17,7 @@ W = (
     0.212, 1.2931, 2.3065, 8.2956, 6.4133, 0.8334, 3.0194, 0.001, 1.8722, 0.1666, 0.796, 1.4835, 0.0614, 0.2629,
     1.6483, 0.6014, 1.8729, 0.5425, 0.0912, 0.0658, 0.1542,
 )  # fmt: skip
-FACTOR = 0.9 ** (-1 / W[20]) - 1
+FORGETTING_FACTOR = 0.9 ** (-1 / W[20]) - 1
 MIN_STABILITY_DAYS = 0.001  # days
 
 
@@ -34,13 +34,13 @@ def recall_probability(trace: Trace | None, day: int) -> float:
     """The chance to recall an item on a day; 0 for one that was never seen (None)."""
     if trace is None:
         return 0.0
-    return float((1 + FACTOR * max(0, day - trace.day) / trace.stability) ** -W[20])
+    return float((1 + FORGETTING_FACTOR * max(0, day - trace.day) / trace.stability) ** -W[20])
 
 
 def trace_after_review(trace: Trace | None, rating: int, day: int) -> Trace:
     """The trace after a look rated 1 (again) to 4 (easy), on a later day than the last."""
     if trace is None:
-        return Trace(max(W[rating - 1], MIN_STABILITY_DAYS), _clamp(_first_difficulty(rating)), day)
+        return Trace(max(W[rating - 1], MIN_STABILITY_DAYS), _clamped(_first_difficulty(rating)), day)
     s, d, r = trace.stability, trace.difficulty, recall_probability(trace, day)
     if rating == AGAIN:
         kept = W[11] * d ** -W[12] * ((s + 1) ** W[13] - 1) * math.exp((1 - r) * W[14])
@@ -49,19 +49,20 @@ def trace_after_review(trace: Trace | None, rating: int, day: int) -> Trace:
         bonus = W[15] if rating == HARD else W[16] if rating == EASY else 1.0
         stability = s * (1 + math.exp(W[8]) * (11 - d) * s ** -W[9] * math.expm1((1 - r) * W[10]) * bonus)
     moved = d - W[6] * (rating - 3) * (10 - d) / 9
-    return Trace(max(stability, MIN_STABILITY_DAYS), _clamp(W[7] * _first_difficulty(EASY) + (1 - W[7]) * moved), day)
+    difficulty = _clamped(W[7] * _first_difficulty(EASY) + (1 - W[7]) * moved)
+    return Trace(max(stability, MIN_STABILITY_DAYS), difficulty, day)
 
 
 def _first_difficulty(rating: int) -> float:
     return W[4] - math.exp(W[5] * (rating - 1)) + 1
 
 
-def _clamp(difficulty: float) -> float:
+def _clamped(difficulty: float) -> float:
     return min(max(difficulty, 1.0), 10.0)
 
 
-PASSED = 0.6  # share of the points below which an item was missed
-SURE = 4
+PASSED_SHARE = 0.6  # share of the points below which an item was missed
+MIN_SURE_CONFIDENCE = 4
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,23 +87,23 @@ class ItemLook:
     @property
     def lucky(self) -> bool:
         """Whether the answer to a choice is right although the candidate called it a guess."""
-        return self.share >= PASSED and self.confidence == 1 and self.guess > 0
+        return self.share >= PASSED_SHARE and self.confidence == 1 and self.guess > 0
 
     @property
     def missed(self) -> bool:
-        return not self.given or self.share < PASSED
+        return not self.given or self.share < PASSED_SHARE
 
     @property
     def sure(self) -> bool:
-        return (self.confidence or 0) >= SURE
+        return (self.confidence or 0) >= MIN_SURE_CONFIDENCE
 
 
-def rating(look: ItemLook) -> int:
+def fsrs_rating(look: ItemLook) -> int:
     """The rating for FSRS, from 1 (again) to 4 (easy). A passed look is `again` only if it was a guess; a failed one
     always is."""
     if look.missed or look.lucky:
         return AGAIN
-    if look.share < 0.8 or look.unaided < PASSED or look.hints >= 2 or (look.confidence or 3) <= 2:
+    if look.share < 0.8 or look.unaided < PASSED_SHARE or look.hints >= 2 or (look.confidence or 3) <= 2:
         return HARD
     quick = look.pace <= 0.5 and not look.late
     return EASY if look.share >= 0.95 and look.sure and not look.hints and quick else GOOD
@@ -125,7 +126,7 @@ def known_items(looks: Iterable[ItemLook]) -> dict[str, KnownItem]:
         before = kept.get(look.item)
         if before is not None and look.day <= before.last.day:
             continue
-        rated = rating(look)
+        rated = fsrs_rating(look)
         trace = trace_after_review(before.trace if before else None, rated, look.day)
         kept[look.item] = KnownItem(trace, before.first if before else look, look, rated)
     return kept
@@ -156,12 +157,12 @@ class StudySubject:
     seconds: float
 
     @property
-    def design(self) -> bool:
+    def asks_for_design(self) -> bool:
         """Whether the item asks for the design of a system, by its topic or difficulty."""
         return "design" in self.topic or self.difficulty >= DESIGN_DIFFICULTY
 
     @property
-    def carries(self) -> float:
+    def transfer_share(self) -> float:
         """The share of the item's recall that helps with other items of its skill."""
         return min(MAX_CARRIED, SKILL_TRANSFER * KIND_TRANSFER.get(self.kind, 1.0))
 
@@ -188,21 +189,21 @@ class Standing:
     skills: Mapping[str, int]
     firsts: Mapping[str, tuple[tuple[float, float], ...]]
 
-    def cold(self, subject: StudySubject) -> float:
+    def cold_chance(self, subject: StudySubject) -> float:
         """The chance to know an item at first sight."""
         return success_probability(self.abilities[subject.topic], subject.difficulty)
 
-    def by_skill(self, day: int) -> dict[str, float]:
+    def recall_by_skill(self, day: int) -> dict[str, float]:
         """By skill, the recall that carries over from its best recalled item on a day; without skills never
         practised."""
         best: dict[str, float] = {}
         for name, one in self.known.items():
             subject = self.subjects[name]
-            carried = subject.carries * recall_probability(one.trace, day)
+            carried = subject.transfer_share * recall_probability(one.trace, day)
             best[subject.skill] = max(carried, best.get(subject.skill, 0.0))
         return best
 
-    def met(self, topic: str) -> int:
+    def skills_met(self, topic: str) -> int:
         """The number of a topic's skills that were practised."""
         return len({self.subjects[n].skill for n in self.known if self.subjects[n].topic == topic})
 
@@ -215,11 +216,12 @@ def standing(subjects: Mapping[str, StudySubject], looks: Iterable[ItemLook]) ->
         if one.first.measured:
             credit = max(0.0, (one.first.unaided - one.first.guess) / (1 - one.first.guess))
             firsts[subjects[name].topic].append((credit, subjects[name].difficulty))
-    mean = success_probability(ability([look for topic in firsts.values() for look in topic], 0.5), MIDDLE_DIFFICULTY)
+    overall = ability_logit([look for topic in firsts.values() for look in topic], 0.5)
+    mean = success_probability(overall, MIDDLE_DIFFICULTY)
     return Standing(
         subjects,
         kept,
-        {topic: ability(looks, mean) for topic, looks in firsts.items()},
+        {topic: ability_logit(looks, mean) for topic, looks in firsts.items()},
         Counter(topic for topic, _ in {(s.topic, s.skill) for s in subjects.values()}),
         {topic: tuple(looks) for topic, looks in firsts.items()},
     )
@@ -229,7 +231,7 @@ def success_probability(ability: float, difficulty: float) -> float:
     return 1 / (1 + math.exp(LOGITS_PER_LEVEL * (difficulty - MIDDLE_DIFFICULTY) - ability))
 
 
-def ability(firsts: Iterable[tuple[float, float]], prior: float) -> float:
+def ability_logit(firsts: Iterable[tuple[float, float]], prior: float) -> float:
     """The logit at which the expected credit equals the credit earned, with `PRIOR` looks at `prior` added."""
     looks = list(firsts)
     shown = sum(credit for credit, _ in looks) + PRIOR_ATTEMPTS * prior

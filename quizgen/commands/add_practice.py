@@ -36,7 +36,7 @@ def add_files(files: Sequence[str], folder: Path) -> int:
         if not sittings:
             notify(f"{printable(name)}: not from a practice page; name a file that such a page saved")
         for sitting in sittings:
-            taken += _add(sitting, name, folder)
+            taken += _add_sitting(sitting, name, folder)
     if not taken:
         return 3
     run = quizgen_command()
@@ -45,7 +45,7 @@ def add_files(files: Sequence[str], folder: Path) -> int:
     return 0
 
 
-def _add(sitting: SavedSitting, name: str, folder: Path) -> bool:
+def _add_sitting(sitting: SavedSitting, name: str, folder: Path) -> bool:
     """Adds one sitting to the logs in `folder`. If that is impossible, prints a message and returns False."""
     path = new_log(folder, sitting.started, sitting.session)
     try:
@@ -59,13 +59,13 @@ def _add(sitting: SavedSitting, name: str, folder: Path) -> bool:
     else:
         click.echo(f"Practice of {day}: {plural(new, 'response')} added to {printable(path)}.")
     try:
-        click.echo(_scores(sitting))
+        click.echo(_score_summary(sitting))
     except (Unreadable, BankNotFound) as error:
         notify(f"{error}; the log is kept, and will be scored once the bank is found")
     return True
 
 
-def _scores(sitting: SavedSitting) -> str:
+def _score_summary(sitting: SavedSitting) -> str:
     """The points of the first responses by the scorer, beside the page's own verdicts."""
     bank = open_bank_of_log(f"the practice of {sitting.started[:10]}", {"bank": sitting.bank}).readable
     scorer = Scorer(bank.items)

@@ -22,12 +22,12 @@ from quizgen.session.session_log import read_lines
 from quizgen.source import yaml
 from quizgen.source.problems import Unreadable, did_you_mean, printable
 
-WHAT = ("bank", "choice", "numeric", "text", "case")
-ID = re.compile(r"[a-z0-9][a-z0-9-]*")
+NEW_KINDS = ("bank", "choice", "numeric", "text", "case")
+ITEM_ID_PATTERN = re.compile(r"[a-z0-9][a-z0-9-]*")
 
 
 @click.command("new")
-@click.argument("what", type=click.Choice(WHAT))
+@click.argument("what", type=click.Choice(NEW_KINDS))
 @click.argument("path", required=False)
 @option("--id name", "ID", "The new item's id (default: from the pattern's name).")
 @option("--like", "PATTERN", "Start from an item that ships; see quizgen list patterns.")
@@ -40,19 +40,19 @@ def new_command(what: str, path: str | None, name: str | None, like: str | None)
 
     Example: quizgen new bank my-bank
     """
-    if name is not None and not ID.fullmatch(name):
+    if name is not None and not ITEM_ID_PATTERN.fullmatch(name):
         raise click.UsageError("--id may hold only a-z, 0-9 and -")
     if what == "bank":
         if like or name:
             raise click.UsageError("--like and --id are for items and cases")
-        return _bank(path)
-    pattern = _pattern(like, what) if like else None
+        return _write_new_bank(path)
+    pattern = _find_pattern(like, what) if like else None
     if what == "case":
-        return _case(path, name or "my-case", pattern)
-    return _item(what, path, name, pattern)
+        return _write_new_case(path, name or "my-case", pattern)
+    return _write_new_item(what, path, name, pattern)
 
 
-def _pattern(like: str, what: str) -> GalleryPattern:
+def _find_pattern(like: str, what: str) -> GalleryPattern:
     """The pattern named `like`. Raises UsageError if there is none, or if it is no pattern of the kind `what`."""
     known = {p.name: p for p in gallery_patterns()}
     if like not in known:
@@ -64,17 +64,17 @@ def _pattern(like: str, what: str) -> GalleryPattern:
     return known[like]
 
 
-def _bank(path: str | None) -> int:
+def _write_new_bank(path: str | None) -> int:
     if path is None:
         raise click.UsageError("name the folder to make: quizgen new bank my-bank")
     root = Path(path)
     if root.exists() and (not root.is_dir() or any(root.iterdir())):
         raise Unreadable(f"{printable(path)} is there already; name a new folder")
-    items = "".join(_template(kind).replace("NAME", f"first-{kind}") for kind in ("choice", "numeric", "text"))
+    items = "".join(_template_text(kind).replace("NAME", f"first-{kind}") for kind in ("choice", "numeric", "text"))
     texts = {
-        "bank.yaml": _template("bank"),
+        "bank.yaml": _template_text("bank"),
         "first.yaml": f"items:\n{items}",
-        "blueprints/round.yaml": _template("blueprint"),
+        "blueprints/round.yaml": _template_text("blueprint"),
     }
     for file, text in texts.items():
         write_atomically(root / file, text, "choose another folder", folders=True)
@@ -85,9 +85,9 @@ def _bank(path: str | None) -> int:
     return 0
 
 
-def _item(kind: str, path: str | None, name: str | None, pattern: GalleryPattern | None) -> int:
+def _write_new_item(kind: str, path: str | None, name: str | None, pattern: GalleryPattern | None) -> int:
     name = name or (pattern.name if pattern else f"my-{kind}")
-    text = _pattern_item(pattern, name) if pattern else _template(kind).replace("NAME", name)
+    text = _item_yaml_from_pattern(pattern, name) if pattern else _template_text(kind).replace("NAME", name)
     if path is None or path == "-":
         click.echo(f"items:\n{text}", nl=False)
         return 0
@@ -120,8 +120,8 @@ def _check_can_append(place: Path, text: str, name: str) -> None:
         raise click.UsageError(f"{printable(str(place))} has an item {name} already; name the new one with --id")
 
 
-def _case(path: str | None, name: str, pattern: GalleryPattern | None) -> int:
-    text = _pattern_case(pattern, name) if pattern else _template("case").replace("NAME", name)
+def _write_new_case(path: str | None, name: str, pattern: GalleryPattern | None) -> int:
+    text = _case_yaml_from_pattern(pattern, name) if pattern else _template_text("case").replace("NAME", name)
     if path is None or path == "-":
         click.echo(text, nl=False)
         return 0
@@ -138,7 +138,7 @@ def _case(path: str | None, name: str, pattern: GalleryPattern | None) -> int:
     return 0
 
 
-def _pattern_item(pattern: GalleryPattern, name: str) -> str:
+def _item_yaml_from_pattern(pattern: GalleryPattern, name: str) -> str:
     """The YAML of a pattern's item, with the id `name`."""
     bank, _, item = pattern.item.rpartition("/")
     shown = banks.load_bank(bank).readable.items[item]
@@ -157,7 +157,7 @@ def _pattern_item(pattern: GalleryPattern, name: str) -> str:
     return f"  # {pattern.about}. From {pattern.item}: write every text anew.\n{made}"
 
 
-def _pattern_case(pattern: GalleryPattern, name: str) -> str:
+def _case_yaml_from_pattern(pattern: GalleryPattern, name: str) -> str:
     bank, _, case = pattern.item.rpartition("/")
     text = (data_folders.shipped_path("banks") / bank / "cases" / f"{case}.yaml").read_text(encoding="utf-8")
     return f"# {pattern.about}. From {pattern.item}: write every text anew.\n" + text.replace(
@@ -165,7 +165,7 @@ def _pattern_case(pattern: GalleryPattern, name: str) -> str:
     )
 
 
-def _template(name: str) -> str:
+def _template_text(name: str) -> str:
     return (data_folders.shipped_path("templates") / "new" / f"{name}.yaml").read_text(encoding="utf-8")
 
 
@@ -190,7 +190,7 @@ def preview_command(bank: str, no_open: bool, port: int, answers: str | None) ->
     """
     watched = WatchedBank(bank)
     try:
-        server = PreviewServer(watched, port, _answers_of(answers) if answers else None)
+        server = PreviewServer(watched, port, _read_answers(answers) if answers else None)
     except OSError as error:
         raise Unreadable(f"port {port} cannot be used ({error.strerror}); leave --port out") from None
     click.echo(server.address)
@@ -205,7 +205,7 @@ def preview_command(bank: str, no_open: bool, port: int, answers: str | None) ->
     return 0
 
 
-def _answers_of(path: str) -> dict[str, tuple[str, ...]]:
+def _read_answers(path: str) -> dict[str, tuple[str, ...]]:
     """The texts in a file of answers, by item. Lines without an answer are counted and reported."""
     texts: dict[str, list[str]] = {}
     bad = 0

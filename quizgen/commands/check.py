@@ -45,8 +45,8 @@ from quizgen.scoring.score_lines import ScoringJob
 from quizgen.source import yaml
 from quizgen.source.problems import Node, Problem, Unreadable, Where, did_you_mean, printable
 
-SCHEMAS = ("items", "bank", "formulas", "blueprint", "cases")  # kinds of file that have a schema
-MARKS = {"error": "error", "failure": "error", "warning": "warning"}
+SCHEMA_KINDS = ("items", "bank", "formulas", "blueprint", "cases")  # kinds of file that have a schema
+SEVERITY_WORDS = {"error": "error", "failure": "error", "warning": "warning"}
 
 
 @click.command("check")
@@ -57,10 +57,10 @@ MARKS = {"error": "error", "failure": "error", "warning": "warning"}
 @option(
     "--schema",
     "[FILE]",
-    f"Print the JSON Schema of a kind of file, for editors, and end: {', '.join(SCHEMAS)} (default: items).",
+    f"Print the JSON Schema of a kind of file, for editors, and end: {', '.join(SCHEMA_KINDS)} (default: items).",
     is_flag=False,
     flag_value="items",
-    type=click.Choice(tuple(SCHEMAS)),
+    type=click.Choice(tuple(SCHEMA_KINDS)),
 )
 @list_option(
     "--with logs",
@@ -100,12 +100,12 @@ def command(
     unread = 0
     summary: list[str] = []
     if logs:
-        bank, logs = logs_of(bank, logs)
-        name, problems, notes = problems_seen(logs, bank[0] if bank else None)
+        bank, logs = split_banks_and_logs(bank, logs)
+        name, problems, notes = problems_in_logs(logs, bank[0] if bank else None)
         bank, summary = (name,), [notes]
     for argument in bank or (DEFAULT_BANK,):
         try:
-            of_bank, lines, readable = check_one(argument, quick, verbose)
+            of_bank, lines, readable = check_bank(argument, quick, verbose)
         except banks.BankNotFound as error:
             of_bank, lines, readable = [Problem(Where(argument, 1, 1), str(error))], [], False
         problems += of_bank
@@ -122,7 +122,7 @@ def command(
     return 1 if bad else 0
 
 
-def check_one(argument: str, quick: bool, verbose: bool = False) -> tuple[list[Problem], list[str], bool]:
+def check_bank(argument: str, quick: bool, verbose: bool = False) -> tuple[list[Problem], list[str], bool]:
     """All problems of one bank, the lines of its summary, and whether it could be read at all."""
     loaded = banks.load_bank(argument, everything=True)
     problems = list(loaded.problems)
@@ -134,7 +134,7 @@ def check_one(argument: str, quick: bool, verbose: bool = False) -> tuple[list[P
     lines = [f"{argument}: {plural(len(loaded.bank.items), 'item')} ({parts}), {formulas}"]
     if not quick:
         total, line = len(loaded.bank.items), ProgressLine(0, sys.stderr, True)
-        proven = prove(loaded.bank, lambda done: line.show_stage("items", done, total))
+        proven = prove_bank(loaded.bank, lambda done: line.show_stage("items", done, total))
         problems += proven.problems
         failed = {p.item for p in proven.problems if p.severity == "failure"}  # may have no solution to show
         problems += figure_problems((i for i in loaded.bank.items.values() if i.id not in failed), loaded.bank.root)
@@ -156,7 +156,7 @@ def print_problems(problems: list[Problem], form: str) -> None:
                 "line": p.where.line,
                 "column": p.where.column,
                 "item": p.item or None,
-                "severity": MARKS[p.severity],
+                "severity": SEVERITY_WORDS[p.severity],
                 "message": p.message,
                 "hint": p.hint,
             }
@@ -168,7 +168,7 @@ def print_problems(problems: list[Problem], form: str) -> None:
         if form == "github":
             place = f"file={problem.where.path},line={problem.where.line},col={problem.where.column}"
             text = str(problem).partition(": ")[2].replace("%", "%25").replace("\r", "%0D").replace("\n", "%0A")
-            click.echo(printable(f"::{MARKS[problem.severity]} {place}::{text}"))
+            click.echo(printable(f"::{SEVERITY_WORDS[problem.severity]} {place}::{text}"))
         else:
             click.echo(printable(str(problem)))
 
@@ -176,7 +176,7 @@ def print_problems(problems: list[Problem], form: str) -> None:
 # `quizgen check --with LOG…`: what logs reveal about items, reported at the lines of the bank.
 
 
-def problems_seen(logs: tuple[str, ...], named: str | None) -> tuple[str, list[Problem], str]:
+def problems_in_logs(logs: tuple[str, ...], named: str | None) -> tuple[str, list[Problem], str]:
     """The bank (the logs' own if `named` is None), warnings about its items that the logs show, and a summary."""
     files = log_files.find_logs(logs)
     sources = LogSources(ScoreOptions(logs=logs, bank=named), files)
@@ -187,7 +187,7 @@ def problems_seen(logs: tuple[str, ...], named: str | None) -> tuple[str, list[P
         items=bank.scored,
         digest=bank.digest,
         seed=manifest.seed if manifest is not None else "",
-        form_sources=sources.handed_in(),
+        form_sources=sources.form_sources(),
     )
 
     def damage(note: LineNote) -> None:
@@ -211,7 +211,7 @@ def problems_seen(logs: tuple[str, ...], named: str | None) -> tuple[str, list[P
 def place_of(item: Item, path: tuple[str, ...]) -> Where:
     """The place in a file of an item's field. `path` holds names, which lead into mappings, and texts or ids, which
     lead to the list entry that has them. Ends at the last step that exists."""
-    node = next((n for n in _items(item.where.path) if n.where == item.where), None)
+    node = next((n for n in _item_nodes(item.where.path) if n.where == item.where), None)
     if node is None:
         return item.where
     for step in path:
@@ -233,7 +233,7 @@ def _node_at(node: Node, step: str) -> Node | None:
 
 
 @cache
-def _items(path: str) -> tuple[Node, ...]:
+def _item_nodes(path: str) -> tuple[Node, ...]:
     """The items of a file, including the turns of its cases."""
     top, _, _ = yaml.load_yaml(path, path)
     fields = top.value if top is not None and isinstance(top.value, dict) else {}
@@ -247,7 +247,7 @@ def _items(path: str) -> tuple[Node, ...]:
     return (*entries, *turns)
 
 
-def logs_of(bank: tuple[str, ...], logs: tuple[str, ...]) -> tuple[tuple[str, ...], tuple[str, ...]]:
+def split_banks_and_logs(bank: tuple[str, ...], logs: tuple[str, ...]) -> tuple[tuple[str, ...], tuple[str, ...]]:
     """The banks and the logs. In `--with a.jsonl b.jsonl`, the second file arrives among the banks."""
     more = tuple(n for n in bank if os.path.isfile(n) and not n.endswith((".yaml", ".yml")))
     banks = tuple(name for name in bank if name not in more)
@@ -259,11 +259,11 @@ def logs_of(bank: tuple[str, ...], logs: tuple[str, ...]) -> tuple[tuple[str, ..
 # `quizgen check` beyond structure: proofs of every item, samples of every kind, a form for every blueprint.
 
 
-SEED = "proof"
+PROOF_SEED = "proof"
 
 
 @dataclass(frozen=True, slots=True)
-class Proven:
+class ProofResult:
     """The result of a bank's proofs: `walked` of `total` drawings, of which `allowed` met `require`; `narrowed` has the
     same for each item with a `require`."""
 
@@ -274,7 +274,7 @@ class Proven:
     narrowed: Mapping[str, tuple[int, int]]
 
 
-def prove(bank: Bank, done: Callable[[int], None]) -> Proven:
+def prove_bank(bank: Bank, done: Callable[[int], None]) -> ProofResult:
     """Prove all formulas and items of a bank. `done` is called with the number of items proven so far."""
     problems: list[Problem] = []
     for name in bank.formulas:
@@ -289,7 +289,7 @@ def prove(bank: Bank, done: Callable[[int], None]) -> Proven:
     narrowed: dict[str, tuple[int, int]] = {}
     for number, item in enumerate(bank.items.values(), 1):
         of_item = list(item.prove())
-        of_item += undrawable(item)
+        of_item += undrawable_figures(item)
         if not any(p.severity == "failure" for p in of_item):
             of_item += sample_problems(item, bool(of_item))
         problems += of_item
@@ -298,10 +298,10 @@ def prove(bank: Bank, done: Callable[[int], None]) -> Proven:
         if getattr(item, "require", ()):
             narrowed[item.id] = coverage.allowed, coverage.walked
         done(number)
-    return Proven(tuple(problems), walked, total, allowed, narrowed)
+    return ProofResult(tuple(problems), walked, total, allowed, narrowed)
 
 
-def undrawable(item: Item) -> Iterator[Problem]:
+def undrawable_figures(item: Item) -> Iterator[Problem]:
     """Yields a problem for each figure of an item that cannot be drawn, from the item's first variant."""
     variant = item.nth(0)
     for spec in (item.draw_figure, item.solution_figure):
@@ -324,7 +324,7 @@ def section_problems(bank: Bank, blueprint: Blueprint) -> Iterator[Problem]:
             )
             return
     try:
-        select_items(bank, blueprint, SEED)
+        select_items(bank, blueprint, PROOF_SEED)
     except CannotAssemble as error:
         message, _, hint = str(error).partition("; ")
         yield _section_problem(bank, blueprint.sections[error.section or 0], message, hint)
@@ -343,7 +343,7 @@ def _nearest_topic(bank: Bank, section: Section) -> str:
 def sample_problems(item: Item, proven: bool) -> Iterator[Problem]:
     """Yields a problem for each sample answer that does not score as its author says. `proven`: lints about the same
     text were already reported."""
-    variant = item.draw(Stream(item.id, SEED))
+    variant = item.draw(Stream(item.id, PROOF_SEED))
     for sample in variant.samples():
         wrong = "" if proven and sample.authored else sample_fault(variant, sample)
         if wrong:

@@ -112,11 +112,11 @@ def bank_history(
     name: str, bank: Bank, sessions: list[PastSession], now: datetime, logs: Sequence[Path] = ()
 ) -> BankHistory:
     """The history of a bank from `sessions`; sessions on other banks are ignored."""
-    whole = {s.bank: whole_bank(s.bank) for s in sessions}
+    whole = {s.bank: whole_bank_name(s.bank) for s in sessions}
     return BankHistory(name, bank, tuple(s for s in sessions if name in (s.bank, whole[s.bank])), now, tuple(logs))
 
 
-def whole_bank(bank: str) -> str:
+def whole_bank_name(bank: str) -> str:
     """The name of the bank to which `bank`, a bank or blueprint named in a session, belongs: sessions on a blueprint
     and on its whole bank count as sessions on the same bank. Empty if it cannot be found from here."""
     try:
@@ -143,7 +143,7 @@ def history_in_folder(name: str, folder: Path, now: datetime) -> BankHistory:
 # `quizgen plan`: the days until an interview, the purpose of each, and the likely result on the day.
 
 
-MAX_DAYS = 400  # largest number of days
+MAX_DAYS_AHEAD = 400  # largest number of days
 ANY_ROLE = "any"  # the role of a candidate who names none
 
 
@@ -221,10 +221,10 @@ def read_plan(folder: Path, bank: str | None = None) -> Plan:
 
 def make_plan(here: BankHistory, interview: int, minutes: int, weights: Sequence[str], rest: Sequence[int]) -> Plan:
     """A new plan for an interview on the day `interview`. Raises UsageError for an impossible date or weight."""
-    if not here.today < interview <= here.today + MAX_DAYS:
+    if not here.today < interview <= here.today + MAX_DAYS_AHEAD:
         today = "; for an interview today, take quizgen mock" if interview == here.today else ""
-        raise click.UsageError(f"--interview must be in the future, at most {MAX_DAYS} days ahead{today}")
-    weighed = dict(_weight(text) for text in weights)
+        raise click.UsageError(f"--interview must be in the future, at most {MAX_DAYS_AHEAD} days ahead{today}")
+    weighed = dict(_topic_and_weight(text) for text in weights)
     problem = unknown_name_message("topic", weighed, {s.topic for s in here.subjects.values()})
     if problem:
         raise click.UsageError(f"--weight: {problem}")
@@ -245,7 +245,7 @@ def role_weights(bank: Bank, role: str | None) -> list[str]:
     return [f"{topic}={weight:g}" for topic, weight in bank.roles.get(role or ANY_ROLE, {}).items() if weight]
 
 
-def _weight(text: str) -> tuple[str, float]:
+def _topic_and_weight(text: str) -> tuple[str, float]:
     topic, _, number = text.partition("=")
     try:
         weight = float(number)
@@ -259,16 +259,16 @@ def _weight(text: str) -> tuple[str, float]:
 # `quizgen today`: the session that the plan schedules for today.
 
 
-STRICT_DAYS = ("mock", "rehearsal")
-TEACHING_DAYS = ("practice", "last")  # kinds of day that show the solution after each item
-NOTHING_TO_DO = {
+STRICT_PURPOSES = ("mock", "rehearsal")
+TEACHING_PURPOSES = ("practice", "last")  # kinds of day that show the solution after each item
+MESSAGE_WITHOUT_SESSION = {
     "": "The interview is over. `quizgen plan --interview DATE` plans for another one.",
     "interview": "Today is the interview. Learning today does not help: sleep, eat, go early.",
     "rest": "Today is a day off. The plan continues tomorrow, with nothing to catch up on.",
 }
 
 
-MIN_SECONDS = 300  # shortest session worth starting, in seconds
+MIN_SESSION_SECONDS = 300  # shortest session worth starting, in seconds
 
 
 @click.command("today")
@@ -296,17 +296,17 @@ def today_command(
     here = history_in_folder(plan.bank, folder, datetime.now().astimezone())
     purpose = plan.purpose(here.today, here.days_practised(here.today))
     begun, rest = _work_today(here, plan)
-    shorter = begun and rest >= MIN_SECONDS and purpose in ("scout", "practice", "mock")
+    shorter = begun and rest >= MIN_SESSION_SECONDS and purpose in ("scout", "practice", "mock")
     choices = choices_of_day(here, plan, purpose, seconds=rest if shorter else None)
     if listed:
-        _list_choices(here, purpose, choices)
+        _print_choices(here, purpose, choices)
         return 0
     waiting = _unfinished_today(here)
-    if not waiting and (message := _nothing_to_do(here, plan, purpose, choices, more)):
+    if not waiting and (message := _reason_for_no_session(here, plan, purpose, choices, more)):
         click.echo(message)
         return 0
-    teaching = practice or purpose in TEACHING_DAYS
-    mode = Mode.STRICT if purpose in STRICT_DAYS else Mode.PRACTICE if teaching else Mode.INTERVIEW
+    teaching = practice or purpose in TEACHING_PURPOSES
+    mode = Mode.STRICT if purpose in STRICT_PURPOSES else Mode.PRACTICE if teaching else Mode.INTERVIEW
     request = Request(
         bank=plan.bank,
         usual=plan.bank,
@@ -324,19 +324,19 @@ def today_command(
     return start.run(request, open_bank, notify)
 
 
-def _list_choices(here: BankHistory, purpose: str, choices: list[Choice]) -> None:
+def _print_choices(here: BankHistory, purpose: str, choices: list[Choice]) -> None:
     """Prints today's purpose and its items, each with the reason why it was chosen."""
     work = f"{shown_day(here.today)}, {purpose}: {lane_counts(choices) or 'nothing to do'}."
-    click.echo(NOTHING_TO_DO.get(purpose, work))
+    click.echo(MESSAGE_WITHOUT_SESSION.get(purpose, work))
     for choice in choices:
         for line in wrap(f"{choice.item}: {choice.reason}", 80, "    ", ""):
             click.echo(printable(line))
 
 
-def _nothing_to_do(here: BankHistory, plan: Plan, purpose: str, choices: list[Choice], more: bool) -> str:
+def _reason_for_no_session(here: BankHistory, plan: Plan, purpose: str, choices: list[Choice], more: bool) -> str:
     """Why no session begins; empty if one does. With `more`, another session begins after today's is done."""
-    if purpose in NOTHING_TO_DO:
-        return NOTHING_TO_DO[purpose]
+    if purpose in MESSAGE_WITHOUT_SESSION:
+        return MESSAGE_WITHOUT_SESSION[purpose]
     if not choices:
         return "Nothing is left to do today: you missed nothing that you were sure of. Rest."
     begun, rest = _work_today(here, plan)
@@ -353,13 +353,13 @@ def choices_of_day(
     now, aim, seconds = here.standing(before), here.aim(plan), plan.minutes * 60 if seconds is None else seconds
     match purpose:
         case "rehearsal":
-            return chooser.rehearsal(now, aim)
+            return chooser.rehearsal_choices(now, aim)
         case "last":
-            return chooser.confident_misses(now, aim, seconds)
+            return chooser.last_day_choices(now, aim, seconds)
         case "mock":
-            return chooser.interview(now, aim, seconds)
+            return chooser.interview_choices(now, aim, seconds)
         case "scout" | "practice":
-            return chooser.choose(now, aim, seconds, spread=purpose == "scout")
+            return chooser.practice_choices(now, aim, seconds, spread=purpose == "scout")
     return []
 
 
@@ -384,13 +384,13 @@ def _is_done_today(here: BankHistory, plan: Plan, purpose: str, rest: float) -> 
     met = {look.item for look in here.looks if look.day == here.today} & here.subjects.keys()
     morning = {c.item for c in choices_of_day(here, plan, purpose, here.today)}
     own = sum(here.subjects[n].seconds for n in met & morning)
-    return bool(met) and (2 * own >= sum(here.subjects[n].seconds for n in morning) or rest < MIN_SECONDS)
+    return bool(met) and (2 * own >= sum(here.subjects[n].seconds for n in morning) or rest < MIN_SESSION_SECONDS)
 
 
 def _work_today(here: BankHistory, plan: Plan) -> tuple[str, float]:
     """Today's work in words (empty if none), and the seconds left of the plan's minutes for today."""
     met = {look.item for look in here.looks if look.day == here.today} & here.subjects.keys()
-    used = sum(chooser.cost(here.subjects[n], met=False) for n in met)
+    used = sum(chooser.item_seconds(here.subjects[n], met=False) for n in met)
     words = f"{plural(len(met), 'item')}, about {round(used / 60)} minutes of {plan.minutes}" if met else ""
     return words, plan.minutes * 60 - used
 
@@ -405,7 +405,7 @@ def _unfinished_today(here: BankHistory) -> list[PastSession]:
 
 
 MAX_LISTED_SESSIONS = 5  # sessions listed one by one
-EVENINGS = 12
+MAX_LISTED_EVENINGS = 12
 
 
 @click.command("progress")
@@ -440,12 +440,12 @@ def progress_command(
     rated = history.ratings_of(paths)
     if not sessions:
         if rated and not as_json:
-            _show_rated(rated, banks[0] if banks else rated[-1][0])
+            _show_own_ratings(rated, banks[0] if banks else rated[-1][0])
             return 0
         where = ", ".join(printable(name) for name in logs) or printable(str(folder))
         raise Unreadable(f"no session in {where}; begin one with `quizgen mock`")
-    here = _coached_from(banks[0] if banks else None, sessions, paths)
-    plan = _plan_for(here, folder)
+    here = _history_of_bank(banks[0] if banks else None, sessions, paths)
+    plan = _plan_of_bank(here, folder)
     if mistakes:
         _write_mistakes(here, plan, mistakes)
     elif as_json:
@@ -454,7 +454,7 @@ def progress_command(
         _show_progress(here, plan, len(sessions) - len(here.sessions))
         if any(here.name == other for other, _ in rated):
             click.echo()
-            _show_rated(rated, here.name)
+            _show_own_ratings(rated, here.name)
     return 0
 
 
@@ -489,24 +489,24 @@ def _show_progress(here: BankHistory, plan: Plan | None, left: int) -> None:
             click.echo(printable(line))
 
 
-def _coached_from(bank: str | None, sessions: list[PastSession], logs: Sequence[Path]) -> BankHistory:
+def _history_of_bank(bank: str | None, sessions: list[PastSession], logs: Sequence[Path]) -> BankHistory:
     """The history of `bank`; if that is None, of the bank of the latest session."""
     now = datetime.now().astimezone()
     if bank:
         return BankHistory(bank, open_whole_bank(bank), tuple(sessions), now, tuple(logs))
-    whole = {s.bank: whole_bank(s.bank) for s in sessions}
+    whole = {s.bank: whole_bank_name(s.bank) for s in sessions}
     of_any = [s for s in sessions if whole[s.bank]]
     name = whole[of_any[-1].bank] if of_any else bank_files.bank_of_log(sessions[-1].logged.head)
     return bank_history(name, open_whole_bank(name), sessions, now, logs)
 
 
-def _plan_for(here: BankHistory, folder: Path) -> Plan | None:
+def _plan_of_bank(here: BankHistory, folder: Path) -> Plan | None:
     """The plan in the folder; None if there is none, if it is for another bank, or if its interview is over."""
     plan = plan_file.load(folder)
     return plan if plan is not None and plan.bank == here.name and plan.interview >= here.today else None
 
 
-def _show_rated(rated: Sequence[tuple[str, Mapping[str, int]]], name: str) -> None:
+def _show_own_ratings(rated: Sequence[tuple[str, Mapping[str, int]]], name: str) -> None:
     """Prints the candidate's own ratings by topic, the lowest first. They do not count as scores."""
     loaded = open_whole_bank(name)
     topics: dict[str, list[int]] = {}
@@ -521,7 +521,7 @@ def _show_rated(rated: Sequence[tuple[str, Mapping[str, int]]], name: str) -> No
 def _past_readiness(here: BankHistory, day: int, weights: Mapping[str, float]) -> list[PastReadiness]:
     """The readiness for `day` as of each past evening, except evenings with too few looks."""
     made = []
-    for evening in sorted({look.day for look in here.looks})[-EVENINGS:]:
+    for evening in sorted({look.day for look in here.looks})[-MAX_LISTED_EVENINGS:]:
         row = progress(here.standing(evening + 1), day, weights).overall
         if row.cold is not None and row.day is not None:
             made.append(PastReadiness(evening, *row.day, row.cold[1]))

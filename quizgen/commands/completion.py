@@ -17,7 +17,7 @@ from quizgen.source import Unreadable
 if TYPE_CHECKING:  # every command imports this file, and completion is rare
     from quizgen.model import Bank
 
-Options = Mapping[str, Any]  # options already on the command line
+GivenOptions = Mapping[str, Any]  # options already on the command line
 
 
 def completes(*kinds: str) -> Callable[[click.Context, click.Parameter, str], list[str]]:
@@ -25,33 +25,32 @@ def completes(*kinds: str) -> Callable[[click.Context, click.Parameter, str], li
     return lambda context, parameter, typed: matching_names(kinds, context.params, typed)
 
 
-def matching_names(kinds: Sequence[str], given: Options, typed: str) -> list[str]:
+def matching_names(kinds: Sequence[str], given: GivenOptions, typed: str) -> list[str]:
     """The names of these kinds that begin with `typed`, each once; none if the bank cannot be read."""
     try:
-        return [
-            name for name in dict.fromkeys(n for kind in kinds for n in LISTS[kind](given)) if name.startswith(typed)
-        ]
+        names = dict.fromkeys(name for kind in kinds for name in LISTERS[kind](given))
+        return [name for name in names if name.startswith(typed)]
     except (banks.BankNotFound, Unreadable, OSError):
         return []
 
 
-def _bank(given: Options) -> Bank | None:
+def _given_bank(given: GivenOptions) -> Bank | None:
     """The bank named on the command line, else the default bank."""
     return banks.load_bank(given.get("argument") or given.get("bank") or DEFAULT_BANK).bank
 
 
-def _topics(given: Options) -> Iterable[str]:
-    bank = _bank(given)
+def _topic_names(given: GivenOptions) -> Iterable[str]:
+    bank = _given_bank(given)
     return sorted({item.topic for item in bank.items.values() if item.topic}) if bank is not None else ()
 
 
-def _formulas(given: Options) -> Iterable[str]:
+def _formula_names(given: GivenOptions) -> Iterable[str]:
     from quizgen.bank.formula_files import read_formula_book, shipped_formula_files
 
     return sorted(read_formula_book(shipped_formula_files()))
 
 
-def _letters(given: Options) -> Iterable[str]:
+def _letter_prefixes(given: GivenOptions) -> Iterable[str]:
     """`N=` for each letter of the formula on the command line."""
     from quizgen.bank.formula_files import read_formula_book, shipped_formula_files
 
@@ -60,13 +59,13 @@ def _letters(given: Options) -> Iterable[str]:
     return [f"{letter}=" for letter in formula.inputs] if formula is not None else ()
 
 
-LISTS: Final[Mapping[str, Callable[[Options], Iterable[str]]]] = {
+LISTERS: Final[Mapping[str, Callable[[GivenOptions], Iterable[str]]]] = {
     "banks": lambda given: data_folders.shipped_bank_names(),
     "blueprints": lambda given: banks.blueprint_and_case_names(["blueprints"]),
     "cases": lambda given: banks.blueprint_and_case_names(["cases"]),
-    "topics": _topics,
-    "roles": lambda given: sorted(bank.roles.keys() - {"any"}) if (bank := _bank(given)) is not None else (),
-    "items": lambda given: sorted(bank.items) if (bank := _bank(given)) is not None else (),
-    "formulas": _formulas,
-    "letters": _letters,
+    "topics": _topic_names,
+    "roles": lambda given: sorted(bank.roles.keys() - {"any"}) if (bank := _given_bank(given)) is not None else (),
+    "items": lambda given: sorted(bank.items) if (bank := _given_bank(given)) is not None else (),
+    "formulas": _formula_names,
+    "letters": _letter_prefixes,
 }

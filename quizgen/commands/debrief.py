@@ -54,9 +54,9 @@ def command(
         past = open_session.past_outcomes(logged, bank)
         session = past if isinstance(past, SessionOutcomes) and (numbers or dispute or keep is not None) else None
         if session is None or (html is not None and not dispute and keep is None):
-            _show(past, html, width, look)
+            _show_debrief(past, html, width, look)
         elif dispute:
-            _dispute(session.session, str(logged.head.get("session", "")), path, width, numbers)
+            _ask_disputes(session.session, str(logged.head.get("session", "")), path, width, numbers)
         elif keep is not None:
             _add_cards(session, str(logged.head.get("session", "")), path, numbers, keep)
         else:
@@ -87,7 +87,7 @@ def _open_log(log: str | None) -> tuple[str, LoggedSession, Bank]:
     return str(path), logged, bank
 
 
-def _show(past: Outcomes, html: str | None, width: int, look: Look) -> None:
+def _show_debrief(past: Outcomes, html: str | None, width: int, look: Look) -> None:
     """Prints the debrief, or writes it as a page if `html` names a file."""
     if html is None:
         click.echo("\n".join(past.lines(width, look)))
@@ -98,7 +98,7 @@ def _show(past: Outcomes, html: str | None, width: int, look: Look) -> None:
         notify(f"Debrief: {printable(html)}")
 
 
-def _dispute(session: Interview, name: str, path: str, width: int, numbers: tuple[str, ...]) -> None:
+def _ask_disputes(session: Interview, name: str, path: str, width: int, numbers: tuple[str, ...]) -> None:
     """Asks for claims line by line, about the items with these `numbers` if there are any, and logs each."""
 
     def ask(text: str) -> str:
@@ -112,7 +112,7 @@ def _dispute(session: Interview, name: str, path: str, width: int, numbers: tupl
         item = session.places[index].entry.variant.item.id
         journal.append(session_log.dispute_line(name, item, claimed, Clock().utc()))
 
-    with _journal(path) as journal:
+    with _open_journal(path) as journal:
         try:
             disputes.dispute_by_lines(session, click.echo, ask, claim, width, numbers)
         except EOFError:
@@ -125,7 +125,7 @@ def _add_cards(past: SessionOutcomes, name: str, path: str, numbers: tuple[str, 
     if not places or None in places.values():
         known = ", ".join(map(past.session.number, range(len(past.session.places))))
         raise click.UsageError(f"--keep needs --item with the number of an item: {known}")
-    with _journal(path) as journal:
+    with _open_journal(path) as journal:
         for number, index in places.items():
             item = past.session.places[index or 0].entry.variant.item.id
             card = past.cards.get(item, Card(item)).after(typed)
@@ -134,7 +134,7 @@ def _add_cards(past: SessionOutcomes, name: str, path: str, numbers: tuple[str, 
 
 
 @contextmanager
-def _journal(path: str) -> Iterator[Journal]:
+def _open_journal(path: str) -> Iterator[Journal]:
     """A log to which lines can be appended. Raises Unreadable if that is impossible."""
     try:
         journal = Journal(path)

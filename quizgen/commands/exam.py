@@ -18,7 +18,7 @@ from quizgen.assemble import CannotAssemble, narrow_blueprint, shortfall_message
 from quizgen.atomic_write import write_error
 from quizgen.bank import LoadedBank
 from quizgen.commands.options import choice_option, flag_option, int_option, list_option, notify, option, parse_minutes
-from quizgen.commands.shared import NONE_ACTIVE, open_bank, open_roster, plural
+from quizgen.commands.shared import NO_ACTIVE, open_bank, open_roster, plural
 from quizgen.draw import fresh_seed
 from quizgen.exam import Exam
 from quizgen.model import Blueprint
@@ -93,17 +93,19 @@ def command(
     """
     if output is None and not dry:
         raise click.UsageError("name a folder for the exam, as in -o out")
-    out = _folder(output if output is not None else "plan")
+    out = _output_folder(output if output is not None else "plan")
     printer = find_printer() if pdf else None
     loaded = open_bank(bank)
-    plan = _blueprint(loaded, **{name: options[name] for name in ("items", "topic", "kind", "minutes", "title")})
+    plan = _exam_blueprint(loaded, **{name: options[name] for name in ("items", "topic", "kind", "minutes", "title")})
     drawn = not seed
     seed = seed or fresh_seed()
     made = _plan_exam(loaded, plan, seed, forms, options["anchor"] or 0, options["exclude"])
     if dry:
         return _show_plan(made, forms, seed if drawn else "")
     paper, large, limit = options["paper"], options["large_print"], options["limit"]
-    edition = Edition(paper, large, limit, not options["no_sheet"], options["instructions"], words_of(options["words"]))
+    edition = Edition(
+        paper, large, limit, not options["no_sheet"], options["instructions"], read_words(options["words"])
+    )
     faults: dict[str, None] = {}
     pages = _exam_pages(made, forms, edition, options["formula_sheet"], faults)
     people = open_roster(Path(roster), tuple(exam.form_labels(forms))) if roster else ()
@@ -143,7 +145,7 @@ def _practice_writer(made: Exam, bank: str, words: Words) -> Callable[[Layout], 
     return page
 
 
-def _folder(output: str) -> Path:
+def _output_folder(output: str) -> Path:
     """The folder in -o. Raises UsageError for an empty name, which would be the current folder, and for a file."""
     if not output.strip() or output == "-":
         raise click.UsageError("an exam is several files; name a folder for them, as in -o out")
@@ -152,7 +154,7 @@ def _folder(output: str) -> Path:
     return Path(output)
 
 
-def _blueprint(
+def _exam_blueprint(
     loaded: LoadedBank, items: int | None, topic: Sequence[str], kind: Sequence[str], minutes: str | None, title: str
 ) -> Blueprint:
     """The blueprint that the argument names, restricted by the other options."""
@@ -192,7 +194,7 @@ def _plan_exam(
     if not made.chosen:
         active = any(item.status == "active" for item in loaded.readable.items.values())
         none = "the bank has no item for this exam; allow more items in the blueprint or the options"
-        raise Unreadable(none if active else NONE_ACTIVE)
+        raise Unreadable(none if active else NO_ACTIVE)
     return made
 
 
@@ -229,7 +231,7 @@ def _write_forms(order: ExamOrder, output: Path) -> WrittenFiles:
         raise write_error(output, error, "choose another folder") from None
 
 
-def words_of(path: str | None) -> tuple[tuple[str, str], ...]:
+def read_words(path: str | None) -> tuple[tuple[str, str], ...]:
     """The (name, text) pairs of a words file; every name must be one that forms use."""
     if path is None:
         return ()

@@ -18,7 +18,7 @@ from quizgen.assemble import may_draw, mixed_blueprint
 from quizgen.atomic_write import write_atomically
 from quizgen.bank import LoadedBank
 from quizgen.commands.options import flag_option, int_option, list_option, notify, option
-from quizgen.commands.shared import NONE_ACTIVE, ProgressLine, open_bank, plural, read_bytes, refuse_overwriting
+from quizgen.commands.shared import NO_ACTIVE, ProgressLine, open_bank, plural, read_bytes, refuse_overwriting
 from quizgen.interchange import export as driver
 from quizgen.interchange import import_drafts, registry, sheet_xlsx, sheets
 from quizgen.interchange.contract import CannotRead, ExportContext, ImportResult
@@ -59,7 +59,7 @@ def export_command(
     evidence = _missed_responses(logs, whole) if logs else {}
     items = [i for i in _items_to_export(loaded) if not logs or i.id in evidence]
     if not items:
-        raise Unreadable("these logs have no missed response to this bank" if logs else NONE_ACTIVE)
+        raise Unreadable("these logs have no missed response to this bank" if logs else NO_ACTIVE)
     when = _unix_time(moment, os.environ)
     name = Path(whole.name).name if whole.root else whole.name
     about = ExportContext(name, whole.title, whole.version, whole.license, when, whole.root, evidence)
@@ -143,8 +143,8 @@ def _missed_responses(logs: Iterable[str], bank: Bank) -> Mapping[str, tuple[str
 # `quizgen import`: items of other programs and of text files as drafts for a bank.
 
 
-MAX_BYTES = 256 << 20
-MAX_PICTURE = 16 << 20
+MAX_IMPORT_BYTES = 256 << 20
+MAX_PICTURE_BYTES = 16 << 20
 
 
 @click.command("import")
@@ -171,19 +171,19 @@ def import_command(
     if file is None or output is None:
         raise click.UsageError("name a file and a bank: quizgen import deck.txt -o my-deck; --list shows the formats")
     source, folder = Path(file), Path(output)
-    data = _bytes(source)
+    data = _import_bytes(source)
     if folder.exists() and not folder.is_dir():
         raise click.UsageError(f"{printable(output)} is a file; a bank to import into is a folder")
     name = import_drafts.slug(source.stem)
     target, notes = folder / f"{name}.yaml", folder / f".{name}.import.json"
     try:
-        read = _read(source, data, form, columns)
-        read, pictures = import_drafts.with_pictures(read, lambda path: _picture(source.parent, path))
-        ledger = import_drafts.ImportLedger.of(_text(notes))
+        read = _read_import(source, data, form, columns)
+        read, pictures = import_drafts.with_pictures(read, lambda path: _picture_bytes(source.parent, path))
+        ledger = import_drafts.ImportLedger.of(_text_or_empty(notes))
         progress = ProgressLine(0, sys.stderr, True)
         merged = import_drafts.merge(
             read,
-            _text(target),
+            _text_or_empty(target),
             ledger,
             _ids_elsewhere(folder, target),
             active,
@@ -194,16 +194,16 @@ def import_command(
         raise Unreadable(f"{printable(file)}: {printable(str(error))}") from None
     for path, picture in pictures.items():
         write_atomically(folder / path, picture, "choose another place", folders=True)
-    _write(target, merged.text)
-    _write(notes, ledger.text())
-    _write_beside(folder, source, read, merged)
+    _write_text(target, merged.text)
+    _write_text(notes, ledger.text())
+    _write_title_and_bands(folder, source, read, merged)
     if read.ratings:
-        _write_log(folder, source, data, read, merged.ids)
+        _write_ratings_log(folder, source, data, read, merged.ids)
     unusable = _print_import(file, read, merged, target)
     return 1 if read.unread or unusable else 0
 
 
-def _read(source: Path, data: bytes, form: str | None, columns: str | None) -> ImportResult:
+def _read_import(source: Path, data: bytes, form: str | None, columns: str | None) -> ImportResult:
     """The items of a file in the format `form` (None: guessed). `columns` names the columns of a sheet. Raises
     CannotRead if there are no items."""
     suffix = source.suffix.lower()
@@ -215,8 +215,8 @@ def _read(source: Path, data: bytes, form: str | None, columns: str | None) -> I
     importer = registry.importer(form)
     if columns is None:
         read = importer.read(data)
-    elif form in _SHEETS:
-        read = _SHEETS[form](data, tuple(name.strip() for name in columns.split(",")))
+    elif form in _SHEET_READERS:
+        read = _SHEET_READERS[form](data, tuple(name.strip() for name in columns.split(",")))
     else:
         raise click.UsageError("--columns names the columns of a sheet: csv or xlsx")
     if not read.items:
@@ -226,24 +226,24 @@ def _read(source: Path, data: bytes, form: str | None, columns: str | None) -> I
     return read
 
 
-_SHEETS = {"csv": sheets.read, "xlsx": sheet_xlsx.read}
+_SHEET_READERS = {"csv": sheets.read, "xlsx": sheet_xlsx.read}
 
 
-def _write_beside(folder: Path, source: Path, read: ImportResult, merged: import_drafts.MergedFile) -> None:
+def _write_title_and_bands(folder: Path, source: Path, read: ImportResult, merged: import_drafts.MergedFile) -> None:
     """Writes the bank's title, and a blueprint with the bands of a scoring guide, unless the bank has them."""
     plan = folder / "blueprints" / f"{import_drafts.slug(source.stem)}.yaml"
     if read.title and not (folder / "bank.yaml").exists():
-        _write(folder / "bank.yaml", f"title: {json.dumps(read.title, ensure_ascii=False)}\n")
+        _write_text(folder / "bank.yaml", f"title: {json.dumps(read.title, ensure_ascii=False)}\n")
     if read.bands and not plan.exists():
-        _write(plan, _blueprint(read.title or source.stem, read.bands, merged.ids))
+        _write_text(plan, _blueprint_yaml(read.title or source.stem, read.bands, merged.ids))
 
 
-def _picture(folder: Path, path: str) -> bytes | None:
+def _picture_bytes(folder: Path, path: str) -> bytes | None:
     """The bytes of a picture inside a folder; None if there is no such file."""
     found = folder / path
     try:
         inside = found.resolve().is_relative_to(folder.resolve()) and found.is_file()
-        return found.read_bytes() if inside and found.stat().st_size <= MAX_PICTURE else None
+        return found.read_bytes() if inside and found.stat().st_size <= MAX_PICTURE_BYTES else None
     except (OSError, ValueError):
         return None
 
@@ -276,22 +276,22 @@ def _print_import(file: str, read: ImportResult, merged: import_drafts.MergedFil
     return unusable
 
 
-def _bytes(path: Path) -> bytes:
-    if path.is_file() and path.stat().st_size > MAX_BYTES:
-        raise Unreadable(f"{printable(str(path))}: larger than {MAX_BYTES >> 20} MiB; split it")
+def _import_bytes(path: Path) -> bytes:
+    if path.is_file() and path.stat().st_size > MAX_IMPORT_BYTES:
+        raise Unreadable(f"{printable(str(path))}: larger than {MAX_IMPORT_BYTES >> 20} MiB; split it")
     if path.exists() and not path.is_file():
         raise Unreadable(f"{printable(str(path))}: not a plain file")
     return read_bytes(path)
 
 
-def _text(path: Path) -> str:
+def _text_or_empty(path: Path) -> str:
     try:
         return path.read_text(encoding="utf-8") if path.is_file() else ""
     except (OSError, UnicodeDecodeError) as error:
         raise Unreadable(f"{printable(str(path))} cannot be read ({error}); fix it first") from None
 
 
-def _write(path: Path, text: str) -> None:
+def _write_text(path: Path, text: str) -> None:
     write_atomically(path, text, "choose another place", folders=True)
 
 
@@ -304,7 +304,7 @@ def _ids_elsewhere(folder: Path, target: Path) -> Sequence[str]:
     return [item.id for item in items if Path(item.where.path).name != target.name]
 
 
-def _blueprint(title: str, bands: Sequence[Band], ids: Sequence[str]) -> str:
+def _blueprint_yaml(title: str, bands: Sequence[Band], ids: Sequence[str]) -> str:
     """The YAML of a blueprint with all imported items and the bands of the guide; shares are rounded down."""
     rows = []
     for band in bands:
@@ -315,7 +315,7 @@ def _blueprint(title: str, bands: Sequence[Band], ids: Sequence[str]) -> str:
     return f"title: {json.dumps(title, ensure_ascii=False)}\nsections:\n{section}bands:\n{''.join(rows)}"
 
 
-def _write_log(folder: Path, source: Path, data: bytes, read: ImportResult, ids: Sequence[str]) -> None:
+def _write_ratings_log(folder: Path, source: Path, data: bytes, read: ImportResult, ids: Sequence[str]) -> None:
     """Writes self-ratings as a session without responses: `quizgen progress` shows them, but not as scores."""
     session = "import-" + hashlib.sha256(data).hexdigest()[:12]
     stamps = [rating.at for rating in read.ratings if rating.at is not None]
@@ -329,7 +329,7 @@ def _write_log(folder: Path, source: Path, data: bytes, read: ImportResult, ids:
         lines.append({**shared, "type": "rating", **rated})
     lines.append({**shared, "type": "end", "at": _utc_text(begun), "reason": "finished"})
     path = folder / f"{import_drafts.slug(source.stem)}.ratings.jsonl"
-    _write(path, "".join(json.dumps(line, ensure_ascii=False) + "\n" for line in lines))
+    _write_text(path, "".join(json.dumps(line, ensure_ascii=False) + "\n" for line in lines))
     notify(
         f"{plural(len(read.ratings), 'rating')}: {printable(str(path))}; quizgen progress --log {printable(str(path))}"
     )

@@ -155,13 +155,13 @@ def _answers_in_lines(
             continue
         code = str(line_of["session"]).partition("/")[0]
         item = items[item_id]
-        variant = _variant(name, scorer, item, line_of)
+        variant = _variant_of_line(name, scorer, item, line_of)
         score = scorer.verdict(item, line_of.get("seed"), line_of.get("given"), given, _points_shown(line_of)).score
         assert score is not None, "this scorer keeps its scores"
         yield WrittenAnswer(str(line_of["candidate"]), refs[code, item_id], variant, score, given)
 
 
-def _variant(name: str, scorer: Scorer, item: Item, line: Mapping[str, Any]) -> Variant:
+def _variant_of_line(name: str, scorer: Scorer, item: Item, line: Mapping[str, Any]) -> Variant:
     try:
         return scorer.variant(item, line.get("seed"), line.get("given"))[0]
     except ValueError as error:

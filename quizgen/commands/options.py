@@ -43,10 +43,10 @@ def require_plain_files(_: object, option: object, given: str | tuple[str, ...] 
 
 def page_option(names: str, metavar: str, about: str) -> Callable[[F], F]:
     """An option for a page to write. Refuses the name of a log: `debrief --html s.jsonl` would overwrite it."""
-    return option(names, metavar, about, callback=_refuse_log)
+    return option(names, metavar, about, callback=_refuse_log_name)
 
 
-def _refuse_log(_: object, option: object, name: str | None) -> str | None:
+def _refuse_log_name(_: object, option: object, name: str | None) -> str | None:
     if name and name.endswith((".jsonl", ".log", ".ndjson")):
         raise click.BadParameter(f"{name} is the name of a log; name a page to write, such as page.html")
     return name
@@ -67,17 +67,17 @@ def int_option(names: str, low: int, high: int | None, about: str, **more: Any) 
     return click.option(*names.split(), type=click.IntRange(low, high), help=about, **more)
 
 
-LEVELS = {"easy": (1, 2), "medium": (3,), "hard": (4, 5)}  # difficulties from 1 to 5
+DIFFICULTY_WORDS = {"easy": (1, 2), "medium": (3,), "hard": (4, 5)}  # difficulties from 1 to 5
 
 
 def difficulty_option() -> Callable[[F], F]:
     """The option `--difficulty`, with values such as 4 or `hard`; the command receives a tuple of numbers."""
 
     def read(_: object, option: object, given: Sequence[str]) -> tuple[int, ...]:
-        levels = [number for text in given for number in LEVELS.get(text) or (int(text),)]
+        levels = [number for text in given for number in DIFFICULTY_WORDS.get(text) or (int(text),)]
         return tuple(dict.fromkeys(levels))
 
-    choice = click.Choice([*LEVELS, *"12345"])
+    choice = click.Choice([*DIFFICULTY_WORDS, *"12345"])
     about = "Only this difficulty, 1 to 5 or easy (1, 2), medium (3), hard (4, 5); may be repeated."
     return click.option("--difficulty", "difficulties", type=choice, multiple=True, callback=read, help=about)
 

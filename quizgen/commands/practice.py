@@ -16,7 +16,7 @@ from quizgen.atomic_write import write_atomically
 from quizgen.bank import LoadedBank
 from quizgen.commands import coach
 from quizgen.commands.completion import completes
-from quizgen.commands.exam import words_of
+from quizgen.commands.exam import read_words
 from quizgen.commands.mock import candidate_name
 from quizgen.commands.options import (
     DEFAULT_BANK,
@@ -94,13 +94,13 @@ def command(
         notify(f"seed {form.seed}")
     head, cards = made_cards(loaded, form, name, who)
     if output is None:
-        page_text = practice_page(replace(head, served=True), cards, words_of(words))
+        page_text = practice_page(replace(head, served=True), cards, read_words(words))
         return serve_page(page_text, loaded.readable, folder, phone, port, not no_open)
     if output.endswith(("/", "\\")) or Path(output).is_dir():
-        for file, text in web_app(head, cards, words_of(words)).items():
+        for file, text in web_app(head, cards, read_words(words)).items():
             write_atomically(Path(output) / file, text, "choose another folder", folders=True)
     else:
-        write_atomically(output, practice_page(head, cards, words_of(words)), "choose another place")
+        write_atomically(output, practice_page(head, cards, read_words(words)), "choose another place")
     count = plural(len(form.entries), "item")
     notify(f"{count} in {printable(output)}; it contains the keys, so it is for practice only")
     is_page = output.endswith((".html", ".htm"))

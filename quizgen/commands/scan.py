@@ -62,7 +62,7 @@ def command(scans: tuple[str, ...], manifest: str, output: str, decisions: tuple
         refuse_overwriting(path, (manifest, *decisions))
     if target.exists() and not is_unedited(target):
         raise Unreadable(f"{printable(output)} was not written by a scan; move it, or name another table")
-    decided = _decisions(decisions, exam.exam)
+    decided = _read_decisions(decisions, exam.exam)
     files = [name for name in find_scans(scans) if not is_answers_file(name)]
     sat = read_sittings(filter(is_answers_file, find_scans(scans, (".json",))), (), exam)
     on_screen = {one.who for one in sat if one.form and not one.practice}
@@ -79,7 +79,7 @@ def command(scans: tuple[str, ...], manifest: str, output: str, decisions: tuple
         write_atomically(names[2], check_page(stack, exam, again))
     else:
         names.pop().unlink(missing_ok=True)
-    _tell_results(stack, read, decided, names, manifest)
+    _print_results(stack, read, decided, names, manifest)
     if not any(page.rows or page.answers for page in read):
         raise Unreadable("no page could be read")
     return 1 if stack.open or stack.faults else 0
@@ -98,7 +98,7 @@ def _with_progress(files: list[str], pages_of: Callable[[str], Iterable[ReadPage
         click.echo("\r\x1b[K", err=True, nl=False)
 
 
-def _tell_results(
+def _print_results(
     stack: Stack, read: list[ReadPage], decided: Mapping[str, str], names: list[Path], manifest: str
 ) -> None:
     """Prints what was read, what is open, and the next command. `names` are the files written."""
@@ -111,14 +111,14 @@ def _tell_results(
     if texts:
         again = shlex.join(["quizgen", "mark", str(names[1]), "--manifest", manifest, "-o", "marking.html"])
         notify(f"{plural(texts, 'written answer')} to mark: {printable(again)}")
-    for line in (*_alike(stack.faults), *_alike(stack.notes)):
+    for line in (*_grouped_faults(stack.faults), *_grouped_faults(stack.notes)):
         notify(line)
     for key in sorted(set(decided) - stack.used):
         notify(f"decision {key} is for no open reading; it was left out")
     notify(f"wrote {', '.join(printable(str(name)) for name in names)}")
 
 
-def _alike(lines: list[str]) -> Iterator[str]:
+def _grouped_faults(lines: list[str]) -> Iterator[str]:
     """Yields one line for each kind of fault, whatever its number of places, the most common first; the record lists
     every place."""
     places: dict[str, list[str]] = {}
@@ -133,7 +133,7 @@ def _alike(lines: list[str]) -> Iterator[str]:
             yield from (f"{place}: {what}" if what else place for place in at)
 
 
-def _decisions(paths: tuple[str, ...], exam: str) -> dict[str, str]:
+def _read_decisions(paths: tuple[str, ...], exam: str) -> dict[str, str]:
     """The decisions by key. Raises Unreadable if two files disagree."""
     decisions: dict[str, str] = {}
     for path in paths:

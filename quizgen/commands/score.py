@@ -209,11 +209,11 @@ def command(
     if (forgotten := options.pop("forget")) is not None:
         return _forget(logs, forgotten)
     form = lms or chosen or form
-    _refuse_unfit(form, output, **options)
+    _refuse_format_options(form, output, **options)
     return run_scoring(ScoreOptions(logs=logs, form=form, output=output, dif=dif or "", **options))
 
 
-def _refuse_unfit(form: str, output: str, of_class: bool, delimiter: str, **_: Any) -> None:
+def _refuse_format_options(form: str, output: str, of_class: bool, delimiter: str, **_: Any) -> None:
     """Raises UsageError for an option that does not apply to this format."""
     if of_class and form != "html":
         raise click.UsageError("--class needs --format html: it is a report without persons")
@@ -258,7 +258,7 @@ def _forget(logs: tuple[str, ...], candidate: str) -> int:
 # The sources of a run as blocks of lines, and the bank for scoring them.
 
 
-def _refuse_of_exam(options: ScoreOptions) -> None:
+def _refuse_exam_options(options: ScoreOptions) -> None:
     """Raises UsageError for an option that only applies with a manifest."""
     if options.sheet:
         raise click.UsageError("--sheet needs --manifest: the manifest.json that was written beside the forms")
@@ -285,7 +285,7 @@ class LogSources:
 
             self.attendance = read_attendance(options, place, files)
         else:
-            _refuse_of_exam(options)
+            _refuse_exam_options(options)
         self.manifest: Manifest | None = self.attendance.manifest if self.attendance is not None else None
         self.origin = LogOrigin()
         self.foreign = ForeignLog({})  # rules for logs of other systems, set once the bank is open
@@ -295,7 +295,7 @@ class LogSources:
             self.bank.items, options.bank or self.bank.name, options.names, options.encoding or ""
         )
 
-    def handed_in(self) -> frozenset[int]:
+    def form_sources(self) -> frozenset[int]:
         """The numbers of the sources with exactly one form of each of their candidates: answers files and sheets."""
         return frozenset(
             number
@@ -359,18 +359,18 @@ STATISTICS_FORMATS = ("text", "json", "html")
 GRADE_FORMATS = ("gradebook", "moodle", "canvas")
 TABLE_FORMATS = (*GRADE_FORMATS, "csv", "matrix", "review", "least-sure", "dif")
 T = TypeVar("T")
-KEPT_PROBLEMS = 1_000
-PARALLEL_CANDIDATES = 50  # candidates from which several processes write the report
-PARALLEL_BYTES = 1 << 20  # bytes of logs from which several processes score without --workers
+MAX_KEPT_PROBLEMS = 1_000
+MIN_PARALLEL_CANDIDATES = 50  # candidates from which several processes write the report
+MIN_PARALLEL_BYTES = 1 << 20  # bytes of logs from which several processes score without --workers
 
 
 def run_scoring(options: ScoreOptions) -> int:
     """Scores the logs as the options say, writes the report, and returns the exit code."""
-    files = _files_of(options)
+    files = _log_paths(options)
     sources = LogSources(options, files)
     scale = point_scale(options, sources.manifest, sources.bank, sources.origin)
-    attendance, overrides = _read_decided(options, sources)
-    job = _job_of(options, sources, files, overrides)
+    attendance, overrides = _attendance_and_decisions(options, sources)
+    job = _scoring_job(options, sources, files, overrides)
     with ExitStack() as stack:
         executor = _executor(options, sum(map(log_files.file_size, files)), stack)
         place = "-" if options.form == "parquet" else options.output
@@ -381,7 +381,7 @@ def run_scoring(options: ScoreOptions) -> int:
         write_line, release = (
             stack.enter_context(hold_output(write)) if overrides and options.form == "jsonl" else (write, None)
         )
-        listener = _listener(options, sources.names, write_line, problems)
+        listener = _run_listener(options, sources.names, write_line, problems)
         if options.against or (job.changes and not options.apply):
             from quizgen.commands.score_decisions import write_score_changes
 
@@ -389,28 +389,30 @@ def run_scoring(options: ScoreOptions) -> int:
                 options, job, sources.bank, sources.names, sources.blocks, executor, listener, write
             )
         tally = stack.enter_context(score_logs(job, sources.first_blocks, executor, options.attempt, listener))
-        decisions = _checked_decisions(options, tally)
+        decisions = _decision_sentences(options, tally)
         tally.table.withhold([f"c{row.who}" for row in (attendance.rows if attendance else ()) if row.status == "held"])
         if release is not None:
             release()
-        _tell_notes(tally, options, sources)
+        _print_run_notes(tally, options, sources)
         _check_scored(tally.counts)
         if options.form != "jsonl":
             from quizgen.analysis.report import report_of
 
+            parallel = executor.in_place and tally.counts.candidates >= MIN_PARALLEL_CANDIDATES
             report = report_of(
                 tally,
                 sources.bank,
                 attempt=options.attempt,
                 files=sources.names,
-                call=executor.call if executor.in_place and tally.counts.candidates >= PARALLEL_CANDIDATES else None,
+                call=executor.call if parallel else None,
                 bands=scale.bands,
                 pass_share=scale.pass_share,
                 decisions=decisions,
                 problems=tuple(problems),
             )
             report = replace(report, grades=scale.grades, of_class=options.of_class)
-            _write(_with_progress(report, tally.counts.candidates, listener), options, sources.bank, attendance, write)
+            report = _with_progress(report, tally.counts.candidates, listener)
+            _write_report(report, options, sources.bank, attendance, write)
         code = _exit_code(options, tally)
         if attendance is None:
             return code
@@ -419,7 +421,7 @@ def run_scoring(options: ScoreOptions) -> int:
         return max(code, print_attendance(attendance, options.quiet))
 
 
-def _files_of(options: ScoreOptions) -> list[str]:
+def _log_paths(options: ScoreOptions) -> list[str]:
     """The paths of the logs to read, also in named folders. Raises WrongUse if the report would overwrite one."""
     unread: list[str] = []
     files = log_files.find_logs(options.logs, unread)
@@ -434,7 +436,7 @@ def _files_of(options: ScoreOptions) -> list[str]:
     return files
 
 
-def _read_decided(options: ScoreOptions, sources: LogSources) -> tuple[ExamAttendance | None, Decisions]:
+def _attendance_and_decisions(options: ScoreOptions, sources: LogSources) -> tuple[ExamAttendance | None, Decisions]:
     """Who sat the exam (None without one), and the points that people decided; each is checked against the other."""
     attendance, decisions = sources.attendance, dict[tuple[str, str], tuple[Override, ...]]()
     if options.marks:
@@ -450,7 +452,7 @@ def _read_decided(options: ScoreOptions, sources: LogSources) -> tuple[ExamAtten
     return attendance, decisions
 
 
-def _job_of(options: ScoreOptions, sources: LogSources, files: list[str], overrides: Decisions) -> ScoringJob:
+def _scoring_job(options: ScoreOptions, sources: LogSources, files: list[str], overrides: Decisions) -> ScoringJob:
     """The rules by which every line is scored, and the details to keep of each score."""
     bank, names, manifest = sources.bank, sources.names, sources.manifest
     changes = ScoringChanges()
@@ -475,11 +477,11 @@ def _job_of(options: ScoreOptions, sources: LogSources, files: list[str], overri
         statistics=options.form in STATISTICS_FORMATS,
         names=names if len(names) > 1 else (),
         seed=manifest.seed if manifest is not None else "",
-        form_sources=sources.handed_in(),
+        form_sources=sources.form_sources(),
     )
 
 
-def _checked_decisions(options: ScoreOptions, tally: RunResult) -> tuple[str, ...]:
+def _decision_sentences(options: ScoreOptions, tally: RunResult) -> tuple[str, ...]:
     """People's decisions as sentences for the report. Raises Unreadable if a decision fits nothing that was scored."""
     if not (tally.job.overrides or options.drop or options.accept):
         return ()
@@ -489,7 +491,7 @@ def _checked_decisions(options: ScoreOptions, tally: RunResult) -> tuple[str, ..
     return (*item_decisions(options), *decision_lines(tally))
 
 
-def _write(
+def _write_report(
     report: Report, options: ScoreOptions, bank: Bank, attendance: ExamAttendance | None, write: Callable[[str], None]
 ) -> None:
     """Writes the report in the requested format; for an exam, with attendance, forms and feedback pages."""
@@ -553,7 +555,7 @@ def _executor(options: ScoreOptions, size: int, stack: ExitStack) -> Executor:
 
         return stack.enter_context(closing(DaskCluster(options.scheduler)))
     cores = len(os.sched_getaffinity(0)) if sys.platform == "linux" else os.cpu_count() or 1  # that we may use
-    workers = options.workers or (cores if size >= PARALLEL_BYTES else 1)
+    workers = options.workers or (cores if size >= MIN_PARALLEL_BYTES else 1)
     if workers > 1:
         from quizgen.scoring.processes import ProcessPool
 
@@ -564,7 +566,7 @@ def _executor(options: ScoreOptions, size: int, stack: ExitStack) -> Executor:
     return LocalExecutor()
 
 
-def _listener(
+def _run_listener(
     options: ScoreOptions, names: tuple[str, ...], write: Callable[[str], object], problems: list[str]
 ) -> RunListener:
     lines_to_screen = options.output == "-" and sys.stdout.isatty() and options.form == "jsonl"
@@ -575,7 +577,7 @@ def _listener(
         place = f"{names[source]}:{first}" if first == last else f"{names[source]}:{first}-{last}"
         line.clear()
         notify(f"{place}: {reason}")
-        if len(problems) < KEPT_PROBLEMS:
+        if len(problems) < MAX_KEPT_PROBLEMS:
             problems.append(printable(f"{place}: {reason}"))
 
     return RunListener(damage, write, line.show_bytes, line.show_stage)
@@ -592,7 +594,7 @@ def _check_scored(counts: LineCounts) -> None:
     raise Unreadable(f"nothing could be scored{why}")
 
 
-def _tell_notes(tally: RunResult, options: ScoreOptions, sources: LogSources) -> None:
+def _print_run_notes(tally: RunResult, options: ScoreOptions, sources: LogSources) -> None:
     """Prints notes on the whole run, such as that the bank has changed since the sessions."""
     counts, bank = tally.counts, sources.bank
     if not counts.banks <= {*bank.name.split(", ")} and len(counts.banks) > 1:

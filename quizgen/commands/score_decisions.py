@@ -12,7 +12,7 @@ from typing import Any
 import click
 
 from quizgen.analysis.report import people_of
-from quizgen.answer_areas import fold
+from quizgen.answer_areas import folded_text
 from quizgen.commands.options import notify
 from quizgen.commands.score_options import ScoreOptions
 from quizgen.commands.shared import open_whole_bank
@@ -140,7 +140,7 @@ def _check_option(item: Item, text: str) -> None:
     if not options or drawn.drawn():  # no options, or different options in each variant
         return
     score = item.redraw({}, None).score(text)
-    if score.outcome is not Outcome.UNREADABLE or _made_of(fold(text), [fold(o) for o in options]):
+    if score.outcome is not Outcome.UNREADABLE or _lists_options(folded_text(text), [folded_text(o) for o in options]):
         return
     hint = did_you_mean(text, options)
     if not hint:
@@ -150,10 +150,10 @@ def _check_option(item: Item, text: str) -> None:
     raise click.BadParameter(message, param_hint="--accept")
 
 
-def _made_of(text: str, options: list[str]) -> bool:
+def _lists_options(text: str, options: list[str]) -> bool:
     """Whether `text` is a list of several options, separated by commas; an option may contain commas too."""
     return any(
-        text == option or (text.startswith(f"{option}, ") and _made_of(text[len(option) + 2 :], options))
+        text == option or (text.startswith(f"{option}, ") and _lists_options(text[len(option) + 2 :], options))
         for option in options
     )
 

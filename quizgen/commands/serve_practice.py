@@ -18,7 +18,7 @@ from quizgen.practice.server import AnswerKeeper, PracticeServer
 from quizgen.source.problems import Unreadable, printable
 from quizgen.terminal.open_session import new_log
 
-ADDRESS = "practice-address.json"  # in the log folder, readable by its owner only
+ADDRESS_FILE = "practice-address.json"  # in the log folder, readable by its owner only
 IDLE_SECONDS = 3600.0  # seconds without a request after which the server stops
 
 
@@ -29,7 +29,7 @@ def serve_page(page: str, bank: Bank, folder: Path, phone: bool, port: int, open
     server = _start_server(page, keeper, host, port, folder)
     click.echo(server.address)
     if phone:
-        click.echo(qr_lines(server.address), err=True)
+        click.echo(qr_text(server.address), err=True)
         notify(
             "Anyone on this network with this address can read the items and their keys and answer in your name; "
             "the address cannot be guessed. It is plain http: use a network that you trust."
@@ -54,7 +54,7 @@ def serve_page(page: str, bank: Bank, folder: Path, phone: bool, port: int, open
 def _start_server(page: str, keeper: AnswerKeeper, host: str, port: int, folder: Path) -> PracticeServer:
     """A server at the port and with the token of the last time, so that an open page keeps working; else at a free
     port. Raises Unreadable if the named `port` cannot be used."""
-    known_port, token = _known_address(folder / ADDRESS)
+    known_port, token = _known_address(folder / ADDRESS_FILE)
     for choice in dict.fromkeys([port or known_port, port]):
         try:
             server = PracticeServer(page, keeper, host, choice, token)
@@ -66,10 +66,10 @@ def _start_server(page: str, keeper: AnswerKeeper, host: str, port: int, folder:
     new_log(folder, "", "")  # creates the folder
     text = json.dumps({"port": server.server_port, "token": server.token})
     try:
-        with replace_file(folder / ADDRESS, private=True) as file:
+        with replace_file(folder / ADDRESS_FILE, private=True) as file:
             file.write(text.encode())
     except OSError as error:
-        notify(f"{printable(str(folder / ADDRESS))}: {error.strerror}; the next address will be different")
+        notify(f"{printable(str(folder / ADDRESS_FILE))}: {error.strerror}; the next address will be different")
     return server
 
 
@@ -98,7 +98,7 @@ def network_address() -> str:
     return number
 
 
-def qr_lines(address: str) -> str:
+def qr_text(address: str) -> str:
     """An address as a QR code of half blocks. The light modules are drawn, so it is right on a dark terminal; on a
     light one it is inverted, which phones can also read."""
     import segno

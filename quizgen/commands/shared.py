@@ -38,7 +38,7 @@ if TYPE_CHECKING:
 
 
 MAX_LISTED_ITEMS = 10  # omitted items listed by name
-NONE_ACTIVE = "no item of this bank is active; write `status: active` in those that are ready, or import with --active"
+NO_ACTIVE = "no item of this bank is active; write `status: active` in those that are ready, or import with --active"
 
 
 def refuse_overwriting(output: str | Path, inputs: Iterable[str | Path]) -> None:
@@ -197,9 +197,9 @@ def sorted_by_place(problems: Iterable[Problem]) -> list[Problem]:
     return sorted(problems, key=lambda p: (p.where, p.message))
 
 
-PROGRESS_DELAY = 1.0  # seconds before a progress line appears; short work shows none
-PROGRESS_INTERVAL = 0.2
-WIDTH = 76
+PROGRESS_DELAY_SECONDS = 1.0  # seconds before a progress line appears; short work shows none
+PROGRESS_INTERVAL_SECONDS = 0.2
+PROGRESS_COLUMNS = 76
 
 
 class ProgressLine:
@@ -228,18 +228,18 @@ class ProgressLine:
             self._stage, self._begun = what, self._last or self._start
         if done >= total > 0:
             self.clear()
-        elif self._on and now - self._start >= PROGRESS_DELAY and now - self._last >= PROGRESS_INTERVAL:
+        elif self._on and now - self._start >= PROGRESS_DELAY_SECONDS and now - self._last >= PROGRESS_INTERVAL_SECONDS:
             self._last, self._drawn = now, True
             text = f"{what}: {done:,}"
             if total:
                 left = clock_text((now - self._begun) * (total - done) / done) if done else "?"
                 text = f"[{'#' * (20 * done // total):<20}] {done / total:4.0%}  {text} of {total:,}, {left} left"
-            self._stream.write(f"\r{text:<{WIDTH}}")
+            self._stream.write(f"\r{text:<{PROGRESS_COLUMNS}}")
             self._stream.flush()
 
     def clear(self) -> None:
         """Erases the line, so that something else can be printed."""
         if self._drawn:
-            self._stream.write("\r" + " " * WIDTH + "\r")
+            self._stream.write("\r" + " " * PROGRESS_COLUMNS + "\r")
             self._stream.flush()
             self._drawn = False

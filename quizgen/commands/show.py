@@ -18,7 +18,7 @@ import click
 from markupsafe import Markup
 
 from quizgen import data_folders
-from quizgen.assemble import complete_names, section_filter_text, unknown_name_message
+from quizgen.assemble import full_topic_names, section_filter_text, unknown_name_message
 from quizgen.bank import LoadedBank
 from quizgen.cases.case import Case
 from quizgen.commands.completion import completes
@@ -38,12 +38,12 @@ from quizgen.source.problems import did_you_mean, printable, shorten
 from quizgen.terminal.history import PastSession, sessions_of
 from quizgen.terminal.pictures import pictures, protocol_of
 
-MAX_WIDTH = 140
-WHAT = ("banks", "topics", "items", "formulas", "blueprints", "cases", "patterns")
+MAX_COLUMNS = 140
+LISTED_KINDS = ("banks", "topics", "items", "formulas", "blueprints", "cases", "patterns")
 
 
 @click.command("list")
-@click.argument("what", type=click.Choice(WHAT), default="banks")
+@click.argument("what", type=click.Choice(LISTED_KINDS), default="banks")
 @click.argument("name", required=False, shell_complete=completes("formulas"))
 @option("--bank argument", "BANK", "The bank to list from.", default=DEFAULT_BANK, show_default=True)
 @list_option("--topic", "TOPIC", "Only items on this topic", shell_complete=completes("topics"))
@@ -71,8 +71,8 @@ def list_command(
             hint = f"write --bank {of}" if of else f"quizgen show {printable(name)} shows an item"
             raise click.UsageError(f"{what} takes no name; {hint}")
         return _show_formula(open_bank(argument), name, as_json)
-    rows = _rows(what, argument)
-    topic = complete_names(topic, {str(row["topic"]) for row in rows if row.get("topic")})
+    rows = _rows_to_list(what, argument)
+    topic = full_topic_names(topic, {str(row["topic"]) for row in rows if row.get("topic")})
     for field, names in (("topic", topic), ("kind", kind)):
         _check_known(field, names, rows, argument)
     for field, wanted in (("topic", topic), ("kind", kind), ("difficulty", difficulties)):
@@ -83,8 +83,8 @@ def list_command(
     if not rows:
         filters = section_filter_text(Section(topic, kind, difficulties))
         notify(f"no {what}{filters or ' of its own' * (what == 'formulas')} in {printable(argument)}")
-    width = shutil.get_terminal_size().columns if sys.stdout.isatty() else MAX_WIDTH
-    for line in _columns(rows):
+    width = shutil.get_terminal_size().columns if sys.stdout.isatty() else MAX_COLUMNS
+    for line in _column_lines(rows):
         for part in wrap(printable(line), width, subsequent_indent="    "):
             click.echo(part)
     return 0
@@ -96,13 +96,13 @@ def _show_formula(loaded: LoadedBank, name: str, as_json: bool) -> int:
     if formula is None:
         hint = did_you_mean(name, loaded.formula_names) or "see quizgen list formulas"
         raise click.UsageError(f'no formula "{printable(shorten(name))}"; {hint}')
-    rows = [_letter(entry) for entry in formula.inputs.values()]
+    rows = [_input_row(entry) for entry in formula.inputs.values()]
     if as_json:
         record = {"formula": name, "title": formula.title, "unit": str(formula.unit), "inputs": rows}
         click.echo(json.dumps(record, indent=2))
         return 0
     click.echo(printable(f"{formula.title} ({name}), in {formula.unit}"))
-    for line in _columns([dict(row) for row in rows]):
+    for line in _column_lines([dict(row) for row in rows]):
         click.echo(printable(f"  {line}"))
     for about in filter(None, (formula.convention, formula.source and f"Source: {formula.source}")):
         for line in wrap(about, 80):
@@ -113,7 +113,7 @@ def _show_formula(loaded: LoadedBank, name: str, as_json: bool) -> int:
     return 0
 
 
-def _letter(entry: Input) -> dict[str, str]:
+def _input_row(entry: Input) -> dict[str, str]:
     """One input of a formula as a row: letter, unit, default, accepted values, meaning."""
     bounds = (("from", entry.low), ("to", entry.high))
     ends = [f"{word} {input_text(entry, end)}" for word, end in bounds if end is not None]
@@ -125,12 +125,12 @@ def _letter(entry: Input) -> dict[str, str]:
     }  # fmt: skip
 
 
-def _rows(what: str, argument: str) -> list[dict[str, object]]:
+def _rows_to_list(what: str, argument: str) -> list[dict[str, object]]:
     if what == "banks":
         return [_bank_row(name) for name in data_folders.shipped_bank_names()]
     if what == "patterns":
         return [{"pattern": p.name, "kind": p.kind, "item": p.item, "about": p.about} for p in gallery_patterns()]
-    return ROWS[what](open_bank(argument))
+    return ROW_MAKERS[what](open_bank(argument))
 
 
 def _check_known(option: str, names: tuple[str, ...], rows: list[dict[str, object]], bank: str) -> None:
@@ -161,7 +161,7 @@ def _kind_counts(items: Iterable[Item]) -> str:
     return ", ".join(f"{count} {kind}" for kind, count in sorted(Counter(item.kind for item in items).items()))
 
 
-def _topics(loaded: LoadedBank) -> list[dict[str, object]]:
+def _topic_rows(loaded: LoadedBank) -> list[dict[str, object]]:
     """One row per topic: numbers of items and of items with answers in the logs, chance to know a new one, kinds."""
     items = list(loaded.readable.items.values())
     folder = data_folders.log_folder(os.environ, Path.home())
@@ -201,19 +201,19 @@ def _rows_of(things: Iterable[Any], **columns: str | Callable[[Any], object]) ->
     return [{n: getattr(one, of) if isinstance(of, str) else of(one) for n, of in columns.items()} for one in things]
 
 
-def _items(loaded: LoadedBank) -> list[dict[str, object]]:
+def _item_rows(loaded: LoadedBank) -> list[dict[str, object]]:
     items, stem = loaded.readable.items.values(), lambda i: " ".join(i.stem.split())
     return _rows_of(items, item="id", kind="kind", topic="topic", difficulty="difficulty", seconds="seconds", stem=stem)
 
 
-def _formulas(loaded: LoadedBank) -> list[dict[str, object]]:
+def _formula_rows(loaded: LoadedBank) -> list[dict[str, object]]:
     formulas = (loaded.readable.formulas[name] for name in loaded.formula_names)
     return _rows_of(
         formulas, formula="name", unit=lambda f: str(f.unit), inputs=lambda f: " ".join(f.inputs), title="title"
     )
 
 
-def _blueprints(loaded: LoadedBank) -> list[dict[str, object]]:
+def _blueprint_rows(loaded: LoadedBank) -> list[dict[str, object]]:
     return _rows_of(
         loaded.readable.blueprints.values(),
         blueprint="name",
@@ -223,26 +223,26 @@ def _blueprints(loaded: LoadedBank) -> list[dict[str, object]]:
     )
 
 
-def _cases(loaded: LoadedBank) -> list[dict[str, object]]:
+def _case_rows(loaded: LoadedBank) -> list[dict[str, object]]:
     cases = (case for case in loaded.readable.cases.values() if isinstance(case, Case))
     turns, minutes = (lambda c: len(c.turns)), (lambda c: float(c.minutes))
     return _rows_of(cases, case="id", minutes=minutes, turns=turns, level=lambda c: c.level or None, title="title")
 
 
-def _columns(rows: list[dict[str, object]]) -> Iterable[str]:
+def _column_lines(rows: list[dict[str, object]]) -> Iterable[str]:
     """Yields the rows as aligned lines of text after a line of headings; a line that is too long is cut."""
     if not rows:
         return
     names = list(rows[0])
-    cells = [[_cell(row[name]) for name in names] for row in rows]
+    cells = [[_cell_text(row[name]) for name in names] for row in rows]
     widths = [max(len(n), *(len(c[i]) for c in cells)) for i, n in enumerate(names)]
     yield "  ".join(n.ljust(w) for n, w in zip(names, widths, strict=True)).rstrip()
     for line in cells:
         padded = "  ".join(c.ljust(w) for c, w in zip(line, widths, strict=True)).rstrip()
-        yield padded if len(padded) <= MAX_WIDTH else padded[: MAX_WIDTH - 1] + "…"
+        yield padded if len(padded) <= MAX_COLUMNS else padded[: MAX_COLUMNS - 1] + "…"
 
 
-def _cell(value: object) -> str:
+def _cell_text(value: object) -> str:
     if value is None:
         return "-"
     return f"{value:g}" if isinstance(value, float) else str(value)
@@ -251,7 +251,13 @@ def _cell(value: object) -> str:
 # `quizgen show`: one item as its candidate and its author see it.
 
 
-ROWS = {"topics": _topics, "items": _items, "formulas": _formulas, "blueprints": _blueprints, "cases": _cases}
+ROW_MAKERS = {
+    "topics": _topic_rows,
+    "items": _item_rows,
+    "formulas": _formula_rows,
+    "blueprints": _blueprint_rows,
+    "cases": _case_rows,
+}
 
 
 @click.command("show")

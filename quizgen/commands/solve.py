@@ -57,7 +57,7 @@ def command(
     Example: quizgen solve zero_bytes N=70e9 stage=3 --find K --at-most 80GB
     """
     relations = {name: bound for name in RELATIONS if (bound := bounds.get(name)) is not None}
-    if fault := _wrong_use(formula, expression, lines, find, unit, relations):
+    if fault := _option_conflict(formula, expression, lines, find, unit, relations):
         raise click.UsageError(fault)
     if lines:
         return _solve_lines(bank)
@@ -70,11 +70,11 @@ def command(
         else:
             _evaluate_formula(*_formula_and_inputs(formula or "", inputs, bank), unit, as_json)
     except FormulaError as error:
-        return _refuse(error, as_json)
+        return _print_error(error, as_json)
     return 0
 
 
-def _wrong_use(
+def _option_conflict(
     formula: str | None, expression: str | None, lines: bool, find: str | None, unit: str | None,
     relations: Mapping[str, str],
 ) -> str:  # fmt: skip
@@ -160,12 +160,12 @@ def _find_formula(name: str, bank: str | None) -> Formula:
     _check_own_files(bank)
     listed = f"see quizgen list formulas{f' --bank {bank}' if bank else ''}"
     expression = name[:1].isdigit() or any(sign in name for sign in "+*/=(")
-    near = "an expression goes after --expression" if expression else _by_words(name, book)
+    near = "an expression goes after --expression" if expression else _formula_hint(name, book)
     hint = near or did_you_mean(name, tuple(book)) or listed
     raise click.UsageError(f'no formula "{printable(shorten(name))}"; {hint}')
 
 
-def _by_words(name: str, book: FormulaBook) -> str:
+def _formula_hint(name: str, book: FormulaBook) -> str:
     """A list of the formulas whose names or titles contain the words of `name`; empty if there are none."""
     titles = {known: made.title for known in book if (made := book.get(known)) is not None}
     formulas = formulas_by_words(name, titles)
@@ -214,7 +214,7 @@ def _print_result(result: dict[str, Any] | Sequence[str]) -> None:
         click.echo(printable(line))
 
 
-def _refuse(error: FormulaError, as_json: bool) -> int:
+def _print_error(error: FormulaError, as_json: bool) -> int:
     """Reports a value that cannot be computed as a usage error: on standard error, or as {"error": …}."""
     fields = error_result(error)
     if as_json:

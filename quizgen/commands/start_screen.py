@@ -14,22 +14,22 @@ from quizgen.session import plan_file
 from quizgen.source.problems import printable
 from quizgen.terminal.open_session import waiting_log
 
-WIDE = 80  # columns
+MAX_COLUMNS = 80  # columns
 
 
-def show() -> None:
+def print_start_screen() -> None:
     """Prints the suggested commands: for an interrupted session, the plan of today, and to begin with."""
     folder = data_folders.log_folder(os.environ, Path.home())
-    rows = _rows(folder)
+    rows = _suggested_commands(folder)
     room = max(len(about) for about, _ in rows)
     click.echo("quizgen: practice for interviews, with scores that say why.\n")
     for about, command in rows:
         line = f"  {about:<{room}}  {quizgen_command()} {command}"
-        click.echo(printable(line if len(line) < WIDE else f"  {about}:\n      {quizgen_command()} {command}"))
+        click.echo(printable(line if len(line) < MAX_COLUMNS else f"  {about}:\n      {quizgen_command()} {command}"))
     click.echo(f"\nEvery command: {quizgen_command()} --help")
 
 
-def _rows(folder: Path) -> list[tuple[str, str]]:
+def _suggested_commands(folder: Path) -> list[tuple[str, str]]:
     """The suggested commands, the most useful first, as (task in words, command)."""
     been = any(folder.glob("*.jsonl"))
     rows = [

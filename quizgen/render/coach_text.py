@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from datetime import date
 
-from quizgen.coach.plan import ABOUT, Plan
+from quizgen.coach.plan import PURPOSE_IN_WORDS, Plan
 from quizgen.coach.readiness import MIN_FIRST_ATTEMPTS, Progress, Readiness, ScoredSession
 from quizgen.coach.standing import StudySubject
 from quizgen.render.wrap import next_lines, terminal_safe, width_of, wrap
@@ -40,7 +40,7 @@ def plan_lines(
         shown += wrap(f"{n} item{'s' * (n != 1)} sealed for the rehearsal: nothing asks them before.", width)
     shown.append("")
     for day, purpose in days[:MAX_LISTED_DAYS]:
-        shown += wrap(ABOUT[purpose], width, " " * 24, f"{shown_day(day)[:10]:<11} {purpose:<11} ")
+        shown += wrap(PURPOSE_IN_WORDS[purpose], width, " " * 24, f"{shown_day(day)[:10]:<11} {purpose:<11} ")
     if len(days) > MAX_LISTED_DAYS:
         shown.append(f"… and {len(days) - MAX_LISTED_DAYS} more days.")
     return [*shown, "", *wrap(_on_the_day(now), width)] if left > 0 else shown

@@ -168,7 +168,7 @@ def _with_known_topics(bank: Bank, wish: Wish) -> Wish:
     """The wish with each topic's full name. Raises WrongUse for a topic or kind that the bank lacks."""
     items = bank.items.values()
     there = {i.topic for i in items if i.topic}
-    wish = replace(wish, topics=assemble.complete_names(wish.topics, there))
+    wish = replace(wish, topics=assemble.full_topic_names(wish.topics, there))
     problem = assemble.unknown_name_message("topic", wish.topics, there, bank.name)
     problem = problem or assemble.unknown_name_message("kind", wish.kinds, {i.kind for i in items}, bank.name)
     if word := next(filter(None, (banks.suggest_name(name) for name in wish.topics if name not in there)), ""):
@@ -455,7 +455,7 @@ def resolve_bank_name(name: str, wish: W, usual: str, open_bank: OpenBank) -> tu
             return word, wish
         items = open_bank(usual).readable.items
         topics = {item.topic for item in items.values()}
-        (topic,) = assemble.complete_names([name], topics)
+        (topic,) = assemble.full_topic_names([name], topics)
         if topic in topics and not wish.topics:
             return usual, replace(wish, topics=(topic,))
         if name not in items:

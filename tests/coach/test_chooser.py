@@ -7,7 +7,15 @@ from itertools import pairwise
 
 import pytest
 
-from quizgen.coach.chooser import Aim, all_choices, choose, confident_misses, cost, day_in_words, rehearsal
+from quizgen.coach.chooser import (
+    Aim,
+    all_choices,
+    day_in_words,
+    item_seconds,
+    last_day_choices,
+    practice_choices,
+    rehearsal_choices,
+)
 from quizgen.coach.plan import Plan, items_to_seal
 from quizgen.coach.standing import ItemLook, StudySubject, standing
 
@@ -50,7 +58,7 @@ def test_reasons_by_hand(name: str, looks: list[ItemLook], told: str) -> None:
 
 def test_a_met_item_waits_for_its_skill_and_the_skill_rests_two_days() -> None:
     def asked(today: int, *looks: ItemLook) -> set[str]:
-        return {c.item for c in choose(standing(FOUR, looks), replace(AIM, today=today), 9999)}
+        return {c.item for c in practice_choices(standing(FOUR, looks), replace(AIM, today=today), 9999)}
 
     missed = ItemLook("a1", MONDAY, 0.0, 0.0, 3)
     assert asked(MONDAY) - {"b1", "c1"} in ({"a1"}, {"a2"})  # one of the skill, not both
@@ -63,22 +71,22 @@ def test_a_met_item_waits_for_its_skill_and_the_skill_rests_two_days() -> None:
 def test_text_has_two_fifths_of_the_time_and_neighbours_differ() -> None:
     rows = [(f"{k[0]}{n}", f"topic{n % 5}", k, f"{k}{n}") for k in ("choice", "text") for n in range(60)]
     made = {n: replace(s, seconds=240.0 if s.kind == "text" else 60.0) for n, s in bank(*rows).items()}
-    taken = choose(standing(made, ()), AIM, 60 * 60)
+    taken = practice_choices(standing(made, ()), AIM, 60 * 60)
     text = sum(c.seconds for c in taken if made[c.item].kind == "text")
     assert text / sum(c.seconds for c in taken) == pytest.approx(0.4, abs=0.06)
     topics = [made[c.item].topic for c in taken]
     assert all(a != b for a, b in pairwise(topics))
-    assert 60 * 60 <= sum(c.seconds for c in taken) < 60 * 60 + cost(made["t0"], False)
+    assert 60 * 60 <= sum(c.seconds for c in taken) < 60 * 60 + item_seconds(made["t0"], False)
 
 
 def test_a_weight_counts_and_sealed_items_are_left_alone() -> None:
     rows = [(f"{t}{n}", t, "numeric", f"{t}{n}") for t in "xy" for n in range(30)]
     made = bank(*rows)
-    heavy = [c.item[0] for c in choose(standing(made, ()), replace(AIM, weights={"y": 3.0}), 900)]
+    heavy = [c.item[0] for c in practice_choices(standing(made, ()), replace(AIM, weights={"y": 3.0}), 900)]
     assert heavy.count("y") >= 3 * heavy.count("x")
     sealed = frozenset({"x0", "y0"})
-    assert not sealed & {c.item for c in choose(standing(made, ()), replace(AIM, sealed=sealed), 99_999)}
-    assert {c.item for c in rehearsal(standing(made, ()), replace(AIM, sealed=sealed))} == sealed
+    assert not sealed & {c.item for c in practice_choices(standing(made, ()), replace(AIM, sealed=sealed), 99_999)}
+    assert {c.item for c in rehearsal_choices(standing(made, ()), replace(AIM, sealed=sealed))} == sealed
 
 
 def test_the_last_day_is_for_confident_mistakes() -> None:
@@ -88,8 +96,8 @@ def test_the_last_day_is_for_confident_mistakes() -> None:
         ItemLook("c1", MONDAY, 1.0, 1.0, 5),
     ]
     last = replace(AIM, today=MONDAY + 8)
-    assert [c.item for c in confident_misses(standing(FOUR, looks), last, 3000)] == ["b1", "a1"]
-    assert confident_misses(standing(FOUR, looks[2:]), last, 3000) == []
+    assert [c.item for c in last_day_choices(standing(FOUR, looks), last, 3000)] == ["b1", "a1"]
+    assert last_day_choices(standing(FOUR, looks[2:]), last, 3000) == []
 
 
 def test_when_a_day_was() -> None:

@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import pytest
 
-from quizgen.coach.standing import AGAIN, EASY, GOOD, HARD, ItemLook, known_items, rating, recall_probability
+from quizgen.coach.standing import AGAIN, EASY, GOOD, HARD, ItemLook, fsrs_rating, known_items, recall_probability
 
 RIGHT = ItemLook("i", 1, 1.0, 1.0, 4)
 
@@ -32,7 +32,7 @@ RIGHT = ItemLook("i", 1, 1.0, 1.0, 4)
     ],
 )
 def test_the_table_of_ratings(change: dict[str, object], rated: int) -> None:
-    assert rating(replace(RIGHT, **change)) == rated  # type: ignore[arg-type]  # fields of Look
+    assert fsrs_rating(replace(RIGHT, **change)) == rated  # type: ignore[arg-type]  # fields of Look
 
 
 def test_a_second_look_on_one_day_counts_for_nothing() -> None:

@@ -11,7 +11,7 @@ from quizgen.coach.readiness import progress
 from quizgen.coach.standing import (
     ItemLook,
     StudySubject,
-    ability,
+    ability_logit,
     recall_probability,
     standing,
     success_probability,
@@ -31,7 +31,7 @@ def look(item: str, share: float, day: int = 1, **fields: object) -> ItemLook:
 
 def test_an_ability_by_hand() -> None:
     """Six of eight right at the middle difficulty, four looks at one half: (6 + 2) / 12 = 2/3, logit ln 2."""
-    assert ability([(1.0, 2.5)] * 6 + [(0.0, 2.5)] * 2, 0.5) == pytest.approx(math.log(2), abs=1e-9)
+    assert ability_logit([(1.0, 2.5)] * 6 + [(0.0, 2.5)] * 2, 0.5) == pytest.approx(math.log(2), abs=1e-9)
     assert success_probability(math.log(2), 2.5) == pytest.approx(2 / 3)
     assert success_probability(0.0, 3.5) == pytest.approx(1 / (1 + math.exp(0.6)))  # a step harder
 

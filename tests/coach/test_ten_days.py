@@ -13,7 +13,7 @@ import pytest
 from quizgen import bank as banks
 from quizgen.coach.chooser import Choice
 from quizgen.commands import coach
-from quizgen.commands.coach import STRICT_DAYS, choices_of_day, make_plan, session_course
+from quizgen.commands.coach import STRICT_PURPOSES, choices_of_day, make_plan, session_course
 from quizgen.model import Bank, Outcome
 from quizgen.session import plan_file, session_log
 from quizgen.session.interview import Mode, Phase, Rules
@@ -78,7 +78,7 @@ class Played:
         self.told += [(clock.when.date(), c) for c in choices]
         asked = session_course(here, plan, purpose, choices)
         form = open_session.new_form(self.bank, None, Wish(seed=f"day {number}", course=asked))
-        rules = Rules(Mode.STRICT if purpose in STRICT_DAYS else Mode.INTERVIEW)
+        rules = Rules(Mode.STRICT if purpose in STRICT_PURPOSES else Mode.INTERVIEW)
         who = session_log.Identity(f"s{number}", "ann", "distributed-training", self.bank.digest)
         sitting = open_session.begin(form, rules, who, self.bank, Journal(str(self.folder / f"{number}.jsonl")), clock)
         sitting.open()

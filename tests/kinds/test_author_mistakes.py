@@ -12,7 +12,7 @@ from typing import NamedTuple
 import pytest
 
 from quizgen import bank as banks
-from quizgen.commands.check import prove
+from quizgen.commands.check import prove_bank
 from quizgen.source.problems import Problem
 
 FORMULA = """\
@@ -168,7 +168,7 @@ def told(folder: Path, formulas: str, items: str) -> tuple[Problem, ...]:
     (folder / "formulas.yaml").write_text(formulas)
     (folder / "items.yaml").write_text(items)
     loaded = banks.load_bank(str(folder), True)
-    proofs = () if loaded.bank is None or loaded.problems else prove(loaded.bank, lambda number: None).problems
+    proofs = () if loaded.bank is None or loaded.problems else prove_bank(loaded.bank, lambda number: None).problems
     return (*loaded.problems, *proofs)
 
 

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from quizgen.bank import load_bank
-from quizgen.commands.check import prove
+from quizgen.commands.check import prove_bank
 from quizgen.preview import WatchedBank, item_view
 from quizgen.rubric.contrast import ContrastAnswer, explain_failure
 from quizgen.source.problems import Where
@@ -46,7 +46,7 @@ def problems(tmp_path: Path, answers: str) -> list[str]:
     path.write_text(ITEM + answers, encoding="utf-8")
     loaded = load_bank(str(path), everything=True)
     assert loaded.bank is not None
-    found = [*loaded.problems, *prove(loaded.bank, lambda _: None).problems]
+    found = [*loaded.problems, *prove_bank(loaded.bank, lambda _: None).problems]
     return [f"{p.severity} {p.where.line}: {p.message}; {p.hint}" for p in found]
 
 
@@ -86,7 +86,9 @@ def test_a_near_miss_of_a_tenth_is_none(tmp_path: Path) -> None:
         path.write_text(item + f"      - {{earns: none, text: '{answer}'}}\n", encoding="utf-8")
         loaded = load_bank(str(path), everything=True)
         assert loaded.bank is not None
-        found = [p for p in prove(loaded.bank, lambda _: None).problems if f'"{answer}" should earn none' in p.message]
+        found = [
+            p for p in prove_bank(loaded.bank, lambda _: None).problems if f'"{answer}" should earn none' in p.message
+        ]
         assert len(found) == told
 
 
