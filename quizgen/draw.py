@@ -36,7 +36,7 @@ class Stream:
     item: str
     seed: str
 
-    def whole(self, name: str, below: int, counter: int = 0) -> int:
+    def number(self, name: str, below: int, counter: int = 0) -> int:
         """A random whole number from 0 to `below` - 1, each equally likely (by rejection, not modulo)."""
         if below < 1:
             raise ValueError("below must be at least 1")
@@ -52,7 +52,7 @@ class Stream:
         """The values in a random order (Fisher-Yates); every order is equally likely."""
         shuffled = list(values)
         for last in range(len(shuffled) - 1, 0, -1):
-            other = self.whole(name, last + 1, last)
+            other = self.number(name, last + 1, last)
             shuffled[last], shuffled[other] = shuffled[other], shuffled[last]
         return shuffled
 

@@ -21,8 +21,8 @@ from typing import Any
 from urllib.parse import urlsplit
 
 LOCALHOST = "127.0.0.1"
-MAX_ADDRESS = 64 * 1024  # characters of an address
-MAX_BODY = 256 * 1024  # bytes of a body
+MAX_ADDRESS_CHARACTERS = 64 * 1024  # characters of an address
+MAX_BODY_BYTES = 256 * 1024  # bytes of a body
 REQUEST_SECONDS = 5.0  # seconds for a request, and again for its body
 MAX_CONNECTIONS = 64  # connections at a time
 MAX_PER_MACHINE = 16  # connections from one other machine
@@ -104,7 +104,7 @@ class TokenHandler(BaseHTTPRequestHandler):
         mine = secrets.compare_digest(token.encode(), self.server.token.encode())
         if self.headers.get("Host") not in self.server.allowed_hosts or not mine:
             self.send(HTTPStatus.FORBIDDEN, "text/plain", b"this address is not yours\n")
-        elif len(self.path) > MAX_ADDRESS:
+        elif len(self.path) > MAX_ADDRESS_CHARACTERS:
             self.send(HTTPStatus.REQUEST_URI_TOO_LONG, "text/plain", b"too long\n")
         else:
             self.server.asked_at = time.monotonic()
@@ -115,7 +115,7 @@ class TokenHandler(BaseHTTPRequestHandler):
         """The request's body; None if it is too large (after an error response) or too slow (after closing the
         connection)."""
         length = self.headers.get("Content-Length", "")
-        if not (length.isascii() and length.isdigit()) or int(length) > MAX_BODY:
+        if not (length.isascii() and length.isdigit()) or int(length) > MAX_BODY_BYTES:
             self.send(HTTPStatus.REQUEST_ENTITY_TOO_LARGE, "text/plain", b"too much\n")
             return None
         deadline, parts, left = time.monotonic() + REQUEST_SECONDS, [], int(length)

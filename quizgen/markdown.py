@@ -34,30 +34,30 @@ if TYPE_CHECKING:
     from markdown_it.tree import SyntaxTreeNode
 
 # A text without any of these is one plain paragraph and needs no parser.
-_MARKS = re.compile(r"[*_`$\\\[\]<>&!#|~\n]|^\s*([-+=]|\d+[.)]\s)|  $", re.MULTILINE)
+_MARKUP_PATTERN = re.compile(r"[*_`$\\\[\]<>&!#|~\n]|^\s*([-+=]|\d+[.)]\s)|  $", re.MULTILINE)
 
 
 def markdown_blocks(text: str) -> tuple[Block, ...]:
     """The blocks of a Markdown text such as a stem, rationale or hint."""
     text = text.strip("\n")
-    if not _MARKS.search(text):
+    if not _MARKUP_PATTERN.search(text):
         return (Para((Text(" ".join(text.split())),)),) if text.strip() else ()
-    return _parsed(text)
+    return _parse_blocks(text)
 
 
 def markdown_inline(text: str) -> tuple[Inline, ...]:
     """The inline pieces of one line of Markdown, such as an option's text."""
-    if not _MARKS.search(text):
+    if not _MARKUP_PATTERN.search(text):
         return (Text(text),)
-    return _pieces(_tree(_parser().parseInline(text))[0])
+    return _inline_pieces(_syntax_nodes(_parser().parseInline(text))[0])
 
 
 @lru_cache(maxsize=2048)
-def _parsed(text: str) -> tuple[Block, ...]:
-    return tuple(_blocks(_tree(_parser().parse(text))))
+def _parse_blocks(text: str) -> tuple[Block, ...]:
+    return tuple(_blocks(_syntax_nodes(_parser().parse(text))))
 
 
-def _tree(tokens: list[Token]) -> list[SyntaxTreeNode]:
+def _syntax_nodes(tokens: list[Token]) -> list[SyntaxTreeNode]:
     from markdown_it.tree import SyntaxTreeNode
 
     return SyntaxTreeNode(tokens).children
@@ -68,11 +68,11 @@ def _parser() -> MarkdownIt:
     from markdown_it import MarkdownIt
 
     parser = MarkdownIt("commonmark", {"html": False}).enable("table")
-    parser.inline.ruler.before("escape", "dollars", _dollars)
+    parser.inline.ruler.before("escape", "dollars", _parse_dollars)
     return parser
 
 
-def _dollars(state: StateInline, silent: bool) -> bool:
+def _parse_dollars(state: StateInline, silent: bool) -> bool:
     """A markdown-it rule for `$…$` and `$$…$$`. A dollar before a space, or before an amount (`$5`), is money."""
     text, start = state.src, state.pos
     if text[start] != "$":
@@ -104,7 +104,7 @@ def _blocks(nodes: Iterable[SyntaxTreeNode]) -> Iterator[Block]:
             case "paragraph":
                 yield _paragraph(node.children[0])
             case "heading":
-                yield Heading(_pieces(node.children[0]), int(node.tag[1]))
+                yield Heading(_inline_pieces(node.children[0]), int(node.tag[1]))
             case "fence" | "code_block":
                 yield Code(node.content.rstrip("\n"), node.info.strip())
             case "blockquote":
@@ -114,7 +114,7 @@ def _blocks(nodes: Iterable[SyntaxTreeNode]) -> Iterator[Block]:
                 yield Bullets(entries, node.type == "ordered_list", int(node.attrs.get("start", 1)))
             case "table":
                 head, *rows = (row for part in node.children for row in part.children)
-                yield Table(_cells(head), tuple(map(_cells, rows)))
+                yield Table(_table_cells(head), tuple(map(_table_cells, rows)))
             case "hr":
                 yield ThematicBreak()
 
@@ -123,19 +123,19 @@ def _paragraph(inner: SyntaxTreeNode) -> Block:
     """A paragraph, or a `Math` block if its only content is one displayed formula."""
     if len(inner.children) == 1 and inner.children[0].type == "math" and inner.children[0].markup == "$$":
         return Math(inner.children[0].content)
-    return Para(_pieces(inner))
+    return Para(_inline_pieces(inner))
 
 
-def _cells(row: SyntaxTreeNode) -> tuple[tuple[Inline, ...], ...]:
-    return tuple(_pieces(cell.children[0]) for cell in row.children)
+def _table_cells(row: SyntaxTreeNode) -> tuple[tuple[Inline, ...], ...]:
+    return tuple(_inline_pieces(cell.children[0]) for cell in row.children)
 
 
-def _pieces(node: SyntaxTreeNode) -> tuple[Inline, ...]:
+def _inline_pieces(node: SyntaxTreeNode) -> tuple[Inline, ...]:
     """The inline pieces inside a node."""
-    return tuple(piece for inner in node.children for piece in _piece(inner))
+    return tuple(piece for inner in node.children for piece in _pieces_of_node(inner))
 
 
-def _piece(node: SyntaxTreeNode) -> tuple[Inline, ...]:
+def _pieces_of_node(node: SyntaxTreeNode) -> tuple[Inline, ...]:
     match node.type:
         case "text":
             return (Text(node.content),) if node.content else ()
@@ -144,10 +144,10 @@ def _piece(node: SyntaxTreeNode) -> tuple[Inline, ...]:
         case "math":
             return (MathSpan(node.content),)
         case "em" | "strong":
-            return (Emphasis(_pieces(node), node.type == "strong"),)
+            return (Emphasis(_inline_pieces(node), node.type == "strong"),)
         case "link":
             url = str(node.attrs.get("href", ""))
-            return (Link(_pieces(node), url),) if url.startswith("https://") else _pieces(node)
+            return (Link(_inline_pieces(node), url),) if url.startswith("https://") else _inline_pieces(node)
         case "image":
             return (Image(node.content, str(node.attrs.get("src", ""))),)
         case "softbreak":
@@ -159,10 +159,10 @@ def _piece(node: SyntaxTreeNode) -> tuple[Inline, ...]:
 
 def inline_text(parts: Iterable[Inline]) -> str:
     """Inline pieces as plain text: without markup, with TeX as written."""
-    return "".join(_plain(part) for part in parts)
+    return "".join(_piece_text(part) for part in parts)
 
 
-def _plain(part: Inline) -> str:
+def _piece_text(part: Inline) -> str:
     match part:
         case Text(text) | CodeSpan(text):
             return text

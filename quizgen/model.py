@@ -389,10 +389,10 @@ class Bank:
     @property
     def scored(self) -> Mapping[str, Item]:
         """All items that a log may name: the bank's own and those of its cases' turns."""
-        return _Scored(self.items, self.cases) if self.cases else self.items
+        return _ScoredItems(self.items, self.cases) if self.cases else self.items
 
 
-class _Scored(Mapping[str, Item]):
+class _ScoredItems(Mapping[str, Item]):
     """The items of a bank, and those of its cases as CASE.TURN; a case is read when one of its turns is looked up."""
 
     def __init__(self, items: Mapping[str, Item], cases: Mapping[str, ScorableCase]) -> None:

@@ -40,13 +40,13 @@ class Figure:
 
 def plugin_names(group: str) -> tuple[str, ...]:
     """The names that installed packages offer in a group; nothing is imported."""
-    return tuple(sorted({point.name for point in _points(group)}))
+    return tuple(sorted({point.name for point in _entry_points(group)}))
 
 
 def load_plugin(group: str, name: str, owned: Collection[str] = ()) -> Any:
     """The object that an installed package offers as `name`. Raises KeyError if there is none, PluginError if it cannot
     be used."""
-    points = [point for point in _points(group) if point.name == name]
+    points = [point for point in _entry_points(group) if point.name == name]
     if not points:
         raise KeyError(name)
     package = ", ".join(sorted({point.dist.name if point.dist else "a package" for point in points}))
@@ -66,7 +66,7 @@ def load_plugin(group: str, name: str, owned: Collection[str] = ()) -> Any:
     return offered
 
 
-def _points(group: str) -> Collection[EntryPoint]:
+def _entry_points(group: str) -> Collection[EntryPoint]:
     from importlib.metadata import entry_points  # takes ten milliseconds, and only plug-ins need it
 
     return entry_points(group=group)

@@ -15,7 +15,7 @@ from quizgen.page import Block, Image, Picture, walk_blocks
 from quizgen.source.problems import read_number
 
 EXPORT_DIGITS = 12  # significant digits of a number in an exported file
-_LEADING_NUMBER = re.compile(r"[-+−]?[\d.,]*\d(?:[eE][-+]?\d+)?")
+_LEADING_NUMBER_PATTERN = re.compile(r"[-+−]?[\d.,]*\d(?:[eE][-+]?\d+)?")
 
 
 @dataclass(frozen=True, slots=True)
@@ -217,7 +217,7 @@ def sort_options(options: Sequence[str]) -> tuple[str, ...]:
     """The options sorted by number if each begins with one, otherwise by letter."""
     numbers = []
     for text in options:
-        match = _LEADING_NUMBER.match(text.strip().lstrip("$≈~ "))
+        match = _LEADING_NUMBER_PATTERN.match(text.strip().lstrip("$≈~ "))
         number = read_number(match.group().replace("−", "-").replace(",", "")) if match else None
         if number is None:
             return tuple(options)

@@ -110,9 +110,9 @@ def _excerpt(problem: Problem) -> str:
 
 
 MAX_DRAWINGS = 10_000  # drawings that the slider goes through
-MAX_ORDERS = 24  # orders of options that the slider goes through
+MAX_OPTION_ORDERS = 24  # orders of options that the slider goes through
 MAX_PROBLEMS = 50  # problems shown of a bank
-TEXT_LINES = 6  # lines of a text response
+TEXT_AREA_LINES = 6  # lines of a text response
 
 
 def bank_overview(state: BankState) -> dict[str, Any]:
@@ -125,16 +125,16 @@ def bank_overview(state: BankState) -> dict[str, Any]:
         "title": loaded.bank.title if loaded.bank is not None else str(state.root),
         "items": [{"id": i.id, "kind": i.kind, "topic": i.topic, "status": i.status} for i in items],
         "faulty": sorted({p.item for p in problems if p.item}),
-        "problems": _problems([(p, "") for p in loaded.problems]),
+        "problems": _problem_rows([(p, "") for p in loaded.problems]),
     }
 
 
 def item_view(state: BankState, name: str, number: int, texts: tuple[str, ...] = ()) -> dict[str, Any] | None:
     """The drawing `number` of an item as candidates and as authors see it, for JSON; None if there is no such item."""
-    item = _item(state, name)
+    item = _find_item(state, name)
     if item is None:
         problems = [pair for pair in problems_of(state, None) if pair[0].item == name]
-        return {"id": name, "problems": _problems(problems), "drawings": 0} if problems else None
+        return {"id": name, "problems": _problem_rows(problems), "drawings": 0} if problems else None
     variant = item.nth(number)
     html = Html(str(state.root))
     prompt = variant.prompt()
@@ -145,7 +145,7 @@ def item_view(state: BankState, name: str, number: int, texts: tuple[str, ...] =
         f"{float(item.points):g} point{'' if item.points == 1 else 's'}, {item.status}",
         "drawings": drawing_count(item),
         "drawn": dict(variant.drawn()),
-        "prompt": html.blocks(prompt, AreaPlace(1, TEXT_LINES)),
+        "prompt": html.blocks(prompt, AreaPlace(1, TEXT_AREA_LINES)),
         "letters": any(isinstance(block, Options) for block in prompt),
         "key": variant.key_text(),
         "solution": html.blocks(variant.solution()),
@@ -154,12 +154,12 @@ def item_view(state: BankState, name: str, number: int, texts: tuple[str, ...] =
         "given": list(item.given),
         "source": item.source,
         "at": str(item.where),
-        "problems": _problems(own),
-        "answers": _answers(item, texts),
+        "problems": _problem_rows(own),
+        "answers": _answer_rows(item, texts),
     }
 
 
-def _answers(item: Item, texts: tuple[str, ...]) -> list[dict[str, Any]]:
+def _answer_rows(item: Item, texts: tuple[str, ...]) -> list[dict[str, Any]]:
     """The answers beside a text item and those in `texts`, each with its expected and actual points and the reasons."""
     whole = getattr(item, "whole", item)
     rubric = getattr(whole, "rubric", None)
@@ -171,7 +171,7 @@ def _answers(item: Item, texts: tuple[str, ...]) -> list[dict[str, Any]]:
 def score_view(state: BankState, name: str, number: int, response: str) -> dict[str, Any] | None:
     """The marks of a response, and the response divided into evidence and other text, for JSON; None if there is no
     such item."""
-    item = _item(state, name)
+    item = _find_item(state, name)
     if item is None:
         return None
     variant = item.nth(number)
@@ -183,15 +183,15 @@ def score_view(state: BankState, name: str, number: int, response: str) -> dict[
 def drawing_count(item: Item) -> int:
     """The number of drawings to browse: all of a numeric item, several orders of options, else one."""
     total = item.coverage().total
-    return min(total, MAX_DRAWINGS) if total > 1 else MAX_ORDERS if item.nth(0).order() else 1
+    return min(total, MAX_DRAWINGS) if total > 1 else MAX_OPTION_ORDERS if item.nth(0).order() else 1
 
 
-def _item(state: BankState, name: str) -> Item | None:
+def _find_item(state: BankState, name: str) -> Item | None:
     bank = state.loaded.bank
     return bank.items.get(name) if bank is not None else None
 
 
-def _problems(problems: list[tuple[Problem, str]]) -> list[dict[str, str]]:
+def _problem_rows(problems: list[tuple[Problem, str]]) -> list[dict[str, str]]:
     return [
         {
             "severity": problem.severity,

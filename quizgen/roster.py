@@ -32,8 +32,8 @@ MOODLE_HEADINGS = {  # headings of Moodle -> ours; columns with an empty name ar
 }  # fmt: skip
 YES_NO = ("yes", "no", "")
 MAX_CANDIDATES = 100_000
-MAX_NAME = 200
-_FORBIDDEN = re.compile("[\x00-\x1f\x7f-\x9f\u2028\u2029\u202a-\u202e\u2066-\u2069\ufeff\ud800-\udfff]")
+MAX_CHARACTERS = 200
+_FORBIDDEN_PATTERN = re.compile("[\x00-\x1f\x7f-\x9f\u2028\u2029\u202a-\u202e\u2066-\u2069\ufeff\ud800-\udfff]")
 
 
 @dataclass(frozen=True, slots=True)
@@ -140,8 +140,8 @@ def _candidate(
     if not values["name"]:
         doc.report(line, 1, "a candidate without a name", "write the name or delete the line")
     for name, value in values.items():
-        if len(value) > MAX_NAME or _FORBIDDEN.search(value):
-            doc.report(line, 1, f"{name} is too long or has control characters", f"at most {MAX_NAME} characters")
+        if len(value) > MAX_CHARACTERS or _FORBIDDEN_PATTERN.search(value):
+            doc.report(line, 1, f"{name} is too long or has control characters", f"at most {MAX_CHARACTERS} characters")
     if values["extra_time"] and read_extra_time(values["extra_time"]) is None:
         doc.report(line, 1, f'extra time "{shorten(values["extra_time"])}" cannot be read', "write 25% or 15 min")
     form = values["form"].upper()

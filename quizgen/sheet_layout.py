@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from zlib import crc32
 
-VERSION = "1"
+LAYOUT_VERSION = "1"
 ID_DIGITS = 8  # columns of the grid for an ID, on sheets without a name
 MARK_SIZE = 6.0  # side of a mark; the mark at the bottom right is hollow
 ITEM_CODE_SIZE = 10.5  # side of the code beside an item: 21 modules of half a millimetre
@@ -38,7 +38,7 @@ STYLES = {
     "C": SheetStyle(178, 256, 4.1, 10.6, 12.4, 20.0, (10.6, 10.0), 13.0),  # A4, large print
     "D": SheetStyle(184, 238, 4.1, 10.6, 12.4, 20.0, (10.6, 10.0), 13.0),  # letter, large print
 }
-LEFT, TOP, FOOT = 10.0, 9.0, 33.0  # margins inside the drawing; the foot holds the second code
+LEFT_MARGIN, TOP_MARGIN, FOOT_MARGIN = 10.0, 9.0, 33.0  # margins inside the drawing; the foot holds the second code
 HEAD_HEIGHT = 34.0  # height above the instructions on a sheet with a name
 
 
@@ -63,7 +63,7 @@ class Sheet:
     codes: tuple[tuple[float, float, float], tuple[float, float, float]]
     rows: tuple[SheetRow, ...]
     rows_top: float
-    columns: int
+    column_count: int
 
 
 OptionRow = tuple[int, int, bool]  # an item with options: (number, how many options, whether several may be chosen)
@@ -76,17 +76,17 @@ def sheet_pages(kind: str, items: Sequence[OptionRow], named: bool) -> tuple[She
     column, columns = _columns(style, longest)
     in_line = _bubbles_per_line(style, column)
     high = style.row * -(-longest // in_line)
-    grid = () if named else _grid(style)
+    grid = () if named else _id_grid_rows(style)
     top = HEAD_HEIGHT if named else grid[-1].bubbles[-1][2] + style.radius + 5
-    room = style.height - FOOT - top - style.row - high
+    room = style.height - FOOT_MARGIN - top - style.row - high
     per_column = max(1, int(room // high) + 1)
-    codes = (LEFT, TOP, 20.0), (style.width - LEFT - 20.0, style.height - TOP - 20.0, 20.0)
+    codes = (LEFT_MARGIN, TOP_MARGIN, 20.0), (style.width - LEFT_MARGIN - 20.0, style.height - TOP_MARGIN - 20.0, 20.0)
     made = []
     for start in range(0, len(items), per_column * columns):
         rows = list(grid)
         for place, (number, count, several) in enumerate(items[start : start + per_column * columns]):
             across, down = divmod(place, per_column)
-            x = LEFT + across * column
+            x = LEFT_MARGIN + across * column
             y = top + 1.6 * style.row + down * high
             bubbles = tuple(
                 (
@@ -104,13 +104,13 @@ def sheet_pages(kind: str, items: Sequence[OptionRow], named: bool) -> tuple[She
                 round(style.row * 0.76, 3),
             )
             rows.append(SheetRow(str(number), several, bubbles, box))
-        made.append(Sheet(style, _marks(style), codes, tuple(rows), top, columns))
+        made.append(Sheet(style, _corner_marks(style), codes, tuple(rows), top, columns))
     return tuple(made)
 
 
 def _columns(style: SheetStyle, letters: int) -> tuple[float, int]:
     """The width of a column with room for the longest row, and the number of columns."""
-    wide = style.width - 2 * LEFT
+    wide = style.width - 2 * LEFT_MARGIN
     for columns in (3, 2):
         if _bubbles_per_line(style, wide / columns) >= letters:
             return wide / columns, columns
@@ -122,10 +122,10 @@ def _bubbles_per_line(style: SheetStyle, column: float) -> int:
     return int((column - style.label - style.radius * 1.65 - style.row * 0.75) // style.pitch) + 1
 
 
-def _grid(style: SheetStyle) -> tuple[SheetRow, ...]:
+def _id_grid_rows(style: SheetStyle) -> tuple[SheetRow, ...]:
     across, down = style.grid
-    x = style.width - LEFT - style.radius - across * (ID_DIGITS - 1)
-    y = TOP + across + style.radius + 4
+    x = style.width - LEFT_MARGIN - style.radius - across * (ID_DIGITS - 1)
+    y = TOP_MARGIN + across + style.radius + 4
     return tuple(
         SheetRow(
             f"id{d + 1}", False, tuple((str(n), round(x + d * across, 3), round(y + n * down, 3)) for n in range(10))
@@ -134,7 +134,7 @@ def _grid(style: SheetStyle) -> tuple[SheetRow, ...]:
     )
 
 
-def _marks(style: SheetStyle) -> tuple[tuple[float, float], ...]:
+def _corner_marks(style: SheetStyle) -> tuple[tuple[float, float], ...]:
     near = MARK_SIZE / 2 + 0.5
     return tuple((x, y) for y in (near, style.height - near) for x in (near, style.width - near))
 
@@ -154,7 +154,7 @@ class PageCode:
     def text(self) -> str:
         place = "B" if self.bottom else "T"
         return _with_checksum(
-            f"QZ{VERSION}{self.kind}:{self.form}:{self.number:04d}:{self.page}/{self.pages}{place}:", 2
+            f"QZ{LAYOUT_VERSION}{self.kind}:{self.form}:{self.number:04d}:{self.page}/{self.pages}{place}:", 2
         )
 
 
@@ -177,14 +177,14 @@ def _with_checksum(text: str, length: int) -> str:
     return text + "".join(_BASE36[rest // 36**p % 36] for p in range(length))
 
 
-_PAGE = re.compile(r"QZ1([ABCD]):([A-Z0-9-]+):([0-9]+):([0-9]+)/([0-9]+)([TB]):..")
-_ANSWER = re.compile(r"T([ABCD])([A-Z0-9]{8})([0-9A-Z]{4})([0-9A-Z]).")
+_PAGE_CODE_PATTERN = re.compile(r"QZ1([ABCD]):([A-Z0-9-]+):([0-9]+):([0-9]+)/([0-9]+)([TB]):..")
+_ANSWER_CODE_PATTERN = re.compile(r"T([ABCD])([A-Z0-9]{8})([0-9A-Z]{4})([0-9A-Z]).")
 
 
 def read_code(text: str) -> PageCode | AnswerCode | None:
     """The parsed code in `text`; None if it is damaged or another program's."""
-    if (match := _PAGE.fullmatch(text)) and _with_checksum(text[:-2], 2) == text:
+    if (match := _PAGE_CODE_PATTERN.fullmatch(text)) and _with_checksum(text[:-2], 2) == text:
         return PageCode(match[1], match[2], int(match[3]), int(match[4]), int(match[5]), match[6] == "B")
-    if (match := _ANSWER.fullmatch(text)) and _with_checksum(text[:-1], 1) == text:
+    if (match := _ANSWER_CODE_PATTERN.fullmatch(text)) and _with_checksum(text[:-1], 1) == text:
         return AnswerCode(match[1], match[2], int(match[3], 36), int(match[4], 36))
     return None

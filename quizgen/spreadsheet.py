@@ -16,14 +16,14 @@ from xml.etree.ElementTree import ParseError
 from quizgen.atomic_write import atomic_output, write_atomically
 from quizgen.source.problems import Unreadable, printable
 
-MAX_BYTES = 64 << 20  # unpacked size of a workbook
+MAX_UNPACKED_BYTES = 64 << 20  # unpacked size of a workbook
 MAX_NODES = 1_000_000  # tags and attributes in one part of a workbook
 MAX_ROWS = 1_048_576  # rows of a sheet
 MAX_CELL = 32_767  # characters of a cell
-_NUMBER = re.compile(r"-?(0|[1-9]\d{0,14})(\.\d{1,6})?")
+_NUMBER_PATTERN = re.compile(r"-?(0|[1-9]\d{0,14})(\.\d{1,6})?")
 MAX_CELLS = 2_000_000  # cells of one sheet, including empty cells before the last of each row
 
-Rows = list[tuple[int, list[str]]]
+NumberedRows = list[tuple[int, list[str]]]
 
 
 class WorkbookError(ValueError):
@@ -61,7 +61,7 @@ def workbook_bytes(rows: Iterable[Sequence[str]]) -> bytes:
         if place >= MAX_ROWS:
             raise WorkbookError(f"a workbook can hold {MAX_ROWS:,} rows, and there are more; write a CSV")
         for column, text in enumerate(row):
-            if _NUMBER.fullmatch(text):
+            if _NUMBER_PATTERN.fullmatch(text):
                 sheet.write_number(place, column, float(text))
             elif text:
                 sheet.write_string(place, column, unescape_cell(text)[:MAX_CELL])
@@ -97,12 +97,12 @@ def sheet_output(name: str, delimiter: str = "") -> Iterator[Callable[[str], Non
         yield parted
 
 
-def read_workbook(data: bytes) -> dict[str, Rows]:
+def read_workbook(data: bytes) -> dict[str, NumberedRows]:
     """The sheets of a workbook by title, each with its non-empty rows by number from 1. Raises WorkbookError."""
     try:
-        _within_limits(data)
+        _check_limits(data)
         book = import_module("openpyxl").load_workbook(io.BytesIO(data), read_only=True, data_only=True)
-        return {sheet.title: list(_rows(sheet)) for sheet in book.worksheets}
+        return {sheet.title: list(_numbered_rows(sheet)) for sheet in book.worksheets}
     except ImportError:
         raise WorkbookError("reading a workbook needs openpyxl; install quizgen[xlsx], or save it as CSV") from None
     except WorkbookError:
@@ -115,21 +115,21 @@ def read_workbook(data: bytes) -> dict[str, Rows]:
         raise WorkbookError(message) from None
 
 
-def _within_limits(data: bytes) -> None:
+def _check_limits(data: bytes) -> None:
     """Raises WorkbookError if a workbook would unpack to more than people type; its headers are not trusted."""
-    left = MAX_BYTES
+    left = MAX_UNPACKED_BYTES
     with zipfile.ZipFile(io.BytesIO(data)) as archive:
         for entry in archive.infolist():
             with archive.open(entry) as file:
                 part = file.read(left + 1)
             left -= len(part)
             if left < 0:
-                raise WorkbookError(f"the archive unpacks to more than {MAX_BYTES >> 20} MiB; split it")
+                raise WorkbookError(f"the archive unpacks to more than {MAX_UNPACKED_BYTES >> 20} MiB; split it")
             if max(part.count(b"<"), part.count(b"=")) > MAX_NODES:
                 raise WorkbookError(f"the XML has more than {MAX_NODES} tags or attributes; split it")
 
 
-def _rows(sheet: Any) -> Iterator[tuple[int, list[str]]]:
+def _numbered_rows(sheet: Any) -> Iterator[tuple[int, list[str]]]:
     sheet.reset_dimensions()  # otherwise every row is as wide as the sheet declares
     width = 0
     for number, row in enumerate(sheet.iter_rows(values_only=True), 1):
@@ -139,10 +139,10 @@ def _rows(sheet: Any) -> Iterator[tuple[int, list[str]]]:
                 f"the sheet {sheet.title} spans more than {MAX_CELLS} cells; delete the cells on the far right"
             )
         if any(cell is not None for cell in row):
-            yield number, [_shown(cell) for cell in row]
+            yield number, [_cell_text(cell) for cell in row]
 
 
-def _shown(cell: object) -> str:
+def _cell_text(cell: object) -> str:
     if cell is None:
         return ""
     if isinstance(cell, float) and cell.is_integer():
@@ -157,7 +157,7 @@ def _shown(cell: object) -> str:
 
 # Characters that start a formula, including forms used in other languages.
 FORMULA_STARTS = frozenset("=+-@|%'\0＝＋－＠")
-_CELL_BREAKS = re.compile(r"([;\t\r\n])")
+_CELL_BREAK_PATTERN = re.compile(r"([;\t\r\n])")
 _BLANK = " \u00a0\u200b\ufeff"
 
 
@@ -174,7 +174,7 @@ def escape_cell(text: str) -> str:
     text = text.replace("\0", "\ufffd")
     if not text.isprintable():
         text = "\r".join(map(printable, text.split("\r")))
-    guarded = "".join(map(_guard_piece, _CELL_BREAKS.split(text)))
+    guarded = "".join(map(_guard_piece, _CELL_BREAK_PATTERN.split(text)))
     return "'" + guarded if guarded[:1] in ("\t", "\r", "\n") else guarded
 
 
@@ -182,7 +182,7 @@ def unescape_cell(text: str) -> str:
     """The text that `escape_cell` made into this cell; escapes of control characters remain."""
     if text[:1] == "'" and text[1:2] in ("\t", "\r", "\n"):
         text = text[1:]
-    return "".join(p[1:] if p[:1] == "'" and _guard_piece(p[1:]) == p else p for p in _CELL_BREAKS.split(text))
+    return "".join(p[1:] if p[:1] == "'" and _guard_piece(p[1:]) == p else p for p in _CELL_BREAK_PATTERN.split(text))
 
 
 def sheet_round_trip(text: str) -> str:

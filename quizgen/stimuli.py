@@ -17,15 +17,15 @@ from quizgen.formula.units import Labels, labels_of
 from quizgen.page import Image, Para, Stimulus
 from quizgen.source.problems import Node, Where, printable, shorten
 
-FIELDS = ("id", "text", "draw", "cases", "figure", "topic")
-ID = re.compile(r"[a-z0-9-]+")
-_WORD = re.compile(r" ([A-Za-z-]{3,})")
-_IN_WORDS = {
+STIMULUS_FIELDS = ("id", "text", "draw", "cases", "figure", "topic")
+STIMULUS_ID_PATTERN = re.compile(r"[a-z0-9-]+")
+_NEXT_WORD_PATTERN = re.compile(r" ([A-Za-z-]{3,})")
+_UNIT_IN_WORDS = {
     "s": "second", "ms": "millisecond", "us": "microsecond", "min": "minute", "h": "hour", "%": "percent",
     "B": "byte", "KB": "kilobyte", "MB": "megabyte", "GB": "gigabyte", "TB": "terabyte",
 }  # fmt: skip
 # A name in braces is a placeholder; inside $…$ braces belong to TeX unless they enclose a drawn name.
-PLACEHOLDER = re.compile(r"\{([A-Za-z_][A-Za-z0-9_]*)\}")
+PLACEHOLDER_PATTERN = re.compile(r"\{([A-Za-z_][A-Za-z0-9_]*)\}")
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,7 +63,7 @@ class SharedStimulus:
     def drawn(self, seed: str, given: Mapping[str, str] | None = None) -> dict[str, str]:
         """The drawn values by name for a seed; values in `given` take precedence."""
         stream = Stream(self.id, seed)
-        drawn = {n: t for axis in self.axes for n, t in axis.texts(stream.whole(axis.label, len(axis.rows))).items()}
+        drawn = {n: t for axis in self.axes for n, t in axis.texts(stream.number(axis.label, len(axis.rows))).items()}
         return drawn | {n: t for n, t in (given or {}).items() if n in drawn}
 
     def block(self, drawn: Mapping[str, str]) -> Stimulus:
@@ -85,18 +85,18 @@ def fill_places(text: str, shown: Mapping[str, str]) -> str:
         written = shown.get(match[1], match[0])
         return ungroup_thousands(written) if text.count("`", 0, match.start()) % 2 else written
 
-    return PLACEHOLDER.sub(value, text)
+    return PLACEHOLDER_PATTERN.sub(value, text)
 
 
 def misprinted_values(text: str, values: Mapping[str, str]) -> Iterator[tuple[int, str, str]]:
     """Yields (offset, message, hint) for each placeholder whose value reads badly in the text."""
-    for match in PLACEHOLDER.finditer(text):
+    for match in PLACEHOLDER_PATTERN.finditer(text):
         value = values.get(match[1], "")
         if re.search(r"\d ?1/[a-z]", value):
             hint = "draw a count with its word, such as commit/s, which `units:` may declare"
             yield match.start(), f'{match[0]} prints as "{value}"', hint
-        word, behind = re.search(r"\d[A-Za-z]? ?([A-Za-z%-]+)$", value), _WORD.match(text, match.end())
-        if word and behind and behind[1].casefold().rstrip("s") in (word[1].rstrip("s"), _IN_WORDS.get(word[1])):
+        word, behind = re.search(r"\d[A-Za-z]? ?([A-Za-z%-]+)$", value), _NEXT_WORD_PATTERN.match(text, match.end())
+        if word and behind and behind[1].casefold().rstrip("s") in (word[1].rstrip("s"), _UNIT_IN_WORDS.get(word[1])):
             message = f'{match[0]} prints as "{value}", and "{behind[1]}" follows'
             yield match.start(), message, "leave the word out of the stem"
 
@@ -123,20 +123,20 @@ def read_stimuli(node: Node) -> dict[str, SharedStimulus]:
 
 
 def _stimulus(node: Node) -> SharedStimulus | None:
-    fields = node.fields(FIELDS, "a stimulus")
+    fields = node.fields(STIMULUS_FIELDS, "a stimulus")
     name = fields["id"].text("id").strip() if "id" in fields else ""
     text = fields["text"].text("text") if "text" in fields else ""
     if "id" not in fields or "text" not in fields:
         node.report("a stimulus needs `id` and `text`", "write what its parts are about")
-    elif name and not ID.fullmatch(name):
+    elif name and not STIMULUS_ID_PATTERN.fullmatch(name):
         fields["id"].report("id may hold only a-z, 0-9 and -", "write it like cluster-a")
     axes = _read_draw(fields["draw"]) if "draw" in fields else []
     axes += _read_cases(fields["cases"]) if "cases" in fields else []
     figure = read_figure(fields["figure"]) if "figure" in fields else ("", "")
     made = SharedStimulus(name, text.rstrip("\n"), node.where, tuple(axes), figure, labels_of(node.doc.labels))
     if "text" in fields:
-        _report_text(fields["text"], text, made)
-    return made if name and ID.fullmatch(name) and text else None
+        _report_bad_values(fields["text"], text, made)
+    return made if name and STIMULUS_ID_PATTERN.fullmatch(name) and text else None
 
 
 def _read_draw(node: Node) -> list[SharedAxis]:
@@ -150,9 +150,9 @@ def _read_draw(node: Node) -> list[SharedAxis]:
     return axes
 
 
-def _report_text(node: Node, text: str, made: SharedStimulus) -> None:
+def _report_bad_values(node: Node, text: str, made: SharedStimulus) -> None:
     """Reports names in the text that nothing draws, and drawn values that read badly there."""
-    for match in PLACEHOLDER.finditer(re.sub(r"(\$\$?)[^$]*\1", " ", text)):
+    for match in PLACEHOLDER_PATTERN.finditer(re.sub(r"(\$\$?)[^$]*\1", " ", text)):
         if match[1] not in made.names:
             known = ", ".join(sorted(made.names)) or "nothing"
             node.report_at(match.start(), f'"{shorten(match[0])}" in the text is not drawn', f"drawn: {known}")

@@ -14,7 +14,7 @@ from quizgen.draw import Stream
 def test_whole_is_the_published_hash() -> None:
     """A log from any year redraws: the number is SHA-256 of the named parts, below rejection."""
     digest = hashlib.sha256(b"item\x1fseed\x1fname\x1f0\x1f0").digest()
-    assert Stream("item", "seed").whole("name", 1000) == int.from_bytes(digest, "big") % 1000
+    assert Stream("item", "seed").number("name", 1000) == int.from_bytes(digest, "big") % 1000
 
 
 def test_every_order_is_equally_likely() -> None:
@@ -35,5 +35,5 @@ def test_numbers_of_the_last_incomplete_run_are_drawn_again(monkeypatch: pytest.
     hashes = iter([7, 6, 5])
     monkeypatch.setattr(draw, "_SPACE", 8)
     monkeypatch.setattr(draw, "_hash", lambda text: next(hashes))
-    assert Stream("i", "s").whole("n", 3) == 2
+    assert Stream("i", "s").number("n", 3) == 2
     assert next(hashes, None) is None

@@ -150,7 +150,7 @@ ANY_ROLE = "any"  # the role of a candidate who names none
 @click.command("plan")
 @click.argument("bank", required=False)
 @option("--interview", "DATE", "The day of the interview, such as 2026-12-02; makes a new plan.")
-@int_option("--minutes", 5, plan_file.MAX_MINUTES, "Minutes a day, including the debrief (default: 45).")
+@int_option("--minutes", 5, plan_file.MAX_MINUTES_A_DAY, "Minutes a day, including the debrief (default: 45).")
 @option(
     "--role", "NAME", "Weights of topics for a job, such as training or serving.", shell_complete=completes("roles")
 )
@@ -180,7 +180,7 @@ def plan_command(
     folder = data_folders.log_folder(os.environ, Path.home())
     now = datetime.now().astimezone()
     if forget:
-        (folder / plan_file.NAME).unlink(missing_ok=True)
+        (folder / plan_file.FILE_NAME).unlink(missing_ok=True)
         notify("The plan was deleted; the logs, and so your progress, are kept.")
         return 0
     if interview is None:
@@ -195,7 +195,7 @@ def plan_command(
         try:
             plan_file.save(folder, plan)
         except OSError as error:
-            place = printable(str(folder / plan_file.NAME))
+            place = printable(str(folder / plan_file.FILE_NAME))
             raise Unreadable(f"{place}: {error.strerror}; the plan is not saved") from None
     if as_json:
         days = plan.days(here.today, here.days_practised(here.today))

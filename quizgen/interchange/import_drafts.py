@@ -27,7 +27,7 @@ from quizgen.rubric.phrases import INNER
 from quizgen.rubric.suggest import draft_criteria
 from quizgen.source.problems import Document, read_number, shorten
 from quizgen.source.yaml import forbidden_character, parse_yaml
-from quizgen.stimuli import PLACEHOLDER
+from quizgen.stimuli import PLACEHOLDER_PATTERN
 
 DEFAULT_TOLERANCE = Fraction(1, 100)  # tolerance of a number without one
 MAX_MISTAKE_RANGE = Fraction(1, 50)  # a range narrower than this share is one mistaken number; a wider range is dropped
@@ -694,7 +694,7 @@ def item_yaml(name: str, item: ImportedItem, active: bool) -> str:
 
 def _escape_places(stem: str) -> str:
     """The stem with spaces inside its braces, so that no `{N}` is taken for a drawn value; formulas stay."""
-    return re.sub(r"(\$\$?)[^$]*\1|" + PLACEHOLDER.pattern, lambda m: m[0] if m[1] else f"{{ {m[2]} }}", stem)
+    return re.sub(r"(\$\$?)[^$]*\1|" + PLACEHOLDER_PATTERN.pattern, lambda m: m[0] if m[1] else f"{{ {m[2]} }}", stem)
 
 
 _YAML_LAYOUT: Mapping[str, Any] = {"allow_unicode": True, "sort_keys": False, "width": 110, "default_flow_style": False}

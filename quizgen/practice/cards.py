@@ -21,7 +21,7 @@ from quizgen.render.number_reader import format_data, lexicon_data
 from quizgen.rubric import Rubric
 
 DRAWINGS_PER_ITEM = 3  # drawings of an item on the page
-_MAX_TRIES = 12  # seeds tried to find one more drawing
+_MAX_SEEDS_TRIED = 12  # seeds tried to find one more drawing
 _TEXT_LINES = 6  # lines of a text field
 
 
@@ -50,16 +50,16 @@ def cards_of(form: Form, root: str, report: Callable[[str, str], None]) -> tuple
 
 def drawings_of(first: Variant, seed: str, many: int = DRAWINGS_PER_ITEM) -> tuple[Variant, ...]:
     """The variant `first` and up to `many` - 1 more of its item, with other values or another order of options."""
-    variants, seen = [first], {_what_differs(first)}
-    for number in range(2, _MAX_TRIES + 2):
+    variants, seen = [first], {_distinguishing_values(first)}
+    for number in range(2, _MAX_SEEDS_TRIED + 2):
         other = assemble.draw_variant(first.item, f"{seed}/{number}")
-        if len(variants) < many and _what_differs(other) not in seen:
+        if len(variants) < many and _distinguishing_values(other) not in seen:
             variants.append(other)
-            seen.add(_what_differs(other))
+            seen.add(_distinguishing_values(other))
     return tuple(variants)
 
 
-def _what_differs(variant: Variant) -> tuple[object, ...]:
+def _distinguishing_values(variant: Variant) -> tuple[object, ...]:
     """What distinguishes two drawings: the drawn values or, if there are none, the order of the options."""
     return tuple(variant.drawn().items()) or variant.order()
 
@@ -84,10 +84,10 @@ def _card(number: int, entry: Entry, seed: str, root: str, report: Callable[[str
         data["criteria"] = criteria or [{"id": "answer", "say": "The model answer.", "points": 1}]  # for a draft
         data["full"] = float(rubric.possible) or 1
     variants = drawings_of(entry.variant, seed)
-    return PracticeCard(data, tuple(_drawing(number, variant, html) for variant in variants))
+    return PracticeCard(data, tuple(_shown_drawing(number, variant, html) for variant in variants))
 
 
-def _drawing(number: int, variant: Variant, html: Html) -> ShownDrawing:
+def _shown_drawing(number: int, variant: Variant, html: Html) -> ShownDrawing:
     prompt = variant.prompt()
     area = prompt[-1]
     data: dict[str, Any] = {"seed": variant.seed, "given": dict(variant.drawn())}
@@ -103,10 +103,10 @@ def _drawing(number: int, variant: Variant, html: Html) -> ShownDrawing:
         if (reader := variant.number_reader_settings()) is not None:
             data["asked"] = question_of(reader.stem)
     shown = html.blocks(prompt, AreaPlace(number, _TEXT_LINES if variant.item.kind == "text" else 0))
-    return ShownDrawing(data, shown, html.blocks(_solution(variant)))
+    return ShownDrawing(data, shown, html.blocks(_solution_blocks(variant)))
 
 
-def _solution(variant: Variant) -> Sequence[Block]:
+def _solution_blocks(variant: Variant) -> Sequence[Block]:
     """The blocks shown after an answer. For a text item, the model answer, and last the wrong claims that lose points,
     without the rubric, which is for markers."""
     blocks: list[Block] = []

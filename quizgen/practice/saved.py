@@ -9,9 +9,9 @@ from dataclasses import dataclass
 from quizgen.session.journal import Journal
 from quizgen.session.session_log import Record, encode_json, read_lines
 
-KINDS = ("session", "response", "card", "end")
-_NAME = re.compile(r"[0-9a-f]{6,64}")
-_STARTED = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d{1,6})?Z")
+LINE_TYPES = ("session", "response", "card", "end")
+_SESSION_PATTERN = re.compile(r"[0-9a-f]{6,64}")
+_START_TIME_PATTERN = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d{1,6})?Z")
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,7 +58,7 @@ def fault_of_line(line: Record | None, known: Collection[str]) -> str:
     if line is None:
         return "it is torn or no JSON; what it said is lost"
     kind, session = line.get("type"), line.get("session")
-    if kind not in KINDS or not isinstance(session, str) or not _NAME.fullmatch(session):
+    if kind not in LINE_TYPES or not isinstance(session, str) or not _SESSION_PATTERN.fullmatch(session):
         return "it is not a line of a practice page"
     if kind == "session":
         return "" if _is_session_line(line) else "it begins no sitting of a practice page"
@@ -77,7 +77,7 @@ def _is_session_line(line: Record) -> bool:
     names = line.get("items")
     listed = isinstance(names, list) and all(isinstance(name, str) for name in names)
     told = all(isinstance(text, str) for text in texts) and line.get("mode") == "practice"
-    return told and listed and bool(_STARTED.fullmatch(str(line["started"])))
+    return told and listed and bool(_START_TIME_PATTERN.fullmatch(str(line["started"])))
 
 
 def add_saved(sitting: SavedSitting, path: str) -> int:

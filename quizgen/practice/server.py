@@ -21,8 +21,8 @@ from quizgen.session.journal import Journal, NotSaved
 from quizgen.session.session_log import Record, hints_of, read_lines, response_of
 from quizgen.source.problems import Unreadable, points_decimal, printable
 
-MAX_LINES = 200  # lines in one request
-MAX_SESSIONS = 50  # logs that one server keeps open
+MAX_LINES_PER_REQUEST = 200  # lines in one request
+MAX_OPEN_LOGS = 50  # logs that one server keeps open
 
 
 @dataclass(slots=True)
@@ -34,7 +34,7 @@ class AnswerKeeper:
     bank: Bank
     new_log: Callable[[str, str], str]
     journals: dict[str, Journal] = field(default_factory=dict)
-    there: dict[str, set[bytes]] = field(default_factory=dict)
+    line_keys: dict[str, set[bytes]] = field(default_factory=dict)
     lock: threading.Lock = field(default_factory=threading.Lock)
 
     def keep_lines(self, lines: Sequence[Any]) -> dict[str, Any]:
@@ -43,9 +43,9 @@ class AnswerKeeper:
         answer: dict[str, Any] = {"kept": [], "verdicts": {}, "refused": []}
         scorer = Scorer(self.bank.items)
         with self.lock:
-            for line in lines[:MAX_LINES]:
+            for line in lines[:MAX_LINES_PER_REQUEST]:
                 why = fault_of_line(line if isinstance(line, dict) else None, self.journals)
-                if why or (line["type"] == "session" and len(self.journals) >= MAX_SESSIONS):
+                if why or (line["type"] == "session" and len(self.journals) >= MAX_OPEN_LOGS):
                     answer["refused"].append(why or "too many sittings")
                     continue
                 verdict = self._verdict(scorer, line) if line["type"] == "response" else None
@@ -68,11 +68,11 @@ class AnswerKeeper:
         if session not in self.journals:
             journal = Journal(self.new_log(f"{str(line['started'])[:19]}Z", session))
             self.journals[session] = journal
-            self.there[session] = {line_identity(one) for _, one in read_lines(journal.before) if one is not None}
+            self.line_keys[session] = {line_identity(one) for _, one in read_lines(journal.before) if one is not None}
         name = line_identity(line)
-        if name not in self.there[session]:
+        if name not in self.line_keys[session]:
             self.journals[session].append(line)
-            self.there[session].add(name)
+            self.line_keys[session].add(name)
 
     def _verdict(self, scorer: Scorer, line: Record) -> dict[str, Any] | None:
         """The scorer's verdict on a response line; None if item or drawing are missing, or nobody can score it."""
@@ -89,7 +89,7 @@ def verdict_of(variant: Variant, line: Record) -> dict[str, Any]:
     plain = variant.score(response)  # the share before the cost of hints, which says nothing about knowledge
     if plain.outcome is Outcome.UNREADABLE:
         return {"again": plain.say[0] if plain.say else "this cannot be read; write it in another way"}
-    asks = _criteria(variant.item)
+    asks = _criterion_texts(variant.item)
     text = response if isinstance(response, str) else ""
     html = Html("")
     template = jinja_environment().get_template("practice/verdict.html")
@@ -106,7 +106,7 @@ def verdict_of(variant: Variant, line: Record) -> dict[str, Any]:
     }
 
 
-def _criteria(item: Item) -> dict[str, str]:
+def _criterion_texts(item: Item) -> dict[str, str]:
     """The text of each criterion of a text item, by its id."""
     rubric = getattr(item, "rubric", None)
     return {c.id: c.say or c.id for c in rubric.criteria} if isinstance(rubric, Rubric) else {}

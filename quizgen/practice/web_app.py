@@ -12,7 +12,7 @@ from quizgen.practice.cards import PracticeCard
 from quizgen.practice.page import PracticeHead, practice_page
 from quizgen.render.html import Words
 
-ICON = (
+ICON_SVG = (
     '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 512 512">'
     '<rect width="512" height="512" rx="96" fill="#1d4f91"/>'
     '<path d="M140 268l80 80 160-176" fill="none" stroke="#fff" stroke-width="52" stroke-linecap="round" '
@@ -39,5 +39,5 @@ def web_app(head: PracticeHead, cards: Sequence[PracticeCard], words: Words = ()
         "index.html": page,
         "worker.js": worker.replace("VERSION", version),
         "manifest.webmanifest": json.dumps(manifest, ensure_ascii=False, indent=1) + "\n",
-        "icon.svg": ICON,
+        "icon.svg": ICON_SVG,
     }

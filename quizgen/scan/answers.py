@@ -23,7 +23,7 @@ from quizgen.scan.geometry import (
     project_points,
 )
 from quizgen.scan.pages import GreyArray, ScannedPage
-from quizgen.sheet_layout import ITEM_CODE_SIZE, LEFT, STYLES, AnswerCode, PageCode, Sheet, SheetRow, sheet_pages
+from quizgen.sheet_layout import ITEM_CODE_SIZE, LEFT_MARGIN, STYLES, AnswerCode, PageCode, Sheet, SheetRow, sheet_pages
 
 FloatArray = NDArray[np.float64]
 SECTORS_OF_BUBBLE = 12
@@ -179,9 +179,9 @@ def _margin_box(row: SheetRow, sheet: Sheet) -> tuple[float, float, float, float
     """The free rectangle between a row's box and the next column; None if there is none."""
     if row.box is None:
         return None
-    column = (sheet.style.width - 2 * LEFT) / sheet.columns
+    column = (sheet.style.width - 2 * LEFT_MARGIN) / sheet.column_count
     end = row.box[0] + row.box[2]
-    free = column - (end - LEFT) % column
+    free = column - (end - LEFT_MARGIN) % column
     return end - 0.3, row.box[1] - 0.3, min(free - 1.0, 9.0), row.box[3] + 0.6
 
 
@@ -382,7 +382,7 @@ def _page_of_sheet(
     pictures = {row.name: _row_picture(flat.grey, places[row.name], sheet) for row in items if row.doubt}
     if number is not None:
         top, bottom = 33.0, sheet.rows_top - 2
-        pictures["id"] = _cut_jpeg(flat.grey, (LEFT - 2, top - 25, sheet.style.width - LEFT + 4, bottom))
+        pictures["id"] = _cut_jpeg(flat.grey, (LEFT_MARGIN - 2, top - 25, sheet.style.width - LEFT_MARGIN + 4, bottom))
     return ReadPage(page.file, page.number, code, items, number, pictures)
 
 

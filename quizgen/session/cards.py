@@ -6,24 +6,24 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from typing import Final
 
-from quizgen.session.session_log import VERSION, LoggedSession, Record
+from quizgen.session.session_log import LOG_VERSION, LoggedSession, Record
 
-ABOUT: Final = {
+MARK_WORDS: Final = {
     "star": "bookmarked",
     "never": "never asked again",
     "bad": "a bad item, asked no more",
     "easy": "easy",
     "none": "",
 }
-LEFT_OUT: Final = ("never", "bad")  # an item with one of these marks is not asked again
-MARK_OF_WORD: Final = {mark: mark for mark in ABOUT} | {"bookmark": "star", "never again": "never", "bad item": "bad"}
+MARKS_LEFT_OUT: Final = ("never", "bad")  # an item with one of these marks is not asked again
+MARK_OF_WORD: Final = {m: m for m in MARK_WORDS} | {"bookmark": "star", "never again": "never", "bad item": "bad"}
 MARK_HELP: Final = "star, never (again), bad (item), none, or a note"
 MAX_NOTE: Final = 2000  # characters of a note
 
 
 @dataclass(frozen=True, slots=True)
 class Card:
-    """A candidate's card on one item: a mark, which is one of `ABOUT`, and a note."""
+    """A candidate's card on one item: a mark, which is one of `MARK_WORDS`, and a note."""
 
     item: str
     mark: str = "none"
@@ -43,11 +43,11 @@ class Card:
     @property
     def about(self) -> str:
         """The mark and the note in words: `bookmarked; “look up stage 2”`; empty for an empty card."""
-        return "; ".join(filter(None, (ABOUT[self.mark], f"“{self.note}”" if self.note else "")))
+        return "; ".join(filter(None, (MARK_WORDS[self.mark], f"“{self.note}”" if self.note else "")))
 
     def line(self, session: str, at: str) -> Record:
         """The card's line in the log of a session; `at` is UTC, ISO 8601."""
-        name = {"v": VERSION, "type": "card", "session": session}
+        name = {"v": LOG_VERSION, "type": "card", "session": session}
         return name | {"item": self.item, "mark": self.mark, "note": self.note, "at": at}
 
 
@@ -55,5 +55,5 @@ def cards_of(logged: LoggedSession) -> Iterator[tuple[str, Card]]:
     """Yields (time, card) for each card written in a session; a card with an unknown mark is left out."""
     for line in logged.cards:
         mark, note = line.get("mark"), line.get("note")
-        if isinstance(mark, str) and mark in ABOUT:
+        if isinstance(mark, str) and mark in MARK_WORDS:
             yield str(line.get("at", "")), Card(str(line["item"]), mark, note if isinstance(note, str) else "")

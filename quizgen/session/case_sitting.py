@@ -19,11 +19,11 @@ from quizgen.session import interview
 from quizgen.session.clock import Clock
 from quizgen.session.interview import Interview, Place, Rules
 from quizgen.session.journal import Journal
-from quizgen.session.session_log import VERSION, Identity, Record, first_line, response_line, seconds_of
+from quizgen.session.session_log import LOG_VERSION, Identity, Record, first_line, response_line, seconds_of
 from quizgen.session.sitting import Sitting
 
 HURRY_SHARE = 0.8  # share of a phase's time after which the interviewer asks the candidate to finish
-ONE_MORE = "One more sentence on this, then we move on."
+LAST_SENTENCE_REQUEST = "One more sentence on this, then we move on."
 
 
 class CaseSitting(Sitting):
@@ -96,13 +96,13 @@ class CaseSitting(Sitting):
         why = "you had asked what you wanted" if self.talk.at.kind == OPEN else "you went on"
         return self._log_exchange(talking.left(self.talk, why))
 
-    def box_over(self, typed: str) -> tuple[Line, ...]:
+    def end_phase(self, typed: str) -> tuple[Line, ...]:
         """Ends the phase because its time is over: submits `typed`, and returns the lines of the next phase."""
         if typed.strip():
             return self._log_exchange(talking.answer(self.talk, typed, at_once=False), late=True)
         return self._log_exchange(talking.left(self.talk, talking.OVER, at_once=False))
 
-    def judged(self) -> Judgement:
+    def judgement(self) -> Judgement:
         return judge(self.talk, self.spent)
 
     def _submit_all(self) -> None:
@@ -121,11 +121,11 @@ class CaseSitting(Sitting):
             self._log(response_line(self.who, self.session, at, self.clock.utc(), now))
         self._log(turn_line(self.who, before, exchange, self.clock.utc(), self.spent))
         if not self.talk.over and exchange.to != exchange.turn:
-            self.session = _with_current_turn(interview.go(self.session, _index(self.talk), now), self.talk)
+            self.session = _with_current_turn(interview.go(self.session, _turn_index(self.talk), now), self.talk)
         return self.talk.lines[len(before.lines) + (1 if exchange.text else 0) :]
 
 
-def _index(talk: Conversation) -> int:
+def _turn_index(talk: Conversation) -> int:
     return next(n for n, turn in enumerate(talk.case.turns) if turn.id == talk.turn)
 
 
@@ -137,7 +137,7 @@ def _session_of_case(talk: Conversation, rules: Rules, used: float) -> Interview
         Place(entry, response=talk.response_to(turn.id) if turn.id in talk.responses else None)
         for turn, entry in zip(case.turns, entries, strict=True)
     )
-    at = len(places) - 1 if talk.over else _index(talk)
+    at = len(places) - 1 if talk.over else _turn_index(talk)
     return Interview(Form(case.title, "", talk.seed, case.minutes, entries), rules, places, at=at, used=used)
 
 
@@ -148,7 +148,7 @@ def _with_current_turn(session: Interview, talk: Conversation) -> Interview:
 
 # -- its lines in the log --------------------------------------------------------------------
 
-Turns = tuple[Record, ...]
+TurnLines = tuple[Record, ...]
 
 
 def turn_line(who: Identity, talk: Conversation, exchange: Exchange, at: str, spent: Mapping[str, float]) -> Record:
@@ -161,20 +161,20 @@ def turn_line(who: Identity, talk: Conversation, exchange: Exchange, at: str, sp
     if exchange.read:
         went["read"] = exchange.read
     return {
-        "v": VERSION, "type": "turn", "session": who.session, "item": f"{talk.case.id}.{exchange.turn}",
+        "v": LOG_VERSION, "type": "turn", "session": who.session, "item": f"{talk.case.id}.{exchange.turn}",
         "text": exchange.text, "took": exchange.took, "asked": list(exchange.requests),
         "values": {name: int(n) if n.denominator == 1 else float(n) for name, n in exchange.values.items()},
         "went": went, "at": at, "spent": {name: round(seconds, 1) for name, seconds in spent.items()},
     }  # fmt: skip
 
 
-def replay_conversation(case: Case, seed: str, lines: Turns) -> tuple[Conversation, dict[str, float]]:
+def replay_conversation(case: Case, seed: str, lines: TurnLines) -> tuple[Conversation, dict[str, float]]:
     """The conversation rebuilt from the turn lines of a log, and the seconds spent in each phase. The replay ends at a
     line whose turn is unknown or not the next one."""
     talk = talking.begin(case, seed)
     spent: dict[str, float] = {}
     for record in lines:
-        exchange = _exchange(case, record)
+        exchange = _logged_exchange(case, record)
         if exchange is None or exchange.turn != talk.turn:
             break
         talk = talking.after_exchange(talk, exchange)
@@ -184,7 +184,7 @@ def replay_conversation(case: Case, seed: str, lines: Turns) -> tuple[Conversati
     return talk, spent
 
 
-def _exchange(case: Case, record: Record) -> Exchange | None:
+def _logged_exchange(case: Case, record: Record) -> Exchange | None:
     """The exchange in a log line; None if the line names no turn of the case or lacks a field."""
     names = {t.id for t in case.turns}
     turn = str(record.get("item", "")).removeprefix(f"{case.id}.")

@@ -221,8 +221,8 @@ def criterion_to_probe(score: Score, already: str = "") -> str | None:
 
 # A longer gap between two ticks means that the process did not run (Ctrl-Z, a stopped process, a sleeping
 # machine). Ticks come once a second.
-AWAY_AFTER = 2.0
-TICK = 1.0
+AWAY_AFTER_SECONDS = 2.0
+TICK_SECONDS = 1.0
 
 
 def new(form: Form, rules: Rules) -> Interview:
@@ -246,8 +246,8 @@ def tick(session: Interview, now: float, steady: bool = True) -> Interview:
         return session
     gap = max(0.0, now - session.since)
     counted = gap
-    if steady and gap > AWAY_AFTER and session.rules.mode is not Mode.STRICT:
-        counted = TICK
+    if steady and gap > AWAY_AFTER_SECONDS and session.rules.mode is not Mode.STRICT:
+        counted = TICK_SECONDS
     place = replace(session.place, seconds=session.place.seconds + (0.0 if session.browsing else counted))
     return replace(
         set_place(session, place),

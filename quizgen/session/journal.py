@@ -19,8 +19,8 @@ _NOFOLLOW = getattr(os, "O_NOFOLLOW", 0)
 _BINARY = getattr(os, "O_BINARY", 0)
 _NONBLOCK = getattr(os, "O_NONBLOCK", 0)
 
-APPEND = os.O_RDWR | os.O_APPEND | _CLOEXEC | _NOFOLLOW | _BINARY | _NONBLOCK
-CREATE = APPEND | os.O_CREAT | os.O_EXCL
+APPEND_FLAGS = os.O_RDWR | os.O_APPEND | _CLOEXEC | _NOFOLLOW | _BINARY | _NONBLOCK
+CREATE_FLAGS = APPEND_FLAGS | os.O_CREAT | os.O_EXCL
 
 
 class Disk:
@@ -177,9 +177,9 @@ class Journal:
         """Opens the log if it exists, else creates it, and never replaces a file. Returns the handle, and whether the
         log is new."""
         try:
-            return self._files.open(self.path, APPEND), False
+            return self._files.open(self.path, APPEND_FLAGS), False
         except FileNotFoundError:
-            return self._files.open(self.path, CREATE), True
+            return self._files.open(self.path, CREATE_FLAGS), True
 
     def _lock(self) -> None:
         try:
@@ -191,7 +191,7 @@ class Journal:
         """Writes one line in one call. After a failure, nothing is known about the end of the file (a failed fsync may
         have dropped pages), so the next attempt opens the file again and starts a new line."""
         if self._failed:
-            fresh = self._files.open(self.path, APPEND)
+            fresh = self._files.open(self.path, APPEND_FLAGS)
             if self._handle != self._locked:
                 self._files.close(self._handle)
             self._handle = fresh

@@ -12,8 +12,8 @@ from quizgen.session import session_log
 if TYPE_CHECKING:  # a session starts without a page
     from quizgen.page import Block
 
-Area = Options | Blank | Lines
-MAX_RESPONSE = 64 * 1024  # characters of one response
+ResponseArea = Options | Blank | Lines
+MAX_RESPONSE_CHARACTERS = 64 * 1024  # characters of one response
 EXAMPLE_CALCULATION = "14/8 + 2*14/32"  # example of a number given as a calculation
 
 
@@ -36,7 +36,7 @@ class ResponseReading:
         return self.outcome is Outcome.BLANK
 
 
-def area_of(prompt: tuple[Block, ...]) -> Area:
+def area_of(prompt: tuple[Block, ...]) -> ResponseArea:
     """The response area of a prompt, such as choice or number; free text if it has none."""
     for block in reversed(prompt):
         if isinstance(block, Options | Blank | Lines):
@@ -46,7 +46,7 @@ def area_of(prompt: tuple[Block, ...]) -> Area:
 
 def read_response(variant: Variant, typed: str) -> ResponseReading:
     """The response that the text `typed` means. If it cannot be read, the text itself is the response."""
-    typed = session_log.truncate_to_bytes(typed[:MAX_RESPONSE], session_log.MAX_RESPONSE)
+    typed = session_log.truncate_to_bytes(typed[:MAX_RESPONSE_CHARACTERS], session_log.MAX_RESPONSE_BYTES)
     area = area_of(variant.prompt())
     response: Given = typed
     if isinstance(area, Options):
@@ -68,7 +68,7 @@ def read_response(variant: Variant, typed: str) -> ResponseReading:
     return ResponseReading(response, echo.text, typed)
 
 
-def how_to_respond(area: Area) -> str:
+def how_to_respond(area: ResponseArea) -> str:
     """A sentence on how to write a response in this area."""
     match area:
         case Options(options, several):
@@ -88,6 +88,6 @@ def how_to_respond(area: Area) -> str:
             return "Answer in your own words."
 
 
-def no_facts_reply(area: Area) -> str:
+def no_facts_reply(area: ResponseArea) -> str:
     """The interviewer's reply to a request for facts when the item has none."""
     return f"Nothing more is given for this item{'; state what you assume' if isinstance(area, Lines) else ''}."

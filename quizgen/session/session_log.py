@@ -14,9 +14,9 @@ from typing import Any
 from quizgen.model import MARKING_RULES_VERSION, MAX_LINE, Given
 from quizgen.session.interview import Dispute, Interview, Mode, Place, Rules
 
-VERSION = 1
+LOG_VERSION = 1
 CLAIMS = ("full", "part", "no")
-MAX_RESPONSE, MAX_SCRATCH = MAX_LINE // 2, MAX_LINE // 4  # bytes in a line of a log; one line holds both
+MAX_RESPONSE_BYTES, MAX_SCRATCH_BYTES = MAX_LINE // 2, MAX_LINE // 4  # bytes in a line of a log; one line holds both
 
 Record = dict[str, Any]
 
@@ -49,7 +49,7 @@ def session_line(who: Identity, session: Interview, at: str) -> Record:
 
 def first_line(who: Identity, seed: str, names: list[str], at: str, minutes: float, rules: Rules) -> Record:
     """The first line in the log of a session or a case."""
-    line = _line("session", who.session, candidate=who.candidate, bank=who.bank, digest=who.digest, seed=seed)
+    line = _log_line("session", who.session, candidate=who.candidate, bank=who.bank, digest=who.digest, seed=seed)
     line |= {"items": names, "started": at, "minutes": _short_number(minutes), "rules": MARKING_RULES_VERSION}
     if who.folder:
         line["folder"] = who.folder
@@ -65,11 +65,11 @@ def response_line(who: Identity, session: Interview, index: int, at: str, now: f
     for a resume."""
     place = session.places[index]
     variant = place.entry.variant
-    line = _line("response", who.session, candidate=who.candidate, item=variant.item.id, seed=variant.seed)
+    line = _log_line("response", who.session, candidate=who.candidate, item=variant.item.id, seed=variant.seed)
     if variant.drawn():
         line["given"] = dict(variant.drawn())
     line |= {
-        "response": _json(place.response if place.response is not None else ""),
+        "response": _json_response(place.response if place.response is not None else ""),
         "seconds": round(place.seconds, 1),
         "at": at,
         "late": place.late,
@@ -85,7 +85,7 @@ def response_line(who: Identity, session: Interview, index: int, at: str, now: f
     if place.probed:
         line["probe"] = place.probed
     if place.earlier is not None:
-        line["earlier"] = _json(place.earlier)
+        line["earlier"] = _json_response(place.earlier)
     if place.follow_up:
         line["follow_up"] = True
     if place.closed:
@@ -96,26 +96,26 @@ def response_line(who: Identity, session: Interview, index: int, at: str, now: f
 
 
 def resume_line(who: Identity, elapsed: float, at: str) -> Record:
-    return _line("resume", who.session, at=at, elapsed=round(elapsed, 3), digest=who.digest)
+    return _log_line("resume", who.session, at=at, elapsed=round(elapsed, 3), digest=who.digest)
 
 
 def end_line(who: Identity, reason: str, elapsed: float, at: str, away: float = 0.0) -> Record:
-    line = _line("end", who.session, at=at, reason=reason, elapsed=round(elapsed, 3))
+    line = _log_line("end", who.session, at=at, reason=reason, elapsed=round(elapsed, 3))
     if away >= 1:
         line["away"] = round(away, 1)
     return line
 
 
 def dispute_line(session: str, item: str, claimed: Dispute, at: str) -> Record:
-    line = _line("dispute", session, item=item, criterion=claimed.criterion, claim=claimed.claim)
+    line = _log_line("dispute", session, item=item, criterion=claimed.criterion, claim=claimed.claim)
     return line | {"from": claimed.start, "to": claimed.end, "at": at}
 
 
-def _line(kind: str, session: str, **more: object) -> Record:
-    return {"v": VERSION, "type": kind, "session": session, **more}
+def _log_line(kind: str, session: str, **more: object) -> Record:
+    return {"v": LOG_VERSION, "type": kind, "session": session, **more}
 
 
-def _json(response: Given) -> str | list[str]:
+def _json_response(response: Given) -> str | list[str]:
     return response if isinstance(response, str) else list(response)
 
 

@@ -22,7 +22,7 @@ from quizgen.session.session_log import Identity, Record
 if TYPE_CHECKING:  # most sessions are not cases
     from quizgen.cases.judge import Judgement
 
-DRAFT_EVERY = 1.0  # seconds between drafts while typing
+DRAFT_INTERVAL_SECONDS = 1.0  # seconds between drafts while typing
 
 
 class Sitting:
@@ -87,7 +87,7 @@ class Sitting:
     def save_draft(self, force: bool = False) -> None:
         """Saves the typed text beside the log, at most once a second unless `force`."""
         now = self.clock.now()
-        if self.ended or (not force and now - self._drafted < DRAFT_EVERY):
+        if self.ended or (not force and now - self._drafted < DRAFT_INTERVAL_SECONDS):
             return
         self._drafted = now
         self.tick()
@@ -157,7 +157,7 @@ class Sitting:
 
     def scratch(self, text: str) -> bool:
         """Saves the text of the scratch pad. Returns False if only its beginning fits into the log."""
-        kept = session_log.truncate_to_bytes(text, session_log.MAX_SCRATCH)
+        kept = session_log.truncate_to_bytes(text, session_log.MAX_SCRATCH_BYTES)
         self._update_place(scratch=kept)
         self.save_draft()
         return kept == text
@@ -167,7 +167,7 @@ class Sitting:
         self.save_draft(force=True)
         return self.session.place.flagged
 
-    def confide(self, level: int | None) -> None:
+    def set_confidence(self, level: int | None) -> None:
         """Sets the candidate's confidence: 1 (a guess) to 5 (certain), or None."""
         self._update_place(confidence=level)
 
@@ -209,12 +209,12 @@ class Sitting:
     def unpause(self) -> None:
         self.session = interview.unpause(self.session, self.clock.now())
 
-    def came_back(self) -> None:
+    def ignore_absence(self) -> None:
         """Continues the session after Ctrl-Z and `fg`."""
         self.session = interview.away(self.session, self.clock.now())
 
     @property
-    def reason(self) -> str:
+    def plan_reason(self) -> str:
         """Why the plan asks the current item today; empty without a plan. For a follow-up, the item that it follows,
         because the plan was made before the session."""
         if not self.reasons or not self.session.place.follow_up:
@@ -255,7 +255,7 @@ class Sitting:
         name = place.entry.variant.item.id
         self._log(session_log.dispute_line(self.who.session, name, claimed, self.clock.utc()))
 
-    def keep(self, index: int, typed: str) -> str:
+    def keep_card(self, index: int, typed: str) -> str:
         """Logs the card on an item after the candidate `typed` something, even after the end. Returns the card's
         text."""
         name = self.session.places[index].entry.variant.item.id
@@ -278,7 +278,7 @@ class Sitting:
         if not self.trouble:
             drafts.drop(self.journal.path)
 
-    def judged(self) -> Judgement | None:
+    def judgement(self) -> Judgement | None:
         """The judgement of a case; None for a session of items."""
         return None
 

@@ -11,7 +11,7 @@ from quizgen.cases.talk import Line, is_interjection, known_so_far
 from quizgen.page import Lines as TextArea
 from quizgen.render.text import lines
 from quizgen.render.wrap import wrap
-from quizgen.session.case_sitting import ONE_MORE, CaseSitting
+from quizgen.session.case_sitting import LAST_SENTENCE_REQUEST, CaseSitting
 from quizgen.session.clock import duration_in_words
 from quizgen.session.reading import area_of, how_to_respond
 from quizgen.source.problems import clock_text
@@ -81,7 +81,7 @@ class PlainCase(PlainFace):
             typed = [*self._typed, *(line for line in over.args if line)]
             self.lines.write()
             self.lines.say("Interviewer: Let us move on.")
-            self._print_lines(self.sitting.box_over("\n".join(typed)))
+            self._print_lines(self.sitting.end_phase("\n".join(typed)))
         self._typed = []
         self.recorded("")
 
@@ -120,7 +120,7 @@ class PlainCase(PlainFace):
 
     def announce(self) -> None:
         if self.sitting.nearly_expired():
-            self.once(f"near {self.sitting.phase.id}", f"Interviewer: {ONE_MORE}")
+            self.once(f"near {self.sitting.phase.id}", f"Interviewer: {LAST_SENTENCE_REQUEST}")
 
     def finish(self, reason: str) -> None:
         self.lines.write()
@@ -212,12 +212,12 @@ class CaseScreen(SessionScreen):
     def check_time(self) -> None:
         if self.sitting.expired():
             self._under.clear()
-            self.sitting.box_over(self.session.place.draft)
+            self.sitting.end_phase(self.session.place.draft)
             self._after()
             if not self.sitting.talk.over:
                 self.message = MOVED_ON
         elif self.sitting.nearly_expired():
-            self.message = f"Interviewer: {ONE_MORE}"
+            self.message = f"Interviewer: {LAST_SENTENCE_REQUEST}"
 
     def end_notes(self, reason: str) -> list[str]:
         return []

@@ -85,5 +85,5 @@ Outcomes = SessionOutcomes | CaseOutcomes
 
 def outcomes(sitting: Sitting) -> Outcomes:
     """The results of a sitting so far, ready to show."""
-    judged = sitting.judged()
+    judged = sitting.judgement()
     return SessionOutcomes(sitting.session, sitting.root, sitting.cards) if judged is None else CaseOutcomes(judged)

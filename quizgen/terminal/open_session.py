@@ -18,7 +18,7 @@ from quizgen import bank as banks
 from quizgen.bank import LoadedBank
 from quizgen.model import MAX_MINUTES, Bank, Blueprint, Entry, Form, Item, Section
 from quizgen.session import drafts, interview, plan_file, session_log
-from quizgen.session.cards import LEFT_OUT, Card, cards_of
+from quizgen.session.cards import MARKS_LEFT_OUT, Card, cards_of
 from quizgen.session.clock import Clock
 from quizgen.session.interview import Interview, Phase, Place, Rules, next_open_item
 from quizgen.session.journal import Journal
@@ -634,7 +634,7 @@ def cards_in(logs: Iterable[Path]) -> dict[str, Card]:
 
 def items_left_out(cards: Mapping[str, Card]) -> frozenset[str]:
     """The ids of the items that the candidate never wants to be asked again."""
-    return frozenset(name for name, card in cards.items() if card.mark in LEFT_OUT)
+    return frozenset(name for name, card in cards.items() if card.mark in MARKS_LEFT_OUT)
 
 
 def _bytes(path: str) -> bytes:

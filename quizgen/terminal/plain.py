@@ -360,8 +360,8 @@ class PlainSession(PlainFace):
         about = ("follow-up" if place.follow_up else "", item.topic, item.kind, budget, points)
         self.lines.write()
         self.lines.say(f"Item {session.number(session.at)} of {session.count} ({', '.join(filter(None, about))})")
-        if self.sitting.reason:
-            self.lines.say(self.sitting.reason)
+        if self.sitting.plan_reason:
+            self.lines.say(self.sitting.plan_reason)
         self.lines.write()
         prompt = place.entry.variant.prompt()
         self.lines.tell(lines(prompt, self.lines.width))
@@ -461,7 +461,7 @@ class PlainSession(PlainFace):
 
     def confide(self, level: str) -> None:
         if level.strip() in ("1", "2", "3", "4", "5"):
-            self.sitting.confide(int(level))
+            self.sitting.set_confidence(int(level))
             self.lines.say(f"Confidence {level.strip()} noted.")
         else:
             self.lines.say("Write :sure 1 (a guess) to :sure 5 (certain).")
@@ -497,7 +497,8 @@ class PlainSession(PlainFace):
         raise ShowItem(index)
 
     def keep(self, typed: str) -> None:
-        self.lines.say(self.sitting.keep(self.session.at, typed) if typed.strip() else f"Write :keep and {MARK_HELP}.")
+        kept = self.sitting.keep_card(self.session.at, typed) if typed.strip() else ""
+        self.lines.say(kept or f"Write :keep and {MARK_HELP}.")
 
     COMMANDS: ClassVar[Mapping[str, tuple[str, str, Action]]] = {
         "skip": (":skip", "leave this item for now", PlainFace.skip),

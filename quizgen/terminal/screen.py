@@ -400,7 +400,7 @@ def _suspend(sitting: Sitting) -> None:
 
     def stop() -> None:
         os.kill(0, signal.SIGTSTP)
-        sitting.came_back()
+        sitting.ignore_absence()
 
     sitting.tick()
     sitting.save_draft(force=True)

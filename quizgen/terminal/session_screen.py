@@ -14,8 +14,8 @@ from quizgen.session.cards import MARK_HELP
 from quizgen.session.clock import duration_in_words
 from quizgen.session.interview import Dispute, Interview, Mode, Phase, review_list
 from quizgen.session.reading import (
-    MAX_RESPONSE,
-    Area,
+    MAX_RESPONSE_CHARACTERS,
+    ResponseArea,
     ResponseReading,
     area_of,
     how_to_respond,
@@ -92,7 +92,7 @@ class SessionScreen:
         return self._under[0][0] if self._under else self.stage
 
     @property
-    def area(self) -> Area:
+    def area(self) -> ResponseArea:
         return area_of(self.session.place.entry.variant.prompt())
 
     @property
@@ -332,7 +332,7 @@ class SessionScreen:
         changes."""
         if self.reading is None:
             return
-        self.sitting.confide(int(level) if level else None)
+        self.sitting.set_confidence(int(level) if level else None)
         self.sitting.respond(self.reading)
         self.reading, self.message = None, ""
         if not self.held():
@@ -484,7 +484,7 @@ class SessionScreen:
         index, typed = self.carded, self.target
         assert index is not None
         self.close_aside()
-        self.message = self.sitting.keep(index, typed) if typed.strip() else ""
+        self.message = self.sitting.keep_card(index, typed) if typed.strip() else ""
 
     @property
     def carded(self) -> int | None:
@@ -691,7 +691,7 @@ class SessionScreen:
 
     def work_body(self, width: int) -> Body:
         """The pane with the current item."""
-        shown = panes.item_body(self.session, width, self.chosen, self.cursor, self.sitting.reason)
+        shown = panes.item_body(self.session, width, self.chosen, self.cursor, self.sitting.plan_reason)
         return Body((*shown.lines, "", *wrap(ITEM_CLOSED, width))) if self.session.place.closed else shown
 
     def help_body(self, width: int) -> Body:
@@ -727,8 +727,8 @@ class SessionScreen:
             case "number" if typed.strip():
                 reading = read_response(self.session.place.entry.variant, typed)
                 return f"not yet readable: {reading.telling}" if reading.unreadable else f"reads as {reading.telling}"
-            case "text" if len(typed) > MAX_RESPONSE:
-                return f"Too long: only the first {MAX_RESPONSE:,} characters count."
+            case "text" if len(typed) > MAX_RESPONSE_CHARACTERS:
+                return f"Too long: only the first {MAX_RESPONSE_CHARACTERS:,} characters count."
             case "text" if typed.strip():
                 words = len(typed.split())
                 return f"{words} word{'s' * (words != 1)}. F5 or Ctrl-D submits, ^_ undoes, Alt-_ redoes."

@@ -111,7 +111,7 @@ class Played:
             found = [s for s in variant.samples() if s.outcome is wanted and read_outcome(variant, s) is wanted]
             sure = 1 + turn % 5
             if found:
-                sitting.confide(sure)
+                sitting.set_confidence(sure)
                 text = found[0].response
                 sitting.respond(read_response(variant, text if isinstance(text, str) else ", ".join(text)))
             else:
@@ -169,7 +169,7 @@ def test_ten_days(tmp_path: Path) -> None:
     bank = banks.load_bank("distributed-training").readable
     played = Played(tmp_path, bank)
     plan_file.save(tmp_path, make_plan(played.here(START), INTERVIEW.toordinal(), 20, ["zero=2"], []))
-    file = tmp_path / plan_file.NAME
+    file = tmp_path / plan_file.FILE_NAME
     before = file.read_bytes()
     for number in range(10):
         if number in MISSED:

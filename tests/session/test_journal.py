@@ -15,7 +15,7 @@ from faulty import FaultyDisk
 
 from quizgen.model import MAX_LINE
 from quizgen.scoring import log_lines as log
-from quizgen.session.journal import APPEND, DISK, Journal, LogInUse, NotSaved
+from quizgen.session.journal import APPEND_FLAGS, DISK, Journal, LogInUse, NotSaved
 from quizgen.session.session_log import read_lines
 
 posix = pytest.mark.skipif(os.name != "posix", reason="POSIX file semantics")
@@ -183,7 +183,7 @@ def test_a_full_disk_by_a_size_limit_is_told_and_recovered_from(tmp_path: Path) 
 @posix
 def test_a_device_belongs_to_everyone() -> None:
     """Two sessions that keep nothing do not wait for each other."""
-    ours, theirs = (DISK.open(os.devnull, APPEND) for _ in range(2))
+    ours, theirs = (DISK.open(os.devnull, APPEND_FLAGS) for _ in range(2))
     try:
         DISK.lock(ours)
         DISK.lock(theirs)

@@ -34,7 +34,7 @@ def test_a_plan_comes_back(tmp_path: Path, plan: Plan) -> None:
 )
 def test_what_is_no_plan_is_told(tmp_path: Path, damage: dict[str, object], why: str) -> None:
     plan_file.save(tmp_path, PLAN)
-    path = tmp_path / plan_file.NAME
+    path = tmp_path / plan_file.FILE_NAME
     path.write_text(json.dumps(json.loads(path.read_text(encoding="utf-8")) | damage), encoding="utf-8")
     with pytest.raises(plan_file.BadPlan, match=why):
         plan_file.load(tmp_path)

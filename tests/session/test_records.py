@@ -112,8 +112,8 @@ def test_what_fits_into_a_line_is_the_longest_start_that_does(text: str) -> None
 
 def test_the_fullest_line_can_be_read_again() -> None:
     """A response and a scratch pad at their limits, whatever is in them, fit into one line."""
-    most = session_log.truncate_to_bytes("\x01" * session_log.MAX_RESPONSE, session_log.MAX_RESPONSE)
-    notes = session_log.truncate_to_bytes("\x01" * session_log.MAX_SCRATCH, session_log.MAX_SCRATCH)
+    most = session_log.truncate_to_bytes("\x01" * session_log.MAX_RESPONSE_BYTES, session_log.MAX_RESPONSE_BYTES)
+    notes = session_log.truncate_to_bytes("\x01" * session_log.MAX_SCRATCH_BYTES, session_log.MAX_SCRATCH_BYTES)
     session = noted(interview.respond(interview.start(three(), 0.0), most, 1.0), scratch=notes)
     line = session_log.response_line(WHO, session, session.at, "2026-11-21T10:00:00Z", 2.0)
     assert len(session_log.encode_json(line)) <= MAX_LINE

@@ -19,7 +19,7 @@ from process import log_of, quizgen
 
 from quizgen import bank as banks
 from quizgen.cases import talk as talking
-from quizgen.session.case_sitting import ONE_MORE, CaseSitting
+from quizgen.session.case_sitting import LAST_SENTENCE_REQUEST, CaseSitting
 from quizgen.session.interview import Rules
 from quizgen.session.journal import Journal
 from quizgen.terminal.case_faces import CaseScreen, PlainCase
@@ -142,7 +142,7 @@ def test_the_box_asks_for_an_end_and_then_goes_on(bank: Path) -> None:
     made = sitting(bank, clock)
     made.open()
     PlainCase(made, script).run()
-    assert f"Interviewer: {ONE_MORE}" in script.shown
+    assert f"Interviewer: {LAST_SENTENCE_REQUEST}" in script.shown
     assert "Interviewer: Let us move on." in script.shown
     assert made.talk.response_to("ask") == "How many reads?\n\nHow large is it?"
     assert made.talk.response_to("plan") == "Read replicas."  # typed, and no point behind it, when the time was over

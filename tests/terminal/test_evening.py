@@ -114,7 +114,7 @@ def test_the_reason_of_a_follow_up_is_the_item_that_brought_it(tmp_path: Path) -
         state.sitting.reasons = {"c": "new: 0 of 2 skills met", "extra": "new: 0 of 2 skills met"}
 
     def look(state: SessionScreen) -> None:
-        seen.append(state.sitting.reason)
+        seen.append(state.sitting.plan_reason)
 
     made = form(item("c", follow_ups=("extra",)), item("n", "number"))
     Full(tmp_path / "s.jsonl", made, [plan, ENTER, look, "b", ENTER, "4", look])

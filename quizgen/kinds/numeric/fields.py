@@ -30,7 +30,7 @@ from quizgen.kinds.numeric.space import (
 from quizgen.numbers.answer import AnswerFormat, Shape
 from quizgen.numbers.stem import add_stem
 from quizgen.source.problems import Node, Where, did_you_mean, shorten
-from quizgen.stimuli import PLACEHOLDER, SharedStimulus, misprinted_values
+from quizgen.stimuli import PLACEHOLDER_PATTERN, SharedStimulus, misprinted_values
 
 MATHS_PATTERN = re.compile(r"(\$\$?)[^$]*\1")
 ANSWER_FIELDS = ("unit", "tolerance", "digits")
@@ -152,7 +152,7 @@ def check_stem_places(stem: Node, space: VariantSpace, fixed: Mapping[str, Drawn
     known = {*space.names, *fixed} - {carried}
     text = MATHS_PATTERN.sub(lambda m: " " * len(m[0]), str(stem.value))
     usable = True
-    for match in PLACEHOLDER.finditer(text):
+    for match in PLACEHOLDER_PATTERN.finditer(text):
         if match[1] not in known:
             hint = did_you_mean(match[1], known) or f"drawn or fixed: {', '.join(sorted(known)) or 'nothing'}"
             stem.report_at(match.start(), f'"{match[0]}" in the stem is not drawn', hint)
@@ -162,7 +162,7 @@ def check_stem_places(stem: Node, space: VariantSpace, fixed: Mapping[str, Drawn
 
 def check_stem_mentions_values(fields: Mapping[str, Node], space: VariantSpace) -> None:
     """Warns if a drawn value does not appear in the stem. Of values that are drawn together, one is enough."""
-    places = {match[1] for match in PLACEHOLDER.finditer(str(fields["stem"].value))}
+    places = {match[1] for match in PLACEHOLDER_PATTERN.finditer(str(fields["stem"].value))}
     first = space.values(tuple(0 for _ in space.axes))
     for at, what, hint in misprinted_values(str(fields["stem"].value), {n: one.shown for n, one in first.items()}):
         fields["stem"].report_at(at, what, hint, "warning")

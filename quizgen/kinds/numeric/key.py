@@ -97,7 +97,7 @@ def numeric_options(wanted: AnswerTarget, rng: Stream) -> Choices | None:
         options = (exact, *(other for other, _ in (*below, *above)))
         if all(abs(value - other) > OPTIONS_APART * max(value, other) for other in options):
             (below if value < exact else above).append((value, say))
-    rank = rng.whole("rank", DISTRACTOR_COUNT + 1)
+    rank = rng.number("rank", DISTRACTOR_COUNT + 1)
     unit = wanted.unit
     return Choices(
         format_in_unit(exact, unit, OPTION_FIGURES),

@@ -82,7 +82,7 @@ class VariantSpace:
         tail = f"#{attempt}" if attempt else ""
         return tuple(
             [
-                rng.whole(axis.label + tail, len(axis.rows)) if axis.shared is None else _shared_row(axis, rng.seed)
+                rng.number(axis.label + tail, len(axis.rows)) if axis.shared is None else _shared_row(axis, rng.seed)
                 for axis in self.axes
             ]
         )
