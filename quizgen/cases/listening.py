@@ -191,8 +191,8 @@ TALK: Final = frozenset(URGENT)
 CLAUSES: Final = 4  # of a remark
 _NUMBER: Final = re.compile(r"\d(?! (?:more )?(?:sec|min|sentence|line|word|digit))", re.IGNORECASE)
 _FILLER_CLAUSE: Final = re.compile(
-    r"(?:sorry|hm+|um+|well|ok(?:ay)?|ha|oh|wow|thanks|honestly|actually|by the way|please|look|right|so|hang on"
-    r"|i guess|you know|one (?:sec|second|moment))\W*",
+    r"(?:sorry|hm+|um+|well|ok(?:ay)?|ha|oh|wow|thanks|honestly|actually|by the way|please|look|right|so"
+    r"|hang on|hold on|wait|my bad|i['’]?m sorry|i['’]m afraid|i guess|you know|one (?:sec|second|moment))\W*",
     re.IGNORECASE,
 )
 READY: Final = "Go on when you are ready. I asked: {question}"
@@ -399,13 +399,13 @@ def aside(text: str) -> Sentence | None:
 def _talk_in(text: str) -> tuple[Remark | None, float]:
     """The remark that a text is, or each of its clauses, and its likeness; None if a part of it may be an answer. Words
     of conversation alone need less likeness."""
-    whole = remark_like(text)
+    clauses = [one for one in re.split(r"[,;]\s+|\s[-–]\s", text) if not _FILLER_CLAUSE.fullmatch(one.strip())]
+    whole = max(remark_like(text), remark_like(", ".join(clauses)), key=lambda one: one[1])
     talks = is_about_talk(text) and (text.endswith("?") or _PERSON.search(text))
     if whole[0] is not None and whole[0].kind in TALK:
         least = SURELY if not talks else NEARLY if whole[0].kind in (HELP, SKIP) else SLIGHTLY
         if whole[1] >= least:
             return whole
-    clauses = [one for one in re.split(r"[,;]\s+|\s[-–]\s", text) if not _FILLER_CLAUSE.fullmatch(one.strip())]
     if clauses == [text] or not 0 < len(clauses) <= CLAUSES:
         return None, 0.0
     each = [(one, alike) for one, alike in map(remark_like, clauses) if one is not None]
@@ -541,7 +541,8 @@ def _request_for_meaning(sentence: str, plain: str) -> Sentence | None:
     if remark is None or remark.kind != CLARIFY or likeness < SURELY:
         return None
     quoted = re.search(r"[\"“‘](.+?)[\"”’]", plain)
-    return Sentence(CLARIFY, sentence, quoted[1] if quoted else "")
+    own = [word for word in _WORD.findall(sentence) if not is_about_talk(word)]
+    return Sentence(CLARIFY, sentence, quoted[1] if quoted else "".join(own[:1]))
 
 
 def _request(sentence: str, plain: str) -> Sentence:
@@ -592,15 +593,15 @@ def thing_asked_about(question: str) -> str:
 
 
 _NO_END: Final = _FILLER | _set(
-    "of or and like look important used involved needed available supposed expected after look looks"
+    "of or and like look important used involved needed available supposed expected after look looks happens"
 )
 _THING: Final = re.compile(
     rf"{_LEAD}(?:in |on |for |to |at )?(?:how (?:many|much)|(?:what|how) about|and|or|which|what (?:kind|sort|type) of"
-    r"|what(?:['’]s| is| are)?|(?:is|are) there(?: any)?|(?:do|have) (?:we|you)(?: have| got)?(?: any)?|any"
-    r"|how \w+ (?:is|are|may|must|should|can|will|do|does)|how (?:is|are)|do you know|does|can|may"
-    r"|must|should|is|are)\s+(?P<article>(?:the|our|your|an?)\s+)?"
+    r"|what(?:['’]s| is| are)?|(?:(?:is|are) there|do (?:we|you) (?:have|know|get)|have (?:we|you)(?: got)?)(?: any)?"
+    r"|any|how \w+ (?:is|are|may|must|should|can|will|do|does)|how (?:is|are)|does|can|may|must|should|is|are)\s+"
+    r"(?P<article>(?:the|our|your|an?)\s+)?"
     r"(?P<thing>(?:(?!(?:is|are|was|were|do|does|did|can|could|may|might|must|should|shall|will|would|have|has|had|be|been"
-    r"|per|in|on|at|for|to|by|from|with|we|you|i|they|it|them|there|that|this|those|these|who|when|if|so|not)\b)"
+    r"|per|in|on|at|for|to|by|from|with|we|you|i|they|it|them|there|that|this|those|these|who|when|if|so|not|here)\b)"
     r"\b[\w’'-]+\b\s*)+)",
     re.IGNORECASE,
 )

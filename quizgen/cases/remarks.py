@@ -47,27 +47,33 @@ REMARKS: Final = (
         mind repeating that? You broke up there for a second. I think I lost you. Hang on, what did you want me to
         work out? You are cutting out. My apologies, I was not listening, what was the question. I was distracted,
         what did you say. Could I hear that one more time? I missed the middle part. The sound cuts out. Sorry?
-        Sorry, what? What? Say what?""",
+        Sorry, what? What? Say what? I tuned out, could you go over it again? What was the last number you said? I
+        missed most of that. Could you go back to the question? Can you start over? I didn't get that. That went
+        past me. I only got half of it. What was the second half of the question? Say that last sentence again. Was
+        there more to the question? My attention slipped. I see you but I don't hear you.""",
     ),
     Remark(
         SMALL, "I speak up. Once more: {whole}",
         """Could you speak up? A bit louder please. You are very quiet. I can hardly hear you. Turn up your microphone.
         Your volume is low. You sound far away. The sound is very faint. Can you raise your voice a little? I can
-        barely hear you. Your microphone is too quiet.""",
+        barely hear you. Your microphone is too quiet. Your voice is low, come closer to the microphone. You sound
+        like you are under water. I can't make you out.""",
     ),
     Remark(
         SMALL, "Of course, slowly: {whole}",
         """Could you say that more slowly? Slower please. You speak a little fast for me. Not so fast please. Slow down
         a bit. That was too quick for me. English is not my first language, go slowly. One word at a time please.
         Would you mind slowing down? Say it in a slower way. You talk rather quickly. Easier on me please, that was
-        quick.""",
+        quick. Take it a notch slower. Can you say it at half the speed? Please don't rush. You lost me with the
+        pace.""",
     ),
     Remark(
         SMALL, "I am here and hear you well. I asked: {question}",
         """Can you hear me? Can you see me? Are you still there? Is anyone there? Hello, are you back? Am I muted? Is
         my microphone on? Did you hear what I said? My headset is acting up, can you hear me okay. Can you still see
         my screen? You went quiet, are you there. Do you hear me well? Hello, anyone there. Is this thing on? Are
-        you still with me? Did I lose you?""",
+        you still with me? Did I lose you? Is my line working? Can you hear anything? Did my last answer come
+        through? Do I come across well? Was that you or me, that beep?""",
     ),
     Remark(
         SMALL, "No problem, I hear you. I asked: {question}",
@@ -76,7 +82,9 @@ REMARKS: Final = (
         ringing, sorry. The kids are loud today, sorry. The wifi is bad here. I keep hearing myself. Someone is
         drilling next door. Let me switch to another microphone. The sound cuts out now and then. The video lags a
         bit. The doorbell rang, sorry about that. The internet is slow today. The picture is stuck. My laptop is
-        very slow today. Excuse the noise, they are building next door. My battery is running low.""",
+        very slow today. Excuse the noise, they are building next door. My battery is running low. The laptop fan is
+        going crazy. The battery is dying, I need to plug in. Can we turn the cameras off, my bandwidth is poor. My
+        chair squeaks, sorry. The neighbours are loud. I have to mute for a second. There is a delay on my side.""",
     ),
     Remark(
         CLARIFY, "Which word do you mean? Ask “what is …?” with it.",
@@ -86,7 +94,9 @@ REMARKS: Final = (
         say that, is it one or the whole? That term is new to me. What do you call that? Is that word used for
         something else? Not sure I know what this means. What do you understand by it? Remind me what that
         abbreviation is. By that you mean one of them, right. That being what, sorry. I'm not familiar with that
-        term. That word is used in different ways.""",
+        term. That word is used in different ways. You said that, meaning what exactly? How would you explain that
+        to a beginner? Is that a technical term? What do people here call that? What's that? Explain that expression
+        to me.""",
     ),
     Remark(
         SMALL, IN_SHORT,
@@ -103,7 +113,11 @@ REMARKS: Final = (
         should I tackle first? So you would like an estimate? Just so I have it straight, you want a design. Is it
         the cause you are after or what I would do next? What do you want to hear from me? I'm not certain I
         understood the task. Can you say it in plain terms? Why do you ask? What does a good answer look like? Which
-        of the two things do you want from me? What do you mean? How do you mean that? What do you mean exactly?""",
+        of the two things do you want from me? What do you mean? How do you mean that? What do you mean exactly? Was
+        there a second part to the question? Is it a trick question? Is this a design question? So the question is
+        how it scales, correct? Do you want numbers or just the idea? What would you like to have from me? What is
+        the task? So I should find the cause, yes? Are you asking about the normal day or the bad day? I'm unsure
+        what to answer to that. What exactly should I compute? Where should this lead? What would help you most?""",
     ),
     Remark(
         SMALL, "{form} I ask where I want more. {part}",
@@ -115,7 +129,9 @@ REMARKS: Final = (
         the big picture or the details? Am I going too deep? How many sentences do you want? Keep it brief or
         elaborate. Is a one-liner okay here? Do I need to justify it? Should I explain why? Shall I give reasons? Do
         you want me to go through every step? The two-minute version or the long one. I can go into more detail if
-        you like. Tell me if I am going too deep. Is a one liner OK here?""",
+        you like. Tell me if I am going too deep. Is a one liner OK here? Should I walk you through all the steps?
+        Do you prefer the executive summary? How long would you like me to speak? Is there a word limit? Would one
+        sentence do? Should I spell it out? A list or prose? Is that level of detail okay?""",
     ),
     Remark(
         SMALL, "{part}",
@@ -125,7 +141,10 @@ REMARKS: Final = (
         How long does the interview take? Are we on schedule? Am I running out of time? Do I have time to go through
         all of it? Is there time left? Is this still the first part? Have we moved on? How far through are we? How
         many parts are there? Is it over? How many more? Is there much more to come? Are we there yet? Have we got
-        much longer? How long is this going to take? Is this the end? Time check please.""",
+        much longer? How long is this going to take? Is this the end? Time check please. How far along are we?
+        What's the plan for the rest of the hour? Is there more to this case? Will we get to the design part as
+        well? Time's up, right? How many are left? Where are we in the schedule? When are we finished? What is still
+        ahead of us? How is our time?""",
     ),
     Remark(
         SMALL, "Two digits are enough: round as you go, and say the unit.",
@@ -135,7 +154,9 @@ REMARKS: Final = (
         round numbers? I hate doing sums in my head. A ballpark figure or three significant digits. Back of the
         envelope all right. I may be off by a few percent. To the nearest what. An order of magnitude will do, won't
         it. I'm not going to do this to three digits. Can I take a day as a hundred thousand seconds? Let me round
-        generously. How many decimal places?""",
+        generously. How many decimal places? Do decimals matter? Within a factor of two, good enough? Does it have
+        to be accurate? Is a guess okay? Can I be off by ten percent? Would a rough magnitude do? I'm going to be
+        generous with the rounding.""",
     ),
     Remark(
         SMALL, "{form} Name the unit that you use.",
@@ -163,14 +184,19 @@ REMARKS: Final = (
         like to use a cloud service if that is allowed. Can I take something off the shelf? Do I get to change the
         interface? May I assume the usual unless you tell me otherwise? Let me assume there is one of them for now.
         I'll work on the basis that it is steady. Can I rely on the usual cloud services? For simplicity let us say
-        everything is local.""",
+        everything is local. Am I good to assume that? Let me pretend that never happens. Would you let me use one
+        of those? Can we agree on that? Do I have a free hand? Is money no object? I'm assuming they behave, yell if
+        I'm wrong. Can I treat that as given? I'll go with the standard choice, if nobody minds. Let me take one of
+        each to begin with. Could I use a library for that? May I bring in something new?""",
     ),
     Remark(
         LEAVE, "If it decides the answer, a sentence on it; else leave it out, and say that you do.",
         """Can I ignore security for now? May I leave out the failures? I would skip the algebra if you allow. Let me
         set that aside for the moment. I'd neglect the small terms. Can I gloss over this? Do I have to worry about
         that? Should I take failures into account? Is it fine to leave cost out? Am I allowed to ignore failures for
-        now? Could I disregard that? Should I count the overhead too? Does that have to be included?""",
+        now? Could I disregard that? Should I count the overhead too? Does that have to be included? I'd rather not
+        deal with authentication here, is that a problem? May I skip over monitoring? Could we forget about legal
+        things? Shall I bother with that case?""",
     ),
     Remark(
         SMALL, EITHER,
@@ -183,7 +209,10 @@ REMARKS: Final = (
         buy or something we build? Is it one or several, or does it not matter to you? Is it more the first or more
         the second that you worry about? I could go either way, you tell me. Happy to start anywhere, your call.
         Which part would you like me to start with? Would you say this is more of a this or more of a that? Do I go
-        for the peak or for the average? I could begin with the one or with the other, whichever you like.""",
+        for the peak or for the average? I could begin with the one or with the other, whichever you like. Push or
+        pull, do you have a preference? Would you like me to talk about the one first or about the other first?
+        Should I care about this or only about that? Is it one or are there several? Which of these is closer to
+        your heart? Breadth first or depth first?""",
     ),
     Remark(
         SMALL, "That you learn from the debrief: I give no marks before the end. I asked: {question}",
@@ -195,7 +224,11 @@ REMARKS: Final = (
         Let me know if I am way off. Is that the sort of thing you were after? Was the previous answer okay? I think
         that went badly. Did I misunderstand something? Am I barking up the wrong tree? Am I heading the right way?
         Am I heading in the direction you had in mind? Did that make any sense to you? Is that roughly what you
-        expected? Are you convinced? Any red flags so far? Do you see a mistake?""",
+        expected? Are you convinced? Any red flags so far? Do you see a mistake? Does this sound reasonable to you?
+        Have I lost you? Please interrupt me if I go astray. Is this the kind of thing you want? You don't look
+        convinced. How did I do on the first one? Any feedback so far? Is my thinking sound? Was my number right?
+        Did I pass that one? Do you buy that? Too simple? That was wrong, wasn't it? You are nodding, so that was
+        fine?""",
     ),
     Remark(
         SMALL,
@@ -208,7 +241,10 @@ REMARKS: Final = (
         say it. I would like to sketch that. Mind if I scribble a little while I talk? I'll grab my calculator. I
         could write the code for it. May I look something up? Mind if I draw this on the board? It would be easier
         with boxes and arrows. I'd normally plot this in a notebook. Is it open book? Can I google that? Am I
-        allowed to use an assistant? Shall I put it in a spreadsheet? I would normally open a spreadsheet for this.""",
+        allowed to use an assistant? Shall I put it in a spreadsheet? I would normally open a spreadsheet for this.
+        Do you mind if I open a text editor? Can I put this into a table for you? I've got a tablet here, can I
+        scribble on it? Let me fire up a terminal. May I consult the manual? Can I show you a picture of it? Let me
+        open a blank page. Do you want a diagram? Shall I write that as a formula?""",
     ),
     Remark(
         SMALL, "Please do: I like to hear how you think.",
@@ -225,7 +261,10 @@ REMARKS: Final = (
         sort this in my head. Okay, give me half a minute. Hang on, I'm scribbling something down. Let me jot down
         the numbers. Thinking, sorry. Two seconds. Where do I begin? Let me take a breath. I'm adding that up. I
         need to think about that one. I'm collecting my thoughts. OK, thinking. Let me note this down before I
-        speak.""",
+        speak. Hang on. Hold on. Wait. I'll just be a minute. Let me picture that for a second. Okay, so. Still
+        computing. I want to double check something in my head first. Allow me a moment of silence. Not yet. Nearly
+        there. Let me count. Where was I? Let me start over. Let me scroll back. So, let me think. I have to do some
+        arithmetic first.""",
     ),
     Remark(
         HELP, "No problem. Begin with what you know; or say “give me a hint”, or “skip”.",
@@ -234,7 +273,10 @@ REMARKS: Final = (
         blank. You have got me there. Could you nudge me in the right direction? Not my field. I have never worked
         with that. I couldn't say. I would only be guessing. I'm drawing a blank. My mind just went empty. I've
         honestly never had to do this. Out of ideas. I'd need some help here. Nothing comes to mind. Can you point
-        me somewhere? I have to admit that I am lost. My mind is empty, it must be the nerves.""",
+        me somewhere? I have to admit that I am lost. My mind is empty, it must be the nerves. I'm out of my depth
+        here. I couldn't tell you. Can you give me something to start from? A starting point would be nice. I always
+        wanted to read up on that. That is a gap of mine. I would have to look that up. That's new to me. I'm at a
+        loss. This one is too hard for me. Help.""",
     ),
     Remark(
         SKIP, "If you want to leave it, say “skip”.",
@@ -242,7 +284,8 @@ REMARKS: Final = (
         Let's leave it there. Pass. Can we go on with something else? I'll leave that one out. I don't want to
         answer that one. I'm blanking on this, can we move on. Honestly, no idea, can we skip this. I've got nothing
         on this one, let's move on. Let's call it a day on that one. Can you just tell me and go on? I'd rather not
-        answer this one. I'll pass on this one. I'll pass on that if that is okay.""",
+        answer this one. I'll pass on this one. I'll pass on that if that is okay. Pass, I guess. Let us go on. What
+        is the next one? I have nothing more to say on that. I surrender. You win, next.""",
     ),
     Remark(
         SMALL, "We go on in order: say in a sentence what you have, and leave it.",
@@ -264,14 +307,19 @@ REMARKS: Final = (
         do yourself? Do you enjoy your job? The coffee here is excellent. Got any plans for the holidays? Did you
         sleep well? Are you having a good day? Is this your first interview today? Been to the office much lately.
         What a day. It's pouring outside. Is that a cat behind you? How long have you been with the company? Nice
-        weather for an interview, at least. My coffee has not kicked in yet.""",
+        weather for an interview, at least. My coffee has not kicked in yet. It's been raining cats and dogs all
+        day. How are you holding up? You must have heard this a hundred times. Nice office you have there. Do you
+        have a canteen? Happy Friday. Are you an engineer yourself? Congratulations on the launch. It's lunch time
+        soon. What's the weather like at your end? Happy new year. I had a good breakfast. How was the holiday? Is
+        it late where you are? Love the mug. So what brought you to this company?""",
     ),
     Remark(
         SMALL, "Good. Go on.",
         """Thanks. Thank you for having me. Good question. That's a nice problem. Got it? Makes sense. Okay,
         understood. Interesting. Wow, tough one. I like this question. That is a fun one. Alright. Cool, thanks.
         Phew. That is a hard one. Ah, I see. Fair enough. That is a big question. Challenging. Thanks for the
-        explanation. Okay. Great. Good. Perfect.""",
+        explanation. Okay. Great. Good. Perfect. Good to know. Cheers. Noted. Lovely. Ah, nice. That is helpful.
+        Much appreciated. Right you are. Oh, interesting twist. Aha.""",
     ),
     Remark(
         SMALL, "There is always a story. Back to ours: {question}",
@@ -285,7 +333,12 @@ REMARKS: Final = (
         That takes me back to my student days. I still have nightmares about that outage. Story of my life. We used
         to joke about that in the office. One of my flatmates swears by it. I remember an outage like that, it
         ruined my Christmas. Reminds me of a bank I worked for. My old team had a running gag about it. True story,
-        our cat once unplugged the server.""",
+        our cat once unplugged the server. My uncle had a shop with exactly this problem. We once lost a whole data
+        centre because of a plug. There is a famous talk by some guy from a big company about that. I used to be a
+        nurse before I went into computing. My last interview was just like that. I know somebody who built that for
+        a bank. They say that never works in practice. I did something like it for my grandmother. In the army we
+        had a saying about that. It was in the news last week. Somebody on the internet claims the opposite. Ha, the
+        memories.""",
     ),
     Remark(
         SMALL, "No problem at all, take your time. I asked: {question}",
@@ -294,7 +347,9 @@ REMARKS: Final = (
         Sorry, I am talking too much. Pardon my handwriting. I slept badly, sorry. Sorry for being slow. I feel
         silly now. My head is spinning. Sorry, I got confused. I'm a bit rusty. I haven't done this for a while.
         Bear with my accent. I keep losing my train of thought. Ugh, that came out wrong. Sorry, that was clumsy.
-        Sorry for the confusion. I'm sweating a bit here. I do talk a lot, sorry.""",
+        Sorry for the confusion. I'm sweating a bit here. I do talk a lot, sorry. I'm shaking a bit. I usually do
+        better than this. English is my third language. I feel a bit stupid right now. I'm sorry. My voice is a bit
+        rough today. I am making a mess of this. I'm still waking up. I tend to talk too fast.""",
     ),
     Remark(
         SMALL, RECAP,
@@ -304,7 +359,9 @@ REMARKS: Final = (
         did I say for the last one? Which assumptions are on the table? What did I choose? Which value did I take?
         What was the load again? Give me the figures once more. What did we agree on? Summarise the case for me.
         What was it that you told me about the load? How big was it again, did you say? Let me check what numbers I
-        gave you. What have I said so far? How many did you say there were? What have I committed to so far?""",
+        gave you. What have I said so far? How many did you say there were? What have I committed to so far? What
+        was the latency again? Could you list the requirements once more? What did I pick for that earlier? Which
+        figures do I have by now? What was my choice before? Read me the facts.""",
     ),
     Remark(
         SMALL, "All that I told you holds, unless I say that it has changed. {setup}I asked: {question}",
@@ -337,7 +394,8 @@ REMARKS: Final = (
         """Do I get to ask you questions? Can I ask you something at the end? Is there a break? Can we take a short
         break? I need the bathroom. When will I hear back? What happens after the interview? Will there be another
         round? How is this scored? Who decides in the end? Do you want to know something about me? Can I ask about
-        the team later? When do I get the result?""",
+        the team later? When do I get the result? Do you offer remote work? Can I have a copy of this afterwards? I
+        need five minutes off. What are the next steps? May I go to the toilet? Can I keep my notes?""",
     ),
 )  # fmt: skip
 

@@ -147,6 +147,12 @@ _LAST_COUNT = re.compile(r".*\b(\d+|one|two|four|eight|sixteen)\b(?!\s*(?:[a-z]*
 _PERSON = re.compile(r"\b(?:please|i|i['’]\w+|me|my|you|you['’]\w+|your)\b", re.IGNORECASE)
 _DENIES = re.compile(r"\b(?:never|not|\w+n['’]t)\b", re.IGNORECASE)
 _HEDGE = re.compile(r"\b(?:i (?:suppose|guess|think|believe)|i['’]d say|not sure)\b", re.IGNORECASE)
+# Begins what somebody would do, and no remark.
+_ACTS = re.compile(
+    r"\W*(?:so |then |well |first )*(?:i['’]d|i would|i['’]ll|i will|we|you['’]d|i) "
+    r"(?!like|rather|love|need|have|had|was|am|feel|think|guess|know|see|hope|mean|used|once)",
+    re.IGNORECASE,
+)
 _FOR_YOU = re.compile(r"\b(?:you|your|we|us|our)\b", re.IGNORECASE)
 _REASON = re.compile(
     r"^\W*(?:i(?:['’]d (?:say|go for|take)| (?:think|guess|take))|so|well)\b\W*"
@@ -317,7 +323,7 @@ def _replies_beside_answer(now: Conversation, parts: Sequence[Sentence]) -> tupl
 def _in_one_breath(now: Conversation, turn: Turn, text: str, at_once: bool) -> Exchange | None:
     """The effect of a number or an option beside a question or a remark ("May I sketch? D, because it is read
     together"): that of the answer, with the reply in front; None for any other text."""
-    if turn.kind not in ("choice", "numeric") or _readable(now.variant.score(text)):
+    if turn.kind not in ("choice", "numeric") or _readable_part(now, text):
         return None
     parts = parts_of(text)
     first = next((n for n, part in enumerate(parts) if _readable_part(now, part.text)), 0)
@@ -335,7 +341,9 @@ def _in_one_breath(now: Conversation, turn: Turn, text: str, at_once: bool) -> E
 
 
 def _readable_part(now: Conversation, text: str) -> bool:
-    """Whether a sentence can be read as the number or the option."""
+    """Whether a text can be read as the number or the option. "Within a factor of two, good enough?" has none."""
+    if now.at.kind == "numeric" and text.endswith("?") and not re.search(r"\d", text) and len(text.split()) > 3:
+        return False
     return _readable(now.variant.score(_option_in(now, text)))
 
 
@@ -390,7 +398,7 @@ def _is_answer(now: Conversation, turn: Turn, text: str, parts: Sequence[Sentenc
         return not _unclear(now, said)
     if _is_spoken_talk(said):
         return False
-    return not asks or _readable(now.variant.score(text))
+    return not asks or _readable_part(now, text)
 
 
 def _helped(now: Conversation, turn: Turn, text: str) -> Exchange:
@@ -411,31 +419,40 @@ def _unclear(now: Conversation, text: str) -> bool:
     """Whether a text may be no answer: surely talk, or short, without a number and with hardly a word of the case, and
     it earns nothing. Where it earns something or answers a probe, it must be about a person and have no such word. One
     such text in a row is asked about."""
+    if re.search(r"\d|^\W*(?:yes|no|yeah|nope)\b", text, re.IGNORECASE):
+        return False
+    likeness = remark_like(text)[1]
+    if now.lines[-1].why == NO_ANSWER and likeness < PROBABLY:
+        return False
     text = _HEDGE.sub("", text)
     words = content_of(text)
-    short = len(text.split()) <= SHORT_TEXT and (words or len(text.split()) > 3)
-    if re.search(r"\d|^\W*(?:yes|no|yeah|nope)\b", text, re.IGNORECASE) or now.lines[-1].why == NO_ANSWER:
-        return False
     personal = _PERSON.search(text) and words.isdisjoint(_words_of(now.case, now.at))
     if now.at.kind == "text" and any(m.earned or m.status in DENIED for m in now.variant.score(text).marks):
         return is_offer(text) or bool(personal)
+    if is_surely_talk(text) or is_offer(text) or likeness >= NEARLY:
+        return True
     asked = now.responses.get(now.turn) and not personal
-    of_case = _is_of_case(now, words, least=2 if _PERSON.search(text) and remark_reply(text, PROBABLY) else 1)
-    return is_surely_talk(text) or is_offer(text) or bool(not asked and short and not of_case)
+    short = len(text.split()) <= SHORT_TEXT and (words or len(text.split()) > 3)
+    talks = (_PERSON.search(text) or likeness >= PERHAPS) and not _ACTS.match(text)
+    return bool(not asked and short and not _is_of_case(now, words, least=2 if talks else 1))
 
 
 def _is_of_case(now: Conversation, words: frozenset[str], least: int = 1) -> bool:
     """Whether two of these words of a text, or a third of them and at least so many, are words of the case."""
     known = len(words & _words_of(now.case, now.at))
-    return known >= 2 or (known >= least and known * 3 >= len(words - GENERIC))
+    own = len(words - GENERIC)
+    return known >= 2 or 0 < known == own or (known >= least and known * 3 >= own)
 
 
 def _unclear_line(now: Conversation, why: str, text: str) -> Line:
     """The reply to a text that seems no answer: that of its theme, else the question again. A statement on a text turn
     may be one nevertheless."""
-    remark = remark_reply(text, PROBABLY if text.endswith("?") else PERHAPS)
-    reply = _filled(now, remark or UNCLEAR)
-    sure = remark and (is_about_talk(text) or is_surely_talk(text))
+    remark, likeness = remark_like(text)
+    grants = remark is not None and (remark.kind in (CLARIFY, LEAVE) or remark.reply.startswith("Good"))
+    least = NEARLY if grants else PROBABLY if text.endswith("?") else PERHAPS  # a wrong answer must not hear "good"
+    fits = remark is not None and likeness >= least
+    reply = _filled(now, remark.reply if remark is not None and fits else UNCLEAR)
+    sure = fits and (is_about_talk(text) or is_surely_talk(text))
     answers = now.at.kind == "text" and not text.endswith("?") and not sure
     return Line("interviewer", f"{reply} {IS_THAT_IT}" if answers else reply, now.turn, why)
 
@@ -475,17 +492,17 @@ def _about_number(now: Conversation, turn: Turn, text: str, at_once: bool) -> Ex
         return None
     if now.probes.get(turn.id) and _STANDS.match(text) and variant.amount(text) is None:
         return Exchange(turn.id, text, "left", *_onward(now, turn, "you stand by it", box_over=not at_once))
-    if _readable(variant.score(text)) or aside(text) is not None or _is_spoken_talk(text):
+    if _readable_part(now, text) or aside(text) is not None or _is_spoken_talk(text):
         return None
     said = " ".join(one for one in sentences_of(text) if aside(one) is None)
-    clause = clause_of(said, lambda clause: _readable(variant.score(clause)))
+    clause = clause_of(said, lambda clause: _readable_part(now, clause))
     return replace(answer(now, clause, at_once), text=text, read=clause) if clause not in ("", text.strip()) else None
 
 
 def _settled(now: Conversation, text: str) -> list[Sentence]:
     """The parts of a text. A guess becomes an answer if it earns points, can be read as one, or ends an answer ("about
     8e23. So ten days?"); else it becomes a question."""
-    if now.at.kind in ("choice", "numeric") and _readable(now.variant.score(text)) and not _talk(text):
+    if now.at.kind in ("choice", "numeric") and _readable_part(now, text) and not _talk(text):
         return [Sentence(SAID, text)]
     settle = _as_asked if now.at.kind == OPEN else _as_answer
     parts = [settle(now, part) for part in parts_of(text)]
@@ -513,7 +530,7 @@ def _as_answer(now: Conversation, part: Sentence) -> Sentence:
     text = part.rest if part.kind in TALK else part.text
     score = now.variant.score(text)
     if part.kind == GUESS:
-        readable = now.at.kind in ("choice", "numeric") and _readable(score)
+        readable = now.at.kind in ("choice", "numeric") and _readable_part(now, text)
         given = (score.earned > 0 or readable) and not _requests_in(now, part.text)
         return replace(part, kind=SAID) if given else part
     return replace(part, kind=SAID) if score.earned > 0 or _is_on_the_case(now, part, score) else part
@@ -826,6 +843,8 @@ def _of_another_number(text: str, fact: str, heard: Mapping[str, Sequence[tuple[
 def _replies(now: Conversation, parts: Sequence[Sentence]) -> tuple[tuple[Line, ...], tuple[str, ...]]:
     """The replies to the parts of a text that are no statements, each once; and the facts given with them."""
     requests = [part for part in parts if part.kind in REQUESTS]
+    if any(part.kind == CLARIFY and part.about for part in requests):  # "Never heard of a bucket, what's that?"
+        requests = [part for part in requests if part.kind != CLARIFY or part.about]
     if not requests:
         return _asides(now, parts), ()
     made = [(part, *_reply(now, part)) for part in requests]
@@ -887,13 +906,15 @@ def _without_fact(now: Conversation, part: Sentence) -> tuple[str, str]:
         granted = leave_reply(part.text)
         return (remark if remark and granted in (EITHER, YOURS) else granted), "you asked leave"
     term = longest_term(now.case.terms, part.text)
-    told = (
+    told = [
         (word_meant(now.case.terms, part.about), MEANING),
         (_said_before(now, part.text), "it was said before"),
         (now.case.terms[term] if term and is_subject(term, part.text) else "", MEANING),
         (remark, ASIDE),
         (EITHER if is_two_sided(part.text) else "", "you asked which"),
-    )
+    ]
+    if _PERSON.search(part.text) and content_of(part.text).isdisjoint(_words_of(now.case, now.at)):
+        told.append((_filled(now, remark_reply(part.text)), ASIDE))
     unclear = part.kind == GUESS and not is_about_talk(part.text) and not _ASKS_FOR.match(part.text)
     return next(
         ((reply, why) for reply, why in told if reply),
