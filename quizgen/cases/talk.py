@@ -421,7 +421,7 @@ def _unclear(now: Conversation, text: str) -> bool:
     such text in a row is asked about."""
     if re.search(r"\d|^\W*(?:yes|no|yeah|nope)\b", text, re.IGNORECASE):
         return False
-    likeness = remark_like(text)[1]
+    remark, likeness = remark_like(text)
     if now.lines[-1].why == NO_ANSWER and likeness < PROBABLY:
         return False
     text = _HEDGE.sub("", text)
@@ -433,15 +433,15 @@ def _unclear(now: Conversation, text: str) -> bool:
         return True
     asked = now.responses.get(now.turn) and not personal
     short = len(text.split()) <= SHORT_TEXT and (words or len(text.split()) > 3)
-    talks = (_PERSON.search(text) or likeness >= PERHAPS) and not _ACTS.match(text)
+    chats = remark is not None and remark.kind == SMALL and likeness >= PERHAPS
+    talks = (_PERSON.search(text) or chats) and not _ACTS.match(text)
     return bool(not asked and short and not _is_of_case(now, words, least=2 if talks else 1))
 
 
 def _is_of_case(now: Conversation, words: frozenset[str], least: int = 1) -> bool:
     """Whether two of these words of a text, or a third of them and at least so many, are words of the case."""
     known = len(words & _words_of(now.case, now.at))
-    own = len(words - GENERIC)
-    return known >= 2 or 0 < known == own or (known >= least and known * 3 >= own)
+    return known >= least and (known >= 2 or known * 3 >= len(words - GENERIC))
 
 
 def _unclear_line(now: Conversation, why: str, text: str) -> Line:
