@@ -7,25 +7,8 @@ from collections.abc import Iterable, Iterator
 from functools import lru_cache
 from typing import TYPE_CHECKING, assert_never
 
-from quizgen.page import (
-    Block,
-    Break,
-    Bullets,
-    Code,
-    CodeSpan,
-    Emphasis,
-    Heading,
-    Image,
-    Inline,
-    Link,
-    Math,
-    MathSpan,
-    Para,
-    Quote,
-    Table,
-    Text,
-    ThematicBreak,
-)
+from quizgen.inline import Break, CodeSpan, Emphasis, Image, Inline, Link, MathSpan, Text
+from quizgen.page import Block, Bullets, Code, Heading, Math, Para, Quote, Table, ThematicBreak
 
 if TYPE_CHECKING:
     from markdown_it import MarkdownIt

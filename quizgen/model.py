@@ -234,7 +234,8 @@ class Variant(ABC):
         """The blocks before the stem: the figure of `spec` drawn with this variant's values, and the item's image."""
         from quizgen.figures import drawing_of_kind
         from quizgen.figures.canvas import FigureError
-        from quizgen.page import Image, Para, Picture, plain_paragraph
+        from quizgen.inline import Image
+        from quizgen.page import Para, Picture, plain_paragraph
 
         alt, path = self.item.figure
         image = (Para((Image(alt, path),)),) if path and spec is self.item.draw_figure else ()

@@ -10,8 +10,9 @@ from dataclasses import dataclass, field
 from decimal import Context, Decimal
 from fractions import Fraction
 
+from quizgen.inline import Image
 from quizgen.numbers.answer import AnswerFormat
-from quizgen.page import Block, Image, Picture, walk_blocks
+from quizgen.page import Block, Picture, walk_blocks
 from quizgen.source.problems import read_number
 
 EXPORT_DIGITS = 12  # significant digits of a number in an exported file

@@ -16,10 +16,10 @@ from typing import Any
 from urllib.parse import parse_qs, urlsplit
 
 from quizgen import bank as banks
+from quizgen.answer_areas import Options
 from quizgen.bank import LoadedBank
 from quizgen.local_server import TokenHandler, TokenServer
 from quizgen.model import Item
-from quizgen.page import Options
 from quizgen.render.debrief import evidence_pieces
 from quizgen.render.figures import figure_problems
 from quizgen.render.html import AreaPlace, Html, jinja_environment, page

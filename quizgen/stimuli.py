@@ -14,7 +14,8 @@ from quizgen.formula.errors import FormulaError
 from quizgen.formula.quantity import parse_any_quantity, ungroup_thousands
 from quizgen.formula.show import format_quantity
 from quizgen.formula.units import Labels, labels_of
-from quizgen.page import Image, Para, Stimulus
+from quizgen.inline import Image
+from quizgen.page import Para, Stimulus
 from quizgen.source.problems import Node, Where, printable, shorten
 
 STIMULUS_FIELDS = ("id", "text", "draw", "cases", "figure", "topic")

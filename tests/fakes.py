@@ -7,9 +7,11 @@ from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from typing import ClassVar
 
+from quizgen.answer_areas import Blank, Lines, Option, Options
 from quizgen.draw import Stream
+from quizgen.inline import Text
 from quizgen.model import ZERO, Band, Echo, Entry, Form, Given, Item, Mark, Outcome, Sample, Score, Variant
-from quizgen.page import Blank, Block, Lines, Option, Options, Text, plain_paragraph
+from quizgen.page import Block, plain_paragraph
 from quizgen.session import clock
 from quizgen.session.interview import Interview, Rules, new, set_place
 from quizgen.session.session_log import Identity

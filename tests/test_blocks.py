@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from quizgen.page import Option, Options, read_choice
+from quizgen.answer_areas import Option, Options, read_choice
 
 FOUR = ("The parameters", "The gradients", "B", "a, b")
 

@@ -4,25 +4,9 @@ from __future__ import annotations
 
 import pytest
 
+from quizgen.inline import Break, CodeSpan, Emphasis, Image, Inline, Link, MathSpan, Text
 from quizgen.markdown import inline_text, markdown_blocks, markdown_inline
-from quizgen.page import (
-    Break,
-    Bullets,
-    Code,
-    CodeSpan,
-    Emphasis,
-    Heading,
-    Image,
-    Inline,
-    Link,
-    Math,
-    MathSpan,
-    Para,
-    Quote,
-    Table,
-    Text,
-    ThematicBreak,
-)
+from quizgen.page import Bullets, Code, Heading, Math, Para, Quote, Table, ThematicBreak
 
 PIECES: list[tuple[str, tuple[Inline, ...], str]] = [
     ("plain text", (Text("plain text"),), "no parser is needed"),

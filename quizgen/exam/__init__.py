@@ -12,6 +12,7 @@ from fractions import Fraction
 from functools import reduce
 
 from quizgen import draw
+from quizgen.answer_areas import LETTERS
 from quizgen.assemble import CannotAssemble, arrange_form, may_draw, select_items
 from quizgen.exam.parallel import (
     ChosenItems,
@@ -23,7 +24,6 @@ from quizgen.exam.parallel import (
     without_items,
 )
 from quizgen.model import Bank, Blueprint, Form, Item, Variant
-from quizgen.page import LETTERS
 
 UNTITLED = "Exam"
 EarlierExam = Mapping[str, tuple[Mapping[str, str], str]]  # item -> (drawn values, seed of form A) of an earlier exam

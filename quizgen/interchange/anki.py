@@ -14,6 +14,7 @@ from importlib import import_module
 from importlib.util import find_spec
 from typing import Any, BinaryIO
 
+from quizgen.answer_areas import LETTERS
 from quizgen.interchange.archive import MAX_UNPACKED_BYTES, read_zip, write_zip, zip_names
 from quizgen.interchange.contract import (
     CannotRead,
@@ -36,7 +37,6 @@ from quizgen.interchange.html_text import (
 )
 from quizgen.interchange.import_drafts import imported_item, parse_number, tags_of
 from quizgen.interchange.sheets import column_meaning, item_of_cells
-from quizgen.page import LETTERS
 from quizgen.portable_item import Plain, PlainNumber, PlainOption, decimal
 from quizgen.render.html import jinja_environment
 from quizgen.source.problems import read_number

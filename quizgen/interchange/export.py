@@ -10,10 +10,11 @@ from dataclasses import dataclass, field, replace
 
 from quizgen import markdown
 from quizgen.draw import Stream
+from quizgen.inline import Image
 from quizgen.interchange.contract import ExportContext, Exporter
 from quizgen.interchange.html_text import ExportPage
 from quizgen.model import Item
-from quizgen.page import Image, Picture, walk_blocks
+from quizgen.page import Picture, walk_blocks
 from quizgen.portable_item import Plain
 from quizgen.render.figures import BadFigure, image_address
 

@@ -13,6 +13,7 @@ from fractions import Fraction
 from textwrap import dedent
 from typing import Any
 
+from quizgen.answer_areas import LETTERS
 from quizgen.interchange.contract import (
     ImportedItem,
     Importer,
@@ -30,7 +31,6 @@ from quizgen.interchange.import_drafts import (
 )
 from quizgen.interchange.lines import NumberedLines, split_options
 from quizgen.model import Band
-from quizgen.page import LETTERS
 from quizgen.portable_item import PlainOption
 
 _GUIDE_HEADING_PATTERN = re.compile(

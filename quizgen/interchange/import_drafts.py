@@ -14,6 +14,7 @@ from urllib.parse import unquote
 
 import yaml
 
+from quizgen.answer_areas import LETTERS, must_stay_last, read_choice, refers_to_letters
 from quizgen.formula.errors import FormulaError
 from quizgen.formula.quantity import Quantity
 from quizgen.formula.units import new_labels, parse_unit
@@ -21,7 +22,6 @@ from quizgen.interchange import registry
 from quizgen.interchange.archive import zip_names
 from quizgen.interchange.contract import CannotRead, ImportedItem, Importer, ImportResult, load_interchange_table
 from quizgen.interchange.html_text import escape_markdown
-from quizgen.page import LETTERS, must_stay_last, read_choice, refers_to_letters
 from quizgen.portable_item import Plain, PlainNumber, PlainOption, decimal, sort_options
 from quizgen.rubric.phrases import INNER
 from quizgen.rubric.suggest import draft_criteria

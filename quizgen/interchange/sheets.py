@@ -14,6 +14,7 @@ from functools import lru_cache
 from itertools import islice
 from typing import Any, BinaryIO
 
+from quizgen.answer_areas import LETTERS
 from quizgen.interchange.contract import (
     CannotRead,
     ExportContext,
@@ -27,7 +28,6 @@ from quizgen.interchange.contract import (
 )
 from quizgen.interchange.import_drafts import feedback_by_value, imported_item, options_with_key, parse_number, slug
 from quizgen.interchange.lines import csv_rows, decode_text
-from quizgen.page import LETTERS
 from quizgen.portable_item import Plain, PlainOption, decimal
 from quizgen.source.problems import read_number
 from quizgen.spreadsheet import escape_cell, unescape_cell

@@ -10,10 +10,10 @@ from typing import BinaryIO
 
 from markupsafe import escape
 
+from quizgen.answer_areas import LETTERS
 from quizgen.interchange.contract import ExportContext, Exporter, carried_fields
 from quizgen.interchange.html_text import ExportPage
 from quizgen.interchange.import_drafts import tags_of
-from quizgen.page import LETTERS
 from quizgen.portable_item import Plain, PlainOption, decimal
 from quizgen.render.html import jinja_environment
 

@@ -7,9 +7,10 @@ from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import TYPE_CHECKING, ClassVar
 
-from quizgen import markdown, page
-from quizgen.answer_areas import option_letter
+from quizgen import answer_areas, markdown
+from quizgen.answer_areas import Option, Options, option_letter
 from quizgen.draw import Stream
+from quizgen.inline import Text
 from quizgen.kinds.common import (
     SHARED_FIELDS,
     Scope,
@@ -20,7 +21,7 @@ from quizgen.kinds.common import (
     recommended_field_warnings,
 )
 from quizgen.model import ZERO, Echo, Given, Item, Mark, Outcome, Sample, Score, Variant
-from quizgen.page import Block, Option, Options, Table, Text
+from quizgen.page import Block, Table
 from quizgen.source.problems import Node, Problem, shorten
 
 if TYPE_CHECKING:
@@ -104,7 +105,7 @@ class ChoiceItem(Item):
     def prove(self) -> Iterator[Problem]:
         yield from recommended_field_warnings(self, self.fields)
         texts = (*self.keys, *self.distractors)
-        lettered = [text for text in texts if page.refers_to_letters(text)]
+        lettered = [text for text in texts if answer_areas.refers_to_letters(text)]
         # If every option names letters, they are letters of the stem, such as commits of a graph.
         for text in lettered if len(lettered) < len(texts) else ():
             hint = "the seed gives the letters to other options: write what they say"
@@ -137,7 +138,7 @@ class ChoiceItem(Item):
         # Sort the options before the seed shuffles them, so that the order in the bank, and with it the key, has no
         # influence on the form.
         canonical = sorted((*item.keys, *item.distractors), key=lambda t: (t.casefold(), t))
-        last = [text for text in canonical if text in item.last or page.must_stay_last(text)]
+        last = [text for text in canonical if text in item.last or answer_areas.must_stay_last(text)]
         free = [text for text in canonical if text not in last]
         if not item.ascending:
             return ChoiceVariant(item, seed, options=(*rng.shuffle("options", free), *last))
@@ -252,7 +253,7 @@ class ChoiceVariant(Variant):
         ]
         if self.lettered:
             letters = self.key_letters
-            if page.read_choice(letters, self.options) == self.keys:
+            if answer_areas.read_choice(letters, self.options) == self.keys:
                 samples.append(Sample(letters, Outcome.CORRECT, item.points))
         one, wrong = (item.keys[0],), (item.distractors[0],)
         if not item.has_several_keys:
@@ -273,7 +274,7 @@ class ChoiceVariant(Variant):
         item = self.choice
         base = self.base.plain() if self.base is not None else None
         reasons = self.reasons
-        last = {text for text in self.options if text in item.last or page.must_stay_last(text)}
+        last = {text for text in self.options if text in item.last or answer_areas.must_stay_last(text)}
         return plain_item(
             self,
             kind="choice",
@@ -287,7 +288,7 @@ class ChoiceVariant(Variant):
     def _chosen_options(self, response: Given) -> tuple[str, ...] | None:
         chosen: list[str] = []
         for piece in (response,) if isinstance(response, str) else response:
-            read = page.read_choice(piece, self.options, self.lettered)
+            read = answer_areas.read_choice(piece, self.options, self.lettered)
             if read is None:
                 return None
             chosen.extend(read)

@@ -8,7 +8,9 @@ from fractions import Fraction
 from typing import ClassVar
 
 from quizgen import markdown
+from quizgen.answer_areas import Lines
 from quizgen.draw import Stream
+from quizgen.inline import Text
 from quizgen.kinds.common import (
     SHARED_FIELDS,
     Scope,
@@ -19,7 +21,7 @@ from quizgen.kinds.common import (
     recommended_field_warnings,
 )
 from quizgen.model import ZERO, Echo, Given, Item, Mark, Outcome, Sample, Score, Variant, sum_points
-from quizgen.page import Block, Heading, Lines, Scheme, Text
+from quizgen.page import Block, Heading, Scheme
 from quizgen.portable_item import Plain
 from quizgen.rubric import Rubric, TextScore, parse_synonyms, score_text
 from quizgen.rubric.contrast import ContrastAnswer, check_answers, parse_answers, with_examples

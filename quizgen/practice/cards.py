@@ -11,9 +11,10 @@ from typing import Any
 from markupsafe import Markup
 
 from quizgen import assemble
+from quizgen.answer_areas import Options
 from quizgen.model import Entry, Form, Variant
 from quizgen.numbers.stem import question_of
-from quizgen.page import Block, Options, Scheme, plain_paragraph
+from quizgen.page import Block, Scheme, plain_paragraph
 from quizgen.page import Bullets as BulletList
 from quizgen.portable_item import KnownMistake, NumberKey, NumberReaderSettings
 from quizgen.render.html import AreaPlace, Html

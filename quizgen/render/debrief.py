@@ -7,6 +7,8 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 
+from quizgen.answer_areas import Options
+from quizgen.inline import CodeSpan, Inline, Text
 from quizgen.markdown import markdown_inline
 from quizgen.model import (
     CLAIM_WORDS,
@@ -20,7 +22,7 @@ from quizgen.model import (
     highest_band,
     response_text,
 )
-from quizgen.page import Block, CodeSpan, Inline, Options, Scheme, Table, Text
+from quizgen.page import Block, Scheme, Table
 from quizgen.session.interview import Interview, Place, place_score
 from quizgen.source.problems import points_decimal, printable
 

@@ -6,8 +6,8 @@ from collections.abc import Callable, Sequence
 from itertools import zip_longest
 
 from quizgen import markdown
+from quizgen.answer_areas import Lines
 from quizgen.model import Score
-from quizgen.page import Lines
 from quizgen.render.debrief import (
     Debrief,
     ItemResult,

@@ -7,7 +7,9 @@ from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from math import fsum
 
-from quizgen import page as page
+from quizgen import page
+from quizgen.answer_areas import Options
+from quizgen.inline import Image
 from quizgen.markdown import inline_text
 from quizgen.page import Block
 from quizgen.render.page_words import INITIALS, translated_sentence
@@ -44,13 +46,13 @@ def _block_lines(block: Block, columns: int) -> float:
             return fsum(
                 0.6 + max((1 + len(inline_text(cell)) // wide for cell in row), default=1) for row in (head, *rows)
             )
-        case page.Options(options, _):
+        case Options(options, _):
             return 1 + fsum(1.5 + len(o.text) // columns for o in options)
         case page.Para(parts) | page.Heading(parts, _):
             return (
                 1.3
                 + len(inline_text(parts)) // columns
-                + FIGURE_LINES * sum(isinstance(p, page.Image) for p in page.walk_blocks(parts))
+                + FIGURE_LINES * sum(isinstance(p, Image) for p in page.walk_blocks(parts))
             )
         case _:
             return 1.3

@@ -15,12 +15,13 @@ from typing import Any
 
 from markupsafe import Markup
 
+from quizgen.answer_areas import Blank, Lines, Options
 from quizgen.exam import Exam, points_text
 from quizgen.formula.units import Dim, Unit
 from quizgen.model import Bank, Entry, Form
 from quizgen.numbers.amounts import spelled_unit
 from quizgen.numbers.answer import AnswerFormat, Lexicon
-from quizgen.page import Blank, Block, Lines, Options, Stimulus
+from quizgen.page import Block, Stimulus
 from quizgen.render.edition import Edition, budget_text, height
 from quizgen.render.figures import BadFigure, image_address
 from quizgen.render.html import AreaPlace, Html, jinja_environment, json_for_script, page

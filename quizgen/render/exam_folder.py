@@ -15,10 +15,10 @@ from itertools import count
 from pathlib import Path
 from typing import Any, TextIO
 
+from quizgen.answer_areas import Options
 from quizgen.atomic_write import replace_file
 from quizgen.exam import Exam, form_labels, points_text
 from quizgen.model import MARKING_RULES_VERSION, ZERO, Form, points_as_json
-from quizgen.page import Options
 from quizgen.render import key
 from quizgen.render.edition import Edition
 from quizgen.render.exam import ExamPages, Layout, PlacedEntry, layout_of

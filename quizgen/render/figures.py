@@ -10,9 +10,11 @@ from collections.abc import Iterable, Iterator
 from functools import lru_cache
 from pathlib import Path
 
+from quizgen.answer_areas import Lines
 from quizgen.assemble import draw_variant
+from quizgen.inline import Image, MathSpan
 from quizgen.model import Item
-from quizgen.page import Block, Image, Lines, Math, MathSpan, walk_blocks
+from quizgen.page import Block, Math, walk_blocks
 from quizgen.render.edition import COLUMNS, Edition, height
 from quizgen.render.mathml import BadMaths, mathml
 from quizgen.source.problems import Problem

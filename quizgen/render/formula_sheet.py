@@ -9,10 +9,10 @@ import re
 
 from markupsafe import Markup
 
+from quizgen.derivation import Steps
 from quizgen.exam import Exam, form_labels
 from quizgen.formula.expression.parse import COMPARISONS, Name, Num, Tree, parse_expression
 from quizgen.formula.units import find_unit
-from quizgen.page import Steps
 from quizgen.render.html import block_macros
 from quizgen.render.mathml import mathml
 

@@ -16,21 +16,10 @@ from typing import TYPE_CHECKING, Any
 from markupsafe import Markup, escape
 
 from quizgen import data_folders
+from quizgen.answer_areas import Blank, Lines, Options
 from quizgen.exam import points_text
-from quizgen.page import (
-    Blank,
-    Block,
-    CodeSpan,
-    Image,
-    Inline,
-    Lines,
-    MathSpan,
-    Options,
-    Picture,
-    Table,
-    Text,
-    walk_blocks,
-)
+from quizgen.inline import CodeSpan, Image, Inline, MathSpan, Text
+from quizgen.page import Block, Picture, Table, walk_blocks
 from quizgen.render.figures import BadFigure, drawn_address, image_address
 from quizgen.render.mathml import BadMaths, mathml, maths, table_class, with_breaks, word_width
 from quizgen.render.page_words import reworded_script, reworded_template, translated_sentence

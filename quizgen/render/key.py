@@ -10,8 +10,10 @@ from typing import Any
 from markupsafe import Markup
 
 from quizgen import markdown
+from quizgen.answer_areas import Lines
 from quizgen.exam import Exam
-from quizgen.page import Block, Bullets, Heading, Inline, Lines, Para, Scheme, Table, Text
+from quizgen.inline import Inline, Text
+from quizgen.page import Block, Bullets, Heading, Para, Scheme, Table
 from quizgen.render.edition import Edition
 from quizgen.render.exam import Layout, PlacedEntry
 from quizgen.render.html import Html, jinja_environment, page

@@ -11,10 +11,11 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
 
+from quizgen.answer_areas import Lines, Options
 from quizgen.draw import seeded_rank
 from quizgen.markdown import inline_text
 from quizgen.model import Score, Variant, points_as_json, scale_score
-from quizgen.page import Block, Lines, Options, Scheme
+from quizgen.page import Block, Scheme
 from quizgen.render.html import Html, data_page
 from quizgen.scoring.overrides import marking_key
 

@@ -14,9 +14,9 @@ from markupsafe import Markup, escape
 from quizgen.analysis.item_statistics import DEFINITIONS, ItemFigures
 from quizgen.analysis.reliability import MIN_CANDIDATES
 from quizgen.analysis.report import UNNAMED, Person, Report, name_of
+from quizgen.inline import Image
 from quizgen.markdown import markdown_inline
 from quizgen.model import Mark, Variant, highest_band
-from quizgen.page import Image
 from quizgen.render.debrief import criterion_texts, evidence_pieces, remark_pieces
 from quizgen.render.gradebook import form_lines, grade_rows
 from quizgen.render.html import Html, jinja_environment, page

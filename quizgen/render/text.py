@@ -26,7 +26,8 @@ from quizgen.source.problems import printable
 if TYPE_CHECKING:  # imported only for a page or a report, as it slows the start of a session
     from jinja2 import Template
 
-    from quizgen.page import Block, Inline
+    from quizgen.inline import Inline
+    from quizgen.page import Block
 
 
 def styled_texts(parts: Iterable[Inline], mark: str = "") -> list[Styled]:
@@ -76,7 +77,9 @@ def inline_lines(text: str, width: int, look: Look, indent: str = "", first: str
 
 
 def _block(block: Block, width: int, look: Look) -> list[str]:
-    from quizgen import page as page
+    from quizgen import page
+    from quizgen.answer_areas import Blank, Lines, Options
+    from quizgen.derivation import Steps
     from quizgen.render.unicode_math import tex_to_unicode
 
     match block:
@@ -98,15 +101,15 @@ def _block(block: Block, width: int, look: Look) -> list[str]:
             return _table(head, rows, width, look)
         case page.ThematicBreak():
             return ["-" * min(width, 40)]
-        case page.Options(options, _):
+        case Options(options, _):
             return [
                 line
                 for index, option in enumerate(options)
                 for line in wrapped(styled_texts(option.parts), width, look, "     ", f"  {block.letter(index)}. ")
             ]
-        case page.Blank() | page.Lines():
+        case Blank() | Lines():
             return []
-        case page.Steps():
+        case Steps():
             return derivation_lines(block, width, look)
         case page.Scheme(rows, notes):
             return _scheme(rows, notes, width)

@@ -17,7 +17,7 @@ from itertools import chain, repeat
 from pathlib import Path
 from typing import Any, Final
 
-from quizgen.page import read_choice
+from quizgen.answer_areas import read_choice
 from quizgen.roster import Candidate
 from quizgen.scoring.log_files import LogBlock, file_size, is_answers_file
 from quizgen.scoring.log_lines import BadInput, parse_line, parse_time

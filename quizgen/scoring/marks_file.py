@@ -10,9 +10,9 @@ from collections.abc import Iterator, Mapping
 from fractions import Fraction
 from typing import Any
 
+from quizgen.answer_areas import Lines
 from quizgen.draw import Stream
 from quizgen.model import Item
-from quizgen.page import Lines
 from quizgen.scoring import Override
 from quizgen.scoring.exam_answers import Manifest, answers_checksum, read_answers_file
 from quizgen.scoring.log_lines import BadInput

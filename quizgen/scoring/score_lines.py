@@ -14,8 +14,8 @@ from json.encoder import encode_basestring_ascii as quoted
 from typing import Any
 from zlib import crc32
 
+from quizgen.answer_areas import read_choice
 from quizgen.model import Given, Item
-from quizgen.page import read_choice
 from quizgen.scoring import log_lines as log
 from quizgen.scoring.log_files import LogBlock
 from quizgen.scoring.log_lines import BadInput, parse_time

@@ -6,9 +6,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import ClassVar
 
+from quizgen.answer_areas import Lines as TextArea
 from quizgen.cases.case import OPEN
 from quizgen.cases.talk import Line, is_interjection, known_so_far
-from quizgen.page import Lines as TextArea
 from quizgen.render.text import lines
 from quizgen.render.wrap import wrap
 from quizgen.session.case_sitting import LAST_SENTENCE_REQUEST, CaseSitting

@@ -7,10 +7,10 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
 
+from quizgen.answer_areas import Options
 from quizgen.coach.readiness import ScoredSession
 from quizgen.coach.standing import ItemLook
 from quizgen.model import CLAIMED_SHARE, ZERO, Bank, Item, Variant
-from quizgen.page import Options
 from quizgen.render.debrief import debrief_of
 from quizgen.render.mistakes import PastResponse
 from quizgen.scoring import Scorer, score_response

@@ -31,7 +31,8 @@ def protocol_of(environment: Mapping[str, str], tty: bool) -> str:
 def pictures(content: Iterable[Block], root: str, protocol: str, width: int) -> Iterator[str]:
     """Yields the escape sequence of each image that the terminal can show, at most `width` columns wide. `root` is the
     bank's folder."""
-    from quizgen.page import Image, walk_blocks
+    from quizgen.inline import Image
+    from quizgen.page import walk_blocks
     from quizgen.render.figures import BadFigure, image_address
 
     for piece in walk_blocks(tuple(content)) if protocol else ():

@@ -8,8 +8,8 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Any, ClassVar
 
-from quizgen.page import Lines as TextArea
-from quizgen.page import Options
+from quizgen.answer_areas import Lines as TextArea
+from quizgen.answer_areas import Options
 from quizgen.render.debrief_text import feedback_lines
 from quizgen.render.text import inline_lines, lines
 from quizgen.render.wrap import PLAIN, terminal_safe, wrap

@@ -24,8 +24,9 @@ from markupsafe import Markup
 
 from quizgen import assemble, exam
 from quizgen import bank as banks
+from quizgen.answer_areas import Lines, Options
 from quizgen.markdown import inline_text
-from quizgen.page import Lines, Options, Para
+from quizgen.page import Para
 from quizgen.render import exam_folder
 from quizgen.render.edition import Edition
 from quizgen.render.exam import ExamPages, layout_of

@@ -9,11 +9,11 @@ from fractions import Fraction
 import pytest
 from shipped import BankOf
 
+from quizgen.answer_areas import Options
 from quizgen.bank import LoadedBank
 from quizgen.draw import Stream
 from quizgen.kinds.choice import ChoiceItem
 from quizgen.model import Given, Outcome
-from quizgen.page import Options
 
 SINGLE = """
 items:

@@ -7,13 +7,15 @@ from fractions import Fraction
 import pytest
 from shipped import BankOf
 
+from quizgen.answer_areas import Blank, Options
 from quizgen.bank import LoadedBank
+from quizgen.derivation import Steps
 from quizgen.draw import Stream
 from quizgen.kinds.choice import ChoiceItem
 from quizgen.kinds.numeric import NumericItem
 from quizgen.markdown import inline_text
 from quizgen.model import Outcome
-from quizgen.page import Blank, Options, Para, Steps
+from quizgen.page import Para
 
 ITEM = """
 topic: memory

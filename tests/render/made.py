@@ -7,9 +7,11 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import ClassVar
 
+from quizgen.answer_areas import Blank, Lines, Option, Options
 from quizgen.draw import Stream
+from quizgen.inline import Text
 from quizgen.model import Bank, Blueprint, Echo, Given, Item, Mark, Outcome, Sample, Score, Section, Variant
-from quizgen.page import Blank, Block, Lines, Option, Options, Text, plain_paragraph
+from quizgen.page import Block, plain_paragraph
 from quizgen.source.problems import Problem, Where
 
 

@@ -9,8 +9,9 @@ from fractions import Fraction
 import pytest
 
 from quizgen import exam
+from quizgen.answer_areas import Lines
 from quizgen.model import points_as_json
-from quizgen.page import Lines, plain_paragraph
+from quizgen.page import plain_paragraph
 from quizgen.render.edition import Edition, budget_text
 from quizgen.render.exam import layout_of
 from quizgen.roster import Candidate
@@ -136,7 +137,7 @@ def test_answer_sheets_go_on_over_pages(items: int, options: int, columns: int, 
     plan = exam.plan_exam(made.bank(*several), made.blueprint(), "s")
     shown = pages(plan).shown(layout_of(plan, "A"))["sheets"]
     rows = [[row.name for row in page.sheet.rows if row.box] for page in shown]
-    assert {page.sheet.columns for page in shown} == {columns}
+    assert {page.sheet.column_count for page in shown} == {columns}
     assert [len(names) for names in rows] == sheets
     assert [name for names in rows for name in names] == [str(n) for n in range(1, items + 1)]
 

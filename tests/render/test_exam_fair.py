@@ -13,7 +13,7 @@ import pytest
 from shipped import BankOf
 
 from quizgen import assemble, exam
-from quizgen.page import Options
+from quizgen.answer_areas import Options
 
 FORMS = 10_000
 ITEMS = 8

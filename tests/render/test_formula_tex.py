@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from quizgen import bank, data_folders
+from quizgen.derivation import Steps
 from quizgen.draw import Stream
-from quizgen.page import Steps
 from quizgen.render.formula_sheet import formula_tex
 from quizgen.render.mathml import mathml
 

@@ -15,24 +15,11 @@ import pytest
 from markupsafe import Markup
 
 from quizgen import markdown
+from quizgen.answer_areas import Blank, Lines, Option, Options
+from quizgen.derivation import ShownStep, Steps
+from quizgen.inline import CodeSpan, Image, Inline, Text
 from quizgen.model import Mark
-from quizgen.page import (
-    Blank,
-    Block,
-    Code,
-    CodeSpan,
-    Image,
-    Inline,
-    Lines,
-    Option,
-    Options,
-    Para,
-    Scheme,
-    ShownStep,
-    Steps,
-    Text,
-    plain_paragraph,
-)
+from quizgen.page import Block, Code, Para, Scheme, plain_paragraph
 from quizgen.render.debrief import evidence_pieces, remark_pieces
 from quizgen.render.figures import BadFigure, image_address
 from quizgen.render.html import AreaPlace, Html, jinja_environment

@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 
 from quizgen import markdown
+from quizgen.answer_areas import Lines
 from quizgen.cli import run
-from quizgen.page import Lines
 from quizgen.render.edition import height
 from quizgen.render.figures import figure_problems
 from quizgen.render.text import lines

@@ -10,20 +10,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from quizgen import markdown
-from quizgen.page import (
-    Blank,
-    Block,
-    Lines,
-    Option,
-    Options,
-    Para,
-    Scheme,
-    ShownStep,
-    Steps,
-    Table,
-    Text,
-    plain_paragraph,
-)
+from quizgen.answer_areas import Blank, Lines, Option, Options
+from quizgen.derivation import ShownStep, Steps
+from quizgen.inline import Text
+from quizgen.page import Block, Para, Scheme, Table, plain_paragraph
 from quizgen.render.text import inline_lines, lines
 from quizgen.render.wrap import NO_MARKS, PLAIN, Look, width_of, wrap
 

@@ -14,7 +14,8 @@ from pathlib import Path
 
 import pytest
 
-from quizgen.page import Image, Para
+from quizgen.inline import Image
+from quizgen.page import Para
 from quizgen.terminal.pictures import pictures, protocol_of
 
 

@@ -10,6 +10,8 @@ from itertools import islice
 from typing import TYPE_CHECKING, ClassVar
 
 from quizgen import markdown
+from quizgen.answer_areas import Blank
+from quizgen.derivation import Steps
 from quizgen.draw import Stream
 from quizgen.figures.canvas import DrawnAmount
 from quizgen.figures.spec import figure_amount
@@ -23,6 +25,7 @@ from quizgen.formula.inverse import solve_for_input as find_input
 from quizgen.formula.mistakes import AnswerTarget, Diagnosis, plain_answer
 from quizgen.formula.quantity import Quantity, Reading, int_if_whole, parse_quantity, value_in_unit, within_share
 from quizgen.formula.show import format_in_unit
+from quizgen.inline import Text
 from quizgen.kinds.common import (
     SHARED_FIELDS,
     Scope,
@@ -75,7 +78,7 @@ from quizgen.kinds.numeric.step_credit import StepScore, score_steps, split_step
 from quizgen.model import ZERO, Coverage, Echo, Given, Item, Mark, Outcome, Sample, Score, Variant, response_text
 from quizgen.numbers.answer import AnswerFormat, Refusal
 from quizgen.numbers.read import read_response
-from quizgen.page import Blank, Block, Bullets, Heading, Steps, Text, plain_paragraph
+from quizgen.page import Block, Bullets, Heading, plain_paragraph
 from quizgen.portable_item import Choices, NumberKey, NumberReaderSettings, Plain, PlainOption
 from quizgen.source.problems import Node, Problem, Where, printable, shorten
 from quizgen.stimuli import SharedStimulus, fill_places
