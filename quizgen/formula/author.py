@@ -272,7 +272,9 @@ def parse_steps(
     node: Node, inputs: Mapping[str, Input], constants: Mapping[str, Constant]
 ) -> tuple[NameScope, tuple[Step, ...] | None]:
     """The scope of all names, and the steps in order; None for the steps if one cannot be used."""
-    symbols = {name: Symbol(ValueKind(dim=c.quantity.dim), constant=c.quantity.base) for name, c in constants.items()}
+    symbols = {
+        name: Symbol(ValueKind(dim=c.quantity.unit.dim), constant=c.quantity.base) for name, c in constants.items()
+    }
     symbols |= {name: Symbol(entry.kind, slot) for slot, (name, entry) in enumerate(inputs.items())}
     entries = node.mapping("steps")
     if not entries and node.shape == "mapping":

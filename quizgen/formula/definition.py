@@ -202,10 +202,6 @@ class Formula:
         """The type of the answer: number, truth or tuple (impossible if it never has a value)."""
         return self.steps[-1].kind.shape
 
-    def bind(self, given: Mapping[str, Given]) -> list[Value]:
-        """The input values for `run`, in order. Raises FormulaError for values that cannot be used."""
-        return bind_inputs(self.inputs, given)
-
     def run(self, values: list[Value]) -> Evaluation:
         """The evaluation of all steps for bound inputs. Raises DomainError or LimitError with the name of the step."""
         computed: list[Any] = list(values)
@@ -220,8 +216,8 @@ class Formula:
         return Evaluation(self, tuple(computed), computed[-1])
 
     def evaluate(self, given: Mapping[str, Given]) -> Evaluation:
-        """The evaluation for input values by name. Raises FormulaError."""
-        return self.run(self.bind(given))
+        """The evaluation for input values by name. Raises FormulaError for values that cannot be used."""
+        return self.run(bind_inputs(self.inputs, given))
 
     def mistaken_answers(self, evaluation: Evaluation) -> Iterator[tuple[Misconception, Answer]]:
         """Yields each misconception with its answer in this run; one without a value is skipped."""

@@ -69,10 +69,10 @@ class Input(NamedTuple):
 
     def _read_number(self, given: Given) -> Number:
         if type(given) is Quantity:
-            if given.unit is not self.unit and not is_assignable(given.dim, self.unit.dim):
+            if given.unit is not self.unit and not is_assignable(given.unit.dim, self.unit.dim):
                 raise RejectError(
                     "unit",
-                    f"{self.name} = {given} is {dimension_words(given.dim)}, not {dimension_words(self.unit.dim)}",
+                    f"{self.name} = {given} is {dimension_words(given.unit.dim)}, not {dimension_words(self.unit.dim)}",
                     f"give it in {self.unit}",
                 )
             return given.base

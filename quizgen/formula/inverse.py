@@ -12,7 +12,7 @@ from fractions import Fraction
 from itertools import islice, pairwise
 from math import prod
 from operator import ge, gt, le, lt
-from typing import Any, Final, TypeGuard
+from typing import Any, Final
 
 from quizgen.formula.definition import IMPOSSIBLE, RELATIONS, Answer, Formula
 from quizgen.formula.derive import input_text
@@ -24,6 +24,7 @@ from quizgen.formula.quantity import (
     exact_text,
     group_thousands,
     int_if_whole,
+    is_number,
     parse_quantity,
     round_figures,
 )
@@ -192,10 +193,6 @@ _BOUND_TESTS: Final[dict[str, Callable[[Any, Any], bool]]] = {
 }
 
 
-def _is_number(answer: Answer | None) -> TypeGuard[Number]:
-    return isinstance(answer, int | Fraction | float)
-
-
 class _Search:
     """One search; `test` runs the formula at a value of the target."""
 
@@ -213,7 +210,7 @@ class _Search:
             answer = self.formula.run(self.values).answer
         except FormulaError:
             return CheckedValue(value, None, False)
-        return CheckedValue(value, answer, _is_number(answer) and _BOUND_TESTS[self.relation](answer, self.bound.base))
+        return CheckedValue(value, answer, is_number(answer) and _BOUND_TESTS[self.relation](answer, self.bound.base))
 
     def trials(self) -> list[CheckedValue]:
         """The values of the domain, or a spread of them, without those that have no answer."""
@@ -244,7 +241,7 @@ class _Search:
     def _answer_is_not_monotone(self) -> bool:
         """True if the answer rises in one part and falls in another, so that bisection could miss a value."""
         checked = map(self.test, self.domain.spread_values())
-        answers: list[Any] = [one.answer for one in checked if _is_number(one.answer)]
+        answers: list[Any] = [one.answer for one in checked if is_number(one.answer)]
         return any(map(lt, answers, answers[1:])) and any(map(gt, answers, answers[1:]))
 
     def _search_bound(self) -> Inverse:
@@ -266,7 +263,7 @@ class _Search:
     def _bound_pushes_upwards(self, trials: Sequence[CheckedValue]) -> bool:
         """True if the bound drives the answer, and so the target, towards the end of the domain."""
         first, last = trials[0].answer, trials[-1].answer
-        rises = _is_number(first) and _is_number(last) and first < last
+        rises = is_number(first) and is_number(last) and first < last
         return rises == (self.relation in ("at_most", "below"))
 
     def _outermost(self, trials: Sequence[CheckedValue]) -> tuple[int, int]:

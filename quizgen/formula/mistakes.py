@@ -26,8 +26,8 @@ from quizgen.formula.quantity import (
     Tolerance,
     Value,
     digit_base,
-    nearest_float,
-    numerator_denominator,
+    float_or_infinity,
+    is_number,
     ratio_within_share,
     rounded_keys,
     rounds_to,
@@ -98,22 +98,20 @@ class AnswerTarget:
     @property
     def share(self) -> Fraction:
         """The tolerance as a share of the key; 0 if the key is not a number."""
-        return Fraction(0) if isinstance(self.key, bool | str | tuple) else self.tolerance.of(self.key)
+        return self.tolerance.of(self.key) if is_number(self.key) else Fraction(0)
 
     @property
     def digits(self) -> int:
         """The significant digits that a rounded number needs; 0: rounding is not accepted."""
-        return 0 if isinstance(self.key, bool | str | tuple) else self.tolerance.digits_of(self.key)
+        return self.tolerance.digits_of(self.key) if is_number(self.key) else 0
 
     def confusable_mistakes(self) -> Iterator[KnownAnswer]:
         """Yields the known mistakes whose answers are outside the tolerance of the key."""
-        return (
-            k for k in self.known if not isinstance(k.value, bool | str | tuple) and self.is_outside_tolerance(k.value)
-        )
+        return (k for k in self.known if is_number(k.value) and self.is_outside_tolerance(k.value))
 
     def is_outside_tolerance(self, value: Number) -> bool:
         """True if a number in base units is outside the tolerance of the key; False if the key is not a number."""
-        return not isinstance(self.key, bool | str | tuple) and not self.tolerance.accepts_number(value, self.key)
+        return is_number(self.key) and not self.tolerance.accepts_number(value, self.key)
 
 
 def make_target(
@@ -193,9 +191,6 @@ class Diagnosis:
     rounded: bool = False
 
 
-_NO_NUMBER_DIAGNOSIS: Final = (bool, str, tuple, ImpossibleAnswer)
-
-
 def diagnose(reading: Reading, wanted: AnswerTarget) -> Diagnosis:
     """Whether a reading is correct, and if not, the mistake that explains it. Never raises."""
     ways = (reading, *reading.others)
@@ -213,19 +208,18 @@ def diagnose_refused(reading: Reading, wanted: AnswerTarget) -> Diagnosis:
     return _diagnose_all_readings(reading, wanted)
 
 
-def is_right(reading: Reading, key: Value | ImpossibleAnswer, unit: Unit, tolerance: Tolerance) -> bool:
+def is_right(reading: Reading, key: Value, unit: Unit, tolerance: Tolerance) -> bool:
     """True if a reading is the key, or a number within the tolerance of it, in a unit that fits.
 
     Fast: it does not look for mistakes, rounding or `Reading.others`; `diagnose` does."""
     value = reading.value
-    if isinstance(key, _NO_NUMBER_DIAGNOSIS) or isinstance(value, _NO_NUMBER_DIAGNOSIS):
+    if isinstance(key, bool | str | tuple) or isinstance(value, bool | str | tuple):
         return type(key) is type(value) and key == value
-    assert not isinstance(key, ImpossibleAnswer)
     if not answer_dimension_fits(reading.unit.dim, unit.dim):
         return False
     if isinstance(key, float) or isinstance(value, float) or tolerance.margin:
         return tolerance.accepts_number(reading.base, key)
-    (over, under), (times, by) = numerator_denominator(value), numerator_denominator(reading.unit.factor)
+    (over, under), (times, by) = value.as_integer_ratio(), reading.unit.factor.as_integer_ratio()
     return ratio_within_share(over * times, under * by, key, tolerance.share)
 
 
@@ -268,7 +262,7 @@ def _rounds_alone(reading: Reading, wanted: AnswerTarget, digits: int) -> bool:
     """True if a reading is the key rounded to `digits` digits, and no known mistake rounds to the same number."""
     if isinstance(wanted.key, bool | str | tuple) or isinstance(reading.value, bool | str | tuple) or not digits:
         return False
-    if not _is_near(_float_or_infinity(reading.base), wanted.key, 10.0 ** (1 - digits)):
+    if not _is_near(float_or_infinity(reading.base), wanted.key, 10.0 ** (1 - digits)):
         return False
     return rounds_to(reading, wanted.key, wanted.unit, digits) and not any(
         _equals_mistake(reading, known, wanted.unit, digits) for known in wanted.confusable_mistakes()
@@ -305,7 +299,7 @@ def _is_grouped(reading: Reading) -> bool:
 def _diagnose_reading(reading: Reading, wanted: AnswerTarget) -> Diagnosis:
     """The mistake that explains a reading that is not right."""
     key, value = wanted.key, reading.value
-    if isinstance(key, _NO_NUMBER_DIAGNOSIS) or isinstance(value, _NO_NUMBER_DIAGNOSIS):
+    if isinstance(key, bool | str | tuple) or isinstance(value, bool | str | tuple):
         return _diagnose_without_number(reading, wanted)
     if not answer_dimension_fits(reading.unit.dim, wanted.unit.dim):
         kind = dimension_words(wanted.unit.dim) + (f", in {wanted.unit.plural}" if wanted.unit.symbol != "1" else "")
@@ -350,7 +344,7 @@ def _diagnose_without_number(reading: Reading, wanted: AnswerTarget) -> Diagnosi
         return _slip_diagnosis("wrong-order", "The numbers are right, their order is not.", reading, wanted)
     if isinstance(value, str) and value in _GIVEN:
         return _slip_diagnosis(*_GIVEN[value], reading, wanted)
-    if not isinstance(value, _NO_NUMBER_DIAGNOSIS) and answer_dimension_fits(reading.unit.dim, wanted.unit.dim):
+    if is_number(value) and answer_dimension_fits(reading.unit.dim, wanted.unit.dim):
         named = _diagnose_misconception(_exact_amount(reading.base), reading, wanted)
         if named is not None:
             return named
@@ -374,17 +368,17 @@ def _exact_amount(value: Number) -> Any:
 def _diagnose_misconception(given: Fraction, reading: Reading, wanted: AnswerTarget) -> Diagnosis | None:
     """The nearest of the item's own misconceptions, within the tolerance or rounded as a correct number may be; None if
     there is none."""
-    digits, near = wanted.digits, _float_or_infinity(given)
-    coarse = max(nearest_float(wanted.share), _COPY_TOLERANCE_FLOAT, 10.0 ** (1 - digits) if digits else 0.0)
+    digits, near = wanted.digits, float_or_infinity(given)
+    coarse = max(float(wanted.share), _COPY_TOLERANCE_FLOAT, 10.0 ** (1 - digits) if digits else 0.0)
     hopeful = [
         (known, Fraction(known.value))
         for known in wanted.known
-        if not isinstance(known.value, bool | str | tuple) and _is_near(near, known.value, coarse)
+        if is_number(known.value) and _is_near(near, known.value, coarse)
     ]
     if not hopeful:
         return None
     half = reading.step * reading.unit.factor / 2 if reading.step is not None else Fraction(0)
-    if not isinstance(wanted.key, _NO_NUMBER_DIAGNOSIS) and abs(given - Fraction(wanted.key)) <= half:
+    if is_number(wanted.key) and abs(given - Fraction(wanted.key)) <= half:
         half = Fraction(0)  # the key itself, rounded
 
     def is_meant(value: Fraction) -> bool:
@@ -415,9 +409,9 @@ def _diagnose_rounded_too_far(
     if reading.step is None:
         return None
     error = abs(given - key)
-    if not error <= reading.step * reading.unit.factor / 2 or _float_or_infinity(error) > (
+    if not error <= reading.step * reading.unit.factor / 2 or float_or_infinity(error) > (
         _MAX_ROUNDING + _FLOAT_SLACK
-    ) * abs(_float_or_infinity(key)):
+    ) * abs(float_or_infinity(key)):
         return None
     digits = wanted.digits
     half = digits and error <= _HALF_CREDIT_WITHIN * abs(key) and _rounds_alone(reading, wanted, 1)
@@ -434,8 +428,8 @@ def _diagnose_rounded_too_far(
 
 def _diagnose_factor_slip(given: Fraction, key: Fraction, reading: Reading, wanted: AnswerTarget) -> Diagnosis | None:
     """The diagnosis of the key times the factor of a mistake in units or in a degree; None if no factor fits."""
-    ratio, share = _float_or_infinity(given) / (_float_or_infinity(key) or 1.0), wanted.share
-    for slip in slips_near(ratio, nearest_float(share) + _FLOAT_SLACK, wanted.unit, wanted.degrees, wanted.counted):
+    ratio, share = float_or_infinity(given) / (float_or_infinity(key) or 1.0), wanted.share
+    for slip in slips_near(ratio, float(share) + _FLOAT_SLACK, wanted.unit, wanted.degrees, wanted.counted):
         tolerance = max(share, FLOAT_ERROR)
         if abs(slip.factor - 1) < _TOLERANCES_APART * share:
             tolerance = max(share / _TOLERANCES_APART, FLOAT_ERROR)  # so close to the key that chance explains it too
@@ -447,9 +441,9 @@ def _diagnose_factor_slip(given: Fraction, key: Fraction, reading: Reading, want
 def _diagnose_input_mixup(given: Fraction, key: Fraction, reading: Reading, wanted: AnswerTarget) -> Diagnosis | None:
     """The diagnosis of the formula with one input left out, with another choice, or with one more or one less."""
     run, share = wanted.evaluation, wanted.share
-    if run is None or not isinstance(run.answer, int | float | Fraction):
+    if run is None or not is_number(run.answer):
         return None
-    coarse, near = nearest_float(share) / _TOLERANCES_APART, _float_or_infinity(given)
+    coarse, near = float(share) / _TOLERANCES_APART, float_or_infinity(given)
     for name, number, say in _with_one_input_changed(run.formula, run.values[: len(run.formula.inputs)]):
         if not _is_near(near, number, coarse):
             continue
@@ -459,17 +453,9 @@ def _diagnose_input_mixup(given: Fraction, key: Fraction, reading: Reading, want
     return None
 
 
-def _float_or_infinity(value: Number) -> float:
-    """A float, accurate enough to select the mistakes that deserve an exact check; infinite if there is no float."""
-    try:
-        return value if type(value) is float else nearest_float(value)
-    except OverflowError:
-        return float("inf")
-
-
 def _is_near(given: float, value: Number, slack: float) -> bool:
     """True if `given` may be within `slack` (relative) of `value`; also if floating point cannot decide."""
-    near = _float_or_infinity(value)
+    near = float_or_infinity(value)
     return not abs(given - near) > (slack + _FLOAT_SLACK) * abs(near)  # inf - inf is not a number and exceeds nothing
 
 
@@ -521,7 +507,7 @@ def _with_one_input_changed(formula: Formula, given: tuple[InputValue, ...]) -> 
             answer = formula.run([*given[:slot], value, *given[slot + 1 :]]).answer
         except FormulaError:
             continue
-        if isinstance(answer, int | float | Fraction) and not isinstance(answer, bool):
+        if is_number(answer):
             made.append((name, answer, say))
     return tuple(made)
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from itertools import product
 from math import gcd, prod
-from typing import Final, TypeGuard
+from typing import Final
 
 from quizgen.formula.definition import IMPOSSIBLE, Answer, Condition, Evaluation, Formula
 from quizgen.formula.derive import derive, input_text
@@ -15,7 +15,15 @@ from quizgen.formula.errors import FormulaError
 from quizgen.formula.expression.parse import Num, has_branches, walk_tree
 from quizgen.formula.inputs import Value
 from quizgen.formula.mistakes import AnswerTarget, KnownAnswer, rounding_alike
-from quizgen.formula.quantity import LOOSE_TOLERANCE, Number, Tolerance, digit_base, round_figures, value_in_unit
+from quizgen.formula.quantity import (
+    LOOSE_TOLERANCE,
+    Number,
+    Tolerance,
+    digit_base,
+    is_number,
+    round_figures,
+    value_in_unit,
+)
 from quizgen.formula.show import format_answer, format_in_unit
 from quizgen.formula.units import Unit
 
@@ -37,9 +45,9 @@ def drawing_total(axes: Sequence[Axis]) -> int:
     return prod(len(axis.rows) for axis in axes)
 
 
-def drawing_points(axes: Sequence[Axis], limit: int = MAX_ENUMERATED) -> Iterator[tuple[int, ...]]:
+def drawing_points(axes: Sequence[Axis]) -> Iterator[tuple[int, ...]]:
     """Yields the row numbers of every drawing, the last axis fastest; of a large space only its edges and a sample."""
-    if drawing_total(axes) <= limit:
+    if drawing_total(axes) <= MAX_ENUMERATED:
         yield from product(*(range(len(axis.rows)) for axis in axes))
         return
     seen: set[tuple[int, ...]] = set()
@@ -218,7 +226,7 @@ class _Walk:
 
     def check_key(self, answer: Answer) -> None:
         """Reports a key that must be whole, since it counts indivisible things, but is not."""
-        self.zero = self.zero and _is_number(answer) and answer == 0
+        self.zero = self.zero and is_number(answer) and answer == 0
         unit = self.formula.unit
         if self.key is not None or not unit.whole or not isinstance(answer, Fraction | float):
             return
@@ -244,7 +252,7 @@ class _Walk:
 
     def check_tolerance(self, key: Answer) -> None:
         """Reports a tolerance that accepts 100 % for less, or numbers far from a small key."""
-        if not _is_number(key) or not key:
+        if not is_number(key) or not key:
             return
         exact, share = Fraction(key), self.tolerance.of(key)
         missing = digit_base(exact, self.unit)
@@ -262,7 +270,7 @@ class _Walk:
     def check_rounding(self, evaluation: Evaluation, name: str, mistaken: Answer) -> None:
         """Reports a misconception that rounds to the same number as the key."""
         key = evaluation.answer
-        if not _is_number(key) or not _is_number(mistaken) or not _could_round_alike(mistaken, key):
+        if not is_number(key) or not is_number(mistaken) or not _could_round_alike(mistaken, key):
             return
         wanted = AnswerTarget(key, self.unit, self.tolerance, known=(KnownAnswer(name, mistaken, ""),))
         for _, base in rounding_alike(wanted):
@@ -333,8 +341,8 @@ class _Walk:
 
     def close(self, left: Answer, right: Answer) -> bool:
         """True if `left` is within five tolerances of `right`."""
-        apart = MIN_TOLERANCES_APART * self.tolerance.of(right) if _is_number(right) else Fraction(0)
-        if _is_number(left) and _is_number(right) and apart and right:
+        apart = MIN_TOLERANCES_APART * self.tolerance.of(right) if is_number(right) else Fraction(0)
+        if is_number(left) and is_number(right) and apart and right:
             gap = left - right if left > right else right - left
             return bool(gap <= apart * (right if right > 0 else -right))
         return left == right
@@ -363,10 +371,6 @@ def _advice_for_fractions(unit: Unit) -> str:
     label = unit.dim.label
     own = any(one[0] == label for one in unit.labels)
     return f", or if one has parts, declare one: `units: {{part-of-{label}: [0.001 {label}]}}`" if own else ""
-
-
-def _is_number(answer: Answer) -> TypeGuard[Number]:
-    return isinstance(answer, int | Fraction | float) and not isinstance(answer, bool)
 
 
 def _could_round_alike(mistaken: Number, key: Number) -> bool:

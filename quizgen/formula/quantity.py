@@ -15,14 +15,12 @@ import re
 from dataclasses import dataclass
 from decimal import Decimal
 from fractions import Fraction
-from math import gcd
-from typing import Any, Final
+from typing import Any, Final, TypeGuard
 
 from quizgen.formula.errors import DomainError, LimitError, RejectError
 from quizgen.formula.unit_table import COUNT_SUFFIXES
 from quizgen.formula.units import (
     ONE,
-    Dim,
     Labels,
     Unit,
     answer_dimension_fits,
@@ -32,32 +30,27 @@ from quizgen.formula.units import (
 )
 from quizgen.source.problems import shorten
 
-_FRACTION_NEW: Any = object.__new__
 
-
-def numerator_denominator(value: int | Fraction | float) -> tuple[int, int]:
-    """The numerator and denominator of a number."""
-    return value.as_integer_ratio()
-
-
-def nearest_float(value: int | Fraction | float) -> float:
-    """The nearest float. Raises OverflowError if there is none."""
-    over, under = numerator_denominator(value)
-    return over / under
+def float_or_infinity(value: Number) -> float:
+    """The nearest float; infinity for a number beyond the floats, whatever its sign."""
+    try:
+        return float(value)
+    except OverflowError:
+        return math.inf
 
 
 def reduced_ratio(over: int, under: int) -> int | Fraction:
     """`over / under` in lowest terms, an int if it is whole. `under` must be positive."""
-    common = gcd(over, under)
+    common = math.gcd(over, under)
     if common != 1:
         over //= common
         under //= common
     if under == 1:
         return over
-    made = _FRACTION_NEW(Fraction)
-    made._numerator = over
-    made._denominator = under
-    return made  # type: ignore[no-any-return]  # object.__new__ is typed as object
+    made: Any = object.__new__(Fraction)
+    made._numerator, made._denominator = over, under
+    fraction: Fraction = made
+    return fraction
 
 
 def exact_fraction(value: Number) -> Fraction:
@@ -88,6 +81,12 @@ MIN_FLOAT: Final = Fraction(1, 2**1074)  # a smaller float would silently become
 Number = int | Fraction | float
 Value = Number | bool | str | tuple[Number, ...]
 
+
+def is_number(value: object) -> TypeGuard[Number]:
+    """True for a number; False for a truth value, a word, a tuple and None."""
+    return isinstance(value, int | Fraction | float) and not isinstance(value, bool)
+
+
 _THOUSANDS_PATTERN = re.compile(r"(?<=\d),(?=\d{3}(?!\d))")
 _NUMBER_PATTERN = re.compile(r"[+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][+-]?\d+)?")
 
@@ -105,16 +104,11 @@ class Quantity:
         factor = self.unit.factor
         return self.value if factor == 1 else int_if_whole(self.value * factor)
 
-    @property
-    def dim(self) -> Dim:
-        return self.unit.dim
-
     def to(self, unit: Unit) -> Quantity:
         """The same amount in `unit`. Raises RejectError if `unit` measures something else."""
-        if not is_assignable(self.dim, unit.dim):
-            raise RejectError(
-                "unit", f"{dimension_words(self.dim)} is not {dimension_words(unit.dim)}", f"give it in {unit}"
-            )
+        if not is_assignable(self.unit.dim, unit.dim):
+            message = f"{dimension_words(self.unit.dim)} is not {dimension_words(unit.dim)}"
+            raise RejectError("unit", message, f"give it in {unit}")
         return Quantity(value_in_unit(self.base, unit), unit)
 
     def __str__(self) -> str:
@@ -277,7 +271,7 @@ class Reading:
         assert not isinstance(self.value, str | tuple)
         if isinstance(self.value, float):
             return self.value * self.unit.factor
-        (over, under), (times, by) = numerator_denominator(self.value), numerator_denominator(self.unit.factor)
+        (over, under), (times, by) = self.value.as_integer_ratio(), self.unit.factor.as_integer_ratio()
         return reduced_ratio(over * times, under * by)
 
 
@@ -287,10 +281,7 @@ def show_number(value: Number) -> str:
     Large and small numbers have a power of a thousand (`13e9`). The text can be read back."""
     if type(value) is int and -(10**7) < value < 10**7:
         return f"{value:,}"
-    try:
-        near = value if type(value) is float else nearest_float(value)
-    except OverflowError:
-        near = float("inf")
+    near = float_or_infinity(value)
     size = abs(near)
     if 0.001 <= size < 10**7 and near == int(near):
         return f"{int(near):,}"
@@ -298,15 +289,11 @@ def show_number(value: Number) -> str:
         return f"{near:,.6g}"
     if not value:
         return "0"
-    digits, _, power = f"{near if 0 < size < float('inf') else _to_decimal(value):.5e}".partition("e")
+    over, under = value.as_integer_ratio()
+    digits, _, power = f"{near if 0 < size < math.inf else Decimal(over) / Decimal(under):.5e}".partition("e")
     before = int(power) % 3 + 1 + digits.startswith("-")
     digits = digits.replace(".", "")
     return f"{digits[:before]}.{digits[before:]}".rstrip("0").rstrip(".") + f"e{int(power) // 3 * 3}"
-
-
-def _to_decimal(value: Number) -> Decimal:
-    over, under = numerator_denominator(value)
-    return Decimal(over) / Decimal(under)
 
 
 def show_quantity(value: Number, unit: Unit) -> str:
@@ -354,21 +341,21 @@ class Tolerance:
 
     def accepts_number(self, given: Number, key: Number) -> bool:
         """True if `given` is within the tolerance of `key`, both in base units."""
-        return ratio_within_share(*numerator_denominator(given), key, self.share) or bool(
+        return within_share(given, key, self.share) or bool(
             self.margin and abs(Fraction(given) - Fraction(key)) <= self.margin
         )
 
 
 def within_share(given: Number, key: Number, share: Fraction) -> bool:
     """True if |given - key| <= share * |key|, exactly. A key computed with floats has a small extra margin."""
-    return ratio_within_share(*numerator_denominator(given), key, share)
+    return ratio_within_share(*given.as_integer_ratio(), key, share)
 
 
 def ratio_within_share(a: int, b: int, key: Number, share: Fraction) -> bool:
     """`within_share` for the number a / b, which need not be in lowest terms."""
     if isinstance(key, float):
         share = max(share, FLOAT_ERROR)
-    (c, d), (p, q) = numerator_denominator(key), numerator_denominator(share)
+    (c, d), (p, q) = key.as_integer_ratio(), share.as_integer_ratio()
     return abs(a * d - c * b) * q <= p * abs(c) * b
 
 

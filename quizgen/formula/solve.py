@@ -10,28 +10,21 @@ from typing import Any, Final
 from quizgen.formula.definition import IMPOSSIBLE, Answer, Evaluation, Formula, ImpossibleAnswer
 from quizgen.formula.errors import FormulaError, RejectError
 from quizgen.formula.inputs import Input
-from quizgen.formula.quantity import (
-    Number,
-    value_in_unit,
-)
+from quizgen.formula.quantity import Number, is_number, value_in_unit
 from quizgen.formula.units import Unit
 from quizgen.source.problems import shorten
 
 Result = dict[str, Any]
 
 
-def read_assignment(text: str) -> tuple[str, str]:
-    """The name and value of `K=32`: ("K", "32"). Raises RejectError."""
-    name, equals, value = text.partition("=")
-    if not equals or not name.strip() or not value.strip():
-        raise RejectError("assignment", f'"{shorten(text)}" is not a NAME=VALUE', "write it like K=32")
-    return name.strip(), value.strip()
-
-
 def read_assignments(texts: Iterable[str]) -> dict[str, str]:
-    """The values of a command line by name. Raises RejectError, also if a name occurs twice."""
+    """The values of a command line by name: {"K": "32"} for ["K=32"]. Raises RejectError for a text without a name or
+    a value, and for a name that occurs twice."""
     values: dict[str, str] = {}
-    for name, value in map(read_assignment, texts):
+    for text in texts:
+        name, _, value = (part.strip() for part in text.partition("="))
+        if not name or not value:
+            raise RejectError("assignment", f'"{shorten(text)}" is not a NAME=VALUE', "write it like K=32")
         if name in values:
             both = f"{shorten(values[name])} and {shorten(value)}"
             raise RejectError("assignment", f"{shorten(name)} is given twice, as {both}", "keep one of them")
@@ -110,8 +103,8 @@ def _usual_values(formula: Formula, name: str) -> list[float]:
     """The values of an input in the tests of a formula, and its default; in base units."""
     entry = formula.inputs[name]
     given = [dict(test.given)[name] for test in formula.tests if name in dict(test.given)]
-    default = entry.default if isinstance(entry.default, int | float | Fraction) else None
-    return [float(v) for v in (*(_base_value_or_none(entry, one) for one in given), default) if v]
+    values = (*(_base_value_or_none(entry, one) for one in given), entry.default)
+    return [float(value) for value in values if is_number(value) and value]
 
 
 def _base_value_or_none(entry: Input, written: Any) -> float | None:
@@ -120,7 +113,7 @@ def _base_value_or_none(entry: Input, written: Any) -> float | None:
         value = entry.read(written)
     except FormulaError:
         return None
-    return float(value) if isinstance(value, int | float | Fraction) and not isinstance(value, bool) else None
+    return float(value) if is_number(value) else None
 
 
 def _is_within_factor(value: float, usual: list[float], times: float = MIN_IMPLAUSIBLE_FACTOR) -> bool:

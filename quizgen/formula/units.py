@@ -50,10 +50,13 @@ class Dim:
     powers: tuple[tuple[str, Fraction | int], ...] = ()
 
     def __mul__(self, other: Dim) -> Dim:
-        return _combine(self, other, 1)
+        powers = dict(self.powers)
+        for name, power in other.powers:
+            powers[name] = powers.get(name, 0) + power
+        return dimension(powers.items())
 
     def __truediv__(self, other: Dim) -> Dim:
-        return _combine(self, other, -1)
+        return self * other**-1
 
     def __pow__(self, exponent: Fraction | int) -> Dim:
         return dimension((name, power * exponent) for name, power in self.powers)
@@ -93,13 +96,6 @@ def dimension(powers: Iterable[tuple[str, Fraction | int]]) -> Dim:
     """The dimension of the powers, each base once, in any order; zero powers are dropped."""
     kept = [(name, int(p) if p == int(p) else p) for name, p in powers if p]
     return Dim(tuple(sorted(kept, key=lambda pair: (_SORT_RANK.get(pair[0], len(_SORT_RANK)), pair[0]))))
-
-
-def _combine(left: Dim, right: Dim, sign: int) -> Dim:
-    powers = dict(left.powers)
-    for name, power in right.powers:
-        powers[name] = powers.get(name, 0) + sign * power
-    return dimension(powers.items())
 
 
 DIMENSIONLESS: Final = Dim()
@@ -241,9 +237,6 @@ CURRENCIES: Final = {
     "MXN": ("peso", "pesos"),
     **{code: (code, "") for code in ("AUD", "CAD", "NZD", "SGD", "HKD")},
 }
-CURRENCY_SIGNS: Final = frozenset("$") | frozenset(
-    word for _, words in CURRENCIES.values() for word in words.split() if len(word) == 1 and not word.isalpha()
-)
 MONEY_LABELS: Final = frozenset(one for code, (name, _) in CURRENCIES.items() for one in (code, code.lower(), name))
 
 
@@ -273,6 +266,7 @@ KINDS_OF_UNITS: Final = (
     "known are B, b, FLOP, s, W, J, USD and % with prefixes, min, h, day, and counts such as GPU, token, rank"
 )
 _LABEL_PATTERN: Final = re.compile(r"[a-z][a-z-]{1,30}")
+_PRODUCT_SIGN_PATTERN: Final = re.compile(r"((?<!\*)\*(?!\*)|[/·])")  # not the sign of a power
 
 PLURAL_WORDS: Final = {**PLURALS, "day": "days", "week": "weeks", "month": "months", "year": "years"}
 
@@ -300,7 +294,9 @@ class Unit:
     @property
     def plural(self) -> str:
         """The symbol after a number other than one: `params`, `tokens/s`, but `GB`."""
-        return _plural_symbol(self.symbol, self.labels)
+        over, slash, under = self.symbol.partition("/")
+        own = next((one[1] for one in self.labels if one[0] == over), over)
+        return PLURAL_WORDS.get(over, own) + slash + under
 
     @property
     def measured(self) -> bool:
@@ -320,13 +316,6 @@ class Unit:
         """The symbol after a number as shown: a word has its plural except after 1. `1 day`, `27.05 days`, `5072
         tokens/s`, `2 B/param`."""
         return self.symbol if number in ("1", "-1") else self.plural
-
-
-@lru_cache(maxsize=1024)
-def _plural_symbol(symbol: str, labels: Labels) -> str:
-    over, slash, under = symbol.partition("/")
-    own = next((one[1] for one in labels if one[0] == over), over)
-    return PLURAL_WORDS.get(over, own) + slash + under
 
 
 def _int_if_possible(value: Fraction) -> int | Fraction:
@@ -376,7 +365,7 @@ def find_unit(name: str, labels: Labels = ()) -> Unit | None:
 
 
 def _unit_of_label(label: tuple[str, ...], labels: Labels) -> Unit:
-    number, _, rest = "".join(label[2:]).partition(" ")
+    number, _, rest = label[2].partition(" ")
     one = parse_unit(rest, labels) if rest else Unit("", 1, Dim(((label[0], 1),)))
     return Unit(label[0], _int_if_possible(Fraction(number or 1) * one.factor), one.dim, labels)
 
@@ -402,32 +391,17 @@ def parse_unit(text: str, labels: Labels = ()) -> Unit:
     stripped = text.strip()
     if not stripped or len(stripped) > MAX_SPELLING_CHARACTERS:
         raise RejectError("unit", f'"{shorten(text)}" is not a unit', "write a unit such as GB, s, FLOP/s or B/param")
-    symbol, factor, dim, sign, at = "", Fraction(1), DIMENSIONLESS, 1, 0
     whole = find_unit(stripped, labels)
     if whole is not None:
         return whole if whole is ONE or not labels else replace(whole, labels=labels)
-    while True:
-        end = _end_of_term(stripped, at)
-        name, value, power = _parse_term(stripped[at:end].strip(), stripped, labels)
-        symbol += name
-        factor = factor * Fraction(value.factor) ** (sign * power)
-        dim = dim * value.dim**power if sign > 0 else dim / value.dim**power
-        if end == len(stripped):
-            return Unit(symbol, _int_if_possible(factor), dim, labels)
-        symbol += stripped[end]
-        sign, at = (-1 if stripped[end] == "/" else 1), end + 1
-
-
-def _end_of_term(text: str, start: int) -> int:
-    at = start
-    while at < len(text):
-        if text.startswith("**", at):
-            at += 2
-        elif text[at] in "*/·":
-            return at
-        else:
-            at += 1
-    return at
+    symbol, factor, dim = "", Fraction(1), DIMENSIONLESS
+    parts = ["", *_PRODUCT_SIGN_PATTERN.split(stripped)]
+    for sign, term in zip(parts[::2], parts[1::2], strict=True):
+        name, value, power = _parse_term(term.strip(), stripped, labels)
+        symbol += sign + name
+        power = -power if sign == "/" else power
+        factor, dim = factor * Fraction(value.factor) ** power, dim * value.dim**power
+    return Unit(symbol, _int_if_possible(factor), dim, labels)
 
 
 def _parse_term(text: str, whole: str, labels: Labels) -> tuple[str, Unit, int]:
@@ -451,16 +425,9 @@ def _parse_product(name: str, whole: str, labels: Labels) -> Unit:
         left = _parse_product(head, whole, labels)
         symbol = f"{left.symbol}-{right.symbol}"
         return Unit(symbol, left.factor * right.factor, left.dim * right.dim, labels)
-    raise RejectError(
-        "unit",
-        _unknown_unit_message(name, whole),
-        NOT_UNITS.get(name) or _prefix_hint(name) or _nearest_unit_hint(name, labels),
-    )
-
-
-def _unknown_unit_message(name: str, whole: str) -> str:
     part = f' in "{shorten(whole)}"' if name != whole else ""
-    return f'unknown unit "{shorten(name)}"{part}'
+    hint = NOT_UNITS.get(name) or _prefix_hint(name) or _nearest_unit_hint(name, labels)
+    raise RejectError("unit", f'unknown unit "{shorten(name)}"{part}', hint)
 
 
 def _prefix_hint(name: str) -> str:

@@ -6,8 +6,8 @@
 from __future__ import annotations
 
 from quizgen.formula.errors import FormulaError
-from quizgen.formula.expression.functions import FUNCTIONS
-from quizgen.formula.expression.parse import MAX_ARGS, MAX_DEPTH, MAX_NAME, MAX_NODES, MAX_SOURCE
+from quizgen.formula.expression.functions import FUNCTIONS, MAX_ARGUMENTS
+from quizgen.formula.expression.parse import MAX_DEPTH, MAX_NAME, MAX_NODES, MAX_SOURCE
 from quizgen.formula.quantity import MAX_BITS, MAX_LITERAL_CHARACTERS
 from quizgen.formula.solve_lines import solve_expression
 from quizgen.formula.unit_table import BINARY, COUNT_LABELS, DIVISIBLE, NOT_UNITS, PLACE_LABELS, SI, UNITS
@@ -136,7 +136,7 @@ Made from `tests/formula/language.py` and the tables of the engine by `pytest te
 - A branch may be `impossible`: there is no answer. `tuple(a, b)` is an answer with several values.
 - `%` is the remainder with the sign of the divisor, `//` rounds down, `round` rounds half to even.
 
-Limits: {MAX_SOURCE:,} characters of plain ASCII, {MAX_NODES} parts, {MAX_DEPTH} levels, {MAX_ARGS} arguments, names of
+Limits: {MAX_SOURCE:,} characters of plain ASCII, {MAX_NODES} parts, {MAX_DEPTH} levels, {MAX_ARGUMENTS} arguments, names of
 {MAX_NAME} and numbers of {MAX_LITERAL_CHARACTERS} characters, {MAX_BITS:,} bits in every intermediate result.
 
 In the examples, {", ".join(f"`{name}` is {text}" for name, text in GIVEN.items())}.

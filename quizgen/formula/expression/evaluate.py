@@ -148,9 +148,10 @@ class _Compiler(NamedTuple):
         if tree.name in self.scope.later:
             hint = "a step may use inputs and earlier steps: move the one that defines it above this one"
             raise RejectError("order", f'"{tree.name}" is not known yet', hint, tree.start)
-        for word, owner in self.scope.words():
-            if word == tree.name:
-                raise RejectError("kind", f'"{word}" is a word of {owner}', f"write {owner} == {word}", tree.start)
+        for owner, one in self.scope.symbols.items():
+            if tree.name in one.kind.words:
+                message, hint = f'"{tree.name}" is a word of {owner}', f"write {owner} == {tree.name}"
+                raise RejectError("kind", message, hint, tree.start)
         known = self.scope.symbols
         inputs = f"known: {', '.join(known)}; give others under `inputs:`" if known else "there are no names here"
         hint = did_you_mean(tree.name, [*known, *FUNCTIONS]) or inputs
@@ -196,11 +197,8 @@ class _Compiler(NamedTuple):
         dims = [require_number(one, part.kind) for one, part in zip(tree.operands, parts, strict=True)]
         first, at, decimal = parts[0].run, tree.at, self.decimal
         if len(parts) == 1:
-            return (
-                parts[0]
-                if tree.name == "+"
-                else _fold_constants(ValueKind(dim=dims[0]), lambda env: -first(env), parts)
-            )
+            minus = _fold_constants(ValueKind(dim=dims[0]), lambda env: -first(env), parts)
+            return parts[0] if tree.name == "+" else minus
         operation, second = _ARITHMETIC[tree.name], parts[1].run
 
         def run(env: SlotValues) -> Number:

@@ -6,13 +6,13 @@ tuples, not dataclasses: such a class takes seven times as long to set up, and `
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from fractions import Fraction
 from types import MappingProxyType
 from typing import Final, NamedTuple
 
 from quizgen.formula.errors import LimitError, RejectError
-from quizgen.formula.expression.functions import FUNCTIONS
+from quizgen.formula.expression.functions import FUNCTIONS, MAX_ARGUMENTS
 from quizgen.formula.quantity import Number, Quantity, exact_text, read_number_literal
 from quizgen.formula.unit_table import NOT_UNITS, TIME
 from quizgen.formula.units import DIMENSIONLESS, Dim, Labels, Unit, find_unit, parse_unit
@@ -144,16 +144,10 @@ class NameScope(NamedTuple):
     symbols: Mapping[str, Symbol] = MappingProxyType({})
     later: frozenset[str] = frozenset()
 
-    def words(self) -> Iterable[tuple[str, str]]:
-        """Yields every enum word with the input to which it belongs."""
-        for name, symbol in self.symbols.items():
-            for word in symbol.kind.words:
-                yield word, name
-
 
 def bare_scope(values: Mapping[str, Quantity]) -> tuple[NameScope, list[Number]]:
     """A scope of amounts by name, as `--expression` uses it, and their values by slot."""
-    symbols = {name: Symbol(ValueKind(dim=q.dim), slot) for slot, (name, q) in enumerate(values.items())}
+    symbols = {name: Symbol(ValueKind(dim=q.unit.dim), slot) for slot, (name, q) in enumerate(values.items())}
     return NameScope(symbols), [q.base for q in values.values()]
 
 
@@ -295,12 +289,8 @@ def _unit_word_with_hyphen(source: str, name: str, end: int, labels: Labels) -> 
         return name, end
     whole = f"{name}-{more.group()}"
     left, right = find_unit(name, labels), find_unit(more.group(), labels)
-    spent = left is not None and bool(left.dim.label) and right is not None and _is_time(right)
+    spent = left is not None and bool(left.dim.label) and right is not None and right.dim.powers == ((TIME, 1),)
     return (whole, more.end()) if spent or find_unit(whole, labels) is not None else (name, end)
-
-
-def _is_time(unit: Unit) -> bool:
-    return unit.dim.powers == ((TIME, 1),)
 
 
 def _unknown_unit_error(number: str, name: str, at: int) -> RejectError:
@@ -323,7 +313,6 @@ def _unknown_unit_error(number: str, name: str, at: int) -> RejectError:
 
 MAX_DEPTH: Final = 50
 MAX_NODES: Final = 300
-MAX_ARGS: Final = 16
 
 SPECIAL_FORMS: Final = ("if", "case", "tuple")
 RESERVED_WORDS: Final = ("and", "or", "not", "impossible")
@@ -494,8 +483,8 @@ class _Parser:
         while not self.take(")"):
             if operands:
                 self.expect(",")
-            if len(operands) == MAX_ARGS:
-                raise LimitError("too-many", f"more than {MAX_ARGS} arguments", "split it", self.token.start)
+            if len(operands) == MAX_ARGUMENTS:
+                raise LimitError("too-many", f"more than {MAX_ARGUMENTS} arguments", "split it", self.token.start)
             operands.append(self.joined())
         self.depth -= 1
         _check_operand_count(token.text, len(operands), token.start)
@@ -513,7 +502,7 @@ def _check_operand_count(name: str, count: int, start: int) -> None:
         takes, message, hint = count >= 2, f"tuple of {count} values", "write tuple(a, b)"
     else:
         least, most = FUNCTIONS[name].least, FUNCTIONS[name].most
-        wanted = str(least) if least == most else f"{least} to {most}" if most < MAX_ARGS else f"{least} or more"
+        wanted = str(least) if least == most else f"{least} to {most}" if most < MAX_ARGUMENTS else f"{least} or more"
         plural = "" if wanted == "1" else "s"
         takes = least <= count <= most
         message, hint = f"{name} takes {wanted} argument{plural}, not {count}", "add or remove some"

@@ -10,7 +10,7 @@ from fractions import Fraction
 
 from quizgen.figures.spec import FigureSpec
 from quizgen.formula import factor_slips, mistakes
-from quizgen.formula.author import parse_formula, read_unit
+from quizgen.formula.author import parse_formula, read_unit, readable_inputs
 from quizgen.formula.definition import RELATIONS, Condition, Formula
 from quizgen.formula.errors import FormulaError
 from quizgen.formula.expression.parse import Name, Operation
@@ -99,8 +99,6 @@ def read_formula(node: Node, scope: Scope, inline: bool) -> Formula | None:
 
 def check_without_formula(fields: Mapping[str, Node], scope: Scope, inline: bool) -> None:
     """Reports the mistakes of an item that can be seen although its formula has errors."""
-    from quizgen.formula.author import readable_inputs
-
     node = fields["formula"]
     inputs = readable_inputs(node, scope.constants()) if inline else scope.inputs(str(node.value).strip())
     _check_answer_without_formula(fields.get("answer"))

@@ -16,14 +16,22 @@ from quizgen.draw import Stream
 from quizgen.figures.canvas import DrawnAmount
 from quizgen.figures.spec import figure_amount
 from quizgen.formula import mistakes
-from quizgen.formula.definition import IMPOSSIBLE, Answer, Condition, Evaluation, Formula, ImpossibleAnswer
+from quizgen.formula.definition import IMPOSSIBLE, Answer, Condition, Evaluation, Formula
 from quizgen.formula.derive import derive
 from quizgen.formula.errors import DomainError, FormulaError
 from quizgen.formula.inputs import Input, Value
 from quizgen.formula.inverse import Inverse, inverse_lines
 from quizgen.formula.inverse import solve_for_input as find_input
 from quizgen.formula.mistakes import AnswerTarget, Diagnosis, plain_answer
-from quizgen.formula.quantity import Quantity, Reading, int_if_whole, parse_quantity, value_in_unit, within_share
+from quizgen.formula.quantity import (
+    Quantity,
+    Reading,
+    int_if_whole,
+    is_number,
+    parse_quantity,
+    value_in_unit,
+    within_share,
+)
 from quizgen.formula.show import format_in_unit
 from quizgen.inline import Text
 from quizgen.kinds.common import (
@@ -242,9 +250,7 @@ class NumericItem(Item):
         author wrote it. Raises FormulaError."""
         assert self.find is not None
         given = {
-            name: Quantity(value_in_unit(value, entry.unit), entry.unit)
-            if isinstance(value, int | float | Fraction)
-            else value
+            name: Quantity(value_in_unit(value, entry.unit), entry.unit) if is_number(value) else value
             for (name, entry), value in zip(self.formula.inputs.items(), evaluation.values, strict=False)
             if name != self.find.input
         }
@@ -256,7 +262,7 @@ class NumericItem(Item):
         """The answer of this item as a value for the input `entry` of a later part. Raises FormulaError."""
         own = {name: drawn[name].text for name in self.space.names if name in drawn}
         answer = self.redraw(own, None).evaluation().answer
-        if isinstance(answer, bool | str | tuple | ImpossibleAnswer):
+        if not is_number(answer):
             raise DomainError("no-number", "its answer is not a number", "name a part whose answer always is one")
         return DrawnValue(str(value_in_unit(answer, entry.unit)), answer, entry)
 
@@ -465,7 +471,7 @@ class NumericVariant(Variant):
         return {
             name: figure_amount(Quantity(value_in_unit(value, unit), unit))
             for (name, unit), value in zip(entries, evaluation.values, strict=False)
-            if isinstance(value, int | float | Fraction) and not isinstance(value, bool) and (steps or name in known)
+            if is_number(value) and (steps or name in known)
         }
 
     # -- key and solution -----------------------------------------------------------------------

@@ -18,7 +18,7 @@ from quizgen.formula.errors import FormulaError
 from quizgen.formula.expression.evaluate import ImpossibleError
 from quizgen.formula.expression.parse import names_in
 from quizgen.formula.mistakes import AnswerTarget, Diagnosis, diagnose
-from quizgen.formula.quantity import Number, Reading, rounds_to, within_share
+from quizgen.formula.quantity import Number, Reading, is_number, rounds_to, within_share
 from quizgen.formula.units import Unit, answer_dimension_fits
 from quizgen.model import ZERO, Mark
 from quizgen.numbers.answer import AnswerFormat, Refusal
@@ -276,7 +276,7 @@ class _Graph:
         except (FormulaError, ImpossibleError):
             return None
         value = values[-1]
-        return value if isinstance(value, int | float | Fraction) and not isinstance(value, bool) else None
+        return value if is_number(value) else None
 
     def tolerance(self, true: Number) -> Fraction:
         whole = Fraction(true).denominator == 1
