@@ -25,7 +25,7 @@ from quizgen.render.figures import figure_problems
 from quizgen.render.html import AreaPlace, Html, jinja_environment, page
 from quizgen.rubric import Rubric
 from quizgen.rubric.contrast import answer_results
-from quizgen.scoring import score_fields
+from quizgen.scoring.response import score_fields
 from quizgen.source.problems import Problem, printable
 
 POLL_SECONDS = 0.2  # seconds between two looks at the files

@@ -20,8 +20,8 @@ from quizgen.analysis.item_statistics import ItemFigures, ScoreFigures, item_fig
 from quizgen.analysis.reliability import Estimate, alpha_without, consistency_of, mean_of, wilson_interval
 from quizgen.analysis.report import report_of
 from quizgen.analysis.sums import SHARE_UNITS, STATUSES, Sums, sums_of_table
-from quizgen.scoring import UNITS_PER_POINT
 from quizgen.scoring.log_files import read_blocks
+from quizgen.scoring.response import UNITS_PER_POINT
 from quizgen.scoring.response_table import ResponseTable
 from quizgen.scoring.run import LocalExecutor, RunListener, score_logs
 from quizgen.scoring.score_lines import ScoringJob

@@ -20,10 +20,11 @@ from quizgen.analysis.report import Person, people_of
 from quizgen.bank.index import MIN_ITEMS_FOR_INDEX, LazyItem
 from quizgen.model import Item, Outcome, Score
 from quizgen.render.report_changes import score_changes
-from quizgen.scoring import UNITS_PER_POINT, ScoredResponse, ScoringChanges
 from quizgen.scoring.attempts import SHARE_UNITS, share_units
 from quizgen.scoring.log_files import LogBlock
 from quizgen.scoring.log_lines import parse_time
+from quizgen.scoring.overrides import ScoringChanges
+from quizgen.scoring.response import UNITS_PER_POINT, ScoredResponse
 from quizgen.scoring.run import LineCounts, LocalExecutor, RunListener, score_logs
 from quizgen.scoring.score_lines import BlockScorer, ScoringJob
 

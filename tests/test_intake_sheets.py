@@ -13,7 +13,6 @@ from pathlib import Path
 import pytest
 
 from quizgen.model import Item
-from quizgen.scoring import Override
 from quizgen.scoring.exam_answers import (
     Manifest,
     answers_block,
@@ -25,6 +24,7 @@ from quizgen.scoring.exam_answers import (
 from quizgen.scoring.forget import forget_candidate
 from quizgen.scoring.log_files import LogBlock, LogOrigin, detect_bank
 from quizgen.scoring.marks_file import read_marks
+from quizgen.scoring.overrides import Override
 from quizgen.scoring.tables import find_manifest
 from quizgen.source.problems import Unreadable
 from quizgen.spreadsheet import escape_cell, unescape_cell

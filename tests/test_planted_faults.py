@@ -24,7 +24,7 @@ from quizgen.analysis.item_statistics import (
 )
 from quizgen.analysis.reliability import MIN_CANDIDATES, uneven_forms_note
 from quizgen.analysis.sums import sums_of_table
-from quizgen.scoring import UNITS_PER_POINT
+from quizgen.scoring.response import UNITS_PER_POINT
 
 ITEMS = 40
 

@@ -10,17 +10,9 @@ import pytest
 from shipped import BankOf
 
 from quizgen.model import Item, Mark, Outcome, Score, Variant, deduct_hints
-from quizgen.scoring import (
-    UNITS_PER_POINT,
-    NoVariant,
-    Override,
-    Scorer,
-    ScoringChanges,
-    apply_overrides,
-    point_units,
-    with_outcome,
-)
-from quizgen.scoring.response import score_response
+from quizgen.scoring.overrides import Override, ScoringChanges, apply_overrides
+from quizgen.scoring.response import UNITS_PER_POINT, point_units, score_response, with_outcome
+from quizgen.scoring.scorer import NoVariant, Scorer
 from quizgen.source.problems import points_decimal
 
 BANK = """

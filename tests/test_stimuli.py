@@ -16,7 +16,7 @@ from quizgen import assemble
 from quizgen.draw import Stream
 from quizgen.model import Bank, Blueprint, Outcome, Section
 from quizgen.page import Stimulus
-from quizgen.scoring import Scorer
+from quizgen.scoring.scorer import Scorer
 
 BANK = """
 topic: cluster

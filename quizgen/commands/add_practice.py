@@ -14,7 +14,8 @@ from quizgen.commands.shared import open_bank_of_log, plural, quizgen_command, r
 from quizgen.model import ZERO
 from quizgen.practice.saved import SavedSitting, add_saved, read_saved
 from quizgen.render.wrap import next_lines
-from quizgen.scoring import Scorer, score_response
+from quizgen.scoring.response import score_response
+from quizgen.scoring.scorer import Scorer
 from quizgen.session.journal import NotSaved
 from quizgen.session.session_log import hints_of, response_of
 from quizgen.source.problems import Unreadable, points_decimal, printable

@@ -25,8 +25,9 @@ from quizgen.interchange.contract import CannotRead, ExportContext, ImportResult
 from quizgen.interchange.lines import join_neighbours
 from quizgen.model import Band, Bank, Item, response_text
 from quizgen.render.wrap import next_lines
-from quizgen.scoring import Scorer, score_response
 from quizgen.scoring.log_lines import parse_time
+from quizgen.scoring.response import score_response
+from quizgen.scoring.scorer import Scorer
 from quizgen.session import session_log
 from quizgen.source.problems import Unreadable, printable, shorten
 from quizgen.terminal import history

@@ -17,10 +17,11 @@ from quizgen.commands.options import list_option, notify, option, require_plain_
 from quizgen.commands.shared import open_whole_bank, plural, refuse_overwriting
 from quizgen.model import Item, Outcome, Variant, scale_score
 from quizgen.render.marking import MarkingTask, WrittenAnswer, marking_page
-from quizgen.scoring import Scorer, exam_answers, tables
+from quizgen.scoring import exam_answers, tables
 from quizgen.scoring.exam_answers import Manifest, read_answers_file, read_manifest
 from quizgen.scoring.log_files import find_logs, is_answers_file
 from quizgen.scoring.log_lines import BadInput
+from quizgen.scoring.scorer import Scorer
 from quizgen.source.problems import Unreadable, printable, read_number
 
 _MARKED_KINDS = ("text", "numeric")  # kinds whose responses a person can mark

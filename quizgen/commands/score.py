@@ -20,11 +20,12 @@ from quizgen.commands.score_options import ScoreOptions, open_scoring_bank, poin
 from quizgen.commands.shared import ProgressLine, plural, refuse_overwriting
 from quizgen.model import Bank
 from quizgen.render.reports import REPORTS
-from quizgen.scoring import Override, ScoringChanges, foreign_logs, log_files, tables
+from quizgen.scoring import foreign_logs, log_files, tables
 from quizgen.scoring.attempts import SHARE_UNITS
 from quizgen.scoring.foreign_logs import ForeignLog
 from quizgen.scoring.log_files import LogBlock, LogOrigin, detect_bank, find_logs, is_answers_file, note_marking_rules
 from quizgen.scoring.log_lines import parse_time
+from quizgen.scoring.overrides import Override, ScoringChanges
 from quizgen.scoring.response_table import exact_sum, whole_sum
 from quizgen.scoring.run import Executor, LineCounts, LineNote, LocalExecutor, RunListener, RunResult, score_logs
 from quizgen.scoring.score_lines import ScoringJob

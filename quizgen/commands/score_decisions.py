@@ -19,11 +19,10 @@ from quizgen.commands.shared import open_whole_bank
 from quizgen.draw import Stream
 from quizgen.model import Bank, Item, Outcome
 from quizgen.render.report_changes import CHANGES, PersonChange, score_changes
-from quizgen.scoring import Override, ScoringChanges
 from quizgen.scoring.exam_answers import Manifest
 from quizgen.scoring.log_files import LogBlock
 from quizgen.scoring.marks_file import FAULT, Decisions, read_marks
-from quizgen.scoring.overrides import marking_key
+from quizgen.scoring.overrides import Override, ScoringChanges, marking_key
 from quizgen.scoring.response import UNITS_PER_POINT
 from quizgen.scoring.response_table import decode_column
 from quizgen.scoring.run import Executor, RunListener, RunResult, score_logs

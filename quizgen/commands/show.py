@@ -33,7 +33,7 @@ from quizgen.model import Bank, Item, Score, Section, Variant
 from quizgen.page import Block
 from quizgen.render.text import fill_filter, lines, text_template
 from quizgen.render.wrap import Look
-from quizgen.scoring import score_fields
+from quizgen.scoring.response import score_fields
 from quizgen.source.problems import did_you_mean, printable, shorten
 from quizgen.terminal.history import PastSession, sessions_of
 from quizgen.terminal.pictures import pictures, protocol_of

@@ -16,7 +16,8 @@ from quizgen.practice.saved import fault_of_line, line_identity
 from quizgen.render.debrief import evidence_pieces, remark_pieces
 from quizgen.render.html import Html, jinja_environment
 from quizgen.rubric import Rubric
-from quizgen.scoring import Scorer, score_response
+from quizgen.scoring.response import score_response
+from quizgen.scoring.scorer import Scorer
 from quizgen.session.journal import Journal, NotSaved
 from quizgen.session.session_log import Record, hints_of, read_lines, response_of
 from quizgen.source.problems import Unreadable, points_decimal, printable

@@ -4,30 +4,3 @@
 about one score. Logs are read by `log_files`, `log_lines`, `tables`, `exam_answers`, `foreign_logs` and `marks_file`.
 `run` has blocks of lines scored (`score_lines`) in this process, in several, or on a Dask cluster (`processes`),
 collects the rows in one table (`response_table`) and chooses the responses that count (`attempts`)."""
-
-from quizgen.scoring.overrides import Override, ScoringChanges, apply_overrides, override_faults
-from quizgen.scoring.response import (
-    UNITS_PER_POINT,
-    ScoredResponse,
-    point_units,
-    score_fields,
-    score_response,
-    with_outcome,
-)
-from quizgen.scoring.scorer import NoVariant, Scorer, Verdict
-
-__all__ = [
-    "UNITS_PER_POINT",
-    "NoVariant",
-    "Override",
-    "ScoredResponse",
-    "Scorer",
-    "ScoringChanges",
-    "Verdict",
-    "apply_overrides",
-    "override_faults",
-    "point_units",
-    "score_fields",
-    "score_response",
-    "with_outcome",
-]

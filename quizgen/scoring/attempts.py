@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from heapq import merge
 from itertools import groupby
 from operator import attrgetter, itemgetter
@@ -73,12 +73,7 @@ class SessionPlan:
         return self.place >> LINE_BITS
 
 
-@dataclass(slots=True)
-class CandidateLines:
-    """All responses and sessions of one candidate in the logs."""
-
-    attempts: list[Attempt] = field(default_factory=list)
-    sessions: list[SessionPlan] = field(default_factory=list)
+Line = Attempt | SessionPlan
 
 
 def share_units(earned: int, possible: int) -> int:
@@ -92,9 +87,12 @@ def count_attempts(table: ResponseTable, attempt: str, handed_in: frozenset[int]
     notes: list[AttemptNote] = []
     people: list[tuple[object, ...]] = []
     counted: list[tuple[object, ...]] = []
-    for number, (who, candidate) in enumerate(_candidates(table)):
-        drop_lines_of_other_sources(candidate, handed_in, notes)
-        chosen, not_reached = _choose(candidate, attempt, notes)
+    for number, (who, lines) in enumerate(_lines_by_candidate(table)):
+        lines = _in_their_source(lines, handed_in, notes)
+        attempts = [one for one in lines if isinstance(one, Attempt)]
+        notes.extend(_note_bare_lines(attempts))
+        plans = [one for one in lines if isinstance(one, SessionPlan)]
+        chosen, not_reached = _choose(attempts, plans, attempt, notes)
         if not chosen and not not_reached:
             continue
         earned, possible = sum(c[1] for c in chosen), sum(c[2] for c in chosen)
@@ -124,39 +122,32 @@ def item_set_hash(items: Iterable[str]) -> int:
     return (crc32(text) << 32 | crc32(text[::-1] + b"#")) - (1 << 63)
 
 
-def _candidates(table: ResponseTable) -> Iterator[tuple[bytes, CandidateLines]]:
+def _lines_by_candidate(table: ResponseTable) -> Iterator[tuple[bytes, list[Line]]]:
+    """Yields each candidate by name, with the candidate's sessions and then the responses, in order of places."""
     attempts = map(Attempt._make, table.select(RESPONSES))
     plans = (
         SessionPlan(who, place, session, json.loads(items)) for who, place, session, items in table.select(SESSIONS)
     )
     by_name = attrgetter("who")
-    lines: Iterator[Attempt | SessionPlan] = merge(attempts, plans, key=by_name)
+    lines: Iterator[Line] = merge(plans, attempts, key=by_name)
     for who, found in groupby(lines, key=by_name):
-        candidate = CandidateLines()
-        for one in found:
-            if isinstance(one, Attempt):
-                candidate.attempts.append(one)
-            else:
-                candidate.sessions.append(one)
-        yield who, candidate
+        yield who, list(found)
 
 
-def drop_lines_of_other_sources(candidate: CandidateLines, handed_in: frozenset[int], notes: list[AttemptNote]) -> None:
-    """Removes a candidate's lines that are in the wrong source, and adds remarks to `notes`.
+def _in_their_source(lines: list[Line], handed_in: frozenset[int], notes: list[AttemptNote]) -> list[Line]:
+    """A candidate's lines without those in a wrong source; adds a remark to `notes` for each session left out.
 
     A session belongs to the source in which it begins (the first by name if there are several). A candidate hands in
-    one form, in one source of `handed_in`. If responses without a session come from several sources, they stay, with a
-    remark."""
-    lines: list[Attempt | SessionPlan] = [*candidate.sessions, *candidate.attempts]
+    one form, in one source of `handed_in`."""
     if not handed_in and len({one.source for one in lines}) == 1:
-        return
-    first: dict[bytes | None, int] = {}
+        return lines
+    first: dict[bytes | None, int] = {}  # session -> place of its first line
     for one in lines:
         first.setdefault(one.session, one.place)
     sat = min(((one.source, one.session or b"") for one in lines if one.source in handed_in), default=None)
     noted: set[tuple[int, bytes | None]] = set()
-
-    def left_out(one: Attempt | SessionPlan) -> bool:
+    kept = []
+    for one in lines:
         if sat is not None and one.source in handed_in and (one.source, one.session or b"") != sat:
             why = "this candidate has handed in already: {}; these lines do not count"
             other = first[sat[1] or None]
@@ -164,15 +155,12 @@ def drop_lines_of_other_sources(candidate: CandidateLines, handed_in: frozenset[
             why = "the session belongs to another file: {}; these lines do not count"
             other = first[one.session]
         else:
-            return False
+            kept.append(one)
+            continue
         if (one.source, one.session) not in noted:
             noted.add((one.source, one.session))
             notes.append(AttemptNote(one.place, why, other))
-        return True
-
-    candidate.sessions = [one for one in candidate.sessions if not left_out(one)]
-    candidate.attempts = [one for one in candidate.attempts if not left_out(one)]
-    notes.extend(_note_bare_lines(candidate.attempts))
+    return kept
 
 
 def _note_bare_lines(attempts: Sequence[Attempt]) -> Iterator[AttemptNote]:
@@ -190,14 +178,14 @@ CountedAttempt = tuple[Attempt, int, int]  # (attempt, points earned, points pos
 
 
 def _choose(
-    candidate: CandidateLines, attempt: str, notes: list[AttemptNote]
+    attempts: Sequence[Attempt], plans: Sequence[SessionPlan], attempt: str, notes: list[AttemptNote]
 ) -> tuple[list[CountedAttempt], list[tuple[str, int]]]:
     """The responses that count, in the order in which their session showed the items; and the items that a session
     planned but that have no response, as (item id, points in units)."""
     by_item: dict[str, list[Attempt]] = {}
-    for one in candidate.attempts:
+    for one in attempts:
         by_item.setdefault(one.item, []).append(one)
-    began = _session_starts(candidate.attempts, notes)
+    began = _session_starts(attempts, notes)
     kept: list[Attempt] = []
     for several in by_item.values():
         kept += several if len(several) == 1 else _counted_attempts(several, began, attempt, notes)
@@ -205,7 +193,7 @@ def _choose(
     planned: dict[str, int] = {}
     worth: dict[tuple[bytes | None, str], int] = {}
     begun: dict[bytes, int] = {}
-    for plan in sorted(candidate.sessions, key=lambda s: (s.session, s.place)):
+    for plan in sorted(plans, key=lambda s: (s.session, s.place)):
         if plan.session in begun:
             notes.append(
                 AttemptNote(plan.place, f"session begins again; it began at line {begun[plan.session] & LINE_MASK}")

@@ -13,9 +13,9 @@ from typing import Any
 from quizgen.answer_areas import Lines
 from quizgen.draw import Stream
 from quizgen.model import Item
-from quizgen.scoring import Override
 from quizgen.scoring.exam_answers import Manifest, answers_checksum, read_answers_file
 from quizgen.scoring.log_lines import BadInput
+from quizgen.scoring.overrides import Override
 from quizgen.scoring.tables import heading_names, read_sheet
 from quizgen.source.problems import Unreadable, did_you_mean, printable, read_number, shorten
 from quizgen.spreadsheet import unescape_cell

@@ -13,7 +13,8 @@ from quizgen.coach.standing import ItemLook
 from quizgen.model import CLAIMED_SHARE, ZERO, Bank, Item, Variant
 from quizgen.render.debrief import debrief_of
 from quizgen.render.mistakes import PastResponse
-from quizgen.scoring import Scorer, score_response
+from quizgen.scoring.response import score_response
+from quizgen.scoring.scorer import Scorer
 from quizgen.session import session_log
 from quizgen.session.interview import Dispute, place_score
 from quizgen.session.session_log import LoggedSession, Record

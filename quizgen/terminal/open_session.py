@@ -236,7 +236,7 @@ def _with_drawing(place: Place, line: Mapping[str, object], bank: Bank) -> Place
     variant = place.entry.variant
     if line.get("seed") in (None, variant.seed):
         return place
-    from quizgen.scoring import Scorer  # sessions at a terminal draw each item once
+    from quizgen.scoring.scorer import Scorer  # sessions at a terminal draw each item once
 
     drawn = Scorer(bank.items).variant_of_line(variant.item, line)
     return place if drawn is None else replace(place, entry=replace(place.entry, variant=drawn))
@@ -309,7 +309,8 @@ def seen_lately(folder: Path) -> frozenset[str]:
 
 def missed_items(text: bytes, items: Mapping[str, Item]) -> tuple[str, ...]:
     """The ids of the items in a log that earned less than full points, in their order."""
-    from quizgen.scoring import Scorer, score_response  # most sessions score nothing again
+    from quizgen.scoring.response import score_response  # most sessions score nothing again
+    from quizgen.scoring.scorer import Scorer
 
     last: dict[str, Mapping[str, object]] = {}
     for _, line in session_log.read_lines(text):
