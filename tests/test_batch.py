@@ -25,8 +25,8 @@ from quizgen.scoring.log_files import LogBlock
 from quizgen.scoring.log_lines import parse_time
 from quizgen.scoring.overrides import ScoringChanges
 from quizgen.scoring.response import UNITS_PER_POINT, ScoredResponse
-from quizgen.scoring.run import LineCounts, LocalExecutor, RunListener, score_logs
-from quizgen.scoring.score_lines import BlockScorer, ScoringJob
+from quizgen.scoring.run import LocalExecutor, RunListener, score_logs
+from quizgen.scoring.score_lines import BlockScorer, LineCounts, ScoringJob
 
 BANK = """
 items:
@@ -270,7 +270,7 @@ def test_a_thousand_new_answers_more_hold_no_more(bank_of: BankOf) -> None:
                 lines.append({"session": f"s{n}", "item": "ring", "response": text})
             data = "\n".join(map(json.dumps, lines)).encode()
             done = scorer.score(LogBlock(0, 1, len(data), data, read=len(data)))
-            assert (done.responses, done.damaged) == (100, [])
+            assert (done.counts.responses, done.damaged) == (100, [])
         del done
         gc.collect()
         return tracemalloc.get_traced_memory()[0]

@@ -9,7 +9,9 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import partial
+from itertools import groupby
 from math import ceil, exp, sqrt
+from operator import itemgetter
 from statistics import NormalDist, median
 
 from quizgen.analysis.reliability import (
@@ -36,7 +38,6 @@ from quizgen.analysis.sums import (
     Sums,
     Totals,
     sums_of_table,
-    times_of,
 )
 from quizgen.model import Band, Item
 from quizgen.scoring.attempts import SHARE_UNITS
@@ -171,12 +172,19 @@ class Statistics:
     in_bands: tuple[tuple[str, int], ...]
 
 
+TIMES = """
+SELECT item, milliseconds FROM counted WHERE milliseconds IS NOT NULL AND share IS NOT NULL ORDER BY item, milliseconds
+"""
 UNTIMED = Estimate(None, 0), Estimate(None, 0)
 
 
 def seconds_of_items(table: ResponseTable) -> dict[str, tuple[Estimate, Estimate]]:
     """For each item, the median and the 90th percentile of the seconds that responses took."""
-    return {name: (quantile_of(ms, 0.5, 1000), quantile_of(ms, 0.9, 1000)) for name, ms in times_of(table)}
+    found = {}
+    for name, rows in groupby(table.select(TIMES), key=itemgetter(0)):
+        times = [milliseconds for _, milliseconds in rows]
+        found[name] = quantile_of(times, 0.5, 1000), quantile_of(times, 0.9, 1000)
+    return found
 
 
 def item_figures(

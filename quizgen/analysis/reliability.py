@@ -98,7 +98,7 @@ def alpha_of(sums: Sums) -> tuple[Estimate, Estimate, int, str]:
     """Cronbach's alpha, the standard error of measurement as a share, the number of items that both are based on, and a
     sentence on candidates who are not covered (empty if all are)."""
     totals = sums.totals
-    n, k, t, tt = _group(totals)
+    n, k, t, tt = totals.group
     warning = ""
     if n < totals.reached:
         warning = (
@@ -125,13 +125,6 @@ def alpha_of(sums: Sums) -> tuple[Estimate, Estimate, int, str]:
     return Estimate(alpha, n, low, high), sem, k, warning
 
 
-def _group(totals: Totals) -> tuple[int, int, int, int]:
-    """The largest group with the same items: number of candidates, number of items, sum and sum of squares of
-    points."""
-    group = totals.group
-    return group.candidates, group.items, group.points, group.squares
-
-
 def _spreads(n: int, sums: Sums) -> dict[str, int]:
     """For each item of the group, n times the sum of squares about its mean."""
     return {name: n * s.group[2] - s.group[1] ** 2 for name, s in sums.items.items() if s.group[0]}
@@ -139,7 +132,7 @@ def _spreads(n: int, sums: Sums) -> dict[str, int]:
 
 def alpha_without(sums: Sums) -> dict[str, float]:
     """For each item, alpha of the group's form without that item."""
-    n, k, t, tt = _group(sums.totals)
+    n, k, t, tt = sums.totals.group
     if n < 2 or k < 3:
         return {}
     spreads = _spreads(n, sums)

@@ -6,13 +6,13 @@ from __future__ import annotations
 
 import json
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import cache, partial
 from itertools import islice
 from math import sqrt
-from typing import TYPE_CHECKING, Any, Protocol, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from quizgen.model import Band, Bank, Item, highest_band
 from quizgen.scoring.response import UNITS_PER_POINT, ScoredResponse
@@ -80,18 +80,6 @@ class PointsByTopic:
     seconds: float | None
 
 
-class CallFunction(Protocol):
-    """The type of `Executor.call`, which runs a function on each tuple of arguments."""
-
-    def __call__(self, function: Callable[..., T], arguments: Iterable[tuple[Any, ...]]) -> Iterator[T]: ...
-
-
-class MapCandidates(Protocol):
-    """The type of the function behind `Report.each`."""
-
-    def __call__(self, function: Callable[[Person], T], most: int | None, brief: bool) -> Iterator[T]: ...
-
-
 @dataclass(frozen=True, slots=True)
 class Report:
     """The content of a report. `damaged` and `noted` are numbers of log lines, each reported when it was read.
@@ -123,7 +111,7 @@ class Report:
     late: LateRule | None = None
     forms: tuple[FormFigures, ...] = ()  # for an exam with several forms
     people: Callable[..., Iterator[Person]] = field(default=lambda brief=False: iter(()))
-    spread: MapCandidates | None = None  # divides the candidates among processes
+    spread: Callable[..., Iterator[Any]] | None = None  # does the work of `each` in several processes
     points: Callable[[], Iterator[PointsByTopic]] = lambda: iter(())
 
     @property
@@ -165,14 +153,14 @@ def report_of(
     *,
     attempt: str,
     files: Sequence[str],
-    call: CallFunction | None = None,
+    call: Callable[..., Iterator[Any]] | None = None,
     bands: tuple[Band, ...] = (),
     pass_share: Fraction | None = None,
     decisions: tuple[str, ...] = (),
     problems: tuple[str, ...] = (),
 ) -> Report:
-    """The report of a run. It reads the table of `tally`, so use it before `tally` is closed. `call` distributes the
-    work on candidates over processes that can read our files."""
+    """The report of a run. It reads the table of `tally`, so use it before `tally` is closed. `call`, the
+    `call` of an executor whose processes can read our files, distributes the work on candidates."""
     counts, topics = tally.counts, _topics(tally)
     made = partial(_person, topics=topics, files=files, bands=bands)
 
@@ -260,7 +248,7 @@ def _points_by_topic(table: ResponseTable, topics: Mapping[str, str]) -> Iterato
 def _map_candidates(
     table: ResponseTable,
     made: Callable[..., Person],
-    call: CallFunction,
+    call: Callable[..., Iterator[Any]],
     function: Callable[[Person], T],
     most: int | None,
     brief: bool,

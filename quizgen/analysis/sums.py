@@ -14,7 +14,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import groupby, islice
 from operator import itemgetter, mul
-from typing import Any
+from typing import Any, NamedTuple
 
 from quizgen.scoring.attempts import SHARE_UNITS, share_units
 from quizgen.scoring.response_table import ResponseTable, decode_column, exact_sum, whole_sum
@@ -41,24 +41,20 @@ SELECT c.item, r.{column}, count(*), count(c.rest), sum(p.share >= :upper), sum(
 FROM counted c JOIN person p ON p.id = c.person JOIN response r ON r.id = c.response
 WHERE c.share IS NOT NULL AND r.{column} IS NOT NULL GROUP BY c.item, r.{column}
 """.replace("sum_of_rest", exact_sum("c.rest")).replace("sum_of_shares", exact_sum("c.share"))
-SELECT_TIMES = """
-SELECT item, milliseconds FROM counted WHERE milliseconds IS NOT NULL AND share IS NOT NULL ORDER BY item, milliseconds
-"""
 CRITERIA = """
 SELECT c.item, r.criteria, c.rest FROM counted c JOIN response r ON r.id = c.response
 WHERE c.share IS NOT NULL AND r.criteria IS NOT NULL ORDER BY c.item
 """
 
 
-@dataclass(frozen=True, slots=True)
-class SameItemGroup:
+class SameItemGroup(NamedTuple):
     """The largest group of candidates who got the same items: the number of candidates and of items, the sum of the
     candidates' points, and the sum of their squares, in units."""
 
-    candidates: int = 0
-    items: int = 0
-    points: int = 0
-    squares: int = 0
+    candidates: int
+    items: int
+    points: int
+    squares: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -229,12 +225,6 @@ def _totals(table: ResponseTable) -> tuple[Totals, dict[str, int]]:
         shares,
     )
     return totals, {"lower": lower, "upper": upper, "group": met}
-
-
-def times_of(table: ResponseTable) -> Iterator[tuple[str, list[int]]]:
-    """Yields each item with the milliseconds of its responses, the shortest first."""
-    for name, rows in groupby(table.select(SELECT_TIMES), key=itemgetter(0)):
-        yield name, [milliseconds for _, milliseconds in rows]
 
 
 def _variance_sums(table: ResponseTable) -> tuple[int, int, int, int, int, int]:

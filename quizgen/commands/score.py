@@ -27,8 +27,8 @@ from quizgen.scoring.log_files import LogBlock, LogOrigin, detect_bank, find_log
 from quizgen.scoring.log_lines import parse_time
 from quizgen.scoring.overrides import Override, ScoringChanges
 from quizgen.scoring.response_table import exact_sum, whole_sum
-from quizgen.scoring.run import Executor, LineCounts, LineNote, LocalExecutor, RunListener, RunResult, score_logs
-from quizgen.scoring.score_lines import ScoringJob
+from quizgen.scoring.run import Executor, LineNote, LocalExecutor, RunListener, RunResult, score_logs
+from quizgen.scoring.score_lines import LineCounts, ScoringJob
 from quizgen.source.problems import Unreadable, printable, read_number
 from quizgen.spreadsheet import sheet_output
 

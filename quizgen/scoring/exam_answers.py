@@ -21,7 +21,7 @@ from quizgen.answer_areas import read_choice
 from quizgen.roster import Candidate
 from quizgen.scoring.log_files import LogBlock, file_size, is_answers_file
 from quizgen.scoring.log_lines import BadInput, parse_line, parse_time
-from quizgen.scoring.tables import MAX_FILE, heading_names, is_answer_sheet, read_sheet, read_small_file
+from quizgen.scoring.tables import MAX_FILE, block_of_lines, heading_names, is_answer_sheet, read_sheet, read_small_file
 from quizgen.sheet_layout import UNREAD_CELL
 from quizgen.source.problems import Unreadable, did_you_mean, printable, shorten
 from quizgen.spreadsheet import unescape_cell
@@ -302,8 +302,8 @@ def block_of_exam_lines(lines: list[Line], faults: list[Fault]) -> LogBlock:
         before = line.pop("after", None)
         if before is not None and given.get((line["session"], before)) is not None:
             line["earlier"] = given[line["session"], before]
-    data = "\n".join(json.dumps(line) for _, line in lines).encode()
-    return LogBlock(0, 1, len(data), data, numbers=tuple(n for n, _ in lines), faults=tuple(faults), read=len(data))
+    block = block_of_lines(0, lines, 1)
+    return replace(block, faults=tuple(faults), read=block.size)
 
 
 # Responses on paper, typed in or scanned: a table with one row per candidate and one column per item number.

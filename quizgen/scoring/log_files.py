@@ -122,9 +122,6 @@ def _not_utf8(raw: bytes, place: int) -> str:
     return f"not UTF-8: byte 0x{raw[place]:02x} at column {column}; save the log as UTF-8"
 
 
-_ANSWERS = re.compile(r"(^answers|answers-).*\.json$")  # with any name before it, as Canvas names files
-
-
 def find_logs(arguments: Iterable[str], unread: list[str] | None = None) -> list[str]:
     """The paths of the logs to read, in order. A folder stands for the logs and answers files in it, sorted; `unread`
     receives its other files except pages and files that an exam writes. Raises Unreadable."""

@@ -11,6 +11,7 @@ from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass, field
+from itertools import starmap
 from operator import attrgetter
 from types import TracebackType
 from typing import Any, Protocol, TypeVar
@@ -19,7 +20,7 @@ from quizgen.bank.index import forget_items
 from quizgen.scoring.attempts import count_attempts
 from quizgen.scoring.log_files import LogBlock
 from quizgen.scoring.response_table import LINE_BITS, LINE_MASK, ResponseTable
-from quizgen.scoring.score_lines import BlockScorer, DecidedResponse, ScoredBlock, ScoringJob
+from quizgen.scoring.score_lines import BlockScorer, DecidedResponse, LineCounts, ScoredBlock, ScoringJob
 from quizgen.scoring.scorer import ItemFacts
 
 T = TypeVar("T")
@@ -49,31 +50,7 @@ class LocalExecutor:
         return ([done] for done in map(BlockScorer(job).score, blocks))
 
     def call(self, function: Callable[..., T], arguments: Iterable[tuple[Any, ...]]) -> Iterator[T]:
-        return (function(*a) for a in arguments)
-
-
-@dataclass(slots=True)
-class LineCounts:
-    """How many lines of each kind a run read: responses, sessions, damaged lines and so on."""
-
-    responses: int = 0
-    filtered_out: int = 0
-    untimed: int = 0
-    sessions: int = 0
-    changed: int = 0
-    banks: set[str] = field(default_factory=set)  # banks that sessions name
-    weighted: int = 0  # lines without a session that carry their own points
-    damaged: int = 0
-    noted: int = 0
-    counted: int = 0  # responses that count
-    candidates: int = 0
-
-    def add(self, done: ScoredBlock) -> None:
-        for name in ("responses", "filtered_out", "untimed", "sessions", "changed", "weighted"):
-            setattr(self, name, getattr(self, name) + getattr(done, name))
-        self.banks |= done.banks
-        self.damaged += len(done.damaged)
-        self.noted += len(done.noted)
+        return starmap(function, arguments)
 
 
 @dataclass(slots=True)
@@ -94,7 +71,12 @@ class RunResult:
         self.table.__exit__(kind, error, at)
 
     def add(self, done: ScoredBlock) -> None:
-        self.counts.add(done)
+        ours = self.counts
+        for name in ("responses", "filtered_out", "untimed", "sessions", "changed", "weighted"):
+            setattr(ours, name, getattr(ours, name) + getattr(done.counts, name))
+        ours.banks |= done.counts.banks
+        ours.damaged += len(done.damaged)
+        ours.noted += len(done.noted)
         self.table.add(done.rows, done.session_rows)
         self.decided_responses.extend(done.decided)
         self.facts |= done.facts

@@ -103,16 +103,29 @@ class DecidedResponse:
 
 
 @dataclass(slots=True)
+class LineCounts:
+    """How many lines of each kind were read, and the `banks` that sessions name. The last four are known once a run
+    has read all lines."""
+
+    responses: int = 0
+    filtered_out: int = 0  # responses that a filter excludes
+    untimed: int = 0  # of these, responses without a time
+    sessions: int = 0
+    changed: int = 0  # sessions of another state of the bank
+    weighted: int = 0  # lines without a session that carry their own points
+    banks: set[str] = field(default_factory=set)
+    damaged: int = 0
+    noted: int = 0
+    counted: int = 0  # responses that count
+    candidates: int = 0
+
+
+@dataclass(slots=True)
 class ScoredBlock:
     """The results of one block: rows for the table, counts, and remarks (`damaged`, `noted`) as (line, reason)."""
 
     source: int
-    responses: int = 0
-    filtered_out: int = 0  # responses that a filter excludes
-    untimed: int = 0
-    sessions: int = 0
-    changed: int = 0  # sessions of another state of the bank
-    weighted: int = 0  # lines without a session that carry their own points
+    counts: LineCounts = field(default_factory=LineCounts)
     damaged: list[tuple[int, str]] = field(default_factory=list)
     noted: list[tuple[int, str]] = field(default_factory=list)
     decided: list[DecidedResponse] = field(default_factory=list)
@@ -120,7 +133,6 @@ class ScoredBlock:
     rows: list[ResponseRow] = field(default_factory=list)
     session_rows: list[SessionRow] = field(default_factory=list)
     disputes: list[Dispute] = field(default_factory=list)
-    banks: set[str] = field(default_factory=set)  # banks that sessions name
     facts: dict[str, ItemFacts | None] = field(default_factory=dict)  # by item that has responses; None: not requested
 
 
@@ -183,7 +195,6 @@ class BlockScorer:
         self.scorer = Scorer(job.items, job.changes, job.records and job.statistics)
         self.shown = Scorer(job.shown) if job.shown else None
         self._facts: dict[str, ItemFacts | None] = {}
-        self._worths: dict[str, int] = {}  # item -> points in units
 
     def score(self, block: LogBlock) -> ScoredBlock:
         """Scores every line of the block that belongs to this worker."""
@@ -211,7 +222,7 @@ class BlockScorer:
             if found is None:
                 continue
             candidate, verdict, row = found
-            done.responses += 1
+            done.counts.responses += 1
             if job.lines:
                 name = "null" if candidate is None else quoted(candidate)
                 done.written.append((index, f'{{"line": {number}, "candidate": {name}, {score_json(verdict)}{ending}'))
@@ -244,19 +255,19 @@ class BlockScorer:
         if overrides:
             done.decided.append(DecidedResponse(called, item.id))
         if not job.passes_filters(called, item.topic):
-            done.filtered_out += 1
+            done.counts.filtered_out += 1
             return None
         seconds, at, moment = self._times(record, number, done)
         if job.too_early(moment):
-            done.filtered_out += 1
-            done.untimed += moment is None
+            done.counts.filtered_out += 1
+            done.counts.untimed += moment is None
             return None
         seed, given, points = log.text_field(record, "seed"), log.drawn_values(record), self._points_of(record)
         verdict = self._verdict(record, item, seed, given, response, points, done, number)
         if overrides:
             verdict = self._apply_overrides(verdict, overrides, called, session, own, done)
         if points is not None and session is None and points != item.points:
-            done.weighted += 1
+            done.counts.weighted += 1
         if not job.records:
             return candidate, verdict, ()
         fingerprint = text_checksum(text)
@@ -384,13 +395,13 @@ class BlockScorer:
     def _begin_session(self, record: dict[str, Any], session: str, place: int, own: int, done: ScoredBlock) -> None:
         """Counts a session and the bank that it names, and stores the items that it was to show."""
         candidate = log.text_field(record, "candidate")
-        done.sessions += 1
+        done.counts.sessions += 1
         bank = record.get("bank")
         if type(bank) is str and bank:
-            done.banks.add(bank)
+            done.counts.banks.add(bank)
         digest = record.get("digest")
         if self.job.digest and type(digest) is str and digest and digest != self.job.digest:
-            done.changed += 1
+            done.counts.changed += 1
         listed = record.get("items")
         if listed is not None and (type(listed) is not list or not all(type(i) is str for i in listed)):
             done.noted.append((place & LINE_MASK, "items must be a list of item ids; it was ignored"))
@@ -400,12 +411,6 @@ class BlockScorer:
         names = self._planned_items(listed or (), record.get("points"), candidate or session)
         who = "s" + session if candidate is None else "c" + candidate
         done.session_rows.append((own, place, encode_column(who), encode_column(session), encoded(names)))
-
-    def _worth(self, item: Item) -> int:
-        found = self._worths.get(item.id)
-        if found is None:
-            found = self._worths[item.id] = point_units(item.points)
-        return found
 
     def _planned_items(self, listed: Collection[str], worth: object, who: str) -> tuple[tuple[str, int], ...]:
         """The items of a session that count, as (item id, points in units). None with --since, as a session that began
@@ -421,5 +426,5 @@ class BlockScorer:
                 continue
             points = own.get(name)
             known = isinstance(points, int | float) and points is not True and 0 < points <= MAX_POINTS
-            planned.append((name, point_units(Fraction(str(points))) if known else self._worth(item)))
+            planned.append((name, point_units(Fraction(str(points)) if known else item.points)))
         return tuple(planned)
