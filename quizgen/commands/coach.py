@@ -28,7 +28,7 @@ from quizgen.commands.mock import candidate_name, has_full_screen, terminal_colu
 from quizgen.commands.options import DEFAULT_BANK, flag_option, int_option, list_option, notify, option, page_option
 from quizgen.commands.shared import open_bank, open_whole_bank, page_columns, plural, quizgen_command, use_color
 from quizgen.model import Bank
-from quizgen.render.coach_text import plan_lines, progress_lines, shown_day
+from quizgen.render.coach_text import day_text, plan_lines, progress_lines
 from quizgen.render.mistakes import PastReadiness, mistakes_page
 from quizgen.render.wrap import wrap
 from quizgen.session import plan_file
@@ -326,7 +326,7 @@ def today_command(
 
 def _print_choices(here: BankHistory, purpose: str, choices: list[Choice]) -> None:
     """Prints today's purpose and its items, each with the reason why it was chosen."""
-    work = f"{shown_day(here.today)}, {purpose}: {lane_counts(choices) or 'nothing to do'}."
+    work = f"{day_text(here.today)}, {purpose}: {lane_counts(choices) or 'nothing to do'}."
     click.echo(MESSAGE_WITHOUT_SESSION.get(purpose, work))
     for choice in choices:
         for line in wrap(f"{choice.item}: {choice.reason}", 80, "    ", ""):
@@ -477,8 +477,8 @@ def _show_progress(here: BankHistory, plan: Plan | None, left: int) -> None:
     day, weights = here.goal(plan)
     ready = progress(here.standing(), day, weights)
     latest = list(history.scored_sessions(here.sessions[-MAX_LISTED_SESSIONS:], here.bank))
-    on = f"On the day ({shown_day(day)})" if plan else "On the day (here: today; a plan has yours)"
-    rows = [(shown_day(p.day)[:10], p.low, p.high) for p in _past_readiness(here, day, weights)]
+    on = f"On the day ({day_text(day)})" if plan else "On the day (here: today; a plan has yours)"
+    rows = [(day_text(p.day)[:10], p.low, p.high) for p in _past_readiness(here, day, weights)]
     advice = _next_commands(ready, here, plan is not None)
     for line in progress_lines(ready, latest, rows, len(here.sessions), page_columns(), on, advice, here.name):
         click.echo(printable(line))

@@ -31,7 +31,7 @@ from quizgen.render.exam_folder import ExamOrder, WrittenFiles, pages_to_print, 
 from quizgen.render.formula_sheet import formula_sheet as render_sheet
 from quizgen.render.html import Words
 from quizgen.render.page_words import DEFAULT_WORDS, TEMPLATE_FILES, fixed_phrases
-from quizgen.render.pdf import ALL_FORMS, Printer, join_pdfs, missing_characters, print_by_weasyprint
+from quizgen.render.pdf import ALL_FORMS_FILE, Printer, join_pdfs, missing_characters, print_by_weasyprint
 from quizgen.render.pdf import pdf_printer as find_printer
 from quizgen.scoring import exam_answers
 from quizgen.source import yaml
@@ -120,7 +120,9 @@ def command(
         notify(f"kept from an earlier exam in this folder: {name}")
     if printer is not None:
         _print_pages(written.names, out, printer)
-    left = exam_folder.earlier_pages(out, [*written.names, *(n.replace(".html", ".pdf") for n in written.names if pdf)])
+    left = exam_folder.leftover_pages(
+        out, [*written.names, *(n.replace(".html", ".pdf") for n in written.names if pdf)]
+    )
     if left:
         notify(f"left from an earlier exam in this folder: {', '.join(left[:5])}{' …' if len(left) > 5 else ''}")
     if drawn:
@@ -267,5 +269,5 @@ def _print_pages(written: Sequence[str], output: Path, printer: Printer) -> None
             printer(output / name, (output / name).with_suffix(".pdf"))
             shutil.copymode(output / name, (output / name).with_suffix(".pdf"))  # keys stay private
     papers = [(output / name).with_suffix(".pdf") for name in pages_to_print(pages)]
-    if len(papers) > 1 and not join_pdfs(papers, output / ALL_FORMS):
-        notify(f"{ALL_FORMS} needs pypdfium2 (pip install 'quizgen[pdf]'): print the forms one by one")
+    if len(papers) > 1 and not join_pdfs(papers, output / ALL_FORMS_FILE):
+        notify(f"{ALL_FORMS_FILE} needs pypdfium2 (pip install 'quizgen[pdf]'): print the forms one by one")

@@ -18,7 +18,7 @@ from quizgen.commands.score_options import ScoreOptions
 from quizgen.commands.shared import open_whole_bank
 from quizgen.draw import Stream
 from quizgen.model import Bank, Item, Outcome
-from quizgen.render.report_changes import CHANGES, PersonChange, score_changes
+from quizgen.render.report_changes import CHANGE_WRITERS, PersonChange, score_changes
 from quizgen.scoring.exam_answers import Manifest
 from quizgen.scoring.log_files import LogBlock
 from quizgen.scoring.marks_file import FAULT, Decisions, read_marks
@@ -177,9 +177,9 @@ def write_score_changes(
 ) -> int:
     """Scores the logs by the old and the new rules, and writes the scores that differ. Damaged lines are reported once.
     Returns exit code 0. Raises UsageError or Unreadable."""
-    if options.form not in CHANGES:
+    if options.form not in CHANGE_WRITERS:
         hint = "" if options.against else "; --apply gives the whole report by the new rules in any format"
-        raise click.UsageError(f"a list of changes is written as {', '.join(CHANGES)}, not {options.form}{hint}")
+        raise click.UsageError(f"a list of changes is written as {', '.join(CHANGE_WRITERS)}, not {options.form}{hint}")
     if "-" in options.logs:
         raise Unreadable("this command reads the log twice: give a file, not standard input")
     before, old = job, bank
@@ -201,7 +201,7 @@ def write_score_changes(
             raise Unreadable("nothing could be scored; name logs with responses to items of the bank")
         compared = score_changes(people_of(olds, names), people_of(news, names))
         moved: set[str] = set()
-        CHANGES[options.form](_collecting_items(compared, moved), "Changes: " + "; ".join(parts), write)
+        CHANGE_WRITERS[options.form](_collecting_items(compared, moved), "Changes: " + "; ".join(parts), write)
     for name in sorted(set(options.drop) - moved):
         notify(f"{name}: dropping it changes nothing: no response that counts is to this item")
     for name in sorted(options.accept.keys() - moved - set(options.drop)):

@@ -31,7 +31,7 @@ from quizgen.formula.units import ONE
 from quizgen.gallery import gallery_patterns
 from quizgen.model import Bank, Item, Score, Section, Variant
 from quizgen.page import Block
-from quizgen.render.text import fill_filter, lines, text_template
+from quizgen.render.text import block_lines, fill_filter, text_template
 from quizgen.render.wrap import Look
 from quizgen.scoring.response import score_fields
 from quizgen.source.problems import did_you_mean, printable, shorten
@@ -294,7 +294,7 @@ def show_command(
     template: Any = text_template("show.txt", wrapped=fill_filter(width)).module
 
     def shown(blocks: Iterable[Block]) -> Markup:
-        return Markup("".join(f"{line}\n" for line in lines(blocks, width, look)))
+        return Markup("".join(f"{line}\n" for line in block_lines(blocks, width, look)))
 
     protocol = protocol_of(os.environ, look.attributes and sys.stdout.isatty())
     sys.stdout.write(template.head(one) + shown(variant.prompt()))
@@ -322,15 +322,15 @@ def _prompt_record(item: Item, variant: Variant) -> dict[str, object]:
         "status": item.status,
         "seed": variant.seed,
         "given": dict(variant.drawn()),
-        "prompt": "\n".join(lines(variant.prompt(), 100)),
+        "prompt": "\n".join(block_lines(variant.prompt(), 100)),
     }
 
 
 def _author_record(item: Item, variant: Variant) -> dict[str, object]:
     return {
         "key": variant.key_text(),
-        "solution": "\n".join(lines(variant.solution(), 100)),
-        "marking": "\n".join(lines(variant.marking(), 100)),
+        "solution": "\n".join(block_lines(variant.solution(), 100)),
+        "marking": "\n".join(block_lines(variant.marking(), 100)),
         "hints": list(item.hints),
         "given_on_request": list(item.given),
         "probes": {m.criterion: probe for m in variant.score("").marks if (probe := variant.probe(m.criterion))},

@@ -45,11 +45,11 @@ def template_values(judged: Judgement) -> dict[str, Any]:
 
 def case_lines(judged: Judgement, width: int) -> list[str]:
     """The whole debrief in lines of at most `width` columns."""
-    template = text_template("case.txt", wrapped=fill_filter(width), row=lambda *tally: _row(width, *tally))
+    template = text_template("case.txt", wrapped=fill_filter(width), row=lambda *tally: _tally_row(width, *tally))
     return template.render(template_values(judged)).split("\n")[:-1]
 
 
-def _row(width: int, tally: PointTally, timed: bool = False) -> str:
+def _tally_row(width: int, tally: PointTally, timed: bool = False) -> str:
     time = f"  {clock_text(tally.seconds)} of {clock_text(float(tally.minutes) * 60)}" if timed else ""
     at_once = f"  ({points_decimal(tally.at_once)} unasked)" if tally.earned > tally.at_once else ""
     return f"  {tally.title:<38.38} {points_of(tally.earned, tally.possible):>9}{time}{at_once}"[:width]

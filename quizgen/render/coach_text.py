@@ -18,7 +18,7 @@ def plan_lines(
 ) -> list[str]:
     left = plan.interview - today
     when = "is today" if left == 0 else f"is in {left} day{'s' * (left != 1)}" if left > 0 else "is over"
-    shown = wrap(f"The interview on {shown_day(plan.interview)} {when}; {plan.minutes} minutes a day.", width)
+    shown = wrap(f"The interview on {day_text(plan.interview)} {when}; {plan.minutes} minutes a day.", width)
     days = plan.days(today, practised)
     minutes = sum(purpose not in ("rest", "interview") for _, purpose in days) * plan.minutes
     whole = round(sum(s.seconds for s in subjects.values()) / 60)
@@ -40,13 +40,13 @@ def plan_lines(
         shown += wrap(f"{n} item{'s' * (n != 1)} sealed for the rehearsal: nothing asks them before.", width)
     shown.append("")
     for day, purpose in days[:MAX_LISTED_DAYS]:
-        shown += wrap(PURPOSE_IN_WORDS[purpose], width, " " * 24, f"{shown_day(day)[:10]:<11} {purpose:<11} ")
+        shown += wrap(PURPOSE_IN_WORDS[purpose], width, " " * 24, f"{day_text(day)[:10]:<11} {purpose:<11} ")
     if len(days) > MAX_LISTED_DAYS:
         shown.append(f"… and {len(days) - MAX_LISTED_DAYS} more days.")
-    return [*shown, "", *wrap(_on_the_day(now), width)] if left > 0 else shown
+    return [*shown, "", *wrap(_forecast_text(now), width)] if left > 0 else shown
 
 
-def _on_the_day(now: Readiness) -> str:
+def _forecast_text(now: Readiness) -> str:
     """How much a candidate would know on the day of the interview without further practice, in words."""
     if now.cold is None or now.day is None:
         return f"On the day: no estimate yet ({now.firsts} of {MIN_FIRST_ATTEMPTS} first looks)."
@@ -56,7 +56,7 @@ def _on_the_day(now: Readiness) -> str:
     )
 
 
-def shown_day(day: int) -> str:
+def day_text(day: int) -> str:
     """A day by its ordinal number, such as `Wed 2 Dec 2026`."""
     date_shown = date.fromordinal(day)
     return f"{date_shown:%a} {date_shown.day} {date_shown:%b %Y}"
@@ -92,7 +92,7 @@ def progress_lines(
     rows = [progress.overall, *(t for t in progress.topics if t.firsts or t.met)]
     room = min(max(width_of(terminal_safe(r.topic)) for r in rows), max(12, width - 46))
     shown.append(f"{' ' * room}  cold         on the day"[:width])
-    shown += [_row(r, room, width) for r in rows]
+    shown += [_readiness_row(r, room, width) for r in rows]
     never = [t.topic for t in progress.topics if not t.firsts and not t.met]
     if never:
         shown += ["", *wrap(f"Never met: {', '.join(never)}.", width)]
@@ -119,7 +119,7 @@ def _range_bar(low: float, high: float) -> str:
     return "".join(".="[one] for one in inside)
 
 
-def _row(r: Readiness, room: int, width: int) -> str:
+def _readiness_row(r: Readiness, room: int, width: int) -> str:
     name = terminal_safe(r.topic)[:room]
     start = f"{name}{' ' * (room - width_of(name))}"
     if r.cold is None or r.day is None:

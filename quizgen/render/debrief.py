@@ -28,7 +28,7 @@ from quizgen.source.problems import points_decimal, printable
 
 # Share that each level of confidence claims: the middles of five equal intervals.
 CLAIMED_CONFIDENCE = {1: Fraction(1, 10), 2: Fraction(3, 10), 3: Fraction(1, 2), 4: Fraction(7, 10), 5: Fraction(9, 10)}
-SURE, UNSURE = 4, 2
+SURE_LEVEL, UNSURE_LEVEL = 4, 2  # confidence from which and up to which a candidate is sure and unsure
 ENDINGS = {
     "finished": "All items met.",
     "time": "Time was over.",
@@ -45,7 +45,7 @@ class ItemResult:
     number: str
     place: Place
     score: Score
-    budget: float
+    budget_seconds: float
 
     @property
     def reached(self) -> bool:
@@ -60,7 +60,7 @@ class ItemResult:
         return self.score.earned / self.possible if self.possible else ZERO
 
     @property
-    def full(self) -> bool:
+    def full_points(self) -> bool:
         return self.score.earned >= self.possible
 
     @property
@@ -68,17 +68,17 @@ class ItemResult:
         return self.place.entry.variant.item.id
 
     @property
-    def tried(self) -> bool:
+    def has_response(self) -> bool:
         """Whether there is an answer: the item was neither skipped nor left blank."""
         return self.reached and self.score.outcome is not Outcome.BLANK
 
     @property
-    def lucky(self) -> bool:
+    def guessed_right(self) -> bool:
         """Whether the answer is right although the candidate marked it as a guess; it deserves an explanation."""
-        return self.full and (self.place.confidence or SURE) <= UNSURE
+        return self.full_points and (self.place.confidence or SURE_LEVEL) <= UNSURE_LEVEL
 
     @property
-    def disputed(self) -> str:
+    def disputed_points(self) -> str:
         """The points by the candidate's own claims, such as `you 4/5 (1 disputed)`; empty without claims. Shown beside
         the score and never part of it."""
         claims = {d.criterion: d.claim for d in self.place.disputes}
@@ -90,7 +90,7 @@ class ItemResult:
         return f"you {points_decimal(own)}/{points_decimal(self.possible)} ({len(marks)} disputed)"
 
     @property
-    def given(self) -> str:
+    def given_text(self) -> str:
         """The response as text."""
         return response_text(self.place.response)
 
@@ -115,18 +115,24 @@ class Calibration:
 
     Confidence 1 to 5 claims 10, 30, 50, 70 and 90 %."""
 
-    count: int
+    item_count: int
     claimed: Fraction
     earned: Fraction
 
     @property
-    def gap(self) -> Fraction:
+    def overconfidence(self) -> Fraction:
         """The share claimed minus the share earned; positive if the candidate is overconfident."""
         return self.claimed - self.earned
 
     @property
     def tendency(self) -> str:
-        return "about right" if abs(self.gap) < Fraction(1, 10) else "too sure" if self.gap > 0 else "too unsure"
+        return (
+            "about right"
+            if abs(self.overconfidence) < Fraction(1, 10)
+            else "too sure"
+            if self.overconfidence > 0
+            else "too unsure"
+        )
 
 
 @dataclass(frozen=True, slots=True)
@@ -142,31 +148,31 @@ class Debrief:
     band: Band | None
     bands: tuple[Band, ...]
     pass_share: Fraction | None
-    topics: tuple[TopicResult, ...]
-    kinds: tuple[TopicResult, ...]  # results by kind of item
+    topic_results: tuple[TopicResult, ...]
+    kind_results: tuple[TopicResult, ...]  # results by kind of item
     calibration: Calibration | None
-    spent: float
-    budget: float
+    spent_seconds: float
+    budget_seconds: float
     timed: bool
-    away: float
+    away_seconds: float
 
     @property
     def share(self) -> Fraction:
         return self.earned / self.possible if self.possible else ZERO
 
     @property
-    def cut_short(self) -> bool:
+    def ended_early(self) -> bool:
         """Whether the candidate ended the session before reaching every item; only the items reached count then."""
         return self.reason == "quit" and bool(self.unreached)
 
     @property
-    def met(self) -> tuple[ItemResult, ...]:
+    def reached_items(self) -> tuple[ItemResult, ...]:
         return tuple(r for r in self.results if r.reached)
 
     @property
-    def right(self) -> int:
+    def full_points_count(self) -> int:
         """The number of items with full points."""
-        return sum(r.full for r in self.met)
+        return sum(r.full_points for r in self.reached_items)
 
     @property
     def passed(self) -> bool | None:
@@ -177,48 +183,50 @@ class Debrief:
         return tuple(r for r in self.results if not r.reached)
 
     @property
-    def weak(self) -> tuple[TopicResult, ...]:
+    def weak_topics(self) -> tuple[TopicResult, ...]:
         """At most three topics below 70 % of the points, the weakest first, from items with an answer only: a skipped
         item says nothing about a topic."""
-        tried = _topic_results([r for r in self.results if r.tried], _topic)
+        tried = _topic_results([r for r in self.results if r.has_response], _topic_name)
         below = [t for t in tried if t.share < Fraction(7, 10)]
         return tuple(sorted(below, key=lambda t: (t.share, t.topic))[:3])
 
     @property
     def confident_and_wrong(self) -> tuple[ItemResult, ...]:
-        return tuple(r for r in self.results if (r.place.confidence or 0) >= SURE and r.share < Fraction(1, 2))
+        return tuple(r for r in self.results if (r.place.confidence or 0) >= SURE_LEVEL and r.share < Fraction(1, 2))
 
     @property
     def unsure_and_right(self) -> tuple[ItemResult, ...]:
-        return tuple(r for r in self.results if r.lucky)
+        return tuple(r for r in self.results if r.guessed_right)
 
     @property
     def slowest(self) -> tuple[ItemResult, ...]:
         """At most three items that exceeded their time budget, the item with the largest excess first."""
-        over = [r for r in self.met if r.place.seconds > r.budget]
-        return tuple(sorted(over, key=lambda r: r.budget - r.place.seconds)[:3])
+        over = [r for r in self.reached_items if r.place.seconds > r.budget_seconds]
+        return tuple(sorted(over, key=lambda r: r.budget_seconds - r.place.seconds)[:3])
 
     @property
     def rushed(self) -> tuple[ItemResult, ...]:
         """At most three wrong responses given in less than a quarter of their time, but in a second at least, as a pipe
         needs none."""
         wrong = (r for r in self.results if r.place.done and r.score.outcome is Outcome.INCORRECT)
-        return tuple(r for r in wrong if 1 <= r.place.seconds < r.budget / 4)[:3]
+        return tuple(r for r in wrong if 1 <= r.place.seconds < r.budget_seconds / 4)[:3]
 
     @property
-    def redo(self) -> tuple[ItemResult, ...]:
+    def to_redo(self) -> tuple[ItemResult, ...]:
         """Items that were reached but did not earn full points, the largest loss first."""
-        return tuple(sorted((r for r in self.met if not r.full), key=lambda r: r.score.earned - r.possible))
+        return tuple(
+            sorted((r for r in self.reached_items if not r.full_points), key=lambda r: r.score.earned - r.possible)
+        )
 
     @property
-    def left(self) -> tuple[ItemResult, ...]:
+    def left_blank(self) -> tuple[ItemResult, ...]:
         """Items that were shown and left without a response, in order."""
-        return tuple(r for r in self.met if not r.tried)
+        return tuple(r for r in self.reached_items if not r.has_response)
 
     @property
-    def nothing_missed(self) -> str:
+    def no_redo_text(self) -> str:
         """A sentence on the next step if there is nothing to redo; else empty."""
-        if self.redo:
+        if self.to_redo:
             return ""
         if len(self.unreached) == len(self.results):
             return "Nothing to redo: no item was reached. Begin a new session."
@@ -231,7 +239,7 @@ def debrief_of(session: Interview) -> Debrief:
     which no form contains. If the candidate ended the session early, only the items reached count, and there is no pass
     mark."""
     met = [index for index, place in enumerate(session.places) if place.shown or not place.follow_up]
-    results = tuple(_result(session, index) for index in met)
+    results = tuple(_item_result(session, index) for index in met)
     form = session.form
     if session.reason == "quit" and not all(r.reached for r in results):
         form = replace(form, bands=(), pass_share=None)
@@ -249,7 +257,7 @@ def debrief_of(session: Interview) -> Debrief:
         highest_band(share, form.bands),
         form.bands,
         form.pass_share,
-        tuple(_topic_results(results, _topic)),
+        tuple(_topic_results(results, _topic_name)),
         tuple(_topic_results(results, lambda r: r.place.entry.variant.item.kind)),
         _calibration(results),
         session.used,
@@ -259,22 +267,22 @@ def debrief_of(session: Interview) -> Debrief:
     )
 
 
-def _topic(result: ItemResult) -> str:
+def _topic_name(result: ItemResult) -> str:
     return result.place.entry.variant.item.topic or "other"
 
 
-def percent(share: Fraction) -> str:
+def percent_text(share: Fraction) -> str:
     return f"{round(share * 100)} %"
 
 
-def shown_share(debrief: Debrief) -> str:
+def share_text(debrief: Debrief) -> str:
     """The share of the points as a percentage, not rounded up to a pass mark or band that it does not reach."""
     marks = [b.start for b in debrief.bands] + [m for m in (debrief.pass_share,) if m is not None]
     share = debrief.share
     rounded = Fraction(round(share * 100), 100)
     if any(share < m <= rounded for m in marks):
         return f"{int(share * 1000) / 10:.1f} %"
-    return percent(share)
+    return percent_text(share)
 
 
 def outcome_word(result: ItemResult) -> str:
@@ -288,7 +296,7 @@ def outcome_word(result: ItemResult) -> str:
 def ending_text(debrief: Debrief) -> str:
     """How the session ended, and how many items it did not reach."""
     text = ENDINGS.get(debrief.reason, debrief.reason)
-    unreached, empty = debrief.unreached, len(debrief.left)
+    unreached, empty = debrief.unreached, len(debrief.left_blank)
     if not unreached:
         return f"{text[:-1]}; {empty} left without a response." if empty and debrief.reason == "finished" else text
     lost = points_decimal(sum((r.possible for r in unreached), ZERO))
@@ -297,7 +305,7 @@ def ending_text(debrief: Debrief) -> str:
     return f"{'Finished early.' if debrief.reason == 'finished' else text} {left} ({lost} point{'s' * (lost != '1')})."
 
 
-def _result(session: Interview, index: int) -> ItemResult:
+def _item_result(session: Interview, index: int) -> ItemResult:
     place = session.places[index]
     return ItemResult(session.number(index), place, place_score(place), session.item_budget(index))
 
@@ -417,7 +425,7 @@ def _mark_chosen(blocks: Iterable[Block], letters: list[str]) -> Iterator[Block]
 
 # -- a response with its evidence, and remarks on it, as pieces of a line
 
-_CODE = re.compile(r"`([^`\n]+)`")
+_BACKQUOTED_PATTERN = re.compile(r"`([^`\n]+)`")
 
 
 def remark_pieces(text: str, of_option: bool) -> tuple[Inline, ...]:
@@ -425,7 +433,7 @@ def remark_pieces(text: str, of_option: bool) -> tuple[Inline, ...]:
     may quote the candidate, so only backquotes are markup."""
     if of_option:
         return markdown_inline(text)
-    pieces = enumerate(_CODE.split(text))
+    pieces = enumerate(_BACKQUOTED_PATTERN.split(text))
     return tuple(CodeSpan(piece) if number % 2 else Text(piece) for number, piece in pieces if piece)
 
 

@@ -20,16 +20,16 @@ from quizgen.render.debrief import (
     has_options,
     other_remarks,
     outcome_word,
-    percent,
+    percent_text,
     remark_pieces,
-    shown_share,
+    share_text,
     solution_blocks,
 )
 from quizgen.render.html import Html, jinja_environment, page
 from quizgen.source.problems import points_decimal, printable
 
-CHART_WIDTH = 640
-LETTER_WIDTH = 7  # approximate width of a letter in pixels
+CHART_PIXELS = 640
+LETTER_PIXELS = 7  # approximate width of a letter in pixels
 
 
 def score_scale(
@@ -38,23 +38,26 @@ def score_scale(
     """The values of a chart that places a score (`shown` as text) among its bands, each (start, name), the lowest
     first. A tick marks the pass mark `passed_from`. `below` has (left in pixels, row, text) of each label."""
     ends = [*(start for start, _ in bands[1:]), 1.0]
-    passed = None if passed_from is None else _chart_x(passed_from)
-    below = [(_chart_x(start), f"{round(start * 100)} %{', pass' * (_chart_x(start) == passed)}") for start, _ in bands]
+    passed = None if passed_from is None else _chart_pixels(passed_from)
+    below = [
+        (_chart_pixels(start), f"{round(start * 100)} %{', pass' * (_chart_pixels(start) == passed)}")
+        for start, _ in bands
+    ]
     if passed_from is not None and passed is not None and all(left != passed for left, _ in below):
         below.append((passed, f"{round(passed_from * 100)} %, pass"))
-    labels = sorted((min(left, CHART_WIDTH + 20 - len(text) * LETTER_WIDTH), text) for left, text in below)
-    rows = _chart_rows(labels)
+    labels = sorted((min(left, CHART_PIXELS + 20 - len(text) * LETTER_PIXELS), text) for left, text in below)
+    rows = _label_rows(labels)
     return {
         "shown": shown,
-        "at": _chart_x(share),
+        "at": _chart_pixels(share),
         "passed": passed,
         "height": 82 + 16 * max(rows, default=0),
         "bands": [
             {
                 "name": name,
                 "start": start,
-                "left": _chart_x(start),
-                "right": _chart_x(end),
+                "left": _chart_pixels(start),
+                "right": _chart_pixels(end),
                 "reached": start <= share and (share < end or n == len(bands)),
             }
             for n, ((start, name), end) in enumerate(zip(bands, ends, strict=True), 1)
@@ -63,17 +66,17 @@ def score_scale(
     }
 
 
-def _chart_x(part: float) -> float:
-    return round(CHART_WIDTH * min(max(part, 0), 1), 1)
+def _chart_pixels(part: float) -> float:
+    return round(CHART_PIXELS * min(max(part, 0), 1), 1)
 
 
-def _chart_rows(labels: Sequence[tuple[float, str]]) -> list[int]:
+def _label_rows(labels: Sequence[tuple[float, str]]) -> list[int]:
     """The row of each label, from left to right: the first row in which it does not touch the label before it."""
     ends: list[float] = []
     rows = []
     for left, text in labels:
-        row = next((n for n, end in enumerate(ends) if end + LETTER_WIDTH <= left), len(ends))
-        ends[row:] = [left + len(text) * LETTER_WIDTH, *ends[row + 1 :]]
+        row = next((n for n, end in enumerate(ends) if end + LETTER_PIXELS <= left), len(ends))
+        ends[row:] = [left + len(text) * LETTER_PIXELS, *ends[row + 1 :]]
         rows.append(row)
     return rows
 
@@ -98,42 +101,42 @@ def debrief_page(debrief: Debrief, root: str = "") -> str:
         .render(
             page=page(STYLES, (), classes="debrief-page"),
             debrief=debrief,
-            share=shown_share(debrief),
+            share=share_text(debrief),
             ending=ending_text(debrief),
-            bands=_bands(debrief),
-            rows=_rows,
+            bands=_score_chart(debrief),
+            rows=_topic_bars,
             levels=levels,
             reached=reached,
-            redo=[r for r in debrief.redo if r.tried],
+            redo=[r for r in debrief.to_redo if r.has_response],
             html=Html(root),
             inline=lambda text: markdown_inline(printable(text)),
             outcome=outcome_word,
-            percent=percent,
+            percent=percent_text,
             given=_response_pieces,
-            remarks=_remarks,
+            remarks=_remarks_html,
             criteria=lambda r: criterion_rows(r.place, r.score),
             solution=lambda r: solution_blocks(r.place),
         )
     )
 
 
-def _bands(debrief: Debrief) -> dict[str, Any] | None:
+def _score_chart(debrief: Debrief) -> dict[str, Any] | None:
     if not debrief.bands:
         return None
     bands = sorted((float(b.start), printable(b.name)) for b in debrief.bands)
     passed_from = None if debrief.pass_share is None else float(debrief.pass_share)
-    return score_scale(float(debrief.share), shown_share(debrief), bands, passed_from)
+    return score_scale(float(debrief.share), share_text(debrief), bands, passed_from)
 
 
-def _rows(groups: Iterable[TopicResult]) -> list[tuple[str, float, str]]:
+def _topic_bars(groups: Iterable[TopicResult]) -> list[tuple[str, float, str]]:
     """Chart rows: (name, share, text at the end)."""
     return [
-        (g.topic, float(g.share), f"{percent(g.share)} ({points_decimal(g.earned)}/{points_decimal(g.possible)})")
+        (g.topic, float(g.share), f"{percent_text(g.share)} ({points_decimal(g.earned)}/{points_decimal(g.possible)})")
         for g in groups
     ]
 
 
-def _remarks(r: ItemResult, html: Html) -> list[Markup]:
+def _remarks_html(r: ItemResult, html: Html) -> list[Markup]:
     return [
         html.inline(remark_pieces(printable(text), has_options(r.place))) for text in other_remarks(r.place, r.score)
     ]
@@ -141,10 +144,10 @@ def _remarks(r: ItemResult, html: Html) -> list[Markup]:
 
 def _response_pieces(r: ItemResult, html: Html) -> list[tuple[str, bool]]:
     """The response in pieces, each with whether it is evidence; chosen options look as they did in the item."""
-    if not r.given.strip():
+    if not r.given_text.strip():
         return []
     if not has_options(r.place):
-        return evidence_pieces(r.given, r.score.marks)
+        return evidence_pieces(r.given_text, r.score.marks)
     response = r.place.response or ()
     taken = [response] if isinstance(response, str) else list(response)
     return [(Markup("; ").join(html.inline(markdown_inline(printable(t))) for t in taken), False)]

@@ -16,19 +16,19 @@ from quizgen.render.debrief import (
     has_options,
     other_remarks,
     outcome_word,
-    percent,
+    percent_text,
     remark_pieces,
-    shown_share,
+    share_text,
     solution_blocks,
 )
-from quizgen.render.text import fill_filter, lines, styled_texts, text_template
-from quizgen.render.wrap import PLAIN, Look, terminal_safe, width_of, with_marks, wrap, wrapped
+from quizgen.render.text import block_lines, fill_filter, styled_texts, text_template
+from quizgen.render.wrap import PLAIN, Look, fill_lines, marked_runs, terminal_safe, width_of, wrap
 from quizgen.session.interview import Place, place_score
 from quizgen.source.problems import clock_text, points_decimal
 
-BAR_WIDTH = 20
-TWO_COLUMN_WIDTH = 100  # columns from which response and solution stand side by side
-UNLIMITED_WIDTH = 10_000  # columns that hold any option in one line
+BAR_COLUMNS = 20
+SIDE_BY_SIDE_COLUMNS = 100  # columns from which response and solution stand side by side
+UNLIMITED_COLUMNS = 10_000  # columns that hold any option in one line
 
 
 def item_lines(debrief: Debrief, numbers: Sequence[str], width: int = 80, look: Look = PLAIN) -> list[str]:
@@ -40,7 +40,7 @@ def item_lines(debrief: Debrief, numbers: Sequence[str], width: int = 80, look: 
             raise ValueError(f"there is no item {number} in this session; it has {debrief.results[-1].number}")
         if not result.reached:
             raise ValueError(f"item {result.number} ({result.id}) was not reached")
-        made += ([""] if made else []) + _item(result, width, look)
+        made += ([""] if made else []) + _item_lines(result, width, look)
     return made
 
 
@@ -50,13 +50,13 @@ def debrief_lines(debrief: Debrief, width: int = 80, look: Look = PLAIN, ahead: 
     part = _template_parts(debrief, width)
     redo = part("redo")
     parts = [
-        [f"Debrief: {terminal_safe(debrief.title)}", "=" * min(width, 40), *_result(debrief, width)],
+        [f"Debrief: {terminal_safe(debrief.title)}", "=" * min(width, 40), *_result_lines(debrief, width)],
         part("overview", width < 60),
-        _topics(debrief, width),
+        _topic_lines(debrief, width),
         part("pace"),
         part("calibration"),
         redo if ahead else [],
-        *(_item(r, width, look) for r in debrief.results if r.reached),
+        *(_item_lines(r, width, look) for r in debrief.results if r.reached),
         [] if ahead else redo,
     ]
     shown: list[str] = []
@@ -68,20 +68,20 @@ def debrief_lines(debrief: Debrief, width: int = 80, look: Look = PLAIN, ahead: 
 
 def summary_lines(debrief: Debrief, width: int = 80) -> list[str]:
     """The result in a few lines: score, band, items to redo."""
-    return [*_result(debrief, width), *_template_parts(debrief, width)("redo")]
+    return [*_result_lines(debrief, width), *_template_parts(debrief, width)("redo")]
 
 
 def _template_parts(debrief: Debrief, width: int) -> Callable[..., list[str]]:
     """A function that returns the lines of a part of templates/debrief.txt, given its name."""
-    module = text_template("debrief.txt", wrapped=fill_filter(width), percent=percent, outcome=outcome_word).module
+    module = text_template("debrief.txt", wrapped=fill_filter(width), percent=percent_text, outcome=outcome_word).module
     return lambda name, *more: str(getattr(module, name)(debrief, *more)).split("\n")[:-1]
 
 
-def _result(debrief: Debrief, width: int) -> list[str]:
+def _result_lines(debrief: Debrief, width: int) -> list[str]:
     # Commands named in the advice are set in backquotes, because a screen may have no colours.
     advice = markdown.markdown_inline(terminal_safe(debrief.band.advice)) if debrief.band is not None else ()
-    shown = "".join(text for text, _ in with_marks(styled_texts(advice), PLAIN))
-    return _template_parts(debrief, width)("result", shown, shown_share(debrief), ending_text(debrief))
+    shown = "".join(text for text, _ in marked_runs(styled_texts(advice), PLAIN))
+    return _template_parts(debrief, width)("result", shown, share_text(debrief), ending_text(debrief))
 
 
 def feedback_lines(place: Place, width: int = 80, look: Look = PLAIN) -> list[str]:
@@ -93,7 +93,7 @@ def feedback_lines(place: Place, width: int = 80, look: Look = PLAIN) -> list[st
     for part in (
         criterion_lines(place, score, width),
         _remark_lines(place, score, width, look),
-        lines(solution_blocks(place), width, look),
+        block_lines(solution_blocks(place), width, look),
     ):
         shown += ["", *part] if part else []
     return shown
@@ -114,31 +114,33 @@ def criterion_lines(place: Place, score: Score, width: int) -> list[str]:
 
 def _remark_lines(place: Place, score: Score, width: int, look: Look) -> list[str]:
     said_of = [styled_texts(remark_pieces(text, has_options(place))) for text in other_remarks(place, score)]
-    return [line for reason in said_of for line in wrapped(reason, width, look, "     ", "Why: ")]
+    return [line for reason in said_of for line in fill_lines(reason, width, look, "     ", "Why: ")]
 
 
-def _topics(debrief: Debrief, width: int) -> list[str]:
+def _topic_lines(debrief: Debrief, width: int) -> list[str]:
     shown = []
-    if len(debrief.kinds) > 1:
-        shown += wrap(f"By kind: {', '.join(f'{k.topic} {percent(k.share)}' for k in debrief.kinds)}.", width)
-    if len(debrief.topics) < 2:
+    if len(debrief.kind_results) > 1:
+        shown += wrap(
+            f"By kind: {', '.join(f'{k.topic} {percent_text(k.share)}' for k in debrief.kind_results)}.", width
+        )
+    if len(debrief.topic_results) < 2:
         return shown
     shown.append("By topic, the weakest first:")
-    room = max(width_of(terminal_safe(t.topic)) for t in debrief.topics)
-    for topic in sorted(debrief.topics, key=lambda t: (t.share, t.topic)):
-        bar = "#" * round(topic.share * BAR_WIDTH)
+    room = max(width_of(terminal_safe(t.topic)) for t in debrief.topic_results)
+    for topic in sorted(debrief.topic_results, key=lambda t: (t.share, t.topic)):
+        bar = "#" * round(topic.share * BAR_COLUMNS)
         name = terminal_safe(topic.topic)
         items = f"{topic.items} item{'s' * (topic.items != 1)}"
-        line = f"  {name}{' ' * (room - width_of(name))}  {percent(topic.share):>5}  {items:<8} "
-        shown.append(f"{line} [{bar:<{BAR_WIDTH}}]" if width_of(line) + BAR_WIDTH + 3 <= width else line.rstrip())
+        line = f"  {name}{' ' * (room - width_of(name))}  {percent_text(topic.share):>5}  {items:<8} "
+        shown.append(f"{line} [{bar:<{BAR_COLUMNS}}]" if width_of(line) + BAR_COLUMNS + 3 <= width else line.rstrip())
     return shown
 
 
 def _result_facts(r: ItemResult) -> list[str]:
     """The facts after the id of an item: its outcome, points and time, and the hints, probes and confidence."""
     earned = f"{points_decimal(r.score.earned)} of {points_decimal(r.possible)}"
-    machine = f"machine {earned}, {r.disputed}" if r.disputed else earned
-    facts = [f"{outcome_word(r)}, {machine}", f"{clock_text(r.place.seconds)} of {clock_text(r.budget)}"]
+    machine = f"machine {earned}, {r.disputed_points}" if r.disputed_points else earned
+    facts = [f"{outcome_word(r)}, {machine}", f"{clock_text(r.place.seconds)} of {clock_text(r.budget_seconds)}"]
     if r.place.paid:
         facts.append(f"{r.place.paid} hint{'s' * (r.place.paid != 1)}")
     if r.place.confidence is not None:
@@ -150,23 +152,23 @@ def _result_facts(r: ItemResult) -> list[str]:
     return facts
 
 
-def _item(r: ItemResult, width: int, look: Look) -> list[str]:
+def _item_lines(r: ItemResult, width: int, look: Look) -> list[str]:
     variant = r.place.entry.variant
     head = wrap(f"--- {r.number}. {terminal_safe(r.id)} ({'; '.join(_result_facts(r))})", width, "    ", "")
     shown = [f"\x1b[1m{line}\x1b[0m" for line in head] if look.attributes else head
     rows = criterion_lines(r.place, r.score, width)
-    if r.full and not rows and not r.lucky:
+    if r.full_points and not rows and not r.guessed_right:
         return shown
     # Without the response area: the solution shows the options again.
-    shown += lines(variant.prompt()[:-1], width, look)
-    aside = width >= TWO_COLUMN_WIDTH and isinstance(variant.prompt()[-1], Lines) and bool(r.given.strip())
+    shown += block_lines(variant.prompt()[:-1], width, look)
+    aside = width >= SIDE_BY_SIDE_COLUMNS and isinstance(variant.prompt()[-1], Lines) and bool(r.given_text.strip())
     if aside:
-        shown += ["", *two_columns(r.given, r, width, look)]
-    if r.given.strip() and not aside:
+        shown += ["", *side_by_side(r.given_text, r, width, look)]
+    if r.given_text.strip() and not aside:
         read = r.score.read_as
-        same = read is None or read == r.given or isinstance(r.place.response, tuple)
+        same = read is None or read == r.given_text or isinstance(r.place.response, tuple)
         shown += ["", *wrap(f"You: {_response_shown(r)}" + ("" if same else f"  (read as {read})"), width, "     ", "")]
-    worked = [] if aside else lines(solution_blocks(r.place), width, look)
+    worked = [] if aside else block_lines(solution_blocks(r.place), width, look)
     for part in (rows, _remark_lines(r.place, r.score, width, look), worked):
         shown += ["", *part] if part else []
     if r.place.scratch.strip():
@@ -176,11 +178,11 @@ def _item(r: ItemResult, width: int, look: Look) -> list[str]:
     return shown
 
 
-def two_columns(given: str, r: ItemResult, width: int, look: Look) -> list[str]:
+def side_by_side(given: str, r: ItemResult, width: int, look: Look) -> list[str]:
     """The candidate's answer and the solution in two columns."""
     half = (width - 3) // 2
     left = ["Your answer", "", *wrap(given, half)]
-    right = lines(solution_blocks(r.place), half, look)
+    right = block_lines(solution_blocks(r.place), half, look)
     rows = zip_longest(left, right, fillvalue="")
     return [f"{a}{' ' * (half - width_of(a))} | {b}".rstrip() for a, b in rows]
 
@@ -188,5 +190,5 @@ def two_columns(given: str, r: ItemResult, width: int, look: Look) -> list[str]:
 def _response_shown(r: ItemResult) -> str:
     """The response as text; a chosen option as it looked in the item, not as Markdown source."""
     if not has_options(r.place):
-        return r.given
-    return " ".join(lines(markdown.markdown_blocks(r.given), UNLIMITED_WIDTH))
+        return r.given_text
+    return " ".join(block_lines(markdown.markdown_blocks(r.given_text), UNLIMITED_COLUMNS))

@@ -15,12 +15,12 @@ from quizgen.page import Block
 from quizgen.render.page_words import INITIALS, translated_sentence
 from quizgen.roster import Candidate
 
-COLUMNS = 95  # characters in a line of normal print
-LARGE_COLUMNS = 48
+LINE_CHARACTERS = 95  # characters in a line of normal print
+LARGE_LINE_CHARACTERS = 48
 FIGURE_LINES = 16  # lines: a figure is at most 85 mm high
 
 
-def height(blocks: Iterable[Block], columns: int) -> float:
+def lines_of_print(blocks: Iterable[Block], columns: int) -> float:
     """The number of lines that blocks take up with `columns` characters in a line."""
     return fsum(_block_lines(block, columns) for block in blocks)  # fsum rounds the same in every version of Python
 
@@ -33,13 +33,13 @@ def _block_lines(block: Block, columns: int) -> float:
         case page.Math():
             return 2.5
         case page.Quote(inner):
-            return height(inner, columns)
+            return lines_of_print(inner, columns)
         case page.Picture():
             return FIGURE_LINES
         case page.Stimulus(_, inner, again):
-            return 0.0 if again else 1 + height(inner, columns)
+            return 0.0 if again else 1 + lines_of_print(inner, columns)
         case page.Bullets(entries, _, _):
-            return fsum(height(entry, columns) for entry in entries)
+            return fsum(lines_of_print(entry, columns) for entry in entries)
         case page.Table(head, rows):
             # Each column gets an equal share of the line, less its padding.
             wide = max(4, columns // max(1, len(head)) - 1)
@@ -58,10 +58,10 @@ def _block_lines(block: Block, columns: int) -> float:
             return 1.3
 
 
-SIZES = {"a4": "A4", "letter": "letter"}
+CSS_PAGE_SIZES = {"a4": "A4", "letter": "letter"}
 
 
-_PAGE_HEIGHTS = {"a4": 260, "letter": 242}  # mm between the top and the bottom margin
+_PAGE_MILLIMETRES = {"a4": 260, "letter": 242}  # mm between the top and the bottom margin
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,10 +75,10 @@ class Edition:
     instructions: tuple[str, ...] = ()
     words: tuple[tuple[str, str], ...] = ()  # fixed words and their replacements
 
-    def classes(self) -> str:
+    def css_classes(self) -> str:
         return f"paper-{self.paper}{' large-print' if self.large else ''}"
 
-    def rules(self, code: str, heading: str = "", who: str = "") -> str:
+    def css_page_rules(self, code: str, heading: str = "", who: str = "") -> str:
         """The CSS page rules of one document: size, margins, form code and page number.
 
         The top of every page has the `heading`, if any (else there are initials at the bottom), and the name of a
@@ -87,29 +87,26 @@ class Edition:
         size = 18 if self.large and not heading else 9
         font = f'font: {size}pt "Liberation Sans", Arial, Helvetica, sans-serif; color: #000'
         words = dict(self.words)
-        if heading:
-            last = (
-                f'@top-center {{ content: "{_css(translated_sentence(heading, words))}"; font-weight: bold; {font}; }}'
-            )
-        else:
-            last = f'@bottom-right {{ content: "{_css(translated_sentence(INITIALS, words))}"; {font}; }}'
-        named = f'@top-right {{ content: "{_css(who)}"; {font}; }} ' if who else ""
-        page, of = (_css(words.get(word, word)) for word in ("Page", "of"))
+        text = _css_string(translated_sentence(heading or INITIALS, words))
+        place, bold = ("@top-center", " font-weight: bold;") if heading else ("@bottom-right", "")
+        last = f'{place} {{ content: "{text}";{bold} {font}; }}'
+        named = f'@top-right {{ content: "{_css_string(who)}"; {font}; }} ' if who else ""
+        page, of = (_css_string(words.get(word, word)) for word in ("Page", "of"))
         return (
-            f"@page {{ size: {SIZES[self.paper]}; margin: {margin}; "
+            f"@page {{ size: {CSS_PAGE_SIZES[self.paper]}; margin: {margin}; "
             f'@bottom-left {{ content: "{code}"; {font}; }} '
             f'{named}@bottom-center {{ content: "{page} " counter(page) " {of} " counter(pages); {font}; }} {last} }}'
         )
 
-    def kind(self) -> str:
+    def sheet_kind(self) -> str:
         """The kind of answer sheet, a key of sheet_layout.STYLES."""
         return "ABCD"[("letter" in self.paper) + 2 * self.large]
 
-    def columns(self) -> int:
+    def line_characters(self) -> int:
         """The number of characters in a line."""
-        return LARGE_COLUMNS if self.large else COLUMNS
+        return LARGE_LINE_CHARACTERS if self.large else LINE_CHARACTERS
 
-    def of(self, who: Candidate | None) -> Edition:
+    def for_candidate(self, who: Candidate | None) -> Edition:
         """The edition for a candidate, who may need large print or another paper size."""
         if who is None or not (who.large or who.paper):
             return self
@@ -132,11 +129,11 @@ class Edition:
         stem leaves no room for `least` lines, the item continues on the next page anyway and gets all lines."""
         # Millimetres: a printed line, a ruled line, and the headings with the marker's box.
         line, ruled, frame = (9.6, 13.0, 56) if self.large else (5.4, 7.5, 32)
-        room = int((_PAGE_HEIGHTS[self.paper] - frame - more - line * stem) // ruled)
+        room = int((_PAGE_MILLIMETRES[self.paper] - frame - more - line * stem) // ruled)
         return max(least, min(wanted, room) if room >= least else wanted)
 
 
-def _css(text: str) -> str:
+def _css_string(text: str) -> str:
     """A text for a string in a style sheet. Each character that is not an English letter is written as a number, so
     that none can end the string; so is a space after it, which CSS would take for the end of the number."""
     return re.sub("[^A-Za-z0-9 _-]+ *", lambda m: "".join(f"\\{ord(c):06x}" for c in m[0]), text)

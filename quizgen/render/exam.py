@@ -22,7 +22,7 @@ from quizgen.model import Bank, Entry, Form
 from quizgen.numbers.amounts import spelled_unit
 from quizgen.numbers.answer import AnswerFormat, Lexicon
 from quizgen.page import Block, Stimulus
-from quizgen.render.edition import Edition, budget_text, height
+from quizgen.render.edition import Edition, budget_text, lines_of_print
 from quizgen.render.figures import BadFigure, image_address
 from quizgen.render.html import AreaPlace, Html, jinja_environment, json_for_script, page
 from quizgen.render.number_reader import SCRIPTS as READER_SCRIPTS
@@ -90,7 +90,7 @@ def _with_stimuli(placed: list[PlacedEntry]) -> tuple[PlacedEntry, ...]:
 # The answer sheet of a form as drawings in millimetres, and the small codes beside written answers.
 
 
-NAME_HEIGHT = 2.8  # height of a name's letters in mm, about 8 points
+NAME_MILLIMETRES = 2.8  # height of a name's letters in mm, about 8 points
 
 
 @dataclass(frozen=True, slots=True)
@@ -124,9 +124,9 @@ def drawn_sheets(kind: str, form: str, items: Sequence[OptionRow], who: Candidat
     drawn = []
     for number, sheet in enumerate(made, 1):
         texts = [PageCode(kind, form, who.number if who else 0, number, len(made), b).text() for b in (False, True)]
-        codes = tuple(_code(text, side, x, y) for text, (x, y, side) in zip(texts, sheet.codes, strict=True))
+        codes = tuple(_qr_code(text, side, x, y) for text, (x, y, side) in zip(texts, sheet.codes, strict=True))
         room = sheet.style.width - sheet.codes[0][0] - 40
-        lines = (name,) if not name or room / _width_in_em(name) >= NAME_HEIGHT else _split_in_two(name)
+        lines = (name,) if not name or room / _width_in_em(name) >= NAME_MILLIMETRES else _split_in_two(name)
         most = sheet.style.radius * 1.8 if len(lines) < 2 else 4.2
         size = min(most, 6.4, room / max(1.0, *map(_width_in_em, lines)))
         drawn.append(DrawnSheet(sheet, number, len(made), codes, tuple(filter(None, lines)), round(size, 2)))
@@ -142,11 +142,11 @@ def _split_in_two(text: str) -> tuple[str, str]:
 
 def answer_code(kind: str, ref: str, who: Candidate | None, lines: int) -> DrawnCode:
     """The code printed beside the item `ref`, which has `lines` ruled lines. `kind`: the kind of answer sheet."""
-    return _code(AnswerCode(kind, ref, who.number if who else 0, lines).text(), ITEM_CODE_SIZE)
+    return _qr_code(AnswerCode(kind, ref, who.number if who else 0, lines).text(), ITEM_CODE_SIZE)
 
 
-def _code(text: str, side: float, x: float = 0, y: float = 0) -> DrawnCode:
-    modules = _modules(text)
+def _qr_code(text: str, side: float, x: float = 0, y: float = 0) -> DrawnCode:
+    modules = _qr_bits(text)
     width = isqrt(modules.bit_length())
     path = "".join([_module_path(width, *dark.span()) for dark in re.finditer("1+", f"{modules:b}")])
     return DrawnCode(text, Markup(path), round(side / width, 5), x, y)
@@ -159,20 +159,22 @@ def _module_path(width: int, start: int, end: int) -> str:
     return f"M{across} {down}h{end - start}v1h-{end - start}z"
 
 
-_SIGNS = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ $%*+-./:"  # the alphanumeric mode of a QR code
+_QR_ALPHABET = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ $%*+-./:"  # the alphanumeric mode of a QR code
 # Length of the texts -> highest bit -> (XOR of the texts, XOR of their codes).
-_KNOWN: defaultdict[int, dict[int, tuple[int, int]]] = defaultdict(dict)
+_KNOWN_CODES: defaultdict[int, dict[int, tuple[int, int]]] = defaultdict(dict)
 
 
-def _modules(text: str) -> int:
+def _qr_bits(text: str) -> int:
     """The modules of a text's code as bits, row by row, with a light one after each row; the first bit is dark.
 
     Error correction is linear and all codes share one mask, so the XOR of the codes of an odd number of texts of equal
     length is the code of the XOR of the texts. A code is only drawn for a text that is no such combination of earlier
     ones: some 60 in all."""
-    bits, modules, known = 1, 0, _KNOWN[len(text)]
+    bits, modules, known = 1, 0, _KNOWN_CODES[len(text)]
     for start in range(0, len(text), 2):  # a code stores two characters as one number of eleven bits
-        bits = bits << 11 | reduce(lambda number, sign: 45 * number + _SIGNS.index(sign), text[start : start + 2], 0)
+        bits = bits << 11 | reduce(
+            lambda number, sign: 45 * number + _QR_ALPHABET.index(sign), text[start : start + 2], 0
+        )
     while bits and bits.bit_length() in known:
         texts, codes = known[bits.bit_length()]
         bits ^= texts
@@ -229,19 +231,19 @@ class ExamPages:
     formulas: Markup
     echo: Mapping[str, Any] | None = None
 
-    def form(self, layout: Layout, who: Candidate | None = None) -> str:
+    def form_page(self, layout: Layout, who: Candidate | None = None) -> str:
         """The page of a form, in the edition that the candidate `who` needs, with their name; None: for everybody."""
-        edition = self.edition.of(who)
+        edition = self.edition.for_candidate(who)
         if edition != self.edition:
-            return replace(self, edition=edition).form(layout, who)
+            return replace(self, edition=edition).form_page(layout, who)
         template = jinja_environment(edition.words).get_template("exam.html")
-        return template.render(self.context(layout, who))
+        return template.render(self.template_values(layout, who))
 
-    def context(self, layout: Layout, who: Candidate | None = None) -> dict[str, object]:
+    def template_values(self, layout: Layout, who: Candidate | None = None) -> dict[str, object]:
         """The values for the template."""
-        rules = self.edition.rules(layout.form.code, who=f"{who.name} {who.id}".strip() if who else "")
+        rules = self.edition.css_page_rules(layout.form.code, who=f"{who.name} {who.id}".strip() if who else "")
         return {
-            "page": page(STYLES, SCRIPTS, rules, self.edition.classes(), words=self.edition.words),
+            "page": page(STYLES, SCRIPTS, rules, self.edition.css_classes(), words=self.edition.words),
             "form": layout.form,
             "label": layout.label,
             "shown": self.shown(layout, who),
@@ -257,24 +259,26 @@ class ExamPages:
         parts = []
         for section, placed in groupby(layout.placed, key=lambda p: p.entry.section):
             about = layout.form.sections[section]
-            items = [self._item(p, who) for p in placed]
+            items = [self._item_values(p, who) for p in placed]
             parts.append({"title": about.title, "items": items, "instructions": about.instructions})
         rows = [(p.number, len(p.area.options), p.area.several) for p in layout.placed if isinstance(p.area, Options)]
         return {
             "minutes": points_text(who.minutes(layout.form.minutes) if who else layout.form.minutes),
-            "extra": _extra_time(who, dict(self.edition.words)),
+            "extra": _extra_time_text(who, dict(self.edition.words)),
             "parts": parts,
             "items": [item for part in parts for item in part["items"]],
-            "sheets": drawn_sheets(self.edition.kind(), layout.form.code, rows, who) if self.edition.sheet else (),
+            "sheets": drawn_sheets(self.edition.sheet_kind(), layout.form.code, rows, who)
+            if self.edition.sheet
+            else (),
             "several": any(several for _, _, several in rows),
             "instructions": (*self.exam.blueprint.instructions, *self.edition.instructions),
-            "logo": self._logo(),
+            "logo": self._logo_address(),
         }
 
-    def _item(self, placed: PlacedEntry, who: Candidate | None) -> dict[str, Any]:
+    def _item_values(self, placed: PlacedEntry, who: Candidate | None) -> dict[str, Any]:
         """The values of one item for the template."""
         item, area = placed.entry.variant.item, placed.area
-        stem = height(placed.stem, self.edition.columns())
+        stem = lines_of_print(placed.stem, self.edition.line_characters())
         room = self.edition.text_lines if isinstance(area, Lines) else self.edition.working_lines
         lines = room(item.seconds, stem) if item.lines is None or area is None else item.lines
         html = Html(self.exam.bank.root, lambda message: self.report(item.id, message), self.edition.words)
@@ -290,10 +294,10 @@ class ExamPages:
             "asks": "text" if isinstance(area, Lines) else "number" if isinstance(area, Blank) else "choice",
             "criteria": area.criteria if isinstance(area, Lines) else 0,
             "prompt": shown,
-            "code": answer_code(self.edition.kind(), placed.ref, who, lines) if coded else None,
+            "code": answer_code(self.edition.sheet_kind(), placed.ref, who, lines) if coded else None,
         }
 
-    def _logo(self) -> str:
+    def _logo_address(self) -> str:
         """The institution's logo as a `data:` address; empty if there is none or it cannot be used."""
         if not self.exam.blueprint.logo:
             return ""
@@ -304,7 +308,7 @@ class ExamPages:
             return ""
 
 
-def _extra_time(who: Candidate | None, words: Mapping[str, str]) -> str:
+def _extra_time_text(who: Candidate | None, words: Mapping[str, str]) -> str:
     """A candidate's extra time: `25 %` or `10 minutes`; empty if there is none."""
     share, more = (read_extra_time(who.extra) if who and who.extra else None) or (Fraction(), Fraction())
     if share:

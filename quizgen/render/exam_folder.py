@@ -26,7 +26,7 @@ from quizgen.roster import Candidate
 from quizgen.spreadsheet import detect_separator, escape_cell
 
 
-def manifest_head(exam: Exam, edition: Edition, minutes: float, candidates: Iterable[dict[str, Any]]) -> str:
+def manifest_start(exam: Exam, edition: Edition, minutes: float, candidates: Iterable[dict[str, Any]]) -> str:
     """The manifest up to its list of forms, which follows with one form on each line."""
     blueprint = exam.blueprint
     about = {
@@ -53,7 +53,7 @@ def manifest_head(exam: Exam, edition: Edition, minutes: float, candidates: Iter
     return f'{{\n{lines},\n"candidates": [{chr(10) + people + chr(10) if people else ""}],\n"forms": [\n'
 
 
-def candidate_record(exam: Exam, who: Candidate, label: str, file: str, minutes: float) -> dict[str, Any]:
+def candidate_fields(exam: Exam, who: Candidate, label: str, file: str, minutes: float) -> dict[str, Any]:
     return {
         "number": who.number,
         "id": who.id,
@@ -66,7 +66,7 @@ def candidate_record(exam: Exam, who: Candidate, label: str, file: str, minutes:
     }
 
 
-def form_line(layout: Layout) -> str:
+def form_json(layout: Layout) -> str:
     """A form as one line of JSON."""
     form = layout.form
     fields = {
@@ -76,12 +76,12 @@ def form_line(layout: Layout) -> str:
         "minutes": points_as_json(form.minutes),
         "possible": points_as_json(form.possible),
         "sections": [s.title for s in form.sections],
-        "items": [_item(placed) for placed in layout.placed],
+        "items": [_item_fields(placed) for placed in layout.placed],
     }
     return _json(fields)
 
 
-def _item(placed: PlacedEntry) -> dict[str, Any]:
+def _item_fields(placed: PlacedEntry) -> dict[str, Any]:
     variant = placed.entry.variant
     shown: dict[str, Any] = {
         "n": placed.number,
@@ -129,7 +129,7 @@ class ExamOrder:
 
 
 @dataclass(slots=True)
-class _Folder:
+class _WrittenFolder:
     """Records the names of the files that are written and kept; the only mutable value here.
 
     `earlier` is the code of the exam that was in the folder before."""
@@ -175,9 +175,9 @@ def write_folder(order: ExamOrder, path: Path, done: Callable[[int], None]) -> W
     """Writes the whole folder, and calls `done(n)` after the n-th form. Raises OSError if that fails."""
     path.mkdir(parents=True, exist_ok=True)
     exam, edition = order.pages.exam, order.pages.edition
-    code, digest = _exam_in(path)
+    code, digest = _exam_of_folder(path)
     other = (code, digest) != (exam.code, exam.bank.digest)
-    folder = _Folder(path, code)
+    folder = _WrittenFolder(path, code)
     keys = key.Keys(exam.bank.root, edition)
     names = tuple(form_labels(order.forms))
     named: dict[str, list[tuple[Candidate, str]]] = {}
@@ -188,15 +188,15 @@ def write_folder(order: ExamOrder, path: Path, done: Callable[[int], None]) -> W
         name = order.form_of(who, names)
         file = f"form-{name}-{who.number:0{width}}.html"
         named.setdefault(name, []).append((who, file))
-        people.append(candidate_record(exam, who, name, file, points_as_json(who.minutes(minutes))))
+        people.append(candidate_fields(exam, who, name, file, points_as_json(who.minutes(minutes))))
     with folder.whole("manifest.json", lambda path: other) as record, folder.whole("answers.html") as table:
-        record.write(manifest_head(exam, edition, points_as_json(minutes), people))
+        record.write(manifest_start(exam, edition, points_as_json(minutes), people))
 
         def columns() -> Iterator[key.AnswerColumn]:
             for index, name in enumerate(names):
                 layout = layout_of(exam, name)
                 _write_form(order, folder, keys, layout, named.get(name, ()))
-                record.write((",\n" if index else "") + form_line(layout))
+                record.write((",\n" if index else "") + form_json(layout))
                 yield key.answer_column(layout, edition)
                 done(index + 1)
 
@@ -205,11 +205,11 @@ def write_folder(order: ExamOrder, path: Path, done: Callable[[int], None]) -> W
         record.write("\n]\n}\n")
     if order.roster:
         with folder.whole("responses.csv", _has_responses) as sheet:
-            sheet.write(_responses(order, names))
+            sheet.write(_response_sheet(order, names))
     return WrittenFiles(tuple(folder.written), tuple(folder.kept))
 
 
-def _exam_in(path: Path) -> tuple[str, str]:
+def _exam_of_folder(path: Path) -> tuple[str, str]:
     """The code and digest of the exam in the folder, from the head of its manifest."""
     try:
         with open(path / "manifest.json", encoding="utf-8", errors="replace") as file:
@@ -242,18 +242,18 @@ def _has_responses(path: Path) -> bool:
 
 
 def _write_form(
-    order: ExamOrder, folder: _Folder, keys: key.Keys, layout: Layout, named: Sequence[tuple[Candidate, str]]
+    order: ExamOrder, folder: _WrittenFolder, keys: key.Keys, layout: Layout, named: Sequence[tuple[Candidate, str]]
 ) -> None:
     name = layout.label
-    folder.write(f"form-{name}.html", order.pages.form(layout))
+    folder.write(f"form-{name}.html", order.pages.form_page(layout))
     for who, file in named:
-        folder.write(file, order.pages.form(layout, who))
+        folder.write(file, order.pages.form_page(layout, who))
     if order.practice is not None:
         folder.write(f"{PRACTICE_FOLDER}/practice-{name}.html", order.practice(layout))
-    folder.write(f"key-{name}.html", keys.key(layout))
+    folder.write(f"key-{name}.html", keys.key_page(layout))
 
 
-def _responses(order: ExamOrder, names: Sequence[str]) -> str:
+def _response_sheet(order: ExamOrder, names: Sequence[str]) -> str:
     """An empty sheet for responses on paper: one row for each candidate, one column for each item. Forms are written by
     their codes, so that the manifest of another exam is refused."""
     out = io.StringIO(newline="")
@@ -275,7 +275,7 @@ def pages_to_print(written: Sequence[str]) -> list[str]:
     return sorted(numbers, key=lambda name: numbers[name]) or [n for n in written if n.startswith("form-")]
 
 
-def earlier_pages(path: Path, written: Sequence[str]) -> list[str]:
+def leftover_pages(path: Path, written: Sequence[str]) -> list[str]:
     """The forms and keys of an earlier exam that are still in the folder."""
     kept = set(written)
     names = [p.name for p in path.iterdir() if p.suffix in (".html", ".pdf") and p.name not in kept]

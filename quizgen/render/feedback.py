@@ -15,10 +15,10 @@ from quizgen.source.problems import printable
 MIN_CANDIDATES = 30  # candidates from which the error of measurement is reliable
 
 
-Place = Callable[[str | None, str], tuple[int, Variant] | None]  # (session, item id) -> (number, variant)
+FindPlace = Callable[[str | None, str], tuple[int, Variant] | None]  # (session, item id) -> (number, variant)
 
 
-def feedback_pages(report: Report, root: str, placed: Place) -> Iterator[tuple[str, str]]:
+def feedback_pages(report: Report, root: str, placed: FindPlace) -> Iterator[tuple[str, str]]:
     """Yields (file name, page) for each candidate."""
     html = Html(root)
     frame = page(("css/shared.css", "css/report.css"), ())

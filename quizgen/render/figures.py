@@ -15,15 +15,15 @@ from quizgen.assemble import draw_variant
 from quizgen.inline import Image, MathSpan
 from quizgen.model import Item
 from quizgen.page import Block, Math, walk_blocks
-from quizgen.render.edition import COLUMNS, Edition, height
+from quizgen.render.edition import LINE_CHARACTERS, Edition, lines_of_print
 from quizgen.render.mathml import BadMaths, mathml
 from quizgen.source.problems import Problem
 from quizgen.source.yaml import READ_FLAGS
 
-MAX_FIGURE = 2 << 20  # bytes; a form is one file, and a printer has to read it
+MAX_FIGURE_BYTES = 2 << 20  # bytes; a form is one file, and a printer has to read it
 
 # First bytes of a file -> media type.
-_TYPES = (
+_MEDIA_TYPES = (
     (b"\x89PNG\r\n\x1a\n", "image/png"),
     (b"\xff\xd8\xff", "image/jpeg"),
     (b"GIF87a", "image/gif"),
@@ -32,14 +32,14 @@ _TYPES = (
 
 
 # Forbidden in an SVG. As an image it runs no scripts, but it must be harmless elsewhere too.
-_ACTIVE = re.compile(
+_ACTIVE_SVG_PATTERN = re.compile(
     rb"<\s*script|<\s*foreignobject|<!doctype|<!entity|\son\w+\s*=|javascript:|@import|\burl\(\s*['\"]?(?!#)|href\s*=\s*['\"](?!#|data:image/(?:png|jpeg))",
     re.IGNORECASE,
 )
 
 
 # A character as XML and as CSS may spell it: &#117; &#x75; \75
-_ESCAPE = re.compile(rb"&#0*(\d{1,7});|&#x0*([0-9a-f]{1,6});|\\([0-9a-f]{1,6})[ \t\r\n]?|\\(.)", re.IGNORECASE)
+_ESCAPE_PATTERN = re.compile(rb"&#0*(\d{1,7});|&#x0*([0-9a-f]{1,6});|\\([0-9a-f]{1,6})[ \t\r\n]?|\\(.)", re.IGNORECASE)
 
 
 def _unescaped(svg: bytes) -> bytes:
@@ -51,10 +51,10 @@ def _unescaped(svg: bytes) -> bytes:
         number = int(match[1]) if match[1] else int(match[2] or match[3], 16)
         return bytes([number]) if number < 128 else b"?"
 
-    return _ESCAPE.sub(plain, _ESCAPE.sub(plain, svg))  # an XML escape may contain a CSS escape
+    return _ESCAPE_PATTERN.sub(plain, _ESCAPE_PATTERN.sub(plain, svg))  # an XML escape may contain a CSS escape
 
 
-def drawn_address(svg: str) -> str:
+def svg_address(svg: str) -> str:
     """An SVG that this program drew, as a `data:` address."""
     return f"data:image/svg+xml;base64,{base64.b64encode(svg.encode()).decode('ascii')}"
 
@@ -73,11 +73,11 @@ def image_address(root: str, path: str) -> str:
     if not path or ":" in path or "\\" in path or "%" in path or path.startswith("/") or ".." in pieces:
         raise BadFigure(f'"{path}" is not a path inside the bank; put the image beside the item file')
     raw = _read_image(Path(root), [p for p in pieces if p not in ("", ".")], path)
-    for start, media in _TYPES:
+    for start, media in _MEDIA_TYPES:
         if raw.startswith(start):
             return f"data:{media};base64,{base64.b64encode(raw).decode('ascii')}"
     if b"<svg" in raw[:1000]:
-        if (match := _ACTIVE.search(raw) or _ACTIVE.search(_unescaped(raw))) is not None:
+        if (match := _ACTIVE_SVG_PATTERN.search(raw) or _ACTIVE_SVG_PATTERN.search(_unescaped(raw))) is not None:
             what = match[0].decode("ascii", "replace").strip()
             raise BadFigure(f'"{path}" contains {what!r}, which could load or run something; remove it')
         return f"data:image/svg+xml;base64,{base64.b64encode(raw).decode('ascii')}"
@@ -99,11 +99,11 @@ def _read_image(root: Path, pieces: list[str], shown: str) -> bytes:
         status = os.fstat(file.fileno())
         if not stat.S_ISREG(status.st_mode):
             raise BadFigure(f'"{shown}" is not a plain file')
-        if status.st_size > MAX_FIGURE:
+        if status.st_size > MAX_FIGURE_BYTES:
             raise BadFigure(
-                f'"{shown}" has {status.st_size >> 10} KiB; at most {MAX_FIGURE >> 10} KiB, make it smaller'
+                f'"{shown}" has {status.st_size >> 10} KiB; at most {MAX_FIGURE_BYTES >> 10} KiB, make it smaller'
             )
-        return file.read(MAX_FIGURE + 1)
+        return file.read(MAX_FIGURE_BYTES + 1)
 
 
 # For `quizgen check`: every formula and image of an item can be shown, and every item fits on a page.
@@ -119,7 +119,7 @@ def figure_problems(items: Iterable[Item], root: str) -> Iterator[Problem]:
         prompt = variant.prompt()
         for message in dict.fromkeys(_figure_faults((*prompt, *variant.solution()), root)):
             yield Problem(item.where, message, "fix it; pages show it as plain text", item.id, "failure")
-        stem = rows = height(prompt, COLUMNS)
+        stem = rows = lines_of_print(prompt, LINE_CHARACTERS)
         if any(isinstance(b, Lines) for b in prompt):
             rows += 1.4 * Edition().text_lines(item.seconds, stem)
         if rows > PAGE_LINES:

@@ -18,22 +18,22 @@ from quizgen.render.mathml import mathml
 
 # Precedence of operators: an operand with a lower one gets brackets.
 _PRECEDENCE = {"or": 0, "and": 1, "+": 3, "-": 3, "*": 4, "%": 4}
-_SIGNS = {"<": "<", "<=": r"\le", ">": ">", ">=": r"\ge", "==": "=", "!=": r"\ne", "*": r"\cdot", "%": r"\bmod"}
-_FENCES = {
+_TEX_OPERATORS = {"<": "<", "<=": r"\le", ">": ">", ">=": r"\ge", "==": "=", "!=": r"\ne", "*": r"\cdot", "%": r"\bmod"}
+_TEX_FUNCTIONS = {
     "ceil": r"\left\lceil %s \right\rceil",
     "floor": r"\left\lfloor %s \right\rfloor",
     "abs": r"\left| %s \right|",
     "sqrt": r"\sqrt{%s}",
     "exp": r"e^{%s}",
 }
-_KNOWN = ("min", "max", "gcd", "log")
-_UNIT_AFTER_NUMBER = re.compile(r"\d ([A-Za-z]\w*)")
+_TEX_NAMES = ("min", "max", "gcd", "log")
+_UNIT_PATTERN = re.compile(r"\d ([A-Za-z]\w*)")
 
 
 def formula_tex(name: str, expression: str) -> str:
     """`name = expression` in TeX. In an expression for display, a word after a number is a unit; an unknown one is a
     unit of the item's bank."""
-    counted = [(word, word) for word in _UNIT_AFTER_NUMBER.findall(expression) if find_unit(word) is None]
+    counted = [(word, word) for word in _UNIT_PATTERN.findall(expression) if find_unit(word) is None]
     return f"{name_tex(name)} = {_tex(parse_expression(expression, tuple(counted)))[0]}"
 
 
@@ -73,7 +73,7 @@ def _tex(tree: Tree) -> tuple[str, int]:
         case "+" | "-" | "*" | "%" as sign:
             binds = _PRECEDENCE[sign]
             left, right = _bracketed(operands[0], binds), _bracketed(operands[1], binds + (sign in "-%"))
-            return f"{left} {_SIGNS.get(sign, sign)} {right}", binds
+            return f"{left} {_TEX_OPERATORS.get(sign, sign)} {right}", binds
         case "and" | "or" as sign:
             binds = _PRECEDENCE[sign]
             return rf"{_bracketed(operands[0], binds)} \text{{ {sign} }} {_bracketed(operands[1], binds)}", binds
@@ -89,11 +89,11 @@ def _tex(tree: Tree) -> tuple[str, int]:
         case "impossible":
             return r"\text{impossible}", 9
         case sign if sign in COMPARISONS:
-            return f"{_bracketed(operands[0], 3)} {_SIGNS[sign]} {_bracketed(operands[1], 3)}", 2
+            return f"{_bracketed(operands[0], 3)} {_TEX_OPERATORS[sign]} {_bracketed(operands[1], 3)}", 2
     inside = [_bracketed(operand, 0) for operand in operands]
-    if tree.name in _FENCES and len(operands) == 1:
-        return _FENCES[tree.name] % inside[0], 9
-    called = rf"\{tree.name}" if tree.name in _KNOWN else rf"\operatorname{{{tree.name.replace('_', ' ')}}}"
+    if tree.name in _TEX_FUNCTIONS and len(operands) == 1:
+        return _TEX_FUNCTIONS[tree.name] % inside[0], 9
+    called = rf"\{tree.name}" if tree.name in _TEX_NAMES else rf"\operatorname{{{tree.name.replace('_', ' ')}}}"
     return rf"{'' if tree.name == 'tuple' else called}\left({', '.join(inside)}\right)", 9
 
 

@@ -11,11 +11,11 @@ from fractions import Fraction
 from quizgen.analysis.attendance import Attendance, Grade
 from quizgen.analysis.equating import MIN_CANDIDATES
 from quizgen.analysis.report import Report
-from quizgen.render.report_csv import Points, row_of
+from quizgen.render.report_csv import Points, csv_line
 from quizgen.source.problems import points_decimal, printable
 from quizgen.spreadsheet import escape_cell
 
-COLUMNS = (
+GRADEBOOK_COLUMNS = (
     "number", "id", "name", "form", "status", "raw", "possible", "late_seconds", "deduction", "final", "percent",
     "band", "grade", "source", "checks",
 )  # fmt: skip
@@ -34,13 +34,13 @@ def write_gradebook(report: Report, write: Callable[[str], None], leftovers: boo
     writes all."""
     rows = grade_rows(report)
     listed = any(row.person for row, _ in rows)
-    write(row_of(COLUMNS))
+    write(csv_line(GRADEBOOK_COLUMNS))
     for row, grade in rows:
         if not listed or (row.person is None) == leftovers:
-            write(row_of(list(_cells(row, grade))))
+            write(csv_line(list(_gradebook_cells(row, grade))))
 
 
-def _cells(row: Attendance, grade: Grade | None) -> Iterator[str | int | float | None]:
+def _gradebook_cells(row: Attendance, grade: Grade | None) -> Iterator[str | int | float | None]:
     yield row.person.number if row.person else None
     yield row.person.id if row.person else row.who
     yield row.person.name if row.person else ""
@@ -49,14 +49,14 @@ def _cells(row: Attendance, grade: Grade | None) -> Iterator[str | int | float |
     facts = (grade.raw, grade.possible, row.late, grade.deduction) if grade else (None,) * 4
     yield from (None if fact is None else Points(fact) for fact in facts)
     yield Points(grade.final) if grade and grade.final is not None else None
-    yield percent(grade) if grade else None
+    yield _percent_cell(grade) if grade else None
     yield grade.band if grade else None
     yield grade.grade if grade else None
     yield row.source
     yield "; ".join((*row.checks, *row.facts()))
 
 
-def percent(grade: Grade) -> Points | None:
+def _percent_cell(grade: Grade) -> Points | None:
     if grade.final is None or not grade.possible:
         return None
     return Points(round(100 * grade.final / grade.possible, 2))
@@ -85,18 +85,18 @@ def write_moodle_grades(report: Report, write: Callable[[str], None]) -> list[st
     """Writes the file for Moodle's Grades > Import > CSV, whose columns a person assigns there. Returns the labels of
     candidates who are left out."""
     left_out = []
-    write(row_of(("ID number", "Email address", "Grade", "Feedback")))
+    write(csv_line(("ID number", "Email address", "Grade", "Feedback")))
     for row, grade in grade_rows(report):
         if grade is None or grade.final is None:
             continue
         ident, email = (row.person.id, row.person.email) if row.person else ("", "")
-        if not _plain(ident) or not _plain(email) or not (ident or email):
+        if not _is_safe_cell(ident) or not _is_safe_cell(email) or not (ident or email):
             left_out.append(row.label)  # an empty user cell would give the grade to the student of the previous row
             continue
         less = f", {points_decimal(grade.deduction)} off for lateness" if grade.deduction else ""
         points = f"{points_decimal(grade.raw)} of {points_decimal(grade.possible)}{less}"
         feedback = f"{points}. {', '.join(filter(None, (grade.grade, grade.band)))}".strip()
-        write(row_of((ident, email, Points(grade.final), feedback)))
+        write(csv_line((ident, email, Points(grade.final), feedback)))
     return left_out
 
 
@@ -106,18 +106,18 @@ def write_canvas_grades(report: Report, write: Callable[[str], None]) -> list[st
     left_out = []
     rows = grade_rows(report)
     possible = max((grade.possible for _, grade in rows if grade), default=Fraction(0))
-    write(row_of(("Student", "ID", "SIS User ID", "SIS Login ID", "Section", printable(report.title))))
-    write(row_of(("Points Possible", None, None, None, None, Points(possible))))
+    write(csv_line(("Student", "ID", "SIS User ID", "SIS Login ID", "Section", printable(report.title))))
+    write(csv_line(("Points Possible", None, None, None, None, Points(possible))))
     for row, grade in rows:
         if grade is None or grade.final is None:
             continue
-        if row.person is None or not row.person.id or not _plain(row.person.id):
+        if row.person is None or not row.person.id or not _is_safe_cell(row.person.id):
             left_out.append(row.label)  # without an id the name would decide
             continue
-        write(row_of((row.person.name, None, row.person.id, None, None, Points(grade.final))))
+        write(csv_line((row.person.name, None, row.person.id, None, None, Points(grade.final))))
     return left_out
 
 
-def _plain(text: str) -> bool:
+def _is_safe_cell(text: str) -> bool:
     """Whether a cell can hold this text unchanged, as no spreadsheet would take it for a formula."""
     return escape_cell(text) == text

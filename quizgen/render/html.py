@@ -20,8 +20,8 @@ from quizgen.answer_areas import Blank, Lines, Options
 from quizgen.exam import points_text
 from quizgen.inline import CodeSpan, Image, Inline, MathSpan, Text
 from quizgen.page import Block, Picture, Table, walk_blocks
-from quizgen.render.figures import BadFigure, drawn_address, image_address
-from quizgen.render.mathml import BadMaths, mathml, maths, table_class, with_breaks, word_width
+from quizgen.render.figures import BadFigure, svg_address, image_address
+from quizgen.render.mathml import BadMaths, mathml, measured_mathml, table_class, with_breaks, word_width
 from quizgen.render.page_words import reworded_script, reworded_template, translated_sentence
 from quizgen.source.problems import clock_text, points_decimal, points_phrase, printable, shorten
 
@@ -46,7 +46,7 @@ def short_phrases(phrases: Sequence[Phrase], either: str = "or") -> tuple[Phrase
         if frozenset(phrase) not in seen:
             seen.add(frozenset(phrase))
             _merge_phrase(ways, [slot.split(" or ") for slot in phrase])
-    shown = tuple(tuple(_words(slot, either) for slot in way) for way in ways[:MAX_LISTED_WORDINGS])
+    shown = tuple(tuple(_alternatives_text(slot, either) for slot in way) for way in ways[:MAX_LISTED_WORDINGS])
     more = len(ways) - len(shown)
     return (*shown, (f"{more} more way{'s' * (more != 1)}",)) if more else shown
 
@@ -61,7 +61,7 @@ def _merge_phrase(ways: list[list[list[str]]], new: list[list[str]]) -> None:
     ways.append(new)
 
 
-def _words(slot: Sequence[str], either: str) -> str:
+def _alternatives_text(slot: Sequence[str], either: str) -> str:
     starts = [word[:-1] for word in slot if word.endswith("…")]
     kept = [w for w in dict.fromkeys(slot) if not any(w.startswith(s) and w != f"{s}…" for s in starts)]
     more = len(kept) - MAX_LISTED_ALTERNATIVES
@@ -112,7 +112,7 @@ class Html:
         return Markup("".join([self.block(b, place) for b in blocks]))
 
     def inline(self, parts: Iterable[Inline]) -> Markup:
-        return Markup("".join([self._piece(p) for p in parts]))
+        return Markup("".join([self._inline_piece(p) for p in parts]))
 
     def block(self, block: Block, place: AreaPlace | None = None) -> Markup:
         """One block, by the macro for its class. A response area (options, blank, lines) needs its `place` and is left
@@ -122,7 +122,7 @@ class Html:
         made: Markup = getattr(self.macros(), type(block).__name__)(block, self, place)
         return made
 
-    def _piece(self, piece: Inline) -> Markup:
+    def _inline_piece(self, piece: Inline) -> Markup:
         if isinstance(piece, Text):
             return self.text(piece.text)
         made: Markup = getattr(self.macros(), type(piece).__name__)(piece, self)
@@ -138,7 +138,7 @@ class Html:
             self.report(f"the formula ${tex}$ cannot be shown: {bad} (character {bad.offset + 1})")
             return None
 
-    def address(self, image: Image) -> str | None:
+    def image_address(self, image: Image) -> str | None:
         """The image as a `data:` address. If it cannot be shown, calls `report` and returns None."""
         try:
             if not image.alt.strip():
@@ -148,23 +148,23 @@ class Html:
             self.report(f"the image {bad}")
             return None
 
-    def fit(self, table: Table) -> str:
+    def width_class(self, table: Table) -> str:
         """The CSS class for a table that may be too wide for a line; empty if it is not."""
-        return table_class(_columns((table.head, *table.rows)))
+        return table_class(_column_widths((table.head, *table.rows)))
 
-    def drawn(self, picture: Picture) -> str:
-        return drawn_address(picture.svg)
+    def picture_address(self, picture: Picture) -> str:
+        return svg_address(picture.svg)
 
-    def in_short(self, phrases: Sequence[Phrase]) -> tuple[Phrase, ...]:
+    def short_phrases(self, phrases: Sequence[Phrase]) -> tuple[Phrase, ...]:
         return short_phrases(phrases, dict(self.words).get("or", "or"))
 
 
-def _columns(rows: Sequence[Sequence[tuple[Inline, ...]]]) -> list[float]:
+def _column_widths(rows: Sequence[Sequence[tuple[Inline, ...]]]) -> list[float]:
     """The width in em that each column of a table needs for its widest word or formula."""
-    return [max(_min_width(cell) for cell in column) for column in zip_longest(*rows, fillvalue=())]
+    return [max(_unbroken_width(cell) for cell in column) for column in zip_longest(*rows, fillvalue=())]
 
 
-def _min_width(parts: tuple[Inline, ...]) -> float:
+def _unbroken_width(parts: tuple[Inline, ...]) -> float:
     em = 0.0
     for part in walk_blocks(parts):
         match part:
@@ -174,7 +174,7 @@ def _min_width(parts: tuple[Inline, ...]) -> float:
                 em = max(em, word_width(text, code=True))
             case MathSpan(tex):
                 try:
-                    em = max(em, maths(tex).em)
+                    em = max(em, measured_mathml(tex).em)
                 except BadMaths:  # shown as its TeX, and reported
                     em = max(em, word_width(tex, code=True))
     return em
@@ -201,7 +201,7 @@ def jinja_environment(words: Words = ()) -> Environment:
         keep_trailing_newline=False,
         auto_reload=False,
     )
-    made.filters |= {"printable": printable, "clock": clock_text, "number": points_text, "short": _short}
+    made.filters |= {"printable": printable, "clock": clock_text, "number": points_text, "short": _cut_line}
     made.filters |= {"points": points_decimal, "said": points_phrase}
     made.globals |= {"bar": _bar, "line": _line, "dot": _dot, "text": _text}
     return made
@@ -228,7 +228,7 @@ def _text(x: float, y: float, shown: object, anchor: str = "", kind: str = "") -
     return Markup(f'<text x="{x}" y="{y}"{more}>{escape(shown)}</text>')
 
 
-def _short(text: str, limit: int = 24) -> str:
+def _cut_line(text: str, limit: int = 24) -> str:
     """A text on one line, cut at `limit` characters."""
     return shorten(printable(" ".join(text.split())), limit)
 
@@ -261,8 +261,8 @@ def page(
     policy = "; ".join(
         [
             f"default-src {none}",
-            f"script-src {' '.join(_hash(t) for t in code) or none}",
-            f"style-src {' '.join(_hash(t) for t in texts)}",
+            f"script-src {' '.join(_policy_hash(t) for t in code) or none}",
+            f"style-src {' '.join(_policy_hash(t) for t in texts)}",
             f"img-src data:{self_too}",
             f"base-uri {none}",
             f"form-action {none}",
@@ -277,11 +277,11 @@ def page(
 def _join_files(names: tuple[str, ...], words: Words = ()) -> Markup:
     folder = data_folders.shipped_path("templates")
     texts = ((folder / name).read_text(encoding="utf-8").replace("\r\n", "\n") for name in names)
-    return Markup(_check_no_end_tag(reworded_script(_MODULE.sub("", "".join(texts)), dict(words))))
+    return Markup(_check_no_end_tag(reworded_script(_LEFT_OUT_PATTERN.sub("", "".join(texts)), dict(words))))
 
 
 # Left out of a page's scripts: `import` and `export` (tests run the scripts as modules), indentation, comments.
-_MODULE = re.compile(r"^import .*\n|^export |^ *//.*\n|^ +| +// .*$", re.MULTILINE)
+_LEFT_OUT_PATTERN = re.compile(r"^import .*\n|^export |^ *//.*\n|^ +| +// .*$", re.MULTILINE)
 
 
 def _check_no_end_tag(text: str) -> str:
@@ -292,15 +292,15 @@ def _check_no_end_tag(text: str) -> str:
 
 
 @lru_cache(maxsize=64)
-def _hash(text: str) -> str:
+def _policy_hash(text: str) -> str:
     return f"'sha256-{base64.b64encode(sha256(text.encode()).digest()).decode('ascii')}'"
 
 
 # A page to work on: its data as JSON in the page, drawn by its own script, without a network.
 
 
-STYLES = ("css/shared.css", "css/work.css")
-SCRIPTS = ("js/sha256.js", "js/store.js", "js/work.js")
+WORK_STYLES = ("css/shared.css", "css/work.css")
+WORK_SCRIPTS = ("js/sha256.js", "js/store.js", "js/work.js")
 
 
 def data_page(template: str, script: str, data: Mapping[str, Any], **more: object) -> str:
@@ -308,7 +308,7 @@ def data_page(template: str, script: str, data: Mapping[str, Any], **more: objec
     the template."""
     text = json.dumps(data, ensure_ascii=False, sort_keys=True)
     whole = json_for_script({**data, "page": f"sha256:{sha256(text.encode('utf-8', 'surrogatepass')).hexdigest()}"})
-    more |= {"page": page(STYLES, (*SCRIPTS, script)), "data": whole, "title": data["title"]}
+    more |= {"page": page(WORK_STYLES, (*WORK_SCRIPTS, script)), "data": whole, "title": data["title"]}
     return jinja_environment().get_template(template).render(more)
 
 

@@ -20,7 +20,7 @@ from quizgen.render.html import Html, jinja_environment, page
 from quizgen.render.page_words import KEY_HEADING
 
 STYLES = ("css/shared.css", "css/key.css")
-CELL_CHARACTERS = 60  # characters of a key in the table of all forms
+MAX_CELL_CHARACTERS = 60  # characters of a key in the table of all forms
 CACHED_SOLUTIONS = 1_000  # worked solutions kept in memory
 FORMS_PER_TABLE = 4  # forms side by side in that table
 
@@ -40,7 +40,7 @@ class Keys:
         self._edition = edition
         self._worked: dict[object, SolutionParts] = {}
 
-    def key(self, layout: Layout) -> str:
+    def key_page(self, layout: Layout) -> str:
         """The worked key and marking scheme of a form, as one HTML file."""
         template = jinja_environment(self._edition.words).get_template("key.html")
         return template.render(
@@ -100,10 +100,10 @@ def answer_column(layout: Layout, edition: Edition) -> AnswerColumn:
             text = html.translated(f"see key-{layout.label}")
         else:
             text = " ".join(placed.key.split())
-        if len(text) > CELL_CHARACTERS and "$" not in text:  # a formula may not be cut
-            head = text[: CELL_CHARACTERS - 1]
+        if len(text) > MAX_CELL_CHARACTERS and "$" not in text:  # a formula may not be cut
+            head = text[: MAX_CELL_CHARACTERS - 1]
             words = head.rpartition(" ")[0]
-            text = f"{words} …" if len(words) > CELL_CHARACTERS // 2 else f"{head}…"
+            text = f"{words} …" if len(words) > MAX_CELL_CHARACTERS // 2 else f"{head}…"
         cells.append((placed.entry.variant.item.id, html.inline(markdown.markdown_inline(text))))
     return AnswerColumn(layout.label, layout.form.code, tuple(cells))
 
@@ -122,4 +122,4 @@ def answer_table(exam: Exam, columns: Iterator[AnswerColumn], count: int, editio
 
 
 def _key_page(edition: Edition, code: str, classes: str) -> Mapping[str, Any]:
-    return page(STYLES, (), edition.rules(code, KEY_HEADING), classes, words=edition.words)
+    return page(STYLES, (), edition.css_page_rules(code, KEY_HEADING), classes, words=edition.words)

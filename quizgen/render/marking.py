@@ -19,7 +19,7 @@ from quizgen.page import Block, Scheme
 from quizgen.render.html import Html, data_page
 from quizgen.scoring.overrides import marking_key
 
-_NUMBER_MARKS = (("Right", Fraction(1)), ("Half right", Fraction(1, 2)), ("Wrong", Fraction(0)))
+_NUMBER_SHARES = (("Right", Fraction(1)), ("Half right", Fraction(1, 2)), ("Wrong", Fraction(0)))
 DOUBTFUL_STATUSES = ("contradicted", "hedged", "negated", "partial")
 
 
@@ -59,41 +59,41 @@ def marking_page(about: MarkingTask, answers: Iterable[WrittenAnswer], share: Fr
         drawn = drawn[: -(-len(drawn) * share.numerator // share.denominator)]
         drawn.sort(key=lambda w: not _doubt_reasons(w))  # stable: doubtful ones first, then at random
         count += len(drawn)
-        items.append(_item(name, drawn, about.seed))
+        items.append(_item_fields(name, drawn, about.seed))
         stems = {w.ref: w.variant for w in drawn}
         shown.append(
             {
                 "id": name,
-                "stems": {ref: html.blocks(_stem(variant)) for ref, variant in stems.items()},
-                "schemes": {ref: html.blocks(_scheme(variant)) for ref, variant in stems.items()},
+                "stems": {ref: html.blocks(_stem_blocks(variant)) for ref, variant in stems.items()},
+                "schemes": {ref: html.blocks(_scheme_blocks(variant)) for ref, variant in stems.items()},
             }
         )
     data = {"title": about.title, "exam": about.exam, "digest": about.digest, "items": items}
     return data_page("marking.html", "js/marking.js", data, items=shown), count
 
 
-def _stem(variant: Variant) -> Sequence[Any]:
+def _stem_blocks(variant: Variant) -> Sequence[Any]:
     return [block for block in variant.prompt() if not isinstance(block, (Lines, Options))]
 
 
-def _scheme(variant: Variant) -> Sequence[Block]:
+def _scheme_blocks(variant: Variant) -> Sequence[Block]:
     """The key for the marker. For a number, it begins with the responses that are right or half right."""
     return (*variant.marking(), *variant.solution())
 
 
-def _item(name: str, ones: Sequence[WrittenAnswer], seed: str) -> dict[str, Any]:
+def _item_fields(name: str, ones: Sequence[WrittenAnswer], seed: str) -> dict[str, Any]:
     """One item for the page: `answers` in the order to mark them, and either the `criteria` of a text, in the rubric's
     order with their points on the form, or the `shares` of the points that the marker of a number chooses from."""
     first = ones[0].variant
     blank = scale_score(first.score(""), ones[0].score.possible)
     row = {
         "id": name,
-        "title": " ".join(inline_text(block.parts) for block in _stem(first) if hasattr(block, "parts"))[:90],
+        "title": " ".join(inline_text(block.parts) for block in _stem_blocks(first) if hasattr(block, "parts"))[:90],
         "possible": points_as_json(blank.possible),
-        "answers": [_answer(one, seed) for one in ones],
+        "answers": [_answer_fields(one, seed) for one in ones],
     }
     if first.item.kind == "numeric":
-        shares = [{"say": say, "points": points_as_json(blank.possible * share)} for say, share in _NUMBER_MARKS]
+        shares = [{"say": say, "points": points_as_json(blank.possible * share)} for say, share in _NUMBER_SHARES]
         return row | {"criteria": [], "shares": shares}
     marks = [mark for mark in blank.marks if mark.possible > 0]
     says = [text for block in first.solution() if isinstance(block, Scheme) for _, text, *_ in block.rows]
@@ -101,7 +101,7 @@ def _item(name: str, ones: Sequence[WrittenAnswer], seed: str) -> dict[str, Any]
     return row | {"criteria": criteria, "shares": []}
 
 
-def _answer(one: WrittenAnswer, seed: str) -> dict[str, Any]:
+def _answer_fields(one: WrittenAnswer, seed: str) -> dict[str, Any]:
     is_text = one.variant.item.kind == "text" and not one.image
     return {
         "key": marking_key(seed, one.who),

@@ -27,26 +27,26 @@ from markupsafe import Markup, escape
 if TYPE_CHECKING:
     from math_core import LatexToMathML
 
-PIECE_WIDTH = 12.0  # em: the longest piece of a formula; the narrowest line, on a screen of 320 pixels, holds as much
-ANY_LINE_WIDTH = 24  # em: width available in every line of a page
+MAX_PIECE_EM = 12.0  # em: the longest piece of a formula; the narrowest line, on a screen of 320 pixels, holds as much
+NARROWEST_LINE_EM = 24  # em: width available in every line of a page
 STEP, WIDEST = 4, 200  # em: the steps of the width classes in shared.css
 LARGE_LINE, LINE = 46, 76  # em: lines of large and of normal print, for a table set at 0.6 of the size
-UNBROKEN_WORD = 24  # characters of a word that needs no break
+MAX_UNBROKEN_CHARACTERS = 24  # characters of a word that needs no break
 _LETTER, _CODE, _PADDING = 0.58, 0.6, 1.1  # em: a character of text, of code, and a cell's padding and border
 
 # Latin, Greek and Cyrillic letters, digits and signs; other scripts break by their own rules.
-_WORD = re.compile(r"[!-~\u00a1-\u024f\u0370-\u052f]+")
-_LONG_WORD = re.compile(rf"{_WORD.pattern[:-1]}{{{UNBROKEN_WORD + 1},}}")
+_WORD_PATTERN = re.compile(r"[!-~\u00a1-\u024f\u0370-\u052f]+")
+_LONG_WORD_PATTERN = re.compile(rf"{_WORD_PATTERN.pattern[:-1]}{{{MAX_UNBROKEN_CHARACTERS + 1},}}")
 # An identifier or address breaks after punctuation, otherwise after twelve characters.
-_BREAK_POINT = re.compile(r".{4,11}[-_/.,:;=&?+)\]}](?=.)|.{1,12}")
+_PART_OF_WORD_PATTERN = re.compile(r".{4,11}[-_/.,:;=&?+)\]}](?=.)|.{1,12}")
 
 _FENCES = frozenset("()[]{}|‖⟨⟩⌈⌉⌊⌋/!.…")
 _RELATIONS = frozenset("=≠<>≤≥≪≫≈∼≃≅≡∝∈∉⊂⊆→←↔⇒⇐⇔⟶⟵⟹⟺↦:≔")
 _SIGNS = frozenset("+−-±∓×⋅·∗*÷∘∪∩∧∨⊕⊗,;")
-_ROWS = frozenset(["math", "mrow", "mstyle", "mpadded", "mphantom", "menclose", "mtd"])
-_SCRIPTS = frozenset(["msub", "msup", "msubsup", "mmultiscripts"])
-_STACKS = frozenset(["munder", "mover", "munderover"])
-_SCRIPT_SIZE = 0.75  # relative size of a script; scripts of scripts are no smaller
+_ROW_TAGS = frozenset(["math", "mrow", "mstyle", "mpadded", "mphantom", "menclose", "mtd"])
+_SCRIPT_TAGS = frozenset(["msub", "msup", "msubsup", "mmultiscripts"])
+_STACK_TAGS = frozenset(["munder", "mover", "munderover"])
+_SCRIPT_SCALE = 0.75  # relative size of a script; scripts of scripts are no smaller
 
 
 def formula_pieces(row: Sequence[Element]) -> list[list[Element]]:
@@ -55,9 +55,9 @@ def formula_pieces(row: Sequence[Element]) -> list[list[Element]]:
     A sign before its operand stays with it."""
     made: list[list[Element]] = [[]]
     filled = 0.0
-    for part in _parts(row):
+    for part in _unbroken_parts(row):
         wide = total_width(part)
-        if made[-1] and filled + wide > PIECE_WIDTH:
+        if made[-1] and filled + wide > MAX_PIECE_EM:
             made.append([])
             filled = 0.0
         made[-1] += part
@@ -65,13 +65,13 @@ def formula_pieces(row: Sequence[Element]) -> list[list[Element]]:
     return made
 
 
-def _parts(row: Sequence[Element]) -> Iterable[list[Element]]:
+def _unbroken_parts(row: Sequence[Element]) -> Iterable[list[Element]]:
     """Yields the parts that must stay together; each ends with an operator between operands, or at the row's end."""
     part: list[Element] = []
     for index, element in enumerate(row):
         part.append(element)
-        operator = _operator(element)
-        if not operator or index + 1 == len(row) or len(part) == 1 or _operator(row[index - 1]):
+        operator = _is_operator(element)
+        if not operator or index + 1 == len(row) or len(part) == 1 or _is_operator(row[index - 1]):
             continue
         yield part
         part = []
@@ -79,7 +79,7 @@ def _parts(row: Sequence[Element]) -> Iterable[list[Element]]:
         yield part
 
 
-def _operator(element: Element) -> bool:
+def _is_operator(element: Element) -> bool:
     text = element.text or ""
     return element.tag == "mo" and len(text) == 1 and (text in _RELATIONS or text in _SIGNS)
 
@@ -92,7 +92,7 @@ def total_width(row: Iterable[Element]) -> float:
 def _width_of(element: Element) -> float:
     tag, text = element.tag, element.text or ""
     parts = list(element)
-    if tag in _ROWS:
+    if tag in _ROW_TAGS:
         return total_width(parts) + (0.3 if tag == "menclose" else 0)
     if tag == "mo":
         if text in _FENCES:
@@ -101,33 +101,33 @@ def _width_of(element: Element) -> float:
     if tag in ("mi", "mn", "mtext", "ms"):
         return fsum(0.8 if c.isupper() or c in "mwæœ" else 0.35 if c in ".,' ijlt" else 0.62 for c in text)
     if tag == "mspace":
-        return _length(element.get("width", "0"))
-    if tag in _SCRIPTS:
-        return _width_of(parts[0]) + _SCRIPT_SIZE * max((_width_of(p) for p in parts[1:]), default=0.0)
-    if tag in _STACKS:
-        return max(_width_of(parts[0]), *(_SCRIPT_SIZE * _width_of(p) for p in parts[1:]))
+        return _leading_number(element.get("width", "0"))
+    if tag in _SCRIPT_TAGS:
+        return _width_of(parts[0]) + _SCRIPT_SCALE * max((_width_of(p) for p in parts[1:]), default=0.0)
+    if tag in _STACK_TAGS:
+        return max(_width_of(parts[0]), *(_SCRIPT_SCALE * _width_of(p) for p in parts[1:]))
     if tag == "mfrac":
         return 0.3 + max(map(_width_of, parts))
     if tag == "mtable":
-        return _table(parts)
+        return _table_width(parts)
     if tag == "mprescripts":
         return 0.0
     return total_width(parts) + 1.0  # a root sign
 
 
-def _table(rows: Sequence[Element]) -> float:
+def _table_width(rows: Sequence[Element]) -> float:
     columns = zip_longest(*([_width_of(cell) + 0.8 for cell in row] for row in rows), fillvalue=0.0)
     return fsum(max(column) for column in columns)
 
 
-def _length(text: str) -> float:
+def _leading_number(text: str) -> float:
     number = re.match(r"-?[\d.]+", text)
     return float(number[0]) if number else 0.0
 
 
 def width_class(em: float) -> str:
     """The CSS class for a width; empty if every line is wide enough."""
-    return "" if em <= PIECE_WIDTH else _fit_class(em)
+    return "" if em <= MAX_PIECE_EM else _fit_class(em)
 
 
 def _fit_class(em: float) -> str:
@@ -140,13 +140,13 @@ def table_class(columns: Sequence[float]) -> str:
     If even smaller print does not suffice, the class lets words break anywhere."""
     em = fsum(columns) + _PADDING * len(columns)
     marks = " wider" * (em > LARGE_LINE) + " widest" * (em > LINE)
-    return "" if em <= ANY_LINE_WIDTH else _fit_class(em) + marks
+    return "" if em <= NARROWEST_LINE_EM else _fit_class(em) + marks
 
 
 def word_width(text: str, code: bool = False) -> float:
     """The width in em of a text's longest word, with the breaks that `with_breaks` adds."""
-    longest = max((len(word) for word in _WORD.findall(text)), default=0)
-    return min(longest, UNBROKEN_WORD) * (_CODE if code else _LETTER)
+    longest = max((len(word) for word in _WORD_PATTERN.findall(text)), default=0)
+    return min(longest, MAX_UNBROKEN_CHARACTERS) * (_CODE if code else _LETTER)
 
 
 @lru_cache(maxsize=4096)
@@ -154,32 +154,32 @@ def with_breaks(text: str) -> Markup:
     """The text escaped, with possible breaks in words that are too long for a narrow column.
 
     Cached, as the forms of an exam show the same texts again and again."""
-    if len(text) <= UNBROKEN_WORD or not _LONG_WORD.search(text):
+    if len(text) <= MAX_UNBROKEN_CHARACTERS or not _LONG_WORD_PATTERN.search(text):
         return escape(text)
     made = []
     end = 0
-    for word in _LONG_WORD.finditer(text):
+    for word in _LONG_WORD_PATTERN.finditer(text):
         made.append(escape(text[end : word.start()]))
-        made.append(Markup("<wbr>").join(_BREAK_POINT.findall(word[0])))
+        made.append(Markup("<wbr>").join(_PART_OF_WORD_PATTERN.findall(word[0])))
         end = word.end()
     return Markup("").join([*made, escape(text[end:])])
 
 
-MAX_TEX = 2000  # characters; a longer formula belongs on several lines
+MAX_TEX_CHARACTERS = 2000  # characters; a longer formula belongs on several lines
 MAX_DEPTH = 100  # levels of nesting; no reader follows more
 
-_ELEMENTS = frozenset((
+_ALLOWED_TAGS = frozenset((
     "math", "mrow", "mi", "mn", "mo", "mtext", "mspace", "mfrac", "msqrt", "mroot", "msub", "msup", "msubsup",
     "munder", "mover", "munderover", "mtable", "mtr", "mtd", "mpadded", "mphantom", "menclose", "mmultiscripts",
     "mprescripts", "mstyle", "ms",
 ))  # fmt: skip
-_ATTRIBUTES = frozenset((
+_ALLOWED_ATTRIBUTES = frozenset((
     "display", "displaystyle", "scriptlevel", "mathvariant", "stretchy", "symmetric", "fence", "separator", "form",
     "lspace", "rspace", "minsize", "maxsize", "accent", "accentunder", "largeop", "movablelimits", "linethickness",
     "width", "height", "depth", "voffset", "columnspan", "rowspan", "columnalign", "notation", "mathsize",
 ))  # fmt: skip
 # CSS declarations that math-core writes -> class
-_CLASSES: Mapping[str, str] = {
+_CLASS_OF_STYLE: Mapping[str, str] = {
     "text-align:left": "m-left",
     "text-align:right": "m-right",
     "text-align:center": "m-center",
@@ -205,7 +205,7 @@ class BadMaths(ValueError):
 
 
 @dataclass(frozen=True, slots=True)
-class Maths:
+class MeasuredMaths:
     """A formula for a page, and the approximate width of its widest piece in em."""
 
     markup: Markup
@@ -214,17 +214,17 @@ class Maths:
 
 def mathml(tex: str, display: bool = False) -> Markup:
     """One `<math>` element, or several with possible line breaks between them. Raises BadMaths."""
-    return maths(tex, display).markup
+    return measured_mathml(tex, display).markup
 
 
 @lru_cache(maxsize=4096)
-def maths(tex: str, display: bool = False) -> Maths:
+def measured_mathml(tex: str, display: bool = False) -> MeasuredMaths:
     """A `<math>` element with its TeX as an annotation. A formula too long for a narrow line becomes several, and a
     piece that is still too wide gets a class. Raises BadMaths."""
     from math_core import LatexError
 
-    if len(tex) > MAX_TEX:
-        raise BadMaths(0, f"a formula of {len(tex)} characters; the limit is {MAX_TEX}")
+    if len(tex) > MAX_TEX_CHARACTERS:
+        raise BadMaths(0, f"a formula of {len(tex)} characters; the limit is {MAX_TEX_CHARACTERS}")
     try:
         made = _converter().convert_with_local_state(tex, displaystyle=display)
     except LatexError as error:
@@ -235,22 +235,22 @@ def maths(tex: str, display: bool = False) -> Maths:
         top = ElementTree.fromstring(made.replace("&ApplyFunction;", "\u2061"))
     except ElementTree.ParseError:  # math-core passes some `<` through unescaped
         raise BadMaths(0, "a character that cannot be here, such as < in \\operatorname") from None
-    if (deep := _depth(top)) > MAX_DEPTH:
+    if (deep := _nesting_depth(top)) > MAX_DEPTH:
         raise BadMaths(0, f"nested {deep} deep; the limit is {MAX_DEPTH}")
     pieces = formula_pieces(list(top))
     if len(pieces) == 1:
         em = total_width(top)
         one = _element_html(top, f' alttext="{escape(tex)}"', em)
-        return Maths(_in_scroll_box(one, em, display), em)
+        return MeasuredMaths(_in_scroll_box(one, em, display), em)
     widths = [total_width(piece) for piece in pieces]
     shown = [
         _in_scroll_box(_element_html(_formula_part(top, piece, last=piece is pieces[-1]), "", em), em, False)
         for piece, em in zip(pieces, widths, strict=True)
     ]
-    return Maths(Markup("<wbr>").join(shown), max(widths))
+    return MeasuredMaths(Markup("<wbr>").join(shown), max(widths))
 
 
-def _depth(top: Element) -> int:
+def _nesting_depth(top: Element) -> int:
     """The depth of nested elements, counted without recursion."""
     row, depth = [top], 0
     while row:
@@ -290,11 +290,11 @@ def _converter() -> LatexToMathML:
 
 def _copy_element(element: Element, extra: str = "") -> list[str]:
     name = element.tag
-    if name not in _ELEMENTS:
+    if name not in _ALLOWED_TAGS:
         raise BadMaths(0, f"<{name}> is not allowed in a page")
     parts = [f"<{name}", extra]
-    parts += [f' {key}="{escape(value)}"' for key, value in element.attrib.items() if key in _ATTRIBUTES]
-    classes = _classes(element.get("style", ""))
+    parts += [f' {key}="{escape(value)}"' for key, value in element.attrib.items() if key in _ALLOWED_ATTRIBUTES]
+    classes = _classes_of_style(element.get("style", ""))
     if classes:
         parts.append(f' class="{" ".join(classes)}"')
     parts.append(">")
@@ -308,12 +308,12 @@ def _copy_element(element: Element, extra: str = "") -> list[str]:
     return parts
 
 
-def _classes(style: str) -> list[str]:
+def _classes_of_style(style: str) -> list[str]:
     """The CSS classes that replace an inline style. Colours are dropped, because they would mean nothing on paper."""
     names = []
     for declaration in style.split(";"):
         key, _, value = declaration.partition(":")
-        name = _CLASSES.get(f"{key.strip()}:{' '.join(value.split())}", "")
+        name = _CLASS_OF_STYLE.get(f"{key.strip()}:{' '.join(value.split())}", "")
         if name:
             names.append(name)
     return names

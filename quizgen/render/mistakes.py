@@ -7,14 +7,14 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from quizgen.model import Outcome, Score, response_text
-from quizgen.render.coach_text import shown_day
+from quizgen.render.coach_text import day_text
 from quizgen.render.debrief import criterion_rows, solution_blocks
 from quizgen.render.debrief_html import STYLES
 from quizgen.render.html import Html, jinja_environment, page
 from quizgen.session.interview import Place
 from quizgen.source.problems import shorten
 
-SURE, SLIPS, LEFT = 8, 6, 12  # entries of each list: the page stays one sheet
+MAX_SURE, MAX_SLIPS, MAX_OMITTED = 8, 6, 12  # entries of each list: the page stays one sheet
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,7 +52,7 @@ def mistakes_page(
     missed = [r for r in last if r.score.earned < r.score.possible and r.score.outcome is not Outcome.BLANK]
     sure = [r for r in missed if (r.place.confidence or 0) >= 4 and r.score.earned * 2 < r.score.possible]
     slips = [r for r in missed if r.score.diagnosis]
-    first = _newest_first(sure)[:SURE]
+    first = _newest_first(sure)[:MAX_SURE]
     return (
         jinja_environment()
         .get_template("mistakes.html")
@@ -60,16 +60,16 @@ def mistakes_page(
             page=page(STYLES, (), classes="debrief-page"),
             title=title,
             sessions=f"{sessions} session{'s' * (sessions != 1)}",
-            day=shown_day(today),
+            day=day_text(today),
             to=to,
-            past=[(shown_day(p.day)[:10], p.low, p.high, p.cold) for p in past],
+            past=[(day_text(p.day)[:10], p.low, p.high, p.cold) for p in past],
             sure=[(r, f"confidence {r.place.confidence}") for r in first],
             worked=first,
-            slips=[(r, r.score.diagnosis) for r in _newest_first(slips)[:SLIPS]],
+            slips=[(r, r.score.diagnosis) for r in _newest_first(slips)[:MAX_SLIPS]],
             left=_omitted_criteria(responses),
             html=html,
-            shown_day=shown_day,
-            given=_given,
+            shown_day=day_text,
+            given=_response_and_reason,
             solution=lambda r: solution_blocks(r.place),
         )
     )
@@ -79,7 +79,7 @@ def _newest_first(responses: Sequence[PastResponse]) -> list[PastResponse]:
     return sorted(responses, key=lambda r: -r.day)
 
 
-def _given(r: PastResponse) -> str:
+def _response_and_reason(r: PastResponse) -> str:
     reason = " ".join(r.score.say) if r.score.diagnosis else ""
     return f"{shorten(' '.join(response_text(r.place.response).split()), 300)}{'. ' * bool(reason)}{reason}"
 
@@ -98,4 +98,4 @@ def _omitted_criteria(responses: Sequence[PastResponse]) -> list[tuple[str, str,
                 times[key] += 1
                 missed[key] += row.mark.earned * 2 < row.mark.possible
     order = sorted((k for k in missed if missed[k]), key=lambda k: (-missed[k], -missed[k] / times[k], k))
-    return [(k[0], asks[k], missed[k], times[k]) for k in order[:LEFT]]
+    return [(k[0], asks[k], missed[k], times[k]) for k in order[:MAX_OMITTED]]

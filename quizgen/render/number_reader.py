@@ -37,18 +37,18 @@ class _UnitRows:
         self.rows: list[list[Any]] = []
         self._places: dict[str, int] = {}
 
-    def places(self, spelled: Iterable[tuple[str, Unit]]) -> dict[str, int]:
+    def row_of_word(self, spelled: Iterable[tuple[str, Unit]]) -> dict[str, int]:
         """The index of each word's unit in the rows, by word."""
         places = {}
         for word, unit in sorted(spelled, key=itemgetter(0)):
-            row = _unit(unit)
+            row = _unit_row(unit)
             places[word] = self._places.setdefault(str(row), len(self.rows))
             if places[word] == len(self.rows):
                 self.rows.append(row)
         return places
 
 
-def _unit(unit: Unit) -> list[Any]:
+def _unit_row(unit: Unit) -> list[Any]:
     return [unit.symbol, str(unit.factor), {name: int(power) for name, power in unit.dim.powers}]
 
 
@@ -71,10 +71,10 @@ def reader_tables() -> Mapping[str, Any]:
     }  # fmt: skip
     return {
         "ofUnits": {
-            "KNOWN_UNITS": rows.places(KNOWN_UNITS.items()),
-            "SPELLINGS": rows.places(amounts.UNIT_SPELLINGS.items()),
-            "PHRASES": rows.places((" ".join(phrase), unit) for phrase, unit in amounts.UNIT_PHRASE_WORDS.items()),
-            "PERIODS": rows.places(words.PERIODS.items()),
+            "KNOWN_UNITS": rows.row_of_word(KNOWN_UNITS.items()),
+            "SPELLINGS": rows.row_of_word(amounts.UNIT_SPELLINGS.items()),
+            "PHRASES": rows.row_of_word((" ".join(phrase), unit) for phrase, unit in amounts.UNIT_PHRASE_WORDS.items()),
+            "PERIODS": rows.row_of_word(words.PERIODS.items()),
         },
         "units": rows.rows,
         "sets": {name: " ".join(sorted(made)) for name, made in sets.items()},
@@ -94,8 +94,8 @@ def lexicon_data(lexicon: Lexicon) -> Mapping[str, Any]:
     rows = _UnitRows()
     every = (*lexicon.words.values(), *lexicon.phrases.values())
     return {
-        "words": rows.places(lexicon.words.items()),
-        "phrases": rows.places((" ".join(phrase), unit) for phrase, unit in lexicon.phrases.items()),
+        "words": rows.row_of_word(lexicon.words.items()),
+        "phrases": rows.row_of_word((" ".join(phrase), unit) for phrase, unit in lexicon.phrases.items()),
         "units": rows.rows,
         "plurals": {label[0]: label[1] for unit in every for label in unit.labels},
     }
@@ -110,9 +110,9 @@ def format_data(expected: AnswerFormat) -> dict[str, Any]:
         "otherSide": stem.other_side,
     }  # fmt: skip
     return {
-        "unit": _unit(expected.unit),
+        "unit": _unit_row(expected.unit),
         "unitIsWhole": expected.unit.whole,
-        "unitInStem": _unit(expected.unit_in_stem) if expected.unit_in_stem is not None else None,
+        "unitInStem": _unit_row(expected.unit_in_stem) if expected.unit_in_stem is not None else None,
         "shape": expected.shape,
         "words": expected.words,
         "names": expected.names,
@@ -121,8 +121,8 @@ def format_data(expected: AnswerFormat) -> dict[str, Any]:
         "stem": {
             "there": bool(stem.text),
             **{name: " ".join(sorted(made)) for name, made in roots.items()},
-            "periods": [_unit(one) for one in stem.periods],
-            "ratePeriods": [_unit(one) for one in stem.rate_periods],
+            "periods": [_unit_row(one) for one in stem.periods],
+            "ratePeriods": [_unit_row(one) for one in stem.rate_periods],
             "initials": stem.initials,
         },
         "example": example(expected).removeprefix("such as "),

@@ -26,7 +26,7 @@ TEMPLATE_FILES = (
     "practice/page.html",
     *(f"practice/{name}.js" for name in ("answer", "end_view", "hand_in", "kept", "page", "verdict_view")),
 )  # templates of a form, a key or a practice page
-LANGUAGE = "language"  # name in a file of words that sets the page's language
+LANGUAGE_NAME = "language"  # name in a file of words that sets the page's language
 KEY_HEADING = "KEY - not for candidates"  # on every page of a key
 INITIALS = "Initials ________"  # at the foot of a form's pages
 # Sentences that are in no template, with {0} for values: of forms, keys and marking schemes.
@@ -43,18 +43,20 @@ SENTENCES = (
     "Misconception: {0}", "the number {0}", "1 more way", "{0} more ways", "{0} or 1 other word",
     "{0} or {1} other words", "Model answer", "Why",
 )  # fmt: skip
-DEFAULT_WORDS = {LANGUAGE: "en", **{sentence: sentence for sentence in SENTENCES}}  # words in no template
+DEFAULT_WORDS = {LANGUAGE_NAME: "en", **{sentence: sentence for sentence in SENTENCES}}  # words in no template
 
 # Comments, Jinja expressions and tags; the text between them is words.
-_PIECE = re.compile(
+_TEMPLATE_TAG_PATTERN = re.compile(
     r"(\{% block attributes %\}.*?\{% endblock %\}|\{#.*?#\}|\{%.*?%\}|\{\{.*?\}\}"
     r"|<(?:[^<>{]|\{\{.*?\}\}|\{%.*?%\})*>)",
     re.DOTALL,
 )
-_LITERAL = re.compile(r'(?<=(?:if|se) )"([^"<>]+)"|(?<=\{\{ )"([^"<>]+)"(?= if)')
-_LABEL = re.compile(r'(?<= aria-label=")[^"{}]+(?=")')  # read out by a screen reader for a part without a heading
-_SAY_CALL = re.compile(r'(?<=\bsay\()"([^"\\]+)"')  # in a script
-_LETTER = re.compile(r"[^\W\d_]{2}")
+_JINJA_STRING_PATTERN = re.compile(r'(?<=(?:if|se) )"([^"<>]+)"|(?<=\{\{ )"([^"<>]+)"(?= if)')
+_ARIA_LABEL_PATTERN = re.compile(
+    r'(?<= aria-label=")[^"{}]+(?=")'
+)  # read out by a screen reader for a part without a heading
+_SAY_CALL_PATTERN = re.compile(r'(?<=\bsay\()"([^"\\]+)"')  # in a script
+_TWO_LETTERS_PATTERN = re.compile(r"[^\W\d_]{2}")
 
 
 def translated_sentence(text: str, words: Mapping[str, str]) -> str:
@@ -63,37 +65,41 @@ def translated_sentence(text: str, words: Mapping[str, str]) -> str:
     becomes "a, b: höchstens 2 Punkte."."""
     for sentence in SENTENCES if words else ():
         if sentence in words and (match := _sentence_pattern(sentence).fullmatch(text)):
-            values = [_COUNTED.sub(lambda m: f"{m[1]} {words.get(m[2], m[2])}", value) for value in match.groups()]
+            values = [
+                _COUNT_PATTERN.sub(lambda m: f"{m[1]} {words.get(m[2], m[2])}", value) for value in match.groups()
+            ]
             return _fill_sentence(words[sentence], values)
     return text
 
 
 def _fill_sentence(sentence: str, values: Sequence[str]) -> str:
     """A sentence with `{0}`, `{1}` … replaced by `values`; a number without a value stays."""
-    return _VALUE.sub(lambda m: values[int(m[1])] if int(m[1]) < len(values) else m[0], sentence)
+    return _PLACEHOLDER_PATTERN.sub(lambda m: values[int(m[1])] if int(m[1]) < len(values) else m[0], sentence)
 
 
 @lru_cache(maxsize=len(SENTENCES))
 def _sentence_pattern(sentence: str) -> re.Pattern[str]:
-    return re.compile("(.+?)".join(map(re.escape, _VALUE.split(sentence)[::2])), re.DOTALL)
+    return re.compile("(.+?)".join(map(re.escape, _PLACEHOLDER_PATTERN.split(sentence)[::2])), re.DOTALL)
 
 
-_VALUE = re.compile(r"\{(\d)\}")
-_COUNTED = re.compile(r"(?<![^\s])([\d./]+) (points?|minutes?)\b")
+_PLACEHOLDER_PATTERN = re.compile(r"\{(\d)\}")
+_COUNT_PATTERN = re.compile(r"(?<![^\s])([\d./]+) (points?|minutes?)\b")
 
 
 def fixed_phrases(template: str, script: bool = False) -> Iterator[tuple[str, str]]:
     """Yields (key, text) for each text between the tags of a template, or for each string of a script."""
     if script:
-        yield from ((_words_key(text), " ".join(text.split())) for text in _SAY_CALL.findall(template))
+        yield from ((_words_key(text), " ".join(text.split())) for text in _SAY_CALL_PATTERN.findall(template))
         return
-    for index, piece in enumerate(_PIECE.split(template)):
-        if index % 2 == 0 and _LETTER.search(piece):
+    for index, piece in enumerate(_TEMPLATE_TAG_PATTERN.split(template)):
+        if index % 2 == 0 and _TWO_LETTERS_PATTERN.search(piece):
             yield _words_key(piece), " ".join(piece.split())
         elif piece.startswith("{{"):
-            yield from ((a or b, a or b) for a, b in _LITERAL.findall(piece) if _LETTER.search(a or b))
+            yield from (
+                (a or b, a or b) for a, b in _JINJA_STRING_PATTERN.findall(piece) if _TWO_LETTERS_PATTERN.search(a or b)
+            )
         elif piece.startswith("<"):
-            yield from ((text, text) for text in _LABEL.findall(piece))
+            yield from ((text, text) for text in _ARIA_LABEL_PATTERN.findall(piece))
 
 
 def reworded_script(script: str, words: Mapping[str, str]) -> str:
@@ -105,24 +111,26 @@ def reworded_script(script: str, words: Mapping[str, str]) -> str:
         other = words.get(_words_key(text))
         return match[0] if other is None else json.dumps(f"{head}{other}{tail}").replace("<", "\\u003c")
 
-    return _SAY_CALL.sub(translated, script)
+    return _SAY_CALL_PATTERN.sub(translated, script)
 
 
 def reworded_template(template: str, words: Mapping[str, str]) -> str:
     """The template with replaced words."""
     made = []
-    for index, piece in enumerate(_PIECE.split(template)):
+    for index, piece in enumerate(_TEMPLATE_TAG_PATTERN.split(template)):
         if index % 2 == 0:
             translation = words.get(_words_key(piece))
             if translation is not None:
                 head, tail = piece[: len(piece) - len(piece.lstrip())], piece[len(piece.rstrip()) :]
                 piece = f"{head}{_escape_words(translation)}{tail}"
         elif piece.startswith("{{"):
-            piece = _LITERAL.sub(lambda m: f'"{_escape_words(words.get(m[1] or m[2], m[1] or m[2]))}"', piece)
-        elif piece.startswith("<html") and LANGUAGE in words:
-            piece = piece.replace('lang="en"', f'lang="{_escape_words(words[LANGUAGE])}"')
+            piece = _JINJA_STRING_PATTERN.sub(
+                lambda m: f'"{_escape_words(words.get(m[1] or m[2], m[1] or m[2]))}"', piece
+            )
+        elif piece.startswith("<html") and LANGUAGE_NAME in words:
+            piece = piece.replace('lang="en"', f'lang="{_escape_words(words[LANGUAGE_NAME])}"')
         elif piece.startswith("<"):
-            piece = _LABEL.sub(lambda m: _escape_words(words.get(m[0], m[0])), piece)
+            piece = _ARIA_LABEL_PATTERN.sub(lambda m: _escape_words(words.get(m[0], m[0])), piece)
         made.append(piece)
     return "".join(made)
 

@@ -19,10 +19,10 @@ from quizgen.render import mathml
 from quizgen.source.problems import Unreadable, WrongUse
 
 BROWSERS = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable", "chrome", "microsoft-edge")
-LINE_POINTS = 465  # points: a line inside a list or a quotation, on either paper
-PRINT_SECONDS = 120  # time limit for one file; 600 items took 3.4 s
+LINE_WIDTH_POINTS = 465  # points: a line inside a list or a quotation, on either paper
+MAX_PRINT_SECONDS = 120  # time limit for one file; 600 items took 3.4 s
 
-ALL_FORMS = "all-forms.pdf"
+ALL_FORMS_FILE = "all-forms.pdf"
 Printer = Callable[[Path, Path], None]
 
 
@@ -50,14 +50,14 @@ def missing_characters(sources: Sequence[Path]) -> list[str]:
     if font_lister is None:
         return []
     listed = subprocess.run([font_lister, ":", "charset"], capture_output=True, text=True, check=False).stdout
-    spans = [(int(first, 16), int(last or first, 16)) for first, last in _SPAN.findall(listed)]
-    texts = (_NOT_TEXT.sub("", source.read_text(encoding="utf-8")) for source in sources)
+    spans = [(int(first, 16), int(last or first, 16)) for first, last in _CHARSET_RANGE_PATTERN.findall(listed)]
+    texts = (_TAG_PATTERN.sub("", source.read_text(encoding="utf-8")) for source in sources)
     shown = sorted({c for text in texts for c in text if not c.isascii() and unicodedata.category(c)[0] not in "CZM"})
     return [c for c in shown if not any(first <= ord(c) <= last for first, last in spans)]
 
 
-_SPAN = re.compile(r"(?<=[ =])([0-9a-f]+)(?:-([0-9a-f]+))?(?=\s)")
-_NOT_TEXT = re.compile(r"<(script|style)\b.*?</\1>|<[^>]*>", re.DOTALL)
+_CHARSET_RANGE_PATTERN = re.compile(r"(?<=[ =])([0-9a-f]+)(?:-([0-9a-f]+))?(?=\s)")
+_TAG_PATTERN = re.compile(r"<(script|style)\b.*?</\1>|<[^>]*>", re.DOTALL)
 
 
 def join_pdfs(sources: Sequence[Path], target: Path) -> bool:
@@ -110,7 +110,7 @@ def _size_rules() -> str:
     rules = []
     for around, size in (("", 10.5), (".large-print ", 18.0)):
         for em in range(mathml.STEP, mathml.WIDEST + 1, mathml.STEP):
-            fits = LINE_POINTS / em
+            fits = LINE_WIDTH_POINTS / em
             if fits < size:
                 rules.append(f"{around}math.e{em} {{ font-size: {fits:.2f}pt !important; }}")
                 rules.append(f"{around}table.e{em} {{ font-size: {max(fits, 0.6 * size):.2f}pt !important; }}")
@@ -127,7 +127,7 @@ def print_by_chromium(browser: str, source: Path, target: Path) -> None:
         if hasattr(os, "geteuid") and os.geteuid() == 0:
             command.insert(1, "--no-sandbox")  # otherwise Chromium refuses to start as root
         try:
-            ran = subprocess.run(command, capture_output=True, timeout=PRINT_SECONDS, check=False)
+            ran = subprocess.run(command, capture_output=True, timeout=MAX_PRINT_SECONDS, check=False)
         except (OSError, subprocess.TimeoutExpired) as error:
             raise Unreadable(f"{browser} made no PDF of {source.name}: {error}") from None
     if ran.returncode != 0 or not target.is_file():

@@ -11,7 +11,7 @@ from itertools import groupby
 
 from quizgen.analysis.report import Person
 from quizgen.model import points_as_json
-from quizgen.render.report_csv import Points, row_of
+from quizgen.render.report_csv import Points, csv_line
 from quizgen.scoring.response import ScoredResponse
 from quizgen.source.problems import points_decimal, printable, shorten
 
@@ -25,26 +25,26 @@ class ItemChange:
     after: ScoredResponse | None
 
     @property
-    def scored(self) -> ScoredResponse:
+    def response(self) -> ScoredResponse:
         """The response as scored now or, if it no longer is, as scored before."""
         found = self.after or self.before
         assert found is not None, "one of them is there"
         return found
 
     @property
-    def say(self) -> str:
+    def text(self) -> str:
         if self.before is None:
-            return f"{self.item}: not scored before, now {_points(self.after)}"
+            return f"{self.item}: not scored before, now {_outcome_text(self.after)}"
         if self.after is None:
-            return f"{self.item}: {_points(self.before)} before, now not scored"
-        return f"{self.item}: {_points(self.before)} -> {_points(self.after)}; {_why(self.after)}"
+            return f"{self.item}: {_outcome_text(self.before)} before, now not scored"
+        return f"{self.item}: {_outcome_text(self.before)} -> {_outcome_text(self.after)}; {_reason_text(self.after)}"
 
 
-def _points(one: ScoredResponse | None) -> str:
+def _outcome_text(one: ScoredResponse | None) -> str:
     return "" if one is None else f"{one.outcome} {points_decimal(one.earned)} of {points_decimal(one.possible)}"
 
 
-def _why(after: ScoredResponse) -> str:
+def _reason_text(after: ScoredResponse) -> str:
     """The reason for the new score, in the scorer's words."""
     reasons = [m.because for m in after.score.marks if m.because]
     return f'"{shorten(" ".join(after.given.split()))}": {"; ".join(reasons) or after.outcome}'
@@ -60,12 +60,12 @@ class PersonChange:
     items: tuple[ItemChange, ...]
 
     @property
-    def difference(self) -> Fraction:
+    def points_gained(self) -> Fraction:
         """The change in points."""
         return self.after[0] - self.before[0]
 
     @property
-    def rise(self) -> Fraction:
+    def share_gained(self) -> Fraction:
         """The change in the share of the points, which matters if an item was dropped."""
         return _share(self.after) - _share(self.before)
 
@@ -79,12 +79,12 @@ def score_changes(before: Iterable[Person], after: Iterable[Person]) -> Iterator
     sides = merge((("old", p) for p in before), (("new", p) for p in after), key=lambda side: side[1].who)
     for _, found in groupby(sides, key=lambda side: side[1].who):
         person = dict(found)
-        yield _change(person.get("old"), person.get("new"))
+        yield _person_change(person.get("old"), person.get("new"))
 
 
-def _change(old: Person | None, new: Person | None) -> PersonChange | None:
-    olds = {(a.item, n): a for n, a in _numbered(old)}
-    news = {(a.item, n): a for n, a in _numbered(new)}
+def _person_change(old: Person | None, new: Person | None) -> PersonChange | None:
+    olds = {(a.item, n): a for n, a in _numbered_responses(old)}
+    news = {(a.item, n): a for n, a in _numbered_responses(new)}
     items = []
     for key in sorted({*olds, *news}):
         one, other = olds.get(key), news.get(key)
@@ -99,7 +99,7 @@ def _change(old: Person | None, new: Person | None) -> PersonChange | None:
     )
 
 
-def _numbered(person: Person | None) -> Iterator[tuple[int, ScoredResponse]]:
+def _numbered_responses(person: Person | None) -> Iterator[tuple[int, ScoredResponse]]:
     """Yields (number, response); the number tells several responses to one item apart."""
     seen: dict[str, int] = {}
     for one in person.answered if person else ():
@@ -107,7 +107,7 @@ def _numbered(person: Person | None) -> Iterator[tuple[int, ScoredResponse]]:
         yield seen[one.item], one
 
 
-def _percent(points: tuple[Fraction, Fraction]) -> str:
+def _share_percent(points: tuple[Fraction, Fraction]) -> str:
     return f"{float(_share(points)):.1%}" if points[1] else "–"
 
 
@@ -121,16 +121,16 @@ def changes_text(found: Iterable[PersonChange | None], what: str, write: Callabl
             continue
         changed += 1
         before, after = change.before, change.after
-        up += change.rise > 0
-        down += change.rise < 0
+        up += change.share_gained > 0
+        down += change.share_gained < 0
         if before[1] == after[1]:
-            moved = f"{'+' * (change.difference >= 0)}{points_decimal(change.difference)}"
+            moved = f"{'+' * (change.points_gained >= 0)}{points_decimal(change.points_gained)}"
         else:
-            moved = f"{float(change.rise) * 100:+.1f} percentage points"
-        sums = (f"{points_decimal(s[0])} of {points_decimal(s[1])} ({_percent(s)})" for s in (before, after))
+            moved = f"{float(change.share_gained) * 100:+.1f} percentage points"
+        sums = (f"{points_decimal(s[0])} of {points_decimal(s[1])} ({_share_percent(s)})" for s in (before, after))
         write(printable(f"{change.label}: {' -> '.join(sums)}, {moved}") + "\n")
         for item in change.items:
-            write(printable(f"    {item.say}".replace("\n", " ")) + "\n")
+            write(printable(f"    {item.text}".replace("\n", " ")) + "\n")
     write(f"{changed:,} of {total:,} candidates change: {up:,} gain, {down:,} lose\n")
 
 
@@ -145,14 +145,14 @@ def changes_json(found: Iterable[PersonChange | None], what: str, write: Callabl
                 "candidate": change.label,
                 "before": {"earned": points_as_json(change.before[0]), "possible": points_as_json(change.before[1])},
                 "after": {"earned": points_as_json(change.after[0]), "possible": points_as_json(change.after[1])},
-                "difference": points_as_json(change.difference),
+                "difference": points_as_json(change.points_gained),
                 "items": [
                     {
                         "item": i.item,
                         "before": points_as_json(i.before.earned) if i.before else None,
                         "after": points_as_json(i.after.earned) if i.after else None,
-                        "line": i.scored.line,
-                        "say": i.say,
+                        "line": i.response.line,
+                        "say": i.text,
                     }
                     for i in change.items
                 ],
@@ -164,12 +164,12 @@ def changes_json(found: Iterable[PersonChange | None], what: str, write: Callabl
 
 def changes_csv(found: Iterable[PersonChange | None], what: str, write: Callable[[str], None]) -> None:
     """Writes a row for each item whose score changes."""
-    write(row_of(("candidate", "item", "before", "after", "total_before", "total_after", "file", "line", "why")))
+    write(csv_line(("candidate", "item", "before", "after", "total_before", "total_after", "file", "line", "why")))
     for change in filter(None, found):
         totals = Points(change.before[0]), Points(change.after[0])
         for item in change.items:
             own = [None if one is None else Points(one.earned) for one in (item.before, item.after)]
-            write(row_of((change.label, item.item, *own, *totals, item.scored.file, item.scored.line, item.say)))
+            write(csv_line((change.label, item.item, *own, *totals, item.response.file, item.response.line, item.text)))
 
 
-CHANGES = {"text": changes_text, "json": changes_json, "csv": changes_csv}
+CHANGE_WRITERS = {"text": changes_text, "json": changes_json, "csv": changes_csv}

@@ -13,7 +13,7 @@ from quizgen.scoring.response import ScoredResponse
 from quizgen.source.problems import points_decimal, points_phrase
 from quizgen.spreadsheet import escape_cell
 
-COLUMNS = (
+RESPONSE_COLUMNS = (
     "candidate", "item", "topic", "outcome", "earned", "possible", "read_as", "diagnosis", "seconds",
     "session", "response", "say",
 )  # fmt: skip
@@ -25,12 +25,12 @@ EXAM_COLUMNS = ("status", "late_seconds", "away_seconds", "clock_back_seconds", 
 Row = Sequence[str | int | float | None]
 
 
-def row_of(values: Row) -> str:
+def csv_line(values: Row) -> str:
     """Cells as a line of CSV: `row_of(["a;=b", None, 1.5])` is `a;'=b,,1.5` and a line end."""
-    return rows_of((values,))
+    return csv_lines((values,))
 
 
-def rows_of(rows: Iterable[Row]) -> str:
+def csv_lines(rows: Iterable[Row]) -> str:
     """Rows of cells as lines of CSV."""
     lines: list[str] = []
     # With the longer line end the writer quotes both of its characters inside a cell.
@@ -56,22 +56,22 @@ class Points(float):
     __repr__ = __str__
 
 
-def csv_rows(report: Report, write: Callable[[str], None]) -> None:
+def write_responses(report: Report, write: Callable[[str], None]) -> None:
     """Writes a row for each response that counts, by candidate."""
-    write(row_of((*COLUMNS, *EXAM_COLUMNS) if report.attendance else COLUMNS))
+    write(csv_line((*RESPONSE_COLUMNS, *EXAM_COLUMNS) if report.attendance else RESPONSE_COLUMNS))
 
     def rows(person: Person) -> str:
         row = report.attendance.get(person.label)
         sat: Row = ()
         if row is not None:
             sat = row.status, Points(row.late), Points(row.away), Points(row.back), row.restores, Points(row.forward)
-        return rows_of((*_response(person, one), *sat) for one in person.answered)
+        return csv_lines((*_response_cells(person, one), *sat) for one in person.answered)
 
     for text in report.each(rows):
         write(text)
 
 
-def _response(person: Person, one: ScoredResponse) -> Row:
+def _response_cells(person: Person, one: ScoredResponse) -> Row:
     score = one.score
     return (
         person.name or "",
@@ -95,17 +95,17 @@ def matrix_rows(report: Report, write: Callable[[str], None]) -> None:
 
     For IRT tools. If several responses count (`--attempt all`), the last one is written."""
     items = [item.item for item in report.statistics.items]
-    write(row_of(("candidate", *items)))
+    write(csv_line(("candidate", *items)))
 
     def row(person: Person) -> str:
         shares = {a.item: a.earned / a.possible for a in person.answered if a.possible}
-        return row_of((person.label, *(Points(shares[i]) if i in shares else None for i in items)))
+        return csv_line((person.label, *(Points(shares[i]) if i in shares else None for i in items)))
 
     for text in report.each(row):
         write(text)
 
 
-NEAR_CUT = Fraction(2, 100)  # share of the points, at least one point: a candidate this near to a cut is reviewed
+NEAR_CUT_SHARE = Fraction(2, 100)  # share of the points, at least one point: a candidate this near to a cut is reviewed
 
 REVIEW_COLUMNS = ("candidate", "item", "criterion", "earned", "possible", "now", "why", "response", "reason")
 
@@ -113,19 +113,19 @@ REVIEW_COLUMNS = ("candidate", "item", "criterion", "earned", "possible", "now",
 def review_rows(report: Report, write: Callable[[str], None]) -> None:
     """Writes the responses that a person should see, the most doubtful first: unreadable, contradicted, unlike the
     reference, hedged, or near a cut."""
-    write(row_of(REVIEW_COLUMNS))
+    write(csv_line(REVIEW_COLUMNS))
     starts = [*(band.start for band in report.bands), report.pass_share]
     cuts = sorted({start for start in starts if start})
     doubtful: list[tuple[int, str, str]] = []
     for person in report.people():
-        near = _near_cut(person, cuts)
+        near = _near_cut_text(person, cuts)
         for one in person.answered:
             found = list(review_reasons(one))
             # Only partly met phrases are a matter of judgement; an option or a number is not.
             if near and not found and one.outcome == "partial" and len(one.score.marks) > 1:
                 found.append((4, "", points_decimal(one.earned), points_decimal(one.possible), near))
             for weight, criterion, now, possible, why in found:
-                row = row_of((person.name or "", one.item, criterion, None, possible, now, why, one.given, None))
+                row = csv_line((person.name or "", one.item, criterion, None, possible, now, why, one.given, None))
                 doubtful.append((weight, person.who + "\0" + one.item, row))
     for _, _, row in sorted(doubtful, key=lambda d: (d[0], d[1])):
         write(row)
@@ -133,12 +133,12 @@ def review_rows(report: Report, write: Callable[[str], None]) -> None:
 
 def least_sure_rows(report: Report, write: Callable[[str], None], share: float) -> None:
     """Writes the `share` of responses to text items of which the scorer is least sure, a row for each criterion."""
-    write(row_of(REVIEW_COLUMNS))
+    write(csv_line(REVIEW_COLUMNS))
     found = [
         (sure, person.who, one.item, person.name or "", one)
         for person in report.people()
         for one in person.answered
-        if (sure := how_sure(one.score)) is not None
+        if (sure := mean_sureness(one.score)) is not None
     ]
     found.sort(key=lambda row: row[:3])
     for sure, _, item, name, one in found[: round(len(found) * share)]:
@@ -146,10 +146,10 @@ def least_sure_rows(report: Report, write: Callable[[str], None], share: float) 
             if mark.sure is not None:
                 now, possible = points_decimal(mark.earned), points_decimal(mark.possible)
                 why = f"{mark.sure:.0%} sure, the whole {sure:.0%}: {mark.status}, {mark.because}"
-                write(row_of((name, item, mark.criterion, None, possible, now, why, one.given, None)))
+                write(csv_line((name, item, mark.criterion, None, possible, now, why, one.given, None)))
 
 
-def how_sure(score: Score) -> float | None:
+def mean_sureness(score: Score) -> float | None:
     """The chance that a person would agree with the marks, averaged by points; None if nothing needs judgement."""
     marks = [(m.possible, m.sure) for m in score.marks if m.sure is not None]
     possible = float(sum(points for points, _ in marks))
@@ -172,9 +172,9 @@ def review_reasons(one: ScoredResponse) -> Iterator[tuple[int, str, str, str, st
             yield 2, "", now, possible, why
 
 
-def _near_cut(person: Person, cuts: list[Fraction]) -> str:
+def _near_cut_text(person: Person, cuts: list[Fraction]) -> str:
     """The name of a cut that the candidate is close to; empty if there is none."""
-    margin = max(Fraction(1), NEAR_CUT * person.possible)
+    margin = max(Fraction(1), NEAR_CUT_SHARE * person.possible)
     for cut in cuts:
         gap = person.earned - cut * person.possible
         if abs(gap) <= margin:

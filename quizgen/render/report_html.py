@@ -20,12 +20,12 @@ from quizgen.model import Mark, Variant, highest_band
 from quizgen.render.debrief import criterion_texts, evidence_pieces, remark_pieces
 from quizgen.render.gradebook import form_lines, grade_rows
 from quizgen.render.html import Html, jinja_environment, page
-from quizgen.render.report_text import by_trouble, hardest_first, statuses
+from quizgen.render.report_text import hardest_first, most_troubled_first, status_counts
 from quizgen.scoring.response import ScoredResponse
 from quizgen.source.problems import points_decimal, printable, shorten
 
-BINS = 20
-HEAT_MAP_ROWS = 300  # candidates with a row of their own in the heat map
+SHARE_BINS = 20
+MAX_HEAT_MAP_ROWS = 300  # candidates with a row of their own in the heat map
 MAX_DOTS = 1_500
 
 
@@ -33,23 +33,23 @@ MAX_DOTS = 1_500
 class ChartSums:
     """The sums over all candidates for the charts, in bounded memory."""
 
-    bins: list[int]
+    bin_counts: list[int]
     rows: list[tuple[str, float, Mapping[str, float]]]
-    levels: dict[int, dict[str, list[float]]]  # bin -> topic -> (sum of shares, n)
+    topic_sums_by_bin: dict[int, dict[str, list[float]]]  # bin -> topic -> (sum of shares, n)
     dots: list[tuple[int, float, float]]  # (hash, share, seconds)
 
 
 def chart_sums(report: Report) -> ChartSums:
     """The sums for the charts, from one pass over the candidates."""
-    charts = ChartSums([0] * BINS, [], {}, [])
-    few = report.statistics.scores.candidates <= HEAT_MAP_ROWS and not report.of_class
+    charts = ChartSums([0] * SHARE_BINS, [], {}, [])
+    few = report.statistics.scores.candidates <= MAX_HEAT_MAP_ROWS and not report.of_class
     for one in report.points():
-        bin_ = min(int(one.share * BINS), BINS - 1)
-        charts.bins[bin_] += 1
+        bin_ = min(int(one.share * SHARE_BINS), SHARE_BINS - 1)
+        charts.bin_counts[bin_] += 1
         if few:
             charts.rows.append((report.named(name_of(one.who) or UNNAMED), one.share, one.topics))
         for topic, value in one.topics.items():
-            sums = charts.levels.setdefault(bin_, {}).setdefault(topic, [0.0, 0.0])
+            sums = charts.topic_sums_by_bin.setdefault(bin_, {}).setdefault(topic, [0.0, 0.0])
             sums[0] += value
             sums[1] += 1
         if one.seconds is not None:
@@ -61,7 +61,7 @@ def chart_sums(report: Report) -> ChartSums:
     return charts
 
 
-def ticks(most: int) -> list[int]:
+def axis_ticks(most: int) -> list[int]:
     """About four round numbers up to the largest count."""
     step = 1
     while most / step > 5:
@@ -76,8 +76,8 @@ def heat_rows(charts: ChartSums) -> dict[str, object]:
         rows = [(label, shares) for label, _, shares in charts.rows]
         return {"title": "Topics by candidate, the best first", "rows": rows}
     levels = [
-        (f"{5 * n} to {5 * n + 5} %", {t: s[0] / s[1] for t, s in charts.levels[n].items()})
-        for n in sorted(charts.levels, reverse=True)
+        (f"{5 * n} to {5 * n + 5} %", {t: s[0] / s[1] for t, s in charts.topic_sums_by_bin[n].items()})
+        for n in sorted(charts.topic_sums_by_bin, reverse=True)
     ]
     return {"title": "Topics by score level", "rows": levels}
 
@@ -87,13 +87,13 @@ MAX_SECTIONS = 500  # candidates with a section of their own
 
 def candidate_row(report: Report, person: Person) -> tuple[str, str, str, float | None, str, str]:
     """A candidate in the table of candidates: name, points, share as text, share, band, grade; empty if not known."""
-    band, grade = person.band.name if person.band else "", _grade(report, person)
+    band, grade = person.band.name if person.band else "", _grade_name(report, person)
     if report.withheld(person):
         band = grade = "held"
     return printable(report.named(person.label)), _points(person), share_text(person), person.share, band, grade
 
 
-def _grade(report: Report, person: Person) -> str:
+def _grade_name(report: Report, person: Person) -> str:
     """A candidate's grade, after the deduction for lateness if the exam has one; empty without a grade scale."""
     if (final := report.grade(person)) is not None:
         return final.grade
@@ -173,7 +173,7 @@ def _is_outcome(marks: Sequence[Mark], outcome: str) -> bool:
 
 
 MAX_LISTED_RESPONSES = 20  # misconceptions and responses listed for an item
-PIECES_AT_ONCE = 64  # pieces of the template written at once
+PIECES_PER_WRITE = 64  # pieces of the template written at once
 
 
 def html_report(report: Report, write: Callable[[str], None]) -> None:
@@ -186,22 +186,22 @@ def html_report(report: Report, write: Callable[[str], None]) -> None:
         "title": f"Scores: {report.title}",
         "report": report,
         "sums": charts,
-        "ticks": ticks(max(charts.bins) or 1),
+        "ticks": axis_ticks(max(charts.bin_counts) or 1),
         "heat": heat_rows(charts),
-        "items": by_trouble(report),
+        "items": most_troubled_first(report),
         "flagged": flagged,
-        "stem": lambda item: _stem(report.items[item.item].stem),
-        "mistakes": _mistakes,
-        "said": _frequent_responses,
+        "stem": lambda item: _stem_line(report.items[item.item].stem),
+        "mistakes": _misconception_bars,
+        "said": _response_bars,
         "order": "the hardest first" if hardest_first(report) else "the most troubled first",
         "definitions": list(DEFINITIONS.items()),
         "pages": min(MAX_SECTIONS, report.statistics.scores.candidates),
         "enough": MIN_CANDIDATES,
         "single": report.statistics.scores.candidates == 1,
         "forms": list(form_lines(report)),
-        "attendance": list(_attendance(report)),
-        "counts": statuses(report),
-        "grades": _grades(report) if report.grades else [],
+        "attendance": list(_attendance_rows(report)),
+        "counts": status_counts(report),
+        "grades": _grade_bars(report) if report.grades else [],
         "rows": report.each(partial(candidate_row, report), MAX_SECTIONS, brief=True),
         "sheets": report.each(partial(candidate_section, report, Html("")), MAX_SECTIONS),
     }
@@ -209,11 +209,11 @@ def html_report(report: Report, write: Callable[[str], None]) -> None:
     scripts = () if report.statistics.scores.candidates == 1 or report.of_class else ("js/sort.js",)
     sheet = page(("css/report.css",), scripts, classes="of-class" if report.of_class else "")
     parts = template.generate(page=sheet, shown=shown)
-    while piece := "".join(islice(parts, PIECES_AT_ONCE)):
+    while piece := "".join(islice(parts, PIECES_PER_WRITE)):
         write(piece)
 
 
-def _attendance(report: Report) -> Iterator[tuple[str, str, str, str, str]]:
+def _attendance_rows(report: Report) -> Iterator[tuple[str, str, str, str, str]]:
     """Yields a row for each candidate about whom there is something to note."""
     for row, grade in grade_rows(report):
         noted = "; ".join((*row.checks, *row.facts()))
@@ -222,21 +222,21 @@ def _attendance(report: Report) -> Iterator[tuple[str, str, str, str, str]]:
             yield row.label, row.form, row.status, points, noted
 
 
-def _grades(report: Report) -> list[tuple[str, int, float]]:
+def _grade_bars(report: Report) -> list[tuple[str, int, float]]:
     """The bars of a chart: each grade, the number of candidates who have it, and that number divided by the largest."""
     found = Counter(grade for _, _, _, _, _, grade in report.each(partial(candidate_row, report), brief=True))
     most = max((found[one.name] for one in report.grades), default=0) or 1
     return [(one.name, found[one.name], found[one.name] / most) for one in reversed(report.grades)]
 
 
-def _mistakes(item: ItemFigures) -> list[tuple[str, int, float]]:
+def _misconception_bars(item: ItemFigures) -> list[tuple[str, int, float]]:
     """The bars of a chart: each misconception, the number of candidates with it, and that number divided by the
     largest."""
     widest = max(n for _, n in item.diagnoses)
     return [(name, n, n / widest) for name, n in item.diagnoses[:MAX_LISTED_RESPONSES]]
 
 
-def _frequent_responses(item: ItemFigures) -> list[tuple[str, int, float]]:
+def _response_bars(item: ItemFigures) -> list[tuple[str, int, float]]:
     """The bars of a chart: each frequent response without full points, with its r, its number and its share of all
     responses."""
     rs = ["–" if a.correlation.value is None else f"{a.correlation.value:.2f}" for a in item.answers]
@@ -246,7 +246,7 @@ def _frequent_responses(item: ItemFigures) -> list[tuple[str, int, float]]:
     ]
 
 
-def _stem(text: str) -> Markup:
+def _stem_line(text: str) -> Markup:
     """A stem on one line, without its pictures."""
     shown = markdown_inline(printable(shorten(" ".join(text.split()), 400)))
     return Html("").inline(piece for piece in shown if not isinstance(piece, Image))

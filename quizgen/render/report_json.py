@@ -37,23 +37,25 @@ def json_report(report: Report, write: Callable[[str], None]) -> None:
             "noted": report.noted,
         },
         "decisions": list(report.decisions),
-        **({"attendance": [_attendance(*both) for both in grade_rows(report)]} if report.attendance else {}),
+        **({"attendance": [_attendance_fields(*both) for both in grade_rows(report)]} if report.attendance else {}),
         **({"forms": [asdict(one) for one in report.forms]} if report.forms else {}),
         "problems": list(report.problems),
         "definitions": DEFINITIONS,
-        "scores": _scores(report),
+        "scores": _score_fields(report),
         "flags": [{"flag": f.name, "item": f.item, "say": f.say} for f in report.statistics.flags],
     }
-    write(_dumped(head)[:-2])
+    write(_indented_json(head)[:-2])
     _write_list(
-        "items", (_dumped(_item(item, report)).replace("\n", "\n  ") for item in report.statistics.items), write
+        "items",
+        (_indented_json(_item_fields(item, report)).replace("\n", "\n  ") for item in report.statistics.items),
+        write,
     )
-    _write_list("candidates", report.each(_person), write)
+    _write_list("candidates", report.each(_person_json), write)
     write("\n}\n")
 
 
-encoded = json.JSONEncoder(ensure_ascii=True, allow_nan=False, check_circular=False).encode
-_dumped = json.JSONEncoder(indent=1, ensure_ascii=True, allow_nan=False).encode
+compact_json = json.JSONEncoder(ensure_ascii=True, allow_nan=False, check_circular=False).encode
+_indented_json = json.JSONEncoder(indent=1, ensure_ascii=True, allow_nan=False).encode
 
 
 def _write_list(name: str, texts: Iterable[str], write: Callable[[str], None]) -> None:
@@ -65,15 +67,15 @@ def _write_list(name: str, texts: Iterable[str], write: Callable[[str], None]) -
     write("\n ]")
 
 
-def _scores(report: Report) -> dict[str, Any]:
+def _score_fields(report: Report) -> dict[str, Any]:
     scores = report.statistics.scores
     fields: dict[str, Any] = {
-        name: _figure(getattr(scores, name))
+        name: _figure_fields(getattr(scores, name))
         for name in ("mean", "median", "sd", "skewness", "kurtosis", "alpha", "sem")
     }
     fields["alpha_items"] = scores.items
-    fields["phi"] = _figure(scores.phi)
-    fields["consistency"] = _figure(report.statistics.consistency)
+    fields["phi"] = _figure_fields(scores.phi)
+    fields["consistency"] = _figure_fields(report.statistics.consistency)
     if report.statistics.uneven:
         fields["uneven"] = report.statistics.uneven
     if scores.warning:
@@ -82,43 +84,43 @@ def _scores(report: Report) -> dict[str, Any]:
         fields["passed"] = {"candidates": report.statistics.passed, "pass": points_as_json(report.pass_share)}
     if report.statistics.in_bands:
         fields["bands"] = [{"band": name, "candidates": n} for name, n in report.statistics.in_bands]
-    fields["topics"] = [{"topic": name, **_figure(share)} for name, share in scores.topics]
+    fields["topics"] = [{"topic": name, **_figure_fields(share)} for name, share in scores.topics]
     return fields
 
 
-def _figure(figure: Estimate) -> dict[str, Any]:
+def _figure_fields(figure: Estimate) -> dict[str, Any]:
     fields: dict[str, Any] = {"value": figure.value, "n": figure.n, "low": figure.low, "high": figure.high}
     if figure.note and figure.n:
         fields["note"] = figure.note
     return fields
 
 
-def _item(item: ItemFigures, report: Report) -> dict[str, Any]:
+def _item_fields(item: ItemFigures, report: Report) -> dict[str, Any]:
     line = report.items[item.item]
     return {
         "item": item.item,
         "topic": line.topic,
         "kind": line.kind,
         "n": item.n,
-        "difficulty": _figure(item.difficulty),
-        "item_rest_correlation": _figure(item.correlation),
-        "upper_lower": _figure(item.upper_lower),
-        "omitted": _figure(item.omitted),
-        "unreadable": _figure(item.unreadable),
+        "difficulty": _figure_fields(item.difficulty),
+        "item_rest_correlation": _figure_fields(item.correlation),
+        "upper_lower": _figure_fields(item.upper_lower),
+        "omitted": _figure_fields(item.omitted),
+        "unreadable": _figure_fields(item.unreadable),
         "not_reached": item.not_reached,
-        "median_seconds": _figure(item.median),
-        "p90_seconds": _figure(item.p90),
+        "median_seconds": _figure_fields(item.median),
+        "p90_seconds": _figure_fields(item.p90),
         "guessing": item.guessing,
-        "options": [_option(o) for o in item.options],
+        "options": [_option_fields(o) for o in item.options],
         "answers": [
-            {"said": a.text, "n": a.taken, "correlation": _figure(a.correlation)}
+            {"said": a.text, "n": a.taken, "correlation": _figure_fields(a.correlation)}
             for a in item.answers[:MAX_LISTED_RESPONSES]
         ],
         "criteria": [
             {
                 "id": c.criterion,
-                "earned": _figure(c.share),
-                "correlation": _figure(c.correlation),
+                "earned": _figure_fields(c.share),
+                "correlation": _figure_fields(c.correlation),
                 "statuses": dict(c.statuses),
                 "disputed": report.disputes.get((item.item, c.criterion), 0),
             }
@@ -126,16 +128,16 @@ def _item(item: ItemFigures, report: Report) -> dict[str, Any]:
         ],
         "alpha_without": item.alpha_without,
         "misconceptions": [{"id": name, "n": n} for name, n in item.diagnoses],
-        "drawn": [{"name": name, "drawn": value, **_figure(f)} for name, value, f in item.values],
+        "drawn": [{"name": name, "drawn": value, **_figure_fields(f)} for name, value, f in item.values],
     }
 
 
-def _option(option: OptionFigures) -> dict[str, Any]:
+def _option_fields(option: OptionFigures) -> dict[str, Any]:
     values = {one.name: getattr(option, one.name) for one in fields(option)}
-    return {name: _figure(value) if isinstance(value, Estimate) else value for name, value in values.items()}
+    return {name: _figure_fields(value) if isinstance(value, Estimate) else value for name, value in values.items()}
 
 
-def _attendance(row: Attendance, grade: Grade | None) -> dict[str, Any]:
+def _attendance_fields(row: Attendance, grade: Grade | None) -> dict[str, Any]:
     return {
         "candidate": row.who,
         "number": row.person.number if row.person else None,
@@ -156,7 +158,7 @@ def _attendance(row: Attendance, grade: Grade | None) -> dict[str, Any]:
     }
 
 
-def _person(person: Person) -> str:
+def _person_json(person: Person) -> str:
     head = {
         "candidate": person.name,
         "earned": points_as_json(person.earned),
@@ -165,10 +167,10 @@ def _person(person: Person) -> str:
         "band": person.band.name if person.band else None,
         "not_reached": list(person.not_reached),
     }
-    responses = ", ".join([_response(one) for one in person.answered])
-    return f'{encoded(head)[:-1]}, "responses": [{responses}]}}'
+    responses = ", ".join([_response_json(one) for one in person.answered])
+    return f'{compact_json(head)[:-1]}, "responses": [{responses}]}}'
 
 
-def _response(one: ScoredResponse) -> str:
+def _response_json(one: ScoredResponse) -> str:
     fields = score_fields(one.item, one.score)
-    return encoded({**fields, "session": one.session, "seconds": one.seconds, "response": one.response})
+    return compact_json({**fields, "session": one.session, "seconds": one.seconds, "response": one.response})

@@ -15,7 +15,7 @@ from quizgen.atomic_write import replace_file
 from quizgen.scoring.response import ScoredResponse
 from quizgen.source.problems import Unreadable
 
-COLUMNS = {
+COLUMN_TYPES = {
     "candidate": "VARCHAR", "session": "VARCHAR", "item": "VARCHAR", "topic": "VARCHAR", "kind": "VARCHAR",
     "outcome": "VARCHAR", "earned": "DOUBLE", "possible": "DOUBLE", "read_as": "VARCHAR", "diagnosis": "VARCHAR",
     "seconds": "DOUBLE", "at": "VARCHAR", "response": "VARCHAR",
@@ -35,15 +35,15 @@ def write_parquet(report: Report, path: str) -> None:
             with open(rows, "w", encoding="ascii") as file:
                 for person in report.people():
                     for one in person.answered:
-                        file.write(json.dumps(_row(report, person, one)) + "\n")
+                        file.write(json.dumps(_row_values(report, person, one)) + "\n")
             with duckdb.connect() as database:
                 # For the same bytes on every machine: one thread, rows in their order.
                 database.execute("SET threads TO 1; SET preserve_insertion_order = true; SET memory_limit = '400MB'")
-                database.execute(f"SET temp_directory = {_quoted(folder)}")
-                columns = "{" + ", ".join(f"'{name}': '{kind}'" for name, kind in COLUMNS.items()) + "}"
-                source = f"read_json({_quoted(str(rows))}, format = 'newline_delimited', columns = {columns})"
+                database.execute(f"SET temp_directory = {_sql_string(folder)}")
+                columns = "{" + ", ".join(f"'{name}': '{kind}'" for name, kind in COLUMN_TYPES.items()) + "}"
+                source = f"read_json({_sql_string(str(rows))}, format = 'newline_delimited', columns = {columns})"
                 database.execute(
-                    f"COPY (SELECT * FROM {source}) TO {_quoted(str(made))} (FORMAT parquet, COMPRESSION zstd)"
+                    f"COPY (SELECT * FROM {source}) TO {_sql_string(str(made))} (FORMAT parquet, COMPRESSION zstd)"
                 )
             with replace_file(path) as file, open(made, "rb") as done:
                 shutil.copyfileobj(done, file)
@@ -51,7 +51,7 @@ def write_parquet(report: Report, path: str) -> None:
         raise Unreadable(f"{path}: cannot be written ({error}); choose another file") from None
 
 
-def _row(report: Report, person: Person, one: ScoredResponse) -> dict[str, object]:
+def _row_values(report: Report, person: Person, one: ScoredResponse) -> dict[str, object]:
     return {
         "candidate": _utf8_text(person.name),
         "session": _utf8_text(one.session),
@@ -74,5 +74,5 @@ def _utf8_text(text: str | None) -> str | None:
     return None if text is None else text.encode("utf-8", "backslashreplace").decode()
 
 
-def _quoted(text: str) -> str:
+def _sql_string(text: str) -> str:
     return "'" + text.replace("'", "''") + "'"

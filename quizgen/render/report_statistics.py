@@ -11,11 +11,11 @@ from quizgen.analysis.integrity import Response, integrity_of
 from quizgen.analysis.irt import Ability, ItemOnScale, scale_of
 from quizgen.analysis.report import Person, Report, Unfit
 from quizgen.render.html import jinja_environment, page
-from quizgen.render.report_csv import Points, row_of
+from quizgen.render.report_csv import Points, csv_line
 from quizgen.scoring.response import ScoredResponse
 from quizgen.source.problems import printable
 
-COLUMNS = ("item", "group", "against", "delta", "error", "letter", "responses", "responses_against")
+DIF_COLUMNS = ("item", "group", "against", "delta", "error", "letter", "responses", "responses_against")
 
 
 def dif_rows(report: Report, write: Callable[[str], None], group_of: Mapping[str, str]) -> None:
@@ -27,16 +27,16 @@ def dif_rows(report: Report, write: Callable[[str], None], group_of: Mapping[str
     reference, found = item_difs(scores, [group_of[person.label] for person in people])
     if not found:
         raise Unfit(f"no item has {MIN_RESPONSES} responses of each group; score more logs together")
-    write(row_of(COLUMNS))
+    write(csv_line(DIF_COLUMNS))
     for one in sorted(found, key=lambda d: (-abs(d.delta), d.item, d.group)):
         figures = (Points(one.delta), Points(one.error), one.letter, one.n[1], one.n[0])
-        write(row_of((one.item, one.group, reference, *figures)))
+        write(csv_line((one.item, one.group, reference, *figures)))
 
 
 # Items and candidates on one scale as JSON: `--format irt`.
 
 
-DIGITS = 4
+DECIMAL_PLACES = 4
 
 
 def irt_report(report: Report, write: Callable[[str], None]) -> None:
@@ -50,32 +50,36 @@ def irt_report(report: Report, write: Callable[[str], None]) -> None:
         "version": 1,
         "bank": report.bank,
         "model": "2PL, marginal maximum likelihood; abilities EAP; right: at least half of the points",
-        "omega": None if scale.omega is None else round(scale.omega, DIGITS),
+        "omega": None if scale.omega is None else round(scale.omega, DECIMAL_PLACES),
         "left_out": list(scale.left_out),
-        "items": [_rounded(one) for one in scale.items],
-        "candidates": [_rounded(one) for one in scale.candidates],
+        "items": [_rounded_fields(one) for one in scale.items],
+        "candidates": [_rounded_fields(one) for one in scale.candidates],
     }
     write(json.dumps(fields, ensure_ascii=False, indent=1) + "\n")
 
 
-def _rounded(one: ItemOnScale | Ability) -> dict[str, object]:
-    return {name: round(value, DIGITS) if isinstance(value, float) else value for name, value in asdict(one).items()}
+def _rounded_fields(one: ItemOnScale | Ability) -> dict[str, object]:
+    return {
+        name: round(value, DECIMAL_PLACES) if isinstance(value, float) else value for name, value in asdict(one).items()
+    }
 
 
 # The integrity page: responses that are alike, too fast or improbable, as facts for a person to examine.
 
 
-MAX_ROWS = 200  # rows of each table
+MAX_TABLE_ROWS = 200  # rows of each table
 
 
 def integrity_page(report: Report, write: Callable[[str], None]) -> None:
     """Writes one self-contained page. Candidates are named as in the report; each row gives its evidence."""
-    found = integrity_of(_response(report, person, one) for person in report.people() for one in person.answered)
-    shown = {"title": report.title, "found": found, "most": MAX_ROWS, "printable": printable}
+    found = integrity_of(
+        _integrity_response(report, person, one) for person in report.people() for one in person.answered
+    )
+    shown = {"title": report.title, "found": found, "most": MAX_TABLE_ROWS, "printable": printable}
     write(jinja_environment().get_template("integrity.html").render(page=page(("css/report.css",), ()), shown=shown))
 
 
-def _response(report: Report, person: Person, one: ScoredResponse) -> Response:
+def _integrity_response(report: Report, person: Person, one: ScoredResponse) -> Response:
     item = report.items[one.item]
     text = item.kind == "text"
     response = one.given if text else str(one.score.read_as or one.given)

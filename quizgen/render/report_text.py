@@ -33,12 +33,12 @@ def text_report(report: Report, write: Callable[[str], None], width: int = 100) 
         for c in item.criteria
         if c.correlation.n >= MIN_CANDIDATES
     ]
-    template = text_template("report.txt", wrapped=wrapped, named=_named, shorten=shorten)
+    template = text_template("report.txt", wrapped=wrapped, named=_one_line_name, shorten=shorten)
     parts = template.generate(
         report=report,
         few=report.statistics.scores.candidates <= EXPLAINED_CANDIDATES,
         people=islice(report.people(), MAX_LISTED_CANDIDATES),
-        items=by_trouble(report),
+        items=most_troubled_first(report),
         order="the hardest first" if hardest_first(report) else "the most troubled first",
         mistakes=sorted(
             ((n, item.item, name) for item in items for name, n in item.diagnoses), key=lambda m: (-m[0], m[1:])
@@ -49,7 +49,7 @@ def text_report(report: Report, write: Callable[[str], None], width: int = 100) 
         criteria=sorted(criteria, key=lambda c: (*c[:2], c[2].criterion))[:MAX_LISTED_MISCONCEPTIONS],
         forms=form_lines(report),
         attendance=grade_rows(report) if report.attendance else (),
-        statuses=", ".join(f"{count} {name}" for name, count in statuses(report)),
+        statuses=", ".join(f"{count} {name}" for name, count in status_counts(report)),
         enough=MIN_CANDIDATES,
         rows=MAX_LISTED_CANDIDATES,
     )
@@ -57,12 +57,12 @@ def text_report(report: Report, write: Callable[[str], None], width: int = 100) 
         write(part)
 
 
-def _named(person: Person) -> str:
+def _one_line_name(person: Person) -> str:
     """The candidate's name on one line, with runs of blanks made one, so that it cannot imitate another row."""
     return shorten(" ".join(person.label.split()), 200)
 
 
-def statuses(report: Report) -> list[tuple[str, int]]:
+def status_counts(report: Report) -> list[tuple[str, int]]:
     """The number of candidates who were present, are held, or were absent; a status that nobody has is left out."""
     found = Counter(row.status for row in report.attendance.values())
     return [(name, found[name]) for name in ("present", "held", "absent") if found[name]]
@@ -73,7 +73,7 @@ def hardest_first(report: Report) -> bool:
     return all(item.n < MIN_CANDIDATES for item in report.statistics.items)
 
 
-def by_trouble(report: Report) -> list[ItemFigures]:
+def most_troubled_first(report: Report) -> list[ItemFigures]:
     """The items: flagged ones first, then the least discriminating; or the hardest first if there are too few
     responses."""
     worst: dict[str, float] = {}

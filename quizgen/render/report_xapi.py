@@ -15,9 +15,9 @@ from quizgen.analysis.report import Person, Report
 from quizgen.model import points_as_json
 from quizgen.scoring.response import ScoredResponse
 
-URN = "urn:quizgen"
-_MOMENT = re.compile(r"[^T]{10}T[^T]{8,}(Z|[+-]\d\d:\d\d)")  # a time with a zone; the log checks the rest
-KINDS = {"choice": "choice", "numeric": "numeric", "text": "long-fill-in"}
+URN_PREFIX = "urn:quizgen"
+_ZONED_TIME_PATTERN = re.compile(r"[^T]{10}T[^T]{8,}(Z|[+-]\d\d:\d\d)")  # a time with a zone; the log checks the rest
+INTERACTION_TYPES = {"choice": "choice", "numeric": "numeric", "text": "long-fill-in"}
 
 
 def xapi_statements(report: Report, write: Callable[[str], None]) -> None:
@@ -44,33 +44,33 @@ def _statement(report: Report, person: Person, one: ScoredResponse, number: int)
         result["response"] = one.response if isinstance(one.response, str) else "[,]".join(one.response)
     if one.seconds is not None:
         result["duration"] = f"PT{round(one.seconds, 2):g}S" if one.seconds < 1e5 else f"PT{round(one.seconds)}S"
-    who = hashlib.sha256(f"quizgen actor\0{_identity(person)}".encode("utf-8", "surrogatepass")).hexdigest()[:32]
+    who = hashlib.sha256(f"quizgen actor\0{_actor_text(person)}".encode("utf-8", "surrogatepass")).hexdigest()[:32]
     statement: dict[str, Any] = {
-        "id": _uuid(report.digest, person, one, number),
-        "actor": {"objectType": "Agent", "account": {"homePage": URN, "name": who}},
+        "id": _statement_id(report.digest, person, one, number),
+        "actor": {"objectType": "Agent", "account": {"homePage": URN_PREFIX, "name": who}},
         "verb": {"id": "http://adlnet.gov/expapi/verbs/answered", "display": {"en": "answered"}},
         "object": {
             "objectType": "Activity",
-            "id": f"{URN}:item:{one.item}",
+            "id": f"{URN_PREFIX}:item:{one.item}",
             "definition": {
                 "type": "http://adlnet.gov/expapi/activities/cmi.interaction",
-                "interactionType": KINDS.get(report.items[one.item].kind, "other"),
+                "interactionType": INTERACTION_TYPES.get(report.items[one.item].kind, "other"),
             },
         },
         "result": result,
     }
-    if one.at is not None and _MOMENT.fullmatch(one.at):
+    if one.at is not None and _ZONED_TIME_PATTERN.fullmatch(one.at):
         statement["timestamp"] = one.at
     return statement
 
 
-def _identity(person: Person) -> str:
+def _actor_text(person: Person) -> str:
     """The candidate or, for a line without a name, the checksum of the line."""
     return person.who if person.name else person.who.partition(":")[0]
 
 
-def _uuid(digest: str, person: Person, one: ScoredResponse, number: int) -> str:
+def _statement_id(digest: str, person: Person, one: ScoredResponse, number: int) -> str:
     """The statement's id, the same every time, so that a statement that is sent twice is stored once."""
-    text = f"{digest}\0{_identity(person)}\0{one.item}\0{one.session}\0{one.at}\0{one.response!r}\0{number}"
+    text = f"{digest}\0{_actor_text(person)}\0{one.item}\0{one.session}\0{one.at}\0{one.response!r}\0{number}"
     h = hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()
     return f"{h[:8]}-{h[8:12]}-5{h[13:16]}-{'89ab'[int(h[16], 16) % 4]}{h[17:20]}-{h[20:32]}"

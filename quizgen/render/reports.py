@@ -14,7 +14,7 @@ Writer = Callable[["Report", Callable[[str], None]], None]
 REPORTS = {
     "text": ("report_text", "text_report"),
     "json": ("report_json", "json_report"),
-    "csv": ("report_csv", "csv_rows"),
+    "csv": ("report_csv", "write_responses"),
     "html": ("report_html", "html_report"),
     "matrix": ("report_csv", "matrix_rows"),
     "gradebook": ("gradebook", "write_gradebook"),

@@ -13,13 +13,13 @@ from quizgen.render.wrap import (
     Styled,
     code_lines,
     derivation_lines,
+    fill_lines,
+    marked_runs,
     own_line,
     terminal_safe,
     visible_width,
     width_of,
-    with_marks,
     wrap,
-    wrapped,
 )
 from quizgen.source.problems import printable
 
@@ -56,27 +56,27 @@ def styled_texts(parts: Iterable[Inline], mark: str = "") -> list[Styled]:
     return made
 
 
-NARROW_CELL = 14  # columns below which a cell of a table is hard to read
+MIN_CELL_COLUMNS = 14  # columns below which a cell of a table is hard to read
 
 
-def lines(content: Iterable[Block], width: int = 80, look: Look = PLAIN) -> list[str]:
+def block_lines(content: Iterable[Block], width: int = 80, look: Look = PLAIN) -> list[str]:
     """Blocks in lines of at most `width` columns, with a blank line between blocks."""
     shown: list[str] = []
     for block in content:
-        made = _block(block, max(width, 8), look)
+        made = _lines_of_block(block, max(width, 8), look)
         if made:
             shown += ([""] if shown else []) + made
     return shown
 
 
-def inline_lines(text: str, width: int, look: Look, indent: str = "", first: str | None = None) -> list[str]:
+def markdown_lines(text: str, width: int, look: Look, indent: str = "", first: str | None = None) -> list[str]:
     """A sentence of the author's Markdown, such as a hint or a fact, as lines."""
     from quizgen.markdown import markdown_inline
 
-    return wrapped(styled_texts(markdown_inline(text)), width, look, indent, first)
+    return fill_lines(styled_texts(markdown_inline(text)), width, look, indent, first)
 
 
-def _block(block: Block, width: int, look: Look) -> list[str]:
+def _lines_of_block(block: Block, width: int, look: Look) -> list[str]:
     from quizgen import page
     from quizgen.answer_areas import Blank, Lines, Options
     from quizgen.derivation import Steps
@@ -84,50 +84,52 @@ def _block(block: Block, width: int, look: Look) -> list[str]:
 
     match block:
         case page.Para(parts):
-            return wrapped(styled_texts(parts), width, look)
+            return fill_lines(styled_texts(parts), width, look)
         case page.Heading(parts, _):
-            return wrapped(own_line("".join(t for t, _ in styled_texts(parts)), look), width, look)
+            return fill_lines(own_line("".join(t for t, _ in styled_texts(parts)), look), width, look)
         case page.Code(text, _):
             return code_lines(text, width, look)
         case page.Math(tex):
-            return wrapped([(terminal_safe(tex_to_unicode(tex)).replace("\n", " "), "")], width, look, "      ", "    ")
+            return fill_lines(
+                [(terminal_safe(tex_to_unicode(tex)).replace("\n", " "), "")], width, look, "      ", "    "
+            )
         case page.Quote(inner) | page.Stimulus(_, inner):
-            return [f"| {line}".rstrip() for line in lines(inner, width - 2, look)]
+            return [f"| {line}".rstrip() for line in block_lines(inner, width - 2, look)]
         case page.Picture(_, drawn, alt):
             return list(drawn) if all(width_of(line) <= width for line in drawn) else wrap(f"[{alt}]", width)
         case page.Bullets(entries, ordered, start):
-            return _bullets(entries, ordered, start, width, look)
+            return _bullet_lines(entries, ordered, start, width, look)
         case page.Table(head, rows):
-            return _table(head, rows, width, look)
+            return _table_lines(head, rows, width, look)
         case page.ThematicBreak():
             return ["-" * min(width, 40)]
         case Options(options, _):
             return [
                 line
                 for index, option in enumerate(options)
-                for line in wrapped(styled_texts(option.parts), width, look, "     ", f"  {block.letter(index)}. ")
+                for line in fill_lines(styled_texts(option.parts), width, look, "     ", f"  {block.letter(index)}. ")
             ]
         case Blank() | Lines():
             return []
         case Steps():
             return derivation_lines(block, width, look)
         case page.Scheme(rows, notes):
-            return _scheme(rows, notes, width)
+            return _scheme_lines(rows, notes, width)
         case _:
             assert_never(block)
 
 
-def _bullets(entries: Sequence[tuple[Block, ...]], ordered: bool, start: int, width: int, look: Look) -> list[str]:
+def _bullet_lines(entries: Sequence[tuple[Block, ...]], ordered: bool, start: int, width: int, look: Look) -> list[str]:
     made = []
     for index, entry in enumerate(entries):
         mark = f"{start + index}. " if ordered else "- "
-        inner = [line for block in entry for line in _block(block, max(width - len(mark), 8), look)]
+        inner = [line for block in entry for line in _lines_of_block(block, max(width - len(mark), 8), look)]
         for n, line in enumerate(inner):
             made.append(((mark if n == 0 else " " * len(mark)) + line).rstrip())
     return made
 
 
-def _scheme(
+def _scheme_lines(
     rows: Sequence[tuple[str, str, tuple[tuple[str, ...], ...]]], notes: Sequence[str], width: int
 ) -> list[str]:
     made = []
@@ -137,7 +139,7 @@ def _scheme(
     return made + [line for note in notes for line in wrap(note, width, "    ", "  ")]
 
 
-def _table(
+def _table_lines(
     head: Sequence[tuple[Inline, ...]], rows: Sequence[Sequence[tuple[Inline, ...]]], width: int, look: Look
 ) -> list[str]:
     """A table whose columns share the width: each gets the width that it needs, or the widest shrink first."""
@@ -147,19 +149,19 @@ def _table(
     titled = any(styled_texts(c) for c in head)
     shown = [head, *rows] if titled else rows
     # Style marks that are written as characters also take columns.
-    grid = [[with_marks(styled_texts(c), look) for c in row] + [[("", "")]] * (count - len(row)) for row in shown]
+    grid = [[marked_runs(styled_texts(c), look) for c in row] + [[("", "")]] * (count - len(row)) for row in shown]
     wanted = [max(1, *(sum(width_of(text) for text, _ in row[i]) for row in grid)) for i in range(count)]
-    widths = _share_width(wanted, width - 2 * (count - 1))
-    if any(w < min(full, NARROW_CELL) for w, full in zip(widths, wanted, strict=True)):
-        return _as_records(grid[0] if titled else [], grid[titled:], width, look)
+    widths = _column_widths(wanted, width - 2 * (count - 1))
+    if any(w < min(full, MIN_CELL_COLUMNS) for w, full in zip(widths, wanted, strict=True)):
+        return _record_lines(grid[0] if titled else [], grid[titled:], width, look)
     made = []
     for n, row in enumerate(grid):
-        made += _table_row(row, widths, look, "b" if titled and n == 0 and look.attributes else "")
+        made += _table_row_lines(row, widths, look, "b" if titled and n == 0 and look.attributes else "")
         made += ["  ".join("-" * w for w in widths)] if titled and n == 0 else []
     return made
 
 
-def _share_width(wanted: Sequence[int], room: int) -> list[int]:
+def _column_widths(wanted: Sequence[int], room: int) -> list[int]:
     """The widths of columns that fit into `room`: the widest shrink first, none below 1."""
     widths = list(wanted)
     while sum(widths) > room and max(widths) > 1:
@@ -167,9 +169,9 @@ def _share_width(wanted: Sequence[int], room: int) -> list[int]:
     return widths
 
 
-def _table_row(row: Sequence[list[Styled]], widths: Sequence[int], look: Look, mark: str) -> list[str]:
+def _table_row_lines(row: Sequence[list[Styled]], widths: Sequence[int], look: Look, mark: str) -> list[str]:
     """The lines of one row, with its cells wrapped and padded; `mark` is the style of text that has none."""
-    filled = [wrapped([(t, m or mark) for t, m in cell], widths[i], look) for i, cell in enumerate(row)]
+    filled = [fill_lines([(t, m or mark) for t, m in cell], widths[i], look) for i, cell in enumerate(row)]
     made = []
     for level in range(max(len(cell) for cell in filled)):
         parts = [cell[level] if level < len(cell) else "" for cell in filled]
@@ -178,7 +180,9 @@ def _table_row(row: Sequence[list[Styled]], widths: Sequence[int], look: Look, m
     return made
 
 
-def _as_records(head: Sequence[list[Styled]], rows: Sequence[list[list[Styled]]], width: int, look: Look) -> list[str]:
+def _record_lines(
+    head: Sequence[list[Styled]], rows: Sequence[list[list[Styled]]], width: int, look: Look
+) -> list[str]:
     """A table too wide for columns: for each row, its first two cells (the first is often a letter), then each further
     cell after the title of its column."""
     made = []
@@ -190,11 +194,11 @@ def _as_records(head: Sequence[list[Styled]], rows: Sequence[list[list[Styled]]]
         lead, others = filled[0][1], filled[1:]
         if others and sum(width_of(t) for t, _ in lead) < margin:
             lead = [*lead, (". ", ""), *others.pop(0)[1]]
-        made += wrapped(lead, width, look, " " * margin, "")
+        made += fill_lines(lead, width, look, " " * margin, "")
         for index, cell in others:
             title = "".join(t for t, _ in head[index]) if index < len(head) else ""
             named = [(f"{title}: ", ""), *cell] if title else cell
-            made += wrapped(named, width, look, " " * margin, " " * margin)
+            made += fill_lines(named, width, look, " " * margin, " " * margin)
     return made
 
 

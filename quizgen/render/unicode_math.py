@@ -30,15 +30,26 @@ _RELATIONS = {
     "otimes": "⊗", "odot": "⊙", "land": "∧", "wedge": "∧", "lor": "∨", "vee": "∨", "setminus": "∖",
 }  # fmt: skip
 
-_WORDS = frozenset((
+_FUNCTION_NAMES = frozenset((
     "log", "ln", "lg", "exp", "min", "max", "sin", "cos", "tan", "tanh", "arg", "argmax", "argmin", "det", "dim",
     "gcd", "lim", "sup", "inf", "Pr", "mod", "bmod", "softmax",
 ))  # fmt: skip
 
 # Commands whose argument is shown unchanged, and commands that are dropped.
-_KEEP = ("mathrm", "mathbf", "mathit", "mathsf", "mathtt", "mathcal", "mathbb", "boldsymbol", "operatorname", "bm")
-_TEXT = ("text", "textrm", "textbf", "textit", "texttt", "mbox")
-_NOTHING = (
+_FONT_COMMANDS = (
+    "mathrm",
+    "mathbf",
+    "mathit",
+    "mathsf",
+    "mathtt",
+    "mathcal",
+    "mathbb",
+    "boldsymbol",
+    "operatorname",
+    "bm",
+)
+_TEXT_COMMANDS = ("text", "textrm", "textbf", "textit", "texttt", "mbox")
+_DROPPED_COMMANDS = (
     "left", "right", "big", "Big", "bigg", "Bigg", "bigl", "bigr", "Bigl", "Bigr", "displaystyle", "limits",
     "nolimits", "textstyle", "nonumber",
 )  # fmt: skip
@@ -50,27 +61,27 @@ _SUPER |= {"−": "⁻", "′": "′", "⊤": "ᵀ", "∗": "*"}
 _SUB = dict(zip("0123456789+-=()aehijklmnoprstuvx", "₀₁₂₃₄₅₆₇₈₉₊₋₌₍₎ₐₑₕᵢⱼₖₗₘₙₒₚᵣₛₜᵤᵥₓ", strict=True))
 _SUB |= {"−": "₋"}
 
-_TOKEN = re.compile(r"\\[A-Za-z]+\*?|\\.|[{}^_&]|\s+|[^\\{}^_&\s]", re.DOTALL)
-_TIGHT = "=<>+-*"
+_TOKEN_PATTERN = re.compile(r"\\[A-Za-z]+\*?|\\.|[{}^_&]|\s+|[^\\{}^_&\s]", re.DOTALL)
+_OPERATORS = "=<>+-*"
 # One number, or one letter with its scripts: needs no brackets under a fraction bar or a root.
-_SIMPLE = re.compile(r"[\d.,]+|\w[₀-₎ₐ-ₜⁱ²³⁰⁴-⁾ᵃ-ᶻ′]*")
-MAX_TEX = 4000
+_ATOM_PATTERN = re.compile(r"[\d.,]+|\w[₀-₎ₐ-ₜⁱ²³⁰⁴-⁾ᵃ-ᶻ′]*")
+MAX_TEX_CHARACTERS = 4000
 MAX_DEPTH = 30
 
 
 @lru_cache(maxsize=1024)
 def tex_to_unicode(tex: str) -> str:
     r"""TeX as Unicode text: `\frac{2N}{K} \le 10^{9}` becomes `2N/K ≤ 10⁹`. Text beyond the limits stays unchanged."""
-    if len(tex) > MAX_TEX:
+    if len(tex) > MAX_TEX_CHARACTERS:
         return tex
-    tokens = _TOKEN.findall(tex)
+    tokens = _TOKEN_PATTERN.findall(tex)
     depth = deepest = 0
     for token in tokens:
         depth += (token == "{") - (token == "}")
         deepest = max(deepest, depth)
     if deepest > MAX_DEPTH:
         return tex
-    shown, _ = _row(tokens, 0, 2 * MAX_DEPTH)  # an argument in braces counts twice
+    shown, _ = _row_text(tokens, 0, 2 * MAX_DEPTH)  # an argument in braces counts twice
     return re.sub(r" +", " ", shown).strip()
 
 
@@ -80,20 +91,20 @@ _ACCENTS = {
 }  # fmt: skip
 
 
-def _row(tokens: list[str], at: int, depth: int) -> tuple[str, int]:
+def _row_text(tokens: list[str], at: int, depth: int) -> tuple[str, int]:
     """The text up to the closing brace of this level, and the index after it."""
     made: list[str] = []
     while at < len(tokens) and tokens[at] != "}":
         token = tokens[at]
         if token in "^_" and len(token) == 1:
-            script, at = _argument(tokens, at + 1, depth)
-            made.append(_script(script, token))
-        elif token in _TIGHT:
-            made.append(_operator(token, made))
+            script, at = _argument_text(tokens, at + 1, depth)
+            made.append(_script_text(script, token))
+        elif token in _OPERATORS:
+            made.append(_operator_text(token, made))
             at += 1
         else:
             fraction = token in ("\\frac", "\\dfrac", "\\tfrac")
-            piece, at = _atom(tokens, at, depth)
+            piece, at = _atom_text(tokens, at, depth)
             # `2\frac{1}{3}` must not become 21/3, nor `\frac{1}{2}m` 1/2m.
             if fraction and piece[:1].isdigit() and made and made[-1][-1:].isalnum():
                 piece = f" · {piece}"
@@ -103,11 +114,11 @@ def _row(tokens: list[str], at: int, depth: int) -> tuple[str, int]:
     return "".join(made), at + 1
 
 
-def _atom(tokens: list[str], at: int, depth: int) -> tuple[str, int]:
+def _atom_text(tokens: list[str], at: int, depth: int) -> tuple[str, int]:
     """The text of the piece that begins at index `at`, and the index after it."""
     token = tokens[at]
     if token == "{":
-        return _row(tokens, at + 1, depth - 1) if depth else ("{", at + 1)
+        return _row_text(tokens, at + 1, depth - 1) if depth else ("{", at + 1)
     if token.isspace():
         return " ", at + 1
     if token == "&":
@@ -115,21 +126,21 @@ def _atom(tokens: list[str], at: int, depth: int) -> tuple[str, int]:
     if token[0] != "\\":
         return token, at + 1
     name = token[1:].rstrip("*") if len(token) > 2 else token[1:]
-    return _sign(name, tokens, at) or _command_text(name, tokens, at, depth) or _unknown(token, tokens, at)
+    return _sign_text(name, tokens, at) or _command_text(name, tokens, at, depth) or _unknown_command(token, tokens, at)
 
 
-def _sign(name: str, tokens: list[str], at: int) -> tuple[str, int] | None:
+def _sign_text(name: str, tokens: list[str], at: int) -> tuple[str, int] | None:
     """The text of a command that stands for characters, and the index after it; None for a command with arguments or an
     unknown one."""
     if name in _SYMBOLS:
         return _SYMBOLS[name], at + 1
     if name in _RELATIONS:
         return f" {_RELATIONS[name]} ", at + 1
-    if name in _WORDS:
-        return _word(name, tokens, at + 1), at + 1
+    if name in _FUNCTION_NAMES:
+        return _function_text(name, tokens, at + 1), at + 1
     if name in _SPACES:
         return _SPACES[name], at + 1
-    if name in _NOTHING:
+    if name in _DROPPED_COMMANDS:
         # `\left.` is an invisible bracket.
         return "", at + 2 if name in ("left", "right") and tokens[at + 1 : at + 2] == ["."] else at + 1
     return None
@@ -137,29 +148,29 @@ def _sign(name: str, tokens: list[str], at: int) -> tuple[str, int] | None:
 
 def _command_text(name: str, tokens: list[str], at: int, depth: int) -> tuple[str, int] | None:
     """The text of a command with its arguments, and the index after them; None if the command is unknown."""
-    if name in _TEXT:
+    if name in _TEXT_COMMANDS:
         return _raw_argument(tokens, at + 1)
-    if name in _KEEP:
-        return _argument(tokens, at + 1, depth)
+    if name in _FONT_COMMANDS:
+        return _argument_text(tokens, at + 1, depth)
     if name in ("begin", "end"):
         return "", _raw_argument(tokens, at + 1)[1]
     if name in ("frac", "dfrac", "tfrac", "binom", "dbinom"):
-        above, at = _argument(tokens, at + 1, depth)
-        below, at = _argument(tokens, at, depth)
+        above, at = _argument_text(tokens, at + 1, depth)
+        below, at = _argument_text(tokens, at, depth)
         if name.endswith("binom"):
             return f"C({above}, {below})", at
         return f"{_bracketed(above)}/{_bracketed(below, below=True)}", at
     if name == "sqrt":
-        inner, at = _argument(tokens, at + 1, depth)
-        return f"√{inner}" if _SIMPLE.fullmatch(inner) else f"√({inner})", at
+        inner, at = _argument_text(tokens, at + 1, depth)
+        return f"√{inner}" if _ATOM_PATTERN.fullmatch(inner) else f"√({inner})", at
     if name in _ACCENTS:
-        inner, at = _argument(tokens, at + 1, depth)
+        inner, at = _argument_text(tokens, at + 1, depth)
         combined = unicodedata.normalize("NFC", inner + _ACCENTS[name])
         return combined if len(inner) == 1 else f"\\{name}{{{inner}}}", at
     return None
 
 
-def _unknown(token: str, tokens: list[str], at: int) -> tuple[str, int]:
+def _unknown_command(token: str, tokens: list[str], at: int) -> tuple[str, int]:
     if len(token) == 2 and not token[1].isalpha():
         return token[1], at + 1  # \% \$ \{ \_ …
     if tokens[at + 1 : at + 2] == ["{"]:  # an unknown command keeps its braces
@@ -172,16 +183,21 @@ def _factor_follows(tokens: list[str], at: int) -> bool:
     following = next((t for t in tokens[at:] if not t.isspace()), "")
     if following[:1] == "\\":
         name = following[1:]
-        return name in _SYMBOLS or name in _KEEP or name in _WORDS or name in ("frac", "dfrac", "tfrac", "sqrt")
+        return (
+            name in _SYMBOLS
+            or name in _FONT_COMMANDS
+            or name in _FUNCTION_NAMES
+            or name in ("frac", "dfrac", "tfrac", "sqrt")
+        )
     return following[:1].isalnum() or following == "{"
 
 
-def _argument(tokens: list[str], at: int, depth: int) -> tuple[str, int]:
+def _argument_text(tokens: list[str], at: int, depth: int) -> tuple[str, int]:
     while at < len(tokens) and tokens[at].isspace():
         at += 1
     if at >= len(tokens) or tokens[at] == "}":
         return "", at
-    return _atom(tokens, at, depth - 1) if depth else (tokens[at], at + 1)
+    return _atom_text(tokens, at, depth - 1) if depth else (tokens[at], at + 1)
 
 
 def _raw_argument(tokens: list[str], at: int) -> tuple[str, int]:
@@ -198,13 +214,13 @@ def _raw_argument(tokens: list[str], at: int) -> tuple[str, int]:
     return "".join(" " if p.isspace() else p for p in parts), at
 
 
-def _word(name: str, tokens: list[str], at: int) -> str:
+def _function_text(name: str, tokens: list[str], at: int) -> str:
     """An upright function name, with a space before its argument if needed (`log n`, but `log(n)`)."""
     following = next((t for t in tokens[at:] if not t.isspace()), "")
     return name if following in ("(", "[", "^", "_", "{", "}", "") or following.startswith("\\left") else f"{name} "
 
 
-def _operator(token: str, made: list[str]) -> str:
+def _operator_text(token: str, made: list[str]) -> str:
     """A binary operator with spaces around it, or a sign without any."""
     before = "".join(made).rstrip()
     sign = {"-": "−", "*": "·"}.get(token, token)
@@ -213,7 +229,7 @@ def _operator(token: str, made: list[str]) -> str:
     return f" {sign} "
 
 
-def _script(text: str, mark: str) -> str:
+def _script_text(text: str, mark: str) -> str:
     table = _SUPER if mark == "^" else _SUB
     tight = text.replace(" ", "")
     if all(c in table for c in tight):
@@ -225,6 +241,6 @@ def _bracketed(text: str, below: bool = False) -> str:
     """A numerator or denominator, in brackets if it is more than a single product."""
     text = text.strip()
     product = not re.search(r"[ +−/]" if not below else r"[ +−/·×]", text)
-    if below and product and not _SIMPLE.fullmatch(text):
+    if below and product and not _ATOM_PATTERN.fullmatch(text):
         product = False
     return text if product else f"({text})"

@@ -27,8 +27,8 @@ class Look(NamedTuple):
 
 PLAIN = Look()
 NO_MARKS = Look(characters=False)
-MARGIN, GOES_ON = "    ", "  ↪ "
-_SGR = {"b": "1", "i": "3", "c": "36", "d": "2", "r": "7", "u": "4", "ru": "7;4"}
+CODE_MARGIN, CONTINUED_MARGIN = "    ", "  ↪ "
+_SGR_CODES = {"b": "1", "i": "3", "c": "36", "d": "2", "r": "7", "u": "4", "ru": "7;4"}
 
 
 def width_of(text: str) -> int:
@@ -49,7 +49,7 @@ def wrap(text: str, width: int, indent: str = "", first: str | None = None) -> l
     return [
         line
         for n, part in enumerate(terminal_safe(text).split("\n"))
-        for line in wrapped([(part, "")], width, PLAIN, indent, indent if first is None or n else first)
+        for line in fill_lines([(part, "")], width, PLAIN, indent, indent if first is None or n else first)
     ]
 
 
@@ -64,10 +64,10 @@ def _columns(char: str) -> int:
     return 2 if unicodedata.east_asian_width(char) in "WF" else 1
 
 
-_PIECES = re.compile(r"\n|[^\S\n]+|\S+")
+_WORD_OR_GAP_PATTERN = re.compile(r"\n|[^\S\n]+|\S+")
 
 
-def wrapped(runs: Iterable[Styled], width: int, look: Look, indent: str = "", first: str | None = None) -> list[str]:
+def fill_lines(runs: Iterable[Styled], width: int, look: Look, indent: str = "", first: str | None = None) -> list[str]:
     """The runs in lines filled with whole words; a word wider than a line is cut."""
     made: list[str] = []
     margin = indent if first is None else first
@@ -101,8 +101,8 @@ def wrapped(runs: Iterable[Styled], width: int, look: Look, indent: str = "", fi
                 used += width_of(text)
         word, gap = [], ""
 
-    for text, mark in with_marks(runs, look):
-        for piece in _PIECES.findall(text):
+    for text, mark in marked_runs(runs, look):
+        for piece in _WORD_OR_GAP_PATTERN.findall(text):
             if piece == "\n":
                 place()
                 end()
@@ -117,7 +117,7 @@ def wrapped(runs: Iterable[Styled], width: int, look: Look, indent: str = "", fi
     return made if made != [""] else []
 
 
-def with_marks(runs: Iterable[Styled], look: Look) -> list[Styled]:
+def marked_runs(runs: Iterable[Styled], look: Look) -> list[Styled]:
     """The runs with characters for emphasis if the look has no terminal attributes; runs that have them stay."""
     if look.attributes:
         return list(runs)
@@ -130,7 +130,7 @@ def with_marks(runs: Iterable[Styled], look: Look) -> list[Styled]:
 def styled_line(line: Sequence[Styled], look: Look) -> str:
     if not look.attributes:
         return "".join(t for t, _ in line)
-    return "".join(f"\x1b[{_SGR[m]}m{t}\x1b[0m" if m in _SGR else t for t, m in line)
+    return "".join(f"\x1b[{_SGR_CODES[m]}m{t}\x1b[0m" if m in _SGR_CODES else t for t, m in line)
 
 
 _OWN_SGR = re.compile("\x1b\\[[0-9;]*m")
@@ -155,12 +155,13 @@ def code_lines(text: str, width: int, look: Look) -> list[str]:
     """Code with a margin. A line too long for `width` continues after an arrow in the margin."""
     made = []
     for line in terminal_safe(text).split("\n"):
-        for number, piece in enumerate(_cut_line(line, width - len(MARGIN))):
-            made.append((GOES_ON if number else MARGIN) + (styled_line([(piece, "c")], look) if piece else ""))
+        for number, piece in enumerate(_line_pieces(line, width - len(CODE_MARGIN))):
+            margin = CONTINUED_MARGIN if number else CODE_MARGIN
+            made.append(margin + (styled_line([(piece, "c")], look) if piece else ""))
     return [line.rstrip() for line in made]
 
 
-def _cut_line(line: str, room: int) -> list[str]:
+def _line_pieces(line: str, room: int) -> list[str]:
     """A line in pieces of at most `room` columns."""
     pieces = []
     while width_of(line) > room:
@@ -177,7 +178,7 @@ def own_line(text: str, look: Look) -> list[Styled]:
 
 def derivation_lines(steps: Steps, width: int = 80, look: Look = PLAIN) -> list[str]:
     """A worked derivation in lines of at most `width` columns."""
-    made = wrapped(own_line(terminal_safe(steps.title), look), width, look) if steps.title else []
+    made = fill_lines(own_line(terminal_safe(steps.title), look), width, look) if steps.title else []
     if steps.source:
         made += wrap(steps.source, width, "  ")
     for name, value, what in steps.givens:
@@ -190,7 +191,7 @@ def derivation_lines(steps: Steps, width: int = 80, look: Look = PLAIN) -> list[
         if step.value != step.expression:
             made += wrap(f"= {step.value}", width, f"{margin}   ", f"{margin} ")
     if steps.result:
-        made += wrapped(own_line(terminal_safe(f"Result: {steps.result}"), look), width, look)
+        made += fill_lines(own_line(terminal_safe(f"Result: {steps.result}"), look), width, look)
     if steps.convention:
         made += wrap(f"Convention: {steps.convention}", width, "  ", "")
     if steps.sanity:

@@ -9,7 +9,7 @@ from typing import ClassVar
 from quizgen.answer_areas import Lines as TextArea
 from quizgen.cases.case import OPEN
 from quizgen.cases.talk import Line, is_interjection, known_so_far
-from quizgen.render.text import lines
+from quizgen.render.text import block_lines
 from quizgen.render.wrap import wrap
 from quizgen.session.case_sitting import LAST_SENTENCE_REQUEST, CaseSitting
 from quizgen.session.clock import duration_in_words
@@ -107,7 +107,7 @@ class PlainCase(PlainFace):
                 self.lines.say(f"You had begun: {self.session.place.draft}")
             return self.text()
         if turn.kind == "choice":
-            self.lines.tell(lines(prompt[1:], self.lines.width))
+            self.lines.tell(block_lines(prompt[1:], self.lines.width))
         self.lines.say(how_to_respond(area))
         return self.one_line("> ")
 
@@ -276,7 +276,7 @@ class CaseScreen(SessionScreen):
             mine = line.speaker == "candidate"
             shown += [*(f"\x1b[2m{text}\x1b[0m" if mine else text for text in made), ""]
         if not self.sitting.talk.over and self.sitting.talk.at.kind == "choice":
-            shown += lines(self.sitting.talk.variant.prompt()[1:], width)
+            shown += block_lines(self.sitting.talk.variant.prompt()[1:], width)
         return Body(tuple(shown), len(shown) - 1)
 
     def help_body(self, width: int) -> Body:

@@ -8,8 +8,8 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from quizgen.model import CLAIMED_SHARE, Mark
-from quizgen.render.text import lines
-from quizgen.render.wrap import Styled, terminal_safe, wrap, wrapped
+from quizgen.render.text import block_lines
+from quizgen.render.wrap import Styled, fill_lines, terminal_safe, wrap
 from quizgen.session.interview import Dispute, Interview
 from quizgen.session.session_log import CLAIMS
 from quizgen.source.problems import points_decimal
@@ -109,10 +109,10 @@ class Disputing:
         for number, (start, end) in enumerate(self.words):
             look = ("r" if low <= number <= high else "") + ("u" if number == self.cursor else "")
             runs += [(terminal_safe(self.current_mark.text[start:end]), look), (" ", "")]
-        answer = wrapped(runs, width, SCREEN_LOOK)
+        answer = fill_lines(runs, width, SCREEN_LOOK)
         focus = len(made) + next((n for n, line in enumerate(answer) if _CURSOR_CODE.search(line)), 0)
         place = session.places[self.current_mark.index]
-        return Body((*made, *answer, "", *lines(solution_blocks(place), width, SCREEN_LOOK)), focus)
+        return Body((*made, *answer, "", *block_lines(solution_blocks(place), width, SCREEN_LOOK)), focus)
 
 
 def open_marks(session: Interview) -> list[OpenMark]:

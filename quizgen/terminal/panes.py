@@ -10,7 +10,7 @@ from enum import Enum, auto
 
 from quizgen.answer_areas import Options
 from quizgen.model import Variant
-from quizgen.render.text import inline_lines, lines
+from quizgen.render.text import block_lines, markdown_lines
 from quizgen.render.wrap import NO_MARKS, Look, terminal_safe, width_of, wrap
 from quizgen.session.clock import duration_in_words
 from quizgen.session.interview import Interview, Mode, Place, review_list
@@ -79,7 +79,7 @@ def stem_text(variant: Variant) -> str:
     from quizgen.page import Stimulus  # a brief is shown before any page is loaded
 
     stem = [block for block in variant.prompt()[:-1] if not isinstance(block, Stimulus)]
-    return " ".join(" ".join(lines(stem, 10_000, NO_MARKS)).split())
+    return " ".join(" ".join(block_lines(stem, 10_000, NO_MARKS)).split())
 
 
 def review_row(session: Interview, index: int, width: int) -> str:
@@ -315,7 +315,7 @@ def item_body(session: Interview, width: int, chosen: Collection[str], cursor: i
     place = session.place
     prompt = place.entry.variant.prompt()
     made = [f"\x1b[2m{line}\x1b[0m" for line in wrap(reason, width)] + [""] * bool(reason)
-    made += lines(prompt[:-1], width, SCREEN_LOOK)
+    made += block_lines(prompt[:-1], width, SCREEN_LOOK)
     item = place.entry.variant.item
     area = area_of(prompt)
     focus = None
@@ -327,9 +327,9 @@ def item_body(session: Interview, width: int, chosen: Collection[str], cursor: i
             if index == cursor:
                 focus = len(made) - 1 if len(made) - start < 4 else start
     for number, fact in enumerate(item.given if place.clarified else ()):
-        made += [""] * (number == 0) + inline_lines(fact, width, SCREEN_LOOK, " " * 9, "  Given: ")
+        made += [""] * (number == 0) + markdown_lines(fact, width, SCREEN_LOOK, " " * 9, "  Given: ")
     for number, hint in enumerate(item.hints[: place.hints], 1):
-        made += ["", *inline_lines(hint, width, SCREEN_LOOK, " " * 10, f"  Hint {number}: ")]
+        made += ["", *markdown_lines(hint, width, SCREEN_LOOK, " " * 10, f"  Hint {number}: ")]
     return Body(tuple(made), focus)
 
 
@@ -338,7 +338,7 @@ def _option(area: Options, index: int, taken: bool, here: bool, width: int) -> l
 
     box = ("[x]" if taken else "[ ]") if area.several else ("(o)" if taken else "( )")
     lead = f"{'>' if here else ' '}{box} {area.letter(index)}. "
-    inner = lines([Para(area.options[index].parts)], max(8, width - 9), SCREEN_LOOK) or [""]
+    inner = block_lines([Para(area.options[index].parts)], max(8, width - 9), SCREEN_LOOK) or [""]
     return [(lead if n == 0 else " " * 9) + line for n, line in enumerate(inner)]
 
 
@@ -358,7 +358,7 @@ def probe_body(session: Interview, width: int, probe: str) -> Body:
     """The stem, the answer, and the probe, which must stay visible."""
     place = session.place
     given = place.response if isinstance(place.response, str) else "; ".join(place.response or ())
-    made = lines(place.entry.variant.prompt()[:-1], width, SCREEN_LOOK)
+    made = block_lines(place.entry.variant.prompt()[:-1], width, SCREEN_LOOK)
     made += ["", "You said:", *(f"| {line}".rstrip() for line in wrap(given, width - 2))]
     made += ["", *(f"\x1b[1m{line}\x1b[0m" for line in wrap(f"Follow-up: {probe}", width))]
     return Body(tuple(made), len(made) - 1)

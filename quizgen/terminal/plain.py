@@ -11,7 +11,7 @@ from typing import Any, ClassVar
 from quizgen.answer_areas import Lines as TextArea
 from quizgen.answer_areas import Options
 from quizgen.render.debrief_text import feedback_lines
-from quizgen.render.text import inline_lines, lines
+from quizgen.render.text import block_lines, markdown_lines
 from quizgen.render.wrap import PLAIN, terminal_safe, wrap
 from quizgen.session.cards import MARK_HELP
 from quizgen.session.clock import duration_in_words
@@ -364,7 +364,7 @@ class PlainSession(PlainFace):
             self.lines.say(self.sitting.plan_reason)
         self.lines.write()
         prompt = place.entry.variant.prompt()
-        self.lines.tell(lines(prompt, self.lines.width))
+        self.lines.tell(block_lines(prompt, self.lines.width))
         for drawn in pictures(prompt, self.sitting.root, self.lines.pictures, self.lines.width):
             self.lines.write_raw(drawn)
         self.lines.write()
@@ -451,11 +451,11 @@ class PlainSession(PlainFace):
             self.lines.say(f"{offer} Type :hint again to take it." if there else offer)
         else:
             self._hint_offered = False
-            self.lines.tell(inline_lines(self.sitting.take_hint() or "", self.lines.width, PLAIN, "", "Hint: "))
+            self.lines.tell(markdown_lines(self.sitting.take_hint() or "", self.lines.width, PLAIN, "", "Hint: "))
 
     def clarify(self, rest: str) -> None:
         facts = self.sitting.clarify()
-        self.lines.tell([line for t in facts for line in inline_lines(t, self.lines.width, PLAIN, "  ", "- ")])
+        self.lines.tell([line for t in facts for line in markdown_lines(t, self.lines.width, PLAIN, "  ", "- ")])
         if not facts:
             self.lines.say(no_facts_reply(area_of(self.session.place.entry.variant.prompt())))
 

@@ -150,7 +150,7 @@ def main(forms: int) -> int:
         again = seconds_of(lambda: [template.render(**context) for _ in range(100)], 100)
         base = (one + again) / 2
         few, many = peak(order_of(path, max(1, forms // 10)), path / "few"), peak(order, path / "many")
-        shown = seconds_of(lambda: [order.pages.form(layout_of(order.pages.exam, "A")) for _ in range(100)], 100)
+        shown = seconds_of(lambda: [order.pages.form_page(layout_of(order.pages.exam, "A")) for _ in range(100)], 100)
     print(f"{forms:,} forms of 40 items, {len(page) / 1000:.0f} kB a form page")
     print(f"bare Jinja render of the page      {base * 1000:6.2f} ms")
     print(f"a form page: drawn and rendered    {shown * 1000:6.2f} ms  ratio {shown / base:.2f}")

@@ -15,7 +15,7 @@ from shipped import BankOf
 from quizgen import bank as banks
 from quizgen.draw import Stream
 from quizgen.model import Entry, Form
-from quizgen.render.debrief import debrief_of, ending_text, percent, shown_share
+from quizgen.render.debrief import debrief_of, ending_text, percent_text, share_text
 from quizgen.render.debrief_html import debrief_page
 from quizgen.render.debrief_text import debrief_lines, feedback_lines
 from quizgen.session import interview
@@ -53,15 +53,15 @@ def test_points_count_what_was_not_reached() -> None:
 
 def test_topics_pace_calibration_and_what_to_redo() -> None:
     debrief = debrief_of(session())
-    assert {t.topic: t.share for t in debrief.topics} == {"fruit": 1, "trees": Fraction(1, 2)}
-    assert [t.topic for t in debrief.weak] == ["trees"]
+    assert {t.topic: t.share for t in debrief.topic_results} == {"fruit": 1, "trees": Fraction(1, 2)}
+    assert [t.topic for t in debrief.weak_topics] == ["trees"]
     assert [r.id for r in debrief.slowest] == ["b"]
     assert debrief.calibration is not None
     assert debrief.calibration.claimed == Fraction(3, 5)  # 30 % and 90 %
     assert debrief.calibration.earned == Fraction(1, 2)
     assert [r.id for r in debrief.confident_and_wrong] == ["b"]
     assert [r.id for r in debrief.unsure_and_right] == ["a"]
-    assert [r.id for r in debrief.redo] == ["b", "c"]
+    assert [r.id for r in debrief.to_redo] == ["b", "c"]
 
 
 @pytest.mark.parametrize("width", [40, 60, 100])
@@ -158,7 +158,7 @@ def test_the_page_stands_alone() -> None:
 
 
 def test_percent_is_rounded() -> None:
-    assert percent(Fraction(2, 3)) == "67 %"
+    assert percent_text(Fraction(2, 3)) == "67 %"
 
 
 def bank_session(*given: tuple[str, str]) -> Interview:
@@ -221,10 +221,10 @@ def test_a_wrong_response_in_no_time_is_told() -> None:
 def test_a_share_is_never_rounded_over_a_mark_it_misses() -> None:
     """597 of 1000 is 60 % when rounded, and under a pass mark of 60 %."""
     made = debrief_of(session())
-    assert shown_share(made) == "50 %"
+    assert share_text(made) == "50 %"
     just_under = replace(made, earned=Fraction(597), possible=Fraction(1000), pass_share=Fraction(60, 100))
-    assert shown_share(just_under) == "59.7 %"
-    assert shown_share(replace(just_under, pass_share=Fraction(61, 100))) == "60 %"
+    assert share_text(just_under) == "59.7 %"
+    assert share_text(replace(just_under, pass_share=Fraction(61, 100))) == "60 %"
 
 
 def test_a_follow_up_that_was_never_shown_leaves_no_gap_in_the_numbers() -> None:

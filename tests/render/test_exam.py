@@ -67,7 +67,7 @@ def test_points_are_written_for_readers_and_for_scripts(points: Fraction, text: 
 
 def test_a_form_has_all_that_a_paper_carries() -> None:
     plan = sample()
-    text = pages(plan).form(layout_of(plan, "A"))
+    text = pages(plan).form_page(layout_of(plan, "A"))
     page = Page(text)
     code = f"{plan.code}-A"
     words = " ".join(" ".join(page.words).split())
@@ -95,7 +95,7 @@ def test_a_form_has_all_that_a_paper_carries() -> None:
 
 def test_a_form_is_self_contained_and_its_policy_names_every_script_and_style() -> None:
     plan = sample()
-    text = pages(plan).form(layout_of(plan, "A"))
+    text = pages(plan).form_page(layout_of(plan, "A"))
     page = Page(text)
     import base64
 
@@ -116,7 +116,7 @@ def test_a_form_is_self_contained_and_its_policy_names_every_script_and_style() 
 
 def test_a_form_names_neither_seed_nor_bank_nor_items() -> None:
     plan = sample()
-    text = pages(plan).form(layout_of(plan, "A"))
+    text = pages(plan).form_page(layout_of(plan, "A"))
     for word in ("a seed of the test", "c-one", "n-one", "sha256:00", "31.7", "made.yaml", "difficulty"):
         assert word not in text
 
@@ -157,7 +157,7 @@ def test_answer_space_follows_the_time_and_nothing_else() -> None:
 
 def test_large_print_and_letter() -> None:
     plan = sample()
-    text = pages(plan, Edition(paper="letter", large=True)).form(layout_of(plan, "A"))
+    text = pages(plan, Edition(paper="letter", large=True)).form_page(layout_of(plan, "A"))
     assert "size: letter" in text
     assert 'class="paper-letter large-print"' in text
 
@@ -165,7 +165,7 @@ def test_large_print_and_letter() -> None:
 def test_a_named_form_carries_name_and_extra_time() -> None:
     plan = sample()
     who = Candidate(3, "Ada <Lovelace>", "S-3", "25%", "")
-    text = pages(plan).form(layout_of(plan, "A"), who)
+    text = pages(plan).form_page(layout_of(plan, "A"), who)
     assert "Ada &lt;Lovelace&gt;" in text
     assert "Ada <Lovelace>" not in text
     assert 'data-minutes="38"' in text  # 30 minutes and a quarter, rounded up
@@ -181,7 +181,7 @@ def test_a_named_form_carries_name_and_extra_time() -> None:
 def test_extra_time_is_told_in_words(extra: str, told: str) -> None:
     plan = sample()
     words = " ".join(
-        " ".join(Page(pages(plan).form(layout_of(plan, "A"), Candidate(1, "Ada", "", extra))).words).split()
+        " ".join(Page(pages(plan).form_page(layout_of(plan, "A"), Candidate(1, "Ada", "", extra))).words).split()
     )
     assert told in words
 
@@ -199,12 +199,12 @@ def test_extra_time_is_told_in_words(extra: str, told: str) -> None:
 )
 def test_instructions_ask_for_what_is_not_there_yet(who: Candidate | None, told: str) -> None:
     plan = sample()
-    assert told in " ".join(" ".join(Page(pages(plan).form(layout_of(plan, "A"), who)).words).split())
+    assert told in " ".join(" ".join(Page(pages(plan).form_page(layout_of(plan, "A"), who)).words).split())
 
 
 def test_one_item_is_told_as_one() -> None:
     plan = exam.plan_exam(made.bank(made.text("t", "Why?", seconds=60)), made.blueprint(), "s")
-    words = " ".join(" ".join(Page(pages(plan).form(layout_of(plan, "A"))).words).split())
+    words = " ".join(" ".join(Page(pages(plan).form_page(layout_of(plan, "A"))).words).split())
     assert "There is 1 item worth 1 point;" in words
     assert not re.search(r"\b1 (minutes|items|points)\b", words)
 

@@ -26,7 +26,7 @@ from .made_exam import pages, sample
 def test_a_key_is_marked_on_every_page_and_holds_the_solution() -> None:
     item = made.number("n", "How much?", key="31.7 GB", solution=(plain_paragraph("worked"),), source="A paper")
     plan = exam.plan_exam(made.bank(item), made.blueprint(), "s")
-    text = key.Keys("", Edition()).key(layout_of(plan, "A"))
+    text = key.Keys("", Edition()).key_page(layout_of(plan, "A"))
     assert 'content: "KEY - not for candidates"' in text
     assert text.count("31.7 GB") == 2
     assert "<p>worked</p>" in text
@@ -132,7 +132,7 @@ def test_what_an_earlier_exam_left_is_named(tmp_path: Path) -> None:
     plan = sample()
     exam_folder.write_folder(order(plan, forms=3), tmp_path, lambda done: None)
     written = exam_folder.write_folder(order(plan, forms=2), tmp_path, lambda done: None)
-    assert exam_folder.earlier_pages(tmp_path, written.names) == ["form-C.html", "key-C.html"]
+    assert exam_folder.leftover_pages(tmp_path, written.names) == ["form-C.html", "key-C.html"]
     assert not written.kept  # the same exam with fewer forms: the new manifest does as well
 
 

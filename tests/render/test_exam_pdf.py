@@ -15,7 +15,7 @@ from quizgen import bank as banks
 from quizgen import data_folders
 from quizgen.cli import run
 from quizgen.render import pdf
-from quizgen.render.edition import LARGE_COLUMNS, height
+from quizgen.render.edition import LARGE_LINE_CHARACTERS, lines_of_print
 from quizgen.source.problems import WrongUse
 
 from .printed import Word, pages_of, size_of, words_of
@@ -39,7 +39,9 @@ def tall_items(manifest: Path, label: str, large: bool) -> set[int]:
     """Numbers of items whose stem and fewest lines are more than a page of large print has."""
     bank = banks.load_bank("distributed-training").readable
     form = next(f for f in json.loads(manifest.read_text(encoding="utf-8"))["forms"] if f["form"] == label)
-    stems = {i["n"]: height(bank.items[i["item"]].nth(0).prompt()[:-1], LARGE_COLUMNS) for i in form["items"]}
+    stems = {
+        i["n"]: lines_of_print(bank.items[i["item"]].nth(0).prompt()[:-1], LARGE_LINE_CHARACTERS) for i in form["items"]
+    }
     # Millimetres: 9.6 a line of print, 56 for heading and marker's box, four ruled lines of 13, of a page's 242.
     return {n for n, lines in stems.items() if large and lines * 9.6 + 56 + 4 * 13 > 242}
 

@@ -10,9 +10,9 @@ import pytest
 from quizgen import markdown
 from quizgen.answer_areas import Lines
 from quizgen.cli import run
-from quizgen.render.edition import height
+from quizgen.render.edition import lines_of_print
 from quizgen.render.figures import figure_problems
-from quizgen.render.text import lines
+from quizgen.render.text import block_lines
 from quizgen.render.wrap import NO_MARKS
 
 from . import made
@@ -48,7 +48,7 @@ def test_what_cannot_be_shown_is_a_failure(source: str, message: str, tmp_path: 
 )
 def test_no_stem_costs_more_than_its_length(stem: str) -> None:
     """Dollars that close nothing, and commands nested without braces: quadratic work here would take minutes."""
-    assert lines(markdown.markdown_blocks(stem), 80, NO_MARKS)
+    assert block_lines(markdown.markdown_blocks(stem), 80, NO_MARKS)
 
 
 def test_good_maths_is_no_problem(tmp_path: Path) -> None:
@@ -66,10 +66,10 @@ def test_an_item_longer_than_a_page_is_a_warning(tmp_path: Path) -> None:
 
 
 def test_heights_grow_with_lines_lists_and_figures() -> None:
-    assert height(markdown.markdown_blocks("word " * 50), 95) == pytest.approx(3.3)
-    assert height(markdown.markdown_blocks("word " * 50), 48) == pytest.approx(6.3)
-    assert height(markdown.markdown_blocks("- a\n- b"), 95) == pytest.approx(2.6)
-    assert height(markdown.markdown_blocks("See **![a ring](ring.png)**"), 95) == pytest.approx(17.3)
+    assert lines_of_print(markdown.markdown_blocks("word " * 50), 95) == pytest.approx(3.3)
+    assert lines_of_print(markdown.markdown_blocks("word " * 50), 48) == pytest.approx(6.3)
+    assert lines_of_print(markdown.markdown_blocks("- a\n- b"), 95) == pytest.approx(2.6)
+    assert lines_of_print(markdown.markdown_blocks("See **![a ring](ring.png)**"), 95) == pytest.approx(17.3)
 
 
 def test_check_finds_it(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -14,12 +14,12 @@ from quizgen.answer_areas import Blank, Lines, Option, Options
 from quizgen.derivation import ShownStep, Steps
 from quizgen.inline import Text
 from quizgen.page import Block, Para, Scheme, Table, plain_paragraph
-from quizgen.render.text import inline_lines, lines
+from quizgen.render.text import block_lines, markdown_lines
 from quizgen.render.wrap import NO_MARKS, PLAIN, Look, width_of, wrap
 
 
 def shown(text: str, width: int = 40) -> list[str]:
-    return lines(markdown.markdown_blocks(text), width)
+    return block_lines(markdown.markdown_blocks(text), width)
 
 
 def test_words_fill_lines_and_marks_become_characters() -> None:
@@ -30,13 +30,13 @@ def test_words_fill_lines_and_marks_become_characters() -> None:
 
 
 def test_a_terminal_gets_attributes_that_take_no_room() -> None:
-    assert lines(markdown.markdown_blocks("A **strong** word"), 40, Look(attributes=True)) == [
+    assert block_lines(markdown.markdown_blocks("A **strong** word"), 40, Look(attributes=True)) == [
         "A \x1b[1mstrong\x1b[0m word"
     ]
 
 
 def test_bare_text_has_no_marks() -> None:
-    assert lines(markdown.markdown_blocks("A **strong** `word`"), 40, NO_MARKS) == ["A strong word"]
+    assert block_lines(markdown.markdown_blocks("A **strong** `word`"), 40, NO_MARKS) == ["A strong word"]
 
 
 def test_code_keeps_its_lines_and_tabs_are_spaces() -> None:
@@ -68,11 +68,11 @@ def test_a_table_in_columns_and_the_widest_gives_way() -> None:
 
 def test_options_have_letters_and_hang() -> None:
     options = Options((Option("x", (Text("a long option of several words"),)), Option("y", (Text("b"),))))
-    assert lines([options], 24) == ["  A. a long option of", "     several words", "  B. b"]
+    assert block_lines([options], 24) == ["  A. a long option of", "     several words", "  B. b"]
 
 
 def test_response_areas_show_nothing_of_their_own() -> None:
-    assert lines([plain_paragraph("stem"), Blank("GB"), Lines(2)], 40) == ["stem"]
+    assert block_lines([plain_paragraph("stem"), Blank("GB"), Lines(2)], 40) == ["stem"]
 
 
 def test_a_derivation_in_steps() -> None:
@@ -84,7 +84,7 @@ def test_a_derivation_in_steps() -> None:
         "26 GB",
         "decimal GB",
     )
-    assert lines([steps], 60) == [
+    assert block_lines([steps], 60) == [
         "State per GPU",
         "  Rajbhandari 2020",
         "  N = 13B (parameters)",
@@ -100,7 +100,7 @@ def test_a_derivation_in_steps() -> None:
 
 def test_a_scheme_with_its_points() -> None:
     scheme = Scheme((("2", "It says so.", (("one", "phrase"),)),), ("A note.",))
-    assert lines([scheme], 40) == ["  [2] It says so.", "      - one + phrase", "  A note."]
+    assert block_lines([scheme], 40) == ["  [2] It says so.", "      - one + phrase", "  A note."]
 
 
 def test_maths_inline_and_displayed() -> None:
@@ -128,7 +128,7 @@ def test_no_control_character_gets_through(char: str) -> None:
         Table(((Text(f"a{char}b"),),), (((Text(f"a{char}b"),),),)),
         Steps(f"a{char}b", "", ((f"a{char}b", "1", ""),), (ShownStep(f"a{char}b", "1", "2", "3"),), "3"),
     ]
-    for line in lines(texts, 40):
+    for line in block_lines(texts, 40):
         assert char not in line
 
 
@@ -141,7 +141,7 @@ def test_any_text_fits_any_width_and_controls_nothing(text: str, width: int) -> 
 
 @given(st.text(alphabet="ab *_`$\\{}^|-#>\n1.漢", max_size=200), st.integers(8, 60))
 def test_any_markdown_fits_any_width(text: str, width: int) -> None:
-    for line in lines(markdown.markdown_blocks(text), width):
+    for line in block_lines(markdown.markdown_blocks(text), width):
         assert width_of(line) <= width
 
 
@@ -161,7 +161,7 @@ def test_a_table_too_wide_for_its_columns_becomes_records() -> None:
         tuple(cell(t) for t in ("A", "It shards the optimizer states", "")),
         tuple(cell(t) for t in ("B", "It shards the parameters", "That is stage three of the three stages")),
     )
-    assert lines((Table(head, rows),), 30) == [
+    assert block_lines((Table(head, rows),), 30) == [
         "A. It shards the optimizer",
         "   states",
         "B. It shards the parameters",
@@ -171,20 +171,20 @@ def test_a_table_too_wide_for_its_columns_becomes_records() -> None:
 
 
 def test_tables_without_cells() -> None:
-    assert lines([Table((), ())]) == []
-    assert lines([Table((), ((), ()))]) == []
+    assert block_lines([Table((), ())]) == []
+    assert block_lines([Table((), ((), ()))]) == []
     empty, full = ((), ()), ((Text("a" * 30),), (Text("b" * 30),))
-    assert lines([Table(((Text("X"),), (Text("Y"),)), (empty, full))], 20) == lines(
+    assert block_lines([Table(((Text("X"),), (Text("Y"),)), (empty, full))], 20) == block_lines(
         [Table(((Text("X"),), (Text("Y"),)), (full,))], 20
     )
 
 
 def test_marks_that_become_characters_fit_their_column() -> None:
     """`x` in backquotes is three columns wide, not one."""
-    made = lines(markdown.markdown_blocks("| a | b |\n|---|---|\n| 1 | `x` |\n| 2 | *so* |"), 40)
+    made = block_lines(markdown.markdown_blocks("| a | b |\n|---|---|\n| 1 | `x` |\n| 2 | *so* |"), 40)
     assert made == ["a  b", "-  ----", "1  `x`", "2  _so_"]
 
 
 def test_a_hint_is_its_authors_markdown() -> None:
-    assert inline_lines("`y` costs $O(n^2)$", 40, PLAIN, "", "Hint: ") == ["Hint: `y` costs O(n²)"]
-    assert inline_lines("a *very* long one", 14, PLAIN, "   ", "- ") == ["- a _very_", "   long one"]
+    assert markdown_lines("`y` costs $O(n^2)$", 40, PLAIN, "", "Hint: ") == ["Hint: `y` costs O(n²)"]
+    assert markdown_lines("a *very* long one", 14, PLAIN, "   ", "- ") == ["- a _very_", "   long one"]
