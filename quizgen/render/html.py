@@ -20,7 +20,7 @@ from quizgen.answer_areas import Blank, Lines, Options
 from quizgen.exam import points_text
 from quizgen.inline import CodeSpan, Image, Inline, MathSpan, Text
 from quizgen.page import Block, Picture, Table, walk_blocks
-from quizgen.render.figures import BadFigure, svg_address, image_address
+from quizgen.render.figures import BadFigure, image_address, svg_address
 from quizgen.render.mathml import BadMaths, mathml, measured_mathml, table_class, with_breaks, word_width
 from quizgen.render.page_words import reworded_script, reworded_template, translated_sentence
 from quizgen.source.problems import clock_text, points_decimal, points_phrase, printable, shorten

@@ -26,7 +26,7 @@ Row = Sequence[str | int | float | None]
 
 
 def csv_line(values: Row) -> str:
-    """Cells as a line of CSV: `row_of(["a;=b", None, 1.5])` is `a;'=b,,1.5` and a line end."""
+    """Cells as a line of CSV: `csv_line(["a;=b", None, 1.5])` is `a;'=b,,1.5` and a line end."""
     return csv_lines((values,))
 
 
