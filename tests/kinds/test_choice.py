@@ -84,13 +84,6 @@ def test_letters_follow_the_order_shown(bank_of: BankOf) -> None:
         ] * 4
 
 
-def test_letters_need_a_known_order(bank_of: BankOf) -> None:
-    """Without a seed a letter says nothing; the text still counts."""
-    variant = only(bank_of(SINGLE)).redraw({}, None)
-    assert variant.score("A").outcome is Outcome.UNREADABLE
-    assert variant.score("Four").outcome is Outcome.CORRECT
-
-
 def test_text_wins_over_letter(bank_of: BankOf) -> None:
     """An option that reads B is meant by B, wherever it stands."""
     item = only(bank_of(SINGLE.replace("Four", "B").replace("Three", "A")))
@@ -99,19 +92,17 @@ def test_text_wins_over_letter(bank_of: BankOf) -> None:
 
 
 def test_a_mark_and_a_refusal_say_why(bank_of: BankOf) -> None:
-    """One key is right or not; a letter of an unknown order asks for the text, one that is not there for another."""
+    """One key is right or not; a letter of an unknown order asks for the text, which counts, one that is not there for
+    another; the distractor that was taken says why it is wrong."""
     item = only(bank_of(SINGLE))
     variant = item.draw(Stream("q", "s"))
     assert [variant.score(t).marks[0].because for t in ("Four", "Five")] == ["that is the key", "that is not the key"]
     unknown = "a letter cannot be read, because the order of the options is not known: give the option's text"
     assert item.redraw({}, None).score("A").say == (unknown,)
+    assert item.redraw({}, None).score("Four").outcome is Outcome.CORRECT
+    assert variant.score("Five").say == ("That is two plus three.",)
     missing = "no option reads like that: give a letter A to D, or the option's text"
     assert [variant.score("E").say, item.redraw({}, None).score("Forty").say] == [(missing,)] * 2
-
-
-def test_a_reason_is_told(bank_of: BankOf) -> None:
-    """The distractor that was taken says why it is wrong."""
-    assert only(bank_of(SINGLE)).draw(Stream("q", "s")).score("Five").say == ("That is two plus three.",)
 
 
 # By hand, out of 2 points, five options, keys Two and Four.

@@ -31,63 +31,51 @@ def failures(loaded: LoadedBank) -> list[Problem]:
     return [p for p in loaded.readable.items["one"].prove() if p.severity == "failure"]
 
 
+HIT, DOWN = "How long does a hit take?", "How many hours is it down in a year?"
 RIGHT, WRONG, ASKED = Outcome.CORRECT, Outcome.INCORRECT, Outcome.UNREADABLE
 
 
 @pytest.mark.parametrize(
-    ("stem", "text", "outcome"),
+    ("stem", "key", "text", "outcome"),
     [
-        ("How much does it write in a day?", "3.1 TB per day", RIGHT),
-        ("How much does it write in a day?", "3.1 TB per hour", ASKED),
-        ("How much does it write in a day?", "2 TB per day", WRONG),
-        ("How much does it write in two days?", "3.1 TB per day", ASKED),
-        ("How much does it write per week?", "3.1 TB per day", ASKED),
-        ("How much does it write per week?", "3.1 TB a week", RIGHT),
+        # an amount of a stated period may be written as a rate
+        ("How much does it write in a day?", "3.1 TB", "3.1 TB per day", RIGHT),
+        ("How much does it write in a day?", "3.1 TB", "3.1 TB per hour", ASKED),
+        ("How much does it write in a day?", "3.1 TB", "2 TB per day", WRONG),
+        ("How much does it write in two days?", "3.1 TB", "3.1 TB per day", ASKED),
+        ("How much does it write per week?", "3.1 TB", "3.1 TB per day", ASKED),
+        ("How much does it write per week?", "3.1 TB", "3.1 TB a week", RIGHT),
+        # a calendar period that the question tells may be left out
+        ("What is it worth per year?", "900 USD/year", "$900", RIGHT),
+        ("It earns $75 a month. What is it worth?", "900 USD/year", "$900", ASKED),
+        ("It earned $1,800 in two years at 3 % a year. What is it worth?", "900 USD/year", "$900", RIGHT),
+        (
+            "It earned $1,800 in two years at 3 % a year and 1 % per month. What is it worth?",
+            "900 USD/year",
+            "$900",
+            ASKED,
+        ),
+        ("What is its yearly yield?", "900 USD/year", "$75 a month", RIGHT),
+        ("What is it worth?", "900 USD/year", "$900", ASKED),
+        ("What is it worth per year?", "900 USD/year", "$75", WRONG),
+        # the last of several chains is the answer, unless it is offered
+        (HIT, "60 ms", "rho = 0.5, T = 30 ms/(1-0.5) = 60 ms", RIGHT),
+        (HIT, "60 ms", "8 * 7.5 kB = 60 kB; x8 = 60 ms", RIGHT),
+        (HIT, "60 ms", "send = 20 ms, wait = 10 ms, per hop 30 ms, x2 = 60 ms", RIGHT),
+        (HIT, "60 ms", "12 % miss and 60 ms", ASKED),
+        (HIT, "60 ms", "It needs 50 ms to move the 3 GB", ASKED),
+        (HIT, "60 ms", "It needs 50 ms to 60 ms", ASKED),
+        (HIT, "60 ms", "60 ms, incl. the hit", RIGHT),
+        (HIT, "60 ms", "60 ms, 20 ms incl. the queue", ASKED),
+        (HIT, "60 ms", "2 * 15 ms = 30 ms, or 60 if both ways count", ASKED),
+        (HIT, "60 ms", "A = 30 ms, B = 60 ms", ASKED),
+        # a share is no time
+        (DOWN, "0.9995 h", "A = 0.99975 * 0.99975 = 0.9995, so 99.95 % up", ASKED),
+        (DOWN, "0.9995 h", "0.9995 h", RIGHT),
     ],
 )
-def test_an_amount_of_a_stated_period_may_be_told_as_a_rate(
-    bank_of: BankOf, stem: str, text: str, outcome: Outcome
-) -> None:
-    assert drawn(bank_of, stem, "TB", "3.1 TB").score(text).outcome is outcome
-
-
-@pytest.mark.parametrize(
-    ("text", "outcome"),
-    [
-        ("rho = 0.5, T = 30 ms/(1-0.5) = 60 ms", RIGHT),
-        ("8 * 7.5 kB = 60 kB; x8 = 60 ms", RIGHT),
-        ("send = 20 ms, wait = 10 ms, per hop 30 ms, x2 = 60 ms", RIGHT),
-        ("12 % miss and 60 ms", ASKED),
-        ("It needs 50 ms to move the 3 GB", ASKED),
-        ("It needs 50 ms to 60 ms", Outcome.UNREADABLE),
-        ("60 ms, incl. the hit", RIGHT),
-        ("60 ms, 20 ms incl. the queue", Outcome.UNREADABLE),
-        ("2 * 15 ms = 30 ms, or 60 if both ways count", Outcome.UNREADABLE),
-        ("A = 30 ms, B = 60 ms", Outcome.UNREADABLE),
-    ],
-)
-def test_the_last_of_several_chains_is_the_answer_unless_it_is_offered(
-    bank_of: BankOf, text: str, outcome: Outcome
-) -> None:
-    assert drawn(bank_of, "How long does a hit take?", "ms", "60 ms").score(text).outcome is outcome
-
-
-@pytest.mark.parametrize(
-    ("stem", "text", "outcome"),
-    [
-        ("What is it worth per year?", "$900", RIGHT),
-        ("It earns $75 a month. What is it worth?", "$900", ASKED),
-        ("It earned $1,800 in two years at 3 % a year. What is it worth?", "$900", RIGHT),
-        ("It earned $1,800 in two years at 3 % a year and 1 % per month. What is it worth?", "$900", ASKED),
-        ("What is its yearly yield?", "$75 a month", RIGHT),
-        ("What is it worth?", "$900", ASKED),
-        ("What is it worth per year?", "$75", WRONG),
-    ],
-)
-def test_a_calendar_period_that_the_question_tells_may_be_left_out(
-    bank_of: BankOf, stem: str, text: str, outcome: Outcome
-) -> None:
-    assert drawn(bank_of, stem, "USD/year", "900 USD/year").score(text).outcome is outcome
+def test_the_stem_says_which_number_answers(bank_of: BankOf, stem: str, key: str, text: str, outcome: Outcome) -> None:
+    assert drawn(bank_of, stem, key.split()[1], key).score(text).outcome is outcome
 
 
 @pytest.mark.parametrize(
@@ -108,12 +96,6 @@ def test_the_sign_of_a_currency_that_the_bank_counts(bank_of: BankOf, name: str,
         + ITEM.format(stem="How many euros is it?", unit=name, value=f"1900 {name}", step="all: x * 1")
     )
     assert loaded.readable.items["one"].draw(Stream("one", "1")).score(text).outcome is outcome
-
-
-def test_a_share_is_no_time(bank_of: BankOf) -> None:
-    variant = drawn(bank_of, "How many hours is it down in a year?", "h", "0.9995 h")
-    assert variant.score("A = 0.99975 * 0.99975 = 0.9995, so 99.95 % up").outcome is Outcome.UNREADABLE
-    assert variant.score("0.9995 h").outcome is RIGHT
 
 
 def test_the_parts_of_a_tuple_have_the_names_of_the_stem(bank_of: BankOf) -> None:

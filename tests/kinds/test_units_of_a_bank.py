@@ -29,32 +29,6 @@ items:
 RIGHT, WRONG, UNREAD = Outcome.CORRECT, Outcome.INCORRECT, Outcome.UNREADABLE
 
 
-@pytest.mark.parametrize(
-    ("item", "text", "outcome"),
-    [
-        ("rate", "2000 queries per second", RIGHT),
-        ("rate", "2000 qps", RIGHT),
-        ("rate", "2k tps", RIGHT),  # the bank's tps are queries, no tokens
-        ("rate", "2000 rows/s", UNREAD),
-        ("rate", "20 qps", WRONG),
-        ("rate", "50 / 25 ms = 2000 q/sec", UNREAD),
-        ("rate", "2k/s", RIGHT),
-        ("rate", "25 ms for 50 of them = 2000 qps", RIGHT),
-        ("levels", "3 tree lvls", UNREAD),
-        ("levels", "3 layer", RIGHT),  # one such thing
-        ("levels", "2.5, so 3", RIGHT),
-        ("levels", "log100(1000000) = 3 pages", UNREAD),
-        ("levels", "3 levels", RIGHT),
-        ("levels", "three layers", RIGHT),
-        ("levels", "3 index rows", WRONG),
-        ("levels", "3 boxes", UNREAD),
-    ],
-)
-def test_a_banks_own_words_are_read(bank_of: BankOf, item: str, text: str, outcome: Outcome) -> None:
-    loaded = bank_of(ITEMS.replace("READS", ""))
-    assert loaded.readable.items[item].draw(Stream(item, "1")).score(text).outcome is outcome
-
-
 MONTHS = """
 topic: db
 units: UNITS
@@ -210,38 +184,6 @@ items:
 """
 
 
-@pytest.mark.parametrize(
-    ("item", "text", "outcome"),
-    [
-        ("spread", "125 bp", RIGHT),
-        ("spread", "125", RIGHT),
-        ("spread", "1.25%", RIGHT),
-        ("spread", "1.25 percentage points", RIGHT),
-        ("spread", "5.35 - 4.10 = 1.25% = 125bp", RIGHT),
-        ("spread", "1.25", WRONG),
-        ("spread", "125%", WRONG),
-        ("spread", "0.0125%", WRONG),
-        ("fee", "64.8¢", RIGHT),
-        ("fee", "$0.648", RIGHT),
-        ("fee", "0.648 dollars = 64.8 ct", RIGHT),
-        ("fee", "0.648", WRONG),
-        ("fee", "$64.8", WRONG),
-        ("way", "400 kilometres", RIGHT),
-        ("way", "400000 metres", RIGHT),
-        ("way", "400 metres", WRONG),
-        ("way", "200000 km/s * 2 ms = 400 km", RIGHT),
-    ],
-)
-def test_a_bank_says_what_its_own_unit_is_worth(bank_of: BankOf, item: str, text: str, outcome: Outcome) -> None:
-    loaded = bank_of(WORTH)
-    assert [p.message for p in loaded.problems if p.severity != "warning"] == []
-    assert loaded.readable.items[item].draw(Stream(item, "1")).score(text).outcome is outcome
-
-
-def test_the_key_is_printed_in_a_unit_of_the_bank_that_is_a_share(bank_of: BankOf) -> None:
-    assert "125 bp" in bank_of(WORTH).readable.items["spread"].draw(Stream("spread", "1")).key_text()
-
-
 PACKETS = """
 topic: networks
 units: {packet: [packets, pkts]}
@@ -258,10 +200,8 @@ items:
 
 
 def test_a_step_in_units_of_a_bank_takes_the_prefix_that_suits_it(bank_of: BankOf) -> None:
-    bank = bank_of(PACKETS).readable
-    load = bank.items["load"].draw(Stream("load", "1"))
-    assert load.key_text() == "6 MB/s"
-    assert "1.5 kB/packet" in str(load.solution())
+    load = bank_of(PACKETS).readable.items["load"]
+    assert "1.5 kB/packet" in str(load.draw(Stream("load", "1")).solution())
 
 
 LITRES = """
@@ -440,15 +380,6 @@ items:
 """
 
 
-@pytest.mark.parametrize(
-    ("text", "outcome"),
-    [("It is 22.7 litres.", RIGHT), ("About 22700 millilitres.", RIGHT), ("It is 22.7 millilitres.", WRONG)],
-)
-def test_a_number_of_a_rubric_knows_what_a_banks_units_are_worth(bank_of: BankOf, text: str, outcome: Outcome) -> None:
-    bank = bank_of(VOLUMES).readable
-    assert bank.items["gas"].draw(Stream("gas", "1")).score(text).outcome is outcome
-
-
 RATE = """
 topic: services
 units: {query/s: [qps], USD/month: [dollars per month, $], euro/day: [euros a day]}
@@ -468,33 +399,81 @@ items:
 """
 
 
-@pytest.mark.parametrize(
-    ("item", "text", "outcome"),
-    [
-        ("peak", "12501 queries/s", RIGHT),
-        ("peak", "750k queries per minute", RIGHT),
-        ("peak", "avg 4167/s, peak 12.5k/s", UNREAD),
-        ("peak", "peak 4167/s, avg 12501/s", UNREAD),
-        ("peak", "750k queries/s", WRONG),
-        ("rent", "1.500 €/day", RIGHT),
-        ("rent", "1.500,- € a day", UNREAD),
-        ("rent", "1500 €", RIGHT),
-        ("rent", "1.5 €/day", WRONG),
-        ("bill", "8k/mo", RIGHT),
-        ("bill", "8k a month", RIGHT),
-        ("bill", "$8K/mo", RIGHT),
-        ("bill", "$8,000/month", RIGHT),
-        ("bill", "8k/yr", Outcome.UNREADABLE),
-    ],
-)
-def test_a_rate_of_a_bank_brings_the_words_of_what_it_counts(
-    bank_of: BankOf, item: str, text: str, outcome: Outcome
+RESPONSES = [
+    # words of the bank's own
+    (ITEMS, "rate", "2000 queries per second", RIGHT),
+    (ITEMS, "rate", "2000 qps", RIGHT),
+    (ITEMS, "rate", "2k tps", RIGHT),  # the bank's tps are queries, no tokens
+    (ITEMS, "rate", "2000 rows/s", UNREAD),
+    (ITEMS, "rate", "20 qps", WRONG),
+    (ITEMS, "rate", "50 / 25 ms = 2000 q/sec", UNREAD),
+    (ITEMS, "rate", "2k/s", RIGHT),
+    (ITEMS, "rate", "25 ms for 50 of them = 2000 qps", RIGHT),
+    (ITEMS, "levels", "3 tree lvls", UNREAD),
+    (ITEMS, "levels", "3 layer", RIGHT),  # one such thing
+    (ITEMS, "levels", "2.5, so 3", RIGHT),
+    (ITEMS, "levels", "log100(1000000) = 3 pages", UNREAD),
+    (ITEMS, "levels", "3 levels", RIGHT),
+    (ITEMS, "levels", "three layers", RIGHT),
+    (ITEMS, "levels", "3 index rows", WRONG),
+    (ITEMS, "levels", "3 boxes", UNREAD),
+    # units with a worth of their own
+    (WORTH, "spread", "125 bp", RIGHT),
+    (WORTH, "spread", "125", RIGHT),
+    (WORTH, "spread", "1.25%", RIGHT),
+    (WORTH, "spread", "1.25 percentage points", RIGHT),
+    (WORTH, "spread", "5.35 - 4.10 = 1.25% = 125bp", RIGHT),
+    (WORTH, "spread", "1.25", WRONG),
+    (WORTH, "spread", "125%", WRONG),
+    (WORTH, "spread", "0.0125%", WRONG),
+    (WORTH, "fee", "64.8¢", RIGHT),
+    (WORTH, "fee", "$0.648", RIGHT),
+    (WORTH, "fee", "0.648 dollars = 64.8 ct", RIGHT),
+    (WORTH, "fee", "0.648", WRONG),
+    (WORTH, "fee", "$64.8", WRONG),
+    (WORTH, "way", "400 kilometres", RIGHT),
+    (WORTH, "way", "400000 metres", RIGHT),
+    (WORTH, "way", "400 metres", WRONG),
+    (WORTH, "way", "200000 km/s * 2 ms = 400 km", RIGHT),
+    # the number of a rubric
+    (VOLUMES, "gas", "It is 22.7 litres.", RIGHT),
+    (VOLUMES, "gas", "About 22700 millilitres.", RIGHT),
+    (VOLUMES, "gas", "It is 22.7 millilitres.", WRONG),
+    # a rate brings the words of the thing that it counts
+    (RATE, "peak", "12501 queries/s", RIGHT),
+    (RATE, "peak", "750k queries per minute", RIGHT),
+    (RATE, "peak", "avg 4167/s, peak 12.5k/s", UNREAD),
+    (RATE, "peak", "peak 4167/s, avg 12501/s", UNREAD),
+    (RATE, "peak", "750k queries/s", WRONG),
+    (RATE, "rent", "1.500 €/day", RIGHT),
+    (RATE, "rent", "1.500,- € a day", UNREAD),
+    (RATE, "rent", "1500 €", RIGHT),
+    (RATE, "rent", "1.5 €/day", WRONG),
+    (RATE, "bill", "8k/mo", RIGHT),
+    (RATE, "bill", "8k a month", RIGHT),
+    (RATE, "bill", "$8K/mo", RIGHT),
+    (RATE, "bill", "$8,000/month", RIGHT),
+    (RATE, "bill", "8k/yr", UNREAD),
+]
+
+
+@pytest.mark.parametrize(("bank", "item", "text", "outcome"), RESPONSES)
+def test_a_response_in_words_and_units_of_a_bank(
+    bank_of: BankOf, bank: str, item: str, text: str, outcome: Outcome
 ) -> None:
-    assert bank_of(RATE).readable.items[item].draw(Stream(item, "1")).score(text).outcome is outcome
+    loaded = bank_of(bank.replace("READS", ""))
+    assert [p.message for p in loaded.problems if p.severity != "warning"] == []
+    assert loaded.readable.items[item].draw(Stream(item, "1")).score(text).outcome is outcome
 
 
-def test_the_plural_of_a_rate_s_label_is_english(bank_of: BankOf) -> None:
-    assert bank_of(RATE).readable.items["peak"].draw(Stream("i", "1")).key_text() == "12,501 queries/s"
+@pytest.mark.parametrize(
+    ("bank", "item", "key"),
+    [(WORTH, "spread", "125 bps"), (RATE, "peak", "12,501 queries/s"), (PACKETS, "load", "6 MB/s")],
+)
+def test_a_key_is_printed_in_a_unit_of_the_bank_in_its_english_plural(
+    bank_of: BankOf, bank: str, item: str, key: str
+) -> None:
+    assert bank_of(bank).readable.items[item].draw(Stream(item, "1")).key_text() == key
 
 
 def test_a_spelling_that_hides_a_usual_unit_is_named(bank_of: BankOf) -> None:

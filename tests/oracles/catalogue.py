@@ -6,43 +6,27 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-from quizgen.formula.author import parse_constant, parse_formula
-from quizgen.formula.definition import IMPOSSIBLE, Constant, Evaluation, Formula
+from quizgen.bank.formula_files import FormulaBook
+from quizgen.formula.definition import IMPOSSIBLE, Evaluation, Formula
 from quizgen.formula.quantity import value_in_unit
 from quizgen.source import yaml
-from quizgen.source.problems import Node
 
 FOLDER = Path(__file__).resolve().parents[2] / "banks" / "distributed-training"
 
 
 @cache
-def nodes() -> tuple[dict[str, Node], dict[str, Node]]:
-    """The formulas and constants of the bank as written."""
-    formulas: dict[str, Node] = {}
-    constants: dict[str, Node] = {}
+def catalogue() -> FormulaBook:
+    """Every formula of the bank by name, parsed once, with the constants; a problem in one of them is an error here."""
+    book, documents = FormulaBook(), []
     for path in sorted(FOLDER.glob("formulas*.yaml")):
         top, document, _ = yaml.load_yaml(path, path.name)
         assert top is not None
-        assert not document.problems
-        fields = top.mapping()
-        formulas |= fields["formulas"].mapping() if "formulas" in fields else {}
-        constants |= fields["constants"].mapping() if "constants" in fields else {}
-    return formulas, constants
-
-
-@cache
-def constants() -> dict[str, Constant]:
-    found = {name: parse_constant(node, name) for name, node in nodes()[1].items()}
-    return {name: constant for name, constant in found.items() if constant is not None}
-
-
-@cache
-def catalogue() -> dict[str, Formula]:
-    """Every formula of the bank, parsed once; a problem in one of them is an error here."""
-    found = {name: parse_formula(node, name, constants()) for name, node in nodes()[0].items()}
-    problems = [str(p) for node in (*nodes()[0].values(), *nodes()[1].values()) for p in node.doc.problems]
-    assert not problems, problems
-    return {name: formula for name, formula in found.items() if formula is not None}
+        book.add(top)
+        documents.append(document)
+    assert all(book.get(name) for name in book)
+    assert len(book.constants) == len(book.constant_nodes)
+    assert not (problems := [str(p) for document in documents for p in document.problems]), problems
+    return book
 
 
 def in_unit_of(formula: Formula, answer: Any) -> Any:

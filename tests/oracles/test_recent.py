@@ -65,6 +65,8 @@ def test_speculation_by_all_outcomes() -> None:
             taken = next((n for n, one in enumerate(accepted) if not one), k)
             expected += weight * (taken + 1)  # the target model supplies one in any case
         assert FORMS["speculative_tokens"](alpha, k) == expected
+        for cost in (Fraction(0), Fraction(1, 10)):
+            assert FORMS["speculation_speedup"](alpha, k, cost) == expected / (1 + k * cost)
 
 
 def test_steps_and_data_keep_the_hyperbola() -> None:

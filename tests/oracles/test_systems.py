@@ -73,17 +73,6 @@ def test_an_index_scores_all_and_attention_the_selected() -> None:
         assert FORMS["sparse_attention_ratio"](s, top, index) == s / cost
 
 
-def test_speculation_pays_by_all_outcomes() -> None:
-    for alpha, k, c in product((Fraction(0), Fraction(1, 3), Fraction(1)), range(4), (Fraction(0), Fraction(1, 10))):
-        tokens = Fraction(0)
-        for accepted in product((True, False), repeat=k):
-            weight = Fraction(1)
-            for one in accepted:
-                weight *= alpha if one else 1 - alpha
-            tokens += weight * (next((n for n, one in enumerate(accepted) if not one), k) + 1)
-        assert FORMS["speculation_speedup"](alpha, k, c) == tokens / (1 + k * c)
-
-
 def test_routing_is_recorded_choice_by_choice() -> None:
     recorded = bytearray()
     for token, layer, choice in product(range(7), range(3), range(2)):

@@ -35,6 +35,14 @@ def least(good: Callable[[int], bool], start: int = 0) -> int:
     return start
 
 
+def first(good: Callable[[float], bool], low: float, high: float) -> float:
+    """The smallest number between `low` and `high` for which `good` holds, by bisection."""
+    while high - low > 1e-12 * high:
+        middle = (low + high) / 2
+        low, high = (low, middle) if good(middle) else (middle, high)
+    return high
+
+
 def queue(arrivals: float, service: Callable[[], float], servers: int, n: int, name: str) -> list[tuple[float, float]]:
     """Waits and response times of customers of one queue, first come first served, the first tenth left out."""
     draws, free, now, out = stream(name), [0.0] * servers, 0.0, []
@@ -92,11 +100,7 @@ def drained(rate: float, mu: float, t: float) -> float:
 
 def caught_up(rate: float, t: float, apply: float) -> float:
     """Where the writer's and the replica's lines meet, by bisection over the time after the return."""
-    low, high = 0.0, 1e9
-    for _ in range(200):
-        middle = (low + high) / 2
-        low, high = (low, middle) if apply * middle >= rate * (t * 3600 + middle) else (middle, high)
-    return apply * high
+    return apply * first(lambda after: apply * after >= rate * (t * 3600 + after), 0.0, 1e9)
 
 
 def owned(n: int, v: int) -> float:
@@ -144,11 +148,7 @@ def filter_bytes(n: float, p: float) -> float:
     def best(bits: float) -> float:
         return min((1 - math.exp(-k / bits)) ** k for k in (i / 200 for i in range(1, 6000)))
 
-    low, high = 0.1, 60.0
-    for _ in range(40):
-        middle = (low + high) / 2
-        low, high = (low, middle) if best(middle) <= p else (middle, high)
-    return n * high / 8
+    return n * first(lambda bits: best(bits) <= p, 0.1, 60.0) / 8
 
 
 def no_repeat(n: int, space: int) -> float:
@@ -246,11 +246,7 @@ def first_year(d: float, g: float, n: int) -> float:
 
 def months(now: float, cap: float, g: float) -> float:
     """Bisection on the growth curve."""
-    low, high = 0.0, 1000.0
-    for _ in range(100):
-        middle = (low + high) / 2
-        low, high = (low, middle) if now * math.exp(middle * math.log1p(g)) >= cap else (middle, high)
-    return high
+    return first(lambda after: now * math.exp(after * math.log1p(g)) >= cap, 0.0, 1000.0)
 
 
 def fitted(n: float, a: int, slack: float) -> int:
