@@ -7,24 +7,17 @@ import random
 import sqlite3
 from collections.abc import Iterator
 from fractions import Fraction
-from pathlib import Path
 from statistics import NormalDist
 from typing import Any
 
-import planted
 import pytest
 from made_table import MadeResponse, close_tables, table_of
 
-from quizgen import bank as banks
 from quizgen.analysis.item_statistics import ItemFigures, ScoreFigures, item_figures, score_figures, seconds_of_items
 from quizgen.analysis.reliability import Estimate, alpha_without, consistency_of, mean_of, wilson_interval
-from quizgen.analysis.report import report_of
 from quizgen.analysis.sums import SHARE_UNITS, STATUSES, Sums, sums_of_table
-from quizgen.scoring.log_files import read_blocks
 from quizgen.scoring.response import UNITS_PER_POINT
 from quizgen.scoring.response_table import ResponseTable
-from quizgen.scoring.run import LocalExecutor, RunListener, score_logs
-from quizgen.scoring.score_lines import ScoringJob
 
 Row = tuple[str, dict[int, tuple[Fraction, Fraction, str, float]]]
 
@@ -259,24 +252,7 @@ def test_an_item_that_the_best_never_met_tells_nobody_apart() -> None:
     assert items["i1"].upper_lower.value == 1
 
 
-def test_wilson_interval_of_a_textbook_case() -> None:
-    """8 of 10: 0.4902 to 0.9433 (Newcombe 1998, method 3 by hand: (0.8 + 0.19207 -+ 0.31350) / 1.38415)."""
-    low, high = wilson_interval(8, 10)
-    assert low == pytest.approx(0.4902, abs=1e-4)
-    assert high == pytest.approx(0.9433, abs=1e-4)
-
-
 def test_a_mean_of_right_and_wrong_has_a_proportions_interval() -> None:
     figure = mean_of(10, 8 * SHARE_UNITS, 8 * SHARE_UNITS * SHARE_UNITS)
     assert (figure.low, figure.high) == wilson_interval(8, 10)
     assert figure.note.startswith("n = 10")
-
-
-def test_few_candidates_raise_no_flags(tmp_path: Path) -> None:
-    """Below 30 responses nothing is claimed, and every figure carries its note."""
-    bank = banks.load_bank(str(planted.bank(tmp_path / "bank"))).readable
-    log = planted.log(tmp_path / "log.jsonl", candidates=20)
-    with score_logs(ScoringJob(bank.items), read_blocks(0, str(log)), LocalExecutor(), "last", RunListener()) as tally:
-        found = report_of(tally, bank, attempt="last", files=("log.jsonl",)).statistics
-    assert found.flags == ()
-    assert all(item.difficulty.note for item in found.items)

@@ -55,12 +55,6 @@ def gathered(
         return list(people_of(tally, ("log.jsonl",))), tally.counts, told
 
 
-def test_what_was_not_reached_earned_nothing(items: Mapping[str, Item]) -> None:
-    """One of one point, and three points never shown: a quarter of the form."""
-    (person,), _, _ = gathered(ScoringJob(items), HEAD, ONE)
-    assert (person.who, person.not_reached, person.earned, person.possible) == ("ss", ("two",), 1, 4)
-
-
 @pytest.mark.parametrize(
     "job",
     [
@@ -79,7 +73,8 @@ def test_what_is_left_out_was_not_to_be_reached(items: Mapping[str, Item], job: 
 
 def test_the_points_of_a_session_are_those_of_its_form(items: Mapping[str, Item]) -> None:
     """Where its first line sets them; what is not a number of points is the item's own."""
-    for points, worth in (({"two": 5}, 5), ({"two": "many"}, 3), ({"two": -1}, 3), ([5], 3)):
+    none = ([5], *({"two": points} for points in ("many", "3", -1, True, None, [2])))
+    for points, worth in (({"two": 5}, 5), *((one, 3) for one in none)):
         (person,), _, _ = gathered(ScoringJob(items), {**HEAD, "points": points}, ONE)
         assert (person.not_reached, person.possible) == (("two",), 1 + worth)
 

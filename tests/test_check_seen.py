@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 import json
 import random
 from collections.abc import Callable, Iterator
@@ -12,6 +11,7 @@ from typing import Any
 import pytest
 
 from quizgen.cli import run
+from quizgen.scoring.exam_answers import answers_checksum
 
 PLAIN = """\
   - {{id: plain-{n}, kind: choice, stem: S{n}, key: K, distractors: [L, M], difficulty: {d}, seconds: 60}}
@@ -195,8 +195,7 @@ def test_answers_files_of_an_exam_are_logs_too(bank: Path, check: Check, tmp_pat
             "v": 1, "type": "answers", "form": form["code"], "candidate": f"S{n}", "name": "",
             "responses": [{"item": words, "response": "alpha", "seconds": 60, "at": None}],
         }  # fmt: skip
-        text = json.dumps(answers, sort_keys=True, separators=(",", ":"))
-        answers["checksum"] = "sha256:" + hashlib.sha256(text.encode()).hexdigest()
+        answers["checksum"] = answers_checksum(answers)
         (out / f"answers-A-S{n}.json").write_text(json.dumps(answers))
     code, told, err = check("--with", out)
     assert code == 0, err

@@ -170,13 +170,6 @@ def test_the_only_form_is_everybodys(manifest: Manifest) -> None:
     assert only.form_of_candidate("nobody", {}) == FORMS[0]
 
 
-def test_a_sheet_says_whose_rows_they_are(manifest: Manifest, tmp_path: Path) -> None:
-    path = tmp_path / "sheet.csv"
-    path.write_text("form,1,2\nA,A,6\n", encoding="utf-8")
-    with pytest.raises(Unreadable, match="the first row must name the columns candidate, form, 1"):
-        sheet_block(str(path), manifest)
-
-
 def test_a_sheet_finds_a_candidates_form_in_the_roster(manifest: Manifest, tmp_path: Path) -> None:
     """By its letter or code in the row, else by who it was given to; letters are those of that form."""
     path = tmp_path / "sheet.csv"

@@ -53,12 +53,12 @@ class FormFigures:
         return self.moments.n < MIN_CANDIDATES
 
 
-def tucker(x: Moments, y: Moments, weight: float | None = None) -> TuckerScale | None:
-    """The scale from form X to form Y. `weight` is the weight of X's group in the synthetic population (None: its share
-    of the candidates). None if the points on a form or on the common items do not vary."""
+def tucker(x: Moments, y: Moments) -> TuckerScale | None:
+    """The scale from form X to form Y, in a synthetic population in which each group weighs as many as its candidates.
+    None if the points on a form or on the common items do not vary."""
     if not (x.anchor_sd and y.anchor_sd and x.sd):
         return None
-    w1 = x.n / (x.n + y.n) if weight is None else weight
+    w1 = x.n / (x.n + y.n)
     w2 = 1 - w1
     g1, g2 = x.r * x.sd / x.anchor_sd, y.r * y.sd / y.anchor_sd
     delta, spread = x.anchor - y.anchor, x.anchor_sd**2 - y.anchor_sd**2

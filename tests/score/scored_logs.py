@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
 from collections.abc import Callable
 from pathlib import Path
@@ -64,3 +65,9 @@ def objects(text: str) -> list[dict[str, Any]]:
 def totals(out: str) -> dict[str | None, tuple[float, float]]:
     """Earned and possible by candidate, of a JSON report."""
     return {c["candidate"]: (c["earned"], c["possible"]) for c in json.loads(out)["candidates"]}
+
+
+def signed(content: dict[str, Any]) -> str:
+    """A file of answers or marks as JSON, with the checksum of docs/exams-reference.md."""
+    text = json.dumps(content, sort_keys=True, separators=(",", ":"))
+    return json.dumps({**content, "checksum": f"sha256:{hashlib.sha256(text.encode()).hexdigest()}"})

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import csv
-import hashlib
 import io
 import json
 import re
@@ -12,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from scored_logs import Log, Score, objects, totals
+from scored_logs import Log, Score, objects, signed, totals
 
 from quizgen.cli import run
 
@@ -22,11 +21,6 @@ def exam(tmp_path: Path, bank: Path, capsys: pytest.CaptureFixture[str]) -> dict
     capsys.readouterr()
     found: dict[str, Any] = json.loads((tmp_path / "exam" / "manifest.json").read_text())
     return found
-
-
-def signed(answers: dict[str, Any]) -> str:
-    text = json.dumps(answers, sort_keys=True, separators=(",", ":"))
-    return json.dumps({**answers, "checksum": f"sha256:{hashlib.sha256(text.encode()).hexdigest()}"})
 
 
 def right(item: dict[str, Any]) -> str:
@@ -41,14 +35,8 @@ def test_answers_files_are_scored_through_the_manifest(
     manifest = exam(tmp_path, bank, capsys)
     form = manifest["forms"][1]
     responses = [{"item": i["ref"], "response": right(i), "seconds": 5.5, "at": None} for i in form["items"]]
-    answers = {
-        "v": 1,
-        "type": "answers",
-        "form": form["code"],
-        "candidate": "S1",
-        "name": "Ada",
-        "responses": responses,
-    }
+    answers = {"v": 1, "type": "answers", "form": form["code"], "candidate": "S1", "name": "Ada"}
+    answers |= {"responses": responses}
     path = tmp_path / "answers-B-S1.json"
     path.write_text(signed(answers))
     where = tmp_path / "exam" / "manifest.json"
@@ -111,18 +99,9 @@ def test_a_mark_gives_nothing_for_what_was_begun_after_the_deadline(
     late = {"late": True, "changes": 1, "at": "2026-11-21T10:41:00Z"}
     responses = [{"item": i["ref"], "response": right(i), "at_deadline": "", **late} for i in form["items"]]
     times = {"started": "2026-11-21T10:00:00Z", "finished": "2026-11-21T10:42:00Z", "deadline": "2026-11-21T10:40:00Z"}
-    answers = {
-        "v": 1,
-        "type": "answers",
-        "form": form["code"],
-        "candidate": "S1",
-        "minutes": 40,
-        "responses": responses,
-    }
-    answers |= times
-    text = json.dumps(answers, sort_keys=True, separators=(",", ":"))
-    answers["checksum"] = "sha256:" + hashlib.sha256(text.encode()).hexdigest()
-    (tmp_path / "answers-A-S1.json").write_text(json.dumps(answers))
+    answers = {"v": 1, "type": "answers", "form": form["code"], "candidate": "S1", "minutes": 40, **times}
+    answers |= {"responses": responses}
+    (tmp_path / "answers-A-S1.json").write_text(signed(answers))
     (tmp_path / "marks.csv").write_text("candidate,item,criterion,earned,reason\nS1,node,,3,read\n")
     given = [tmp_path / "answers-A-S1.json", "--manifest", tmp_path / "exam" / "manifest.json", "--format", "gradebook"]
     finals = []
@@ -189,14 +168,8 @@ def test_who_is_held_is_in_no_figure_and_a_class_is_reported_without_persons(
     one = ",".join(f'"{full["choice"]}"' if i["kind"] == "choice" else "" for i in items)
     (tmp_path / "sheet.csv").write_text(f"candidate,form,1,2\nS1,A,{both}\nS2,A,{one}\nS3,A,{both}\n")
     (tmp_path / "more.csv").write_text(f"candidate,form,1,2\nS3,A,{one}\n")
-    given = (
-        "--sheet",
-        tmp_path / "sheet.csv",
-        "--sheet",
-        tmp_path / "more.csv",
-        "--manifest",
-        tmp_path / "exam" / "manifest.json",
-    )
+    sheets = ("--sheet", tmp_path / "sheet.csv", "--sheet", tmp_path / "more.csv")
+    given = (*sheets, "--manifest", tmp_path / "exam" / "manifest.json")
     report = json.loads(score(*given, "--format", "json", bank=None, code=1)[1])
     assert report["scores"]["mean"]["value"] == 0.75
     rows = list(csv.DictReader(io.StringIO(score(*given, "--format", "gradebook", bank=None, code=1)[1])))
@@ -230,16 +203,8 @@ def test_sheets_come_and_go_as_spreadsheets_have_them(
     given = [right(i) for i in items]
     sheet = book("typed.xlsx", ("candidate", "form", 1, 2, 3), ("007", "A", *given), (12, "A", None, None, given[2]))
     marks = book("marks.xlsx", ("candidate", "item", "criterion", "earned"), ("007", "node", None, 3))
-    asked = (
-        "--sheet",
-        sheet,
-        "--manifest",
-        tmp_path / "exam" / "manifest.json",
-        "--marks",
-        marks,
-        "--format",
-        "gradebook",
-    )
+    read = ("--sheet", sheet, "--manifest", tmp_path / "exam" / "manifest.json", "--marks", marks)
+    asked = (*read, "--format", "gradebook")
     score(*asked, "-o", tmp_path / "grades.xlsx", bank=None)
     rows = list(openpyxl.load_workbook(tmp_path / "grades.xlsx").active.values)
     assert [rows[1][n] for n in (1, 2, 5)] == ["007", "Ädä", 5]
@@ -248,7 +213,7 @@ def test_sheets_come_and_go_as_spreadsheets_have_them(
     text = (tmp_path / "grades.csv").read_bytes()
     assert text.startswith(b"\xef\xbb\xbfnumber;id;name;")
     assert "\n1;007;Ädä;".encode() in text
-    assert "need --format csv" in score(*asked[:6], "-o", tmp_path / "r.xlsx", bank=None, code=2)[2]
+    assert "need --format csv" in score(*read, "-o", tmp_path / "r.xlsx", bank=None, code=2)[2]
 
 
 def test_a_sheet_among_the_logs_is_known_for_what_it_is(

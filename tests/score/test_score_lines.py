@@ -41,23 +41,6 @@ def test_points_have_six_decimals_at_most(score: Score, log: Log) -> None:
     assert '"possible": 1,' in out
 
 
-def test_a_letter_counts_only_where_the_seed_fixes_the_order(score: Score, log: Log, bank: Path) -> None:
-    loaded = banks.load_bank(str(bank)).readable
-    from quizgen.draw import Stream
-
-    order = loaded.items["shards"].draw(Stream("shards", "s9")).order()
-    letter = "ABC"[order.index("The optimizer states")]
-    line = {"candidate": "c", "item": "shards", "response": letter}
-    _, out, _ = score(log(line | {"seed": "s9"}, line), "--format", "jsonl")
-    assert [x["outcome"] for x in objects(out)] == ["correct", "unreadable"]
-
-
-def test_given_wins_over_the_seed(score: Score, log: Log) -> None:
-    lines = [GOOD[0] | {"seed": f"seed {n}"} for n in range(6)]
-    _, out, _ = score(log(*lines), "--format", "jsonl")
-    assert {x["outcome"] for x in objects(out)} == {"correct"}
-
-
 def test_a_seed_alone_draws_the_variant(score: Score, log: Log, bank: Path) -> None:
     loaded = banks.load_bank(str(bank)).readable
     from quizgen.draw import Stream

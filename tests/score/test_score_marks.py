@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import hashlib
 import json
 from pathlib import Path
 from typing import Any
 
 import pytest
-from scored_logs import GOOD, Log, Score, objects, totals
+from scored_logs import GOOD, Log, Score, objects, signed, totals
 
 from quizgen.cli import run
 from quizgen.scoring.overrides import marking_key
@@ -186,6 +185,7 @@ def test_marks_name_items_as_the_paper_does(score: Score, exam: dict[str, Any], 
         ("candidate,form,1,2,3\nS1,A,A,,\nS1,A,B,,\n", ":3: another row of the candidate of line 2, and they differ"),
         ("candidate,form,1,2,3\nS1,A,A,31,7 GB,Because.\n", ":2: more cells than columns"),
         ("candidate,item,criterion,earned\n", ": a sheet of points (a column earned); use --marks"),
+        ("form,1,2\nA,A,6\n", ": the first row must name the columns candidate, form, 1"),
     ],
 )
 def test_a_sheet_fits_the_exam_or_is_not_scored(
@@ -201,30 +201,16 @@ def test_a_sheet_fits_the_exam_or_is_not_scored(
 
 def marking(of: dict[str, Any], *entries: dict[str, Any], **other: Any) -> str:
     """What a marking page exports, with the checksum of docs/exams-reference.md."""
-    body = {
-        "v": 1,
-        "type": "marking",
-        "exam": of["exam"],
-        "digest": of["digest"],
-        "marker": "Cy",
-        "entries": entries,
-    }
-    body |= other
-    text = json.dumps(body, sort_keys=True, separators=(",", ":"))
-    return json.dumps(body | {"checksum": f"sha256:{hashlib.sha256(text.encode()).hexdigest()}"})
+    named = {"v": 1, "type": "marking", "exam": of["exam"], "digest": of["digest"], "marker": "Cy"}
+    return signed({**named, "entries": entries, **other})
 
 
 def test_marks_of_a_marking_page(score: Score, exam: dict[str, Any], tmp_path: Path) -> None:
     """Ticks earn criteria, points decide; a null refers; CSV and JSON stand side by side; conflicts are told."""
     sheet = ("--sheet", tmp_path / "exam" / "responses.csv", "--manifest", tmp_path / "exam" / "manifest.json")
     key = {who: marking_key(exam["seed"], who) for who in ("S1", "S2")}
-    node = {
-        "candidate": key["S1"],
-        "ref": place(exam, 0, "node")["ref"],
-        "ticks": [True, False],
-        "points": 2,
-        "comment": "yes",
-    }
+    node = {"candidate": key["S1"], "ref": place(exam, 0, "node")["ref"], "ticks": [True, False], "points": 2}
+    node |= {"comment": "yes"}
     other = {"candidate": key["S2"], "ref": place(exam, 1, "node")["ref"], "ticks": [False, False], "points": None}
     path = tmp_path / "marks.json"
     path.write_text(marking(exam, node, other))
