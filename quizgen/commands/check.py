@@ -319,9 +319,10 @@ def section_problems(bank: Bank, blueprint: Blueprint) -> Iterator[Problem]:
         return
     for section in blueprint.sections:
         if not section.include and not any(may_draw(item, section) for item in bank.items.values()):
-            yield _section_problem(
-                bank, section, f"no item{section_filter_text(section)}", _nearest_topic(bank, section)
-            )
+            known = sorted({item.topic for item in bank.items.values()})
+            near = (did_you_mean(topic, known) for topic in section.topics if topic not in known)
+            hint = next(filter(None, near), "widen the section or write such an item")
+            yield _section_problem(bank, section, f"no item{section_filter_text(section)}", hint)
             return
     try:
         select_items(bank, blueprint, PROOF_SEED)
@@ -332,12 +333,6 @@ def section_problems(bank: Bank, blueprint: Blueprint) -> Iterator[Problem]:
 
 def _section_problem(bank: Bank, section: Section, message: str, hint: str) -> Problem:
     return Problem(section.where or Where(bank.root, 1, 1), message, hint, severity="failure")
-
-
-def _nearest_topic(bank: Bank, section: Section) -> str:
-    known = sorted({item.topic for item in bank.items.values()})
-    near = (did_you_mean(topic, known) for topic in section.topics if topic not in known)
-    return next(filter(None, near), "widen the section or write such an item")
 
 
 def sample_problems(item: Item, proven: bool) -> Iterator[Problem]:

@@ -28,7 +28,7 @@ from quizgen.render import exam_folder
 from quizgen.render.edition import Edition
 from quizgen.render.exam import ExamPages, Layout, echo_settings
 from quizgen.render.exam_folder import ExamOrder, WrittenFiles, pages_to_print, plan_lines
-from quizgen.render.formula_sheet import formula_sheet as render_sheet
+from quizgen.render.formula_sheet import formula_sheet
 from quizgen.render.html import Words
 from quizgen.render.page_words import DEFAULT_WORDS, TEMPLATE_FILES, fixed_phrases
 from quizgen.render.pdf import ALL_FORMS_FILE, Printer, join_pdfs, missing_characters, print_by_weasyprint
@@ -107,7 +107,12 @@ def command(
         paper, large, limit, not options["no_sheet"], options["instructions"], read_words(options["words"])
     )
     faults: dict[str, None] = {}
-    pages = _exam_pages(made, forms, edition, options["formula_sheet"], faults)
+    sheet = formula_sheet(made, forms) if options["formula_sheet"] else Markup()
+    if options["formula_sheet"] and not sheet:
+        notify("no item of this exam has a formula with title and source; the formula sheet is left out")
+    pages = ExamPages(
+        made, edition, lambda item, message: faults.setdefault(f"{item}: {message}"), sheet, echo_settings(made.bank)
+    )
     people = open_roster(Path(roster), tuple(exam.form_labels(forms))) if roster else ()
     practice = _practice_writer(made, bank, edition.words) if options["practice"] else None
     written = _write_forms(exam_folder.ExamOrder(pages, forms, people, practice), out)
@@ -213,15 +218,6 @@ def _warn_of_few_drawings(made: Exam, forms: int) -> None:
     for name, there in sorted(made.drawings.distinct_counts.items()):
         drawings = plural(there, "different drawing")
         notify(f"{name} has {drawings} for {plural(forms, 'form')}: some forms have equal values")
-
-
-def _exam_pages(made: Exam, forms: int, edition: Edition, formula_sheet: bool, faults: dict[str, None]) -> ExamPages:
-    """The pages of the exam. `faults` collects one line for each part that cannot be shown."""
-    sheet = render_sheet(made, forms) if formula_sheet else Markup()
-    if formula_sheet and not sheet:
-        notify("no item of this exam has a formula with title and source; the formula sheet is left out")
-    echo = echo_settings(made.bank)
-    return ExamPages(made, edition, lambda item, message: faults.setdefault(f"{item}: {message}"), sheet, echo)
 
 
 def _write_forms(order: ExamOrder, output: Path) -> WrittenFiles:

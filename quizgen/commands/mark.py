@@ -7,6 +7,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterable, Iterator, Mapping
+from contextlib import suppress
 from fractions import Fraction
 from typing import Any
 
@@ -108,7 +109,10 @@ def _last_answers(
 
 def _written_answers(name: str, exam: Manifest, items: dict[str, Item], scorer: Scorer) -> Iterator[WrittenAnswer]:
     """Yields the written answers of one file: pictures from a scan's record, text from any other file."""
-    content = _answers_object(name) if name.endswith(".json") else {}
+    content: dict[str, Any] = {}
+    if name.endswith(".json"):
+        with suppress(BadInput):  # reported when its lines are read
+            content = read_answers_file(name)
     if content.get("edition") == "practice":
         notify(f"{printable(name)}: a practice edition, left out")
         return
@@ -173,11 +177,3 @@ def _points_shown(shown: Mapping[str, Any]) -> Fraction | None:
     """The points of an item by the manifest or the line of its response; None if the bank's points apply."""
     points = shown.get("points")
     return None if points is None else Fraction(str(points))
-
-
-def _answers_object(name: str) -> dict[str, Any]:
-    """The JSON object in a file; empty if the file is damaged."""
-    try:
-        return read_answers_file(name)
-    except BadInput:
-        return {}

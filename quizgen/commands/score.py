@@ -197,7 +197,10 @@ def command(
 
     Example: quizgen score logs/ --format html -o report.html
     """
-    logs = logs or _default_logs(options["sheet"])
+    if not logs and not options["sheet"]:
+        if sys.stdin.isatty():
+            raise click.UsageError("name a log, or - for standard input")
+        logs = ("-",)
     if options["apply"] and not (options["drop"] or options["accept"]):
         raise click.UsageError("--apply goes with --drop or --accept")
     if not output.strip():
@@ -220,14 +223,6 @@ def _refuse_format_options(form: str, output: str, of_class: bool, delimiter: st
         raise click.UsageError("--class needs --format html: it is a report without persons")
     if form not in TABLE_FORMATS and (delimiter or output.lower().endswith(".xlsx")):
         raise click.UsageError(f"--delimiter and .xlsx need --format csv, matrix or gradebook, not {form}")
-
-
-def _default_logs(sheets: tuple[str, ...]) -> tuple[str, ...]:
-    """The logs to read if the user named none: standard input, or nothing if there are sheets. Raises UsageError if
-    standard input is a terminal."""
-    if not sheets and sys.stdin.isatty():
-        raise click.UsageError("name a log, or - for standard input")
-    return () if sheets else ("-",)
 
 
 def _csv_option(chosen: list[str], form: str, as_json: bool) -> str:

@@ -4,7 +4,7 @@ feedback."""
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from pathlib import Path
@@ -59,19 +59,16 @@ def read_attendance(options: ScoreOptions, place: str, files: list[str]) -> Exam
     if not sittings and not options.roster:
         return ExamAttendance(manifest, late)
     rows, left_out = attendance_of(roster_entries(manifest), sittings, late, frozenset(options.release))
-    _check_released(options.release, [row.who for row in rows])
+    names = [row.who for row in rows]
+    for name in sorted({*options.release} - {*names}):
+        hint = did_you_mean(name, names) or "see --format gradebook"
+        raise click.BadParameter(f'no candidate "{printable(name)}"; {hint}', param_hint="--release")
     if options.candidate:
         rows = tuple(row for row in rows if row.who in options.candidate)
     begun = {one.who: one.begun for one in sittings if one.begun and late.word == "exclude"}
     return ExamAttendance(
         manifest, late, rows, left_out, begun, {one.who: one.unread for one in sittings if one.unread}
     )
-
-
-def _check_released(released: Iterable[str], names: list[str]) -> None:
-    for name in sorted(set(released) - set(names)):
-        hint = did_you_mean(name, names) or "see --format gradebook"
-        raise click.BadParameter(f'no candidate "{printable(name)}"; {hint}', param_hint="--release")
 
 
 def reconcile_marks(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import json
 import secrets
 import socket
@@ -99,14 +100,10 @@ def network_address() -> str:
 
 
 def qr_text(address: str) -> str:
-    """An address as a QR code of half blocks. The light modules are drawn, so it is right on a dark terminal; on a
-    light one it is inverted, which phones can also read."""
+    """The lines of an address as a QR code of half blocks. The light modules are drawn, so it is right on a dark
+    terminal; on a light one it is inverted, which phones can also read."""
     import segno
 
-    rows = [list(row) for row in segno.make(address, error="l").matrix_iter(border=2)]
-    if len(rows) % 2:
-        rows.append([0] * len(rows[0]))
-    blocks = {(0, 0): "█", (0, 1): "▀", (1, 0): "▄", (1, 1): " "}
-    pairs = zip(rows[::2], rows[1::2], strict=True)
-    lines = ["".join(blocks[bool(a), bool(b)] for a, b in zip(top, low, strict=True)) for top, low in pairs]
-    return "\n".join(lines)
+    text = io.StringIO()
+    segno.make(address, error="l").terminal(text, border=2, compact=True)
+    return text.getvalue().rstrip("\n")

@@ -113,14 +113,11 @@ def find_item(loaded: LoadedBank, name: str) -> Item:
         return bank.items[name]
     hint = did_you_mean(name, bank.items)
     if not hint:
-        there = next((other for other in data_folders.shipped_bank_names() if _has_item(other, name)), "")
+        names, indexes = data_folders.shipped_bank_names(), _index_folder()
+        shipped = ((other, banks.load_bank(other, indexes=indexes).bank) for other in names)
+        there = next((other for other, found in shipped if found is not None and name in found.items), "")
         hint = f"the bank {there} has it" if there else f"see quizgen list items --bank {printable(bank.name)}"
     raise click.UsageError(f'no item "{printable(shorten(name))}" in {printable(bank.name)}; {hint}')
-
-
-def _has_item(shipped: str, name: str) -> bool:
-    other = banks.load_bank(shipped, indexes=_index_folder()).bank
-    return other is not None and name in other.items
 
 
 def open_bank_of_log(log: str, head: Mapping[str, object]) -> LoadedBank:

@@ -121,7 +121,8 @@ class CaseSitting(Sitting):
             self._log(response_line(self.who, self.session, at, self.clock.utc(), now))
         self._log(turn_line(self.who, before, exchange, self.clock.utc(), self.spent))
         if not self.talk.over and exchange.to != exchange.turn:
-            self.session = _with_current_turn(interview.go(self.session, _turn_index(self.talk), now), self.talk)
+            session = interview.go(self.session, _turn_index(self.talk), now)
+            self.session = interview.set_place(session, replace(session.place, entry=Entry(self.talk.variant)))
         return self.talk.lines[len(before.lines) + (1 if exchange.text else 0) :]
 
 
@@ -139,11 +140,6 @@ def _session_of_case(talk: Conversation, rules: Rules, used: float) -> Interview
     )
     at = len(places) - 1 if talk.over else _turn_index(talk)
     return Interview(Form(case.title, "", talk.seed, case.minutes, entries), rules, places, at=at, used=used)
-
-
-def _with_current_turn(session: Interview, talk: Conversation) -> Interview:
-    """The session with the current turn drawn from the numbers that its question uses."""
-    return interview.set_place(session, replace(session.place, entry=Entry(talk.variant)))
 
 
 # -- its lines in the log --------------------------------------------------------------------
@@ -194,12 +190,12 @@ def _logged_exchange(case: Case, record: Record) -> Exchange | None:
     to, probe, branch, lines, part = (went.get(name) for name in ("to", "probe", "branch", "said", "read"))
     if to not in ("", *names) or not isinstance(lines, list):
         return None
-    requests = record.get("asked")
+    pairs, requests = [pair for pair in lines if isinstance(pair, list)], record.get("asked")
     return Exchange(
         turn=turn,
         text=text,
         took=str(record.get("took", "response")),
-        lines=tuple(Line("interviewer", str(pair[0]), turn, str(pair[1])) for pair in lines if _is_pair(pair)),
+        lines=tuple(Line("interviewer", str(pair[0]), turn, str(pair[1])) for pair in pairs if len(pair) == 2),
         to=str(to),
         requests=tuple(str(a) for a in requests) if isinstance(requests, list) else (),
         values=_numbers(values),
@@ -213,7 +209,3 @@ def _numbers(values: object) -> dict[str, Fraction]:
     """The numbers among `values`, by name; other values are left out."""
     numbers = values.items() if isinstance(values, dict) else ()
     return {str(k): Fraction(str(v)) for k, v in numbers if type(v) in (int, float) and math.isfinite(v)}
-
-
-def _is_pair(value: object) -> bool:
-    return isinstance(value, list) and len(value) == 2
