@@ -326,9 +326,6 @@ def _section_sets(count: int) -> tuple[int, ...]:
     return (*(1 << i for i in range(count)), *sorted(pairs), (1 << count) - 1)
 
 
-# The blueprint narrowed by the filters of the command line.
-
-
 def narrow_blueprint(
     bank: Bank,
     blueprint: Blueprint,

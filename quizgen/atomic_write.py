@@ -118,9 +118,6 @@ def sync_folder(path: str) -> None:
         os.close(handle)
 
 
-# The destination of a report: standard output, or a file that is replaced only when the report is complete.
-
-
 @contextmanager
 def atomic_output(name: str) -> Iterator[Callable[[str], None]]:
     """A context manager that yields a function that writes text to the file `name`, or to standard output for `-`.

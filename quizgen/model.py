@@ -450,9 +450,6 @@ class Form:
         return sum((e.possible for e in self.entries), ZERO)
 
 
-# Totals of a form: the points of a section, the cost of hints, the band reached.
-
-
 # Version of the marking rules, written into sessions and manifests. 2: numbers count as people round them.
 MARKING_RULES_VERSION = 2
 

@@ -106,9 +106,6 @@ def _excerpt(problem: Problem) -> str:
     return "\n".join(shown)
 
 
-# The preview's data as JSON: the list of items, one item in one drawing, the marks of a response.
-
-
 MAX_DRAWINGS = 10_000  # drawings that the slider goes through
 MAX_OPTION_ORDERS = 24  # orders of options that the slider goes through
 MAX_PROBLEMS = 50  # problems shown of a bank
@@ -203,9 +200,6 @@ def _problem_rows(problems: list[tuple[Problem, str]]) -> list[dict[str, str]]:
         }
         for problem, excerpt in problems[:MAX_PROBLEMS]
     ]
-
-
-# The preview's server: this machine only, one address with a token, no state on disk.
 
 
 WAIT_SECONDS = 10.0  # seconds that a request for changes waits

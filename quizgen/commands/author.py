@@ -169,9 +169,6 @@ def _template_text(name: str) -> str:
     return (data_folders.shipped_path("templates") / "new" / f"{name}.yaml").read_text(encoding="utf-8")
 
 
-# `quizgen preview`: a local page that shows a bank and follows changes to its files.
-
-
 @click.command("preview")
 @click.argument("bank", metavar="BANK")
 @flag_option("--no-open", "Do not open a browser; the address is printed.")

@@ -173,9 +173,6 @@ def print_problems(problems: list[Problem], form: str) -> None:
             click.echo(printable(str(problem)))
 
 
-# `quizgen check --with LOG…`: what logs reveal about items, reported at the lines of the bank.
-
-
 def problems_in_logs(logs: tuple[str, ...], named: str | None) -> tuple[str, list[Problem], str]:
     """The bank (the logs' own if `named` is None), warnings about its items that the logs show, and a summary."""
     files = log_files.find_logs(logs)
@@ -254,9 +251,6 @@ def split_banks_and_logs(bank: tuple[str, ...], logs: tuple[str, ...]) -> tuple[
     if len(banks) > 1:
         raise click.UsageError("--with checks one bank; check further banks without it")
     return banks, (*logs, *more)
-
-
-# `quizgen check` beyond structure: proofs of every item, samples of every kind, a form for every blueprint.
 
 
 PROOF_SEED = "proof"

@@ -140,9 +140,6 @@ def history_in_folder(name: str, folder: Path, now: datetime) -> BankHistory:
     return bank_history(name, open_whole_bank(name), history.sessions_of(logs, notify), now, logs)
 
 
-# `quizgen plan`: the days until an interview, the purpose of each, and the likely result on the day.
-
-
 MAX_DAYS_AHEAD = 400  # largest number of days
 ANY_ROLE = "any"  # the role of a candidate who names none
 
@@ -254,9 +251,6 @@ def _topic_and_weight(text: str) -> tuple[str, float]:
     if not 0 < weight <= 1000:
         raise click.UsageError(f"--weight {printable(text)}: write a topic and a number above 0, such as zero=2")
     return topic.strip(), weight
-
-
-# `quizgen today`: the session that the plan schedules for today.
 
 
 STRICT_PURPOSES = ("mock", "rehearsal")
@@ -399,9 +393,6 @@ def _unfinished_today(here: BankHistory) -> list[PastSession]:
     """The unfinished sessions that began today, without cases, which are not part of a plan."""
     waiting = (p for p in here.sessions if not p.logged.ended and "case" not in p.logged.head)
     return [p for p in waiting if p.began(here.now) == here.today]
-
-
-# `quizgen progress`: readiness by topic from past logs.
 
 
 MAX_LISTED_SESSIONS = 5  # sessions listed one by one

@@ -141,9 +141,6 @@ def _missed_responses(logs: Iterable[str], bank: Bank) -> Mapping[str, tuple[str
     return evidence
 
 
-# `quizgen import`: items of other programs and of text files as drafts for a bank.
-
-
 MAX_IMPORT_BYTES = 256 << 20
 MAX_PICTURE_BYTES = 16 << 20
 

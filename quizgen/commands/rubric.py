@@ -79,9 +79,6 @@ def _criterion_json(row: DisputedCriterion) -> dict[str, object]:
     }  # fmt: skip
 
 
-# `quizgen rubric`: how well rubrics agree with human scores, and help with writing them.
-
-
 @click.group("rubric", subcommand_metavar="COMMAND [ARGS]…")
 def command() -> None:
     """Measure and improve rubrics against human scores.

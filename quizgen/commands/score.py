@@ -251,9 +251,6 @@ def _forget(logs: tuple[str, ...], candidate: str) -> int:
     return 0 if total else 1
 
 
-# The sources of a run as blocks of lines, and the bank for scoring them.
-
-
 def _refuse_exam_options(options: ScoreOptions) -> None:
     """Raises UsageError for an option that only applies with a manifest."""
     if options.sheet:
@@ -343,9 +340,6 @@ class LogSources:
         elif self.attendance is None or name not in self.attendance.unscored_files:
             at_deadline = self.attendance is not None and self.attendance.late.word == "exclude"
             yield exam_answers.answers_block(name, self.manifest, at_deadline)
-
-
-# `quizgen score` from options to exit code, one function a step.
 
 
 # Formats that show responses; of these, formats that show the marks behind a score; formats with item statistics.

@@ -34,9 +34,6 @@ if TYPE_CHECKING:
     from quizgen.rubric import Rubric
 
 
-# Opening a bank with its problems printed, and the choice of colours, for all commands.
-
-
 MAX_LISTED_ITEMS = 10  # omitted items listed by name
 NO_ACTIVE = "no item of this bank is active; write `status: active` in those that are ready, or import with --active"
 

@@ -248,9 +248,6 @@ def _cell_text(value: object) -> str:
     return f"{value:g}" if isinstance(value, float) else str(value)
 
 
-# `quizgen show`: one item as its candidate and its author see it.
-
-
 ROW_MAKERS = {
     "topics": _topic_rows,
     "items": _item_rows,

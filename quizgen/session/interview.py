@@ -160,9 +160,6 @@ class Interview:
         return self.phase is Phase.RUNNING and self.rules.timed and self.left(now) <= 0
 
 
-# Questions about a session at any moment: unanswered places, doubtful places, the score so far.
-
-
 LOW_CONFIDENCE = 2
 
 
