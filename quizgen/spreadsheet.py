@@ -135,9 +135,7 @@ def _numbered_rows(sheet: Any) -> Iterator[tuple[int, list[str]]]:
     for number, row in enumerate(sheet.iter_rows(values_only=True), 1):
         width += len(row)
         if width > MAX_CELLS:
-            raise WorkbookError(
-                f"the sheet {sheet.title} spans more than {MAX_CELLS} cells; delete the cells on the far right"
-            )
+            raise WorkbookError(f"the sheet {sheet.title} spans more than {MAX_CELLS} cells; delete those far right")
         if any(cell is not None for cell in row):
             yield number, [_cell_text(cell) for cell in row]
 

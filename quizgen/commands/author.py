@@ -112,9 +112,7 @@ def _check_can_append(place: Path, text: str, name: str) -> None:
     top, _, _ = yaml.load_yaml(place, str(place))
     fields = top.value if top is not None and isinstance(top.value, dict) else {}
     if [*fields][-1:] != ["items"] or not re.search(r"^  - ", text, re.MULTILINE):
-        raise Unreadable(
-            f"{printable(str(place))} does not end in a list of items written as `  - id: …`; name a new file"
-        )
+        raise Unreadable(f"{printable(str(place))} does not end in items written as `  - id: …`; name a new file")
     rows = [entry.value for entry in fields["items"].entries("items")]
     if any(isinstance(row, dict) and "id" in row and row["id"].value == name for row in rows):
         raise click.UsageError(f"{printable(str(place))} has an item {name} already; name the new one with --id")

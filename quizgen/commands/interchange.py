@@ -107,17 +107,14 @@ def _items_to_export(loaded: LoadedBank) -> Iterable[Item]:
 
 def _unix_time(text: str | None, environment: Mapping[str, str]) -> int:
     """Unix time in seconds, from a number or a date with a time."""
-    written = text or environment.get("SOURCE_DATE_EPOCH", "")
+    written = (text or environment.get("SOURCE_DATE_EPOCH", "")).strip()
     if not written:
         return int(time.time())
     try:
-        if written.strip().isdigit() and len(written.strip()) < 12:
-            return int(written)
-        return int(parse_time(written.strip()))
+        return int(written) if written.isdigit() and len(written) < 12 else int(parse_time(written))
     except ValueError:
-        raise click.UsageError(
-            f'"{printable(shorten(written))}" is not a time; write 2026-11-22T09:00 or seconds since 1970'
-        ) from None
+        named = printable(shorten(written))
+        raise click.UsageError(f'"{named}" is not a time; write 2026-11-22T09:00 or seconds since 1970') from None
 
 
 def _missed_responses(logs: Iterable[str], bank: Bank) -> Mapping[str, tuple[str, ...]]:
@@ -328,9 +325,8 @@ def _write_ratings_log(folder: Path, source: Path, data: bytes, read: ImportResu
     lines.append({**shared, "type": "end", "at": _utc_text(begun), "reason": "finished"})
     path = folder / f"{import_drafts.slug(source.stem)}.ratings.jsonl"
     _write_text(path, "".join(json.dumps(line, ensure_ascii=False) + "\n" for line in lines))
-    notify(
-        f"{plural(len(read.ratings), 'rating')}: {printable(str(path))}; quizgen progress --log {printable(str(path))}"
-    )
+    place = printable(str(path))
+    notify(f"{plural(len(read.ratings), 'rating')}: {place}; quizgen progress --log {place}")
 
 
 def _utc_text(moment: datetime) -> str:

@@ -65,9 +65,7 @@ def command(
         if name not in items:
             raise click.BadParameter(f'no text or numeric item "{printable(name)}" in the bank', param_hint="--item")
     if loaded.digest != exam.digest:
-        notify(
-            f"the bank {printable(loaded.name)} has changed since the forms were made: the page has today's criteria"
-        )
+        notify(f"the bank {printable(loaded.name)} has changed since the exam: the page has today's criteria")
     wanted = {name: items[name] for name in only} if only else items
     refuse_overwriting(output, (manifest, *find_logs(answers)))
     written, blank = _last_answers(find_logs(answers), exam, wanted, Scorer(items), all_numbers=bool(only))

@@ -64,9 +64,7 @@ def disputes_command(logs: tuple[str, ...], bank: str | None, as_json: bool) -> 
         )
         return 0
     if not rows:
-        notify(
-            "no mark is disputed in these logs; candidates dispute with d in the debrief, or quizgen debrief --dispute"
-        )
+        notify("no mark is disputed here; candidates dispute with d in the debrief, or quizgen debrief --dispute")
     click.echo(text_template("disputes.txt", count=plural).render(rows=rows), nl=False)
     return 0
 
@@ -184,9 +182,7 @@ def answer_command(bank: str, place: str, earns: str | None) -> int:
     row = dict(session_log.read_lines(read_bytes(log))).get(int(number)) or {}
     text = row.get("response")
     if not isinstance(text, str) or not text.strip():
-        raise Unreadable(
-            f"{printable(place)} is not a line with a written response; name one with `item` and `response`"
-        )
+        raise Unreadable(f"{printable(place)} has no written response; name a line with `item` and `response`")
     rubrics = rubrics_by_item(bank)
     if row.get("item") not in rubrics:
         raise click.UsageError(f'"{printable(shorten(str(row.get("item"))))}" is not a text item of the bank')
@@ -204,13 +200,12 @@ def _rows_and_rubrics(paths: tuple[str, ...], bank: str) -> tuple[list[GradedRow
     rows = list(_readable_rows(paths))
     if not rows:
         raise Unreadable(
-            "no graded answer could be read; write one JSON object per line, with item, answer, score and max_score"
+            "no graded answer could be read; write one JSON object per line: item, answer, score, max_score"
         )
     items = rubrics_by_item(bank)
     if not match_rows_to_items(rows, items)[0]:
-        raise Unreadable(
-            f"none of {plural(len(rows), 'graded answer')} belongs to a text item of the bank; give its id in `item`"
-        )
+        count = plural(len(rows), "graded answer")
+        raise Unreadable(f"none of {count} belongs to a text item of the bank; give its id in `item`")
     return rows, items
 
 

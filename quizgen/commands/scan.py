@@ -49,9 +49,7 @@ def command(scans: tuple[str, ...], manifest: str, output: str, decisions: tuple
         raise click.UsageError(f"{', '.join(missing)} {verb} not installed; type: pip install 'quizgen[scan]'")
     target = Path(output)
     if output == "-" or target.is_dir() or not target.name:
-        raise click.UsageError(
-            "-o names the table to write, as in -o responses.csv; two more files are written beside it"
-        )
+        raise click.UsageError("-o names the table, as in -o responses.csv; two more files are written beside it")
     from quizgen.scan.answers import read_page
     from quizgen.scan.pages import PixelBudget, find_scans, pages
     from quizgen.scan.stack import check_page, is_unedited, response_table, scan_record, sort_pages
@@ -105,8 +103,8 @@ def _print_results(
     rows = sum(len(page.rows) for one in stack.handed for page in one.pages.values())
     notify(f"{plural(len(read), 'page')}: {plural(len(stack.handed), 'candidate')}, {plural(rows, 'row')}")
     if stack.open:
-        what = f"{plural(len(stack.open), 'response')} to decide" if len(stack.open) > 1 else "1 response to decide"
-        notify(f"{what}: open {printable(str(names[2]))}, save the decisions there, and give them with --decisions")
+        place, count = printable(str(names[2])), plural(len(stack.open), "response")
+        notify(f"{count} to decide: open {place}, save the decisions there, and give them with --decisions")
     texts = sum(i["kind"] == "text" and int(i["n"]) in one.answers for one in stack.handed for i in one.form["items"])
     if texts:
         again = shlex.join(["quizgen", "mark", str(names[1]), "--manifest", manifest, "-o", "marking.html"])

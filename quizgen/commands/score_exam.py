@@ -161,12 +161,10 @@ def form_comparison(report: Report, manifest: Manifest) -> tuple[FormFigures, ..
 def write_grades(report: Report, options: ScoreOptions, write: Callable[[str], None]) -> None:
     """Writes the grade list. Candidates on no roster go to a second file beside it."""
     if options.form != "gradebook":
-        for label in {"moodle": gradebook.write_moodle_grades, "canvas": gradebook.write_canvas_grades}[options.form](
-            report, write
-        ):
-            notify(
-                f"not in the file for {options.form}: {label} has no id that the file accepts; enter the grade by hand"
-            )
+        lms = {"moodle": gradebook.write_moodle_grades, "canvas": gradebook.write_canvas_grades}
+        for label in lms[options.form](report, write):
+            how = "has no id that the file accepts; enter the grade by hand"
+            notify(f"not in the file for {options.form}: {label} {how}")
         return
     gradebook.write_gradebook(report, write)
     rows = report.attendance.values()
