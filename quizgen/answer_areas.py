@@ -156,5 +156,5 @@ def _option_before_reason(response: str, by_letter: Mapping[str, str]) -> tuple[
 
 
 def folded_text(text: str) -> str:
-    """The text without regard to case and to spaces between words."""
+    """The text casefolded and with single spaces, for comparisons: `Zero  Stage` gives `zero stage`."""
     return " ".join(text.split()).casefold()

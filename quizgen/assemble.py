@@ -243,6 +243,7 @@ def reassemble_form(bank: Bank, blueprint: Blueprint, seed: str, ids: Iterable[s
 
 
 def draw_variant(item: Item, seed: str) -> Variant:
+    """The variant of an item on a form with this seed."""
     return item.draw(draw.Stream(item.id, seed))
 
 
@@ -284,6 +285,7 @@ class ItemSupply:
 
     @classmethod
     def of(cls, pools: Sequence[Collection[str]]) -> ItemSupply:
+        """The supply of sections; `pools` has for each section the ids of the items that it may draw."""
         reach: dict[str, int] = {}
         for index, pool in enumerate(pools):
             for name in pool:

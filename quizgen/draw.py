@@ -37,7 +37,8 @@ class Stream:
     seed: str
 
     def number(self, name: str, below: int, counter: int = 0) -> int:
-        """A random whole number from 0 to `below` - 1, each equally likely (by rejection, not modulo)."""
+        """A random whole number from 0 to `below` - 1, each equally likely (by rejection, not modulo). `counter`
+        distinguishes the draws of one name."""
         if below < 1:
             raise ValueError("below must be at least 1")
         attempt = 0

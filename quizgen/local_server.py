@@ -43,7 +43,7 @@ def open_in_browser(address: str) -> Iterator[None]:
 
 class TokenServer(ThreadingHTTPServer):
     """A server for one person. `address` is the URL to open, `host` the only name or number that it answers to,
-    `asked_at` the monotonic time of the latest accepted request."""
+    `asked_at` the monotonic time of the latest accepted request. `port` 0: any free one; `token` empty: a new one."""
 
     daemon_threads = True
     request_queue_size = 128

@@ -175,8 +175,8 @@ class Item(ABC):
 
     @abstractmethod
     def redraw(self, given: Mapping[str, str], rng: Stream | None) -> Variant:
-        """The variant of a log line. Values in `given` take precedence over those that `rng` draws. Raises ValueError
-        with the names of missing values."""
+        """The variant of a log line. Values in `given` take precedence over those that `rng` draws (None: nothing is
+        drawn). Raises ValueError with the names of missing values."""
 
     def outside(self, given: Mapping[str, str]) -> tuple[str, ...]:
         """The names of the values in `given` that no variant of this item can draw."""

@@ -44,8 +44,8 @@ def plugin_names(group: str) -> tuple[str, ...]:
 
 
 def load_plugin(group: str, name: str, owned: Collection[str] = ()) -> Any:
-    """The object that an installed package offers as `name`. Raises KeyError if there is none, PluginError if it cannot
-    be used."""
+    """The object that an installed package offers as `name`; `owned` are the names that quizgen itself has. Raises
+    KeyError if there is none, PluginError if it cannot be used."""
     points = [point for point in _entry_points(group) if point.name == name]
     if not points:
         raise KeyError(name)

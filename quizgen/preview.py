@@ -59,8 +59,8 @@ class WatchedBank:
             times = self._file_stamps()
             if times != self._times:
                 self._times = times
-                self._edition = BankState(str(hash(tuple(times.items()))), self._bank.read(), self._root)
-            return self._edition
+                self._state = BankState(str(hash(tuple(times.items()))), self._bank.read(), self._root)
+            return self._state
 
     def wait_for_change(self, stamp: str, seconds: float) -> BankState:
         """The bank's state once its stamp differs from `stamp`, or the unchanged state after `seconds`."""

@@ -70,7 +70,7 @@ OptionRow = tuple[int, int, bool]  # an item with options: (number, how many opt
 
 
 def sheet_pages(kind: str, items: Sequence[OptionRow], named: bool) -> tuple[Sheet, ...]:
-    """The pages for the choice items of a form. If not `named`, they have a grid for an ID."""
+    """The pages for the choice `items` of a form, by the style `kind`. If not `named`, they have a grid for an ID."""
     style = STYLES[kind]
     longest = max((count for _, count, _ in items), default=1)
     column, columns = _columns(style, longest)

@@ -19,7 +19,7 @@ TRANSFER_RANGE = (0.5, 1.0)  # least and greatest assumed transfer of practice
 
 @dataclass(frozen=True, slots=True)
 class Readiness:
-    """One topic. `cold` is (low, middle, high), `day` (low, high); both are None with fewer than `ENOUGH` first looks.
+    """One topic. `cold` is (low, middle, high), `day` (low, high); both are None below `MIN_FIRST_ATTEMPTS`.
     `met` of the topic's `skills` were seen."""
 
     topic: str

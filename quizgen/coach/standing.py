@@ -111,7 +111,7 @@ def fsrs_rating(look: ItemLook) -> int:
 
 @dataclass(frozen=True, slots=True)
 class KnownItem:
-    """One item's trace, the days of its first and last look, and the rating of the last."""
+    """One item that was seen: its trace, its first and its last look, and the rating of the last look."""
 
     trace: Trace
     first: ItemLook
@@ -168,6 +168,7 @@ class StudySubject:
 
 
 def subject_of(item: Item) -> StudySubject:
+    """The facts about an item, with usual values in place of a missing topic, skill or difficulty."""
     return StudySubject(
         item.id,
         item.topic or "other",
@@ -228,11 +229,13 @@ def standing(subjects: Mapping[str, StudySubject], looks: Iterable[ItemLook]) ->
 
 
 def success_probability(ability: float, difficulty: float) -> float:
+    """The chance, from 0 to 1, to know an item of this difficulty (1 to 5) with an ability in logits."""
     return 1 / (1 + math.exp(LOGITS_PER_LEVEL * (difficulty - MIDDLE_DIFFICULTY) - ability))
 
 
 def ability_logit(firsts: Iterable[tuple[float, float]], prior: float) -> float:
-    """The logit at which the expected credit equals the credit earned, with `PRIOR` looks at `prior` added."""
+    """The logit at which the expected credit equals the credit earned. `firsts` are (credit, difficulty) pairs, to
+    which `PRIOR_ATTEMPTS` looks of middle difficulty with the credit `prior` are added."""
     looks = list(firsts)
     shown = sum(credit for credit, _ in looks) + PRIOR_ATTEMPTS * prior
     counts = Counter(difficulty for _, difficulty in looks)

@@ -174,7 +174,8 @@ def print_problems(problems: list[Problem], form: str) -> None:
 
 
 def problems_in_logs(logs: tuple[str, ...], named: str | None) -> tuple[str, list[Problem], str]:
-    """The bank (the logs' own if `named` is None), warnings about its items that the logs show, and a summary."""
+    """The name of the bank (the logs' own if `named` is None), a warning for each finding of the logs about its items,
+    and a summary in one line. Raises Unreadable if nothing can be scored."""
     files = log_files.find_logs(logs)
     sources = LogSources(ScoreOptions(logs=logs, bank=named), files)
     bank, manifest = sources.bank, sources.manifest
@@ -245,7 +246,8 @@ def _item_nodes(path: str) -> tuple[Node, ...]:
 
 
 def split_banks_and_logs(bank: tuple[str, ...], logs: tuple[str, ...]) -> tuple[tuple[str, ...], tuple[str, ...]]:
-    """The banks and the logs. In `--with a.jsonl b.jsonl`, the second file arrives among the banks."""
+    """The banks, and the logs with the files from `bank` that are no YAML: in `--with a.jsonl b.jsonl`, click takes
+    the second file for a bank. Raises UsageError for more than one bank."""
     more = tuple(n for n in bank if os.path.isfile(n) and not n.endswith((".yaml", ".yml")))
     banks = tuple(name for name in bank if name not in more)
     if len(banks) > 1:

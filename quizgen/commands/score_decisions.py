@@ -32,12 +32,13 @@ from quizgen.spreadsheet import sheet_round_trip
 
 
 def read_decisions(
-    paths: Sequence[str], items: Mapping[str, Item], manifest: Manifest | None, sat: Mapping[str, str]
+    paths: Sequence[str], items: Mapping[str, Item], manifest: Manifest | None, forms: Mapping[str, str]
 ) -> Decisions:
-    """The decisions in all marks files, by (candidate, item id). Raises Unreadable for a file that holds no marks."""
+    """The decisions in the marks files `paths`, by (candidate, item id). `forms`: the code of each candidate's form.
+    Raises Unreadable for a file that holds no marks."""
     decisions: Decisions = {}
     for path in dict.fromkeys(paths):
-        for key, ones in read_marks(path, items, manifest, sat).items():
+        for key, ones in read_marks(path, items, manifest, forms).items():
             decisions[key] = (*decisions.get(key, ()), *ones)
     return decisions
 

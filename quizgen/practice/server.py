@@ -30,7 +30,8 @@ MAX_OPEN_LOGS = 50  # logs that one server keeps open
 class AnswerKeeper:
     """Writes answers from pages to logs and scores them. Mutable: it holds open logs and serves one request at a time.
 
-    `new_log` gives the path for the log of a sitting from its start time and session."""
+    `new_log` gives the path for the log of a sitting from its start time and session; `line_keys` has the identities of
+    the lines on disk, by session."""
 
     bank: Bank
     new_log: Callable[[str, str], str]

@@ -145,14 +145,17 @@ class Interview:
         return max(0.0, self.budget - self.spent(now))
 
     def spent(self, now: float) -> float:
+        """The seconds of the session so far."""
         running = max(0.0, now - self.since) if self.phase is Phase.RUNNING else 0.0
         return self.used + running
 
     def item_budget(self, index: int | None = None) -> float:
+        """The time budget of item `index` (None: the current one), in seconds."""
         place = self.places[self.at if index is None else index]
         return place.entry.variant.item.seconds * self.rules.multiplier
 
     def item_spent(self, now: float) -> float:
+        """The seconds spent on the current item so far."""
         running = max(0.0, now - self.since) if self.phase is Phase.RUNNING and not self.browsing else 0.0
         return self.place.seconds + running
 

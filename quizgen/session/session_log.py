@@ -208,6 +208,7 @@ def last_unfinished(sessions: Sequence[LoggedSession]) -> LoggedSession | None:
 
 
 def mode_of(head: Mapping[str, object]) -> Mode:
+    """The mode in the first line of a session; interview if it has none or another word."""
     value = head.get("mode")
     return next((mode for mode in Mode if mode.value == value), Mode.INTERVIEW)
 
