@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from formula.written import ZERO2, formula_of, read
+from quizgen.formula.errors import FormulaError
 
 CONSTANTS = """
 H100_flops: {is: dense bf16 peak, value: 989, unit: TFLOP/s, source: NVIDIA H100 data sheet, date: 2023-03}
@@ -32,10 +33,6 @@ MISTAKES = {
         "replicated + sharded", "replicated + sharded + 1 s", "+ 1 s",
         "B and s cannot be added in step state; one is an amount of data (B), the other a time (s)",
     ),
-    "param plus token": (
-        "w * N\n", "w * (N + 1 token)\n", "+ 1 token",
-        "param and token cannot be added in step replicated; one is a count of param, the other a count of token",
-    ),
     "elements as bytes": (
         "replicated + sharded", "2 * N", "2 * N",
         f"step state gives param, {NOT_B}: a count of param is not an amount of data (B); multiply by a rate (B/param), or change the unit",
@@ -44,22 +41,14 @@ MISTAKES = {
         "replicated + sharded", "(replicated + sharded) / (2 s)", "(replicated",
         f"step state gives B/s, {NOT_B}: a rate (B/s) is not an amount of data (B); multiply by a time (s), or change the unit",
     ),
-    "itself": ("w * N\n", "w * N + replicated\n", "replicated\n", f'"replicated" is not known yet in step replicated; {EARLIER}'),
     "cycle": ("w * N\n", "state / 2\n", "state / 2", f'"state" is not known yet in step replicated; {EARLIER}'),
     "later": ("w * N\n", "w * N * late\n      late: K\n", "late\n", f'"late" is not known yet in step replicated; {EARLIER}'),
-    "syntax": ("w * N\n", "w * * N\n", "* N\n", '"*" does not belong here in step replicated; check the parentheses and signs'),
     "caret": ("w * N\n", "w ^ N\n", "^ N", '"^" is not read here in step replicated; write ** for a power'),
-    "a unit in a step": ("w * N\n", "2 GBB * N\n", "GBB", 'unknown unit "GBB" in step replicated; write 2 * GBB if it is a name'),
     "a test as a step": ("w * N\n", "N > 3\n", "N > 3", "step replicated is a test, not a number; only the last step may be a test or a tuple"),
-    "too large": ("w * N\n", "w * N * 9**9**9\n", "**9**9", "number too large: more than 1024 bits in step replicated; scale the inputs down"),
-    "division by zero": ("w * N\n", "w * N * (1 / 0)\n", "/ 0)", "division by zero in step replicated; make sure that the divisor is never 0"),
-    "arity": ("w * N\n", "sqrt(w, N)\n", "sqrt", "sqrt takes 1 argument, not 2 in step replicated; add or remove some"),
     "missing title": ("    title: ZeRO-2 model state per GPU\n", "", "source", 'title is missing in formula "f"; add `title: …`'),
-    "missing source": ("    source: Rajbhandari et al. 2020, section 5\n", "", "title", 'source is missing in formula "f"; add `source: …`'),
     "misspelt field": ("convention:", "konvention:", "konvention", 'unknown field "konvention" of a formula; did you mean "convention"?'),
     "misspelt input field": ("min: 1}", "mni: 1}", "mni", 'unknown field "mni" of input K; did you mean "min"?'),
     "unknown unit": ("unit: B\n", "unit: GBs\n", "GBs", 'unknown unit "GBs"; did you mean "GB"?'),
-    "FLOPS": ("unit: B\n", "unit: FLOPS\n", "FLOPS", 'unknown unit "FLOPS"; write FLOP/s for a rate, FLOP for an amount'),
     "name of a function": ("      w: {is", "      max: {is", "max:", '"max" is a word of the formula language; choose another name'),
     "bad default": ("default: 12", "default: twelve", "twelve", 'o: "twelve" is not a quantity; write a number, or one with a unit such as 1 B/param'),
     "min above max": ("min: 1}", "min: 9, max: 3}", "9, max", "min is above max in input K; swap them"),
@@ -69,10 +58,6 @@ MISTAKES = {
         "misconception gradients-replicated gives B/s, the answer is in B; multiply by a time (s), or change the unit",
     ),
     "credit": ("        say: That", "        credit: 1\n        say: That", "1\n        say", 'credit must be a share from 0% to below 100%, not "1"; write 60% or 0.6'),
-    "credit above all": (
-        "        say: That", "        credit: 150%\n        say: That", "150%\n        say",
-        'credit must be a share from 0% to below 100%, not "150%"; write 60% or 0.6',
-    ),
     "wrong test": ("31.6875e9 B", "30e9 B", "{N: 13e9", "the test wants 30e9 B, the formula gives 31.6875 GB; correct the test or the formula"),
     "test out of range": ("K: 32, is", "K: 0, is", "{N: 13e9", "the test fails: K = 0 is below the input's min 1; give a larger one"),
     "test without an answer": (", is: 31.6875e9 B", "", "{N: 13e9", "a test needs the answer it expects; add `is: 31.7e9 B`"),
@@ -108,13 +93,6 @@ def test_constants_by_name(tmp_path: Path) -> None:
     formula = formula_of(tmp_path, text, CONSTANTS)
     assert formula.evaluate({"C": "989e12"}).answer == 1
     assert list(formula.constants) == ["H100_flops"]
-
-
-def test_inline_formulas_need_no_title(tmp_path: Path) -> None:
-    formula, problems = read(tmp_path, "steps: {a: 1 + 1}\nunit: 1\n", inline=True)
-    assert formula is not None
-    assert problems == []
-    assert formula.evaluate({}).answer == 2
 
 
 KINDS = """
@@ -177,23 +155,10 @@ def test_mistakes_with_kinds(old: str, new: str, wanted: str, tmp_path: Path) ->
     ],
 )
 def test_given_values_that_cannot_be_used(given: dict[str, object], wanted: str, tmp_path: Path) -> None:
-    from quizgen.formula.errors import FormulaError
-
     formula = formula_of(tmp_path, ZERO2)
     with pytest.raises(FormulaError) as caught:
         formula.evaluate(given)
     assert str(caught.value) == wanted
-
-
-def test_a_run_that_fails_names_its_step(tmp_path: Path) -> None:
-    from quizgen.formula.errors import DomainError
-
-    formula = formula_of(
-        tmp_path, ZERO2.replace("o) * N / K", "o) * N / (K - 2)").replace("31.6875e9 B", "32.0666666666666666e9 B")
-    )
-    with pytest.raises(DomainError) as caught:
-        formula.evaluate({"N": "13e9", "K": 2})
-    assert (caught.value.message, caught.value.step, caught.value.column) == ("division by zero", "sharded", 12)
 
 
 @pytest.mark.parametrize(

@@ -68,31 +68,34 @@ def test_a_key_from_floats_is_not_missed_by_its_own_digits() -> None:
 def _given(text: str, known: tuple[KnownAnswer, ...], tolerance: str = "1/100", **more: object) -> Diagnosis:
     found = read_response(text, AnswerFormat(GB))
     assert isinstance(found, Reading)
-    base = 8 * 10**9
-    return diagnose(found, AnswerTarget(100 * base, GB, Tolerance(Fraction(tolerance)), known=known, **more))  # type: ignore[arg-type]  # fields of Target
+    return diagnose(found, AnswerTarget(100 * BASE, GB, Tolerance(Fraction(tolerance)), known=known, **more))  # type: ignore[arg-type]  # fields of Target
 
 
-def test_the_nearest_misconception_wins() -> None:
-    base = 8 * 10**9
-    known = (KnownAnswer("a", 50 * base, "A."), KnownAnswer("b", Fraction("50.4") * base, "B."))
-    assert _given("50.1", known).id == "a"
-    assert _given("50.3", known).id == "b"
+BASE = 8 * 10**9
+TWO = (KnownAnswer("a", 50 * BASE, "A."), KnownAnswer("b", Fraction("50.4") * BASE, "B."))
+KEY_TOO = (KnownAnswer("mine", 50 * BASE, "Mine."), KnownAnswer("same", 100 * BASE, "The key itself."))
+NOTHING = (KnownAnswer("nothing", 0, "Nothing."),)
 
 
-@pytest.mark.parametrize(("text", "found"), [("50.000 GB", None), ("50.00 GB", "a"), ("100.000 GB", None)])
-def test_a_point_before_three_noughts_is_told_no_mistake_of_one_reading(text: str, found: str | None) -> None:
-    verdict = _given(text, (KnownAnswer("a", 50 * 8 * 10**9, "A."),))
-    assert verdict.id == found
-    assert verdict.right == text.startswith("100")
-    assert verdict.right or found or verdict.reading.read_as == "50 GB or 50,000 GB"
-
-
-def test_a_misconception_goes_before_a_slip_and_the_key_before_both() -> None:
-    base = 8 * 10**9
-    known = (KnownAnswer("mine", 50 * base, "Mine."), KnownAnswer("same", 100 * base, "The key itself."))
-    assert _given("50", known).id == "mine"
-    assert _given("200", known).id == "twice"
-    assert _given("100", known).right
+@pytest.mark.parametrize(
+    ("known", "text", "found"),
+    [
+        (TWO, "50.1", "a"),  # the nearest
+        (TWO, "50.3", "b"),
+        (KEY_TOO, "50", "mine"),  # before a slip, and the key before both
+        (KEY_TOO, "200", "twice"),
+        (KEY_TOO, "100", "right"),
+        (NOTHING, "0", "nothing"),  # zero is met by zero alone
+        (NOTHING, "0.00013", None),
+        (TWO[:1], "50.000 GB", None),  # a point before three noughts: no mistake of one reading
+        (TWO[:1], "50.00 GB", "a"),
+        (TWO[:1], "100.000 GB", "right"),
+    ],
+)
+def test_a_misconception_is_named_by_its_number(known: tuple[KnownAnswer, ...], text: str, found: str | None) -> None:
+    verdict = _given(text, known)
+    assert ("right" if verdict.right else verdict.id) == found
+    assert text != "50.000 GB" or verdict.reading.read_as == "50 GB or 50,000 GB"
 
 
 def test_a_unit_of_another_dimension_is_told_with_what_is_asked() -> None:
@@ -104,15 +107,8 @@ def test_a_unit_of_another_dimension_is_told_with_what_is_asked() -> None:
     )
 
 
-def test_a_misconception_of_zero_is_met_by_zero_alone() -> None:
-    known = (KnownAnswer("nothing", 0, "Nothing."),)
-    assert _given("0", known).id == "nothing"
-    assert _given("0.00013", known).id is None
-
-
 def test_credit_only_where_the_item_says_so() -> None:
-    base = 8 * 10**9
-    known = (KnownAnswer("half-right", 57 * base, "So.", Fraction(1, 2)),)
+    known = (KnownAnswer("half-right", 57 * BASE, "So.", Fraction(1, 2)),)
     assert _given("57", known).credit == Fraction(1, 2)
     assert _given("200", known).credit == 0
     assert _given("200", known, credits={"twice": Fraction(1, 4)}).credit == Fraction(1, 4)

@@ -13,17 +13,16 @@ from quizgen.formula.errors import FormulaError
 from quizgen.formula.proof import Axis, Proof, drawing_points, drawing_total, prove
 from quizgen.formula.quantity import Tolerance
 
-ONE = Fraction(1, 100)
+ONE = Tolerance(Fraction(1, 100))
+SINGLE = [Axis(("n",), ((1,),))]
 GB = 8 * 10**9
 
 
-def proof_of(folder: Path, text: str, axes: list[Axis], *require: str, tolerance: Fraction = ONE) -> Proof:
+def proof_of(folder: Path, text: str, axes: list[Axis], *require: str, tolerance: Tolerance = ONE) -> Proof:
     formula, problems = read(folder, text, inline=True)
     assert formula is not None, problems
     values = [entry.default if entry.default is not None else 1 for entry in formula.inputs.values()]
-    return prove(
-        formula, values, axes, [Condition.parse(text, formula) for text in require], Tolerance(tolerance), formula.unit
-    )
+    return prove(formula, values, axes, [Condition.parse(text, formula) for text in require], tolerance, formula.unit)
 
 
 def ring(folder: Path, *ranks: int) -> Proof:
@@ -52,28 +51,22 @@ def test_five_tolerances_are_the_border(tmp_path: Path) -> None:
     text = "inputs: {n: {is: n}}\nsteps: {a: n}\nmisconceptions: [{id: m, value: n * 1.05, say: No.}]\n"
     axis = [Axis(("n",), ((1,), (7,)))]
     assert len(proof_of(tmp_path, text, axis).failures) == 1
-    assert proof_of(tmp_path, text, axis, tolerance=Fraction(999, 100000)).failures == ()
+    assert proof_of(tmp_path, text, axis, tolerance=Tolerance(Fraction(999, 100000))).failures == ()
 
 
 def test_division_by_zero_in_one_drawing(tmp_path: Path) -> None:
     text = ZERO2.replace("o) * N / K", "o) * N / (K - 2)").replace("31.6875e9", "32.06666666666666666e9")
-    formula, _ = read(tmp_path, text)
-    assert formula is not None
     axes = [Axis(("N",), ((8 * 10**9,), (16 * 10**9,))), Axis(("K",), ((2,), (4,), (8,)))]
-    values = [entry.default or 1 for entry in formula.inputs.values()]
-    [failure] = prove(formula, values, axes, [], Tolerance(), formula.unit).failures
+    [failure] = proof_of(tmp_path, text, axes).failures
     assert (failure.kind, failure.step, failure.column, failure.count) == ("value", "sharded", 12, 2)
     assert failure.message == "division by zero in step sharded for N = 8B params, K = 2"
-    refused = prove(formula, values, axes, [Condition.parse("K != 2", formula)], Tolerance(), formula.unit)
+    refused = proof_of(tmp_path, text, axes, "K != 2")
     assert refused.failures == ()
     assert (refused.allowed, refused.passed) == (4, (4,))
 
 
 def test_a_require_that_nothing_passes(tmp_path: Path) -> None:
-    formula = formula_of(tmp_path, ZERO2)
-    values = [entry.default or 1 for entry in formula.inputs.values()]
-    conditions = [Condition.parse(text, formula) for text in ("K > 1", "K > 100")]
-    proof = prove(formula, values, [Axis(("K",), ((2,), (4,)))], conditions, Tolerance(), formula.unit)
+    proof = proof_of(tmp_path, ZERO2, [Axis(("K",), ((2,), (4,)))], "K > 1", "K > 100")
     assert (proof.passed, proof.impossible_condition, proof.allowed) == ((2, 0), 1, 0)
 
 
@@ -113,7 +106,9 @@ def test_a_require_must_be_a_test(text: str, code: str, tmp_path: Path) -> None:
     assert caught.value.code == code
 
 
-ROUNDS = "inputs: {{n: {{is: n}}}}\nsteps: {{a: {key} * n}}\n{unit}misconceptions: [{{id: m, value: {wrong} * n, say: No.}}]\n"
+ROUNDS = (
+    "inputs: {{n: {{is: n}}}}\nsteps: {{a: {key} * n}}\nmisconceptions: [{{id: m, value: {wrong} * n, say: No.}}]\n"
+)
 
 
 @pytest.mark.parametrize(
@@ -130,10 +125,7 @@ ROUNDS = "inputs: {{n: {{is: n}}}}\nsteps: {{a: {key} * n}}\n{unit}misconception
 def test_a_misconception_that_rounds_to_the_key(
     tmp_path: Path, key: str, wrong: str, tolerance: Tolerance, told: str
 ) -> None:
-    text = ROUNDS.format(key=key, wrong=wrong, unit="")
-    formula, problems = read(tmp_path, text, inline=True)
-    assert formula is not None, problems
-    failures = prove(formula, [1], [Axis(("n",), ((1,),))], [], tolerance, formula.unit).failures
+    failures = proof_of(tmp_path, ROUNDS.format(key=key, wrong=wrong), SINGLE, tolerance=tolerance).failures
     shown = [f"{f.message}; {f.hint}" for f in failures if f.kind == "rounding"]
     assert (len(shown), told in "".join(shown)) == (bool(told), True), shown
 
@@ -154,8 +146,6 @@ def test_a_tolerance_that_takes_another_answer(
 ) -> None:
     """Near 100 % one per cent of the value is another answer; an amount may be much of a small key."""
     text = f"inputs: {{n: {{is: n}}}}\nsteps: {{a: ({step}) * n}}\nunit: {unit}\n"
-    formula, problems = read(tmp_path, text, inline=True)
-    assert formula is not None, problems
-    failures = prove(formula, [1], [Axis(("n",), ((1,),))], [], tolerance, formula.unit).failures
+    failures = proof_of(tmp_path, text, SINGLE, tolerance=tolerance).failures
     shown = [f"{f.message}; {f.hint}" for f in failures]
     assert (len(shown), told in "".join(shown)) == (bool(told), True), shown
