@@ -15,7 +15,7 @@ from shipped import BankOf
 from quizgen import bank as banks
 from quizgen.draw import Stream
 from quizgen.model import Entry, Form
-from quizgen.render.debrief import debrief_of, ending_text, percent_text, share_text
+from quizgen.render.debrief import debrief_of, share_text
 from quizgen.render.debrief_html import debrief_page
 from quizgen.render.debrief_text import debrief_lines, feedback_lines
 from quizgen.session import interview
@@ -118,12 +118,6 @@ def test_a_time_is_the_same_on_the_screen_and_in_the_debrief(seconds: float, sho
     assert clock_text(seconds) == shown
 
 
-def test_feedback_of_one_item() -> None:
-    place = session().places[1]
-    assert feedback_lines(place, 60)[0] == "Incorrect: 0 of 1."
-    assert "Why: because" in feedback_lines(place, 60)
-
-
 class Page(HTMLParser):
     """Tags, marked words, and attributes that could load or run something."""
 
@@ -155,10 +149,6 @@ def test_the_page_stands_alone() -> None:
     assert all(a.startswith("#item-") for a in page.addresses)
     assert "&lt;b&gt;&amp;" in text
     assert "default-src 'none'" in unescape(text)
-
-
-def test_percent_is_rounded() -> None:
-    assert percent_text(Fraction(2, 3)) == "67 %"
 
 
 def bank_session(*given: tuple[str, str]) -> Interview:
@@ -197,15 +187,6 @@ def test_the_option_taken_is_marked() -> None:
     text = " ".join(" ".join(debrief_lines(debrief_of(one), 100)).split())
     assert "distractor, yours" in text
     assert text.count("yours") == 1
-
-
-def test_a_follow_up_that_was_not_reached_counts_for_nothing() -> None:
-    """The form had one item; the follow-up behind it was never shown."""
-    one = interview.start(interview.new(form(item("a")), Rules()), 0.0)
-    one = interview.follow_up(interview.respond(one, "yes", 5.0), form(item("extra")).entries)
-    debrief = debrief_of(interview.finish(one, 6.0, "finished"))
-    assert (debrief.earned, debrief.possible, debrief.unreached) == (1, 1, ())
-    assert ending_text(debrief) == "All items met."
 
 
 def test_a_wrong_response_in_no_time_is_told() -> None:

@@ -64,16 +64,6 @@ def test_no_order_repeats_a_neighbour_pattern(forms: list[list[tuple[str, int]]]
     assert abs(sum(shared) / len(shared) - 7 / 8) < 0.05
 
 
-def test_different_items_take_different_orders(bank_of: BankOf) -> None:
-    """Two items with the same options are shuffled apart."""
-    plan = exam.plan_exam(bank_of(BANK).readable, assemble.mixed_blueprint(), "s")
-    orders = {
-        tuple(o.text for b in e.variant.prompt() if isinstance(b, Options) for o in b.options)
-        for e in plan.form("A").entries
-    }
-    assert len(orders) > 3
-
-
 def test_every_drawn_value_comes_equally_often_and_apart_from_the_others(bank_of: BankOf) -> None:
     """Five values by four: every pair of them is equally frequent over the forms."""
     loaded = bank_of(

@@ -12,7 +12,6 @@ from quizgen import bank as banks
 from quizgen import exam
 from quizgen.assemble import mixed_blueprint
 from quizgen.cli import run
-from quizgen.exam import form_index, form_label
 from quizgen.exam.parallel import level_points
 
 
@@ -172,11 +171,6 @@ def test_a_public_bank_is_said_to_be_public(bank: Path, tmp_path: Path, capsys: 
     for name, public in ((f"{bank}/final", False), ("git", True), ("systems-quick", True)):
         assert run(["exam", name, "-o", str(tmp_path / "out"), "--seed", "s"]) == 0
         assert ("this bank ships with quizgen, and so do its keys" in capsys.readouterr().err) is public
-
-
-@pytest.mark.parametrize("index", [0, 1, 25, 26, 51, 52, 701, 702, 18277])
-def test_a_label_says_its_place(index: int) -> None:
-    assert form_index(form_label(index)) == index
 
 
 def test_parts_of_a_stimulus_share_what_is_drawn_on_every_form(tmp_path: Path) -> None:

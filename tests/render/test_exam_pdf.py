@@ -48,10 +48,7 @@ def tall_items(manifest: Path, label: str, large: bool) -> set[int]:
 
 @pytest.mark.parametrize(
     ("options", "size"),
-    [
-        (["--paper", "a4"], r"59[45](\.\d+)? x 84[12]"),
-        (["--paper", "letter", "--large-print"], r"612 x 792"),
-    ],
+    [(["--paper", "a4"], r"59[45](\.\d+)? x 84[12]"), (["--paper", "letter", "--large-print"], r"612 x 792")],
     ids=["a4", "letter large"],
 )
 def test_every_page_of_two_forms(tmp_path: Path, printing: Chromium, options: list[str], size: str) -> None:

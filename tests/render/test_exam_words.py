@@ -22,17 +22,8 @@ def form(tmp_path: Path, words: str, code: int = 0) -> str:
     (tmp_path / "items.yaml").write_text(ITEMS)
     (tmp_path / "words.yml").write_text(words, encoding="utf-8")
     out = tmp_path / "out"
-    given = [
-        "exam",
-        str(tmp_path / "items.yaml"),
-        "-o",
-        str(out),
-        "--seed",
-        "s",
-        "--words",
-        str(tmp_path / "words.yml"),
-    ]
-    assert run(given) == code
+    words_file = str(tmp_path / "words.yml")
+    assert run(["exam", str(tmp_path / "items.yaml"), "-o", str(out), "--seed", "s", "--words", words_file]) == code
     return (out / "form-A.html").read_text(encoding="utf-8") if not code else ""
 
 

@@ -14,14 +14,6 @@ from quizgen.atomic_write import replace_file, write_atomically
 from quizgen.source.problems import Unreadable
 
 
-def test_a_page_takes_the_place_of_an_older_one(tmp_path: Path) -> None:
-    page = tmp_path / "d.html"
-    for text in ("first", "second é"):
-        write_atomically(page, text)
-        assert page.read_text(encoding="utf-8") == text
-    assert [p.name for p in tmp_path.iterdir()] == ["d.html"]
-
-
 def test_a_full_disk_leaves_the_older_page(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     page = tmp_path / "d.html"
     write_atomically(page, "first")

@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
 
 import pytest
 
 from quizgen import markdown
 from quizgen.answer_areas import Lines
-from quizgen.cli import run
 from quizgen.render.edition import lines_of_print
 from quizgen.render.figures import figure_problems
 from quizgen.render.text import block_lines
@@ -70,10 +68,3 @@ def test_heights_grow_with_lines_lists_and_figures() -> None:
     assert lines_of_print(markdown.markdown_blocks("word " * 50), 48) == pytest.approx(6.3)
     assert lines_of_print(markdown.markdown_blocks("- a\n- b"), 95) == pytest.approx(2.6)
     assert lines_of_print(markdown.markdown_blocks("See **![a ring](ring.png)**"), 95) == pytest.approx(17.3)
-
-
-def test_check_finds_it(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    item = {"id": "x", "kind": "choice", "stem": "Is $\\nosuch$?", "key": "a", "distractors": ["b", "c"]}
-    (tmp_path / "items.yaml").write_text(json.dumps({"items": [item]}), encoding="utf-8")
-    assert run(["check", str(tmp_path)]) == 1
-    assert "x: the formula $\\nosuch$ cannot be shown" in capsys.readouterr().out

@@ -17,53 +17,27 @@ from quizgen.page import Block, Para, Scheme, Table, plain_paragraph
 from quizgen.render.text import block_lines, markdown_lines
 from quizgen.render.wrap import NO_MARKS, PLAIN, Look, width_of, wrap
 
-
-def shown(text: str, width: int = 40) -> list[str]:
-    return block_lines(markdown.markdown_blocks(text), width)
-
-
-def test_words_fill_lines_and_marks_become_characters() -> None:
-    assert shown("A **strong** word, an *easy* one and `code` in one paragraph.", 30) == [
-        "A *strong* word, an _easy_ one",
-        "and `code` in one paragraph.",
-    ]
-
-
-def test_a_terminal_gets_attributes_that_take_no_room() -> None:
-    assert block_lines(markdown.markdown_blocks("A **strong** word"), 40, Look(attributes=True)) == [
-        "A \x1b[1mstrong\x1b[0m word"
-    ]
-
-
-def test_bare_text_has_no_marks() -> None:
-    assert block_lines(markdown.markdown_blocks("A **strong** `word`"), 40, NO_MARKS) == ["A strong word"]
+BASIC = [
+    ("A **strong** word, an *easy* one and `code` in one line.", 30, PLAIN,
+     ["A *strong* word, an _easy_ one", "and `code` in one line."]),
+    ("A **strong** word", 40, Look(attributes=True), ["A \x1b[1mstrong\x1b[0m word"]),
+    ("A **strong** `word`", 40, NO_MARKS, ["A strong word"]),
+    ("```python\nfor x in y:\n\tprint(x)\n```", 40, PLAIN, ["    for x in y:", "        print(x)"]),
+    ("```\nabcdefghij\n```", 10, PLAIN, ["    abcdef", "  ↪ ghij"]),
+    ("- one\n- two\n  1. deep\n  2. deeper", 40, PLAIN, ["- one", "- two", "  1. deep", "  2. deeper"]),
+    ("> said\n\n---", 40, PLAIN, ["| said", "", "-" * 40]),
+    ("| name | what it means |\n|---|---|\n| a | something that is rather long |\n| bb | short |", 24, PLAIN,
+     ["name  what it means", "----  ------------------", "a     something that is", "      rather long", "bb    short"]),
+    ("With $x^2$ it is\n\n$$\\frac{a}{b} \\le 1$$", 40, PLAIN, ["With x² it is", "", "    a/b ≤ 1"]),
+    # `x` in backquotes is three columns wide, not one.
+    ("| a | b |\n|---|---|\n| 1 | `x` |\n| 2 | *so* |", 40, PLAIN, ["a  b", "-  ----", "1  `x`", "2  _so_"]),
+]  # fmt: skip
 
 
-def test_code_keeps_its_lines_and_tabs_are_spaces() -> None:
-    assert shown("```python\nfor x in y:\n\tprint(x)\n```") == ["    for x in y:", "        print(x)"]
-
-
-def test_code_wider_than_the_screen_is_cut_and_goes_on() -> None:
-    assert shown("```\nabcdefghij\n```", 10) == ["    abcdef", "  ↪ ghij"]
-
-
-def test_lists_nest_without_gaps() -> None:
-    assert shown("- one\n- two\n  1. deep\n  2. deeper") == ["- one", "- two", "  1. deep", "  2. deeper"]
-
-
-def test_quotes_and_rules() -> None:
-    assert shown("> said\n\n---") == ["| said", "", "-" * 40]
-
-
-def test_a_table_in_columns_and_the_widest_gives_way() -> None:
-    text = "| name | what it means |\n|---|---|\n| a | something that is rather long |\n| bb | short |"
-    assert shown(text, 24) == [
-        "name  what it means",
-        "----  ------------------",
-        "a     something that is",
-        "      rather long",
-        "bb    short",
-    ]
+@pytest.mark.parametrize(("text", "width", "look", "expected"), BASIC)
+def test_markdown_in_lines(text: str, width: int, look: Look, expected: list[str]) -> None:
+    """Emphasis by characters, by attributes that take no room, or not at all; code keeps its lines; the widest column gives way."""
+    assert block_lines(markdown.markdown_blocks(text), width, look) == expected
 
 
 def test_options_have_letters_and_hang() -> None:
@@ -101,10 +75,6 @@ def test_a_derivation_in_steps() -> None:
 def test_a_scheme_with_its_points() -> None:
     scheme = Scheme((("2", "It says so.", (("one", "phrase"),)),), ("A note.",))
     assert block_lines([scheme], 40) == ["  [2] It says so.", "      - one + phrase", "  A note."]
-
-
-def test_maths_inline_and_displayed() -> None:
-    assert shown("With $x^2$ it is\n\n$$\\frac{a}{b} \\le 1$$", 40) == ["With x² it is", "", "    a/b ≤ 1"]
 
 
 @pytest.mark.parametrize(
@@ -177,12 +147,6 @@ def test_tables_without_cells() -> None:
     assert block_lines([Table(((Text("X"),), (Text("Y"),)), (empty, full))], 20) == block_lines(
         [Table(((Text("X"),), (Text("Y"),)), (full,))], 20
     )
-
-
-def test_marks_that_become_characters_fit_their_column() -> None:
-    """`x` in backquotes is three columns wide, not one."""
-    made = block_lines(markdown.markdown_blocks("| a | b |\n|---|---|\n| 1 | `x` |\n| 2 | *so* |"), 40)
-    assert made == ["a  b", "-  ----", "1  `x`", "2  _so_"]
 
 
 def test_a_hint_is_its_authors_markdown() -> None:

@@ -74,6 +74,7 @@ def test_a_pipe_talks_a_case_through_and_score_agrees(bank: Path) -> None:
     assert earned == {"shop.ask": (1, 2), "shop.plan": (3, 3), "shop.lag": (1, 1), "shop.pick": (1, 1)}
     assert "damage" not in scored.stderr
     again = quizgen("debrief", "s.jsonl", cwd=bank.parent)
+    assert "left out" not in again.stderr
     assert "6/7 points" in again.stdout
     assert "because you said REPLICAS > 4" in " ".join(again.stdout.split())
     (bank.parent / "logs").mkdir(exist_ok=True)

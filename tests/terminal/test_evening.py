@@ -58,7 +58,6 @@ def test_a_session_of_sealed_items_alone_is_refused_with_the_reason(tmp_path: Pa
 
 def test_no_follow_up_is_sealed(tmp_path: Path) -> None:
     """`explain-mfu`, sealed in the plan, came as a follow-up."""
-    from quizgen import bank as banks
     from quizgen.commands.shared import open_bank
     from quizgen.terminal.open_session import Request, new
 
@@ -69,7 +68,6 @@ def test_no_follow_up_is_sealed(tmp_path: Path) -> None:
     assert sitting._follow("i1") is None
     assert sitting._follow("i2") is not None
     sitting.close()
-    assert banks.load_bank(name).bank is not None
 
 
 def test_follow_ups_have_the_glossary_of_the_bank(tmp_path: Path) -> None:
@@ -163,12 +161,6 @@ def test_one_item_can_be_disputed_by_its_number_beside_its_answer(tmp_path: Path
     assert f"You: {said}" in done.stdout
     assert "Number of an item" not in done.stdout
     assert log_of(tmp_path / "s.jsonl")[-1]["type"] == "dispute"
-
-
-def test_the_debrief_of_a_case_raises_no_alarm(tmp_path: Path) -> None:
-    """Every turn was told to be left out, because the bank no longer has it."""
-    quizgen("mock", "a-colleagues-memory-estimate", "--log", "s.jsonl", typed="How large is it?\n:quit\n", cwd=tmp_path)
-    assert "left out" not in quizgen("debrief", "s.jsonl", cwd=tmp_path).stderr
 
 
 def test_a_session_of_no_item_offers_no_number_of_items(tmp_path: Path) -> None:

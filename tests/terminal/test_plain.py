@@ -60,12 +60,6 @@ def test_skip_says_so_and_quit_ends(log: Path) -> None:
     assert played.end == "quit"
 
 
-def test_leave_keeps_the_session(log: Path) -> None:
-    played = Played(log, ["B", ":leave"], fruit())
-    assert played.left
-    assert [line["type"] for line in played.lines] == ["session", "response"]
-
-
 def test_a_hint_tells_its_cost_before_it_is_taken(log: Path) -> None:
     made = form(item("c", hints=("look up", "look down")))
     played = Played(log, [":hint", ":hint", ":hint", "B"], made)
