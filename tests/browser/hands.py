@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import time
 from pathlib import Path
+from typing import Any
 
 from .chromium import Chromium
 
@@ -29,8 +30,7 @@ def start(browser: Chromium, page: Path, name: str = "Ada", number: str = "S1") 
     browser.type(name)
     browser.press("Tab")
     browser.type(number)
-    reach(browser, "Start the exam")
-    browser.press("Enter")
+    push(browser, "Start the exam")
     assert view(browser) == "item"
     assert browser.focused() == "H3#item-1 Item 1"
 
@@ -42,6 +42,12 @@ def reach(browser: Chromium, what: str, shift: bool = False) -> None:
         if what in browser.focused():
             return
     raise AssertionError(f"{what} cannot be reached by Tab")
+
+
+def push(browser: Chromium, what: str, shift: bool = False) -> None:
+    """Press Enter on what a person looks for."""
+    reach(browser, what, shift)
+    browser.press("Enter")
 
 
 def stem(browser: Chromium) -> str:
@@ -76,6 +82,13 @@ def answer(browser: Chromium, wrong: bool = False) -> None:
         return
     reach(browser, "Response")
     browser.type("It communicates in every layer, and NVLink is faster — “über” 10×.")
+
+
+def kept(browser: Chromium) -> dict[str, Any]:
+    """The state that the page keeps on the device."""
+    key = browser.evaluate("Object.keys(localStorage).find((k) => k.startsWith('quizgen/exam/'))")
+    found: dict[str, Any] = json.loads(browser.evaluate(f"localStorage.getItem({json.dumps(key)})"))
+    return found
 
 
 def saved(browser: Chromium) -> None:

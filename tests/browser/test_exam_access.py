@@ -9,7 +9,7 @@ import pytest
 from quizgen.cli import run
 
 from .chromium import Chromium
-from .hands import READY, answer, downloaded, reach, start, view
+from .hands import READY, answer, downloaded, kept, push, reach, start, view
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])
@@ -34,8 +34,7 @@ def test_axe_finds_nothing(browser: Chromium, exam_folder: Path, axe: str, schem
         browser.press("Alt+F")
         browser.press("Alt+N")
     check("review")
-    reach(browser, "Finish the exam")
-    browser.press("Enter")
+    push(browser, "Finish the exam")
     check("end")
     for page in ("key-A.html", "answers.html"):
         browser.open((exam_folder / page).as_uri())
@@ -43,24 +42,26 @@ def test_axe_finds_nothing(browser: Chromium, exam_folder: Path, axe: str, schem
 
 
 def test_the_next_candidate_finds_an_empty_exam(browser: Chromium, exam_folder: Path, tmp_path: Path) -> None:
-    """On a shared device: only after the download, and then nothing of the first is left."""
+    """On a shared device: only after the download and a question; then nothing of the first is left, and the next sitting
+    on this device says so: a fresh clock is never got silently."""
     start(browser, exam_folder / "form-A.html")
     answer(browser)
     browser.press("Alt+R")
-    reach(browser, "Finish the exam")
-    browser.press("Enter")
+    push(browser, "Finish the exam")
     assert browser.evaluate("document.getElementById('clear').disabled")
-    reach(browser, "Download the answers file")
-    browser.press("Enter")
+    push(browser, "Download the answers file")
     downloaded(tmp_path)
     reach(browser, "Clear this device")
     browser.evaluate("window.before = true")
     browser.press("Enter")
     browser.wait(f"!window.before && {READY}")
+    assert [d for d in browser.dialogs if d.startswith("confirm: Clear the answers")]
     assert view(browser) == "start"
     assert browser.evaluate("document.querySelectorAll('.item input:checked').length") == 0
     left = browser.evaluate("Object.values(localStorage).map((text) => Object.keys(JSON.parse(text)))")
     assert left == [["v", "cleared", "revision"]]
+    start(browser, exam_folder / "form-A.html", "Bo", "S2")
+    assert [e["event"] for e in kept(browser)["events"]] == ["start", "cleared"]
 
 
 def test_the_formula_sheet_opens_beside_the_item(browser: Chromium, exam_folder: Path, tmp_path: Path) -> None:
@@ -69,8 +70,7 @@ def test_the_formula_sheet_opens_beside_the_item(browser: Chromium, exam_folder:
     start(browser, tmp_path / "f" / "form-A.html")
     height = "document.getElementById('formulas').getBoundingClientRect().height"
     assert browser.evaluate(height) == 0
-    reach(browser, "Formula sheet")
-    browser.press("Enter")
+    push(browser, "Formula sheet")
     assert browser.evaluate(height) > 20
 
 

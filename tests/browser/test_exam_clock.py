@@ -4,21 +4,13 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
-from typing import Any
 
 import pytest
 
 from quizgen.cli import run
 
 from .chromium import Chromium
-from .hands import CLICK, PASS, READY, SHIFT, answer, downloaded, reach, saved, start, view
-
-
-def kept(browser: Chromium) -> dict[str, Any]:
-    """The state that the page keeps on the device."""
-    key = browser.evaluate("Object.keys(localStorage).find((k) => k.startsWith('quizgen/exam/'))")
-    found: dict[str, Any] = json.loads(browser.evaluate(f"localStorage.getItem({json.dumps(key)})"))
-    return found
+from .hands import CLICK, PASS, READY, SHIFT, answer, downloaded, kept, push, saved, start, view
 
 
 def jumps(browser: Chromium) -> list[float]:
@@ -95,8 +87,7 @@ def test_two_windows_of_one_exam_lose_no_answer(browser: Chromium, exam_folder: 
     first, second = browser.beside()
     browser.open(page.as_uri())
     browser.wait(READY)
-    reach(browser, "That is me")
-    browser.press("Enter")
+    push(browser, "That is me")
     answer(browser)  # the same two options: which takes them back
     browser.press("Alt+N")
     answer(browser)
@@ -129,8 +120,7 @@ def test_what_stood_at_the_deadline_is_kept(browser: Chromium, exam_folder: Path
     browser.press("Alt+N")
     answer(browser)
     answer(browser)
-    reach(browser, "Download a copy", shift=True)
-    browser.press("Enter")
+    push(browser, "Download a copy", shift=True)
     browser.pump(0.5)
     record = json.loads(downloaded(tmp_path).read_text(encoding="utf-8"))
     one, two = record["responses"]
@@ -138,26 +128,6 @@ def test_what_stood_at_the_deadline_is_kept(browser: Chromium, exam_folder: Path
     assert one["at_deadline"] == early[one["item"]]["response"]
     assert two["at_deadline"] in ("", [])
     assert 31 * 60 <= record["open_seconds"] < 32 * 60
-
-
-def test_clearing_asks_and_stays_on_record(browser: Chromium, exam_folder: Path) -> None:
-    """The next sitting of the same form on this device says so: a fresh clock is never got silently."""
-    start(browser, exam_folder / "form-A.html")
-    answer(browser)
-    browser.press("Alt+R")
-    reach(browser, "Finish the exam")
-    browser.press("Enter")
-    reach(browser, "Download the answers file")
-    browser.press("Enter")
-    browser.pump(0.5)
-    reach(browser, "Clear this device")
-    browser.evaluate("window.before = true")
-    browser.press("Enter")
-    browser.wait(f"!window.before && {READY}")
-    assert [d for d in browser.dialogs if d.startswith("confirm: Clear the answers")]
-    assert view(browser) == "start"
-    start(browser, exam_folder / "form-A.html", "Bo", "S2")
-    assert [e["event"] for e in kept(browser)["events"]] == ["start", "cleared"]
 
 
 def test_the_latest_moment_is_kept_without_a_change(browser: Chromium, exam_folder: Path) -> None:

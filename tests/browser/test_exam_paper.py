@@ -13,7 +13,7 @@ from quizgen.cli import run
 
 from .chromium import Chromium
 from .firefox import FIREFOX, Firefox
-from .hands import PASS, READY, downloaded, reach, start
+from .hands import PASS, READY, downloaded, push, start
 
 
 def pages(pdf: Path) -> list[list[str]]:
@@ -77,14 +77,7 @@ def test_no_words_of_an_answer_sheet_lie_on_others(browser: Chromium, tmp_path: 
     item = "{id: c1, kind: choice, stem: Which?, key: [r1, r2], distractors: [o1]}"
     (tmp_path / "items.yaml").write_text(f"items:\n  - {item}\n", encoding="utf-8")
     (tmp_path / "roster.csv").write_text("name,id\nÇelik Örs-Example,S125\n", encoding="utf-8")
-    given = [
-        "exam",
-        str(tmp_path / "items.yaml"),
-        "-o",
-        str(tmp_path / "out"),
-        "--roster",
-        str(tmp_path / "roster.csv"),
-    ]
+    given = ["exam", f"{tmp_path}/items.yaml", "-o", f"{tmp_path}/out", "--roster", f"{tmp_path}/roster.csv"]
     assert run([*given, *(["--large-print"] if large else [])]) == 0
     browser.media(medium="print")
     for name in ("form-A.html", "form-A-001.html"):
@@ -101,8 +94,7 @@ def test_working_is_kept_beside_the_response(browser: Chromium, exam_folder: Pat
         "(() => { const field = document.querySelector('textarea.working'); field.value = '7e9 * 2';"
         " field.dispatchEvent(new Event('input', { bubbles: true })); })()"
     )
-    reach(browser, "Download a copy", shift=True)
-    browser.press("Enter")
+    push(browser, "Download a copy", shift=True)
     browser.pump(0.5)
     record = json.loads(downloaded(tmp_path).read_text(encoding="utf-8"))
     (one,) = (r for r in record["responses"] if "working" in r)

@@ -12,7 +12,7 @@ import pytest
 from quizgen.cli import run
 
 from .chromium import Chromium
-from .hands import PASS, READY, answer, downloaded, reach, saved, start, view
+from .hands import PASS, READY, answer, downloaded, kept, push, reach, saved, start, view
 
 
 def test_the_whole_exam_by_keyboard_alone(
@@ -34,12 +34,10 @@ def test_the_whole_exam_by_keyboard_alone(
     assert browser.evaluate("document.getElementById('review-summary').textContent") == (
         "4 of 4 items answered, 1 flagged."
     )
-    reach(browser, "Finish the exam")
-    browser.press("Enter")
+    push(browser, "Finish the exam")
     assert view(browser) == "end"
     assert browser.evaluate("document.getElementById('clock').textContent") == "", "no time is left to anybody"
-    reach(browser, "Download the answers file")
-    browser.press("Enter")
+    push(browser, "Download the answers file")
     browser.pump(0.5)
     file = downloaded(tmp_path)
     assert file.name == "answers-A-S1.json"
@@ -118,16 +116,13 @@ def test_somebody_elses_form_is_not_gone_on_with_unasked(browser: Chromium, exam
     asked = browser.evaluate("document.getElementById('unfinished').innerText")
     assert "Ada, S1 began this form" in asked
     assert not browser.evaluate("document.getElementById('start').checkVisibility()")
-    reach(browser, "Somebody else")
-    browser.press("Enter")
+    push(browser, "Somebody else")
     record = json.loads(downloaded(tmp_path).read_text(encoding="utf-8"))
     assert (record["name"], len(record["responses"])) == ("Ada", 1)
     browser.type("Bo")
-    reach(browser, "Start the exam")
-    browser.press("Enter")
+    push(browser, "Start the exam")
     saved(browser)
-    key = browser.evaluate("Object.keys(localStorage).find((k) => k.startsWith('quizgen/exam/'))")
-    state = json.loads(browser.evaluate(f"localStorage.getItem({json.dumps(key)})"))
+    state = kept(browser)
     assert (state["name"], [r["response"] for r in state["responses"].values() if r["response"]]) == ("Bo", [])
     assert [e["event"] for e in state["events"]][:2] == ["start", "cleared"]
 
@@ -152,8 +147,7 @@ def test_saved_answers_that_cannot_be_read_are_told(browser: Chromium, exam_fold
     assert view(browser) == "start"
     reach(browser, "Name")
     browser.type("Bo")
-    reach(browser, "Start the exam")
-    browser.press("Enter")
+    push(browser, "Start the exam")
     assert view(browser) == "item"
 
 
@@ -177,8 +171,7 @@ def test_a_soft_limit_marks_what_comes_late(browser: Chromium, exam_folder: Path
     browser.wait("document.getElementById('alert').textContent.includes('time is up')")
     browser.press("Alt+N")
     answer(browser)
-    reach(browser, "Download a copy", shift=True)
-    browser.press("Enter")
+    push(browser, "Download a copy", shift=True)
     browser.pump(0.5)
     record = json.loads(downloaded(tmp_path).read_text(encoding="utf-8"))
     assert [r["late"] for r in record["responses"]] == [False, True]
@@ -209,8 +202,7 @@ def test_a_hard_limit_locks_and_offers_the_file(browser: Chromium, exam_folder: 
     browser.evaluate(LATE)
     browser.wait("document.documentElement.dataset.view === 'end'")
     assert browser.evaluate("[...document.querySelectorAll('.item input, .item textarea')].every((i) => i.disabled)")
-    reach(browser, "Download the answers file")
-    browser.press("Enter")
+    push(browser, "Download the answers file")
     browser.pump(0.5)
     record = json.loads(downloaded(tmp_path).read_text(encoding="utf-8"))
     assert record["finished"]
@@ -233,13 +225,11 @@ def test_extra_time_can_be_chosen_and_is_recorded(
     for _ in range(presses):
         browser.press("ArrowDown")
     browser.evaluate("document.getElementById('who-name').value = 'Ada'")
-    reach(browser, "Start the exam")
-    browser.press("Enter")
+    push(browser, "Start the exam")
     browser.wait(f"/^{clock}$/.test(document.getElementById('clock').textContent)", 2)
     browser.reload()
     browser.wait(READY)
-    reach(browser, "Download a copy", shift=True)
-    browser.press("Enter")
+    push(browser, "Download a copy", shift=True)
     assert json.loads(downloaded(tmp_path).read_text(encoding="utf-8"))["extra"] == extra
 
 
@@ -248,8 +238,7 @@ def test_an_exam_starts_with_a_name_or_an_id(browser: Chromium, exam_folder: Pat
     the first six digits of the SHA-256 of its JSON."""
     browser.open((exam_folder / "form-A.html").as_uri())
     browser.wait(READY)
-    reach(browser, "Start the exam")
-    browser.press("Enter")
+    push(browser, "Start the exam")
     assert view(browser) == "start"
     assert browser.focused().startswith("INPUT#who-name")
     assert "Write your name or your candidate ID" in browser.evaluate(
@@ -258,8 +247,7 @@ def test_an_exam_starts_with_a_name_or_an_id(browser: Chromium, exam_folder: Pat
     browser.type("李 小龍")
     browser.press("Enter")
     assert view(browser) == "item"
-    reach(browser, "BUTTON#copy")
-    browser.press("Enter")
+    push(browser, "BUTTON#copy")
     browser.pump(0.5)
     code = hashlib.sha256(json.dumps("李 小龍").encode()).hexdigest()[:6].upper()
     assert downloaded(tmp_path).name == f"answers-A-{code}.json"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import threading
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from functools import partial
 from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
@@ -19,6 +19,7 @@ from quizgen.practice.server import AnswerKeeper, PracticeServer
 
 from .chromium import Chromium
 from .firefox import FIREFOX, Firefox
+from .hands import push, reach
 from .test_exam_hostile import items as hostile_items
 
 READY = "document.documentElement.dataset.ready === 'true'"
@@ -311,7 +312,7 @@ def test_everything_works_by_keyboard(browser: Chromium, bank: Path, tmp_path: P
     assert run(["practice", str(bank), "--kind", "numeric", "--seed", "s", "-o", str(page)]) == 0
     sized(browser, "desk")
     open_page(browser, page.as_uri())
-    _tab_to(browser, lambda name: name.startswith("INPUT"))
+    reach(browser, "INPUT")
     browser.type("many")
     browser.press("Enter")
     assert "Write it like 12.5 GB" in browser.evaluate("document.getElementById('echo').textContent")
@@ -321,17 +322,8 @@ def test_everything_works_by_keyboard(browser: Chromium, bank: Path, tmp_path: P
     browser.press("Enter")
     browser.wait("document.activeElement.id === 'verdict'")
     assert "Right" in browser.evaluate("document.getElementById('verdict').textContent")
-    _tab_to(browser, lambda name: name.startswith("BUTTON#next"))
-    browser.press("Enter")
+    push(browser, "BUTTON#next")
     browser.wait("!document.getElementById('end').hidden")
-
-
-def _tab_to(browser: Chromium, wanted: Callable[[str], bool]) -> None:
-    for _ in range(20):
-        browser.press("Tab")
-        if wanted(browser.focused()):
-            return
-    pytest.fail(f"not reached; at {browser.focused()}")
 
 
 class _Silent(SimpleHTTPRequestHandler):

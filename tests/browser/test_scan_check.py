@@ -13,7 +13,7 @@ from quizgen.scan.stack import OpenRow, Stack, check_page
 from tests.scan.test_stack import ONE
 
 from .chromium import KEYS, Chromium
-from .hands import reach
+from .hands import push
 
 KEYS.update({"Delete": ("Delete", "Delete", 46, "")})
 
@@ -52,8 +52,7 @@ def test_rows_are_decided_by_keys(browser: Chromium, page: Path, tmp_path: Path)
     assert "7 of 7 open" in browser.evaluate("document.getElementById('progress').textContent")
     browser.type("S9")
     browser.press("Enter")
-    reach(browser, "nobody's")
-    browser.press("Enter")
+    push(browser, "nobody's")
     browser.press("Enter")
     browser.type("0")
     browser.press("Enter")
@@ -62,8 +61,7 @@ def test_rows_are_decided_by_keys(browser: Chromium, page: Path, tmp_path: Path)
     browser.press("Enter")  # nothing is typed yet: stays open
     browser.type("31.7 GB")
     browser.press("Enter")
-    reach(browser, "nothing is written")
-    browser.press("Enter")
+    push(browser, "nothing is written")
     assert "0 of 7 open" in browser.evaluate("document.getElementById('progress').textContent")
     browser.reload()
     browser.wait("document.documentElement.dataset.ready === 'true'")

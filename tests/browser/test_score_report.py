@@ -88,14 +88,7 @@ def test_a_report_of_the_class_and_feedback_print_on_few_pages(
 ) -> None:
     """The class of 200 on eight pages at most, no heading at the end of one; feedback of 20 items, half of them wrong, on six."""
     report = tmp_path / "class.html"
-    log = [
-        "score",
-        str(reports[0].with_suffix(".jsonl")),
-        "--bank",
-        str(reports[0].parent / "bank"),
-        "--format",
-        "html",
-    ]
+    log = ["score", str(reports[0].with_suffix(".jsonl")), "--bank", f"{reports[0].parent}/bank", "--format", "html"]
     assert run([*log, "--class", "-o", str(report)]) == 0
     pages = printed(browser, report)
     headings = browser.evaluate("[...document.querySelectorAll('h2, h3')].map((h) => h.textContent.trim())")
