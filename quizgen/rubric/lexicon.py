@@ -72,8 +72,6 @@ FUNCTION: Final = frozenset(
     )
 )
 
-INTERJECTIONS: Final = frozenset(words("oh ah hm hmm uh um er ok okay well and but"))
-
 # Verbs that no statement has twice.
 FINITE: Final = frozenset(
     words("is are was were has have had does do did can will would there's it's that's isn't aren't")
@@ -81,7 +79,6 @@ FINITE: Final = frozenset(
 
 ARTICLES: Final = frozenset(("a", "an", "the"))
 
-RELATIVES: Final = frozenset(("which", "that", "who", "where"))
 PRONOUNS: Final = frozenset(words("""it its they them this that these those he she his her their which both"""))
 
 # Openings of a statement about the same thing as the previous one.

@@ -17,8 +17,6 @@ from quizgen.rubric.tokens import FoldedText
 
 # -- A response as words, marks and sentences, before any phrase is matched. Immutable.
 
-BLANKS: Final = 40  # blanks skipped between a word and the bracket or quote beside it
-
 Hit = tuple[int, int, int, int]  # (first word, last word, slot, flags)
 
 
@@ -159,15 +157,6 @@ class Passage:
     def char_start(self, place: int) -> int:
         """The place of the word's first character in the folded text."""
         return self.ends[2 * self.tokens[place]]
-
-    def char_end(self, place: int) -> int:
-        """One past the word's last character in the folded text."""
-        return self.ends[2 * self.tokens[place] + 1]
-
-    def marks_after(self, place: int) -> str:
-        """The first three characters after a word, without blanks."""
-        end = self.char_end(place)
-        return "".join(self.folded.text[end : end + BLANKS].split())[:3]
 
     def char_span(self, first: int, last: int) -> tuple[int, int]:
         """The place of the words `first` to `last` in the candidate's own text, end exclusive."""

@@ -24,7 +24,7 @@ from quizgen.rubric.index import (
     SlotTarget,
     WordSequence,
 )
-from quizgen.rubric.lexicon import ARTICLES, BRACKET, COLON, COMMA, INTERJECTIONS, words
+from quizgen.rubric.lexicon import ARTICLES, BRACKET, COMMA, words
 from quizgen.rubric.passage import Hit, Passage, find_sentences
 from quizgen.rubric.rubric import ANSWER, NEXT
 from quizgen.rubric.scopes import (
@@ -510,41 +510,21 @@ def find_subjects(reading: Passage, hits: Mapping[int, list[Hit]]) -> WordSubjec
     of: list[SubjectPlaces | None] = [None] * len(reading.entries)
     loose: set[int] = set()
     carried: SubjectPlaces | None = None
-    label: SubjectPlaces | None = None  # "by time: …; …": the subject up to the full stop
     ends: dict[int, SubjectPlaces | None] = {}
     goes_on = True
     for start, end in itertools.pairwise(_stretches(reading, mentions)):
         sentence = reading.sentence(start)
         if start == 0 or reading.sentence(start - 1) != sentence:
             topic = reading.topics.get(sentence, -1)
-            label = label if _behind_semicolon(reading, start) else None
-            carried = label or ends.get(topic, carried)
-            goes_on = topic >= 0 or label is not None or reading.continues_topic(start)
-        inside = _topics_of(reading, [m for m in mentions if start <= m.first < end], label)
-        label = next((m.of for m in inside if reading.mark_before(m.last + 1, COLON)), label)
+            carried = ends.get(topic, carried)
+            goes_on = topic >= 0 or reading.continues_topic(start)
+        inside = [m for m in mentions if start <= m.first < end]
         goes_on = goes_on or bool(inside)
         loose.update(() if goes_on else range(start, end))
         for place in range(start, end):
             of[place] = next((m.of for m in reversed(inside) if m.first <= place), inside[0].of if inside else carried)
         carried = ends[sentence] = inside[0].of if inside else carried
     return WordSubjects(tuple(mentions), tuple(of), frozenset(loose))
-
-
-def _behind_semicolon(reading: Passage, start: int) -> bool:
-    return any(reading.folded.text[at] == ";" for place, _, at in reading.marks if place == start)
-
-
-def _topics_of(reading: Passage, inside: list[SubjectMention], label: SubjectPlaces | None) -> list[SubjectMention]:
-    """The mentions that are what a stretch is about; behind a label, things that something is done to are not."""
-    return inside if label is None else [m for m in inside if not _is_object(reading, m)]
-
-
-def _is_object(reading: Passage, mention: SubjectMention) -> bool:
-    """Whether something is done to the thing that is named: "reading a chat", "the read of a chat"."""
-    place = mention.first - 1
-    while reading.word_at(place) in ARTICLES:
-        place -= 1
-    return reading.word_at(place) in ("of", "for", "per") or reading.word_at(place).endswith("ing")
 
 
 def _mentions(reading: Passage, hits: Mapping[int, list[Hit]]) -> list[SubjectMention]:
@@ -613,17 +593,12 @@ class ResponseText(Passage):
             if cue.place <= claim.last or cue.row.does == MENDS:
                 continue
             back = self.sentence(cue.place) - self.sentence(claim.last)
-            if back > self._opens_sentence(cue.place):
+            if back > (cue.place - self.sentence_bounds(cue.place)[0] < 2):
                 return ""  # inside a sentence it takes back only words of that sentence
             # In a run of words without a mark, only the last words are taken back.
             if cue.place - claim.last <= cue.row.reach or self.has_mark_between(claim.last + 1, cue.place):
                 return self.original_text(cue.place, cue.last)
         return ""
-
-    def _opens_sentence(self, place: int) -> bool:
-        """Whether the word at a place is the first of its sentence, or behind an "oh" that is."""
-        start = self.sentence_bounds(place)[0]
-        return place == start or (place == start + 1 and self.word_at(start) in INTERJECTIONS)
 
     def mended(self, claim: PhraseWindow, others: list[PhraseWindow]) -> bool:
         """Whether a correction, even a mild "or rather", stands between a claim and a later one on the point."""

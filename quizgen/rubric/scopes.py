@@ -6,9 +6,8 @@ cache is fast": in `counts` the row decides, and the claim is `means`; in `leave
 
 A row holds single words, or one turn of several words, in which `^` marks the word that is looked up, `a|b` are
 alternatives, `<not>` and `<false>` stand for any word of that kind, `<more>` for a comparative, `<number>`,
-`<colon>` and `<mark>` for what follows (or, before the first word, stands before it), `~` for up to three weak words
-such as "the" and "really", and `?` for up to two of any kind. The longest row that matches wins, so that what only
-looks like a denial ("not only") is settled before any reach is drawn.
+`<colon>` and `<mark>` for what follows (or, before the first word, stands before it). The longest row that matches
+wins, so that what only looks like a denial ("not only") is settled before any reach is drawn.
 """
 
 from __future__ import annotations
@@ -29,7 +28,6 @@ DENIES_ALL: Final = 5  # "it is not true that": denies the whole clause after it
 FALSE: Final = 6  # declares a whole clause false: false, wrong, a myth
 INSTEAD: Final = 7  # replaces the thing after it: instead of, unlike
 HEDGE: Final = 8  # the claim is a guess: maybe, I am not sure
-VIEW: Final = 10  # attributes the claim to somebody: some think
 TAKES_BACK: Final = 11  # takes back the previous words: no wait, scratch that
 MENDS: Final = 12  # the same, if words on the same criterion follow
 EXCUSES: Final = 14  # its denying words deny nothing: not only, no doubt
@@ -52,16 +50,10 @@ BEHIND: Final = 4  # directly before its words: "… is not needed"
 COMMA: Final = 1
 REPORT: Final = 2  # a verb such as "says" directly after it: what a text leaves out is not denied
 JOINED: Final = 4  # an "and" with a content word
-TURN: Final = 8  # only a "but" or a reason, not the clause
 TO_SENTENCE: Final = 16  # only the start of the sentence
 CLAUSE: Final = 0
 
 _MOST: Final = 100  # cues of one response at which turns are searched
-_WEAK: Final = frozenset(
-    ("the", "really", "simply", "at", "all", "entirely", "completely", "quite", "be", "in", "fact")
-)
-_WEAK_WORDS: Final = 3
-_ANY_WORDS: Final = 2
 
 
 class Row(NamedTuple):
@@ -87,10 +79,8 @@ SCOPES: Final = (
           _SIDES, 0, CLAUSE, "The cache is not only fast but cheap.", "found", "The cache is not fast, only cheap."),
     Row(EXCUSES, "^<not> clear|known|obvious|stated|said whether|if|how|what|which|when|where|why", _SIDES, 0, CLAUSE,
         "It is not known why the cache is fast.", "found", "It is not known that the cache is fast."),
-    Row(EXCUSES, "^<not> ? <more> than <number>", _SIDES, 0, CLAUSE,
+    Row(EXCUSES, "^<not> <more> than <number>", _SIDES, 0, CLAUSE,
         "The cache of not less than 8 MB is fast.", "found", "The cache of 8 MB is not fast."),
-    Row(EXCUSES, "^<not> ? above|over|beyond|past|below|under|exceed|exceeds|exceeded|exceeding", _SIDES, 0, CLAUSE,
-        "The cache is never over 8 MB, fast.", "found", "The cache over 8 MB is not fast."),
     Row(EXCUSES, "^no longer|more|less|later|fewer than", _SIDES, 0, CLAUSE,
         "The cache is no less than fast.", "found", "No cache is fast."),
     Row(EXCUSES, "^no matter|wonder|problem|other|better", _SIDES, 0, CLAUSE,
@@ -121,18 +111,10 @@ SCOPES: Final = (
         "The cache fails to be fast.", "negated", "The disk fails to help; the cache is fast."),
     Row(LACK, "^off the critical|hot|main", AHEAD | AROUND, 1, _IN_CLAUSE,
         "It is kept off the main fast cache.", "negated", "It takes load off the main disk; the cache is fast."),
-    Row(DENIES_ALL, "^<not> ~ true|correct|right|accurate|case|mean|imply|follow ~ that", AHEAD, _LONG, TURN,
-        "It is not the case that with a few of its many entries in steady use the cache is fast.", "negated",
-        "It is not true that the disk is slow, but the cache is fast."),
-    Row(DENIES_ALL, "^<not> think|believe|agree|suppose", AHEAD, _LONG, TURN,
-        "I do not think that with a few of its many entries in steady use the cache is fast.", "negated",
-        "I do not think the disk is slow, but the cache is fast."),
-    Row(DENIES_ALL, "^<false> that|to", AHEAD, _LONG, TURN,
+    Row(DENIES_ALL, "^<false> that|to", AHEAD, _LONG, CLAUSE,
         "It is a myth that the cache is fast.", "negated", "It is a myth that disks are slow, but the cache is fast."),
     Row(FALSE, "is|are|was|were ^<false> <colon>", BEHIND, 4, CLAUSE,
         "A fast cache is wrong: it is a slow one.", "negated", "The disk is wrong: the cache is fast."),
-    Row(DENIES_ALL, "^<false> <colon>", AHEAD, _LONG, TURN,
-        "False: the cache is fast.", "negated", "Disks are slow, which is wrong. The cache is fast."),
     Row(FALSE, "false wrong incorrect untrue myth fallacy mistaken misconception", BEHIND, 4, CLAUSE,
         "A fast cache is wrong.", "negated", "The disk is wrong; the cache is fast."),
     Row(INSTEAD, "^instead of", AHEAD | AROUND, 1, COMMA,
@@ -150,18 +132,10 @@ SCOPES: Final = (
         "I guess the cache is fast.", "hedged", "You can guess that the cache is fast."),
     Row(HEDGE, "^<not> sure|certain|confident|positive", _SIDES, 6, TO_SENTENCE,
         "I am not sure whether the cache is fast.", "hedged", "I am not sure of the disk; the cache is fast."),
-    Row(HEDGE, "^don't|dont|can't|cant know|remember|recall", _SIDES, 6, TO_SENTENCE,
-        "The cache is fast, I don't remember.", "hedged", "I don't remember disks; the cache is fast."),
-    Row(HEDGE, "^don't|dont|can't|cant know|remember|recall the|a|an|what|how|about|any|more|anything|much|other|of",
-        AHEAD, 6, CLAUSE, "I don't know how the cache is fast.", "hedged",
-        "The cache is fast, I don't remember the rest."),
     Row(HEDGE, "^might be|have", AHEAD | AROUND, 3, CLAUSE,
         "It might be that the cache is fast.", "hedged", "The cache is fast. It might be big."),
     Row(HEDGE, "it|that|this|answer ^may|could be|have", AHEAD | AROUND, 3, CLAUSE,
         "It may be that the cache is fast.", "hedged", "The cache is fast. It could be big."),
-    Row(VIEW, "think thinks thought believe believes believed assume assumes assumed claim claims claimed say says"
-        " said expected suspected", AHEAD, _LONG, CLAUSE,
-        "Some think the cache is fast, but it is slow.", "hedged", "Some think the cache is fast."),
     # -- takes back
     Row(TAKES_BACK, "^no wait|sorry|correction|oops|actually", BEHIND, 8, CLAUSE,
         "The cache is fast. No wait, it is the disk.", "missing", "The disk is fast, no wait, the cache is fast."),
@@ -175,10 +149,6 @@ SCOPES: Final = (
         "The cache is fast. Scratch that.", "missing", "The cache is fast on scratch."),
     Row(MENDS, "<mark> ^wait|sorry|correction|oops", BEHIND, _LONG, CLAUSE,
         "The cache is fast. Correction, the cache is not fast.", "negated", "The cache is fast. Wait, go on and see."),
-    Row(MENDS, "<mark> ^actually", BEHIND, _LONG, CLAUSE,
-        "The cache is fast, actually the cache is not fast.", "negated", "The cache is actually fast."),
-    Row(MENDS, "i ^mean|meant", BEHIND, _LONG, CLAUSE,
-        "The cache is fast, I mean the cache is not fast.", "negated", "I mean that the cache is fast."),
     Row(MENDS, "<mark> ^no <mark>", BEHIND, _LONG, CLAUSE,
         "The cache is fast. No, there is hardly a fast cache.", "negated", "No, the cache is fast."),
     Row(MENDS, "or ^rather", BEHIND, _LONG, CLAUSE,
@@ -297,20 +267,13 @@ def _longest(text: _Text, place: int, kind: int) -> FoundCue | None:
 
 def _match(text: _Text, tokens: tuple[frozenset[str], ...], at: int, place: int) -> int:
     """The last word of the match if token `at` of the pattern stands at `place`, else -1."""
-    # One branch for each sign of the pattern language: the table at the top of this file, read in order.
     if not _preceded(text, tokens[:at], place):
         return -1
     last = place
-    for number, token in enumerate(tokens[at + 1 :], at + 1):
-        if "?" in token:
-            last += next((n for n in range(_ANY_WORDS + 1) if _is(text, tokens[number + 1], last + 1 + n)), 0)
-        elif "~" in token:
-            weak = 0
-            while weak < _WEAK_WORDS and last + 1 < len(text.words) and text.words[last + 1] in _WEAK:
-                last, weak = last + 1, weak + 1
-        elif "<number>" in token:
+    for token in tokens[at + 1 :]:
+        if "<number>" in token:
             return last if _is(text, token, last + 1) else -1  # not part of the cue, and may be a claim
-        elif "<colon>" in token or "<mark>" in token:
+        if "<colon>" in token or "<mark>" in token:
             if text.marks.get(last + 1, 0) != COLON and not ("<mark>" in token and last + 1 in text.marks):
                 return -1
         elif not _is(text, token, last + 1):
