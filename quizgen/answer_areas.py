@@ -82,7 +82,7 @@ class Blank:
 class Lines:
     """The answer area of a text item. `criteria`: the number of boxes for a marker."""
 
-    criteria: int = 1
+    criterion_count: int = 1
 
 
 def must_stay_last(text: str) -> bool:

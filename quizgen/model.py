@@ -382,13 +382,13 @@ class Bank:
     license: str = ""
     formulas: Mapping[str, Formula] = field(default_factory=dict)
     root: str = ""  # folder of the bank, for figures
-    titled: bool = True  # False: the author wrote no title, and the folder's name is used
+    has_title: bool = True  # False: the author wrote no title, and the folder's name is used
     cases: Mapping[str, ScorableCase] = field(default_factory=dict)
     roles: Mapping[str, Mapping[str, float]] = field(default_factory=dict)  # role -> topic -> weight
     terms: Callable[[], Mapping[str, str]] = dict  # glossary, read on request
 
     @property
-    def scored(self) -> Mapping[str, Item]:
+    def scored_items(self) -> Mapping[str, Item]:
         """All items that a log may name: the bank's own and those of its cases' turns."""
         return _ScoredItems(self.items, self.cases) if self.cases else self.items
 

@@ -43,17 +43,17 @@ class Candidate:
     number: int
     name: str
     id: str = ""
-    extra: str = ""
+    extra_time: str = ""
     form: str = ""
     email: str = ""
-    large: bool = False
+    large_print: bool = False
     paper: str = ""  # a4, letter; empty: as in the exam
 
     def minutes(self, minutes: Fraction) -> Fraction:
         """The exam's minutes with this candidate's extra time, rounded up to whole minutes."""
-        if not self.extra:
+        if not self.extra_time:
             return minutes
-        amount = read_extra_time(self.extra)
+        amount = read_extra_time(self.extra_time)
         assert amount is not None, "the roster was checked"
         share, more = amount
         return Fraction(-((-(minutes * (1 + share) + more)) // 1))

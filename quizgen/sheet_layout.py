@@ -165,11 +165,11 @@ class AnswerCode:
     kind: str
     ref: str
     number: int
-    lines: int
+    line_count: int
 
     def text(self) -> str:
         digits = "".join(_BASE36[self.number // 36**p % 36] for p in (3, 2, 1, 0))
-        return _with_checksum(f"T{self.kind}{self.ref}{digits}{_BASE36[min(self.lines, 35)]}", 1)
+        return _with_checksum(f"T{self.kind}{self.ref}{digits}{_BASE36[min(self.line_count, 35)]}", 1)
 
 
 def _with_checksum(text: str, length: int) -> str:

@@ -134,9 +134,9 @@ def test_a_single_file_uses_the_formulas_beside_it(bank_of: BankOf, tmp_path: Pa
 def test_what_a_bank_says_about_itself(bank_of: BankOf) -> None:
     """`bank.yaml` names it; without one its folder does, which is no title to print on a form."""
     named = bank_of(ITEMS, **{"bank.yaml": "title: Sums\nversion: 010\nlicense: MIT\n"}).readable
-    assert (named.title, named.titled, named.version, named.license) == ("Sums", True, "010", "MIT")
+    assert (named.title, named.has_title, named.version, named.license) == ("Sums", True, "010", "MIT")
     plain = bank_of(ITEMS, **{"bank.yaml": "license: MIT\n"}).readable
-    assert (plain.title, plain.titled) == ("bank", False)
+    assert (plain.title, plain.has_title) == ("bank", False)
 
 
 def test_a_blueprint_that_two_banks_have_must_be_named_with_its_bank(

@@ -42,7 +42,7 @@ def test_candidates_need_no_ids() -> None:
 
 def test_extra_time_is_rounded_up_to_whole_minutes() -> None:
     """A third of 40 minutes is 13 and a bit: 54 in all, never 53."""
-    assert Candidate(1, "Ada", extra="33.3%").minutes(Fraction(40)) == 54
+    assert Candidate(1, "Ada", extra_time="33.3%").minutes(Fraction(40)) == 54
     assert Candidate(1, "Ada").minutes(Fraction(81, 2)) == Fraction(81, 2)
 
 

@@ -168,7 +168,7 @@ def report_of(
     def counting() -> Statistics:
         from quizgen.analysis.item_statistics import statistics_of
 
-        return statistics_of(tally.table, bank.scored, tally.facts, bands, pass_share)
+        return statistics_of(tally.table, bank.scored_items, tally.facts, bands, pass_share)
 
     return Report(
         bank=bank.name,
@@ -182,7 +182,7 @@ def report_of(
         damaged=counts.damaged,
         noted=counts.noted,
         changed=counts.changed,
-        items=bank.scored,
+        items=bank.scored_items,
         counting=counting,
         bands=bands,
         pass_share=pass_share,

@@ -409,7 +409,7 @@ class BankReader:
             license=self.about.get("license", ""),
             formulas=self.book,
             root=str(root),
-            titled=bool(self.about.get("title")),
+            has_title=bool(self.about.get("title")),
             cases=self.cases,
             roles=json.loads(self.about.get("roles", "{}")),
             terms=self.terms,

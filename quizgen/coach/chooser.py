@@ -158,7 +158,7 @@ def _worth_per_minute(now: Standing, aim: Aim) -> dict[str, float]:
         e = carried.get(subject.skill, 0.0)
         gain = (max(0.0, subject.transfer_share - e) * (1 - now.cold_chance(subject)) + TOPIC_GROWTH) * (1 - e)
         fresh = 1.0 if met is None else 0.9
-        weight = aim.weight(subject.topic) / now.skills[subject.topic]
+        weight = aim.weight(subject.topic) / now.skill_counts[subject.topic]
         worth[name] = weight * gain * fresh / item_seconds(subject, met is not None)
     return worth
 
@@ -187,7 +187,7 @@ def _new_item_reason(subject: StudySubject, now: Standing, aim: Aim) -> str:
         return f"another item of {subject.skill}, {how} {day_in_words(last.last.day, aim.today)}"
     topics = {s.topic for s in now.subjects.values()}
     share = aim.weight(subject.topic) / sum(aim.weight(t) for t in topics)
-    met = f"{now.skills_met(subject.topic)} of {now.skills[subject.topic]} skills met"
+    met = f"{now.skills_met(subject.topic)} of {now.skill_counts[subject.topic]} skills met"
     return f"{subject.topic}, {round(share * 100)} % of your plan, {met}"
 
 

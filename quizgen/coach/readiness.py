@@ -20,14 +20,14 @@ TRANSFER_RANGE = (0.5, 1.0)  # least and greatest assumed transfer of practice
 @dataclass(frozen=True, slots=True)
 class Readiness:
     """One topic. `cold` is (low, middle, high), `day` (low, high); both are None below `MIN_FIRST_ATTEMPTS`.
-    `met` of the topic's `skills` were seen."""
+    `skills_met` of the topic's `skill_count` skills were seen."""
 
     topic: str
-    firsts: int
+    first_look_count: int
     cold: tuple[float, float, float] | None
     day: tuple[float, float] | None
-    met: int
-    skills: int
+    skills_met: int
+    skill_count: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,7 +53,9 @@ class Progress:
     @property
     def next_topics(self) -> tuple[str, ...]:
         """At most three topics for the next session: those tested least, then the weakest."""
-        order = sorted(self.topics, key=lambda r: (r.cold is not None, r.cold[0] if r.cold else r.firsts, r.topic))
+        order = sorted(
+            self.topics, key=lambda r: (r.cold is not None, r.cold[0] if r.cold else r.first_look_count, r.topic)
+        )
         return tuple(r.topic for r in order[:3])
 
 
@@ -66,11 +68,13 @@ def progress(now: Standing, interview: int, weights: Mapping[str, float]) -> Pro
     figures = {topic: _topic_means(topic, now, recalled) for topic in sorted(now.abilities)}
     share = {t: weights.get(t, 1.0) for t in figures}
     total = sum(share.values())
-    count = sum(len(looks) for looks in now.firsts.values())
+    count = sum(len(looks) for looks in now.first_looks.values())
     mean = [sum(share[t] * f[n] for t, f in figures.items()) / total for n in range(4)]
     return Progress(
-        tuple(_readiness(t, len(now.firsts[t]), figures[t], now.skills_met(t), now.skills[t]) for t in figures),
-        _readiness("all topics", count, mean, sum(now.skills_met(t) for t in figures), sum(now.skills.values())),
+        tuple(
+            _readiness(t, len(now.first_looks[t]), figures[t], now.skills_met(t), now.skill_counts[t]) for t in figures
+        ),
+        _readiness("all topics", count, mean, sum(now.skills_met(t) for t in figures), sum(now.skill_counts.values())),
     )
 
 

@@ -187,8 +187,8 @@ class Standing:
     subjects: Mapping[str, StudySubject]
     known: Mapping[str, KnownItem]
     abilities: Mapping[str, float]
-    skills: Mapping[str, int]
-    firsts: Mapping[str, tuple[tuple[float, float], ...]]
+    skill_counts: Mapping[str, int]
+    first_looks: Mapping[str, tuple[tuple[float, float], ...]]
 
     def cold_chance(self, subject: StudySubject) -> float:
         """The chance to know an item at first sight."""

@@ -182,7 +182,7 @@ def problems_in_logs(logs: tuple[str, ...], named: str | None) -> tuple[str, lis
     if named is None and len(sources.origin.banks) > 1:
         raise Unreadable(f"the logs are of {len(sources.origin.banks)} banks; name the bank to check")
     job = ScoringJob(
-        items=bank.scored,
+        items=bank.scored_items,
         digest=bank.digest,
         seed=manifest.seed if manifest is not None else "",
         form_sources=sources.form_sources(),
@@ -199,8 +199,8 @@ def problems_in_logs(logs: tuple[str, ...], named: str | None) -> tuple[str, lis
         report = report_of(tally, bank, attempt="last", files=sources.names)
         items = report.statistics.items
         lines = [
-            Problem(place_of(bank.scored[one.item], one.path), one.message, one.hint, one.item, "warning")
-            for one in findings(bank.scored, items, report.statistics.flags, report.disputes)
+            Problem(place_of(bank.scored_items[one.item], one.path), one.message, one.hint, one.item, "warning")
+            for one in findings(bank.scored_items, items, report.statistics.flags, report.disputes)
         ]
     summary = f"{plural(report.counted, 'response')} to {plural(len(items), 'item')} in {plural(len(files), 'log')}"
     return bank.name, lines, f"{bank.name}: {summary}; {plural(len(lines), 'finding')}"

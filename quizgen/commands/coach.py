@@ -535,11 +535,11 @@ def _progress_json(here: BankHistory, plan: Plan | None) -> dict[str, object]:
     def row(r: Readiness) -> dict[str, object]:
         return {
             "topic": r.topic,
-            "first_looks": r.firsts,
+            "first_looks": r.first_look_count,
             "cold": None if r.cold is None else dict(zip(("low", "middle", "high"), _rounded(r.cold), strict=True)),
             "on_the_day": None if r.day is None else dict(zip(("low", "high"), _rounded(r.day), strict=True)),
-            "skills_met": r.met,
-            "skills": r.skills,
+            "skills_met": r.skills_met,
+            "skills": r.skill_count,
         }
 
     return {

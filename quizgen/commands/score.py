@@ -453,7 +453,7 @@ def _scoring_job(options: ScoreOptions, sources: LogSources, files: list[str], o
     # Under 1 MB, about the log of one candidate, the text report explains each response.
     small_text = options.form == "text" and ("-" in files or sum(map(log_files.file_size, files)) < 1 << 20)
     return ScoringJob(
-        items=bank.scored,
+        items=bank.scored_items,
         digest=bank.digest,
         changes=changes,
         overrides=overrides,

@@ -98,7 +98,7 @@ def plan_exam(
 
     A form must not show where the bank is stored, so the name of the bank's folder is not used as a title."""
     if not blueprint.title:
-        blueprint = replace(blueprint, title=bank.title if bank.titled else UNTITLED)
+        blueprint = replace(blueprint, title=bank.title if bank.has_title else UNTITLED)
     old = list(earlier)
     named = without_items(blueprint, {name for one in old for name in one})
     shared: tuple[str, ...] = ()

@@ -49,7 +49,7 @@ def plan_lines(
 def _forecast_text(now: Readiness) -> str:
     """How much a candidate would know on the day of the interview without further practice, in words."""
     if now.cold is None or now.day is None:
-        return f"On the day: no estimate yet ({now.firsts} of {MIN_FIRST_ATTEMPTS} first looks)."
+        return f"On the day: no estimate yet ({now.first_look_count} of {MIN_FIRST_ATTEMPTS} first looks)."
     return (
         f"If you stopped here, you would know {share_range(*now.day).strip()} of what is new to you on the day "
         f"(cold, today: {share_range(now.cold[0], now.cold[2]).strip()})."
@@ -80,7 +80,7 @@ def progress_lines(
 ) -> list[str]:
     """One line for each topic seen: readiness now and on the day of the interview, and the number of looks behind both.
     `day` names that day; `past` has (evening, low, high), as estimated on earlier evenings."""
-    count = progress.overall.firsts
+    count = progress.overall.first_look_count
     sat = f"Readiness in {bank} from {sessions} session{'s' * (sessions != 1)}"
     shown = wrap(f"{sat}, {count} timed first look{'s' * (count != 1)} at items.", width)
     shown += wrap(
@@ -89,11 +89,11 @@ def progress_lines(
         width,
     )
     shown.append("")
-    rows = [progress.overall, *(t for t in progress.topics if t.firsts or t.met)]
+    rows = [progress.overall, *(t for t in progress.topics if t.first_look_count or t.skills_met)]
     room = min(max(width_of(terminal_safe(r.topic)) for r in rows), max(12, width - 46))
     shown.append(f"{' ' * room}  cold         on the day"[:width])
     shown += [_readiness_row(r, room, width) for r in rows]
-    never = [t.topic for t in progress.topics if not t.firsts and not t.met]
+    never = [t.topic for t in progress.topics if not t.first_look_count and not t.skills_met]
     if never:
         shown += ["", *wrap(f"Never met: {', '.join(never)}.", width)]
     if len(past) > 1:
@@ -123,8 +123,8 @@ def _readiness_row(r: Readiness, room: int, width: int) -> str:
     name = terminal_safe(r.topic)[:room]
     start = f"{name}{' ' * (room - width_of(name))}"
     if r.cold is None or r.day is None:
-        return f"{start}  too little to say ({r.firsts} of {MIN_FIRST_ATTEMPTS} first looks)"[:width]
+        return f"{start}  too little to say ({r.first_look_count} of {MIN_FIRST_ATTEMPTS} first looks)"[:width]
     line = f"{start}  {share_range(r.cold[0], r.cold[2])}  {share_range(*r.day)}"
-    for part in (f"  {r.met} of {r.skills} skills", f"  [{_range_bar(*r.day)}]"):
+    for part in (f"  {r.skills_met} of {r.skill_count} skills", f"  [{_range_bar(*r.day)}]"):
         line += part if width_of(line) + len(part) <= width else ""
     return line.rstrip()

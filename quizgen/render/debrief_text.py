@@ -141,8 +141,8 @@ def _result_facts(r: ItemResult) -> list[str]:
     earned = f"{points_decimal(r.score.earned)} of {points_decimal(r.possible)}"
     machine = f"machine {earned}, {r.disputed_points}" if r.disputed_points else earned
     facts = [f"{outcome_word(r)}, {machine}", f"{clock_text(r.place.seconds)} of {clock_text(r.budget_seconds)}"]
-    if r.place.paid:
-        facts.append(f"{r.place.paid} hint{'s' * (r.place.paid != 1)}")
+    if r.place.paid_hints:
+        facts.append(f"{r.place.paid_hints} hint{'s' * (r.place.paid_hints != 1)}")
     if r.place.confidence is not None:
         facts.append(f"confidence {r.place.confidence}")
     if r.place.probed:

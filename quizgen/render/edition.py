@@ -108,9 +108,9 @@ class Edition:
 
     def for_candidate(self, who: Candidate | None) -> Edition:
         """The edition for a candidate, who may need large print or another paper size."""
-        if who is None or not (who.large or who.paper):
+        if who is None or not (who.large_print or who.paper):
             return self
-        return replace(self, large=self.large or who.large, paper=who.paper or self.paper)
+        return replace(self, large=self.large or who.large_print, paper=who.paper or self.paper)
 
     def working_lines(self, seconds: int, stem: float = 0) -> int:
         """The number of ruled lines for the working of a numeric item: by the item's time, never by its solution, and

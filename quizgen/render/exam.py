@@ -292,7 +292,7 @@ class ExamPages:
             "points": points_text(placed.entry.possible),
             "about": budget_text(item.seconds),
             "asks": "text" if isinstance(area, Lines) else "number" if isinstance(area, Blank) else "choice",
-            "criteria": area.criteria if isinstance(area, Lines) else 0,
+            "criteria": area.criterion_count if isinstance(area, Lines) else 0,
             "prompt": shown,
             "code": answer_code(self.edition.sheet_kind(), placed.ref, who, lines) if coded else None,
         }
@@ -310,7 +310,7 @@ class ExamPages:
 
 def _extra_time_text(who: Candidate | None, words: Mapping[str, str]) -> str:
     """A candidate's extra time: `25 %` or `10 minutes`; empty if there is none."""
-    share, more = (read_extra_time(who.extra) if who and who.extra else None) or (Fraction(), Fraction())
+    share, more = (read_extra_time(who.extra_time) if who and who.extra_time else None) or (Fraction(), Fraction())
     if share:
         return f"{points_text(share * 100)} %"
     minute = "minute" if more == 1 else "minutes"

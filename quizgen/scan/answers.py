@@ -426,7 +426,7 @@ def _answer_picture(grey: GreyArray, row: FoundCode) -> Answer:
     start = seen.mean() - turn * square.mean()
     matrix = np.array([[turn.real, -turn.imag, start.real], [turn.imag, turn.real, start.imag], [0, 0, 1]])
     wide = style.width + 9 + 3
-    high = row.code.lines * style.ruled + side + 1.6 * style.ruled
+    high = row.code.line_count * style.ruled + side + 1.6 * style.ruled
     left, top = side + 3 - wide, side - high + 2.5
     corners = project_points(matrix, np.array([[left + 6, top], [side, top]]))
     cut = bool((corners[:, 1] < 0).any() or (corners[:, 1] > grey.shape[0]).any())

@@ -164,7 +164,7 @@ def _entry(
     own = _points_possible(one, items[item])
     if ticks := one.get("ticks"):
         prompt = items[item].draw(Stream(item, "")).prompt()
-        there = sum(block.criteria for block in prompt if isinstance(block, Lines))
+        there = sum(block.criterion_count for block in prompt if isinstance(block, Lines))
         if len(ticks) != there:
             raise BadInput(f"{len(ticks)} ticks for {item}, which has {there} criteria")
     return (f"\0{one.get('candidate')}", item), tuple(_overrides_of(one, own, marker, place, form))

@@ -77,7 +77,7 @@ class Place:
     late: bool = False
     closed: bool = False
     hints: int = 0
-    paid: int = 0
+    paid_hints: int = 0
     clarified: bool = False
     confidence: int | None = None
     probed: str = ""
@@ -199,7 +199,7 @@ def place_score(place: Place) -> Score:
     response = place.response if place.response is not None else ""
     variant = place.entry.variant
     score = variant.score(response) if place.earlier is None else variant.score_after(response, place.earlier)
-    return deduct_hints(scale_score(score, place.entry.points), place.paid)
+    return deduct_hints(scale_score(score, place.entry.points), place.paid_hints)
 
 
 def has_missed_points(session: Interview) -> bool:
@@ -299,7 +299,9 @@ def respond(
     late = session.rules.timed and place.seconds > session.item_budget(at)
     before = place.entry.variant.item.after
     earlier = next((p.response for p in session.places if before and p.entry.variant.item.id == before), None)
-    place = replace(place, response=response, skipped=skipped, late=late, shown=True, paid=place.hints, earlier=earlier)
+    place = replace(
+        place, response=response, skipped=skipped, late=late, shown=True, paid_hints=place.hints, earlier=earlier
+    )
     return set_place(session, place, at)
 
 

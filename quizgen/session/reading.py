@@ -23,7 +23,7 @@ class ResponseReading:
     `typed` is what a draft keeps: the text, or the letters of the options."""
 
     response: Given
-    telling: str
+    in_words: str
     typed: str
     outcome: Outcome | None = None  # BLANK or UNREADABLE; None for a response that is scored
 

@@ -74,7 +74,7 @@ def response_line(who: Identity, session: Interview, index: int, at: str, now: f
         "at": at,
         "late": place.late,
         "confidence": place.confidence,
-        "hints": place.paid,
+        "hints": place.paid_hints,
         "flagged": place.flagged,
         "elapsed": round(session.spent(now), 3),
     }
@@ -229,7 +229,7 @@ def restored_place(place: Place, line: Mapping[str, object]) -> Place:
         late=line.get("late") is True,
         closed=line.get("shown_solution") is True,
         hints=hints,
-        paid=hints,
+        paid_hints=hints,
         confidence=confidence_of(line.get("confidence")),
         probed=probe if isinstance(probe, str) else "",
         earlier=response_of(line["earlier"]) if line.get("earlier") is not None else None,

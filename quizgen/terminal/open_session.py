@@ -275,7 +275,7 @@ def form_of(head: Mapping[str, object], bank: Bank) -> Form:
 def missing_items(head: Mapping[str, object], bank: Bank) -> list[str]:
     """The ids of the session's items (or of the turns of its case) that the bank no longer has."""
     names = head.get("items")
-    return [str(name) for name in names if str(name) not in bank.scored] if isinstance(names, list) else []
+    return [str(name) for name in names if str(name) not in bank.scored_items] if isinstance(names, list) else []
 
 
 def identity_of(head: Mapping[str, object]) -> Identity:

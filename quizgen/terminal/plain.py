@@ -296,11 +296,11 @@ class PlainSession(PlainFace):
                 return
             reading = read_response(variant, typed)
             if reading.unreadable and self.lines.interactive:
-                self.lines.say(f"That can't be read as a response, and costs nothing: {reading.telling}")
+                self.lines.say(f"That can't be read as a response, and costs nothing: {reading.in_words}")
                 continue
             self.sitting.respond(reading)
-            failed = f"Recorded as it is, but it can't be read: {reading.telling}"
-            self.recorded(failed if reading.unreadable else f"Recorded: {reading.telling}.")
+            failed = f"Recorded as it is, but it can't be read: {reading.in_words}"
+            self.recorded(failed if reading.unreadable else f"Recorded: {reading.in_words}.")
             self._after()
             return
 

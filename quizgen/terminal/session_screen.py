@@ -319,13 +319,13 @@ class SessionScreen:
             typed = self.letters()
         reading = read_response(self.session.place.entry.variant, typed)
         if reading.unreadable:
-            self.message = f"That can't be read, and costs nothing: {reading.telling}"
+            self.message = f"That can't be read, and costs nothing: {reading.in_words}"
             return
         if reading.blank:
             self.message = "Nothing to submit yet. F7 skips the item."
             return
         self.reading, self.stage = reading, Stage.CONFIDENCE
-        self.message = f"{shorten(terminal_safe(reading.telling))}. How sure are you, from 1 (a guess) to 5 (certain)?"
+        self.message = f"{shorten(terminal_safe(reading.in_words))}. How sure are you, from 1 (a guess) to 5 (certain)?"
 
     def confide(self, level: str = "") -> None:
         """Records the confidence (a digit; empty for none), then the response, which is on disk before the screen
@@ -726,7 +726,7 @@ class SessionScreen:
         match self.editing:
             case "number" if typed.strip():
                 reading = read_response(self.session.place.entry.variant, typed)
-                return f"not yet readable: {reading.telling}" if reading.unreadable else f"reads as {reading.telling}"
+                return f"not yet readable: {reading.in_words}" if reading.unreadable else f"reads as {reading.in_words}"
             case "text" if len(typed) > MAX_RESPONSE_CHARACTERS:
                 return f"Too long: only the first {MAX_RESPONSE_CHARACTERS:,} characters count."
             case "text" if typed.strip():

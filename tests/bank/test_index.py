@@ -132,10 +132,10 @@ def test_another_process_gets_the_whole(tmp_path: Path) -> None:
     assert sent.draw(Stream(item.id, "x")).prompt() == item.draw(Stream(item.id, "x")).prompt()
     assert not hasattr(copy.deepcopy(item.draw(Stream(item.id, "x"))), "whole")
     name = "step-time-doubled.close"
-    assert bank.scored[name].id == name
-    assert "step-time-doubled.nothing" not in bank.scored
-    assert "nothing.close" not in bank.scored
-    assert bank.scored.keys() >= {item.id, name}
+    assert bank.scored_items[name].id == name
+    assert "step-time-doubled.nothing" not in bank.scored_items
+    assert "nothing.close" not in bank.scored_items
+    assert bank.scored_items.keys() >= {item.id, name}
 
 
 def noting(parsed: list[str], parse: kinds.ItemParser, node: Node, scope: Scope) -> Item | None:

@@ -50,7 +50,7 @@ def test_both_figures_by_hand() -> None:
         kept = (6 * x * good + 2 * x * again) / 16
         # What is not kept is as doubtful as cold is.
         assert end == pytest.approx(kept + (cold + sign * spread) * (1 - kept))
-    assert (row.firsts, row.met, row.skills) == (8, 8, 16)
+    assert (row.first_look_count, row.skills_met, row.skill_count) == (8, 8, 16)
 
 
 def test_what_is_drilled_does_not_raise_what_is_cold() -> None:
@@ -67,7 +67,7 @@ def test_what_is_drilled_does_not_raise_what_is_cold() -> None:
 
 def test_five_right_answers_to_one_item_show_nothing() -> None:
     found = progress(standing(subjects(40), [look("t0", 1.0, day) for day in range(1, 6)]), 9, {})
-    assert (found.topics[0].firsts, found.topics[0].cold, found.overall.day) == (1, None, None)
+    assert (found.topics[0].first_look_count, found.topics[0].cold, found.overall.day) == (1, None, None)
 
 
 @pytest.mark.parametrize("change", [{"measured": False}, {"guess": 0.5, "share": 0.5, "unaided": 0.5}])
@@ -75,7 +75,7 @@ def test_hints_practice_and_luck_earn_nothing(change: dict[str, object]) -> None
     """A choice of two right half of the time is worth 0; practice and hints are not counted at all."""
     looks = [replace(look(f"t{n}", 1.0), **change) for n in range(8)]  # type: ignore[arg-type]  # fields of Look
     now = standing(subjects(16), looks)
-    assert sum(credit for credit, _ in now.firsts["t"]) == 0
+    assert sum(credit for credit, _ in now.first_looks["t"]) == 0
 
 
 def test_an_unmet_topic_has_its_weight_in_the_whole() -> None:
