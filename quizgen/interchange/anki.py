@@ -12,6 +12,7 @@ from contextlib import closing
 from fractions import Fraction
 from importlib import import_module
 from importlib.util import find_spec
+from itertools import count
 from typing import Any, BinaryIO
 
 from quizgen.answer_areas import LETTERS
@@ -53,7 +54,7 @@ MAX_CLOZE_CHARACTERS = 2_000_000  # total characters of the items made from one 
 
 
 def note_fields(item: Plain, about: ExportContext) -> list[str]:
-    """The texts of a note's fields, in the order of FIELDS."""
+    """The texts of a note's fields, in the order of NOTE_FIELDS."""
     sides: Any = jinja_environment().get_template("interchange/anki.html").module
     html = ExportPage(about.root)
     side = {
@@ -77,10 +78,11 @@ def items_of_note(
     guid: str, fields: Sequence[str], tagged: Sequence[str], deck: str, names: Sequence[str] = ()
 ) -> Iterator[ImportedItem | str]:
     """Yields the items of one note (a cloze note has one for each number), or the reason why it cannot be read.
-    `fields` are the note's texts, `names` the names of its fields, `tagged` its tags."""
-    left = sorted({found for text in fields for found in _SOUND_TAG_PATTERN.findall(text)})
+    `fields` are the note's texts in HTML, `names` the names of its fields, `tagged` its tags, `deck` is the deck's
+    name with its parents (`Times::Days`)."""
+    sounds = sorted({found for text in fields for found in _SOUND_TAG_PATTERN.findall(text)})
     texts = [_SOUND_TAG_PATTERN.sub("", _replace_maths_tags(text)) for text in fields]
-    todo = [f"{mark} is not imported" for mark in left]
+    todo = [f"{sound} is not imported" for sound in sounds]
     tags = tagged or [deck.split("::")[-1].strip()]
     columns = [column_meaning(name) for name in names]
     if "data-quizgen" in "".join(texts):
@@ -136,12 +138,9 @@ def _cloze_items(guid: str, texts: Sequence[str], marks: Sequence[int], **shared
 
 
 def _field_todos(fields: Iterable[tuple[str, str]]) -> list[str]:
-    """One todo for each field that is not imported."""
-    return [
-        f"field {name} is not imported: {text_left}"
-        for name, text in fields
-        if (text_left := html_to_markdown(text)[:60])
-    ]
+    """One todo for each of the `fields` (name, HTML), none of which is imported, that has a text."""
+    shown = ((name, html_to_markdown(text)[:60]) for name, text in fields)
+    return [f"field {name} is not imported: {text}" for name, text in shown if text]
 
 
 def _exported_item(guid: str, texts: Sequence[str], tags: Sequence[str]) -> ImportedItem | str:
@@ -158,10 +157,8 @@ def _exported_item(guid: str, texts: Sequence[str], tags: Sequence[str]) -> Impo
     extract_markdown(page, "ul.reasons, ul.mistakes")
     hints = [extract_markdown(hint, "span") for hint in page.select("ul.hints > li")]
     offered = [extract_markdown(option, "span.option") for option in page.select("ol.options > li")]
-    rest = {
-        n: extract_markdown(page, f".{n}")
-        for n in ("model-answer", "source", "rationale", "hints", "options", "name", "stem")
-    }
+    parts = ("model-answer", "source", "rationale", "hints", "options", "name", "stem")
+    rest = {name: extract_markdown(page, f".{name}") for name in parts}
     options = [PlainOption(t, n in data["quizgen"], says.get(n, "")) for n, t in zip(LETTERS, offered, strict=False)]
     own_name = texts[place] if len(texts) > (place := NOTE_FIELDS.index("Id")) else guid
     return imported_item(
@@ -221,7 +218,6 @@ def _fields_of_cloze(guid: str, texts: Sequence[str], number: int) -> dict[str, 
 
 # Anki packages (.apkg): written with genanki, read from any of the three databases in a package.
 
-
 _NOTE_TYPE_ID = 1_598_210_417  # identity of the note type; never change it
 _FRONT_TEMPLATE = "{{Front}}{{Options}}{{#Hints}}<p>{{hint:Hints}}</p>{{/Hints}}"
 _BACK_TEMPLATE = '{{FrontSide}}<hr id="answer">{{Back}}{{Why}}{{#Source}}<p><small>{{Source}}</small></p>{{/Source}}'
@@ -277,23 +273,15 @@ def read(data: bytes) -> ImportResult:
             connection.execute("PRAGMA trusted_schema=OFF")
             _limit_reading(connection)
             return _read_collection(connection)
-    except (
-        sqlite3.Error, ValueError, KeyError, TypeError, AttributeError, OverflowError, RecursionError
-    ) as error:  # fmt: skip
+    except (sqlite3.Error, ValueError, LookupError, TypeError, AttributeError, OverflowError, RecursionError) as error:
         raise CannotRead(f"the collection cannot be read ({error}); export it from Anki again") from None
 
 
 def _limit_reading(connection: sqlite3.Connection) -> None:
     """Limits the time and memory for reading a collection. Raises CannotRead if a table is a view or is computed."""
     connection.setlimit(sqlite3.SQLITE_LIMIT_LENGTH, MAX_UNPACKED_BYTES)
-    left = MAX_SQL_STEPS // 10_000
-
-    def stop() -> int:
-        nonlocal left
-        left -= 1
-        return left < 0
-
-    connection.set_progress_handler(stop, 10_000)
+    calls = count(1)
+    connection.set_progress_handler(lambda: next(calls) > MAX_SQL_STEPS // 10_000, 10_000)
     for kind, name, statement in connection.execute("SELECT type, name, sql FROM sqlite_master"):
         if str(name).lower() in _TABLES_READ and (kind == "view" or _COMPUTED_TABLE_PATTERN.search(str(statement))):
             raise CannotRead(f'the collection\'s "{name}" is computed, not stored; export it from Anki again')
@@ -339,21 +327,21 @@ def _read_collection(connection: sqlite3.Connection) -> ImportResult:
             items.append(found_note)
             limit_items(len(items))
         more += note in first and cards > len(items) - first[note]
-    losses: tuple[str, ...] = (
-        (f"second cards of a note, such as its reverse, are not imported: {more} of them",) if more else ()
-    )
     ratings = tuple(_self_ratings(connection, first))
     dated = tuple(r for r in ratings if 0 <= (r.at or 0) < MAX_TIMESTAMP)
-    if far := len(ratings) - len(dated):
-        losses += (f"reviews dated before 1970 or after 2999 are not imported: {far} of them",)
-    return ImportResult(tuple(items), tuple(unread), ratings=dated, notes=losses)
+    losses = {
+        "second cards of a note, such as its reverse, are not imported": more,
+        "reviews dated before 1970 or after 2999 are not imported": len(ratings) - len(dated),
+    }
+    notes = tuple(f"{loss}: {number} of them" for loss, number in losses.items() if number)
+    return ImportResult(tuple(items), tuple(unread), ratings=dated, notes=notes)
 
 
 def _deck_names(connection: sqlite3.Connection) -> dict[int, str]:
+    """The names of decks by id."""
     try:
-        return {
-            did: name.replace(_FIELD_SEPARATOR, "::") for did, name in connection.execute("SELECT id, name FROM decks")
-        }
+        rows = connection.execute("SELECT id, name FROM decks")
+        return {deck: name.replace(_FIELD_SEPARATOR, "::") for deck, name in rows}
     except sqlite3.OperationalError:  # older schema
         decks = json.loads(connection.execute("SELECT decks FROM col").fetchone()[0])
         return {int(key): deck["name"] for key, deck in decks.items()}
@@ -372,7 +360,8 @@ def _fields_by_note_type(connection: sqlite3.Connection) -> dict[int, list[str]]
 
 
 def _self_ratings(connection: sqlite3.Connection, first: dict[int, int]) -> Iterator[SelfRating]:
-    """Yields how well the user knew each card, from Anki's review log. `first` has the index of the item by card."""
+    """Yields how sure the user was of each card, from Anki's review log. `first`: the number of a note's first item,
+    counted from 0, by the note's id."""
     query = "SELECT c.nid, r.ease, r.id FROM revlog r JOIN cards c ON c.id = r.cid ORDER BY r.id"
     for note, ease, moment in connection.execute(query):
         if note in first and ease in _SURENESS_OF_BUTTON:

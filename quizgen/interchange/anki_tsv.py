@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+import html
 import io
 import re
 from collections.abc import Iterator, Mapping, Sequence
@@ -17,7 +18,6 @@ from quizgen.interchange.contract import (
     Importer,
     ImportResult,
     carried_fields,
-    limit_items,
 )
 from quizgen.interchange.html_text import HTML_LIBRARIES
 from quizgen.interchange.lines import csv_rows, decode_text
@@ -60,16 +60,14 @@ def read(data: bytes) -> ImportResult:
     mark = _SEPARATORS.get(named, named)
     if len(mark) != 1:
         raise CannotRead(f'the separator "{named}" is not one character')
-    met: list[tuple[int, ImportedItem | str]] = []
-    for line, cells in csv_rows("\n".join(lines), mark, len(head)):
-        if any(cell.strip() for cell in cells):
-            met += [(line, found) for found in _items_of_row(head, mark, cells)]
-            limit_items(len(met))
-    return ImportResult.of(met, len(head))
+    rows = csv_rows("\n".join(lines), mark, len(head))
+    filled = ((line, cells) for line, cells in rows if any(map(str.strip, cells)))
+    return ImportResult.of((line, item) for line, cells in filled for item in _items_of_row(head, mark, cells))
 
 
 def _items_of_row(head: Mapping[str, str], mark: str, cells: Sequence[str]) -> Iterator[ImportedItem | str]:
-    """Yields the items of one row, or the row's text if it holds none. `head` has the columns by meaning."""
+    """Yields the items of one row, or the row's text if it holds none. `head`: the file's header lines by name, such
+    as the number of the `tags column`; `mark`: the separator of cells."""
     places = {
         name: int(head[key]) - 1
         for name in ("guid", "tags", "deck", "notetype")
@@ -80,7 +78,7 @@ def _items_of_row(head: Mapping[str, str], mark: str, cells: Sequence[str]) -> I
         yield mark.join(cells)
         return
     if head.get("html", "true") != "true":
-        fields = [cell.replace("&", "&amp;").replace("<", "&lt;") for cell in fields]
+        fields = [html.escape(cell, quote=False) for cell in fields]
     names = [n for place, n in enumerate(head.get("columns", "").split(mark)) if place not in places.values()]
     values = {**head, **{name: cells[place] for name, place in places.items()}}
     yield from items_of_note(

@@ -4,6 +4,7 @@ No entry is ever extracted to a path: entries are read into memory by name."""
 
 from __future__ import annotations
 
+import html
 import io
 import zipfile
 import zlib
@@ -15,15 +16,14 @@ from quizgen.interchange.contract import CannotRead
 
 MAX_UNPACKED_BYTES = 64 << 20  # unpacked size of all entries read
 MAX_XML_NODES = 1_000_000  # tags and attributes in one XML text
-_ZIP_DATE = (1980, 1, 1, 0, 0, 0)
 
 
 def write_zip(files: Mapping[str, bytes]) -> bytes:
-    """The bytes of a zip archive of `files` (name -> content), sorted by name, dated with the first day of zip."""
+    """The bytes of a zip archive of `files` (name -> content), sorted by name, each dated 1 January 1980."""
     out = io.BytesIO()
     with zipfile.ZipFile(out, "w") as archive:
         for name in sorted(files):
-            entry = zipfile.ZipInfo(name, _ZIP_DATE)
+            entry = zipfile.ZipInfo(name)
             entry.compress_type = zipfile.ZIP_DEFLATED
             entry.external_attr = 0o644 << 16
             entry.create_system = 3  # same bytes on every system
@@ -31,14 +31,14 @@ def write_zip(files: Mapping[str, bytes]) -> bytes:
     return out.getvalue()
 
 
-def read_zip(data: bytes, wanted: Callable[[str], bool]) -> dict[str, bytes]:
-    """The entries of the archive whose names `wanted` accepts. Raises CannotRead."""
+def read_zip(data: bytes, accepts: Callable[[str], bool]) -> dict[str, bytes]:
+    """The entries of the archive for whose names `accepts` is True, by name. Raises CannotRead."""
     found: dict[str, bytes] = {}
     left = MAX_UNPACKED_BYTES
     try:
         with zipfile.ZipFile(io.BytesIO(data)) as archive:
             for entry in archive.infolist():
-                if entry.is_dir() or not wanted(entry.filename):
+                if entry.is_dir() or not accepts(entry.filename):
                     continue
                 with archive.open(entry) as file:  # the size in the header is not trusted
                     found[entry.filename] = file.read(left + 1)
@@ -60,11 +60,14 @@ def zip_names(data: bytes) -> tuple[str, ...]:
 
 
 def parse_xml(data: bytes) -> Element:
-    """The root element of an XML text without a DTD, with namespaces dropped. Raises CannotRead."""
+    """The root element of an XML text, its tags without namespaces. Raises CannotRead for a DTD, for damage, and for
+    more tags or attributes than any quiz has."""
     head = data.replace(b"\0", b"")
     if b"<!DOCTYPE" in head or b"<!ENTITY" in head:
         raise CannotRead("the XML has a DTD or defines entities, which are not read; remove them")
-    limit_nodes(data)
+    # In every encoding that the parser reads, each tag and each attribute contains the byte that is counted here.
+    if max(data.count(b"<"), data.count(b"=")) > MAX_XML_NODES:
+        raise CannotRead(f"the XML has more than {MAX_XML_NODES} tags or attributes; split it")
     try:
         root = ElementTree.fromstring(data)
     except (ElementTree.ParseError, ValueError, LookupError) as error:
@@ -72,14 +75,6 @@ def parse_xml(data: bytes) -> Element:
     for node in root.iter():
         node.tag = node.tag.rpartition("}")[2] if isinstance(node.tag, str) else ""
     return root
-
-
-def limit_nodes(data: bytes) -> None:
-    """Raises CannotRead if an XML text would need more memory than any quiz does.
-
-    In every encoding that the parser reads, each tag and each attribute contains the byte that is counted here."""
-    if max(data.count(b"<"), data.count(b"=")) > MAX_XML_NODES:
-        raise CannotRead(f"the XML has more than {MAX_XML_NODES} tags or attributes; split it")
 
 
 def text_at(node: Element, path: str) -> str:
@@ -90,10 +85,5 @@ def text_at(node: Element, path: str) -> str:
 
 def inner_html(node: Element) -> str:
     """The markup inside a node."""
-    parts = [_escaped(node.text or "")]
-    parts += [ElementTree.tostring(child, encoding="unicode") for child in node]
-    return "".join(parts)
-
-
-def _escaped(text: str) -> str:
-    return text.replace("&", "&amp;").replace("<", "&lt;")
+    children = (ElementTree.tostring(child, encoding="unicode") for child in node)
+    return "".join([html.escape(node.text or "", quote=False), *children])

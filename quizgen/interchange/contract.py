@@ -16,13 +16,13 @@ from quizgen.portable_item import Plain, PlainNumber, PlainOption
 
 @lru_cache(maxsize=8)
 def load_interchange_table(name: str) -> dict[str, Any]:
-    return tomllib.loads(
-        (data_folders.shipped_path("templates") / "interchange" / f"{name}.toml").read_text(encoding="utf-8")
-    )
+    """The table `templates/interchange/NAME.toml`."""
+    path = data_folders.shipped_path("templates") / "interchange" / f"{name}.toml"
+    return tomllib.loads(path.read_text(encoding="utf-8"))
 
 
 def carried_fields(form: str) -> frozenset[str]:
-    """The names in `Plain.held` that a file of the format can hold."""
+    """The names among those of `Plain.held` that a file of the format `form` can hold."""
     return frozenset(load_interchange_table("carries")[form])
 
 
@@ -109,7 +109,8 @@ class ImportedItem:
 
 @dataclass(frozen=True, slots=True)
 class SelfRating:
-    """How sure a user was of an item, from 1 to 5. `index` is that of the imported item; `at` is Unix time or None."""
+    """How sure a user was of the imported item number `index`, counted from 0: `level` is 1 to 5; `at` is the Unix
+    time of the rating in seconds, or None if the source does not say."""
 
     index: int
     level: int
@@ -118,12 +119,11 @@ class SelfRating:
 
 @dataclass(frozen=True, slots=True)
 class ImportResult:
-    """The content of one file: items; `unread` as (line number or 0, text); `furniture`, the number of lines that are
-    layout; self-ratings; and the bands of a scoring guide, highest first. `notes` are printed unchanged."""
+    """The content of one file: items; `unread` lines as (line number or 0, text); self-ratings; the bands of a scoring
+    guide, highest first; the title of the file; and `notes`, which are printed unchanged."""
 
     items: tuple[ImportedItem, ...]
     unread: tuple[tuple[int, str], ...] = ()
-    furniture: int = 0
     ratings: tuple[SelfRating, ...] = ()
     bands: tuple[Band, ...] = ()
     title: str = ""
@@ -133,15 +133,15 @@ class ImportResult:
         limit_items(len(self.items))
 
     @classmethod
-    def of(cls, met: Iterable[tuple[int, ImportedItem | str]], furniture: int = 0, **more: Any) -> ImportResult:
-        """The result of reading a file piece by piece. A piece is (line, item or items), or (line, reason why it is no
-        item). Raises TooManyItems."""
+    def of(cls, met: Iterable[tuple[int, ImportedItem | str]], notes: tuple[str, ...] = ()) -> ImportResult:
+        """The result of reading a file piece by piece. A piece of `met` is (line number, item), or (line number, text
+        that is no item or the reason why it is none). Raises TooManyItems."""
         pairs: list[tuple[int, ImportedItem | str]] = []
         for pair in met:
             pairs.append(pair)
             limit_items(len(pairs))
         items = tuple(found for _, found in pairs if isinstance(found, ImportedItem))
-        return cls(items, tuple((line, said) for line, said in pairs if isinstance(said, str)), furniture, **more)
+        return cls(items, tuple((line, text) for line, text in pairs if isinstance(text, str)), notes=notes)
 
 
 @dataclass(frozen=True, slots=True)

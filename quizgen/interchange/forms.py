@@ -42,20 +42,20 @@ _GUIDE_ROW_PATTERN = re.compile(
 
 
 def scoring_guide(lines: NumberedLines) -> tuple[Band, ...]:
-    """The bands of the first scoring guide, highest first: a table of score ranges with a name and advice. Marks its
-    lines as read, and its rules and headings as layout."""
+    """The bands of the first scoring guide, highest first: a table of score ranges with a name and advice. Adds its
+    rows to the used lines, and its rules and headings to the lines of layout."""
     rows: list[tuple[int, int, bool, str, str]] = []
     inside = False
     for number, line in lines:
         text = line.strip()
         if _GUIDE_HEADING_PATTERN.fullmatch(text):
             inside = True
-            lines.mark_furniture(number)
+            lines.layout_lines.add(number)
         elif inside and (row := _GUIDE_ROW_PATTERN.fullmatch(text)):
             rows.append((int(row[1]), int(row[2]), bool(row[3]), row[4], row[5] or ""))
-            lines.taken.add(number)
+            lines.used_lines.add(number)
         elif inside and text.startswith("|"):
-            lines.mark_furniture(number)
+            lines.layout_lines.add(number)
         elif text:
             inside = False
     top = max((high for _, high, _, _, _ in rows), default=0)
@@ -70,28 +70,30 @@ _SAMPLE_BYTES = 400_000  # bytes read to recognise a file
 
 @dataclass(slots=True)
 class _Draft:
-    """One item while its lines are read. `parts` has (name, letter, lines) in order. `level` is that of the heading
-    that began it (0: none). `head`: it has no answer and so is a heading for the items below. `weak`: the line that
-    began it is poor evidence of an item."""
+    """One item while its lines are read; `line` is the number of its first line, `line_numbers` are those of all its
+    lines. `parts` has (name, letter of the option or "", lines) in order. `level`: the number of marks of the heading
+    that began it (0: none). `is_heading`: without an answer, the draft is a heading for the items below. `is_weak`:
+    the line that began it is poor evidence of an item. `nested`: lines keep their indentation."""
 
     line: int
     parts: list[tuple[str, str, list[str]]] = field(default_factory=list)
-    used: list[int] = field(default_factory=list)
+    line_numbers: list[int] = field(default_factory=list)
     todo: list[str] = field(default_factory=list)
     level: int = 0
-    head: bool = False
+    is_heading: bool = False
     section: str = ""
     nested: bool = False
-    weak: bool = False
+    is_weak: bool = False
 
-    def all(self, *names: str) -> list[str]:
-        return [self.text(lines) for name in names for part, _, lines in self.parts if part == name]
+    def texts(self, *names: str) -> list[str]:
+        """The texts of all parts with these names, name by name."""
+        return [self.joined(lines) for name in names for part, _, lines in self.parts if part == name]
 
-    def one(self, name: str) -> str:
-        return next(iter(self.all(name)), "")
+    def first_text(self, name: str) -> str:
+        return next(iter(self.texts(name)), "")
 
-    def text(self, lines: list[str]) -> str:
-        """The text of a part. In a nested format, lines keep their indentation relative to the first."""
+    def joined(self, lines: list[str]) -> str:
+        """The lines of a part as one text. In a nested format they keep their indentation relative to the first."""
         if not self.nested or not lines:
             return "\n".join(lines).strip("\n")
         rest = dedent("\n".join(line.expandtabs(4) for line in lines[1:]))
@@ -110,10 +112,10 @@ def importer(name: str) -> Importer:
         if "unless" in form and re.search(form["unless"], text, re.MULTILINE):
             return 0.0
         lines = NumberedLines.of(sample if len(data) <= _SAMPLE_BYTES else sample[: sample.rfind(b"\n")])
-        drafts = _Lines.of(lines, form).read()
+        drafts = _FormReader.of(lines, form).read()
         written = sum(bool(line.strip()) for _, line in lines)
-        few = len(drafts) < form.get("least", 1) + all(draft.weak for draft in drafts)
-        return 0.1 + form.get("most", 0.79) * len(lines.taken | lines.furniture) / written if not few else 0.0
+        few = len(drafts) < form.get("least", 1) + all(draft.is_weak for draft in drafts)
+        return 0.1 + form.get("most", 0.79) * len(lines.used_lines | lines.layout_lines) / written if not few else 0.0
 
     return Importer(1, looks, lambda data: _read_form(data, form))
 
@@ -122,106 +124,105 @@ def _read_form(data: bytes, form: Any) -> ImportResult:
     lines = NumberedLines.of(data)
     bands = scoring_guide(lines)
     title = lines.title() if not form.get("nested") or re.match(r"\s*# [^?]*$", lines.lines[0]) else ""
-    drafts = _Lines.of(lines, form).read()
+    drafts = _FormReader.of(lines, form).read()
     limit_items(len(drafts))
     items: list[ImportedItem] = []
     ratings: list[SelfRating] = []
     for draft in drafts:
-        ratings += [SelfRating(len(items), int(draft.one("rating")))] if draft.one("rating") else []
-        items += (
-            _items_of_clozes(draft)
-            if draft.all("cloze") and not draft.one("model_answer")
-            else [_item_of_draft(draft, form, len(items) + 1)]
-        )
-    return ImportResult(tuple(items), lines.unread(), len(lines.furniture), tuple(ratings), bands, title)
+        if rating := draft.first_text("rating"):
+            ratings.append(SelfRating(len(items), int(rating)))
+        if draft.texts("cloze") and not draft.first_text("model_answer"):
+            items += _items_of_clozes(draft)
+        else:
+            items.append(_item_of_draft(draft, form, len(items) + 1))
+    return ImportResult(tuple(items), lines.unread(), tuple(ratings), bands, title)
 
 
 _GROUPS_WITHOUT_TEXT = ("n", "letter", "level")  # groups of a pattern that are not text of an item
 
 
 @dataclass(slots=True)
-class _Lines:
-    """The lines of one file, read by one grammar. Mutable while they are read. `last` is the number of the last item,
-    `width` the indentation of a continued line."""
+class _FormReader:
+    """Reads the lines of one file by one grammar, a format's table in forms.toml. Mutable while it reads. `rules`: each
+    pattern with its row of the grammar; `last_number`: the number that the last item has in the file; `after_blank`:
+    the line before is blank; `indent_width`: the indentation of a continued line."""
 
     lines: NumberedLines
-    form: Any
+    grammar: Any
     rules: list[tuple[re.Pattern[str], Any]]
     drafts: list[_Draft] = field(default_factory=list)
     draft: _Draft | None = None
     state: str = ""
-    last: int = 0
-    blank: bool = True
-    width: int = 4
+    last_number: int = 0
+    after_blank: bool = True
+    indent_width: int = 4
 
     @classmethod
-    def of(cls, lines: NumberedLines, form: Any) -> _Lines:
+    def of(cls, lines: NumberedLines, form: Any) -> _FormReader:
         shared = {name: f"(?:{text})" for name, text in form.get("words", {}).items()}
         return cls(lines, form, [(re.compile(_fill_pattern(rule["re"], shared)), rule) for rule in form["rule"]])
 
     def read(self) -> list[_Draft]:
-        """The drafts that have one of the parts that the format requires; their lines are marked as read."""
-        ahead = dict(self.lines.with_next())
-        blocks = dict(self.lines.blocks())
+        """The drafts that have one of the parts that the format requires. Adds their lines to the used lines."""
+        ahead = dict(self.lines.following_texts())
+        blocks = dict(self.lines.code_blocks())
         done = self._front_matter()
         for number, raw in self.lines:
             line = raw.rstrip()
-            if number <= done or number in self.lines.taken or number in self.lines.furniture:
+            if number <= done or number in self.lines.used_lines or number in self.lines.layout_lines:
                 continue
-            if self.draft is not None and self.form.get("indent") and line.startswith("    "):
-                self._append_line(number, line[self.width :] if line.startswith(" " * self.width) else line.lstrip())
+            if self.draft is not None and self.grammar.get("indent") and line.startswith("    "):
+                self._append_line(
+                    number, line[self.indent_width :] if line.startswith(" " * self.indent_width) else line.lstrip()
+                )
             elif number in blocks:
                 done = blocks[number]
                 self._append_code(number, done)
             elif (rule_found := self._matching_rule(line, ahead.get(number, ""))) is not None:
                 self._apply_rule(number, line, *rule_found)
             else:
-                if line and self._takes_more_text():
-                    self._append_line(number, line if self.form.get("nested") else line.strip())
-                self.blank = not line
+                if line and self.draft is not None and _matches_state(self.state, self.grammar["flow"]):
+                    self._append_line(number, line if self.grammar.get("nested") else line.strip())
+                self.after_blank = not line
             self._keep_line_break(number, raw)
         return self._complete_drafts()
 
     def _keep_line_break(self, number: int, raw: str) -> None:
         """Keeps a Markdown line break: two spaces at the end of a line that belongs to an item."""
-        broken = raw.endswith("  ") and self.form.get("nested")
-        lines = self.draft.parts[-1][2] if broken and self.draft and self.draft.used[-1:] == [number] else []
+        broken = raw.endswith("  ") and self.grammar.get("nested")
+        lines = self.draft.parts[-1][2] if broken and self.draft and self.draft.line_numbers[-1:] == [number] else []
         lines[-1:] = [f"{line}  " for line in lines[-1:]]
 
     def _front_matter(self) -> int:
         """The number of the last line of the front matter (between two `---` at the top); 0 if there is none."""
         text = self.lines.lines
-        if not self.form.get("nested") or not text or text[0].strip() != "---":
+        if not self.grammar.get("nested") or not text or text[0].strip() != "---":
             return 0
         end = next((n for n, line in enumerate(text[1:60], 2) if line.strip() in ("---", "...")), 0)
-        self.lines.furniture.update(range(1, end + 1))
+        self.lines.layout_lines.update(range(1, end + 1))
         return end
-
-    def _takes_more_text(self) -> bool:
-        return self.draft is not None and _matches_state(self.state, self.form["flow"])
 
     def _append_line(self, number: int, text: str) -> None:
         """Appends a line to the current text."""
         assert self.draft is not None, "something stands before it"
-        self.draft.parts[-1][2].extend([*([""] if self.blank else []), text])
-        self.draft.used.append(number)
-        self.blank = False
+        self.draft.parts[-1][2].extend([*([""] if self.after_blank else []), text])
+        self.draft.line_numbers.append(number)
+        self.after_blank = False
 
     def _append_code(self, first: int, last: int) -> None:
         """Appends a block of code to the current text, whatever the block contains."""
         self._begin_text()
-        if self.draft is None or not (
-            self._takes_more_text() or _matches_state(self.state, self.form.get("blocks", ()))
-        ):
+        states = [*self.grammar["flow"], *self.grammar.get("blocks", ())]
+        if self.draft is None or not _matches_state(self.state, states):
             return
         body = self.lines.lines[first - 1 : last]
-        margin = 0 if self.form.get("nested") else len(body[0]) - len(body[0].lstrip())
+        margin = 0 if self.grammar.get("nested") else len(body[0]) - len(body[0].lstrip())
         for number, line in enumerate(body, first):
             self._append_line(number, line[min(margin, len(line) - len(line.lstrip())) :].rstrip())
 
     def _begin_text(self) -> None:
         """Begins a new text, in the states in which the grammar allows it: an answer may begin with a block of code."""
-        for state, (name, to) in self.form.get("opens", {}).items():
+        for state, (name, to) in self.grammar.get("opens", {}).items():
             if self.draft is not None and _matches_state(self.state, (state,)):
                 self.draft.parts.append((name, "", []))
                 self._change_state(to)
@@ -233,11 +234,8 @@ class _Lines:
     def _matching_rule(self, line: str, after: str) -> tuple[Any, re.Match[str]] | None:
         for pattern, rule in self.rules:
             match = pattern.fullmatch(f"{line}\n{after}" if rule.get("ahead") else line)
-            if (
-                match
-                and _matches_state(self.state, rule.get("in", (self.state,)))
-                and self._conditions_hold(rule, match)
-            ):
+            allowed = _matches_state(self.state, rule.get("in", (self.state,)))
+            if match and allowed and self._conditions_hold(rule, match):
                 return rule, match
         return None
 
@@ -245,14 +243,18 @@ class _Lines:
         """Whether a rule's other conditions are met: the next number, the next letter, a blank line before, a heading
         below the item's."""
         conditions = rule.get("if", ())
-        if "next" in conditions and int(match["n"]) != self.last + 1 and (self.last or int(match["n"]) > 1):
+        if (
+            "next" in conditions
+            and int(match["n"]) != self.last_number + 1
+            and (self.last_number or int(match["n"]) > 1)
+        ):
             return False
         if "run" in conditions:  # only an unbroken run A, B, C … is a list of options
             count = sum(name == "option" for name, _, _ in self.draft.parts) if self.draft else 0
             return match["letter"].upper() == LETTERS[count % 26]
         if "deeper" in conditions:
             return self.draft is not None and 0 < self.draft.level < len(match["level"])
-        return "blank" not in conditions or self.blank
+        return "blank" not in conditions or self.after_blank
 
     def _apply_rule(self, number: int, line: str, rule: Any, match: re.Match[str]) -> None:
         """Applies a rule to a line."""
@@ -267,21 +269,21 @@ class _Lines:
         if self.draft is not None:
             self._add_texts(line, rule, groups.get("letter", "").upper(), texts)
         if line and self.draft is not None and (texts or rule.keys() & {"begin", "inline"}):
-            self.draft.used.append(number)
-            self.width = max(4, len(line.split()[0]) + 1) if self.form.get("hang") else 4
+            self.draft.line_numbers.append(number)
+            self.indent_width = max(4, len(line.split()[0]) + 1) if self.grammar.get("hang") else 4
         elif line:
-            self.lines.mark_furniture(number)
+            self.lines.layout_lines.add(number)
         self._change_state(rule.get("to", self.state))
-        self.blank = not line
+        self.after_blank = not line
 
     def _begin_item(self, number: int, rule: Any, match: re.Match[str], groups: Mapping[str, str]) -> None:
         """Begins a new item; its stem may follow later."""
-        stem: list[tuple[str, str, list[str]]] = [("stem", "", [])] if "stem" in match.groupdict() else []
-        self.draft = _Draft(number, stem, nested=self.form.get("nested", False))
-        self.draft.level, self.draft.head = len(groups.get("level", "")), rule.get("head", False)
-        self.draft.weak = rule.get("weak", False)
+        self.draft = _Draft(number, level=len(groups.get("level", "")), nested=self.grammar.get("nested", False))
+        self.draft.is_heading, self.draft.is_weak = rule.get("head", False), rule.get("weak", False)
+        if "stem" in match.groupdict():
+            self.draft.parts.append(("stem", "", []))
         self.drafts.append(self.draft)
-        self.last = int(groups.get("n") or 0)
+        self.last_number = int(groups.get("n") or 0)
 
     def _add_texts(self, line: str, rule: Any, letter: str, texts: Sequence[tuple[str, str]]) -> None:
         """Adds the texts of a line to the current item."""
@@ -295,13 +297,13 @@ class _Lines:
         kept: list[_Draft] = []
         section = ""
         for draft in self.drafts:
-            if any(draft.all(name) for name in self.form["requires"]):
+            if any(draft.texts(name) for name in self.grammar["requires"]):
                 draft.section = section
                 kept.append(draft)
-                self.lines.taken.update(draft.used)
-            elif draft.head and all(name == "stem" for name, _, _ in draft.parts):
-                section = _plain_heading(" ".join(draft.all("stem")))
-                self.lines.mark_furniture(draft.line)
+                self.lines.used_lines.update(draft.line_numbers)
+            elif draft.is_heading and all(name == "stem" for name, _, _ in draft.parts):
+                section = _plain_heading(" ".join(draft.texts("stem")))
+                self.lines.layout_lines.add(draft.line)
         return kept
 
 
@@ -318,8 +320,9 @@ def _fill_pattern(pattern: str, words: Mapping[str, str]) -> str:
 
 
 @dataclass(slots=True)
-class _Texts:
-    """The texts of a draft: `offered` are its options in order, `key` names those that are right."""
+class _DraftTexts:
+    """The texts of a draft, mutable while they are cleaned: `offered` are its options in order, `key` names those that
+    are right, `model` is the model answer."""
 
     stem: str
     key: str
@@ -337,15 +340,15 @@ def _item_of_draft(draft: _Draft, form: Any, place: int) -> ImportedItem:
     options, unsure = _options_by_key(draft, texts) if texts.offered else (marked, [])
     answers: dict[str, Any] = {"options": options} if options else _answer_fields(draft, texts)
     todo = [*draft.todo, *form.get("todo", ()), *unsure]
-    todo += [] if any(answers.values()) or draft.all("essay") else ["the source gives no answer"]
+    todo += [] if any(answers.values()) or draft.texts("essay") else ["the source gives no answer"]
     names = ("name", "topic", "source", "points", "seconds", "difficulty", "policy")
-    fields: dict[str, Any] = {name: "\n\n".join(draft.all(name)) for name in names}
+    fields: dict[str, Any] = {name: "\n\n".join(draft.texts(name)) for name in names}
     fields["topic"] = fields["topic"] or draft.section
     return imported_item(
         texts.stem,
         line=draft.line,
-        hints=draft.all("hint"),
-        given=draft.all("given"),
+        hints=draft.texts("hint"),
+        given=draft.texts("given"),
         rationale="\n\n".join(filter(None, texts.rationales)),
         todo=todo,
         **fields,
@@ -353,22 +356,22 @@ def _item_of_draft(draft: _Draft, form: Any, place: int) -> ImportedItem:
     )
 
 
-def _answer_fields(draft: _Draft, texts: _Texts) -> dict[str, Any]:
+def _answer_fields(draft: _Draft, texts: _DraftTexts) -> dict[str, Any]:
     """The fields of a numeric or text answer."""
-    number = parse_number(draft.one("number") or texts.key, counted=unit_asked(texts.stem))
+    number = parse_number(draft.first_text("number") or texts.key, counted=unit_asked(texts.stem))
     if number is not None:
-        return {"number": replace(number, wrong=feedback_by_value(draft.all("mistake")))}
-    criteria = feedback_by_value(draft.all("criterion"))
-    return {"model_answer": texts.model or texts.key, "accepts": draft.all("accept"), "criteria": criteria}
+        return {"number": replace(number, wrong=feedback_by_value(draft.texts("mistake")))}
+    criteria = feedback_by_value(draft.texts("criterion"))
+    return {"model_answer": texts.model or texts.key, "accepts": draft.texts("accept"), "criteria": criteria}
 
 
-def _texts_of_draft(draft: _Draft, marked: bool, place: int) -> _Texts:
+def _texts_of_draft(draft: _Draft, marked: bool, place: int) -> _DraftTexts:
     """The texts of a draft. Text below a stem is the answer, or a part of the stem if the answer is elsewhere. If there
     are options, the first line of the answer is the key."""
-    stems = draft.all("stem", "cloze") or draft.all("title")
-    offered = [_LABEL_PATTERN.sub("", text, count=1) for text in draft.all("option")]
-    key, model, bodies = draft.one("key"), draft.one("model_answer"), draft.all("body")
-    rationales = draft.all("rationale")
+    stems = draft.texts("stem", "cloze") or draft.texts("title")
+    offered = [_LABEL_PATTERN.sub("", text, count=1) for text in draft.texts("option")]
+    key, model, bodies = draft.first_text("key"), draft.first_text("model_answer"), draft.texts("body")
+    rationales = draft.texts("rationale")
     if offered or marked or key or model:
         stems += bodies
     else:
@@ -377,10 +380,10 @@ def _texts_of_draft(draft: _Draft, marked: bool, place: int) -> _Texts:
     if offered and model and not key:
         key, _, more = model.partition("\n")
         rationales.insert(0, more.strip())
-    return _Texts("\n\n".join(filter(None, stems)) or f"Exercise {place}", key, model, offered, rationales)
+    return _DraftTexts("\n\n".join(filter(None, stems)) or f"Exercise {place}", key, model, offered, rationales)
 
 
-def _find_options(texts: _Texts) -> None:
+def _find_options(texts: _DraftTexts) -> None:
     """Finds the options of an item without a list of them: in its stem, or True and False."""
     if texts.key and (several := split_options(texts.stem)):
         texts.stem, texts.offered = several
@@ -395,7 +398,7 @@ _TRUE_OR_FALSE_PATTERN = re.compile(
 )
 
 
-def _clean_texts(texts: _Texts, form: Any) -> _Texts:
+def _clean_texts(texts: _DraftTexts, form: Any) -> _DraftTexts:
     for name in form.get("fix", ()):
         mend = _CLEANERS[name]
         texts.stem, texts.model = mend(texts.stem), mend(texts.model)
@@ -405,7 +408,7 @@ def _clean_texts(texts: _Texts, form: Any) -> _Texts:
     return texts
 
 
-def _options_by_key(draft: _Draft, texts: _Texts) -> tuple[tuple[PlainOption, ...], list[str]]:
+def _options_by_key(draft: _Draft, texts: _DraftTexts) -> tuple[tuple[PlainOption, ...], list[str]]:
     """The options with the key that the text names, and todos. Text after the key is the rationale."""
     why = {letter: "\n".join(lines) for name, letter, lines in draft.parts if name == "because"}
     reasons = [why.get(LETTERS[n % 26], "") for n in range(len(texts.offered))]
@@ -426,7 +429,7 @@ def _options_by_verdict(draft: _Draft) -> tuple[PlainOption, ...]:
     before it."""
     made: list[PlainOption] = []
     for name, _, lines in draft.parts:
-        text = draft.text(lines)
+        text = draft.joined(lines)
         if name in ("right", "wrong"):
             made.append(PlainOption(_LABEL_PATTERN.sub("", text, count=1), name == "right"))
         elif name == "because" and made:
@@ -436,16 +439,15 @@ def _options_by_verdict(draft: _Draft) -> tuple[PlainOption, ...]:
 
 def _options_by_tick(draft: _Draft) -> tuple[PlainOption, ...]:
     """The options of a list in which some are ticked; the list is removed from the draft."""
-    lettered = [f"- {text}" for text in draft.all("option")]
-    lines = "\n".join(lettered or draft.all("body", "model_answer")).split("\n")
+    lettered = [f"- {text}" for text in draft.texts("option")]
+    lines = "\n".join(lettered or draft.texts("body", "model_answer")).split("\n")
     entries = [_LIST_ENTRY_PATTERN.fullmatch(line.strip()) for line in lines if line.strip()]
     listed = [entry.groups("") for entry in entries if entry]
     ticked = [bool(before + after) for before, _, after in listed]
     if len(listed) != len(entries) or not 0 < sum(ticked) < len(listed):
         return ()
-    draft.parts = [
-        part for part in draft.parts if part[0] not in (("option",) if lettered else ("body", "model_answer"))
-    ]
+    listing = ("option",) if lettered else ("body", "model_answer")
+    draft.parts = [part for part in draft.parts if part[0] not in listing]
     return tuple(PlainOption(text, tick) for (_, text, _), tick in zip(listed, ticked, strict=True))
 
 
@@ -457,7 +459,7 @@ _LIST_ENTRY_PATTERN = re.compile(
 
 def _items_of_clozes(draft: _Draft) -> list[ImportedItem]:
     """The items of a text such as `The ==hidden== words`, one for each hidden part."""
-    text = draft.one("cloze")
+    text = draft.first_text("cloze")
     clozes = []
     for part in _CLOZE_PATTERN.finditer(text):
         shown = _show_clozes(text[: part.start()]) + "[…]" + _show_clozes(text[part.end() :])

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from fractions import Fraction
 from typing import Any
 
-from quizgen.interchange.contract import Exporter, ImportedItem, Importer, ImportResult, carried_fields, limit_items
+from quizgen.interchange.contract import Exporter, ImportedItem, Importer, ImportResult, carried_fields
 from quizgen.interchange.html_text import HTML_LIBRARIES, escape_markdown, html_to_markdown, solution_parts
 from quizgen.interchange.import_drafts import (
     imported_item,
@@ -42,15 +42,16 @@ def looks(data: bytes, suffix: str) -> float:
 
 
 def read(data: bytes) -> ImportResult:
-    met: list[tuple[int, ImportedItem | str]] = []
-    furniture, topic = 0, ""
-    for line, text in _paragraphs(decode_text(data)):
-        comments = re.findall(r"^\s*//(.*)$", text, re.MULTILINE)
+    return ImportResult.of(_read_questions(decode_text(data)))
+
+
+def _read_questions(text_of_file: str) -> Iterator[tuple[int, ImportedItem | str]]:
+    """Yields (line number, item) of each question, or (line number, reason why it cannot be read)."""
+    topic = ""
+    for line, text in _paragraphs(text_of_file):
+        labels = " ".join(re.findall(r"^\s*//(.*)$", text, re.MULTILINE))
         rest = re.sub(r"^\s*//.*\n?", "", text, flags=re.MULTILINE)
-        furniture += len(comments)
-        labels = " ".join(comments)
         if category := re.match(r"\s*\$CATEGORY:(.*)", rest):
-            furniture += 1
             topic = category[1].strip().replace("//", "\0").rpartition("/")[2].replace("\0", "/")
             rest = rest[category.end() :]
         if not rest.strip():
@@ -58,13 +59,10 @@ def read(data: bytes) -> ImportResult:
         known = re.search(r"\[id:([^\]]+)\]", labels)
         tags = [*re.findall(r"\[tag:([^\]]+)\]", labels), "" if known else topic]
         found = _items_of_question(rest, line, known[1] if known else "", tags)
-        met += (
-            [(line, f"{found}: {_unescape(rest).strip()}")]
-            if isinstance(found, str)
-            else [(line, item) for item in found]
-        )
-        limit_items(len(met))
-    return ImportResult.of(met, furniture)
+        if isinstance(found, str):
+            yield line, f"{found}: {_unescape(rest).strip()}"
+        else:
+            yield from ((line, item) for item in found)
 
 
 def _paragraphs(text: str) -> Iterator[tuple[int, str]]:

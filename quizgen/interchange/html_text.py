@@ -24,9 +24,7 @@ MAX_TAGS = 20_000  # tags in one text, such as a field of a card
 _SPECIAL_CHARACTERS_PATTERN = re.compile(
     r"[*`$|]|\\(?=[!-/:-@\[-`{-~]|$)|\[(?=[^\]]{1000}|[^\]]*\][(\[:])|<(?=[A-Za-z/!?])|&(?=#?\w+;)|(?<![^\W_])_|_(?![^\W_])"
 )
-_CRITERION_POINTS_PATTERN = re.compile(
-    r"(?:[-*]\s*)?(\d{1,4}(?:\.\d{1,9})?)\s*: (.+)", re.DOTALL
-)  # points of a criterion
+_CRITERION_PATTERN = re.compile(r"(?:[-*]\s*)?(\d{1,4}(?:\.\d{1,9})?)\s*: (.+)", re.DOTALL)  # (points, criterion)
 _BLOCK_START_PATTERN = re.compile(
     r"^( *)(#{1,6}(?=\s|$)|>|[-+=](?=\s|$)|[-=]{2,}|~~~|\d{1,9}(?=[.)](?:\s|$)))", re.MULTILINE
 )
@@ -84,7 +82,7 @@ def solution_parts(html: str) -> dict[str, Any]:
 
 def criteria_of(page: Any) -> tuple[tuple[Fraction, str], ...]:
     """The (points, criterion) pairs in the list `2: say` of an exported file."""
-    rows = (_CRITERION_POINTS_PATTERN.match(_page_to_markdown(row)) for row in page.select("ul.criteria > li"))
+    rows = (_CRITERION_PATTERN.match(_page_to_markdown(row)) for row in page.select("ul.criteria > li"))
     return tuple((Fraction(row[1]), row[2].strip()) for row in rows if row)
 
 
@@ -147,9 +145,7 @@ def _mathml_to_tex(node: Any) -> str:
     if not hasattr(node, "name") or node.name is None:
         return " ".join(str(node).split())
     parts = [part for part in map(_mathml_to_tex, node.children) if part]
-    if node.name in _TEX_OF_MATHML and len(parts) == _TEX_OF_MATHML[node.name].count("{{{") + _TEX_OF_MATHML[
-        node.name
-    ].startswith("{0}"):
+    if node.name in _TEX_OF_MATHML and len(parts) == (3 if node.name in ("msubsup", "munderover") else 2):
         return _TEX_OF_MATHML[node.name].format(*parts)
     if node.name == "msqrt":
         return f"\\sqrt{{{''.join(parts)}}}"
@@ -159,7 +155,7 @@ def _mathml_to_tex(node: Any) -> str:
 
 
 # Blocks as the small HTML that other programs accept: well-formed, classes only for the roles of parts, formulas as
-# `\(…\)`. `unpage` is the inverse.
+# `\(…\)`. `html_to_markdown` is the inverse.
 
 
 @dataclass(frozen=True, slots=True)

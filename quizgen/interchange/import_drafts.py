@@ -9,6 +9,7 @@ from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
+from textwrap import indent
 from typing import Any
 from urllib.parse import unquote
 
@@ -51,13 +52,9 @@ _PREFIXED_UNITS = {
 MOST_POINTS, MOST_SECONDS = 1000, 86_400  # limits of an item
 _TAG_PATTERN = re.compile(r"(difficulty|seconds)-(\d{1,6})")
 _DIFFICULTY_OF_WORD = {
-    "easy": "1",
-    "basic": "1",
-    "beginner": "1",
-    "medium": "2",
-    "intermediate": "2",
-    "hard": "3",
-    "advanced": "3",
+    **dict.fromkeys(("easy", "basic", "beginner"), "1"),
+    **dict.fromkeys(("medium", "intermediate"), "2"),
+    **dict.fromkeys(("hard", "advanced"), "3"),
 }
 
 
@@ -203,12 +200,10 @@ def _number_for_bank(stem: str, number: PlainNumber) -> tuple[str, PlainNumber, 
         todo.append(f'its unit "{unit}" cannot be read: declare one under `units:`')
         unit = ""
     taken = [(unit_in_words(name), worth) for name, worth in number.units]
-    for name, worth in taken:
-        if not _is_known_factor(name, worth, unit):
-            todo.append(
-                f'answers in "{name}" are right in the source, {decimal(1 / worth)} to 1 {unit}: here they may not be'
-            )
     units = tuple((name, worth) for name, worth in taken if _is_known_factor(name, worth, unit))
+    for name, worth in (pair for pair in taken if pair not in units):
+        size = f"{decimal(1 / worth)} to 1 {unit}"
+        todo.append(f'answers in "{name}" are right in the source, {size}: here they may not be')
     return stem, replace(number, unit=unit, wrong=wrong, units=units), todo
 
 
@@ -337,10 +332,8 @@ def _options_of_key(key: str, texts: Sequence[str]) -> tuple[Sequence[str], list
     """The option texts that a key names, and todos."""
     if not key:
         return (), []
-    named, placed = (
-        _options_at_places(key, texts, True) or read_choice(key, texts),
-        _options_at_places(key, texts, False),
-    )
+    named = _options_at_places(key, texts, True) or read_choice(key, texts)
+    placed = _options_at_places(key, texts, False)
     if named is not None:
         doubt = f'the key "{key}" is read as the text of an option: is it a place?'
         return named, [doubt] if placed not in (None, named) else []
@@ -369,7 +362,8 @@ def parse_number(text: str, unit: str = "", counted: str = "") -> PlainNumber | 
     must be known or be `counted`; a `unit` from another field is not checked."""
     text = text.strip()
     if span := _RANGE_PATTERN.fullmatch(text):
-        return _number_between(read_number(span[1] or span[3]), read_number(span[2] or span[4]), unit)
+        low, high = read_number(span[1] or span[3]), read_number(span[2] or span[4])
+        return None if low is None or high is None else PlainNumber.within((low + high) / 2, abs(high - low) / 2, unit)
     near = _TOLERANCE_PATTERN.fullmatch(text)
     match = _NUMBER_PATTERN.fullmatch(near[1] if near else text)
     value = read_number(_remove_group_separators(match[1])) if match else None
@@ -389,21 +383,15 @@ def _add_tolerance(value: Fraction, unit: str, near: re.Match[str] | None) -> Pl
     return PlainNumber(value, unit, margin / 100) if in_percent else PlainNumber.within(value, margin, unit)
 
 
-def _number_between(low: Fraction | None, high: Fraction | None, unit: str) -> PlainNumber | None:
-    """The number halfway between two limits, with a tolerance that reaches both."""
-    if low is None or high is None:
-        return None
-    return PlainNumber.within((low + high) / 2, abs(high - low) / 2, unit)
-
-
 def unit_in_words(unit: str) -> str:
     """The unit with its symbols spelled out: `metres/s` for `m/s`."""
     return re.sub(r"[^\W\d_]+", lambda match: UNIT_OF_SYMBOL.get(match[0], match[0]), unit)
 
 
 def _is_known_unit(unit: str, own: Iterable[str]) -> bool:
+    labels = tuple((label, label, "") for label in (*own, *UNIT_OF_SYMBOL.values()))
     try:
-        return bool(parse_unit(unit or "1", tuple((label, label) for label in (*own, *UNIT_OF_SYMBOL.values()))))
+        return bool(parse_unit(unit or "1", labels))
     except FormulaError:
         return False
 
@@ -498,12 +486,14 @@ def merge(
     ledger: ImportLedger,
     elsewhere: Collection[str],
     active: bool,
-    done: Callable[[int], None] = lambda number: None,
+    done: Callable[[int], None],
 ) -> MergedFile:
-    """The item file after an import, with items that the author edited unchanged byte for byte. Updates the ledger.
-    `done` is called with the number of items written so far."""
+    """The item file after an import of `read`; `before` is its text before. Items that the author edited stay byte for
+    byte. `elsewhere`: the ids in the bank's other files; `active`: items that can be scored are no drafts; `done` is
+    called with the number of items written so far. Updates the ledger."""
     ids = tuple(_item_ids(read.items, ledger, elsewhere))
     blocks = dict(_item_blocks(before))
+    count = len(blocks)
     head = before[: before.index(next(iter(blocks.values())))] if blocks else before or "items:\n"
     new: dict[str, str] = {}
     for number, (name, item) in enumerate(zip(ids, read.items, strict=True), 1):
@@ -511,11 +501,10 @@ def merge(
         done(number)
     kept, updated = _replace_blocks(new, blocks, ledger, frozenset(elsewhere))
     head = _declare_units(head, read.items)
-    known = {i for i in ledger.texts if i in blocks}
-    added = len(blocks) - len(dict(_item_blocks(before)))
-    gone = tuple(sorted(known - set(new)))
+    gone = tuple(sorted((ledger.texts.keys() & blocks.keys()) - new.keys()))
     uncertain = sum("\n    todo:\n" in text for text in new.values())
-    return MergedFile(head + "".join(blocks.values()), ids, added, updated, uncertain, tuple(kept), gone)
+    text = head + "".join(blocks.values())
+    return MergedFile(text, ids, len(blocks) - count, updated, uncertain, tuple(kept), gone)
 
 
 def _replace_blocks(
@@ -618,30 +607,27 @@ def with_pictures(read: ImportResult, find: Callable[[str], bytes | None]) -> tu
     """The result with its pictures, by path, from `find`. If `find` does not have a picture, its name takes its place
     in the text, with a todo."""
     kept: dict[str, bytes] = {}
+    lost: list[str] = []  # a todo for each missing picture of the current item
+
+    def shown(match: re.Match[str]) -> str:
+        path = match[2]
+        plain = path == unquote(path) and path.lower().endswith(_PICTURE_SUFFIXES)
+        inside = ":" not in path and path[0] not in "/\\" and ".." not in path.split("/")
+        picture = kept.get(path) or (find(path) if plain and inside else None)
+        if picture is None:
+            lost.append(f"the picture {path} is not imported: put it beside the bank")
+            return f"[figure: {match[1] or path}]"
+        kept[path] = picture
+        return f"![{match[1]}]({path})"
+
+    def with_files(text: str) -> str:
+        return _PICTURE_PATTERN.sub(shown, text)
+
     items = []
     for item in read.items:
-        lost: list[str] = []
-
-        def shown(match: re.Match[str], lost: list[str] = lost) -> str:
-            path = unquote(match[2])
-            plain = (
-                path == match[2]
-                and path.lower().endswith(_PICTURE_SUFFIXES)
-                and ":" not in path
-                and path[0] not in "/\\"
-            )
-            picture = kept.get(path) or (find(path) if plain and ".." not in path.split("/") else None)
-            if picture is None:
-                lost.append(f"the picture {match[2]} is not imported: put it beside the bank")
-                return f"[figure: {match[1] or match[2]}]"
-            kept[path] = picture
-            return f"![{match[1]}]({path})"
-
-        def mended(text: str, shown: Callable[[re.Match[str]], str] = shown) -> str:
-            return _PICTURE_PATTERN.sub(shown, text) if "![" in text else text
-
-        texts: dict[str, Any] = {n: mended(getattr(item, n)) for n in ("stem", "model_answer", "rationale")}
-        options = tuple(replace(o, text=mended(o.text), because=mended(o.because)) for o in item.options)
+        lost.clear()
+        texts: dict[str, Any] = {n: with_files(getattr(item, n)) for n in ("stem", "model_answer", "rationale")}
+        options = tuple(replace(o, text=with_files(o.text), because=with_files(o.because)) for o in item.options)
         items.append(replace(item, **texts, options=options, todo=tuple(dict.fromkeys((*item.todo, *lost)))))
     return replace(read, items=tuple(items)), kept
 
@@ -657,16 +643,9 @@ def format_table() -> list[str]:
 
 def slug(text: str) -> str:
     """An id from the first words of a text: `why-carry` from `Why carry?`."""
-    plain = (
-        unicodedata.normalize("NFKD", re.sub(r"\$[^$]*\$|[`*\\]", " ", text).casefold())
-        .encode("ascii", "ignore")
-        .decode()
-    )
-    words = re.findall(r"[a-z0-9]+", plain)
+    bare = re.sub(r"\$[^$]*\$|[`*\\]", " ", text).casefold()
+    words = re.findall(r"[a-z0-9]+", re.sub(r"[^\0-\x7f]", "", unicodedata.normalize("NFKD", bare)))
     return "-".join(words[:7])[:60].strip("-") or "item"
-
-
-_EMPTY_VALUES: tuple[Any, ...] = ("", None, [])  # values that an item leaves out
 
 
 def item_yaml(name: str, item: ImportedItem, active: bool) -> str:
@@ -675,21 +654,14 @@ def item_yaml(name: str, item: ImportedItem, active: bool) -> str:
     stem = _escape_places(item.stem) if item.kind == "numeric" else item.stem
     scorable = "rubric" in scored or "formula" in scored or {"key", "distractors"} <= scored.keys()
     status = "" if active and scorable else "draft"
+    points = decimal(item.points) if item.points else ""
     shared: dict[str, Any] = {"id": name, "kind": item.kind, "stem": stem or "(empty)", "status": status}
     shared |= {"todo": [*item.todo, *todo], "order": "ascending" if item.ascending else ""}
-    shared |= {
-        "topic": item.topic,
-        "difficulty": item.difficulty,
-        "points": decimal(item.points) if item.points else "",
-    }
+    shared |= {"topic": item.topic, "difficulty": item.difficulty, "points": points}
     shared |= {"seconds": item.seconds, "source": item.source, "rationale": item.rationale, **scored}
     shared |= {"hints": list(item.hints), "given": list(item.given)}
-    shown = yaml.dump(
-        [_clean_value({n: value for n, value in shared.items() if value not in _EMPTY_VALUES})],
-        Dumper=_Dumper,
-        **_YAML_LAYOUT,
-    )
-    return "".join(f"  {line}" if line.strip() else line for line in str(shown).splitlines(keepends=True))
+    fields = _clean_value({field: value for field, value in shared.items() if value not in ("", None, [])})
+    return indent(yaml.dump([fields], Dumper=_Dumper, allow_unicode=True, sort_keys=False, width=110), "  ")
 
 
 def _escape_places(stem: str) -> str:
@@ -697,19 +669,13 @@ def _escape_places(stem: str) -> str:
     return re.sub(r"(\$\$?)[^$]*\1|" + PLACEHOLDER_PATTERN.pattern, lambda m: m[0] if m[1] else f"{{ {m[2]} }}", stem)
 
 
-_YAML_LAYOUT: Mapping[str, Any] = {"allow_unicode": True, "sort_keys": False, "width": 110, "default_flow_style": False}
-
-
 # The fields by which each kind of item is scored, and a list of what is uncertain about them.
 
 
 def _choice_fields(item: ImportedItem) -> tuple[dict[str, Any], list[str]]:
     keys = [_yaml_option(o, o.text) for o in item.options if o.right]
-    wrong = [
-        _yaml_option(o, {"text": o.text, "because": o.because} if o.because else o.text)
-        for o in item.options
-        if not o.right
-    ]
+    rows = [(o, {"text": o.text, "because": o.because} if o.because else o.text) for o in item.options if not o.right]
+    wrong = [_yaml_option(option, text) for option, text in rows]
     policy = item.policy if item.policy != "all" else ""
     fields = {"key": keys[0] if len(keys) == 1 else keys, "distractors": wrong, "policy": policy}
     todo = [] if wrong else ["there is no wrong option: add distractors"]
@@ -749,9 +715,7 @@ def _text_fields(item: ImportedItem) -> tuple[dict[str, Any], list[str]]:
     if not rows:
         return model, ["there is no rubric: write one"]
     worth = [row.get("points", "") for row in rows]
-    pays = "; ".join(
-        f'{points and f"{points} for "}"{row["accept"][0]}"' for points, row in zip(worth, rows, strict=True)
-    )
+    pays = "; ".join(f'{p and f"{p} for "}"{row["accept"][0]}"' for p, row in zip(worth, rows, strict=True))
     return {"rubric": {"criteria": rows}, **model}, [f"{todo} {pays}"]
 
 
@@ -760,10 +724,11 @@ _SCORED_FIELDS_OF_KIND = {"choice": _choice_fields, "numeric": _number_fields, "
 
 def _rubric_rows(item: ImportedItem) -> list[dict[str, Any]]:
     """Rubric rows from the item's criteria, each with a phrase drafted from its words."""
-    rows: list[dict[str, Any]] = []
-    for points, say in item.criteria:
-        for drafted in draft_criteria(item.stem, _prose_only(say))[:1]:
-            rows.append({"id": f"{drafted.id}", "points": decimal(points), "say": say, "accept": [drafted.phrase]})
+    rows = [
+        {"id": drafted.id, "points": decimal(points), "say": say, "accept": [drafted.phrase]}
+        for points, say in item.criteria
+        for drafted in draft_criteria(item.stem, _prose_only(say))[:1]
+    ]
     names = Counter(row["id"] for row in rows)
     return [row | ({"id": f"{row['id']}-{n}"} if names[row["id"]] > 1 else {}) for n, row in enumerate(rows, 1)]
 
@@ -772,9 +737,7 @@ def _prose_only(text: str) -> str:
     """The sentences of a text without formulas or code blocks, whose words state nothing."""
     bare = re.sub(r"(?ms)^\s*(```|~~~).*?^\s*\1", "", text)
     sentences = re.split(r"(?<=[.!?;])\s+|\n\s*\n", bare)
-    return " ".join(
-        one for one in sentences if "$" not in one and re.search(r"[^\W\d_]{2}", re.sub("`[^`]+`", "", one))
-    )
+    return " ".join(s for s in sentences if "$" not in s and re.search(r"[^\W\d_]{2}", re.sub("`[^`]+`", "", s)))
 
 
 def _yaml_option(option: PlainOption, text: Any) -> Any:

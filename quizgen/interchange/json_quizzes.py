@@ -84,7 +84,7 @@ def _jupyter_choice(row: Row, number: int) -> ImportedItem:
     rows = []
     for answer in row["answers"]:
         text = f"```python\n{answer['code']}\n```" if answer.get("code") else str(answer.get("answer", ""))
-        rows.append((text, Fraction(100 * (answer.get("correct") is True)), _feedback_of(answer)))
+        rows.append((text, _share_in_percent(answer), _feedback_of(answer)))
     options, todo = options_by_share(rows, row["type"] == "many_choice")
     return imported_item(_stem(row), line=number, options=options, policy="all", todo=todo)
 
@@ -92,36 +92,32 @@ def _jupyter_choice(row: Row, number: int) -> ImportedItem:
 def _jupyter_number(row: Row, number: int) -> ImportedItem:
     rows: list[tuple[str, Fraction | None, Fraction, Fraction, str]] = []
     for answer in row["answers"]:
-        earned = Fraction(100 * (answer.get("correct") is True))
+        earned = _share_in_percent(answer)
         value, span, say = answer.get("value"), answer.get("range"), _feedback_of(answer)
-        limits = (
-            [limit for end in span if (limit := read_number(str(end))) is not None] if isinstance(span, list) else []
-        )
+        ends = [read_number(str(end)) for end in span] if isinstance(span, list) else []
+        limits = [end for end in ends if end is not None]
         if len(limits) == 2:
             low, high = limits
             rows.append((f"{decimal(low)} to {decimal(high)}", (low + high) / 2, abs(high - low) / 2, earned, say))
         else:
             rows.append((str(value), read_number(str(value)), Fraction(0), earned, say))
     fields = number_fields(rows)
-    precise = read_number(str(row.get("precision", "")))
-    if precise and "number" in fields and fields["number"].tolerance == 0:
-        fields["todo"] = [
-            *fields["todo"],
-            f"it is compared to {decimal(precise)} digits in the source: give it a tolerance",
-        ]
+    digits = read_number(str(row.get("precision", "")))
+    if digits and "number" in fields and fields["number"].tolerance == 0:
+        fields["todo"].append(f"it is compared to {decimal(digits)} digits in the source: give it a tolerance")
     return imported_item(_stem(row), line=number, **fields)
 
 
 def _jupyter_short_answer(row: Row, number: int) -> ImportedItem:
     answers = row["answers"]
-    rows = [
-        (str(a.get("answer", "")).replace("*", "\\*"), Fraction(100 * (a.get("correct") is True)), _feedback_of(a))
-        for a in answers
-    ]
+    rows = [(str(a.get("answer", "")).replace("*", "\\*"), _share_in_percent(a), _feedback_of(a)) for a in answers]
     fields = short_answer_fields(rows, cased=any(a.get("match_case") for a in answers if a.get("correct") is True))
-    return imported_item(
-        _stem(row), line=number, **(fields if fields["accepts"] else {"todo": ["the source gives no answer"]})
-    )
+    fields = fields if fields["accepts"] else {"todo": ["the source gives no answer"]}
+    return imported_item(_stem(row), line=number, **fields)
+
+
+def _share_in_percent(answer: Row) -> Fraction:
+    return Fraction(100 if answer.get("correct") is True else 0)
 
 
 def _feedback_of(answer: Row) -> str:
@@ -145,14 +141,8 @@ def _item_of_trivia_object(row: Row, number: int) -> ImportedItem | str:
     if not isinstance(right, str):
         return no_equivalent(_decode_text(row["question"])[:60], "question without one right answer")
     options = [PlainOption(_decode_text(right), True), *(PlainOption(_decode_text(text), False) for text in wrong)]
-    level = str(row.get("difficulty", ""))
-    return imported_item(
-        _decode_text(row["question"]),
-        line=number,
-        options=options,
-        topic=_decode_text(row.get("category", "")),
-        difficulty=level,
-    )
+    shared: dict[str, Any] = {"topic": _decode_text(row.get("category", "")), "difficulty": str(row.get("difficulty", ""))}
+    return imported_item(_decode_text(row["question"]), line=number, options=options, **shared)
 
 
 def _decode_text(value: Any) -> str:
@@ -199,7 +189,8 @@ def _option_of_object(option: Row, key: Any) -> PlainOption:
     """An option from an object that says whether it is right, or whose name is the key or one of several."""
     keys = key if isinstance(key, list) else [key]
     named = any(option.get(name) in keys for name in _OPTION_NAME_KEYS if option.get(name) is not None)
-    return PlainOption(_first_text(option, _TEXT_KEYS), named or any(option.get(name) is True for name in _RIGHT_KEYS))
+    text = next((option[name] for name in _TEXT_KEYS if option.get(name) not in (None, "", True, False)), "")
+    return PlainOption(str(text), named or any(option.get(name) is True for name in _RIGHT_KEYS))
 
 
 def _fields_by_meaning(row: Row) -> tuple[dict[str, str], Sequence[Any], Any, list[str]]:
@@ -220,10 +211,6 @@ def _fields_by_meaning(row: Row) -> tuple[dict[str, str], Sequence[Any], Any, li
         elif value not in (None, "", [], {}):
             lost.append(f"field {name} is not imported: {str(value)[:60]}")
     return texts, options, key, lost
-
-
-def _first_text(row: Row, names: Sequence[str]) -> str:
-    return next((str(row[name]) for name in names if row.get(name) not in (None, "", True, False)), "")
 
 
 IMPORTER = Importer(1, looks, read)

@@ -19,10 +19,7 @@ _TABLE_ROW_PATTERN = re.compile(r"^[ \t]*\|.*$", re.MULTILINE)
 def decode_text(data: bytes) -> str:
     """The text of UTF-8 bytes, or UTF-16 with a byte order mark, with LF line ends. Raises CannotRead."""
     try:
-        if data[:2] in (b"\xff\xfe", b"\xfe\xff"):
-            text = data.decode("utf-16")
-        else:
-            text = data.decode("utf-8-sig")
+        text = data.decode("utf-16" if data[:2] in (b"\xff\xfe", b"\xfe\xff") else "utf-8-sig")
     except UnicodeDecodeError as error:
         line = data.count(b"\n", 0, error.start) + 1
         raise CannotRead(f"line {line} is not UTF-8; save the file as UTF-8") from None
@@ -47,11 +44,12 @@ def csv_rows(text: str, mark: str, before: int = 0) -> Iterator[tuple[int, list[
 
 @dataclass(slots=True)
 class NumberedLines:
-    """The lines of a file, counted from 1, and what each was used for. Blank lines need no record."""
+    """The lines of a file, counted from 1. `used_lines`: the numbers of lines with texts that were read;
+    `layout_lines`: those of rules, scales and known headings. Blank lines are in neither."""
 
     lines: list[str]
-    furniture: set[int] = field(default_factory=set)
-    taken: set[int] = field(default_factory=set)
+    layout_lines: set[int] = field(default_factory=set)
+    used_lines: set[int] = field(default_factory=set)
 
     @classmethod
     def of(cls, data: bytes) -> NumberedLines:
@@ -60,19 +58,16 @@ class NumberedLines:
     def __iter__(self) -> Iterator[tuple[int, str]]:
         return iter(enumerate(self.lines, 1))
 
-    def mark_furniture(self, number: int) -> None:
-        """Marks a line as layout: a rule, a scale or a known heading."""
-        self.furniture.add(number)
-
-    def with_next(self) -> Iterator[tuple[int, str]]:
-        """Yields each line's number and the next line that is not blank."""
+    def following_texts(self) -> Iterator[tuple[int, str]]:
+        """Yields the number of each line, the last line first, and the text of the next line that is not blank."""
         after = ""
         for number in range(len(self.lines), 0, -1):
             yield number, after
             after = self.lines[number - 1].strip() or after
 
-    def blocks(self) -> Iterator[tuple[int, int]]:
-        """Yields the first and last line of each fenced block of code; a fence that is never closed begins none."""
+    def code_blocks(self) -> Iterator[tuple[int, int]]:
+        """Yields the numbers of the first and last line of each fenced block of code; a fence that is never closed
+        begins none."""
         mark, first = "", 0
         for number, line in self:
             text = line.strip()
@@ -83,34 +78,32 @@ class NumberedLines:
                 mark = ""
 
     def title(self) -> str:
-        """The first line if it is a heading by itself, which is then marked as read; else an empty text."""
+        """The first line if it is a heading by itself, which then is a used line; else an empty text."""
         first = next(((n, line) for n, line in self if line.strip()), (0, ""))
         text = first[1].strip()
         follows = self.lines[first[0]].strip() if first[0] < len(self.lines) else ""
         lone = not follows or re.match(r"(question|q|item)\s*1\b|1[.)]\s", follows, re.IGNORECASE)
         if not lone or re.match(r"(#+\s*)?(question|q|item)\s*\d|\d+[.)]|.*[?:]$", text, re.IGNORECASE):
             return ""
-        self.taken.add(first[0])
+        self.used_lines.add(first[0])
         return text.lstrip("# ")
 
     def unread(self) -> tuple[tuple[int, str], ...]:
-        gone = self.furniture | self.taken
-        return tuple((n, line.strip()) for n, line in self if line.strip() and n not in gone)
+        """The (number, text) of each line that is neither used nor layout nor blank."""
+        known = self.layout_lines | self.used_lines
+        return tuple((n, line.strip()) for n, line in self if line.strip() and n not in known)
 
 
-def join_neighbours(unread: Iterable[tuple[int, str]]) -> Iterator[tuple[int, int, str]]:
-    """Yields (first line, last line, start of the text) of each run of consecutive lines."""
-    first = last = 0
-    words = ""
+def join_neighbours(unread: Iterable[tuple[int, str]]) -> list[tuple[int, int, str]]:
+    """Yields (number of the first line, of the last line, text of the first line) of each run of consecutive lines.
+    Lines without a number (0) stay apart."""
+    runs: list[tuple[int, int, str]] = []
     for number, text in unread:
-        if number and number == last + 1:
-            last = number
-            continue
-        if words:
-            yield first, last, words
-        first, last, words = number, number, text or "(empty)"
-    if words:
-        yield first, last, words
+        if number and runs and number == runs[-1][1] + 1:
+            runs[-1] = (runs[-1][0], number, runs[-1][2])
+        else:
+            runs.append((number, number, text or "(empty)"))
+    return runs
 
 
 def split_options(text: str) -> tuple[str, list[str]] | None:

@@ -87,10 +87,8 @@ def _share_in_percent(answer: Element) -> Fraction:
 
 
 def _choice_fields(node: Element) -> dict[str, Any]:
-    rows = [
-        (_markdown_at(answer), _share_in_percent(answer), _markdown_at(answer, "feedback"))
-        for answer in node.findall("answer")
-    ]
+    answers = node.findall("answer")
+    rows = [(_markdown_at(a), _share_in_percent(a), _markdown_at(a, "feedback")) for a in answers]
     options, todo = options_by_share(rows, text_at(node, "single") in ("false", "0"))
     ordered = text_at(node, "shuffleanswers") in ("false", "0")
     return {"options": options, "policy": "net", "ordered": ordered, "todo": todo}
@@ -123,32 +121,24 @@ def _essay_fields(node: Element) -> dict[str, Any]:
 
 def _short_answer_fields(node: Element) -> dict[str, Any]:
     answers = node.findall("answer")
-    rows = [
-        (text_at(answer, "text"), _share_in_percent(answer), _markdown_at(answer, "feedback")) for answer in answers
-    ]
+    rows = [(text_at(a, "text"), _share_in_percent(a), _markdown_at(a, "feedback")) for a in answers]
     return short_answer_fields(rows, cased=text_at(node, "usecase") == "1")
 
 
 # Types reported by their common name.
 _NAME_OF_TYPE = {
     "multianswer": "cloze",
-    "cloze": "cloze",
     "gapselect": "gap-filling",
     "ddwtos": "drag-and-drop",
-    "ddimageortext": "drag-and-drop picture",
-    "ddmarker": "drag-and-drop picture",
+    **dict.fromkeys(("ddimageortext", "ddmarker"), "drag-and-drop picture"),
     "calculatedmulti": "calculated multiple-choice",
     "description": "text-only",
     "coderunner": "programming",
     "stack": "STACK",
 }
 _READER_OF_TYPE = {
-    "multichoice": _choice_fields,
-    "multichoiceset": _choice_fields,
-    "truefalse": _choice_fields,
-    "numerical": _numeric_fields,
-    "calculated": _numeric_fields,
-    "calculatedsimple": _numeric_fields,
+    **dict.fromkeys(("multichoice", "multichoiceset", "truefalse"), _choice_fields),
+    **dict.fromkeys(("numerical", "calculated", "calculatedsimple"), _numeric_fields),
     "essay": _essay_fields,
     "shortanswer": _short_answer_fields,
 }

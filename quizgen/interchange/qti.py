@@ -18,7 +18,6 @@ from quizgen.interchange.contract import (
     Importer,
     ImportResult,
     carried_fields,
-    limit_items,
 )
 from quizgen.interchange.html_text import HTML_LIBRARIES, html_to_markdown, solution_parts
 from quizgen.interchange.import_drafts import (
@@ -73,27 +72,24 @@ def looks(data: bytes, suffix: str) -> float:
 
 def read(data: bytes) -> ImportResult:
     files = read_zip(data, lambda name: name.endswith(".xml")) if data[:2] == b"PK" else {"": data}
-    taken: list[ImportedItem | str] = []
-    furniture = 0
-    for name in sorted(files):
-        try:
-            root = parse_xml(files[name])
-        except CannotRead as error:
-            if not name:
-                raise
-            taken.append(f"{name}: {error}")
-            continue
-        if root.tag == "questestinterop":
-            for node in root.iter("item"):
-                item = _item_of_qti1(node)
-                taken += item if isinstance(item, list) else [item]
-                limit_items(len(taken))
-        elif root.tag == "assessmentItem":
-            taken.append(_item_of_qti2(root))
-            limit_items(len(taken))
-        else:
-            furniture += 1
-    return ImportResult.of(((0, item) for item in taken), furniture)
+    return ImportResult.of((0, item) for name in sorted(files) for item in _items_of_file(name, files[name]))
+
+
+def _items_of_file(name: str, data: bytes) -> Iterator[ImportedItem | str]:
+    """Yields the items of one XML file, or the reasons why they cannot be read. `name` is the file's path in its
+    package; empty for a file by itself, which raises CannotRead if it is damaged."""
+    try:
+        root = parse_xml(data)
+    except CannotRead as error:
+        if not name:
+            raise
+        yield f"{name}: {error}"
+        return
+    if root.tag == "questestinterop":
+        for node in root.iter("item"):
+            yield from _items_of_qti1(node)
+    elif root.tag == "assessmentItem":
+        yield _item_of_qti2(root)
 
 
 def _material_html(node: Element | None) -> str:
@@ -101,8 +97,8 @@ def _material_html(node: Element | None) -> str:
     return "".join(n.text or "" for n in node.iter("mattext")) if node is not None else ""
 
 
-def _item_of_qti1(node: Element) -> ImportedItem | list[ImportedItem] | str:
-    """The item or items of a QTI 1.2 item, or the reason why it cannot be read."""
+def _items_of_qti1(node: Element) -> Iterator[ImportedItem | str]:
+    """Yields the item or items of a QTI 1.2 item, or the reason why it cannot be read."""
     name: str = node.get("title") or node.get("ident") or ""
     fields = {text_at(f, "fieldlabel"): text_at(f, "fieldentry") for f in node.iter("qtimetadatafield")}
     kind = fields.get("question_type", "")
@@ -111,11 +107,15 @@ def _item_of_qti1(node: Element) -> ImportedItem | list[ImportedItem] | str:
     shared = {"name": name, "points": fields.get("points_possible", ""), **texts}
     stem = html_to_markdown(_material_html(node.find("presentation/material")))
     conditions = [_Condition.of(condition) for condition in node.iter("respcondition")]
-    if kind in _TYPES_WITH_ROWS:
-        return _items_of_rows(node, conditions, stem, shared)
-    if kind not in _QTI1_READERS or len(list(node.iter("response_lid"))) > 1:
-        return no_equivalent(name, kind.replace("_", " ") or "question with several responses")
-    return imported_item(stem, **{**shared, **_QTI1_READERS[kind](node, conditions, says)})
+    responses = list(node.iter("response_lid"))
+    if kind in _TYPES_WITH_ROWS and responses:
+        yield from _items_of_rows(responses, conditions, stem, shared)
+    elif kind in _TYPES_WITH_ROWS:
+        yield no_equivalent(name, "question without responses")
+    elif kind not in _QTI1_READERS or len(responses) > 1:
+        yield no_equivalent(name, kind.replace("_", " ") or "question with several responses")
+    else:
+        yield imported_item(stem, **{**shared, **_QTI1_READERS[kind](node, conditions, says)})
 
 
 def _qti1_options(node: Element, conditions: Sequence[_Condition], says: Mapping[str, str]) -> dict[str, Any]:
@@ -124,13 +124,14 @@ def _qti1_options(node: Element, conditions: Sequence[_Condition], says: Mapping
     several = any(n.get("rcardinality", "").lower() == "multiple" for n in node.iter("response_lid"))
     idents = [n.get("ident", "") for n in labels]
     rows = [
-        (html_to_markdown(_material_html(n)), shares.get(i, Fraction(0)), i)
-        for n, i in zip(labels, idents, strict=True)
+        (
+            html_to_markdown(_material_html(label)),
+            shares.get(ident, Fraction(0)),
+            html_to_markdown(says.get(f"{ident}_fb", "")),
+        )
+        for label, ident in zip(labels, idents, strict=True)
     ]
     options, todo = options_by_share(rows, several)
-    options = tuple(
-        replace(option, because=html_to_markdown(says.get(f"{option.because}_fb", ""))) for option in options
-    )
     return {"options": options, "policy": policy, "todo": todo}
 
 
@@ -149,7 +150,7 @@ def _qti1_number(node: Element, conditions: Sequence[_Condition], says: Mapping[
 @dataclass(frozen=True, slots=True)
 class _Condition:
     """A `respcondition` of QTI 1.2: the responses it requires (`named`, of response `which`), limits for a number, and
-    its points in percent; with `adds`, they are added to those of other conditions."""
+    the points that they earn, in percent (`earns`); with `adds`, these are added to those of other conditions."""
 
     named: tuple[str, ...]
     which: tuple[str, ...]
@@ -163,7 +164,7 @@ class _Condition:
         refused = {id(n) for no in node.iter("not") for n in no.iter("varequal")}
         equal = [n for n in node.iter("varequal") if id(n) not in refused]
         low, high = (read_number(text_at(node, f".//{t}te") or text_at(node, f".//{t}t")) for t in ("varg", "varl"))
-        score = next((n for n in node.iter("setvar")), None)
+        score = next(node.iter("setvar"), None)
         return cls(
             tuple((n.text or "").strip() for n in equal),
             tuple(n.get("respident", "") for n in equal),
@@ -201,11 +202,9 @@ def _number_row(one: _Condition) -> tuple[tuple[str, Fraction | None, Fraction, 
 
 
 def _items_of_rows(
-    node: Element, conditions: Sequence[_Condition], stem: str, shared: dict[str, Any]
-) -> list[ImportedItem] | str:
-    """One item for each response: a choice among its labels, or a short answer if every label is right."""
-    made_of: list[ImportedItem] = []
-    responses = list(node.iter("response_lid"))
+    responses: Sequence[Element], conditions: Sequence[_Condition], stem: str, shared: dict[str, Any]
+) -> Iterator[ImportedItem]:
+    """Yields one item for each response: a choice among its labels, or a short answer if every label is right."""
     for number, response in enumerate(responses, 1):
         ident = response.get("ident", "")
         right = {n for c in conditions if c.earns > 0 for n, to in zip(c.named, c.which, strict=True) if to == ident}
@@ -221,12 +220,9 @@ def _items_of_rows(
         worth = read_number(shared["points"])
         texts["points"] = decimal(worth / len(responses)) if worth else ""
         if labels and all(is_right for _, is_right in labels):
-            made_of.append(imported_item(f"{stem}\n\n{row}: …", accepts=[text for text, _ in labels], **texts))
+            yield imported_item(f"{stem}\n\n{row}: …", accepts=[text for text, _ in labels], **texts)
         else:
-            made_of.append(
-                imported_item(f"{stem}\n\n{row}", options=[PlainOption(*label) for label in labels], **texts)
-            )
-    return made_of or no_equivalent(shared["name"], "question without responses")
+            yield imported_item(f"{stem}\n\n{row}", options=[PlainOption(*label) for label in labels], **texts)
 
 
 def _item_of_qti2(root: Element) -> ImportedItem | str:
@@ -274,7 +270,7 @@ def _choice_fields(root: Element, interaction: Element, says: dict[str, str]) ->
     several = interaction.get("maxChoices", "1") != "1"
     rows, last = [], []
     for node in interaction.iter("simpleChoice"):
-        name, inside = node.get("identifier", ""), _taken_feedback(node)
+        name, inside = node.get("identifier", ""), _extract_feedback(node)
         rows.append(
             (
                 html_to_markdown(inner_html(node)),
@@ -292,7 +288,7 @@ def _choice_fields(root: Element, interaction: Element, says: dict[str, str]) ->
     }
 
 
-def _taken_feedback(option: Element) -> str:
+def _extract_feedback(option: Element) -> str:
     """Removes the feedback inside an option and returns it; the text after it stays."""
     remarks = []
     for node in option.iter("feedbackInline"):

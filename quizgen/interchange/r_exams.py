@@ -7,12 +7,13 @@ from collections.abc import Iterator, Mapping, Sequence
 from fractions import Fraction
 from typing import Any
 
-from quizgen.interchange.contract import CannotRead, ImportedItem, Importer, ImportResult, limit_items
+from quizgen.interchange.contract import CannotRead, ImportedItem, Importer, ImportResult
 from quizgen.interchange.import_drafts import imported_item, no_equivalent, parse_number
 from quizgen.interchange.lines import decode_text
 from quizgen.portable_item import PlainNumber, PlainOption
 from quizgen.source.problems import read_number
 
+_QUESTION_PATTERN = re.compile(r"^Question[ \t]*\n={3,}", re.MULTILINE)
 _SECTION_PATTERN = re.compile(r"^(Question|Solution|Meta-information|Answerlist)[ \t]*\n[=-]{3,}[ \t]*$", re.MULTILINE)
 _CODE_BLOCK_PATTERN = re.compile(r"^```+\s*\{r\b.*?^```+[ \t]*$", re.MULTILINE | re.DOTALL)
 _INLINE_CODE_PATTERN = re.compile(r"`r [^`]+`")
@@ -22,31 +23,28 @@ _UNSUPPORTED_TYPES = {"cloze": "cloze", "file": "upload", "verbatim": "verbatim"
 
 def looks(data: bytes, suffix: str) -> float:
     text = data[:100_000].decode("utf-8", "replace").replace("\r\n", "\n")
-    return (
-        0.95
-        if re.search(r"^Question[ \t]*\n={3,}", text, re.MULTILINE) and re.search(r"^extype:", text, re.MULTILINE)
-        else 0.0
-    )
+    return 0.95 if _QUESTION_PATTERN.search(text) and re.search(r"^extype:", text, re.MULTILINE) else 0.0
 
 
 def read(data: bytes) -> ImportResult:
     text = decode_text(data)
     if re.search(r"\\begin\{question\}", text):
         raise CannotRead("R/exams exercises in LaTeX (.Rnw) are not read; write them as .Rmd")
-    starts = [match.start() for match in re.finditer(r"^Question[ \t]*\n={3,}", text, re.MULTILINE)]
-    limit_items(len(starts))
-    above = re.sub(
-        r"^---\n.*?^---\n",
-        "",
-        _CODE_BLOCK_PATTERN.sub("", text[: starts[0]] if starts else text),
-        flags=re.DOTALL | re.MULTILINE,
-    )
-    met: list[tuple[int, ImportedItem | str]] = [(1, line.strip()) for line in above.split("\n") if line.strip()]
-    coded, line, last = bool(_CODE_BLOCK_PATTERN.search(text)), 1, 0
-    for start, end in zip(starts, [*starts[1:], len(text)], strict=True):
-        line, last = line + text.count("\n", last, start), start
-        met.append((line, _item_of_exercise(text[start:end], coded)))
-    return ImportResult.of(met)
+    return ImportResult.of(_read_exercises(text))
+
+
+def _read_exercises(text: str) -> Iterator[tuple[int, ImportedItem | str]]:
+    """Yields (line number, item) of each exercise, or (line number, reason why it is none), after the lines above the
+    first exercise that are neither code nor front matter."""
+    starts = [match.start() for match in _QUESTION_PATTERN.finditer(text)]
+    above = _CODE_BLOCK_PATTERN.sub("", text[: starts[0]] if starts else text)
+    for line in re.sub(r"(?ms)^---\n.*?^---\n", "", above).split("\n"):
+        if line.strip():
+            yield 1, line.strip()
+    coded, number = bool(_CODE_BLOCK_PATTERN.search(text)), 1
+    for last, start, end in zip([0, *starts], starts, [*starts[1:], len(text)], strict=False):
+        number += text.count("\n", last, start)
+        yield number, _item_of_exercise(text[start:end], coded)
 
 
 def _sections(text: str) -> Iterator[tuple[str, str]]:
@@ -81,16 +79,14 @@ def _item_of_exercise(text: str, coded: bool) -> ImportedItem | str:
         "topic": fields.get("exsection", ""),
         "points": fields.get("expoints", ""),
         "rationale": solution,
-        "todo": ["its R code is not run: write the values that it draws"]
-        if coded or _INLINE_CODE_PATTERN.search(text)
-        else [],
     }
     if kind in ("schoice", "mchoice"):
-        said_of = _choice_fields(fields, lists.get("Question", []), lists.get("Solution", []))
+        answer = _choice_fields(fields, lists.get("Question", []), lists.get("Solution", []))
     else:
-        said_of = _fields_of_entered_answer(kind, fields, solution)
-    todo = [*shared["todo"], *said_of.pop("todo", ())]
-    return imported_item(stem, **{**shared, **said_of, "todo": todo})
+        answer = _fields_of_entered_answer(kind, fields, solution)
+    runs = coded or _INLINE_CODE_PATTERN.search(text)
+    todo = [*(["its R code is not run: write the values that it draws"] if runs else []), *answer.pop("todo", ())]
+    return imported_item(stem, **{**shared, **answer, "todo": todo})
 
 
 def _choice_fields(fields: Mapping[str, str], offered: Sequence[str], why: Sequence[str]) -> dict[str, Any]:
@@ -101,17 +97,9 @@ def _choice_fields(fields: Mapping[str, str], offered: Sequence[str], why: Seque
     options = [PlainOption(text, known and key[n] == "1", reasons[n]) for n, text in enumerate(offered)]
     todo = [] if known else [f'the key "{key}" fits no option: choose one']
     shown = fields.get("exshuffle", "")
-    todo += (
-        [f"{shown} of its {len(offered)} options are drawn in the source: here all are shown"]
-        if shown.isdigit()
-        else []
-    )
-    return {
-        "options": options,
-        "policy": "all",
-        "ordered": fields.get("exshuffle", "").upper() == "FALSE",
-        "todo": todo,
-    }
+    if shown.isdigit():
+        todo.append(f"{shown} of its {len(offered)} options are drawn in the source: here all are shown")
+    return {"options": options, "policy": "all", "ordered": shown.upper() == "FALSE", "todo": todo}
 
 
 def _fields_of_entered_answer(kind: str, fields: Mapping[str, str], solution: str) -> dict[str, Any]:

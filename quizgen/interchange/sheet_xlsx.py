@@ -67,7 +67,6 @@ def _join_results(sheets: Sequence[tuple[str, ImportResult]], left: Iterable[str
     return ImportResult(
         tuple(item for _, one in sheets for item in one.items),
         (*((n, title + text) for title, one in sheets for n, text in one.unread), *((0, why) for why in left)),
-        sum(one.furniture for _, one in sheets),
         notes=tuple(title + note for title, one in sheets for note in one.notes),
     )
 

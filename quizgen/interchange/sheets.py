@@ -23,7 +23,6 @@ from quizgen.interchange.contract import (
     Importer,
     ImportResult,
     carried_fields,
-    limit_items,
     load_interchange_table,
 )
 from quizgen.interchange.import_drafts import feedback_by_value, imported_item, options_with_key, parse_number, slug
@@ -96,16 +95,17 @@ def items_of_rows(
     meanings = column_meanings(header)
     if "stem" not in meanings:
         raise CannotRead(f'none of the columns "{", ".join(header)}" is a question, stem or front')
-    met: list[tuple[int, ImportedItem | str]] = []
-    for (number, _), cells in zip(rows[first:], grid[first:], strict=True):
-        named = [pair for pair in zip(meanings, cells, strict=False) if all(pair)]
-        row = dict(reversed(named))  # the first of several columns with one meaning
-        if "stem" in row:
-            met.append((number, item_of_cells(row, number, comma)))
-            limit_items(len(met))
-        elif any(cells):
-            met.append((number, " | ".join(filter(None, cells))))
-    return ImportResult.of(met, first, notes=(*notes, *_columns_notes(header, meanings)))
+    numbers = (number for number, _ in rows[first:])
+    filled = ((number, cells) for number, cells in zip(numbers, grid[first:], strict=True) if any(cells))
+    items = ((number, _item_of_row(meanings, cells, number, comma)) for number, cells in filled)
+    return ImportResult.of(items, (*notes, *_columns_notes(header, meanings)))
+
+
+def _item_of_row(meanings: Sequence[str], cells: Sequence[str], number: int, comma: bool) -> ImportedItem | str:
+    """The item of row `number`, or the text of the row if it has no stem. `meanings`: those of the columns."""
+    named = [pair for pair in zip(meanings, cells, strict=False) if all(pair)]
+    row = dict(reversed(named))  # the first of several columns with one meaning
+    return item_of_cells(row, number, comma) if "stem" in row else " | ".join(filter(None, cells))
 
 
 def _columns_notes(header: Sequence[str], meanings: Sequence[str]) -> Iterator[str]:
@@ -120,15 +120,11 @@ def _read_header(grid: Sequence[Sequence[str]], columns: Sequence[str]) -> tuple
     """The meanings of the columns, the index of the first row below the header, and notes. Raises CannotRead."""
     if columns:
         return columns, 0, []
-    place = next(
-        (n for n, cells in enumerate(grid[:_MAX_ROWS_BEFORE_HEADER]) if "stem" in column_meanings(cells)), None
-    )
+    head = grid[:_MAX_ROWS_BEFORE_HEADER]
+    place = next((n for n, cells in enumerate(head) if "stem" in column_meanings(cells)), None)
     if place is None:
-        return (
-            _two_column_meanings(grid),
-            0,
-            ["no headers: the first column is read as the front, the second as the back"],
-        )
+        note = "no headers: the first column is read as the front, the second as the back"
+        return _two_column_meanings(grid), 0, [note]
     of_two = _join_headers(grid[place], grid[place + 1]) if place + 1 < len(grid) else None
     above = " | ".join(filter(None, (" ".join(filter(None, cells)) for cells in grid[:place])))
     notes = [f"above the headers: {above}"] if above else []
@@ -183,10 +179,9 @@ def _join_headers(top: Sequence[str], below: Sequence[str]) -> list[str] | None:
 
 @lru_cache(maxsize=1)
 def _columns_by_word() -> dict[str, str]:
-    known = {
-        column: words for column, words in load_interchange_table("headers").items() if not column.endswith("_else")
-    }
-    return {word: column for column, words in known.items() for word in words.split()}
+    """The meaning of each known header, without its spaces and signs."""
+    table = load_interchange_table("headers")
+    return {word: column for column in table if not column.endswith("_else") for word in table[column].split()}
 
 
 def column_meaning(header: str) -> str:
@@ -220,11 +215,8 @@ def item_of_cells(
     `1.000,5`."""
     if comma:
         row = {**row, **{name: _decimal_comma_to_point(row[name]) for name in _NUMBER_COLUMNS if name in row}}
-    fields = (
-        {"options": options, "policy": "all"}
-        if options
-        else _choice_fields(row) or _number_fields(row, comma) or _text_answer_fields(row)
-    )
+    fields: dict[str, Any] = {"options": options, "policy": "all"} if options else {}
+    fields = fields or _choice_fields(row) or _number_fields(row, comma) or _text_answer_fields(row)
     return imported_item(
         row["stem"],
         line=line,
@@ -232,7 +224,7 @@ def item_of_cells(
         hints=row.get("hints", "").splitlines(),
         given=row.get("given", "").splitlines(),
         todo=[*todo, *fields.pop("todo", ())],
-        **dict[str, Any]({name: row[name] for name in _TEXT_COLUMNS if name in row}, **fields),
+        **({name: row[name] for name in _TEXT_COLUMNS if name in row} | fields),
     )
 
 
@@ -261,18 +253,13 @@ def _choice_fields(row: Mapping[str, str]) -> dict[str, Any]:
 def _number_fields(row: Mapping[str, str], comma: bool) -> dict[str, Any]:
     """The fields of a number with its tolerance and mistakes; empty if the key is not a number."""
     key = row.get("key", "")
-    number = (
-        parse_number(_decimal_comma_to_point(key) if comma else key, row.get("unit", ""))
-        if row.get("kind") != "text"
-        else None
-    )
-    if number is None:
+    number = parse_number(_decimal_comma_to_point(key) if comma else key, row.get("unit", ""))
+    if number is None or row.get("kind") == "text":
         return {}
     share = read_number(row.get("tolerance", "").removesuffix("%"))
     tolerance = number.tolerance if share is None else share / 100
-    return {
-        "number": replace(number, tolerance=tolerance, wrong=feedback_by_value(row.get("mistakes", "").splitlines()))
-    }
+    mistakes = feedback_by_value(row.get("mistakes", "").splitlines())
+    return {"number": replace(number, tolerance=tolerance, wrong=mistakes)}
 
 
 def _text_answer_fields(row: Mapping[str, str]) -> dict[str, Any]:
@@ -287,9 +274,7 @@ def _text_answer_fields(row: Mapping[str, str]) -> dict[str, Any]:
 
 def write(items: Sequence[Plain], about: ExportContext, out: BinaryIO) -> None:
     text = io.StringIO(newline="")
-    csv.writer(text, lineterminator="\r\n").writerows(
-        [escape_cell(text) for text in row] for row in rows_of_items(items)
-    )
+    csv.writer(text, lineterminator="\r\n").writerows(map(escape_cell, row) for row in rows_of_items(items))
     out.write(text.getvalue().encode("utf-8"))
 
 
@@ -303,11 +288,9 @@ def looks(data: bytes, suffix: str) -> float:
 def read(data: bytes, columns: Sequence[str] = ()) -> ImportResult:
     text = decode_text(data)
     if _MARKDOWN_TABLE_PATTERN.search(text):  # a Markdown table
-        lines = [(n, line) for n, line in enumerate(text.split("\n"), 1) if line.strip()]
-        return items_of_rows(
-            [(n, _markdown_cells(line)) for n, line in lines if not _TABLE_RULE_PATTERN.fullmatch(line)],
-            columns=columns,
-        )
+        lines = ((n, line) for n, line in enumerate(text.split("\n"), 1) if line.strip())
+        cells = [(n, _markdown_cells(line)) for n, line in lines if not _TABLE_RULE_PATTERN.fullmatch(line)]
+        return items_of_rows(cells, columns=columns)
     mark = _detect_separator(text)
     rows = [(line, [unescape_cell(cell) for cell in cells]) for line, cells in csv_rows(text, mark)]
     return items_of_rows(rows, mark == ";", columns)  # a spreadsheet with decimal commas separates cells by `;`

@@ -8,8 +8,6 @@ from collections.abc import Callable, Sequence
 from fractions import Fraction
 from typing import BinaryIO
 
-from markupsafe import escape
-
 from quizgen.answer_areas import LETTERS
 from quizgen.interchange.contract import ExportContext, Exporter, carried_fields
 from quizgen.interchange.html_text import ExportPage
@@ -20,7 +18,6 @@ from quizgen.render.html import jinja_environment
 TEMPLATE_FILTERS: dict[str, Callable[..., str]] = {
     # escapes of GIFT; a line end becomes \n
     "gift": lambda text: re.sub(r"[~=#{}:\\]", r"\\\g<0>", str(text)).replace("\n", "\\n"),
-    "markup": lambda html: escape(str(html)),  # HTML as text of an XML element
     "indented": lambda text, width: "\n".join(
         line and (" " * width if n else "") + line for n, line in enumerate(str(text).split("\n"))
     ),
