@@ -141,7 +141,10 @@ def _item_of_trivia_object(row: Row, number: int) -> ImportedItem | str:
     if not isinstance(right, str):
         return no_equivalent(_decode_text(row["question"])[:60], "question without one right answer")
     options = [PlainOption(_decode_text(right), True), *(PlainOption(_decode_text(text), False) for text in wrong)]
-    shared: dict[str, Any] = {"topic": _decode_text(row.get("category", "")), "difficulty": str(row.get("difficulty", ""))}
+    shared: dict[str, Any] = {
+        "topic": _decode_text(row.get("category", "")),
+        "difficulty": str(row.get("difficulty", "")),
+    }
     return imported_item(_decode_text(row["question"]), line=number, options=options, **shared)
 
 
