@@ -13,13 +13,14 @@ from pathlib import Path
 from quizgen.bank.formula_files import FormulaBook
 from quizgen.formula.definition import Evaluation
 from quizgen.formula.mistakes import AnswerTarget, Diagnosis, diagnose, make_target
-from quizgen.formula.quantity import Reading, Tolerance
+from quizgen.formula.quantity import Tolerance
 from quizgen.formula.units import parse_unit
 from quizgen.kinds.numeric.fields import answer_format
 from quizgen.numbers.answer import AnswerFormat
-from quizgen.numbers.read import read_response
 from quizgen.source import yaml
 from quizgen.source.problems import Document
+
+from .spellings import must_read
 
 FILE = Path(__file__).with_name("diagnoses.txt")
 
@@ -176,9 +177,7 @@ class Case:
     target: AnswerTarget
 
     def verdict(self, response: str) -> Diagnosis:
-        found = read_response(response, self.asked)
-        assert isinstance(found, Reading), found
-        return diagnose(found, self.target)
+        return diagnose(must_read(response, self.asked), self.target)
 
 
 def case(name: str, credits: dict[str, Fraction] | None = None, tolerance: str | None = None) -> Case:

@@ -7,8 +7,10 @@ from dataclasses import dataclass
 from fractions import Fraction
 from pathlib import Path
 
+from quizgen.formula.quantity import Reading
 from quizgen.formula.units import KNOWN_UNITS, ONE, Dim, Unit, parse_unit
 from quizgen.numbers.answer import AnswerFormat, Lexicon
+from quizgen.numbers.read import read_response
 
 # Formats of answers that are no single number.
 TRUTH = AnswerFormat(shape="truth")
@@ -18,6 +20,13 @@ COUNT = AnswerFormat(KNOWN_UNITS["GPU"], impossible=True, unbounded=True, whole=
 
 FILE = Path(__file__).with_name("spellings.txt")
 _ESCAPE = re.compile(r"\\u([0-9a-f]{4})")
+
+
+def must_read(text: str, asked: AnswerFormat) -> Reading:
+    """The reading of a response that can be read."""
+    found = read_response(text, asked)
+    assert isinstance(found, Reading), found
+    return found
 
 
 @dataclass(frozen=True)

@@ -19,6 +19,7 @@ from quizgen.numbers.answer import AnswerFormat
 from quizgen.numbers.read import read_response
 
 from .diagnosed import CASES, Row, case, rows
+from .spellings import must_read
 
 GB = KNOWN_UNITS["GB"]
 
@@ -66,8 +67,7 @@ def test_a_key_from_floats_is_not_missed_by_its_own_digits() -> None:
 
 
 def _given(text: str, known: tuple[KnownAnswer, ...], tolerance: str = "1/100", **more: object) -> Diagnosis:
-    found = read_response(text, AnswerFormat(GB))
-    assert isinstance(found, Reading)
+    found = must_read(text, AnswerFormat(GB))
     return diagnose(found, AnswerTarget(100 * BASE, GB, Tolerance(Fraction(tolerance)), known=known, **more))  # type: ignore[arg-type]  # fields of Target
 
 
@@ -141,8 +141,7 @@ def test_right_under_another_convention_is_said() -> None:
 def test_a_misconception_about_a_large_count_may_be_copied_to_four_figures(text: str, found: str | None) -> None:
     """1.678e7 for 16,777,216 is its 4 figures; 1.7e7 is too far off to name anything."""
     known = (KnownAnswer("all", 2**24, "That counts every GPU."),)
-    reading = read_response(text, AnswerFormat(parse_unit("sequence")))
-    assert isinstance(reading, Reading)
+    reading = must_read(text, AnswerFormat(parse_unit("sequence")))
     wanted = AnswerTarget(2**17, parse_unit("sequence"), Tolerance(Fraction(0)), whole=True, known=known)
     assert diagnose(reading, wanted).id == found
 
@@ -159,12 +158,9 @@ def test_unbounded_is_right_only_where_it_is_the_key() -> None:
     wanted = AnswerTarget("unbounded", GB, Tolerance(Fraction(0)))
     may = AnswerFormat(GB, unbounded=True)
     for text, right, name in (("unbounded", True, None), ("80", False, "is-unbounded")):
-        found = read_response(text, may)
-        assert isinstance(found, Reading)
+        found = must_read(text, may)
         assert (diagnose(found, wanted).right, diagnose(found, wanted).id) == (right, name)
-    found = read_response("infinite", may)
-    assert isinstance(found, Reading)
-    assert diagnose(found, AnswerTarget(8, GB, Tolerance(Fraction(0)))).id == "not-unbounded"
+    assert diagnose(must_read("infinite", may), AnswerTarget(8, GB, Tolerance(Fraction(0)))).id == "not-unbounded"
 
 
 # -- whatever the reading -------------------------------------------------------------------

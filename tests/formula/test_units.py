@@ -7,12 +7,12 @@ from fractions import Fraction
 import pytest
 from every import every
 
+from formula.spellings import must_read
 from quizgen.formula.errors import FormulaError, RejectError
-from quizgen.formula.quantity import Quantity, Reading, exact_number, parse_quantity
+from quizgen.formula.quantity import Quantity, exact_number, parse_quantity
 from quizgen.formula.show import format_amount, format_in_unit, format_quantity
 from quizgen.formula.units import KNOWN_UNITS, ONE, Unit, is_assignable, joined_dimension, parse_unit
 from quizgen.numbers.answer import AnswerFormat
-from quizgen.numbers.read import read_response
 
 WORTH = {
     "B": 8,
@@ -215,6 +215,5 @@ def test_a_unit_is_read_in_the_singular_and_in_the_plural(unit: Unit) -> None:
     for shown in ("1", "2.5"):
         for written in (unit.after(shown), f"{unit.after(shown)}/s"):
             assert parse_unit(written) == parse_unit(written.replace(unit.after(shown), unit.symbol))
-        found = read_response(f"{shown} {unit.after(shown)}", AnswerFormat(unit))
-        assert isinstance(found, Reading)
+        found = must_read(f"{shown} {unit.after(shown)}", AnswerFormat(unit))
         assert found.base == Quantity(parse_quantity(shown).value, unit).base

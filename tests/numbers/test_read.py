@@ -7,7 +7,7 @@ from fractions import Fraction
 import pytest
 from every import every
 from formula.effort import calls
-from formula.spellings import COUNT, LEXICON, TRUTH, TUPLE, WORDS, Row, rows
+from formula.spellings import COUNT, LEXICON, TRUTH, TUPLE, WORDS, Row, must_read, rows
 from hypothesis import example, given
 from hypothesis import strategies as st
 
@@ -75,9 +75,7 @@ def test_several_hundred_rows() -> None:
     ],
 )
 def test_the_echo_says_how_it_was_read(text: str, shown: str) -> None:
-    found = read_response(text, AnswerFormat(parse_unit("GB")))
-    assert isinstance(found, Reading)
-    assert found.read_as == shown
+    assert must_read(text, AnswerFormat(parse_unit("GB"))).read_as == shown
 
 
 @pytest.mark.parametrize(
@@ -86,18 +84,14 @@ def test_the_echo_says_how_it_was_read(text: str, shown: str) -> None:
      ("13.125 -> 14", (14,)), ("1,024", (1024,))],
 )  # fmt: skip
 def test_a_point_in_a_count_without_parts_may_group(text: str, values: tuple[object, ...]) -> None:
-    found = read_response(text, AnswerFormat(parse_unit("GPU"), whole=True))
-    assert isinstance(found, Reading)
+    found = must_read(text, AnswerFormat(parse_unit("GPU"), whole=True))
     assert tuple(r.value for r in (found, *found.others)) == values
 
 
 @every([r for r in ROWS if "unread" not in r.expected and r.expected != "blank"])
 def test_the_echo_reads_back(row: Row) -> None:
-    found = read_response(row.response, asked(row))
-    assert isinstance(found, Reading)
-    again = read_response(found.read_as, asked(row))
-    assert isinstance(again, Reading), (found.read_as, again)
-    assert again.base == pytest.approx(float(found.base), rel=1e-5)
+    found = must_read(row.response, asked(row))
+    assert must_read(found.read_as, asked(row)).base == pytest.approx(float(found.base), rel=1e-5)
 
 
 @pytest.mark.parametrize(
@@ -106,14 +100,11 @@ def test_the_echo_reads_back(row: Row) -> None:
      ("3.17e2 GB", "1"), ("3.2e1 GB", "1"), ("0.05 GB", "1/100"), ("13 billion GB", "1000000000")],
 )  # fmt: skip
 def test_digits_written(text: str, step: str) -> None:
-    found = read_response(text, AnswerFormat(parse_unit("GB")))
-    assert isinstance(found, Reading)
-    assert found.step == Fraction(step)
+    assert must_read(text, AnswerFormat(parse_unit("GB"))).step == Fraction(step)
 
 
 def test_calculated_numbers_have_no_last_digit() -> None:
-    found = read_response("7/15", AnswerFormat())
-    assert isinstance(found, Reading)
+    found = must_read("7/15", AnswerFormat())
     assert found.step is None
     assert found.value == Fraction(7, 15)
 
@@ -121,9 +112,7 @@ def test_calculated_numbers_have_no_last_digit() -> None:
 def test_whole_numbers_are_not_nearly_the_same() -> None:
     """285.0 = 286 is a slip in a count; 173946175488 = 174B is rounded."""
     assert isinstance(read_response("285.0 = 286", AnswerFormat(parse_unit("GPU"), whole=True)), Refusal)
-    found = read_response("173946175488 = 174B", AnswerFormat(parse_unit("param"), whole=True))
-    assert isinstance(found, Reading)
-    assert found.value == 173946175488
+    assert must_read("173946175488 = 174B", AnswerFormat(parse_unit("param"), whole=True)).value == 173946175488
 
 
 # -- whatever the text ----------------------------------------------------------------------
@@ -158,9 +147,7 @@ def test_never_raises_on_any_text(text: str) -> None:
     st.sampled_from(["GB", "s", "1", "GPU"]),
 )
 def test_plain_decimals_are_exact(value: object, unit: str) -> None:
-    found = read_response(str(value), AnswerFormat(parse_unit(unit)))
-    assert isinstance(found, Reading)
-    assert found.value == Fraction(str(value))
+    assert must_read(str(value), AnswerFormat(parse_unit(unit))).value == Fraction(str(value))
 
 
 PIECES = ["1", "(", "-", "1+", "1/", "1,", "one ", "a ", "^", "½", "1 h ", "GPU ", "= ", "1e", "10^", "log2(", "GB/", "$", "x"]  # fmt: skip

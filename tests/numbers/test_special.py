@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import pytest
-from formula.spellings import COUNT, TRUTH, TUPLE, WORDS
+from formula.spellings import COUNT, TRUTH, TUPLE, WORDS, must_read
 
-from quizgen.formula.quantity import Reading
 from quizgen.numbers.answer import AnswerFormat, Refusal
 from quizgen.numbers.read import read_response
 
@@ -58,8 +57,7 @@ COUNTS = {
     ],
 )
 def test_an_answer_that_is_no_single_number_is_read(asked: AnswerFormat, text: str, value: object) -> None:
-    found = read_response(text, asked)
-    assert isinstance(found, Reading)
+    found = must_read(text, asked)
     assert found.value == value
     assert type(found.value) is type(value)
     assert asked is not TRUTH or found.read_as == ("yes" if value else "no")
@@ -85,19 +83,15 @@ def test_what_is_no_such_answer_is_refused_with_a_form_to_write(says: str, text:
 
 
 def test_the_echo_names_the_parts_and_reads_back() -> None:
-    found = read_response("(1, 0, 2, 3)", TUPLE)
-    assert isinstance(found, Reading)
+    found = must_read("(1, 0, 2, 3)", TUPLE)
     assert found.read_as == "tp 1, cp 0, pp 2, dp 3"
     assert read_response(found.read_as, TUPLE) == found
-    unnamed = read_response("1 0", AnswerFormat(shape="tuple", length=2, names=("tp_rank", "")))
-    assert isinstance(unnamed, Reading)
-    assert unnamed.read_as == "(1, 0)"
+    assert must_read("1 0", AnswerFormat(shape="tuple", length=2, names=("tp_rank", ""))).read_as == "(1, 0)"
 
 
 def test_a_part_without_a_name_takes_the_name_that_is_left() -> None:
     """The parts of the formula: tp_rank, cp_rank, pp_rank and an expression."""
-    found = read_response(
+    found = must_read(
         "dp=3, pp=2, cp=0, tp=1", AnswerFormat(shape="tuple", length=4, names=("tp_rank", "cp_rank", "pp_rank", ""))
     )
-    assert isinstance(found, Reading)
     assert found.value == (1, 0, 2, 3)
