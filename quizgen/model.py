@@ -60,6 +60,11 @@ class Outcome(StrEnum):
     BLANK = "blank"
     UNREADABLE = "unreadable"
 
+    @staticmethod
+    def of_points(earned: Fraction, possible: Fraction) -> Outcome:
+        """`correct` for all `possible` points or more, `partial` for some, `incorrect` for none or less."""
+        return Outcome.CORRECT if earned >= possible else Outcome.PARTIAL if earned > 0 else Outcome.INCORRECT
+
 
 @dataclass(frozen=True, slots=True)
 class Mark:

@@ -205,6 +205,7 @@ class _Search:
         self.domain = domain_of(formula.inputs[target], list(formula.inputs), self.values)
 
     def test(self, value: Number) -> CheckedValue:
+        value = int_if_whole(value)
         self.values[self.slot] = value
         try:
             answer = self.formula.run(self.values).answer
@@ -284,10 +285,7 @@ class _Search:
         exact = None if domain.whole else self._exact_crossing(at, beside)
         if exact is not None:
             edge = self.test(exact)
-            out, inside = (
-                self.test(int_if_whole(Fraction(exact) * nudge)),
-                self.test(int_if_whole(Fraction(exact) * (2 - nudge))),
-            )
+            out, inside = self.test(Fraction(exact) * nudge), self.test(Fraction(exact) * (2 - nudge))
             if not out.holds and (edge.holds or inside.holds):  # otherwise it lies within a stretch of equal answers
                 return edge, out
         for _ in range(_HALVINGS):  # until they are neighbours; neighbouring real numbers differ by 1e-15
@@ -298,7 +296,7 @@ class _Search:
                 break
             if middle in (at.value, beside.value):
                 break
-            one = self.test(int_if_whole(middle))
+            one = self.test(middle)
             at, beside = (one, beside) if one.holds else (at, one)
         return (None if domain.whole else self._plainest(at, nudge)) or (at, beside)
 
@@ -311,7 +309,7 @@ class _Search:
         x, y = Fraction(one.value), Fraction(two.value)
         inverse = (1 - share) / x + share / y if x and y else Fraction(0)
         for candidate in (x + share * (y - x), *((1 / inverse,) if inverse else ())):
-            if min(x, y) <= candidate <= max(x, y) and self.test(int_if_whole(candidate)).answer == goal:
+            if min(x, y) <= candidate <= max(x, y) and self.test(candidate).answer == goal:
                 return int_if_whole(candidate)
         return None
 
@@ -342,8 +340,8 @@ class _Search:
         """Nearly the same value with the fewest digits for which the bound holds although it does not for its
         neighbour."""
         for figures in range(4, 16):
-            short = self.test(int_if_whole(round_figures(at.value, figures)))
-            other = self.test(int_if_whole(Fraction(short.value) * nudge))
+            short = self.test(round_figures(at.value, figures))
+            other = self.test(Fraction(short.value) * nudge)
             if short.holds and not other.holds:
                 return short, other
         return None

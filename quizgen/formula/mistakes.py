@@ -31,7 +31,6 @@ from quizgen.formula.quantity import (
     ratio_within_share,
     rounded_keys,
     rounds_to,
-    show_number,
     value_in_unit,
     within_share,
 )
@@ -193,15 +192,9 @@ class Diagnosis:
 
 def diagnose(reading: Reading, wanted: AnswerTarget) -> Diagnosis:
     """Whether a reading is correct, and if not, the mistake that explains it. Never raises."""
-    ways = (reading, *reading.others)
-    for one in ways:
+    for one in (reading, *reading.others):
         if is_right(one, wanted.key, wanted.unit, wanted.tolerance):
             return Diagnosis(True, one, credit=_FULL_CREDIT)
-    return diagnose_refused(reading, wanted)
-
-
-def diagnose_refused(reading: Reading, wanted: AnswerTarget) -> Diagnosis:
-    """The diagnosis of a reading that `is_right` refuses: the key as people round it, or a mistake."""
     for one in (reading, *reading.others):
         if _rounds_alone(one, wanted, wanted.digits):
             return Diagnosis(True, one, credit=_FULL_CREDIT, rounded=True)
@@ -469,19 +462,6 @@ def _diagnose_other_unit(given: Fraction, key: Fraction, reading: Reading, wante
     say = f"The number is right, the unit is not: {reading.unit} where {wanted.unit} is right."
     named = next((s.id for s in possible_slips(wanted.unit, ()) if s.factor == ratio), "other-unit")
     return _slip_diagnosis(named, say, reading, wanted)
-
-
-def key_text(wanted: AnswerTarget) -> str:
-    """The key in the requested unit to six digits, for messages after scoring."""
-    key = wanted.key
-    if isinstance(key, str):
-        return key
-    if isinstance(key, bool):
-        return "yes" if key else "no"
-    if isinstance(key, tuple):
-        return f"({', '.join(show_number(v) for v in key)})"
-    shown = show_number(value_in_unit(key, wanted.unit))
-    return f"{shown} {wanted.unit.after(shown)}".removesuffix(" 1")
 
 
 # Mistakes possible in every formula: an omitted input, the other value of a choice, a count off by one.

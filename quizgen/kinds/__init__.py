@@ -17,7 +17,8 @@ The whole contract of a kind:
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Protocol
+from collections.abc import Callable
+from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from quizgen.kinds.common import Scope
@@ -25,11 +26,8 @@ if TYPE_CHECKING:
     from quizgen.source.problems import Node
 
 
-class ItemParser(Protocol):
-    """Reads the node of one item. Reports mistakes on the node; returns None if they leave no usable item."""
-
-    def __call__(self, node: Node, scope: Scope) -> Item | None: ...
-
+# Reads the node of one item. Reports mistakes on the node; returns None if they leave no usable item.
+ItemParser = Callable[["Node", "Scope"], "Item | None"]
 
 # Each kind is imported when its first item is read: a session has few items, perhaps all of one kind.
 
@@ -66,6 +64,3 @@ def find_item_parser(name: str) -> ItemParser | None:
         return None
     made: ItemParser = plugins.load_plugin(plugins.KINDS, name).parse
     return made
-
-
-__all__ = ["KINDS", "find_item_parser"]

@@ -237,7 +237,7 @@ class ChoiceVariant(Variant):
         earned, because = self._share_of_points(right, wrong)
         reasons = self.reasons
         say = tuple(reasons[t] for t in self.options if t in wrong and reasons.get(t))
-        outcome = Outcome.CORRECT if earned == item.points else Outcome.INCORRECT if earned == 0 else Outcome.PARTIAL
+        outcome = Outcome.of_points(earned, item.points)
         status = {Outcome.CORRECT: "found", Outcome.PARTIAL: "partial"}.get(outcome, "missing")
         return Score(outcome, (Mark("key", earned, item.points, because, status),), echo.text, None, say)
 

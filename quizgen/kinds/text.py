@@ -188,7 +188,7 @@ class TextVariant(Variant):
         ]
         read_as = dict.fromkeys(f"{written} as {read}" for m in scored.marks for written, read in m.read_as)
         return Score(
-            _outcome(scored.earned, scored.possible),
+            Outcome.of_points(scored.earned, scored.possible),
             tuple(marks),
             "; ".join(read_as) or None,
             scored.misconceptions[0] if scored.misconceptions else None,
@@ -264,12 +264,6 @@ def _place_of_part(node: Node | None, place: tuple[str | int, ...]) -> Where | N
             break
         node = inner
     return None if node is None else node.where
-
-
-def _outcome(earned: Fraction, possible: Fraction) -> Outcome:
-    if earned >= possible:
-        return Outcome.CORRECT
-    return Outcome.PARTIAL if earned > 0 else Outcome.INCORRECT
 
 
 def _review_reasons(doubtful: bool, statuses: list[str], flags: tuple[str, ...]) -> tuple[str, ...]:

@@ -77,7 +77,7 @@ def with_outcome(score: Score) -> Score:
     earned, possible = score.earned, score.possible
     if possible == 0:
         return score
-    outcome = Outcome.CORRECT if earned >= possible else Outcome.INCORRECT if earned <= 0 else Outcome.PARTIAL
+    outcome = Outcome.of_points(earned, possible)
     return replace(score, outcome=outcome)
 
 

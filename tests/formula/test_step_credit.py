@@ -12,7 +12,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from quizgen.kinds.numeric.step_credit import MAX_PARTS, StepScore, score_steps
-from quizgen.numbers.answer import Refusal
 
 from .diagnosed import Case, case
 from .effort import calls
@@ -138,16 +137,12 @@ def test_a_wrong_answer_is_still_diagnosed_and_its_credit_counts() -> None:
         "about 31; or 32",
         "yes; no",
         "for N = 13e9, K = 32: 31.7 GB",
+        "sharded = 5.7 GB; total = 31 or 32",
+        "a = 1; " * MAX_PARTS + "31.7 GB",
     ],
 )
 def test_an_answer_alone_is_left_to_read(text: str) -> None:
     assert score_steps(text, STATE.evaluation, STATE.asked, STATE.target, ONE) is None
-
-
-def test_an_unreadable_answer_is_unreadable() -> None:
-    found = score_steps("sharded = 5.7 GB; total = 31 or 32", STATE.evaluation, STATE.asked, STATE.target, ONE)
-    assert isinstance(found, Refusal)
-    assert "two" in found.reason
 
 
 def test_answers_that_are_no_numbers_have_no_steps() -> None:
@@ -172,8 +167,3 @@ def test_time_is_linear(piece: str) -> None:
     )
     assert long <= 2.5 * short + 500
     assert long <= 40 * 9000
-
-
-def test_too_many_parts_are_no_steps() -> None:
-    text = "a = 1; " * MAX_PARTS + "31.7 GB"
-    assert score_steps(text, STATE.evaluation, STATE.asked, STATE.target, ONE) is None

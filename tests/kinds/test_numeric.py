@@ -104,6 +104,7 @@ RESPONSES = [
     ("total = 30 GB; share = 7.5 GB", Outcome.PARTIAL, Fraction(1, 2), None),
     ("", Outcome.BLANK, 0, None),
     ("8 or 9", Outcome.UNREADABLE, 0, None),
+    ("total = 32 GB; share = 8 or 9 GB", Outcome.UNREADABLE, 0, None),
 ]
 
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 from fractions import Fraction
+from functools import partial
 from operator import eq, ge, gt, itemgetter, le, lt, ne
 from typing import Any, Final, NamedTuple
 
@@ -20,7 +21,6 @@ from quizgen.formula.expression.functions import (
     modulo,
     multiply,
     power,
-    subtract,
 )
 from quizgen.formula.expression.parse import (
     IMPOSSIBLE,
@@ -43,7 +43,6 @@ from quizgen.source.problems import did_you_mean, shorten
 SlotValues = Sequence[Any]
 RunFunction = Callable[[SlotValues], Any]
 MAX_POWER: Final = 64  # largest power of a dimension
-_ONE_HALF: Final = Fraction(1, 2)
 
 
 class ImpossibleError(Exception):
@@ -99,7 +98,7 @@ def _require_test(tree: Tree, made: CompiledExpression) -> None:
 
 _ARITHMETIC: Final[dict[str, Callable[[Number, Number, bool], Number]]] = {
     "+": add,
-    "-": subtract,
+    "-": partial(add, sign=-1),
     "*": multiply,
     "/": divide,
     "//": floor_divide,
@@ -347,7 +346,7 @@ def _dim_of_call(tree: Operation, dims: list[Dim | None]) -> Dim | None:
     rule = FUNCTIONS[tree.name].rule
     used = dims[:1] if rule == "digits" else dims
     if rule == "root":
-        return None if dims[0] is None else dims[0] ** _ONE_HALF
+        return None if dims[0] is None else dims[0] ** Fraction(1, 2)
     if rule in ("bare", "log", "count", "digits"):
         _require_bare_numbers(tree, used, labels=rule != "bare")
     if rule in ("bare", "log"):

@@ -16,7 +16,6 @@ from quizgen.formula.errors import DomainError, FormulaError, LimitError
 from quizgen.formula.quantity import MAX_BITS, Number, exact_fraction, reduced_ratio, round_figures
 
 NUMERATOR_LIMIT: Final = 1 << MAX_BITS
-_HALF: Final = Fraction(1, 2)
 _TINY: Final = 2.2250738585072014e-308  # the smallest normal float
 
 
@@ -69,10 +68,6 @@ def add(left: Number, right: Number, decimal: bool, sign: int = 1) -> Number:
         return simplify(as_float(left) + sign * as_float(right))
     (a, b), (c, d) = left.as_integer_ratio(), right.as_integer_ratio()
     return _quotient(a + sign * c, b, decimal) if b == d else _quotient(a * d + sign * c * b, b * d, decimal)
-
-
-def subtract(left: Number, right: Number, decimal: bool) -> Number:
-    return add(left, right, decimal, -1)
 
 
 def multiply(left: Number, right: Number, decimal: bool) -> Number:
@@ -208,7 +203,7 @@ def square_root(value: Number) -> Number:
         raise DomainError("complex", "the square root of a negative number", "keep its argument at 0 or above")
     if type(value) is float:
         return math.sqrt(value)
-    exact = _root_power(value, _HALF)
+    exact = _root_power(value, Fraction(1, 2))
     return math.sqrt(as_float(value)) if exact is None else simplify(exact)
 
 

@@ -29,6 +29,7 @@ from quizgen.formula.quantity import (
     int_if_whole,
     is_number,
     parse_quantity,
+    show_number,
     value_in_unit,
     within_share,
 )
@@ -82,7 +83,7 @@ from quizgen.kinds.numeric.space import (
     shared_axes,
     unknown_input_message,
 )
-from quizgen.kinds.numeric.step_credit import StepScore, score_steps, split_steps
+from quizgen.kinds.numeric.step_credit import score_steps, split_steps
 from quizgen.model import ZERO, Coverage, Echo, Given, Item, Mark, Outcome, Sample, Score, Variant, response_text
 from quizgen.numbers.answer import AnswerFormat, Refusal
 from quizgen.numbers.read import read_response
@@ -95,18 +96,8 @@ if TYPE_CHECKING:  # loaded when `check` requests a proof
     from quizgen.formula.proof import Axis, Proof, ProofFailure
 
 NUMERIC_FIELDS = (
-    *SHARED_FIELDS,
-    "after",
-    "draw",
-    "cases",
-    "require",
-    "formula",
-    "with",
-    "answer",
-    "find",
-    "credit",
-    "reads",
-)
+    *SHARED_FIELDS, "after", "draw", "cases", "require", "formula", "with", "answer", "find", "credit", "reads",
+)  # fmt: skip
 
 # Signs of a response in several steps: an equation, a list, or a comma before a name.
 _STEP_SEPARATOR_PATTERN = re.compile(r"[=:;\n]|,\s+[^\W\d]")
@@ -482,9 +473,12 @@ class NumericVariant(Variant):
             wanted = self.target()
         except FormulaError as error:
             return f"none ({error.message})"
-        if isinstance(wanted.key, bool | str | tuple):
-            return mistakes.key_text(wanted)
-        return format_in_unit(wanted.key, wanted.unit, significant_digits(wanted))
+        key = wanted.key
+        if isinstance(key, tuple):
+            return f"({', '.join(map(show_number, key))})"
+        if isinstance(key, bool | str):
+            return key if isinstance(key, str) else "yes" if key else "no"
+        return format_in_unit(key, wanted.unit, significant_digits(wanted))
 
     def solution(self) -> tuple[Block, ...]:
         earlier = self.numeric.earlier
@@ -564,19 +558,17 @@ class NumericVariant(Variant):
             return Score(Outcome.CORRECT, (self._mark(item.points, f"read as {read_as}, the key{nearly}"),), read_as)
         earned = item.points * verdict.credit
         because = f"read as {read_as}, not the key" + (f" ({verdict.id})" if verdict.id else "")
-        outcome = Outcome.PARTIAL if earned else Outcome.INCORRECT
         say = (verdict.say,) if verdict.say else ()
-        return Score(outcome, (self._mark(earned, because),), read_as, verdict.id, say)
+        return Score(Outcome.of_points(earned, item.points), (self._mark(earned, because),), read_as, verdict.id, say)
 
     def _score_reading(self, reading: Reading) -> Diagnosis:
         """Whether the reading is right, or the mistake that explains it. Raises FormulaError without a key."""
-        item = self.numeric
-        if item.find is None:
-            answer, key = item.answer, plain_answer(self.evaluation().answer)
+        answer = self.numeric.answer
+        if self.numeric.find is None:  # most responses are right, which is decided without the known mistakes
+            key = plain_answer(self.evaluation().answer)
             for one in (reading, *reading.others):
                 if mistakes.is_right(one, key, answer.unit, answer.tolerance):
                     return Diagnosis(True, one, credit=Fraction(1))
-            return mistakes.diagnose_refused(reading, self.target())
         return mistakes.diagnose(reading, self.target())
 
     def _score_steps(self, text: str) -> Score | None:
@@ -587,15 +579,15 @@ class NumericVariant(Variant):
         except FormulaError:
             return None
         followed = score_steps(text, evaluation, item.answer.question, wanted, item.points)
-        if not isinstance(followed, StepScore):
+        if followed is None:
             return None
         verdict, marks, earned = followed.verdict, list(followed.marks), followed.earned
         more = earned - sum((m.earned for m in marks), ZERO)
         if more > 0:
             marks.append(Mark(str(verdict.id), more, ZERO, "credit for the mistake named"))
-        outcome = Outcome.CORRECT if earned == item.points else Outcome.PARTIAL if earned else Outcome.INCORRECT
         say = (verdict.say,) if verdict.say and not verdict.right else ()
-        return Score(outcome, tuple(marks), verdict.reading.read_as, None if verdict.right else verdict.id, say)
+        diagnosis = None if verdict.right else verdict.id
+        return Score(Outcome.of_points(earned, item.points), tuple(marks), verdict.reading.read_as, diagnosis, say)
 
     def score_after(self, response: Given, earlier: Given) -> Score:
         item = self.numeric

@@ -39,7 +39,7 @@ class DrawnValue:
             return self.text.replace(",", ", ")
         if entry is None or value is None or isinstance(value, str) or entry.kind.shape in ("word", "truth", "list"):
             return self.text
-        return _parse_labelled_quantity(self.text, entry.unit, entry.labels)
+        return _shown_quantity(self.text, entry.unit, entry.labels)
 
 
 @dataclass(frozen=True, slots=True)
@@ -205,12 +205,11 @@ def read_drawn_value(node: Node, given: Input) -> DrawnValue | None:
 
 def parse_drawn_value(text: str, given: Input) -> DrawnValue:
     """The value that a log holds as `text`, for the input `given`. Raises FormulaError."""
-    value = given.read(text)
-    return DrawnValue(text, value, given)
+    return DrawnValue(text, given.read(text), given)
 
 
 @lru_cache(maxsize=4096)
-def _parse_labelled_quantity(text: str, unit: Unit, labels: Labels) -> str:
+def _shown_quantity(text: str, unit: Unit, labels: Labels) -> str:
     """The quantity as people write it. Cached, since the forms of an exam draw the same few values often."""
     return format_quantity(parse_quantity(text, unit, labels), text)
 

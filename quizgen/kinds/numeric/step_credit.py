@@ -85,9 +85,9 @@ def split_parts(text: str) -> tuple[ResponsePart, ...]:
 
 def score_steps(
     text: str, evaluation: Evaluation, expected: AnswerFormat, wanted: AnswerTarget, points: Fraction
-) -> StepScore | Refusal | None:
-    """The score of a response that shows intermediate steps; None if it gives only an answer; a Refusal if its answer
-    cannot be read.
+) -> StepScore | None:
+    """The score of a response that shows intermediate steps; None if it gives only an answer, or if its answer cannot
+    be read.
 
     `expected` is the format of the answer, `wanted` its key, `points` the maximum of the item. Never raises; the time
     is linear in the length of the text."""
@@ -104,7 +104,7 @@ def score_steps(
             by_step[step.name] = part
     answer = read_response(parts[-1].text, expected)
     if isinstance(answer, Refusal):
-        return None if answer.blank else answer
+        return None
     return _Graph(evaluation, wanted, points).marked(by_step, parts[-1], answer)
 
 
