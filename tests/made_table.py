@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-from quizgen.scoring.attempts import count_attempts
-from quizgen.scoring.response_table import ResponseTable, encode_column, encoded
+from quizgen.scoring.attempts import write_counted_responses
+from quizgen.scoring.response_table import ResponseTable, encode_column, json_text
 
 
 @dataclass(frozen=True)
@@ -42,13 +42,13 @@ def table_of(responses: Iterable[MadeResponse]) -> ResponseTable:
     rows = [
         (
             number, number, encode_column("c" + one.candidate), None, None, one.seconds, None, number, None, one.item,
-            one.outcome, one.earned, one.possible, None, encoded(one.chosen) if one.chosen else None,
-            encoded(one.drawn) if one.drawn else None, encode_column(one.summary) if one.summary else None,
-            encoded(one.criteria) if one.criteria else None, None,
+            one.outcome, one.earned, one.possible, None, json_text(one.chosen) if one.chosen else None,
+            json_text(one.drawn) if one.drawn else None, encode_column(one.summary) if one.summary else None,
+            json_text(one.criteria) if one.criteria else None, None,
         )
         for number, one in enumerate(responses, 1)
     ]  # fmt: skip
     table.add(rows, ())
     table.find_candidates()
-    count_attempts(table, "all", frozenset())
+    write_counted_responses(table, "all", frozenset())
     return table

@@ -221,7 +221,7 @@ def test_several_responses_to_one_item_change_one_by_one() -> None:
     assert [(c.item, c.before and c.before.earned, c.after and c.after.earned) for c in first.items] == [("x", 1, 2)]
     assert second is None
     assert third is not None
-    assert (third.label, third.difference, third.items[0].before) == ("c", 1, None)
+    assert (third.label, third.points_gained, third.items[0].before) == ("c", 1, None)
 
 
 @pytest.mark.parametrize("elapsed", [{}, {"elapsed": 5}])

@@ -15,7 +15,7 @@ from quizgen.analysis.item_statistics import (
     WRONG_KEY,
     ItemFigures,
     OptionFigures,
-    _at_most,
+    _chance_of_at_most,
     flags,
 )
 from quizgen.analysis.reliability import Estimate
@@ -145,8 +145,8 @@ def test_the_worst_comes_first() -> None:
 
 def test_rare_counts_among_many_go_by_the_normal_curve() -> None:
     """Where the terms of a binomial underflow: 5,000 of 30,000 at 1/6 are the middle, 4,900 are 1.54 standard errors below it."""
-    assert _at_most(5_000, 30_000, 1 / 6) == pytest.approx(0.503, abs=0.001)
-    assert _at_most(4_900, 30_000, 1 / 6) == pytest.approx(
+    assert _chance_of_at_most(5_000, 30_000, 1 / 6) == pytest.approx(0.503, abs=0.001)
+    assert _chance_of_at_most(4_900, 30_000, 1 / 6) == pytest.approx(
         NormalDist().cdf((4_900.5 - 5_000) / math.sqrt(30_000 * 5 / 36))
     )
-    assert _at_most(2, 10, 0.5) == pytest.approx((1 + 10 + 45) / 1024)
+    assert _chance_of_at_most(2, 10, 0.5) == pytest.approx((1 + 10 + 45) / 1024)

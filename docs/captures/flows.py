@@ -25,7 +25,7 @@ FLOWS = {
     ),
     "score": (
         "scoring.log_files.read_blocks", "scoring.score_lines.BlockScorer.score",
-        "scoring.scorer.Scorer.verdict", "scoring.attempts.count_attempts", "analysis.sums.sums_of_table",
+        "scoring.scorer.Scorer.verdict", "scoring.attempts.write_counted_responses", "analysis.sums.sums_of_table",
         "analysis.report.report_of", "render.reports.writer_of",
     ),
 }  # fmt: skip

@@ -121,7 +121,7 @@ def _attendance_row(
     left_out: dict[str, str],
     listed: bool,
 ) -> Attendance:
-    notes = list(_left_out(all_of, left_out))
+    notes = list(_facts_of_unscored_files(all_of, left_out))
     ours = [one for one in all_of if one.source not in left_out or (one.paper and not one.practice)]
     if not ours:
         return Attendance(who, person, notes=tuple(notes), absent=True)
@@ -145,7 +145,7 @@ def _attendance_row(
     )
 
 
-def _left_out(all_of: list[ExamSitting], left_out: dict[str, str]) -> Iterator[str]:
+def _facts_of_unscored_files(all_of: list[ExamSitting], left_out: dict[str, str]) -> Iterator[str]:
     """Yields facts about a candidate's files that are not scored (practice editions, copies, and damaged files beside a
     good one), and adds the reasons to `left_out`."""
     for one in all_of:
@@ -158,10 +158,10 @@ def _left_out(all_of: list[ExamSitting], left_out: dict[str, str]) -> Iterator[s
         if good and one not in good:
             left_out[one.source] = f"damaged; {good[-1].file} is scored"
             yield f"a damaged copy ({one.file}), not counted"
-    yield from _leave_out_copies([one for one in (good or ours) if not one.paper], left_out)
+    yield from _facts_of_copies([one for one in (good or ours) if not one.paper], left_out)
 
 
-def _leave_out_copies(sat: list[ExamSitting], left_out: dict[str, str]) -> Iterator[str]:
+def _facts_of_copies(sat: list[ExamSitting], left_out: dict[str, str]) -> Iterator[str]:
     """Yields facts about files that repeat the sitting of another file, or an earlier state of it, and adds the reasons
     to `left_out`."""
     for one in sorted(sat, key=lambda s: (s.revision, s.source)):

@@ -16,7 +16,7 @@ ABILITY_LEVELS = 10  # levels of ability: the candidates' share of the points on
 MIN_RESPONSES = 20  # responses needed in each group
 RIGHT_FROM = 0.5  # share of the points from which a response counts as right
 LOG_ODDS_TO_DELTA = -4 / 1.7  # converts log odds to the delta scale
-Table = tuple[float, float, float, float]  # one level: reference group right, wrong; focal group right, wrong
+LevelCounts = tuple[float, float, float, float]  # one level: reference group right, wrong; focal group right, wrong
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,7 +42,7 @@ def item_difs(
     reference = min(sizes, key=lambda g: (-sizes[g], g), default="")
     others = [group for group in sizes if group != reference]
     tables = []
-    for (item, focal), levels in sorted(_tables(rows, reference, others).items()):
+    for (item, focal), levels in sorted(_counts_by_level(rows, reference, others).items()):
         both = [(a, b, c, d) for a, b, c, d in levels.values()]
         n = int(sum(a + b for a, b, _, _ in both)), int(sum(c + d for _, _, c, d in both))
         ratio = odds_ratio(both) if min(n) >= MIN_RESPONSES else None
@@ -52,7 +52,7 @@ def item_difs(
     return reference, tuple(tables)
 
 
-def _tables(
+def _counts_by_level(
     rows: Iterable[tuple[Mapping[str, tuple[float, float]], str]], reference: str, others: list[str]
 ) -> dict[tuple[str, str], dict[int, list[float]]]:
     """(item, other group) -> level of the points on the rest of the form -> numbers of right and wrong responses in the
@@ -71,7 +71,7 @@ def _tables(
     return {key: dict(levels) for key, levels in tables.items()}
 
 
-def odds_ratio(tables: Iterable[Table]) -> tuple[float, float] | None:
+def odds_ratio(tables: Iterable[LevelCounts]) -> tuple[float, float] | None:
     """Mantel and Haenszel's common odds ratio, and the standard error of its logarithm; None if it is undefined."""
     r = s = pr = mixed = qs = 0.0
     for a, b, c, d in tables:

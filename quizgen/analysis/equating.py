@@ -49,7 +49,7 @@ class FormFigures:
     scale: TuckerScale | None = None
 
     @property
-    def few(self) -> bool:
+    def has_few_candidates(self) -> bool:
         return self.moments.n < MIN_CANDIDATES
 
 
@@ -69,14 +69,14 @@ def tucker(x: Moments, y: Moments) -> TuckerScale | None:
     return TuckerScale(slope, mean_y - slope * mean_x)
 
 
-Pair = tuple[float, float]  # one candidate's points in total and on the common items
+PointPair = tuple[float, float]  # one candidate's points in total and on the common items
 
 
-def moments_of(pairs: Sequence[Pair]) -> Moments:
-    return _moments(len(pairs), _pair_sums(pairs))
+def moments_of(pairs: Sequence[PointPair]) -> Moments:
+    return _moments_of_sums(len(pairs), _pair_sums(pairs))
 
 
-def _pair_sums(pairs: Iterable[Pair]) -> list[float]:
+def _pair_sums(pairs: Iterable[PointPair]) -> list[float]:
     sums = [0.0] * 5
     for x, v in pairs:
         for index, value in enumerate((x, v, x * x, v * v, x * v)):
@@ -84,13 +84,13 @@ def _pair_sums(pairs: Iterable[Pair]) -> list[float]:
     return sums
 
 
-def _moments(n: int, sums: Sequence[float]) -> Moments:
+def _moments_of_sums(n: int, sums: Sequence[float]) -> Moments:
     x, v = sums[0] / n, sums[1] / n
     sx, sv = sqrt(max(0.0, sums[2] / n - x * x)), sqrt(max(0.0, sums[3] / n - v * v))
     return Moments(n, x, sx, v, sv, (sums[4] / n - x * v) / (sx * sv) if sx > 1e-9 and sv > 1e-9 else 0.0)
 
 
-def equate(xs: Sequence[Pair], ys: Sequence[Pair]) -> TuckerScale | None:
+def equate(xs: Sequence[PointPair], ys: Sequence[PointPair]) -> TuckerScale | None:
     """Tucker's scale from form X to form Y, with the jackknife error of X's converted mean."""
     found = tucker(moments_of(xs), moments_of(ys))
     if found is None:
@@ -102,7 +102,7 @@ def equate(xs: Sequence[Pair], ys: Sequence[Pair]) -> TuckerScale | None:
         other = moments_of(ys if ours else xs)
         values = []
         for x, v in group:
-            less = _moments(n - 1, [s - o for s, o in zip(sums, (x, v, x * x, v * v, x * v), strict=True)])
+            less = _moments_of_sums(n - 1, [s - o for s, o in zip(sums, (x, v, x * x, v * v, x * v), strict=True)])
             scale = tucker(less, other) if ours else tucker(other, less)
             if scale is None:
                 return found
@@ -112,7 +112,7 @@ def equate(xs: Sequence[Pair], ys: Sequence[Pair]) -> TuckerScale | None:
     return TuckerScale(found.slope, found.intercept, sqrt(variance))
 
 
-def form_figures(by_form: Mapping[str, Sequence[Pair]], common: bool) -> tuple[FormFigures, ...]:
+def form_figures(by_form: Mapping[str, Sequence[PointPair]], common: bool) -> tuple[FormFigures, ...]:
     """The figures of each form and, if the forms have items in `common`, its scale to the first form."""
     names = sorted(by_form, key=lambda name: (len(name), name))
     return tuple(

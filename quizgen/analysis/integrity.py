@@ -68,7 +68,7 @@ class SharedMistakes:
 
 
 @dataclass(frozen=True, slots=True)
-class Fast:
+class FastAnswers:
     """A candidate with right answers given in less time than it takes to read the items."""
 
     who: str
@@ -92,7 +92,7 @@ class Integrity:
     candidates: int
     texts: tuple[AlikeTexts, ...]
     mistakes: tuple[SharedMistakes, ...]
-    fast: tuple[Fast, ...]
+    fast: tuple[FastAnswers, ...]
     misfits: tuple[Misfit, ...]
 
 
@@ -187,7 +187,7 @@ def chance_of_at_least(count: int, chances: Sequence[float]) -> float:
     return sum(exactly[count:])
 
 
-def _fast_answers(who: str, responses: Sequence[Response]) -> Fast | None:
+def _fast_answers(who: str, responses: Sequence[Response]) -> FastAnswers | None:
     rows = [
         (r.item, r.seconds, r.words)
         for r in responses
@@ -196,7 +196,7 @@ def _fast_answers(who: str, responses: Sequence[Response]) -> Fast | None:
         and r.words >= MIN_STEM_WORDS
         and r.seconds < r.words / MAX_WORDS_PER_SECOND
     ]
-    return Fast(who, tuple(sorted(rows))) if len(rows) >= MIN_FAST_ANSWERS else None
+    return FastAnswers(who, tuple(sorted(rows))) if len(rows) >= MIN_FAST_ANSWERS else None
 
 
 def _misfit(who: str, responses: Sequence[Response], mean: dict[str, float]) -> Misfit | None:

@@ -83,7 +83,10 @@ def scale_of(shares: Iterable[tuple[str, dict[str, float]]]) -> Scale:
     )
     placed = tuple(
         Ability(
-            who, float(theta), _error(float(theta), [one for one in items if one.item in row]), len(row.keys() & met)
+            who,
+            float(theta),
+            _ability_error(float(theta), [one for one in items if one.item in row]),
+            len(row.keys() & met),
         )
         for (who, row), theta in zip(people, abilities, strict=True)
         if row
@@ -91,7 +94,7 @@ def scale_of(shares: Iterable[tuple[str, dict[str, float]]]) -> Scale:
     return Scale(items, placed, tuple(sorted(met.keys() - set(kept))), _omega(people, kept))
 
 
-def _error(theta: float, items: Iterable[ItemOnScale]) -> float:
+def _ability_error(theta: float, items: Iterable[ItemOnScale]) -> float:
     """The standard error of ability `theta`, from the information of the items and of the normal prior."""
     information = 1.0
     for one in items:

@@ -172,7 +172,7 @@ class Statistics:
     in_bands: tuple[tuple[str, int], ...]
 
 
-TIMES = """
+SELECT_TIMES = """
 SELECT item, milliseconds FROM counted WHERE milliseconds IS NOT NULL AND share IS NOT NULL ORDER BY item, milliseconds
 """
 UNTIMED = Estimate(None, 0), Estimate(None, 0)
@@ -181,7 +181,7 @@ UNTIMED = Estimate(None, 0), Estimate(None, 0)
 def seconds_of_items(table: ResponseTable) -> dict[str, tuple[Estimate, Estimate]]:
     """For each item, the median and the 90th percentile of the seconds that responses took."""
     found = {}
-    for name, rows in groupby(table.select(TIMES), key=itemgetter(0)):
+    for name, rows in groupby(table.select(SELECT_TIMES), key=itemgetter(0)):
         times = [milliseconds for _, milliseconds in rows]
         found[name] = quantile_of(times, 0.5, 1000), quantile_of(times, 0.9, 1000)
     return found
@@ -207,7 +207,7 @@ def item_figures(
         n=sums.n,
         difficulty=mean_of(sums.n, sums.x, sums.xx),
         correlation=_correlation(sums.pairs),
-        upper_lower=_difference(upper, lower),
+        upper_lower=_share_difference(upper, lower),
         upper=upper,
         lower=lower,
         omitted=_proportion(sums.outcomes["blank"], sums.n),
@@ -215,22 +215,22 @@ def item_figures(
         not_reached=sums.not_reached,
         median=times[0],
         p90=times[1],
-        options=tuple(_option(text, text in keys, of_options.get(text, OptionSums()), sums) for text in listed),
+        options=tuple(_option_figures(text, text in keys, of_options.get(text, OptionSums()), sums) for text in listed),
         diagnoses=tuple(diagnoses),
         values=tuple((*pair, mean_share(n, x)) for pair, (n, x) in sorted(sums.drawn.items())),
         keys=keys,
         guessing=guessing,
         right=sums.right,
         answers=tuple(
-            _option(text, False, counts, sums)
+            _option_figures(text, False, counts, sums)
             for text, counts in sorted(sums.answers.items(), key=lambda p: (-p[1].taken, p[0]))
         ),
-        criteria=tuple(_criterion(name, counts) for name, counts in sorted(sums.criteria.items())),
+        criteria=tuple(_criterion_estimates(name, counts) for name, counts in sorted(sums.criteria.items())),
         alpha_without=without,
     )
 
 
-def _criterion(name: str, sums: CriterionSums) -> CriterionEstimates:
+def _criterion_estimates(name: str, sums: CriterionSums) -> CriterionEstimates:
     statuses = tuple((status, sums.statuses[status]) for status in STATUSES if sums.statuses[status])
     return CriterionEstimates(name, mean_share(sums.n, sums.x), _correlation(sums.pairs), statuses)
 
@@ -248,7 +248,7 @@ def mean_share(n: int, x: int) -> Estimate:
     return Estimate(x / (n * SHARE_UNITS), n, *wilson_interval(x / SHARE_UNITS, n)) if n else Estimate(None, 0)
 
 
-def _difference(upper: Estimate, lower: Estimate) -> Estimate:
+def _share_difference(upper: Estimate, lower: Estimate) -> Estimate:
     n = min(upper.n, lower.n)
     if upper.value is None or lower.value is None:
         return Estimate(None, n)
@@ -257,7 +257,7 @@ def _difference(upper: Estimate, lower: Estimate) -> Estimate:
     return Estimate(difference, n, max(-1.0, difference - half), min(1.0, difference + half))
 
 
-def _option(text: str, key: bool, own: OptionSums, sums: ItemSums) -> OptionFigures:
+def _option_figures(text: str, key: bool, own: OptionSums, sums: ItemSums) -> OptionFigures:
     pairs = sums.pairs
     # The option is a variable of 0 and 1, so its sum and its sum of squares both equal `with_rest`.
     correlation = correlation_of(pairs.n, own.with_rest, own.with_rest, pairs.y, pairs.yy, own.rest)
@@ -285,7 +285,7 @@ def score_figures(sums: Sums) -> ScoreFigures:
         e1, e2 = Z * sqrt(6 / n), Z * sqrt(24 / n)
         skewness, kurtosis = Estimate(g1, n, g1 - e1, g1 + e1), Estimate(g2, n, g2 - e2, g2 + e2)
     alpha, sem, items, warning = alpha_of(sums)
-    topics = tuple((name, _topic(*c)) for name, c in sorted(sums.topics.items()))
+    topics = tuple((name, _topic_share(*c)) for name, c in sorted(sums.topics.items()))
     return ScoreFigures(
         candidates=totals.candidates,
         responses=totals.responses,
@@ -303,7 +303,7 @@ def score_figures(sums: Sums) -> ScoreFigures:
     )
 
 
-def _topic(n: int, earned: int, possible: int) -> Estimate:
+def _topic_share(n: int, earned: int, possible: int) -> Estimate:
     share = earned / possible if possible else 0.0
     return Estimate(share, n, *wilson_interval(share * n, n))
 
@@ -349,24 +349,24 @@ def flags(items: Sequence[ItemFigures]) -> tuple[Flag, ...]:
     for item in items:
         if item.n < MIN_CANDIDATES:
             continue
-        made.extend(_criteria(item))
-        wrong = _wrong_key(item) or _attractive_answer(item) or _negative_discrimination(item)
+        made.extend(_criterion_flags(item))
+        wrong = _wrong_key_flag(item) or _attractive_answer_flag(item) or _negative_discrimination_flag(item)
         if wrong is not None:
             made.append(wrong)
         else:
-            weak = _weak_right(item, typical)
+            weak = _weak_right_flag(item, typical)
             if weak is not None:
                 made.append(weak)
-            made.extend(_unused_distractors(item))
+            made.extend(_unused_distractor_flags(item))
     return tuple(sorted(made, key=lambda f: (-f.weight, f.item, f.say)))
 
 
-def _error(figure: Estimate) -> float:
+def _error_of_r(figure: Estimate) -> float:
     """The standard error of a correlation: that of Fisher's z, which is close enough for small r."""
     return 1 / sqrt(figure.n - 3) if figure.n > 3 else 1.0
 
 
-def _wrong_key(item: ItemFigures) -> Flag | None:
+def _wrong_key_flag(item: ItemFigures) -> Flag | None:
     """A flag if candidates who choose the key do badly on the rest and those who choose a distractor do well."""
     key = next((o for o in item.options if o.key), None)
     if key is None or len(item.keys) != 1:
@@ -376,7 +376,7 @@ def _wrong_key(item: ItemFigures) -> Flag | None:
     if not rivals:
         return None
     rival = max(rivals, key=_option_correlation)
-    error = _error(item.correlation)
+    error = _error_of_r(item.correlation)
     r, pull = item.correlation.value, _option_correlation(rival)
     if r is None:  # everybody or nobody chose the key
         r = -pull if rival.taken > item.n / 2 else pull
@@ -391,12 +391,12 @@ def _wrong_key(item: ItemFigures) -> Flag | None:
     return Flag(WRONG_KEY, item.item, say, 100 + 10 * (pull - r))
 
 
-def _attractive_answer(item: ItemFigures) -> Flag | None:
+def _attractive_answer_flag(item: ItemFigures) -> Flag | None:
     """A flag if better candidates give a response that is not an option: it may be right, or a phrase that the rubric
     lacks.
 
     Candidates who give a wrong answer do badly on the rest, however common the mistake is."""
-    pulling = [a for a in item.answers if _option_correlation(a) >= SURE_ERRORS * _error(item.correlation)]
+    pulling = [a for a in item.answers if _option_correlation(a) >= SURE_ERRORS * _error_of_r(item.correlation)]
     if not pulling:
         return None
     first = max(pulling, key=lambda a: a.taken)
@@ -413,22 +413,26 @@ def _attractive_answer(item: ItemFigures) -> Flag | None:
     )
 
 
-def _negative_discrimination(item: ItemFigures) -> Flag | None:
+def _negative_discrimination_flag(item: ItemFigures) -> Flag | None:
     """A flag if candidates who do well on the rest do badly on this item, of any kind."""
     r = item.correlation.value
-    if r is None or r > -NEGATIVE_ERRORS * _error(item.correlation):
+    if r is None or r > -NEGATIVE_ERRORS * _error_of_r(item.correlation):
         return None
     common = f"; most common: {item.answers[0].text}, {item.answers[0].taken} times" if item.answers else ""
     say = f"negative discrimination: r = {r:+.2f} with the rest of the form{common}; n = {item.n}; is the key right?"
     return Flag(NEGATIVE_DISCRIMINATION, item.item, say, 80 - 10 * r)
 
 
-def _criteria(item: ItemFigures) -> list[Flag]:
+def _criterion_flags(item: ItemFigures) -> list[Flag]:
     """Flags for criteria that are met by candidates who do badly on the rest: is a mistake rewarded?"""
     made = []
     for one in item.criteria:
         r = one.correlation.value
-        if r is not None and one.correlation.n >= MIN_CANDIDATES and r <= -NEGATIVE_ERRORS * _error(one.correlation):
+        if (
+            r is not None
+            and one.correlation.n >= MIN_CANDIDATES
+            and r <= -NEGATIVE_ERRORS * _error_of_r(one.correlation)
+        ):
             statuses = ", ".join(f"{name} {count}" for name, count in one.statuses)
             say = (
                 f'criterion "{one.criterion}" goes with a lower score (r = {r:+.2f}; {statuses}); is its phrase right?'
@@ -441,7 +445,7 @@ def _option_correlation(option: OptionFigures) -> float:
     return option.correlation.value if option.correlation.value is not None else -1.0
 
 
-def _unused_distractors(item: ItemFigures) -> list[Flag]:
+def _unused_distractor_flags(item: ItemFigures) -> list[Flag]:
     """Flags for distractors that nobody chose although there are so many wrong responses that even half a fair share
     would show."""
     distractors = [o for o in item.options if not o.key]
@@ -451,7 +455,7 @@ def _unused_distractors(item: ItemFigures) -> list[Flag]:
     fair = 1 / (2 * len(distractors))
     made = []
     for option in distractors:
-        chance = _at_most(option.taken, wrong, fair)
+        chance = _chance_of_at_most(option.taken, wrong, fair)
         if option.taken <= item.n / 200 and chance < UNUSED_PROBABILITY:
             say = (
                 f'distractor nobody takes: "{option.text}" was taken {option.taken} times '
@@ -461,7 +465,7 @@ def _unused_distractors(item: ItemFigures) -> list[Flag]:
     return made
 
 
-def _at_most(count: int, n: int, p: float) -> float:
+def _chance_of_at_most(count: int, n: int, p: float) -> float:
     """P(X <= count) for a binomial X: the exact sum, or the normal approximation if its terms underflow."""
     term = (1 - p) ** n
     if term == 0.0:
@@ -473,14 +477,14 @@ def _at_most(count: int, n: int, p: float) -> float:
     return total
 
 
-def _weak_right(item: ItemFigures, typical: float | None) -> Flag | None:
+def _weak_right_flag(item: ItemFigures, typical: float | None) -> Flag | None:
     """A flag if weak candidates answer correctly as often as strong ones, although an item this easy should still
     discriminate."""
     p, r, low = item.difficulty.value, item.correlation.value, item.lower.value
     if p is None or r is None or low is None or typical is None or not 0.02 < p < 0.98 or low < 0.5:
         return None
-    expected = typical * _ordinate(p) / sqrt(p * (1 - p))
-    error = _error(item.correlation)
+    expected = typical * _normal_ordinate(p) / sqrt(p * (1 - p))
+    error = _error_of_r(item.correlation)
     if expected - r < SURE_ERRORS * error or r > 0.45 * expected or (item.upper_lower.value or 0.0) > 0.2:
         return None
     say = (
@@ -497,17 +501,17 @@ def _typical_correlation(items: Sequence[ItemFigures]) -> float | None:
     for item in items:
         p, r = item.difficulty.value, item.correlation.value
         if p is not None and r is not None and item.n >= MIN_CANDIDATES and 0.05 < p < 0.95:
-            made.append(r * sqrt(p * (1 - p)) / _ordinate(p))
+            made.append(r * sqrt(p * (1 - p)) / _normal_ordinate(p))
     return median(made) if len(made) >= 5 and median(made) > 0 else None
 
 
-def _ordinate(p: float) -> float:
+def _normal_ordinate(p: float) -> float:
     """The height of the normal curve at the point that cuts off a share p."""
     normal = NormalDist()
     return normal.pdf(normal.inv_cdf(p))
 
 
-FORMS = "SELECT person, item, possible FROM counted ORDER BY id"
+SELECT_ITEMS_OF_FORMS = "SELECT person, item, possible FROM counted ORDER BY id"
 
 
 def statistics_of(
@@ -552,7 +556,7 @@ def _expected_shares(table: ResponseTable, sums: Sums) -> Iterator[float]:
     """Yields each candidate's expected share: the average of the mean shares of the items on the form, over items that
     many candidates got."""
     mean = {name: one.x / (one.n * SHARE_UNITS) for name, one in sums.items.items() if one.n >= MIN_CANDIDATES}
-    for person, rows in table.people(FORMS):
+    for person, rows in table.people(SELECT_ITEMS_OF_FORMS):
         worth = [(item, possible) for _, item, possible in rows] + json.loads(person[-1])
         known = [(mean[name], points) for name, points in worth if name in mean and points]
         if known:

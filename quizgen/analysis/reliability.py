@@ -108,7 +108,7 @@ def alpha_of(sums: Sums) -> tuple[Estimate, Estimate, int, str]:
         )
     if n < 2 or k < 2:
         return Estimate(None, n), Estimate(None, n), k, warning
-    total, inside = n * tt - t * t, sum(_spreads(n, sums).values())
+    total, inside = n * tt - t * t, sum(_item_spreads(n, sums).values())
     if total <= 0:
         return Estimate(None, n), Estimate(None, n), k, warning
     alpha = k / (k - 1) * (1 - inside / total)
@@ -125,7 +125,7 @@ def alpha_of(sums: Sums) -> tuple[Estimate, Estimate, int, str]:
     return Estimate(alpha, n, low, high), sem, k, warning
 
 
-def _spreads(n: int, sums: Sums) -> dict[str, int]:
+def _item_spreads(n: int, sums: Sums) -> dict[str, int]:
     """For each item of the group, n times the sum of squares about its mean."""
     return {name: n * s.group[2] - s.group[1] ** 2 for name, s in sums.items.items() if s.group[0]}
 
@@ -135,7 +135,7 @@ def alpha_without(sums: Sums) -> dict[str, float]:
     n, k, t, tt = sums.totals.group
     if n < 2 or k < 3:
         return {}
-    spreads = _spreads(n, sums)
+    spreads = _item_spreads(n, sums)
     total, inside = n * tt - t * t, sum(spreads.values())
     found = {}
     for name, spread in spreads.items():

@@ -16,7 +16,13 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 from quizgen.model import Band, Bank, Item, highest_band
 from quizgen.scoring.response import UNITS_PER_POINT, ScoredResponse
-from quizgen.scoring.response_table import BRIEF, COUNTED, ResponseTable, decode_column, scored_response
+from quizgen.scoring.response_table import (
+    SELECT_BRIEF,
+    SELECT_COUNTED,
+    ResponseTable,
+    decode_column,
+    scored_response,
+)
 from quizgen.scoring.run import RunResult
 from quizgen.source.problems import Unreadable
 
@@ -111,7 +117,7 @@ class Report:
     late: LateRule | None = None
     forms: tuple[FormFigures, ...] = ()  # for an exam with several forms
     people: Callable[..., Iterator[Person]] = field(default=lambda brief=False: iter(()))
-    spread: Callable[..., Iterator[Any]] | None = None  # does the work of `each` in several processes
+    each_in_processes: Callable[..., Iterator[Any]] | None = None  # does the work of `each` in several processes
     points: Callable[[], Iterator[PointsByTopic]] = lambda: iter(())
 
     @property
@@ -121,8 +127,8 @@ class Report:
     def each(self, function: Callable[[Person], T], most: int | None = None, brief: bool = False) -> Iterator[T]:
         """Yields the results of `function` for the first `most` candidates by name (None: for all). It runs in the
         process that reads the candidate."""
-        if self.spread is not None:
-            return self.spread(function, most, brief)
+        if self.each_in_processes is not None:
+            return self.each_in_processes(function, most, brief)
         return map(function, islice(self.people(brief), most))
 
     def named(self, label: str) -> str:
@@ -144,7 +150,7 @@ class Report:
 
 
 CANDIDATE_BATCH = 32  # candidates sent to a process at once
-POINTS = "SELECT person, item, earned, possible, milliseconds FROM counted ORDER BY id"
+SELECT_POINTS = "SELECT person, item, earned, possible, milliseconds FROM counted ORDER BY id"
 
 
 def report_of(
@@ -161,8 +167,8 @@ def report_of(
 ) -> Report:
     """The report of a run. It reads the table of `tally`, so use it before `tally` is closed. `call`, the
     `call` of an executor whose processes can read our files, distributes the work on candidates."""
-    counts, topics = tally.counts, _topics(tally)
-    made = partial(_person, topics=topics, files=files, bands=bands)
+    counts, topics = tally.counts, _topics_by_item(tally)
+    made = partial(_person_of_row, topics=topics, files=files, bands=bands)
 
     @cache
     def counting() -> Statistics:
@@ -191,22 +197,24 @@ def report_of(
         ),
         decisions=decisions,
         problems=problems,
-        people=lambda brief=False: (made(*one) for one in tally.table.people(BRIEF if brief else COUNTED)),
-        spread=None if call is None else partial(_map_candidates, tally.table, made, call),
+        people=lambda brief=False: (
+            made(*one) for one in tally.table.people(SELECT_BRIEF if brief else SELECT_COUNTED)
+        ),
+        each_in_processes=None if call is None else partial(_map_candidates, tally.table, made, call),
         points=lambda: _points_by_topic(tally.table, topics),
     )
 
 
 def people_of(tally: RunResult, files: Sequence[str]) -> Iterator[Person]:
     """Yields the candidates of a run by name, with the responses that count."""
-    return (_person(*one, topics=_topics(tally), files=files, bands=()) for one in tally.table.people())
+    return (_person_of_row(*one, topics=_topics_by_item(tally), files=files, bands=()) for one in tally.table.people())
 
 
-def _topics(tally: RunResult) -> dict[str, str]:
+def _topics_by_item(tally: RunResult) -> dict[str, str]:
     return {name: tally.job.items[name].topic for name in sorted(tally.facts) if name in tally.job.items}
 
 
-def _person(
+def _person_of_row(
     row: Sequence[Any],
     responses: Sequence[Sequence[Any]],
     topics: Mapping[str, str],
@@ -219,7 +227,7 @@ def _person(
     band = highest_band(Fraction(earned, whole), bands) if whole else None
     return Person(
         decode_column(who),
-        name_of(who),
+        candidate_name(who),
         Fraction(earned, UNITS_PER_POINT),
         Fraction(whole, UNITS_PER_POINT),
         tuple([scored_response(one, files, topics.get(one[8], "")) for one in responses]),
@@ -228,13 +236,13 @@ def _person(
     )
 
 
-def name_of(who: bytes) -> str | None:
+def candidate_name(who: bytes) -> str | None:
     """The candidate or session behind the table's name `who`; None if its lines name neither."""
     return decode_column(who[1:]) if who[:1] in (b"c", b"s") else None
 
 
 def _points_by_topic(table: ResponseTable, topics: Mapping[str, str]) -> Iterator[PointsByTopic]:
-    for (_, who, earned, _, whole, _), rows in table.people(POINTS, everybody=False):
+    for (_, who, earned, _, whole, _), rows in table.people(SELECT_POINTS, everybody=False):
         by_topic: dict[str, tuple[int, int]] = {}
         for _, item, points, possible, _ in rows:
             before = by_topic.get(topic := topics.get(item, ""), (0, 0))
@@ -258,6 +266,6 @@ def _map_candidates(
     def all_of(*rows: tuple[Any, ...]) -> list[T]:
         return [function(made(*one)) for one in rows]
 
-    rows = islice(table.people(BRIEF if brief else COUNTED), most)
+    rows = islice(table.people(SELECT_BRIEF if brief else SELECT_COUNTED), most)
     for some in call(all_of, iter(lambda: tuple(islice(rows, CANDIDATE_BATCH)), ())):
         yield from some

@@ -24,8 +24,8 @@ MIN_RESPONSES = 10  # responses needed before anything is said about an item
 MIN_PEERS = 3  # other items needed for the usual share of a declared difficulty
 UNEXPLAINED_ENDING = " times the key"  # ending of a wrong number that no misconception explains
 OVER_BUDGET = 1.2  # reported when half of the candidates need more than this multiple of the time budget
-MAX_LISTED = 3  # wrong numbers listed for an item
-PLACES = {WRONG_KEY: ("key",), UNUSED_DISTRACTOR: ("distractors",), WEAK_CRITERION: ("rubric", "criteria")}
+MAX_LISTED_VALUES = 3  # wrong numbers listed for an item
+FIELD_PATHS = {WRONG_KEY: ("key",), UNUSED_DISTRACTOR: ("distractors",), WEAK_CRITERION: ("rubric", "criteria")}
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,7 +38,7 @@ class ItemFinding:
     hint: str
 
 
-def findings(
+def item_findings(
     items: Mapping[str, Item],
     figures: Sequence[ItemFigures],
     flags: Sequence[Flag],
@@ -46,15 +46,15 @@ def findings(
 ) -> Iterator[ItemFinding]:
     """Yields all findings. `disputes`: (item id, criterion) -> number of responses whose mark is disputed."""
     for flag in flags:
-        path = (*PLACES.get(flag.name, ()), *((flag.at,) if flag.at else ()))
+        path = (*FIELD_PATHS.get(flag.name, ()), *((flag.at,) if flag.at else ()))
         yield ItemFinding(flag.item, path, flag.say, "" if "?" in flag.say else "look at the item")
     known = [f for f in figures if f.n >= MIN_RESPONSES and f.item in items]
-    yield from _difficulties(items, known)
+    yield from _difficulty_findings(items, known)
     for one in known:
         item = items[one.item]
-        yield from _times(item, one)
-        yield from _unexplained_values(one)
-        yield from _criteria(item, one)
+        yield from _time_findings(item, one)
+        yield from _unexplained_value_findings(one)
+        yield from _criterion_findings(item, one)
     for (name, criterion), count in sorted(disputes.items(), key=lambda d: (-d[1], d[0])):
         n = next((f.n for f in figures if f.item == name), count)
         finding = f'criterion "{criterion}" is disputed in {count} of {n} responses'
@@ -63,7 +63,7 @@ def findings(
         )
 
 
-def _difficulties(items: Mapping[str, Item], figures: Sequence[ItemFigures]) -> Iterator[ItemFinding]:
+def _difficulty_findings(items: Mapping[str, Item], figures: Sequence[ItemFigures]) -> Iterator[ItemFinding]:
     """Yields items whose mean share is typical of another difficulty than the one they declare."""
     shares: dict[int, list[tuple[str, float]]] = {}
     for one in figures:
@@ -94,7 +94,7 @@ def _peer_medians(shares: Mapping[int, list[tuple[str, float]]], item: str) -> d
     return {level: median(values) for level, values in peers.items() if len(values) >= MIN_PEERS}
 
 
-def _times(item: Item, one: ItemFigures) -> Iterator[ItemFinding]:
+def _time_findings(item: Item, one: ItemFigures) -> Iterator[ItemFinding]:
     """Yields a finding if half of the candidates exceed the time budget by a fifth, or nine in ten need less than
     half."""
     middle, most = one.median, one.p90
@@ -116,18 +116,18 @@ def _round_seconds(seconds: float) -> int:
     return max(5, 5 * round(seconds / 5))
 
 
-def _unexplained_values(one: ItemFigures) -> Iterator[ItemFinding]:
+def _unexplained_value_findings(one: ItemFigures) -> Iterator[ItemFinding]:
     """Yields wrong numbers that many candidates give and that no known mistake explains, the most frequent first."""
     unnamed = [a for a in one.answers if a.text.endswith(UNEXPLAINED_ENDING)]
     if unnamed:
-        listed = ", ".join(f"{a.text} ({a.taken})" for a in unnamed[:MAX_LISTED])
+        listed = ", ".join(f"{a.text} ({a.taken})" for a in unnamed[:MAX_LISTED_VALUES])
         message = f"frequent wrong values that no misconception explains, of {one.n} responses: {listed}"
         yield ItemFinding(
             one.item, ("formula",), message, "find the mistake behind each, and add it to `misconceptions:`"
         )
 
 
-def _criteria(item: Item, one: ItemFigures) -> Iterator[ItemFinding]:
+def _criterion_findings(item: Item, one: ItemFigures) -> Iterator[ItemFinding]:
     blank = round((one.omitted.value or 0) * one.n)
     for row in one.criteria:
         message = _criterion_message(row, one.n - blank)

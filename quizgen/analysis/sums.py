@@ -20,18 +20,18 @@ from quizgen.scoring.attempts import SHARE_UNITS, share_units
 from quizgen.scoring.response_table import ResponseTable, decode_column, exact_sum, whole_sum
 
 MAX_LISTED_VALUES = 256  # drawn values listed for an item, the most frequent first
-COUNTED_VALUES = 4_096  # drawn values counted for an item; further values are left out
+MAX_COUNTED_VALUES = 4_096  # drawn values counted for an item; further values are left out
 STATUSES = ("found", "partial", "hedged", "negated", "contradicted", "missing")
-MAX_LISTED_ONE_IN = 50  # a response is listed when one candidate in this many gave it, and at least five
+LISTED_ONE_IN = 50  # a response is listed when one candidate in this many gave it, and at least five
 ROW_BATCH = 10_000  # rows added in one batch
 
-PERSON_SHARES = "SELECT share FROM person WHERE share IS NOT NULL ORDER BY share"
-LARGEST_GROUP = """
+SELECT_SHARES = "SELECT share FROM person WHERE share IS NOT NULL ORDER BY share"
+SELECT_LARGEST_GROUP = """
 SELECT met, count(*), sum(responses) / count(*) FROM person WHERE share IS NOT NULL
 GROUP BY met ORDER BY count(*) DESC, met DESC LIMIT 1
 """
 # A response is in the upper group, the lower group (both if they overlap), or the largest group with equal items.
-RESPONSES = """
+SELECT_RESPONSES = """
 SELECT c.item, c.share, c.rest, c.earned, c.possible, p.share >= :upper, p.share <= :lower, p.met = :group, p.earned
 FROM counted c JOIN person p ON p.id = c.person WHERE c.share IS NOT NULL ORDER BY c.item
 """
@@ -41,7 +41,7 @@ SELECT c.item, r.{column}, count(*), count(c.rest), sum(p.share >= :upper), sum(
 FROM counted c JOIN person p ON p.id = c.person JOIN response r ON r.id = c.response
 WHERE c.share IS NOT NULL AND r.{column} IS NOT NULL GROUP BY c.item, r.{column}
 """.replace("sum_of_rest", exact_sum("c.rest")).replace("sum_of_shares", exact_sum("c.share"))
-CRITERIA = """
+SELECT_CRITERIA = """
 SELECT c.item, r.criteria, c.rest FROM counted c JOIN response r ON r.id = c.response
 WHERE c.share IS NOT NULL AND r.criteria IS NOT NULL ORDER BY c.item
 """
@@ -188,7 +188,7 @@ def sums_of_table(table: ResponseTable, topics: Mapping[str, str]) -> Sums:
     table.index_counted()
     totals, cuts = _totals(table)
     items: dict[str, ItemSums] = {}
-    for name, rows in groupby(table.select(RESPONSES, cuts), key=itemgetter(0)):
+    for name, rows in groupby(table.select(SELECT_RESPONSES, cuts), key=itemgetter(0)):
         sums = items[name] = ItemSums()
         while some := list(islice(rows, ROW_BATCH)):
             sums.add(some)
@@ -206,9 +206,9 @@ def sums_of_table(table: ResponseTable, topics: Mapping[str, str]) -> Sums:
 def _totals(table: ResponseTable) -> tuple[Totals, dict[str, int]]:
     """Sums over candidates; and the shares that bound the upper and lower 27 %, with the largest group."""
     ((candidates, responses),) = table.select("SELECT count(*), coalesce(sum(responses), 0) FROM person")
-    shares = array("q", [share for (share,) in table.select(PERSON_SHARES)])
+    shares = array("q", [share for (share,) in table.select(SELECT_SHARES)])
     reached = len(shares)
-    met, members, items = next(table.select(LARGEST_GROUP), (0, 0, 0))
+    met, members, items = next(table.select(SELECT_LARGEST_GROUP), (0, 0, 0))
     points = squares = 0
     for (earned,) in table.select("SELECT earned FROM person WHERE share IS NOT NULL AND met = ?", (met,)):
         points += earned
@@ -264,18 +264,18 @@ def _add_columns(table: ResponseTable, items: dict[str, ItemSums], cuts: dict[st
         for option in json.loads(chosen):
             items[name].options.setdefault(option, OptionSums()).add(sums)
     for name, said, sums, _ in taken("summary"):
-        if sums.taken >= max(5, items[name].n / MAX_LISTED_ONE_IN):
+        if sums.taken >= max(5, items[name].n / LISTED_ONE_IN):
             items[name].answers[decode_column(said)] = sums
     for name, rows in groupby(taken("drawn"), key=itemgetter(0)):
         found: dict[tuple[str, str], tuple[int, int]] = {}
         for _, drawn, sums, x in rows:
             for parameter, value in json.loads(drawn):
-                if (parameter, value) in found or len(found) < COUNTED_VALUES:
+                if (parameter, value) in found or len(found) < MAX_COUNTED_VALUES:
                     n, before = found.get((parameter, value), (0, 0))
                     found[parameter, value] = n + sums.taken, before + x
         most = sorted(found, key=lambda one: (-found[one][0], one))[:MAX_LISTED_VALUES]
         items[name].drawn = {one: found[one] for one in most}
-    for name, rows in groupby(table.select(CRITERIA), key=itemgetter(0)):
+    for name, rows in groupby(table.select(SELECT_CRITERIA), key=itemgetter(0)):
         while some := list(islice(rows, ROW_BATCH)):
             _add_criteria(items[name], some)
 

@@ -16,7 +16,7 @@ import click
 from quizgen import bank as banks
 from quizgen import plugins
 from quizgen.analysis.report import report_of
-from quizgen.analysis.seen import findings
+from quizgen.analysis.seen import item_findings
 from quizgen.assemble import CannotAssemble, may_draw, section_filter_text, select_items
 from quizgen.bank.schema import schema_of
 from quizgen.cases.case import Case
@@ -200,7 +200,7 @@ def problems_in_logs(logs: tuple[str, ...], named: str | None) -> tuple[str, lis
         items = report.statistics.items
         lines = [
             Problem(place_of(bank.scored_items[one.item], one.path), one.message, one.hint, one.item, "warning")
-            for one in findings(bank.scored_items, items, report.statistics.flags, report.disputes)
+            for one in item_findings(bank.scored_items, items, report.statistics.flags, report.disputes)
         ]
     summary = f"{plural(report.counted, 'response')} to {plural(len(items), 'item')} in {plural(len(files), 'log')}"
     return bank.name, lines, f"{bank.name}: {summary}; {plural(len(lines), 'finding')}"

@@ -522,10 +522,10 @@ def _with_progress(report: Report, total: int, listener: RunListener) -> Report:
             if number % 64 == 0 or number == total:
                 listener.stage("writing candidates", number, total)
 
-    def spread(function: Callable[[Person], T], most: int | None, brief: bool) -> Iterator[T]:
+    def each(function: Callable[[Person], T], most: int | None, brief: bool) -> Iterator[T]:
         return counted(report.each(function, most, brief))
 
-    return replace(report, people=lambda brief=False: counted(report.people(brief)), spread=spread)
+    return replace(report, people=lambda brief=False: counted(report.people(brief)), each_in_processes=each)
 
 
 def _exit_code(options: ScoreOptions, tally: RunResult) -> int:
@@ -604,7 +604,7 @@ def _print_run_notes(tally: RunResult, options: ScoreOptions, sources: LogSource
         notify(f"{plural(counts.untimed, 'response')} without a time left out by --since")
     if counts.damaged and options.form == "jsonl":
         notify(f"{plural(counts.damaged, 'line')} could not be used")
-    if sources.origin.older and any(item.kind == "numeric" for item in bank.items.values()):
+    if sources.origin.older_rules and any(item.kind == "numeric" for item in bank.items.values()):
         notify(
             "these sessions are from an older version and are marked by today's rules: rounded numbers count "
             "(docs/diagnosis.md)"

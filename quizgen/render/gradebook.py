@@ -77,7 +77,7 @@ def form_lines(report: Report) -> Iterator[str]:
                 f" its mean {scale.at(m.mean):.2f}{error}"
             )
         yield line
-    if any(one.few for one in report.forms):
+    if any(one.has_few_candidates for one in report.forms):
         yield f"fewer than {MIN_CANDIDATES} candidates on a form: look at the difference, do not grade by it"
 
 

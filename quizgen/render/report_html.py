@@ -13,7 +13,7 @@ from markupsafe import Markup, escape
 
 from quizgen.analysis.item_statistics import DEFINITIONS, ItemFigures
 from quizgen.analysis.reliability import MIN_CANDIDATES
-from quizgen.analysis.report import UNNAMED, Person, Report, name_of
+from quizgen.analysis.report import UNNAMED, Person, Report, candidate_name
 from quizgen.inline import Image
 from quizgen.markdown import markdown_inline
 from quizgen.model import Mark, Variant, highest_band
@@ -47,7 +47,7 @@ def chart_sums(report: Report) -> ChartSums:
         bin_ = min(int(one.share * SHARE_BINS), SHARE_BINS - 1)
         charts.bin_counts[bin_] += 1
         if few:
-            charts.rows.append((report.named(name_of(one.who) or UNNAMED), one.share, one.topics))
+            charts.rows.append((report.named(candidate_name(one.who) or UNNAMED), one.share, one.topics))
         for topic, value in one.topics.items():
             sums = charts.topic_sums_by_bin.setdefault(bin_, {}).setdefault(topic, [0.0, 0.0])
             sums[0] += value

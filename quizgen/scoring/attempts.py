@@ -1,7 +1,7 @@
 """Chooses the responses of a candidate that count when sources contradict each other, lines are copied, or an item was
 answered several times.
 
-`count_attempts` reads the table of responses candidate by candidate, and writes the candidates and the responses that
+`write_counted_responses` reads the table of responses candidate by candidate, and writes the candidates and the responses that
 count."""
 
 from __future__ import annotations
@@ -16,17 +16,17 @@ from typing import NamedTuple
 from zlib import crc32
 
 from quizgen.scoring.log_lines import parse_time
-from quizgen.scoring.response_table import INSERT_COUNTED, INSERT_PERSON, LINE_BITS, LINE_MASK, ResponseTable, encoded
+from quizgen.scoring.response_table import INSERT_COUNTED, INSERT_PERSON, LINE_BITS, LINE_MASK, ResponseTable, json_text
 
 SHARE_UNITS = 10**12  # units in a share of 1
 CLOCK_SLACK = 1.0  # seconds by which times of one session may run backwards
 CANDIDATE_BATCH = 100  # candidates written in one batch
 
-RESPONSES = """
+SELECT_RESPONSES = """
 SELECT who, id, place, session, at, elapsed, seconds, fingerprint, item, earned, possible FROM response
 ORDER BY who, place, id
 """
-SESSIONS = "SELECT who, place, session, items FROM session ORDER BY who, place, id"
+SELECT_SESSIONS = "SELECT who, place, session, items FROM session ORDER BY who, place, id"
 
 
 class AttemptNote(NamedTuple):
@@ -73,7 +73,7 @@ class SessionPlan:
         return self.place >> LINE_BITS
 
 
-Line = Attempt | SessionPlan
+LogLine = Attempt | SessionPlan
 
 
 def share_units(earned: int, possible: int) -> int:
@@ -81,7 +81,7 @@ def share_units(earned: int, possible: int) -> int:
     return (2 * earned * SHARE_UNITS + possible) // (2 * possible)
 
 
-def count_attempts(table: ResponseTable, attempt: str, handed_in: frozenset[int]) -> list[AttemptNote]:
+def write_counted_responses(table: ResponseTable, attempt: str, handed_in: frozenset[int]) -> list[AttemptNote]:
     """Writes the tables `person` and `counted`, and returns remarks on lines. `attempt` (last, first, best or all)
     chooses between several responses to an item. Each source in `handed_in` is one form of each of its candidates."""
     notes: list[AttemptNote] = []
@@ -92,14 +92,14 @@ def count_attempts(table: ResponseTable, attempt: str, handed_in: frozenset[int]
         attempts = [one for one in lines if isinstance(one, Attempt)]
         notes.extend(_note_bare_lines(attempts))
         plans = [one for one in lines if isinstance(one, SessionPlan)]
-        chosen, not_reached = _choose(attempts, plans, attempt, notes)
+        chosen, not_reached = _counted_and_not_reached(attempts, plans, attempt, notes)
         if not chosen and not not_reached:
             continue
         earned, possible = sum(c[1] for c in chosen), sum(c[2] for c in chosen)
         whole = possible + sum(points for _, points in not_reached)
         of_all = share_units(earned, whole) if whole else None
         met = item_set_hash(one.item for one, _, _ in chosen)
-        people.append((number, who, earned, possible, whole, of_all, len(chosen), met, encoded(not_reached)))
+        people.append((number, who, earned, possible, whole, of_all, len(chosen), met, json_text(not_reached)))
         for one, points, worth in chosen:
             own = rest = None
             if whole and worth:
@@ -122,19 +122,20 @@ def item_set_hash(items: Iterable[str]) -> int:
     return (crc32(text) << 32 | crc32(text[::-1] + b"#")) - (1 << 63)
 
 
-def _lines_by_candidate(table: ResponseTable) -> Iterator[tuple[bytes, list[Line]]]:
+def _lines_by_candidate(table: ResponseTable) -> Iterator[tuple[bytes, list[LogLine]]]:
     """Yields each candidate by name, with the candidate's sessions and then the responses, in order of places."""
-    attempts = map(Attempt._make, table.select(RESPONSES))
+    attempts = map(Attempt._make, table.select(SELECT_RESPONSES))
     plans = (
-        SessionPlan(who, place, session, json.loads(items)) for who, place, session, items in table.select(SESSIONS)
+        SessionPlan(who, place, session, json.loads(items))
+        for who, place, session, items in table.select(SELECT_SESSIONS)
     )
     by_name = attrgetter("who")
-    lines: Iterator[Line] = merge(plans, attempts, key=by_name)
+    lines: Iterator[LogLine] = merge(plans, attempts, key=by_name)
     for who, found in groupby(lines, key=by_name):
         yield who, list(found)
 
 
-def _in_their_source(lines: list[Line], handed_in: frozenset[int], notes: list[AttemptNote]) -> list[Line]:
+def _in_their_source(lines: list[LogLine], handed_in: frozenset[int], notes: list[AttemptNote]) -> list[LogLine]:
     """A candidate's lines without those in a wrong source; adds a remark to `notes` for each session left out.
 
     A session belongs to the source in which it begins (the first by name if there are several). A candidate hands in
@@ -177,7 +178,7 @@ def _note_bare_lines(attempts: Sequence[Attempt]) -> Iterator[AttemptNote]:
 CountedAttempt = tuple[Attempt, int, int]  # (attempt, points earned, points possible)
 
 
-def _choose(
+def _counted_and_not_reached(
     attempts: Sequence[Attempt], plans: Sequence[SessionPlan], attempt: str, notes: list[AttemptNote]
 ) -> tuple[list[CountedAttempt], list[tuple[str, int]]]:
     """The responses that count, in the order in which their session showed the items; and the items that a session
@@ -220,7 +221,7 @@ def _counted_attempts(
     several: list[Attempt], began: dict[bytes, float], attempt: str, notes: list[AttemptNote]
 ) -> list[Attempt]:
     """The responses that count among `several` to one item, in order of time."""
-    ordered = _without_copies(_in_order(several, began), notes)
+    ordered = _without_copies(_in_order_of_time(several, began), notes)
     if attempt == "last":
         return ordered[-1:]
     if attempt == "first":
@@ -239,7 +240,7 @@ def _session_starts(attempts: Sequence[Attempt], notes: list[AttemptNote]) -> di
     went_back: set[bytes] = set()
     timed = [(one.elapsed, one.place, one) for one in attempts if one.elapsed is not None and one.session is not None]
     for _, _, one in sorted(timed, key=itemgetter(0, 1)):
-        session, moment = one.session or b"", _moment(one.at)
+        session, moment = one.session or b"", _timestamp(one.at)
         if moment is None:
             continue
         before = latest.get(session, moment)
@@ -253,17 +254,17 @@ def _session_starts(attempts: Sequence[Attempt], notes: list[AttemptNote]) -> di
     return found
 
 
-def _moment(at: str | None) -> float | None:
+def _timestamp(at: str | None) -> float | None:
     try:
         return None if at is None else parse_time(at)
     except (ValueError, OverflowError):
         return None
 
 
-def _in_order(attempts: list[Attempt], began: dict[bytes, float]) -> list[Attempt]:
+def _in_order_of_time(attempts: list[Attempt], began: dict[bytes, float]) -> list[Attempt]:
     """The attempts in order of time: by the session's own clock within a session, by the time of the line otherwise.
     Unchanged if a line has no time."""
-    moments = [_moment(one.at) for one in attempts]
+    moments = [_timestamp(one.at) for one in attempts]
     if None not in moments:
         keys = [
             (began[one.session], one.elapsed or 0.0)

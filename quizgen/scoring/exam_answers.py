@@ -21,15 +21,22 @@ from quizgen.answer_areas import read_choice
 from quizgen.roster import Candidate
 from quizgen.scoring.log_files import LogBlock, file_size, is_answers_file
 from quizgen.scoring.log_lines import BadInput, parse_line, parse_time
-from quizgen.scoring.tables import MAX_FILE, block_of_lines, heading_names, is_answer_sheet, read_sheet, read_small_file
+from quizgen.scoring.tables import (
+    MAX_FILE_BYTES,
+    block_of_lines,
+    heading_names,
+    is_answer_sheet,
+    read_sheet,
+    read_small_file,
+)
 from quizgen.sheet_layout import UNREAD_CELL
 from quizgen.source.problems import Unreadable, did_you_mean, printable, shorten
 from quizgen.spreadsheet import unescape_cell
 
-MAX_ANSWERS = 8 << 20
+MAX_ANSWERS_BYTES = 8 << 20
 
-Line = tuple[int, dict[str, Any]]
-Fault = tuple[int, str]
+NumberedLine = tuple[int, dict[str, Any]]
+NumberedFault = tuple[int, str]
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,7 +75,7 @@ class Manifest:
 
 def read_manifest(path: str) -> Manifest:
     """The manifest at a path. Raises Unreadable with the reason."""
-    data = read_small_file(path, ", too large; quizgen exam writes manifest.json", 20 * MAX_FILE)
+    data = read_small_file(path, ", too large; quizgen exam writes manifest.json", 20 * MAX_FILE_BYTES)
     try:
         content = json.loads(data.decode("utf-8-sig"))
     except (ValueError, RecursionError):
@@ -106,18 +113,18 @@ def _bands(content: Mapping[str, Any], name: str) -> tuple[tuple[float, str, str
 
 
 # Types of the fields of a form, of an item on it and of a candidate. A field that allows None may be missing.
-_NUMBER: Final = (int, float, type(None))
-_TEXT: Final = (str, type(None))
-_TYPES: Final[dict[str, dict[str, tuple[type, ...]]]] = {
-    "form": {"form": (str,), "code": (str,), "seed": (str, int), "items": (list,), "minutes": _NUMBER},
-    "item": {"n": (int,), "ref": (str,), "item": (str,), "kind": _TEXT, "points": _NUMBER, "given": (dict, type(None)),
-             "after": _TEXT},
-    "candidate": {"name": _TEXT, "id": _TEXT, "code": _TEXT, "number": (int, type(None))},
+_OPTIONAL_NUMBER: Final = (int, float, type(None))
+_OPTIONAL_TEXT: Final = (str, type(None))
+_FIELD_TYPES: Final[dict[str, dict[str, tuple[type, ...]]]] = {
+    "form": {"form": (str,), "code": (str,), "seed": (str, int), "items": (list,), "minutes": _OPTIONAL_NUMBER},
+    "item": {"n": (int,), "ref": (str,), "item": (str,), "kind": _OPTIONAL_TEXT, "points": _OPTIONAL_NUMBER,
+             "given": (dict, type(None)), "after": _OPTIONAL_TEXT},
+    "candidate": {"name": _OPTIONAL_TEXT, "id": _OPTIONAL_TEXT, "code": _OPTIONAL_TEXT, "number": (int, type(None))},
 }  # fmt: skip
 
 
 def _type_fault(what: str, row: dict[str, Any]) -> str:
-    for name, types in _TYPES[what].items():
+    for name, types in _FIELD_TYPES[what].items():
         value = row.get(name) if type(None) in types else row[name]
         if type(value) not in types:
             return f"{name} of {what} {shorten(printable(json.dumps(value)))}"
@@ -134,7 +141,7 @@ def _manifest_fault(content: dict[str, Any]) -> str:
         return wrong
     if not all(map(_is_share, _manifest_shares(content))):
         return "pass, bands and grades must be shares from 0 to 1"
-    return "" if all(_is_texts(item.get("options") or []) for item in items) else "options must be lists of texts"
+    return "" if all(_is_text_list(item.get("options") or []) for item in items) else "options must be lists of texts"
 
 
 def _manifest_shares(content: Mapping[str, Any]) -> Iterator[object]:
@@ -146,7 +153,7 @@ def _is_share(value: object) -> bool:
     return isinstance(value, int | float) and not isinstance(value, bool) and 0 <= value <= 1
 
 
-def _is_texts(value: object) -> bool:
+def _is_text_list(value: object) -> bool:
     return type(value) is list and all(type(text) is str for text in value)
 
 
@@ -173,9 +180,9 @@ def answers_block(path: str, manifest: Manifest | None, exclude: bool = False) -
     """The responses of one answers file as a block. With `exclude`, changes after the deadline do not count. The caller
     sets the source number."""
     try:
-        if file_size(path) > MAX_ANSWERS:
+        if file_size(path) > MAX_ANSWERS_BYTES:
             return block_of_exam_lines(
-                [], [(1, f"larger than {MAX_ANSWERS >> 20} MiB, too large for one candidate's answers")]
+                [], [(1, f"larger than {MAX_ANSWERS_BYTES >> 20} MiB, too large for one candidate's answers")]
             )
         content = read_answers_file(path)
         if manifest is None:
@@ -211,11 +218,11 @@ def read_answers_file(path: str) -> dict[str, Any]:
 
 def _read_responses(
     content: dict[str, Any], manifest: Manifest, name: str, exclude: bool
-) -> tuple[list[Line], list[Fault]]:
+) -> tuple[list[NumberedLine], list[NumberedFault]]:
     form, responses = _form_of(content, manifest), content.get("responses")
     if not isinstance(responses, list):
         raise BadInput("no list of responses")
-    faults: list[Fault] = []
+    faults: list[NumberedFault] = []
     if content.get("checksum") != answers_checksum(content):
         faults.append((1, "the checksum is wrong: damaged or edited after it was saved; scored as it is"))
     who = candidate_of_answers(content, manifest)
@@ -295,7 +302,7 @@ def letters_to_options(response: object, item: Mapping[str, Any]) -> object:
     return chosen[0] if len(chosen) == 1 else chosen if chosen else ""
 
 
-def block_of_exam_lines(lines: list[Line], faults: list[Fault]) -> LogBlock:
+def block_of_exam_lines(lines: list[NumberedLine], faults: list[NumberedFault]) -> LogBlock:
     """The lines as one block. A response to a follow-up part gets the candidate's own response to the part before."""
     given = {(line["session"], line["item"]): line["response"] for _, line in lines if "response" in line}
     for _, line in lines:
@@ -320,7 +327,7 @@ def sheet_block(path: str, manifest: Manifest | None) -> LogBlock:
     if manifest is None:
         return block_of_exam_lines([], [(1, sheet_advice(path))])
     rows = read_sheet(path, "a sheet")
-    lines: list[Line] = []
+    lines: list[NumberedLine] = []
     wrong: list[str] = []
     seen: dict[str, tuple[int, list[str]]] = {}
     names = heading_names(rows)
@@ -365,11 +372,11 @@ def _check_columns(path: str, names: Sequence[str], manifest: Manifest) -> None:
             raise Unreadable(f'{path}:1: unknown column "{shorten(printable(name))}"; {hint}')
 
 
-def _sheet_row(number: int, names: Sequence[str], row: Sequence[str], manifest: Manifest) -> Iterator[Line]:
+def _sheet_row(number: int, names: Sequence[str], row: Sequence[str], manifest: Manifest) -> Iterator[NumberedLine]:
     cells = dict(zip(names, row, strict=False))
     if any(row[len(names) :]):
         raise BadInput("more cells than columns; put a cell with a comma in quotes")
-    who, label = _on_roster(cells.get("candidate", "")[:400], manifest), cells.get("form", "")
+    who, label = _checked_candidate(cells.get("candidate", "")[:400], manifest), cells.get("form", "")
     form = manifest.form(label) if label else manifest.form_of_candidate(who, {})
     if form is None:
         shown = shorten(printable(label))
@@ -384,7 +391,7 @@ def _sheet_row(number: int, names: Sequence[str], row: Sequence[str], manifest: 
         yield number, response_line(session, who, form, item, letters_to_options(cells.get(str(item["n"]), ""), item))
 
 
-def _on_roster(who: str, manifest: Manifest) -> str:
+def _checked_candidate(who: str, manifest: Manifest) -> str:
     """`who`, unchanged. Raises BadInput if it is empty or not on the roster."""
     if not who:
         raise BadInput("no candidate; write the ID that is on the paper")
@@ -524,13 +531,13 @@ def _file_sitting(name: str, content: dict[str, Any], manifest: Manifest) -> Exa
         candidate_of_answers(content, manifest),
         str(form["code"]) if form else "",
         practice=content.get("edition") == "practice",
-        started=_time(content.get("started")),
-        finished=_time(content.get("finished")),
-        deadline=_time(content.get("deadline")),
+        started=_timestamp(content.get("started")),
+        finished=_timestamp(content.get("finished")),
+        deadline=_timestamp(content.get("deadline")),
         minutes=minutes if isinstance(minutes, int | float) else None,
         revision=content["revision"] if isinstance(content.get("revision"), int) else 0,
         responses=sha256(json.dumps([responses, content.get("finished")], sort_keys=True).encode()).hexdigest(),
-        faults=tuple(_faults(content, manifest, strange)),
+        faults=tuple(_file_faults(content, manifest, strange)),
         timed=not {"started", "finished", "deadline"}.isdisjoint(content),
         **_change_times(given, refs),
         **_event_sums(content),
@@ -541,7 +548,7 @@ def _change_times(given: Sequence[dict[str, Any]], refs: Mapping[str, Mapping[st
     """The fields of a sitting about when responses changed; `refs` has the form's items by reference."""
     late = [one for one in given if one.get("late")]
     begun = [refs.get(str(one.get("item"))) for one in late if not one.get("at_deadline", True)]
-    changed = [at for one in given if one.get("changes") != 0 and (at := _time(one.get("at"))) is not None]
+    changed = [at for one in given if one.get("changes") != 0 and (at := _timestamp(one.get("at"))) is not None]
     return {
         "changed": max(changed, default=None),
         "kept": all("at_deadline" in one for one in late),
@@ -569,7 +576,7 @@ def _event_sums(content: Mapping[str, Any]) -> dict[str, Any]:
     }
 
 
-def _faults(content: dict[str, Any], manifest: Manifest, strange: bool) -> Iterator[str]:
+def _file_faults(content: dict[str, Any], manifest: Manifest, strange: bool) -> Iterator[str]:
     """Yields each reason why an answers file cannot be accepted as it is. `strange`: it has responses to items that are
     not on its form."""
     if content.get("checksum") != answers_checksum(content):
@@ -580,7 +587,11 @@ def _faults(content: dict[str, Any], manifest: Manifest, strange: bool) -> Itera
     numbered = next((key for key, one in manifest.people.items() if number and one.get("number") == number), who)
     if numbered != who:
         yield f"the file has the number {number}, which belongs to {numbered}"
-    opened, start, end = (content.get("open_seconds"), _time(content.get("started")), _time(content.get("saved")))
+    opened, start, end = (
+        content.get("open_seconds"),
+        _timestamp(content.get("started")),
+        _timestamp(content.get("saved")),
+    )
     if isinstance(opened, int | float) and start and end and opened > max(end - start, 0) + SPARE_SECONDS:
         yield f"the page was open for {opened:,.0f} seconds of the {end - start:,.0f} from its start to its saving"
 
@@ -600,7 +611,7 @@ def _damaged_sitting(name: str, manifest: Manifest) -> ExamSitting | None:
     return None
 
 
-def _time(value: object) -> float | None:
+def _timestamp(value: object) -> float | None:
     try:
         return parse_time(value) if isinstance(value, str) else None
     except ValueError:

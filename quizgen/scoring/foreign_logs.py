@@ -27,9 +27,9 @@ from quizgen.scoring.tables import block_of_lines, read_small_file, rows_of_csv
 from quizgen.source.problems import Unreadable, printable, read_number, shorten
 
 MAX_SEEDS = 200  # seeds tried to find the one that prints a stem
-HEAD_ROWS = 4  # rows that may hold a title or the headers
-TRUNCATED_STEM = 30  # letters that identify a stem whose header ends in dots
-FIELDS = ("candidate", "item", "response", "seconds", "at")
+MAX_HEADING_ROWS = 4  # rows that may hold a title or the headers
+MIN_TRUNCATED_STEM = 30  # letters that identify a stem whose header ends in dots
+LINE_FIELDS = ("candidate", "item", "response", "seconds", "at")
 MAX_LISTED_NAMES = 12
 
 MatchedItem = tuple[Item, Mapping[str, str]]  # an item of the bank, with the drawn values in its stem
@@ -81,7 +81,7 @@ class ItemFinder:
         return {alnum_key(item.draw(Stream(item.id, "0")).stem_with_shared()): item for item in self._items.values()}
 
     @cached_property
-    def _drawing(self) -> Sequence[tuple[re.Pattern[str], Item]]:
+    def _stem_patterns(self) -> Sequence[tuple[re.Pattern[str], Item]]:
         """The items whose stem contains drawn values, each with a pattern that all its stems match."""
         found = []
         for item in self._items.values():
@@ -99,36 +99,38 @@ class ItemFinder:
     def find_by_text(self, text: str) -> MatchedItem | None:
         """The item that a heading, field or printed question names, with the drawn values in the text; else None."""
         if text not in self._known:
-            self._known[text] = self._looked_up(text)
+            self._known[text] = self._find_by_id_or_stem(text)
         return self._known[text]
 
-    def _looked_up(self, text: str) -> MatchedItem | None:
+    def _find_by_id_or_stem(self, text: str) -> MatchedItem | None:
         name = re.sub(r"^\s*(\d+:|\W*(?:q|question|frage|item)?\s*\d+\s*[.:)])\s*", "", text, flags=re.IGNORECASE)
         for one in (text, name, re.split(r"[\s:\])]", name.lstrip("[("), maxsplit=1)[0]):
             if (item := self._items.get(one.strip())) is not None:
                 return item, {}
         for one in (alnum_key(name), alnum_key(text)):
-            matching = self._by_stem.get(one) or self._by_stem_start(one, text)
+            matching = self._by_stem.get(one) or self._find_by_stem_start(one, text)
             if matching is not None:
                 return matching, {}
-        return next((matching for one in (name, text) for matching in self._with_values(one)), None)
+        return next((matching for one in (name, text) for matching in self._find_with_values(one)), None)
 
-    def _by_stem_start(self, head: str, text: str) -> Item | None:
+    def _find_by_stem_start(self, head: str, text: str) -> Item | None:
         """The item whose stem and options make up `head` (`stem: option; option`) or, if `text` is cut off, whose stem
         begins with `head`; None unless it is the only one."""
-        if text.rstrip().endswith(("...", "…")) and len(head) >= TRUNCATED_STEM:
+        if text.rstrip().endswith(("...", "…")) and len(head) >= MIN_TRUNCATED_STEM:
             found = [item for stem, item in self._by_stem.items() if stem.startswith(head)]
         else:
-            found = [item for stem, item in self._by_stem.items() if stem and self._with_options(head, stem, item)]
+            found = [
+                item for stem, item in self._by_stem.items() if stem and self._is_stem_with_options(head, stem, item)
+            ]
         return found[0] if len(found) == 1 else None
 
-    def _with_options(self, head: str, stem: str, item: Item) -> bool:
+    def _is_stem_with_options(self, head: str, stem: str, item: Item) -> bool:
         rest = head.removeprefix(stem)
         return rest != head and sorted(rest) == sorted("".join(self._options.get(item.id, {"": ""})))
 
-    def _with_values(self, text: str) -> Iterator[MatchedItem]:
+    def _find_with_values(self, text: str) -> Iterator[MatchedItem]:
         head = alnum_key(text)
-        for pattern, item in self._drawing:
+        for pattern, item in self._stem_patterns:
             for seed in range(MAX_SEEDS if pattern.match(head) else 0):
                 variant = item.draw(Stream(item.id, str(seed)))
                 if alnum_key(prompt_words(variant.prompt())) == head:
@@ -176,10 +178,10 @@ def prompt_words(blocks: Iterable[object]) -> str:
 
 @dataclass(slots=True)
 class LogNotes:
-    """Remarks that are made once for a whole log: the columns `left` out; the number of responses by question that
-    matches no item (`unmatched`); and whether nobody knows who answered (`unnamed`)."""
+    """Remarks that are made once for a whole log: the ignored columns, the number of responses to each question that
+    matches no item (`unmatched`), and whether candidates have no names (`unnamed`)."""
 
-    left: dict[str, None] = field(default_factory=dict)
+    ignored_columns: dict[str, None] = field(default_factory=dict)
     unmatched: Counter[str] = field(default_factory=Counter)
     unnamed: bool = False
 
@@ -190,8 +192,8 @@ class LogNotes:
             several = f"{len(self.unmatched)} questions match" if len(self.unmatched) > 1 else "a question matches"
             names = _list_names(f"{shown} ({n} response{'s' * (n != 1)})" for shown, n in self.unmatched.items())
             said.append(f"{several} no item of the bank by id, stem or options: {names}; --map ITEM=NAME names it")
-        if self.left:
-            said.append(f"unknown columns were ignored: {_list_names(self.left)}")
+        if self.ignored_columns:
+            said.append(f"unknown columns were ignored: {_list_names(self.ignored_columns)}")
         if self.unnamed:
             said.append("no column says who answered: candidates are named by row; use --map candidate=COLUMN")
         return tuple((1, why) for why in said)
@@ -212,17 +214,17 @@ class Columns:
     """What each column of a table means. `heads` has all the texts above each column."""
 
     heads: Sequence[tuple[str, ...]]
-    form: Mapping[str, Any]
+    format_entry: Mapping[str, Any]
     names: Mapping[str, str]
-    found: dict[str, list[int]] = field(default_factory=dict, compare=False)  # role -> columns; a cache
+    cached: dict[str, list[int]] = field(default_factory=dict, compare=False)  # role -> columns; a cache
 
-    def places(self, role: str) -> list[int]:
+    def with_role(self, role: str) -> list[int]:
         """The indices of the columns with a role such as `candidate`, the preferred one first. If the user named a
         column for it, only that one."""
-        if role not in self.found:
-            patterns = self.form.get(role) or foreign_formats()["columns"].get(role) or ()
+        if role not in self.cached:
+            patterns = self.format_entry.get(role) or foreign_formats()["columns"].get(role) or ()
             wanted = [re.escape(folded_heading(self.names[role]))] if role in self.names else patterns
-            self.found[role] = [
+            self.cached[role] = [
                 n
                 for pattern in ([wanted] if isinstance(wanted, str) else wanted)
                 for n, texts in enumerate(self.heads)
@@ -230,24 +232,26 @@ class Columns:
                     re.fullmatch(pattern, folded_heading(text)) for text in texts[: None if role in self.names else 1]
                 )
             ]
-        return self.found[role]
+        return self.cached[role]
 
-    def numbered(self, role: str) -> dict[str, int]:
+    def numbered_role(self, role: str) -> dict[str, int]:
         """Indices of the columns with a role, by the number in their heading, as in `Response 3`."""
-        found = ((re.fullmatch(self.form[role], folded_heading(texts[0])), n) for n, texts in enumerate(self.heads))
-        return {match[2]: n for match, n in found if match} if role in self.form else {}
+        found = (
+            (re.fullmatch(self.format_entry[role], folded_heading(texts[0])), n) for n, texts in enumerate(self.heads)
+        )
+        return {match[2]: n for match, n in found if match} if role in self.format_entry else {}
 
-    def known(self) -> set[int]:
+    def role_columns(self) -> set[int]:
         """The indices of columns that have a role, and so hold no responses."""
         roles = ("candidate", "first_name", "last_name", "left", "complete")
-        own = [self.form["left"]] if "left" in self.form else []
-        both = Columns(self.heads, {"left": [*own, foreign_formats()["columns"]["left"]]}, {}).places("left")
-        return {n for role in roles for n in self.places(role)} | set(both)
+        own = [self.format_entry["left"]] if "left" in self.format_entry else []
+        both = Columns(self.heads, {"left": [*own, foreign_formats()["columns"]["left"]]}, {}).with_role("left")
+        return {n for role in roles for n in self.with_role(role)} | set(both)
 
 
 def is_long_table(columns: Columns) -> bool:
     """Whether the table has one row for each response."""
-    return bool(columns.places("item")) and bool(columns.places("response"))
+    return bool(columns.with_role("item")) and bool(columns.with_role("response"))
 
 
 def table_blocks(source: int, path: str, foreign: ForeignLog) -> Iterator[LogBlock]:
@@ -268,37 +272,41 @@ def table_blocks(source: int, path: str, foreign: ForeignLog) -> Iterator[LogBlo
     rows = [(n, [*cells, *[""] * (width - len(cells))]) for n, cells in rows]
     index, account = ItemFinder(foreign.items), LogNotes()
     columns, body = _find_heading(path, rows, foreign, index)
-    read = _lines_of_wide if columns.form or not is_long_table(columns) else _lines_of_long
+    read = _lines_of_wide if columns.format_entry or not is_long_table(columns) else _lines_of_long
     lines = list(read(columns, body, foreign, index, account))
     if not lines:
-        names = _list_names([*account.unmatched, *account.left])
+        names = _list_names([*account.unmatched, *account.ignored_columns])
         why = f"no column is an item of the bank by id, stem or options ({names}); say which is which"
         raise foreign.refusal(path, why, "--map ITEM=COLUMN")
     yield replace(block_of_lines(source, lines), faults=account.faults())
 
 
 Rows = Sequence[tuple[int, Sequence[str]]]
-Numbered = tuple[int, dict[str, object]]
+NumberedLine = tuple[int, dict[str, object]]
 
 
 def _find_heading(path: str, rows: Rows, foreign: ForeignLog, index: ItemFinder) -> tuple[Columns, Rows]:
     """The columns, and the rows below the heading. The heading may have several rows, and a title above it."""
-    for place, (_, cells) in enumerate(rows[:HEAD_ROWS]):
+    for place, (_, cells) in enumerate(rows[:MAX_HEADING_ROWS]):
         columns = Columns([(cell,) for cell in cells], {}, foreign.names)
         if not is_long_table(columns):
-            columns = Columns(columns.heads, _form_of(cells), foreign.names)
-        if columns.form or is_long_table(columns) or _names_items(columns, rows[place : place + 2], foreign, index):
+            columns = Columns(columns.heads, _format_entry(cells), foreign.names)
+        if (
+            columns.format_entry
+            or is_long_table(columns)
+            or _names_items(columns, rows[place : place + 2], foreign, index)
+        ):
             end = place + 1
-            while end < min(place + HEAD_ROWS, len(rows)) and _continues_heading(columns, rows[end][1]):
+            while end < min(place + MAX_HEADING_ROWS, len(rows)) and _continues_heading(columns, rows[end][1]):
                 end += 1
             above = _column_headings([row for _, row in rows[place:end]])
-            return Columns(above, columns.form, foreign.names), rows[end:]
+            return Columns(above, columns.format_entry, foreign.names), rows[end:]
     heads = _list_names(filter(None, rows[0][1])) if rows else "(none)"
     why = f"not a known kind of log, by its columns {heads}; say what they are"
     raise foreign.refusal(path, why, "--map candidate=COLUMN,item=COLUMN,response=COLUMN")
 
 
-def _form_of(cells: Sequence[str]) -> Mapping[str, Any]:
+def _format_entry(cells: Sequence[str]) -> Mapping[str, Any]:
     """The entry for this heading in the table of formats; empty if none fits."""
     heads = [folded_heading(cell) for cell in cells]
     for form in foreign_formats().values():
@@ -312,7 +320,7 @@ def _names_items(columns: Columns, rows: Rows, foreign: ForeignLog, index: ItemF
     that names an item."""
     below = rows[1][1] if len(rows) > 1 and _continues_heading(columns, rows[1][1]) else ()
     heads = filter(None, (*rows[0][1], *below))
-    return bool(columns.places("candidate")) and any(
+    return bool(columns.with_role("candidate")) and any(
         h in foreign.names.values() or index.find_by_text(h) for h in heads
     )
 
@@ -320,7 +328,7 @@ def _names_items(columns: Columns, rows: Rows, foreign: ForeignLog, index: ItemF
 def _continues_heading(columns: Columns, row: Sequence[str]) -> bool:
     """Whether a row still belongs to the heading above it: its cells for candidates and times are empty or repeat the
     names of these columns."""
-    known = [(columns.heads[n][0], row[n]) for n in columns.known()]
+    known = [(columns.heads[n][0], row[n]) for n in columns.role_columns()]
     again = [alnum_key(head) == alnum_key(cell) or cell.startswith('{"ImportId"') for head, cell in known if cell]
     return bool(known) and sum(again) * 2 >= len(again)
 
@@ -335,21 +343,21 @@ def _column_headings(above: Sequence[Sequence[str]]) -> list[tuple[str, ...]]:
 
 
 def _candidate_of(columns: Columns, row: Sequence[str]) -> str:
-    names = [row[n] for role in ("first_name", "last_name") for n in columns.places(role)[:1]]
+    names = [row[n] for role in ("first_name", "last_name") for n in columns.with_role(role)[:1]]
     by_name = " ".join(names).strip() if "candidate" not in columns.names else ""
-    return next(filter(None, (*(row[n] for n in columns.places("candidate")), by_name)), "")
+    return next(filter(None, (*(row[n] for n in columns.with_role("candidate")), by_name)), "")
 
 
 def _lines_of_long(
     columns: Columns, rows: Rows, foreign: ForeignLog, index: ItemFinder, account: LogNotes
-) -> Iterator[Numbered]:
+) -> Iterator[NumberedLine]:
     """Yields a log line for each row of a table that has one row per response."""
     heads = [texts[0] for texts in columns.heads]
-    roles = {n for role in FIELDS for n in columns.places(role)} | columns.known()
-    account.left |= dict.fromkeys(head for n, head in enumerate(heads) if n not in roles and head)
+    roles = {n for role in LINE_FIELDS for n in columns.with_role(role)} | columns.role_columns()
+    account.ignored_columns |= dict.fromkeys(head for n, head in enumerate(heads) if n not in roles and head)
     for number, row in rows:
-        record = {role: next((row[n] for n in columns.places(role)), "") for role in ("response", "seconds", "at")}
-        questions = [row[n] for n in columns.places("item") if row[n]]
+        record = {role: next((row[n] for n in columns.with_role(role)), "") for role in ("response", "seconds", "at")}
+        questions = [row[n] for n in columns.with_role("item") if row[n]]
         line = _log_line({"candidate": _candidate_of(columns, row), **record}, questions, foreign, index, account)
         if line is not None:
             yield number, line
@@ -387,15 +395,15 @@ def _is_time(value: object) -> bool:
 
 def _lines_of_wide(
     columns: Columns, rows: Rows, foreign: ForeignLog, index: ItemFinder, account: LogNotes
-) -> Iterator[Numbered]:
+) -> Iterator[NumberedLine]:
     """Yields the log lines of a table that has one row per candidate, and one or more columns per question."""
-    printed = columns.numbered("question")
-    questions = columns.numbered("response")
-    questions = questions or {str(n): n for n in range(len(columns.heads)) if n not in columns.known()}
+    printed = columns.numbered_role("question")
+    questions = columns.numbered_role("response")
+    questions = questions or {str(n): n for n in range(len(columns.heads)) if n not in columns.role_columns()}
     own = {n: place for n, place in questions.items() if n not in printed}
     matched = _items_of_columns(columns, own, rows, foreign, index, account)
     for number, row in rows:
-        if all(row[n] for n in columns.places("complete")):
+        if all(row[n] for n in columns.with_role("complete")):
             found = matched | _items_printed({n: row[place] for n, place in printed.items()}, index, account)
             who = _candidate_of(columns, row)
             account.unnamed = account.unnamed or not who
@@ -417,7 +425,7 @@ def _items_of_columns(
     matched = {}
     for n, place in places.items():
         cells = [row[place] for _, row in rows]
-        matched[n] = _item_of_cell(columns, place, cells, foreign, index)
+        matched[n] = _item_of_column(columns, place, cells, foreign, index)
         name, filled = next(filter(None, columns.heads[place]), ""), len(list(filter(None, cells)))
         if matched[n] is None and name and filled:
             account.unmatched[name] += filled
@@ -428,13 +436,13 @@ def _row_responses(
     columns: Columns, items: Mapping[str, MatchedItem | None], cells: Mapping[str, str], index: ItemFinder
 ) -> Iterator[dict[str, object]]:
     """Yields the responses of one row, as log fields, from its cells and the items of its columns."""
-    for (item, values), texts in _by_item(items, cells):
-        given = [text for text in texts if text and text != columns.form.get("blank")]
+    for (item, values), texts in _cells_by_item(items, cells):
+        given = [text for text in texts if text and text != columns.format_entry.get("blank")]
         response = index.with_bank_options(item, given[0] if len(given) == 1 else given or "")
         yield {"item": item.id, "response": response} | ({"given": dict(values)} if values else {})
 
 
-def _by_item(
+def _cells_by_item(
     items: Mapping[str, MatchedItem | None], cells: Mapping[str, str]
 ) -> Iterator[tuple[MatchedItem, list[str]]]:
     """Yields each item with its cells in a row: a single cell, or one for each option."""
@@ -445,7 +453,7 @@ def _by_item(
     yield from several.values()
 
 
-def _item_of_cell(
+def _item_of_column(
     columns: Columns, place: int, cells: Sequence[str], foreign: ForeignLog, index: ItemFinder
 ) -> MatchedItem | None:
     """The item of a column, from the name that the user gave, a text above the column, or the options in its cells;
@@ -456,7 +464,7 @@ def _item_of_cell(
             return foreign.items[ours], {}
     items = [one for one in map(index.find_by_text, texts) if one is not None]
     items.sort(key=lambda one: not one[1])  # ids identify an item; stems identify its drawn values as well
-    return next(iter(items), None) or index.find_by_options(c for c in cells if c != columns.form.get("blank"))
+    return next(iter(items), None) or index.find_by_options(c for c in cells if c != columns.format_entry.get("blank"))
 
 
 # -- JSON lines -------------------------------------------------------------------------------------
@@ -478,7 +486,7 @@ def line_blocks(blocks: Iterator[LogBlock], path: str, foreign: ForeignLog) -> I
         return
     index, account = ItemFinder(foreign.items), LogNotes()
     for block in rest:
-        yield _translate(block, fields, foreign, index, account)
+        yield _translated_block(block, fields, foreign, index, account)
     yield LogBlock(first.source, 1, 0, b"", faults=account.faults())
 
 
@@ -500,7 +508,7 @@ def _json_columns(path: str, block: LogBlock, foreign: ForeignLog) -> Columns | 
     """The fields of the first lines as columns; None if they are ours or the lines are not JSON. Raises Unreadable if
     their meaning is unknown."""
     records = []
-    for text in block.lines()[0][:HEAD_ROWS]:
+    for text in block.lines()[0][:MAX_HEADING_ROWS]:
         try:
             records.append(parse_line(text))
         except BadInput:
@@ -515,13 +523,13 @@ def _json_columns(path: str, block: LogBlock, foreign: ForeignLog) -> Columns | 
     return columns
 
 
-def _translate(
+def _translated_block(
     block: LogBlock, columns: Columns, foreign: ForeignLog, index: ItemFinder, account: LogNotes
 ) -> LogBlock:
     texts, bad = block.lines()
     faults, made = [*block.faults, *bad], []
-    names = {role: [columns.heads[n][0] for n in columns.places(role)] for role in FIELDS}
-    known = {*chain.from_iterable(names.values()), *(columns.heads[n][0] for n in columns.known())}
+    names = {role: [columns.heads[n][0] for n in columns.with_role(role)] for role in LINE_FIELDS}
+    known = {*chain.from_iterable(names.values()), *(columns.heads[n][0] for n in columns.role_columns())}
     for place, text in enumerate(texts):
         if not text.strip():
             continue
@@ -530,7 +538,7 @@ def _translate(
         except BadInput as error:
             faults.append((block.number(place), str(error)))
             continue
-        account.left |= dict.fromkeys(name for name in record if name not in known)
+        account.ignored_columns |= dict.fromkeys(name for name in record if name not in known)
         values = {role: next((record[n] for n in names[role] if record.get(n) is not None), None) for role in names}
         questions = [str(record[name]) for name in names["item"] if record.get(name) not in (None, "")]
         line = _log_line(values, questions, foreign, index, account)

@@ -52,8 +52,8 @@ def forget_candidate(name: str, candidate: str) -> ForgetResult:
             if kind in ("xz", "zstd"):
                 raise Unreadable(f"{name}: packed with {kind}; unpack it first; nothing was changed")
             packed = bool(kind)
-            sessions = _sessions(path, packed, candidate)
-            done = _rewrite(path, packed, candidate, sessions)
+            sessions = _sessions_of(path, packed, candidate)
+            done = _rewrite_without(path, packed, candidate, sessions)
             _forget_draft(path, sessions | {candidate})
             return done
     except (OSError, EOFError) as error:
@@ -76,32 +76,32 @@ def _lock_log(path: Path, name: str) -> Iterator[None]:
         yield
 
 
-def _open(path: Path, packed: bool) -> IO[bytes]:
+def _open_log(path: Path, packed: bool) -> IO[bytes]:
     return gzip.open(path, "rb") if packed else open(path, "rb")  # type: ignore[return-value]  # both read lines
 
 
-def _sessions(path: Path, packed: bool, candidate: str) -> frozenset[str]:
+def _sessions_of(path: Path, packed: bool, candidate: str) -> frozenset[str]:
     """The sessions whose first line names the candidate."""
     found = set()
-    with _open(path, packed) as file:
+    with _open_log(path, packed) as file:
         for line in file:
-            record = _record(line)
-            if record is not None and _name(record.get("candidate")) == candidate:
+            record = _parsed_line(line)
+            if record is not None and _candidate_name(record.get("candidate")) == candidate:
                 session = record.get("session")
                 if isinstance(session, str) and record.get("type") == "session":
                     found.add(session)
     return frozenset(found)
 
 
-def _rewrite(path: Path, packed: bool, candidate: str, sessions: frozenset[str]) -> ForgetResult:
+def _rewrite_without(path: Path, packed: bool, candidate: str, sessions: frozenset[str]) -> ForgetResult:
     lines = removed = 0
     doubtful: list[int] = []
     needles = {candidate.encode(), json.dumps(candidate)[1:-1].encode()}
-    with suppress(_Unchanged), _open(path, packed) as source, replace_file(path) as target:
+    with suppress(_Unchanged), _open_log(path, packed) as source, replace_file(path) as target:
         with gzip.GzipFile(fileobj=target, mode="wb", mtime=0, filename="") if packed else nullcontext(target) as out:
             for number, line in enumerate(source, 1):
                 lines += 1
-                record = _record(line)
+                record = _parsed_line(line)
                 if record is not None and _is_of_candidate(record, candidate, sessions):
                     removed += 1
                     continue
@@ -128,20 +128,20 @@ def _forget_draft(log: Path, sessions: frozenset[str]) -> None:
 
 
 def _is_of_candidate(record: dict[str, object], candidate: str, sessions: frozenset[str]) -> bool:
-    name = _name(record.get("candidate"))
+    name = _candidate_name(record.get("candidate"))
     session = record.get("session")
     if name is not None:
         return name == candidate
     return isinstance(session, str) and (session in sessions or session == candidate)
 
 
-def _name(value: object) -> str | None:
+def _candidate_name(value: object) -> str | None:
     if type(value) is int:
         return str(value)
     return value if isinstance(value, str) and value else None
 
 
-def _record(line: bytes) -> dict[str, object] | None:
+def _parsed_line(line: bytes) -> dict[str, object] | None:
     try:
         return parse_line(line.decode("utf-8-sig"))
     except (BadInput, UnicodeDecodeError):

@@ -20,14 +20,14 @@ from quizgen.model import MAX_LINE
 from quizgen.scoring.log_lines import BadInput, line_type, parse_line
 from quizgen.source.problems import Unreadable
 
-MAGIC = {b"\x1f\x8b": "gzip", b"\xfd7zXZ\0": "xz", b"\x28\xb5\x2f\xfd": "zstd"}
-MAGIC_BYTES = max(map(len, MAGIC))  # bytes that identify an archive
+MAGIC_NUMBERS = {b"\x1f\x8b": "gzip", b"\xfd7zXZ\0": "xz", b"\x28\xb5\x2f\xfd": "zstd"}
+MAGIC_BYTES = max(map(len, MAGIC_NUMBERS))  # bytes that identify an archive
 ARCHIVE_SUFFIXES = ("", ".gz", ".xz", ".zst")
 
 
 def archive_kind(head: bytes) -> str:
     """The kind of archive that begins with `head` (gzip, xz or zstd); empty if it is none."""
-    return next((name for magic, name in MAGIC.items() if head.startswith(magic)), "")
+    return next((name for magic, name in MAGIC_NUMBERS.items() if head.startswith(magic)), "")
 
 
 class ArchiveReader:
@@ -60,9 +60,9 @@ class ArchiveReader:
 
 
 BLOCK_BYTES = 1 << 17  # bytes; half a second of work where texts are long, so that workers finish together
-TOO_LONG = f"longer than {MAX_LINE // 1024} KiB; is a line break missing?"
+LINE_TOO_LONG = f"longer than {MAX_LINE // 1024} KiB; is a line break missing?"
 ANSWERS_PREFIX = "answers-"  # in the name of a file that an exam page saved; a system may put more before it
-PAGES = (".html", ".htm", ".pdf")
+PAGE_SUFFIXES = (".html", ".htm", ".pdf")
 LOG_SUFFIXES = tuple(f".{kind}{packed}" for kind in ("jsonl", "ndjson", "log") for packed in ARCHIVE_SUFFIXES)
 
 
@@ -109,15 +109,15 @@ class LogBlock:
                     texts.append(raw.decode("utf-8"))
                 except UnicodeDecodeError as error:
                     texts.append("")
-                    bad.append((self.number(index), _not_utf8(raw, error.start)))
+                    bad.append((self.number(index), _not_utf8_message(raw, error.start)))
         if self.first == 1 and texts[0].startswith("\ufeff"):
             texts[0] = texts[0][1:]
         return texts, bad
 
 
-def _not_utf8(raw: bytes, place: int) -> str:
+def _not_utf8_message(raw: bytes, place: int) -> str:
     if len(raw) > MAX_LINE:
-        return TOO_LONG
+        return LINE_TOO_LONG
     column = len(raw[:place].decode("utf-8")) + 1
     return f"not UTF-8: byte 0x{raw[place]:02x} at column {column}; save the log as UTF-8"
 
@@ -133,7 +133,7 @@ def find_logs(arguments: Iterable[str], unread: list[str] | None = None) -> list
         if argument != "-" and path.is_dir():
             inside, others = _files_inside(path)
             if unread is not None:
-                unread += [str(p) for p in others if not _no_log(p)]
+                unread += [str(p) for p in others if not _is_no_log(p)]
             if not inside:
                 raise Unreadable(
                     f"{argument}: there are no logs in the folder; logs end in .jsonl, .log or .jsonl.gz, and "
@@ -142,7 +142,7 @@ def find_logs(arguments: Iterable[str], unread: list[str] | None = None) -> list
             found.extend(map(str, inside))
         elif path.name == "manifest.json":
             raise Unreadable(f"{argument} is not a log; give the answers too, as in --manifest {argument} LOG")
-        elif path.suffix.lower() in PAGES:
+        elif path.suffix.lower() in PAGE_SUFFIXES:
             raise Unreadable(f"{argument} is a page, not a log; a form on screen saves its responses as answers….json")
         else:
             found.append(argument)
@@ -160,9 +160,9 @@ def _files_inside(folder: Path) -> tuple[list[Path], list[Path]]:
     return inside, others
 
 
-def _no_log(path: Path) -> bool:
+def _is_no_log(path: Path) -> bool:
     """Whether a file is obviously no log: a page, a manifest, an exam's empty sheet, a draft."""
-    return path.suffix.lower() in (*PAGES, ".md", ".draft") or path.name in ("manifest.json", "responses.csv")
+    return path.suffix.lower() in (*PAGE_SUFFIXES, ".md", ".draft") or path.name in ("manifest.json", "responses.csv")
 
 
 def is_answers_file(path: str) -> bool:
@@ -241,7 +241,7 @@ def _whole_line_blocks(source: int, file: IO[bytes] | ArchiveReader, path: str) 
                 continue
             offset += end + 1
             chunk = chunk[end + 1 :]
-            yield LogBlock(source, first, 0, b"", faults=((first, TOO_LONG),), read=offset)
+            yield LogBlock(source, first, 0, b"", faults=((first, LINE_TOO_LONG),), read=offset)
             first += 1
             too_long = False
         held = tail + chunk if tail else chunk
@@ -258,7 +258,7 @@ def _whole_line_blocks(source: int, file: IO[bytes] | ArchiveReader, path: str) 
             offset += len(tail)
             tail = b""
     if too_long:
-        yield LogBlock(source, first, 0, b"", faults=((first, TOO_LONG),), read=offset)
+        yield LogBlock(source, first, 0, b"", faults=((first, LINE_TOO_LONG),), read=offset)
         first += 1
     if tail:
         yield LogBlock(source, first, len(tail), None if path else tail, path, offset, read=offset + len(tail))
@@ -268,17 +268,17 @@ def _whole_line_blocks(source: int, file: IO[bytes] | ArchiveReader, path: str) 
         yield LogBlock(source, first, 0, b"", faults=((first, note),), read=offset)
 
 
-_SESSION = re.compile(rb'"type"\s*:\s*"session"')
+_SESSION_PATTERN = re.compile(rb'"type"\s*:\s*"session"')
 
 
 @dataclass(slots=True)
 class LogOrigin:
     """The banks that session lines name (each with its folder if known) and the blueprints, in the order of the lines.
-    `older`: a session is from a version with other rules for rounded numbers."""
+    `older_rules`: a session is from a version with other rules for rounded numbers."""
 
     banks: dict[str, object] = field(default_factory=dict)
     blueprints: dict[str, None] = field(default_factory=dict)
-    older: bool = False
+    older_rules: bool = False
 
 
 def detect_bank(blocks: Iterable[LogBlock], origin: LogOrigin) -> Iterator[LogBlock]:
@@ -287,26 +287,24 @@ def detect_bank(blocks: Iterable[LogBlock], origin: LogOrigin) -> Iterator[LogBl
     rest = iter(blocks)
     for block in rest:
         ahead.append(block)
-        if _names_bank(block, origin):
+        if _note_bank(block, origin):
             break
     return chain(ahead, rest)
 
 
 def note_marking_rules(blocks: Iterable[LogBlock], origin: LogOrigin) -> Iterator[LogBlock]:
-    """Yields the blocks of one log unchanged; sets `origin.older` if its first session used older marking rules."""
-    rest = iter(blocks)
-    for block in rest:
-        session = next(_sessions(block), None) if not origin.older else None
-        origin.older = origin.older or (session is not None and session.get("rules", 1) == 1)
+    """Yields the blocks of one log unchanged; sets `origin.older_rules` if the first session used older rules."""
+    for number, block in enumerate(blocks):
+        if number == 0 and not origin.older_rules:
+            session = next(_session_lines(block), None)
+            origin.older_rules = session is not None and session.get("rules", 1) == 1
         yield block
-        break
-    yield from rest
 
 
-def _sessions(block: LogBlock) -> Iterator[dict[str, Any]]:
+def _session_lines(block: LogBlock) -> Iterator[dict[str, Any]]:
     """Yields the session lines of a block. Skips damaged lines, which are reported when they are scored."""
     data = block.text()
-    for match in _SESSION.finditer(data):
+    for match in _SESSION_PATTERN.finditer(data):
         start = data.rfind(b"\n", 0, match.start()) + 1
         end = data.find(b"\n", match.end())
         line = data[start : end if end >= 0 else len(data)]
@@ -318,8 +316,8 @@ def _sessions(block: LogBlock) -> Iterator[dict[str, Any]]:
             continue
 
 
-def _names_bank(block: LogBlock, origin: LogOrigin) -> bool:
-    for record in _sessions(block):
+def _note_bank(block: LogBlock, origin: LogOrigin) -> bool:
+    for record in _session_lines(block):
         bank, blueprint = record.get("bank"), record.get("blueprint")
         if isinstance(blueprint, str) and blueprint:
             origin.blueprints.setdefault(blueprint)

@@ -15,13 +15,13 @@ from quizgen.model import MAX_LINE
 from quizgen.source.problems import did_you_mean, printable, shorten
 
 MAX_DEPTH = 20
-MAX_DIGITS = 400
-MAX_TEXT = 400  # characters of a name: candidate, session, item, seed
-MAX_GIVEN = 64
-TYPES = ("response", "session", "end", "resume", "dispute", "turn", "rating", "card")
+MAX_NUMBER_DIGITS = 400
+MAX_NAME = 400  # characters of a name: candidate, session, item, seed
+MAX_LISTED_VALUES = 64
+LINE_TYPES = ("response", "session", "end", "resume", "dispute", "turn", "rating", "card")
 
-_SPACED = re.compile(r"[ \t\r]:")
-_TIME = re.compile(
+_SPACE_BEFORE_COLON = re.compile(r"[ \t\r]:")
+_TIME_PATTERN = re.compile(
     r"\d{4}-(0[1-9]|1[0-2])-(0[1-9]|[12]\d|3[01])"
     r"([T ]([01]\d|2[0-3]):[0-5]\d(:[0-5]\d(\.\d+)?)?(Z|[+-]([01]\d|2[0-3]):?[0-5]\d)?)?"
 )
@@ -31,12 +31,12 @@ class BadInput(Exception):
     """A line or file that cannot be used; the message gives the reason and the remedy."""
 
 
-def _no_constant(word: str) -> Any:
+def _refuse_constant(word: str) -> Any:
     raise BadInput(f"{word} is not a number in JSON; write null or leave the field out")
 
 
 def _read_integer(digits: str) -> int:
-    if len(digits) > MAX_DIGITS:
+    if len(digits) > MAX_NUMBER_DIGITS:
         raise BadInput(f"a number of {len(digits):,} digits; write it as 1.5e9")
     return int(digits)
 
@@ -51,9 +51,9 @@ def _unique_fields(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
 
 
 # Without such constants in the text this function is never called, so it costs nothing.
-_fast: Callable[[str], Any] = json.JSONDecoder(parse_constant=_no_constant).decode
-_strict: Callable[[str], Any] = json.JSONDecoder(
-    parse_constant=_no_constant, parse_int=_read_integer, object_pairs_hook=_unique_fields
+_fast_decode: Callable[[str], Any] = json.JSONDecoder(parse_constant=_refuse_constant).decode
+_strict_decode: Callable[[str], Any] = json.JSONDecoder(
+    parse_constant=_refuse_constant, parse_int=_read_integer, object_pairs_hook=_unique_fields
 ).decode
 
 
@@ -61,12 +61,12 @@ def parse_line(text: str) -> dict[str, Any]:
     """The JSON object on a line. Raises BadInput for anything else."""
     if len(text) > MAX_LINE:
         raise BadInput(f"longer than {MAX_LINE // 1024} KiB; is a line break missing?")
-    if text.count("[") + text.count("{") > MAX_DEPTH and _depth(text) > MAX_DEPTH:
+    if text.count("[") + text.count("{") > MAX_DEPTH and _nesting_depth(text) > MAX_DEPTH:
         raise BadInput(f"nested deeper than {MAX_DEPTH}")
     try:
-        found = _fast(text)
+        found = _fast_decode(text)
     except json.JSONDecodeError as error:
-        raise BadInput(_not_json(text, error)) from None
+        raise BadInput(_not_json_message(text, error)) from None
     except (ValueError, RecursionError):
         found = _parse_strictly(text)
     if type(found) is not dict:
@@ -76,20 +76,20 @@ def parse_line(text: str) -> dict[str, Any]:
     given = found.get("given")
     if type(given) is dict:
         names += len(given)
-    if text.count('":') != names or _SPACED.search(text) is not None:
+    if text.count('":') != names or _SPACE_BEFORE_COLON.search(text) is not None:
         return _parse_strictly(text)
     return found
 
 
 def _parse_strictly(text: str) -> dict[str, Any]:
     try:
-        found: dict[str, Any] = _strict(text)
+        found: dict[str, Any] = _strict_decode(text)
     except (ValueError, RecursionError) as error:
         raise BadInput(f"not readable JSON ({type(error).__name__})") from None
     return found
 
 
-def _not_json(text: str, error: json.JSONDecodeError) -> str:
+def _not_json_message(text: str, error: json.JSONDecodeError) -> str:
     stripped = text.strip()
     if not stripped.strip("\0"):
         return "NUL bytes where a line should be"
@@ -100,7 +100,7 @@ def _not_json(text: str, error: json.JSONDecodeError) -> str:
     return f"not JSON: {error.msg[:1].lower()}{error.msg[1:]} at column {error.colno}; a line is one object in braces"
 
 
-def _depth(text: str) -> int:
+def _nesting_depth(text: str) -> int:
     """The deepest nesting of brackets outside strings."""
     depth = deepest = 0
     for mark in re.findall(r'"(?:[^"\\]|\\.)*"?|[\[\]{}]', text):
@@ -124,8 +124,8 @@ def line_type(record: dict[str, Any]) -> str:
         if "item" not in record and "response" not in record:
             raise BadInput("neither item nor response; is this a line of an answer log?")
         return "response"
-    if type(kind) is not str or kind not in TYPES:
-        hint = (did_you_mean(kind, TYPES) if type(kind) is str else "") or f"known: {', '.join(TYPES)}"
+    if type(kind) is not str or kind not in LINE_TYPES:
+        hint = (did_you_mean(kind, LINE_TYPES) if type(kind) is str else "") or f"known: {', '.join(LINE_TYPES)}"
         raise BadInput(f"a log has no lines of type {shown_value(kind)}; {hint}")
     return kind
 
@@ -140,8 +140,8 @@ def text_field(record: dict[str, Any], name: str) -> str | None:
         value = str(value)
     if type(value) is not str:
         raise BadInput(f"{name} must be text, not {value_type(value)}")
-    if len(value) > MAX_TEXT:
-        raise BadInput(f"{name} is longer than {MAX_TEXT} characters")
+    if len(value) > MAX_NAME:
+        raise BadInput(f"{name} is longer than {MAX_NAME} characters")
     return value or None
 
 
@@ -157,8 +157,8 @@ def response_field(record: dict[str, Any]) -> str | tuple[str, ...]:
     """The response on a line: a text, or a tuple of texts for a list; a number becomes its digits. Raises BadInput."""
     value = record.get("response", _MISSING)
     if type(value) is list:
-        if len(value) > MAX_GIVEN:
-            raise BadInput(f"response holds {len(value)} texts; at most {MAX_GIVEN} are read")
+        if len(value) > MAX_LISTED_VALUES:
+            raise BadInput(f"response holds {len(value)} texts; at most {MAX_LISTED_VALUES} are read")
         return tuple(_as_text(v, "response") for v in value)
     if value is _MISSING:
         raise BadInput('response is missing; an item that was shown and left needs "response": ""')
@@ -185,8 +185,8 @@ def drawn_values(record: dict[str, Any]) -> dict[str, str] | None:
         return None
     if type(value) is not dict:
         raise BadInput(f"given must be an object of names and values, not {value_type(value)}")
-    if len(value) > MAX_GIVEN:
-        raise BadInput(f"given holds {len(value)} names; at most {MAX_GIVEN} are read")
+    if len(value) > MAX_LISTED_VALUES:
+        raise BadInput(f"given holds {len(value)} names; at most {MAX_LISTED_VALUES} are read")
     return {name: v if type(v) is str else _as_text(v, f"given {name}") for name, v in value.items()}
 
 
@@ -220,7 +220,7 @@ def time_field(record: dict[str, Any]) -> str | None:
     value = record.get("at")
     if value is None or value == "":
         return None
-    if type(value) is not str or len(value) > 40 or _TIME.fullmatch(value) is None:
+    if type(value) is not str or len(value) > 40 or _TIME_PATTERN.fullmatch(value) is None:
         raise BadInput("at must be a time like 2026-11-21T10:00:00Z")
     return value
 

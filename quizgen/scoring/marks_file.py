@@ -34,17 +34,21 @@ def read_marks(path: str, items: Mapping[str, Item], manifest: Manifest | None, 
     must be correct. The reason why a row cannot be used is under (FAULT, reason), so that one run reports all. Raises
     Unreadable if the file holds no marks."""
     decisions: Decisions = {}
-    read = _entries if path.lower().endswith(".json") else _rows
+    read = _page_entries if path.lower().endswith(".json") else _sheet_rows
     for place, one in read(path, items, manifest, sat):
         key, ones = ((FAULT, one), (Override("", None, "", place),)) if isinstance(one, str) else one
         decisions[key] = (*decisions.get(key, ()), *ones)
     return decisions
 
 
-Row = tuple[str, str | tuple[tuple[str, str], tuple[Override, ...]]]  # (place, reason why unusable or the decision)
+MarksRow = tuple[
+    str, str | tuple[tuple[str, str], tuple[Override, ...]]
+]  # (place, reason why unusable or the decision)
 
 
-def _rows(path: str, items: Mapping[str, Item], manifest: Manifest | None, sat: Mapping[str, str]) -> Iterator[Row]:
+def _sheet_rows(
+    path: str, items: Mapping[str, Item], manifest: Manifest | None, sat: Mapping[str, str]
+) -> Iterator[MarksRow]:
     rows = read_sheet(path, "a sheet of marks")
     names = heading_names(rows)
     if "earned" not in names and "1" in names:
@@ -117,12 +121,14 @@ def _item_named(
     raise BadInput(f"form {form['code']} has items 1 to {len(form['items'])}, no item {name}")
 
 
-def _entries(path: str, items: Mapping[str, Item], manifest: Manifest | None, sat: Mapping[str, str]) -> Iterator[Row]:
+def _page_entries(
+    path: str, items: Mapping[str, Item], manifest: Manifest | None, sat: Mapping[str, str]
+) -> Iterator[MarksRow]:
     """Yields the entries of a marking page's JSON (fields: docs/scoring-reference.md) as rows, numbered from the start
     of the file."""
     if manifest is None:
         raise Unreadable(f"{path}: marks of a marking page need their exam's manifest; give --manifest")
-    content = _page_of(path, manifest)
+    content = _read_page(path, manifest)
     refs = {
         str(i["ref"]): (str(i["item"]), str(form["code"])) for form in manifest.forms.values() for i in form["items"]
     }
@@ -130,12 +136,12 @@ def _entries(path: str, items: Mapping[str, Item], manifest: Manifest | None, sa
     for number, one in enumerate(content["entries"], 1):
         place = f"{path}, entry {number}"
         try:
-            yield place, _entry(one, refs, items, marker, place)
+            yield place, _decisions_of_entry(one, refs, items, marker, place)
         except BadInput as error:
             yield place, str(error)
 
 
-def _page_of(path: str, manifest: Manifest) -> dict[str, Any]:
+def _read_page(path: str, manifest: Manifest) -> dict[str, Any]:
     """The JSON object of a marking page for this exam. Raises Unreadable if the file is anything else."""
     try:
         content = read_answers_file(path)
@@ -152,7 +158,7 @@ def _page_of(path: str, manifest: Manifest) -> dict[str, Any]:
     return content
 
 
-def _entry(
+def _decisions_of_entry(
     one: Any, refs: Mapping[str, tuple[str, str]], items: Mapping[str, Item], marker: str, place: str
 ) -> tuple[tuple[str, str], tuple[Override, ...]]:
     """The candidate's key and item id of an entry, with its decisions. Raises BadInput."""

@@ -117,11 +117,11 @@ def apply_overrides(score: Score, overrides: Collection[Override]) -> Score:
             criteria = any(other.criterion for other in overrides)  # the whole may be their sum
             summed = criteria and abs(more) < PAGE_ROUNDING
             marks = (*score.marks, *([] if summed else [Mark("by-hand", more, ZERO, note)]))
-        score = _with_marks(score, marks, possible)
+        score = _score_with_marks(score, marks, possible)
     return score
 
 
-def _with_marks(score: Score, marks: tuple[Mark, ...], possible: Fraction) -> Score:
+def _score_with_marks(score: Score, marks: tuple[Mark, ...], possible: Fraction) -> Score:
     """The score with other marks, its points limited to the maximum, its outcome to match. It no longer asks for
     review, as a person has read the response."""
     score = replace(score, marks=marks, review=(), say=() if score.outcome is Outcome.UNREADABLE else score.say)
@@ -150,14 +150,14 @@ class ScoringChanges:
             return Score(score.outcome, (Mark("dropped", ZERO, ZERO, "the item was dropped"),), score.read_as)
         for text in self.accepted.get(name, ()):
             same = score.read_as is not None and variant.score(text).read_as == score.read_as
-            if same or _folded(text) == _folded(response):
+            if same or _folded_response(text) == _folded_response(response):
                 because = f'"{text}" was accepted by hand'
                 mark = Mark("accepted", score.possible, score.possible, because, "found")
                 return Score(Outcome.CORRECT, (mark,), score.read_as, None, (because,))
         return score
 
 
-def _folded(given: Given) -> str:
+def _folded_response(given: Given) -> str:
     text = given if isinstance(given, str) else ", ".join(given)
     return " ".join(text.split()).casefold()
 

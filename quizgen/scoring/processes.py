@@ -19,7 +19,7 @@ from typing import Any, TypeVar
 
 from quizgen.model import Item
 from quizgen.scoring.log_files import LogBlock
-from quizgen.scoring.score_lines import ITEM_NAME, BlockScorer, ScoredBlock, ScoringJob, WorkShare
+from quizgen.scoring.score_lines import ITEM_ID_PATTERN, BlockScorer, ScoredBlock, ScoringJob, WorkShare
 from quizgen.source.problems import Unreadable
 
 T = TypeVar("T")
@@ -141,7 +141,7 @@ def item_owners(texts: Iterable[str], items: Mapping[str, Item], shares: int) ->
     that all workers share it. Each of the `shares` workers gets about the same number of lines of each kind of item."""
     lines: dict[str, Counter[str]] = {}
     for text in texts:
-        for name in ITEM_NAME.findall(text):
+        for name in ITEM_ID_PATTERN.findall(text):
             if name in items:
                 lines.setdefault(items[name].kind, Counter())[name] += 1
     found: dict[str, int] = {}
@@ -159,7 +159,7 @@ def item_owners(texts: Iterable[str], items: Mapping[str, Item], shares: int) ->
 WAIT_SECONDS = 15  # seconds to reach the scheduler, and to wait for a new worker when all are gone
 
 # Memory of a worker's thread about responses; a new job clears it.
-_local = threading.local()
+_thread_memory = threading.local()
 
 
 def _identity(sent: bytes) -> bytes:
@@ -175,9 +175,9 @@ def pack_job(job: ScoringJob) -> bytes:
 
 def score_packed_job(sent: bytes, block: LogBlock) -> ScoredBlock:
     """The scored block, by the job packed in `sent`. Each thread unpacks its own job, so that scoring needs no lock."""
-    if getattr(_local, "sent", None) != sent:
-        _local.sent, _local.scorer = sent, BlockScorer(import_module("cloudpickle").loads(sent))
-    scorer: BlockScorer = _local.scorer
+    if getattr(_thread_memory, "sent", None) != sent:
+        _thread_memory.sent, _thread_memory.scorer = sent, BlockScorer(import_module("cloudpickle").loads(sent))
+    scorer: BlockScorer = _thread_memory.scorer
     return scorer.score(block)
 
 
@@ -234,14 +234,14 @@ class DaskCluster:
             try:
                 return future.result(timeout=WAIT_SECONDS)
             except TimeoutError:
-                empty = 0 if self._workers() else empty + 1
+                empty = 0 if self._worker_count() else empty + 1
             except self._lost:
                 raise self._lost_error("its scheduler is gone") from None
             except self._killed:
                 raise self._lost_error("several workers died over the same lines") from None
         raise self._lost_error("it has no workers any more")
 
-    def _workers(self) -> int:
+    def _worker_count(self) -> int:
         try:
             return len(self._client.nthreads())
         except self._lost:

@@ -27,9 +27,9 @@ LINE_BITS = 40  # low bits of a place, which hold the line; the source is above 
 LINE_MASK = (1 << LINE_BITS) - 1
 CACHE_KIB = 1_000  # KiB of the database in memory
 
-encoded = json.JSONEncoder(ensure_ascii=True, allow_nan=False, check_circular=False, separators=(",", ":")).encode
-_line_encoded = json.JSONEncoder(ensure_ascii=True, allow_nan=False, check_circular=False).encode
-_decoded = json.JSONDecoder().decode
+json_text = json.JSONEncoder(ensure_ascii=True, allow_nan=False, check_circular=False, separators=(",", ":")).encode
+_line_json = json.JSONEncoder(ensure_ascii=True, allow_nan=False, check_circular=False).encode
+_from_json = json.JSONDecoder().decode
 
 # `id`: place of the line by its order in the source. `place`: place by line number, which several responses of one row
 # of a sheet share. `who`: `c` + candidate, `s` + session, or `l` + fingerprint and place for a line that has neither
@@ -48,7 +48,7 @@ CREATE TABLE person (id INTEGER PRIMARY KEY, who BLOB, earned INTEGER, possible 
 CREATE TABLE counted (id INTEGER PRIMARY KEY, person INTEGER, response INTEGER, item TEXT, earned INTEGER,
   possible INTEGER, share INTEGER, rest INTEGER, milliseconds INTEGER);
 """
-FAULTS = {
+FAULT_MESSAGES = {
     sqlite3.SQLITE_FULL: "no room for working files; set TMPDIR to a folder with more room",
     sqlite3.SQLITE_IOERR_WRITE: "no room for working files; set TMPDIR to a folder with more room",
     sqlite3.SQLITE_IOERR: "working files cannot be read back; set TMPDIR to a folder on another disk",
@@ -73,12 +73,12 @@ UPDATE session SET who = coalesce((
   WHERE s.session = session.session AND s.place >> 40 = session.place >> 40 AND substr(s.who, 1, 1) = x'63'
 ), who) WHERE substr(who, 1, 1) = x'73';
 """
-COUNTED = """
+SELECT_COUNTED = """
 SELECT c.person, r.place, c.earned, c.possible, r.session, r.at, r.seconds, r.response, r.item, r.outcome, r.earned,
   r.possible, r.diagnosis, r.details
 FROM main.counted c JOIN response r ON r.id = c.response ORDER BY c.id
 """
-BRIEF = COUNTED.replace("r.response, ", "NULL, ").replace("r.details", "NULL")  # without explanations
+SELECT_BRIEF = SELECT_COUNTED.replace("r.response, ", "NULL, ").replace("r.details", "NULL")  # without explanations
 
 
 def verdict_columns(
@@ -94,11 +94,11 @@ def verdict_columns(
             point_units(score.earned),
             point_units(score.possible),
             score.diagnosis,
-            encoded(verdict.chosen) if verdict.chosen else None,
-            encoded(verdict.drawn) if verdict.drawn and statistics else None,
+            json_text(verdict.chosen) if verdict.chosen else None,
+            json_text(verdict.drawn) if verdict.drawn and statistics else None,
             encode_column(verdict.summary) if verdict.summary else None,
-            _criteria(score) if statistics else None,
-            _details(score, marks) if explained else None,
+            _criteria_json(score) if statistics else None,
+            _details_json(score, marks) if explained else None,
         )
     return verdict.columns
 
@@ -107,19 +107,19 @@ def score_json(verdict: Verdict) -> str:
     """The fields of a score as JSON without the outer braces, so that more can be added; calculated once per
     verdict."""
     if verdict.line is None:
-        verdict.line = _line_encoded(score_fields(verdict.item, verdict.score))[1:-1]
+        verdict.line = _line_json(score_fields(verdict.item, verdict.score))[1:-1]
     return verdict.line
 
 
-def _criteria(score: Score) -> str | None:
+def _criteria_json(score: Score) -> str | None:
     """Id, status and points of each criterion as JSON; None if the score has only one mark."""
     marks = [m for m in score.marks if m.status and m.possible]
     if len(marks) < 2:
         return None
-    return encoded([(m.criterion, m.status, point_units(m.earned), point_units(m.possible)) for m in marks])
+    return json_text([(m.criterion, m.status, point_units(m.earned), point_units(m.possible)) for m in marks])
 
 
-def _details(score: Score, with_marks: bool) -> str:
+def _details_json(score: Score, with_marks: bool) -> str:
     marks = [
         (
             m.criterion,
@@ -132,14 +132,14 @@ def _details(score: Score, with_marks: bool) -> str:
         )
         for m in (score.marks if with_marks else ())
     ]
-    return encoded((score.read_as, score.say, score.review, marks))
+    return json_text((score.read_as, score.say, score.review, marks))
 
 
 def score_of_row(outcome: str, diagnosis: str | None, details: str | None, factor: Fraction | int = 1) -> Score:
     """The score in the columns of a row, its points multiplied by `factor`."""
     if details is None:
         return Score(Outcome(outcome), (), diagnosis=diagnosis)
-    read_as, say, review, marks = _decoded(details)
+    read_as, say, review, marks = _from_json(details)
     made = [
         Mark(
             criterion,
@@ -164,9 +164,9 @@ def points_of_units(units: int) -> Fraction:
 
 
 def scored_response(row: Sequence[Any], files: Sequence[str], topic: str) -> ScoredResponse:
-    """The scored response in a row of the query COUNTED. `files` are the names of the sources."""
+    """The scored response in a row of the query SELECT_COUNTED. `files` are the names of the sources."""
     _, place, earned, possible, session, at, seconds, response, item, outcome, _, own, diagnosis, details = row
-    given = None if response is None else _decoded(response)
+    given = None if response is None else _from_json(response)
     return ScoredResponse(
         item,
         topic,
@@ -220,7 +220,7 @@ class ResponseTable:
         self._database.close()
         if isinstance(error, sqlite3.OperationalError):
             code = error.sqlite_errorcode
-            why = FAULTS.get(code) or FAULTS.get(code & 0xFF)  # the low byte of a code is its family
+            why = FAULT_MESSAGES.get(code) or FAULT_MESSAGES.get(code & 0xFF)  # the low byte of a code is its family
             if why is not None:
                 raise Unreadable(why) from None
 
@@ -260,7 +260,7 @@ class ResponseTable:
         self._database.executemany(statement, rows)
 
     def people(
-        self, counted: str = COUNTED, everybody: bool = True
+        self, counted: str = SELECT_COUNTED, everybody: bool = True
     ) -> Iterator[tuple[tuple[Any, ...], list[tuple[Any, ...]]]]:
         """Yields each candidate in order of names as (id, who, earned, possible, whole, not reached), with the
         candidate's rows of the query `counted`, whose first column must be the candidate's id."""

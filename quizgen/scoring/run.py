@@ -17,7 +17,7 @@ from types import TracebackType
 from typing import Any, Protocol, TypeVar
 
 from quizgen.bank.index import forget_items
-from quizgen.scoring.attempts import count_attempts
+from quizgen.scoring.attempts import write_counted_responses
 from quizgen.scoring.log_files import LogBlock
 from quizgen.scoring.response_table import LINE_BITS, LINE_MASK, ResponseTable
 from quizgen.scoring.score_lines import BlockScorer, DecidedResponse, LineCounts, ScoredBlock, ScoringJob
@@ -162,7 +162,7 @@ def score_logs(
         gc.collect()  # a rubric and the data computed from it refer to each other
         tally.table.find_candidates()
         listener.stage("choosing what counts", 0, 1)
-        found = count_attempts(tally.table, attempt, job.form_sources)
+        found = write_counted_responses(tally.table, attempt, job.form_sources)
         listener.stage("choosing what counts", 1, 1)
         stack.pop_all()  # from here on the caller closes it
     for place, reason, other in sorted(found):

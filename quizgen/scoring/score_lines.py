@@ -34,7 +34,7 @@ from quizgen.scoring.response_table import (
     ResponseRow,
     SessionRow,
     encode_column,
-    encoded,
+    json_text,
     score_json,
     verdict_columns,
 )
@@ -45,7 +45,7 @@ from quizgen.spreadsheet import sheet_round_trip
 MAX_POINTS = 1_000_000
 MAX_HINTS = 100
 MAX_SECONDS = 10_000_000
-ITEM_NAME = re.compile(r'"item"\s*:\s*"([^"\\]+)"')
+ITEM_ID_PATTERN = re.compile(r'"item"\s*:\s*"([^"\\]+)"')
 
 # ((session, item, criterion), (time, claimed share)) of a dispute.
 Dispute = tuple[tuple[str, str, str], tuple[str, str]]
@@ -137,7 +137,7 @@ class ScoredBlock:
 
 
 @lru_cache(maxsize=1_000)
-def _points(number: float) -> Fraction:
+def _exact_points(number: float) -> Fraction:
     return Fraction(str(number))
 
 
@@ -155,7 +155,7 @@ class WorkShare:
         lines go to the same cache."""
         if self.shares == 1:
             return True
-        named = ITEM_NAME.search(text)
+        named = ITEM_ID_PATTERN.search(text)
         name = named[1] if named else text
         owner = self.owners.get(name, None if named else -1)
         if owner is None:
@@ -215,7 +215,7 @@ class BlockScorer:
                 if kind != "response":
                     self._score_other(record, kind, high | number, high | block.first + index, done)
                     continue
-                found = self._response(record, text, high | number, high | block.first + index, done)
+                found = self._score_response(record, text, high | number, high | block.first + index, done)
             except BadInput as error:
                 done.damaged.append((number, str(error)))
                 continue
@@ -242,7 +242,7 @@ class BlockScorer:
                 self._facts[name] = item_facts(self.job.items[name])
         return self._facts[name]
 
-    def _response(
+    def _score_response(
         self, record: dict[str, Any], text: str, place: int, own: int, done: ScoredBlock
     ) -> tuple[str | None, Verdict, ResponseRow] | None:
         """The candidate, verdict and table row of a response; None if a filter leaves it out. Raises BadInput."""
@@ -257,7 +257,7 @@ class BlockScorer:
         if not job.passes_filters(called, item.topic):
             done.counts.filtered_out += 1
             return None
-        seconds, at, moment = self._times(record, number, done)
+        seconds, at, moment = self._times_of(record, number, done)
         if job.too_early(moment):
             done.counts.filtered_out += 1
             done.counts.untimed += moment is None
@@ -273,7 +273,7 @@ class BlockScorer:
         fingerprint = text_checksum(text)
         who = encode_column(_table_candidate(candidate, session, fingerprint, place))
         elapsed = _elapsed_seconds(record) if session is not None else None
-        given_text = encoded(response) if job.explained else None
+        given_text = json_text(response) if job.explained else None
         columns = verdict_columns(verdict, job.explained, job.marks, job.statistics)
         named = session and encode_column(session)
         row = own, place, who, named, at, seconds, elapsed, fingerprint, given_text, *columns
@@ -312,7 +312,7 @@ class BlockScorer:
             done.noted.append((number, why))
         return verdict
 
-    def _times(
+    def _times_of(
         self, record: dict[str, Any], number: int, done: ScoredBlock
     ) -> tuple[float | None, str | None, float | None]:
         """The seconds spent, the time as written, and that time in seconds since 1970 (if a filter needs it). A value
@@ -369,7 +369,7 @@ class BlockScorer:
 
     def _points_of(self, record: dict[str, Any]) -> Fraction | None:
         number = log.number_field(record, "points", MAX_POINTS)
-        return None if number is None else _points(number)
+        return None if number is None else _exact_points(number)
 
     def _hints_of(self, record: dict[str, Any]) -> int:
         value = record.get("hints")
@@ -410,7 +410,7 @@ class BlockScorer:
             return
         names = self._planned_items(listed or (), record.get("points"), candidate or session)
         who = "s" + session if candidate is None else "c" + candidate
-        done.session_rows.append((own, place, encode_column(who), encode_column(session), encoded(names)))
+        done.session_rows.append((own, place, encode_column(who), encode_column(session), json_text(names)))
 
     def _planned_items(self, listed: Collection[str], worth: object, who: str) -> tuple[tuple[str, int], ...]:
         """The items of a session that count, as (item id, points in units). None with --since, as a session that began

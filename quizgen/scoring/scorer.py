@@ -19,9 +19,9 @@ from quizgen.scoring.overrides import ScoringChanges
 from quizgen.scoring.response import score_response
 from quizgen.sheet_layout import UNREAD_CELL
 
-SUMMARY_WORDS = 12  # words quoted of a response that earned nothing
-SUMMARY_LETTERS = 60
-_PLAIN = re.compile(r"(-?\d[\d,]*(?:\.\d+)?(?:e[+-]?\d+)?)( ?\D.*|)")
+MAX_SUMMARY_WORDS = 12  # words quoted of a response that earned nothing
+MAX_SUMMARY_LETTERS = 60
+_PLAIN_NUMBER = re.compile(r"(-?\d[\d,]*(?:\.\d+)?(?:e[+-]?\d+)?)( ?\D.*|)")
 
 Drawn = tuple[tuple[str, str], ...]
 
@@ -44,7 +44,7 @@ class VariantKey:
     def ratio_to_key(self, response: Given, score: Score) -> str | None:
         """A wrong number as a multiple of the key, such as `2 times the key`; empty if the response is no number, None
         if the key is not a number."""
-        ours, theirs = _PLAIN.fullmatch(self.text), _PLAIN.fullmatch(score.read_as or "")
+        ours, theirs = _PLAIN_NUMBER.fullmatch(self.text), _PLAIN_NUMBER.fullmatch(score.read_as or "")
         if ours and theirs and ours[2] == theirs[2]:  # the same unit needs no second reading
             one, other = (float(parts[1].replace(",", "")) for parts in (theirs, ours))
             return f"{one / other:.3g} times the key" if other else f"{one:.3g}"
@@ -68,7 +68,7 @@ def response_summary(key: VariantKey, response: Given, score: Score) -> str:
         return ""
     words = (response if isinstance(response, str) else "; ".join(response)).casefold().split()
     text = " ".join(words)
-    return f'"{text}"' if len(words) <= SUMMARY_WORDS and len(text) <= SUMMARY_LETTERS else ""
+    return f'"{text}"' if len(words) <= MAX_SUMMARY_WORDS and len(text) <= MAX_SUMMARY_LETTERS else ""
 
 
 class Verdict:
@@ -161,7 +161,7 @@ class Scorer:
     ) -> Verdict:
         """The verdict on the response of a line. Raises NoVariant if `seed` and `given` determine no variant."""
         before = earlier if item.after else None
-        text = _key_of(response, points, hints, before)
+        text = _response_key(response, points, hints, before)
         key = item.id + text
         known = self._memo.get(key)
         if known is not None:
@@ -223,7 +223,7 @@ class Scorer:
         known = self._variants.get(shared if values else key) or self._variants.get(key)
         if known is not None:
             return known
-        variant = self._by_values(item, values) if values else None
+        variant = self._variant_of_values(item, values) if values else None
         if variant is not None:
             key = shared
         else:
@@ -240,7 +240,7 @@ class Scorer:
         return known
 
     @staticmethod
-    def _by_values(item: Item, given: Mapping[str, str]) -> Variant | None:
+    def _variant_of_values(item: Item, given: Mapping[str, str]) -> Variant | None:
         """The variant that the drawn values determine without a seed; None if some values are missing."""
         try:
             return item.redraw(given, None)
@@ -263,7 +263,7 @@ class Scorer:
         return order
 
 
-def _key_of(response: Given, points: Fraction | None, hints: int, earlier: Given | None) -> str:
+def _response_key(response: Given, points: Fraction | None, hints: int, earlier: Given | None) -> str:
     """The cache key of a response: one string of the response and everything else that its score depends on. No id
     contains a separator."""
     text = f"\x1f{response}" if isinstance(response, str) else f"\x1e{response!r}"
@@ -321,10 +321,10 @@ def item_facts(item: Item) -> ItemFacts:
     guessing = float(earned / (len(guesses) * (item.points or 1))) if guesses else None
     if variant.drawn():
         return ItemFacts(guessing=guessing)
-    return ItemFacts(tuple(sorted(options)), _keys_of(variant), guessing)
+    return ItemFacts(tuple(sorted(options)), _correct_options(variant), guessing)
 
 
-def _keys_of(variant: Variant) -> tuple[str, ...]:
+def _correct_options(variant: Variant) -> tuple[str, ...]:
     """The correct options."""
     right = next((s.response for s in variant.samples() if s.outcome is Outcome.CORRECT), ())
     return (right,) if isinstance(right, str) else tuple(right)

@@ -16,10 +16,10 @@ from quizgen.scoring.log_files import LOG_SUFFIXES, LogBlock, is_answers_file, r
 from quizgen.source.problems import Unreadable, read_number
 from quizgen.spreadsheet import detect_separator, unescape_cell
 
-MAX_FILE = 64 << 20
+MAX_FILE_BYTES = 64 << 20
 
 
-def read_small_file(path: str, why: str = "", most: int = MAX_FILE) -> bytes:
+def read_small_file(path: str, why: str = "", most: int = MAX_FILE_BYTES) -> bytes:
     """The bytes of a file. Raises Unreadable if it cannot be read or has over `most` bytes; `why` ends the second
     message."""
     try:
@@ -102,7 +102,7 @@ def _head_names(path: str) -> list[str] | None:
 # Responses as a long table: CSV with the columns candidate, item, response, or Parquet.
 
 
-NUMBERS = ("seconds", "points", "hints")
+NUMBER_COLUMNS = ("seconds", "points", "hints")
 BLOCK_ROWS = 500  # rows of a block
 
 
@@ -121,7 +121,7 @@ def response_table_blocks(source: int, path: str) -> Iterator[LogBlock]:
         if not record:
             continue
         found: dict[str, object] = {"response": "", **record}
-        for name in NUMBERS:
+        for name in NUMBER_COLUMNS:
             number = read_number(record[name]) if name in record else None
             if number is not None:
                 found[name] = int(number) if number.denominator == 1 else float(number)
