@@ -20,8 +20,9 @@ FLOWS = {
         "render.debrief.debrief_of", "render.debrief_text.debrief_lines",
     ),
     "exam": (
-        "bank.load_bank", "exam.plan_exam", "exam.Exam.form", "render.exam.layout_of", "render.exam.ExamPages.form_page",
-        "render.key.Keys.key_page", "render.exam_folder.form_line", "render.exam_folder.write_folder",
+        "bank.load_bank", "exam.plan_exam", "exam.Exam.form", "render.exam.layout_of",
+        "render.exam.ExamPages.form_page", "render.key.Keys.key_page", "render.exam_folder.form_json",
+        "render.exam_folder.write_folder",
     ),
     "score": (
         "scoring.log_files.read_blocks", "scoring.score_lines.BlockScorer.score",

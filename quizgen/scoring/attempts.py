@@ -1,8 +1,8 @@
 """Chooses the responses of a candidate that count when sources contradict each other, lines are copied, or an item was
 answered several times.
 
-`write_counted_responses` reads the table of responses candidate by candidate, and writes the candidates and the responses that
-count."""
+`write_counted_responses` reads the table of responses candidate by candidate, and writes the candidates and the
+responses that count."""
 
 from __future__ import annotations
 
