@@ -88,22 +88,13 @@ def sheet_pages(kind: str, items: Sequence[OptionRow], named: bool) -> tuple[She
             across, down = divmod(place, per_column)
             x = LEFT_MARGIN + across * column
             y = top + 1.6 * style.row + down * high
-            bubbles = tuple(
-                (
-                    chr(65 + i),
-                    round(x + style.label + style.pitch * (i % in_line), 3),
-                    round(y + style.row * (i // in_line), 3),
-                )
-                for i in range(count)
-            )
-            end = x + style.label + style.pitch * (min(longest, in_line) - 1) + style.radius * 1.65
-            box = (
-                round(end, 3),
-                round(y - style.row * 0.38, 3),
-                round(style.row * 0.75, 3),
-                round(style.row * 0.76, 3),
-            )
-            rows.append(SheetRow(str(number), several, bubbles, box))
+            first = x + style.label
+            spots = ((first + style.pitch * (i % in_line), y + style.row * (i // in_line)) for i in range(count))
+            bubbles = tuple((chr(65 + i), round(across, 3), round(down, 3)) for i, (across, down) in enumerate(spots))
+            end = first + style.pitch * (min(longest, in_line) - 1) + style.radius * 1.65
+            sides = (end, y - style.row * 0.38, style.row * 0.75, style.row * 0.76)
+            left, upper, width, height = (round(side, 3) for side in sides)
+            rows.append(SheetRow(str(number), several, bubbles, (left, upper, width, height)))
         made.append(Sheet(style, _corner_marks(style), codes, tuple(rows), top, columns))
     return tuple(made)
 

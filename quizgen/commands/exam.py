@@ -107,9 +107,7 @@ def command(
         paper, large, limit, not options["no_sheet"], options["instructions"], read_words(options["words"])
     )
     faults: dict[str, None] = {}
-    sheet = formula_sheet(made, forms) if options["formula_sheet"] else Markup()
-    if options["formula_sheet"] and not sheet:
-        notify("no item of this exam has a formula with title and source; the formula sheet is left out")
+    sheet = _formula_sheet(made, forms) if options["formula_sheet"] else Markup()
     pages = ExamPages(
         made, edition, lambda item, message: faults.setdefault(f"{item}: {message}"), sheet, echo_settings(made.bank)
     )
@@ -218,6 +216,21 @@ def _warn_of_few_drawings(made: Exam, forms: int) -> None:
     for name, there in sorted(made.drawings.distinct_counts.items()):
         drawings = plural(there, "different drawing")
         notify(f"{name} has {drawings} for {plural(forms, 'form')}: some forms have equal values")
+
+
+def _formula_sheet(made: Exam, forms: int) -> Markup:
+    """The formula sheet of an exam; empty, with a message, if no item has a formula for it."""
+    sheet = formula_sheet(made, forms)
+    if not sheet:
+        notify("no item of this exam has a formula with title and source; the formula sheet is left out")
+    return sheet
+
+
+def _print_left_over(out: Path, written: Sequence[str], pdf: bool) -> None:
+    """Names the pages of an earlier exam in the folder `out`, which now has the pages `written`."""
+    left = exam_folder.earlier_pages(out, [*written, *(name.replace(".html", ".pdf") for name in written if pdf)])
+    if left:
+        notify(f"left from an earlier exam in this folder: {', '.join(left[:5])}{' …' if len(left) > 5 else ''}")
 
 
 def _write_forms(order: ExamOrder, output: Path) -> WrittenFiles:

@@ -69,6 +69,32 @@ def disputes_command(logs: tuple[str, ...], bank: str | None, as_json: bool) -> 
     return 0
 
 
+def _disputes_in_logs(
+    logs: tuple[str, ...], bank: str | None
+) -> tuple[list[CriterionDispute], dict[str, list[str]], dict[str, Rubric]]:
+    """The disputes in all sessions of the logs, the different answers to each item, and the rubric of each item. `bank`
+    None: the bank that each session names."""
+    rubrics: dict[str, Rubric] = {}
+    answers: dict[str, list[str]] = {}
+    claims: list[CriterionDispute] = []
+    for logged in (session for name in logs for session in session_log.read_sessions(read_bytes(name))):
+        of_bank = rubrics_by_item(bank or str(logged.head.get("bank", "")))
+        rubrics |= of_bank
+        texts = {n: session_log.response_of(line.get("response")) for n, line in logged.last.items() if n in of_bank}
+        given = {n: text for n, text in texts.items() if isinstance(text, str) and text.strip()}
+        for item, text in given.items():
+            if text not in answers.setdefault(item, []):
+                answers[item].append(text)
+        for item, own in session_log.disputes_of(logged).items():
+            known = {c.id for c in of_bank[item].criteria} if item in given else set()
+            claims += [
+                CriterionDispute(item, d.criterion, given[item], given[item][d.start : d.end], d.claim)
+                for d in own.values()
+                if d.criterion in known
+            ]
+    return claims, answers, rubrics
+
+
 def _criterion_json(row: DisputedCriterion) -> dict[str, object]:
     return {
         "item": row.item, "criterion": row.criterion, "disputed": row.disputed, "answered": row.answered,

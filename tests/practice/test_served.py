@@ -21,7 +21,7 @@ from urllib.parse import urlsplit
 import pytest
 
 from quizgen import bank as banks
-from quizgen.commands.serve_practice import qr_text
+from quizgen.commands.practice import qr_text
 from quizgen.local_server import MAX_BODY_BYTES, MAX_CONNECTIONS
 from quizgen.practice.server import AnswerKeeper, PracticeServer
 
