@@ -123,11 +123,7 @@ def command(
         notify(f"kept from an earlier exam in this folder: {name}")
     if printer is not None:
         _print_pages(written.names, out, printer)
-    left = exam_folder.leftover_pages(
-        out, [*written.names, *(n.replace(".html", ".pdf") for n in written.names if pdf)]
-    )
-    if left:
-        notify(f"left from an earlier exam in this folder: {', '.join(left[:5])}{' …' if len(left) > 5 else ''}")
+    _print_left_over(out, written.names, pdf)
     if drawn:
         notify(f"seed {seed}")
     elif len(seed) < exam.MIN_SEED_LENGTH:
@@ -228,7 +224,7 @@ def _formula_sheet(made: Exam, forms: int) -> Markup:
 
 def _print_left_over(out: Path, written: Sequence[str], pdf: bool) -> None:
     """Names the pages of an earlier exam in the folder `out`, which now has the pages `written`."""
-    left = exam_folder.earlier_pages(out, [*written, *(name.replace(".html", ".pdf") for name in written if pdf)])
+    left = exam_folder.leftover_pages(out, [*written, *(name.replace(".html", ".pdf") for name in written if pdf)])
     if left:
         notify(f"left from an earlier exam in this folder: {', '.join(left[:5])}{' …' if len(left) > 5 else ''}")
 

@@ -36,32 +36,10 @@ def disputes_command(logs: tuple[str, ...], bank: str | None, as_json: bool) -> 
 
     Example: quizgen rubric disputes sessions/*.jsonl
     """
-    rubrics: dict[str, Rubric] = {}
-    answers: dict[str, list[str]] = {}
-    claims: list[CriterionDispute] = []
-    for name in logs:
-        for logged in session_log.read_sessions(read_bytes(name)):
-            of_bank = rubrics_by_item(bank or str(logged.head.get("bank", "")))
-            rubrics |= of_bank
-            texts = {
-                n: session_log.response_of(line.get("response")) for n, line in logged.last.items() if n in of_bank
-            }
-            given = {n: text for n, text in texts.items() if isinstance(text, str) and text.strip()}
-            for item, text in given.items():
-                if text not in answers.setdefault(item, []):
-                    answers[item].append(text)
-            for item, own in session_log.disputes_of(logged).items():
-                known = {c.id for c in of_bank[item].criteria} if item in given else set()
-                claims += [
-                    CriterionDispute(item, d.criterion, given[item], given[item][d.start : d.end], d.claim)
-                    for d in own.values()
-                    if d.criterion in known
-                ]
-    rows = disputed_criteria(claims, answers, rubrics)
+    rows = disputed_criteria(*_disputes_in_logs(logs, bank))
     if as_json:
-        click.echo(
-            json.dumps({"version": 1, "criteria": [_criterion_json(row) for row in rows]}, indent=2, ensure_ascii=False)
-        )
+        report = {"version": 1, "criteria": [_criterion_json(row) for row in rows]}
+        click.echo(json.dumps(report, indent=2, ensure_ascii=False))
         return 0
     if not rows:
         notify("no mark is disputed here; candidates dispute with d in the debrief, or quizgen debrief --dispute")
