@@ -8,12 +8,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache
 from typing import Final
 
 from quizgen.cases.case import plain_term
 from quizgen.cases.remarks import (
+    ALIKE,
     CLARIFY,
     EITHER,
     HELP,
@@ -224,6 +225,7 @@ _CLARIFY: Final = tuple(
         "TERM stand|stands for what", "how do|would|did you|we define TERM",
         "MAY?|would? you? define|explain|clarify to? me? what? you? mean? is? meant? by? counts? as? TERM",
         "i'm? i? am? not sure|certain|familiar that? i? know? with? about? what? you? mean? by? TERM",
+        "i do? not|don't know|understand|see|get what you mean by|with TERM",
         "i've? i? have? never heard of TERM", "i do? not|don't know what TERM is|are|means|mean",
         "i do? not|don't know TERM what does|do it|that|they stand|mean for?",
         "by TERM do|did|does|is|are|what|how ...", "when|if you say TERM do|did|does|is|are|what|how ...",
@@ -387,6 +389,11 @@ def aside(text: str) -> Sentence | None:
     """The text as talk about the talk; None if it is anything else.
 
     >>> aside("Hold on to the gradients until the last step.")"""
+    sentences = [one for one in sentences_of(text) if not _FILLER_CLAUSE.fullmatch(one)]
+    if len(sentences) > 1:
+        each = [part for part in map(aside, sentences) if part is not None]
+        first = min(each, key=lambda part: URGENT.index(part.kind)) if len(each) == len(sentences) else None
+        return replace(first, text=text.strip()) if first is not None else None
     plain = plain_words(text)
     if len(text) > LONGEST or _NUMBER.search(text) or _MEANS.search(plain) or _ANSWERED.match(text):
         return None
@@ -404,6 +411,8 @@ def _talk_in(text: str) -> tuple[Remark | None, float]:
     talks = is_about_talk(text) and (text.endswith("?") or _PERSON.search(text))
     if whole[0] is not None and whole[0].kind in TALK:
         least = SURELY if not talks else NEARLY if whole[0].kind in (HELP, SKIP) else SLIGHTLY
+        if whole[0].kind == HELP and not _PERSON.search(text):
+            least = ALIKE  # "We don't know, ask it" is an answer
         if whole[1] >= least:
             return whole
     if clauses == [text] or not 0 < len(clauses) <= CLAUSES:

@@ -50,7 +50,8 @@ REMARKS: Final = (
         Sorry, what? What? Say what? I tuned out, could you go over it again? What was the last number you said? I
         missed most of that. Could you go back to the question? Can you start over? I didn't get that. That went
         past me. I only got half of it. What was the second half of the question? Say that last sentence again. Was
-        there more to the question? My attention slipped. I see you but I don't hear you.""",
+        there more to the question? My attention slipped. I see you but I don't hear you. Sorry, the line cut out
+        for a second. Could you read that one again?""",
     ),
     Remark(
         SMALL, "I speak up. Once more: {whole}",
@@ -84,7 +85,8 @@ REMARKS: Final = (
         bit. The doorbell rang, sorry about that. The internet is slow today. The picture is stuck. My laptop is
         very slow today. Excuse the noise, they are building next door. My battery is running low. The laptop fan is
         going crazy. The battery is dying, I need to plug in. Can we turn the cameras off, my bandwidth is poor. My
-        chair squeaks, sorry. The neighbours are loud. I have to mute for a second. There is a delay on my side.""",
+        chair squeaks, sorry. The neighbours are loud. I have to mute for a second. There is a delay on my side.
+        There is a drill going outside my window.""",
     ),
     Remark(
         CLARIFY, "Which word do you mean? Ask “what is …?” with it.",
@@ -264,7 +266,7 @@ REMARKS: Final = (
         speak. Hang on. Hold on. Wait. I'll just be a minute. Let me picture that for a second. Okay, so. Still
         computing. I want to double check something in my head first. Allow me a moment of silence. Not yet. Nearly
         there. Let me count. Where was I? Let me start over. Let me scroll back. So, let me think. I have to do some
-        arithmetic first.""",
+        arithmetic first. Mhm, okay, so. Still thinking.""",
     ),
     Remark(
         HELP, "No problem. Begin with what you know; or say “give me a hint”, or “skip”.",
@@ -276,7 +278,7 @@ REMARKS: Final = (
         me somewhere? I have to admit that I am lost. My mind is empty, it must be the nerves. I'm out of my depth
         here. I couldn't tell you. Can you give me something to start from? A starting point would be nice. I always
         wanted to read up on that. That is a gap of mine. I would have to look that up. That's new to me. I'm at a
-        loss. This one is too hard for me. Help.""",
+        loss. This one is too hard for me. Help. No clue. Not a clue. Pass me a hint. I'm stuck, a hint would help.""",
     ),
     Remark(
         SKIP, "If you want to leave it, say “skip”.",
@@ -311,7 +313,7 @@ REMARKS: Final = (
         day. How are you holding up? You must have heard this a hundred times. Nice office you have there. Do you
         have a canteen? Happy Friday. Are you an engineer yourself? Congratulations on the launch. It's lunch time
         soon. What's the weather like at your end? Happy new year. I had a good breakfast. How was the holiday? Is
-        it late where you are? Love the mug. So what brought you to this company?""",
+        it late where you are? Love the mug. So what brought you to this company? Congrats on your new product.""",
     ),
     Remark(
         SMALL, "Good. Go on.",
@@ -319,7 +321,7 @@ REMARKS: Final = (
         understood. Interesting. Wow, tough one. I like this question. That is a fun one. Alright. Cool, thanks.
         Phew. That is a hard one. Ah, I see. Fair enough. That is a big question. Challenging. Thanks for the
         explanation. Okay. Great. Good. Perfect. Good to know. Cheers. Noted. Lovely. Ah, nice. That is helpful.
-        Much appreciated. Right you are. Oh, interesting twist. Aha.""",
+        Much appreciated. Right you are. Oh, interesting twist. Aha. Okay, makes sense, thanks.""",
     ),
     Remark(
         SMALL, "There is always a story. Back to ours: {question}",
@@ -367,7 +369,8 @@ REMARKS: Final = (
         SMALL, "All that I told you holds, unless I say that it has changed. {setup}I asked: {question}",
         """Is it still the same setup? Do the numbers from before still hold? Has anything changed? Is this a new
         scenario? Same system as in the last question. Is that a follow-up to the previous one? Do I keep my design
-        from before? Do we carry on with the same case?""",
+        from before? Do we carry on with the same case? Before I answer, is it the same setup as in the last
+        question, or has something changed?""",
     ),
     Remark(
         SMALL, "One choice: say why, and what it costs; a word on the others will do.",
@@ -463,7 +466,9 @@ _PAIR: Final = 0.6  # weight of two neighbouring words beside that of one
 _UNKNOWN: Final = 0.6  # weight of a word that no example has
 _NEAREST: Final = 5  # examples that vote
 _POWER: Final = 2  # makes a near example count more than several far ones
+ALIKE: Final = 0.9
 EXACTLY: Final = 0.72
+SHORTEST: Final = 2  # words
 SURELY: Final = 0.62  # likeness of a text that is such a remark, whatever else it may be
 NEARLY: Final = 0.52
 PROBABLY: Final = 0.45
@@ -474,7 +479,8 @@ PERHAPS: Final = 0.3
 @lru_cache(maxsize=4096)
 def remark_like(text: str) -> tuple[Remark | None, float]:
     """The kind of remark that a text resembles most, by a vote of the nearest examples, and the likeness to the nearest
-    example of that kind, from 0 to 1; None if no example shares a word.
+    example of that kind, from 0 to 1; None if no example shares a word. A very short text must have all words of an
+    example: "They wait" is none.
 
     >>> remark, likeness = remark_like("Could you say that question once more?")
     >>> remark.kind, likeness > SURELY
@@ -496,7 +502,9 @@ def remark_like(text: str) -> tuple[Remark | None, float]:
     if not votes:
         return None, 0.0
     winner = max(votes, key=votes.__getitem__)
-    return REMARKS[winner], max(likeness for likeness, place in near if place == winner)
+    likeness = max(likeness for likeness, place in near if place == winner)
+    short = len(text.split()) <= SHORTEST and likeness < ALIKE
+    return REMARKS[winner], likeness * (0.5 if short else 1)
 
 
 def _weight(one: str, count: int) -> float:

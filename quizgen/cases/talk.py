@@ -145,8 +145,18 @@ LONGEST_CORRECTION = 14  # words
 CORRECTED = "you corrected a number"
 _LAST_COUNT = re.compile(r".*\b(\d+|one|two|four|eight|sixteen)\b(?!\s*(?:[a-z]*/|%))", re.IGNORECASE)
 _PERSON = re.compile(r"\b(?:please|i|i['’]\w+|me|my|you|you['’]\w+|your)\b", re.IGNORECASE)
+_COUNT = re.compile(
+    r"\W*(?:half|twice|double|one|two|three|four|five|six|eight|ten|hundreds?|thousands?|millions?)\b", re.I
+)
+# A word on the two who talk; "so you should replicate it" is none.
+_OF_US = re.compile(
+    r"\b(?:i|i['’]\w+|me|my|your|you(?! (?:should|could|can|need|would|have|must|lose|get|use|take|put|see|do|just)\b))\b",
+    re.IGNORECASE,
+)
 _DENIES = re.compile(r"\b(?:never|not|\w+n['’]t)\b", re.IGNORECASE)
-_HEDGE = re.compile(r"\b(?:i (?:suppose|guess|think|believe)|i['’]d say|not sure)\b", re.IGNORECASE)
+_HEDGE = re.compile(
+    r"\b(?:i (?:would )?(?:suppose|guess|think|believe)|i['’]d (?:say|guess)|not sure)\b", re.IGNORECASE
+)
 # Begins what somebody would do, and no remark.
 _ACTS = re.compile(
     r"\W*(?:so |then |well |first )*(?:i['’]d|i would|i['’]ll|i will|we|you['’]d|i) "
@@ -421,6 +431,8 @@ def _unclear(now: Conversation, text: str) -> bool:
     such text in a row is asked about."""
     if re.search(r"\d|^\W*(?:yes|no|yeah|nope)\b", text, re.IGNORECASE):
         return False
+    if now.probes.get(now.turn) and _COUNT.match(text):
+        return False
     remark, likeness = remark_like(text)
     if now.lines[-1].why == NO_ANSWER and likeness < PROBABLY:
         return False
@@ -429,7 +441,14 @@ def _unclear(now: Conversation, text: str) -> bool:
     personal = _PERSON.search(text) and words.isdisjoint(_words_of(now.case, now.at))
     if now.at.kind == "text" and any(m.earned or m.status in DENIED for m in now.variant.score(text).marks):
         return is_offer(text) or bool(personal)
-    if is_surely_talk(text) or is_offer(text) or likeness >= NEARLY:
+    if is_surely_talk(text) or is_offer(text):
+        return True
+    known = len(words & _words_of(now.case, now.at))
+    if now.probes.get(now.turn):
+        of_person = _OF_US.search(text) and not _ACTS.match(text) and len(text.split()) > 3
+        helpless = remark is not None and remark.kind == HELP and not _PERSON.search(text)
+        return bool(of_person and known < 2) or (likeness >= NEARLY and known == 0 and not helpless)
+    if likeness >= NEARLY:
         return True
     asked = now.responses.get(now.turn) and not personal
     short = len(text.split()) <= SHORT_TEXT and (words or len(text.split()) > 3)
@@ -525,8 +544,15 @@ def _as_asked(now: Conversation, part: Sentence) -> Sentence:
 def _as_answer(now: Conversation, part: Sentence) -> Sentence:
     """A part in a turn that asks the candidate: a guess that earns points or can be read is an answer, also if it looks
     like a question without its mark ("how much a rank holds depends on K and V")."""
-    if part.kind in (CLARIFY, SAID) or (part.kind in (ASK, LEAVE, *TALK) and asks_surely(part.text)):
+    if part.kind in (CLARIFY, SAID):
         return part
+    if part.kind in (ASK, LEAVE, *TALK) and asks_surely(part.text):
+        states = now.probes.get(now.turn) and not part.text.endswith("?") and re.match(r"\W*how\b", part.text, re.I)
+        on_case = not content_of(part.text).isdisjoint(_words_of(now.case, now.at))
+        return replace(part, kind=SAID) if states and on_case else part  # "How many tokens are left."
+    replies = now.probes.get(now.turn) and part.kind in TALK and not _PERSON.search(part.text)
+    if replies and remark_like(part.text)[1] < SURELY:
+        return replace(part, kind=SAID)  # "The word order", to a follow-up
     text = part.rest if part.kind in TALK else part.text
     score = now.variant.score(text)
     if part.kind == GUESS:
