@@ -145,12 +145,15 @@ LONGEST_CORRECTION = 14  # words
 CORRECTED = "you corrected a number"
 _LAST_COUNT = re.compile(r".*\b(\d+|one|two|four|eight|sixteen)\b(?!\s*(?:[a-z]*/|%))", re.IGNORECASE)
 _PERSON = re.compile(r"\b(?:please|i|i['’]\w+|me|my|you|you['’]\w+|your)\b", re.IGNORECASE)
-_COUNT = re.compile(
-    r"\W*(?:half|twice|double|one|two|three|four|five|six|eight|ten|hundreds?|thousands?|millions?)\b", re.I
+_COUNT = re.compile(  # begins an answer with a number, as "one second" does not
+    r"\W*(?:half|twice|double|one|two|three|four|five|six|eight|ten|hundreds?|thousands?|millions?)\b"
+    r"(?! (?:sec|min|moment|more|thing))",
+    re.IGNORECASE,
 )
 # A word on the two who talk; "so you should replicate it" is none.
 _OF_US = re.compile(
-    r"\b(?:i|i['’]\w+|me|my|your|you(?! (?:should|could|can|need|would|have|must|lose|get|use|take|put|see|do|just)\b))\b",
+    r"\b(?:i|i['’]\w+|me|my|your|you"
+    r"(?! (?:should|could|can|need|would|have|must|lose|get|use|take|put|see|do|just)\b))\b",
     re.IGNORECASE,
 )
 _DENIES = re.compile(r"\b(?:never|not|\w+n['’]t)\b", re.IGNORECASE)
