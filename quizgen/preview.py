@@ -17,7 +17,7 @@ from urllib.parse import parse_qs, urlsplit
 
 from quizgen import bank as banks
 from quizgen.answer_areas import Options
-from quizgen.bank import LoadedBank
+from quizgen.bank.reader import LoadedBank
 from quizgen.local_server import TokenHandler, TokenServer
 from quizgen.model import Item
 from quizgen.render.debrief import evidence_pieces

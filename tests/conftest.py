@@ -13,7 +13,7 @@ import pytest
 from hypothesis import HealthCheck, settings
 
 from quizgen import bank as banks
-from quizgen.bank import LoadedBank
+from quizgen.bank.reader import LoadedBank
 
 ROOT = Path(__file__).resolve().parents[1]
 

@@ -8,7 +8,7 @@ from functools import cache
 from typing import TypeVar
 
 from quizgen import bank as banks
-from quizgen.bank import LoadedBank
+from quizgen.bank.reader import LoadedBank
 from quizgen.model import Bank
 
 T = TypeVar("T")

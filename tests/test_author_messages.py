@@ -8,7 +8,7 @@ import pytest
 from shipped import BankOf
 
 from quizgen import bank as banks
-from quizgen.bank import LoadedBank
+from quizgen.bank.reader import LoadedBank
 from quizgen.commands.check import prove_bank
 from quizgen.draw import Stream
 

@@ -9,6 +9,7 @@ from shipped import BankOf
 
 from quizgen import assemble, cli, data_folders
 from quizgen import bank as banks
+from quizgen.bank.reader import LoadedBank
 from quizgen.commands.check import section_problems
 from quizgen.source import yaml
 from quizgen.source.problems import Document
@@ -20,7 +21,7 @@ items:
 """
 
 
-def told(loaded: banks.LoadedBank) -> list[str]:
+def told(loaded: LoadedBank) -> list[str]:
     """Problems with the name of their file alone."""
     return [str(problem).rpartition("/")[2] for problem in loaded.problems]
 

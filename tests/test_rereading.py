@@ -6,6 +6,7 @@ import os
 from pathlib import Path
 
 from quizgen import bank as banks
+from quizgen.bank.reader import LoadedBank
 from quizgen.preview import WatchedBank
 
 A = """\
@@ -87,7 +88,7 @@ EDITS = [
 ]
 
 
-def said(loaded: banks.LoadedBank) -> tuple[object, ...]:
+def said(loaded: LoadedBank) -> tuple[object, ...]:
     items = {} if loaded.bank is None else loaded.bank.items
     drawn = [(i.id, i.nth(1).key_text(), i.nth(0).prompt()) for i in items.values()]
     known = {} if loaded.bank is None else loaded.bank.cases

@@ -14,17 +14,6 @@ if TYPE_CHECKING:  # `solve` needs only the formula files of a bank
 
     from quizgen.bank.reader import BankReader, LoadedBank
 
-__all__ = ["BankNotFound", "LoadedBank", "RereadBank", "load_bank", "locate_bank"]
-
-
-def __getattr__(name: str) -> object:
-    """The class `LoadedBank`, imported only when it is used; it needs the reader of banks."""
-    if name == "LoadedBank":
-        from quizgen.bank.reader import LoadedBank
-
-        return LoadedBank
-    raise AttributeError(name)
-
 
 class BankNotFound(Unreadable):
     """There is no bank with this name or path; the message has the name and a hint."""
@@ -47,21 +36,26 @@ def locate_bank(argument: str) -> tuple[Path, str]:
         return shipped / head, tail
     if head and Path(head).is_dir() and _has_blueprint_or_case(Path(head), tail):
         return Path(head), tail
-    having = [n for n in names if _has_blueprint_or_case(shipped / n, argument)]
-    if len(having) == 1:
-        return shipped / having[0], argument
+    owners = [bank for bank in names if _has_blueprint_or_case(shipped / bank, argument)]
+    if len(owners) == 1:
+        return shipped / owners[0], argument
+    hint = _name_hint(argument, head, shipped, names) or f"banks that ship: {', '.join(names) or 'none'}"
+    raise BankNotFound(f'no bank or blueprint "{_short_and_printable(argument)}"; {hint}')
+
+
+def _short_and_printable(text: str, limit: int = 60) -> str:
+    """The text on one line of a screen, cut to `limit` characters."""
     from quizgen.source.problems import printable, shorten
 
-    hint = _name_hint(argument, head, shipped, names) or f"banks that ship: {', '.join(names) or 'none'}"
-    raise BankNotFound(f'no bank or blueprint "{shorten(printable(argument))}"; {hint}')
+    return shorten(printable(text), limit)
 
 
 def suggest_name(name: str) -> str:
     """The only shipped bank, blueprint or case whose name contains the words of `name`, such as drill-zero for zero;
     empty if there are none or several."""
     known = [*data_folders.shipped_bank_names(), *blueprint_and_case_names()]
-    having = [one for one in known if f"-{name.casefold()}-" in f"-{one}-"]
-    return having[0] if len(having) == 1 else ""
+    matching = [one for one in known if f"-{name.casefold()}-" in f"-{one}-"]
+    return matching[0] if len(matching) == 1 else ""
 
 
 def bank_of_log(head: Mapping[str, object]) -> str:
@@ -71,10 +65,10 @@ def bank_of_log(head: Mapping[str, object]) -> str:
     try:
         locate_bank(bank)
     except BankNotFound:
-        from quizgen.source.problems import printable, shorten
+        from quizgen.source.problems import printable
 
         folder = f"{printable(str(head['folder']))}," if head.get("folder") else "the folder"
-        where = f'no bank "{shorten(printable(bank))}" here; go to {folder} where the session was started'
+        where = f'no bank "{_short_and_printable(bank)}" here; go to {folder} where the session was started'
         raise BankNotFound(f"{where}, or name the bank by its path") from None
     return bank
 
@@ -89,9 +83,7 @@ def _bank_at_path(argument: str) -> tuple[Path, str] | None:
         if not argument or not path.exists():
             return None
     except OSError as error:
-        from quizgen.source.problems import printable, shorten
-
-        raise BankNotFound(f"{shorten(printable(argument), 200)}: {error.strerror}; name another path") from None
+        raise BankNotFound(f"{_short_and_printable(argument, 200)}: {error.strerror}; name another path") from None
     return (path.parent.parent, path.stem) if path.is_file() and path.parent.name in BANK_SUBFOLDERS else (path, "")
 
 
@@ -101,7 +93,8 @@ def _has_blueprint_or_case(bank: Path, name: str) -> bool:
 
 
 def _name_hint(argument: str, head: str, shipped: Path, names: tuple[str, ...]) -> str:
-    """A did-you-mean hint: a blueprint or case of the named bank, or else a shipped bank, blueprint or case."""
+    """A did-you-mean hint for `argument`, whose part before the last slash is `head`: a blueprint or case of the bank
+    `head`, or else a shipped bank (`names`), blueprint or case; empty if no name is similar."""
     from pathlib import Path
 
     from quizgen.source.problems import did_you_mean, printable, similar_names

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection, Iterable, Iterator, Mapping
-from functools import lru_cache
+from functools import cache, cached_property
 from os import PathLike, path
 from typing import TYPE_CHECKING
 
@@ -26,7 +26,6 @@ class FormulaBook(Mapping[str, "Formula"]):
         self.nodes: Mapping[str, Node] = nodes or {}
         self.constant_nodes: Mapping[str, Node] = constants or {}
         self._parsed: dict[str, Formula | None] = {}
-        self._constants: dict[str, Constant] | None = None
 
     def add(self, top: Node) -> None:
         """Adds the formulas and constants of a file; a name that already exists is reported."""
@@ -39,19 +38,18 @@ class FormulaBook(Mapping[str, "Formula"]):
                 else:
                     known[name] = node
 
-    @property
+    @cached_property
     def constants(self) -> Mapping[str, Constant]:
+        """The constants without errors by name, parsed on first use, after the last file was added."""
         if not self.constant_nodes:
             return {}
-        if self._constants is None:
-            from quizgen.formula.author import parse_constant
+        from quizgen.formula.author import parse_constant
 
-            made = {name: parse_constant(node, name) for name, node in self.constant_nodes.items()}
-            self._constants = {name: constant for name, constant in made.items() if constant is not None}
-        return self._constants
+        made = {name: parse_constant(node, name) for name, node in self.constant_nodes.items()}
+        return {name: constant for name, constant in made.items() if constant is not None}
 
-    def get(self, name: str, default: object = None) -> Formula | None:  # type: ignore[override]  # of Mapping.get only what is asked here
-        """The formula called `name`; `default` if there is none, or if it has errors, which are reported."""
+    def get(self, name: str) -> Formula | None:  # type: ignore[override]  # no caller gives a default
+        """The formula called `name`; None if there is none, or if it has errors, which are reported."""
         if name not in self._parsed:
             node = self.nodes.get(name)
             if node is None:
@@ -111,9 +109,10 @@ def _labels_declared(folder: str) -> DeclaredUnits:
 
 
 def read_formula_book(files: Iterable[str | PathLike[str]], only: str = "") -> FormulaBook:
-    """The book of some formula files; with `only`, just that formula and the constants that it uses."""
+    """The book of the formulas in `files`; with `only`, the name of a formula, just this one and the constants that it
+    uses."""
     book = FormulaBook()
-    read = []
+    read: list[tuple[Document, str]] = []
     for file in files:
         if only and not _may_contain(file, (only.encode(), b"constants")):
             continue
@@ -125,12 +124,9 @@ def read_formula_book(files: Iterable[str | PathLike[str]], only: str = "") -> F
         block = "".join(_only_entries(text, frozenset((only,))) for _, text in read if only in text)
         names = frozenset((only, *_NAME_PATTERN.findall(block)))
         read = [(doc, _only_entries(text, names)) for doc, text in read]
-    labels: dict[str, DeclaredUnits] = {}
+    labels_of_folder = cache(_labels_declared)
     for doc, text in ((doc, text) for doc, text in read if text):
-        folder = path.dirname(doc.path)
-        if folder not in labels:
-            labels[folder] = _labels_declared(folder)
-        doc.labels = labels[folder]
+        doc.labels = labels_of_folder(path.dirname(doc.path))
         top = yaml.parse_yaml(text, doc)
         if top is not None and top.shape == "mapping":
             book.add(top)
@@ -175,7 +171,7 @@ def shipped_formula_files() -> list[str]:
     return [file for file in data_folders.shipped_bank_files() if is_formula_file(file)]
 
 
-@lru_cache(maxsize=1)
+@cache
 def shipped_formulas() -> FormulaBook:
     """The shipped formulas, which any bank may use by name."""
     return read_formula_book(shipped_formula_files())

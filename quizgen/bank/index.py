@@ -51,7 +51,6 @@ INDEX_FIELDS = (
 _shared_fraction = lru_cache(maxsize=64)(Fraction)  # many items share few values
 
 Place = tuple[str, int, int]  # (file of the bank, first line of the entry, first line after it)
-Entries = tuple[str, str, Mapping[str, Node], Mapping[str, Node]]  # (file, field, its entries, the file's fields)
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,31 +99,24 @@ def index_key(files: Mapping[str, bytes]) -> str:
     return total.hexdigest()
 
 
-def build_index(
-    key: str,
-    bank: Bank,
-    about: Mapping[str, str],
-    plans: Mapping[str, Node],
-    texts: Mapping[str, str],
-    entries: Iterable[Entries],
-) -> BankIndex | None:
-    """The index of a bank. None for a small bank, for one with drafts, and if several entries are on the same line."""
-    if len(bank.items) < MIN_ITEMS_FOR_INDEX or not all(
-        i.complete and i.status != "draft" for i in bank.items.values()
-    ):
+def build_index(key: str, bank: Bank, reader: BankReader) -> BankIndex | None:
+    """The index of the `bank` that `reader` has read. None for a small bank, for one with drafts, and if several
+    entries are on the same line."""
+    drafts = any(not item.complete or item.status == "draft" for item in bank.items.values())
+    if len(bank.items) < MIN_ITEMS_FOR_INDEX or drafts:
         return None
     places: dict[str, dict[str, Place]] = {"items": {}, "formulas": {}, "constants": {}}
     files: dict[str, tuple[int, int]] = {}
-    for file, group, nodes, fields in entries:
-        spans = _line_ranges(texts[file].split("\n"), nodes, fields, group != "items")
+    for file, group, nodes, fields in reader.entries():
+        spans = _line_ranges(reader.texts[file].split("\n"), nodes, fields, group != "items")
         if spans is None:
             return None
         places[group] |= {name: (file, *span) for name, span in spans.items()}
         if spans and group == "items":
             files[file] = (min(spans.values())[0], max(spans.values())[1])
     rows = tuple((place, item_line(bank.items[name])) for name, place in places["items"].items())
-    blueprints = {name: pack_node(plans[name]) for name in bank.blueprints}
-    return BankIndex(key, bank.digest, about, blueprints, places["formulas"], places["constants"], files, rows)
+    blueprints = {name: pack_node(reader.plans[name]) for name in bank.blueprints}
+    return BankIndex(key, bank.digest, reader.about, blueprints, places["formulas"], places["constants"], files, rows)
 
 
 def _line_ranges(
@@ -226,7 +218,7 @@ def load_indexed_bank(reader: BankReader, folder: Path) -> LoadedBank:
         return IndexedBank(reader, index, files).loaded()
     loaded = reader.read()
     if loaded.bank is not None and not loaded.errors and files == _bank_files(reader.path):
-        made = build_index(key, loaded.bank, reader.about, reader.plans, reader.texts, reader.entries())
+        made = build_index(key, loaded.bank, reader)
         if made is not None:
             save_index(folder, root, made)
             fresh = BankReader(reader.path, reader.argument, reader.everything)
@@ -263,13 +255,9 @@ class IndexedBank:
         reader, index = self._reader, self._index
         reader.book = FormulaBook(*(LazyMapping(p, partial(self._entry, p)) for p in (index.formulas, index.constants)))
         for place, line in index.items:
-            item = lazy_item(
-                line,
-                f"{self._root}{os.sep}{place[0]}",
-                partial(self._item, place, line),
-                self._known.get(line_item_id(line)),
-            )
-            reader.items[item.id] = item
+            lazy = LazyItem(line, f"{self._root}{os.sep}{place[0]}", partial(self._item, place, line))
+            lazy._whole = self._known.get(lazy.id)
+            reader.items[lazy.id] = cast(Item, lazy)
         self._known = {}
         cases = {Path(name).stem: name for name in sorted(self._files) if name.startswith("cases/")}
         reader.cases = CaseBook(
@@ -335,7 +323,7 @@ class IndexedBank:
         if not self._whole:
             bank = BankReader(self._reader.path, self._reader.argument, False).read().bank
             self._whole = bank.items if bank is not None else {}
-        return self._whole[line_item_id(line)]
+        return self._whole[line[6]]  # by the item's id
 
     def _blueprint(self, name: str) -> Blueprint:
         top = unpack_node(self._index.blueprints[name], self._document(f"blueprints/{name}.yaml"))
@@ -362,18 +350,6 @@ def item_line(item: Item) -> list[Any]:
     where, points = item.where, item.points
     head = [item.kind, where.line, where.column, points.numerator, points.denominator, item.stimulus is None]
     return [*head, *(getattr(item, name) for name in INDEX_FIELDS)]
-
-
-def line_item_id(line: Sequence[Any]) -> str:
-    """The item id in a line of an index."""
-    return str(line[6])
-
-
-def lazy_item(line: Sequence[Any], path: str, read: Callable[[], Item], whole: Item | None = None) -> Item:
-    """The item in a line of an index; `read` returns it complete, unless it is already known as `whole`."""
-    lazy = LazyItem(line, path, read)
-    lazy._whole = whole
-    return cast(Item, lazy)
 
 
 def forget_items(items: Iterable[Item]) -> None:

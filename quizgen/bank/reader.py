@@ -94,11 +94,12 @@ SCOPE_LOOKUPS = ("formula", "formulas", "inputs", "constants", "item", "refused"
 
 @dataclass(slots=True)
 class FileItems:
-    """The items of one file. Mutable while they are read. `items`: each with its id as written; `refused`: an item that
-    cannot be used, with the stimulus that it names; `lookups`: every lookup in the bank around the file, with its
-    result. `problems` from index `start` on concern single items, earlier ones the file."""
+    """The items of one file. Mutable while they are read. `words`: the synonyms and units that the file and its bank
+    provide; `items`: each with its id as written; `refused`: an item that cannot be used, with the stimulus that it
+    names; `lookups`: (name of the lookup, arguments, result) of every lookup in the bank around the file. `problems`
+    from index `start` on concern single items, earlier ones the file."""
 
-    lent: tuple[object, ...]
+    words: tuple[object, ...]
     stimuli: Mapping[str, SharedStimulus]
     items: list[tuple[Item, Node]] = field(default_factory=list)
     refused: dict[str, str] = field(default_factory=dict)
@@ -144,7 +145,7 @@ class FileItems:
     def is_current(self, doc: Document, scope: Scope) -> bool:
         """Whether the bank around the file still provides the same words, and the same result for every lookup."""
         same = (getattr(scope, name)(*given) == answer for name, given, answer in self.lookups)
-        return self.lent == _words_for_items(doc, scope) and all(same)
+        return self.words == _words_for_items(doc, scope) and all(same)
 
 
 def _item_of(node: Node, fields: Mapping[str, Node], scope: Scope, kinds: dict[str, ItemParser]) -> Item | None:
@@ -185,11 +186,10 @@ def parser_of_kind(node: Node, kinds: dict[str, ItemParser]) -> ItemParser | Non
         return None
     parse = kinds[near]
 
-    def told_only(node: Node, scope: Scope) -> Item | None:
+    def only_report(node: Node, scope: Scope) -> None:
         parse(node, scope)
-        return None
 
-    return told_only
+    return only_report
 
 
 @dataclass(slots=True, eq=False)
@@ -213,12 +213,12 @@ class CaseBook(Mapping[str, "Case"]):
     come after those of the file."""
 
     def __init__(
-        self, files: Mapping[str, tuple[str, Document]], maker: Callable[[Node], MakeItem],
-        terms: Callable[[], Mapping[str, str]] = dict,
-    ) -> None:  # fmt: skip
-        self._files = files
-        self._maker = maker
-        self._terms = terms
+        self,
+        files: Mapping[str, tuple[str, Document]],
+        maker: Callable[[Node], MakeItem],
+        terms: Callable[[], Mapping[str, str]],
+    ) -> None:
+        self._files, self._maker, self._terms = files, maker, terms
         self._read: dict[str, dict[str, Case]] = {}
 
     def __getitem__(self, name: str) -> Case:
@@ -420,9 +420,8 @@ class BankReader:
         problems = [problem for doc in self.docs for problem in doc.problems]
         for doc in (doc for doc in self.docs if doc.suppressed_count):
             behind = Where(doc.path, max(p.where.line for p in doc.problems) + 1, 1)
-            problems.append(
-                Problem(behind, f"{doc.suppressed_count} more problems in this file", "fix those above first")
-            )
+            message = f"{doc.suppressed_count} more problems in this file"
+            problems.append(Problem(behind, message, "fix those above first"))
         return tuple(sorted(problems, key=lambda p: p.where))
 
     # -- files ------------------------------------------------------------------------------

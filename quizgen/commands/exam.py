@@ -16,7 +16,7 @@ from quizgen import assemble, data_folders, exam
 from quizgen import bank as banks
 from quizgen.assemble import CannotAssemble, narrow_blueprint, shortfall_message, unknown_name_message
 from quizgen.atomic_write import write_error
-from quizgen.bank import LoadedBank
+from quizgen.bank.reader import LoadedBank
 from quizgen.commands.options import choice_option, flag_option, int_option, list_option, notify, option, parse_minutes
 from quizgen.commands.shared import NO_ACTIVE, open_bank, open_roster, plural
 from quizgen.draw import fresh_seed

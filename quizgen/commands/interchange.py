@@ -16,7 +16,7 @@ import click
 from quizgen import bank as banks
 from quizgen.assemble import may_draw, mixed_blueprint
 from quizgen.atomic_write import write_atomically
-from quizgen.bank import LoadedBank
+from quizgen.bank.reader import LoadedBank
 from quizgen.commands.options import flag_option, int_option, list_option, notify, option
 from quizgen.commands.shared import NO_ACTIVE, ProgressLine, open_bank, plural, read_bytes, refuse_overwriting
 from quizgen.interchange import export as driver

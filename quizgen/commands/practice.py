@@ -21,7 +21,7 @@ import click
 from quizgen import data_folders
 from quizgen.assemble import practice_bank
 from quizgen.atomic_write import replace_file, write_atomically
-from quizgen.bank import LoadedBank
+from quizgen.bank.reader import LoadedBank
 from quizgen.commands import coach
 from quizgen.commands.completion import completes
 from quizgen.commands.exam import read_words

@@ -28,7 +28,7 @@ from quizgen.source.problems import (
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from quizgen.bank import LoadedBank
+    from quizgen.bank.reader import LoadedBank
     from quizgen.model import Bank, Item
     from quizgen.roster import Candidate
     from quizgen.rubric import Rubric

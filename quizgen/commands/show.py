@@ -19,7 +19,7 @@ from markupsafe import Markup
 
 from quizgen import data_folders
 from quizgen.assemble import full_topic_names, section_filter_text, unknown_name_message
-from quizgen.bank import LoadedBank
+from quizgen.bank.reader import LoadedBank
 from quizgen.cases.case import Case
 from quizgen.commands.completion import completes
 from quizgen.commands.options import DEFAULT_BANK, difficulty_option, flag_option, list_option, notify, option

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, TypeVar
 
 from quizgen import assemble, draw
 from quizgen import bank as banks
-from quizgen.bank import LoadedBank
+from quizgen.bank.reader import LoadedBank
 from quizgen.model import MAX_MINUTES, Bank, Blueprint, Entry, Form, Item, Section
 from quizgen.session import drafts, interview, plan_file, session_log
 from quizgen.session.cards import MARKS_LEFT_OUT, Card, cards_of

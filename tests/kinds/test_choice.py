@@ -10,7 +10,7 @@ import pytest
 from shipped import BankOf
 
 from quizgen.answer_areas import Options
-from quizgen.bank import LoadedBank
+from quizgen.bank.reader import LoadedBank
 from quizgen.draw import Stream
 from quizgen.kinds.choice import ChoiceItem
 from quizgen.model import Given, Outcome

@@ -8,7 +8,7 @@ import pytest
 from shipped import BankOf
 
 from quizgen.answer_areas import Blank, Options
-from quizgen.bank import LoadedBank
+from quizgen.bank.reader import LoadedBank
 from quizgen.derivation import Steps
 from quizgen.draw import Stream
 from quizgen.kinds.choice import ChoiceItem

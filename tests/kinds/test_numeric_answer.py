@@ -8,7 +8,7 @@ from fractions import Fraction
 import pytest
 from shipped import BankOf
 
-from quizgen.bank import LoadedBank
+from quizgen.bank.reader import LoadedBank
 from quizgen.draw import Stream
 from quizgen.formula.quantity import Tolerance
 from quizgen.kinds.numeric import NumericItem

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from shipped import BankOf
 
-from quizgen.bank import LoadedBank
+from quizgen.bank.reader import LoadedBank
 from quizgen.draw import Stream
 from quizgen.model import Outcome, Variant
 from quizgen.source.problems import Problem

@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 import pytest
 
-from quizgen.bank import LoadedBank
+from quizgen.bank.reader import LoadedBank
 from quizgen.draw import Stream
 from quizgen.formula.units import parse_unit
 from quizgen.model import Outcome
