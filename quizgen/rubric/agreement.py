@@ -144,18 +144,6 @@ def pearson(left: list[float], right: list[float]) -> float:
     return correlation(left, right)
 
 
-def within_item_correlation(left: list[float], right: list[float], names: list[str]) -> float:
-    """The mean over items of the correlation between `left` and `right` within the item, so that easy and hard items do
-    not inflate it. `names[i]` is the item of value i."""
-    groups: dict[str, tuple[list[float], list[float]]] = {}
-    for x, y, name in zip(left, right, names, strict=True):
-        a, b = groups.setdefault(name, ([], []))
-        a.append(x)
-        b.append(y)
-    values = [pearson(a, b) for a, b in groups.values()]
-    return math.fsum(values) / len(values) if values else 0.0
-
-
 def rmse(left: list[float], right: list[float]) -> float:
     """The root mean square difference of two lists; 0 for empty ones."""
     if not left:
@@ -187,7 +175,8 @@ def _bin(value: float, bins: int) -> int:
 
 @dataclass(frozen=True, slots=True)
 class Agreement:
-    """How well the rubrics' scores agree with the human ones; both are on a scale of 0 to 1."""
+    """How well the rubrics' scores agree with the human ones, both 0 to 1. `within` is the mean of the correlations
+    within items, which easy and hard items do not inflate."""
 
     r: float
     within: float
@@ -277,19 +266,15 @@ def evaluate_rubrics(rows: Iterable[GradedRow], items: Mapping[str, Rubric], *, 
     are listed. Rows without an item are counted."""
     scored, unmatched = score_rows(rows, items)
     earned, human = [one.earned_share for one in scored], [one.row.score for one in scored]
-    names = [one.item for one in scored]
     bins = _bins([one.row for one in scored])
-    agreement = Agreement(
-        pearson(earned, human),
-        within_item_correlation(earned, human, names),
-        rmse(earned, human),
-        weighted_kappa(earned, human, bins),
-        _mean(earned),
-    )
     by_item = tuple(
         (name, len(own), pearson([o.earned_share for o in own], [o.row.score for o in own]))
         for name, own in group_by_item(scored).items()
     )
+    agreement = Agreement(
+        pearson(earned, human), _mean([r for _, _, r in by_item]), rmse(earned, human),
+        weighted_kappa(earned, human, bins), _mean(earned),
+    )  # fmt: skip
     return AgreementReport(
         len(scored), unmatched, bins, _mean(human), agreement, _by_type(scored), by_item,
         tuple(_worst(scored)[:worst]), _by_hand(scored),
@@ -307,7 +292,7 @@ def _by_type(scored: list[ScoredRow]) -> tuple[TypeMeans, ...]:
 
 
 def _mean(values: Sequence[float]) -> float:
-    return sum(values) / len(values) if values else 0.0
+    return math.fsum(values) / len(values) if values else 0.0
 
 
 def _bins(rows: list[GradedRow]) -> int:

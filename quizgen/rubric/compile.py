@@ -144,7 +144,7 @@ def index_texts(index: RubricIndex) -> None:
     """Adds the words of model answer and stem to the index, and sets which phrases may also be denied."""
     rubric = index.rubric
     keys = dict.fromkeys(_stem_of(word) for word in folded_words(rubric.model_answer) if word not in FUNCTION)
-    count = index.references = min(len(keys), MAX_REFERENCES)
+    count = min(len(keys), MAX_REFERENCES)
     for place, key in enumerate(list(keys)[:count]):
         index.links[key] = index.links.get(key, WordLinks())._replace(reference=1 << place)
     index.shares = tuple([round(there / count, 2) for there in range(count + 1)]) if count else ()

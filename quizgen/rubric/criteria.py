@@ -414,7 +414,7 @@ class _Case(NamedTuple):
 
     @property
     def half(self) -> Fraction:
-        return self.reading.index.halves[self.place]
+        return self.criterion.points / 2
 
     def quote(self, window: PhraseWindow) -> str:
         return f'"{_quote(self.reading, window)}"{subject_quote(self.reading, window, self.of)}'
@@ -531,7 +531,7 @@ def _asserted(case: _Case) -> CriterionMark | None:
     parts = _scattered(reading, window)
     if parts > 1:
         because = f'"{_quote(reading, window)}" is spread over two sentences'
-        return _mark(case, PARTIAL, [window], because, reading.index.share_of_points(case.place, 1, parts))
+        return _mark(case, PARTIAL, [window], because, case.criterion.points / parts)
     return _mark(case, FOUND, [window], f'"{_quote(reading, window)}"', case.criterion.points)
 
 
@@ -622,14 +622,7 @@ def _nearest(reading: ResponseText, finding: CriterionFinding) -> tuple[NearMiss
     probes = reading.index.probes
     nearest: NearMiss | None = None
     best = (0.0, 0, 0)
-    at_most: list[tuple[float, int, int]] = []
     for number in finding.partly:
-        probe, there = probes[number], {h[2] for h in reading.hits[number]}
-        at_most.append((len(there) / probe.size + WINDOWED, _own(probe, there), -number))
-    for most in sorted(at_most, reverse=True):
-        if most <= best:
-            break
-        number = -most[2]
         probe = probes[number]
         near = find_near_miss(reading, number, probe, reading.hits[number])
         if near is not None:
@@ -671,7 +664,7 @@ def _nearly(case: _Case, near: NearMiss) -> CriterionMark:
     decides = probe.polarity != ANY and not reading.names_negator(window)
     if decides and (polarity.kind == DENIED) != (probe.polarity == NEGATED):
         return _mark(case, NEGATED, [window], f"{shown} is denied{_cue(reading, polarity)}", _ZERO)
-    part = reading.index.share_of_points(case.place, near.found, (4 if near.apart else 2) * probe.size)
+    part = case.criterion.points * near.found / ((4 if near.apart else 2) * probe.size)
     because = f"{shown} found, but {_lacking(case, near)}"
     return _mark(case, PARTIAL, [window], because, part)._replace(near=True)
 

@@ -213,8 +213,7 @@ class RubricIndex:
         self.tails = WordEndings()
         self.heads: frozenset[str] = frozenset()  # beginnings of words that may mean something to this rubric
         self.signs: frozenset[str] = frozenset()
-        self.references = 0  # content words of the model answer, one bit each
-        self.own_references = 0  # the ones that the stem does not contain
+        self.own_references = 0  # content words of the model answer that the stem does not contain, one bit each
         self.shares: tuple[float, ...] = ()  # by number of references found: their share
         self.amounts: tuple[PhraseAmount, ...] = ()
         self.memory: dict[str, IndexEntry] = {}  # cached meanings of words
@@ -223,8 +222,6 @@ class RubricIndex:
         self.for_nears = min((c.points for c in rubric.criteria), default=Fraction(0)) / 2
         self.points = tuple(float(c.points) for c in rubric.criteria)
         self.all_points = sum(self.points)
-        self.halves = tuple(c.points / 2 for c in rubric.criteria)
-        self.parts: dict[tuple[int, int, int], Fraction] = {}
         self.sums: dict[tuple[object, ...], tuple[Fraction, tuple[ScoreAdjustment, ...], bool]] = {}  # by statuses
         self.missing_marks = tuple(
             CriterionMark(c.id, MISSING, Fraction(0), c.points, (), "not found") for c in rubric.criteria
@@ -235,13 +232,6 @@ class RubricIndex:
         self.naming: tuple[int, ...] = ()  # probes that name subjects
         self.said_of: tuple[frozenset[int], ...] = ()  # by criterion: the subjects it is about
         self.said_against: tuple[frozenset[int], ...] = ()  # by criterion: the subjects it compares them with
-
-    def share_of_points(self, place: int, share: int, of: int) -> Fraction:
-        """The points of the criterion at `place`, times `share` / `of`; cached."""
-        known = self.parts.get((place, share, of))
-        if known is None:
-            known = self.parts[place, share, of] = self.rubric.criteria[place].points * share / of
-        return known
 
 
 @lru_cache(maxsize=2_048)

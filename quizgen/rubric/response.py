@@ -646,7 +646,7 @@ def read_response(index: RubricIndex, folded: FoldedText) -> ResponseText:
     single: list[tuple[int, int]] = []  # places and kinds of words that are cues by themselves
     marks: list[tuple[int, int, int]] = []
     joints: list[int] = []
-    behind: dict[str, set[int]] = {}
+    rates: set[int] = set()
     references = past = signs = 0
     last = (-1, 0)
     for at, entry in enumerate(every):
@@ -665,26 +665,22 @@ def read_response(index: RubricIndex, folded: FoldedText) -> ResponseText:
         past = at + 1
         if not cue:
             joints.append(place)
-            if entry.plain in _CLOSE_UP:
-                behind.setdefault(_CLOSE_UP[entry.plain], set()).add(place)
+            if entry.plain == "/":
+                rates.add(place)
         elif cue != BRACKET or last != (place, BRACKET):
             last = (place, cue)
             marks.append((place, cue, ends[2 * read[at]]))
     tokens += read[past:]
     entries += every[past:]
-    rates = behind.get("/", ())
     if rates:
         hot = sorted({*hot, *rates} - {len(entries)})
     if len(entries) > _LONG:
         hot = first_occurrences(entries, hot)
         single = [(place, entries[place].cue) for place in hot if entries[place].cue]
     return ResponseText(
-        index, folded, tokens, ends, hyphens, entries, rates, behind.get("->", ()), marks, joints, hot, references, cut,
+        index, folded, tokens, ends, hyphens, entries, rates, marks, joints, hot, references, cut,
         *find_sentences(folded, marks, len(entries)), _cues(entries, marks, single),
     )  # fmt: skip
-
-
-_CLOSE_UP: Final = {"/": "/", "->": "->", "=>": "->"}  # signs by which the words behind them are remembered
 
 
 def _cues(entries: list[IndexEntry], marks: list[tuple[int, int, int]], single: list[tuple[int, int]]) -> ResponseCues:

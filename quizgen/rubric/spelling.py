@@ -23,40 +23,31 @@ _OWN: Final[dict[str, str]] = dict(
     pair.split(":")
     for pair in words(
         """positive:positive positively:positive activation:activation activations:activation import:import_
-        imports:import_ imported:import_ importing:import_ terminal:terminal terminals:terminal
-        optimal:optimal optimally:optimal optimality:optimal sequential:sequenc sequentially:sequenc
-        processor:processor processors:processor generator:generator generators:generator indices:index
-        indexes:index matrices:matrix matrix:matrix vertices:vertex criteria:criterion data:data datum:data
-        news:news past:past paste:paste men:man children:child sent:send held:hold ran:run wrote:write
+        imports:import_ imported:import_ importing:import_ terminal:terminal terminals:terminal optimal:optimal
+        optimally:optimal optimality:optimal sequential:sequenc sequentially:sequenc processors:processor
+        generator:generator generators:generator indices:index indexes:index matrices:matrix vertices:vertex
+        criteria:criterion datum:data news:news men:man children:child sent:send held:hold ran:run wrote:write
         written:write writes:write broke:break broken:break kept:keep built:build shown:show went:go gone:go
-        goes:go going:go done:do made:make lost:lose loses:lose losing:lose losses:loss grew:grow grown:grow
-        drew:draw drawn:draw chose:choos chosen:choos choose:choos began:begin begun:begin took:take
-        taken:take gave:give given:give threw:throw thrown:throw knew:know known:know spent:spend fed:feed
-        led:lead caught:catch brought:bring thought:think taught:teach understood:understand fell:fall
-        fallen:fall rose:rise risen:rise shrank:shrink shrunk:shrink stuck:stick flew:fli forgot:forget
-        forgotten:forget hid:hide hidden:hide wore:wear worn:wear woke:wake woken:wake spread:spread
-        ought:ought overwrote:overwrit overwritten:overwrit overwrite:overwrit rewrote:rewrit
-        rewritten:rewrit rewrite:rewrit reread:reread resent:resend bigger:bigger faster:faster
-        slower:slower analyses:analysi analysis:analysi hypotheses:hypothesi axes:axi halves:half
-        phenomena:phenomenon lit:light lights:light dependence:depend dependency:depend dependencies:depend
-        dependent:depend independent:independ independence:independ independency:independ existence:exist
-        nonexistent:nonexist failure:fail failures:fail analyze:analyz analyse:analyz grey:gray cheque:check
-        defence:defens defense:defens license:licens licence:licens deletion:delet insertion:insert
-        removal:remov arrival:arriv approval:approv retrieval:retriev growth:grow length:length width:width
-        strength:strength receipt:receiv reception:receiv choice:choos choices:choos speed:speed sped:speed
-        decision:decid decisions:decid collision:collid collisions:collid division:divid divisions:divid
-        expansion:expand conversion:convert inversion:invert permission:permit permissions:permit
-        submission:submit transmission:transmit transmissions:transmit retransmission:retransmit
-        retransmissions:retransmit omission:omit admission:admit subscription:subscrib description:describ
-        descriptions:describ assumption:assum assumptions:assum consumption:consum reduction:reduc
-        reductions:reduc production:produc introduction:introduc deduction:deduc proof:prove proofs:prove
-        proven:prove explanation:explain explanations:explain maintenance:maintain reversal:revers
-        storage:store stored:store stores:store storing:store store:store usage:use uses:use used:use
-        using:use use:use delays:delay delayed:delay dies:die died:die dying:die lying:lie ties:tie tied:tie
-        tying:tie computationally:comput recursion:recurs recursive:recurs recursively:recurs recurse:recurs
-        recurses:recurs freed:free embed:embed alias:alias lens:lens canvas:canvas menus:menu plateaus:plateau
-        emphasis:emphas synthesis:synthes halve:half halved:half halving:half warehoused:warehous
-        warehousing:warehous overheated:overheat overheating:overheat underlying:underli underlies:underli"""
+        goes:go done:do made:make lost:lose loses:lose losses:loss grew:grow grown:grow drew:draw drawn:draw
+        chose:choos chosen:choos began:begin begun:begin took:take taken:take gave:give given:give threw:throw
+        thrown:throw knew:know known:know spent:spend fed:feed led:lead caught:catch brought:bring thought:think
+        taught:teach understood:understand fell:fall fallen:fall rose:rise risen:rise shrank:shrink
+        shrunk:shrink stuck:stick flew:fli forgot:forget forgotten:forget hid:hide hidden:hide wore:wear
+        worn:wear woke:wake woken:wake overwrote:overwrit overwritten:overwrit rewrote:rewrit rewritten:rewrit
+        resent:resend analyses:analysi analysis:analysi hypotheses:hypothesi axes:axi halves:half
+        phenomena:phenomenon lit:light lights:light dependencies:depend failure:fail failures:fail grey:gray
+        cheque:check defence:defens licence:licens growth:grow receipt:receiv reception:receiv choice:choos
+        choices:choos sped:speed decision:decid decisions:decid collision:collid collisions:collid
+        division:divid divisions:divid expansion:expand conversion:convert inversion:invert permission:permit
+        permissions:permit submission:submit transmission:transmit transmissions:transmit
+        retransmission:retransmit retransmissions:retransmit omission:omit admission:admit subscription:subscrib
+        description:describ descriptions:describ assumption:assum assumptions:assum consumption:consum
+        reduction:reduc reductions:reduc production:produc introduction:introduc deduction:deduc proof:prove
+        proofs:prove proven:prove explanation:explain explanations:explain maintenance:maintain storage:store
+        stores:store usage:use uses:use delays:delay dies:die died:die ties:tie tied:tie recurses:recurs
+        freed:free embed:embed alias:alias lens:lens canvas:canvas menus:menu plateaus:plateau emphasis:emphas
+        synthesis:synthes halve:half halved:half halving:half warehoused:warehous warehousing:warehous
+        overheated:overheat overheating:overheat underlying:underli underlies:underli"""
     )
 )
 _BRITISH: Final = {
@@ -141,21 +132,17 @@ MAX_LETTERS: Final = 24
 # Words of computing missing from general lists: they are known, so never read as something else.
 _FIELD: Final = frozenset(
     words(
-        """mutex mutexes semaphore subnet datagram datagrams unicast multicast anycast broadcasted preempt
-        preemption preemptive deadlock deadlocks livelock endian inode inodes malloc calloc realloc struct
-        structs enum enums tuple tuples lambda async await boolean booleans bitwise bytecode codebase config
-        configs dataset datasets dequeue enqueue hostname hypervisor iterable iterator iterators iteratively
-        kernels localhost memcpy metadata middleware multithreaded namespace namespaces opcode parser
-        plaintext polymorphic precompute recompute refactor regex runtime schema sharded sharding shards
-        sigmoid softmax stateful stateless substring substrings subclass superclass subtree subtrees
-        subarray tensor tensors timestamp timestamps tokenize tokenizer tokenized traversal truthy typename
-        unary unordered unsigned virtualization warmup webhook whitespace parameterize hyperparameter
-        backprop logits logit gradients quantize quantized quantization dequantize resample rollout rollouts
-        overfit overfitting underfit underfitting prefetch prefetches batchnorm layernorm minibatch
-        microbatch allreduce allgather resharding offload offloaded offloading pipelined failover unicode
-        accessor accessors mutator mutators initializer initializers destructor destructors constructors
-        getter getters setter setters invertible memoize memoization memoized hashing hashed rehash
-        rehashing heapify mergesort quicksort preorder inorder postorder acyclic bipartite"""
+        """mutex mutexes subnet datagram datagrams unicast multicast anycast broadcasted livelock endian inode
+        inodes malloc calloc realloc struct structs enum enums async boolean booleans bitwise bytecode codebase
+        config configs dataset datasets dequeue enqueue hostname hypervisor iterable iteratively localhost
+        memcpy middleware multithreaded namespace namespaces plaintext precompute runtime sharded sharding
+        sigmoid softmax stateful substring substrings superclass subtree subtrees subarray tokenize tokenizer
+        tokenized truthy typename unary warmup webhook whitespace hyperparameter backprop logits logit quantize
+        quantized quantization dequantize resample rollout rollouts overfit overfitting underfit underfitting
+        prefetch prefetches batchnorm layernorm minibatch microbatch allreduce allgather resharding pipelined
+        failover unicode accessor accessors mutator mutators initializer initializers destructor destructors
+        getter getters invertible memoize memoization memoized heapify mergesort quicksort preorder inorder
+        postorder acyclic"""
     )
 )
 

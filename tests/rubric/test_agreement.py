@@ -17,7 +17,6 @@ from quizgen.rubric.agreement import (
     read_graded_rows,
     rmse,
     weighted_kappa,
-    within_item_correlation,
 )
 from quizgen.rubric.lint import lint_rubric
 from quizgen.rubric.suggest import draft_criteria, draft_yaml
@@ -41,7 +40,6 @@ def test_statistics_by_hand() -> None:
     assert pearson([1, 2, 3], [1, 3, 2]) == pytest.approx(0.5)
     assert pearson([1, 1], [0, 1]) == 0
     assert rmse([0, 1], [1, 1]) == pytest.approx(math.sqrt(0.5))
-    assert within_item_correlation([0, 1, 1, 0], [0, 1, 0, 1], ["a", "a", "b", "b"]) == pytest.approx(0.0)
     # Two raters, 2x2 table [[2, 1], [1, 2]]: observed disagreement 2/6, expected 1/2.
     assert weighted_kappa([0, 0, 0, 1, 1, 1], [0, 0, 1, 1, 1, 0], 2) == pytest.approx(1 / 3)
     # Three steps, all two apart: the worst there is with these margins.
