@@ -173,7 +173,7 @@ class Script(LineTalk):
     def discard_typed(self) -> None:
         self.shown.append("<what was typed is dropped>")
 
-    def ask(self, text: str) -> None:
+    def write_prompt(self, text: str) -> None:
         if self.interactive:
             self.shown.append(f"<{text}>")
 

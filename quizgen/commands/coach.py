@@ -392,7 +392,7 @@ def _work_today(here: BankHistory, plan: Plan) -> tuple[str, float]:
 def _unfinished_today(here: BankHistory) -> list[PastSession]:
     """The unfinished sessions that began today, without cases, which are not part of a plan."""
     waiting = (p for p in here.sessions if not p.logged.ended and "case" not in p.logged.head)
-    return [p for p in waiting if p.began(here.now) == here.today]
+    return [p for p in waiting if p.start_day(here.now) == here.today]
 
 
 MAX_LISTED_SESSIONS = 5  # sessions listed one by one

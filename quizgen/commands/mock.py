@@ -143,7 +143,7 @@ def command(
     from quizgen.session.interview import Mode, Rules
     from quizgen.terminal import start
     from quizgen.terminal.open_session import Request
-    from quizgen.terminal.pictures import protocol_of
+    from quizgen.terminal.pictures import image_protocol
 
     mode = Mode.STRICT if strict else Mode.PRACTICE if practice else Mode.INTERVIEW
     request = Request(
@@ -156,7 +156,7 @@ def command(
         full=full,
         colour=use_color(no_color),
         width=terminal_columns(),
-        pictures=protocol_of(os.environ, sys.stdout.isatty()),
+        pictures=image_protocol(os.environ, sys.stdout.isatty()),
         folder=data_folders.log_folder(os.environ, Path.home()),
         program=quizgen_command(),
         **wishes,

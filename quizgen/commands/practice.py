@@ -47,7 +47,7 @@ from quizgen.practice.web_app import web_app
 from quizgen.source.problems import Unreadable, printable
 from quizgen.terminal.open_session import (
     Wish,
-    askable,
+    askable_bank,
     fit_to_minutes,
     new_form,
     new_log,
@@ -134,7 +134,7 @@ def _page_form(loaded: LoadedBank, wish: Wish, folder: Path) -> Form:
     time."""
     if wish.course:
         return new_form(loaded.readable, loaded.blueprint, wish)
-    allowed = askable(
+    allowed = askable_bank(
         practice_bank(loaded.readable, rated=True), folder, datetime.now().astimezone().date().toordinal()
     )
     lately = frozenset() if wish.seed else seen_lately(folder)

@@ -36,7 +36,7 @@ from quizgen.render.wrap import Look
 from quizgen.scoring.response import score_fields
 from quizgen.source.problems import did_you_mean, printable, shorten
 from quizgen.terminal.history import PastSession, sessions_of
-from quizgen.terminal.pictures import pictures, protocol_of
+from quizgen.terminal.pictures import image_protocol, picture_sequences
 
 MAX_COLUMNS = 140
 LISTED_KINDS = ("banks", "topics", "items", "formulas", "blueprints", "cases", "patterns")
@@ -293,9 +293,9 @@ def show_command(
     def shown(blocks: Iterable[Block]) -> Markup:
         return Markup("".join(f"{line}\n" for line in block_lines(blocks, width, look)))
 
-    protocol = protocol_of(os.environ, look.attributes and sys.stdout.isatty())
+    protocol = image_protocol(os.environ, look.attributes and sys.stdout.isatty())
     sys.stdout.write(template.head(one) + shown(variant.prompt()))
-    sys.stdout.writelines(pictures(variant.prompt(), loaded.readable.root, protocol, width))
+    sys.stdout.writelines(picture_sequences(variant.prompt(), loaded.readable.root, protocol, width))
     if not candidate:
         sys.stdout.write(template.author(one, shown(variant.solution()), shown(variant.marking())))
     if response is not None:

@@ -18,26 +18,26 @@ from quizgen.source.problems import clock_text
 from quizgen.terminal import panes
 from quizgen.terminal.debriefs import outcomes
 from quizgen.terminal.panes import Body, Stage
-from quizgen.terminal.plain import Action, PlainFace, Skipped
+from quizgen.terminal.plain import CommandMethod, PlainFace, Skipped
 from quizgen.terminal.session_screen import SessionScreen
 
 SPEAKERS = {"interviewer": "Interviewer", "candidate": "You"}
-RULES = (
+CASE_RULES = (
     "The interviewer follows rules: what you say decides what comes next. Each part has its own time; "
     "when it is over, the interviewer goes on."
 )
-KEYS = (
+CASE_KEY_HELP = (
     ("Enter", "asks, or answers in one line; a long answer: a new line"),
     ("F5 or ^D", "says what you wrote"),
     ("F7 or ^N", "done asking, or go on without an answer"),
     ("F3 or ^Q", "facts you know and numbers you committed to"),
     ("F9 or Alt-P", "pause: the clock stops"),
-    panes.SCROLL,
+    panes.SCROLL_HELP,
     ("^Z", "suspend; fg comes back"),
     ("F10, ^C", "leave: keep for later, or end with the debrief"),
     ("F1 or ^G", "this help"),
 )
-MOVED_ON = "The time of that part is over; what you had typed was submitted."
+PHASE_OVER_TEXT = "The time of that part is over; what you had typed was submitted."
 
 
 def case_outline(sitting: CaseSitting) -> str:
@@ -48,7 +48,7 @@ def case_outline(sitting: CaseSitting) -> str:
     return f"{case.title}. {float(case.minutes):g} minutes: {boxes}.{untimed}"
 
 
-class BoxOver(Exception):
+class PhaseOver(Exception):
     """The time of a phase is over. The argument is the line that was read when it ended, which may be empty."""
 
 
@@ -69,23 +69,23 @@ class PlainCase(PlainFace):
 
     def items(self) -> None:
         while not self.sitting.talk.over:
-            self._turn()
+            self._take_turn()
 
-    def _turn(self) -> None:
+    def _take_turn(self) -> None:
         """Asks the current turn, reads the candidate's text, and prints the lines that follow."""
         try:
-            self._say(self._typed_words())
+            self._submit_words(self._typed_words())
         except Skipped:
-            self._say("\n".join(self._typed))
-        except BoxOver as over:
+            self._submit_words("\n".join(self._typed))
+        except PhaseOver as over:
             typed = [*self._typed, *(line for line in over.args if line)]
             self.lines.write()
             self.lines.say("Interviewer: Let us move on.")
             self._print_lines(self.sitting.end_phase("\n".join(typed)))
         self._typed = []
-        self.recorded("")
+        self.confirm_saved("")
 
-    def _say(self, text: str) -> None:
+    def _submit_words(self, text: str) -> None:
         self._print_lines(self.sitting.say(text) if text.strip() else self.sitting.leave_turn())
 
     def _typed_words(self) -> str:
@@ -101,26 +101,26 @@ class PlainCase(PlainFace):
         turn, prompt = self.sitting.talk.at, self.sitting.talk.variant.prompt()
         area = area_of(prompt)
         if turn.kind == OPEN:
-            return self.one_line("? ")
+            return self.read_one_line("? ")
         if isinstance(area, TextArea):
             if self.session.place.draft.strip():
                 self.lines.say(f"You had begun: {self.session.place.draft}")
-            return self.text()
+            return self.read_text()
         if turn.kind == "choice":
-            self.lines.tell(block_lines(prompt[1:], self.lines.width))
+            self.lines.write_lines(block_lines(prompt[1:], self.lines.width))
         self.lines.say(how_to_respond(area))
-        return self.one_line("> ")
+        return self.read_one_line("> ")
 
     def wants_reply(self, line: str) -> bool:
         return is_interjection(self.sitting.talk, line)
 
     def check_time(self, typed: str | None) -> None:
         if self.sitting.expired():
-            raise BoxOver(typed or "")
+            raise PhaseOver(typed or "")
 
     def announce(self) -> None:
         if self.sitting.nearly_expired():
-            self.once(f"near {self.sitting.phase.id}", f"Interviewer: {LAST_SENTENCE_REQUEST}")
+            self.announce_once(f"near {self.sitting.phase.id}", f"Interviewer: {LAST_SENTENCE_REQUEST}")
 
     def finish(self, reason: str) -> None:
         self.lines.write()
@@ -140,7 +140,7 @@ class PlainCase(PlainFace):
     def tell_time(self, rest: str) -> None:
         self.lines.say(f"{clock_text(self.sitting.left())} left in “{self.sitting.phase.title}”.")
 
-    COMMANDS: ClassVar[Mapping[str, tuple[str, str, Action]]] = {
+    COMMANDS: ClassVar[Mapping[str, tuple[str, str, CommandMethod]]] = {
         "said": (":said", "facts you know, numbers you committed to, and the time", recall),
         "done": (":done", "go on (an open turn is done; another is left as it is)", PlainFace.skip),
         "skip": (":skip", "the same", PlainFace.skip),
@@ -154,9 +154,9 @@ class PlainCase(PlainFace):
 class CaseScreen(SessionScreen):
     """The full screen of a case."""
 
-    WORK = Stage.TALK
-    FIELD_ROWS = 9
-    NOTE_ROWS = 6
+    WORK_STAGE = Stage.TALK
+    MAX_EDITOR_ROWS = 9
+    MAX_NOTE_ROWS = 6
 
     sitting: CaseSitting
 
@@ -175,7 +175,7 @@ class CaseScreen(SessionScreen):
 
     def show(self, index: int) -> None:
         """Shows the current turn; in a conversation there is no going to another one."""
-        self.enter(Stage.TALK)
+        self.go_to_stage(Stage.TALK)
         self.following = True
         self.load(self.session.place.draft)
 
@@ -184,14 +184,14 @@ class CaseScreen(SessionScreen):
             self.message = "Write something first, or go on with F7."
             return
         self.sitting.say(self.typed())
-        self._after()
+        self._show_next()
 
     def skip(self) -> None:
         if self.typed().strip():
             self.sitting.say(self.typed())
         else:
             self.sitting.leave_turn()
-        self._after()
+        self._show_next()
 
     def clarify(self) -> None:
         """Shows the facts given so far, and the numbers that the candidate fixed."""
@@ -201,8 +201,8 @@ class CaseScreen(SessionScreen):
         """Asks whether to end the case, as it has no review."""
         self.ask_leave()
 
-    def _after(self) -> None:
-        if self.held():
+    def _show_next(self) -> None:
+        if self.shows_unsaved():
             return
         if self.sitting.talk.over:
             self.end("finished")
@@ -213,9 +213,9 @@ class CaseScreen(SessionScreen):
         if self.sitting.expired():
             self._under.clear()
             self.sitting.end_phase(self.session.place.draft)
-            self._after()
+            self._show_next()
             if not self.sitting.talk.over:
-                self.message = MOVED_ON
+                self.message = PHASE_OVER_TEXT
         elif self.sitting.nearly_expired():
             self.message = f"Interviewer: {LAST_SENTENCE_REQUEST}"
 
@@ -234,7 +234,7 @@ class CaseScreen(SessionScreen):
     def ask_number(self, typed: str = "") -> None:
         self.message = "n and p lead to the next turn and the one before."
 
-    def _heads(self) -> list[tuple[int, str]]:
+    def _item_headings(self) -> list[tuple[int, str]]:
         shown = next(iter(self.debrief.values()), ())
         return [(0, ""), *((at, line) for at, line in enumerate(shown) if line.startswith("-- "))]
 
@@ -249,7 +249,7 @@ class CaseScreen(SessionScreen):
         time = f"{clock_text(sitting.left())} left in “{sitting.phase.title}”"
         return (
             f" {title[: max(0, width - len(time) - 4)]}   {time}",
-            sitting.left() <= sitting.phase_seconds() * panes.WARN_SHARE,
+            sitting.left() <= sitting.phase_seconds() * panes.WARNING_SHARE,
         )
 
     def strip(self, width: int) -> str:
@@ -266,7 +266,7 @@ class CaseScreen(SessionScreen):
     def brief(self, width: int) -> list[str]:
         talk = self.sitting.talk
         resumed = "Resumed: what was said so far comes back." if self.sitting.resumed else ""
-        texts = (case_outline(self.sitting), RULES, f"Seed: {talk.seed}", resumed, *talk.case.opening.split("\n"))
+        texts = (case_outline(self.sitting), CASE_RULES, f"Seed: {talk.seed}", resumed, *talk.case.opening.split("\n"))
         return [line for text in texts for line in (wrap(text, width) or [""])]
 
     def work_body(self, width: int) -> Body:
@@ -280,7 +280,7 @@ class CaseScreen(SessionScreen):
         return Body(tuple(shown), len(shown) - 1)
 
     def help_body(self, width: int) -> Body:
-        return Body(tuple(panes.key_lines(KEYS, width)))
+        return Body(tuple(panes.key_lines(CASE_KEY_HELP, width)))
 
     def debrief_lines(self, width: int) -> tuple[str, ...]:
         return tuple(outcomes(self.sitting).lines(width))

@@ -18,19 +18,21 @@ from quizgen.terminal.panes import SCREEN_LOOK, Body
 if TYPE_CHECKING:  # a session starts without its debrief
     from quizgen.render.debrief import CriterionRow
 
-CLAIM_OF = {"f": "full", "p": "part", "n": "no"} | {word: word for word in CLAIMS} | {"fully": "full", "partly": "part"}
-_WORD = re.compile(r"\S+")
+CLAIM_OF_WORD = (
+    {"f": "full", "p": "part", "n": "no"} | {word: word for word in CLAIMS} | {"fully": "full", "partly": "part"}
+)
+_WORD_PATTERN = re.compile(r"\S+")
 _CURSOR_CODE = re.compile("\x1b\\[(7;)?4m")  # starts the word under the cursor
 MARK_STAYS = "The mark stays as it is; both are shown, and the author sees your words."
 
 
 @dataclass(frozen=True, slots=True)
 class OpenMark:
-    """A mark that may be disputed: the item's index and number, its response, and the criterion's row."""
+    """A mark that may be disputed: the item's index and its number on screen, the response, and the criterion's row."""
 
-    index: int
-    number: str
-    text: str
+    item_index: int
+    item_number: str
+    response: str
     row: CriterionRow
 
     @property
@@ -42,7 +44,7 @@ class OpenMark:
         return sure is not None and sure < REVIEW_BELOW and not self.row.claim
 
     @property
-    def about(self) -> str:
+    def description(self) -> str:
         """The text of the criterion and the reason for its mark."""
         mark = self.row.mark
         machine = f"{points_decimal(mark.earned)}/{points_decimal(mark.possible)}, {mark.because}"
@@ -51,67 +53,68 @@ class OpenMark:
 
 @dataclass
 class Disputing:
-    """The marks that a screen goes through. Mutable: the current mark and the selected words. `words` are the spans of
-    all words in the response, `cursor` is the index of the one under the cursor, `first` and `last` bound the
-    selection."""
+    """The marks that a screen goes through. Mutable: the current mark and the selected words. `word_spans`: the [start,
+    end) of each word of the response; `cursor_word`, `first_word` and `last_word`: indexes of the word under the cursor
+    and of the ends of the selection."""
 
     marks: list[OpenMark]
-    at: int = 0
-    words: tuple[tuple[int, int], ...] = ()
-    cursor: int = 0
-    first: int | None = None
-    last: int | None = None
+    mark_index: int = 0
+    word_spans: tuple[tuple[int, int], ...] = ()
+    cursor_word: int = 0
+    first_word: int | None = None
+    last_word: int | None = None
 
     @property
     def current_mark(self) -> OpenMark:
-        return self.marks[self.at]
+        return self.marks[self.mark_index]
 
     @property
     def span(self) -> tuple[int, int] | None:
         """The characters of the selection, [start, end); None unless both ends are set."""
-        if self.first is None or self.last is None:
+        if self.first_word is None or self.last_word is None:
             return None
-        low, high = sorted((self.first, self.last))
-        return self.words[low][0], self.words[high][1]
+        low, high = sorted((self.first_word, self.last_word))
+        return self.word_spans[low][0], self.word_spans[high][1]
 
     def go_to_mark(self, step: int) -> None:
         """Goes `step` marks on, and selects the words on which that mark rests."""
-        self.at = max(0, min(self.at + step, len(self.marks) - 1))
-        self.words = tuple(m.span() for m in _WORD.finditer(self.current_mark.text))
-        self.first = self.last = None
+        self.mark_index = max(0, min(self.mark_index + step, len(self.marks) - 1))
+        self.word_spans = tuple(m.span() for m in _WORD_PATTERN.finditer(self.current_mark.response))
+        self.first_word = self.last_word = None
         span = evidence_span(self.current_mark.row.mark)
-        inside = [n for n, (start, end) in enumerate(self.words) if span and start < span[1] and end > span[0]]
+        inside = [n for n, (start, end) in enumerate(self.word_spans) if span and start < span[1] and end > span[0]]
         if inside:
-            self.first, self.last = inside[0], inside[-1]
-        self.cursor = self.first or 0
+            self.first_word, self.last_word = inside[0], inside[-1]
+        self.cursor_word = self.first_word or 0
 
-    def move(self, step: int) -> None:
-        self.cursor = max(0, min(self.cursor + step, len(self.words) - 1))
+    def move_cursor(self, step: int) -> None:
+        self.cursor_word = max(0, min(self.cursor_word + step, len(self.word_spans) - 1))
 
-    def mark(self) -> str:
+    def set_end(self) -> str:
         """Sets the first end of the selection at the cursor, or the last end if the first is set. Returns a message
         with the next step; empty if there is none."""
-        if self.first is None or self.last is not None:
-            self.first, self.last = self.cursor, None
+        if self.first_word is None or self.last_word is not None:
+            self.first_word, self.last_word = self.cursor_word, None
             return "Now the last word of it: arrows, then Space."
-        self.last = self.cursor
+        self.last_word = self.cursor_word
         return ""
 
     def body(self, session: Interview, width: int) -> Body:
         """The text of the criterion, the candidate's answer with the selected words, and the solution."""
         from quizgen.render.debrief import solution_blocks
 
-        head = f"{self.current_mark.number}. Criterion {self.at + 1} of {len(self.marks)}: {self.current_mark.about}"
+        mark = self.current_mark
+        head = f"{mark.item_number}. Criterion {self.mark_index + 1} of {len(self.marks)}: {mark.description}"
         made = [*wrap(head, width), "", "Did you say it? Your answer:", ""]
-        ends = (end if end is not None else self.cursor for end in (self.first, self.last))
+        ends = (end if end is not None else self.cursor_word for end in (self.first_word, self.last_word))
         low, high = sorted(ends)
         runs: list[Styled] = []
-        for number, (start, end) in enumerate(self.words):
-            look = ("r" if low <= number <= high else "") + ("u" if number == self.cursor else "")
-            runs += [(terminal_safe(self.current_mark.text[start:end]), look), (" ", "")]
+        for number, (start, end) in enumerate(self.word_spans):
+            look = ("r" if low <= number <= high else "") + ("u" if number == self.cursor_word else "")
+            runs += [(terminal_safe(self.current_mark.response[start:end]), look), (" ", "")]
         answer = fill_lines(runs, width, SCREEN_LOOK)
         focus = len(made) + next((n for n, line in enumerate(answer) if _CURSOR_CODE.search(line)), 0)
-        place = session.places[self.current_mark.index]
+        place = session.places[self.current_mark.item_index]
         return Body((*made, *answer, "", *block_lines(solution_blocks(place), width, SCREEN_LOOK)), focus)
 
 
@@ -167,25 +170,25 @@ def dispute_by_lines(
 
 def _dispute_item(number: str, marks: list[OpenMark], say: Say, ask: Ask, claim: Claim, width: int) -> None:
     """Asks about every mark of the item with this number."""
-    rows = [m for m in marks if m.number == number.casefold()]
+    rows = [m for m in marks if m.item_number == number.casefold()]
     if not rows:
-        there = ", ".join(dict.fromkeys(m.number for m in marks)) or "none"
+        there = ", ".join(dict.fromkeys(m.item_number for m in marks)) or "none"
         say(f"Item {terminal_safe(number)} has no marks to dispute; {there} {'have' if ',' in there else 'has'}.")
     for one in rows:
         _dispute_mark(one, say, ask, claim, width)
 
 
 def _dispute_mark(one: OpenMark, say: Say, ask: Ask, claim: Claim, width: int) -> None:
-    for text in (f"{one.number}. {one.about}", f"You: {one.text}"):
+    for text in (f"{one.item_number}. {one.description}", f"You: {one.response}"):
         for line in wrap(text, width, "    ", ""):
             say(line)
-    kind = CLAIM_OF.get(ask("Did you say it: f fully, p partly, n no, Enter leave it? ").strip().casefold())
+    kind = CLAIM_OF_WORD.get(ask("Did you say it: f fully, p partly, n no, Enter leave it? ").strip().casefold())
     if kind is None or claim_agrees(one.row.mark, kind):
         return
     start = end = 0
     while kind != "no":
         typed = ask("The words of your answer that say it (Enter: the ones found): ")
-        span = find_words(one.text, typed) if typed.strip() else evidence_span(one.row.mark)
+        span = find_words(one.response, typed) if typed.strip() else evidence_span(one.row.mark)
         if span is not None:
             start, end = span
             break
@@ -193,7 +196,7 @@ def _dispute_mark(one: OpenMark, say: Say, ask: Ask, claim: Claim, width: int) -
             say("There is nothing to dispute without words from your answer.")
             return
         say("Your answer does not contain these words; copy them from it.")
-    claim(one.index, Dispute(one.row.mark.criterion, kind, start, end))
+    claim(one.item_index, Dispute(one.row.mark.criterion, kind, start, end))
     say(MARK_STAYS)
 
 

@@ -32,9 +32,9 @@ class PastSession:
     def bank(self) -> str:
         return str(self.logged.head.get("bank", ""))
 
-    def began(self, now: datetime) -> int:
+    def start_day(self, now: datetime) -> int:
         """The day on which the session began, as an ordinal number."""
-        return _day(self.logged.head.get("started"), now)
+        return _day_number(self.logged.head.get("started"), now)
 
     @property
     def timed(self) -> bool:
@@ -65,7 +65,7 @@ def looks_of(sessions: Iterable[PastSession], bank: Bank, now: datetime) -> Iter
         for name in past.logged.last:
             lines = [line for line in past.logged.responses if line.get("item") == name]
             item = bank.items.get(name)
-            look = _look(past, item, lines, scorer, now) if item is not None else None
+            look = _item_look(past, item, lines, scorer, now) if item is not None else None
             if look is not None:
                 yield look
 
@@ -80,10 +80,10 @@ def responses_of(sessions: Iterable[PastSession], bank: Bank, now: datetime) -> 
         for place in session.places:
             line = past.logged.last.get(place.entry.variant.item.id)
             if line is not None:
-                yield PastResponse(place, place_score(place), _day(line.get("at"), now))
+                yield PastResponse(place, place_score(place), _day_number(line.get("at"), now))
 
 
-def _look(past: PastSession, item: Item, lines: list[Record], scorer: Scorer, now: datetime) -> ItemLook | None:
+def _item_look(past: PastSession, item: Item, lines: list[Record], scorer: Scorer, now: datetime) -> ItemLook | None:
     """The look at one item of a session from its log `lines`. The last line counts; the last one before a probe is the
     response without help."""
     line, alone = lines[-1], next((x for x in reversed(lines) if not x.get("probe")), lines[-1])
@@ -96,9 +96,9 @@ def _look(past: PastSession, item: Item, lines: list[Record], scorer: Scorer, no
     claims = session_log.disputes_of(past.logged).get(item.id, {})
     return ItemLook(
         item.id,
-        _day(line.get("at"), now),
-        _share(variant, line, claims),
-        _share(variant, alone, {}),
+        _day_number(line.get("at"), now),
+        _points_share(variant, line, claims),
+        _points_share(variant, alone, {}),
         session_log.confidence_of(line.get("confidence")),
         hints,
         1 / len(area.options) if isinstance(area, Options) and not area.several and area.options else 0.0,
@@ -109,7 +109,7 @@ def _look(past: PastSession, item: Item, lines: list[Record], scorer: Scorer, no
     )
 
 
-def _share(variant: Variant, line: Record, claims: Mapping[str, Dispute]) -> float:
+def _points_share(variant: Variant, line: Record, claims: Mapping[str, Dispute]) -> float:
     """The share of the points, from 0 to 1. A disputed mark counts halfway between the mark and the claim."""
     response, hints = session_log.response_of(line.get("response")), session_log.hints_of(line.get("hints"))
     score = score_response(variant, response, hints=hints)
@@ -137,7 +137,7 @@ def scored_sessions(sessions: Iterable[PastSession], bank: Bank) -> Iterator[Sco
         )
 
 
-def _day(at: object, now: datetime) -> int:
+def _day_number(at: object, now: datetime) -> int:
     """The day of a logged time `at` as an ordinal number; today if the time cannot be read or is in the future."""
     today = now.date().toordinal()
     try:

@@ -25,7 +25,7 @@ class Key(NamedTuple):
     names: str
     stages: tuple[Stage, ...]
     action: str
-    by: int | None = None
+    argument: int | None = None
     when: str = ""
     typed: bool = False
     eager: bool = False
@@ -93,8 +93,8 @@ KEYS = (
     Key("n", (DEBRIEF,), "turn_item", 1, when="awake"),
     Key("p", (DEBRIEF,), "turn_item", -1, when="awake"),
     Key("f p n", (DISPUTE,), "claim", typed=True),
-    Key("left", (DISPUTE,), "disputing.move", -1),
-    Key("right", (DISPUTE,), "disputing.move", 1),
+    Key("left", (DISPUTE,), "disputing.move_cursor", -1),
+    Key("right", (DISPUTE,), "disputing.move_cursor", 1),
     Key("space enter", (DISPUTE,), "mark_word"),
     Key("down tab", (DISPUTE,), "go_to_mark", 1),
     Key("up", (DISPUTE,), "go_to_mark", -1),

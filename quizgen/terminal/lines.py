@@ -61,14 +61,14 @@ class LineTalk:
         self._out.write(text)
         self._out.flush()
 
-    def tell(self, texts: Iterable[str]) -> None:
+    def write_lines(self, texts: Iterable[str]) -> None:
         """Prints lines that are already wrapped."""
         for text in texts:
             self.write(text)
 
     def say(self, text: str) -> None:
         """Prints one paragraph, wrapped to the width."""
-        self.tell(wrap(text, self.width))
+        self.write_lines(wrap(text, self.width))
 
     def discard_typed(self) -> None:
         """Discards input that was not read yet: it was meant for an item whose time is over."""
@@ -81,7 +81,7 @@ class LineTalk:
             if os.isatty(self._handle):  # otherwise the shell would run it as a command
                 termios.tcflush(self._handle, termios.TCIFLUSH)
 
-    def ask(self, text: str) -> None:
+    def write_prompt(self, text: str) -> None:
         """Prints a prompt without a line end; nothing if nobody is at the keyboard."""
         if self.interactive:
             self.write_raw(text)

@@ -106,7 +106,7 @@ def new_form(
         return assemble.reassemble_form(bank, plan, wish.seed or draw.fresh_seed(), course.items)
     wish = _with_known_topics(bank, wish)
     try:
-        plan = _plan(bank, blueprint, wish, again)
+        plan = _wished_blueprint(bank, blueprint, wish, again)
         form = assemble.assemble(bank, plan, wish.seed or draw.fresh_seed(), avoid=lately if wish.seed is None else ())
     except assemble.CannotAssemble as error:
         why = f" ({kept} of the bank are sealed for the rehearsal of your plan, or left out by your cards)"
@@ -135,11 +135,11 @@ def fit_to_minutes(form: Form, minutes: Fraction | None) -> Form:
     return replace(form, entries=tuple(entries), minutes=minutes)
 
 
-def _plan(bank: Bank, blueprint: Blueprint | None, wish: Wish, missed: tuple[str, ...]) -> Blueprint:
+def _wished_blueprint(bank: Bank, blueprint: Blueprint | None, wish: Wish, missed: tuple[str, ...]) -> Blueprint:
     """The blueprint of the session, restricted by the wish: the one given, else the bank's default, else a mix of its
     items; or, if items were `missed`, only these."""
     if missed:
-        return _review(bank, wish, missed)
+        return _missed_blueprint(bank, wish, missed)
     plan = blueprint or bank.blueprints.get(DEFAULT_BLUEPRINT)
     if plan is None:
         plan = assemble.mixed_blueprint(min(DEFAULT_ITEMS, sum(i.status == "active" for i in bank.items.values())))
@@ -152,7 +152,7 @@ def _plan(bank: Bank, blueprint: Blueprint | None, wish: Wish, missed: tuple[str
     return narrow(topics=wish.topics, kinds=wish.kinds, difficulties=wish.difficulties)
 
 
-def _review(bank: Bank, wish: Wish, missed: tuple[str, ...]) -> Blueprint:
+def _missed_blueprint(bank: Bank, wish: Wish, missed: tuple[str, ...]) -> Blueprint:
     """The blueprint of a session on missed items. It has no pass mark and no bands, as it is no exam."""
     again = Section(wish.topics, wish.kinds, wish.difficulties)
     names = tuple(n for n in missed if assemble.matches_section(bank.items[n], again))
@@ -178,13 +178,13 @@ def _with_known_topics(bank: Bank, wish: Wish) -> Wish:
     return wish
 
 
-def begin(form: Form, rules: Rules, who: Identity, bank: Bank, journal: Journal, clock: Clock) -> Sitting:
+def begin_sitting(form: Form, rules: Rules, who: Identity, bank: Bank, journal: Journal, clock: Clock) -> Sitting:
     """A new sitting, written to `journal`."""
     follow = follow_up_drawer(bank, form.seed)
     return Sitting(interview.new(form, rules), who, journal, clock, follow=follow, root=bank.root, terms=bank.terms)
 
 
-def resume(
+def resume_sitting(
     logged: LoggedSession,
     bank: Bank,
     journal: Journal,
@@ -197,7 +197,7 @@ def resume(
 
     Raises CannotOpen if the items no longer exist, or if the bank has changed and `changed` is false."""
     who = identity_of(logged.head)
-    same_bank(who, bank, changed)
+    refuse_changed_bank(who, bank, changed)
     if lost := missing_items(logged.head, bank):
         raise CannotOpen(f"the bank no longer has {', '.join(lost[:5])}; restore it to resume")
     session = recall_session(logged, bank, drafts.load(journal.path, who.session))
@@ -242,7 +242,7 @@ def _with_drawing(place: Place, line: Mapping[str, object], bank: Bank) -> Place
     return place if drawn is None else replace(place, entry=replace(place.entry, variant=drawn))
 
 
-def same_bank(who: Identity, bank: Bank, changed: bool) -> None:
+def refuse_changed_bank(who: Identity, bank: Bank, changed: bool) -> None:
     """Raises CannotOpen if the bank has changed since the log was written, unless `changed` allows that."""
     if who.digest != bank.digest and not changed:
         raise CannotOpen(
@@ -264,11 +264,11 @@ def form_of(head: Mapping[str, object], bank: Bank) -> Form:
     if not names:
         raise CannotOpen(f"the bank no longer has {', '.join(lost[:5])}, nor any other item of the session; restore it")
     blueprint = bank.blueprints.get(str(head.get("blueprint", ""))) or assemble.mixed_blueprint()
-    plan = replace(blueprint, minutes=_positive(head.get("minutes"), MAX_MINUTES))
+    plan = replace(blueprint, minutes=_positive_number(head.get("minutes"), MAX_MINUTES))
     form = assemble.reassemble_form(bank, plan, seed, names)
     points = head.get("points")
     worth = points if isinstance(points, dict) else {}
-    entries = tuple(replace(e, points=_positive(worth.get(e.variant.item.id), 1000)) for e in form.entries)
+    entries = tuple(replace(e, points=_positive_number(worth.get(e.variant.item.id), 1000)) for e in form.entries)
     return replace(form, entries=entries)
 
 
@@ -283,7 +283,7 @@ def identity_of(head: Mapping[str, object]) -> Identity:
 
 
 def rules_of(head: Mapping[str, object]) -> Rules:
-    multiplier = _positive(head.get("multiplier"), 100)
+    multiplier = _positive_number(head.get("multiplier"), 100)
     return Rules(session_log.mode_of(head), head.get("untimed") is not True, float(multiplier or 1))
 
 
@@ -357,7 +357,7 @@ def _index_of_source(session: Interview, name: str, met: list[str]) -> int:
     return places[may[0]] if may else len(places) - 1
 
 
-def _positive(value: object, most: int) -> Fraction | None:
+def _positive_number(value: object, most: int) -> Fraction | None:
     """The positive number in a log value; None if it is not a number or too large."""
     if isinstance(value, bool) or not isinstance(value, int | float) or not 0 < value <= most:
         return None
@@ -367,7 +367,7 @@ def _positive(value: object, most: int) -> Fraction | None:
 # A past session from its log, to look at its debrief again.
 
 
-def case_of(logged: LoggedSession, bank: Bank) -> Case:
+def logged_case(logged: LoggedSession, bank: Bank) -> Case:
     """The case of a logged session. Raises CannotOpen if the bank no longer has it."""
     from quizgen.cases.case import Case
 
@@ -386,7 +386,7 @@ def past_outcomes(logged: LoggedSession, bank: Bank) -> Outcomes:
     from quizgen.cases.judge import judge
     from quizgen.session.case_sitting import replay_conversation
 
-    talk, spent = replay_conversation(case_of(logged, bank), str(logged.head.get("seed", "")), logged.turns)
+    talk, spent = replay_conversation(logged_case(logged, bank), str(logged.head.get("seed", "")), logged.turns)
     return CaseOutcomes(judge(talk, spent))
 
 
@@ -416,12 +416,12 @@ def sessions_in(
 W = TypeVar("W", bound=Wish)
 
 
-def new(request: Request, open_bank: OpenBank) -> Sitting:
+def open_new(request: Request, open_bank: OpenBank) -> Sitting:
     """The sitting of a new session or case, its log open and locked. Raises Unreadable and WrongUse."""
     wanted = "no session with a response to an item"
-    old = [_log_of(name, request.folder, _can_be_redone, wanted) for name in request.redo]
-    text = b"\n".join(_bytes(path) for path in old)
-    name = request.bank or _bank_of(text) or request.usual
+    old = [_log_path(name, request.folder, _can_be_redone, wanted) for name in request.redo]
+    text = b"\n".join(_read_log(path) for path in old)
+    name = request.bank or _bank_name_in(text) or request.usual
     name, request = resolve_bank_name(name, request, request.usual, open_bank)
     loaded = open_bank(name)
     assert loaded.bank is not None
@@ -431,17 +431,17 @@ def new(request: Request, open_bank: OpenBank) -> Sitting:
     if not _has_active(bank) and _has_active(assemble.practice_bank(bank, rated=True)):
         how = f"`{request.program} practice {printable(name)}` shows you each answer, and you rate your own"
         raise WrongUse(f"no item of {printable(name)} can be scored yet; {how}")
-    allowed, cards = _askable(bank, request), cards_in(request.folder.glob("*.jsonl"))
+    allowed, cards = _askable_today(bank, request), cards_in(request.folder.glob("*.jsonl"))
     again = _items_to_repeat(request, allowed, cards, old, text)
     course = request.course
     lately = seen_lately(request.folder) if request.seed is None and course is None else frozenset()
     kept = 0 if course or again else len(bank.items) - len(allowed.items)
     form = new_form(bank if course or again else allowed, loaded.blueprint, request, lately, again, kept)
-    who = _identity(request, name, bank)
-    sitting = begin(form, request.rules, who, allowed, _open_log(request, who), request.clock)
+    who = _new_identity(request, name, bank)
+    sitting = begin_sitting(form, request.rules, who, allowed, _open_log(request, who), request.clock)
     sitting.reasons = course.reasons if course else {}
     sitting.cards = cards
-    sitting.notice = " ".join(filter(None, _notices(request, loaded, form, bank is not loaded.bank)))
+    sitting.notice = " ".join(filter(None, _brief_notices(request, loaded, form, bank is not loaded.bank)))
     return sitting
 
 
@@ -484,7 +484,7 @@ def _items_to_repeat(
     return starred
 
 
-def _notices(request: Request, loaded: LoadedBank, form: Form, drafts_only: bool) -> Iterator[str]:
+def _brief_notices(request: Request, loaded: LoadedBank, form: Form, drafts_only: bool) -> Iterator[str]:
     """Lines for the brief of a new session."""
     if request.course:
         yield request.course.about
@@ -504,12 +504,12 @@ def _new_case(request: Request, case: Case, bank: Bank, name: str) -> CaseSittin
     unfit = (request.items, request.minutes, request.topics, request.kinds, request.difficulties, request.redo)
     if any(unfit) or request.starred:
         raise WrongUse(f"{case.id} is one conversation; leave --items, --minutes, --topic, --kind and --redo out")
-    who = _identity(request, name, bank)
+    who = _new_identity(request, name, bank)
     talk = begin(case, request.seed or draw.fresh_seed())
     return CaseSitting(talk, who, _open_log(request, who), request.clock, request.rules)
 
 
-def _identity(request: Request, name: str, bank: Bank) -> Identity:
+def _new_identity(request: Request, name: str, bank: Bank) -> Identity:
     path = not os.path.isabs(name) and os.path.exists(name.partition("/")[0])
     return Identity(secrets.token_hex(8), request.candidate, name, bank.digest, os.getcwd() if path else "")
 
@@ -535,8 +535,8 @@ def _resumed_case(logged: LoggedSession, bank: Bank, journal: Journal, request: 
     from quizgen.session.case_sitting import CaseSitting, replay_conversation
 
     who = identity_of(logged.head)
-    case = case_of(logged, bank)
-    same_bank(who, bank, request.changed_bank)
+    case = logged_case(logged, bank)
+    refuse_changed_bank(who, bank, request.changed_bank)
     talk, spent = replay_conversation(case, str(logged.head.get("seed", "")), logged.turns)
     rules = rules_of(logged.head)
     sitting = CaseSitting(talk, who, journal, request.clock, rules, spent, resumed=True)
@@ -561,7 +561,7 @@ def waiting_log(folder: Path) -> Path | None:
     return latest_log(folder, _is_unfinished)
 
 
-def _log_of(named: str, folder: Path, wanted: Callable[[LoggedSession, str], bool], none: str) -> str:
+def _log_path(named: str, folder: Path, wanted: Callable[[LoggedSession, str], bool], none: str) -> str:
     """The path of the log `named`, or of the latest log in `folder` that `wanted` accepts. Raises Unreadable, with
     `none` in the message, if there is none."""
     if named != LATEST or os.path.exists(named):
@@ -572,14 +572,14 @@ def _log_of(named: str, folder: Path, wanted: Callable[[LoggedSession, str], boo
     return str(path)
 
 
-def _bank_of(text: bytes) -> str:
+def _bank_name_in(text: bytes) -> str:
     """The name of the bank of a log's last session; empty if the line names none. Raises BankNotFound."""
     sessions = session_log.read_sessions(text)
     return banks.bank_of_log(sessions[-1].head) if sessions and sessions[-1].head.get("bank") else ""
 
 
-def resumed(request: Request, open_bank: OpenBank) -> Sitting:
-    path = _log_of(request.resume or "", request.folder, _is_unfinished, "no unfinished session with a response")
+def open_resumed(request: Request, open_bank: OpenBank) -> Sitting:
+    path = _log_path(request.resume or "", request.folder, _is_unfinished, "no unfinished session with a response")
     if not os.path.isfile(path):
         raise Unreadable(f"{printable(path)}: there is no such log; check its name")
     try:
@@ -598,7 +598,9 @@ def resumed(request: Request, open_bank: OpenBank) -> Sitting:
         assert bank is not None
         if isinstance(logged.head.get("case"), str):
             return _resumed_case(logged, bank, journal, request)
-        sitting = resume(logged, bank, journal, request.clock, request.changed_bank, _askable(bank, request))
+        sitting = resume_sitting(
+            logged, bank, journal, request.clock, request.changed_bank, _askable_today(bank, request)
+        )
     except BaseException:  # whatever happened, the log must be unlocked
         journal.close()
         raise
@@ -609,12 +611,12 @@ def resumed(request: Request, open_bank: OpenBank) -> Sitting:
     return sitting
 
 
-def _askable(bank: Bank, request: Request) -> Bank:
+def _askable_today(bank: Bank, request: Request) -> Bank:
     day = datetime.fromisoformat(request.clock.utc()).astimezone().date().toordinal()
-    return askable(bank, request.folder, day)
+    return askable_bank(bank, request.folder, day)
 
 
-def askable(bank: Bank, folder: Path, day: int) -> Bank:
+def askable_bank(bank: Bank, folder: Path, day: int) -> Bank:
     """The bank without the items that no session may draw: those that cards in `folder` leave out, and those that a
     plan there keeps for its rehearsal, until that is over. Items that a blueprint names stay."""
     try:
@@ -638,7 +640,7 @@ def items_left_out(cards: Mapping[str, Card]) -> frozenset[str]:
     return frozenset(name for name, card in cards.items() if card.mark in MARKS_LEFT_OUT)
 
 
-def _bytes(path: str) -> bytes:
+def _read_log(path: str) -> bytes:
     try:
         return Path(path).read_bytes()
     except OSError as error:

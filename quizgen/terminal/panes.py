@@ -17,19 +17,19 @@ from quizgen.session.interview import Interview, Mode, Place, review_list
 from quizgen.session.reading import area_of
 from quizgen.source.problems import clock_text, points_decimal, points_phrase, shorten
 
-RULES = {
+MODE_RULES = {
     "interview": "You may skip, flag and come back, and pause. Your results come at the end.",
     "strict": "Strict: no pause (time away counts too) and no feedback before the end.",
     "practice": "Practice: you may pause, and the solution follows each response.",
 }
-TIMES = (
+TIMED_RULE = (
     "Each item has its own time; going over it is only noted. When the session's time is over, "
     "quizgen submits what you have typed."
 )
-UNTIMED = "Untimed: the clocks count up and nothing stops you."
-FACTS_ARE_FREE = "Asking for facts is free."
-FOLLOW_UPS = "Some items have a follow-up item if there is time; it counts."
-HINTS = "A hint takes 10 % off what its item earns, the second 20 % more, each later one 30 % more."
+UNTIMED_RULE = "Untimed: the clocks count up and nothing stops you."
+FACTS_RULE = "Asking for facts is free."
+FOLLOW_UP_RULE = "Some items have a follow-up item if there is time; it counts."
+HINT_RULE = "A hint takes 10 % off what its item earns, the second 20 % more, each later one 30 % more."
 
 
 def brief_lines(
@@ -39,14 +39,14 @@ def brief_lines(
     that the candidate should read before the clock starts."""
     last = [notice, f"Seed: {session.form.seed}", "Type :help for the commands." if plain else ""]
     shown = wrap(f"Mock interview: {session.form.title}", width)
-    for number, group in enumerate((_contents(session, resumed), _rules(session), last)):
+    for number, group in enumerate((_content_texts(session, resumed), _rule_texts(session), last)):
         # A wide screen is usually tall as well.
         shown += [""] * (width >= 60 and number > 0)
         shown += [line for text in group if text for line in wrap(text, width)]
     return shown
 
 
-def _contents(session: Interview, resumed: bool) -> list[str]:
+def _content_texts(session: Interview, resumed: bool) -> list[str]:
     """The items of a session, its points, time and topics."""
     items = [p.entry.variant.item for p in session.places]
     count, timed = len(items), session.rules.timed
@@ -62,19 +62,19 @@ def _contents(session: Interview, resumed: bool) -> list[str]:
     return made
 
 
-def _rules(session: Interview) -> list[str]:
+def _rule_texts(session: Interview) -> list[str]:
     """The rules that matter for the items of a session."""
     items, rules = [p.entry.variant.item for p in session.places], session.rules
     return [
-        RULES[rules.mode.value],
-        TIMES if rules.timed else UNTIMED,
-        HINTS if any(i.hints for i in items) else "",
-        FACTS_ARE_FREE if any(i.given for i in items) else "",
-        FOLLOW_UPS if rules.probing and any(i.follow_ups for i in items) else "",
+        MODE_RULES[rules.mode.value],
+        TIMED_RULE if rules.timed else UNTIMED_RULE,
+        HINT_RULE if any(i.hints for i in items) else "",
+        FACTS_RULE if any(i.given for i in items) else "",
+        FOLLOW_UP_RULE if rules.probing and any(i.follow_ups for i in items) else "",
     ]
 
 
-def stem_text(variant: Variant) -> str:
+def stem_line(variant: Variant) -> str:
     """The stem as one line, for lists; without the material that it shares with other items."""
     from quizgen.page import Stimulus  # a brief is shown before any page is loaded
 
@@ -91,7 +91,7 @@ def review_row(session: Interview, index: int, width: int) -> str:
         "flagged" if place.flagged else "",
         f"confidence {place.confidence}" if place.done and (place.confidence or 9) <= 2 else "",
     ]
-    text = f"{session.number(index):>3}. {', '.join(r for r in reasons if r)}: {stem_text(place.entry.variant)}"
+    text = f"{session.number(index):>3}. {', '.join(r for r in reasons if r)}: {stem_line(place.entry.variant)}"
     return text if width_of(text) <= width else f"{text[: width - 1]}…"
 
 
@@ -102,7 +102,7 @@ def probe_text(place: Place, criterion: str) -> str:
     response = place.response if isinstance(place.response, str) else ""
     score = variant.score(response)
     mark = next((m for m in score.marks if m.criterion == criterion), None)
-    words = _quoted(response, mark.evidence) if mark is not None else ""
+    words = _evidence_words(response, mark.evidence) if mark is not None else ""
     if mark is not None and mark.status == "hedged" and words:
         return f"you said “{words}”, and sounded unsure. Is it so, and why?"
     if mark is not None and mark.status == "partial" and words:
@@ -114,7 +114,7 @@ def probe_text(place: Place, criterion: str) -> str:
     return f"one part is still open{worth}. What would you add to what you said?"
 
 
-def _quoted(text: str, evidence: tuple[tuple[int, int], ...]) -> str:
+def _evidence_words(text: str, evidence: tuple[tuple[int, int], ...]) -> str:
     """The words of a response from the first to the last evidence for a mark, on one line."""
     if not evidence:
         return ""
@@ -123,7 +123,7 @@ def _quoted(text: str, evidence: tuple[tuple[int, int], ...]) -> str:
 
 
 SCREEN_LOOK = Look(attributes=True)
-WARN_SHARE = 0.2
+WARNING_SHARE = 0.2
 
 
 class Stage(Enum):
@@ -157,8 +157,8 @@ class Body:
     focus: int | None = None
 
 
-SCROLL = ("PgUp, PgDn", "scroll")
-HELP = (
+SCROLL_HELP = ("PgUp, PgDn", "scroll")
+KEY_HELP = (
     ("Enter", "choice, number: submit; text: a new line"),
     ("F5 or ^D", "submit"),
     ("F7 or ^N", "skip for now, go to the next item"),
@@ -174,12 +174,12 @@ HELP = (
     ("Alt-K", "keep a card of it: a bookmark, a note, never again"),
     ("^_", "undo in the editor"),
     ("Alt-_", "redo in the editor"),
-    SCROLL,
+    SCROLL_HELP,
     ("^Z", "suspend; fg comes back"),
     ("^C", "leave: keep for later, or end"),
     ("F1 or ^G", "this help"),
 )
-LEGEND = "Strip: + answered  - skipped  ! flagged  * late  [n] here"
+STRIP_LEGEND = "Strip: + answered  - skipped  ! flagged  * late  [n] here"
 
 FOOTERS = {
     Stage.BRIEF: ("Enter start the clock", "^C leave", "F1 help"),
@@ -263,11 +263,11 @@ def header(session: Interview, now: float, width: int, stage: Stage) -> tuple[st
     """The header line (the position in the session, the task and both clocks), and whether time is nearly over, which
     the line also says in words."""
     if stage is Stage.DEBRIEF:
-        return _title(f" Debrief: {terminal_safe(session.form.title)}", width), False
+        return _cut_title(f" Debrief: {terminal_safe(session.form.title)}", width), False
     if stage is Stage.BRIEF:
-        return _title(f" Mock interview: {terminal_safe(session.form.title)}", width), False
+        return _cut_title(f" Mock interview: {terminal_safe(session.form.title)}", width), False
     timed, left = session.rules.timed, session.left(now)
-    nearly = timed and left <= max(60.0, session.budget * WARN_SHARE)
+    nearly = timed and left <= max(60.0, session.budget * WARNING_SHARE)
     total = f"{clock_text(left)} left{'!' if nearly else ''}" if timed else clock_text(session.spent(now))
     spent, budget = session.item_spent(now), session.item_budget()
     over = "!" if spent > budget and timed else ""
@@ -288,11 +288,11 @@ def _item_facts(place: Place) -> list[str]:
     return [terminal_safe(part) for part in about if part]
 
 
-def _title(text: str, width: int) -> str:
+def _cut_title(text: str, width: int) -> str:
     return text if width_of(text) <= width else f"{text[: width - 2]}…"
 
 
-def strip(session: Interview, width: int) -> str:
+def item_strip(session: Interview, width: int) -> str:
     """Every item and its state, such as `1+ 2! [3] 4 5-`; if that is too long, the part around the current item."""
     cells = []
     for index, place in enumerate(session.places):
@@ -323,7 +323,7 @@ def item_body(session: Interview, width: int, chosen: Collection[str], cursor: i
         made.append("")
         for index, option in enumerate(area.options):
             start = len(made)
-            made += _option(area, index, option.text in chosen, index == cursor, width)
+            made += _option_lines(area, index, option.text in chosen, index == cursor, width)
             if index == cursor:
                 focus = len(made) - 1 if len(made) - start < 4 else start
     for number, fact in enumerate(item.given if place.clarified else ()):
@@ -333,7 +333,7 @@ def item_body(session: Interview, width: int, chosen: Collection[str], cursor: i
     return Body(tuple(made), focus)
 
 
-def _option(area: Options, index: int, taken: bool, here: bool, width: int) -> list[str]:
+def _option_lines(area: Options, index: int, taken: bool, here: bool, width: int) -> list[str]:
     from quizgen.page import Para
 
     box = ("[x]" if taken else "[ ]") if area.several else ("(o)" if taken else "( )")
@@ -368,16 +368,16 @@ def help_body(width: int, stage: Stage, session: Interview, notes: Sequence[str]
     """The keys and what they do: first those of the stage under the help, then those of an item."""
     here = [(key, text) for key, _, text in (k.partition(" ") for k in FOOTERS.get(stage, ())) if text != "help"]
     if stage is Stage.DEBRIEF:
-        return Body(tuple(key_lines([*here, SCROLL], width)))
+        return Body(tuple(key_lines([*here, SCROLL_HELP], width)))
     out = {Mode.PRACTICE: (), Mode.STRICT: ("F9", "F12"), Mode.INTERVIEW: ("F12",)}[session.rules.mode]
-    rows = [(key, text) for key, text in HELP if key.partition(" ")[0] not in out]
+    rows = [(key, text) for key, text in KEY_HELP if key.partition(" ")[0] not in out]
     made = [*key_lines(here, width), "", *wrap("At an item:", width)] if here else []
-    made += [*key_lines(rows, width), "", *wrap(LEGEND, width)]
+    made += [*key_lines(rows, width), "", *wrap(STRIP_LEGEND, width)]
     return Body((*made, *(line for n in notes for line in ("", *wrap(n, width)))))
 
 
 def key_lines(rows: Sequence[tuple[str, str]], width: int) -> list[str]:
-    room = max(len(key) for key, _ in HELP)
+    room = max(len(key) for key, _ in KEY_HELP)
     return [line for key, text in rows for line in wrap(text, width, " " * (room + 2), f"{key:<{room}}  ")]
 
 

@@ -15,10 +15,10 @@ if TYPE_CHECKING:  # a session starts without a page
 KITTY, ITERM2 = "kitty", "iterm2"
 COMMAND_CHARACTERS = 4096  # characters in one command of kitty's protocol
 COLUMN_PIXELS = 9  # approximate width of a column in pixels
-_TYPES_SHOWN = {KITTY: ("image/png",), ITERM2: ("image/png", "image/jpeg", "image/gif")}
+_MEDIA_TYPES = {KITTY: ("image/png",), ITERM2: ("image/png", "image/jpeg", "image/gif")}
 
 
-def protocol_of(environment: Mapping[str, str], tty: bool) -> str:
+def image_protocol(environment: Mapping[str, str], tty: bool) -> str:
     """The image protocol of a terminal; empty if it has none, or runs in tmux or screen."""
     term, program = environment.get("TERM", ""), environment.get("TERM_PROGRAM", "")
     if not tty or environment.get("TMUX") or term.startswith(("screen", "tmux")) or environment.get("ACCESSIBLE"):
@@ -28,7 +28,7 @@ def protocol_of(environment: Mapping[str, str], tty: bool) -> str:
     return ITERM2 if program == "iTerm.app" or environment.get("LC_TERMINAL") == "iTerm2" else ""
 
 
-def pictures(content: Iterable[Block], root: str, protocol: str, width: int) -> Iterator[str]:
+def picture_sequences(content: Iterable[Block], root: str, protocol: str, width: int) -> Iterator[str]:
     """Yields the escape sequence of each image that the terminal can show, at most `width` columns wide. `root` is the
     bank's folder."""
     from quizgen.inline import Image
@@ -42,17 +42,17 @@ def pictures(content: Iterable[Block], root: str, protocol: str, width: int) -> 
             media, _, data = image_address(root, piece.path).removeprefix("data:").partition(";base64,")
         except BadFigure:
             continue  # the alt text is shown instead; `quizgen check` reports the reason
-        if media in _TYPES_SHOWN[protocol]:
+        if media in _MEDIA_TYPES[protocol]:
             wide = int.from_bytes(base64.b64decode(data[:32])[16:20], "big")  # width of a PNG in pixels
             columns = max(1, min(width, -(-wide // COLUMN_PIXELS))) if media == "image/png" else width
             if protocol == KITTY:
-                yield _kitty(data, columns)
+                yield _kitty_sequence(data, columns)
             else:  # https://iterm2.com/documentation-images.html
                 size = len(base64.b64decode(data))
                 yield f"\x1b]1337;File=inline=1;size={size};width={columns}:{data}\x07\n"
 
 
-def _kitty(data: str, columns: int) -> str:
+def _kitty_sequence(data: str, columns: int) -> str:
     """The escape sequence that transmits and shows (a=T) a PNG (f=100) without a reply (q=2), by
     https://sw.kovidgoyal.net/kitty/graphics-protocol/."""
     pieces = [data[at : at + COMMAND_CHARACTERS] for at in range(0, len(data), COMMAND_CHARACTERS)]

@@ -24,12 +24,12 @@ from quizgen.terminal.debriefs import outcomes
 from quizgen.terminal.leaving import EndedNow, KeptForLater
 from quizgen.terminal.lines import LineTalk
 from quizgen.terminal.panes import brief_lines, probe_text, review_row
-from quizgen.terminal.pictures import pictures
+from quizgen.terminal.pictures import picture_sequences
 
-TICK = 1.0
+TICK_SECONDS = 1.0
 LEAVE_QUESTION = "Leave? Ctrl-C again keeps the session for --resume; :quit ends it; anything else goes on."
 
-Action = Callable[[Any, str], None]  # takes the session and the text after the command's name
+CommandMethod = Callable[[Any, str], None]  # takes the session and the text after the command's name
 
 
 class ShowItem(Exception):
@@ -47,7 +47,7 @@ class PlainFace:
     A subclass provides the beginning (`brief`), the questions (`items`) and `COMMANDS`, which has for each command name
     (how to type it, a description, the method to call)."""
 
-    COMMANDS: ClassVar[Mapping[str, tuple[str, str, Action]]] = {}
+    COMMANDS: ClassVar[Mapping[str, tuple[str, str, CommandMethod]]] = {}
     HELP: ClassVar[tuple[str, ...]] = ()
 
     def __init__(self, sitting: Sitting, lines: LineTalk) -> None:
@@ -70,10 +70,10 @@ class PlainFace:
             self.items()
             reason = "finished"
         except EndedNow as over:
-            self.hold()
+            self.save_typed()
             reason = str(over)
         except KeyboardInterrupt:
-            self.hold()
+            self.save_typed()
             self.sitting.save_draft(force=True)
             raise
         self.finish(reason)
@@ -90,9 +90,9 @@ class PlainFace:
         self.sitting.stop(reason)
         if self.sitting.trouble and not self.sitting.retry():
             self.lines.say(f"NOT SAVED: {self.sitting.trouble}.")
-        self.lines.tell(outcomes(self.sitting).lines(self.lines.width))
+        self.lines.write_lines(outcomes(self.sitting).lines(self.lines.width))
 
-    def recorded(self, text: str) -> None:
+    def confirm_saved(self, text: str) -> None:
         """Prints a confirmation once a response is on disk; at a keyboard, waits until it is."""
         if not self.sitting.trouble:
             if text:
@@ -101,7 +101,7 @@ class PlainFace:
         self.lines.say(f"NOT SAVED: {self.sitting.trouble}. Your response is kept in memory.")
         while self.lines.interactive and self.sitting.trouble:
             self.ask("Make room, then press Enter to try again (or :leave to stop): ")
-            if self.line().strip() == ":leave":
+            if self.next_line().strip() == ":leave":
                 raise KeptForLater
             saved = self.sitting.retry()
             self.lines.say("Saved now." if saved else f"Still not saved: {self.sitting.trouble}.")
@@ -111,21 +111,21 @@ class PlainFace:
     def ask(self, text: str) -> None:
         """Prints a prompt, and again after an announcement."""
         self._prompt = text
-        self.lines.ask(text)
+        self.lines.write_prompt(text)
 
-    def rest(self) -> None:
+    def wait_for_reader(self) -> None:
         """At a keyboard, waits with the clock stopped until the text was read."""
         if self.lines.interactive:
             self.ask("The clock has stopped. Enter continues: ")
-            self.line()
+            self.next_line()
 
-    def line(self) -> str:
+    def next_line(self) -> str:
         """The next line. Ends the session at the end of input or of time."""
         interrupted = False
         while True:
             self.check_time(None)
             try:
-                typed = self.lines.read(TICK if self.lines.interactive else None)
+                typed = self.lines.read(TICK_SECONDS if self.lines.interactive else None)
             except EOFError:
                 raise EndedNow("end-of-input") from None
             except KeyboardInterrupt:
@@ -134,7 +134,7 @@ class PlainFace:
                 interrupted = True
                 self.lines.write()
                 self.lines.say(LEAVE_QUESTION)
-                self.lines.ask(self._prompt)
+                self.lines.write_prompt(self._prompt)
                 continue
             self.sitting.tick()
             if typed is not None:
@@ -150,52 +150,52 @@ class PlainFace:
     def announce(self) -> None:
         """Prints warnings about the time, each once."""
 
-    def once(self, name: str, text: str) -> None:
+    def announce_once(self, name: str, text: str) -> None:
         if name not in self._announced:
             self._announced.add(name)
             self.lines.write()
             self.lines.say(text)
-            self.lines.ask(self._prompt)
+            self.lines.write_prompt(self._prompt)
 
     # -- typed lines -----------------------------------------------------------------------
 
-    def one_line(self, prompt: str) -> str:
+    def read_one_line(self, prompt: str) -> str:
         """One line that is not a command; empty for a lone dot. Raises Skipped."""
         while True:
             self.ask(prompt)
-            typed = self.line().strip()
+            typed = self.next_line().strip()
             if not typed.startswith(":"):
                 return "" if typed == "." else typed
-            if not self.command(typed) and not self.lines.interactive:
+            if not self.run_command(typed) and not self.lines.interactive:
                 return typed
 
-    def text(self) -> str:
+    def read_text(self) -> str:
         """The lines up to a lone dot, after those of a draft from before a resume. Raises Skipped."""
         kept = "" if self._before else self.session.place.draft.rstrip("\n")
         self._typed = [kept] if kept.strip() else []
         while True:
             self.ask("| ")
-            typed = self.line()
+            typed = self.next_line()
             name = typed.strip()
             if name == "." or (not name and not self._typed):
                 return "\n".join(self._typed)
-            if name.startswith(":") and self.command(name, text=True):
+            if name.startswith(":") and self.run_command(name, text=True):
                 continue
             if not self._typed and self.wants_reply(name):
                 return name
             self._typed.append(typed)
-            self.hold()
+            self.save_typed()
 
     def wants_reply(self, line: str) -> bool:
         """Whether the first line of a text is a question that gets a reply at once."""
         return False
 
-    def hold(self) -> None:
+    def save_typed(self) -> None:
         """Saves the lines typed so far as the item's draft, in case time ends or the session is resumed."""
         if self._typed:
             self.sitting.draft(self._before + "\n".join(self._typed))
 
-    def command(self, typed: str, text: bool = False) -> bool:
+    def run_command(self, typed: str, text: bool = False) -> bool:
         """Runs a line that begins with a colon. Returns False if it is no command: a text may contain such a line."""
         name, _, rest = typed[1:].partition(" ")
         usage, _, act = self.COMMANDS.get(name, ("", "", None))
@@ -215,17 +215,17 @@ class PlainFace:
         for about in self.HELP:
             self.lines.say(about)
         for usage, does, _ in self.COMMANDS.values():
-            self.lines.tell(wrap(does, self.lines.width, " " * 10, f"{usage:<9} "))
+            self.lines.write_lines(wrap(does, self.lines.width, " " * 10, f"{usage:<9} "))
 
     def skip(self, rest: str) -> None:
-        self.hold()
+        self.save_typed()
         raise Skipped
 
     def quit(self, rest: str) -> None:
         raise EndedNow("quit")
 
     def leave(self, rest: str) -> None:
-        self.hold()
+        self.save_typed()
         self.sitting.save_draft(force=True)
         raise KeptForLater
 
@@ -242,7 +242,7 @@ class PlainSession(PlainFace):
 
     def brief(self) -> None:
         sitting = self.sitting
-        self.lines.tell(brief_lines(self.session, self.lines.width, sitting.resumed, sitting.notice, plain=True))
+        self.lines.write_lines(brief_lines(self.session, self.lines.width, sitting.resumed, sitting.notice, plain=True))
 
     def items(self) -> None:
         if self.session.place.response is None:
@@ -266,14 +266,14 @@ class PlainSession(PlainFace):
             self.sitting.browse()
             self.lines.write()
             self.lines.say("Worth another look in the remaining time:")
-            self.lines.tell([review_row(self.session, index, self.lines.width) for index in left])
+            self.lines.write_lines([review_row(self.session, index, self.lines.width) for index in left])
             self.ask("Number of an item to go back to, or Enter to finish: ")
-            answer = self.line().strip()
+            answer = self.next_line().strip()
             if answer in ("", ".", ":quit"):
                 return
             answer = answer.removeprefix(":go ")
             if answer in (":time", ":help", ":leave"):
-                self.command(answer)
+                self.run_command(answer)
             elif answer.startswith(":"):
                 self.lines.say("Only :time, :help, :leave and :quit work here; other commands need an item.")
             elif (index := self.session.index_of_number(answer)) is not None:
@@ -292,7 +292,7 @@ class PlainSession(PlainFace):
             typed = self._response()
             if typed is None:
                 self.sitting.skip()
-                self.recorded("Skipped.")
+                self.confirm_saved("Skipped.")
                 return
             reading = read_response(variant, typed)
             if reading.unreadable and self.lines.interactive:
@@ -300,7 +300,7 @@ class PlainSession(PlainFace):
                 continue
             self.sitting.respond(reading)
             failed = f"Recorded as it is, but it can't be read: {reading.in_words}"
-            self.recorded(failed if reading.unreadable else f"Recorded: {reading.in_words}.")
+            self.confirm_saved(failed if reading.unreadable else f"Recorded: {reading.in_words}.")
             self._after()
             return
 
@@ -310,8 +310,8 @@ class PlainSession(PlainFace):
         area = area_of(self.session.place.entry.variant.prompt())
         try:
             if isinstance(area, TextArea):
-                return self.text()
-            return self.one_line("letter> " if isinstance(area, Options) else "number> ")
+                return self.read_text()
+            return self.read_one_line("letter> " if isinstance(area, Options) else "number> ")
         except Skipped:
             return None
         finally:
@@ -321,8 +321,8 @@ class PlainSession(PlainFace):
         """Prints feedback in practice mode; else asks a probe if the session has probes."""
         if self.sitting.feedback_now:
             self.sitting.show_solution()
-            self.lines.tell(feedback_lines(self.session.place, self.lines.width))
-            self.rest()
+            self.lines.write_lines(feedback_lines(self.session.place, self.lines.width))
+            self.wait_for_reader()
             return
         if not self.lines.interactive:
             return
@@ -341,15 +341,15 @@ class PlainSession(PlainFace):
         self.lines.say("Add lines up to a lone dot, or nothing.")
         self._before = f"{place.response}\n\n"
         try:
-            more = self.text()
+            more = self.read_text()
             while reply := reply_to(more, question, self.sitting.terms):
                 self.lines.say(reply)
-                more = self.text()
+                more = self.read_text()
         except Skipped:
             more = ""
         if more.strip():
             self.sitting.respond(read_response(place.entry.variant, self._before + more))
-            self.recorded("Recorded with your response.")
+            self.confirm_saved("Recorded with your response.")
         self._typed = []
 
     def show(self) -> None:
@@ -364,8 +364,8 @@ class PlainSession(PlainFace):
             self.lines.say(self.sitting.plan_reason)
         self.lines.write()
         prompt = place.entry.variant.prompt()
-        self.lines.tell(block_lines(prompt, self.lines.width))
-        for drawn in pictures(prompt, self.sitting.root, self.lines.pictures, self.lines.width):
+        self.lines.write_lines(block_lines(prompt, self.lines.width))
+        for drawn in picture_sequences(prompt, self.sitting.root, self.lines.pictures, self.lines.width):
             self.lines.write_raw(drawn)
         self.lines.write()
         area = area_of(prompt)
@@ -376,7 +376,7 @@ class PlainSession(PlainFace):
             self.lines.say(f"Your response so far: {given}")
         if place.draft.strip():
             self.lines.say("You had begun:")
-            self.lines.tell([f"| {line}" for line in wrap(place.draft, self.lines.width - 2)])
+            self.lines.write_lines([f"| {line}" for line in wrap(place.draft, self.lines.width - 2)])
 
     def announce(self) -> None:
         """Announces when half, a fifth or a minute of the session is left, and when an item's time is over."""
@@ -386,14 +386,16 @@ class PlainSession(PlainFace):
         left = session.left(now)
         shares = [share for share in (0.2, 0.5) if left <= session.budget * share and left > 60]
         if shares:
-            self.once(f"{shares[0]}", f"Time: {duration_in_words(left)} left.")
+            self.announce_once(f"{shares[0]}", f"Time: {duration_in_words(left)} left.")
             self._announced.add("0.5")
         if left <= 60 < session.budget:
             text = f"Time: {duration_in_words(left)} left. What you have typed is submitted when it is over."
-            self.once("minute", text)
+            self.announce_once("minute", text)
         if session.item_spent(now) > session.item_budget():
             name = session.place.entry.variant.item.id
-            self.once(f"item {name}", f"This item's {round(session.item_budget())} s are over; it will be marked late.")
+            self.announce_once(
+                f"item {name}", f"This item's {round(session.item_budget())} s are over; it will be marked late."
+            )
 
     def finish(self, reason: str) -> None:
         self.lines.write()
@@ -408,7 +410,7 @@ class PlainSession(PlainFace):
         """At a keyboard, offers the marks that are unsure, then those of any item by its number."""
 
         def ask(text: str) -> str:
-            self.lines.ask(text)
+            self.lines.write_prompt(text)
             return self.lines.read(None) or ""
 
         try:
@@ -430,7 +432,7 @@ class PlainSession(PlainFace):
         self.lines.say("Flagged for review." if self.sitting.flag() else "No longer flagged.")
 
     def back(self, rest: str) -> None:
-        self.hold()
+        self.save_typed()
         if self.session.at == 0:
             self.lines.say("This is the first item.")
         else:
@@ -441,7 +443,7 @@ class PlainSession(PlainFace):
         if index is None:
             self.lines.say(f"There is no item {terminal_safe(number) or 'without a number'}; write it as in :go 3.")
         else:
-            self.hold()
+            self.save_typed()
             raise ShowItem(index)
 
     def hint(self, rest: str) -> None:
@@ -451,11 +453,13 @@ class PlainSession(PlainFace):
             self.lines.say(f"{offer} Type :hint again to take it." if there else offer)
         else:
             self._hint_offered = False
-            self.lines.tell(markdown_lines(self.sitting.take_hint() or "", self.lines.width, PLAIN, "", "Hint: "))
+            self.lines.write_lines(
+                markdown_lines(self.sitting.take_hint() or "", self.lines.width, PLAIN, "", "Hint: ")
+            )
 
     def clarify(self, rest: str) -> None:
         facts = self.sitting.clarify()
-        self.lines.tell([line for t in facts for line in markdown_lines(t, self.lines.width, PLAIN, "  ", "- ")])
+        self.lines.write_lines([line for t in facts for line in markdown_lines(t, self.lines.width, PLAIN, "  ", "- ")])
         if not facts:
             self.lines.say(no_facts_reply(area_of(self.session.place.entry.variant.prompt())))
 
@@ -489,8 +493,8 @@ class PlainSession(PlainFace):
             self.lines.say("Solutions are shown in practice (--practice) and in the debrief.")
             return
         self.sitting.show_solution()
-        self.lines.tell(feedback_lines(self.session.place, self.lines.width))
-        self.rest()
+        self.lines.write_lines(feedback_lines(self.session.place, self.lines.width))
+        self.wait_for_reader()
         index = self.sitting.next_index()
         if index is None:
             raise EndedNow("finished")
@@ -500,7 +504,7 @@ class PlainSession(PlainFace):
         kept = self.sitting.keep_card(self.session.at, typed) if typed.strip() else ""
         self.lines.say(kept or f"Write :keep and {MARK_HELP}.")
 
-    COMMANDS: ClassVar[Mapping[str, tuple[str, str, Action]]] = {
+    COMMANDS: ClassVar[Mapping[str, tuple[str, str, CommandMethod]]] = {
         "skip": (":skip", "leave this item for now", PlainFace.skip),
         "quit": (":quit", "end the session and see the debrief", PlainFace.quit),
         "leave": (":leave", "stop here; --resume goes on", PlainFace.leave),
@@ -512,7 +516,7 @@ class PlainSession(PlainFace):
         "ask": (":ask", "ask for facts; they cost nothing", clarify),
         "sure": (":sure N", "how sure you are of this item's response, 1 a guess to 5 certain", confide),
         "keep": (":keep X", f"a card of this item: {MARK_HELP}", keep),
-        "show": (":show", "this item again", lambda face, rest: face.show()),
+        "show": (":show", "this item again", lambda face, wait_for_reader: face.show()),
         "pause": (":pause", "stop the clock (not in strict mode)", pause),
         "answer": (":answer", "show the solution (practice only; the item is then closed)", solution),
         "help": (":help", "this list", PlainFace.tell_help),

@@ -36,7 +36,7 @@ from quizgen.terminal.leaving import CAUGHT_SIGNALS, Stopped
 from quizgen.terminal.panes import Body
 from quizgen.terminal.session_screen import SessionScreen
 
-_PIECES = re.compile(r"\s+|\S+")
+_WORD_OR_GAP_PATTERN = re.compile(r"\s+|\S+")
 
 
 class WordWrap(Processor):
@@ -78,8 +78,8 @@ def row_breaks(text: str, width: int) -> list[tuple[int, int]]:
     into a row."""
     gaps: list[tuple[int, int]] = []
     used = 0
-    for piece in _PIECES.finditer(text) if width > 0 else ():
-        sizes = [_columns(c) for c in piece[0]]
+    for piece in _WORD_OR_GAP_PATTERN.finditer(text) if width > 0 else ():
+        sizes = [_char_columns(c) for c in piece[0]]
         if not piece[0].isspace() and 0 < used < width < used + sum(sizes) and sum(sizes) <= width:
             gaps.append((piece.start(), width - used))
             used = width
@@ -88,12 +88,14 @@ def row_breaks(text: str, width: int) -> list[tuple[int, int]]:
     return gaps
 
 
-def _columns(char: str) -> int:
+def _char_columns(char: str) -> int:
     return 1 if " " <= char <= "~" else Char(char).width
 
 
-STYLE = Style.from_dict({"bar": "reverse", "bar.late": "reverse bold", "note": "bold", "dim": "", "prompt": "bold"})
-COLOURED = Style.from_dict(
+PLAIN_STYLE = Style.from_dict(
+    {"bar": "reverse", "bar.late": "reverse bold", "note": "bold", "dim": "", "prompt": "bold"}
+)
+COLOUR_STYLE = Style.from_dict(
     {
         "bar": "bg:ansiblue fg:ansiwhite",
         "bar.late": "bg:ansired fg:ansiwhite bold",
@@ -113,14 +115,16 @@ class ScreenLayout:
 
     def __init__(self, state: SessionScreen) -> None:
         self.state = state
-        state.load, state.typed, state.rows = self.load, self.typed, self._height
+        state.load, state.typed, state.rows = self.load, self.typed, self._height_rows
         self._loading = False
         self._buffers = {
             name: Buffer(multiline=name != "number", on_text_changed=self._on_text_changed)
             for name in ("text", "scratch", "number")
         }
         self.body = Window(
-            FormattedTextControl(self._body, focusable=True, show_cursor=False), wrap_lines=False, height=self._height
+            FormattedTextControl(self._body_text, focusable=True, show_cursor=False),
+            wrap_lines=False,
+            height=self._height_rows,
         )
         self._inputs = {name: self._input(name) for name in self._buffers}
 
@@ -140,9 +144,9 @@ class ScreenLayout:
                     ConditionalContainer(Window(height=1), Condition(self._has_blank_row)),
                     self.body,
                     *map(field, self._inputs),
-                    Window(FormattedTextControl(self._note), height=self._message_rows, style="class:note"),
+                    Window(FormattedTextControl(self._note_text), height=self._message_rows, style="class:note"),
                     Window(),  # takes the remaining rows, so that a short item and its field stay together
-                    line(self._footer, self._bar_style),
+                    line(self._footer_text, self._bar_style),
                 ]
             ),
             focused_element=self.body,
@@ -204,7 +208,7 @@ class ScreenLayout:
         return self.size[0] >= ROOMY_ROWS
 
     def _message_rows(self) -> int:
-        return max(1, len(self._message()))
+        return max(1, len(self._message_lines()))
 
     def _input_rows(self) -> int:
         """The number of rows of the input and its rule."""
@@ -216,9 +220,9 @@ class ScreenLayout:
         stem = len(self._body_shown().lines)
         free = self._body_rows()
         rows = max(4 if free >= 6 else 3, min(free - min(stem, free // 2), max(free - stem, free // 2)))
-        return min(rows, self.state.FIELD_ROWS)
+        return min(rows, self.state.MAX_EDITOR_ROWS)
 
-    def _height(self) -> int:
+    def _height_rows(self) -> int:
         """The number of rows of the body: as many as its text has, at most as many as the input leaves."""
         needs = len(self._body_shown().lines) + 1
         return max(1, min(needs, self._body_rows() - self._input_rows()))
@@ -231,10 +235,10 @@ class ScreenLayout:
     def _header(self) -> tuple[str, bool]:
         return self.state.header(self.size[1])
 
-    def _body(self) -> AnyFormattedText:
+    def _body_text(self) -> AnyFormattedText:
         state = self.state
         body = self._body_shown()
-        height = self._height()
+        height = self._height_rows()
         last = max(0, len(body.lines) - height)
         if body.focus is not None and state.following:
             if body.focus >= state.top + height:
@@ -248,21 +252,21 @@ class ScreenLayout:
         """The text of the large pane at this width."""
         return self.state.body(self.size[1] - 1)
 
-    def _message(self) -> list[str]:
+    def _message_lines(self) -> list[str]:
         rows, columns = self.size
-        return panes.message_lines(self.state.note(), columns, self.state.NOTE_ROWS if rows >= COMPACT_ROWS else 2)
+        return panes.message_lines(self.state.note(), columns, self.state.MAX_NOTE_ROWS if rows >= COMPACT_ROWS else 2)
 
-    def _note(self) -> AnyFormattedText:
-        return "\n".join(self._message())
+    def _note_text(self) -> AnyFormattedText:
+        return "\n".join(self._message_lines())
 
-    def _footer(self) -> AnyFormattedText:
+    def _footer_text(self) -> AnyFormattedText:
         more = self._position()
         width = self.size[1] - len(more)
         return self.state.footer(width).ljust(width) + more
 
     def _position(self) -> str:
         """The position in the body, if it is longer than its pane; else empty."""
-        height = self._height()
+        height = self._height_rows()
         total = len(self._body_shown().lines)
         if total <= height:
             return ""
@@ -278,13 +282,13 @@ class ScreenLayout:
 # -- keys, and the application ----------------------------------------------------------
 
 
-def bind(screen: ScreenLayout) -> KeyBindings:
+def key_bindings(screen: ScreenLayout) -> KeyBindings:
     """The table of keys as bindings; after each action, the keyboard goes to the part of the screen that needs it."""
     keys, state = KeyBindings(), screen.state
 
     def add(key: Key) -> None:
         when = getattr(state, key.when) if key.when else None
-        given = () if key.by is None else (key.by,)
+        given = () if key.argument is None else (key.argument,)
 
         def handle(event: KeyPressEvent) -> None:
             attrgetter(key.action)(state)(*((event.data,) if key.typed else given))
@@ -309,15 +313,15 @@ def bind(screen: ScreenLayout) -> KeyBindings:
     return keys
 
 
-def application(
+def build_application(
     state: SessionScreen, colour: bool, input: Input | None = None, output: Output | None = None
 ) -> tuple[Application[int], ScreenLayout]:
     """The application for the session's state, not running yet, and its layout."""
     screen = ScreenLayout(state)
     app: Application[int] = Application(
         layout=screen.layout,
-        key_bindings=bind(screen),
-        style=COLOURED if colour else STYLE,
+        key_bindings=key_bindings(screen),
+        style=COLOUR_STYLE if colour else PLAIN_STYLE,
         include_default_pygments_style=False,  # no program text is coloured here
         color_depth=None if colour else ColorDepth.DEPTH_1_BIT,
         full_screen=True,
@@ -326,19 +330,19 @@ def application(
     )
     app.ttimeoutlen = ESCAPE_SECONDS
     app.timeoutlen = ESCAPE_SECONDS * 4
-    state.leave = lambda code: app.exit(result=code) if alive(app) else None
+    state.leave = lambda code: app.exit(result=code) if is_running(app) else None
     state.suspend = lambda: _suspend(state.sitting)
     return app, screen
 
 
-def alive(app: Application[int]) -> bool:
+def is_running(app: Application[int]) -> bool:
     """Whether the application runs and was not told to exit yet; if it was, a second key or signal changes nothing."""
     return app.future is not None and not app.future.done()
 
 
 def run(state: SessionScreen, colour: bool) -> tuple[int, bool]:
     """Runs the full screen. Returns the exit code, and whether to begin again with the missed items. Raises Stopped."""
-    app, screen = application(state, colour)
+    app, screen = build_application(state, colour)
 
     def keep() -> None:
         if state.session.phase is not Phase.ENDED:
@@ -347,7 +351,7 @@ def run(state: SessionScreen, colour: bool) -> tuple[int, bool]:
     def pulse() -> None:
         before = state.stage
         state.pulse()
-        if state.stage is not before and alive(app):
+        if state.stage is not before and is_running(app):
             screen.focus()
 
     # The items are read while the candidate reads the brief.
@@ -368,7 +372,7 @@ async def _run_until_left(
 
     def stop(number: int) -> None:
         keep()  # first: after SIGHUP the terminal may be gone
-        if alive(app):
+        if is_running(app):
             app.exit(exception=Stopped(number))
 
     async def beat() -> None:
@@ -378,7 +382,7 @@ async def _run_until_left(
         while True:
             await asyncio.sleep(PULSE_SECONDS)
             pulse()
-            if alive(app):
+            if is_running(app):
                 app.invalidate()
 
     for number in CAUGHT_SIGNALS:

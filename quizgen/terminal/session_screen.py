@@ -27,14 +27,14 @@ from quizgen.source.problems import shorten
 from quizgen.terminal import panes
 from quizgen.terminal.debriefs import outcomes
 from quizgen.terminal.disputes import MARK_STAYS, Disputing, claim_agrees, open_marks
-from quizgen.terminal.panes import HINTS, SCREEN_LOOK, Body, Stage, brief_lines, probe_text
+from quizgen.terminal.panes import HINT_RULE, SCREEN_LOOK, Body, Stage, brief_lines, probe_text
 
 QUIET_SECONDS = 1.5  # seconds after the last key from which keys belong to the new screen
 SCROLL_END = 1_000_000  # a scroll position beyond any text; drawing clamps it
 ITEM_CLOSED = "The solution was shown; this item is closed. F12 shows it again."
 PAUSED = "Paused. The clock has stopped and the item is hidden. Enter continues."
 HEADING_START = "\x1b[1m"  # possible start of a heading of the debrief
-CLAIMS = {"f": "full", "p": "part", "n": "no"}
+CLAIM_OF_KEY = {"f": "full", "p": "part", "n": "no"}
 
 
 class SessionScreen:
@@ -44,9 +44,9 @@ class SessionScreen:
     it, `rows` is the height of the body, `leave` ends the application with an exit code, `suspend` stops the process.
     `again`: the candidate wants to redo the missed items."""
 
-    WORK: ClassVar[Stage] = Stage.ITEM  # the stage in which responses are written
-    FIELD_ROWS: ClassVar[int] = SCROLL_END  # largest number of rows of the editor
-    NOTE_ROWS: ClassVar[int] = 3  # largest number of rows of the note
+    WORK_STAGE: ClassVar[Stage] = Stage.ITEM  # the stage in which responses are written
+    MAX_EDITOR_ROWS: ClassVar[int] = SCROLL_END  # largest number of rows of the editor
+    MAX_NOTE_ROWS: ClassVar[int] = 3  # largest number of rows of the note
 
     load: Callable[[str], None]
     typed: Callable[[], str]
@@ -100,7 +100,7 @@ class SessionScreen:
         """The name of the input on screen: text, number or scratch; empty if there is none."""
         if self.stage is Stage.PROBE:
             return "text"
-        if self.stage is not self.WORK:
+        if self.stage is not self.WORK_STAGE:
             return ""
         if self.scratching:
             return "scratch"
@@ -131,7 +131,7 @@ class SessionScreen:
     def responding(self) -> bool:
         return not self.scratching
 
-    def enter(self, stage: Stage, message: str = "") -> None:
+    def go_to_stage(self, stage: Stage, message: str = "") -> None:
         """Changes to another stage, scrolled to its top (a probe to its question)."""
         self.stage, self.message, self.top = stage, message, 0
         self.following = stage is Stage.PROBE
@@ -147,7 +147,7 @@ class SessionScreen:
         fresh = not self.session.places[index].shown
         self.sitting.go(index)
         place = self.session.place
-        self.enter(Stage.ITEM, "A follow-up to what you just answered." if fresh and place.follow_up else "")
+        self.go_to_stage(Stage.ITEM, "A follow-up to what you just answered." if fresh and place.follow_up else "")
         self.cursor, self.scratching = 0, False
         given = place.response if place.response is not None else ""
         area = self.area
@@ -180,7 +180,7 @@ class SessionScreen:
     def skip(self) -> None:
         begun = bool(self.session.place.draft.strip()) and not self.session.place.done
         self.sitting.skip()
-        if self.held():
+        if self.shows_unsaved():
             return
         self.forward()
         if begun:
@@ -190,7 +190,7 @@ class SessionScreen:
         """Shows the list of items worth another look, with the cursor on the item shown last."""
         here = self.session.at
         self.sitting.browse()
-        self.enter(Stage.REVIEW)
+        self.go_to_stage(Stage.REVIEW)
         left = review_list(self.session)
         self.cursor = next((row for row, index in enumerate(left) if index >= here), 0) if self.reviewing else 0
         self.reviewing = self.following = True
@@ -219,7 +219,7 @@ class SessionScreen:
     def page(self, direction: int) -> None:
         self.scroll(direction * max(1, self.rows() - 1))
 
-    def held(self) -> bool:
+    def shows_unsaved(self) -> bool:
         """Whether the response is not on disk yet; if so, shows that instead of going on."""
         if self.sitting.trouble:
             self.stage, self.message = Stage.UNSAVED, ""
@@ -233,7 +233,7 @@ class SessionScreen:
         if self.stage is Stage.HELP:
             self.close_aside()
             return
-        self.lay(Stage.HELP)
+        self.open_dialog(Stage.HELP)
         self.message, self.top, self.following = "", 0, False
 
     def ask_leave(self) -> None:
@@ -245,12 +245,12 @@ class SessionScreen:
         elif self.stage in (Stage.BRIEF, Stage.DEBRIEF):
             self.leave(0 if self.stage is Stage.DEBRIEF else 130)
         else:
-            self.lay(Stage.LEAVE)
+            self.open_dialog(Stage.LEAVE)
             self.message = "Leave? s keeps the session for --resume, e ends it now with the debrief, Esc goes on."
             if self.sitting.trouble:
                 self.message = "Leave? Your response is NOT on disk; s tries to keep it as a draft, Esc goes back."
 
-    def lay(self, stage: Stage) -> None:
+    def open_dialog(self, stage: Stage) -> None:
         """Puts a stage over the current one; `close_aside` goes back."""
         self._under.append((self.stage, self.message, self.top, self.following))
         self.stage = stage
@@ -272,7 +272,7 @@ class SessionScreen:
             case Stage.FINISH:
                 self.stage, self.message = Stage.REVIEW, ""
             case _:
-                self.stage, self.message = self.WORK, ""
+                self.stage, self.message = self.WORK_STAGE, ""
 
     # -- responses: options, submitting, confidence, follow-ups, feedback -------------------
 
@@ -335,20 +335,20 @@ class SessionScreen:
         self.sitting.set_confidence(int(level) if level else None)
         self.sitting.respond(self.reading)
         self.reading, self.message = None, ""
-        if not self.held():
-            self._after()
+        if not self.shows_unsaved():
+            self._show_next()
 
     def retry(self) -> None:
         """Tries again to write lines that are not on disk."""
         if not self.sitting.retry():
             return
         if self.session.phase is Phase.ENDED:
-            self.enter(Stage.DEBRIEF, "Saved now.")
+            self.go_to_stage(Stage.DEBRIEF, "Saved now.")
         else:
-            self.stage, self.message = self.WORK, "Saved now."
-            self._after()
+            self.stage, self.message = self.WORK_STAGE, "Saved now."
+            self._show_next()
 
-    def _after(self) -> None:
+    def _show_next(self) -> None:
         """Shows what follows a response: a probe, feedback, or the next item."""
         if self.session.place.skipped:
             self.forward()
@@ -359,7 +359,7 @@ class SessionScreen:
             return
         self.criterion = criterion
         self.sitting.mark_probed(criterion)
-        self.enter(Stage.PROBE)
+        self.go_to_stage(Stage.PROBE)
         self.load("")
 
     def add_to_probe(self) -> None:
@@ -375,7 +375,7 @@ class SessionScreen:
             self.message = reply
             return
         self.sitting.respond(read_response(place.entry.variant, f"{place.response}\n\n{typed}"))
-        if not self.held():
+        if not self.shows_unsaved():
             self._feedback()
 
     def add_nothing(self) -> None:
@@ -387,7 +387,7 @@ class SessionScreen:
         self.sitting.open_follow_ups()
         if self.sitting.feedback_now:
             self.sitting.show_solution()
-            self.enter(Stage.FEEDBACK)
+            self.go_to_stage(Stage.FEEDBACK)
         else:
             self.forward()
 
@@ -402,16 +402,16 @@ class SessionScreen:
 
     def show_solution(self) -> None:
         self.sitting.show_solution()
-        self.enter(Stage.FEEDBACK)
+        self.go_to_stage(Stage.FEEDBACK)
 
     def keep_typed(self, text: str) -> None:
         """Stores the changed input as the draft."""
-        if self.stage is self.WORK:
+        if self.stage is self.WORK_STAGE:
             self.message = ""
         if self.scratching:
             if not self.sitting.scratch(text):
                 self.message = "The scratch pad is full: text after its first 64 KiB is not kept."
-        elif self.stage is self.WORK:
+        elif self.stage is self.WORK_STAGE:
             self.sitting.draft(text)
         elif self.stage is Stage.PROBE:
             # If time runs out, the draft is submitted: it is the response and the addition.
@@ -461,19 +461,19 @@ class SessionScreen:
 
     def unpause(self) -> None:
         self.sitting.unpause()
-        self.stage = Stage.REVIEW if self.session.browsing else self.WORK
+        self.stage = Stage.REVIEW if self.session.browsing else self.WORK_STAGE
 
     # -- a typed line: the number of an item to go to, or a mark for an item ----------------
 
     def ask_number(self, typed: str = "") -> None:
-        self.lay(Stage.JUMP)
+        self.open_dialog(Stage.JUMP)
         self.target = typed
 
     def begin_card(self) -> None:
-        if self.carded is None:
+        if self.card_item is None:
             self.message = "No item above to keep a card of; n and p lead to the next item and the one before."
             return
-        self.lay(Stage.KEEP)
+        self.open_dialog(Stage.KEEP)
         self.target = ""
 
     def write(self, typed: str = "") -> None:
@@ -481,13 +481,13 @@ class SessionScreen:
         self.target = self.target + "".join(filter(str.isprintable, typed)) if typed else self.target[:-1]
 
     def keep_card(self) -> None:
-        index, typed = self.carded, self.target
+        index, typed = self.card_item, self.target
         assert index is not None
         self.close_aside()
         self.message = self.sitting.keep_card(index, typed) if typed.strip() else ""
 
     @property
-    def carded(self) -> int | None:
+    def card_item(self) -> int | None:
         """The index of the item that a new card is for: the current one, or the one shown in the debrief."""
         if self.beneath is not Stage.DEBRIEF:
             return self.session.at
@@ -503,14 +503,14 @@ class SessionScreen:
             self.show(index)
         else:
             number = self.session.number(index)
-            line = next((at for at, label in self._heads() if label == number), None)
+            line = next((at for at, label in self._item_headings() if label == number), None)
             self.message = f"Item {number} was not reached." if line is None else ""
             self._scroll_to(line)
 
     def turn_item(self, step: int) -> None:
         """Scrolls the debrief to the next item (`step` > 0) or the previous one."""
         here = max(self.top, self._pointed)
-        heads = [at for at, _ in self._heads()]
+        heads = [at for at, _ in self._item_headings()]
         after = [at for at in heads if at > here] if step > 0 else [at for at in reversed(heads) if at < here]
         self._scroll_to(next(iter(after), None))
 
@@ -520,10 +520,10 @@ class SessionScreen:
 
     def _shown_item(self) -> str:
         """The number of the item shown in the debrief: the one last jumped to, or the one at the top; else empty."""
-        above = [number for at, number in self._heads() if at <= max(self.top, self._pointed)]
+        above = [number for at, number in self._item_headings() if at <= max(self.top, self._pointed)]
         return above[-1] if above else ""
 
-    def _heads(self) -> list[tuple[int, str]]:
+    def _item_headings(self) -> list[tuple[int, str]]:
         """The items in the debrief on screen, as (line, number)."""
         shown = next(iter(self.debrief.values()), ())
         plain = ((at, line.removeprefix(HEADING_START)) for at, line in enumerate(shown))
@@ -536,13 +536,13 @@ class SessionScreen:
         marks = open_marks(self.session)
         number = self._shown_item()
         unsure = [m for m in marks if m.needs_review and not self.unsure_shown]
-        chosen, self.unsure_shown = unsure or [m for m in marks if m.number == number], True
+        chosen, self.unsure_shown = unsure or [m for m in marks if m.item_number == number], True
         if not chosen:
             which = f"Item {number} has no mark" if number else "No item above has a mark"
             self.message = f"{which} to dispute; n and p lead to the next item and the one before."
             return
         self.disputing = Disputing(chosen)
-        self.enter(Stage.DISPUTE)
+        self.go_to_stage(Stage.DISPUTE)
         self.go_to_mark(0)
 
     def go_to_mark(self, step: int) -> None:
@@ -552,11 +552,11 @@ class SessionScreen:
 
     def mark_word(self) -> None:
         assert self.disputing is not None
-        self.message = self.disputing.mark()
+        self.message = self.disputing.set_end()
 
     def claim(self, key: str) -> None:
         """Logs the claim (`key` is f, p or n) and goes to the next mark."""
-        made, kind = self.disputing, CLAIMS[key]
+        made, kind = self.disputing, CLAIM_OF_KEY[key]
         assert made is not None
         mark = made.current_mark.row.mark
         same = claim_agrees(mark, kind)
@@ -565,17 +565,17 @@ class SessionScreen:
             return
         if not same:
             start, end = made.span or (0, 0)
-            self.sitting.dispute(made.current_mark.index, Dispute(mark.criterion, kind, start, end))
+            self.sitting.dispute(made.current_mark.item_index, Dispute(mark.criterion, kind, start, end))
             self.debrief = {}
         done = "So says the mark." if same else f"Noted. {MARK_STAYS}"
-        if made.at + 1 < len(made.marks):
+        if made.mark_index + 1 < len(made.marks):
             self.go_to_mark(1)
             self.message = done
         else:
-            self.enter(Stage.DEBRIEF, done)
+            self.go_to_stage(Stage.DEBRIEF, done)
 
     def close_dispute(self) -> None:
-        self.enter(Stage.DEBRIEF)
+        self.go_to_stage(Stage.DEBRIEF)
 
     # -- time and the end -------------------------------------------------------------------
 
@@ -600,7 +600,7 @@ class SessionScreen:
 
     def warn(self, name: str, text: str) -> None:
         """Shows the warning `name` once, when it does not hide a message or a question."""
-        if name not in self._warned and self.stage in (self.WORK, Stage.REVIEW) and not self.message:
+        if name not in self._warned and self.stage in (self.WORK_STAGE, Stage.REVIEW) and not self.message:
             self._warned.add(name)
             self.message = text
 
@@ -615,7 +615,7 @@ class SessionScreen:
             self.swallow()
         self.sitting.stop(reason)
         self.scratching = False
-        self.enter(Stage.DEBRIEF, " ".join(self.end_notes(reason)))
+        self.go_to_stage(Stage.DEBRIEF, " ".join(self.end_notes(reason)))
         self.debrief = {}
         if self.sitting.trouble:
             self.stage = Stage.UNSAVED
@@ -651,7 +651,7 @@ class SessionScreen:
         """The items and their states in one line; empty if it would be in the way."""
         if {self.stage, self.beneath} & {Stage.BRIEF, Stage.DEBRIEF, Stage.HELP}:
             return ""
-        return panes.strip(self.session, width)
+        return panes.item_strip(self.session, width)
 
     def footer(self, width: int) -> str:
         return panes.footer(panes.footer_keys(self.stage, self.session, self.short()), width)
@@ -695,7 +695,7 @@ class SessionScreen:
         return Body((*shown.lines, "", *wrap(ITEM_CLOSED, width))) if self.session.place.closed else shown
 
     def help_body(self, width: int) -> Body:
-        notes = (HINTS, how_to_respond(self.area)) if self.session.phase is not Phase.ENDED else ()
+        notes = (HINT_RULE, how_to_respond(self.area)) if self.session.phase is not Phase.ENDED else ()
         return panes.help_body(width, self.beneath, self.session, notes)
 
     def debrief_lines(self, width: int) -> tuple[str, ...]:
@@ -707,11 +707,11 @@ class SessionScreen:
             return f"NOT SAVED: {self.sitting.trouble}. Your response is kept in memory: Enter tries again."
         if self.stage is Stage.JUMP:
             return f"Go to item: {self.target}_"
-        if self.stage is Stage.KEEP and self.carded is not None:
-            return f"Item {self.session.number(self.carded)}: {MARK_HELP}: {self.target}_"
+        if self.stage is Stage.KEEP and self.card_item is not None:
+            return f"Item {self.session.number(self.card_item)}: {MARK_HELP}: {self.target}_"
         if self.message:
             return self.message
-        if self.stage is not self.WORK:
+        if self.stage is not self.WORK_STAGE:
             return ""
         if self.sitting.draft_trouble:
             return f"Your draft can't be saved ({self.sitting.draft_trouble}); your responses are saved all the same."

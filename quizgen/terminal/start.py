@@ -20,7 +20,7 @@ from quizgen.terminal import leaving
 from quizgen.terminal.debriefs import outcomes
 from quizgen.terminal.leaving import KeptForLater
 from quizgen.terminal.lines import LineTalk
-from quizgen.terminal.open_session import OpenBank, Request, Tell, new, resumed
+from quizgen.terminal.open_session import OpenBank, Request, Tell, open_new, open_resumed
 
 if TYPE_CHECKING:  # a session has one screen and does not load the others
     from quizgen.terminal.plain import PlainFace
@@ -34,7 +34,7 @@ def run(request: Request, open_bank: OpenBank, tell: Tell) -> int:
         # Refuse now, not after three quarters of an hour.
         raise Unreadable(f"{printable(request.html)}: there is no such folder; make it, or name another for --html")
     while True:
-        code, again, rules = _run(request, open_bank, tell)
+        code, again, rules = _run_once(request, open_bank, tell)
         if not again:
             return code
         # The same rules, in the named log or in a new log of the folder.
@@ -44,9 +44,9 @@ def run(request: Request, open_bank: OpenBank, tell: Tell) -> int:
         )  # fmt: skip
 
 
-def _run(request: Request, open_bank: OpenBank, tell: Tell) -> tuple[int, str, Rules]:
+def _run_once(request: Request, open_bank: OpenBank, tell: Tell) -> tuple[int, str, Rules]:
     """Runs one session. Returns the exit code, the log to redo at once (empty if none), and the session's rules."""
-    sitting = resumed(request, open_bank) if request.resume else new(request, open_bank)
+    sitting = open_resumed(request, open_bank) if request.resume else open_new(request, open_bank)
     try:
         sitting.open()
     except NotSaved as error:

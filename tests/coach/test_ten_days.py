@@ -80,7 +80,9 @@ class Played:
         form = open_session.new_form(self.bank, None, Wish(seed=f"day {number}", course=asked))
         rules = Rules(Mode.STRICT if purpose in STRICT_PURPOSES else Mode.INTERVIEW)
         who = session_log.Identity(f"s{number}", "ann", "distributed-training", self.bank.digest)
-        sitting = open_session.begin(form, rules, who, self.bank, Journal(str(self.folder / f"{number}.jsonl")), clock)
+        sitting = open_session.begin_sitting(
+            form, rules, who, self.bank, Journal(str(self.folder / f"{number}.jsonl")), clock
+        )
         sitting.open()
         sitting.start()
         self._answer(sitting, clock, 4 if number == KILLED else 999)
@@ -89,7 +91,7 @@ class Played:
             again = self.here(clock.when)
             journal = Journal(str(self.folder / f"{number}.jsonl"))
             (logged,) = session_log.read_sessions(journal.before)
-            sitting = open_session.resume(logged, self.bank, journal, clock)
+            sitting = open_session.resume_sitting(logged, self.bank, journal, clock)
             assert [p.entry.variant.item.id for p in sitting.session.places] == list(asked.items)
             # The reasons of the morning still hold for what is open.
             later = session_course(again, plan, purpose, choices).reasons

@@ -23,7 +23,7 @@ from quizgen.session.sitting import Sitting
 from quizgen.terminal.leaving import KeptForLater
 from quizgen.terminal.panes import Stage
 from quizgen.terminal.plain import PlainSession
-from quizgen.terminal.screen import ScreenLayout, alive, application
+from quizgen.terminal.screen import ScreenLayout, build_application, is_running
 from quizgen.terminal.session_screen import SessionScreen
 
 ENTER, ESCAPE, UP, DOWN = "\r", "\x1b", "\x1b[A", "\x1b[B"
@@ -59,7 +59,7 @@ class Driven:
 
     async def _run(self, steps: Sequence[Step], rows: int, columns: int) -> int | None:
         with create_pipe_input() as keys:
-            app, screen = application(self.state, False, keys, Screen24(rows, columns))
+            app, screen = build_application(self.state, False, keys, Screen24(rows, columns))
             app.ttimeoutlen = 0.01
             app.timeoutlen = 0.02
             taken: list[KeyProcessor] = []
@@ -75,7 +75,7 @@ class Driven:
                     keys.send_text(step)
                     sent += _presses(step)
                     await _until(partial(_settled, app, taken, sent))
-            if alive(app):
+            if is_running(app):
                 app.exit(result=None)
             return await running
 
@@ -109,7 +109,7 @@ def _presses(step: str) -> int:
 def _settled(app: Application[int], taken: list[KeyProcessor], sent: int) -> bool:
     """All keys were taken, none waits for what may follow it, and the screen shows what they did; or it is left."""
     waiting = len(taken) < sent or app.key_processor.key_buffer or app.invalidated
-    return not waiting or not alive(app)
+    return not waiting or not is_running(app)
 
 
 async def _until(reached: Callable[[], bool]) -> None:

@@ -235,7 +235,9 @@ def test_one_key_does_not_end_an_interview(bank: Path) -> None:
 def test_what_was_said_is_told_in_as_many_lines_as_it_takes(bank: Path) -> None:
     """F3: every fact that was told, nothing cut off at the edge of 80 columns; the footer names each key."""
     seen: list[str] = []
-    look = keep(seen, lambda state: "\n".join([*message_lines(state.note(), 80, state.NOTE_ROWS), state.footer(80)]))
+    look = keep(
+        seen, lambda state: "\n".join([*message_lines(state.note(), 80, state.MAX_NOTE_ROWS), state.footer(80)])
+    )
     case(bank, "How many reads?\r", F[7], "I take 2 replicas, and " + "so on " * 30, F[3], look)
     assert all(len(line) <= 80 for text in seen for line in text.split("\n"))
     assert "2,000 reads a second." in " ".join(seen[0].split())

@@ -59,12 +59,12 @@ def test_a_session_of_sealed_items_alone_is_refused_with_the_reason(tmp_path: Pa
 def test_no_follow_up_is_sealed(tmp_path: Path) -> None:
     """`explain-mfu`, sealed in the plan, came as a follow-up."""
     from quizgen.commands.shared import open_bank
-    from quizgen.terminal.open_session import Request, new
+    from quizgen.terminal.open_session import Request, open_new
 
     planned(tmp_path, ["i1"], follow="i1")
     name = str(tmp_path / "items.yaml")
     request = Request(bank=name, usual=name, candidate="ann", folder=tmp_path / "logs", log=str(tmp_path / "s.jsonl"))
-    sitting = new(request, open_bank)
+    sitting = open_new(request, open_bank)
     assert sitting._follow("i1") is None
     assert sitting._follow("i2") is not None
     sitting.close()
@@ -73,7 +73,7 @@ def test_no_follow_up_is_sealed(tmp_path: Path) -> None:
 def test_follow_ups_have_the_glossary_of_the_bank(tmp_path: Path) -> None:
     """From an index and from the files, and again where the session is resumed."""
     from quizgen.commands.shared import open_bank
-    from quizgen.terminal.open_session import Request, new, resumed
+    from quizgen.terminal.open_session import Request, open_new, open_resumed
 
     bank = tmp_path / "fruit"
     bank.mkdir()
@@ -83,7 +83,7 @@ def test_follow_ups_have_the_glossary_of_the_bank(tmp_path: Path) -> None:
         path = str(tmp_path / f"{log}.jsonl")
         where = {"log": path} if left is None else {"resume": path}
         request = Request(bank=str(bank), usual="", candidate="ann", folder=tmp_path, **where)
-        sitting = (new if left is None else resumed)(request, open_bank)
+        sitting = (open_new if left is None else open_resumed)(request, open_bank)
         assert dict(sitting.terms()) == dict.fromkeys(("stone fruit", "drupe"), "It has one stone.")
         sitting.open()
         sitting.close()

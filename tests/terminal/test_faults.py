@@ -54,14 +54,14 @@ def play(path: Path, files: FaultyDisk, typed: list[str], acked: set[str]) -> No
     """One session; names of items whose response the screen called recorded go to `acked`."""
     sitting, script = sit(path, files, typed)
     plain = PlainSession(sitting, script)
-    recorded = plain.recorded
+    recorded = plain.confirm_saved
 
     def watch(text: str) -> None:
         recorded(text)
         if not sitting.trouble:
             acked.add(sitting.session.place.entry.variant.item.id)
 
-    plain.recorded = watch  # type: ignore[method-assign]  # a spy in its place
+    plain.confirm_saved = watch  # type: ignore[method-assign]  # a spy in its place
     sitting.open()
     plain.run()
     sitting.close()

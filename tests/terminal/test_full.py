@@ -15,7 +15,7 @@ from quizgen import bank as banks
 from quizgen.draw import Stream
 from quizgen.model import Entry, Form
 from quizgen.session.interview import Mode, Phase
-from quizgen.terminal.panes import Stage, stem_text
+from quizgen.terminal.panes import Stage, stem_line
 from quizgen.terminal.session_screen import SessionScreen
 
 
@@ -39,7 +39,7 @@ def test_a_list_of_items_shows_questions_and_not_their_shared_table() -> None:
     bank = banks.load_bank("systems-design").bank
     assert bank is not None
     made = assemble.reassemble_form(bank, assemble.mixed_blueprint(), "s", ["mean-latency-of-layers"])
-    assert stem_text(made.entries[0].variant).startswith("What is the mean latency of a read?")
+    assert stem_line(made.entries[0].variant).startswith("What is the mean latency of a read?")
 
 
 NUMBER, TEXT, HINTED = form(item("n", "number")), form(item("t", "text")), form(item("c", hints=("look up",)))

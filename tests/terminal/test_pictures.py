@@ -16,7 +16,7 @@ import pytest
 
 from quizgen.inline import Image
 from quizgen.page import Para
-from quizgen.terminal.pictures import pictures, protocol_of
+from quizgen.terminal.pictures import image_protocol, picture_sequences
 
 
 def png(width: int, height: int) -> bytes:
@@ -48,12 +48,12 @@ def png(width: int, height: int) -> bytes:
     ],
 )
 def test_the_environment_says_who_takes_images(environment: dict[str, str], expected: str) -> None:
-    assert protocol_of(environment, True) == expected
-    assert protocol_of(environment, False) == "", "a pipe takes none"
+    assert image_protocol(environment, True) == expected
+    assert image_protocol(environment, False) == "", "a pipe takes none"
 
 
 def shown(root: Path, protocol: str, path: str = "a.png", width: int = 80) -> list[str]:
-    return list(pictures([Para((Image("A picture", path),))], str(root), protocol, width))
+    return list(picture_sequences([Para((Image("A picture", path),))], str(root), protocol, width))
 
 
 def test_kitty_gets_the_file_in_pieces(tmp_path: Path) -> None:

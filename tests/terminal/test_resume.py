@@ -31,7 +31,7 @@ def bank() -> Bank:
 def begin(bank: Bank, path: Path, clock: Clock, **rules: object) -> Sitting:
     form = open_session.new_form(bank, None, Wish(seed="twelve", items=12))
     who = Identity("s1", "ann", FOLDER, bank.digest)
-    made = open_session.begin(form, Rules(**rules), who, bank, Journal(str(path)), clock)  # type: ignore[arg-type]  # fields of Rules
+    made = open_session.begin_sitting(form, Rules(**rules), who, bank, Journal(str(path)), clock)  # type: ignore[arg-type]  # fields of Rules
     made.open()
     made.start()
     return made
@@ -41,7 +41,7 @@ def again(bank: Bank, path: Path, clock: Clock) -> Sitting:
     journal = Journal(str(path))
     logged = session_log.last_unfinished(session_log.read_sessions(journal.before))
     assert logged is not None
-    made = open_session.resume(logged, bank, journal, clock)
+    made = open_session.resume_sitting(logged, bank, journal, clock)
     made.open()
     made.start()
     return made
