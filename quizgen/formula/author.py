@@ -22,6 +22,7 @@ from quizgen.formula.definition import (
 from quizgen.formula.errors import FormulaError
 from quizgen.formula.expression.evaluate import CompiledExpression, compile_expression
 from quizgen.formula.expression.parse import (
+    MAX_NAME_CHARACTERS,
     SHAPES,
     NameScope,
     Symbol,
@@ -32,7 +33,7 @@ from quizgen.formula.expression.parse import (
     operations_in,
     parse_expression,
 )
-from quizgen.formula.inputs import FALSE, TRUE, Input
+from quizgen.formula.inputs import FALSE_WORDS, TRUE_WORDS, Input
 from quizgen.formula.quantity import Number, parse_quantity
 from quizgen.formula.show import format_answer
 from quizgen.formula.units import (
@@ -52,7 +53,6 @@ T = TypeVar("T")
 CONSTANT_FIELDS: Final = ("value", "unit", "source", "date", "is", "title")
 NAME_PATTERN: Final = re.compile(r"[A-Za-z][A-Za-z0-9_]*")
 DATE_PATTERN: Final = re.compile(r"\d{4}(-(0[1-9]|1[0-2])(-(0[1-9]|[12]\d|3[01]))?)?")
-MAX_NAME_CHARACTERS: Final = 32  # characters of a name inside expressions
 MAX_FORMULA_NAME_CHARACTERS: Final = 64  # characters of the name of a formula
 
 
@@ -65,27 +65,28 @@ def _mistake_at(node: Node, message: str, hint: str) -> _ReportedMistake:
     return _ReportedMistake()
 
 
-def _run_at(node: Node, made: Callable[[], T], within: str = "") -> T:
-    """The value of `made`; an error of the engine is reported at its column inside the node's expression."""
+def _compute_or_report(node: Node, compute: Callable[[], T], within: str = "") -> T:
+    """The value that `compute` returns; an error of the engine is reported at its column inside the node's expression,
+    with `within`, the name of the step or misconception, and raised as _ReportedMistake."""
     try:
-        return made()
+        return compute()
     except FormulaError as error:
         node.report_at(error.column or 0, f"{error.message} in {within}" if within else error.message, error.hint)
         raise _ReportedMistake from None
 
 
-def _none_if_reported(made: Callable[[], T]) -> T | None:
-    """The value of `made`, or None if a mistake in it was reported."""
+def _none_if_reported(compute: Callable[[], T]) -> T | None:
+    """The value that `compute` returns, or None if it raised _ReportedMistake."""
     try:
-        return made()
+        return compute()
     except _ReportedMistake:
         return None
 
 
 def _parse_and_compile(node: Node, text: str, scope: NameScope, within: str) -> tuple[Tree, CompiledExpression]:
     """An author's expression as a tree and as a compiled expression."""
-    tree = _run_at(node, lambda: parse_expression(text, labels_of(node.doc.labels)), within)
-    return tree, _run_at(node, lambda: compile_expression(tree, scope), within)
+    tree = _compute_or_report(node, lambda: parse_expression(text, labels_of(node.doc.labels)), within)
+    return tree, _compute_or_report(node, lambda: compile_expression(tree, scope), within)
 
 
 def check_name(node: Node, name: str, what: str, taken: Mapping[str, object], limit: int = MAX_NAME_CHARACTERS) -> bool:
@@ -112,7 +113,7 @@ def _unit_or_default(node: Node | None, usual: Unit = ONE) -> Unit:
         return usual
     if not (text := node.text("unit")):
         raise _ReportedMistake
-    return _run_at(node, lambda: parse_unit(text, labels_of(node.doc.labels)))
+    return _compute_or_report(node, lambda: parse_unit(text, labels_of(node.doc.labels)))
 
 
 def parse_constant(node: Node, name: str) -> Constant | None:
@@ -128,7 +129,7 @@ def parse_constant(node: Node, name: str) -> Constant | None:
     if "value" not in fields or unit is None:
         return None
     value = fields["value"]
-    quantity = _none_if_reported(lambda: _run_at(value, lambda: parse_quantity(value.text("value"), unit)))
+    quantity = _none_if_reported(lambda: _compute_or_report(value, lambda: parse_quantity(value.text("value"), unit)))
     about, title, source, date = (fields.text(n).strip() for n in ("is", "title", "source", "date"))
     if quantity is not None and date and not DATE_PATTERN.fullmatch(date):
         fields["date"].report(f'"{shorten(date)}" is not a date', "write 2024, 2024-03 or 2024-03-21", "failure")
@@ -161,7 +162,7 @@ MAX_INPUTS: Final = 32
 YES_NO_WORDS: Final = ({"true", "false"}, {"yes", "no"})
 
 
-def parse_inputs(node: Node | None, constants: Mapping[str, object]) -> dict[str, Input] | None:
+def _parse_inputs(node: Node | None, constants: Mapping[str, object]) -> dict[str, Input] | None:
     """The inputs by name, in order; None if one of them cannot be used, empty if there is no `inputs:`."""
     if node is None:
         return {}
@@ -240,11 +241,11 @@ def _parse_input(node: Node, name: str) -> Input:
     if default is None:
         return entry
     given = [n.text("default") for n in default.entries()] if default.shape == "list" else default.text("default")
-    return entry._replace(default=_run_at(default, lambda: entry.read(given)))
+    return entry._replace(default=_compute_or_report(default, lambda: entry.read(given)))
 
 
 def _parse_bound(node: Node | None, unit: Unit) -> Number | None:
-    return None if node is None else _run_at(node, lambda: parse_quantity(node.text("a bound"), unit).base)
+    return None if node is None else _compute_or_report(node, lambda: parse_quantity(node.text("a bound"), unit).base)
 
 
 def _parse_choices(node: Node, entry: Input) -> Input:
@@ -257,7 +258,7 @@ def _parse_choices(node: Node, entry: Input) -> Input:
     if set(words) in YES_NO_WORDS:
         return entry._replace(kind=ValueKind("truth"))
     if all(read_number(word) is not None for word in words):
-        numbers = _run_at(node, lambda: tuple(parse_quantity(word, entry.unit).base for word in words))
+        numbers = _compute_or_report(node, lambda: tuple(parse_quantity(word, entry.unit).base for word in words))
         return entry._replace(choices=numbers)
     named = [check_name(one, word, "an enum word", {}) for one, word in zip(node.entries(), words, strict=True)]
     if not all(named):
@@ -268,7 +269,7 @@ def _parse_choices(node: Node, entry: Input) -> Input:
 # The steps of a formula: parsed in order, checked against inputs, constants and earlier steps.
 
 
-def parse_steps(
+def _parse_steps(
     node: Node, inputs: Mapping[str, Input], constants: Mapping[str, Constant]
 ) -> tuple[NameScope, tuple[Step, ...] | None]:
     """The scope of all names, and the steps in order; None for the steps if one cannot be used."""
@@ -305,7 +306,8 @@ def _parse_step(node: Node, name: str, scope: NameScope, broken: Collection[str]
     labels = labels_of(node.doc.labels)
     if not (text := node.text(within)):
         raise _ReportedMistake
-    if {used.name for used in names_in(_run_at(node, lambda: parse_expression(text, labels), within))} & set(broken):
+    used = names_in(_compute_or_report(node, lambda: parse_expression(text, labels), within))
+    if any(one.name in broken for one in used):
         raise _ReportedMistake  # this step only repeats the mistake in a step that it uses
     tree, (kind, run, _) = _parse_and_compile(node, text, scope, within)
     if kind.shape in ("word", "list") or (not last and kind.shape in ("tuple", "truth")):
@@ -315,7 +317,7 @@ def _parse_step(node: Node, name: str, scope: NameScope, broken: Collection[str]
     return Step(name, text, tree, kind, natural_unit(kind.dim or DIMENSIONLESS, labels), run, node.where)
 
 
-def check_answer_unit(node: Node, last: Step, unit: Unit, declared: bool) -> bool:
+def _check_answer_unit(node: Node, last: Step, unit: Unit, declared: bool) -> bool:
     """True if the last step can be shown in the formula's unit; otherwise the reason is reported."""
     dim = last.kind.dim
     if last.kind.shape in ("truth", "impossible") or dim is None or is_assignable(dim, unit.dim):
@@ -327,12 +329,12 @@ def check_answer_unit(node: Node, last: Step, unit: Unit, declared: bool) -> boo
     place.report(
         f"step {last.name} gives {dim}, the formula's unit is {unit}:"
         f" {dimension_words(dim)} is not {dimension_words(unit.dim)}",
-        conversion_hint(dim, unit.dim),
+        _conversion_hint(dim, unit.dim),
     )
     return False
 
 
-def conversion_hint(got: Dim, wanted: Dim) -> str:
+def _conversion_hint(got: Dim, wanted: Dim) -> str:
     """Advice to an author: the quantity by which to multiply or divide `got` for `wanted`, or to change the step or the
     unit."""
     missing = wanted / got
@@ -352,7 +354,7 @@ MAX_MISCONCEPTIONS: Final = 32
 TEST_TOLERANCE: Final = Fraction(1, 10**9)  # largest relative difference in a test
 
 
-def parse_misconceptions(
+def _parse_misconceptions(
     node: Node | None, scope: NameScope, answer: ValueKind, unit: Unit
 ) -> tuple[Misconception, ...] | None:
     misconceptions: dict[str, Misconception] = {}
@@ -407,10 +409,10 @@ def _require_same_kind(node: Node, within: str, kind: ValueKind, answer: ValueKi
         )
     if kind.shape in ("number", "tuple") and kind.dim is not None and not is_assignable(kind.dim, unit.dim):
         message = f"{within} gives {kind.dim}, the answer is in {unit}"
-        raise _mistake_at(node, message, conversion_hint(kind.dim, unit.dim))
+        raise _mistake_at(node, message, _conversion_hint(kind.dim, unit.dim))
 
 
-def parse_tests(node: Node | None, inputs: Mapping[str, Input]) -> tuple[FormulaTest, ...] | None:
+def _parse_tests(node: Node | None, inputs: Mapping[str, Input]) -> tuple[FormulaTest, ...] | None:
     tests: list[FormulaTest] = []
     usable = True
     for entry in node.entries("tests") if node is not None else []:
@@ -440,7 +442,7 @@ def failed_tests(formula: Formula) -> Iterator[Problem]:
             yield Problem(test.where, f"the test fails: {error.message}{step}", error.hint, "", "failure")
             continue
         try:
-            holds = meets_expected(formula, answer, test.expected)
+            holds = _meets_expected(formula, answer, test.expected)
         except FormulaError as error:
             yield Problem(test.where, f"the test's answer cannot be read: {error.message}", error.hint, "", "failure")
             continue
@@ -455,14 +457,14 @@ def failed_tests(formula: Formula) -> Iterator[Problem]:
             )
 
 
-def meets_expected(formula: Formula, answer: Answer, expected: str) -> bool:
+def _meets_expected(formula: Formula, answer: Answer, expected: str) -> bool:
     """True if an answer is the one that a test expects, to 1e-9 relative. Raises FormulaError if `expected` cannot be
     read."""
     text = expected.strip()
     if answer is IMPOSSIBLE or text == "impossible":
         return answer is IMPOSSIBLE and text == "impossible"
     if isinstance(answer, bool):
-        return text.lower() in (TRUE if answer else FALSE)
+        return text.lower() in (TRUE_WORDS if answer else FALSE_WORDS)
     if isinstance(answer, tuple):
         parts = text.removeprefix("[").removesuffix("]").split(",")
         wanted = [parse_quantity(part, formula.unit).base for part in parts]
@@ -491,18 +493,18 @@ def parse_formula(node: Node, name: str, constants: Mapping[str, Constant], inli
     usable = bool(fields) and (inline or _check_name_and_source(node, name, fields))
     if not fields or ("inputs" not in fields and fields.keys() - set(FORMULA_FIELDS)):
         return None  # a misspelt field was reported, and it may be `inputs`
-    inputs = parse_inputs(fields.get("inputs"), constants)
+    inputs = _parse_inputs(fields.get("inputs"), constants)
     unit = read_unit(fields.get("unit"))
     if "steps" not in fields:
         node.report(
             "steps are missing in the formula", "add `steps:` with `name: expression` lines; the last is the answer"
         )
     elif inputs is not None:
-        scope, steps = parse_steps(fields["steps"], inputs, constants)
+        scope, steps = _parse_steps(fields["steps"], inputs, constants)
         if (
             steps is not None
             and unit is not None
-            and check_answer_unit(fields["steps"], steps[-1], unit, "unit" in fields)
+            and _check_answer_unit(fields["steps"], steps[-1], unit, "unit" in fields)
         ):
             title = fields.text("title").strip() or "Derivation" * inline
             steps = (*steps[:-1], steps[-1]._replace(unit=unit))
@@ -532,8 +534,8 @@ def _build_formula(
 ) -> Formula | None:
     """The formula of inputs and steps that are already read; None if a mistake in its misconceptions or tests was
     reported."""
-    misconceptions = parse_misconceptions(fields.get("misconceptions"), scope, steps[-1].kind, steps[-1].unit)
-    tests = parse_tests(fields.get("tests"), inputs)
+    misconceptions = _parse_misconceptions(fields.get("misconceptions"), scope, steps[-1].kind, steps[-1].unit)
+    tests = _parse_tests(fields.get("tests"), inputs)
     if misconceptions is None or tests is None:
         return None
     trees = (*(step.tree for step in steps), *(m.tree for m in misconceptions))

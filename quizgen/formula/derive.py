@@ -17,7 +17,7 @@ from quizgen.formula.show import format_amount, format_answer
 from quizgen.formula.units import Unit
 
 
-def substitute_values(
+def _substitute_values(
     text: str, tree: Tree, scope: NameScope, values: Sequence[Any], shown: Callable[[str], str]
 ) -> str:
     """The author's text with every name replaced by its value and every choice by its selected branch.
@@ -31,7 +31,7 @@ def substitute_values(
         if isinstance(part, Name):
             return _parenthesized_if_needed(shown(part.name), beside, behind)
         if part.name in ("if", "case"):
-            branch = taken_branch(part, scope, values)
+            branch = _taken_branch(part, scope, values)
             if part.name == "if" and isinstance(branch, Operation) and branch.name == "impossible":
                 holds = "" if branch is part.operands[1] else "it is not true that "
                 return f"impossible, because {holds}{filled(part.operands[0])}"
@@ -59,7 +59,7 @@ def _parenthesized_if_needed(value: str, beside: str, behind: bool) -> str:
     return f"({value})" if loose else value
 
 
-def taken_branch(tree: Operation, scope: NameScope, values: Sequence[Any]) -> Tree:
+def _taken_branch(tree: Operation, scope: NameScope, values: Sequence[Any]) -> Tree:
     """The branch that an `if` or `case` selects for these values."""
     if tree.name == "if":
         test, then, other = tree.operands
@@ -92,7 +92,7 @@ def derive(evaluation: Evaluation, unit: Unit | None = None) -> Steps:
         if len(formula.inputs) + position <= len(evaluation.values)
     )
     title, result = formula.title or formula.name, format_answer(formula, evaluation.answer, unit)
-    sanity = formula.sanity or sanity_check(evaluation, unit)
+    sanity = formula.sanity or _sanity_check(evaluation, unit)
     return Steps(title, formula.source, tuple(givens), steps, result, formula.convention, sanity)
 
 
@@ -111,7 +111,7 @@ def _derive_step(evaluation: Evaluation, position: int, step: Step, unit_asked: 
     formula = evaluation.formula
     slot = len(formula.inputs) + position
     last = position == len(formula.steps) - 1
-    filled = substitute_values(
+    filled = _substitute_values(
         step.text,
         step.tree,
         formula.scope,
@@ -145,7 +145,7 @@ def _value_inside_expression(evaluation: Evaluation, name: str) -> str:
 # -- the line to check by -----------------------------------------------------------------------
 
 
-def sanity_check(evaluation: Evaluation, unit: Unit | None) -> str:
+def _sanity_check(evaluation: Evaluation, unit: Unit | None) -> str:
     """A comparison with a simpler case, in words: a degree at its minimum, otherwise an amount doubled; empty if no
     case gives another answer."""
     formula = evaluation.formula

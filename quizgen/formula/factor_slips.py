@@ -18,12 +18,12 @@ from quizgen.formula.units import Unit
 
 KIB_PER_KB: Final = Fraction(1024, 1000)
 MAX_DEGREE: Final = 10**6
-TRAINING: Final = (
+TRAINING_LABELS: Final = (
     "param",
     "token",
     FLOP,
 )  # counted by formulas of training runs; other formulas get no remark about passes
-NOTHING: Final[frozenset[str]] = frozenset()
+NO_LABELS: Final[frozenset[str]] = frozenset()
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,7 +83,7 @@ def _slip_table(
 
 
 def slips_near(
-    ratio: float, slack: float, unit: Unit, degrees: tuple[Degree, ...], counted: frozenset[str] = NOTHING
+    ratio: float, slack: float, unit: Unit, degrees: tuple[Degree, ...], counted: frozenset[str] = NO_LABELS
 ) -> Iterator[Slip]:
     """Yields the slips whose factor may be within `slack` (relative) of `ratio`, the simplest first."""
     factors, places, table = _slip_table(unit, degrees, counted)
@@ -126,11 +126,11 @@ _TYPE_WIDTH_ROWS: Final = (
 )
 
 
-def possible_slips(unit: Unit, degrees: tuple[Degree, ...], counted: frozenset[str] = NOTHING) -> Iterator[Slip]:
+def possible_slips(unit: Unit, degrees: tuple[Degree, ...], counted: frozenset[str] = NO_LABELS) -> Iterator[Slip]:
     """Yields every slip that is plausible for an answer in `unit` of a formula with `degrees`, the simplest first.
 
-    `counted`: the members of TRAINING that the formula counts. If it counts parameters, 16 and 18 bytes of each can be
-    confused; if it counts none of them, a multiple is reported without its meaning in training."""
+    `counted`: the members of TRAINING_LABELS that the formula counts. With `param` among them, 16 and 18 bytes of a
+    parameter can be confused; if `counted` is empty, a multiple is reported without its meaning in training."""
     dim, training = unit.dim, bool(counted)
     data, plain = bool(dim.power(INFORMATION)), dim.bare
     yield Slip("wrong-sign", Fraction(-1), "The size is right, the sign is not.")

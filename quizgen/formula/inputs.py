@@ -20,9 +20,9 @@ from quizgen.formula.quantity import (
 from quizgen.formula.units import ONE, Labels, Unit, dimension_words, is_assignable
 from quizgen.source.problems import did_you_mean, shorten
 
-TRUE: Final = ("true", "yes", "1")
-FALSE: Final = ("false", "no", "0")
-MAX_LIST: Final = 256
+TRUE_WORDS: Final = ("true", "yes", "1")
+FALSE_WORDS: Final = ("false", "no", "0")
+MAX_LIST_VALUES: Final = 256
 
 # A value in a run: an amount in base units, an enum word, 0 or 1, or a tuple of amounts.
 Value = Number | str | tuple[Number, ...]
@@ -123,8 +123,8 @@ class Input(NamedTuple):
             return int(given)
         value = given.value if type(given) is Quantity else given
         text = value.strip().lower() if isinstance(value, str) else str(value)
-        if text in TRUE or text in FALSE:
-            return int(text in TRUE)
+        if text in TRUE_WORDS or text in FALSE_WORDS:
+            return int(text in TRUE_WORDS)
         raise RejectError("word", f'{self.name} = "{shorten(str(given))}" is not yes or no', "give true or false")
 
     def _read_list(self, given: Given) -> tuple[Number, ...]:
@@ -132,8 +132,8 @@ class Input(NamedTuple):
             given = [part for part in given.strip().removeprefix("[").removesuffix("]").split(",")]
         if not isinstance(given, list | tuple) or not given:
             raise RejectError("list", f"{self.name} = {shorten(str(given))} is not a list", f"write {self.name}=1,1,3")
-        if len(given) > MAX_LIST:
-            raise RejectError("list", f"{self.name} has more than {MAX_LIST} values", "give fewer")
+        if len(given) > MAX_LIST_VALUES:
+            raise RejectError("list", f"{self.name} has more than {MAX_LIST_VALUES} values", "give fewer")
         return tuple(self._require_in_range(self._read_number(one), one) for one in given)
 
 

@@ -34,25 +34,25 @@ from quizgen.source.problems import did_you_mean, shorten
 MAX_MAGNITUDE: Final = 10**15  # in declared units: the end of an unbounded domain
 MIN_MAGNITUDE: Final = Fraction(1, 10**15)
 MAX_ENUMERATED: Final = 4096  # whole numbers that are tried one by one
-MAX_DIVIDED: Final = 10**12
+MAX_FACTORED_NUMBER: Final = 10**12
 EQUAL_TOLERANCE: Final = Fraction(1, 10**9)  # relative precision of `equals`
 _MIN_SAMPLES: Final = 64  # values with an answer that reveal whether it rises or falls
 _UNIT_STEPS: Final = 32  # adjacent values tried before the steps grow
-_HALVINGS: Final = 160
+_MAX_HALVINGS: Final = 160
 
 
 @dataclass(frozen=True, slots=True)
-class Domain:
-    """The values of an input, in base units. `listed` has all of them if they are few; otherwise they are from `low` to
+class _Domain:
+    """The values of an input, in base units. `values` has all of them if they are few; otherwise they are from `low` to
     `high`.
 
     `open_low`, `open_high`: that end is ours, not the author's, so a bound that still holds there means unbounded."""
 
     name: str
-    listed: tuple[Number, ...] = ()
+    values: tuple[Number, ...] = ()
     low: Number = 0
     high: Number = 0
-    unit: Number = 1  # the distance between neighbours, if `whole`
+    step: Number = 1  # the distance between neighbours, if `whole`
     whole: bool = False
     open_low: bool = False
     open_high: bool = False
@@ -61,18 +61,18 @@ class Domain:
         """Yields values from `low` to `high`: consecutive whole numbers at first, then pairs around doublings; for
         other numbers four per doubling."""
         at = self.low
-        while self.whole and at <= self.high and at < self.low + _UNIT_STEPS * self.unit:
+        while self.whole and at <= self.high and at < self.low + _UNIT_STEPS * self.step:
             yield at
-            at = at + self.unit
-        at = (at - self.unit) * 2 if self.whole else at
+            at = at + self.step
+        at = (at - self.step) * 2 if self.whole else at
         while at < self.high:
-            near = (at - self.unit, at) if self.whole else tuple(at * Fraction(n, 4) for n in (4, 5, 6, 7))
+            near = (at - self.step, at) if self.whole else tuple(at * Fraction(n, 4) for n in (4, 5, 6, 7))
             yield from (one for one in near if one < self.high)
             at = at * 2
         yield self.high
 
 
-def domain_of(entry: Input, inputs: Sequence[str], values: Sequence[Value | None]) -> Domain:
+def _domain_of(entry: Input, inputs: Sequence[str], values: Sequence[Value | None]) -> _Domain:
     """The declared domain of an input. `values` are those of the other inputs, in the order of `inputs`.
 
     Raises RejectError if its values have no order to search in."""
@@ -84,53 +84,53 @@ def domain_of(entry: Input, inputs: Sequence[str], values: Sequence[Value | None
         return tuple(v for v in values if (low is None or v >= low) and (high is None or v <= high))
 
     if entry.choices:
-        return Domain("listed values", tuple(sorted(entry.choices)))
+        return _Domain("listed values", tuple(sorted(entry.choices)))
     if entry.divisor_of:
         whole = values[list(inputs).index(entry.divisor_of)]
-        return Domain(f"divisors of {entry.divisor_of}", within(divisors(whole)))
+        return _Domain(f"divisors of {entry.divisor_of}", within(_divisors(whole)))
     if entry.powers_of_two:
-        return Domain("powers of two", within(tuple(2**k for k in range(50))), open_high=high is None)
+        return _Domain("powers of two", within(tuple(2**k for k in range(50))), open_high=high is None)
     if entry.whole:
         least = low if low is not None else factor
         most = high if high is not None else MAX_MAGNITUDE * factor
-        every = Domain("whole numbers", (), least, most, factor, True, False, high is None)
-        return first_whole_numbers(every) if most - least <= MAX_ENUMERATED * factor else every
+        every = _Domain("whole numbers", (), least, most, factor, True, False, high is None)
+        return _first_whole_numbers(every) if most - least <= MAX_ENUMERATED * factor else every
     least = low if low is not None and low > 0 else MIN_MAGNITUDE * factor
     most = high if high is not None else MAX_MAGNITUDE * MAX_MAGNITUDE * factor
-    return Domain("real numbers", (), least, most, 0, False, low is None or low <= 0, high is None)
+    return _Domain("real numbers", (), least, most, 0, False, low is None or low <= 0, high is None)
 
 
-def divisors(whole: Value | None) -> tuple[Number, ...]:
+def _divisors(whole: Value | None) -> tuple[Number, ...]:
     """All divisors of a whole number in ascending order. Raises RejectError if the number is unknown or has too
     many."""
-    if type(whole) is not int or not 0 < whole <= MAX_DIVIDED:
+    if type(whole) is not int or not 0 < whole <= MAX_FACTORED_NUMBER:
         raise RejectError("find", "the divisors of this number cannot be listed", "give a whole number up to 1e12")
     small = [d for d in range(1, int(whole**0.5) + 2) if d * d <= whole and whole % d == 0]
     return tuple(sorted({*small, *(whole // d for d in small)}))
 
 
-def first_whole_numbers(domain: Domain) -> Domain:
+def _first_whole_numbers(domain: _Domain) -> _Domain:
     """A domain that lists the first whole numbers of `domain`."""
-    count = min(MAX_ENUMERATED, int(Fraction(domain.high - domain.low) / Fraction(domain.unit))) + 1
-    return replace(domain, listed=tuple(domain.low + n * domain.unit for n in range(count)))
+    count = min(MAX_ENUMERATED, int(Fraction(domain.high - domain.low) / Fraction(domain.step))) + 1
+    return replace(domain, values=tuple(domain.low + n * domain.step for n in range(count)))
 
 
-def answerable_values(domain: Domain, answers: Callable[[Number], bool], product: int) -> Domain:
+def _answerable_values(domain: _Domain, answers: Callable[[Number], bool], product: int) -> _Domain:
     """The whole numbers of a domain that have an answer: multiples if the formula needs one (a batch of whole
     accumulation steps), a list if it needs a divisor (of a world size).
 
     `product` is the product of the other whole inputs: a divisor of any of them divides it."""
-    numbers = list(islice(filter(answers, first_whole_numbers(domain).listed), _MIN_SAMPLES))
-    if len(numbers) == _MIN_SAMPLES and numbers[-1] - numbers[0] == (_MIN_SAMPLES - 1) * domain.unit:
+    numbers = list(islice(filter(answers, _first_whole_numbers(domain).values), _MIN_SAMPLES))
+    if len(numbers) == _MIN_SAMPLES and numbers[-1] - numbers[0] == (_MIN_SAMPLES - 1) * domain.step:
         return domain
-    dividing = divisors(product) if product <= MAX_DIVIDED // 100 else ()
+    dividing = _divisors(product) if product <= MAX_FACTORED_NUMBER // 100 else ()
     factors = range(1, 2 if numbers else _MIN_SAMPLES)  # numbers in the formula may be factors: 2 * dp
-    apart = {d * n * domain.unit for d in dividing for n in factors}
+    apart = {d * n * domain.step for d in dividing for n in factors}
     numbers = sorted({*numbers, *(value for value in apart if domain.low <= value <= domain.high and answers(value))})
     step = numbers[0] if numbers else 0
     if step and all(step * n > domain.high or answers(step * n) for n in range(2, _MIN_SAMPLES)):
-        return replace(domain, low=step, high=domain.high // step * step, unit=step)
-    return replace(domain, listed=tuple(numbers))
+        return replace(domain, low=step, high=domain.high // step * step, step=step)
+    return replace(domain, values=tuple(numbers))
 
 
 @dataclass(frozen=True, slots=True)
@@ -144,7 +144,7 @@ class CheckedValue:
 
 @dataclass(frozen=True, slots=True)
 class Inverse:
-    """The result of an inverse problem. `status` is found, impossible or unbounded. `at` is the answer, `beside` the
+    """The result of an inverse problem. `status` is found, impossible or unbounded. `at` is the answer, `neighbour` the
     neighbour that fails (None at the end of the domain); for impossible, `at` is the nearest miss.
 
     `sense` is smallest, largest or the one."""
@@ -157,7 +157,7 @@ class Inverse:
     sense: str
     domain: str
     at: CheckedValue | None
-    beside: CheckedValue | None
+    neighbour: CheckedValue | None
 
     @property
     def strict(self) -> bool:
@@ -202,7 +202,7 @@ class _Search:
         self.formula, self.target, self.relation, self.bound = formula, target, relation, bound
         self.slot = list(formula.inputs).index(target)
         self.values = bind_inputs(formula.inputs, given, target)
-        self.domain = domain_of(formula.inputs[target], list(formula.inputs), self.values)
+        self.domain = _domain_of(formula.inputs[target], list(formula.inputs), self.values)
 
     def test(self, value: Number) -> CheckedValue:
         value = int_if_whole(value)
@@ -215,26 +215,26 @@ class _Search:
 
     def trials(self) -> list[CheckedValue]:
         """The values of the domain, or a spread of them, without those that have no answer."""
-        values = self.domain.listed or self.domain.spread_values()
+        values = self.domain.values or self.domain.spread_values()
         return [one for one in map(self.test, values) if one.answer is not None]
 
-    def result(self, status: str, sense: str, at: CheckedValue | None, beside: CheckedValue | None) -> Inverse:
+    def result(self, status: str, sense: str, at: CheckedValue | None, neighbour: CheckedValue | None) -> Inverse:
         given = (self.formula, self.target, self.relation, self.bound)
-        return Inverse(*given, status, sense, self.domain.name, at, beside)
+        return Inverse(*given, status, sense, self.domain.name, at, neighbour)
 
     def run(self) -> Inverse:
-        if self.domain.whole and not self.domain.listed and self.formula.may_be_impossible:
+        if self.domain.whole and not self.domain.values and self.formula.may_be_impossible:
             others = [value for n, value in enumerate(self.values) if n != self.slot and type(value) is int and value]
-            self.domain = answerable_values(
+            self.domain = _answerable_values(
                 self.domain, lambda value: self.test(value).answer not in (None, IMPOSSIBLE), prod(others)
             )
         domain = self.domain
-        if domain.listed:
+        if domain.values:
             return self._search_bound()
         if domain.whole and self._answer_is_not_monotone():
-            self.domain = first_whole_numbers(domain)
+            self.domain = _first_whole_numbers(domain)
             within = self._search_bound()
-            if within.status == "found" and within.beside is not None:
+            if within.status == "found" and within.neighbour is not None:
                 return within
             self.domain = domain
         return self._search_equal() if self.relation == "equals" else self._search_bound()
@@ -259,7 +259,7 @@ class _Search:
             is_open = self.domain.open_high if step > 0 else self.domain.open_low
             return self.result("unbounded" if is_open and everywhere else "found", sense, at, None)
         edge = at, trials[n + step]
-        return self.result("found", sense, *(edge if self.domain.listed else self._find_edge(*edge)))
+        return self.result("found", sense, *(edge if self.domain.values else self._find_edge(*edge)))
 
     def _bound_pushes_upwards(self, trials: Sequence[CheckedValue]) -> bool:
         """True if the bound drives the answer, and so the target, towards the end of the domain."""
@@ -273,32 +273,32 @@ class _Search:
         last = trials[-1].holds
         if not trials[0].holds or self.relation == "equals" or (last and not self._bound_pushes_upwards(trials)):
             return holding[0], -1
-        if self.domain.listed or last:
+        if self.domain.values or last:
             return holding[-1], 1
         return next(n for n, one in enumerate(trials) if not one.holds) - 1, 1
 
-    def _find_edge(self, at: CheckedValue, beside: CheckedValue) -> tuple[CheckedValue, CheckedValue]:
-        """The last value for which the bound holds, between `at`, for which it does, and `beside`, for which it does
+    def _find_edge(self, at: CheckedValue, neighbour: CheckedValue) -> tuple[CheckedValue, CheckedValue]:
+        """The last value for which the bound holds, between `at`, for which it does, and `neighbour`, for which it does
         not; and its neighbour."""
         domain = self.domain
-        nudge = 1 - EQUAL_TOLERANCE if at.value > beside.value else 1 + EQUAL_TOLERANCE
-        exact = None if domain.whole else self._exact_crossing(at, beside)
+        nudge = 1 - EQUAL_TOLERANCE if at.value > neighbour.value else 1 + EQUAL_TOLERANCE
+        exact = None if domain.whole else self._exact_crossing(at, neighbour)
         if exact is not None:
             edge = self.test(exact)
             out, inside = self.test(Fraction(exact) * nudge), self.test(Fraction(exact) * (2 - nudge))
             if not out.holds and (edge.holds or inside.holds):  # otherwise it lies within a stretch of equal answers
                 return edge, out
-        for _ in range(_HALVINGS):  # until they are neighbours; neighbouring real numbers differ by 1e-15
-            middle = (Fraction(at.value) + Fraction(beside.value)) / 2
+        for _ in range(_MAX_HALVINGS):  # until they are neighbours; neighbouring real numbers differ by 1e-15
+            middle = (Fraction(at.value) + Fraction(neighbour.value)) / 2
             if domain.whole:
-                middle = Fraction(middle // Fraction(domain.unit) * Fraction(domain.unit))
-            elif abs(Fraction(at.value) - Fraction(beside.value)) <= abs(Fraction(at.value)) / 10**15:
+                middle = Fraction(middle // Fraction(domain.step) * Fraction(domain.step))
+            elif abs(Fraction(at.value) - Fraction(neighbour.value)) <= abs(Fraction(at.value)) / 10**15:
                 break
-            if middle in (at.value, beside.value):
+            if middle in (at.value, neighbour.value):
                 break
             one = self.test(middle)
-            at, beside = (one, beside) if one.holds else (at, one)
-        return (None if domain.whole else self._plainest(at, nudge)) or (at, beside)
+            at, neighbour = (one, neighbour) if one.holds else (at, one)
+        return (None if domain.whole else self._plainest(at, nudge)) or (at, neighbour)
 
     def _exact_crossing(self, one: CheckedValue, two: CheckedValue) -> Number | None:
         """The exact value that meets the bound, if the formula is linear in the target or in its inverse; else None."""
@@ -324,15 +324,15 @@ class _Search:
         miss = self._search_bound().at
         ends = [*trials[: not domain.open_low], *trials[len(trials) - (not domain.open_high) :]]
         self.relation = "equals"
-        for at, beside in (*edges, *((end, end) for end in ends)):
+        for at, neighbour in (*edges, *((end, end) for end in ends)):
             met = self.test(at.value)
             if met.holds and not domain.whole:
                 return self.result(
                     "found", "the one", *(self._plainest(met, 1 + 1000 * EQUAL_TOLERANCE) or (met, None))
                 )
             if met.holds:
-                several = self.test(met.value + domain.unit).holds
-                other = None if at is beside else self.test(beside.value)
+                several = self.test(met.value + domain.step).holds
+                other = None if at is neighbour else self.test(neighbour.value)
                 return self.result("found", "smallest" if several else "the one", met, other)
         return self.result("impossible", "", None if miss is None else self.test(miss.value), None)
 
@@ -374,8 +374,8 @@ def inverse_lines(inverse: Inverse) -> tuple[str, ...]:
         sense = {"smallest": "the smallest", "largest": "the largest"}.get(inverse.sense, "the value")
         lines.append(f"Answer: {target} = {value}, {sense} among the {inverse.domain}")
     lines.append(f"  {_check_line(inverse, inverse.at)}: {_verdict_words(inverse.at)}")
-    if inverse.beside is not None:
-        lines.append(f"  {_check_line(inverse, inverse.beside)}: {_verdict_words(inverse.beside)}")
+    if inverse.neighbour is not None:
+        lines.append(f"  {_check_line(inverse, inverse.neighbour)}: {_verdict_words(inverse.neighbour)}")
     else:
         lines.append(f"  {target} = {value} is the end of its domain")
     return tuple(lines)

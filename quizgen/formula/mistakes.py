@@ -16,7 +16,7 @@ from typing import Any, Final
 from quizgen.formula.definition import Answer, Evaluation, Formula, ImpossibleAnswer, Misconception
 from quizgen.formula.errors import FormulaError
 from quizgen.formula.expression.parse import names_in
-from quizgen.formula.factor_slips import MAX_DEGREE, TRAINING, Degree, possible_slips, slips_near
+from quizgen.formula.factor_slips import MAX_DEGREE, TRAINING_LABELS, Degree, possible_slips, slips_near
 from quizgen.formula.inputs import Input
 from quizgen.formula.inputs import Value as InputValue
 from quizgen.formula.quantity import (
@@ -39,7 +39,7 @@ from quizgen.formula.units import Unit, answer_dimension_fits, dimension_words
 
 _FULL_CREDIT: Final = Fraction(1)
 _FLOAT_SLACK: Final = 1e-6  # above any floating-point error
-_TOLERANCES_APART: Final = 5  # tolerances between a slip and the key that distinguish them
+TOLERANCES_APART: Final = 5  # tolerances between the key and a slip or misconception that distinguish them
 _COPY_TOLERANCE: Final = Fraction(1, 1000)  # for a whole number of many digits: 1.678e7 for 16,777,216
 _COPY_TOLERANCE_FLOAT: Final = float(_COPY_TOLERANCE)
 _MAX_ROUNDING: Final = 1 / 3  # beyond this relative error a short number is wrong, not rounded
@@ -67,7 +67,7 @@ _LABELS_THAT_SHARE_WORK: Final = frozenset(
 
 
 @dataclass(frozen=True, slots=True)
-class KnownAnswer:
+class MistakenAnswer:
     """The answer of a named mistake in this variant, in base units."""
 
     id: str
@@ -88,9 +88,9 @@ class AnswerTarget:
     unit: Unit
     tolerance: Tolerance
     whole: bool = False
-    known: tuple[KnownAnswer, ...] = ()
+    known: tuple[MistakenAnswer, ...] = ()
     degrees: tuple[Degree, ...] = ()
-    counted: frozenset[str] = frozenset()  # members of TRAINING that the formula counts
+    counted: frozenset[str] = frozenset()  # members of TRAINING_LABELS that the formula counts
     credits: Mapping[str, Fraction] = field(default_factory=dict)
     evaluation: Evaluation | None = None  # the run behind the key, for trying other inputs
 
@@ -104,7 +104,7 @@ class AnswerTarget:
         """The significant digits that a rounded number needs; 0: rounding is not accepted."""
         return self.tolerance.digits_of(self.key) if is_number(self.key) else 0
 
-    def confusable_mistakes(self) -> Iterator[KnownAnswer]:
+    def confusable_mistakes(self) -> Iterator[MistakenAnswer]:
         """Yields the known mistakes whose answers are outside the tolerance of the key."""
         return (k for k in self.known if is_number(k.value) and self.is_outside_tolerance(k.value))
 
@@ -132,11 +132,11 @@ def make_target(
 
 
 @lru_cache(maxsize=256)
-def _misconception_answers(evaluation: Evaluation) -> tuple[KnownAnswer, ...]:
+def _misconception_answers(evaluation: Evaluation) -> tuple[MistakenAnswer, ...]:
     """The value and remark of each misconception in a run, which every response to a variant needs."""
     formula = evaluation.formula
     return tuple(
-        KnownAnswer(m.id, plain_answer(value), _misconception_message(formula, m), m.credit, bool(m.convention))
+        MistakenAnswer(m.id, plain_answer(value), _misconception_message(formula, m), m.credit, bool(m.convention))
         for m, value in formula.mistaken_answers(evaluation)
     )
 
@@ -151,7 +151,7 @@ def _degrees_and_counted(evaluation: Evaluation) -> tuple[tuple[Degree, ...], fr
         if isinstance(v, int | Fraction) and _is_degree(i, v)
     )
     dims = [i.unit.dim for i in inputs] + [evaluation.formula.unit.dim]
-    return degrees, frozenset(name for name in TRAINING for dim in dims if dim.power(name))
+    return degrees, frozenset(name for name in TRAINING_LABELS for dim in dims if dim.power(name))
 
 
 def _misconception_message(formula: Formula, misconception: Misconception) -> str:
@@ -233,7 +233,7 @@ def half_roundings(wanted: AnswerTarget, digits: int) -> tuple[Fraction, ...]:
     return tuple(one for one in near if one not in enough)
 
 
-def rounding_alike(wanted: AnswerTarget) -> Iterator[tuple[KnownAnswer, Fraction]]:
+def rounding_alike(wanted: AnswerTarget) -> Iterator[tuple[MistakenAnswer, Fraction]]:
     """Yields each known mistake that rounds to the same number as the key, with that number, if it is outside the
     tolerance."""
     for base, reading in _roundings_outside_tolerance(wanted, wanted.digits):
@@ -262,7 +262,7 @@ def _rounds_alone(reading: Reading, wanted: AnswerTarget, digits: int) -> bool:
     )
 
 
-def _equals_mistake(reading: Reading, known: KnownAnswer, unit: Unit, digits: int) -> bool:
+def _equals_mistake(reading: Reading, known: MistakenAnswer, unit: Unit, digits: int) -> bool:
     """True if a reading is a known mistake exactly, or rounded to `digits` digits."""
     value = known.value
     assert not isinstance(value, bool | str | tuple)
@@ -318,11 +318,11 @@ def _diagnose_reading(reading: Reading, wanted: AnswerTarget) -> Diagnosis:
 # -- answers that are not single numbers ----------------------------------------------------
 
 # (given word, key) -> (misconception, remark)
-_GIVEN: Final = {
+_MISTAKE_OF_GIVEN_WORD: Final = {
     "impossible": ("not-impossible", "There is an answer."),
     "unbounded": ("not-unbounded", "There is a bound."),
 }
-_WANTED: Final = {
+_MISTAKE_OF_KEY_WORD: Final = {
     "impossible": ("is-impossible", "No value does it."),
     "unbounded": ("is-unbounded", "There is no bound."),
 }
@@ -335,14 +335,14 @@ def _diagnose_without_number(reading: Reading, wanted: AnswerTarget) -> Diagnosi
             return Diagnosis(False, reading, known.id, known.say, known.credit)
     if isinstance(key, tuple) and isinstance(value, tuple) and sorted(key) == sorted(value):
         return _slip_diagnosis("wrong-order", "The numbers are right, their order is not.", reading, wanted)
-    if isinstance(value, str) and value in _GIVEN:
-        return _slip_diagnosis(*_GIVEN[value], reading, wanted)
+    if isinstance(value, str) and value in _MISTAKE_OF_GIVEN_WORD:
+        return _slip_diagnosis(*_MISTAKE_OF_GIVEN_WORD[value], reading, wanted)
     if is_number(value) and answer_dimension_fits(reading.unit.dim, wanted.unit.dim):
         named = _diagnose_misconception(_exact_amount(reading.base), reading, wanted)
         if named is not None:
             return named
-    if isinstance(key, str) and key in _WANTED:
-        return _slip_diagnosis(*_WANTED[key], reading, wanted)
+    if isinstance(key, str) and key in _MISTAKE_OF_KEY_WORD:
+        return _slip_diagnosis(*_MISTAKE_OF_KEY_WORD[key], reading, wanted)
     return Diagnosis(False, reading)
 
 
@@ -424,8 +424,8 @@ def _diagnose_factor_slip(given: Fraction, key: Fraction, reading: Reading, want
     ratio, share = float_or_infinity(given) / (float_or_infinity(key) or 1.0), wanted.share
     for slip in slips_near(ratio, float(share) + _FLOAT_SLACK, wanted.unit, wanted.degrees, wanted.counted):
         tolerance = max(share, FLOAT_ERROR)
-        if abs(slip.factor - 1) < _TOLERANCES_APART * share:
-            tolerance = max(share / _TOLERANCES_APART, FLOAT_ERROR)  # so close to the key that chance explains it too
+        if abs(slip.factor - 1) < TOLERANCES_APART * share:
+            tolerance = max(share / TOLERANCES_APART, FLOAT_ERROR)  # so close to the key that chance explains it too
         if within_share(given, slip.factor * key, tolerance):
             return _slip_diagnosis(slip.id, slip.say, reading, wanted)
     return None
@@ -436,12 +436,12 @@ def _diagnose_input_mixup(given: Fraction, key: Fraction, reading: Reading, want
     run, share = wanted.evaluation, wanted.share
     if run is None or not is_number(run.answer):
         return None
-    coarse, near = float(share) / _TOLERANCES_APART, float_or_infinity(given)
+    coarse, near = float(share) / TOLERANCES_APART, float_or_infinity(given)
     for name, number, say in _with_one_input_changed(run.formula, run.values[: len(run.formula.inputs)]):
         if not _is_near(near, number, coarse):
             continue
-        value, slack = Fraction(number), max(share / _TOLERANCES_APART, FLOAT_ERROR)
-        if within_share(given, value, slack) and abs(value - key) > _TOLERANCES_APART * share * abs(key):
+        value, slack = Fraction(number), max(share / TOLERANCES_APART, FLOAT_ERROR)
+        if within_share(given, value, slack) and abs(value - key) > TOLERANCES_APART * share * abs(key):
             return _slip_diagnosis(name, say, reading, wanted)
     return None
 
@@ -467,7 +467,7 @@ def _diagnose_other_unit(given: Fraction, key: Fraction, reading: Reading, wante
 # Mistakes possible in every formula: an omitted input, the other value of a choice, a count off by one.
 
 
-MAX_RUNS: Final = 40
+MAX_CHANGED_RUNS: Final = 40
 
 
 @lru_cache(maxsize=256)
@@ -482,7 +482,7 @@ def _with_one_input_changed(formula: Formula, given: tuple[InputValue, ...]) -> 
         if entry.name in used
         for change in _mistaken_input_values(entry, value)
     ]
-    for slot, name, value, say in changes[:MAX_RUNS]:
+    for slot, name, value, say in changes[:MAX_CHANGED_RUNS]:
         try:
             answer = formula.run([*given[:slot], value, *given[slot + 1 :]]).answer
         except FormulaError:

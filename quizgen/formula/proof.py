@@ -14,7 +14,7 @@ from quizgen.formula.derive import derive, input_text
 from quizgen.formula.errors import FormulaError
 from quizgen.formula.expression.parse import Num, has_branches, walk_tree
 from quizgen.formula.inputs import Value
-from quizgen.formula.mistakes import AnswerTarget, KnownAnswer, rounding_alike
+from quizgen.formula.mistakes import TOLERANCES_APART, AnswerTarget, MistakenAnswer, rounding_alike
 from quizgen.formula.quantity import (
     LOOSE_TOLERANCE,
     Number,
@@ -41,13 +41,13 @@ class Axis:
     rows: tuple[tuple[Value, ...], ...]
 
 
-def drawing_total(axes: Sequence[Axis]) -> int:
+def drawing_count(axes: Sequence[Axis]) -> int:
     return prod(len(axis.rows) for axis in axes)
 
 
 def drawing_points(axes: Sequence[Axis]) -> Iterator[tuple[int, ...]]:
     """Yields the row numbers of every drawing, the last axis fastest; of a large space only its edges and a sample."""
-    if drawing_total(axes) <= MAX_ENUMERATED:
+    if drawing_count(axes) <= MAX_ENUMERATED:
         yield from product(*(range(len(axis.rows)) for axis in axes))
         return
     seen: set[tuple[int, ...]] = set()
@@ -73,7 +73,7 @@ def _edge_points(axes: Sequence[Axis]) -> Iterator[tuple[int, ...]]:
 
 def _sample_points(axes: Sequence[Axis]) -> Iterator[tuple[int, ...]]:
     """Yields drawings at even distances: every k-th of all, with k near the golden section and no common factor."""
-    total = drawing_total(axes)
+    total = drawing_count(axes)
     stride = int(total * _SAMPLE_STRIDE) | 1
     while gcd(stride, total) != 1:
         stride += 2
@@ -92,7 +92,6 @@ def _sample_points(axes: Sequence[Axis]) -> Iterator[tuple[int, ...]]:
 # tolerance may accept 100 % for a key below it.
 
 
-MIN_TOLERANCES_APART: Final = 5  # tolerances between the key and every misconception
 ROUNDING_RANGE: Final = Fraction(1, 4)  # relative distance beyond which a number never rounds to the key
 
 
@@ -175,7 +174,7 @@ class _Walk:
     passed: list[int]
     allowed: int = 0
     zero: bool = True
-    found: dict[tuple[str, str, str], list[ProofFailure]] = field(default_factory=dict)  # by kind, in order
+    failures_by_place: dict[tuple[str, str, str], list[ProofFailure]] = field(default_factory=dict)  # by kind, in order
     branching: dict[str, bool] = field(default_factory=dict)
 
     def visit(self, point: tuple[int, ...]) -> None:
@@ -197,9 +196,9 @@ class _Walk:
             evaluation = evaluation or self.formula.run(self.values)
         except FormulaError as error:
             step = f" in step {error.step}" if error.step else ""
-            message = f"{error.message}{step} for {self.shown()}"
+            message = f"{error.message}{step} for {self.drawing_text()}"
             hint = f"{error.hint}, or refuse the drawing with require" if self.axes else error.hint
-            self.fail(ProofFailure("value", message, hint, step=error.step, column=error.column))
+            self.add_failure(ProofFailure("value", message, hint, step=error.step, column=error.column))
             return
         if self.allowed == 1:
             derive(evaluation)
@@ -216,13 +215,14 @@ class _Walk:
             error.message = f"{error.message} in require {condition.text}"
             raise
 
-    def shown(self) -> str:
+    def drawing_text(self) -> str:
         drawn = (name for axis in self.axes for name in axis.names)
         values = [f"{n} = {input_text(self.formula.inputs[n], self.values[self.slots[n]])}" for n in drawn]
         return ", ".join(values) or "the fixed inputs"
 
-    def fail(self, failure: ProofFailure) -> None:
-        self.found.setdefault((failure.kind, failure.step or failure.misconception, failure.other), []).append(failure)
+    def add_failure(self, failure: ProofFailure) -> None:
+        place = failure.kind, failure.step or failure.misconception, failure.other
+        self.failures_by_place.setdefault(place, []).append(failure)
 
     def check_key(self, answer: Answer) -> None:
         """Reports a key that must be whole, since it counts indivisible things, but is not."""
@@ -230,19 +230,19 @@ class _Walk:
         unit = self.formula.unit
         if self.key is not None or not unit.whole or not isinstance(answer, Fraction | float):
             return
-        if value_in_unit(answer, unit) % 1 == 0 or self.given_in_parts():
+        if value_in_unit(answer, unit) % 1 == 0 or self.has_fractional_counts():
             return
         key_text = format_answer(self.formula, answer)
-        self.fail(
+        self.add_failure(
             ProofFailure(
                 "fraction",
-                f"the key is {key_text} for {self.shown()}, which is not a whole number",
+                f"the key is {key_text} for {self.drawing_text()}, which is not a whole number",
                 f"round it with ceil or floor, or ask for another unit than {unit}{_advice_for_fractions(unit)}",
                 step=self.formula.steps[-1].name,
             )
         )
 
-    def given_in_parts(self) -> bool:
+    def has_fractional_counts(self) -> bool:
         """True if a step has a fraction of the things that are counted, such as 22.7 of them."""
         dim, steps = self.formula.unit.dim, [one for step in self.formula.steps for one in walk_tree(step.tree)]
         parts = [
@@ -256,7 +256,7 @@ class _Walk:
             return
         exact, share = Fraction(key), self.tolerance.of(key)
         missing = digit_base(exact, self.unit)
-        key_text = f"the key {format_in_unit(key, self.unit)} for {self.shown()}"
+        key_text = f"the key {format_in_unit(key, self.unit)} for {self.drawing_text()}"
         if missing != abs(exact) and missing and share * abs(exact) >= missing:
             margin = round_figures(missing / 20, 1)
             message = f"the tolerance accepts {format_in_unit(1, self.unit)} for {key_text}"
@@ -265,51 +265,51 @@ class _Walk:
             message = f"the tolerance accepts numbers that are far off {key_text}"
         else:
             return
-        self.fail(ProofFailure("tolerance", message, "", margin=margin))
+        self.add_failure(ProofFailure("tolerance", message, "", margin=margin))
 
     def check_rounding(self, evaluation: Evaluation, name: str, mistaken: Answer) -> None:
         """Reports a misconception that rounds to the same number as the key."""
         key = evaluation.answer
         if not is_number(key) or not is_number(mistaken) or not _could_round_alike(mistaken, key):
             return
-        wanted = AnswerTarget(key, self.unit, self.tolerance, known=(KnownAnswer(name, mistaken, ""),))
+        wanted = AnswerTarget(key, self.unit, self.tolerance, known=(MistakenAnswer(name, mistaken, ""),))
         for _, base in rounding_alike(wanted):
             digits = wanted.digits + 1
             while any(rounding_alike(replace(wanted, tolerance=replace(self.tolerance, digits=digits)))):
                 digits += 1
             shown = [format_in_unit(one, self.unit) for one in (mistaken, base, key)]
             message = f"misconception {name} gives {shown[0]}, which rounds to {shown[1]} as the key {shown[2]} does"
-            text = f"{message} for {self.shown()}"
-            self.fail(ProofFailure("rounding", text, "", misconception=name, digits=digits))
+            text = f"{message} for {self.drawing_text()}"
+            self.add_failure(ProofFailure("rounding", text, "", misconception=name, digits=digits))
             return
 
     def check_misconceptions(self, evaluation: Evaluation) -> None:
         mistaken = list(self.formula.mistaken_answers(evaluation))
         if evaluation.answer is not IMPOSSIBLE and len(mistaken) < len(self.formula.misconceptions):
-            self.check_values({m.id for m, _ in mistaken}, evaluation)
+            self.check_missing_values({m.id for m, _ in mistaken}, evaluation)
         for misconception, answer in mistaken:
             self.check_rounding(evaluation, misconception.id, answer)
         # An answer that is right by another convention may equal the key.
         answers = [(m.id, answer) for m, answer in mistaken if not m.convention]
         for n, (name, answer) in enumerate(answers):
-            if self.close(answer, evaluation.answer):
-                self.gives_the_key(name, answer, evaluation.answer)
+            if self.is_close(answer, evaluation.answer):
+                self.check_collision_with_key(name, answer, evaluation.answer)
                 continue
             for other, another in answers[:n]:
-                if not isinstance(answer, bool) and self.close(answer, another):
+                if not isinstance(answer, bool) and self.is_close(answer, another):
                     one, two = format_answer(self.formula, another), format_answer(self.formula, answer)
                     both = f"both give {two}" if one == two else f"give {one} and {two}, within five tolerances"
-                    self.collide(name, other, f"misconceptions {other} and {name} {both}", answer == another)
+                    self.add_collision(name, other, f"misconceptions {other} and {name} {both}", answer == another)
 
-    def gives_the_key(self, name: str, answer: Answer, key: Answer) -> None:
+    def check_collision_with_key(self, name: str, answer: Answer, key: Answer) -> None:
         """Reports a misconception whose answer is the key, or within five tolerances of it."""
         equal, right = answer == key, format_answer(self.formula, key)
         near = f"{format_answer(self.formula, answer)}, within five tolerances of the key {right}"
-        harmless = equal and self.harmless(name)
+        harmless = equal and self.is_harmless(name)
         message = f"misconception {name} gives " + (f"the key {right}" if equal else near)
-        self.collide(name, "", message, harmless, equal and not harmless)
+        self.add_collision(name, "", message, harmless, equal and not harmless)
 
-    def check_values(self, answered: set[str], evaluation: Evaluation) -> None:
+    def check_missing_values(self, answered: set[str], evaluation: Evaluation) -> None:
         """Reports misconceptions that have no value here."""
         for misconception in self.formula.misconceptions:
             if misconception.id in answered:
@@ -317,11 +317,11 @@ class _Walk:
             try:
                 misconception.run(evaluation.values)
             except FormulaError as error:
-                message = f"{error.message} in misconception {misconception.id} for {self.shown()}"
+                message = f"{error.message} in misconception {misconception.id} for {self.drawing_text()}"
                 hint = "give it a value there, or refuse the drawing with require"
-                self.fail(ProofFailure("value", message, hint, misconception=misconception.id))
+                self.add_failure(ProofFailure("value", message, hint, misconception=misconception.id))
 
-    def harmless(self, name: str) -> bool:
+    def is_harmless(self, name: str) -> bool:
         """True if a misconception is not a mistake in this drawing: the formula has branches or rounds, so that it is
         one elsewhere, or an input is 0 or 1, so that its omission changes nothing."""
         trees = self.branching.get(name)
@@ -334,14 +334,14 @@ class _Walk:
         numbers = [(one.unit.factor, value) for one, value in inputs if not isinstance(value, str | tuple)]
         return trees or any(value in (0, 1) or abs(value) == factor for factor, value in numbers)
 
-    def collide(self, name: str, other: str, message: str, same: bool, by_chance: bool = False) -> None:
-        text = f"{message} for {self.shown()}"
+    def add_collision(self, name: str, other: str, message: str, same: bool, by_chance: bool = False) -> None:
+        text = f"{message} for {self.drawing_text()}"
         kind = "same" if same else "collision"
-        self.fail(ProofFailure(kind, text, "", misconception=name, other=other, by_chance=by_chance))
+        self.add_failure(ProofFailure(kind, text, "", misconception=name, other=other, by_chance=by_chance))
 
-    def close(self, left: Answer, right: Answer) -> bool:
+    def is_close(self, left: Answer, right: Answer) -> bool:
         """True if `left` is within five tolerances of `right`."""
-        apart = MIN_TOLERANCES_APART * self.tolerance.of(right) if is_number(right) else Fraction(0)
+        apart = TOLERANCES_APART * self.tolerance.of(right) if is_number(right) else Fraction(0)
         if is_number(left) and is_number(right) and apart and right:
             gap = left - right if left > right else right - left
             return bool(gap <= apart * (right if right > 0 else -right))
@@ -349,7 +349,7 @@ class _Walk:
 
     def failures(self) -> tuple[ProofFailure, ...]:
         made = []
-        for alike in self.found.values():
+        for alike in self.failures_by_place.values():
             failure, count = alike[0], len(alike)
             hint = failure.hint
             if failure.kind in ("collision", "same"):

@@ -104,7 +104,7 @@ def format_amount(quantity: Quantity, figures: int | None = INTERMEDIATE_FIGURES
     if unit.dim.label:
         shown = _count_text(quantity.value, figures or 30)
         return f"{shown} {unit.after(shown)}"
-    value, best = suitable_prefix(quantity, figures is None)
+    value, best = _with_suitable_prefix(quantity, figures is None)
     if figures is None and round_figures(value, 6) != exact_fraction(value):
         value, best = quantity.value, unit
     shown = format_share(value, 100, figures or 30) if best.symbol == "%" else format_number(value, figures or 30)
@@ -117,7 +117,7 @@ def _count_text(value: Number, figures: int) -> str:
     return format_number(value, figures)
 
 
-def suitable_prefix(quantity: Quantity, whole: bool = False) -> tuple[Number, Unit]:
+def _with_suitable_prefix(quantity: Quantity, whole: bool = False) -> tuple[Number, Unit]:
     """The value and unit with the prefix that brings the value between 1 and 1000. With `whole`, bytes that are whole
     KiB but not whole kB have a binary prefix, as people say 4 KiB and 512 MiB."""
     unit = quantity.unit

@@ -129,7 +129,7 @@ def solve_inverse(formula: Formula, given: Mapping[str, Any], target: str, relat
         "domain": inverse.domain,
         "reached": not inverse.strict,
         "at": checked(inverse.at),
-        "neighbour": checked(inverse.beside),
+        "neighbour": checked(inverse.neighbour),
     }
 
 

@@ -112,7 +112,7 @@ PLACE_LABELS: Final[tuple[tuple[str, str, tuple[str, ...]], ...]] = (
 )
 
 # Spellings that are not units, and what to write instead.
-NOT_UNITS: Final = {
+HINT_OF_NO_UNIT: Final = {
     "FLOPS": "write FLOP/s for a rate, FLOP for an amount",
     "FLOPs": "write FLOP for an amount, FLOP/s for a rate",
     "flops": "write FLOP for an amount, FLOP/s for a rate",

@@ -28,8 +28,8 @@ from quizgen.formula.unit_table import (
     DIMENSION_SYMBOLS,
     DIMENSION_WORDS,
     DIVISIBLE,
+    HINT_OF_NO_UNIT,
     INFORMATION,
-    NOT_UNITS,
     PHYSICAL,
     PLACE_LABELS,
     SI,
@@ -38,9 +38,9 @@ from quizgen.formula.unit_table import (
 )
 from quizgen.source.problems import DeclaredUnits, did_you_mean, shorten
 
-PLURALS: Final = {name: plural for name, plural, _ in (*COUNT_LABELS, *PLACE_LABELS)}
+LABEL_PLURALS: Final = {name: plural for name, plural, _ in (*COUNT_LABELS, *PLACE_LABELS)}
 _PLACE_NAMES: Final = frozenset(name for name, _, _ in PLACE_LABELS)
-_SORT_RANK: Final = {name: i for i, name in enumerate((*PHYSICAL, *PLURALS))}  # units of a bank sort last
+_SORT_RANK: Final = {name: i for i, name in enumerate((*PHYSICAL, *LABEL_PLURALS))}  # units of a bank sort last
 
 
 @dataclass(frozen=True, slots=True)
@@ -268,7 +268,7 @@ KINDS_OF_UNITS: Final = (
 _LABEL_PATTERN: Final = re.compile(r"[a-z][a-z-]{1,30}")
 _PRODUCT_SIGN_PATTERN: Final = re.compile(r"((?<!\*)\*(?!\*)|[/·])")  # not the sign of a power
 
-PLURAL_WORDS: Final = {**PLURALS, "day": "days", "week": "weeks", "month": "months", "year": "years"}
+PLURAL_OF_SYMBOL: Final = {**LABEL_PLURALS, "day": "days", "week": "weeks", "month": "months", "year": "years"}
 
 # Names that a bank declares for what it counts or measures: each with its plural, and its value if it is not a count
 # of its own kind (a basis point is `0.01 %`).
@@ -296,7 +296,7 @@ class Unit:
         """The symbol after a number other than one: `params`, `tokens/s`, but `GB`."""
         over, slash, under = self.symbol.partition("/")
         own = next((one[1] for one in self.labels if one[0] == over), over)
-        return PLURAL_WORDS.get(over, own) + slash + under
+        return PLURAL_OF_SYMBOL.get(over, own) + slash + under
 
     @property
     def measured(self) -> bool:
@@ -426,14 +426,14 @@ def _parse_product(name: str, whole: str, labels: Labels) -> Unit:
         symbol = f"{left.symbol}-{right.symbol}"
         return Unit(symbol, left.factor * right.factor, left.dim * right.dim, labels)
     part = f' in "{shorten(whole)}"' if name != whole else ""
-    hint = NOT_UNITS.get(name) or _prefix_hint(name) or _nearest_unit_hint(name, labels)
+    hint = HINT_OF_NO_UNIT.get(name) or _prefix_hint(name) or _nearest_unit_hint(name, labels)
     raise RejectError("unit", f'unknown unit "{shorten(name)}"{part}', hint)
 
 
 def _prefix_hint(name: str) -> str:
     """The correct spelling for a refused one with a prefix: TFLOP/s for TFLOPS, Gb/s for Gbps."""
     prefix, rest = name[:1], name[1:]
-    hint = NOT_UNITS.get(rest, "") if prefix in SI and len(rest) > 1 else ""
+    hint = HINT_OF_NO_UNIT.get(rest, "") if prefix in SI and len(rest) > 1 else ""
     for plain in ("FLOP", "b/s", "B/s"):
         hint = hint.replace(f"write {plain}", f"write {prefix}{plain}").replace(f", {plain}", f", {prefix}{plain}")
     return hint

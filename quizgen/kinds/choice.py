@@ -99,15 +99,15 @@ class ChoiceItem(Item):
                 rng or Stream(self.id, ""), self.origin.redraw(given, inner), rng.seed if rng else ""
             )
         if rng is None:
-            return replace(self._variant_in_order(Stream(self.id, ""), self, ""), lettered=self.ascending)
+            return replace(self._variant_in_order(Stream(self.id, ""), self, ""), order_known=self.ascending)
         return self.draw(rng)
 
     def prove(self) -> Iterator[Problem]:
         yield from recommended_field_warnings(self, self.fields)
         texts = (*self.keys, *self.distractors)
-        lettered = [text for text in texts if answer_areas.refers_to_letters(text)]
+        order_known = [text for text in texts if answer_areas.refers_to_letters(text)]
         # If every option names letters, they are letters of the stem, such as commits of a graph.
-        for text in lettered if len(lettered) < len(texts) else ():
+        for text in order_known if len(order_known) < len(texts) else ():
             hint = "the seed gives the letters to other options: write what they say"
             yield Problem(
                 self.where, f'the option "{shorten(text)}" refers to others by letter', hint, self.id, "warning"
@@ -149,11 +149,11 @@ class ChoiceItem(Item):
 
 @dataclass(frozen=True, slots=True)
 class ChoiceVariant(Variant):
-    """A choice item with its options in the order shown. `lettered`: that order is known, so a letter is a valid
+    """A choice item with its options in the order shown. `order_known`: that order is known, so a letter is a valid
     response. `base` is the variant that key and distractors were drawn from, if any."""
 
     options: tuple[str, ...] = ()
-    lettered: bool = True
+    order_known: bool = True
     base: Variant | None = None
 
     @property
@@ -193,7 +193,7 @@ class ChoiceVariant(Variant):
         return self.base.drawn() if self.base is not None else {}
 
     def order(self) -> tuple[str, ...]:
-        return self.options if self.lettered else ()
+        return self.options if self.order_known else ()
 
     def key_text(self) -> str:
         return f"{self.key_letters}: {'; '.join(self.keys)}"
@@ -251,7 +251,7 @@ class ChoiceVariant(Variant):
             Sample("", Outcome.BLANK, ZERO),
             Sample("\x00 no such option \u202e", Outcome.UNREADABLE, ZERO),
         ]
-        if self.lettered:
+        if self.order_known:
             letters = self.key_letters
             if answer_areas.read_choice(letters, self.options) == self.keys:
                 samples.append(Sample(letters, Outcome.CORRECT, item.points))
@@ -288,7 +288,7 @@ class ChoiceVariant(Variant):
     def _chosen_options(self, response: Given) -> tuple[str, ...] | None:
         chosen: list[str] = []
         for piece in (response,) if isinstance(response, str) else response:
-            read = answer_areas.read_choice(piece, self.options, self.lettered)
+            read = answer_areas.read_choice(piece, self.options, self.order_known)
             if read is None:
                 return None
             chosen.extend(read)
@@ -296,7 +296,7 @@ class ChoiceVariant(Variant):
 
     def _how_to_answer(self, response: Given) -> str:
         last = option_letter(len(self.options) - 1)
-        if not self.lettered and isinstance(response, str) and len(response.strip()) <= 2:
+        if not self.order_known and isinstance(response, str) and len(response.strip()) <= 2:
             return "a letter cannot be read, because the order of the options is not known: give the option's text"
         many = " or several, as in A, C" if self.choice.has_several_keys else ""
         return f"no option reads like that: give a letter A to {last}{many}, or the option's text"

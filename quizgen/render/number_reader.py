@@ -14,7 +14,7 @@ from quizgen.formula.units import (
     LABELS_OF_WORD,
     MONEY_LABELS,
     NEVER_DROPPED,
-    PLURAL_WORDS,
+    PLURAL_OF_SYMBOL,
     Unit,
     synonymous_labels,
 )
@@ -66,7 +66,8 @@ def reader_tables() -> Mapping[str, Any]:
     labels = {name for unit in KNOWN_UNITS.values() if (name := unit.dim.label)}
     maps: dict[str, Mapping[str, Any]] = {
         **{name: known[name] for name in numbers},
-        "PLAIN": tokens.PLAIN_CHARACTER, "SI": SI, "BINARY": BINARY, "WRITTEN": LABELS_OF_WORD, "PLURALS": PLURAL_WORDS,
+        "PLAIN": tokens.PLAIN_CHARACTER, "SI": SI, "BINARY": BINARY, "WRITTEN": LABELS_OF_WORD,
+        "PLURALS": PLURAL_OF_SYMBOL,
         "TWINS": {label: synonymous_labels(label) for label in labels if synonymous_labels(label)},
     }  # fmt: skip
     return {

@@ -7,10 +7,10 @@ from __future__ import annotations
 
 from quizgen.formula.errors import FormulaError
 from quizgen.formula.expression.functions import FUNCTIONS, MAX_ARGUMENTS
-from quizgen.formula.expression.parse import MAX_DEPTH, MAX_NAME, MAX_NODES, MAX_SOURCE
+from quizgen.formula.expression.parse import MAX_DEPTH, MAX_NAME_CHARACTERS, MAX_NODES, MAX_SOURCE_CHARACTERS
 from quizgen.formula.quantity import MAX_BITS, MAX_LITERAL_CHARACTERS
 from quizgen.formula.solve_lines import solve_expression
-from quizgen.formula.unit_table import BINARY, COUNT_LABELS, DIVISIBLE, NOT_UNITS, PLACE_LABELS, SI, UNITS
+from quizgen.formula.unit_table import BINARY, COUNT_LABELS, DIVISIBLE, HINT_OF_NO_UNIT, PLACE_LABELS, SI, UNITS
 from quizgen.formula.units import KNOWN_UNITS
 
 GIVEN = {"N": "13e9 param", "K": "32", "t": "90 min", "D": "80 GB", "n": "8 GPU"}
@@ -136,8 +136,8 @@ Made from `tests/formula/language.py` and the tables of the engine by `pytest te
 - A branch may be `impossible`: there is no answer. `tuple(a, b)` is an answer with several values.
 - `%` is the remainder with the sign of the divisor, `//` rounds down, `round` rounds half to even.
 
-Limits: {MAX_SOURCE:,} characters of plain ASCII, {MAX_NODES} parts, {MAX_DEPTH} levels, {MAX_ARGUMENTS} arguments, names of
-{MAX_NAME} and numbers of {MAX_LITERAL_CHARACTERS} characters, {MAX_BITS:,} bits in every intermediate result.
+Limits: {MAX_SOURCE_CHARACTERS:,} characters of plain ASCII, {MAX_NODES} parts, {MAX_DEPTH} levels, {MAX_ARGUMENTS} arguments, names of
+{MAX_NAME_CHARACTERS} and numbers of {MAX_LITERAL_CHARACTERS} characters, {MAX_BITS:,} bits in every intermediate result.
 
 In the examples, {", ".join(f"`{name}` is {text}" for name, text in GIVEN.items())}.
 """
@@ -194,7 +194,7 @@ def _units() -> str:
         f"{', '.join(name for name, _, _ in (*COUNT_LABELS, *PLACE_LABELS) if name not in DIVISIBLE)}.",
         "",
         "Spellings that are refused, with what to write: "
-        + "; ".join(f"`{text}` ({hint})" for text, hint in NOT_UNITS.items())
+        + "; ".join(f"`{text}` ({hint})" for text, hint in HINT_OF_NO_UNIT.items())
         + ".",
         "",
     ]

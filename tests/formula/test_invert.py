@@ -119,13 +119,13 @@ def test_smallest_and_largest(case: tuple[str, dict[str, Any], str, str, str, st
     assert Fraction(found.at.value) == answer
     check_neighbours(found)
     if beside is not ... and relation != "equals":
-        assert (found.beside.value if found.beside else None) == beside
+        assert (found.neighbour.value if found.neighbour else None) == beside
 
 
 def check_neighbours(found: Inverse) -> None:
     assert found.at is not None
     assert found.at.holds
-    assert found.beside is None or not found.beside.holds
+    assert found.neighbour is None or not found.neighbour.holds
 
 
 def test_an_open_bound_is_not_reached(tmp_path: Path) -> None:

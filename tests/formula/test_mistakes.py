@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from quizgen.formula import mistakes as module
 from quizgen.formula.factor_slips import SLIP_MEANINGS, Degree, possible_slips
-from quizgen.formula.mistakes import AnswerTarget, Diagnosis, KnownAnswer, diagnose
+from quizgen.formula.mistakes import AnswerTarget, Diagnosis, MistakenAnswer, diagnose
 from quizgen.formula.quantity import Reading, Tolerance, within_share
 from quizgen.formula.units import KNOWN_UNITS, ONE, parse_unit
 from quizgen.numbers.answer import AnswerFormat
@@ -66,15 +66,15 @@ def test_a_key_from_floats_is_not_missed_by_its_own_digits() -> None:
 # -- misconceptions -------------------------------------------------------------------------
 
 
-def _given(text: str, known: tuple[KnownAnswer, ...], tolerance: str = "1/100", **more: object) -> Diagnosis:
+def _given(text: str, known: tuple[MistakenAnswer, ...], tolerance: str = "1/100", **more: object) -> Diagnosis:
     found = must_read(text, AnswerFormat(GB))
     return diagnose(found, AnswerTarget(100 * BASE, GB, Tolerance(Fraction(tolerance)), known=known, **more))  # type: ignore[arg-type]  # fields of Target
 
 
 BASE = 8 * 10**9
-TWO = (KnownAnswer("a", 50 * BASE, "A."), KnownAnswer("b", Fraction("50.4") * BASE, "B."))
-KEY_TOO = (KnownAnswer("mine", 50 * BASE, "Mine."), KnownAnswer("same", 100 * BASE, "The key itself."))
-NOTHING = (KnownAnswer("nothing", 0, "Nothing."),)
+TWO = (MistakenAnswer("a", 50 * BASE, "A."), MistakenAnswer("b", Fraction("50.4") * BASE, "B."))
+KEY_TOO = (MistakenAnswer("mine", 50 * BASE, "Mine."), MistakenAnswer("same", 100 * BASE, "The key itself."))
+NOTHING = (MistakenAnswer("nothing", 0, "Nothing."),)
 
 
 @pytest.mark.parametrize(
@@ -92,7 +92,9 @@ NOTHING = (KnownAnswer("nothing", 0, "Nothing."),)
         (TWO[:1], "100.000 GB", "right"),
     ],
 )
-def test_a_misconception_is_named_by_its_number(known: tuple[KnownAnswer, ...], text: str, found: str | None) -> None:
+def test_a_misconception_is_named_by_its_number(
+    known: tuple[MistakenAnswer, ...], text: str, found: str | None
+) -> None:
     verdict = _given(text, known)
     assert ("right" if verdict.right else verdict.id) == found
     assert text != "50.000 GB" or verdict.reading.read_as == "50 GB or 50,000 GB"
@@ -108,7 +110,7 @@ def test_a_unit_of_another_dimension_is_told_with_what_is_asked() -> None:
 
 
 def test_credit_only_where_the_item_says_so() -> None:
-    known = (KnownAnswer("half-right", 57 * BASE, "So.", Fraction(1, 2)),)
+    known = (MistakenAnswer("half-right", 57 * BASE, "So.", Fraction(1, 2)),)
     assert _given("57", known).credit == Fraction(1, 2)
     assert _given("200", known).credit == 0
     assert _given("200", known, credits={"twice": Fraction(1, 4)}).credit == Fraction(1, 4)
@@ -140,7 +142,7 @@ def test_right_under_another_convention_is_said() -> None:
 )
 def test_a_misconception_about_a_large_count_may_be_copied_to_four_figures(text: str, found: str | None) -> None:
     """1.678e7 for 16,777,216 is its 4 figures; 1.7e7 is too far off to name anything."""
-    known = (KnownAnswer("all", 2**24, "That counts every GPU."),)
+    known = (MistakenAnswer("all", 2**24, "That counts every GPU."),)
     reading = must_read(text, AnswerFormat(parse_unit("sequence")))
     wanted = AnswerTarget(2**17, parse_unit("sequence"), Tolerance(Fraction(0)), whole=True, known=known)
     assert diagnose(reading, wanted).id == found

@@ -10,7 +10,7 @@ import pytest
 from formula.written import ZERO2, formula_of, read
 from quizgen.formula.definition import Condition
 from quizgen.formula.errors import FormulaError
-from quizgen.formula.proof import Axis, Proof, drawing_points, drawing_total, prove
+from quizgen.formula.proof import Axis, Proof, drawing_count, drawing_points, prove
 from quizgen.formula.quantity import Tolerance
 
 ONE = Tolerance(Fraction(1, 100))
@@ -89,7 +89,7 @@ def test_two_misconceptions_that_say_the_same(tmp_path: Path) -> None:
 def test_large_spaces_are_walked_at_their_edges_and_sampled(tmp_path: Path) -> None:
     axes = [Axis(("a",), tuple((n,) for n in range(1, 301))), Axis(("b",), tuple((n,) for n in range(1, 301)))]
     seen = list(drawing_points(axes))
-    assert drawing_total(axes) == 90_000
+    assert drawing_count(axes) == 90_000
     assert len(seen) == len(set(seen)) > 10_000
     assert {(0, 0), (299, 0), (0, 299), (299, 299), (7, 0), (150, 33)} <= set(seen)
     proof = proof_of(tmp_path, "inputs: {a: {is: a}, b: {is: b}}\nsteps: {c: a + b}\n", axes)

@@ -63,7 +63,7 @@ def compile_expression(tree: Tree, scope: NameScope) -> CompiledExpression:
     """A checked expression of a tree. Raises RejectError (codes `name`, `order`, `unit`, `kind`), and DomainError or
     LimitError for constant arithmetic without a value: `1/0` is refused when it is read."""
     decimal = any(isinstance(one, Num) and one.decimal for one in walk_tree(tree))
-    return _Compiler(scope, decimal).part(tree)
+    return _Compiler(scope, decimal).compile(tree)
 
 
 def compile_test(tree: Tree, scope: NameScope) -> RunFunction:
@@ -120,31 +120,31 @@ class _Compiler(NamedTuple):
     scope: NameScope
     decimal: bool
 
-    def part(self, tree: Tree) -> CompiledExpression:
+    def compile(self, tree: Tree) -> CompiledExpression:
         if isinstance(tree, Num):
             kind = ValueKind(dim=tree.unit.dim) if tree.unit is not None else NUMBER if tree.value else ZERO
             return _constant(kind, tree.value if tree.unit is None else int_if_whole(tree.value * tree.unit.factor))
         if isinstance(tree, Name):
-            return self.name(tree)
+            return self.compile_name(tree)
         if tree.name in _COMPARISONS:
             subject, label = tree.operands
-            test, left = _COMPARISONS[tree.name], self.part(subject)
-            right = self.label(tree, subject, left.kind, label).run
+            test, left = _COMPARISONS[tree.name], self.compile(subject)
+            right = self.compile_label(tree, subject, left.kind, label).run
             return CompiledExpression(TRUTH, lambda env: test(left.run(env), right(env)))
         if tree.name == "case":
-            return self.case(tree)
-        parts = tuple(self.part(operand) for operand in tree.operands)
+            return self.compile_case(tree)
+        parts = tuple(self.compile(operand) for operand in tree.operands)
         if tree.name in _ARITHMETIC:
-            return self.signed(tree, parts)
+            return self.compile_sign(tree, parts)
         return _compile_call(tree, parts) if tree.name in FUNCTIONS else _compile_word(tree, parts)
 
-    def name(self, tree: Name) -> CompiledExpression:
+    def compile_name(self, tree: Name) -> CompiledExpression:
         symbol = self.scope.symbols.get(tree.name)
         if symbol is not None and symbol.constant is not None:
             return _constant(symbol.kind, symbol.constant)
         if symbol is not None:
             return CompiledExpression(symbol.kind, itemgetter(symbol.slot))
-        if tree.name in self.scope.later:
+        if tree.name in self.scope.later_steps:
             hint = "a step may use inputs and earlier steps: move the one that defines it above this one"
             raise RejectError("order", f'"{tree.name}" is not known yet', hint, tree.start)
         for owner, one in self.scope.symbols.items():
@@ -156,7 +156,7 @@ class _Compiler(NamedTuple):
         hint = did_you_mean(tree.name, [*known, *FUNCTIONS]) or inputs
         raise RejectError("name", f'unknown name "{shorten(tree.name)}"', hint, tree.start)
 
-    def label(self, tree: Operation, subject: Tree, kind: ValueKind, label: Tree) -> CompiledExpression:
+    def compile_label(self, tree: Operation, subject: Tree, kind: ValueKind, label: Tree) -> CompiledExpression:
         """The operand with which a subject is compared. If the subject is an enum, a word stands for itself; if it is a
         yes-no, `true` is 1 and `false` 0."""
         if kind.shape in ("word", "truth"):
@@ -168,18 +168,18 @@ class _Compiler(NamedTuple):
             if tree.name not in ("==", "!=", "case"):
                 raise RejectError("kind", f"words have no order for {tree.name}", "use == or !=", tree.at)
             return _constant(TRUTH, label.name if kind.shape == "word" else int(label.name == "true"))
-        made = self.part(label)
+        made = self.compile(label)
         at = label.start if tree.name == "case" else tree.at
         common_dimension(require_number(subject, kind), require_number(label, made.kind), at, "compared")
         return made
 
-    def case(self, tree: Operation) -> CompiledExpression:
-        subject = self.part(tree.operands[0])
+    def compile_case(self, tree: Operation) -> CompiledExpression:
+        subject = self.compile(tree.operands[0])
         arms: list[tuple[RunFunction, RunFunction]] = []
         seen: set[object] = set()
-        branches = [self.part(branch) for branch in tree.outcomes]
+        branches = [self.compile(branch) for branch in tree.outcomes]
         for (label, _), branch in zip(tree.pairs, branches, strict=False):
-            made = self.label(tree, tree.operands[0], subject.kind, label)
+            made = self.compile_label(tree, tree.operands[0], subject.kind, label)
             if made.constant is not None and made.constant in seen:
                 raise RejectError("kind", "this label appears twice", "the second is never reached", label.start)
             seen.add(made.constant)
@@ -191,7 +191,7 @@ class _Compiler(NamedTuple):
 
         return CompiledExpression(_common_branch_kind(zip(tree.outcomes, branches, strict=True)), run)
 
-    def signed(self, tree: Operation, parts: tuple[CompiledExpression, ...]) -> CompiledExpression:
+    def compile_sign(self, tree: Operation, parts: tuple[CompiledExpression, ...]) -> CompiledExpression:
         """A sign before one number or between two."""
         dims = [require_number(one, part.kind) for one, part in zip(tree.operands, parts, strict=True)]
         first, at, decimal = parts[0].run, tree.at, self.decimal
@@ -305,13 +305,13 @@ def _common_branch_kind(branches: Iterable[tuple[Tree, CompiledExpression]]) -> 
     return common or IMPOSSIBLE
 
 
-_VERBS: Final = {"+": "added", "-": "subtracted", "%": "divided with a remainder"}
+_PARTICIPLE_OF_SIGN: Final = {"+": "added", "-": "subtracted", "%": "divided with a remainder"}
 
 
 def _dim_of_sign(tree: Operation, left: Dim | None, right: Dim | None, exponent: Number | None) -> Dim | None:
     """The dimension of two operands joined by a sign; `exponent` is the second operand if it is a constant."""
-    if tree.name in _VERBS:
-        return common_dimension(left, right, tree.at, _VERBS[tree.name])
+    if tree.name in _PARTICIPLE_OF_SIGN:
+        return common_dimension(left, right, tree.at, _PARTICIPLE_OF_SIGN[tree.name])
     over, under = left or DIMENSIONLESS, right or DIMENSIONLESS
     if tree.name == "**":
         return _dim_of_power(tree, over, under, exponent)

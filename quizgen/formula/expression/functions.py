@@ -16,7 +16,7 @@ from quizgen.formula.errors import DomainError, FormulaError, LimitError
 from quizgen.formula.quantity import MAX_BITS, Number, exact_fraction, reduced_ratio, round_figures
 
 NUMERATOR_LIMIT: Final = 1 << MAX_BITS
-_TINY: Final = 2.2250738585072014e-308  # the smallest normal float
+_MIN_NORMAL_FLOAT: Final = 2.2250738585072014e-308  # the smallest normal float
 
 
 def simplify(value: Number, decimal: bool = False) -> Number:
@@ -54,7 +54,7 @@ def as_float(value: Number) -> float:
         near = float(value)
     except OverflowError:
         raise size_error(True) from None
-    if value and abs(near) < _TINY:
+    if value and abs(near) < _MIN_NORMAL_FLOAT:
         raise DomainError("underflow", "the result is too small", "scale the inputs up")
     return near
 
@@ -208,8 +208,8 @@ def square_root(value: Number) -> Number:
 
 
 MAX_FACTORIAL: Final = 170
-MAX_CHOOSE: Final = 1000
-MAX_DIGITS: Final = 300
+MAX_COMBINATORIAL_ARGUMENT: Final = 1000
+MAX_ROUNDING_DIGITS: Final = 300
 MAX_ARGUMENTS: Final = 16
 
 
@@ -227,8 +227,8 @@ class Function(NamedTuple):
     * `test`: counts, the result a truth value"""
 
     name: str
-    least: int
-    most: int
+    min_arguments: int
+    max_arguments: int
     rule: str
     run: Callable[..., Any]
     whole: bool = False  # the result is always a whole number
@@ -247,15 +247,15 @@ def require_whole(value: Number, what: str) -> int:
 def _round(value: Number, digits: Number = 0) -> Number:
     """Rounds half to even, as banks do: round(2.5) is 2."""
     places = require_whole(digits, "round to a number of digits")
-    if abs(places) > MAX_DIGITS:
-        raise LimitError("too-big", f"round to more than {MAX_DIGITS} digits", "use fewer digits")
+    if abs(places) > MAX_ROUNDING_DIGITS:
+        raise LimitError("too-big", f"round to more than {MAX_ROUNDING_DIGITS} digits", "use fewer digits")
     return simplify(Fraction(round(exact_fraction(value), places)))
 
 
 def _round_sig(value: Number, digits: Number) -> Number:
     places = require_whole(digits, "round_sig to a number of digits")
-    if not 1 <= places <= MAX_DIGITS:
-        raise DomainError("digits", f"round_sig to {places} digits", f"use 1 to {MAX_DIGITS}")
+    if not 1 <= places <= MAX_ROUNDING_DIGITS:
+        raise DomainError("digits", f"round_sig to {places} digits", f"use 1 to {MAX_ROUNDING_DIGITS}")
     return simplify(round_figures(value, places))
 
 
@@ -318,8 +318,8 @@ def _combinatorial_function(name: str, function: Callable[[int, int], int]) -> C
         of, some = require_whole(n, name), require_whole(k, name)
         if of < 0 or some < 0:
             raise DomainError("domain", f"{name} of a negative number", "keep its arguments at 0 or above")
-        if of > MAX_CHOOSE or some > MAX_CHOOSE:
-            raise LimitError("too-big", f"{name} of more than {MAX_CHOOSE}", "use smaller numbers")
+        if of > MAX_COMBINATORIAL_ARGUMENT or some > MAX_COMBINATORIAL_ARGUMENT:
+            raise LimitError("too-big", f"{name} of more than {MAX_COMBINATORIAL_ARGUMENT}", "use smaller numbers")
         return simplify(function(of, some))
 
     return run

@@ -14,7 +14,7 @@ from typing import Final, NamedTuple
 from quizgen.formula.errors import LimitError, RejectError
 from quizgen.formula.expression.functions import FUNCTIONS, MAX_ARGUMENTS
 from quizgen.formula.quantity import Number, Quantity, exact_text, read_number_literal
-from quizgen.formula.unit_table import NOT_UNITS, TIME
+from quizgen.formula.unit_table import HINT_OF_NO_UNIT, TIME
 from quizgen.formula.units import DIMENSIONLESS, Dim, Labels, Unit, find_unit, parse_unit
 from quizgen.source.problems import did_you_mean, shorten
 
@@ -142,7 +142,7 @@ class NameScope(NamedTuple):
     """The names of an expression: `symbols` by name; `later` are steps that come later and have no value yet."""
 
     symbols: Mapping[str, Symbol] = MappingProxyType({})
-    later: frozenset[str] = frozenset()
+    later_steps: frozenset[str] = frozenset()
 
 
 def bare_scope(values: Mapping[str, Quantity]) -> tuple[NameScope, list[Number]]:
@@ -153,8 +153,8 @@ def bare_scope(values: Mapping[str, Quantity]) -> tuple[NameScope, list[Number]]
 
 # Text to tokens. A unit directly after a number belongs to the number.
 
-MAX_SOURCE: Final = 1000  # characters
-MAX_NAME: Final = 32
+MAX_SOURCE_CHARACTERS: Final = 1000  # of one expression
+MAX_NAME_CHARACTERS: Final = 32  # of a name inside expressions
 
 _TOKEN_PATTERN = re.compile(
     r" *(?:(?P<number>(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][+-]?\d+)?)"
@@ -205,10 +205,12 @@ class Token(NamedTuple):
 def tokenize(source: str, labels: Labels = ()) -> list[Token]:
     """The tokens of a formula, the last of kind `end`; `labels` are the bank's own units. Raises RejectError or
     LimitError."""
-    if len(source) > MAX_SOURCE:
+    if len(source) > MAX_SOURCE_CHARACTERS:
         if _RADIX_PREFIX_PATTERN.match(source):
             raise RejectError("number", "only decimal numbers are read", "write it in decimal", 0)
-        raise LimitError("too-long", f"a formula of more than {MAX_SOURCE} characters", "split it into steps", 0)
+        raise LimitError(
+            "too-long", f"a formula of more than {MAX_SOURCE_CHARACTERS} characters", "split it into steps", 0
+        )
     tokens: list[Token] = []
     at, size = 0, len(source)
     while at < size:
@@ -228,8 +230,10 @@ def tokenize(source: str, labels: Labels = ()) -> list[Token]:
                 hint = f"write {share}: in a formula a percentage is a fraction"
                 raise RejectError("percent", f'"{text}%" asks for a remainder here', hint, start)
         else:
-            if kind == "name" and len(text) > MAX_NAME:
-                raise LimitError("long-name", f"a name of more than {MAX_NAME} characters", "shorten it", start)
+            if kind == "name" and len(text) > MAX_NAME_CHARACTERS:
+                raise LimitError(
+                    "long-name", f"a name of more than {MAX_NAME_CHARACTERS} characters", "shorten it", start
+                )
             token = Token(kind, text, start, at)
         tokens.append(token)
     tokens.append(Token("end", "", size, size))
@@ -300,7 +304,7 @@ def _unknown_unit_error(number: str, name: str, at: int) -> RejectError:
         return RejectError("syntax", f'"{name}" after a number', "a test is possible only inside if(…) or require", at)
     if name.startswith("_"):
         return RejectError("number", f'"{shorten(number + name)}" is not a number', "write 1000000 or 1e6", at)
-    hint = NOT_UNITS.get(name, f"write {number} * {shorten(name)} if it is a name")
+    hint = HINT_OF_NO_UNIT.get(name, f"write {number} * {shorten(name)} if it is a name")
     return RejectError("unit", f'unknown unit "{shorten(name)}"', hint, at)
 
 
@@ -344,7 +348,7 @@ def parse_expression(source: str, labels: Labels = ()) -> Tree:
     if len(tokens) == 1:
         raise RejectError("empty", "the formula is empty", "write an expression", 0)
     parser = _Parser(tokens)
-    tree = parser.joined()
+    tree = parser.parse_level()
     token = parser.token
     if token.kind != "end":
         raise _unexpected_token_error(token, parser.before)
@@ -390,84 +394,84 @@ class _Parser:
     def before(self) -> Token | None:
         return self.tokens[self.at - 1] if self.at else None
 
-    def take(self, text: str) -> bool:
+    def skip_if(self, text: str) -> bool:
         token = self.tokens[self.at]
         if token.text == text and token.kind != "number":
             self.at += 1
             return True
         return False
 
-    def expect(self, text: str) -> None:
-        if not self.take(text):
+    def require(self, text: str) -> None:
+        if not self.skip_if(text):
             token = self.token
             if token.kind == "end":
                 raise RejectError("syntax", f'"{text}" is missing', "close the parenthesis", token.start)
             raise _unexpected_token_error(token, self.before)
 
-    def grow(self) -> None:
+    def count_node(self) -> None:
         self.nodes += 1
         if self.nodes > MAX_NODES:
             raise LimitError("too-many", f"a formula of more than {MAX_NODES} parts", "split it", self.token.start)
 
-    def deeper(self) -> None:
+    def enter_nesting(self) -> None:
         self.depth += 1
         if self.depth > MAX_DEPTH:
             raise LimitError("too-deep", f"nested deeper than {MAX_DEPTH}", "split it into steps", self.token.start)
 
-    def joined(self, level: int = 0) -> Tree:
+    def parse_level(self, level: int = 0) -> Tree:
         """Operands joined by operators of this level or tighter: from left to right, powers from right to left, and
         only one comparison."""
         before, between = OPERATOR_LEVELS[level]
         token = self.token
         if token.text in before:
-            operand = self.nested(level)
+            operand = self.parse_operand(level)
             return Operation(token.text, (operand,), token.start, token.start, operand.end)
-        left = self.atom() if level == TIGHTEST_LEVEL else self.joined(level + 1)
+        left = self.parse_atom() if level == TIGHTEST_LEVEL else self.parse_level(level + 1)
         while (token := self.token).text in between:
             if level == TIGHTEST_LEVEL:
-                right = self.nested(level)
+                right = self.parse_operand(level)
             else:
                 self.at += 1
-                right = self.joined(level + 1)
-                self.grow()
+                right = self.parse_level(level + 1)
+                self.count_node()
             left = Operation(token.text, (left, right), token.start, left.start, right.end)
             if between is COMPARISONS:
                 break
         return left
 
-    def nested(self, level: int) -> Tree:
+    def parse_operand(self, level: int) -> Tree:
         """The operand after the sign at this place, one level deeper."""
         self.at += 1
-        self.deeper()
-        operand = self.joined(level)
+        self.enter_nesting()
+        operand = self.parse_level(level)
         self.depth -= 1
-        self.grow()
+        self.count_node()
         return operand
 
-    def atom(self) -> Tree:
+    def parse_atom(self) -> Tree:
         token = self.token
         if token.kind == "number":
             self.at += 1
-            self.grow()
+            self.count_node()
             decimal = not token.text.isdigit()
             return Num(token.value, token.unit, decimal, token.start, token.end)
         if token.kind == "name" and token.text not in ("and", "or", "not"):
             self.at += 1
-            self.grow()
+            self.count_node()
             if self.token.text == "(" and self.token.kind == "sign" and _is_callable(token.text):
-                return self.call(token)
-            return self.word(token)
-        if self.take("("):
-            self.deeper()
-            inner = self.joined()
+                return self.parse_call(token)
+            return self.parse_word(token)
+        if self.skip_if("("):
+            self.enter_nesting()
+            inner = self.parse_level()
             self.depth -= 1
             if self.token.text == ",":
                 raise RejectError("syntax", "several values in parentheses", "write tuple(a, b)", self.token.start)
-            self.expect(")")
+            self.require(")")
             return inner._replace(start=token.start, end=self.tokens[self.at - 1].end)
         raise _unexpected_token_error(token, self.before)
 
-    def word(self, token: Token) -> Tree:
+    def parse_word(self, token: Token) -> Tree:
         if token.text == "impossible":
             return Operation("impossible", (), token.start, token.start, token.end)
         if is_reserved(token.text):
@@ -476,16 +480,16 @@ class _Parser:
             )
         return Name(token.text, token.start, token.end)
 
-    def call(self, token: Token) -> Tree:
-        self.expect("(")
-        self.deeper()
+    def parse_call(self, token: Token) -> Tree:
+        self.require("(")
+        self.enter_nesting()
         operands: list[Tree] = []
-        while not self.take(")"):
+        while not self.skip_if(")"):
             if operands:
-                self.expect(",")
+                self.require(",")
             if len(operands) == MAX_ARGUMENTS:
                 raise LimitError("too-many", f"more than {MAX_ARGUMENTS} arguments", "split it", self.token.start)
-            operands.append(self.joined())
+            operands.append(self.parse_level())
         self.depth -= 1
         _check_operand_count(token.text, len(operands), token.start)
         return Operation(token.text, tuple(operands), token.start, token.start, self.tokens[self.at - 1].end)
@@ -501,7 +505,7 @@ def _check_operand_count(name: str, count: int, start: int) -> None:
     elif name == "tuple":
         takes, message, hint = count >= 2, f"tuple of {count} values", "write tuple(a, b)"
     else:
-        least, most = FUNCTIONS[name].least, FUNCTIONS[name].most
+        least, most = FUNCTIONS[name].min_arguments, FUNCTIONS[name].max_arguments
         wanted = str(least) if least == most else f"{least} to {most}" if most < MAX_ARGUMENTS else f"{least} or more"
         plural = "" if wanted == "1" else "s"
         takes = least <= count <= most

@@ -38,7 +38,7 @@ MAX_ANSWER_DIGITS = 15
 _SHARE_PATTERN = re.compile(r"\s*[-+]?(?:\d+\.?\d*|\.\d+)(?:[eE][-+]?\d+)?\s*%?\s*")
 _BOUND_NAME_PATTERN = re.compile(r"\{?([A-Za-z_]\w*)\}?")  # name of a drawn bound
 _NAME_LIST_PATTERN = re.compile(r"\(([A-Za-z]\w*(?:, ?[A-Za-z]\w*)+)\)")
-GIB_DIFFERENCE = 1 - Fraction(1000, 1024) ** 3  # 6.9 %, the difference between 1 GB and 1 GiB
+GB_GIB_DIFFERENCE = 1 - Fraction(1000, 1024) ** 3  # 6.9 %, the difference between 1 GB and 1 GiB
 
 
 @dataclass(frozen=True, slots=True)
@@ -220,7 +220,7 @@ def _read_answer_unit(fields: Mapping[str, Node], formula: Formula, sought: Inpu
 
 def _warn_of_loose_tolerance(fields: Mapping[str, Node], share: Fraction, unit: Unit) -> None:
     why = "numbers that are far off" if share >= LOOSE_TOLERANCE else ""
-    if share >= GIB_DIFFERENCE and unit.dim.power(INFORMATION):
+    if share >= GB_GIB_DIFFERENCE and unit.dim.power(INFORMATION):
         why = why or "GiB for GB"
     if why and "tolerance" in fields:
         fields["tolerance"].report(f"a tolerance of {percent_text(share)} takes {why}", "write 5% or less", "warning")
@@ -396,7 +396,7 @@ def read_credits(node: Node | None, misconceptions: Iterable[str] = ()) -> dict[
     return made
 
 
-def bound_values(formula: Formula, fixed: Mapping[str, DrawnValue]) -> tuple[Value, ...]:
+def base_values(formula: Formula, fixed: Mapping[str, DrawnValue]) -> tuple[Value, ...]:
     """The values of the formula's inputs in order, fixed or default; 1 for an input that is filled later."""
     values: list[Value] = []
     for name, one in formula.inputs.items():

@@ -48,7 +48,7 @@ from quizgen.kinds.numeric.fields import (
     ExpectedReading,
     InverseSpec,
     add_stem_words,
-    bound_values,
+    base_values,
     check_bound_drawn,
     check_figure_shows_no_step,
     check_inputs_given,
@@ -64,8 +64,8 @@ from quizgen.kinds.numeric.fields import (
     read_requires,
 )
 from quizgen.kinds.numeric.key import (
-    accepted_range,
-    mistake_lines,
+    accepted_range_paragraphs,
+    mistake_paragraphs,
     number_key,
     numeric_options,
     portable_number,
@@ -73,8 +73,8 @@ from quizgen.kinds.numeric.key import (
     unit_label,
 )
 from quizgen.kinds.numeric.space import (
-    MAX_ATTEMPTS,
-    MAX_WALKED,
+    MAX_DRAWINGS_WALKED,
+    MAX_RANDOM_DRAWINGS,
     DrawnValue,
     VariantSpace,
     carried_axis,
@@ -108,9 +108,10 @@ class NumericItem(Item):
     """A numeric item as the author wrote it, and the space of its variants.
 
     `fixed` holds the inputs that the item sets (`with:`), `require` the conditions that a drawing must meet, `find` an
-    inverse problem (None: the formula is computed forwards). `bound` holds fixed values and defaults by slot, 1 for a
-    slot that a drawing or a search fills. `earlier` is the part whose answer becomes the input `after_as`. `inline`:
-    the formula stands in the item itself. `fields` are the names of the fields that the author wrote."""
+    inverse problem (None: the formula is computed forwards). `base_values` are the formula's inputs in order, fixed or
+    default; 1 for an input that a drawing or a search fills. `slots` maps the name of an input to its place there.
+    `earlier` is the part whose answer becomes the input `after_as`. `inline`: the formula is written in the item.
+    `fields` are the names of the fields that the author wrote, `reads` the responses that `check` tries."""
 
     kind: ClassVar[str] = "numeric"
 
@@ -120,7 +121,7 @@ class NumericItem(Item):
     require: tuple[Condition, ...]
     answer: AnswerSpec
     find: InverseSpec | None = None
-    bound: tuple[Value, ...]
+    base_values: tuple[Value, ...]
     slots: Mapping[str, int]
     inline: bool = False
     earlier: NumericItem | None = None
@@ -171,7 +172,7 @@ class NumericItem(Item):
             answer=add_stem_words(answer, str(fields["stem"].value), formula, scope, stimulus),
             find=find,
             reads=reads,
-            bound=bound_values(formula, fixed),
+            base_values=base_values(formula, fixed),
             slots={name: slot for slot, name in enumerate(formula.inputs)},
             inline=fields["formula"].shape == "mapping",
             fields=frozenset(fields),
@@ -206,7 +207,7 @@ class NumericItem(Item):
 
     def coverage(self) -> Coverage:
         """How many drawings were walked, how many there are, and how many of those walked meet every `require`."""
-        from quizgen.formula.proof import drawing_points, drawing_total
+        from quizgen.formula.proof import drawing_count, drawing_points
 
         axes = _variant_axes(self)
         walked = list(drawing_points(axes))
@@ -215,11 +216,11 @@ class NumericItem(Item):
             if self.require
             else len(walked)
         )
-        return Coverage(len(walked), drawing_total(axes), allowed)
+        return Coverage(len(walked), drawing_count(axes), allowed)
 
     def values(self, drawn: Mapping[str, DrawnValue]) -> list[Value]:
         """The values of the formula's inputs in order. The input that an inverse problem searches for is left at 1."""
-        values = list(self.bound)
+        values = list(self.base_values)
         for name, one in drawn.items():
             if one.value is not None and name in self.slots:
                 values[self.slots[name]] = one.value
@@ -259,11 +260,11 @@ class NumericItem(Item):
 
     def _allowed_drawing(self, rng: Stream) -> tuple[int, ...]:
         """A drawing that meets `require`: random ones are tried first, then all in order."""
-        for attempt in range(MAX_ATTEMPTS):
+        for attempt in range(MAX_RANDOM_DRAWINGS):
             drawing = self.space.pick_drawing(rng, attempt)
             if not self.require or self.allows(self.values(self.space.values(drawing))):
                 return drawing
-        for drawing in islice(self.space.walk_drawings(), MAX_WALKED):
+        for drawing in islice(self.space.walk_drawings(), MAX_DRAWINGS_WALKED):
             if self.allows(self.values(self.space.values(drawing))):
                 return drawing
         return self.space.pick_drawing(rng)  # `check` has reported that no drawing passes
@@ -512,9 +513,9 @@ class NumericVariant(Variant):
             wanted = self.target()
         except FormulaError:
             return ()
-        lines = tuple(mistake_lines(wanted))
+        lines = tuple(mistake_paragraphs(wanted))
         known = (Heading((Text("Known mistakes"),)), Bullets(tuple((line,) for line in lines))) if lines else ()
-        return (*accepted_range(wanted), *known)
+        return (*accepted_range_paragraphs(wanted), *known)
 
     # -- scoring --------------------------------------------------------------------------------
 

@@ -10,7 +10,7 @@ from math import log
 
 from quizgen.draw import Stream
 from quizgen.formula.factor_slips import possible_slips
-from quizgen.formula.mistakes import AnswerTarget, KnownAnswer, half_roundings, right_roundings
+from quizgen.formula.mistakes import AnswerTarget, MistakenAnswer, half_roundings, right_roundings
 from quizgen.formula.quantity import digit_base, rounding_slack, value_in_unit
 from quizgen.formula.show import format_in_unit
 from quizgen.formula.units import KNOWN_UNITS, Unit
@@ -45,7 +45,7 @@ def significant_digits(wanted: AnswerTarget) -> int:
     return next((figures for least, figures in _FIGURES_OF_TOLERANCE if wanted.share >= least), 30)
 
 
-def accepted_range(wanted: AnswerTarget) -> Iterator[Block]:
+def accepted_range_paragraphs(wanted: AnswerTarget) -> Iterator[Block]:
     """Yields paragraphs for people who mark: which numbers are right, and which are half right."""
     key, unit = wanted.key, wanted.unit
     if isinstance(key, bool | str | tuple):
@@ -73,7 +73,7 @@ def _join_values(values: Iterable[Fraction], unit: Unit) -> str:
     return " and ".join(format_in_unit(value, unit, MAX_FIGURES) for value in values)
 
 
-def mistake_lines(wanted: AnswerTarget) -> Iterator[Para]:
+def mistake_paragraphs(wanted: AnswerTarget) -> Iterator[Para]:
     """Yields a paragraph for each known mistake with a value of its own: value, explanation, partial credit."""
     for known in wanted.known:
         if isinstance(known.value, bool | str | tuple) or known.value == wanted.key:
@@ -108,7 +108,7 @@ def numeric_options(wanted: AnswerTarget, rng: Stream) -> Choices | None:
     )
 
 
-def _distractor_option(known: KnownAnswer) -> tuple[Fraction, str] | None:
+def _distractor_option(known: MistakenAnswer) -> tuple[Fraction, str] | None:
     """A mistake's value and its explanation; None if the value is not positive or some convention makes it right."""
     if known.convention or isinstance(known.value, bool | str | tuple) or known.value <= 0:
         return None

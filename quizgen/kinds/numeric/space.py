@@ -18,8 +18,8 @@ from quizgen.source.problems import Node, Where, did_you_mean, printable, shorte
 from quizgen.stimuli import SharedStimulus
 
 MAX_VALUES = 10_000  # values of one name
-MAX_ATTEMPTS = 100  # random attempts at a drawing that `require` allows, before all drawings are tried
-MAX_WALKED = 200_000
+MAX_RANDOM_DRAWINGS = 100  # random attempts at a drawing that `require` allows, before all drawings are tried
+MAX_DRAWINGS_WALKED = 200_000
 
 
 @dataclass(frozen=True, slots=True)

@@ -41,13 +41,13 @@ _CONTINUING_OPERATORS: Final = ("x", "*", "/", "×")  # operators that continue 
 
 @dataclass(frozen=True, slots=True)
 class ResponsePart:
-    """One part of a response: its name (may be empty), text, start and end. `equals`: it is an equation."""
+    """One part of a response: its name (may be empty), text, start and end. `is_equation`: it is an equation."""
 
     name: str
     text: str
     start: int
     end: int
-    equals: bool = False
+    is_equation: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,7 +105,7 @@ def score_steps(
     answer = read_response(parts[-1].text, expected)
     if isinstance(answer, Refusal):
         return None
-    return _Graph(evaluation, wanted, points).marked(by_step, parts[-1], answer)
+    return _StepMarker(evaluation, wanted, points).score(by_step, parts[-1], answer)
 
 
 def split_steps(text: str) -> tuple[ResponsePart, ...]:
@@ -117,12 +117,12 @@ def split_steps(text: str) -> tuple[ResponsePart, ...]:
     parts = split_parts(text) if len(text) <= MAX_PARTS * MAX_CHARACTERS else ()
     if not 2 <= len(parts) <= MAX_PARTS or set(_words_of_name(parts[-1].name)) & _ALTERNATIVE_WORDS:  # 6.5 Mb/s, or 13
         return ()
-    if 0 < len(parts[-1].name) <= 2 and parts[-1].equals and "=" not in parts[-1].text:
+    if 0 < len(parts[-1].name) <= 2 and parts[-1].is_equation and "=" not in parts[-1].text:
         return ()
     closed = bool(set(_words_of_name(parts[-1].name)) & set(_RESULT_WORDS)) or parts[-1].text.lstrip().startswith(
         _CONTINUING_OPERATORS
     )
-    return parts if all(p.equals or (closed and p.name) for p in parts[:-1]) else ()
+    return parts if all(p.is_equation or (closed and p.name) for p in parts[:-1]) else ()
 
 
 def find_step(name: str, formula: Formula) -> Step | None:
@@ -147,7 +147,7 @@ def _words_of_name(name: str) -> list[str]:
     return "".join(c if c.isalnum() else " " for c in name.casefold()).split()
 
 
-class _Graph:
+class _StepMarker:
     """The steps of one variant: their true values, and the values that follow from a candidate's own."""
 
     __slots__ = ("evaluation", "formula", "needs", "points", "rounded", "wanted")
@@ -160,12 +160,14 @@ class _Graph:
         self.needs = _steps_needed_by(self.formula.steps)
         self.rounded = False  # whether some step is right only as its value rounded
 
-    def marked(self, parts: Mapping[str, ResponsePart], last: ResponsePart, answer: Reading) -> StepScore:
+    def score(self, parts: Mapping[str, ResponsePart], last: ResponsePart, answer: Reading) -> StepScore:
         """The score of all steps. A step that was not written counts as right if a later right step needs it."""
         own: dict[str, Number] = {}
         steps, final = self.formula.steps, self.formula.steps[-1]
-        statuses = {step.name: self.step(step, parts[step.name], own) for step in steps[:-1] if step.name in parts}
-        verdict, carried = self.answer(answer, own)
+        statuses = {
+            step.name: self.judge_step(step, parts[step.name], own) for step in steps[:-1] if step.name in parts
+        }
+        verdict, carried = self.judge_answer(answer, own)
         if verdict.right and not carried:  # "other" is the candidate's own name for an amount that led to the answer
             statuses = {name: one for name, one in statuses.items() if one[0] != "other"}
         if verdict.right:
@@ -187,7 +189,7 @@ class _Graph:
         place = ((part.start, part.end),) if part else ()
         return Mark(step.name, share if earns else ZERO, share, why, "found" if earns else "missing", place)
 
-    def step(self, step: Step, part: ResponsePart, own: dict[str, Number]) -> tuple[str, str]:
+    def judge_step(self, step: Step, part: ResponsePart, own: dict[str, Number]) -> tuple[str, str]:
         """The status of a written step and the reason for it. A wrong value that later steps may use is added to `own`.
 
         The status is `other` if the step has another unit than the answer and the part may be an amount in the answer's
@@ -199,10 +201,10 @@ class _Graph:
         reading = self.read_part(part, unit)
         if not isinstance(reading, Reading):
             return reading
-        if right := self.true_step(step, reading, true, unit, own):
+        if right := self.judge_true_step(step, reading, true, unit, own):
             return right
         value = self.recomputed(step.name, own) if own else None
-        if value is not None and value != true and self.near(reading, value, true, step, unit):
+        if value is not None and value != true and self.is_near(reading, value, true, step, unit):
             own[step.name] = reading.base
             return "carried", _FOLLOW_THROUGH_TEXT
         usable = _is_usable_own_value(reading, true, unit)
@@ -225,7 +227,7 @@ class _Graph:
             return status, f"{reading.read_as} is of a different kind"
         return reading
 
-    def true_step(
+    def judge_true_step(
         self, step: Step, reading: Reading, true: Number, unit: Unit, own: dict[str, Number]
     ) -> tuple[str, str] | None:
         """The status and reason of a step that has its true value; None if it has not. A rounded true value is added to
@@ -239,8 +241,8 @@ class _Graph:
                 return "true", f"{one.read_as} is right, rounded"
         return None
 
-    def near(self, reading: Reading, value: Number, true: Number, step: Step, unit: Unit) -> bool:
-        """Whether a reading equals `value` within the tolerance of the step, or is that value rounded."""
+    def is_near(self, reading: Reading, value: Number, true: Number, step: Step, unit: Unit) -> bool:
+        """Whether a reading is_equation `value` within the tolerance of the step, or is that value rounded."""
         return within_share(reading.base, value, self.tolerance(true)) or rounds_to(
             reading, value, unit, self.digits(step)
         )
@@ -249,7 +251,7 @@ class _Graph:
         """The significant digits that a rounded step needs; 0 for a count, which is not rounded."""
         return 0 if step.unit.whole else self.wanted.digits
 
-    def answer(self, answer: Reading, own: Mapping[str, Number]) -> tuple[Diagnosis, bool]:
+    def judge_answer(self, answer: Reading, own: Mapping[str, Number]) -> tuple[Diagnosis, bool]:
         """The verdict on the answer, and whether it is right only as following from the candidate's own steps."""
         verdict = diagnose(answer, self.wanted)
         final = self.formula.steps[-1]
