@@ -259,7 +259,8 @@ _LEAVE: Final = phrase_pattern(
     mind if, ^ mind if, ^ any objection|objections, ^ would|is it be? cheating|wrong|bad|problem to|if, ^ do
     you want me to, ^ let|tell me know? if|whether ... FINE, ^ is|are|would ... FINE $, ^
     i'll|i'd|i'm|let's|let|i|can want? like? will? going? me? i? to? ignore|neglect|disregard|leave out?, ^ let's
-    say|assume|take ... FINE $, ^ i|i'll|i'd will? assume|assuming|take ... shout|stop|tell|correct|let me|if|know"""
+    say|assume|take ... FINE $, ^ i|i'll|i'd will? assume|assuming|take ... shout|stop|tell|correct|let me|if|know, ...
+    unless that|it|you bothers|mind|minds|object|disagree|disagrees"""
 )
 # An assumption, which asks for permission by a question mark or "if that is fine".
 _ASSUMES: Final = phrase_pattern(
@@ -702,7 +703,7 @@ def related(question: str, words: Mapping[str, frozenset[str]]) -> str:
 
     >>> related("Should it be fast?", {"delay": frozenset({"latenc"}), "users": frozenset({"user", "peopl"})})
     'delay'"""
-    asked = content_of(question) - GENERIC
+    asked = content_of(re.sub(r"\bdata[ -]cent", "datacent", question, flags=re.IGNORECASE)) - GENERIC
     if not 1 <= len(asked) <= LONGEST_QUESTION:
         return ""
     scores = dict.fromkeys(words, 0.0)

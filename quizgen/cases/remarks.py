@@ -51,7 +51,8 @@ REMARKS: Final = (
         missed most of that. Could you go back to the question? Can you start over? I didn't get that. That went
         past me. I only got half of it. What was the second half of the question? Say that last sentence again. Was
         there more to the question? My attention slipped. I see you but I don't hear you. Sorry, the line cut out
-        for a second. Could you read that one again?""",
+        for a second. Could you read that one again? The last sentence didn't reach me. Would you read that out once
+        again?""",
     ),
     Remark(
         SMALL, "I speak up. Once more: {whole}",
@@ -86,7 +87,8 @@ REMARKS: Final = (
         very slow today. Excuse the noise, they are building next door. My battery is running low. The laptop fan is
         going crazy. The battery is dying, I need to plug in. Can we turn the cameras off, my bandwidth is poor. My
         chair squeaks, sorry. The neighbours are loud. I have to mute for a second. There is a delay on my side.
-        There is a drill going outside my window.""",
+        There is a drill going outside my window. Someone is at the door. Your microphone is off, I see your lips
+        moving. The picture is frozen on my side. My cat jumped on the keyboard. There was a loud bang outside.""",
     ),
     Remark(
         CLARIFY, "Which word do you mean? Ask “what is …?” with it.",
@@ -133,7 +135,8 @@ REMARKS: Final = (
         you want me to go through every step? The two-minute version or the long one. I can go into more detail if
         you like. Tell me if I am going too deep. Is a one liner OK here? Should I walk you through all the steps?
         Do you prefer the executive summary? How long would you like me to speak? Is there a word limit? Would one
-        sentence do? Should I spell it out? A list or prose? Is that level of detail okay?""",
+        sentence do? Should I spell it out? A list or prose? Is that level of detail okay? How far should I take
+        this? Shall I stop here? Is that enough? Do you want to hear more? Should I continue?""",
     ),
     Remark(
         SMALL, "{part}",
@@ -146,7 +149,8 @@ REMARKS: Final = (
         much longer? How long is this going to take? Is this the end? Time check please. How far along are we?
         What's the plan for the rest of the hour? Is there more to this case? Will we get to the design part as
         well? Time's up, right? How many are left? Where are we in the schedule? When are we finished? What is still
-        ahead of us? How is our time?""",
+        ahead of us? How is our time? Is there a time limit for this one? How am I doing for time? Am I on time? How
+        late is it?""",
     ),
     Remark(
         SMALL, "Two digits are enough: round as you go, and say the unit.",
@@ -189,7 +193,9 @@ REMARKS: Final = (
         everything is local. Am I good to assume that? Let me pretend that never happens. Would you let me use one
         of those? Can we agree on that? Do I have a free hand? Is money no object? I'm assuming they behave, yell if
         I'm wrong. Can I treat that as given? I'll go with the standard choice, if nobody minds. Let me take one of
-        each to begin with. Could I use a library for that? May I bring in something new?""",
+        each to begin with. Could I use a library for that? May I bring in something new? Could I assume a team of
+        experienced people? Are external services okay to use? I'd go with two of them as a working assumption
+        unless that bothers you. I'd like to assume a few things. Let me work with an average.""",
     ),
     Remark(
         LEAVE, "If it decides the answer, a sentence on it; else leave it out, and say that you do.",
@@ -206,15 +212,15 @@ REMARKS: Final = (
         or the other? Would you rather I began with the data? I could start from either side, whichever you prefer.
         Where do you want me to start? Are you more interested in this or in that? Do you care more about the one or
         the other? It could be this or that, which do you have in mind. Is it more of a this or more of a that? What
-        do you like better? Is one of them more important to you? Should I go for the one or the other? Do we care
-        about one or about all? Should I treat the one or the other as what matters? Is it meant to be something we
-        buy or something we build? Is it one or several, or does it not matter to you? Is it more the first or more
-        the second that you worry about? I could go either way, you tell me. Happy to start anywhere, your call.
-        Which part would you like me to start with? Would you say this is more of a this or more of a that? Do I go
-        for the peak or for the average? I could begin with the one or with the other, whichever you like. Push or
-        pull, do you have a preference? Would you like me to talk about the one first or about the other first?
-        Should I care about this or only about that? Is it one or are there several? Which of these is closer to
-        your heart? Breadth first or depth first?""",
+        do you like better? Is one of them more important to you? Should I go for the one or the other? Should I
+        treat the one or the other as what matters? Is it meant to be something we buy or something we build? Is it
+        one or several, or does it not matter to you? Is it more the first or more the second that you worry about?
+        I could go either way, you tell me. Happy to start anywhere, your call. Which part would you like me to
+        start with? Would you say this is more of a this or more of a that? Do I go for the peak or for the average?
+        I could begin with the one or with the other, whichever you like. Push or pull, do you have a preference?
+        Would you like me to talk about the one first or about the other first? Should I care about this or only
+        about that? Is it one or are there several? Which of these is closer to your heart? Breadth first or depth
+        first?""",
     ),
     Remark(
         SMALL, "That you learn from the debrief: I give no marks before the end. I asked: {question}",
@@ -230,7 +236,8 @@ REMARKS: Final = (
         Have I lost you? Please interrupt me if I go astray. Is this the kind of thing you want? You don't look
         convinced. How did I do on the first one? Any feedback so far? Is my thinking sound? Was my number right?
         Did I pass that one? Do you buy that? Too simple? That was wrong, wasn't it? You are nodding, so that was
-        fine?""",
+        fine? Is my approach off so far? Please shout if this is not what you want. Am I doing all right? Is my
+        answer complete? Would you have said the same? Can you tell me if that was right?""",
     ),
     Remark(
         SMALL,
@@ -246,7 +253,8 @@ REMARKS: Final = (
         allowed to use an assistant? Shall I put it in a spreadsheet? I would normally open a spreadsheet for this.
         Do you mind if I open a text editor? Can I put this into a table for you? I've got a tablet here, can I
         scribble on it? Let me fire up a terminal. May I consult the manual? Can I show you a picture of it? Let me
-        open a blank page. Do you want a diagram? Shall I write that as a formula?""",
+        open a blank page. Do you want a diagram? Shall I write that as a formula? Would a quick drawing help you? I
+        could code that up in ten lines, want me to? Shall I paste some code?""",
     ),
     Remark(
         SMALL, "Please do: I like to hear how you think.",
@@ -266,7 +274,8 @@ REMARKS: Final = (
         speak. Hang on. Hold on. Wait. I'll just be a minute. Let me picture that for a second. Okay, so. Still
         computing. I want to double check something in my head first. Allow me a moment of silence. Not yet. Nearly
         there. Let me count. Where was I? Let me start over. Let me scroll back. So, let me think. I have to do some
-        arithmetic first. Mhm, okay, so. Still thinking.""",
+        arithmetic first. Mhm, okay, so. Still thinking. Give me a sec to let that sink in. Let me take that in. Let
+        me digest that. Let me check my numbers. I'm on it.""",
     ),
     Remark(
         HELP, "No problem. Begin with what you know; or say “give me a hint”, or “skip”.",
@@ -287,7 +296,8 @@ REMARKS: Final = (
         answer that one. I'm blanking on this, can we move on. Honestly, no idea, can we skip this. I've got nothing
         on this one, let's move on. Let's call it a day on that one. Can you just tell me and go on? I'd rather not
         answer this one. I'll pass on this one. I'll pass on that if that is okay. Pass, I guess. Let us go on. What
-        is the next one? I have nothing more to say on that. I surrender. You win, next.""",
+        is the next one? I have nothing more to say on that. I surrender. You win, next. This one is not for me, can
+        I do another? I've got nothing, next one please. Could we do another one?""",
     ),
     Remark(
         SMALL, "We go on in order: say in a sentence what you have, and leave it.",
@@ -313,7 +323,9 @@ REMARKS: Final = (
         day. How are you holding up? You must have heard this a hundred times. Nice office you have there. Do you
         have a canteen? Happy Friday. Are you an engineer yourself? Congratulations on the launch. It's lunch time
         soon. What's the weather like at your end? Happy new year. I had a good breakfast. How was the holiday? Is
-        it late where you are? Love the mug. So what brought you to this company? Congrats on your new product.""",
+        it late where you are? Love the mug. So what brought you to this company? Congrats on your new product.
+        Great to be here today. I hope you are having a good day. How was your commute? Where is your office? How
+        many people work there? Did you watch the game? Are you busy these days?""",
     ),
     Remark(
         SMALL, "Good. Go on.",
@@ -321,7 +333,8 @@ REMARKS: Final = (
         understood. Interesting. Wow, tough one. I like this question. That is a fun one. Alright. Cool, thanks.
         Phew. That is a hard one. Ah, I see. Fair enough. That is a big question. Challenging. Thanks for the
         explanation. Okay. Great. Good. Perfect. Good to know. Cheers. Noted. Lovely. Ah, nice. That is helpful.
-        Much appreciated. Right you are. Oh, interesting twist. Aha. Okay, makes sense, thanks.""",
+        Much appreciated. Right you are. Oh, interesting twist. Aha. Okay, makes sense, thanks. That's a cool
+        scenario. I like where this is going. Okay, good question. Oh dear.""",
     ),
     Remark(
         SMALL, "There is always a story. Back to ours: {question}",
@@ -340,7 +353,8 @@ REMARKS: Final = (
         nurse before I went into computing. My last interview was just like that. I know somebody who built that for
         a bank. They say that never works in practice. I did something like it for my grandmother. In the army we
         had a saying about that. It was in the news last week. Somebody on the internet claims the opposite. Ha, the
-        memories.""",
+        memories. Back at university we had a whole course on this. My grandfather always said so. I heard a podcast
+        about exactly this. That is what everybody says on the first day.""",
     ),
     Remark(
         SMALL, "No problem at all, take your time. I asked: {question}",
@@ -420,6 +434,7 @@ job place company gig team employer
 sorry apologies apologise apologize forgive
 yes yeah yep sure okay ok fine alright right
 hello hi hey
+congratulations congrats
 thanks thank cheers
 understand follow get parse grasp
 hear catch caught heard
@@ -458,8 +473,9 @@ give tell
 """
 _FIRST: Final = {word: row.split()[0] for row in _SAME.splitlines() for word in row.split()}
 _CONTRACTIONS: Final = (
-    (r"\bcan(?:not|'t)\b", "can not"), (r"n't\b", " not"), (r"'m\b", " am"), (r"'re\b", " are"), (r"'ve\b", " have"),
-    (r"'ll\b", " will"), (r"'d\b", " would"), (r"\b(what|that|it|there|how|where|who|here|let)'s\b", r"\1 is"),
+    (r"\bgimme\b", "give me"), (r"\bcan(?:not|'t)\b", "can not"), (r"n't\b", " not"), (r"'m\b", " am"),
+    (r"'re\b", " are"), (r"'ve\b", " have"), (r"'ll\b", " will"), (r"'d\b", " would"),
+    (r"\b(what|that|it|there|how|where|who|here|let|someone)'s\b", r"\1 is"),
 )  # fmt: skip
 _WORD: Final = re.compile(r"[^\W_]+(?:-[^\W\d_]+)*")
 _PAIR: Final = 0.6  # weight of two neighbouring words beside that of one

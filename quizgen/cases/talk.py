@@ -56,6 +56,7 @@ from quizgen.cases.remarks import (
     RECAP,
     REPEAT,
     SKIP,
+    SLIGHTLY,
     SMALL,
     SURELY,
     WAIT,
@@ -450,7 +451,8 @@ def _unclear(now: Conversation, text: str) -> bool:
     if now.probes.get(now.turn):
         of_person = _OF_US.search(text) and not _ACTS.match(text) and len(text.split()) > 3
         helpless = remark is not None and remark.kind == HELP and not _PERSON.search(text)
-        return bool(of_person and known < 2) or (likeness >= NEARLY and known == 0 and not helpless)
+        least = SLIGHTLY if remark is not None and remark.kind == SMALL else NEARLY
+        return bool(of_person and known < 2) or (likeness >= least and known == 0 and not helpless)
     if likeness >= NEARLY:
         return True
     asked = now.responses.get(now.turn) and not personal
