@@ -449,10 +449,11 @@ def _unclear(now: Conversation, text: str) -> bool:
         return True
     known = len(words & _words_of(now.case, now.at))
     if now.probes.get(now.turn):
-        of_person = _OF_US.search(text) and not _ACTS.match(text) and len(text.split()) > 3
+        long = len(text.split()) > 3
+        of_person = _OF_US.search(text) and not _ACTS.match(text) and long
         helpless = remark is not None and remark.kind == HELP and not _PERSON.search(text)
         least = SLIGHTLY if remark is not None and remark.kind == SMALL else NEARLY
-        return bool(of_person and known < 2) or (likeness >= least and known == 0 and not helpless)
+        return bool(of_person and known < 2) or (long and likeness >= least and known == 0 and not helpless)
     if likeness >= NEARLY:
         return True
     asked = now.responses.get(now.turn) and not personal
