@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from itertools import compress
 from typing import Any
 
 import numpy as np
@@ -13,7 +14,6 @@ from PIL import Image
 
 from quizgen.scan.geometry import (
     PIXELS_PER_MM,
-    Codes,
     DarknessArray,
     FlatPage,
     FoundCode,
@@ -51,7 +51,7 @@ class RowInk:
 def measure_rows(flat: FlatPage, sheet: Sheet) -> list[RowInk]:
     """The ink of every row of the sheet; an empty list if too few printed rings are in their places."""
     radius = sheet.style.radius * PIXELS_PER_MM
-    points = _Points(radius)
+    points = _SamplePoints(radius)
     shifts = _row_shifts(flat.dark, sheet, points)
     raw = [_row_ink(flat.dark, row, shift, points, sheet) for row, shift in zip(sheet.rows, shifts, strict=True)]
     rings = np.concatenate([r.ring for r in raw])
@@ -69,8 +69,9 @@ def measure_rows(flat: FlatPage, sheet: Sheet) -> list[RowInk]:
     return made
 
 
-class _Points:
-    """Offsets in pixels at which discs and rings are sampled."""
+class _SamplePoints:
+    """Offsets in pixels from the centre of a bubble with this radius, at which its disc and the rings around it are
+    sampled."""
 
     def __init__(self, radius: float) -> None:
         self.core = _ring_points(0, 0.74 * radius, 110)
@@ -102,10 +103,10 @@ def _bubble_centres(row: SheetRow) -> FloatArray:
     return np.array([b[1:] for b in row.bubbles], float) * PIXELS_PER_MM
 
 
-def _row_shifts(dark: DarknessArray, sheet: Sheet, points: _Points) -> list[FloatArray]:
+def _row_shifts(dark: DarknessArray, sheet: Sheet, points: _SamplePoints) -> list[FloatArray]:
     """For each row, the shift in pixels at which its rings are most visible. A row whose shift is unlike its
     neighbours' gets theirs."""
-    coarse = _shift_grid(MAX_SHIFT_MM * PIXELS_PER_MM, 2)
+    coarse, fine = _shift_grid(MAX_SHIFT_MM * PIXELS_PER_MM, 2), _shift_grid(0.4 * PIXELS_PER_MM, 1)
     first = np.array([_best_shift(dark, _bubble_centres(row), coarse, points) for row in sheet.rows])
     middles = np.array([_bubble_centres(row).mean(0) for row in sheet.rows])
     made = []
@@ -113,9 +114,7 @@ def _row_shifts(dark: DarknessArray, sheet: Sheet, points: _Points) -> list[Floa
         near = np.argsort(np.hypot(*(middles - middles[n]).T))[:7]
         around = np.median(first[near], axis=0)
         start = around if np.hypot(*(first[n] - around)) > 0.5 * PIXELS_PER_MM else first[n]
-        made.append(
-            start + _best_shift(dark, _bubble_centres(row) + start, _shift_grid(0.4 * PIXELS_PER_MM, 1), points)
-        )
+        made.append(start + _best_shift(dark, _bubble_centres(row) + start, fine, points))
     return made
 
 
@@ -124,7 +123,7 @@ def _shift_grid(reach: float, step: int) -> FloatArray:
     return np.stack(np.meshgrid(side, side), -1).reshape(-1, 2).astype(float)
 
 
-def _best_shift(dark: DarknessArray, centres: FloatArray, steps: FloatArray, points: _Points) -> FloatArray:
+def _best_shift(dark: DarknessArray, centres: FloatArray, steps: FloatArray, points: _SamplePoints) -> FloatArray:
     at = centres[None, :, None] + steps[:, None, None]
     seen = _darkness_at(dark, at + points.ring[None, None, ::2]).mean((1, 2))
     outside = _darkness_at(dark, at + points.outside[None, None, ::3]).mean((1, 2))
@@ -133,7 +132,7 @@ def _best_shift(dark: DarknessArray, centres: FloatArray, steps: FloatArray, poi
     return step
 
 
-def _row_ink(dark: DarknessArray, row: SheetRow, shift: FloatArray, points: _Points, sheet: Sheet) -> RowInk:
+def _row_ink(dark: DarknessArray, row: SheetRow, shift: FloatArray, points: _SamplePoints, sheet: Sheet) -> RowInk:
     at = (_bubble_centres(row) + shift)[:, None]
     sectors = _darkness_at(dark, at[:, None] + points.sectors[None]).mean(2)
     paper = min(float(np.percentile(sectors, 30)), 0.15)  # ink outside all print: noise, a grey copy, a stain
@@ -165,7 +164,8 @@ def _square_points(side: float) -> FloatArray:
 def _ink_in_box(
     dark: DarknessArray, box: tuple[float, float, float, float] | None, shift: FloatArray, paper: float
 ) -> float:
-    """The ink inside a rectangle without its printed edge: the mean, or an eighth of its darkest part."""
+    """The mean ink inside a rectangle (left, top, width, height in mm) without its printed edge; 0 if there is none.
+    `paper` is the darkness of the paper there, `shift` that of the row in pixels."""
     if box is None or box[2] < 2:
         return 0.0
     x, y, wide, high = (v * PIXELS_PER_MM for v in box)
@@ -229,13 +229,13 @@ def usual_fill(rows: list[RowInk]) -> float:
 
 
 def read_row(ink: RowInk, usual: float) -> RowReading:
+    """The answer of a row, or a doubt with its reason. `usual`: how much of a bubble the candidate usually fills."""
     fill = ink.fill
     need = max(MIN_FILLED_INK, 0.5 * usual)
     full = fill >= need
     top = int(np.argmax(fill))
     names = [b[0] for b in ink.row.bubbles]
-    answer = "".join(n for n, on in zip(names, full, strict=True) if on)
-    answer, doubt = _row_doubt(ink, full, top, names, answer)
+    answer, doubt = _row_doubt(ink, full, top, names)
     if doubt and not answer:
         answer = "".join(names[n] for n in _marked_bubbles(ink))
     return RowReading(ink.row.name, answer, doubt, tuple(round(float(v), 3) for v in fill))
@@ -257,21 +257,23 @@ def doubt_blank_rows(rows: Sequence[RowReading]) -> list[RowReading]:
     """The rows of a page. If most are blank, each blank row becomes doubtful, as the scan may have lost faint marks."""
     if 2 * sum(bool(row.answer) and row.doubt not in WEAK_STATES for row in rows) >= len(rows):
         return list(rows)
-    return [
-        row if row.answer or row.doubt else replace(row, doubt="blank where most rows are not full") for row in rows
-    ]
+    doubt = "blank where most rows are not full"
+    return [row if row.answer or row.doubt else replace(row, doubt=doubt) for row in rows]
 
 
-def _row_doubt(ink: RowInk, full: np.ndarray, top: int, names: list[str], answer: str) -> tuple[str, str]:
+def _row_doubt(ink: RowInk, full: np.ndarray, top: int, names: list[str]) -> tuple[str, str]:
+    """The letters of a row's answer, and the reason for doubt or an empty text. `full`: which bubbles are filled;
+    `top`: the index of the bubble with the most ink; `names`: the letters of the bubbles."""
     fill = ink.fill
-    if ((ink.ring < MIN_RING_CONTRAST) & (fill < 0.6)).any():
-        return answer, "a bubble cannot be seen"
-    if ink.box > MIN_BOX_INK:
-        return answer, "writing in the correction box"
-    if ink.beside > MIN_MARGIN_INK:
-        return answer, "writing beside the row"
-    if (ink.around > MIN_RING_INK).any():
-        return answer, "strokes beyond a bubble"
+    answer = "".join(compress(names, full))
+    signs = {
+        "a bubble cannot be seen": ((ink.ring < MIN_RING_CONTRAST) & (fill < 0.6)).any(),
+        "writing in the correction box": ink.box > MIN_BOX_INK,
+        "writing beside the row": ink.beside > MIN_MARGIN_INK,
+        "strokes beyond a bubble": (ink.around > MIN_RING_INK).any(),
+    }
+    if doubt := next((sign for sign, is_seen in signs.items() if is_seen), ""):
+        return answer, doubt
     # Beside a single full bubble, traces of erased marks do not count.
     rubbed = full.any() and not ink.row.several
     trace = max(MIN_TRACE_INK, float(fill[top]) / 4) if rubbed else MIN_TRACE_INK
@@ -330,22 +332,20 @@ def read_page(page: ScannedPage, forms: FindForm) -> ReadPage:
     if min(page.grey.shape) < 200:
         return ReadPage(page.file, page.number, why="too small to be a page")
     codes = find_codes(page.grey)
-    printed = {(f.code.form, f.code.number, f.code.page) for f in codes.pages() if isinstance(f.code, PageCode)}
+    printed = {(f.code.form, f.code.number, f.code.page) for f in codes.sheets if isinstance(f.code, PageCode)}
     if len(printed) > 1:
         return ReadPage(page.file, page.number, why="two answer sheets in one picture; scan them one by one")
     if printed:
-        return _read_sheet(page, page.grey, codes.pages(), forms)
-    answers = tuple(_answer_picture(page.grey, one) for one in codes.answer_codes())
-    return ReadPage(page.file, page.number, answers=answers, why="" if answers else _no_code_reason(codes))
+        return _read_sheet(page, page.grey, codes.sheets, forms)
+    if codes.answers:
+        answers = tuple(_answer_picture(page.grey, one) for one in codes.answers)
+        return ReadPage(page.file, page.number, answers=answers)
+    strange = f"its code is not from a quizgen exam: “{codes.strange[0]}”" if codes.strange else ""
+    return ReadPage(page.file, page.number, why=strange or NO_CODE_REASON)
 
 
-def _no_code_reason(codes: Codes) -> str:
-    if codes.strange:
-        return f"its code is not from a quizgen exam: “{codes.strange[0]}”"
-    return NO_CODE_REASON
-
-
-def written_items_of(form: Mapping[str, Any]) -> list[tuple[int, int, bool]]:
+def sheet_items_of(form: Mapping[str, Any]) -> list[tuple[int, int, bool]]:
+    """(number, number of options, whether several are right) of each item on the answer sheet of a manifest's form."""
     return [(i["n"], len(i["options"]), bool(i.get("several"))) for i in form["items"] if i.get("options")]
 
 
@@ -355,20 +355,17 @@ def _read_sheet(page: ScannedPage, grey: GreyArray, codes: list[FoundCode], form
     form = forms(code.form)
     if form is None:
         return ReadPage(page.file, page.number, code, why=f"of form {code.form}, which is not in the manifest")
-    made = sheet_pages(code.kind, written_items_of(form), bool(code.number))
+    made = sheet_pages(code.kind, sheet_items_of(form), bool(code.number))
     if not 1 <= code.page <= len(made) == code.pages:
         return ReadPage(page.file, page.number, code, why=f"form {code.form} has no such page of its answer sheet")
     sheet = made[code.page - 1]
     why = "too few of its marks can be found"
     for reach in (1.0, 2.0):
-        flat, _ = lay_flat(grey, sheet, codes, reach)
-        if flat is None:
-            continue
-        inks = measure_rows(flat, sheet)
-        if inks:
+        flat = lay_flat(grey, sheet, codes, reach)
+        if flat is not None and (inks := measure_rows(flat, sheet)):
             usual = usual_fill(inks)
             return _page_of_sheet(page, code, sheet, flat, [read_row(ink, usual) for ink in inks])
-        why = "its bubbles are not where they should be"
+        why = why if flat is None else "its bubbles are not where they should be"
     return ReadPage(page.file, page.number, code, why=f"{why}: bent, cut off or blurred; scan it again")
 
 

@@ -26,16 +26,11 @@ class FoundCode:
 
 @dataclass(frozen=True, slots=True)
 class Codes:
-    """All codes of a page; `strange` are texts of codes that are not ours."""
+    """The codes of a page: those of sheets, those of written answers, and the texts of codes that are not ours."""
 
-    all: tuple[FoundCode, ...]
-    strange: tuple[str, ...]
-
-    def pages(self) -> list[FoundCode]:
-        return [f for f in self.all if isinstance(f.code, PageCode)]
-
-    def answer_codes(self) -> list[FoundCode]:
-        return [f for f in self.all if isinstance(f.code, AnswerCode)]
+    sheets: list[FoundCode]
+    answers: list[FoundCode]
+    strange: list[str]
 
 
 def find_codes(grey: GreyArray) -> Codes:
@@ -50,9 +45,7 @@ def find_codes(grey: GreyArray) -> Codes:
             if code is None:
                 strange[one.text[:60]] = None
                 continue
-            place = one.position
-            corners = [(c.x, c.y) for c in (place.top_left, place.top_right, place.bottom_right, place.bottom_left)]
-            made = (np.array(corners, float) + 0.5) * scale
+            made = (_corners(one.position) + 0.5) * scale
             before = codes.get(one.text)
             # The same code twice: thin paper shows the back of the page through, mirrored and paler.
             if before is None or _stretch_contrast(grey, made) > 1.2 * _stretch_contrast(grey, before.corners):
@@ -60,7 +53,14 @@ def find_codes(grey: GreyArray) -> Codes:
         kinds = [type(f.code) for f in codes.values()]
         if kinds.count(PageCode) >= 2 or (AnswerCode in kinds and PageCode not in kinds and turn):
             break
-    return Codes(tuple(codes.values()), tuple(strange))
+    sheets = [found for found in codes.values() if isinstance(found.code, PageCode)]
+    return Codes(sheets, [found for found in codes.values() if isinstance(found.code, AnswerCode)], [*strange])
+
+
+def _corners(position: zxingcpp.Position) -> PointArray:
+    """The corners of a code in pixels, clockwise from its top left corner."""
+    places = (position.top_left, position.top_right, position.bottom_right, position.bottom_left)
+    return np.array([(place.x, place.y) for place in places], float)
 
 
 def _stretch_contrast(grey: GreyArray, corners: PointArray) -> float:
@@ -96,14 +96,15 @@ MAX_MARK_ERROR_MM = 1.2  # mm; a mark farther than this from its expected place 
 
 @dataclass(frozen=True, slots=True)
 class FlatPage:
-    """A page with SCALE pixels per millimetre: 0 is paper, 1 is as black as the printed marks."""
+    """A page with PIXELS_PER_MM pixels per millimetre. In `dark`, 0 is paper and 1 is as black as the printed marks;
+    `grey` is the picture, from 0 (black) to 255; `matrix` maps millimetres of the page to pixels of its scan."""
 
     dark: DarknessArray
     grey: GreyArray
-    marks: int
+    matrix: PointArray
 
 
-def fit_projection(src: PointArray, dst: PointArray, weight: PointArray, affine: bool) -> PointArray:
+def _fit_projection(src: PointArray, dst: PointArray, weight: PointArray, affine: bool) -> PointArray:
     """The 3 × 3 matrix that maps `src` to `dst` with the least squared error, without perspective if `affine`."""
     rows, right = [], []
     for (x, y), (u, v), k in zip(src / 100, dst, weight, strict=True):
@@ -116,6 +117,7 @@ def fit_projection(src: PointArray, dst: PointArray, weight: PointArray, affine:
 
 
 def project_points(matrix: PointArray, points: PointArray) -> PointArray:
+    """The points that the 3 × 3 `matrix` makes of `points`, an array whose last axis is x and y."""
     q = np.concatenate([points, np.ones((*points.shape[:-1], 1))], -1) @ matrix.T
     moved: PointArray = q[..., :2] / np.where(np.abs(q[..., 2:]) < 1e-9, 1e-9, q[..., 2:])
     return moved
@@ -138,12 +140,10 @@ def cut_rectangle(
     return np.asarray(made)
 
 
-def lay_flat(
-    grey: GreyArray, sheet: Sheet, codes: list[FoundCode], reach: float = 1.0
-) -> tuple[FlatPage | None, PointArray | None]:
-    """The flattened page, and the matrix from its millimetres to pixels; (None, None) if too little of it is found.
+def lay_flat(grey: GreyArray, sheet: Sheet, codes: list[FoundCode], reach: float = 1.0) -> FlatPage | None:
+    """The page `grey`, flattened by the codes of its `sheet` and its marks; None if too few of them are found.
 
-    `reach` widens the search for marks, which begins with those nearest to a known point."""
+    The factor `reach` widens the search for marks, which begins with those nearest to a known point."""
     src: list[PointArray] = []
     dst: list[PointArray] = []
     weight: list[float] = []
@@ -161,7 +161,7 @@ def lay_flat(
         mark = left.pop(0)
         far = min(float(np.hypot(*(mark - k))) for k in src)
         whole = len(codes) > 1 or len(seen) > 1
-        matrix = fit_projection(np.array(src), np.array(dst), np.array(weight), not whole)
+        matrix = _fit_projection(np.array(src), np.array(dst), np.array(weight), not whole)
         found_mark = _find_mark(grey, matrix, mark, reach * (3 + (0.03 if whole else 0.12) * far))
         if found_mark is not None:
             seen.append(len(src))
@@ -170,34 +170,33 @@ def lay_flat(
             weight.append(1.0)
             blacks.append(found_mark[1])
     if len(seen) + 2 * len(codes) < 4:
-        return None, None
-    keep, matrix = _fit_without_wrong_marks(np.array(src), np.array(dst), np.array(weight), seen)
+        return None
+    matrix = _fit_without_wrong_marks(np.array(src), np.array(dst), np.array(weight), seen)
     style = sheet.style
     flat = cut_rectangle(grey, matrix, 0, 0, style.width, style.height, PIXELS_PER_MM)
     black = float(np.median(blacks)) if blacks else 0.8
-    return FlatPage(_relative_darkness(flat) / max(0.15, black), flat, keep), matrix
+    return FlatPage(_relative_darkness(flat) / max(0.15, black), flat, matrix)
 
 
-def _fit_without_wrong_marks(
-    src: PointArray, dst: PointArray, weight: PointArray, marks: list[int]
-) -> tuple[int, PointArray]:
-    """The number of marks that agree, and the matrix from these alone, without marks far from their expected places."""
+def _fit_without_wrong_marks(src: PointArray, dst: PointArray, weight: PointArray, marks: list[int]) -> PointArray:
+    """The matrix that maps `src` to `dst`, without up to two marks that are far from their expected places. `marks`:
+    the indices of the marks among the points; the other points are corners of codes."""
     for _ in range(2):
-        matrix = fit_projection(src, dst, weight, False)
+        matrix = _fit_projection(src, dst, weight, False)
         if len(marks) < 2 or len(src) < 6:
             break
         off = []
         for mark in marks:
             others = weight.copy()
             others[mark] = 0
-            around = fit_projection(src, dst, others, False)
+            around = _fit_projection(src, dst, others, False)
             step = project_points(around, src[mark] + np.array([[0, 0], [1, 0]]))
             scale = max(1e-6, float(np.hypot(*(step[1] - step[0]))))
             off.append(float(np.hypot(*(project_points(around, src[mark : mark + 1])[0] - dst[mark]))) / scale)
         worst = int(np.argmax(off))
         others = weight.copy()
         others[marks[worst]] = 0
-        after = fit_projection(src, dst, others, False)
+        after = _fit_projection(src, dst, others, False)
         rest = [m for m in marks if m != marks[worst]]
         step = project_points(after, np.array([[0.0, 0.0], [1.0, 0.0]]))
         scale = max(1e-6, float(np.hypot(*(step[1] - step[0]))))
@@ -205,7 +204,7 @@ def _fit_without_wrong_marks(
         if off[worst] < 3 * MAX_MARK_ERROR_MM or (len(errors) and errors.max() > MAX_MARK_ERROR_MM):
             break
         weight, marks, matrix = others, rest, after
-    return len(marks), matrix
+    return matrix
 
 
 def _find_mark(grey: GreyArray, matrix: PointArray, mark: PointArray, reach: float) -> tuple[PointArray, float] | None:

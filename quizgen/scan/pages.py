@@ -72,7 +72,7 @@ def pages(path: str, budget: PixelBudget | None = None) -> Iterator[ScannedPage]
                 scale = _drawing_scale(page)
                 budget.spend(*(scale * side for side in page.get_size()))
                 try:
-                    yield ScannedPage(name, number, _draw_page(page, scale))
+                    yield ScannedPage(name, number, _limit_size(page.render(scale=scale, grayscale=True).to_pil()))
                 except (pypdfium2.PdfiumError, ValueError, MemoryError) as error:
                     yield ScannedPage(name, number, None, f"the page cannot be drawn ({error})")
             return
@@ -105,10 +105,6 @@ def _drawing_scale(page: pypdfium2.PdfPage) -> float:
     return float(min(PDF_DPI / 72, MAX_SIDE_PIXELS / max(1.0, *page.get_size())))
 
 
-def _draw_page(page: pypdfium2.PdfPage, scale: float) -> GreyArray:
-    return _limit_size(page.render(scale=scale, grayscale=True).to_pil().convert("L"))
-
-
 def _to_grey(frame: Image.Image) -> GreyArray:
     """A picture in grey, turned upright as its camera recorded, with white for transparent parts."""
     turned = ImageOps.exif_transpose(frame)
@@ -121,5 +117,6 @@ def _to_grey(frame: Image.Image) -> GreyArray:
 
 
 def _limit_size(image: Image.Image) -> GreyArray:
+    """The grey picture, reduced by a whole factor if a side is longer than MAX_SIDE_PIXELS."""
     factor = -(-max(image.size) // MAX_SIDE_PIXELS)
     return np.asarray(image.reduce(factor) if factor > 1 else image)

@@ -7,13 +7,14 @@ import csv
 import io
 import json
 from collections.abc import Collection, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
+from quizgen.answer_areas import LETTERS
 from quizgen.render.html import data_page
-from quizgen.scan.answers import NO_CODE_REASON, Answer, ReadPage, RowReading, written_items_of
+from quizgen.scan.answers import NO_CODE_REASON, Answer, ReadPage, RowReading, sheet_items_of
 from quizgen.scoring.exam_answers import Manifest, read_answers_file
 from quizgen.scoring.log_lines import BadInput
 from quizgen.sheet_layout import UNREAD_CELL
@@ -40,7 +41,8 @@ class OpenRow:
 
 @dataclass(slots=True)
 class HandedIn:
-    """The pages that one candidate handed in."""
+    """The pages that one candidate handed in of one form: the sheets' pages by their number, and by the items' numbers
+    the cells of the table of responses and the written answers. `number` is the candidate's on the roster; 0: none."""
 
     who: str
     form: Mapping[str, Any]
@@ -52,7 +54,8 @@ class HandedIn:
 
 @dataclass(slots=True)
 class Stack:
-    """All candidates. `faults` need a person; `notes` are only information."""
+    """The pages of all candidates. `open`: readings that a person must decide; `faults` need a person, too; `notes` are
+    only information; `used`: the keys of the decisions that were used."""
 
     handed: list[HandedIn] = field(default_factory=list)
     open: list[OpenRow] = field(default_factory=list)
@@ -91,12 +94,12 @@ def sort_pages(
                 stack.faults.append(f"{page.place}: {why}")
             else:
                 _add_answer(of(who, form, answer.code.number), item["n"], answer, page, stack)
-    _finish_candidates(handed.values(), decisions, stack)
-    complete = _compare_with_roster(stack, manifest, elsewhere) and not any(
-        UNREAD_SHEET in fault for fault in stack.faults
-    )
-    if bare:
-        _report_bare_pages(bare, complete, stack)
+    stack.handed += sorted(handed.values(), key=lambda h: (h.number, h.who))
+    written = any(one.answers for one in stack.handed)
+    for one in stack.handed:
+        _fill_cells(one, written, decisions, stack)
+    complete = _compare_with_roster(stack, manifest, elsewhere)
+    _report_bare_pages(bare, complete, stack)
     return stack
 
 
@@ -112,6 +115,8 @@ def _stray_reason(answer: Answer, item: Mapping[str, Any], who: str) -> str:
 
 def _report_bare_pages(bare: Sequence[str], complete: bool, stack: Stack) -> None:
     """Reports pages without a code: as a note if the sheets are `complete`, else as a fault."""
+    if not bare:
+        return
     shown = "; ".join(bare[:20]) + (" …" if len(bare) > 20 else "")
     what = f"{len(bare)} page{'s' * (len(bare) > 1)} without a readable code ({shown})"
     reason = f"{what}: covers and pages of items with options have none"
@@ -174,12 +179,9 @@ def _add_page(one: HandedIn, page: ReadPage, stack: Stack) -> None:
         return
     stack.faults.append(f"{message}, read differently: {_item_numbers_text([int(row.name) for row in differ])}")
     names = {row.name for row in differ}
-    rows = tuple(
-        RowReading(row.name, row.answer, "scanned twice, not alike", row.ink) if row.name in names else row
-        for row in before.rows
-    )
-    pictures = {**page.pictures, **before.pictures}
-    one.pages[page.code.page] = ReadPage(before.file, before.number, before.code, rows, before.id, pictures)
+    doubt = "scanned twice, not alike"
+    rows = tuple(replace(row, doubt=doubt) if row.name in names else row for row in before.rows)
+    one.pages[page.code.page] = replace(before, rows=rows, pictures={**page.pictures, **before.pictures})
 
 
 def _add_answer(one: HandedIn, number: int, answer: Answer, page: ReadPage, stack: Stack) -> None:
@@ -191,23 +193,16 @@ def _add_answer(one: HandedIn, number: int, answer: Answer, page: ReadPage, stac
         stack.notes.append(f"{page.place}: {one.who}: the answer to item {number} begins on an earlier page")
 
 
-def _finish_candidates(handed: Iterable[HandedIn], decisions: Mapping[str, str], stack: Stack) -> None:
-    stack.handed += sorted(handed, key=lambda h: (h.number, h.who))
-    written = any(one.answers for one in stack.handed)
-    for one in stack.handed:
-        _fill_cells(one, written, decisions, stack)
-
-
 def _fill_cells(one: HandedIn, written: bool, decisions: Mapping[str, str], stack: Stack) -> None:
-    """Fills one cell for each item with the decision, the reading, or UNREAD."""
+    """Fills a candidate's cell for each item with the decision, the reading, or UNREAD_CELL, and reports what is
+    missing. `written`: some candidate handed in written answers, so that their lack is a fault."""
     rows = {int(row.name): (row, page) for page in one.pages.values() for row in page.rows}
     unread: list[int] = []
     unwritten: list[int] = []
     for item in one.form["items"]:
         number, choice = int(item["n"]), bool(item.get("options"))
         printed, answer = rows.get(number) if choice else None, one.answers.get(number)
-        source = f"{printed[1].file}#{printed[1].number}" if printed and not one.number else f"{one.form['code']}"
-        key = f"{source}:{one.number:04d}:{number}"
+        key = _decision_key(one, number, printed[1] if printed else None)
         if key in decisions:
             stack.used.add(key)
             one.cells[number] = decisions[key]
@@ -220,14 +215,16 @@ def _fill_cells(one: HandedIn, written: bool, decisions: Mapping[str, str], stac
             stack.open.append(OpenRow(key, "numeric", one.who, str(number), why, "", "", (answer.picture,)))
         elif choice or answer is None:
             (unread if choice else unwritten).append(number)
-    _report_missing(f"{one.who} ({one.form['code']})", unread, unwritten if written else [], stack)
+    missing = {UNREAD_SHEET: unread, "written answers are missing": unwritten if written else []}
+    for what, numbers in missing.items():
+        if numbers:
+            stack.faults.append(f"{one.who} ({one.form['code']}): {what}: {_item_numbers_text(numbers)}")
 
 
-def _report_missing(label: str, unread: list[int], unwritten: list[int], stack: Stack) -> None:
-    if unread:
-        stack.faults.append(f"{label}: {UNREAD_SHEET}: {_item_numbers_text(unread)}")
-    if unwritten:
-        stack.faults.append(f"{label}: written answers are missing: {_item_numbers_text(unwritten)}")
+def _decision_key(one: HandedIn, number: int, page: ReadPage | None) -> str:
+    """The key of item `number` in a file of decisions. A sheet without a candidate's number is known by its page."""
+    source = f"{page.file}#{page.number}" if page and not one.number else one.form["code"]
+    return f"{source}:{one.number:04d}:{number}"
 
 
 def _store_reading(
@@ -238,27 +235,28 @@ def _store_reading(
     if not row.doubt:
         one.cells[number] = row.answer
         return
-    letters = "".join(chr(65 + i) for i in range(len(item.get("options") or ())))
+    letters = LETTERS[: len(item.get("options") or ())]
     picture = tuple(p for p in (page.pictures.get(row.name),) if p)
     stack.open.append(OpenRow(key, "choice", one.who, str(number), row.doubt, row.answer, letters, picture))
 
 
 def _item_numbers_text(numbers: list[int]) -> str:
+    """`item 3`, or `items 3, 4`."""
     return f"item{'s' * (len(numbers) > 1)} {', '.join(map(str, numbers))}"
 
 
 def _compare_with_roster(stack: Stack, manifest: Manifest, elsewhere: Collection[str]) -> bool:
-    """Reports candidates on the roster who handed in nothing, or sheets of two forms. Returns whether everybody handed
-    in something."""
+    """Reports candidates on the roster who handed in nothing, or sheets of two forms. Returns whether no sheet
+    is missing."""
     forms: dict[str, list[str]] = {}
     for one in stack.handed:
         forms.setdefault(one.who, []).append(str(one.form["code"]))
     for who, codes in forms.items():
         if len(codes) > 1:
             stack.faults.append(f"{who}: pages of {' and '.join(codes)}")
-    complete = True
+    complete = not any(UNREAD_SHEET in fault for fault in stack.faults)
     for who, person in manifest.people.items():
-        if who not in {*forms, *elsewhere} and written_items_of(manifest.form(str(person["code"])) or {"items": ()}):
+        if who not in {*forms, *elsewhere} and sheet_items_of(manifest.form(str(person["code"])) or {"items": ()}):
             stack.faults.append(f"{who} ({person['code']}): missing: nothing was scanned")
             complete = False
     return complete
@@ -333,19 +331,10 @@ def check_page(stack: Stack, manifest: Manifest, command: str) -> str:
     """The page on which a person decides the open rows, first by reason, then by sheet."""
     order = {"id": 0, "choice": 1, "numeric": 2}
     rows = [
-        {
-            "key": o.key,
-            "kind": o.kind,
-            "who": o.who,
-            "item": o.item,
-            "why": o.why,
-            "read": o.read,
-            "letters": o.letters,
-            "images": [base64.b64encode(p).decode("ascii") for p in o.pictures],
-        }
+        {name: getattr(o, name) for name in ("key", "kind", "who", "item", "why", "read", "letters")}
+        | {"images": [base64.b64encode(picture).decode("ascii") for picture in o.pictures]}
         for o in sorted(stack.open, key=lambda o: (order[o.kind], o.why, o.who, int(o.item) if o.item.isdigit() else 0))
     ]
     title = f"Scanned sheets to check, exam {manifest.exam}"
-    return data_page(
-        "scan_check.html", "js/scan_check.js", {"title": title, "exam": manifest.exam, "command": command, "open": rows}
-    )
+    data = {"title": title, "exam": manifest.exam, "command": command, "open": rows}
+    return data_page("scan_check.html", "js/scan_check.js", data)
