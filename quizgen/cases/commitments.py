@@ -37,6 +37,7 @@ _REFUSED: Final = re.compile(
     r"[*×·/]\s*$|\bcompar\w*\b[^.;,]*$"
     r"|\b(?:instead of|rather than|not|never|without|from|no|unlike|than|considered|tried|weighed|looked at"
     r"|thought about|compared with|against|say|as for|why not|n't)\s+(?:\w+\s+)?$"
+    r"|\bprefill\w*\s+(?:\w+\s+){0,3}$"  # of another pool than the one that decodes
 )
 _WEIGHED: Final = re.compile(r"\s+(?:would|could|might)\b")
 

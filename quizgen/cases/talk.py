@@ -142,7 +142,7 @@ _CORRECTS = phrase_pattern(
     wrong|wrongly|mistaken|incorrect*, not what i said|chose|picked, misheard, i had? said|chosen"""
 )
 LONGEST_REPLY = 12  # words that are read together with the probe
-LONGEST_CORRECTION = 14  # words
+LONGEST_CORRECTION = 24  # words
 CORRECTED = "you corrected a number"
 _LAST_COUNT = re.compile(r".*\b(\d+|one|two|four|eight|sixteen)\b(?!\s*(?:[a-z]*/|%))", re.IGNORECASE)
 _PERSON = re.compile(r"\b(?:please|i|i['’]\w+|me|my|you|you['’]\w+|your)\b", re.IGNORECASE)
@@ -373,8 +373,18 @@ def _option_in(now: Conversation, text: str) -> str:
 
 
 def _correcting(now: Conversation, turn: Turn, text: str, at_once: bool) -> Exchange | None:
-    """The effect of the correction of a noted number ("No, I said TP = 4"), which is no answer; None for any other
-    text."""
+    """The effect of the correction of a noted number ("No, I said TP = 4"), which is no answer, but may precede one;
+    None for any other text."""
+    first, *others = sentences_of(text) or [text]
+    if others and (made := _correcting(now, turn, first, at_once)) is not None and made.values:
+        rest = " ".join(others)
+        then = answer(replace(now, values={**now.values, **made.values}), rest, at_once)
+        if then.took == "response":
+            heard = Line(
+                "interviewer", f"Sorry, I misheard: {', '.join(_shown(now.case, made.values))}.", turn.id, ASIDE
+            )
+            both, lines = {**made.values, **then.values}, (heard, *then.lines)
+            return replace(then, text=text, read=then.read or rest, lines=lines, values=both)
     short = len(text.split()) <= LONGEST_CORRECTION and at_once and turn.kind != OPEN
     if not short or not now.values or not _CORRECTS.search(plain_words(text)):
         return None
