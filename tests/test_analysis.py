@@ -18,6 +18,7 @@ from quizgen.analysis.reliability import Estimate, alpha_without, consistency_of
 from quizgen.analysis.sums import SHARE_UNITS, STATUSES, Sums, sums_of_table
 from quizgen.scoring.response import UNITS_PER_POINT
 from quizgen.scoring.response_table import ResponseTable
+from quizgen.scoring.scorer import ItemFacts
 
 Row = tuple[str, dict[int, tuple[Fraction, Fraction, str, float]]]
 
@@ -78,7 +79,8 @@ def analysed(rows: list[Row], seed: int = 0) -> tuple[ScoreFigures, dict[str, It
     table = table_of(one for row in rows for one in responses(row))
     sums, times = sums_of_table(table, {}), seconds_of_items(table)
     items = {
-        name: item_figures(name, s, ("key",), ("key", "b", "c"), times=times[name]) for name, s in sums.items.items()
+        name: item_figures(name, s, ItemFacts(("key", "b", "c"), ("key",)), times=times[name])
+        for name, s in sums.items.items()
     }
     return score_figures(sums), items, sums
 

@@ -145,20 +145,23 @@ def _shared_mistakes(
         for item, responses in by_item.items()
     }
     given = {item: Counter(wrong.values()) for item, wrong in wrongs.items()}
-    # The probability is at least that of these matches: pairs that chance explains need no closer look.
-    striking = (
-        pair
-        for pair, surprises in _match_surprises(wrongs, given).items()
-        if len(surprises) >= MIN_WRONG_MATCHES and sum(surprises) >= log(pairs / EXPECTED_BY_CHANCE)
-    )
-    for a, b in striking:
-        both = [item for item, wrong in wrongs.items() if a in wrong and b in wrong]
-        same = tuple(sorted(item for item in both if wrongs[item][a] == wrongs[item][b]))
-        chances = [[(given[item][wrongs[item][who]] - 1) / (len(wrongs[item]) - 1) for item in both] for who in (a, b)]
-        chance = pairs * max(chance_of_at_least(len(same), one) for one in chances)
-        if chance < EXPECTED_BY_CHANCE:
-            expected = max(map(sum, chances))
-            yield SharedMistakes(a, b, len(same), len(both), expected, chance, same)
+    for (a, b), surprises in _match_surprises(wrongs, given).items():
+        # The probability is at least that of these matches: pairs that chance explains need no closer look.
+        if len(surprises) >= MIN_WRONG_MATCHES and sum(surprises) >= log(pairs / EXPECTED_BY_CHANCE):
+            found = _pair_mistakes(a, b, pairs, wrongs, given)
+            if found.chance < EXPECTED_BY_CHANCE:
+                yield found
+
+
+def _pair_mistakes(
+    a: str, b: str, pairs: float, wrongs: dict[str, dict[str, str]], given: dict[str, Counter[str]]
+) -> SharedMistakes:
+    """The wrong answers that two candidates share, in a class with so many `pairs`."""
+    both = [item for item, wrong in wrongs.items() if a in wrong and b in wrong]
+    same = tuple(sorted(item for item in both if wrongs[item][a] == wrongs[item][b]))
+    chances = [[(given[item][wrongs[item][who]] - 1) / (len(wrongs[item]) - 1) for item in both] for who in (a, b)]
+    chance = pairs * max(chance_of_at_least(len(same), one) for one in chances)
+    return SharedMistakes(a, b, len(same), len(both), max(map(sum, chances)), chance, same)
 
 
 def _match_surprises(

@@ -61,20 +61,14 @@ def scale_of(shares: Iterable[tuple[str, dict[str, float]]]) -> Scale:
         raise Unfit("--format irt needs girth; install quizgen[irt]") from None
 
     people = sorted(shares, key=itemgetter(0))  # several candidates may lack a name
-    met: dict[str, list[bool]] = {}
-    for _, row in people:
-        for item, share in row.items():
-            met.setdefault(item, []).append(share >= RIGHT_FROM)
+    met = _right_by_item(people)
     kept = sorted(item for item, found in met.items() if len(found) >= MIN_RESPONSES and len(set(found)) == 2)
     if len(kept) < 3:
         raise Unfit(
             f"fewer than three items have {MIN_RESPONSES} responses, both right and wrong; score more logs together"
         )
-    data = numpy.full((len(kept), len(people)), INVALID_RESPONSE, dtype=int)
-    for column, (_, row) in enumerate(people):
-        for place, item in enumerate(kept):
-            if item in row:
-                data[place, column] = row[item] >= RIGHT_FROM
+    invalid = int(INVALID_RESPONSE)
+    data = numpy.array([[int(row[i] >= RIGHT_FROM) if i in row else invalid for _, row in people] for i in kept])
     found = twopl_mml(data)
     slopes, hard = (numpy.asarray(found[name], dtype=float) for name in ("Discrimination", "Difficulty"))
     abilities = ability_eap(data, hard, slopes)
@@ -92,6 +86,15 @@ def scale_of(shares: Iterable[tuple[str, dict[str, float]]]) -> Scale:
         if row
     )
     return Scale(items, placed, tuple(sorted(met.keys() - set(kept))), _omega(people, kept))
+
+
+def _right_by_item(people: list[tuple[str, dict[str, float]]]) -> dict[str, list[bool]]:
+    """For each item, whether each response to it was right."""
+    met: dict[str, list[bool]] = {}
+    for _, row in people:
+        for item, share in row.items():
+            met.setdefault(item, []).append(share >= RIGHT_FROM)
+    return met
 
 
 def _ability_error(theta: float, items: Iterable[ItemOnScale]) -> float:

@@ -175,6 +175,7 @@ class Statistics:
 SELECT_TIMES = """
 SELECT item, milliseconds FROM counted WHERE milliseconds IS NOT NULL AND share IS NOT NULL ORDER BY item, milliseconds
 """
+NO_FACTS = ItemFacts()
 UNTIMED = Estimate(None, 0), Estimate(None, 0)
 
 
@@ -190,17 +191,15 @@ def seconds_of_items(table: ResponseTable) -> dict[str, tuple[Estimate, Estimate
 def item_figures(
     item: str,
     sums: ItemSums,
-    keys: tuple[str, ...] = (),
-    options: tuple[str, ...] = (),
-    guessing: float | None = None,
+    facts: ItemFacts = NO_FACTS,
     without: float | None = None,
     times: tuple[Estimate, Estimate] = UNTIMED,
 ) -> ItemFigures:
-    """The figures of one item. `options` are all its options, so that those that nobody chose are included. `without`:
-    alpha of the form without the item. `times`: the median and the 90th percentile of the seconds."""
+    """The figures of one item, also of options that nobody chose. `without`: alpha of the form without the item.
+    `times`: the median and the 90th percentile of the seconds."""
     upper, lower = mean_share(*sums.upper), mean_share(*sums.lower)
-    of_options = sums.options
-    listed = (*options, *sorted(o for o in of_options if o not in options)) if options else tuple(sorted(of_options))
+    of_options, options, keys = sums.options, facts.options, facts.keys
+    listed = (*options, *sorted(o for o in of_options if o not in options))
     diagnoses = sorted(sums.diagnoses.items(), key=lambda p: (-p[1], p[0]))
     return ItemFigures(
         item=item,
@@ -219,7 +218,7 @@ def item_figures(
         diagnoses=tuple(diagnoses),
         values=tuple((*pair, mean_share(n, x)) for pair, (n, x) in sorted(sums.drawn.items())),
         keys=keys,
-        guessing=guessing,
+        guessing=facts.guessing,
         right=sums.right,
         answers=tuple(
             _option_figures(text, False, counts, sums)
@@ -528,15 +527,7 @@ def statistics_of(
     without = alpha_without(sums)
     times = seconds_of_items(table)
     figures = tuple(
-        item_figures(
-            name,
-            sums.items[name],
-            facts.keys,
-            facts.options,
-            facts.guessing,
-            without.get(name),
-            times.get(name, UNTIMED),
-        )
+        item_figures(name, sums.items[name], facts, without.get(name), times.get(name, UNTIMED))
         for name, facts in known.items()
     )
     scores = score_figures(sums)

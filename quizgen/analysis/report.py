@@ -24,6 +24,7 @@ from quizgen.scoring.response_table import (
     scored_response,
 )
 from quizgen.scoring.run import RunResult
+from quizgen.scoring.score_lines import LineCounts
 from quizgen.source.problems import Unreadable
 
 if TYPE_CHECKING:  # reports that list responses need none of these
@@ -88,8 +89,8 @@ class PointsByTopic:
 
 @dataclass(frozen=True, slots=True)
 class Report:
-    """The content of a report. `damaged` and `noted` are numbers of log lines, each reported when it was read.
-    `counting` returns the statistics, the same at every call; a format without statistics never calls it.
+    """The content of a report. Each damaged line in `counts` was reported when it was read. `counting` returns the
+    statistics, the same at every call; a format without statistics never calls it.
 
     Except for `problems`, nothing depends on the order of the lines or the names of the files."""
 
@@ -97,13 +98,7 @@ class Report:
     title: str
     digest: str
     attempt: str
-    responses: int
-    counted: int
-    sessions: int
-    filtered_out: int
-    damaged: int
-    noted: int
-    changed: int
+    counts: LineCounts
     items: Mapping[str, Item]  # items of the bank by id
     counting: Callable[[], Statistics]
     bands: tuple[Band, ...] = ()
@@ -167,7 +162,7 @@ def report_of(
 ) -> Report:
     """The report of a run. It reads the table of `tally`, so use it before `tally` is closed. `call`, the
     `call` of an executor whose processes can read our files, distributes the work on candidates."""
-    counts, topics = tally.counts, _topics_by_item(tally)
+    topics = _topics_by_item(tally)
     made = partial(_person_of_row, topics=topics, files=files, bands=bands)
 
     @cache
@@ -181,13 +176,7 @@ def report_of(
         title=bank.title,
         digest=bank.digest,
         attempt=attempt,
-        responses=counts.responses,
-        counted=counts.counted,
-        sessions=counts.sessions,
-        filtered_out=counts.filtered_out,
-        damaged=counts.damaged,
-        noted=counts.noted,
-        changed=counts.changed,
+        counts=tally.counts,
         items=bank.scored_items,
         counting=counting,
         bands=bands,

@@ -202,7 +202,9 @@ def problems_in_logs(logs: tuple[str, ...], named: str | None) -> tuple[str, lis
             Problem(place_of(bank.scored_items[one.item], one.path), one.message, one.hint, one.item, "warning")
             for one in item_findings(bank.scored_items, items, report.statistics.flags, report.disputes)
         ]
-    summary = f"{plural(report.counted, 'response')} to {plural(len(items), 'item')} in {plural(len(files), 'log')}"
+    summary = (
+        f"{plural(report.counts.counted, 'response')} to {plural(len(items), 'item')} in {plural(len(files), 'log')}"
+    )
     return bank.name, lines, f"{bank.name}: {summary}; {plural(len(lines), 'finding')}"
 
 

@@ -54,10 +54,6 @@ class Attempt(NamedTuple):
     earned: int
     possible: int
 
-    @property
-    def source(self) -> int:
-        return self.place >> LINE_BITS
-
 
 @dataclass(frozen=True, slots=True)
 class SessionPlan:
@@ -68,12 +64,13 @@ class SessionPlan:
     session: bytes
     items: Sequence[tuple[str, int]]
 
-    @property
-    def source(self) -> int:
-        return self.place >> LINE_BITS
-
 
 LogLine = Attempt | SessionPlan
+
+
+def _source(line: LogLine) -> int:
+    """The number of the source of a line."""
+    return line.place >> LINE_BITS
 
 
 def share_units(earned: int, possible: int) -> int:
@@ -88,11 +85,8 @@ def write_counted_responses(table: ResponseTable, attempt: str, handed_in: froze
     people: list[tuple[object, ...]] = []
     counted: list[tuple[object, ...]] = []
     for number, (who, lines) in enumerate(_lines_by_candidate(table)):
-        lines = _in_their_source(lines, handed_in, notes)
-        attempts = [one for one in lines if isinstance(one, Attempt)]
-        notes.extend(_note_bare_lines(attempts))
-        plans = [one for one in lines if isinstance(one, SessionPlan)]
-        chosen, not_reached = _counted_and_not_reached(attempts, plans, attempt, notes)
+        kept = _in_their_source(lines, handed_in, notes)
+        chosen, not_reached = _counted_and_not_reached(kept, attempt, notes)
         if not chosen and not not_reached:
             continue
         earned, possible = sum(c[1] for c in chosen), sum(c[2] for c in chosen)
@@ -101,10 +95,8 @@ def write_counted_responses(table: ResponseTable, attempt: str, handed_in: froze
         met = item_set_hash(one.item for one, _, _ in chosen)
         people.append((number, who, earned, possible, whole, of_all, len(chosen), met, json_text(not_reached)))
         for one, points, worth in chosen:
-            own = rest = None
-            if whole and worth:
-                own = share_units(points, worth)
-                rest = share_units(earned - points, possible - worth) if possible > worth else None
+            own = share_units(points, worth) if worth else None
+            rest = share_units(earned - points, possible - worth) if 0 < worth < possible else None
             milliseconds = None if one.seconds is None else round(one.seconds * 1000)
             counted.append((number, one.id, one.item, points, worth, own, rest, milliseconds))
         if len(people) >= CANDIDATE_BATCH:
@@ -140,27 +132,27 @@ def _in_their_source(lines: list[LogLine], handed_in: frozenset[int], notes: lis
 
     A session belongs to the source in which it begins (the first by name if there are several). A candidate hands in
     one form, in one source of `handed_in`."""
-    if not handed_in and len({one.source for one in lines}) == 1:
+    if not handed_in and len({_source(one) for one in lines}) == 1:
         return lines
     first: dict[bytes | None, int] = {}  # session -> place of its first line
     for one in lines:
         first.setdefault(one.session, one.place)
-    sat = min(((one.source, one.session or b"") for one in lines if one.source in handed_in), default=None)
-    noted: set[tuple[int, bytes | None]] = set()
+    forms = ((source, one.session or b"") for one in lines if (source := _source(one)) in handed_in)
+    sat = min(forms, default=(0, b""))
+    noted: dict[tuple[int, bytes | None], AttemptNote] = {}
     kept = []
     for one in lines:
-        if sat is not None and one.source in handed_in and (one.source, one.session or b"") != sat:
-            why = "this candidate has handed in already: {}; these lines do not count"
-            other = first[sat[1] or None]
-        elif one.session is not None and first[one.session] >> LINE_BITS != one.source:
-            why = "the session belongs to another file: {}; these lines do not count"
-            other = first[one.session]
+        source = _source(one)
+        if source in handed_in and (source, one.session or b"") != sat:
+            why, other = "this candidate has handed in already", first[sat[1] or None]
+        elif one.session is not None and first[one.session] >> LINE_BITS != source:
+            why, other = "the session belongs to another file", first[one.session]
         else:
             kept.append(one)
             continue
-        if (one.source, one.session) not in noted:
-            noted.add((one.source, one.session))
-            notes.append(AttemptNote(one.place, why, other))
+        note = AttemptNote(one.place, why + ": {}; these lines do not count", other)
+        noted.setdefault((source, one.session), note)
+    notes.extend(noted.values())
     return kept
 
 
@@ -168,21 +160,23 @@ def _note_bare_lines(attempts: Sequence[Attempt]) -> Iterator[AttemptNote]:
     """If a candidate's lines are in several sources, yields a remark on the last one with lines that name no
     session."""
     bare = [one for one in attempts if one.session is None]
-    if bare and len({one.source for one in attempts}) > 1:
-        last = bare[-1].source
-        other = min(one.place for one in attempts if one.source != last)
+    if bare and len({_source(one) for one in attempts}) > 1:
+        last = _source(bare[-1])
+        other = min(one.place for one in attempts if _source(one) != last)
         why = "no session says whose responses these are; they count together with those of the same name in {}"
-        yield AttemptNote(min(one.place for one in bare if one.source == last), why, other)
+        yield AttemptNote(min(one.place for one in bare if _source(one) == last), why, other)
 
 
 CountedAttempt = tuple[Attempt, int, int]  # (attempt, points earned, points possible)
 
 
 def _counted_and_not_reached(
-    attempts: Sequence[Attempt], plans: Sequence[SessionPlan], attempt: str, notes: list[AttemptNote]
+    lines: Sequence[LogLine], attempt: str, notes: list[AttemptNote]
 ) -> tuple[list[CountedAttempt], list[tuple[str, int]]]:
     """The responses that count, in the order in which their session showed the items; and the items that a session
     planned but that have no response, as (item id, points in units)."""
+    attempts = [one for one in lines if isinstance(one, Attempt)]
+    notes.extend(_note_bare_lines(attempts))
     by_item: dict[str, list[Attempt]] = {}
     for one in attempts:
         by_item.setdefault(one.item, []).append(one)
@@ -190,11 +184,28 @@ def _counted_and_not_reached(
     kept: list[Attempt] = []
     for several in by_item.values():
         kept += several if len(several) == 1 else _counted_attempts(several, began, attempt, notes)
+    shown, planned, worth = _plans(lines, notes)
+    kept.sort(key=lambda one: (shown.get(one.item, len(shown)), one.at or "", one.item, one.fingerprint, one.place))
+    chosen: list[CountedAttempt] = []
+    for one in kept:
+        points, earned = worth.get((one.session, one.item), one.possible) if one.possible else 0, one.earned
+        if points != one.possible:
+            notes.append(AttemptNote(one.place, "the points differ from its session's, which count"))
+            earned = (2 * earned * points + one.possible) // (2 * one.possible)
+        chosen.append((one, earned, points))
+    return chosen, sorted((name, points) for name, points in planned.items() if name not in by_item)
+
+
+def _plans(
+    lines: Sequence[LogLine], notes: list[AttemptNote]
+) -> tuple[dict[str, int], dict[str, int], dict[tuple[bytes | None, str], int]]:
+    """For each item that a session planned: its place in the session; its points in units; and the points by (session,
+    item). Adds a remark to `notes` for a session that begins twice."""
     shown: dict[str, int] = {}
     planned: dict[str, int] = {}
     worth: dict[tuple[bytes | None, str], int] = {}
     begun: dict[bytes, int] = {}
-    for plan in sorted(plans, key=lambda s: (s.session, s.place)):
+    for plan in sorted((one for one in lines if isinstance(one, SessionPlan)), key=lambda s: (s.session, s.place)):
         if plan.session in begun:
             notes.append(
                 AttemptNote(plan.place, f"session begins again; it began at line {begun[plan.session] & LINE_MASK}")
@@ -204,17 +215,7 @@ def _counted_and_not_reached(
         for index, (name, points) in enumerate(plan.items):
             shown.setdefault(name, index)
             worth.setdefault((plan.session, name), points)
-    kept.sort(key=lambda one: (shown.get(one.item, len(shown)), one.at or "", one.item, one.fingerprint, one.place))
-    chosen: list[CountedAttempt] = []
-    for one in kept:
-        points, earned = worth.get((one.session, one.item), one.possible), one.earned
-        if points != one.possible and one.possible:
-            notes.append(AttemptNote(one.place, "the points differ from its session's, which count"))
-            earned = (2 * earned * points + one.possible) // (2 * one.possible)
-            chosen.append((one, earned, points))
-        else:
-            chosen.append((one, earned, one.possible))
-    return chosen, sorted((name, points) for name, points in planned.items() if name not in by_item)
+    return shown, planned, worth
 
 
 def _counted_attempts(
@@ -286,7 +287,7 @@ def _without_copies(attempts: Iterable[Attempt], notes: list[AttemptNote]) -> li
         if one.at is not None:
             first = seen.setdefault((one.fingerprint, one.at), one.place)
             if first != one.place:
-                where = f"line {first & LINE_MASK}" + ("" if first >> LINE_BITS == one.source else " of another file")
+                where = f"line {first & LINE_MASK}" + ("" if first >> LINE_BITS == _source(one) else " of another file")
                 notes.append(AttemptNote(one.place, f"the same line as {where}; counted once"))
                 continue
         kept.append(one)

@@ -181,18 +181,13 @@ def answers_block(path: str, manifest: Manifest | None, exclude: bool = False) -
     sets the source number."""
     try:
         if file_size(path) > MAX_ANSWERS_BYTES:
-            return block_of_exam_lines(
-                [], [(1, f"larger than {MAX_ANSWERS_BYTES >> 20} MiB, too large for one candidate's answers")]
-            )
+            raise BadInput(f"larger than {MAX_ANSWERS_BYTES >> 20} MiB, too large for one candidate's answers")
         content = read_answers_file(path)
         if manifest is None:
-            return block_of_exam_lines(
-                [], [(1, "an answers file needs its exam's manifest; give --manifest DIR/manifest.json")]
-            )
-        lines, faults = _read_responses(content, manifest, Path(path).name, exclude)
+            raise BadInput("an answers file needs its exam's manifest; give --manifest DIR/manifest.json")
+        return block_of_exam_lines(*_read_responses(content, manifest, Path(path).name, exclude))
     except BadInput as error:
         return block_of_exam_lines([], [(1, str(error))])
-    return block_of_exam_lines(lines, faults)
 
 
 def answers_checksum(content: dict[str, Any]) -> str:

@@ -137,8 +137,8 @@ class ScoredBlock:
 
 
 @lru_cache(maxsize=1_000)
-def _exact_points(number: float) -> Fraction:
-    return Fraction(str(number))
+def _exact_points(number: float | None) -> Fraction | None:
+    return None if number is None else Fraction(str(number))
 
 
 @dataclass(frozen=True, slots=True)
@@ -262,7 +262,8 @@ class BlockScorer:
             done.counts.filtered_out += 1
             done.counts.untimed += moment is None
             return None
-        seed, given, points = log.text_field(record, "seed"), log.drawn_values(record), self._points_of(record)
+        seed, given = log.text_field(record, "seed"), log.drawn_values(record)
+        points = _exact_points(log.number_field(record, "points", MAX_POINTS))
         verdict = self._verdict(record, item, seed, given, response, points, done, number)
         if overrides:
             verdict = self._apply_overrides(verdict, overrides, called, session, own, done)
@@ -366,10 +367,6 @@ class BlockScorer:
         if None in read or not texts:
             return response
         return texts[0] if len(texts) == 1 else tuple(texts)
-
-    def _points_of(self, record: dict[str, Any]) -> Fraction | None:
-        number = log.number_field(record, "points", MAX_POINTS)
-        return None if number is None else _exact_points(number)
 
     def _hints_of(self, record: dict[str, Any]) -> int:
         value = record.get("hints")
