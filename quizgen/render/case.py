@@ -43,6 +43,11 @@ def template_values(judged: Judgement) -> dict[str, Any]:
     }
 
 
+def case_page(judged: Judgement) -> str:
+    """The whole debrief as one HTML page."""
+    return jinja_environment().get_template("case.html").render(page=page(STYLES, ()), **template_values(judged))
+
+
 def case_lines(judged: Judgement, width: int) -> list[str]:
     """The whole debrief in lines of at most `width` columns."""
     template = text_template("case.txt", wrapped=fill_filter(width), row=lambda *tally: _tally_row(width, *tally))
@@ -75,11 +80,3 @@ def _key_sentence(judged: Judgement, turn: Turn) -> str:
 
 def points_of(earned: Fraction, possible: Fraction) -> str:
     return f"{points_decimal(earned)}/{points_decimal(possible)}"
-
-
-# The debrief of a case as one self-contained page: the whole conversation beside a strong candidate's words.
-
-
-def case_page(judged: Judgement) -> str:
-    """The debrief as one HTML page."""
-    return jinja_environment().get_template("case.html").render(page=page(STYLES, ()), **template_values(judged))

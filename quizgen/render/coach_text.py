@@ -11,6 +11,7 @@ from quizgen.coach.standing import StudySubject
 from quizgen.render.wrap import next_lines, terminal_safe, width_of, wrap
 
 MAX_LISTED_DAYS = 21  # up to this many days are listed one by one
+BAR_WIDTH = 20
 
 
 def plan_lines(
@@ -60,12 +61,6 @@ def day_text(day: int) -> str:
     """A day by its ordinal number, such as `Wed 2 Dec 2026`."""
     date_shown = date.fromordinal(day)
     return f"{date_shown:%a} {date_shown.day} {date_shown:%b %Y}"
-
-
-# Progress over time as lines of text.
-
-
-BAR_WIDTH = 20
 
 
 def progress_lines(

@@ -423,8 +423,6 @@ def _mark_chosen(blocks: Iterable[Block], letters: list[str]) -> Iterator[Block]
             yield block
 
 
-# -- a response with its evidence, and remarks on it, as pieces of a line
-
 _BACKQUOTED_PATTERN = re.compile(r"`([^`\n]+)`")
 
 

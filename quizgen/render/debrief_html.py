@@ -29,6 +29,7 @@ from quizgen.render.html import Html, jinja_environment, page
 from quizgen.source.problems import points_decimal, printable
 
 CHART_PIXELS = 640
+STYLES = ("css/shared.css", "css/debrief.css")
 LETTER_PIXELS = 7  # approximate width of a letter in pixels
 
 
@@ -79,12 +80,6 @@ def _label_rows(labels: Sequence[tuple[float, str]]) -> list[int]:
         ends[row:] = [left + len(text) * LETTER_PIXELS, *ends[row + 1 :]]
         rows.append(row)
     return rows
-
-
-# The debrief as one self-contained page with charts, without scripts or links.
-
-
-STYLES = ("css/shared.css", "css/debrief.css")
 
 
 def debrief_page(debrief: Debrief, root: str = "") -> str:

@@ -169,10 +169,9 @@ def _item_lines(r: ItemResult, width: int, look: Look) -> list[str]:
         same = read is None or read == r.given_text or isinstance(r.place.response, tuple)
         shown += ["", *wrap(f"You: {_response_shown(r)}" + ("" if same else f"  (read as {read})"), width, "     ", "")]
     worked = [] if aside else block_lines(solution_blocks(r.place), width, look)
-    for part in (rows, _remark_lines(r.place, r.score, width, look), worked):
+    notes = wrap(f"Your notes: {r.place.scratch}", width, "  ", "") if r.place.scratch.strip() else []
+    for part in (rows, _remark_lines(r.place, r.score, width, look), worked, notes):
         shown += ["", *part] if part else []
-    if r.place.scratch.strip():
-        shown += ["", *wrap(f"Your notes: {r.place.scratch}", width, "  ", "")]
     if variant.item.source:
         shown += wrap(f"Source: {variant.item.source}", width, "  ", "")
     return shown

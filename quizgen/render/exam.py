@@ -87,9 +87,6 @@ def _with_stimuli(placed: list[PlacedEntry]) -> tuple[PlacedEntry, ...]:
     return tuple(replace(one, stem=tuple(said(block, one.number) for block in one.stem)) for one in placed)
 
 
-# The answer sheet of a form as drawings in millimetres, and the small codes beside written answers.
-
-
 NAME_MILLIMETRES = 2.8  # height of a name's letters in mm, about 8 points
 
 

@@ -282,8 +282,6 @@ def leftover_pages(path: Path, written: Sequence[str]) -> list[str]:
     return sorted(n for n in names if n.startswith(("form-", "key-", "practice-")))
 
 
-# -- the contents of each form in a table: topic, kind, difficulty, items, points, minutes
-
 MAX_FORM_COLUMNS = 12  # forms with a column each
 
 

@@ -21,6 +21,7 @@ from quizgen.source.problems import Problem
 from quizgen.source.yaml import READ_FLAGS
 
 MAX_FIGURE_BYTES = 2 << 20  # bytes; a form is one file, and a printer has to read it
+PAGE_LINES = 46  # lines of a page
 
 # First bytes of a file -> media type.
 _MEDIA_TYPES = (
@@ -107,9 +108,6 @@ def _read_image(root: Path, pieces: list[str], shown: str) -> bytes:
 
 
 # For `quizgen check`: every formula and image of an item can be shown, and every item fits on a page.
-
-
-PAGE_LINES = 46  # lines of a page
 
 
 def figure_problems(items: Iterable[Item], root: str) -> Iterator[Problem]:

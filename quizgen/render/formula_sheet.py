@@ -11,14 +11,18 @@ from markupsafe import Markup
 
 from quizgen.derivation import Steps
 from quizgen.exam import Exam, form_labels
-from quizgen.formula.expression.parse import COMPARISONS, Name, Num, Tree, parse_expression
+from quizgen.formula.expression.parse import Name, Num, Tree, parse_expression
 from quizgen.formula.units import find_unit
 from quizgen.render.html import block_macros
 from quizgen.render.mathml import mathml
 
-# Precedence of operators: an operand with a lower one gets brackets.
-_PRECEDENCE = {"or": 0, "and": 1, "+": 3, "-": 3, "*": 4, "%": 4}
-_TEX_OPERATORS = {"<": "<", "<=": r"\le", ">": ">", ">=": r"\ge", "==": "=", "!=": r"\ne", "*": r"\cdot", "%": r"\bmod"}
+# Operator between two operands -> (TeX, precedence, lowest precedence of each operand without brackets)
+_INFIX = {
+    "or": (r"\text{ or }", 0, 0, 0), "and": (r"\text{ and }", 1, 1, 1),
+    "<": ("<", 2, 3, 3), "<=": (r"\le", 2, 3, 3), ">": (">", 2, 3, 3), ">=": (r"\ge", 2, 3, 3), "==": ("=", 2, 3, 3),
+    "!=": (r"\ne", 2, 3, 3), "+": ("+", 3, 3, 3), "-": ("-", 3, 3, 4), "*": (r"\cdot", 4, 4, 4),
+    "%": (r"\bmod", 4, 4, 5),
+}  # fmt: skip
 _TEX_FUNCTIONS = {
     "ceil": r"\left\lceil %s \right\rceil",
     "floor": r"\left\lfloor %s \right\rfloor",
@@ -64,32 +68,23 @@ def _tex(tree: Tree) -> tuple[str, int]:
         case "/":
             return rf"\frac{{{_bracketed(operands[0], 0)}}}{{{_bracketed(operands[1], 0)}}}", 5
         case "//":
-            return (
-                rf"\left\lfloor \frac{{{_bracketed(operands[0], 0)}}}{{{_bracketed(operands[1], 0)}}} \right\rfloor",
-                9,
-            )
+            quotient = rf"\frac{{{_bracketed(operands[0], 0)}}}{{{_bracketed(operands[1], 0)}}}"
+            return _TEX_FUNCTIONS["floor"] % quotient, 9
         case "**":
             return f"{_bracketed(operands[0], 6)}^{{{_bracketed(operands[1], 0)}}}", 6
-        case "+" | "-" | "*" | "%" as sign:
-            binds = _PRECEDENCE[sign]
-            left, right = _bracketed(operands[0], binds), _bracketed(operands[1], binds + (sign in "-%"))
-            return f"{left} {_TEX_OPERATORS.get(sign, sign)} {right}", binds
-        case "and" | "or" as sign:
-            binds = _PRECEDENCE[sign]
-            return rf"{_bracketed(operands[0], binds)} \text{{ {sign} }} {_bracketed(operands[1], binds)}", binds
+        case sign if sign in _INFIX:
+            tex, binds, left, right = _INFIX[sign]
+            return f"{_bracketed(operands[0], left)} {tex} {_bracketed(operands[1], right)}", binds
         case "not":
             return rf"\text{{not }} {_bracketed(operands[0], 3)}", 2
         case "if":
             return _cases([(operands[1], _bracketed(operands[0], 0))], operands[2]), 0
         case "case":
             subject = _bracketed(operands[0], 3)
-            return _cases(
-                [(value, f"{subject} = {_bracketed(label, 3)}") for label, value in tree.pairs], operands[-1]
-            ), 0
+            rows = [(value, f"{subject} = {_bracketed(label, 3)}") for label, value in tree.pairs]
+            return _cases(rows, operands[-1]), 0
         case "impossible":
             return r"\text{impossible}", 9
-        case sign if sign in COMPARISONS:
-            return f"{_bracketed(operands[0], 3)} {_TEX_OPERATORS[sign]} {_bracketed(operands[1], 3)}", 2
     inside = [_bracketed(operand, 0) for operand in operands]
     if tree.name in _TEX_FUNCTIONS and len(operands) == 1:
         return _TEX_FUNCTIONS[tree.name] % inside[0], 9

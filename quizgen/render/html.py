@@ -239,9 +239,6 @@ def block_macros(words: Words = ()) -> Any:
     return jinja_environment(words).get_template("blocks.html").module
 
 
-# -- a self-contained page: styles and scripts inline, a content security policy with their hashes
-
-
 def page(
     styles: tuple[str, ...],
     scripts: tuple[str, ...],
@@ -294,9 +291,6 @@ def _check_no_end_tag(text: str) -> str:
 @lru_cache(maxsize=64)
 def _policy_hash(text: str) -> str:
     return f"'sha256-{base64.b64encode(sha256(text.encode()).digest()).decode('ascii')}'"
-
-
-# A page to work on: its data as JSON in the page, drawn by its own script, without a network.
 
 
 WORK_STYLES = ("css/shared.css", "css/work.css")

@@ -15,7 +15,7 @@ from quizgen.answer_areas import Lines, Options
 from quizgen.draw import seeded_rank
 from quizgen.markdown import inline_text
 from quizgen.model import Score, Variant, points_as_json, scale_score
-from quizgen.page import Block, Scheme
+from quizgen.page import Scheme
 from quizgen.render.html import Html, data_page
 from quizgen.scoring.overrides import marking_key
 
@@ -65,7 +65,8 @@ def marking_page(about: MarkingTask, answers: Iterable[WrittenAnswer], share: Fr
             {
                 "id": name,
                 "stems": {ref: html.blocks(_stem_blocks(variant)) for ref, variant in stems.items()},
-                "schemes": {ref: html.blocks(_scheme_blocks(variant)) for ref, variant in stems.items()},
+                # For a number, the key begins with the responses that are right or half right.
+                "schemes": {ref: html.blocks((*v.marking(), *v.solution())) for ref, v in stems.items()},
             }
         )
     data = {"title": about.title, "exam": about.exam, "digest": about.digest, "items": items}
@@ -74,11 +75,6 @@ def marking_page(about: MarkingTask, answers: Iterable[WrittenAnswer], share: Fr
 
 def _stem_blocks(variant: Variant) -> Sequence[Any]:
     return [block for block in variant.prompt() if not isinstance(block, (Lines, Options))]
-
-
-def _scheme_blocks(variant: Variant) -> Sequence[Block]:
-    """The key for the marker. For a number, it begins with the responses that are right or half right."""
-    return (*variant.marking(), *variant.solution())
 
 
 def _item_fields(name: str, ones: Sequence[WrittenAnswer], seed: str) -> dict[str, Any]:

@@ -310,10 +310,5 @@ def _copy_element(element: Element, extra: str = "") -> list[str]:
 
 def _classes_of_style(style: str) -> list[str]:
     """The CSS classes that replace an inline style. Colours are dropped, because they would mean nothing on paper."""
-    names = []
-    for declaration in style.split(";"):
-        key, _, value = declaration.partition(":")
-        name = _CLASS_OF_STYLE.get(f"{key.strip()}:{' '.join(value.split())}", "")
-        if name:
-            names.append(name)
-    return names
+    declarations = (re.sub(r"\s*:\s*", ":", " ".join(one.split())) for one in style.split(";"))
+    return [name for one in declarations if (name := _CLASS_OF_STYLE.get(one, ""))]

@@ -46,17 +46,15 @@ SENTENCES = (
 DEFAULT_WORDS = {LANGUAGE_NAME: "en", **{sentence: sentence for sentence in SENTENCES}}  # words in no template
 
 # Comments, Jinja expressions and tags; the text between them is words.
-_TEMPLATE_TAG_PATTERN = re.compile(
+_TAG_PATTERN = re.compile(
     r"(\{% block attributes %\}.*?\{% endblock %\}|\{#.*?#\}|\{%.*?%\}|\{\{.*?\}\}"
     r"|<(?:[^<>{]|\{\{.*?\}\}|\{%.*?%\})*>)",
     re.DOTALL,
 )
-_JINJA_STRING_PATTERN = re.compile(r'(?<=(?:if|se) )"([^"<>]+)"|(?<=\{\{ )"([^"<>]+)"(?= if)')
-_ARIA_LABEL_PATTERN = re.compile(
-    r'(?<= aria-label=")[^"{}]+(?=")'
-)  # read out by a screen reader for a part without a heading
+_STRING_PATTERN = re.compile(r'(?<=(?:if|se) )"([^"<>]+)"|(?<=\{\{ )"([^"<>]+)"(?= if)')
+_ARIA_LABEL_PATTERN = re.compile(r'(?<= aria-label=")[^"{}]+(?=")')  # read out for a part without a heading
 _SAY_CALL_PATTERN = re.compile(r'(?<=\bsay\()"([^"\\]+)"')  # in a script
-_TWO_LETTERS_PATTERN = re.compile(r"[^\W\d_]{2}")
+_WORD_PATTERN = re.compile(r"[^\W\d_]{2}")
 
 
 def translated_sentence(text: str, words: Mapping[str, str]) -> str:
@@ -65,9 +63,8 @@ def translated_sentence(text: str, words: Mapping[str, str]) -> str:
     becomes "a, b: höchstens 2 Punkte."."""
     for sentence in SENTENCES if words else ():
         if sentence in words and (match := _sentence_pattern(sentence).fullmatch(text)):
-            values = [
-                _COUNT_PATTERN.sub(lambda m: f"{m[1]} {words.get(m[2], m[2])}", value) for value in match.groups()
-            ]
+            found = match.groups()
+            values = [_COUNT_PATTERN.sub(lambda m: f"{m[1]} {words.get(m[2], m[2])}", value) for value in found]
             return _fill_sentence(words[sentence], values)
     return text
 
@@ -91,13 +88,11 @@ def fixed_phrases(template: str, script: bool = False) -> Iterator[tuple[str, st
     if script:
         yield from ((_words_key(text), " ".join(text.split())) for text in _SAY_CALL_PATTERN.findall(template))
         return
-    for index, piece in enumerate(_TEMPLATE_TAG_PATTERN.split(template)):
-        if index % 2 == 0 and _TWO_LETTERS_PATTERN.search(piece):
+    for index, piece in enumerate(_TAG_PATTERN.split(template)):
+        if index % 2 == 0 and _WORD_PATTERN.search(piece):
             yield _words_key(piece), " ".join(piece.split())
         elif piece.startswith("{{"):
-            yield from (
-                (a or b, a or b) for a, b in _JINJA_STRING_PATTERN.findall(piece) if _TWO_LETTERS_PATTERN.search(a or b)
-            )
+            yield from ((a or b, a or b) for a, b in _STRING_PATTERN.findall(piece) if _WORD_PATTERN.search(a or b))
         elif piece.startswith("<"):
             yield from ((text, text) for text in _ARIA_LABEL_PATTERN.findall(piece))
 
@@ -106,10 +101,8 @@ def reworded_script(script: str, words: Mapping[str, str]) -> str:
     """The script with replaced words. No text can end its string or the script."""
 
     def translated(match: re.Match[str]) -> str:
-        text = match[1]
-        head, tail = text[: len(text) - len(text.lstrip())], text[len(text.rstrip()) :]
-        other = words.get(_words_key(text))
-        return match[0] if other is None else json.dumps(f"{head}{other}{tail}").replace("<", "\\u003c")
+        other = words.get(_words_key(match[1]))
+        return match[0] if other is None else json.dumps(_between_blanks(match[1], other)).replace("<", "\\u003c")
 
     return _SAY_CALL_PATTERN.sub(translated, script)
 
@@ -117,22 +110,23 @@ def reworded_script(script: str, words: Mapping[str, str]) -> str:
 def reworded_template(template: str, words: Mapping[str, str]) -> str:
     """The template with replaced words."""
     made = []
-    for index, piece in enumerate(_TEMPLATE_TAG_PATTERN.split(template)):
+    for index, piece in enumerate(_TAG_PATTERN.split(template)):
         if index % 2 == 0:
-            translation = words.get(_words_key(piece))
-            if translation is not None:
-                head, tail = piece[: len(piece) - len(piece.lstrip())], piece[len(piece.rstrip()) :]
-                piece = f"{head}{_escape_words(translation)}{tail}"
+            other = words.get(_words_key(piece))
+            piece = piece if other is None else _between_blanks(piece, _escape_words(other))
         elif piece.startswith("{{"):
-            piece = _JINJA_STRING_PATTERN.sub(
-                lambda m: f'"{_escape_words(words.get(m[1] or m[2], m[1] or m[2]))}"', piece
-            )
+            piece = _STRING_PATTERN.sub(lambda m: f'"{_escape_words(words.get(m[1] or m[2], m[1] or m[2]))}"', piece)
         elif piece.startswith("<html") and LANGUAGE_NAME in words:
             piece = piece.replace('lang="en"', f'lang="{_escape_words(words[LANGUAGE_NAME])}"')
         elif piece.startswith("<"):
             piece = _ARIA_LABEL_PATTERN.sub(lambda m: _escape_words(words.get(m[0], m[0])), piece)
         made.append(piece)
     return "".join(made)
+
+
+def _between_blanks(text: str, other: str) -> str:
+    """`other` with the white space before and after `text`."""
+    return text[: len(text) - len(text.lstrip())] + other + text[len(text.rstrip()) :]
 
 
 def _words_key(piece: str) -> str:

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import json
+from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from fractions import Fraction
 from heapq import merge
-from itertools import groupby
+from itertools import count, groupby
 
 from quizgen.analysis.report import Person
 from quizgen.model import points_as_json
@@ -83,8 +84,7 @@ def score_changes(before: Iterable[Person], after: Iterable[Person]) -> Iterator
 
 
 def _person_change(old: Person | None, new: Person | None) -> PersonChange | None:
-    olds = {(a.item, n): a for n, a in _numbered_responses(old)}
-    news = {(a.item, n): a for n, a in _numbered_responses(new)}
+    olds, news = _numbered_responses(old), _numbered_responses(new)
     items = []
     for key in sorted({*olds, *news}):
         one, other = olds.get(key), news.get(key)
@@ -99,12 +99,10 @@ def _person_change(old: Person | None, new: Person | None) -> PersonChange | Non
     )
 
 
-def _numbered_responses(person: Person | None) -> Iterator[tuple[int, ScoredResponse]]:
-    """Yields (number, response); the number tells several responses to one item apart."""
-    seen: dict[str, int] = {}
-    for one in person.answered if person else ():
-        seen[one.item] = seen.get(one.item, -1) + 1
-        yield seen[one.item], one
+def _numbered_responses(person: Person | None) -> dict[tuple[str, int], ScoredResponse]:
+    """The responses by (item id, number); the number, from 0, tells several responses to an item apart."""
+    seen: defaultdict[str, count[int]] = defaultdict(count)
+    return {(one.item, next(seen[one.item])): one for one in (person.answered if person else ())}
 
 
 def _share_percent(points: tuple[Fraction, Fraction]) -> str:

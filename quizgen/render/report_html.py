@@ -27,6 +27,7 @@ from quizgen.source.problems import points_decimal, printable, shorten
 SHARE_BINS = 20
 MAX_HEAT_MAP_ROWS = 300  # candidates with a row of their own in the heat map
 MAX_DOTS = 1_500
+MAX_SECTIONS = 500  # candidates with a section of their own
 
 
 @dataclass(slots=True)
@@ -80,9 +81,6 @@ def heat_rows(charts: ChartSums) -> dict[str, object]:
         for n in sorted(charts.topic_sums_by_bin, reverse=True)
     ]
     return {"title": "Topics by score level", "rows": levels}
-
-
-MAX_SECTIONS = 500  # candidates with a section of their own
 
 
 def candidate_row(report: Report, person: Person) -> tuple[str, str, str, float | None, str, str]:

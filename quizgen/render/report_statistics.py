@@ -16,6 +16,8 @@ from quizgen.scoring.response import ScoredResponse
 from quizgen.source.problems import printable
 
 DIF_COLUMNS = ("item", "group", "against", "delta", "error", "letter", "responses", "responses_against")
+DECIMAL_PLACES = 4
+MAX_TABLE_ROWS = 200  # rows of each table
 
 
 def dif_rows(report: Report, write: Callable[[str], None], group_of: Mapping[str, str]) -> None:
@@ -31,12 +33,6 @@ def dif_rows(report: Report, write: Callable[[str], None], group_of: Mapping[str
     for one in sorted(found, key=lambda d: (-abs(d.delta), d.item, d.group)):
         figures = (Points(one.delta), Points(one.error), one.letter, one.n[1], one.n[0])
         write(csv_line((one.item, one.group, reference, *figures)))
-
-
-# Items and candidates on one scale as JSON: `--format irt`.
-
-
-DECIMAL_PLACES = 4
 
 
 def irt_report(report: Report, write: Callable[[str], None]) -> None:
@@ -62,12 +58,6 @@ def _rounded_fields(one: ItemOnScale | Ability) -> dict[str, object]:
     return {
         name: round(value, DECIMAL_PLACES) if isinstance(value, float) else value for name, value in asdict(one).items()
     }
-
-
-# The integrity page: responses that are alike, too fast or improbable, as facts for a person to examine.
-
-
-MAX_TABLE_ROWS = 200  # rows of each table
 
 
 def integrity_page(report: Report, write: Callable[[str], None]) -> None:

@@ -45,9 +45,6 @@ def forbidden_character(text: str) -> re.Match[str] | None:
     return re.search(_BANNED_CHAR, text)
 
 
-# -- files ----------------------------------------------------------------------------------
-
-
 def read_text(path: str | PathLike[str], doc: Document) -> str | None:
     """A file's text with LF line ends; None if a problem was reported to `doc`."""
     raw = read_bytes(path, doc)
@@ -138,9 +135,6 @@ def files_digest(files: Mapping[str, str]) -> str:
         total.update(f"{path}\n{len(part)}\n".encode())
         total.update(part)
     return f"sha256:{total.hexdigest()}"
-
-
-# -- events to nodes ------------------------------------------------------------------------
 
 
 class _Refused(Exception):

@@ -364,9 +364,6 @@ def _positive_number(value: object, most: int) -> Fraction | None:
     return Fraction(str(value))
 
 
-# A past session from its log, to look at its debrief again.
-
-
 def logged_case(logged: LoggedSession, bank: Bank) -> Case:
     """The case of a logged session. Raises CannotOpen if the bank no longer has it."""
     from quizgen.cases.case import Case
@@ -410,8 +407,6 @@ def sessions_in(
             continue
         yield from ((path, s) for s in sessions)
 
-
-# The sitting for a request: a new session, a case, or an interrupted session.
 
 W = TypeVar("W", bound=Wish)
 

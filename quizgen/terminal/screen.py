@@ -279,9 +279,6 @@ class ScreenLayout:
         return label.ljust(self.size[1], "-")
 
 
-# -- keys, and the application ----------------------------------------------------------
-
-
 def key_bindings(screen: ScreenLayout) -> KeyBindings:
     """The table of keys as bindings; after each action, the keyboard goes to the part of the screen that needs it."""
     keys, state = KeyBindings(), screen.state
