@@ -37,7 +37,7 @@ _UNIT_PATTERN = re.compile(r"\d ([A-Za-z]\w*)")
 def formula_tex(name: str, expression: str) -> str:
     """`name = expression` in TeX. In an expression for display, a word after a number is a unit; an unknown one is a
     unit of the item's bank."""
-    counted = [(word, word) for word in _UNIT_PATTERN.findall(expression) if find_unit(word) is None]
+    counted = [(word, word, "") for word in _UNIT_PATTERN.findall(expression) if find_unit(word) is None]
     return f"{name_tex(name)} = {_tex(parse_expression(expression, tuple(counted)))[0]}"
 
 
