@@ -16,6 +16,7 @@ from quizgen.kinds.numeric import NumericItem
 from quizgen.markdown import inline_text
 from quizgen.model import Outcome
 from quizgen.page import Para
+from quizgen.render.text import block_lines
 
 ITEM = """
 topic: memory
@@ -119,6 +120,24 @@ def test_a_response_has_its_outcome_points_and_diagnosis(
     assert score.possible == 1
 
 
+@pytest.mark.parametrize(
+    ("tolerance", "accepts"),
+    [
+        ("1%", "7.92 GB to 8.08 GB (within 1 %)"),
+        ("0.1%", "7.992 GB to 8.008 GB (within 0.1 %)"),
+        ("0", "this value alone"),
+    ],
+)
+def test_people_who_mark_see_the_range_and_the_mistakes(bank_of: BankOf, tolerance: str, accepts: str) -> None:
+    """8 GB, and four times that where every GPU holds all."""
+    variant = only(bank_of(ITEM.replace("1%", tolerance))).redraw({"N": "16e9", "K": "4", "w": "2"}, None)
+    assert [line.strip(" -•") for line in block_lines(variant.marking()) if line.strip()] == [
+        f"Accept: {accepts}, in any unit that fits.",
+        "Known mistakes",
+        "32 GB: Every GPU would hold all weights. Earns 25 % of the points.",
+    ]
+
+
 def test_solution_derives_the_key(bank_of: BankOf) -> None:
     """Steps name, substitute and evaluate; the last one is the key in the asked unit."""
     steps = only(bank_of(ITEM)).redraw({"N": "16e9", "K": "4", "w": "2"}, None).solution()[0]
@@ -199,6 +218,7 @@ def test_a_key_that_is_no_positive_number_has_samples_and_no_made_up_options(
     """N = 2 is not above 3; 2 - 5 = -3, and 0.99 and 1.01 of its tolerance of 1 %."""
     variant = bank_of(SHAPES).readable.items[name].redraw({"N": "2"}, None)
     assert variant.choices(Stream(name, "s")) is None
+    assert bool(variant.marking()) is (name == "none")  # yes or no has no range
     samples = variant.samples()
     assert {s.response for s in samples if s.outcome is Outcome.CORRECT} == right
     assert {s.response for s in samples if s.outcome is Outcome.INCORRECT} == wrong
