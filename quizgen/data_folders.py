@@ -38,14 +38,8 @@ def shipped_bank_names() -> tuple[str, ...]:
 def shipped_bank_files() -> list[str]:
     """The paths of the `*.yaml` files directly in the folders of the shipped banks, sorted."""
     banks = shipped_folder("banks")
-    if not os.path.isdir(banks):
-        return []
-    files = []
-    for name in sorted(os.listdir(banks)):
-        folder = os.path.join(banks, name)
-        if os.path.isdir(folder):
-            files += [os.path.join(folder, file) for file in sorted(os.listdir(folder)) if file.endswith(".yaml")]
-    return files
+    folders = sorted(entry.path for entry in os.scandir(banks) if entry.is_dir()) if os.path.isdir(banks) else []
+    return [os.path.join(path, name) for path in folders for name in sorted(os.listdir(path)) if name.endswith(".yaml")]
 
 
 def log_folder(environment: Mapping[str, str], home: Path, platform: str = sys.platform) -> Path:

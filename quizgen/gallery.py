@@ -24,5 +24,4 @@ def gallery_patterns() -> tuple[GalleryPattern, ...]:
     top, _, _ = yaml.load_yaml(path, str(path))
     assert top is not None
     rows = top.mapping()["patterns"].entries("patterns")
-    texts = [{name: node.text(name) for name, node in row.mapping().items()} for row in rows]
-    return tuple(GalleryPattern(row["name"], row["kind"], row["item"], row["about"]) for row in texts)
+    return tuple(GalleryPattern(**{name: node.text(name) for name, node in row.mapping().items()}) for row in rows)

@@ -61,12 +61,6 @@ class TokenServer(ThreadingHTTPServer):
     def address(self) -> str:
         return f"http://{self.host}:{self.server_port}/{self.token}/"
 
-    @property
-    def allowed_hosts(self) -> tuple[str, ...]:
-        """The values that a Host header may have."""
-        own = (self.host, "localhost") if self.host == LOCALHOST else (self.host,)
-        return tuple(f"{name}:{self.server_port}" for name in own)
-
     def process_request(self, request: Any, client_address: Any) -> None:
         """Handles one more connection; closes it at once if there are too many."""
         who = str(client_address[0])
@@ -102,7 +96,9 @@ class TokenHandler(BaseHTTPRequestHandler):
         """The path after the token; None, after an error response, if the request is refused."""
         token, _, what = urlsplit(self.path).path.lstrip("/").partition("/")
         mine = secrets.compare_digest(token.encode(), self.server.token.encode())
-        if self.headers.get("Host") not in self.server.allowed_hosts or not mine:
+        own = (self.server.host, "localhost") if self.server.host == LOCALHOST else (self.server.host,)
+        hosts = [f"{name}:{self.server.server_port}" for name in own]
+        if self.headers.get("Host") not in hosts or not mine:
             self.send(HTTPStatus.FORBIDDEN, "text/plain", b"this address is not yours\n")
         elif len(self.path) > MAX_ADDRESS_CHARACTERS:
             self.send(HTTPStatus.REQUEST_URI_TOO_LONG, "text/plain", b"too long\n")

@@ -98,12 +98,9 @@ def _excerpt(problem: Problem) -> str:
     except OSError:
         return ""
     first = max(1, problem.where.line - CONTEXT_LINES)
-    shown = []
-    for number in range(first, min(len(lines), problem.where.line + CONTEXT_LINES) + 1):
-        shown.append(f"{number:>5} {lines[number - 1]}")
-        if number == problem.where.line:
-            shown.append(" " * (5 + max(0, problem.where.column)) + "^")
-    return "\n".join(shown)
+    numbered = list(enumerate(lines, 1))[first - 1 : problem.where.line + CONTEXT_LINES]
+    pointer = "\n" + " " * (5 + max(0, problem.where.column)) + "^"
+    return "\n".join(f"{n:>5} {line}{pointer if n == problem.where.line else ''}" for n, line in numbered)
 
 
 MAX_DRAWINGS = 10_000  # drawings that the slider goes through

@@ -23,7 +23,6 @@ class Draft:
     """The unsubmitted state of a session: `used` seconds, `order` of the item ids, `places` (item id -> saved
     fields)."""
 
-    session: str = ""
     used: float = 0.0
     order: tuple[str, ...] = ()
     places: Mapping[str, Mapping[str, object]] = field(default_factory=dict)
@@ -64,7 +63,6 @@ def load(log: str, session_id: str) -> Draft:
     places = value.get("places")
     order = value.get("order")
     return Draft(
-        session_id,
         seconds_of(value.get("used")),
         tuple(o for o in order if isinstance(o, str)) if isinstance(order, list) else (),
         {k: v for k, v in places.items() if isinstance(v, dict)} if isinstance(places, dict) else {},

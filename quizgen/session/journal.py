@@ -13,13 +13,9 @@ from quizgen.model import MAX_LINE
 from quizgen.session.session_log import encode_json
 from quizgen.source.problems import Unreadable, printable
 
-# Flags that some platforms lack; there they are 0.
-_CLOEXEC = getattr(os, "O_CLOEXEC", 0)
-_NOFOLLOW = getattr(os, "O_NOFOLLOW", 0)
-_BINARY = getattr(os, "O_BINARY", 0)
-_NONBLOCK = getattr(os, "O_NONBLOCK", 0)
-
-APPEND_FLAGS = os.O_RDWR | os.O_APPEND | _CLOEXEC | _NOFOLLOW | _BINARY | _NONBLOCK
+APPEND_FLAGS = os.O_RDWR | os.O_APPEND
+for _flag in ("O_CLOEXEC", "O_NOFOLLOW", "O_BINARY", "O_NONBLOCK"):
+    APPEND_FLAGS |= getattr(os, _flag, 0)  # some platforms lack some of these
 CREATE_FLAGS = APPEND_FLAGS | os.O_CREAT | os.O_EXCL
 
 
