@@ -141,7 +141,7 @@ def _section_turns(bank: Bank, blueprint: Blueprint, reserved: Collection[str]) 
     supply = ItemSupply.of(
         [[i.id for i in bank.items.values() if i.id not in reserved and may_draw(i, s)] for s in blueprint.sections]
     )
-    shared = any(sections.bit_count() > 1 for sections in supply.reach.values())
+    shared = any(sections.bit_count() > 1 for sections in supply.sections_by_item.values())
     return SectionTurns(supply, wants) if shared and supply.serves(wants) else None
 
 
@@ -272,16 +272,16 @@ def _make_form(bank: Bank, blueprint: Blueprint, seed: str, entries: Sequence[En
 # as the set wants.
 
 
-MAX_SECTION_SETS = 10  # up to this many sections every set is examined; beyond it single sections, pairs and all
+MAX_SECTIONS_FOR_ALL_SETS = 10  # beyond it only single sections, pairs and all together are examined
 
 
 @dataclass(frozen=True, slots=True)
 class ItemSupply:
-    """The items that sections share. `reach`: item id -> the sections that may draw it, as bits. `left`: set of
-    sections (as bits) -> the number of items that are left for any of them."""
+    """The items that sections share. `sections_by_item`: item id -> the sections that may draw it, as bits.
+    `items_left`: set of sections (as bits) -> the number of items that are left for any of them."""
 
-    reach: Mapping[str, int]
-    left: Mapping[int, int]
+    sections_by_item: Mapping[str, int]
+    items_left: Mapping[int, int]
 
     @classmethod
     def of(cls, pools: Sequence[Collection[str]]) -> ItemSupply:
@@ -298,7 +298,7 @@ class ItemSupply:
         """Whether all sections together can have the numbers of items in `wants`."""
         return all(
             sum(want for index, want in enumerate(wants) if sections >> index & 1) <= left
-            for sections, left in self.left.items()
+            for sections, left in self.items_left.items()
         )
 
 
@@ -311,8 +311,9 @@ class SectionTurns:
 
     def take(self, section: int, name: str) -> bool:
         """Takes an item for a section. Takes nothing and returns False if a later section would then have too few."""
-        bits = self._supply.reach.get(name, 0)
-        supply = replace(self._supply, left={s: left - (bits & s != 0) for s, left in self._supply.left.items()})
+        bits = self._supply.sections_by_item.get(name, 0)
+        left = {s: count - (bits & s != 0) for s, count in self._supply.items_left.items()}
+        supply = replace(self._supply, items_left=left)
         wants = list(self._wants)
         wants[section] = max(0, wants[section] - 1)
         if not supply.serves(wants):
@@ -322,7 +323,7 @@ class SectionTurns:
 
 
 def _section_sets(count: int) -> tuple[int, ...]:
-    if count <= MAX_SECTION_SETS:
+    if count <= MAX_SECTIONS_FOR_ALL_SETS:
         return tuple(range(1, 1 << count))
     pairs = {1 << i | 1 << j for i, j in combinations(range(count), 2)}
     return (*(1 << i for i in range(count)), *sorted(pairs), (1 << count) - 1)

@@ -13,7 +13,7 @@ from typing import TypeVar
 
 T = TypeVar("T")
 
-_SPACE = 1 << 256
+_HASH_COUNT = 1 << 256
 
 
 def fresh_seed() -> str:
@@ -45,7 +45,7 @@ class Stream:
         while True:
             number = _hash(f"{self.item}\x1f{self.seed}\x1f{name}\x1f{counter}\x1f{attempt}")
             # Only the last, incomplete run of `below` numbers is rejected; it starts above this bound.
-            if number < _SPACE - below or number < _SPACE - _SPACE % below:
+            if number < _HASH_COUNT - below or number < _HASH_COUNT - _HASH_COUNT % below:
                 return number % below
             attempt += 1
 

@@ -25,7 +25,7 @@ MAX_ADDRESS_CHARACTERS = 64 * 1024  # characters of an address
 MAX_BODY_BYTES = 256 * 1024  # bytes of a body
 REQUEST_SECONDS = 5.0  # seconds for a request, and again for its body
 MAX_CONNECTIONS = 64  # connections at a time
-MAX_PER_MACHINE = 16  # connections from one other machine
+MAX_CONNECTIONS_PER_MACHINE = 16  # connections from one other machine
 
 
 @contextmanager
@@ -52,7 +52,7 @@ class TokenServer(ThreadingHTTPServer):
         self.host = host
         self.token = token or secrets.token_urlsafe(24)
         self.asked_at = time.monotonic()
-        self._each = MAX_CONNECTIONS if host == LOCALHOST else MAX_PER_MACHINE
+        self._each = MAX_CONNECTIONS if host == LOCALHOST else MAX_CONNECTIONS_PER_MACHINE
         self._open: Counter[str] = Counter()
         self._lock = threading.Lock()
         super().__init__((host, port), handler)

@@ -34,7 +34,7 @@ def response_text(response: Given | None) -> str:
 
 
 ZERO = Fraction(0)
-MAX_LINE = 256 * 1024  # bytes in a line of a log
+MAX_LINE_BYTES = 256 * 1024  # bytes in a line of a log
 MAX_MINUTES = 6000  # minutes of a form including extra time: a hundred hours
 
 
@@ -130,7 +130,7 @@ class Coverage:
     """Numbers of drawings: those that a proof tried (`walked`), all of them, and those of the tried ones that meet
     every `require`."""
 
-    walked: int
+    tried: int
     total: int
     allowed: int
 

@@ -199,7 +199,7 @@ def _problem_rows(problems: list[tuple[Problem, str]]) -> list[dict[str, str]]:
     ]
 
 
-WAIT_SECONDS = 10.0  # seconds that a request for changes waits
+MAX_WAIT_SECONDS = 10.0  # seconds that a request for changes waits
 
 
 class PreviewServer(TokenServer):
@@ -237,7 +237,7 @@ class _PreviewHandler(TokenHandler):
         match what:
             case "bank":
                 stamp = query.get("stamp", "")
-                return bank_overview(watched.wait_for_change(stamp, WAIT_SECONDS if stamp else 0))
+                return bank_overview(watched.wait_for_change(stamp, MAX_WAIT_SECONDS if stamp else 0))
             case "item":
                 name = query.get("id", "")
                 return item_view(watched.current_state(), name, number, self.server.answers.get(name, ()))

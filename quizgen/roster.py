@@ -17,7 +17,7 @@ from quizgen.model import MAX_MINUTES
 from quizgen.source.problems import Document, Problem, did_you_mean, read_number, shorten
 from quizgen.spreadsheet import detect_separator
 
-COLUMNS = ("name", "id", "extra_time", "form", "email", "large_print", "paper")
+ROSTER_COLUMNS = ("name", "id", "extra_time", "form", "email", "large_print", "paper")
 MOODLE_HEADINGS = {  # headings of Moodle -> ours; columns with an empty name are ignored
     "full_name": "name", "vollstandiger_name": "name",
     "first_name": "first_name", "vorname": "first_name",
@@ -30,7 +30,7 @@ MOODLE_HEADINGS = {  # headings of Moodle -> ours; columns with an empty name ar
         "letzter_kurszugriff",
     ), ""),
 }  # fmt: skip
-YES_NO = ("yes", "no", "")
+YES_NO_WORDS = ("yes", "no", "")
 MAX_CANDIDATES = 100_000
 MAX_CHARACTERS = 200
 _FORBIDDEN_PATTERN = re.compile("[\x00-\x1f\x7f-\x9f\u2028\u2029\u202a-\u202e\u2066-\u2069\ufeff\ud800-\udfff]")
@@ -86,20 +86,20 @@ def read_roster(text: str, path: str, forms: tuple[str, ...]) -> tuple[tuple[Can
     if not rows:
         doc.report(1, 1, "the roster is empty", "begin with a line `name,id,extra_time`")
         return (), tuple(doc.problems)
-    columns = _columns(doc, rows[0][1])
+    columns = _column_names(doc, rows[0][1])
     candidates = [] if doc.problems else _candidates(doc, rows[1:], columns, forms)
     if not candidates and not doc.problems:
         doc.report(1, 1, "the roster names nobody", "write one candidate a line")
     return tuple(candidates), tuple(doc.problems)
 
 
-def _columns(doc: Document, head: list[str]) -> list[str]:
+def _column_names(doc: Document, head: list[str]) -> list[str]:
     """The names of the columns; unknown columns and a missing `name` are reported."""
     plain = ["_".join(name.casefold().replace("ä", "a").split()) for name in head]
     columns = [MOODLE_HEADINGS.get(name, name) for name in plain]
     for index, name in enumerate(columns):
-        if name not in (*COLUMNS, "first_name", "last_name", ""):
-            hint = did_you_mean(name, COLUMNS) or f"known: {', '.join(COLUMNS)}"
+        if name not in (*ROSTER_COLUMNS, "first_name", "last_name", ""):
+            hint = did_you_mean(name, ROSTER_COLUMNS) or f"known: {', '.join(ROSTER_COLUMNS)}"
             doc.report(1, index + 1, f'unknown column "{shorten(name)}"', hint)
     if not {"name", "last_name"} & set(columns):
         doc.report(1, 1, "no column `name`", "begin with a line `name,id,extra_time`")
@@ -135,7 +135,7 @@ def _candidate(
     doc: Document, line: int, cells: dict[str, str], number: int, forms: tuple[str, ...]
 ) -> Candidate | None:
     cells["name"] = cells.get("name") or f"{cells.get('first_name', '')} {cells.get('last_name', '')}"
-    values = {name: " ".join(cells.get(name, "").split()) for name in COLUMNS}
+    values = {name: " ".join(cells.get(name, "").split()) for name in ROSTER_COLUMNS}
     before = len(doc.problems)
     if not values["name"]:
         doc.report(line, 1, "a candidate without a name", "write the name or delete the line")
@@ -147,10 +147,10 @@ def _candidate(
     form = values["form"].upper()
     if form and form not in forms:
         doc.report(line, 1, f'no form "{shorten(form)}"', f"forms: {', '.join(forms[:6])}; see --forms")
-    for name, words in (("large_print", YES_NO), ("paper", ("a4", "letter", ""))):
+    for name, words in (("large_print", YES_NO_WORDS), ("paper", ("a4", "letter", ""))):
         if values[name].casefold() not in words:
             doc.report(line, 1, f'{name} "{shorten(values[name])}" cannot be read', f"write {words[0]} or {words[1]}")
     if len(doc.problems) > before:
         return None
-    large, paper = values["large_print"].casefold() == YES_NO[0], values["paper"].casefold()
+    large, paper = values["large_print"].casefold() == YES_NO_WORDS[0], values["paper"].casefold()
     return Candidate(number, values["name"], values["id"], values["extra_time"], form, values["email"], large, paper)

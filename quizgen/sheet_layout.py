@@ -12,8 +12,8 @@ from zlib import crc32
 
 LAYOUT_VERSION = "1"
 ID_DIGITS = 8  # columns of the grid for an ID, on sheets without a name
-MARK_SIZE = 6.0  # side of a mark; the mark at the bottom right is hollow
-ITEM_CODE_SIZE = 10.5  # side of the code beside an item: 21 modules of half a millimetre
+MARK_SIZE_MM = 6.0  # side of a mark; the mark at the bottom right is hollow
+ITEM_CODE_MM = 10.5  # side of the code beside an item: 21 modules of half a millimetre
 UNREAD_CELL = "?"  # cell of a response table: handwriting that nobody has read yet
 _BASE36 = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ"
 
@@ -39,7 +39,7 @@ STYLES = {
     "D": SheetStyle(184, 238, 4.1, 10.6, 12.4, 20.0, (10.6, 10.0), 13.0),  # letter, large print
 }
 LEFT_MARGIN, TOP_MARGIN, FOOT_MARGIN = 10.0, 9.0, 33.0  # margins inside the drawing; the foot holds the second code
-HEAD_HEIGHT = 34.0  # height above the instructions on a sheet with a name
+HEAD_HEIGHT_MM = 34.0  # height above the instructions on a sheet with a name
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,7 +77,7 @@ def sheet_pages(kind: str, items: Sequence[OptionRow], named: bool) -> tuple[She
     in_line = _bubbles_per_line(style, column)
     high = style.row * -(-longest // in_line)
     grid = () if named else _id_grid_rows(style)
-    top = HEAD_HEIGHT if named else grid[-1].bubbles[-1][2] + style.radius + 5
+    top = HEAD_HEIGHT_MM if named else grid[-1].bubbles[-1][2] + style.radius + 5
     room = style.height - FOOT_MARGIN - top - style.row - high
     per_column = max(1, int(room // high) + 1)
     codes = (LEFT_MARGIN, TOP_MARGIN, 20.0), (style.width - LEFT_MARGIN - 20.0, style.height - TOP_MARGIN - 20.0, 20.0)
@@ -126,7 +126,7 @@ def _id_grid_rows(style: SheetStyle) -> tuple[SheetRow, ...]:
 
 
 def _corner_marks(style: SheetStyle) -> tuple[tuple[float, float], ...]:
-    near = MARK_SIZE / 2 + 0.5
+    near = MARK_SIZE_MM / 2 + 0.5
     return tuple((x, y) for y in (near, style.height - near) for x in (near, style.width - near))
 
 

@@ -17,9 +17,9 @@ from quizgen.atomic_write import atomic_output, write_atomically
 from quizgen.source.problems import Unreadable, printable
 
 MAX_UNPACKED_BYTES = 64 << 20  # unpacked size of a workbook
-MAX_NODES = 1_000_000  # tags and attributes in one part of a workbook
+MAX_XML_NODES = 1_000_000  # tags and attributes in one part of a workbook
 MAX_ROWS = 1_048_576  # rows of a sheet
-MAX_CELL = 32_767  # characters of a cell
+MAX_CELL_CHARACTERS = 32_767  # characters of a cell
 _NUMBER_PATTERN = re.compile(r"-?(0|[1-9]\d{0,14})(\.\d{1,6})?")
 MAX_CELLS = 2_000_000  # cells of one sheet, including empty cells before the last of each row
 
@@ -64,7 +64,7 @@ def workbook_bytes(rows: Iterable[Sequence[str]]) -> bytes:
             if _NUMBER_PATTERN.fullmatch(text):
                 sheet.write_number(place, column, float(text))
             elif text:
-                sheet.write_string(place, column, unescape_cell(text)[:MAX_CELL])
+                sheet.write_string(place, column, unescape_cell(text)[:MAX_CELL_CHARACTERS])
     book.close()
     return out.getvalue()
 
@@ -125,8 +125,8 @@ def _check_limits(data: bytes) -> None:
             left -= len(part)
             if left < 0:
                 raise WorkbookError(f"the archive unpacks to more than {MAX_UNPACKED_BYTES >> 20} MiB; split it")
-            if max(part.count(b"<"), part.count(b"=")) > MAX_NODES:
-                raise WorkbookError(f"the XML has more than {MAX_NODES} tags or attributes; split it")
+            if max(part.count(b"<"), part.count(b"=")) > MAX_XML_NODES:
+                raise WorkbookError(f"the XML has more than {MAX_XML_NODES} tags or attributes; split it")
 
 
 def _numbered_rows(sheet: Any) -> Iterator[tuple[int, list[str]]]:
@@ -156,7 +156,7 @@ def _cell_text(cell: object) -> str:
 # Characters that start a formula, including forms used in other languages.
 FORMULA_STARTS = frozenset("=+-@|%'\0＝＋－＠")
 _CELL_BREAK_PATTERN = re.compile(r"([;\t\r\n])")
-_BLANK = " \u00a0\u200b\ufeff"
+_BLANK_CHARACTERS = " \u00a0\u200b\ufeff"
 
 
 def detect_separator(text: str) -> str:
@@ -189,4 +189,4 @@ def sheet_round_trip(text: str) -> str:
 
 
 def _guard_piece(piece: str) -> str:
-    return "'" + piece if piece.lstrip(_BLANK)[:1] in FORMULA_STARTS and piece.strip() else piece
+    return "'" + piece if piece.lstrip(_BLANK_CHARACTERS)[:1] in FORMULA_STARTS and piece.strip() else piece

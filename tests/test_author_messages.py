@@ -187,4 +187,4 @@ def test_a_stimulus_prints_in_the_words_of_its_file(bank_of: BankOf) -> None:
 def test_a_require_that_lets_everything_pass_is_counted(bank_of: BankOf) -> None:
     """`check -v` shows it: 2 of 2 says that the test refuses nothing."""
     loaded = bank_of(ITEM.replace("STEM", "How many for {N}?").replace("draw:", "require: [N > 0]\n    draw:"))
-    assert prove_bank(loaded.readable, lambda done: None).narrowed == {"n": (2, 2)}
+    assert prove_bank(loaded.readable, lambda done: None).require_counts == {"n": (2, 2)}

@@ -33,7 +33,7 @@ def test_fresh_seed_is_long_and_new() -> None:
 def test_numbers_of_the_last_incomplete_run_are_drawn_again(monkeypatch: pytest.MonkeyPatch) -> None:
     """Of eight numbers, 6 and 7 would make the first two of three likelier: they are passed over."""
     hashes = iter([7, 6, 5])
-    monkeypatch.setattr(draw, "_SPACE", 8)
+    monkeypatch.setattr(draw, "_HASH_COUNT", 8)
     monkeypatch.setattr(draw, "_hash", lambda text: next(hashes))
     assert Stream("i", "s").number("n", 3) == 2
     assert next(hashes, None) is None

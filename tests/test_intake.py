@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from quizgen.model import MAX_LINE
+from quizgen.model import MAX_LINE_BYTES
 from quizgen.scoring.log_files import LINE_TOO_LONG, find_logs, read_blocks
 from quizgen.scoring.log_lines import (
     BadInput,
@@ -95,7 +95,7 @@ def test_a_line_too_long_to_hold_is_skipped_and_named(tmp_path: Path) -> None:
 
 def test_bytes_that_are_no_text_are_told_by_column_unless_the_line_is_too_long(tmp_path: Path) -> None:
     path = tmp_path / "log.jsonl"
-    path.write_bytes(b"ab\xff\n" + b"\xff" * (MAX_LINE + 1) + b"\n")
+    path.write_bytes(b"ab\xff\n" + b"\xff" * (MAX_LINE_BYTES + 1) + b"\n")
     told = [fault for block in read_blocks(0, str(path)) for fault in block.lines()[1]]
     assert told == [(1, "not UTF-8: byte 0xff at column 3; save the log as UTF-8"), (2, LINE_TOO_LONG)]
 

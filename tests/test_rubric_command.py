@@ -102,14 +102,6 @@ def test_a_bad_line_of_standard_input_is_told_by_its_name(root: Path) -> None:
     assert done.stderr.startswith("standard input:1: ")
 
 
-@pytest.mark.parametrize(("command", "option"), [("eval", "--worst"), ("suggest", "--most")])
-def test_fewer_than_none_is_refused(command: str, option: str, root: Path, graded: Path) -> None:
-    done = run(command, str(root / "tests/data/sums"), str(graded), option, "-1")
-    assert done.returncode == 2
-    assert option in done.stderr
-    assert run(command, str(root / "tests/data/sums"), str(graded), option, "0").returncode == 0
-
-
 def test_a_line_of_a_log_becomes_an_answer_beside_its_item(root: Path, tmp_path: Path) -> None:
     """What is printed is read again below `answers:`, line by line where the response has lines."""
     said = "The sum is twelve, so the ten goes to the next place."

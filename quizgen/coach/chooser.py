@@ -56,7 +56,7 @@ def practice_choices(now: Standing, aim: Aim, seconds: float, spread: bool = Fal
         free = _next_items(order, taken, now, seconds, spread)
         if not free:
             break
-        taken.append(_choice(free[0], now, aim))
+        taken.append(_choice_of_item(free[0], now, aim))
         spent += taken[-1].seconds
         order.remove(free[0])
     return _topics_interleaved(taken, now)
@@ -68,7 +68,7 @@ def interview_choices(now: Standing, aim: Aim, seconds: float) -> list[Choice]:
     selected = interview_selection(
         order, heaviest_topics(aim.weights), seconds, lambda s: item_seconds(s, s.id in now.known)
     )
-    return _topics_interleaved([_choice(subject.id, now, aim) for subject in selected], now)
+    return _topics_interleaved([_choice_of_item(subject.id, now, aim) for subject in selected], now)
 
 
 def _items_by_gain(now: Standing, aim: Aim) -> list[str]:
@@ -108,7 +108,7 @@ def _seconds_by(taken: list[Choice], now: Standing, field: str) -> dict[str, flo
 def all_choices(now: Standing, aim: Aim) -> list[Choice]:
     """Every item, with today's reason."""
     sealed = {c.item: c for c in rehearsal_choices(now, aim)}
-    return [sealed.get(name) or _choice(name, now, aim) for name in now.subjects]
+    return [sealed.get(name) or _choice_of_item(name, now, aim) for name in now.subjects]
 
 
 def last_day_choices(now: Standing, aim: Aim, seconds: float) -> list[Choice]:
@@ -117,7 +117,7 @@ def last_day_choices(now: Standing, aim: Aim, seconds: float) -> list[Choice]:
     missed = [n for n, one in now.known.items() if one.rating == AGAIN and n in worth]
     order = sorted(missed, key=lambda n: (not (now.known[n].last.missed and now.known[n].last.sure), -worth[n], n))
     taken: list[Choice] = []
-    for one in (_choice(name, now, aim) for name in order):
+    for one in (_choice_of_item(name, now, aim) for name in order):
         if sum(c.seconds for c in taken) + one.seconds <= min(seconds, LAST_DAY_MINUTES * 60):
             taken.append(one)
     return taken
@@ -173,7 +173,7 @@ def _topics_interleaved(taken: Sequence[Choice], now: Standing) -> list[Choice]:
     return made
 
 
-def _choice(name: str, now: Standing, aim: Aim) -> Choice:
+def _choice_of_item(name: str, now: Standing, aim: Aim) -> Choice:
     subject, one = now.subjects[name], now.known.get(name)
     lane, reason = _lane_and_reason(one, aim) if one is not None else ("new", _new_item_reason(subject, now, aim))
     return Choice(name, lane, f"{lane}: {reason}", item_seconds(subject, one is not None))

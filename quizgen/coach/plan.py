@@ -13,7 +13,7 @@ from quizgen.coach.standing import StudySubject
 
 MAX_ITEMS_PER_TOPIC = 2  # items of one topic in an interview
 MAX_HEAVY_TOPICS, MIN_NUMERIC_ITEMS, MAX_CHOICE_ITEMS = 3, 3, 6  # topics and derivations at least, choices at most
-SEALED_ONE_IN = 10  # at most one item in this many is sealed
+ITEMS_PER_SEALED_ITEM = 10  # at most one item in this many is sealed
 DAYS_BETWEEN_STRICT = 3  # days between two strict sessions
 MIN_PRACTICE_DAYS = 2  # days of practice needed before a rehearsal means anything
 
@@ -80,7 +80,7 @@ def items_to_seal(
     order.sort(key=lambda s: blake2b(f"{interview}:{s.id}".encode(), digest_size=8).digest())
     order.sort(key=lambda s: -weights.get(s.topic, 1.0))
     taken = interview_selection(order, heaviest_topics(weights), minutes * 60.0, lambda s: s.seconds)
-    return tuple(sorted(s.id for s in taken[: len(subjects) // SEALED_ONE_IN]))
+    return tuple(sorted(s.id for s in taken[: len(subjects) // ITEMS_PER_SEALED_ITEM]))
 
 
 def heaviest_topics(weights: Mapping[str, float]) -> tuple[str, ...]:

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from quizgen.coach.standing import PRIOR_ATTEMPTS, Standing, recall_probability
 
 MIN_FIRST_ATTEMPTS = 5  # first attempts needed before a figure is shown
-HALF_INTERVAL = 1.2816  # standard deviations in half of an 80 % interval
+HALF_INTERVAL_DEVIATIONS = 1.2816  # standard deviations in half of an 80 % interval
 TRANSFER_RANGE = (0.5, 1.0)  # least and greatest assumed transfer of practice
 
 
@@ -24,8 +24,8 @@ class Readiness:
 
     topic: str
     first_look_count: int
-    cold: tuple[float, float, float] | None
-    day: tuple[float, float] | None
+    cold_range: tuple[float, float, float] | None
+    day_range: tuple[float, float] | None
     skills_met: int
     skill_count: int
 
@@ -54,7 +54,8 @@ class Progress:
     def next_topics(self) -> tuple[str, ...]:
         """At most three topics for the next session: those tested least, then the weakest."""
         order = sorted(
-            self.topics, key=lambda r: (r.cold is not None, r.cold[0] if r.cold else r.first_look_count, r.topic)
+            self.topics,
+            key=lambda r: (r.cold_range is not None, r.cold_range[0] if r.cold_range else r.first_look_count, r.topic),
         )
         return tuple(r.topic for r in order[:3])
 
@@ -97,7 +98,7 @@ def _readiness(topic: str, count: int, figures: Sequence[float], met: int, skill
     middle, low, high, held = figures
     if count < MIN_FIRST_ATTEMPTS:
         return Readiness(topic, count, None, None, met, skills)
-    spread = HALF_INTERVAL * math.sqrt(middle * (1 - middle) / (count + PRIOR_ATTEMPTS))
+    spread = HALF_INTERVAL_DEVIATIONS * math.sqrt(middle * (1 - middle) / (count + PRIOR_ATTEMPTS))
     cold = (max(0.0, middle - spread), middle, min(1.0, middle + spread))
     day = (
         max(0.0, low - spread * (1 - TRANSFER_RANGE[0] * held)),

@@ -141,7 +141,7 @@ KIND_TRANSFER = {
     "numeric": 1.0,
     "text": 1.3,
 }  # recognising an answer carries over less than producing one
-MAX_CARRIED = 0.95
+MAX_TRANSFER_SHARE = 0.95
 DESIGN_DIFFICULTY = 5  # difficulty of a design task
 
 
@@ -164,7 +164,7 @@ class StudySubject:
     @property
     def transfer_share(self) -> float:
         """The share of the item's recall that helps with other items of its skill."""
-        return min(MAX_CARRIED, SKILL_TRANSFER * KIND_TRANSFER.get(self.kind, 1.0))
+        return min(MAX_TRANSFER_SHARE, SKILL_TRANSFER * KIND_TRANSFER.get(self.kind, 1.0))
 
 
 def subject_of(item: Item) -> StudySubject:

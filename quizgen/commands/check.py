@@ -138,12 +138,12 @@ def check_bank(argument: str, quick: bool, verbose: bool = False) -> tuple[list[
         problems += proven.problems
         failed = {p.item for p in proven.problems if p.severity == "failure"}  # may have no solution to show
         problems += figure_problems((i for i in loaded.bank.items.values() if i.id not in failed), loaded.bank.root)
-        lines.append(f"{argument}: variants proven: {proven.walked:,} of {proven.total:,}")
-        if proven.narrowed:
-            share = 100 * proven.allowed / proven.walked
-            lines.append(f"{argument}: require passes {proven.allowed:,} of {proven.walked:,} drawings ({share:.0f} %)")
+        lines.append(f"{argument}: variants proven: {proven.tried:,} of {proven.total:,}")
+        if proven.require_counts:
+            share = 100 * proven.allowed / proven.tried
+            lines.append(f"{argument}: require passes {proven.allowed:,} of {proven.tried:,} drawings ({share:.0f} %)")
         if verbose:
-            lines += [f"  {name}: require passes {a:,} of {w:,}" for name, (a, w) in proven.narrowed.items()]
+            lines += [f"  {name}: require passes {a:,} of {w:,}" for name, (a, w) in proven.require_counts.items()]
     return sorted_by_place(problems), [printable(line) for line in lines], True
 
 
@@ -266,10 +266,10 @@ class ProofResult:
     same for each item with a `require`."""
 
     problems: tuple[Problem, ...]
-    walked: int
+    tried: int
     total: int
     allowed: int
-    narrowed: Mapping[str, tuple[int, int]]
+    require_counts: Mapping[str, tuple[int, int]]
 
 
 def prove_bank(bank: Bank, done: Callable[[int], None]) -> ProofResult:
@@ -292,9 +292,9 @@ def prove_bank(bank: Bank, done: Callable[[int], None]) -> ProofResult:
             of_item += sample_problems(item, bool(of_item))
         problems += of_item
         coverage = item.coverage()
-        walked, total, allowed = walked + coverage.walked, total + coverage.total, allowed + coverage.allowed
+        walked, total, allowed = walked + coverage.tried, total + coverage.total, allowed + coverage.allowed
         if getattr(item, "require", ()):
-            narrowed[item.id] = coverage.allowed, coverage.walked
+            narrowed[item.id] = coverage.allowed, coverage.tried
         done(number)
     return ProofResult(tuple(problems), walked, total, allowed, narrowed)
 

@@ -77,7 +77,7 @@ class BankHistory:
         there = cards_in({*self.logs, *(past.path for past in self.sessions)})
         return {name: card for name, card in there.items() if name in self.bank.items}
 
-    def goal(self, plan: Plan | None) -> tuple[int, Mapping[str, float]]:
+    def day_and_weights(self, plan: Plan | None) -> tuple[int, Mapping[str, float]]:
         """The day to be ready for (an ordinal number) and the weights of topics; without a plan, today and no
         weights."""
         return (plan.interview, plan.weights) if plan else (self.today, {})
@@ -451,7 +451,7 @@ def progress_command(
 
 def _write_mistakes(here: BankHistory, plan: Plan | None, path: str) -> None:
     """Writes the candidate's mistakes as a page to `path`."""
-    day, weights = here.goal(plan)
+    day, weights = here.day_and_weights(plan)
     responses = list(history.responses_of(here.sessions, here.bank, here.now))
     past = _past_readiness(here, day, weights)
     page = mistakes_page(here.bank.title, responses, len(here.sessions), here.today, day, past, here.bank.root)
@@ -465,7 +465,7 @@ def _show_progress(here: BankHistory, plan: Plan | None, left: int) -> None:
     if left:
         some = "1 session on another bank is" if left == 1 else f"{left} sessions on other banks are"
         notify(f"{some} left out; name the bank to see more")
-    day, weights = here.goal(plan)
+    day, weights = here.day_and_weights(plan)
     ready = progress(here.standing(), day, weights)
     latest = list(history.scored_sessions(here.sessions[-MAX_LISTED_SESSIONS:], here.bank))
     on = f"On the day ({day_text(day)})" if plan else "On the day (here: today; a plan has yours)"
@@ -514,8 +514,8 @@ def _past_readiness(here: BankHistory, day: int, weights: Mapping[str, float]) -
     made = []
     for evening in sorted({look.day for look in here.looks})[-MAX_LISTED_EVENINGS:]:
         row = progress(here.standing(evening + 1), day, weights).overall
-        if row.cold is not None and row.day is not None:
-            made.append(PastReadiness(evening, *row.day, row.cold[1]))
+        if row.cold_range is not None and row.day_range is not None:
+            made.append(PastReadiness(evening, *row.day_range, row.cold_range[1]))
     return made
 
 
@@ -529,15 +529,15 @@ def _next_commands(ready: Progress, here: BankHistory, planned: bool) -> list[st
 
 
 def _progress_json(here: BankHistory, plan: Plan | None) -> dict[str, object]:
-    day, weights = here.goal(plan)
+    day, weights = here.day_and_weights(plan)
     ready = progress(here.standing(), day, weights)
 
     def row(r: Readiness) -> dict[str, object]:
         return {
             "topic": r.topic,
             "first_looks": r.first_look_count,
-            "cold": None if r.cold is None else dict(zip(("low", "middle", "high"), _rounded(r.cold), strict=True)),
-            "on_the_day": None if r.day is None else dict(zip(("low", "high"), _rounded(r.day), strict=True)),
+            "cold": _named_figures(("low", "middle", "high"), r.cold_range),
+            "on_the_day": _named_figures(("low", "high"), r.day_range),
             "skills_met": r.skills_met,
             "skills": r.skill_count,
         }
@@ -555,5 +555,6 @@ def _progress_json(here: BankHistory, plan: Plan | None) -> dict[str, object]:
     }
 
 
-def _rounded(figures: Sequence[float]) -> list[float]:
-    return [round(x, 4) for x in figures]
+def _named_figures(names: Sequence[str], figures: Sequence[float] | None) -> dict[str, float] | None:
+    """The figures by their names, to four digits; None if there are none."""
+    return None if figures is None else {name: round(x, 4) for name, x in zip(names, figures, strict=True)}

@@ -28,7 +28,7 @@ def completes(*kinds: str) -> Callable[[click.Context, click.Parameter, str], li
 def matching_names(kinds: Sequence[str], given: GivenOptions, typed: str) -> list[str]:
     """The names of these kinds that begin with `typed`, each once; none if the bank cannot be read."""
     try:
-        names = dict.fromkeys(name for kind in kinds for name in LISTERS[kind](given))
+        names = dict.fromkeys(name for kind in kinds for name in NAME_FUNCTIONS[kind](given))
         return [name for name in names if name.startswith(typed)]
     except (banks.BankNotFound, Unreadable, OSError):
         return []
@@ -59,7 +59,7 @@ def _letter_prefixes(given: GivenOptions) -> Iterable[str]:
     return [f"{letter}=" for letter in formula.inputs] if formula is not None else ()
 
 
-LISTERS: Final[Mapping[str, Callable[[GivenOptions], Iterable[str]]]] = {
+NAME_FUNCTIONS: Final[Mapping[str, Callable[[GivenOptions], Iterable[str]]]] = {
     "banks": lambda given: data_folders.shipped_bank_names(),
     "blueprints": lambda given: banks.blueprint_and_case_names(["blueprints"]),
     "cases": lambda given: banks.blueprint_and_case_names(["cases"]),

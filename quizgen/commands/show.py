@@ -193,7 +193,8 @@ def _cold_shares(bank: Bank, sessions: list[PastSession]) -> dict[str, str]:
 
     here = bank_history(bank.name, bank, sessions, datetime.now().astimezone())
     rows = progress(here.standing(), here.today, {}).topics
-    return {r.topic: f"{r.cold[0] * 100:.0f}-{r.cold[2] * 100:.0f} %" for r in rows if r.cold is not None}
+    ranges = {row.topic: row.cold_range for row in rows if row.cold_range is not None}
+    return {topic: f"{low * 100:.0f}-{high * 100:.0f} %" for topic, (low, _, high) in ranges.items()}
 
 
 def _rows_of(things: Iterable[Any], **columns: str | Callable[[Any], object]) -> list[dict[str, object]]:

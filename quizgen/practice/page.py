@@ -13,8 +13,8 @@ from quizgen.render.html import Words, jinja_environment, json_for_script, page
 from quizgen.render.number_reader import SCRIPTS as READER_SCRIPTS
 from quizgen.render.number_reader import reader_tables
 
-STYLES = ("css/shared.css", "css/screen.css", "practice/practice.css")
-SCRIPTS = (
+STYLE_FILES = ("css/shared.css", "css/screen.css", "practice/practice.css")
+SCRIPT_FILES = (
     "js/store.js", "js/clock.js", *READER_SCRIPTS,
     *(f"practice/{name}.js" for name in (
         "steps", "judge", "sitting", "log", "elements", "answer", "kept", "hand_in", "verdict_view", "end_view", "page",
@@ -50,7 +50,7 @@ def practice_page(head: PracticeHead, cards: Sequence[PracticeCard], words: Word
     data = {"head": about, "cards": rows, "lexicons": _take_out_lexicons(rows), "numbers": reader_tables()}
     text = json.dumps([about, rows], ensure_ascii=False)
     about["page"] = sha256((text + "".join(pieces.values())).encode("utf-8", "surrogatepass")).hexdigest()[:16]
-    frame = page(STYLES, SCRIPTS, classes="practice live", connects=head.served, words=words, app=head.app)
+    frame = page(STYLE_FILES, SCRIPT_FILES, classes="practice live", connects=head.served, words=words, app=head.app)
     template = jinja_environment(words).get_template("practice/page.html")
     return template.render(page=frame, head=head, pieces=json_for_script(pieces), data=json_for_script(data))
 

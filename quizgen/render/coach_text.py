@@ -49,11 +49,11 @@ def plan_lines(
 
 def _forecast_text(now: Readiness) -> str:
     """How much a candidate would know on the day of the interview without further practice, in words."""
-    if now.cold is None or now.day is None:
+    if now.cold_range is None or now.day_range is None:
         return f"On the day: no estimate yet ({now.first_look_count} of {MIN_FIRST_ATTEMPTS} first looks)."
     return (
-        f"If you stopped here, you would know {share_range(*now.day).strip()} of what is new to you on the day "
-        f"(cold, today: {share_range(now.cold[0], now.cold[2]).strip()})."
+        f"If you stopped here, you would know {share_range(*now.day_range).strip()} of what is new to you on the day "
+        f"(cold, today: {share_range(now.cold_range[0], now.cold_range[2]).strip()})."
     )
 
 
@@ -117,9 +117,9 @@ def _range_bar(low: float, high: float) -> str:
 def _readiness_row(r: Readiness, room: int, width: int) -> str:
     name = terminal_safe(r.topic)[:room]
     start = f"{name}{' ' * (room - width_of(name))}"
-    if r.cold is None or r.day is None:
+    if r.cold_range is None or r.day_range is None:
         return f"{start}  too little to say ({r.first_look_count} of {MIN_FIRST_ATTEMPTS} first looks)"[:width]
-    line = f"{start}  {share_range(r.cold[0], r.cold[2])}  {share_range(*r.day)}"
-    for part in (f"  {r.skills_met} of {r.skill_count} skills", f"  [{_range_bar(*r.day)}]"):
+    line = f"{start}  {share_range(r.cold_range[0], r.cold_range[2])}  {share_range(*r.day_range)}"
+    for part in (f"  {r.skills_met} of {r.skill_count} skills", f"  [{_range_bar(*r.day_range)}]"):
         line += part if width_of(line) + len(part) <= width else ""
     return line.rstrip()

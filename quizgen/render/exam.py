@@ -28,7 +28,7 @@ from quizgen.render.html import AreaPlace, Html, jinja_environment, json_for_scr
 from quizgen.render.number_reader import SCRIPTS as READER_SCRIPTS
 from quizgen.render.number_reader import format_data, lexicon_data, reader_tables
 from quizgen.roster import Candidate, read_extra_time
-from quizgen.sheet_layout import ITEM_CODE_SIZE, MARK_SIZE, AnswerCode, OptionRow, PageCode, Sheet, sheet_pages
+from quizgen.sheet_layout import ITEM_CODE_MM, MARK_SIZE_MM, AnswerCode, OptionRow, PageCode, Sheet, sheet_pages
 
 Area = Options | Blank | Lines
 
@@ -111,7 +111,7 @@ class DrawnSheet:
     codes: tuple[DrawnCode, ...]
     who: tuple[str, ...]  # name and ID, in two lines if they are long
     who_size: float  # height of the letters in mm
-    mark: float = MARK_SIZE
+    mark: float = MARK_SIZE_MM
 
 
 def drawn_sheets(kind: str, form: str, items: Sequence[OptionRow], who: Candidate | None) -> tuple[DrawnSheet, ...]:
@@ -139,7 +139,7 @@ def _split_in_two(text: str) -> tuple[str, str]:
 
 def answer_code(kind: str, ref: str, who: Candidate | None, lines: int) -> DrawnCode:
     """The code printed beside the item `ref`, which has `lines` ruled lines. `kind`: the kind of answer sheet."""
-    return _qr_code(AnswerCode(kind, ref, who.number if who else 0, lines).text(), ITEM_CODE_SIZE)
+    return _qr_code(AnswerCode(kind, ref, who.number if who else 0, lines).text(), ITEM_CODE_MM)
 
 
 def _qr_code(text: str, side: float, x: float = 0, y: float = 0) -> DrawnCode:

@@ -23,7 +23,7 @@ from quizgen.scan.geometry import (
     project_points,
 )
 from quizgen.scan.pages import GreyArray, ScannedPage
-from quizgen.sheet_layout import ITEM_CODE_SIZE, LEFT_MARGIN, STYLES, AnswerCode, PageCode, Sheet, SheetRow, sheet_pages
+from quizgen.sheet_layout import ITEM_CODE_MM, LEFT_MARGIN, STYLES, AnswerCode, PageCode, Sheet, SheetRow, sheet_pages
 
 FloatArray = NDArray[np.float64]
 SECTORS_OF_BUBBLE = 12
@@ -415,7 +415,7 @@ def _answer_picture(grey: GreyArray, row: FoundCode) -> Answer:
     few degrees."""
     assert isinstance(row.code, AnswerCode)
     style = STYLES[row.code.kind]
-    side = ITEM_CODE_SIZE
+    side = ITEM_CODE_MM
     # Rotation and equal scale only: four corners determine these more accurately than a skew.
     square = np.array([0, side, side + side * 1j, side * 1j])
     seen = row.corners[:, 0] + row.corners[:, 1] * 1j

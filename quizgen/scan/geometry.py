@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from PIL import Image, ImageFilter
 
 from quizgen.scan.pages import GreyArray
-from quizgen.sheet_layout import MARK_SIZE, AnswerCode, PageCode, Sheet, read_code
+from quizgen.sheet_layout import MARK_SIZE_MM, AnswerCode, PageCode, Sheet, read_code
 
 PointArray = NDArray[np.float64]
 
@@ -210,8 +210,8 @@ def _fit_without_wrong_marks(src: PointArray, dst: PointArray, weight: PointArra
 def _find_mark(grey: GreyArray, matrix: PointArray, mark: PointArray, reach: float) -> tuple[PointArray, float] | None:
     """The position of a mark in pixels, and its darkness; the mark is the squarest black spot near the expected place.
     None if there is none."""
-    scale, side = 5, MARK_SIZE * 5
-    around = reach + MARK_SIZE * 1.2
+    scale, side = 5, MARK_SIZE_MM * 5
+    around = reach + MARK_SIZE_MM * 1.2
     picture = cut_rectangle(grey, matrix, mark[0] - around, mark[1] - around, 2 * around, 2 * around, scale)
     white = max(30.0, float(np.percentile(picture, 85)))
     dark = 1 - picture.astype(np.float64) / white

@@ -16,7 +16,7 @@ from itertools import chain
 from pathlib import Path
 from typing import IO, Any
 
-from quizgen.model import MAX_LINE
+from quizgen.model import MAX_LINE_BYTES
 from quizgen.scoring.log_lines import BadInput, line_type, parse_line
 from quizgen.source.problems import Unreadable
 
@@ -60,7 +60,7 @@ class ArchiveReader:
 
 
 BLOCK_BYTES = 1 << 17  # bytes; half a second of work where texts are long, so that workers finish together
-LINE_TOO_LONG = f"longer than {MAX_LINE // 1024} KiB; is a line break missing?"
+LINE_TOO_LONG = f"longer than {MAX_LINE_BYTES // 1024} KiB; is a line break missing?"
 ANSWERS_PREFIX = "answers-"  # in the name of a file that an exam page saved; a system may put more before it
 PAGE_SUFFIXES = (".html", ".htm", ".pdf")
 LOG_SUFFIXES = tuple(f".{kind}{packed}" for kind in ("jsonl", "ndjson", "log") for packed in ARCHIVE_SUFFIXES)
@@ -116,7 +116,7 @@ class LogBlock:
 
 
 def _not_utf8_message(raw: bytes, place: int) -> str:
-    if len(raw) > MAX_LINE:
+    if len(raw) > MAX_LINE_BYTES:
         return LINE_TOO_LONG
     column = len(raw[:place].decode("utf-8")) + 1
     return f"not UTF-8: byte 0x{raw[place]:02x} at column {column}; save the log as UTF-8"
@@ -253,7 +253,7 @@ def _whole_line_blocks(source: int, file: IO[bytes] | ArchiveReader, path: str) 
             first += lines
             offset += end
         tail = held[end:]
-        if len(tail) > 4 * MAX_LINE:
+        if len(tail) > 4 * MAX_LINE_BYTES:
             too_long = True
             offset += len(tail)
             tail = b""

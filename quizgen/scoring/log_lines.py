@@ -11,7 +11,7 @@ from collections.abc import Callable
 from datetime import UTC, datetime
 from typing import Any
 
-from quizgen.model import MAX_LINE
+from quizgen.model import MAX_LINE_BYTES
 from quizgen.source.problems import did_you_mean, printable, shorten
 
 MAX_DEPTH = 20
@@ -59,8 +59,8 @@ _strict_decode: Callable[[str], Any] = json.JSONDecoder(
 
 def parse_line(text: str) -> dict[str, Any]:
     """The JSON object on a line. Raises BadInput for anything else."""
-    if len(text) > MAX_LINE:
-        raise BadInput(f"longer than {MAX_LINE // 1024} KiB; is a line break missing?")
+    if len(text) > MAX_LINE_BYTES:
+        raise BadInput(f"longer than {MAX_LINE_BYTES // 1024} KiB; is a line break missing?")
     if text.count("[") + text.count("{") > MAX_DEPTH and _nesting_depth(text) > MAX_DEPTH:
         raise BadInput(f"nested deeper than {MAX_DEPTH}")
     try:

@@ -257,7 +257,7 @@ def tick(session: Interview, now: float, steady: bool = True) -> Interview:
     )
 
 
-def away(session: Interview, now: float) -> Interview:
+def discount_absence(session: Interview, now: float) -> Interview:
     """Ignores the time since the last event, because the candidate could not see the item (Ctrl-Z)."""
     if session.phase is not Phase.RUNNING or session.rules.mode is Mode.STRICT:
         return session

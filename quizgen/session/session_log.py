@@ -11,12 +11,12 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from quizgen.model import MARKING_RULES_VERSION, MAX_LINE, Given
+from quizgen.model import MARKING_RULES_VERSION, MAX_LINE_BYTES, Given
 from quizgen.session.interview import Dispute, Interview, Mode, Place, Rules
 
 LOG_VERSION = 1
 CLAIMS = ("full", "part", "no")
-MAX_RESPONSE_BYTES, MAX_SCRATCH_BYTES = MAX_LINE // 2, MAX_LINE // 4  # bytes in a line of a log; one line holds both
+MAX_RESPONSE_BYTES, MAX_SCRATCH_BYTES = MAX_LINE_BYTES // 2, MAX_LINE_BYTES // 4  # one line holds both
 
 Record = dict[str, Any]
 
@@ -255,7 +255,7 @@ def confidence_of(value: object) -> int | None:
 
 
 def _json_object(line: bytes) -> Record | None:
-    if len(line) > MAX_LINE:
+    if len(line) > MAX_LINE_BYTES:
         return None
     try:
         value = json.loads(line.decode("utf-8"))

@@ -211,7 +211,7 @@ class Sitting:
 
     def ignore_absence(self) -> None:
         """Continues the session after Ctrl-Z and `fg`."""
-        self.session = interview.away(self.session, self.clock.now())
+        self.session = interview.discount_absence(self.session, self.clock.now())
 
     @property
     def plan_reason(self) -> str:

@@ -44,9 +44,9 @@ def test_both_figures_by_hand() -> None:
     (row,) = found.topics
     cold = 26 / 36
     spread = 1.2816 * math.sqrt(cold * (1 - cold) / 12)
-    assert row.cold == pytest.approx((cold - spread, cold, cold + spread))
+    assert row.cold_range == pytest.approx((cold - spread, cold, cold + spread))
     good, again = (recall_probability(trace_after_review(None, g, 1), 11) for g in (3, 1))
-    for end, x, sign in zip(row.day or (), (0.5, 1.0), (-1, 1), strict=True):
+    for end, x, sign in zip(row.day_range or (), (0.5, 1.0), (-1, 1), strict=True):
         kept = (6 * x * good + 2 * x * again) / 16
         # What is not kept is as doubtful as cold is.
         assert end == pytest.approx(kept + (cold + sign * spread) * (1 - kept))
@@ -59,15 +59,15 @@ def test_what_is_drilled_does_not_raise_what_is_cold() -> None:
     first = [look(f"t{n}", float(n < 2)) for n in range(5)]
     drilled = first + [look(f"t{n}", 1.0, day) for day in range(2, 12) for n in range(5)]
     once, often = (progress(standing(bank, looks), 20, {}).topics[0] for looks in (first, drilled))
-    assert once.cold == often.cold
-    assert often.day is not None
-    assert once.day is not None
-    assert once.day[0] < often.day[0] < once.day[0] + 0.8 * 5 / 40
+    assert once.cold_range == often.cold_range
+    assert often.day_range is not None
+    assert once.day_range is not None
+    assert once.day_range[0] < often.day_range[0] < once.day_range[0] + 0.8 * 5 / 40
 
 
 def test_five_right_answers_to_one_item_show_nothing() -> None:
     found = progress(standing(subjects(40), [look("t0", 1.0, day) for day in range(1, 6)]), 9, {})
-    assert (found.topics[0].first_look_count, found.topics[0].cold, found.overall.day) == (1, None, None)
+    assert (found.topics[0].first_look_count, found.topics[0].cold_range, found.overall.day_range) == (1, None, None)
 
 
 @pytest.mark.parametrize("change", [{"measured": False}, {"guess": 0.5, "share": 0.5, "unaided": 0.5}])
@@ -82,7 +82,7 @@ def test_an_unmet_topic_has_its_weight_in_the_whole() -> None:
     """All right in one topic: the other, never met, is drawn to one's own mean and counts by its weight."""
     bank = subjects(10, "a") | subjects(10, "b")
     now = standing(bank, [look(f"a{n}", 1.0) for n in range(10)])
-    even, heavy = (progress(now, 5, weights).overall.cold for weights in ({}, {"b": 9.0}))
+    even, heavy = (progress(now, 5, weights).overall.cold_range for weights in ({}, {"b": 9.0}))
     a, b = (success_probability(now.abilities[t], 2.5) for t in "ab")
     assert even is not None
     assert heavy is not None

@@ -46,12 +46,6 @@ def test_a_page_is_one_file_that_loads_nothing(practice_page: Path) -> None:
     assert "default-src &#39;none&#39;" in text
 
 
-def test_the_same_seed_writes_the_same_page(practice_page: Path, bank: Path, tmp_path: Path) -> None:
-    again = tmp_path / "again.html"
-    assert run(["practice", str(bank), "--seed", "s", "--candidate", "ada", "-o", str(again)]) == 0
-    assert again.read_bytes() == practice_page.read_bytes()
-
-
 def test_sixty_items_are_a_small_file(tmp_path: Path) -> None:
     page = tmp_path / "page.html"
     assert run(["practice", "distributed-training", "--items", "60", "--seed", "s", "-o", str(page)]) == 0

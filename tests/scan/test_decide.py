@@ -13,7 +13,7 @@ from PIL import Image
 from quizgen.scan.answers import RowInk, measure_rows, read_page, read_row
 from quizgen.scan.geometry import PIXELS_PER_MM, FlatPage, FoundCode, cut_rectangle, lay_flat, project_points
 from quizgen.scan.pages import GreyArray, ScannedPage
-from quizgen.sheet_layout import MARK_SIZE, PageCode, SheetRow, sheet_pages
+from quizgen.sheet_layout import MARK_SIZE_MM, PageCode, SheetRow, sheet_pages
 
 
 @pytest.mark.parametrize(
@@ -88,7 +88,11 @@ def test_a_page_is_laid_flat_by_its_code_and_marks(black: int, found: bool) -> N
     corners = np.array([(x, y), (x + side, y), (x + side, y + side), (x, y + side)]) * 4
     page = np.full((1188, 840), 255, np.uint8)
     for across, down in sheet.marks:
-        left, top, wide = round(4 * across - 2 * MARK_SIZE), round(4 * down - 2 * MARK_SIZE), round(4 * MARK_SIZE)
+        left, top, wide = (
+            round(4 * across - 2 * MARK_SIZE_MM),
+            round(4 * down - 2 * MARK_SIZE_MM),
+            round(4 * MARK_SIZE_MM),
+        )
         page[top : top + wide, left : left + wide] = black
     flat = lay_flat(page, sheet, [FoundCode(PAGE, corners)])
     assert (flat is not None) is found

@@ -12,12 +12,12 @@ import segno
 
 from quizgen.render.exam import answer_code, drawn_sheets
 from quizgen.roster import Candidate
-from quizgen.sheet_layout import MARK_SIZE, STYLES, AnswerCode, PageCode, Sheet, read_code, sheet_pages
+from quizgen.sheet_layout import MARK_SIZE_MM, STYLES, AnswerCode, PageCode, Sheet, read_code, sheet_pages
 
 
 def boxes(sheet: Sheet) -> list[tuple[float, float, float, float]]:
     """Marks, codes with a quiet zone of two millimetres, and correction boxes: left, top, right, bottom."""
-    half = MARK_SIZE / 2
+    half = MARK_SIZE_MM / 2
     found = [(x - half, y - half, x + half, y + half) for x, y in sheet.marks]
     found += [(x - 2, y - 2, x + side + 2, y + side + 2) for x, y, side in sheet.codes]
     return found + [(x, y, x + w, y + h) for x, y, w, h in (row.box for row in sheet.rows if row.box)]

@@ -64,7 +64,7 @@ def test_time_away_is_counted_where_the_rules_say_so(
 
 
 def test_a_suspend_is_forgotten_to_the_millisecond() -> None:
-    session = interview.away(interview.tick(running(), 100.4), 101.9)
+    session = interview.discount_absence(interview.tick(running(), 100.4), 101.9)
     assert session.used == pytest.approx(0.4)
     assert session.away == pytest.approx(1.5)
 
