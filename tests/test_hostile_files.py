@@ -7,23 +7,9 @@ import string
 from pathlib import Path
 
 import pytest
+from test_hostile_banks import GOOD
 
 from quizgen import cli
-
-GOOD = """topic: sums
-items:
-  - id: q1
-    kind: choice
-    stem: What is two plus two?
-    key: Four
-    distractors:
-      - Three
-      - Five
-    rationale: Twice two.
-    difficulty: 1
-    seconds: 20
-    source: arithmetic
-"""
 
 
 def key(text: str) -> str:

@@ -213,10 +213,11 @@ def _fill_cells(one: HandedIn, written: bool, decisions: Mapping[str, str], stac
         elif answer is not None and item["kind"] == "numeric":
             why = "a number to type in"
             stack.open.append(OpenRow(key, "numeric", one.who, str(number), why, "", "", (answer.picture,)))
-        elif choice or answer is None:
-            (unread if choice else unwritten).append(number)
-    missing = {UNREAD_SHEET: unread, "written answers are missing": unwritten if written else []}
-    for what, numbers in missing.items():
+        elif choice:
+            unread.append(number)
+        elif answer is None and written:
+            unwritten.append(number)
+    for what, numbers in ((UNREAD_SHEET, unread), ("written answers are missing", unwritten)):
         if numbers:
             stack.faults.append(f"{one.who} ({one.form['code']}): {what}: {_item_numbers_text(numbers)}")
 

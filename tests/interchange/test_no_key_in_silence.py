@@ -51,13 +51,6 @@ def number(*conditions: str) -> ImportedItem:
     return only(canvas("numerical_question", "<response_str ident='r'/>", "".join(conditions)), "qti")
 
 
-def test_two_accepted_numbers() -> None:
-    """The roots of x² = 16: the second was 'incorrect, wrong-sign' without a word."""
-    item = number(condition(equal("4"), 100), condition(equal("-4"), 100))
-    assert item.number is not None
-    assert (item.number.value, item.todo) == (4, ('"-4" is right in the source too: here it is wrong',))
-
-
 def test_a_range_that_is_not_about_its_value_is_its_middle() -> None:
     """20 between 20 and 30: 10 is no answer, though it is as far from 20 as 30 is."""
     item = number(condition(f"<or>{equal('20')}<and>{span('20', '30')}</and></or>", 100))
@@ -202,11 +195,6 @@ def test_a_second_number_is_told_and_its_bank_stands(feedback: str, tmp_path: Pa
     assert cli.run(["import", str(tmp_path / "a.xml"), "-o", str(tmp_path / "bank")]) == 0
     assert '"18" is right in the source too' in (tmp_path / "bank" / "a.yaml").read_text("utf-8")
     assert cli.run(["check", str(tmp_path / "bank")]) == 0
-
-
-def test_what_is_said_of_any_other_number_is_told() -> None:
-    item = only(moodle("numerical", answer("100", "9") + answer("0", "*", "Count again.")), "moodle")
-    assert item.todo == ("the feedback on any other number is not imported: Count again.",)
 
 
 @pytest.mark.parametrize(

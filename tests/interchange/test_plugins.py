@@ -49,11 +49,15 @@ def packages(tmp_path: Path, root: Path) -> Path:
     return site
 
 
-def run(packages: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
+def python(packages: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
     path = os.pathsep.join([str(packages), str(Path(__file__).resolve().parents[2])])
     environment = {**os.environ, "PYTHONPATH": path}
-    asked = [sys.executable, "-m", "quizgen", *arguments]
+    asked = [sys.executable, *arguments]
     return subprocess.run(asked, capture_output=True, text=True, env=environment, cwd=packages.parent)
+
+
+def run(packages: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
+    return python(packages, "-m", "quizgen", *arguments)
 
 
 def test_the_example_package_works_whole(packages: Path) -> None:
@@ -69,11 +73,8 @@ def test_the_example_package_works_whole(packages: Path) -> None:
     assert "correct: 1 of 1" in shown.stdout
     moodle = run(packages, "export", "items.yaml", "--to", "moodle", "-o", "-")
     assert moodle.stdout.count('type="multichoice"') == 2, "a kind of another package goes into every format"
-    drawn = (
-        f"from quizgen import plugins; print(plugins.load_plugin({plugins.FIGURES!r}, 'bar').draw({{'percent': '40'}}))"
-    )
-    path = {**os.environ, "PYTHONPATH": os.pathsep.join([str(packages), str(Path(__file__).resolve().parents[2])])}
-    done = subprocess.run([sys.executable, "-c", drawn], capture_output=True, text=True, env=path)
+    load = f"plugins.load_plugin({plugins.FIGURES!r}, 'bar').draw({{'percent': '40'}})"
+    done = python(packages, "-c", f"from quizgen import plugins; print({load})")
     assert 'width="40"' in done.stdout, done.stderr
 
 
@@ -110,8 +111,4 @@ def test_nothing_of_a_package_loads_before_it_is_asked_for(packages: Path) -> No
         "    run(['export', 'git', '--to', 'gift', '-o', 'git.gift'])\n    run(['check', '--quick', 'git'])\n"
         "print([n for n in ('quizgen_example', 'broken_one', 'later_one') if n in sys.modules])"
     )
-    path = {**os.environ, "PYTHONPATH": os.pathsep.join([str(packages), str(Path(__file__).resolve().parents[2])])}
-    done = subprocess.run(
-        [sys.executable, "-c", program], capture_output=True, text=True, env=path, cwd=packages.parent, check=True
-    )
-    assert done.stdout.strip() == "[]"
+    assert python(packages, "-c", program).stdout.strip() == "[]"

@@ -11,7 +11,7 @@ import pytest
 
 from quizgen import cli
 from quizgen.interchange import import_drafts, registry
-from quizgen.interchange.contract import CannotRead, ImportedItem, load_interchange_table
+from quizgen.interchange.contract import CannotRead, ImportedItem, ImportResult, load_interchange_table
 from tests.interchange import formats_table
 from tests.interchange.made import keys, read
 
@@ -27,9 +27,12 @@ def test_two_columns_without_headers(mark: str) -> None:
     ]
 
 
-@pytest.mark.parametrize("header", ["word,meaning", "Name,Answer", "Term,Definition", "Vokabel,Bedeutung"])
-def test_headers_of_two_columns(header: str) -> None:
-    (item,) = read(f"{header}\nheap,a tree\n".encode(), "csv").items
+@pytest.mark.parametrize(
+    "header", ["word,meaning", "Name,Answer", "Term,Definition", "Vokabel,Bedeutung", "Question,Answer,Name"]
+)
+def test_headers_of_columns(header: str) -> None:
+    """A name is the stem only where nothing else is."""
+    (item,) = read(f"{header}\nheap,a tree,q1\n".encode(), "csv").items
     assert (item.stem, item.model_answer) == ("heap", "a tree")
 
 
@@ -44,11 +47,6 @@ def test_a_table_of_markdown() -> None:
     found = read(text.encode(), "csv")
     assert [(item.stem, item.model_answer) for item in found.items] == [("What is a heap?", "`a | b`")]
     assert [line for line, _ in found.unread] == [7]
-
-
-def test_a_name_beside_a_question_is_none(tmp_path: Path) -> None:
-    (item,) = read(b"Name,Question,Answer\nq1,What is a heap?,a tree\n", "csv").items
-    assert item.stem == "What is a heap?"
 
 
 def test_columns_are_named_by_the_command(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -190,12 +188,12 @@ title: x
 ---
 
 ```{{r, echo = FALSE}}
-n <- {code}
+n <- 7
 ```
 
 Question
 ========
-{stem}
+Which?
 
 {answers}
 
@@ -215,37 +213,31 @@ exsolution: {key}
 LIST = "Answerlist\n----------\n* two\n* four\n* five"
 
 
-def exercise(
-    kind: str, key: str, more: str = "", answers: str = "", reasons: str = "", stem: str = "Which?"
-) -> ImportedItem | str:
-    text = EXERCISE.format(kind=kind, key=key, more=more, answers=answers, reasons=reasons, stem=stem, code="7")
+def exercises(kind: str, key: str, more: str = "", answers: str = "", reasons: str = "") -> ImportResult:
+    text = EXERCISE.format(kind=kind, key=key, more=more, answers=answers, reasons=reasons)
     assert import_drafts.guess_format(text.encode(), ".Rmd") == "r-exams", "no exercise with a solution"
-    found = read(text.encode(), "r-exams")
-    return found.items[0] if found.items else found.unread[0][1]
+    return read(text.encode(), "r-exams")
+
+
+def exercise(kind: str, key: str, more: str = "", answers: str = "", reasons: str = "") -> ImportedItem:
+    return exercises(kind, key, more, answers, reasons).items[0]
 
 
 def test_r_exams() -> None:
     one = exercise("schoice", "010", answers=LIST, reasons=LIST.replace("two", "It is even."))
-    assert isinstance(one, ImportedItem)
     assert (one.name, keys(one), one.options[0].because) == ("own", ["four"], "It is even.")
     assert one.todo == ("its R code is not run: write the values that it draws",)
     several = exercise("mchoice", "101", "exshuffle: FALSE", LIST)
-    assert isinstance(several, ImportedItem)
     assert (keys(several), several.policy) == (["two", "five"], "all")
     drawn = exercise("mchoice", "101", "exshuffle: 2", LIST)
-    assert isinstance(drawn, ImportedItem)
     assert "2 of its 3 options are drawn in the source: here all are shown" in drawn.todo
-    number = exercise("num", "2.5", "extol: 0.1")
-    assert isinstance(number, ImportedItem)
-    assert number.number is not None
-    assert (float(number.number.value), float(number.number.margin)) == (2.5, 0.1)
-    short = exercise("string", "Austen")
-    assert isinstance(short, ImportedItem)
-    assert short.accepts == ("Austen",)
-    assert exercise("cloze", "1|2") == '"own" is a cloze exercise, which has no equivalent here'
-    drawn = exercise("num", "`r n`")
-    assert isinstance(drawn, ImportedItem)
-    assert "the number could not be read: add a formula" in drawn.todo
+    number = exercise("num", "2.5", "extol: 0.1").number
+    assert number is not None
+    assert (float(number.value), float(number.margin)) == (2.5, 0.1)
+    assert exercise("string", "Austen").accepts == ("Austen",)
+    ((_, why),) = exercises("cloze", "1|2").unread
+    assert why == '"own" is a cloze exercise, which has no equivalent here'
+    assert "the number could not be read: add a formula" in exercise("num", "`r n`").todo
 
 
 PICTURE = b"\x89PNG\r\n\x1a\n"
