@@ -190,43 +190,26 @@ def may_be_misspelt(word: str) -> bool:
 class Speller:
     """Corrects misspelt words to the words of one rubric."""
 
-    def __init__(self, vocabulary: Iterable[str], prefixes: Iterable[str] = ()) -> None:
+    def __init__(self, vocabulary: Iterable[str]) -> None:
         self._words: dict[str, list[str]] = {}  # by the first letter
         for word in vocabulary:
             self._words.setdefault(word[0], []).append(word)
-        self._prefixes = tuple(sorted(p for p in prefixes if len(p) >= 5 and p.isalpha()))
 
     def repair(self, word: str) -> str:
         """The rubric's word that `word` probably means; empty if there is none."""
         if not may_be_misspelt(word):
             return ""
-        limit = 1 if len(word) < 8 else 2
-        best = self._nearest(word, limit) or self._nearest_prefix(word)
-        return "" if not best or is_known_word(word) else best
-
-    def _nearest(self, word: str, limit: int) -> str:
         from rapidfuzz.distance import OSA
         from rapidfuzz.process import extract
 
+        limit = 1 if len(word) < 8 else 2
         bases = self._words.get(word[0], ())
         forms = chain.from_iterable(map(_inflected, bases))
         # The stubs of rapidfuzz know scorers of floats only.
         near = extract(word, forms, scorer=OSA.distance, score_cutoff=limit, limit=None)  # type: ignore[arg-type]
         best = {form for form, distance, _ in near if distance == near[0][1]}
         rivals = {word_stem(base) for base in bases if not best.isdisjoint(_inflected(base))}
-        return min(best) if len(rivals) == 1 else ""
-
-    def _nearest_prefix(self, word: str) -> str:
-        from rapidfuzz.distance import OSA
-
-        for prefix in self._prefixes:
-            size = len(prefix)
-            if prefix[0] == word[0] and len(word) >= size - 1:
-                for length in (size, size + 1, size - 1):
-                    if OSA.distance(word[:length], prefix, score_cutoff=1) <= 1:
-                        whole = prefix + word[length:]
-                        return whole if is_known_word(whole) else prefix + "…"
-        return ""
+        return min(best) if len(rivals) == 1 and not is_known_word(word) else ""
 
 
 @lru_cache(maxsize=512)
