@@ -54,7 +54,7 @@ def read_graded_rows(lines: Iterable[str]) -> Iterator[GradedRow | tuple[int, st
     `possible`, or `hand`; `question` or `stem`; `criteria` (id: true or false); `type`."""
     for number, line in enumerate(lines, 1):
         if line.strip():
-            row = _object(line)
+            row = _json_object(line)
             made = row if isinstance(row, str) else _graded_row(number, row)
             yield (number, made) if isinstance(made, str) else made
 
@@ -64,17 +64,17 @@ def _graded_row(number: int, row: Mapping[str, Any]) -> GradedRow | str:
     item, answer = row.get("item") or row.get("question_id"), row.get("answer", row.get("response"))
     if not isinstance(item, str | int) or not isinstance(answer, str):
         return "needs item (or question_id) and answer (or response)"
-    hand = _marks(row.get("hand"))
+    hand = _hand_marks(row.get("hand"))
     score = _number(row.get("score", row.get("earned", 0 if hand else None)))
     top = _number(row.get("max_score", row.get("possible", 1)))
     if score is None or not top or not 0 <= score <= top:
         return "needs score (or earned) from 0 to max_score (or possible), or hand: {criterion: 0 to 1}"
-    marks, kind = hand or _marks(row.get("criteria")), str(row.get("type") or "")
+    marks, kind = hand or _hand_marks(row.get("criteria")), str(row.get("type") or "")
     texts = str(row.get("question") or row.get("stem") or ""), answer
     return GradedRow(number, str(item), *texts, score / top, score, top, marks, bool(hand), kind)
 
 
-def _object(line: str) -> dict[str, Any] | str:
+def _json_object(line: str) -> dict[str, Any] | str:
     if len(line) > MAX_LINE:
         return f"the line is longer than {MAX_LINE:,} characters"
     try:
@@ -90,7 +90,7 @@ def _number(value: object) -> float | None:
     return None
 
 
-def _marks(value: object) -> HandMarks:
+def _hand_marks(value: object) -> HandMarks:
     """The mark of each criterion, 0 to 1 (true is 1); empty if `value` is no such mapping."""
     if not isinstance(value, Mapping):
         return ()
@@ -158,7 +158,7 @@ def weighted_kappa(left: list[float], right: list[float], bins: int) -> float:
         return 0.0
     table = [[0] * bins for _ in range(bins)]
     for x, y in zip(left, right, strict=True):
-        table[_bin(x, bins)][_bin(y, bins)] += 1
+        table[_scale_step(x, bins)][_scale_step(y, bins)] += 1
     rows = [sum(row) for row in table]
     columns = [sum(row[j] for row in table) for j in range(bins)]
     seen = math.fsum((i - j) ** 2 * table[i][j] for i in range(bins) for j in range(bins))
@@ -166,7 +166,7 @@ def weighted_kappa(left: list[float], right: list[float], bins: int) -> float:
     return 1 - seen / chance if chance else 0.0
 
 
-def _bin(value: float, bins: int) -> int:
+def _scale_step(value: float, bins: int) -> int:
     return min(bins - 1, max(0, math.floor(value * (bins - 1) + 0.5)))
 
 
@@ -266,7 +266,7 @@ def evaluate_rubrics(rows: Iterable[GradedRow], items: Mapping[str, Rubric], *, 
     are listed. Rows without an item are counted."""
     scored, unmatched = score_rows(rows, items)
     earned, human = [one.earned_share for one in scored], [one.row.score for one in scored]
-    bins = _bins([one.row for one in scored])
+    bins = _count_scale_steps([one.row for one in scored])
     by_item = tuple(
         (name, len(own), pearson([o.earned_share for o in own], [o.row.score for o in own]))
         for name, own in group_by_item(scored).items()
@@ -277,7 +277,7 @@ def evaluate_rubrics(rows: Iterable[GradedRow], items: Mapping[str, Rubric], *, 
     )  # fmt: skip
     return AgreementReport(
         len(scored), unmatched, bins, _mean(human), agreement, _by_type(scored), by_item,
-        tuple(_worst(scored)[:worst]), _by_hand(scored),
+        tuple(_by_difference(scored)[:worst]), _by_hand(scored),
     )  # fmt: skip
 
 
@@ -295,7 +295,7 @@ def _mean(values: Sequence[float]) -> float:
     return math.fsum(values) / len(values) if values else 0.0
 
 
-def _bins(rows: list[GradedRow]) -> int:
+def _count_scale_steps(rows: list[GradedRow]) -> int:
     """The steps of the human scale: 2 for 0/1 scores, one for each point up to 10 or two with half points, else 5."""
     if all(row.score in (0.0, 1.0) for row in rows):
         return 2
@@ -306,7 +306,7 @@ def _bins(rows: list[GradedRow]) -> int:
     return 5
 
 
-def _worst(scored: list[ScoredRow]) -> list[Disagreement]:
+def _by_difference(scored: list[ScoredRow]) -> list[Disagreement]:
     """The answers on which rubric and person differ, the largest difference first."""
     return [
         Disagreement(

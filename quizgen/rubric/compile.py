@@ -148,7 +148,7 @@ def index_texts(index: RubricIndex) -> None:
     for place, key in enumerate(list(keys)[:count]):
         index.links[key] = index.links.get(key, WordLinks())._replace(reference=1 << place)
     index.shares = tuple([round(there / count, 2) for there in range(count + 1)]) if count else ()
-    index.heads = _heads(index)
+    index.heads = _rubric_heads(index)
     model = read_response(index, fold_text(rubric.model_answer))
     _settle_polarity(index, model)
     for place, criterion in enumerate(rubric.criteria):
@@ -171,7 +171,7 @@ def _learn_stem(index: RubricIndex, words: list[str]) -> None:
         index.probes[place] = replace(index.probes[place], given=given)
 
 
-def _heads(index: RubricIndex) -> frozenset[str]:
+def _rubric_heads(index: RubricIndex) -> frozenset[str]:
     """The beginnings of all words that may mean something to a rubric: three letters, a prefix of two with a star, and
     with a tilde the one or two first letters of a word that may be written apart."""
     prefixes = [prefix for group in index.prefixes.values() for prefix, _ in group]
@@ -200,11 +200,11 @@ def _settle_polarity(index: RubricIndex, model: ResponseText, owner: int = -1) -
         probe = index.probes[number]
         if probe.kind == ACCEPT and probe.polarity == ASSERT and not probe.negator and owner in (-1, probe.owner):
             claims = find_windows(model, number, probe, hits)
-            if claims and all(_averted(model, claim) or find_stance(model, claim).kind == DENIED for claim in claims):
+            if claims and all(_averts(model, claim) or find_stance(model, claim).kind == DENIED for claim in claims):
                 index.probes[number] = replace(probe, polarity=ANY)
 
 
-def _averted(model: ResponseText, claim: PhraseWindow) -> bool:
+def _averts(model: ResponseText, claim: PhraseWindow) -> bool:
     """Whether the clause averts the claim: "it keeps packets from looping", "prevents …", "otherwise it would …"."""
     matched = {model.entries[p].plain for h in claim.hits for p in range(h[0], h[1] + 1)}
     start = model.clause_bounds(claim.first)[0]
@@ -309,7 +309,7 @@ class _Builder:
                     if form not in forms:
                         self._put(form, inverse)
             keys.append(set(forms))
-        shared = _share(keys)
+        shared = _slots_share_word(keys)
         self.index.probes.append(
             IndexedPhrase(
                 phrasing.text, kind, owner, len(phrase.slots), phrasing.near, phrasing.ordered, phrasing.polarity,
@@ -417,7 +417,7 @@ def _joinable(left: str, right: str) -> bool:
     return (left + right).isalnum() and index_key(left + right) not in (index_key(left), index_key(right))
 
 
-def _share(keys: list[set[Form]]) -> bool:
+def _slots_share_word(keys: list[set[Form]]) -> bool:
     """Whether one word may fill two slots, as in `data-parallel data`."""
     words = [{word for form in forms for word, _ in form} for forms in keys]
     begun = [{word[:size] for word in slot for size in (2, 3, 4)} for slot in words]

@@ -58,7 +58,7 @@ def find_missing_slots(rubric: Rubric, criterion: Criterion, answer: str) -> Ite
     for sentence in SENTENCE.split(answer):
         for phrasing in criterion.accept:
             slots = tuple(_slot(slot) for slot in parse_phrase(phrasing.text).slots)
-            there = _there(rubric, slots, sentence)
+            there = _slot_places(rubric, slots, sentence)
             if len(slots) > 1 and there.count(None) == 1:
                 spots = tuple(spot for spot in there if spot is not None)
                 yield MissingSlot(phrasing.text, slots, there.index(None), spots, sentence)
@@ -80,7 +80,7 @@ def _slot(alternatives: Sequence[Alternative]) -> str:
     return "|".join(f"{{{a.text}}}" if " " in a.text else a.text for a in alternatives)
 
 
-def _there(rubric: Rubric, slots: Sequence[str], sentence: str) -> list[tuple[int, int] | None]:
+def _slot_places(rubric: Rubric, slots: Sequence[str], sentence: str) -> list[tuple[int, int] | None]:
     """The place of each slot in a sentence (None: not there), even if the sentence denies it."""
     criteria = [Criterion(str(n), accept=(Phrasing(s, ANSWER, False, ANY),), bare=True) for n, s in enumerate(slots)]
     marks = score_text(Rubric(tuple(criteria), synonyms=rubric.synonyms), sentence).marks
@@ -125,7 +125,7 @@ def parse_answers(node: Node, rubric: Rubric) -> tuple[ContrastAnswer, ...]:
                 entry.report("an answer needs earns and text", 'write {earns: none, text: "…"}')
             continue
         text = fields["text"].text("text").strip()
-        share, ids = _earns(fields["earns"], [c.id for c in rubric.criteria])
+        share, ids = _expected_score(fields["earns"], [c.id for c in rubric.criteria])
         if text and (share is not None or ids):
             answers.append(ContrastAnswer(text, share, ids, entry.where))
     return tuple(answers)
@@ -147,7 +147,7 @@ def with_examples(rubric: Rubric, answers: tuple[ContrastAnswer, ...]) -> Rubric
     return replace(rubric, right=right, wrong=wrong, memo=[])
 
 
-def _earns(node: Node, known: list[str]) -> tuple[Fraction | None, tuple[str, ...]]:
+def _expected_score(node: Node, known: list[str]) -> tuple[Fraction | None, tuple[str, ...]]:
     if node.shape == "text":
         text = node.text("earns").strip()
         if text in ("all", "none"):
@@ -231,7 +231,7 @@ def _full_groups(rubric: Rubric, scored: TextScore) -> frozenset[str]:
     return frozenset(name for group in full for name in group.of)
 
 
-def _crumbs(scored: TextScore) -> bool:
+def _earns_little(scored: TextScore) -> bool:
     """Whether no criterion is met even by half: there are only near misses and at most a tenth of the points
     besides."""
     beside = [m for m in scored.marks if not m.near]
@@ -240,9 +240,9 @@ def _crumbs(scored: TextScore) -> bool:
     )
 
 
-def _fits(share: Fraction, off: Fraction, scored: TextScore) -> bool:
+def _is_close_enough(share: Fraction, off: Fraction, scored: TextScore) -> bool:
     """Whether the score differs from the expected `share` by no more than allowed; `off` is the difference."""
-    return abs(off) <= (SHARE_SLACK if 0 < share < 1 else 0) or (not share and _crumbs(scored))
+    return abs(off) <= (SHARE_SLACK if 0 < share < 1 else 0) or (not share and _earns_little(scored))
 
 
 def explain_failure(rubric: Rubric, answer: ContrastAnswer) -> str:
@@ -257,7 +257,7 @@ def explain_failure(rubric: Rubric, answer: ContrastAnswer) -> str:
         off = scored.earned / scored.possible - answer.share
         done = {*full, *_full_groups(rubric, scored)}
         wrong = {m.criterion for m in scored.marks if (m.earned > 0 if off > 0 else m.criterion not in done)}
-        fits = _fits(answer.share, off, scored)
+        fits = _is_close_enough(answer.share, off, scored)
         got = f"{points_decimal(scored.earned)} of {points_decimal(scored.possible)}"
     if fits:
         return ""

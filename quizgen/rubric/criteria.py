@@ -45,7 +45,7 @@ from quizgen.rubric.rubric import (
     NumberTest,
     Span,
 )
-from quizgen.rubric.scopes import BUT, OR, THAN
+from quizgen.rubric.scopes import OR, THAN
 
 # -- All evidence for one criterion, before it is weighed.
 
@@ -79,7 +79,7 @@ class NumberFinding:
 
 def number_findings(reading: ResponseText, test: NumberTest) -> list[NumberFinding]:
     """The amounts of the kind that a criterion asks for, without those copied from the stem; right ones come first."""
-    wanted, _, least, most = _bounds(test)
+    wanted, _, least, most = _number_bounds(test)
     findings: list[NumberFinding] = []
     for amount in response_amounts(reading, test.unit or "1", test.labels):
         if amount.unit is not None and not _same_kind(amount.unit.dim, wanted.dim):
@@ -118,7 +118,7 @@ def _unless_offered(reading: ResponseText, right: NumberFinding, wrong: list[Num
 
 
 @lru_cache(maxsize=1024)
-def _bounds(test: NumberTest) -> tuple[Unit, Fraction, Fraction, Fraction]:
+def _number_bounds(test: NumberTest) -> tuple[Unit, Fraction, Fraction, Fraction]:
     """The unit of the number that is asked for, its value, and the least and greatest right values, in base units."""
     wanted = parse_unit(test.unit, test.labels)
     target = test.value * wanted.factor
@@ -162,7 +162,7 @@ def explain_wrong_direction(reading: ResponseText, probe: IndexedPhrase, window:
     mirrored = bool(flags & INVERSE_FLAG)
     subjects = [hit[0] for hit in window.hits[: probe.comparative]]
     objects = [hit[0] for hit in window.hits[probe.comparative + 1 :]]
-    than = last if reading.word_at(last) == "as" else _than(reading, word)  # "is not as fast as"
+    than = last if reading.word_at(last) == "as" else _than_place(reading, word)  # "is not as fast as"
     if than is None:
         # "Compared with X, Y is faster": Y is compared with X.
         swapped = _foiled(reading, subjects)
@@ -210,7 +210,7 @@ def _foiled(reading: ResponseText, places: list[int]) -> bool:
     )
 
 
-def _than(reading: ResponseText, word: int) -> int | None:
+def _than_place(reading: ResponseText, word: int) -> int | None:
     if reading.entries[word].cue == THAN or reading.entries[word].plain in ORDER:
         return word  # "left < right", "the log before the page"
     for place, cue in reading.cues_in(word + 1, word + 12):
@@ -365,8 +365,6 @@ def is_one_claim(reading: ResponseText, wrong: PhraseWindow, rightly: list[Phras
     start, end = reading.clause_bounds(wrong.first)
     if reading.index.probes[wrong.probe].near == NEXT and not start <= wrong.last < end:
         return False
-    if any(kind == BUT for _, kind in reading.cues_in(wrong.first, wrong.last)):
-        return False  # "reads survive four dead nodes, but writes need all"
     size = reading.word_distance(wrong.first, wrong.last)
     places = {h[0] for h in wrong.hits}
     return not any(
@@ -398,7 +396,7 @@ _IN_LISTS: Final = frozenset(
 _MEASURES: Final = COMPARATIVES | {"more", "less", "fewer"}
 
 
-class _Case(NamedTuple):
+class _Claims(NamedTuple):
     """The statements of a response on one criterion: windows that assert it (`good`), doubt it, deny it, or assert a
     rejected phrase (`wrong`). `of` are the criterion's subjects."""
 
@@ -427,18 +425,18 @@ def mark_criterion(
     the share of the slots of the nearest phrase that are filled. `findings` holds the findings of all criteria."""
     mark: CriterionMark | None = None
     if finding.accepts or finding.rejects or finding.numbers or finding.crossed:
-        case = _case(reading, place, finding, findings)
-        for step in _STEPS:
+        case = _sort_windows(reading, place, finding, findings)
+        for step in _MARK_STEPS:
             if (mark := step(case)) is not None:
                 break
     else:
         criterion = reading.index.rubric.criteria[place]
-        case = _Case(reading, criterion, place, finding, [], [], [], [], frozenset())
+        case = _Claims(reading, criterion, place, finding, [], [], [], [], frozenset())
     if mark is not None and mark.earned:
         return mark, 0.0
-    near, earns = _nearest(reading, finding)
+    near, earns = _nearest_miss(reading, finding)
     if mark is None:
-        mark = _near(case, near, earns)
+        mark = _partial_mark(case, near, earns)
         if finding.numbers and (by_number := _number_mark(case)).earned >= mark.earned:
             mark = by_number
         if not mark.earned and reading.corrections:
@@ -446,9 +444,9 @@ def mark_criterion(
     return mark, near.found / reading.index.probes[near.probe].size if near is not None else 0.0
 
 
-def _case(
+def _sort_windows(
     reading: ResponseText, place: int, finding: CriterionFinding, findings: Mapping[int, CriterionFinding]
-) -> _Case:
+) -> _Claims:
     """The windows of a criterion sorted by stance, without those that the candidate took back."""
     index = reading.index
     sides: dict[str, list[FoundClaim]] = {ASSERTED: [], HEDGED: [], DENIED: [], "": []}
@@ -456,14 +454,14 @@ def _case(
         sides[_side(reading, window, polarity)].append((window, polarity))
     wrong = [claim for claim in finding.rejects if is_really_said(reading, *claim)]
     if reading.corrections:
-        sides, wrong = _standing(reading, sides, wrong)
+        sides, wrong = _without_retracted(reading, sides, wrong)
     good, of = [w for w, _ in sides[ASSERTED]], index.said_of[place]
     if of:
         rejected = [w for w, _ in wrong if outweighs_accepted(reading, w, good, of)]
     else:
         rejected = _rejected_in_one_claim(reading, wrong, findings) if wrong else []
     criterion = index.rubric.criteria[place]
-    return _Case(reading, criterion, place, finding, good, sides[HEDGED], sides[DENIED], rejected, of)
+    return _Claims(reading, criterion, place, finding, good, sides[HEDGED], sides[DENIED], rejected, of)
 
 
 def _rejected_in_one_claim(
@@ -474,7 +472,7 @@ def _rejected_in_one_claim(
     return [w for w, _ in wrong if is_one_claim(reading, w, rightly)]
 
 
-def _standing(
+def _without_retracted(
     reading: ResponseText, sides: dict[str, list[FoundClaim]], wrong: list[FoundClaim]
 ) -> tuple[dict[str, list[FoundClaim]], list[FoundClaim]]:
     """The claims of a criterion without those that the candidate took back or corrected."""
@@ -502,20 +500,20 @@ def _side(reading: ResponseText, window: PhraseWindow, polarity: Stance) -> str:
     return polarity.kind
 
 
-def _contradicted(case: _Case) -> CriterionMark | None:
+def _contradicted(case: _Claims) -> CriterionMark | None:
     """The mark with no points if a rejected phrase is asserted; None if not."""
     if not case.wrong:
         return None
-    window = _best(case.wrong)
+    window = _tightest_window(case.wrong)
     return _mark(case, CONTRADICTED, [window], f"it says {case.quote(window)}", _ZERO)
 
 
-def _right_number(case: _Case) -> CriterionMark | None:
+def _right_number(case: _Claims) -> CriterionMark | None:
     mark = _number_mark(case) if case.finding.numbers else None
     return mark if mark is not None and mark.status == FOUND else None
 
 
-def _asserted(case: _Case) -> CriterionMark | None:
+def _asserted(case: _Claims) -> CriterionMark | None:
     """The mark for asserted windows: all points, or a part if they are about another subject, only a name, or spread
     over sentences. None without such windows."""
     reading, good = case.reading, case.good
@@ -524,10 +522,10 @@ def _asserted(case: _Case) -> CriterionMark | None:
     for earns_all, why in _restrictions(case):
         kept = [window for window in good if earns_all(window)]
         if not kept:
-            window = _best(good)
+            window = _tightest_window(good)
             return _mark(case, PARTIAL, [window], f'"{_quote(reading, window)}" {why(window)}', case.half)
         good = kept
-    window = good[0] if len(good) == 1 else min(good, key=lambda w: (_scattered(reading, w), _size(w)))
+    window = good[0] if len(good) == 1 else min(good, key=lambda w: (_scattered(reading, w), _looseness_key(w)))
     parts = _scattered(reading, window)
     if parts > 1:
         because = f'"{_quote(reading, window)}" is spread over two sentences'
@@ -538,7 +536,7 @@ def _asserted(case: _Case) -> CriterionMark | None:
 _Restriction = tuple[Callable[[PhraseWindow], bool], Callable[[PhraseWindow], str]]
 
 
-def _restrictions(case: _Case) -> Iterator[_Restriction]:
+def _restrictions(case: _Claims) -> Iterator[_Restriction]:
     """Yields tests that a window must pass to earn more than half, each with the reason to give if none passes."""
     reading, criterion = case.reading, case.criterion
     if case.of and not reading.index.said_against[case.place]:
@@ -547,12 +545,12 @@ def _restrictions(case: _Case) -> Iterator[_Restriction]:
             lambda w: f"is said{subject_quote(reading, w, reading.owners.of[w.first] or case.of)}, which was not asked",
         )
     if criterion.explain:
-        yield lambda w: _related(reading, w), lambda w: "is named, but nothing is said about it"
+        yield lambda w: _relates_things(reading, w), lambda w: "is named, but nothing is said about it"
     if criterion.points >= BARE_WORD_POINTS and not criterion.bare:
         yield lambda w: len(w.hits) > 1 or w.first < w.last, lambda w: "alone is one word"
 
 
-def _denied_rightly(case: _Case) -> CriterionMark | None:
+def _denied_rightly(case: _Claims) -> CriterionMark | None:
     """The mark with full points if the response denies a rejected phrase about the right subject; None if not."""
     denied = (w for w, polarity in case.finding.rejects if polarity.kind == DENIED)
     window = next(denied, None) if case.of and not case.hedged else None
@@ -561,38 +559,38 @@ def _denied_rightly(case: _Case) -> CriterionMark | None:
     return _mark(case, FOUND, [window], f"it denies {case.quote(window)}", case.criterion.points)
 
 
-def _hedged(case: _Case) -> CriterionMark | None:
+def _hedged(case: _Claims) -> CriterionMark | None:
     if not case.hedged:
         return None
-    window, polarity = min(case.hedged, key=lambda pair: _size(pair[0]))
+    window, polarity = min(case.hedged, key=lambda pair: _looseness_key(pair[0]))
     because = f'"{_quote(case.reading, window)}" {_guessed(case.reading, polarity)}'
     return _mark(case, HEDGED, [window], because, case.half)
 
 
-def _other_way_round(case: _Case) -> CriterionMark | None:
+def _other_way_round(case: _Claims) -> CriterionMark | None:
     if not case.finding.crossed:
         return None
     window, why = case.finding.crossed[0]
     return _mark(case, CONTRADICTED, [window], why, _ZERO)
 
 
-def _denied(case: _Case) -> CriterionMark | None:
+def _denied(case: _Claims) -> CriterionMark | None:
     if not case.denied:
         return None
     window, polarity = case.denied[0]
-    because = f'"{_quote(case.reading, window)}" is denied{_cue(case.reading, polarity)}'
+    because = f'"{_quote(case.reading, window)}" is denied{_cue_quote(case.reading, polarity)}'
     if case.reading.index.probes[window.probe].polarity == NEGATED:
         because = f'it says "{_quote(case.reading, window)}", which the answer should deny'
     return _mark(case, NEGATED, [window], because, _ZERO)
 
 
 # The first step that returns a mark decides.
-_STEPS: Final = (
+_MARK_STEPS: Final = (
     _contradicted, _right_number, _asserted, _denied_rightly, _hedged, _other_way_round, _denied,
 )  # fmt: skip
 
 
-def _taken_back(case: _Case, mark: CriterionMark) -> CriterionMark:
+def _taken_back(case: _Claims, mark: CriterionMark) -> CriterionMark:
     """The mark, with the reason that the candidate took a right statement back, if so."""
     for window, _ in case.finding.accepts:
         if word := case.reading.retracted(window):
@@ -608,16 +606,16 @@ def _scattered(reading: ResponseText, window: PhraseWindow) -> int:
     return 2 if reading.continues_topic(reading.sentence_bounds(window.last)[0]) else 4
 
 
-def _best(matched: list[PhraseWindow]) -> PhraseWindow:
+def _tightest_window(matched: list[PhraseWindow]) -> PhraseWindow:
     """The window with the closest words; windows without misspelt words come first."""
-    return matched[0] if len(matched) == 1 else min(matched, key=_size)
+    return matched[0] if len(matched) == 1 else min(matched, key=_looseness_key)
 
 
-def _size(window: PhraseWindow) -> tuple[bool, int, int]:
+def _looseness_key(window: PhraseWindow) -> tuple[bool, int, int]:
     return window.fuzzy, window.last - window.first, window.first
 
 
-def _nearest(reading: ResponseText, finding: CriterionFinding) -> tuple[NearMiss | None, bool]:
+def _nearest_miss(reading: ResponseText, finding: CriterionFinding) -> tuple[NearMiss | None, bool]:
     """The near miss with the largest share of its slots filled, and whether a word in it is not from the stem."""
     probes = reading.index.probes
     nearest: NearMiss | None = None
@@ -626,19 +624,19 @@ def _nearest(reading: ResponseText, finding: CriterionFinding) -> tuple[NearMiss
         probe = probes[number]
         near = find_near_miss(reading, number, probe, reading.hits[number])
         if near is not None:
-            own = _own(probe, [h[2] for h in near.hits])
+            own = _count_own_slots(probe, [h[2] for h in near.hits])
             now = (near.found / probe.size + (WINDOWED if near.windowed else 0), own, -number)
             if now > best:
                 nearest, best = near, now
     return nearest, best[1] > 0
 
 
-def _own(probe: IndexedPhrase, slots: Collection[int]) -> int:
+def _count_own_slots(probe: IndexedPhrase, slots: Collection[int]) -> int:
     """How many of the slots are not filled by words of the stem."""
     return len([1 for slot in slots if not probe.given >> slot & 1]) if probe.given else len(slots)
 
 
-def _near(case: _Case, best: NearMiss | None, earns: bool) -> CriterionMark:
+def _partial_mark(case: _Claims, best: NearMiss | None, earns: bool) -> CriterionMark:
     """The mark for a partial match: half of the share of slots found if that is at least two thirds, a quarter if all
     were found far apart. `earns`: some slot is filled by a word that is not from the stem."""
     reading, nothing = case.reading, case.reading.index.missing_marks[case.place]
@@ -648,13 +646,13 @@ def _near(case: _Case, best: NearMiss | None, earns: bool) -> CriterionMark:
     size = reading.index.probes[best.probe].size
     turned = any([h[3] & INVERSE_FLAG for h in best.hits])
     if best.windowed and 3 * best.found >= 2 * size and earns and not (turned or case.finding.echoed):
-        return _nearly(case, best)
+        return _near_miss_mark(case, best)
     if 2 * best.found < size or all([reading.entries[h[0]].function for h in best.hits]):
         return nothing  # a word or two by chance explain nothing
     return nothing._replace(because=f"{_shown(reading, best)} found, but {_lacking(case, best)}")
 
 
-def _nearly(case: _Case, near: NearMiss) -> CriterionMark:
+def _near_miss_mark(case: _Claims, near: NearMiss) -> CriterionMark:
     """The mark of a near miss: a part of the points, or none if it is denied."""
     reading, shown = case.reading, _shown(case.reading, near)
     probe = reading.index.probes[near.probe]
@@ -663,7 +661,7 @@ def _nearly(case: _Case, near: NearMiss) -> CriterionMark:
     polarity = find_stance(reading, window) if not near.apart else PLAIN
     decides = probe.polarity != ANY and not reading.names_negator(window)
     if decides and (polarity.kind == DENIED) != (probe.polarity == NEGATED):
-        return _mark(case, NEGATED, [window], f"{shown} is denied{_cue(reading, polarity)}", _ZERO)
+        return _mark(case, NEGATED, [window], f"{shown} is denied{_cue_quote(reading, polarity)}", _ZERO)
     part = case.criterion.points * near.found / ((4 if near.apart else 2) * probe.size)
     because = f"{shown} found, but {_lacking(case, near)}"
     return _mark(case, PARTIAL, [window], because, part)._replace(near=True)
@@ -674,7 +672,7 @@ def _shown(reading: ResponseText, near: NearMiss) -> str:
     return " and ".join([f'"{" ".join(reading.original_text(first, last).split())}"' for first, last, _, _ in hits])
 
 
-def _lacking(case: _Case, near: NearMiss) -> str:
+def _lacking(case: _Claims, near: NearMiss) -> str:
     """What is missing in a partial match; the missing words are named only if the criterion has no `say`."""
     if near.apart:
         return "far apart"
@@ -689,7 +687,7 @@ def _lacking(case: _Case, near: NearMiss) -> str:
     return f"not {' and '.join(names)}"
 
 
-def _mark(case: _Case, status: str, shown: list[PhraseWindow], because: str, earned: Fraction) -> CriterionMark:
+def _mark(case: _Claims, status: str, shown: list[PhraseWindow], because: str, earned: Fraction) -> CriterionMark:
     reading, criterion = case.reading, case.criterion
     spans: dict[Span, None] = {}
     read_as: tuple[tuple[str, str], ...] = ()
@@ -721,17 +719,21 @@ def _quote(reading: ResponseText, window: PhraseWindow) -> str:
     return f"{text[:60].rsplit(' ', 1)[0]} … {text[-25:].split(' ', 1)[-1]}"
 
 
-def _cue(reading: ResponseText, polarity: Stance) -> str:
+def _cue_quote(reading: ResponseText, polarity: Stance) -> str:
     if polarity.cue is None:
         return ""
     return f' ("{" ".join(reading.original_text(polarity.cue[0], polarity.cue[1]).split())}")'
 
 
 def _guessed(reading: ResponseText, polarity: Stance) -> str:
-    return "is asked in a question, not said" if polarity.cue is None else f"is only guessed{_cue(reading, polarity)}"
+    return (
+        "is asked in a question, not said"
+        if polarity.cue is None
+        else f"is only guessed{_cue_quote(reading, polarity)}"
+    )
 
 
-def _related(reading: ResponseText, window: PhraseWindow) -> bool:
+def _relates_things(reading: ResponseText, window: PhraseWindow) -> bool:
     """Whether the sentence relates things and is not a mere list of names, in which verbs, prepositions and signs are
     rare. An amount or a comparison is always a statement."""
     matched = [reading.entries[p] for first, last, _, _ in window.hits for p in range(first, last + 1)]
@@ -751,14 +753,14 @@ def _related(reading: ResponseText, window: PhraseWindow) -> bool:
     return NAMES_A_RELATION * relations >= names
 
 
-def _number_mark(case: _Case) -> CriterionMark:
+def _number_mark(case: _Claims) -> CriterionMark:
     """The mark for a number alone: the asserted right one, else the first right one, else the nearest."""
     reading, criterion, numbers = case.reading, case.criterion, case.finding.numbers
     right = [n for n in numbers if n.right]
     best = next((n for n in right if n.stance.kind == ASSERTED), None)
     if best is None:
         assert criterion.number is not None
-        target = _bounds(criterion.number)[1]
+        target = _number_bounds(criterion.number)[1]
         best = min(right or numbers, key=lambda n: _powers_off(n.value, target))
     text = " ".join(reading.original_text(best.said.first, best.said.last).split())
     if not best.right:
@@ -766,7 +768,7 @@ def _number_mark(case: _Case) -> CriterionMark:
     spans = (reading.char_span(best.said.first, best.said.last),)
     status, earned, because = FOUND, criterion.points, f'"{text}"'
     if best.stance.kind == DENIED:
-        status, earned, because = NEGATED, _ZERO, f'"{text}" is denied{_cue(reading, best.stance)}'
+        status, earned, because = NEGATED, _ZERO, f'"{text}" is denied{_cue_quote(reading, best.stance)}'
     elif best.stance.kind != ASSERTED:
         status, earned, because = HEDGED, case.half, f'"{text}" {_guessed(reading, best.stance)}'
     return CriterionMark(criterion.id, status, earned, criterion.points, spans, because)

@@ -21,7 +21,7 @@ from quizgen.rubric.phrases import Phrase, parse_phrase
 from quizgen.rubric.rubric import MISSING, CriterionMark, Rubric, ScoreAdjustment
 from quizgen.rubric.scopes import CUES, NOT, THAN
 from quizgen.rubric.spelling import Speller, american_spelling, may_be_misspelt, word_stem
-from quizgen.rubric.tokens import MEANT, canonical_rate, is_growth_rate, rate_parts, split_number, words_for_rate
+from quizgen.rubric.tokens import RATE_OF_WORD, canonical_rate, is_growth_rate, rate_parts, split_number, words_for_rate
 
 if TYPE_CHECKING:  # loaded with the first amount, or for types only
     from quizgen.formula.units import Dim
@@ -266,7 +266,7 @@ class EntryCache(dict[str, IndexEntry]):
     def __missing__(self, token: str) -> IndexEntry:
         word = parse_token(token)
         idle = word.known and self._index.heads.isdisjoint(word.heads)  # most words mean nothing to a rubric
-        meaning = word.entry if idle else _meaning(self._index, word, token)
+        meaning = word.entry if idle else _entry_for_rubric(self._index, word, token)
         if len(token) <= LONG_NUMBER or not token.isdecimal():
             if len(self) >= MAX_CACHED_WORDS:
                 self.clear()
@@ -310,10 +310,10 @@ def parse_token(token: str, named: bool = False) -> ParsedToken:
     entry.numeral = word[0].isdigit() or word in lexicon.NUMBER_WORDS
     spellings = _spellings(base, rate)
     known = entry.function or bool(entry.cue)
-    return ParsedToken(_weighed(entry), base, spellings, _heads(entry.forms, spellings, base), known)
+    return ParsedToken(_with_hot(entry), base, spellings, _word_heads(entry.forms, spellings, base), known)
 
 
-def _heads(forms: tuple[str, ...], spellings: tuple[str, ...], base: str) -> tuple[str, ...]:
+def _word_heads(forms: tuple[str, ...], spellings: tuple[str, ...], base: str) -> tuple[str, ...]:
     """The beginnings of a word, in the form of `RubricIndex.heads`."""
     heads = {form[:HEAD_LETTERS] for form in (*forms, *spellings)} | {f"{spelling[:2]}*" for spelling in spellings}
     return tuple(map(intern, heads | {f"{base}~"[:HEAD_LETTERS], ANY_WORD}))
@@ -323,14 +323,14 @@ def _spellings(word: str, others: tuple[str, ...] = ()) -> tuple[str, ...]:
     return tuple(dict.fromkeys((word, american_spelling(word), lexicon.ABBREVIATIONS.get(word, word), *others)))
 
 
-def _meaning(index: RubricIndex, word: ParsedToken, token: str) -> IndexEntry:
+def _entry_for_rubric(index: RubricIndex, word: ParsedToken, token: str) -> IndexEntry:
     if word.entry.mark:
         plain = word.entry.plain
         if plain in index.signs:
             word = parse_token(plain if plain in lexicon.SIGNS_THAT_COMPARE else token, named=True)
         if word.entry.mark:
-            return _sign(index, word.entry)
-    entry = word.entry if index.heads.isdisjoint(word.heads) else _linked(index, word)
+            return _entry_of_sign(index, word.entry)
+    entry = word.entry if index.heads.isdisjoint(word.heads) else _entry_with_links(index, word)
     if word.known or entry.targets or entry.starts or entry.tails:
         return entry
     meant = index.speller.repair(word.base)
@@ -340,7 +340,7 @@ def _meaning(index: RubricIndex, word: ParsedToken, token: str) -> IndexEntry:
     return entry
 
 
-def _linked(index: RubricIndex, word: ParsedToken) -> IndexEntry:
+def _entry_with_links(index: RubricIndex, word: ParsedToken) -> IndexEntry:
     """The entry of a word for this rubric; the shared entry if the rubric does not use the word."""
     # In one piece for speed: every new word of every response comes here.
     shared, links = word.entry, index.links
@@ -357,7 +357,7 @@ def _linked(index: RubricIndex, word: ParsedToken) -> IndexEntry:
     starts: tuple[WordSequence, ...] = ()
     entry = IndexEntry(shared.plain, shared.cue, shared.forms)
     for link in found:
-        targets, starts = _with(targets, link.targets), _with(starts, link.starts)
+        targets, starts = _joined_tuples(targets, link.targets), _joined_tuples(starts, link.starts)
         entry.reference |= link.reference
     entry.function, entry.order, entry.numeral = shared.function, shared.order, shared.numeral
     entry.reference = 0 if shared.function else entry.reference
@@ -366,10 +366,10 @@ def _linked(index: RubricIndex, word: ParsedToken) -> IndexEntry:
         entry.seconds = index.seconds.get(starts) or index.seconds.setdefault(starts, _by_second(starts))
     if tails:
         entry.tails, entry.onward = tails, frozenset([tail[:size] for tail in tails for size in (1, 2)])
-    return _weighed(entry)
+    return _with_hot(entry)
 
 
-def _with(known: tuple[T, ...], more: tuple[T, ...]) -> tuple[T, ...]:
+def _joined_tuples(known: tuple[T, ...], more: tuple[T, ...]) -> tuple[T, ...]:
     """Both tuples joined, without duplicates."""
     return tuple(dict.fromkeys((*known, *more))) if known and more else known or more
 
@@ -382,13 +382,13 @@ def _by_second(starts: tuple[WordSequence, ...]) -> dict[str, tuple[WordSequence
     return seconds
 
 
-def _weighed(entry: IndexEntry) -> IndexEntry:
+def _with_hot(entry: IndexEntry) -> IndexEntry:
     """The entry with `hot` set: whether scoring must look at the word."""
     entry.hot = bool(entry.targets or entry.reference or entry.starts or entry.tails or entry.cue) or entry.numeral
     return entry
 
 
-def _sign(index: RubricIndex, mark: IndexEntry) -> IndexEntry:
+def _entry_of_sign(index: RubricIndex, mark: IndexEntry) -> IndexEntry:
     """A mark; or the words for it, if the rubric uses them: `<` is "smaller than", `↑` is "increases"."""
     meant = lexicon.ARROWS.get(mark.plain)
     forms = tuple(map(word_stem, meant)) if meant else lexicon.SIGNS_THAT_COMPARE.get(mark.plain, ())
@@ -397,7 +397,7 @@ def _sign(index: RubricIndex, mark: IndexEntry) -> IndexEntry:
     sign = IndexEntry(mark.plain, 0 if meant else THAN, forms)
     sign.function = not meant
     sign.order = lexicon.word_class("more" if meant else "than")
-    entry = _linked(index, ParsedToken(sign, mark.plain, _spellings(mark.plain, meant or forms)))
+    entry = _entry_with_links(index, ParsedToken(sign, mark.plain, _spellings(mark.plain, meant or forms)))
     if not entry.targets:
         return mark
     entry.hot, entry.reference = True, 0
@@ -415,7 +415,7 @@ def _forms(word: str) -> tuple[str, ...]:
             plain, rest = value
             return (plain + rest, plain) if rest else (plain,)
         return (word,)
-    long = lexicon.ABBREVIATIONS.get(word) or MEANT.get(word)
+    long = lexicon.ABBREVIATIONS.get(word) or RATE_OF_WORD.get(word)
     if long:
         return word_stem(word), word_stem(long)
     glued = _NAME_AND_NUMBER.fullmatch(word)
@@ -430,13 +430,13 @@ def _read_as(index: RubricIndex, written: IndexEntry, meant: str) -> IndexEntry:
     """The entry of a misspelt word, with the meaning of its correction."""
     likely = IndexEntry(written.plain, 0, _forms(meant))
     likely.order, likely.numeral = written.order, written.numeral
-    linked = _linked(index, ParsedToken(likely, meant, _spellings(meant)))
+    linked = _entry_with_links(index, ParsedToken(likely, meant, _spellings(meant)))
     entry = IndexEntry(written.plain, 0, likely.forms)
     entry.order, entry.numeral, entry.read_as = written.order, written.numeral, meant
     entry.targets = tuple([(probe, slot, flag | FUZZY) for probe, slot, flag in linked.targets])
     entry.starts, entry.seconds = linked.starts, linked.seconds
     entry.reference = linked.reference
-    return _weighed(entry)
+    return _with_hot(entry)
 
 
 _MARKS: Final = {

@@ -176,8 +176,8 @@ def _bounds(starts: list[int] | tuple[int, ...], place: int, size: int) -> tuple
 _LEAD_IN: Final = re.compile(r"\w{1,20}(?: \w{1,20}){0,2}:[ \n]")  # "rule: …" at the start of a line
 _NUMBER: Final = re.compile(r"(?<![^ (\n])\d{1,2}$")
 _STATEMENT: Final = 40  # words in which the verb of a statement is searched for
-_DEEPEST: Final = 40  # largest indentation of a bullet
-_FAR: Final = 2000  # characters within which "2." follows "1."
+_DEEPEST_INDENT: Final = 40  # largest indentation of a bullet
+_NEXT_NUMBER_WITHIN: Final = 2000  # characters within which "2." follows "1."
 
 
 def find_sentences(
@@ -216,8 +216,6 @@ class _Sentences:
         elif cue == lexicon.COLON:
             ends_line = self.folded.text[at + 1 : at + 2] in ("\n", "")
             self._lead = bisect_right(self.starts, max(place - 1, 0)) if ends_line else None
-        elif self._ends_list(cue, at):
-            self._lead = None
         if place and self._ends_sentence(cue, at) and self.starts[-1:] != [place]:
             self.starts.append(place)
         if self._lead is not None and cue in (lexicon.BULLET, lexicon.LINE_END) and self.starts[-1:] == [place]:
@@ -228,40 +226,34 @@ class _Sentences:
                 self.topics[len(self.starts)] = topic
 
     def _bullet(self, place: int, at: int) -> None:
-        before = self.folded.text[at : at + _DEEPEST]
+        before = self.folded.text[at : at + _DEEPEST_INDENT]
         blanks = len(before) - len(before.lstrip(" "))
         self._outer = [*[one for one in self._outer if one[0] < blanks], (blanks, place)]
         if self._lead is None and place and self.previous in ((place, lexicon.COLON), (place, lexicon.LINE_END)):
             self._lead = bisect_right(self.starts, place - 1)
 
-    def _ends_list(self, cue: int, at: int) -> bool:
-        """Whether a mark ends a list: it is an empty line, or the end of a sentence outside bullets."""
-        if cue == lexicon.LINE_END:
-            return self.folded.text[at + 1 : at + 2] == "\n"
-        return cue in (lexicon.SENTENCE, lexicon.QUERY) and not self._outer
-
     def _ends_sentence(self, cue: int, at: int) -> bool:
         if cue == lexicon.LINE_END:
             return _line_ends(self.folded, at)
         if cue == lexicon.SENTENCE:
-            return _ends(self.folded, at) and not _numbers(self.folded.text, at, self._listed)
+            return _ends_with_stop(self.folded, at) and not _is_list_number(self.folded.text, at, self._listed)
         return cue in (lexicon.BULLET, lexicon.QUERY)
 
 
-def _ends(folded: FoldedText, at: int) -> bool:
+def _ends_with_stop(folded: FoldedText, at: int) -> bool:
     """Whether a full stop or exclamation mark ends a sentence: a blank or a closing quote follows."""
     after = folded.text[at + 1 : at + 2]
     return not after or after in " \n\"')]" or folded.text[at] == "!"
 
 
-def _numbers(text: str, at: int, listed: set[int]) -> bool:
+def _is_list_number(text: str, at: int, listed: set[int]) -> bool:
     """Whether a full stop belongs to a number in a list: "it has 1. a head, 2. a tail"; `listed` are the earlier
     ones."""
     match = _NUMBER.search(text, max(0, at - 3), at) if text[at] == "." and text[at - 1 : at].isdecimal() else None
     if match is None or text[at + 1 : at + 2] in ("", "\n"):
         return False
     number = int(match[0])
-    if number - 1 not in listed and not (number == 1 and " 2. " in text[at : at + _FAR]):
+    if number - 1 not in listed and not (number == 1 and " 2. " in text[at : at + _NEXT_NUMBER_WITHIN]):
         return False
     listed.add(number)
     return True

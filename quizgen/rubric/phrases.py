@@ -199,14 +199,14 @@ def _alternative(offset: int, part: str) -> Alternative:
         return Alternative(text, (intern(f"*{inner[1].lower()}"),), (True,), (False,))
     slot_words = _words_in(text)
     words, prefixes = [word for word, _, _ in slot_words], [starred for _, starred, _ in slot_words]
-    _refuse(offset, part, words, prefixes)
+    _refuse_unsearchable(offset, part, words, prefixes)
     kept = [i for i, w in enumerate(words) if w not in ARTICLES or prefixes[i] or _is_name(words, i)]
     kept_words = tuple(intern(words[i]) for i in kept)
     return Alternative(
         kept_words[0] if kept_words == (text,) else text,
         kept_words,
-        _one(tuple(prefixes[i] for i in kept)),
-        _one(tuple(slot_words[i][2] and k > 0 for k, i in enumerate(kept))),
+        _shared_flags(tuple(prefixes[i] for i in kept)),
+        _shared_flags(tuple(slot_words[i][2] and k > 0 for k, i in enumerate(kept))),
     )
 
 
@@ -228,7 +228,7 @@ def _words_in(text: str) -> list[tuple[str, bool, bool]]:
     return found
 
 
-def _refuse(offset: int, part: str, words: list[str], prefixes: list[bool]) -> None:
+def _refuse_unsearchable(offset: int, part: str, words: list[str], prefixes: list[bool]) -> None:
     """Raises PhraseError if the words of an alternative cannot be searched for."""
     text = part.strip()
     growth = any(is_big_o(w) for w in words)
@@ -247,7 +247,7 @@ def _refuse(offset: int, part: str, words: list[str], prefixes: list[bool]) -> N
 
 
 @lru_cache(maxsize=256)
-def _one(flags: tuple[bool, ...]) -> tuple[bool, ...]:
+def _shared_flags(flags: tuple[bool, ...]) -> tuple[bool, ...]:
     """The same flags; equal tuples are shared to save memory."""
     return flags
 

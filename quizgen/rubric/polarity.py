@@ -44,7 +44,9 @@ def find_stance(reading: ResponseText, claim: PhraseWindow) -> Stance:
     near = reading.cues.between(max(start, claim.first - _SIGHT), min(end, claim.last + _SIGHT))
     reaching = [cue for cue in near if _reaches(reading, claim, cue)]
     doubt = next((cue for cue in reaching if cue.row.does == scopes.HEDGE), None)
-    denial = _odd(reading, [cue for cue in reaching if cue.row.does != scopes.HEDGE]) or _called_false(reading, claim)
+    denial = _net_denial(reading, [cue for cue in reaching if cue.row.does != scopes.HEDGE]) or _called_false(
+        reading, claim
+    )
     if denial is not None:
         wants_denial = claim.probe >= 0 and reading.index.probes[claim.probe].polarity == NEGATED
         if not (wants_denial and doubt):
@@ -54,17 +56,17 @@ def find_stance(reading: ResponseText, claim: PhraseWindow) -> Stance:
 
 def _reaches(reading: ResponseText, claim: PhraseWindow, cue: scopes.FoundCue) -> bool:
     """Whether a cue decides how the claim is put."""
-    test = _TESTS.get(cue.row.does)
+    test = _TEST_BY_EFFECT.get(cue.row.does)
     if test is None or any([first <= cue.place <= last for first, last, _, _ in claim.hits]):
         return False  # the cue is one of the matched words
     excuse = (reading.cues.excused or {}).get(cue.place)
-    if excuse is not None and not _taken(claim, excuse):
+    if excuse is not None and not _holds_excuse(claim, excuse):
         return False
     side = scopes.AHEAD if cue.place < claim.first else scopes.AROUND if cue.place < claim.last else scopes.BEHIND
     return bool(cue.row.where & side) and test(reading, claim, cue)
 
 
-def _taken(claim: PhraseWindow, excuse: scopes.FoundCue) -> bool:
+def _holds_excuse(claim: PhraseWindow, excuse: scopes.FoundCue) -> bool:
     """Whether the claim holds a word of the excusing row, as in "does not prevent" for a phrase about preventing."""
     return any(excuse.place < hit[0] <= excuse.last for hit in claim.hits)
 
@@ -78,7 +80,7 @@ def _denies(reading: ResponseText, claim: PhraseWindow, cue: scopes.FoundCue) ->
     if _required(reading, start, max(behind, claim.last + 1)):
         return False
     if cue.place > claim.last:
-        return _just_said(reading, claim, cue)
+        return _denies_before(reading, claim, cue)
     following = min(hit[0] for hit in claim.hits if hit[0] > cue.place)
     end = _reach_end(reading, cue)
     if following >= end or (reading.word_at(end) in _GOES_ON and claim.last >= end):
@@ -110,7 +112,7 @@ def _is_ended(reading: ResponseText, cue: scopes.FoundCue, following: int) -> bo
     )
 
 
-def _just_said(reading: ResponseText, claim: PhraseWindow, cue: scopes.FoundCue) -> bool:
+def _denies_before(reading: ResponseText, claim: PhraseWindow, cue: scopes.FoundCue) -> bool:
     """Whether the cue denies the claim before it: "… is not needed", "… does not happen", "… is impossible"."""
     if reading.comma_between(claim.last, cue.place):
         return False
@@ -131,13 +133,11 @@ def _denies_all(reading: ResponseText, claim: PhraseWindow, cue: scopes.FoundCue
 
 def _replaces(reading: ResponseText, claim: PhraseWindow, cue: scopes.FoundCue) -> bool:
     """Whether the claim, or its last part, is the thing replaced in "instead of X", "rather than X", "unlike X"."""
-    # A slot may begin inside the cue: {than two} in "rather than two".
-    ahead = sorted(max(first, cue.last + 1) for first, last, _, _ in claim.hits if last > cue.last)
-    near = count_weighty_words(reading, cue.last + 1, ahead[0]) <= cue.row.reach
-    return near and not reading.comma_between(cue.last + 1, ahead[-1])
+    near = count_weighty_words(reading, cue.last + 1, claim.first) <= cue.row.reach
+    return near and not reading.comma_between(cue.last + 1, claim.last)
 
 
-def _false(reading: ResponseText, claim: PhraseWindow, cue: scopes.FoundCue) -> bool:
+def _calls_false(reading: ResponseText, claim: PhraseWindow, cue: scopes.FoundCue) -> bool:
     """Whether the cue calls the claim before it false, as in "X is false"."""
     between = [reading.word_at(place) for place in range(claim.last + 1, cue.place)]
     return all(word in LIGHT for word in between) and not _BEING.isdisjoint(between)
@@ -166,7 +166,7 @@ _THAT: Final = frozenset(words("this that which it they those"))
 _GOES_ON: Final = frozenset(("but", "so", "therefore", "thus", "hence", "until"))  # the claim follows
 
 
-def _odd(reading: ResponseText, denials: list[scopes.FoundCue]) -> scopes.FoundCue | None:
+def _net_denial(reading: ResponseText, denials: list[scopes.FoundCue]) -> scopes.FoundCue | None:
     """The first denial that no second denial in its clause cancels, if any. "not A and not B" denies each once."""
     clauses: dict[int, list[scopes.FoundCue]] = {}
     for cue in denials:
@@ -255,10 +255,10 @@ def _stance_of_question(reading: ResponseText, claim: PhraseWindow, end: int) ->
     return Stance(HEDGED)
 
 
-_TESTS: Final[dict[int, Callable[[ResponseText, PhraseWindow, scopes.FoundCue], bool]]] = {
+_TEST_BY_EFFECT: Final[dict[int, Callable[[ResponseText, PhraseWindow, scopes.FoundCue], bool]]] = {
     **dict.fromkeys(scopes.DENYING, _denies),
     scopes.DENIES_ALL: _denies_all,
-    scopes.FALSE: _false,
+    scopes.FALSE: _calls_false,
     scopes.INSTEAD: _replaces,
     scopes.HEDGE: _doubts,
 }

@@ -85,20 +85,20 @@ class NearMiss(NamedTuple):
 def find_windows(reading: Passage, number: int, probe: IndexedPhrase, hits: list[Hit]) -> list[PhraseWindow]:
     """The windows in which all slots of phrase `number` are filled; of windows that share a hit, only the closest."""
     # In one piece for speed: every phrase whose slots were all filled comes here.
-    hits = _counted(probe, hits)
+    hits = _hits_that_count(probe, hits)
     if probe.size == 1:
         return [PhraseWindow(number, h[0], h[1], (h,)) for h in hits[:MAX_WINDOWS]]
     anywhere = _anywhere(reading, probe)
     starts = reading.sentences
     best: dict[tuple[int, int], list[PhraseWindow]] = {}  # by the sentences in which they begin and end
-    for chosen in _rows(probe, hits):
+    for chosen in _slot_rows(probe, hits):
         first, end = min(chosen)[0], max([h[1] for h in chosen])
         key = (bisect_right(starts, first), bisect_right(starts, end)) if starts else _ONE_SENTENCE
         near = anywhere or _near_enough(reading, probe, end - first, *key)
         if near and (not probe.ordered or _in_order(chosen)):
             window = PhraseWindow(number, first, end, chosen)
             if key in best:
-                _keep(reading, probe, best[key], window)
+                _add_window(reading, probe, best[key], window)
             else:
                 best[key] = [window]
     # Words within one sentence are preferred to words of two.
@@ -106,7 +106,7 @@ def find_windows(reading: Passage, number: int, probe: IndexedPhrase, hits: list
     return (inside or [w for matched in best.values() for w in matched])[:MAX_WINDOWS]
 
 
-def _rows(probe: IndexedPhrase, hits: list[Hit]) -> Iterator[tuple[Hit, ...]]:
+def _slot_rows(probe: IndexedPhrase, hits: list[Hit]) -> Iterator[tuple[Hit, ...]]:
     """Yields the latest hit of each slot, every time a hit leaves no slot empty; no word is used twice."""
     row = hits[:1] * probe.size
     empty = (1 << probe.size) - 1
@@ -121,7 +121,7 @@ def _rows(probe: IndexedPhrase, hits: list[Hit]) -> Iterator[tuple[Hit, ...]]:
 
 def find_near_miss(reading: Passage, number: int, probe: IndexedPhrase, hits: list[Hit]) -> NearMiss | None:
     """The best partial match of a phrase without a window; None if no slot is filled."""
-    hits = _counted(probe, hits)
+    hits = _hits_that_count(probe, hits)
     if len({hit[2] for hit in hits}) == 1:
         return NearMiss(number, 1, (hits[0],), False)
     last: dict[int, Hit] = {}
@@ -129,22 +129,22 @@ def find_near_miss(reading: Passage, number: int, probe: IndexedPhrase, hits: li
     for hit in hits:
         last[hit[2]] = hit
         if len(last) > len(most):
-            close = _close(reading, probe, last, hit[1])
-            if _places(close) > len(most):
+            close = _hits_near(reading, probe, last, hit[1])
+            if _count_places(close) > len(most):
                 most = close
-    if _places(last.values()) == probe.size and probe.near == NEXT and not probe.ordered:
+    if _count_places(last.values()) == probe.size and probe.near == NEXT and not probe.ordered:
         return NearMiss(number, probe.size, tuple(last.values()), True)
     if len(most) == probe.size and (probe.near != NEXT or probe.ordered):
         return NearMiss(number, len(most), most, True, False)
-    return NearMiss(number, _places(most), most, False) if most else None
+    return NearMiss(number, _count_places(most), most, False) if most else None
 
 
-def _places(hits: Iterable[Hit]) -> int:
+def _count_places(hits: Iterable[Hit]) -> int:
     """The number of different places at which the hits begin."""
     return len({hit[0] for hit in hits})
 
 
-def _close(reading: Passage, probe: IndexedPhrase, last: Mapping[int, Hit], end: int) -> tuple[Hit, ...]:
+def _hits_near(reading: Passage, probe: IndexedPhrase, last: Mapping[int, Hit], end: int) -> tuple[Hit, ...]:
     """The latest hits that stand as near to the word `end` as the phrase asks."""
     if _anywhere(reading, probe):
         return tuple(last.values())
@@ -152,7 +152,7 @@ def _close(reading: Passage, probe: IndexedPhrase, last: Mapping[int, Hit], end:
     return tuple([h for h in last.values() if near(reading, probe, end - h[0], reading.sentence(h[0]), sentence)])
 
 
-def _counted(probe: IndexedPhrase, hits: list[Hit]) -> list[Hit]:
+def _hits_that_count(probe: IndexedPhrase, hits: list[Hit]) -> list[Hit]:
     return hits if probe.fuzzy else [h for h in hits if not h[3] & FUZZY]
 
 
@@ -164,7 +164,7 @@ def _looseness(reading: Passage, probe: IndexedPhrase, window: PhraseWindow) -> 
     return probe.comparative >= 0 and window.inverse, reading.word_distance(window.first, window.last)
 
 
-def _keep(reading: Passage, probe: IndexedPhrase, known: list[PhraseWindow], window: PhraseWindow) -> None:
+def _add_window(reading: Passage, probe: IndexedPhrase, known: list[PhraseWindow], window: PhraseWindow) -> None:
     """Adds a window. Of two windows that share a hit, only the one with the closer words is kept."""
     last = known[-1]
     if any([hit in window.hits for hit in last.hits]):
@@ -259,7 +259,7 @@ def collect_hits(passage: Passage) -> dict[int, list[Hit]]:
         if entry.tails and place < end:
             following = entries[place + 1]
             if following.plain[:2] in entry.onward or not entry.tails.isdisjoint(following.forms):
-                _join(passage, hits, place)
+                _collect_joined(passage, hits, place)
     return hits if len(hot) < MAX_HITS else {probe: of_probe[:MAX_HITS] for probe, of_probe in hits.items()}
 
 
@@ -294,7 +294,7 @@ def _collect_rows(
                 hits[probe].append((max(place, first), last, slot, flag | fuzzy))
 
 
-def _join(reading: Passage, hits: defaultdict[int, list[Hit]], place: int) -> None:
+def _collect_joined(reading: Passage, hits: defaultdict[int, list[Hit]], place: int) -> None:
     """Adds the hits of words written apart that a phrase joins: `all reduce`, `BF 16`, `data base`."""
     entries, index = reading.entries, reading.index
     tails, joined = entries[place].tails, entries[place].plain
@@ -328,7 +328,7 @@ def _match_sequence(reading: Passage, place: int, sequence: WordSequence) -> int
     for wanted, starred in sequence.rest:
         at += 1
         if at < len(entries) and entries[at].plain in skipped:
-            at = _past(entries, at, skipped, wanted)
+            at = _skip_small_words(entries, at, skipped, wanted)
         skipped = ARTICLES
         if at >= len(entries):
             return -1
@@ -339,7 +339,7 @@ def _match_sequence(reading: Passage, place: int, sequence: WordSequence) -> int
     return at if reading.in_one_statement(place, at) else -1
 
 
-def _past(entries: list[IndexEntry], first: int, skipped: frozenset[str], wanted: str) -> int:
+def _skip_small_words(entries: list[IndexEntry], first: int, skipped: frozenset[str], wanted: str) -> int:
     """The place of the next word, after skipping up to four small words."""
     at = first
     while at < len(entries) and at - first < 4 and entries[at].plain in skipped and wanted not in entries[at].forms:
@@ -393,11 +393,11 @@ def parse_unit(text: str, labels: Labels = ()) -> Unit:
     return parse_unit(text, labels) if text else ONE
 
 
-_Term = tuple[Fraction, "Unit | None", int]  # (value in base units, unit, length) of an amount
+_AmountAtStart = tuple[Fraction, "Unit | None", int]  # (value in base units, unit, length) of an amount
 
 
 @lru_cache(maxsize=4096)
-def _term(text: str, unit: str, labels: Labels = ()) -> _Term | None:
+def _amount_at_start(text: str, unit: str, labels: Labels = ()) -> _AmountAtStart | None:
     """The value, unit and length of the amount at the start of `text`, read as an answer in `unit`; None if there is
     none. `labels` are the bank's own units."""
     from quizgen.numbers.amounts import amount_at
@@ -421,7 +421,7 @@ def phrase_amounts(probes: list[IndexedPhrase]) -> tuple[PhraseAmount, ...]:
             for alternative in slot:
                 first = alternative.words[0]
                 if first[0].isdigit() and (len(alternative.words) > 1 or first[-1].isalpha()):
-                    term = _term(alternative.text, "")
+                    term = _amount_at_start(alternative.text, "")
                     if term is not None and term[1] is not None and term[2] >= len(alternative.text.rstrip("*")):
                         by_amount.setdefault((term[0], term[1].dim), []).append((number, place, 0))
     return tuple(PhraseAmount(value, dim, tuple(targets)) for (value, dim), targets in by_amount.items())
@@ -455,7 +455,7 @@ def response_amounts(reading: Passage, unit: str, labels: Labels = ()) -> list[R
             continue
         start = reading.char_span(place, place)[0]
         found_text = _AMOUNT.match(text, start)
-        term = _term(found_text[0], unit, labels) if found_text else None
+        term = _amount_at_start(found_text[0], unit, labels) if found_text else None
         if term is None:
             continue
         past, end = place, reading.char_start(place) + term[2]

@@ -165,10 +165,10 @@ _DIVIDERS: Final = {
 
 Pattern = tuple[tuple[frozenset[str], ...], int]  # (its tokens, the index of the token for the lookup)
 
-SINGLE: Final = {word: row for row in SCOPES if "^" not in row.words for word in row.words.split()}
+ROW_OF_WORD: Final = {word: row for row in SCOPES if "^" not in row.words for word in row.words.split()}
 
 
-def _turns() -> dict[str, list[tuple[Pattern, Row]]]:
+def _rows_by_word() -> dict[str, list[tuple[Pattern, Row]]]:
     """The rows of several words by the word under which they are looked up, or under `<not>` and `<false>`."""
     rows: dict[str, list[tuple[Pattern, Row]]] = {}
     for row in SCOPES:
@@ -182,12 +182,12 @@ def _turns() -> dict[str, list[tuple[Pattern, Row]]]:
     return rows
 
 
-TURNS_BY_WORD: Final = _turns()
+ROWS_BY_WORD: Final = _rows_by_word()
 
 # The cue of each single word.
 CUES: Final[dict[str, int]] = {
-    **{word: OPENS for word in TURNS_BY_WORD if word[0] != "<"},
-    **{word: row.does for word, row in SINGLE.items()},
+    **{word: OPENS for word in ROWS_BY_WORD if word[0] != "<"},
+    **{word: row.does for word, row in ROW_OF_WORD.items()},
     **_DIVIDERS,
 }
 # A phrase that contains one of these is matched as written: the author has settled the polarity.
@@ -237,12 +237,12 @@ def find_cues(
     for number, (place, kind) in enumerate(single):
         if place <= past:
             continue
-        cue = _longest(text, place, kind) if number < _MOST else None
+        cue = _longest_row(text, place, kind) if number < _MOST else None
         if cue is not None and cue.row.does == EXCUSES:
             inside = [one for one in single[number:] if one[0] <= cue.last]
             excused.update(dict.fromkeys([p for p, _ in inside], cue))
             kinds.extend(inside)
-            scopes.extend([FoundCue(p, p, SINGLE[words[p]]) for p, _ in inside if words[p] in SINGLE])
+            scopes.extend([FoundCue(p, p, ROW_OF_WORD[words[p]]) for p, _ in inside if words[p] in ROW_OF_WORD])
             past = cue.last
         elif cue is not None:
             kinds.append((place, cue.row.does))
@@ -250,15 +250,15 @@ def find_cues(
             past = cue.last
         elif kind != OPENS:
             kinds.append((place, kind))
-            if words[place] in SINGLE:
-                scopes.append(FoundCue(place, place, SINGLE[words[place]]))
+            if words[place] in ROW_OF_WORD:
+                scopes.append(FoundCue(place, place, ROW_OF_WORD[words[place]]))
     return ResponseCues(tuple(kinds), tuple(scopes), excused)
 
 
-def _longest(text: _Text, place: int, kind: int) -> FoundCue | None:
+def _longest_row(text: _Text, place: int, kind: int) -> FoundCue | None:
     best: FoundCue | None = None
     named = "<not>" if kind == NOT else "<false>" if kind == FALSE else ""
-    for (tokens, at), row in (*TURNS_BY_WORD.get(text.words[place], ()), *TURNS_BY_WORD.get(named, ())):
+    for (tokens, at), row in (*ROWS_BY_WORD.get(text.words[place], ()), *ROWS_BY_WORD.get(named, ())):
         last = _match(text, tokens, at, place)
         if last >= 0 and (best is None or last > best.last):
             best = FoundCue(place, last, row)
@@ -272,11 +272,11 @@ def _match(text: _Text, tokens: tuple[frozenset[str], ...], at: int, place: int)
     last = place
     for token in tokens[at + 1 :]:
         if "<number>" in token:
-            return last if _is(text, token, last + 1) else -1  # not part of the cue, and may be a claim
+            return last if _word_matches(text, token, last + 1) else -1  # not part of the cue, and may be a claim
         if "<colon>" in token or "<mark>" in token:
             if text.marks.get(last + 1, 0) != COLON and not ("<mark>" in token and last + 1 in text.marks):
                 return -1
-        elif not _is(text, token, last + 1):
+        elif not _word_matches(text, token, last + 1):
             return -1
         else:
             last += 1
@@ -289,14 +289,14 @@ def _preceded(text: _Text, tokens: tuple[frozenset[str], ...], place: int) -> bo
         if "<mark>" in token:
             if place and place not in text.marks:
                 return False
-        elif _is(text, token, place - 1):
+        elif _word_matches(text, token, place - 1):
             place -= 1
         else:
             return False
     return True
 
 
-def _is(text: _Text, token: frozenset[str], place: int) -> bool:
+def _word_matches(text: _Text, token: frozenset[str], place: int) -> bool:
     """Whether the word at a place matches the token."""
     if not 0 <= place < len(text.words):
         return False

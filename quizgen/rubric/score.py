@@ -41,22 +41,22 @@ def score_text(rubric: Rubric, text: str, *, by_examples: bool = True) -> TextSc
     reading = read_response(index, fold_text(text))
     findings = find_criteria(index, reading) if reading.hits or index.has_numbers else {}
     coverage = index.shares[reading.said.bit_count()] if index.shares else None
-    marks, nearly = _judged(index, reading, findings)
+    marks, nearly = _mark_all(index, reading, findings)
     named, say, penalties = _misconceptions(rubric, reading, findings)
     clean = not named and all([m.status == FOUND for m in marks])
-    divisor, notes = _leaning(reading, marks, clean) if by_examples else (1, ())
+    divisor, notes = _leaning_divisor(reading, marks, clean) if by_examples else (1, ())
     if divisor > 1 and not clean:
-        marks = _divided(marks, divisor)
-    total, adjustments, earns = _sum(index, marks, penalties)
-    total, adjustments, flags = _capped(reading, total, adjustments) if earns else (total, adjustments, ())
+        marks = _divide_marks(marks, divisor)
+    total, adjustments, earns = _total_points(index, marks, penalties)
+    total, adjustments, flags = _cap_total(reading, total, adjustments) if earns else (total, adjustments, ())
     marks = _with_sure(index, marks, findings, nearly, coverage, DOUBT_FACTOR if divisor > 1 and clean else 1.0)
     unsure = any([m.sure < REVIEW_BELOW for m in marks])
     review = bool(flags) or unsure or _unrecognised(index, reading, marks, findings)
-    notes = (*notes, *_cut(reading))
+    notes = (*notes, *_cut_note(reading))
     return TextScore(total, index.possible, marks, adjustments, named, say, flags, review, coverage, notes)
 
 
-def _capped(
+def _cap_total(
     reading: ResponseText, total: Fraction, adjustments: Adjustments
 ) -> tuple[Fraction, Adjustments, tuple[str, ...]]:
     """Points, adjustments and flags after the cap on responses that look like words in any order."""
@@ -69,7 +69,7 @@ def _capped(
     return total, adjustments, (suspicion.flag,)
 
 
-def _cut(reading: ResponseText) -> tuple[str, ...]:
+def _cut_note(reading: ResponseText) -> tuple[str, ...]:
     """A note for the candidate if only a part of the response was read."""
     if reading.folded.cut:
         return (f"Only the first {MAX_RESPONSE:,} characters of the response were read.",)
@@ -78,7 +78,7 @@ def _cut(reading: ResponseText) -> tuple[str, ...]:
     return ()
 
 
-def _judged(
+def _mark_all(
     index: RubricIndex, reading: ResponseText, findings: dict[int, CriterionFinding]
 ) -> tuple[Marks, list[float]]:
     """The mark of each criterion; and for each criterion the share of a phrase that was found, if it earns nothing."""
@@ -121,10 +121,10 @@ def _misconceptions(
 # -- answers that resemble wrong examples -----------------------------------------------------------------
 
 MAX_WORDS_SHOWN: Final = 4  # words of a response
-_COUNTS: Final = {2: "half", 4: "a quarter"}
+_SHARE_WORDS: Final = {2: "half", 4: "a quarter"}
 
 
-def _leaning(reading: ResponseText, marks: Marks, clean: bool) -> tuple[int, tuple[str, ...]]:
+def _leaning_divisor(reading: ResponseText, marks: Marks, clean: bool) -> tuple[int, tuple[str, ...]]:
     """The number by which marks are divided because the answer resembles wrong examples, and a note about it. If every
     criterion is met and nothing is wrong (`clean`), no note is given."""
     examples = reading.index.examples
@@ -140,12 +140,12 @@ def _leaning(reading: ResponseText, marks: Marks, clean: bool) -> tuple[int, tup
     such = f" (words of theirs: {quoted})" if quoted else ""
     return divisor, (
         f"The answer as a whole resembles wrong answers more than right ones{such}, so what was found counts"
-        f" {_COUNTS[divisor]}.",
+        f" {_SHARE_WORDS[divisor]}.",
     )
 
 
-def _divided(marks: Marks, divisor: int) -> Marks:
-    because = f"counts {_COUNTS[divisor]}, because the answer resembles wrong ones"
+def _divide_marks(marks: Marks, divisor: int) -> Marks:
+    because = f"counts {_SHARE_WORDS[divisor]}, because the answer resembles wrong ones"
     return tuple(
         [
             m._replace(status=PARTIAL, earned=m.earned / divisor, because=f"{m.because}, {because}") if m.earned else m
@@ -163,7 +163,7 @@ def _divided(marks: Marks, divisor: int) -> Marks:
 # x content word, N one that begins with a capital, Z small word that does, D determiner, I "a", P and R prepositions,
 # T "to", F is/are/was/were, A has/had, M modal, C and/or/but, S subject pronoun, W other small word; . ends a
 # sentence or clause, the comma stands for brackets too, = for signs such as "->".
-_KINDS: Final = "xNZWDIPRTFAMCS.,="
+_WORD_KINDS: Final = "xNZWDIPRTFAMCS.,="
 _ROWS: Final = """
     x   -1  -16  -30   -1   -5   -4    6    6    5    3    3    2    5   -5    6    6    1
     N   -5   10  -11   -5   -9    3    2   -5   -7    1    0    0   -1   -4    4    6   -1
@@ -182,16 +182,16 @@ _ROWS: Final = """
     .  -16   19   25   -7  -28   -1  -30  -21  -28  -26  -16  -18  -22   -9    6    6    6
     ,    2   11   12    9    9    0  -10    1   -1   -1   -6   -4   11   19    6    6    6
     =   -1    2   -2    3  -14    3  -16   -8  -16  -16    0   -5   -9   -3    6    6    6"""
-_TABLE: Final = {
+_PAIR_SCORES: Final = {
     (row.split()[0], kind): int(value)
     for row in _ROWS.strip().split("\n")
-    for kind, value in zip(_KINDS, row.split()[1:], strict=True)
+    for kind, value in zip(_WORD_KINDS, row.split()[1:], strict=True)
 }
 
 _TERMS: Final = re.compile(f"{CONTENT}+")
 _CAPITAL: Final = re.compile(r"[^\W\d_a-z][^\W\d_A-Z]")  # a capitalised word, not an abbreviation
 _LISTED: Final = "•"  # a line or a bullet: its neighbours mean nothing
-_TABLE.update({pair: 0 for kind in (*_KINDS, _LISTED) for pair in ((kind, _LISTED), (_LISTED, kind))})
+_PAIR_SCORES.update({pair: 0 for kind in (*_WORD_KINDS, _LISTED) for pair in ((kind, _LISTED), (_LISTED, kind))})
 _MARKS: Final = {COMMA: ",", BRACKET: ",", DASH: ",", COLON: ",", BULLET: _LISTED, LINE_END: _LISTED}
 
 MIN_WORDS: Final = 6
@@ -227,15 +227,15 @@ def find_cap_reason(reading: ResponseText) -> CapReason | None:
     marks.update(dict.fromkeys(reading.joints, "="))
     kinds = [entry.order for entry in reading.entries]
     least = max(LONG_RUN, MIN_RUN_SHARE * size)
-    if kinds.count(CONTENT) >= least and max(map(len, _TERMS.findall(_joined(kinds, marks)))) >= least:
+    if kinds.count(CONTENT) >= least and max(map(len, _TERMS.findall(_kinds_text(kinds, marks)))) >= least:
         return _LIST
-    row = _joined(*_with_capitals(reading, kinds, marks))
+    row = _kinds_text(*_with_capitals(reading, kinds, marks))
     pairs = len(row) - 1
-    total = sum(map(_TABLE.__getitem__, pairwise(row)))
+    total = sum(map(_PAIR_SCORES.__getitem__, pairwise(row)))
     return _SALAD if pairs >= MIN_PAIRS and total < -ORDER_LIMIT * pairs - SHORT_TEXT_MARGIN else None
 
 
-def _joined(kinds: list[str], marks: Mapping[int, str]) -> str:
+def _kinds_text(kinds: list[str], marks: Mapping[int, str]) -> str:
     """The kinds of all words and marks as one text, a letter each; a mark stands before the word at its place."""
     row = [*kinds, ""]
     for place, mark in marks.items():
@@ -277,24 +277,24 @@ def _tells_by_capitals(kinds: list[str], marks: Mapping[int, str], capital: list
 # -- the sum ---------------------------------------------------------------------------------------------
 
 
-def _sum(index: RubricIndex, marks: Marks, penalties: Adjustments) -> tuple[Fraction, Adjustments, bool]:
+def _total_points(index: RubricIndex, marks: Marks, penalties: Adjustments) -> tuple[Fraction, Adjustments, bool]:
     """The sum of the marks after groups, penalties and caps, and whether it is above 0.
 
     Only few combinations of marks occur, so each one without penalties is computed once."""
     if penalties:
-        return _worked_out(index, marks, penalties)
+        return _add_up(index, marks, penalties)
     key = tuple(
         [(m.earned.numerator, m.earned.denominator, m.near) if m.status == PARTIAL else m.status for m in marks]
     )
     known = index.sums.get(key)
     if known is None:
-        known = _worked_out(index, marks, penalties)
+        known = _add_up(index, marks, penalties)
         if len(index.sums) < 4096:
             index.sums[key] = known
     return known
 
 
-def _worked_out(index: RubricIndex, marks: Marks, penalties: Adjustments) -> tuple[Fraction, Adjustments, bool]:
+def _add_up(index: RubricIndex, marks: Marks, penalties: Adjustments) -> tuple[Fraction, Adjustments, bool]:
     adjustments: list[ScoreAdjustment] = []
     total = sum((m.earned for m in marks), _ZERO)
     near = sum((m.earned for m in marks if m.near), _ZERO)

@@ -19,7 +19,7 @@ from quizgen.rubric.lexicon import NUMBER_WORDS, words
 # Source of the algorithm: M. F. Porter, "Porter2", snowballstem.org.
 
 # Words that Porter2 confuses and a computing rubric must keep apart, and the reverse.
-_OWN: Final[dict[str, str]] = dict(
+_STEM_EXCEPTIONS: Final[dict[str, str]] = dict(
     pair.split(":")
     for pair in words(
         """positive:positive positively:positive activation:activation activations:activation import:import_
@@ -60,13 +60,13 @@ _BRITISH_START: Final = re.compile("|".join(sorted(_BRITISH, key=lambda w: (-len
 _ISE: Final = re.compile(r"(?<=[a-z]{3})(?:is(?=(?:e|es|ed|er|ers|ing|ation|ations|able)$)|ys(?=(?:e|ed|er|ers|ing)$))")
 
 # Plurals of names and initials, which Porter2 ignores: H100s, SSDs, TPUs (but not https).
-_COUNTED: Final = re.compile(r"[a-z]+\d+s")
-_CED: Final = re.compile(r"[a-z]{2,}c(?:ed|ing)")  # verbs in -ce: referenced, balancing
+_COUNTED_NAME: Final = re.compile(r"[a-z]+\d+s")
+_CED_ENDING: Final = re.compile(r"[a-z]{2,}c(?:ed|ing)")  # verbs in -ce: referenced, balancing
 _INITIALS: Final = re.compile(r"(?!https)[^aeiou\W\d_]{2,}[aeiou]?s(?<!ss)")
 
 
 # Endings that Porter2 keeps in one form and cuts from another: labell(ed), staff(s), quizz(es), trekk(ed), queue(s).
-_LEFT_LONG: Final = ("ll", "aff", "iff", "uff", "zz", "kk", "ue")
+_DOUBLED_ENDINGS: Final = ("ll", "aff", "iff", "uff", "zz", "kk", "ue")
 
 
 def american_spelling(word: str) -> str:
@@ -86,22 +86,22 @@ def word_stem(word: str) -> str:
     """The stem of a folded word; a word with digits or signs is its own stem."""
     # Complex only by count: a list of exceptions, the cheapest first.
     if not word.isalpha() or len(word) > 40:
-        return word[:-1] if _COUNTED.fullmatch(word) else word
+        return word[:-1] if _COUNTED_NAME.fullmatch(word) else word
     if word in NUMBER_WORDS:
         return NUMBER_WORDS[word]
-    if word in _OWN:
-        return _OWN[word]
-    if word[-1] == "s" and word[:-1] in _OWN:
-        return _OWN[word[:-1]]
+    if word in _STEM_EXCEPTIONS:
+        return _STEM_EXCEPTIONS[word]
+    if word[-1] == "s" and word[:-1] in _STEM_EXCEPTIONS:
+        return _STEM_EXCEPTIONS[word[:-1]]
     if len(word) < 3 or not word.isascii():
         return word
     if _INITIALS.fullmatch(word):
         return word_stem(word[:-1])  # cycles as cycle
-    if _CED.fullmatch(word):
+    if _CED_ENDING.fullmatch(word):
         word = f"{word.removesuffix('d').removesuffix('ing').removesuffix('e')}e"
     result = load_stemmer()(american_spelling(word))
     # A short word such as "fill" keeps its ll.
-    if len(result) >= 4 and result.endswith(_LEFT_LONG) and (len(result) > 4 or not result.endswith("ll")):
+    if len(result) >= 4 and result.endswith(_DOUBLED_ENDINGS) and (len(result) > 4 or not result.endswith("ll")):
         result = result[:-1]
     return intern(result)  # shared with the tables of all rubrics
 
@@ -130,7 +130,7 @@ MIN_LETTERS: Final = 4
 MAX_LETTERS: Final = 24
 
 # Words of computing missing from general lists: they are known, so never read as something else.
-_FIELD: Final = frozenset(
+_COMPUTING_WORDS: Final = frozenset(
     words(
         """mutex mutexes subnet datagram datagrams unicast multicast anycast broadcasted livelock endian inode
         inodes malloc calloc realloc struct structs enum enums async boolean booleans bitwise bytecode codebase
@@ -172,7 +172,7 @@ def load_known_words() -> WordList:
         import gzip
 
         packed = Path(__file__).with_name("words.txt.gz").read_bytes()
-        _known.append(WordList(gzip.decompress(packed).decode("ascii"), _FIELD))
+        _known.append(WordList(gzip.decompress(packed).decode("ascii"), _COMPUTING_WORDS))
     return _known[0]
 
 

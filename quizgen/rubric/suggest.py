@@ -60,7 +60,7 @@ def draft_criteria(stem_text: str, model_answer: str) -> tuple[DraftCriterion, .
     used: set[str] = set()
     for part in _sentences(model_answer):
         sentence = " ".join(part.split())
-        chosen = _chosen(sentence, given)
+        chosen = _telling_words(sentence, given)
         if not chosen:
             continue
         name = _name(chosen, used)
@@ -94,7 +94,7 @@ def draft_yaml(stem_text: str, model_answer: str) -> str:
     return "\n".join(lines) + "\n" if criteria else ""
 
 
-def _chosen(sentence: str, given: set[str]) -> list[str]:
+def _telling_words(sentence: str, given: set[str]) -> list[str]:
     """The most telling words of a sentence in its order, without those whose stem is in `given`."""
     seen: dict[str, str] = {}
     for token, _ in content_words(sentence):
@@ -171,7 +171,7 @@ def disputed_criteria(
     for (item, criterion), own in by_mark.items():
         up = [c for c in own if c.claim != "no" and c.quote]
         quotes = Counter(" ".join(c.quote.split()) for c in up)
-        phrase, changed = _accepting(rubrics[item], criterion, up, answers[item])
+        phrase, changed = _phrase_for_claims(rubrics[item], criterion, up, answers[item])
         made.append(
             DisputedCriterion(
                 item,
@@ -188,7 +188,7 @@ def disputed_criteria(
     return tuple(sorted(made, key=lambda c: (-c.disputed, c.item, c.criterion)))
 
 
-def _accepting(
+def _phrase_for_claims(
     rubric: Rubric, criterion: str, claims: Iterable[CriterionDispute], answers: Iterable[str]
 ) -> tuple[str, list[str]]:
     """The first phrase made of a candidate's own words that would meet the criterion in that answer, and the other
@@ -196,14 +196,14 @@ def _accepting(
     for claim in claims:
         phrase = " ".join(dict.fromkeys([word for word, _ in content_words(claim.quote)[:MOST_WORDS]]))
         wider = rubric_with_phrase(rubric, criterion, phrase)
-        if wider is None or not _met(wider, criterion, claim.answer) or _met(rubric, criterion, claim.answer):
+        if wider is None or not _is_met(wider, criterion, claim.answer) or _is_met(rubric, criterion, claim.answer):
             continue
         others = [a for a in answers if a != claim.answer]
-        return phrase, [a for a in others if _met(wider, criterion, a) and not _met(rubric, criterion, a)]
+        return phrase, [a for a in others if _is_met(wider, criterion, a) and not _is_met(rubric, criterion, a)]
     return "", []
 
 
-def _met(rubric: Rubric, criterion: str, answer: str) -> bool:
+def _is_met(rubric: Rubric, criterion: str, answer: str) -> bool:
     return any(m.criterion == criterion and m.status == FOUND for m in score_text(rubric, answer).marks)
 
 
@@ -224,7 +224,7 @@ GOOD_SHARE: Final = 0.75  # human share from which an answer, or a criterion of 
 POOR_SHARE: Final = 0.25
 MAX_TRIES: Final = 24  # phrases tried for one criterion
 MAX_WORDINGS: Final = 4  # wordings of one suggestion
-HELD, COMMON_WORD = 200, 5  # penalties in letters: if a phrase has the word, for each item with it
+HELD_PENALTY, COMMON_PENALTY = 200, 5  # penalties in letters: if a phrase has the word, for each item with it
 MAX_ANSWERS_TRIED: Final = 300  # answers of one item on which they are tried
 
 
@@ -257,7 +257,7 @@ class PhraseSuggestion:
 
 
 @dataclass(frozen=True, slots=True)
-class _Try:
+class _Trial:
     """A phrase to try: the words that it adds, the phrase and slot that they change, the sentence they come from, and
     `far`, how distant they are from the words that matched (roughly in letters)."""
 
@@ -275,7 +275,9 @@ def suggest_wordings(
     """At most `most` suggestions for each item; those that would meet most right answers come first."""
     by_item = group_by_item(score_rows(rows, items)[0])
     # A word of many items says little about one criterion.
-    common = Counter(key for own in by_item.values() for key in {k for one in own for k in _placed(one.row.answer)})
+    common = Counter(
+        key for own in by_item.values() for key in {k for one in own for k in _words_by_stem(one.row.answer)}
+    )
     suggestions: list[PhraseSuggestion] = []
     for name, own in by_item.items():
         made = [s for c in items[name].criteria for s in _of_criterion(own[:MAX_ANSWERS_TRIED], items[name], c, common)]
@@ -299,7 +301,7 @@ def _of_criterion(
         yield PhraseSuggestion(answers[0].item, criterion.id, missed, deserve.count(True), *shown, wordings)
 
 
-def _by_slot(met: dict[_Try, set[int]], lost: set[int], wrong: set[int]) -> Iterator[list[_Try]]:
+def _by_slot(met: dict[_Trial, set[int]], lost: set[int], wrong: set[int]) -> Iterator[list[_Trial]]:
     """Yields the tries of one slot, the best first: each time of the slot whose best try meets most of the right
     answers still `lost`, minus the wrong ones. What was yielded is taken out of `met` and `lost`."""
     worth = partial(_worth, met=met, lost=lost, wrong=wrong)
@@ -310,14 +312,14 @@ def _by_slot(met: dict[_Try, set[int]], lost: set[int], wrong: set[int]) -> Iter
             lost -= met.pop(one)
 
 
-def _worth(one: _Try, met: Mapping[_Try, set[int]], lost: set[int], wrong: set[int]) -> tuple[int, int, int]:
+def _worth(one: _Trial, met: Mapping[_Trial, set[int]], lost: set[int], wrong: set[int]) -> tuple[int, int, int]:
     """How good a try is, for sorting: right answers minus wrong ones that it meets, then right ones, then nearness."""
     good = len(met[one] & lost)
     return good - len(met[one] & wrong), good, -one.far
 
 
 def _wording(
-    one: _Try, met: set[int], lost: set[int], deserve: Sequence[bool | None], answers: Sequence[ScoredRow]
+    one: _Trial, met: set[int], lost: set[int], deserve: Sequence[bool | None], answers: Sequence[ScoredRow]
 ) -> SuggestedPhrase:
     """The wording of a try that meets the answers `met`; `lost` are the right answers that the criterion misses now."""
     wrong, other = ([n for n in sorted(met) if deserve[n] is kind] for kind in (False, None))
@@ -327,7 +329,7 @@ def _wording(
 
 def _newly_met(
     rubric: Rubric, criterion: Criterion, lost: Sequence[int], unmet: Mapping[int, str], common: Mapping[str, int]
-) -> dict[_Try, set[int]]:
+) -> dict[_Trial, set[int]]:
     """The most frequent and nearest tries from the answers `lost`, each with the answers of `unmet` that it would meet.
     A try that the stem meets is left out."""
     attempts = [one for n in lost for one in _tries(rubric, criterion, unmet[n], common)]
@@ -336,8 +338,8 @@ def _newly_met(
     met = {}
     for one in sorted(tries.values(), key=lambda one: (-counts[one.phrase], one.far, one.phrase))[:MAX_TRIES]:
         wider = rubric_with_phrase(rubric, criterion.id, one.phrase)
-        if wider is not None and not _met(wider, criterion.id, rubric.stem):
-            met[one] = {n for n, answer in unmet.items() if _met(wider, criterion.id, answer)}
+        if wider is not None and not _is_met(wider, criterion.id, rubric.stem):
+            met[one] = {n for n, answer in unmet.items() if _is_met(wider, criterion.id, answer)}
     return met
 
 
@@ -347,24 +349,24 @@ def _deserved(row: GradedRow, criterion: str) -> bool | None:
     return None if share is None or POOR_SHARE < share < GOOD_SHARE else share >= GOOD_SHARE
 
 
-def _tries(rubric: Rubric, criterion: Criterion, answer: str, common: Mapping[str, int]) -> list[_Try]:
+def _tries(rubric: Rubric, criterion: Criterion, answer: str, common: Mapping[str, int]) -> list[_Trial]:
     """Tries from one answer: words for the one slot that a phrase lacks."""
-    known = set(_placed(rubric.stem))
+    known = set(_words_by_stem(rubric.stem))
     # A word of a phrase already has a meaning of its own, so it is no likely synonym.
-    held = {key for c in rubric.criteria for p in c.accept for key in _placed(p.text)}
+    held = {key for c in rubric.criteria for p in c.accept for key in _words_by_stem(p.text)}
     tries = []
     for gap in find_missing_slots(rubric, criterion, answer):
-        for key, (word, at) in _placed(gap.sentence).items():
+        for key, (word, at) in _words_by_stem(gap.sentence).items():
             if key not in known and all(not start <= at < end for start, end in gap.there):
                 before, after = gap.slots[: gap.place], gap.slots[gap.place + 1 :]
                 phrase = " ".join([*before, f"{gap.slot}|{word}", *after])
                 far = min(abs(at - spot) for start, end in gap.there for spot in (start, end))
-                far += HELD * (key in held) + COMMON_WORD * common[key]
-                tries.append(_Try(word, phrase, gap.phrase, gap.slot, gap.sentence, far))
+                far += HELD_PENALTY * (key in held) + COMMON_PENALTY * common[key]
+                tries.append(_Trial(word, phrase, gap.phrase, gap.slot, gap.sentence, far))
     return tries
 
 
-def _placed(text: str) -> dict[str, tuple[str, int]]:
+def _words_by_stem(text: str) -> dict[str, tuple[str, int]]:
     """The content words of a text by their stem, each with its first place."""
     places: dict[str, tuple[str, int]] = {}
     for word, at in content_words(text):

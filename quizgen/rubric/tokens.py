@@ -34,7 +34,7 @@ _LOGS: Final = re.compile(
 )
 
 # Names of rates, and the rate that a word means.
-_CALLED: Final[dict[str, tuple[str, ...]]] = {
+_RATE_NAMES: Final[dict[str, tuple[str, ...]]] = {
     "o(1)": ("constant",),
     "o(logn)": ("logarithmic",),
     "o(n)": ("linear",),
@@ -48,9 +48,9 @@ RATES_IN_WORDS: Final[dict[str, tuple[tuple[str, str], ...]]] = {
     "o(1)": (("constant", "time"), ("constant", "complexity"), ("order", "1"), ("order", "one")),
     "o(n)": (("linear", "time"), ("linear", "complexity"), ("linear", "run"), ("order", "n")),
 }
-MEANT: Final[dict[str, str]] = {"linearly": "o(n)"} | {
+RATE_OF_WORD: Final[dict[str, str]] = {"linearly": "o(n)"} | {
     word: rate
-    for rate, (name, *_) in _CALLED.items()
+    for rate, (name, *_) in _RATE_NAMES.items()
     if rate not in RATES_IN_WORDS
     for word in (name, f"{name}ly" if name.endswith("l") else f"{name}ally")
 }
@@ -86,7 +86,7 @@ def canonical_rate(token: str) -> str:
 
 def words_for_rate(rate: str) -> tuple[str, ...]:
     """The words for a canonical growth rate, such as "linear"; empty if it has none."""
-    return _CALLED.get(rate.replace("m", "n"), ()) if len(rate) < 12 else ()
+    return _RATE_NAMES.get(rate.replace("m", "n"), ()) if len(rate) < 12 else ()
 
 
 def rate_parts(token: str) -> tuple[str, ...]:
@@ -101,7 +101,7 @@ def rate_parts(token: str) -> tuple[str, ...]:
 
 MAX_RESPONSE: Final = 64 << 10  # characters read of one response; the rest is cut, and the candidate is told
 
-_OWN: Final[dict[str, str]] = {
+_FOLDED_SIGNS: Final[dict[str, str]] = {
     **dict.fromkeys("‘’‚‛′ʼ´`", "'"),
     **dict.fromkeys("“”„‟″«»", '"'),
     **dict.fromkeys("‐‑‒–−﹣－", "-"),
@@ -122,8 +122,8 @@ _SUBSCRIPTS: Final = dict(zip("₀₁₂₃₄₅₆₇₈₉₊₋ₐₑₒₓ�
 @cache
 def _fold_char(char: str) -> str:
     """One character in lower case without accents; may be empty or several characters."""
-    if char in _OWN:
-        return _OWN[char]
+    if char in _FOLDED_SIGNS:
+        return _FOLDED_SIGNS[char]
     if char in _SUBSCRIPTS:
         return _SUBSCRIPTS[char]
     if ord(char) < 128:

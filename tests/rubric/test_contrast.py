@@ -105,26 +105,6 @@ def test_a_right_answer_that_is_refused_is_told_with_the_slot_that_its_sentence_
     assert 'across|between|crosses is not in "PP spans several nodes."' in told
 
 
-LOG = """\
-items:
-  - id: log
-    kind: text
-    stem: How does a log help after a crash, and what happens to transactions that had not committed?
-    topic: t
-    source: s
-    rationale: r
-    difficulty: 2
-    seconds: 60
-    rubric:
-      criteria:
-        - {id: first, say: The log record goes first., accept: ["log|wal|record before|first page*"]}
-        - {id: redo, say: What is committed is replayed., accept: ["commit* replay*|redo*", "log|wal replay*|redo*"]}
-    model_answer: The log record is on disk before the page. At restart what was committed is replayed.
-    answers:
-      - {earns: all, text: The log record hits disk before the page. On restart a redo pass runs over the wal.}
-"""
-
-
 def test_what_is_prevented_and_read_as_denied_is_told_with_the_way_out(tmp_path: Path) -> None:
     found = problems(tmp_path, "      - {earns: all, text: So that TP is never within the node. PP crosses nodes.}\n")
     assert any('is denied ("never"); if the item asks what it prevents, polarity: any accepts both' in f for f in found)
