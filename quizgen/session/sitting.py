@@ -6,7 +6,7 @@ The sitting of a case, whose items are turns, is in `session.case_sitting`."""
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import replace
+from dataclasses import KW_ONLY, dataclass, field, replace
 from functools import partial
 from typing import TYPE_CHECKING, Any, ClassVar
 
@@ -25,44 +25,33 @@ if TYPE_CHECKING:  # most sessions are not cases
 DRAFT_INTERVAL_SECONDS = 1.0  # seconds between drafts while typing
 
 
+@dataclass(eq=False)
 class Sitting:
     """Mutable: holds the current `Interview` and an open log. `trouble` says why lines are not on disk, `draft_trouble`
     why typed text is not; both are empty if all is well. `steady`: a person is at the terminal, and the clock ticks
-    every second. `root` is the bank's folder, for images; `terms` has the meanings of the bank's words; `notice` is a
-    line for the brief; `reasons` say why a plan asks an item today, and `cards` are the candidate's, both by item
-    id."""
+    every second. `follow` draws a follow-up by its id; `root` is the bank's folder, for images; `terms` has the meanings
+    of the bank's words; `notice` is a line for the brief; `reasons` say why a plan asks an item today, and `cards` are
+    the candidate's, both by item id."""
 
     is_case: ClassVar[bool] = False
 
-    def __init__(
-        self,
-        session: Interview,
-        who: Identity,
-        journal: Journal,
-        clock: Clock,
-        *,
-        follow: Callable[[str], Entry | None] = lambda name: None,
-        resumed: bool = False,
-        steady: bool = True,
-        root: str = "",
-        terms: Callable[[], Mapping[str, str]] = dict,
-    ) -> None:
-        self.who = who
-        self.journal = journal
-        self.clock = clock
-        self.resumed = resumed
-        self.trouble = ""
-        self.draft_trouble = ""
-        self._drafted = float("-inf")
-        self.session = session
-        self.steady = steady
-        self.root = root
-        self.terms = terms
-        self.notice = ""
-        self.reasons: Mapping[str, str] = {}
-        self.cards: dict[str, Card] = {}
-        self._follow = follow
-        self._held: list[int] = []  # items whose response is not on disk yet
+    session: Interview
+    who: Identity
+    journal: Journal
+    clock: Clock
+    _: KW_ONLY
+    follow: Callable[[str], Entry | None] = lambda name: None
+    resumed: bool = False
+    steady: bool = True
+    root: str = ""
+    terms: Callable[[], Mapping[str, str]] = dict
+    trouble: str = field(default="", init=False)
+    draft_trouble: str = field(default="", init=False)
+    notice: str = field(default="", init=False)
+    reasons: Mapping[str, str] = field(default_factory=dict, init=False)
+    cards: dict[str, Card] = field(default_factory=dict, init=False)
+    _drafted: float = field(default=float("-inf"), init=False)
+    _held: list[int] = field(default_factory=list, init=False)  # items whose response is not on disk yet
 
     @property
     def ended(self) -> bool:
@@ -230,7 +219,7 @@ class Sitting:
         if not self.session.rules.probing or not self.session.place.done:
             return 0
         names = self.session.place.entry.variant.item.follow_ups
-        entries = [e for e in (self._follow(n) for n in names) if e is not None]
+        entries = [e for e in (self.follow(n) for n in names) if e is not None]
         before = len(self.session.places)
         self.session = interview.follow_up(
             self.session, interview.follow_ups_in_time(self.session, entries, self.clock.now())
