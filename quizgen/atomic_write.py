@@ -73,18 +73,20 @@ def write_atomically(
 ) -> None:
     """Writes a file completely or not at all; with `folders`, creates missing parent folders. Raises Unreadable with
     the advice `todo`."""
-    try:
+    with writing(path, todo):
         if folders:
             Path(path).parent.mkdir(parents=True, exist_ok=True)
         with replace_file(path) as file:
             file.write(data.encode("utf-8") if isinstance(data, str) else data)
+
+
+@contextmanager
+def writing(path: str | Path, todo: str = "choose another file") -> Iterator[None]:
+    """A context manager that turns an OSError into Unreadable: `path` cannot be written to, and the advice `todo`."""
+    try:
+        yield
     except OSError as error:
-        raise write_error(path, error, todo) from None
-
-
-def write_error(path: str | Path, error: OSError, todo: str = "choose another file") -> Unreadable:
-    """The error for a path that cannot be written to, with the advice `todo`."""
-    return Unreadable(f"{printable(str(path))}: cannot be written ({error.strerror or error}); {todo}")
+        raise Unreadable(f"{printable(str(path))}: cannot be written ({error.strerror or error}); {todo}") from None
 
 
 def leftover_files(path: str | Path) -> list[Path]:
@@ -128,16 +130,12 @@ def atomic_output(name: str) -> Iterator[Callable[[str], None]]:
         yield (lambda text: _write_to_stdout(printable(text))) if sys.stdout.isatty() else _write_to_stdout
         return
     stack = ExitStack()
-    try:
+    with writing(name):
         file = stack.enter_context(replace_file(name))
-    except OSError as error:
-        raise write_error(name, error) from None
 
     def write(text: str) -> None:
-        try:
+        with writing(name):
             file.write(text.encode("utf-8", "backslashreplace"))
-        except OSError as error:
-            raise write_error(name, error) from None
 
     try:
         yield write
@@ -145,10 +143,8 @@ def atomic_output(name: str) -> Iterator[Callable[[str], None]]:
         with suppress(OSError):  # the first error counts, not that of removing the new file
             stack.__exit__(*sys.exc_info())
         raise
-    try:
+    with writing(name):
         stack.close()
-    except OSError as error:
-        raise write_error(name, error) from None
 
 
 @contextmanager

@@ -15,7 +15,7 @@ from markupsafe import Markup
 from quizgen import assemble, data_folders, exam
 from quizgen import bank as banks
 from quizgen.assemble import CannotAssemble, narrow_blueprint, shortfall_message, unknown_name_message
-from quizgen.atomic_write import write_error
+from quizgen.atomic_write import writing
 from quizgen.bank.reader import LoadedBank
 from quizgen.commands.options import choice_option, flag_option, int_option, list_option, notify, option, parse_minutes
 from quizgen.commands.shared import NO_ACTIVE, open_bank, open_roster, plural
@@ -231,11 +231,9 @@ def _print_left_over(out: Path, written: Sequence[str], pdf: bool) -> None:
 
 def _write_forms(order: ExamOrder, output: Path) -> WrittenFiles:
     hidden = not sys.stderr.isatty() or order.forms + len(order.roster) < 20
-    try:
-        with click.progressbar(length=order.forms, label="forms", file=sys.stderr, show_pos=True, hidden=hidden) as bar:
-            return exam_folder.write_folder(order, output, lambda done: bar.update(1))
-    except OSError as error:
-        raise write_error(output, error, "choose another folder") from None
+    bar = click.progressbar(length=order.forms, label="forms", file=sys.stderr, show_pos=True, hidden=hidden)
+    with writing(output, "choose another folder"), bar:
+        return exam_folder.write_folder(order, output, lambda done: bar.update(1))
 
 
 def read_words(path: str | None) -> tuple[tuple[str, str], ...]:

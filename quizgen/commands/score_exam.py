@@ -14,7 +14,7 @@ import click
 from quizgen.analysis.attendance import Attendance, LateRule, attendance_of
 from quizgen.analysis.equating import FormFigures, form_figures
 from quizgen.analysis.report import Report
-from quizgen.atomic_write import write_atomically, write_error
+from quizgen.atomic_write import write_atomically, writing
 from quizgen.commands.options import notify
 from quizgen.commands.score_options import ScoreOptions
 from quizgen.commands.shared import open_roster, plural
@@ -188,9 +188,7 @@ def write_feedback(report: Report, bank: Bank, manifest: Manifest, folder: str) 
                 return int(one["n"]), bank.items[name].redraw(one.get("given") or {}, Stream(name, seed))
         return None
 
-    try:
+    with writing(folder, "choose another folder"):
         Path(folder).mkdir(parents=True, exist_ok=True)
-    except OSError as error:
-        raise write_error(folder, error, "choose another folder") from None
     for file, text in feedback_pages(report, bank.root, placed):
         write_atomically(Path(folder) / file, text)

@@ -29,9 +29,9 @@ DRAFT_INTERVAL_SECONDS = 1.0  # seconds between drafts while typing
 class Sitting:
     """Mutable: holds the current `Interview` and an open log. `trouble` says why lines are not on disk, `draft_trouble`
     why typed text is not; both are empty if all is well. `steady`: a person is at the terminal, and the clock ticks
-    every second. `follow` draws a follow-up by its id; `root` is the bank's folder, for images; `terms` has the meanings
-    of the bank's words; `notice` is a line for the brief; `reasons` say why a plan asks an item today, and `cards` are
-    the candidate's, both by item id."""
+    every second. `follow` draws a follow-up by its id; `root` is the bank's folder, for images; `terms` has the
+    meanings of the bank's words; `notice` is a line for the brief; `reasons` say why a plan asks an item today, and
+    `cards` are the candidate's, both by item id."""
 
     is_case: ClassVar[bool] = False
 
