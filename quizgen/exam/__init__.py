@@ -48,6 +48,7 @@ class Exam:
     other_forms_items: list[ChosenItems] = field(default_factory=list, compare=False)
 
     def form(self, label: str) -> Form:
+        """The form with this label. Raises CannotAssemble if the bank has too few items."""
         index = form_index(label)
         made = arrange_form(
             self.bank,

@@ -61,8 +61,8 @@ def _tally_row(width: int, tally: PointTally, timed: bool = False) -> str:
 
 
 def alternative_path(judged: Judgement, turn: str, then: str) -> str:
-    """A sentence: the answer at `turn` that would have led to the turn `then`, and what that turn asks. The numbers
-    that lead there appear as names, not as the candidate's."""
+    """A sentence: the answer at `turn` that would have led to the turn `then`, and the question of `then`. Numbers of
+    the candidate appear as their names."""
     talk = judged.conversation
     branch = next(b for b in talk.case.turn(turn).branches if b.then == then)
     ask = talk.case.turn(then).ask
@@ -79,4 +79,5 @@ def _key_sentence(judged: Judgement, turn: Turn) -> str:
 
 
 def points_of(earned: Fraction, possible: Fraction) -> str:
+    """Points as `2/3`."""
     return f"{points_decimal(earned)}/{points_decimal(possible)}"

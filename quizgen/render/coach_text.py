@@ -17,6 +17,8 @@ BAR_WIDTH = 20
 def plan_lines(
     plan: Plan, today: int, practised: int, subjects: Mapping[str, StudySubject], now: Readiness, width: int
 ) -> list[str]:
+    """The plan in lines of at most `width` columns. `today`: ordinal day; `practised`: the days practised so far; `subjects`:
+    the bank's items by id."""
     left = plan.interview - today
     when = "is today" if left == 0 else f"is in {left} day{'s' * (left != 1)}" if left > 0 else "is over"
     shown = wrap(f"The interview on {day_text(plan.interview)} {when}; {plan.minutes} minutes a day.", width)
@@ -73,8 +75,8 @@ def progress_lines(
     commands: Sequence[str],
     bank: str,
 ) -> list[str]:
-    """One line for each topic seen: readiness now and on the day of the interview, and the number of looks behind both.
-    `day` names that day; `past` has (evening, low, high), as estimated on earlier evenings."""
+    """A line for each topic met, with readiness now and on the day `day` of the interview. `past`: (evening, low, high)
+    as estimated on earlier evenings; `sessions`: their number; `commands`: the next ones to offer."""
     count = progress.overall.first_look_count
     sat = f"Readiness in {bank} from {sessions} session{'s' * (sessions != 1)}"
     shown = wrap(f"{sat}, {count} timed first look{'s' * (count != 1)} at items.", width)
@@ -106,6 +108,7 @@ def progress_lines(
 
 
 def share_range(low: float, high: float) -> str:
+    """Two shares from 0 to 1 as ` 40 -  65 %`."""
     return f"{round(low * 100):>3} - {round(high * 100):>3} %"
 
 

@@ -40,7 +40,7 @@ ENDINGS = {
 
 @dataclass(frozen=True, slots=True)
 class ItemResult:
-    """One item: its index in the session, its number on screen, and its score. `reached`: it was shown."""
+    """One item of a session. `number`: as on screen, such as `2a`."""
 
     number: str
     place: Place
@@ -69,12 +69,13 @@ class ItemResult:
 
     @property
     def has_response(self) -> bool:
-        """Whether there is an answer: the item was neither skipped nor left blank."""
+        """Whether the item was reached and neither skipped nor left blank."""
         return self.reached and self.score.outcome is not Outcome.BLANK
 
     @property
     def guessed_right(self) -> bool:
-        """Whether the answer is right although the candidate marked it as a guess; it deserves an explanation."""
+        """Whether the response earned full points although the candidate called it a guess; then the debrief explains
+        it."""
         return self.full_points and (self.place.confidence or SURE_LEVEL) <= UNSURE_LEVEL
 
     @property
@@ -137,7 +138,7 @@ class Calibration:
 
 @dataclass(frozen=True, slots=True)
 class Debrief:
-    """Everything that a debrief shows. `spent` is the number of seconds that the session took, `budget` what it had."""
+    """Everything that a debrief shows. Points and shares count the items that `debrief_of` counts."""
 
     title: str
     seed: str
@@ -225,7 +226,7 @@ class Debrief:
 
     @property
     def no_redo_text(self) -> str:
-        """A sentence on the next step if there is nothing to redo; else empty."""
+        """A sentence on the next step if there is nothing to redo; empty if there is."""
         if self.to_redo:
             return ""
         if len(self.unreached) == len(self.results):
@@ -286,6 +287,7 @@ def share_text(debrief: Debrief) -> str:
 
 
 def outcome_word(result: ItemResult) -> str:
+    """The outcome as a word for people, also `skipped` and `not reached`."""
     if not result.reached:
         return "not reached"
     if result.place.skipped and result.score.outcome is Outcome.BLANK:
@@ -365,8 +367,8 @@ class CriterionRow:
 
 
 def criterion_rows(place: Place, score: Score) -> tuple[CriterionRow, ...]:
-    """The rows of a score. Empty if its only mark quotes nothing and needs no reason; but a partly right choice of
-    several options has a row that says how they count."""
+    """The rows for the marks of `score`. Empty if its only mark has no evidence and no text of a criterion, unless some
+    options of a choice of several are right."""
     marks = [m for m in score.marks if m.status or m.earned]
     asks = criterion_texts(place.entry.variant, marks)
     area = place.entry.variant.prompt()[-1]
@@ -397,6 +399,7 @@ def other_remarks(place: Place, score: Score) -> list[str]:
 
 
 def has_options(place: Place) -> bool:
+    """Whether the item is answered by choosing options."""
     return isinstance(place.entry.variant.prompt()[-1], Options)
 
 

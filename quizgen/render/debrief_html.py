@@ -36,8 +36,8 @@ LETTER_PIXELS = 7  # approximate width of a letter in pixels
 def score_scale(
     share: float, shown: str, bands: Sequence[tuple[float, str]], passed_from: float | None
 ) -> dict[str, Any]:
-    """The values of a chart that places a score (`shown` as text) among its bands, each (start, name), the lowest
-    first. A tick marks the pass mark `passed_from`. `below` has (left in pixels, row, text) of each label."""
+    """The values of a chart that places `share` (`shown` as text) among `bands`, each (start, name), the lowest first.
+    A tick marks the pass mark `passed_from`. `below` has (left in pixels, row, text) of each label."""
     ends = [*(start for start, _ in bands[1:]), 1.0]
     passed = None if passed_from is None else _chart_pixels(passed_from)
     below = [
@@ -83,7 +83,7 @@ def _label_rows(labels: Sequence[tuple[float, str]]) -> list[int]:
 
 
 def debrief_page(debrief: Debrief, root: str = "") -> str:
-    """The page. `root` is the bank's folder, for its images."""
+    """The debrief as one HTML page. `root` is the bank's folder, for images."""
     reached = [r for r in debrief.results if r.reached]
     levels = [
         (len(having), float(claimed), float(sum((r.share for r in having), ZERO) / len(having)))

@@ -66,7 +66,7 @@ _PAGE_MILLIMETRES = {"a4": 260, "letter": 242}  # mm between the top and the bot
 
 @dataclass(frozen=True, slots=True)
 class Edition:
-    """The choices of the person who runs the exam, the same for all its forms."""
+    """The choices of the person who runs the exam, which are the same for all forms."""
 
     paper: str = "a4"  # key of SIZES
     large: bool = False  # 18 pt

@@ -35,7 +35,7 @@ Area = Options | Blank | Lines
 
 @dataclass(frozen=True, slots=True)
 class PlacedEntry:
-    """One entry in its place: number on the form, opaque reference, stem, response area, key."""
+    """An entry of a form: its number, its code in the page (`ref`), stem, response area, and key as text."""
 
     number: int
     ref: str
@@ -205,8 +205,8 @@ SCRIPTS = (
 
 
 def echo_settings(bank: Bank) -> dict[str, Any]:
-    """The data with which a form page shows how it reads a typed number: our words and the bank's own units. They are
-    the same for all items of the bank, so that they reveal nothing about the form."""
+    """The data with which a form page shows how it reads a typed number: quizgen's words and the bank's own units. All
+    items of the bank have the same data, so that they reveal nothing about the form."""
     every = {word for item in bank.items.values() for word in item.unit_words}
     words = sorted(word for word in every if spelled_unit(word) is None)
     own = Lexicon.of({word: Unit(word, 1, Dim(((word, 1),))) for word in words})
@@ -220,7 +220,7 @@ def echo_settings(bank: Bank) -> dict[str, Any]:
 @dataclass(frozen=True, slots=True)
 class ExamPages:
     """Writes the forms of one exam. `report` is called with (item id, message) for each part that cannot be shown.
-    `echo` is the result of `echo_settings`; None: it is computed."""
+    `formulas`: the formula sheet, or empty. `echo`: the result of `echo_settings`; None: computed for each form."""
 
     exam: Exam
     edition: Edition

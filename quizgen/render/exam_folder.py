@@ -54,6 +54,7 @@ def manifest_start(exam: Exam, edition: Edition, minutes: float, candidates: Ite
 
 
 def candidate_fields(exam: Exam, who: Candidate, label: str, file: str, minutes: float) -> dict[str, Any]:
+    """A candidate of the roster for the manifest: with form `label`, page `file`, and `minutes`."""
     return {
         "number": who.number,
         "id": who.id,
@@ -115,8 +116,8 @@ PRACTICE_FOLDER = "practice"  # folder of practice pages, which show keys and mu
 
 @dataclass(frozen=True, slots=True)
 class ExamOrder:
-    """What a folder is to contain: the number of forms, the roster, and `practice`, a function that writes a form's
-    practice page."""
+    """The contents that a folder is to have: the pages, the number of forms, the roster, and `practice`, a function
+    that returns a form's practice page."""
 
     pages: ExamPages
     forms: int = 1
@@ -232,7 +233,7 @@ def _move_aside(path: Path, code: str) -> str:
 
 
 def _has_responses(path: Path) -> bool:
-    """Whether somebody typed into the sheet: unlike all other files, it then cannot be written again."""
+    """Whether somebody typed responses into the sheet, so that it cannot be written again."""
     try:
         text = path.read_text(encoding="utf-8-sig")
         rows = list(csv.reader(io.StringIO(text, newline=""), delimiter=detect_separator(text)))
@@ -268,8 +269,8 @@ def _response_sheet(order: ExamOrder, names: Sequence[str]) -> str:
 
 
 def pages_to_print(written: Sequence[str]) -> list[str]:
-    """The names of the pages that candidates get on paper, out of the pages `written`. If candidates have pages of
-    their own, such as `form-A-12.html`, those in order of the number; otherwise the page of each form."""
+    """Out of the pages `written`, the names of those for candidates: pages with a name on them (`form-A-12.html`) in
+    order of the number, or, without any, the page of each form."""
     named = re.compile(r"form-[A-Z]+-(\d+)\.html")
     numbers = {name: int(match[1]) for name in written if (match := named.fullmatch(name))}
     return sorted(numbers, key=lambda name: numbers[name]) or [n for n in written if n.startswith("form-")]

@@ -35,8 +35,8 @@ _UNIT_PATTERN = re.compile(r"\d ([A-Za-z]\w*)")
 
 
 def formula_tex(name: str, expression: str) -> str:
-    """`name = expression` in TeX. In an expression for display, a word after a number is a unit; an unknown one is a
-    unit of the item's bank."""
+    """`name = expression` in TeX. A word after a number is a unit; if quizgen does not know it, it is a unit of the
+    bank."""
     counted = [(word, word, "") for word in _UNIT_PATTERN.findall(expression) if find_unit(word) is None]
     return f"{name_tex(name)} = {_tex(parse_expression(expression, tuple(counted)))[0]}"
 
@@ -104,9 +104,8 @@ def _bracketed(tree: Tree, binds: int) -> str:
 
 
 def formula_sheet(exam: Exam, forms: int = 1) -> Markup:
-    """An entry for each formula with title and source; empty if no item has one.
-
-    A formula written inside an item belongs only to that item and is left out."""
+    """An entry for each formula with title and source that an item of the exam uses; empty without any. A formula
+    written inside an item is left out."""
     formulas: dict[str, Steps] = {}
     entries = (entry for name in form_labels(forms if exam.anchors else 1) for entry in exam.form(name).entries)
     for entry in entries:

@@ -30,8 +30,8 @@ def grade_rows(report: Report) -> list[tuple[Attendance, Grade | None]]:
 
 
 def write_gradebook(report: Report, write: Callable[[str], None], leftovers: bool = False) -> None:
-    """Writes a row for each candidate on the roster or, with `leftovers`, for each one who is not. Without a roster,
-    writes all."""
+    """Writes a row for each candidate on the roster or, with `leftovers`, for each who is not on it. Without a roster,
+    writes all candidates."""
     rows = grade_rows(report)
     listed = any(row.person for row, _ in rows)
     write(csv_line(GRADEBOOK_COLUMNS))

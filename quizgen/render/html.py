@@ -37,9 +37,9 @@ Words = tuple[tuple[str, str], ...]  # fixed words of a form and their replaceme
 
 
 def short_phrases(phrases: Sequence[Phrase], either: str = "or") -> tuple[Phrase, ...]:
-    """The phrases of a criterion, shortened for markers: phrases that differ only in order appear once, those that
-    differ in one slot are joined, as are words with a common beginning; beyond a limit, only their number. `either`
-    comes before the last of several words."""
+    """The phrases of a criterion, shortened for markers: phrases that differ only in order appear once; phrases that
+    differ in one slot are joined, as are words with a common beginning; phrases beyond a limit are only counted.
+    `either` comes before the last of several words."""
     ways: list[list[list[str]]] = []
     seen = set()
     for phrase in phrases:
@@ -90,8 +90,9 @@ def _ignore(message: str) -> None:
 
 @dataclass(frozen=True, slots=True)
 class Html:
-    """Writes the blocks of one bank as HTML. `root` is the folder of its images; `report` is called for each part that
-    cannot be shown (bad TeX, a missing image) and then appears as plain text."""
+    """Writes the blocks of one bank as HTML. `root`: the folder of images. `report`: called with a message for each
+    part that cannot be shown (bad TeX, a missing image) and so appears as plain text. `words`: fixed words to
+    replace."""
 
     root: str
     report: Callable[[str], None] = _ignore
@@ -115,8 +116,8 @@ class Html:
         return Markup("".join([self._inline_piece(p) for p in parts]))
 
     def block(self, block: Block, place: AreaPlace | None = None) -> Markup:
-        """One block, by the macro for its class. A response area (options, blank, lines) needs its `place` and is left
-        out without one, as in a key."""
+        """One block, by the macro for its class. A response area (options, blank, lines) without a `place` is left out,
+        as in a key."""
         if place is None and isinstance(block, (Options, Blank, Lines)):
             return Markup()
         made: Markup = getattr(self.macros(), type(block).__name__)(block, self, place)
@@ -149,7 +150,7 @@ class Html:
             return None
 
     def width_class(self, table: Table) -> str:
-        """The CSS class for a table that may be too wide for a line; empty if it is not."""
+        """The CSS class for a table that may be too wide for a line; empty for a narrower table."""
         return table_class(_column_widths((table.head, *table.rows)))
 
     def picture_address(self, picture: Picture) -> str:

@@ -32,8 +32,7 @@ SolutionParts = Mapping[str, Markup | bool]
 class Keys:
     """Writes the worked keys of an exam's forms.
 
-    It caches worked solutions: an item with the same stem, options and drawn values has the same solution on every
-    form, and there are far fewer solutions than forms."""
+    It caches solutions: an item with the same stem, options and drawn values has the same solution on every form."""
 
     def __init__(self, root: str, edition: Edition) -> None:
         self._html = Html(root, words=edition.words)
@@ -93,6 +92,7 @@ class AnswerColumn:
 
 
 def answer_column(layout: Layout, edition: Edition) -> AnswerColumn:
+    """The column of a form in the table of all forms."""
     html = Html("", words=edition.words)
     cells = []
     for placed in layout.placed:

@@ -25,8 +25,8 @@ DOUBTFUL_STATUSES = ("contradicted", "hedged", "negated", "partial")
 
 @dataclass(frozen=True, slots=True)
 class WrittenAnswer:
-    """One answer to mark: its candidate, its item's reference on the form, the variant, and the text with its score out
-    of the item's points in this exam, or a picture of it (JPEG in base64)."""
+    """One answer to mark: the candidate, the item's code on the form, the variant, and the text with its score out of
+    the points in this exam, or a picture of the answer (JPEG in base64)."""
 
     who: str
     ref: str
@@ -47,8 +47,8 @@ class MarkingTask:
 
 
 def marking_page(about: MarkingTask, answers: Iterable[WrittenAnswer], share: Fraction, root: str) -> tuple[str, int]:
-    """The page, and the number of answers on it. If `share` is below 1, it has that share of each item's answers, the
-    same ones every time. `root` is the folder of the bank's images."""
+    """The page, and the number of answers on it: the `share` of each item's answers, always the same ones. `root` is
+    the folder of the bank's images."""
     by_item: dict[str, list[WrittenAnswer]] = {}
     for one in answers:
         by_item.setdefault(one.variant.item.id, []).append(one)

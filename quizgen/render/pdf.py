@@ -118,6 +118,7 @@ def _size_rules() -> str:
 
 
 def print_by_chromium(browser: str, source: Path, target: Path) -> None:
+    """Prints the page `source` to the PDF `target` with the browser at this path. Raises Unreadable."""
     with tempfile.TemporaryDirectory(prefix="quizgen-pdf-") as profile:
         command = [
             browser, "--headless", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-sync",

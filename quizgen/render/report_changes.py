@@ -133,6 +133,7 @@ def changes_text(found: Iterable[PersonChange | None], what: str, write: Callabl
 
 
 def changes_json(found: Iterable[PersonChange | None], what: str, write: Callable[[str], None]) -> None:
+    """Writes one JSON object with a list of the candidates whose score changes and the number of all candidates."""
     total = 0
     write('{"version": 1, "what": ' + json.dumps(what) + ', "changes": [')
     ahead = "\n "

@@ -31,6 +31,7 @@ if TYPE_CHECKING:  # imported only for a page or a report, as it slows the start
 
 
 def styled_texts(parts: Iterable[Inline], mark: str = "") -> list[Styled]:
+    """Inline parts as pieces of text with their styles; `mark` is the style around them."""
     from quizgen import inline as page
     from quizgen.render.unicode_math import tex_to_unicode
 

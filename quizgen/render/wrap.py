@@ -128,6 +128,7 @@ def marked_runs(runs: Iterable[Styled], look: Look) -> list[Styled]:
 
 
 def styled_line(line: Sequence[Styled], look: Look) -> str:
+    """Pieces of text as one string, with terminal attributes if the look has them."""
     if not look.attributes:
         return "".join(t for t, _ in line)
     return "".join(f"\x1b[{_SGR_CODES[m]}m{t}\x1b[0m" if m in _SGR_CODES else t for t, m in line)

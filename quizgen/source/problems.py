@@ -160,6 +160,7 @@ class Node:
         return value
 
     def mapping(self, what: str = "this") -> dict[str, Node]:
+        """The mapping; `{}` if a mistake was reported."""
         if type(self.value) is dict:
             return self.value
         self.report(f"{what} must be a mapping, not {_with_article(self.shape)}", "write `name: value` lines below it")
@@ -175,6 +176,7 @@ class Node:
         return []
 
     def texts(self, what: str = "this") -> tuple[str, ...]:
+        """The texts of a list, or a single text as a list of one; mistakes are reported and left out."""
         return tuple(t for t in (n.text(what) for n in self.entries(what)) if t)
 
     def fields(self, known: Collection[str], what: str) -> Fields:
@@ -203,6 +205,7 @@ class Node:
         return None
 
     def truth(self, what: str = "this") -> bool | None:
+        """True for `true`, `yes`, `on`, False for `false`, `no`, `off`; None if a mistake was reported."""
         return self._read(what, TRUTH_WORDS.get, "true or false", "write true or false")
 
     def number(self, what: str = "this") -> Fraction | None:
@@ -288,6 +291,7 @@ def clock_text(seconds: float) -> str:
 
 
 def shorten(text: str, limit: int = 60) -> str:
+    """The text cut to `limit` characters, the last of them `…`."""
     return text if len(text) <= limit else f"{text[: limit - 1]}…"
 
 

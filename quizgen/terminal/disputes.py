@@ -206,4 +206,5 @@ def claim_agrees(mark: Mark, kind: str) -> bool:
 
 
 def evidence_span(mark: Mark) -> tuple[int, int] | None:
+    """The characters [start, end) from the first to the last evidence for a mark; None without evidence."""
     return (mark.evidence[0][0], mark.evidence[-1][1]) if mark.evidence else None

@@ -34,5 +34,6 @@ def catch_signals() -> Handlers:
 
 
 def restore_handlers(before: Handlers) -> None:
+    """Puts back the handlers that `catch_signals` returned."""
     for number, handler in before.items():
         signal.signal(number, handler if callable(handler) else signal.SIG_DFL)

@@ -97,9 +97,9 @@ def new_form(
     bank: Bank, blueprint: Blueprint | None, wish: Wish, lately: Collection[str] = (), again: tuple[str, ...] = (),
     kept: int = 0,
 ) -> Form:  # fmt: skip
-    """The form of a new session. If `again` is not empty, it has only these items, which were missed. `kept` is the
-    number of items that a plan or card withholds from `bank`, for the error message. Raises WrongUse if the bank has
-    too few items."""
+    """The form of a new session. If `again` is not empty, it has only these items, which were missed or bookmarked.
+    `kept`: the number of items that a plan or cards withhold from `bank`, for the error message. Raises WrongUse if the
+    bank has too few items."""
     course = wish.course
     if course is not None:
         plan = replace(assemble.mixed_blueprint(), minutes=course.minutes)
@@ -279,10 +279,12 @@ def missing_items(head: Mapping[str, object], bank: Bank) -> list[str]:
 
 
 def identity_of(head: Mapping[str, object]) -> Identity:
+    """The identity in the first line `head` of a session."""
     return Identity(*(str(head.get(n, "")) for n in ("session", "candidate", "bank", "digest")))
 
 
 def rules_of(head: Mapping[str, object]) -> Rules:
+    """The rules in the first line `head` of a session."""
     multiplier = _positive_number(head.get("multiplier"), 100)
     return Rules(session_log.mode_of(head), head.get("untimed") is not True, float(multiplier or 1))
 
@@ -574,6 +576,7 @@ def _bank_name_in(text: bytes) -> str:
 
 
 def open_resumed(request: Request, open_bank: OpenBank) -> Sitting:
+    """The sitting that continues a logged session or case, its log open and locked. Raises Unreadable and WrongUse."""
     path = _log_path(request.resume or "", request.folder, _is_unfinished, "no unfinished session with a response")
     if not os.path.isfile(path):
         raise Unreadable(f"{printable(path)}: there is no such log; check its name")

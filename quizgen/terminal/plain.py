@@ -151,6 +151,7 @@ class PlainFace:
         """Prints warnings about the time, each once."""
 
     def announce_once(self, name: str, text: str) -> None:
+        """Prints the announcement `name`, unless it was printed before."""
         if name not in self._announced:
             self._announced.add(name)
             self.lines.write()

@@ -38,11 +38,12 @@ CLAIM_OF_KEY = {"f": "full", "p": "part", "n": "no"}
 
 
 class SessionScreen:
-    """One full-screen session. Mutable: where the candidate is on the screen.
+    """One full-screen session. Mutable: where the candidate is on the screen. `again`: the candidate wants to redo the
+    missed items.
 
-    The screen and the application set five functions: `load` puts a text into the current item's input, `typed` reads
-    it, `rows` is the height of the body, `leave` ends the application with an exit code, `suspend` stops the process.
-    `again`: the candidate wants to redo the missed items."""
+    The screen and the application set five functions: `load` puts a text into the input on screen, `typed` reads that
+    input, `rows` is the height of the body, `leave` ends the application with an exit code, `suspend` stops the
+    process."""
 
     WORK_STAGE: ClassVar[Stage] = Stage.ITEM  # the stage in which responses are written
     MAX_EDITOR_ROWS: ClassVar[int] = SCROLL_END  # largest number of rows of the editor
@@ -88,7 +89,7 @@ class SessionScreen:
 
     @property
     def beneath(self) -> Stage:
-        """The stage under the help or a question, if one of these is on screen; else the stage itself."""
+        """The stage under an open dialog (help, a question); without one, the stage on screen."""
         return self._under[0][0] if self._under else self.stage
 
     @property
@@ -702,7 +703,8 @@ class SessionScreen:
         return tuple(outcomes(self.sitting).lines(width, SCREEN_LOOK, ahead=True)[2:])
 
     def note(self) -> str:
-        """The line under the body: a message, else how the response is read, else the next step."""
+        """The line under the body: a message; without one, how the response is read; without a response, the next
+        step."""
         if self.sitting.trouble and self.stage is not Stage.LEAVE:
             return f"NOT SAVED: {self.sitting.trouble}. Your response is kept in memory: Enter tries again."
         if self.stage is Stage.JUMP:
