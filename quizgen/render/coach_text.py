@@ -17,8 +17,8 @@ BAR_WIDTH = 20
 def plan_lines(
     plan: Plan, today: int, practised: int, subjects: Mapping[str, StudySubject], now: Readiness, width: int
 ) -> list[str]:
-    """The plan in lines of at most `width` columns. `today`: ordinal day; `practised`: the days practised so far; `subjects`:
-    the bank's items by id."""
+    """The plan in lines of at most `width` columns. `today`: ordinal day; `practised`: the number of days practised so
+    far; `subjects`: the bank's items by id."""
     left = plan.interview - today
     when = "is today" if left == 0 else f"is in {left} day{'s' * (left != 1)}" if left > 0 else "is over"
     shown = wrap(f"The interview on {day_text(plan.interview)} {when}; {plan.minutes} minutes a day.", width)
