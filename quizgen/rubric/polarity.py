@@ -43,8 +43,8 @@ def find_stance(reading: ResponseText, claim: PhraseWindow) -> Stance:
     start, end = reading.sentence_bounds(claim.first)[0], reading.sentence_bounds(claim.last)[1]
     near = reading.cues.between(max(start, claim.first - _SIGHT), min(end, claim.last + _SIGHT))
     reaching = [cue for cue in near if _reaches(reading, claim, cue)]
-    doubt = next((cue for cue in reaching if cue.row.does == scopes.HEDGE), None)
-    denial = _net_denial(reading, [cue for cue in reaching if cue.row.does != scopes.HEDGE]) or _called_false(
+    doubt = next((cue for cue in reaching if cue.row.does in _DOUBTING), None)
+    denial = _net_denial(reading, [cue for cue in reaching if cue.row.does not in _DOUBTING]) or _called_false(
         reading, claim
     )
     if denial is not None:
@@ -52,6 +52,9 @@ def find_stance(reading: ResponseText, claim: PhraseWindow) -> Stance:
         if not (wants_denial and doubt):
             return Stance(DENIED, (denial.place, denial.place))
     return Stance(HEDGED, (doubt.place, doubt.last)) if doubt is not None else _stance_of_question(reading, claim, end)
+
+
+_DOUBTING: Final = frozenset((scopes.HEDGE, scopes.VIEW))
 
 
 def _reaches(reading: ResponseText, claim: PhraseWindow, cue: scopes.FoundCue) -> bool:
@@ -77,18 +80,31 @@ def _holds_excuse(claim: PhraseWindow, excuse: scopes.FoundCue) -> bool:
 def _denies(reading: ResponseText, claim: PhraseWindow, cue: scopes.FoundCue) -> bool:
     """Whether "not", "no", "without" and the like deny the claim, which follows within their reach or stands before."""
     start, behind = reading.sentence_bounds(claim.first)
-    if _required(reading, start, max(behind, claim.last + 1)):
+    required = _required(reading, start, max(behind, claim.last + 1))
+    if required or _of_a_case(reading, claim, cue) or _premised(reading, cue, claim.first):
         return False
     if cue.place > claim.last:
         return _denies_before(reading, claim, cue)
     following = min(hit[0] for hit in claim.hits if hit[0] > cue.place)
     end = _reach_end(reading, cue)
+    if _in_list(reading, claim, cue, following, end):
+        return True
     if following >= end or (reading.word_at(end) in _GOES_ON and claim.last >= end):
         return False  # "not after the data but before it", "it is not needed, so …", "nothing is copied until …"
     return (
         not _is_ended(reading, cue, following)
         and count_weighty_words(reading, cue.last + 1, following) <= cue.row.reach
     )
+
+
+def _in_list(reading: ResponseText, claim: PhraseWindow, cue: scopes.FoundCue, following: int, end: int) -> bool:
+    """Whether the claim is a later member of the list that a denial opens: "no disk at 90 percent or a fast cache"."""
+    joins = [(place, kind) for place, kind in reading.cues_in(cue.last + 1, following)]
+    if not joins or any(kind != scopes.OR for _, kind in joins) or claim.last >= end:
+        return False
+    between = [reading.word_at(place) for place in range(joins[-1][0] + 1, following)]
+    whole = [reading.word_at(place) for place in range(joins[-1][0] + 1, claim.last + 2)]
+    return sum(word not in _BEFORE_MEMBER for word in between) < 2 and _OF_STATEMENTS.isdisjoint(whole)
 
 
 def _reach_end(reading: ResponseText, cue: scopes.FoundCue) -> int:
@@ -163,6 +179,8 @@ _WEAK: Final = LIGHT - PRONOUNS
 _BEING: Final = frozenset(words("is are was were be would s isn't sounds"))
 _TRUE: Final = frozenset(words("true correct right so accurate"))
 _THAT: Final = frozenset(words("this that which it they those"))
+_BEFORE_MEMBER: Final = frozenset(words("a an the any its their for of in on at by to from with when if"))
+_OF_STATEMENTS: Final = frozenset(words("is are was were be has have does do can will would could should it they"))
 _GOES_ON: Final = frozenset(("but", "so", "therefore", "thus", "hence", "until"))  # the claim follows
 
 
@@ -201,6 +219,31 @@ def _required(reading: ResponseText, start: int, end: int) -> bool:
     return bool(condition) and denials >= 1
 
 
+def _of_a_case(reading: ResponseText, claim: PhraseWindow, cue: scopes.FoundCue) -> bool:
+    """Whether the denial stands in a condition and the claim does not: "If no reply comes, the frame is sent again"."""
+    start, end = reading.clause_bounds(cue.place)
+    if reading.word_at(start) not in _CONDITIONS:
+        return False
+    beyond = claim.first < start or claim.last >= end or reading.comma_between(cue.place, claim.last)
+    return beyond or _subject_between(reading, cue.last + 1, claim.first)
+
+
+def _subject_between(reading: ResponseText, first: int, last: int, after: int = 1) -> bool:
+    """Whether a new statement begins between two words: at least `after` weighty words stand before its subject."""
+    return any(
+        reading.word_at(p) in _SUBJECTS and count_weighty_words(reading, first, p) >= after
+        for p in range(first + 1, last + 1)
+    )
+
+
+def _premised(reading: ResponseText, cue: scopes.FoundCue, first: int) -> bool:
+    """Whether the clause opens with a condition of the claim: "Without a cache the lookup is slow"."""
+    with_no = cue.row.does == scopes.NO and reading.word_at(cue.place - 1) == "with"
+    if not (with_no or cue.row.does == scopes.WITHOUT) or reading.clause_bounds(cue.place)[0] != cue.place - with_no:
+        return False
+    return _subject_between(reading, cue.place + 1, first, reading.word_at(cue.place + 1) not in PRONOUNS)
+
+
 def is_hypothetical(reading: ResponseText, claim: PhraseWindow) -> bool:
     """Whether the claim is an imagined case, as in "Had you cut it by rows, each rank would …": such a word opens its
     clause, and "would" or the like follows in the sentence."""
@@ -210,8 +253,11 @@ def is_hypothetical(reading: ResponseText, claim: PhraseWindow) -> bool:
     return any(reading.word_at(place) in _WOULD or reading.word_at(place).endswith("'d") for place in following)
 
 
+_CONDITIONS: Final = frozenset(("if", "when", "whenever", "unless"))
 _SUPPOSING: Final = frozenset(("if", "had", "were", "suppose", "imagine"))
 _WOULD: Final = frozenset(("would", "wouldn't", "could", "might"))
+# Words with which the subject of a new statement begins.
+_SUBJECTS: Final = PRONOUNS | frozenset(words("a an the there each every all we you one our your"))
 
 
 # -- doubts ----------------------------------------------------------------------------------------------
@@ -238,7 +284,25 @@ def _opens_next(reading: ResponseText, claim: PhraseWindow, cue: scopes.FoundCue
     return joined or (reading.mark_before(cue.place) and cue.last + 1 < end and not reading.mark_before(cue.last + 1))
 
 
+def _is_viewed(reading: ResponseText, claim: PhraseWindow, cue: scopes.FoundCue) -> bool:
+    """Whether the candidate rejects the claim as a view: "Some believe X, but Y", "I first thought of X; however,
+    Y"."""
+    before = [reading.word_at(place) for place in range(max(0, cue.place - 3), cue.place)]
+    if _HOLDERS.isdisjoint(before):
+        return False
+    end = reading.sentence_bounds(claim.last)[1]
+    if end < len(reading.entries):
+        end = min(reading.sentence_bounds(end)[1], end + 3)
+    return any(kind == scopes.BUT for _, kind in reading.cues_in(claim.last + 1, end))
+
+
 _FIRST_PERSON: Final = frozenset(words("i i'm im am think believe guess just not"))
+_HOLDERS: Final = frozenset(
+    words(
+        """some many most people one others they often commonly you first initially originally previously everyone
+        everybody to had"""
+    )
+)
 
 
 def _stance_of_question(reading: ResponseText, claim: PhraseWindow, end: int) -> Stance:
@@ -261,4 +325,5 @@ _TEST_BY_EFFECT: Final[dict[int, Callable[[ResponseText, PhraseWindow, scopes.Fo
     scopes.FALSE: _calls_false,
     scopes.INSTEAD: _replaces,
     scopes.HEDGE: _doubts,
+    scopes.VIEW: _is_viewed,
 }

@@ -24,7 +24,7 @@ from quizgen.rubric.index import (
     SlotTarget,
     WordSequence,
 )
-from quizgen.rubric.lexicon import ARTICLES, BRACKET, COMMA, words
+from quizgen.rubric.lexicon import ARTICLES, BRACKET, COMMA, INTERJECTIONS, words
 from quizgen.rubric.passage import Hit, Passage, find_sentences
 from quizgen.rubric.rubric import ANSWER, NEXT
 from quizgen.rubric.scopes import (
@@ -593,12 +593,17 @@ class ResponseText(Passage):
             if cue.place <= claim.last or cue.row.does == MENDS:
                 continue
             back = self.sentence(cue.place) - self.sentence(claim.last)
-            if back > (cue.place - self.sentence_bounds(cue.place)[0] < 2):
+            if back > self._opens_sentence(cue.place):
                 return ""  # inside a sentence it takes back only words of that sentence
             # In a run of words without a mark, only the last words are taken back.
             if cue.place - claim.last <= cue.row.reach or self.has_mark_between(claim.last + 1, cue.place):
                 return self.original_text(cue.place, cue.last)
         return ""
+
+    def _opens_sentence(self, place: int) -> bool:
+        """Whether the word at a place is the first of its sentence, or behind an "oh" that is."""
+        start = self.sentence_bounds(place)[0]
+        return place == start or (place == start + 1 and self.word_at(start) in INTERJECTIONS)
 
     def mended(self, claim: PhraseWindow, others: list[PhraseWindow]) -> bool:
         """Whether a correction, even a mild "or rather", stands between a claim and a later one on the point."""

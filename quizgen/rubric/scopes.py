@@ -28,6 +28,7 @@ DENIES_ALL: Final = 5  # "it is not true that": denies the whole clause after it
 FALSE: Final = 6  # declares a whole clause false: false, wrong, a myth
 INSTEAD: Final = 7  # replaces the thing after it: instead of, unlike
 HEDGE: Final = 8  # the claim is a guess: maybe, I am not sure
+VIEW: Final = 10  # attributes the claim to somebody: some think
 TAKES_BACK: Final = 11  # takes back the previous words: no wait, scratch that
 MENDS: Final = 12  # the same, if words on the same criterion follow
 EXCUSES: Final = 14  # its denying words deny nothing: not only, no doubt
@@ -136,6 +137,9 @@ SCOPES: Final = (
         "It might be that the cache is fast.", "hedged", "The cache is fast. It might be big."),
     Row(HEDGE, "it|that|this|answer ^may|could be|have", AHEAD | AROUND, 3, CLAUSE,
         "It may be that the cache is fast.", "hedged", "The cache is fast. It could be big."),
+    Row(VIEW, "think thinks thought believe believes believed assume assumes assumed claim claims claimed say says"
+        " said expected suspected", AHEAD, _LONG, CLAUSE,
+        "Some think the cache is fast, but it is slow.", "hedged", "Some think the cache is fast."),
     # -- takes back
     Row(TAKES_BACK, "^no wait|sorry|correction|oops|actually", BEHIND, 8, CLAUSE,
         "The cache is fast. No wait, it is the disk.", "missing", "The disk is fast, no wait, the cache is fast."),
