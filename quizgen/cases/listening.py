@@ -21,6 +21,7 @@ from quizgen.cases.remarks import (
     IN_SHORT,
     LEAVE,
     NEARLY,
+    NOTHING,
     PERHAPS,
     PROBABLY,
     REPEAT,
@@ -311,7 +312,7 @@ def remark_reply(text: str, least: float = PERHAPS) -> str:
     >>> remark_reply("How many digits would you like?")
     'Two digits are enough: round as you go, and say the unit.'"""
     remark, likeness = remark_like(text)
-    return remark.reply if remark is not None and likeness >= least else ""
+    return remark.reply if likeness >= least else ""
 
 
 def is_offer(text: str) -> bool:
@@ -331,8 +332,7 @@ def is_surely_talk(text: str) -> bool:
     if len(plain.split()) > LONGEST_TALK:
         return False
     remark, likeness = remark_like(text)
-    talks = remark is not None and remark.kind not in (CLARIFY, LEAVE) and likeness >= SURELY
-    return talks or bool(_SURELY.search(plain))
+    return (remark.kind in TALK and likeness >= SURELY) or bool(_SURELY.search(plain))
 
 
 _OFFER: Final = phrase_pattern(
@@ -399,29 +399,32 @@ def aside(text: str) -> Sentence | None:
     if len(text) > LONGEST or _NUMBER.search(text) or _MEANS.search(plain) or _ANSWERED.match(text):
         return None
     remark, likeness = _talk_in(text)
-    if remark is None or (remark.kind == HELP and _request_for_meaning(text, text.replace("’", "'"))):
+    if remark is NOTHING or (remark.kind == HELP and _request_for_meaning(text, text.replace("’", "'"))):
         return None  # "I don't know what you mean by a sidecar"
     return Sentence(remark.kind, text.strip(), remark.reply, "" if likeness >= SURELY else text)
 
 
-def _talk_in(text: str) -> tuple[Remark | None, float]:
-    """The remark that a text is, or each of its clauses, and its likeness; None if a part of it may be an answer. Words
-    of conversation alone need less likeness."""
+def _talk_in(text: str) -> tuple[Remark, float]:
+    """The remark that a text is, or the most urgent one of its clauses, and its likeness; `NOTHING` if a part of it may
+    be an answer."""
     clauses = [one for one in re.split(r"[,;]\s+|\s[-–]\s", text) if not _FILLER_CLAUSE.fullmatch(one.strip())]
     whole = max(remark_like(text), remark_like(", ".join(clauses)), key=lambda one: one[1])
-    talks = is_about_talk(text) and (text.endswith("?") or _PERSON.search(text))
-    if whole[0] is not None and whole[0].kind in TALK:
-        least = SURELY if not talks else NEARLY if whole[0].kind in (HELP, SKIP) else SLIGHTLY
-        if whole[0].kind == HELP and not _PERSON.search(text):
-            least = ALIKE  # "We don't know, ask it" is an answer
-        if whole[1] >= least:
-            return whole
-    if clauses == [text] or not 0 < len(clauses) <= CLAUSES:
-        return None, 0.0
-    each = [(one, alike) for one, alike in map(remark_like, clauses) if one is not None]
-    if len(each) < len(clauses) or any(one.kind not in TALK or alike < NEARLY for one, alike in each):
-        return None, 0.0
+    if whole[0].kind in TALK and whole[1] >= _least_likeness(text, whole[0]):
+        return whole
+    each = [] if clauses == [text] or len(clauses) > CLAUSES else [remark_like(one) for one in clauses]
+    if not each or any(one.kind not in TALK or alike < NEARLY for one, alike in each):
+        return NOTHING, 0.0
     return min(each, key=lambda one: (URGENT.index(one[0].kind), -one[1]))
+
+
+def _least_likeness(text: str, remark: Remark) -> float:
+    """The likeness from which a text is a remark: less for words of conversation alone. "We don't know, ask it" is no
+    request for help."""
+    if remark.kind == HELP and not _PERSON.search(text):
+        return ALIKE
+    if not (is_about_talk(text) and (text.endswith("?") or _PERSON.search(text))):
+        return SURELY
+    return NEARLY if remark.kind in (HELP, SKIP) else SLIGHTLY
 
 
 def _words(plain: str) -> list[str]:
@@ -548,7 +551,7 @@ def _request_for_meaning(sentence: str, plain: str) -> Sentence | None:
             about = re.search(r"\b(?:question|problem|task)$", term, re.IGNORECASE)
             return Sentence(SMALL, sentence, IN_SHORT) if about else Sentence(CLARIFY, sentence, term)
     remark, likeness = remark_like(sentence)
-    if remark is None or remark.kind != CLARIFY or likeness < SURELY:
+    if remark.kind != CLARIFY or likeness < SURELY:
         return None
     quoted = re.search(r"[\"“‘](.+?)[\"”’]", plain)
     own = [word for word in _WORD.findall(sentence) if not is_about_talk(word)]
@@ -558,7 +561,7 @@ def _request_for_meaning(sentence: str, plain: str) -> Sentence | None:
 def _request(sentence: str, plain: str) -> Sentence:
     marked = sentence.endswith("?")
     remark, likeness = remark_like(sentence)
-    permits = remark is not None and remark.kind == LEAVE and likeness >= (PROBABLY if marked else SURELY)
+    permits = remark.kind == LEAVE and likeness >= (PROBABLY if marked else SURELY)
     if permits or _LEAVE.search(plain) or (_ASSUMES.search(plain) and (marked or _IF_FINE.search(plain))):
         return Sentence(LEAVE, sentence)
     if _GUESS.search(plain):

@@ -33,6 +33,7 @@ class Remark:
     examples: str
 
 
+NOTHING: Final = Remark("", "", "")
 REMARKS: Final = (
     Remark(
         REPEAT, "{whole}",
@@ -275,7 +276,7 @@ REMARKS: Final = (
         computing. I want to double check something in my head first. Allow me a moment of silence. Not yet. Nearly
         there. Let me count. Where was I? Let me start over. Let me scroll back. So, let me think. I have to do some
         arithmetic first. Mhm, okay, so. Still thinking. Give me a sec to let that sink in. Let me take that in. Let
-        me digest that. Let me check my numbers. I'm on it.""",
+        me digest that. Let me check my numbers. I'm on it. I'm just going to grab some water.""",
     ),
     Remark(
         HELP, "No problem. Begin with what you know; or say “give me a hint”, or “skip”.",
@@ -493,10 +494,10 @@ PERHAPS: Final = 0.3
 
 
 @lru_cache(maxsize=4096)
-def remark_like(text: str) -> tuple[Remark | None, float]:
+def remark_like(text: str) -> tuple[Remark, float]:
     """The kind of remark that a text resembles most, by a vote of the nearest examples, and the likeness to the nearest
-    example of that kind, from 0 to 1; None if no example shares a word. A very short text must have all words of an
-    example: "They wait" is none.
+    example of that kind, from 0 to 1; `NOTHING` if no example shares a word. A very short text must have all words of
+    an example: "They wait" is none.
 
     >>> remark, likeness = remark_like("Could you say that question once more?")
     >>> remark.kind, likeness > SURELY
@@ -516,7 +517,7 @@ def remark_like(text: str) -> tuple[Remark | None, float]:
     for likeness, place in near:
         votes[place] += likeness**_POWER
     if not votes:
-        return None, 0.0
+        return NOTHING, 0.0
     winner = max(votes, key=votes.__getitem__)
     likeness = max(likeness for likeness, place in near if place == winner)
     short = len(text.split()) <= SHORTEST and likeness < ALIKE

@@ -67,6 +67,7 @@ from quizgen.model import Mark, Outcome, Score, Variant
 from quizgen.source.problems import points_decimal
 
 SHORT_TEXT = 20  # words; a longer text is always an answer
+LONGEST_HINT = 3  # words; such a text may answer any follow-up
 PROBES = 2  # probes in one turn
 OWN = frozenset({CLARIFY, ASK, GUESS, SAID})  # kinds of questions that a candidate may ask to answer them
 REQUESTS = frozenset({CLARIFY, LEAVE, ASK, GUESS})  # kinds of sentences that ask the interviewer for something
@@ -375,35 +376,39 @@ def _option_in(now: Conversation, text: str) -> str:
 def _correcting(now: Conversation, turn: Turn, text: str, at_once: bool) -> Exchange | None:
     """The effect of the correction of a noted number ("No, I said TP = 4"), which is no answer, but may precede one;
     None for any other text."""
-    first, *others = sentences_of(text) or [text]
-    if others and (made := _correcting(now, turn, first, at_once)) is not None and made.values:
-        rest = " ".join(others)
-        then = answer(replace(now, values={**now.values, **made.values}), rest, at_once)
-        if then.took == "response":
-            heard = Line(
-                "interviewer", f"Sorry, I misheard: {', '.join(_shown(now.case, made.values))}.", turn.id, ASIDE
-            )
-            both, lines = {**made.values, **then.values}, (heard, *then.lines)
-            return replace(then, text=text, read=then.read or rest, lines=lines, values=both)
-    short = len(text.split()) <= LONGEST_CORRECTION and at_once and turn.kind != OPEN
-    if not short or not now.values or not _CORRECTS.search(plain_words(text)):
+    if not now.values or not at_once or turn.kind == OPEN or not _CORRECTS.search(plain_words(text)):
         return None
+    first, *others = sentences_of(text) or [text]
+    made = _corrected(now, turn, first) if others else None
+    if made is not None and made.values:
+        rest = " ".join(others)
+        then = answer(replace(now, values={**now.values, **made.values}), rest)
+        if then.took == "response":
+            lines, values = (_misheard(now, made.values), *then.lines), {**made.values, **then.values}
+            return replace(then, text=text, read=then.read or rest, lines=lines, values=values)
+    return _corrected(now, turn, text)
+
+
+def _corrected(now: Conversation, turn: Turn, text: str) -> Exchange | None:
+    """The effect of a text that corrects noted numbers and is no answer; None for any other text."""
     noted = [one for one in now.case.commitments if one.id in now.values]
     named = [one for one in noted if is_named(one, text)]
     values = committed_numbers(text, noted)
-    denied = _DENIES.search(text)
-    if not values and not denied and len(noted) == 1 and (bare := _LAST_COUNT.search(text)):
+    if not values and not _DENIES.search(text) and len(noted) == 1 and (bare := _LAST_COUNT.search(text)):
         values = committed_numbers(f"{noted[0].names[0].rstrip('*')} = {bare[1]}", noted)
         named = noted
-    if not named or (turn.kind == "text" and now.variant.score(text).earned > 0):
+    long = len(text.split()) > LONGEST_CORRECTION
+    if long or not named or (turn.kind == "text" and now.variant.score(text).earned > 0):
         return None
-    if not values:
-        ask = f"Sorry, then I misheard. Which {named[0].label} do you take?"
-        return Exchange(turn.id, text, "question", (Line("interviewer", ask, turn.id, ASIDE),), turn.id)
-    sorry = f"Sorry, I misheard: {', '.join(_shown(now.case, values))}."
-    if not _asks_with(now, values):
-        sorry = f"{sorry} Back to the question: {_question(now)}"
-    return Exchange(turn.id, text, "question", (Line("interviewer", sorry, turn.id, CORRECTED),), turn.id, (), values)
+    ask = f"Sorry, then I misheard. Which {named[0].label} do you take?"
+    line = _misheard(now, values) if values else Line("interviewer", ask, turn.id, ASIDE)
+    if values and not _asks_with(now, values):
+        line = replace(line, text=f"{line.text} Back to the question: {_question(now)}")
+    return Exchange(turn.id, text, "question", (line,), turn.id, (), values)
+
+
+def _misheard(now: Conversation, values: Mapping[str, Fraction]) -> Line:
+    return Line("interviewer", f"Sorry, I misheard: {', '.join(_shown(now.case, values))}.", now.turn, CORRECTED)
 
 
 def _asks_with(now: Conversation, values: Mapping[str, Fraction]) -> bool:
@@ -440,54 +445,59 @@ def _helped(now: Conversation, turn: Turn, text: str) -> Exchange:
 
 
 def _unclear(now: Conversation, text: str) -> bool:
-    """Whether a text may be no answer: surely talk, or short, without a number and with hardly a word of the case, and
-    it earns nothing. Where it earns something or answers a probe, it must be about a person and have no such word. One
-    such text in a row is asked about."""
-    if re.search(r"\d|^\W*(?:yes|no|yeah|nope)\b", text, re.IGNORECASE):
-        return False
-    if now.probes.get(now.turn) and _COUNT.match(text):
-        return False
-    remark, likeness = remark_like(text)
-    if now.lines[-1].why == NO_ANSWER and likeness < PROBABLY:
+    """Whether a text may be no answer: surely talk, or strange to the case, and it earns nothing. Where it earns
+    something, it must be about a person and have no word of the case."""
+    if _begins_answer(now, text):
         return False
     text = _HEDGE.sub("", text)
-    words = content_of(text)
-    personal = _PERSON.search(text) and words.isdisjoint(_words_of(now.case, now.at))
+    known = len(content_of(text) & _words_of(now.case, now.at))
     if now.at.kind == "text" and any(m.earned or m.status in DENIED for m in now.variant.score(text).marks):
-        return is_offer(text) or bool(personal)
-    if is_surely_talk(text) or is_offer(text):
+        return is_offer(text) or bool(_PERSON.search(text) and not known)
+    strange = _strange_to_follow_up if now.probes.get(now.turn) else _strange_to_case
+    return is_surely_talk(text) or is_offer(text) or strange(now, text, known)
+
+
+def _begins_answer(now: Conversation, text: str) -> bool:
+    """Whether a text has a number, says yes or no, or follows a text that was asked about and is no remark."""
+    if re.search(r"\d|^\W*(?:yes|no|yeah|nope)\b", text, re.IGNORECASE):
         return True
-    known = len(words & _words_of(now.case, now.at))
-    if now.probes.get(now.turn):
-        long = len(text.split()) > 3
-        of_person = _OF_US.search(text) and not _ACTS.match(text) and long
-        helpless = remark is not None and remark.kind == HELP and not _PERSON.search(text)
-        least = SLIGHTLY if remark is not None and remark.kind == SMALL else NEARLY
-        return bool(of_person and known < 2) or (long and likeness >= least and known == 0 and not helpless)
+    asked = now.lines[-1].why == NO_ANSWER and remark_like(text)[1] < PROBABLY
+    return asked or bool(now.probes.get(now.turn) and _COUNT.match(text))
+
+
+def _strange_to_follow_up(now: Conversation, text: str, known: int) -> bool:
+    """Whether a text with so many words of the case is no reply to a follow-up: it is about the two who talk, or like a
+    remark. A few words may be a reply always."""
+    if len(text.split()) <= LONGEST_HINT:
+        return False
+    remark, likeness = remark_like(text)
+    if _OF_US.search(text) and not _ACTS.match(text):
+        return known < 2
+    helpless = remark.kind == HELP and not _PERSON.search(text)
+    return not known and not helpless and likeness >= (SLIGHTLY if remark.kind == SMALL else NEARLY)
+
+
+def _strange_to_case(now: Conversation, text: str, known: int) -> bool:
+    """Whether a text with so many words of the case is short and has hardly one, or is like a remark."""
+    remark, likeness = remark_like(text)
+    words, length = content_of(text), len(text.split())
     if likeness >= NEARLY:
         return True
-    asked = now.responses.get(now.turn) and not personal
-    short = len(text.split()) <= SHORT_TEXT and (words or len(text.split()) > 3)
-    chats = remark is not None and remark.kind == SMALL and likeness >= PERHAPS
-    talks = (_PERSON.search(text) or chats) and not _ACTS.match(text)
-    return bool(not asked and short and not _is_of_case(now, words, least=2 if talks else 1))
-
-
-def _is_of_case(now: Conversation, words: frozenset[str], least: int = 1) -> bool:
-    """Whether two of these words of a text, or a third of them and at least so many, are words of the case."""
-    known = len(words & _words_of(now.case, now.at))
-    return known >= least and (known >= 2 or known * 3 >= len(words - GENERIC))
+    if length > SHORT_TEXT or not (words or length > LONGEST_HINT):
+        return False
+    chats = _PERSON.search(text) or (remark.kind == SMALL and likeness >= PERHAPS)
+    least = 2 if chats and not _ACTS.match(text) else 1
+    return not (known >= least and (known >= 2 or known * 3 >= len(words - GENERIC)))
 
 
 def _unclear_line(now: Conversation, why: str, text: str) -> Line:
     """The reply to a text that seems no answer: that of its theme, else the question again. A statement on a text turn
     may be one nevertheless."""
     remark, likeness = remark_like(text)
-    grants = remark is not None and (remark.kind in (CLARIFY, LEAVE) or remark.reply.startswith("Good"))
+    grants = remark.kind in (CLARIFY, LEAVE) or remark.reply.startswith("Good")
     least = NEARLY if grants else PROBABLY if text.endswith("?") else PERHAPS  # a wrong answer must not hear "good"
-    fits = remark is not None and likeness >= least
-    reply = _filled(now, remark.reply if remark is not None and fits else UNCLEAR)
-    sure = fits and (is_about_talk(text) or is_surely_talk(text))
+    reply = _filled(now, remark.reply if likeness >= least else UNCLEAR)
+    sure = likeness >= least and (is_about_talk(text) or is_surely_talk(text))
     answers = now.at.kind == "text" and not text.endswith("?") and not sure
     return Line("interviewer", f"{reply} {IS_THAT_IT}" if answers else reply, now.turn, why)
 
@@ -530,7 +540,7 @@ def _about_number(now: Conversation, turn: Turn, text: str, at_once: bool) -> Ex
     if _readable_part(now, text) or aside(text) is not None or _is_spoken_talk(text):
         return None
     said = " ".join(one for one in sentences_of(text) if aside(one) is None)
-    clause = clause_of(said, lambda clause: _readable_part(now, clause))
+    clause = clause_of(said, lambda clause: aside(clause) is None and _readable_part(now, clause))
     return replace(answer(now, clause, at_once), text=text, read=clause) if clause not in ("", text.strip()) else None
 
 
@@ -560,22 +570,24 @@ def _as_asked(now: Conversation, part: Sentence) -> Sentence:
 def _as_answer(now: Conversation, part: Sentence) -> Sentence:
     """A part in a turn that asks the candidate: a guess that earns points or can be read is an answer, also if it looks
     like a question without its mark ("how much a rank holds depends on K and V")."""
-    if part.kind in (CLARIFY, SAID):
-        return part
-    if part.kind in (ASK, LEAVE, *TALK) and asks_surely(part.text):
-        states = now.probes.get(now.turn) and not part.text.endswith("?") and re.match(r"\W*how\b", part.text, re.I)
-        on_case = not content_of(part.text).isdisjoint(_words_of(now.case, now.at))
-        return replace(part, kind=SAID) if states and on_case else part  # "How many tokens are left."
-    replies = now.probes.get(now.turn) and part.kind in TALK and not _PERSON.search(part.text)
-    if replies and remark_like(part.text)[1] < SURELY:
-        return replace(part, kind=SAID)  # "The word order", to a follow-up
+    return replace(part, kind=SAID) if part.kind not in (CLARIFY, SAID) and _answers(now, part) else part
+
+
+def _answers(now: Conversation, part: Sentence) -> bool:
+    """Whether a part that looks like a request or a remark is an answer: it replies to a follow-up, earns points, or
+    can be read as one."""
+    asked = bool(now.probes.get(now.turn))
+    if part.kind != GUESS and asks_surely(part.text):
+        states = asked and re.match(r"\W*how\b[^?]*$", part.text, re.IGNORECASE)  # "How many tokens are left."
+        return bool(states) and not content_of(part.text).isdisjoint(_words_of(now.case, now.at))
+    if asked and part.kind in TALK and not _PERSON.search(part.text) and remark_like(part.text)[1] < SURELY:
+        return True
     text = part.rest if part.kind in TALK else part.text
     score = now.variant.score(text)
-    if part.kind == GUESS:
-        readable = now.at.kind in ("choice", "numeric") and _readable_part(now, text)
-        given = (score.earned > 0 or readable) and not _requests_in(now, part.text)
-        return replace(part, kind=SAID) if given else part
-    return replace(part, kind=SAID) if score.earned > 0 or _is_on_the_case(now, part, score) else part
+    if part.kind != GUESS:
+        return score.earned > 0 or _is_on_the_case(now, part, score)
+    readable = now.at.kind in ("choice", "numeric") and _readable_part(now, text)
+    return (score.earned > 0 or readable) and not _requests_in(now, part.text)
 
 
 def _is_on_the_case(now: Conversation, part: Sentence, score: Score) -> bool:
@@ -890,21 +902,26 @@ def _replies(now: Conversation, parts: Sequence[Sentence]) -> tuple[tuple[Line, 
     if not requests:
         return _asides(now, parts), ()
     made = [(part, *_reply(now, part)) for part in requests]
-    if len(made) == 1 and not made[0][1]:
-        (part,) = requests
-        about_case = now.at.kind == OPEN or thing_asked_about(part.text) or _AMOUNT.search(part.text)
-        said = is_about_talk(part.text) and not about_case
-        return (_aside(now, replace(part, about=IN_SHORT)) if said else _unknown_line(now, part),), ()
-    lines: dict[str, Line] = {}
-    for part, told, _ in made:
-        for line in told or ([_unknown_line(now, part, f"“{part.text}” ")] if len(part.text.split()) > 3 else ()):
-            lines.setdefault(line.text, line)
-    return tuple(lines.values()), tuple(dict.fromkeys(name for *_, names in made for name in names))
+    lead = {id(part): f"“{part.text}” " if len(made) > 1 else "" for part in requests}
+    lines = [
+        line
+        for part, told, _ in made
+        for line in told or ([_unknown_line(now, part, lead[id(part)])] if len(made) == 1 or _is_long(part) else ())
+    ]
+    names = dict.fromkeys(name for *_, names in made for name in names)
+    return tuple({line.text: line for line in lines}.values()), tuple(names)
+
+
+def _is_long(part: Sentence) -> bool:
+    return len(part.text.split()) > LONGEST_HINT
 
 
 def _unknown_line(now: Conversation, part: Sentence, lead: str = "") -> Line:
-    """The reply to a question that the case leaves open. It names the thing asked about."""
+    """The reply to a question that the case leaves open. It names the thing asked about; outside of the first turn, a
+    question of everyday words alone is about the interviewer's question."""
     thing, amount = thing_asked_about(part.text), _AMOUNT.search(part.text)
+    if not (lead or thing or amount or now.at.kind == OPEN) and is_about_talk(part.text):
+        return _aside(now, replace(part, about=IN_SHORT))
     if thing and not lead:
         named = f"I have no figure for {thing}: assume one, and say it." if amount else NOT_FIXED.format(thing=thing)
         return Line("interviewer", named, now.turn, NO_FACT)
@@ -924,17 +941,18 @@ def _reply(now: Conversation, part: Sentence) -> tuple[list[Line], list[str]]:
     """The reply to one question, and the facts given with it; no line if there is nothing to say on it."""
     remark, likeness = remark_like(part.text)
     least = EXACTLY if _requests_in(now, part.text) else SURELY
-    if part.kind in (ASK, GUESS) and remark is not None and remark.kind in TALK and likeness >= least:
+    if part.kind in (ASK, GUESS) and remark.kind in TALK and likeness >= least:
         return [_aside(now, replace(part, kind=remark.kind, about=remark.reply))], []
-    fact = part.kind != CLARIFY and re.search(r"\b(?:the|your|our|my)\b", part.text, re.IGNORECASE)
-    meant = "" if fact else word_meant(now.case.terms, part.about)
-    of_word = part.kind == CLARIFY and (meant or len(part.about.split()) != 1)
-    facts, names = ([], []) if meant or of_word else _facts_told(now, part)
-    if facts and part.kind == LEAVE and not any(fact.leave for fact in now.case.facts if fact.id in names):
-        facts.append(Line("interviewer", BEYOND, now.turn, "you asked leave"))
-    if facts:
-        return facts, names
-    told, why = (meant, MEANING) if meant and part.kind != CLARIFY else _without_fact(now, part)
+    of_case = part.kind == CLARIFY or re.search(r"\b(?:the|your|our|my)\b", part.text, re.IGNORECASE)
+    if not of_case and (meant := word_meant(now.case.terms, part.about)):
+        return [Line("interviewer", meant, now.turn, MEANING)], []
+    word = part.kind == CLARIFY and (len(part.about.split()) != 1 or word_meant(now.case.terms, part.about))
+    lines, names = ([], []) if word else _facts_told(now, part)
+    if lines:
+        grants = part.kind != LEAVE or any(fact.leave for fact in now.case.facts if fact.id in names)
+        beyond = [] if grants else [Line("interviewer", BEYOND, now.turn, "you asked leave")]
+        return [*lines, *beyond], names
+    told, why = _without_fact(now, part)
     return [Line("interviewer", told, now.turn, why)] if told else [], []
 
 
