@@ -41,6 +41,7 @@ def read_blueprint(top: Node, name: str, kinds: Collection[str]) -> Blueprint | 
 
 
 def _read_section(node: Node, known: Collection[str]) -> Section:
+    """The section in `node`; `known` are the kinds of item that there are."""
     fields = node.fields(SECTION_FIELDS, "a section")
     kinds = fields.texts("kind")
     for kind in kinds:
@@ -67,11 +68,13 @@ def _read_section(node: Node, known: Collection[str]) -> Section:
 
 
 def _read_bands(fields: Mapping[str, Node], name: str) -> tuple[Band, ...]:
+    """The bands in the field `name` (bands or grades), lowest first."""
     nodes = fields[name].entries(name) if name in fields else ()
     return tuple(sorted((band for node in nodes if (band := _read_band(node))), key=lambda b: b.start))
 
 
 def _read_band(node: Node) -> Band | None:
+    """One band; None if a mistake was reported."""
     fields = node.fields(("from", "name", "advice"), "a band")
     if "from" not in fields or "name" not in fields:
         node.report("a band needs `from` and `name`", "write {from: 90%, name: …, advice: …}")

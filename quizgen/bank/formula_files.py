@@ -84,6 +84,7 @@ class FormulaBook(Mapping[str, "Formula"]):
 
 
 def is_formula_file(file: str | PathLike[str]) -> bool:
+    """True for files named `formulas….yaml`."""
     name = path.basename(file)
     return name.startswith("formulas") and name.endswith(".yaml")
 

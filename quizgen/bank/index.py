@@ -55,9 +55,9 @@ Place = tuple[str, int, int]  # (file of the bank, first line of the entry, firs
 
 @dataclass(frozen=True, slots=True)
 class BankIndex:
-    """The index of one bank. `files`: the files with items, and the lines of their lists; `items`: index lines as
-    `item_line` makes them, each with the item's place; `blueprints`: nodes as `pack_node` makes them, as a session
-    begins with one."""
+    """The index of one bank. `key`: a hash of the bank's files; `about`: title, version, license and roles; `files`:
+    the files with items, and the first line of their lists and the line after the last; `items`: index lines as
+    `item_line` makes them, each with the item's place; `blueprints`: nodes as `pack_node` makes them."""
 
     key: str
     digest: str
@@ -115,7 +115,7 @@ def build_index(key: str, bank: Bank, reader: BankReader) -> BankIndex | None:
         if spans and group == "items":
             files[file] = (min(spans.values())[0], max(spans.values())[1])
     rows = tuple((place, item_line(bank.items[name])) for name, place in places["items"].items())
-    blueprints = {name: pack_node(reader.plans[name]) for name in bank.blueprints}
+    blueprints = {name: pack_node(reader.blueprint_nodes[name]) for name in bank.blueprints}
     return BankIndex(key, bank.digest, reader.about, blueprints, places["formulas"], places["constants"], files, rows)
 
 
@@ -145,9 +145,9 @@ def pack_node(node: Node) -> list[Any]:
     return [node.line, node.column, value]
 
 
-def unpack_node(held: Sequence[Any], doc: Document) -> Node:
+def unpack_node(packed: Sequence[Any], doc: Document) -> Node:
     """The node from a list that `pack_node` made."""
-    line, column, value = held
+    line, column, value = packed
     if isinstance(value, dict):
         value = {name: unpack_node(inner, doc) for name, inner in value.items()}
     elif isinstance(value, list):
@@ -200,7 +200,8 @@ def _is_private_file(status: os.stat_result) -> bool:
 
 
 def _program_identity() -> str:
-    """What identifies this program besides its version: in a checkout, the times of its files."""
+    """The sum of the times of this program's files, which change in a checkout while the version stays; empty for an
+    installed package."""
     package = os.path.dirname(os.path.dirname(os.path.realpath(__file__)))
     if os.path.isdir(os.path.join(package, "_data")):
         return ""
@@ -215,7 +216,7 @@ def load_indexed_bank(reader: BankReader, folder: Path) -> LoadedBank:
     key = index_key(files)
     index = load_index(folder, root, key)
     if index is not None:
-        return IndexedBank(reader, index, files).loaded()
+        return IndexedBank(reader, index, files).load()
     loaded = reader.read()
     if loaded.bank is not None and not loaded.errors and files == _bank_files(reader.path):
         made = build_index(key, loaded.bank, reader)
@@ -223,8 +224,12 @@ def load_indexed_bank(reader: BankReader, folder: Path) -> LoadedBank:
             save_index(folder, root, made)
             fresh = BankReader(reader.path, reader.argument, reader.everything)
             known = {name: item.without_places() for name, item in loaded.bank.items.items()}
-            bank = IndexedBank(fresh, made, files, known).loaded().bank
-            reader.files, reader.texts, reader.plans = {}, {}, {}  # ten megabytes that only an index is made from
+            bank = IndexedBank(fresh, made, files, known).load().bank
+            reader.files, reader.texts, reader.blueprint_nodes = (
+                {},
+                {},
+                {},
+            )  # ten megabytes that only an index is made from
             return replace(loaded, bank=bank)
     return loaded
 
@@ -244,88 +249,96 @@ class IndexedBank:
     def __init__(
         self, reader: BankReader, index: BankIndex, files: Mapping[str, bytes], known: Mapping[str, Item] | None = None
     ) -> None:
-        self._reader, self._index, self._known = reader, index, known or {}
+        self._reader, self._index, self._complete_items = reader, index, known or {}
         self._files = {name: compress(raw, 1) for name, raw in files.items()}
         self._scopes: dict[str, Scope] = {}
-        self._whole: Mapping[str, Item] = {}
-        self._named = "bank.yaml" not in files
+        self._all_items: Mapping[str, Item] = {}
+        self._names_are_read = "bank.yaml" not in files
         self._root = str(reader.path)
 
-    def loaded(self) -> LoadedBank:
+    def load(self) -> LoadedBank:
+        """The bank with all of its items, each known by its index line alone."""
         reader, index = self._reader, self._index
-        reader.book = FormulaBook(*(LazyMapping(p, partial(self._entry, p)) for p in (index.formulas, index.constants)))
+        reader.book = FormulaBook(
+            *(LazyMapping(p, partial(self._entry_node, p)) for p in (index.formulas, index.constants))
+        )
         for place, line in index.items:
-            lazy = LazyItem(line, f"{self._root}{os.sep}{place[0]}", partial(self._item, place, line))
-            lazy._whole = self._known.get(lazy.id)
+            lazy = LazyItem(line, f"{self._root}{os.sep}{place[0]}", partial(self._read_item, place, line))
+            lazy._whole = self._complete_items.get(lazy.id)
             reader.items[lazy.id] = cast(Item, lazy)
-        self._known = {}
+        self._complete_items = {}
         cases = {Path(name).stem: name for name in sorted(self._files) if name.startswith("cases/")}
         reader.cases = CaseBook(
-            LazyMapping(cases, cache(lambda stem: self._text(cases[stem]))), self._maker, self._terms
+            LazyMapping(cases, cache(lambda stem: self._text_and_document(cases[stem]))), self._item_maker, self._terms
         )
         reader.about = dict(index.about)
-        bank = reader.bank(index.digest, LazyMapping(index.blueprints, cache(self._blueprint)))
+        bank = reader.bank(index.digest, LazyMapping(index.blueprints, cache(self._read_blueprint)))
         return LoadedBank(replace(bank, terms=self._terms), (), formula_names=tuple(index.formulas))
 
-    def _text(self, name: str) -> tuple[str, Document]:
-        """The text and document of a file. Its characters were checked when the index was made."""
+    def _text_and_document(self, name: str) -> tuple[str, Document]:
+        """The text of the file `name`, and the document for its problems. Its characters were checked when the index
+        was made."""
         doc = self._document(name)
         self._reader.docs.append(doc)
-        return self._read(name), doc
+        return self._file_text(name), doc
 
-    def _read(self, name: str) -> str:
-        """The text of a file as it was when its index was checked."""
+    def _file_text(self, name: str) -> str:
+        """The text of the file `name` as it was when the index was checked."""
         return yaml.utf8_text(decompress(self._files[name]))
 
     def _document(self, name: str) -> Document:
+        """An empty document for problems in the file `name`, with the bank's units."""
         doc = Document(f"{self._root}{os.sep}{name}")
         doc.labels = self._reader.labels
         return doc
 
-    def _part(self, name: str, first: int, behind: int, inside: bool = True) -> Node | None:
+    def _parse_lines(self, name: str, first: int, behind: int, inside: bool = True) -> Node | None:
         """The node of the lines from `first` to before `behind` or, without `inside`, of all other lines; its places
         are those in the file."""
-        self._names()
-        lines = self._read(name).split("\n")  # not cached: a whole bank takes 3 MB
+        self._read_names()
+        lines = self._file_text(name).split("\n")  # not cached: a whole bank takes 3 MB
         first, behind = first - 1, behind - 1
         part = lines[first:behind] if inside else lines[:first] + [""] * (behind - first) + lines[behind:]
         return yaml.parse_yaml("\n" * first * inside + "\n".join(part), self._document(name))
 
-    def _entry(self, entries: Mapping[str, Place], name: str) -> Node:
-        part = self._part(*entries[name])
+    def _entry_node(self, entries: Mapping[str, Place], name: str) -> Node:
+        """The node of the formula or constant `name`, which is at its place among `entries`."""
+        part = self._parse_lines(*entries[name])
         assert part is not None
         return part.mapping()[name]
 
-    def _names(self) -> None:
+    def _read_names(self) -> None:
         """Reads, once, the names that bank.yaml provides to every item."""
-        if not self._named:
-            self._named = True
-            text, doc = self._text("bank.yaml")
+        if not self._names_are_read:
+            self._names_are_read = True
+            text, doc = self._text_and_document("bank.yaml")
             top = yaml.parse_yaml(text, doc)
             if top is not None:
                 self._reader.read_names(Path("bank.yaml"), top)
 
-    def _scope(self, name: str) -> Scope:
+    def _scope_of_file(self, name: str) -> Scope:
+        """The scope of the items in the file `name`, read from the file's other fields on first use."""
         if name not in self._scopes:
-            top = self._part(name, *self._index.files[name], inside=False)
+            top = self._parse_lines(name, *self._index.files[name], inside=False)
             scope = self._reader.file_scope(Fields(top.mapping() if top is not None else {}))
             self._scopes[name] = replace(scope, sound=True)
         return self._scopes[name]
 
-    def _item(self, place: Place, line: Sequence[Any]) -> Item:
-        """The complete item; if its own lines are not enough, the whole bank is read."""
-        part = self._part(*place)
+    def _read_item(self, place: Place, line: Sequence[Any]) -> Item:
+        """The complete item at a place; `line` is its index line. If the item's own lines are not enough, the whole
+        bank is read."""
+        part = self._parse_lines(*place)
         node = part.entries()[0] if part is not None else None
         parse = parser_of_kind(node.mapping()["kind"], self._reader.kinds) if node is not None else None
-        item = parse(node, self._scope(place[0])) if parse is not None and node is not None else None
+        item = parse(node, self._scope_of_file(place[0])) if parse is not None and node is not None else None
         if item is not None:
             return item
-        if not self._whole:
+        if not self._all_items:
             bank = BankReader(self._reader.path, self._reader.argument, False).read().bank
-            self._whole = bank.items if bank is not None else {}
-        return self._whole[line[6]]  # by the item's id
+            self._all_items = bank.items if bank is not None else {}
+        return self._all_items[line[6]]  # by the item's id
 
-    def _blueprint(self, name: str) -> Blueprint:
+    def _read_blueprint(self, name: str) -> Blueprint:
         top = unpack_node(self._index.blueprints[name], self._document(f"blueprints/{name}.yaml"))
         kinds = dict.fromkeys([*KINDS, *(item.kind for item in self._reader.items.values())])
         made = read_blueprint(top, name, tuple(kinds))
@@ -333,11 +346,11 @@ class IndexedBank:
         return made
 
     def _terms(self) -> Mapping[str, str]:
-        self._names()
+        self._read_names()
         return self._reader.terms()
 
-    def _maker(self, top: Node) -> MakeItem:
-        self._names()
+    def _item_maker(self, top: Node) -> MakeItem:
+        self._read_names()
         return self._reader.item_maker(top)
 
 

@@ -51,7 +51,7 @@ class LoadedBank:
     case: Case | None = None  # the case that the argument named
     formula_names: tuple[str, ...] = ()
     unread: bool = False  # a file of the bank could not be opened
-    apart: frozenset[Problem] = frozenset()  # errors of a single item or formula; the rest of the bank is usable
+    entry_errors: frozenset[Problem] = frozenset()  # errors of a single item or formula; the rest of the bank is usable
     refused: frozenset[str] = frozenset()  # ids of items that could not be made
 
     @property
@@ -62,12 +62,13 @@ class LoadedBank:
 
     @property
     def errors(self) -> tuple[Problem, ...]:
+        """The problems that make something unusable, without warnings and failed proofs."""
         return tuple(p for p in self.problems if p.severity == "error")
 
     def usable(self) -> tuple[LoadedBank, tuple[str, ...]]:
         """The bank without the items that have an error, or depend on an item with one, and the names of these items.
         If nothing is left, or an error concerns more than one item, the unchanged bank and no names."""
-        if self.bank is None or not self.apart.issuperset(self.errors):
+        if self.bank is None or not self.entry_errors.issuperset(self.errors):
             return self, ()
         bad = ({problem.item for problem in self.errors} | self.refused) - {""}
         items = dict[str, Item]()
@@ -83,6 +84,7 @@ class LoadedBank:
 
 
 def yaml_files(folder: Path) -> list[Path]:
+    """The YAML files of a folder by name, without hidden ones."""
     return sorted(p for p in folder.glob("*.yaml") if not p.name.startswith("."))
 
 
@@ -111,9 +113,9 @@ class FileItems:
     def of(cls, nodes: list[Node], doc: Document, scope: Scope, kinds: dict[str, ItemParser]) -> FileItems:
         """The items of a list. An item with an error is reported and left out. Adds kinds of installed packages to
         `kinds`."""
-        made, own = cls(_words_for_items(doc, scope), scope.stimuli, start=len(doc.problems)), dict[str, Item]()
-        noting: dict[str, Any] = {name: made._recording_lookup(name, getattr(scope, name)) for name in SCOPE_LOOKUPS}
-        outside = replace(scope, **noting)
+        made, own = cls(_synonyms_and_units(doc, scope), scope.stimuli, start=len(doc.problems)), dict[str, Item]()
+        recording: dict[str, Any] = {name: made._recording_lookup(name, getattr(scope, name)) for name in SCOPE_LOOKUPS}
+        outside = replace(scope, **recording)
         inside = replace(
             outside,
             item=lambda name: outside.item(name) or own.get(name),
@@ -135,17 +137,19 @@ class FileItems:
         return made
 
     def _recording_lookup(self, name: str, ask: Callable[..., Any]) -> Callable[..., Any]:
-        def noted(*given: Any) -> Any:
+        """The lookup `ask`, which adds a record to `lookups` at each call."""
+
+        def recorded(*given: Any) -> Any:
             answer = ask(*given)
             self.lookups.append((name, given, answer))
             return answer
 
-        return noted
+        return recorded
 
     def is_current(self, doc: Document, scope: Scope) -> bool:
         """Whether the bank around the file still provides the same words, and the same result for every lookup."""
         same = (getattr(scope, name)(*given) == answer for name, given, answer in self.lookups)
-        return self.words == _words_for_items(doc, scope) and all(same)
+        return self.words == _synonyms_and_units(doc, scope) and all(same)
 
 
 def _item_of(node: Node, fields: Mapping[str, Node], scope: Scope, kinds: dict[str, ItemParser]) -> Item | None:
@@ -160,7 +164,7 @@ def _item_of(node: Node, fields: Mapping[str, Node], scope: Scope, kinds: dict[s
     return None
 
 
-def _words_for_items(doc: Document, scope: Scope) -> tuple[object, ...]:
+def _synonyms_and_units(doc: Document, scope: Scope) -> tuple[object, ...]:
     return scope.synonyms, scope.lexicon.words, dict(doc.labels), dict(doc.labels.sizes)
 
 
@@ -194,14 +198,15 @@ def parser_of_kind(node: Node, kinds: dict[str, ItemParser]) -> ItemParser | Non
 
 @dataclass(slots=True, eq=False)
 class BankFile:
-    """A file after it was read: its text, its top mapping, the problems at that point, and the items made from it."""
+    """A file after it was read: its text, its top mapping (None if that has a mistake), its document, the problems and
+    the number of suppressed problems at that point, and the items made from it."""
 
     text: str
     top: Node | None
     doc: Document
     problems: tuple[Problem, ...]
-    suppressed: int
-    made: FileItems | None = None
+    suppressed_count: int
+    file_items: FileItems | None = None
 
     def fields(self) -> Mapping[str, Node]:
         return self.top.mapping() if self.top is not None else {}
@@ -261,8 +266,9 @@ class CaseBook(Mapping[str, "Case"]):
 
 @dataclass(slots=True)
 class BankReader:
-    """Reads one bank, once. Mutable while it reads; its result is frozen. `before` is an earlier reader, whose parsed
-    files, formulas and items are used again if they did not change."""
+    """Reads one bank, once. Mutable while it reads; its result is frozen. `argument`: the bank as the user named it;
+    `everything`: formulas and cases that no item uses are parsed, too; `before`: an earlier reader, whose parsed files,
+    formulas and items are used again if they did not change."""
 
     path: Path
     argument: str
@@ -275,29 +281,30 @@ class BankReader:
     # An unusable item -> (its file, its stimulus). Only its own problems are reported, no follow-ups.
     refused: dict[str, tuple[str, str]] = field(default_factory=dict)
     blueprints: dict[str, Blueprint] = field(default_factory=dict)
-    plans: dict[str, Node] = field(default_factory=dict)  # blueprints as nodes
+    blueprint_nodes: dict[str, Node] = field(default_factory=dict)
     book: FormulaBook = field(default_factory=FormulaBook)
     formulas: tuple[object, ...] = ()  # the inputs from which the formula book is made
     file_problems: list[tuple[Problem, ...]] = field(default_factory=list)  # one tuple for each file
     about: dict[str, str] = field(default_factory=dict)
     synonyms: dict[str, tuple[str, ...]] = field(default_factory=dict)
     units: dict[str, Unit] = field(default_factory=dict)
-    written_terms: Node | None = None
+    terms_node: Node | None = None
     read_terms: Mapping[str, str] | None = None
-    roles: Node | None = None
+    roles_node: Node | None = None
     labels: DeclaredUnits = field(default_factory=DeclaredUnits)
     kinds: dict[str, ItemParser] = field(default_factory=lambda: dict(KINDS))
     stimuli: dict[str, SharedStimulus] = field(default_factory=dict)
     cases: Mapping[str, Case] = field(default_factory=dict)
 
     def read(self) -> LoadedBank:
+        """The bank, with every problem of every file."""
         single = not self.path.is_dir()
         root = self.path.parent if single else self.path
         if single:
             self._read_neighbours(root)
         formulas, has_items = self._read_files(root)
         if not single:
-            self._read_beside(root)
+            self._read_blueprints_and_cases(root)
         docs = {doc.path: doc for doc in self.docs}
         for problem in (*self._stimulus_problems(), *self._unknown_names()):
             doc = docs[problem.where.path]
@@ -305,7 +312,7 @@ class BankReader:
             doc.report(problem.where.line, problem.where.column, problem.message, problem.hint, problem.severity)
             doc.set_item(start, problem.item)
         self._check_roles()
-        if self.written_terms is not None:
+        if self.terms_node is not None:
             self.terms()
         if self.everything:
             for name in self.book:
@@ -320,7 +327,7 @@ class BankReader:
             self.problems(),
             formula_names=tuple(self.book),
             unread=unread,
-            apart=frozenset(self._entry_problems()),
+            entry_errors=frozenset(self._problems_of_entries()),
             refused=frozenset(self.refused),
         )
 
@@ -354,7 +361,7 @@ class BankReader:
     def _check_roles(self) -> None:
         """Reports weights of topics that no item has."""
         topics = tuple({item.topic for item in self.items.values() if item.topic})
-        for role in self.roles.mapping("roles").values() if self.roles is not None else ():
+        for role in self.roles_node.mapping("roles").values() if self.roles_node is not None else ():
             for topic, weight in role.mapping("weights of topics").items():
                 if topic not in topics:
                     hint = did_you_mean(topic, topics) or "see quizgen list topics"
@@ -365,14 +372,14 @@ class BankReader:
         if self.read_terms is None:
             from quizgen.cases.read import read_terms
 
-            self.read_terms = read_terms(self.written_terms)
+            self.read_terms = read_terms(self.terms_node)
         return self.read_terms
 
     def _read_files(self, root: Path) -> tuple[list[BankFile], bool]:
         """Reads names, formulas and items, in this order. Returns the files with formulas, and whether there are
         items."""
         paths = yaml_files(self.path) if self.path.is_dir() else [self.path]
-        opened = [(path, self._open(path, root, _first_field(path))) for path in paths]
+        opened = [(path, self._open_file(path, root, _first_field(path))) for path in paths]
         for path, file in opened:
             if path.name == "bank.yaml" and file.top is not None:
                 self.read_names(path, file.top)
@@ -390,14 +397,15 @@ class BankReader:
             self.docs.append(Document(self.docs[-1].path))
             self.docs[-1].report(1, 1, "the bank has no items", "add `items:` to a file")
 
-    def _entry_problems(self) -> Iterator[Problem]:
+    def _problems_of_entries(self) -> Iterator[Problem]:
         """Yields the problems of single items in any file, and of single formulas."""
         for path, file in self.files.items():
-            of_items = file.doc.problems[file.made.start :] if file.made is not None else ()
-            yield from (p for p in of_items if p.item or p in (file.made.problems if file.made else ()))
+            of_items = file.doc.problems[file.file_items.start :] if file.file_items is not None else ()
+            yield from (p for p in of_items if p.item or p in (file.file_items.problems if file.file_items else ()))
             yield from (p for p in file.doc.problems if p.item and is_formula_file(path))
 
     def bank(self, digest: str, blueprints: Mapping[str, Blueprint]) -> Bank:
+        """The bank of all that was read; `digest` is that of its files."""
         root = self.path if self.path.is_dir() else self.path.parent
         return Bank(
             name=self.argument,
@@ -426,7 +434,7 @@ class BankReader:
 
     # -- files ------------------------------------------------------------------------------
 
-    def _open(self, path: Path, root: Path, first: str) -> BankFile:
+    def _open_file(self, path: Path, root: Path, first: str) -> BankFile:
         """The file at a path, without a top mapping if a mistake was reported. `first`: the field that begins the
         file."""
         doc = Document(str(path))
@@ -440,21 +448,21 @@ class BankReader:
                 top.report(f"the top must be a mapping with `{first}:`", f"begin the file with `{first}:`")
                 top = None
             file = BankFile(text or "", top, doc, tuple(doc.problems), doc.suppressed_count)
-        file.doc.problems[:], file.doc.suppressed_count = file.problems, file.suppressed
+        file.doc.problems[:], file.doc.suppressed_count = file.problems, file.suppressed_count
         self.files[path] = file
         self.docs.append(file.doc)
         file.doc.labels = self.labels
         self.texts[path.relative_to(root).as_posix()] = file.text
         return file
 
-    def _read_beside(self, root: Path) -> None:
+    def _read_blueprints_and_cases(self, root: Path) -> None:
         """Reads blueprints and cases, on which no item depends."""
         for path in yaml_files(root / "blueprints"):
-            file = self._open(path, root, "sections")
+            file = self._open_file(path, root, "sections")
             blueprint = read_blueprint(file.top, path.stem, tuple(self.kinds)) if file.top is not None else None
             if file.top is not None and blueprint is not None:
                 self.blueprints[path.stem] = blueprint
-                self.plans[path.stem] = file.top
+                self.blueprint_nodes[path.stem] = file.top
         self._open_cases(root)
 
     def _open_cases(self, root: Path) -> None:
@@ -504,6 +512,8 @@ class BankReader:
                 self.book.add(file.top)
 
     def read_names(self, path: Path, top: Node) -> None:
+        """Reads the names that a file provides to every item: of bank.yaml title, synonyms, units, terms and roles; of
+        another file formulas and constants."""
         if path.name != "bank.yaml":
             self.book.add(top)
             return
@@ -517,26 +527,28 @@ class BankReader:
         if "units" in fields:
             self.units |= units_of(fields["units"])
         if "terms" in fields:
-            self.written_terms, self.read_terms = fields["terms"], None
+            self.terms_node, self.read_terms = fields["terms"], None
         if "roles" in fields:
             self.about["roles"] = json.dumps(_read_roles(fields["roles"]))
-            self.roles = fields["roles"]
+            self.roles_node = fields["roles"]
 
     def _read_items(self, top: Node, file: BankFile) -> bool:
+        """Reads the items of a file, or takes the earlier reader's if nothing around them changed. Returns whether the
+        file has a list of items."""
         fields = top.fields(ITEM_FILE_FIELDS, "an item file")
         if "items" not in fields:
             top.report("the file has no items", "add `items:` and a list of items")
             return False
         scope = self.file_scope(fields)
-        if file.made is None or not file.made.is_current(file.doc, scope):
+        if file.file_items is None or not file.file_items.is_current(file.doc, scope):
             listed = fields["items"]
             if isinstance(listed.value, str):
                 listed.report("items must be a list", "write each item as `- id: …`")
             elif listed.value == []:
                 listed.report("items is an empty list", "write each item as `- id: …`, or delete the file")
             nodes = listed.entries("items") if listed.shape != "text" else []
-            file.made = FileItems.of(nodes, file.doc, scope, self.kinds)
-        self._add_items(file.made, file.doc, fields)
+            file.file_items = FileItems.of(nodes, file.doc, scope, self.kinds)
+        self._add_items(file.file_items, file.doc, fields)
         return True
 
     def _add_items(self, made: FileItems, doc: Document, fields: Mapping[str, Node]) -> None:
@@ -602,6 +614,7 @@ class BankReader:
 
 
 def _first_field(path: Path) -> str:
+    """The field with which a file of this name begins."""
     return "title" if path.name == "bank.yaml" else "formulas" if is_formula_file(path) else "items"
 
 
