@@ -288,6 +288,7 @@ def _limit_reading(connection: sqlite3.Connection) -> None:
 
 
 def _unpack_zstd(data: bytes) -> bytes:
+    """The database in a compressed collection. Raises CannotRead."""
     if find_spec("zstandard") is None:
         raise CannotRead(
             "this package was compressed by a newer Anki: pip install 'quizgen[anki]', or tick "

@@ -77,6 +77,7 @@ def plain_variants(item: Item, drawings: int) -> Iterator[Plain | str]:
 
 
 def _unusable_figure(plain: Plain, root: str) -> str:
+    """The reasons why figures of a variant cannot be embedded, from the folder `root`; empty if there are none."""
     found: list[str] = []
     ExportPage(root, found.append).blocks((*plain.prompt, *plain.worked))
     return "; ".join(found)

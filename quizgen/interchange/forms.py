@@ -90,6 +90,7 @@ class _Draft:
         return [self.joined(lines) for name in names for part, _, lines in self.parts if part == name]
 
     def first_text(self, name: str) -> str:
+        """The text of the first part with this name; empty if there is none."""
         return next(iter(self.texts(name)), "")
 
     def joined(self, lines: list[str]) -> str:
@@ -121,6 +122,7 @@ def importer(name: str) -> Importer:
 
 
 def _read_form(data: bytes, form: Any) -> ImportResult:
+    """The items of a file, read by the grammar `form`."""
     lines = NumberedLines.of(data)
     bands = scoring_guide(lines)
     title = lines.title() if not form.get("nested") or re.match(r"\s*# [^?]*$", lines.lines[0]) else ""
@@ -229,6 +231,7 @@ class _FormReader:
                 return
 
     def _change_state(self, to: str) -> None:
+        """Changes the state; `-answer` keeps the family: `light` becomes `light-answer`."""
         self.state = self.state.partition("-")[0] + to if to.startswith("-") else to
 
     def _matching_rule(self, line: str, after: str) -> tuple[Any, re.Match[str]] | None:
@@ -294,6 +297,7 @@ class _FormReader:
         self.draft.todo += [rule["todo"]] if "todo" in rule else []
 
     def _complete_drafts(self) -> list[_Draft]:
+        """The drafts with a part that the format requires, each with the heading above as its section."""
         kept: list[_Draft] = []
         section = ""
         for draft in self.drafts:
@@ -399,6 +403,7 @@ _TRUE_OR_FALSE_PATTERN = re.compile(
 
 
 def _clean_texts(texts: _DraftTexts, form: Any) -> _DraftTexts:
+    """The same texts, cleaned in place by the functions that the grammar's `fix` and `mend_stem` name."""
     for name in form.get("fix", ()):
         mend = _CLEANERS[name]
         texts.stem, texts.model = mend(texts.stem), mend(texts.model)
@@ -468,10 +473,12 @@ def _items_of_clozes(draft: _Draft) -> list[ImportedItem]:
 
 
 def _show_clozes(text: str) -> str:
+    """The text with its hidden parts shown."""
     return _CLOZE_PATTERN.sub(_hidden_text, text)
 
 
 def _hidden_text(match: re.Match[str]) -> str:
+    """The words that a match of `_CLOZE_PATTERN` hides."""
     return next(text for text in match.groups() if text is not None)
 
 

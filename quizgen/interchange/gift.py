@@ -132,6 +132,7 @@ def _split_answers(text: str) -> Iterator[tuple[str, Fraction | None, str, str]]
 
 
 def _true_false_fields(text: str, form: str) -> dict[str, Any]:
+    """The fields of the options True and False; empty if the answers `text` are not `T`, `F` or the like."""
     match = re.fullmatch(r"(T|TRUE|F|FALSE)(?:#([^#]*))?(?:#([^#]*))?", text, re.IGNORECASE)
     if match is None:
         return {}
@@ -142,6 +143,7 @@ def _true_false_fields(text: str, form: str) -> dict[str, Any]:
 
 
 def _numeric_fields(text: str, form: str) -> dict[str, Any]:
+    """The fields of a number; empty if the answers `text` do not begin with `#`."""
     if not text.startswith("#"):
         return {}
     rows = []
@@ -173,6 +175,7 @@ def _choice_or_short_fields(text: str, form: str) -> dict[str, Any]:
 
 
 def _feedback_parts(text: str, form: str) -> dict[str, str]:
+    """The fields of the general feedback; of our own HTML also source, model answer and criteria."""
     match = _FORMAT_PATTERN.match(text)
     if (match[1].lower() if match else form) == "html":
         return solution_parts(_unescape(text[match.end() if match else 0 :]))
@@ -180,6 +183,7 @@ def _feedback_parts(text: str, form: str) -> dict[str, str]:
 
 
 def _to_markdown(text: str, form: str) -> str:
+    """The Markdown of a text in the format that it names itself (`[html]`), or else in the format `form`."""
     match = _FORMAT_PATTERN.match(text)
     form = match[1].lower() if match else form
     shown = _unescape(text[match.end() :] if match else text).strip()
@@ -189,6 +193,7 @@ def _to_markdown(text: str, form: str) -> str:
 
 
 def _unescape(text: str) -> str:
+    """The text with the signs that `_paragraphs` hid."""
     return "".join(_ESCAPED_OF_CODE.get(c, c) for c in text)
 
 

@@ -87,6 +87,7 @@ def criteria_of(page: Any) -> tuple[tuple[Fraction, str], ...]:
 
 
 def _page_to_markdown(page: Any) -> str:
+    """The Markdown of a parsed page or element."""
     try:
         # A line break at the end of a text has no effect.
         return re.sub(r"(?<!\\)((?:\\\\)*)\\$", r"\1", str(_markdown_converter().convert_soup(page)).strip()).strip()
@@ -96,6 +97,7 @@ def _page_to_markdown(page: Any) -> str:
 
 @lru_cache(maxsize=1)
 def _markdown_converter() -> Any:
+    """The converter of markdownify with our maths, code and figures."""
     base = import_module("markdownify").MarkdownConverter
 
     class Converter(base):  # type: ignore[misc, valid-type]  # the library is an extra

@@ -389,6 +389,7 @@ def unit_in_words(unit: str) -> str:
 
 
 def _is_known_unit(unit: str, own: Iterable[str]) -> bool:
+    """True if this program can read the unit, in which the words `own` may be a bank's labels."""
     labels = tuple((label, label, "") for label in (*own, *UNIT_OF_SYMBOL.values()))
     try:
         return bool(parse_unit(unit or "1", labels))
@@ -463,6 +464,7 @@ class ImportLedger:
         return cls({str(k): str(v) for k, v in names.items()}, {str(k): str(v) for k, v in texts.items()})
 
     def text(self) -> str:
+        """The ledger as JSON, which `of` reads."""
         noted = {"names": self.names, "texts": self.texts}
         return json.dumps(noted, indent=1, ensure_ascii=False, sort_keys=True) + "\n"
 

@@ -76,6 +76,7 @@ def _item_of_object(row: Row, number: int, first: int) -> ImportedItem | str:
 
 
 def _stem(row: Row) -> str:
+    """The stem of a jupyterquiz question, with its code."""
     code = f"\n\n```python\n{row['code']}\n```" if row.get("code") else ""
     return f"{row.get('question', '')}{code}".strip()
 
@@ -117,6 +118,7 @@ def _jupyter_short_answer(row: Row, number: int) -> ImportedItem:
 
 
 def _share_in_percent(answer: Row) -> Fraction:
+    """100 for a right answer, else 0."""
     return Fraction(100 if answer.get("correct") is True else 0)
 
 

@@ -33,6 +33,7 @@ def read(data: bytes) -> ImportResult:
 
 
 def _read_questions(quiz: Element) -> Iterator[ImportedItem | str]:
+    """Yields the items of each question, or the reason why it cannot be read."""
     topic = ""
     for number, node in enumerate(quiz.iter("question"), 1):
         kind = node.get("type", "")
@@ -48,6 +49,7 @@ def _read_questions(quiz: Element) -> Iterator[ImportedItem | str]:
 
 
 def _item_of(node: Element, kind: str, name: str, topic: str) -> ImportedItem:
+    """The item of a question of the type `kind`, which is in `_READER_OF_TYPE`."""
     shared = _shared_fields(node, name, topic)
     if kind.startswith("calculated"):
         shared["todo"].append("its formula is not imported: give it one")
@@ -83,6 +85,7 @@ def _markdown_at(node: Element, path: str = ".") -> str:
 
 
 def _share_in_percent(answer: Element) -> Fraction:
+    """The share of the points that an answer earns; below 0 if it takes points away."""
     return read_number(answer.get("fraction", "0")) or Fraction(0)
 
 
@@ -95,6 +98,7 @@ def _choice_fields(node: Element) -> dict[str, Any]:
 
 
 def _numeric_fields(node: Element) -> dict[str, Any]:
+    """The fields of a number in the first unit with the factor 1; a response may use the other units."""
     many = {text_at(u, "unit_name"): read_number(text_at(u, "multiplier")) for u in node.iter("unit")}
     units = [name for name, worth in many.items() if worth == 1]
     fields = number_fields(
@@ -115,6 +119,7 @@ def _numeric_fields(node: Element) -> dict[str, Any]:
 
 
 def _essay_fields(node: Element) -> dict[str, Any]:
+    """The model answer and the criteria, from the information for graders."""
     parts = solution_parts(text_at(node, "graderinfo/text"))
     return {"model_answer": parts["model_answer"] or parts["rationale"], "criteria": parts["criteria"]}
 

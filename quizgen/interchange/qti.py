@@ -33,6 +33,7 @@ from quizgen.source.problems import read_number
 
 
 def write12(items: Sequence[Plain], about: ExportContext, out: BinaryIO) -> None:
+    """Writes the items to `out` as a package of QTI 1.2 for Canvas."""
     quiz = stable_id(about, "assessment")
     names = {"qti12.xml": f"{quiz}/{quiz}.xml", "qti12-meta.xml": f"{quiz}/assessment_meta.xml"}
     names["qti12-manifest.xml"] = "imsmanifest.xml"
@@ -42,6 +43,7 @@ def write12(items: Sequence[Plain], about: ExportContext, out: BinaryIO) -> None
 
 
 def write21(items: Sequence[Plain], about: ExportContext, out: BinaryIO) -> None:
+    """Writes the items to `out` as a package of QTI 2.1, one file an item."""
     files = {f"items/{item.name}.xml": render_template("qti21.xml", about, item=item).encode() for item in items}
     files["imsmanifest.xml"] = render_template("qti21-manifest.xml", about, items=items).encode()
     out.write(write_zip(files))
@@ -119,6 +121,7 @@ def _items_of_qti1(node: Element) -> Iterator[ImportedItem | str]:
 
 
 def _qti1_options(node: Element, conditions: Sequence[_Condition], says: Mapping[str, str]) -> dict[str, Any]:
+    """The fields of options. `says`: the feedback in HTML by its name, `IDENT_fb` for the option IDENT."""
     labels = [n for n in node.iter("response_label") if n.find("material") is not None]
     shares, policy = _shares_and_policy(conditions)
     several = any(n.get("rcardinality", "").lower() == "multiple" for n in node.iter("response_lid"))
@@ -136,7 +139,7 @@ def _qti1_options(node: Element, conditions: Sequence[_Condition], says: Mapping
 
 
 def _qti1_short_answers(node: Element, conditions: Sequence[_Condition], says: Mapping[str, str]) -> dict[str, Any]:
-    return {"accepts": [text.replace("*", "\\*") for one in conditions if one.earns > 0 for text in one.named]}
+    return {"accepts": [text.replace("*", "\\*") for one in conditions if one.earns > 0 for text in one.responses]}
 
 
 def _qti1_number(node: Element, conditions: Sequence[_Condition], says: Mapping[str, str]) -> dict[str, Any]:
@@ -149,15 +152,16 @@ def _qti1_number(node: Element, conditions: Sequence[_Condition], says: Mapping[
 
 @dataclass(frozen=True, slots=True)
 class _Condition:
-    """A `respcondition` of QTI 1.2: the responses it requires (`named`, of response `which`), limits for a number, and
-    the points that they earn, in percent (`earns`); with `adds`, these are added to those of other conditions."""
+    """A `respcondition` of QTI 1.2: the `responses` that it requires, each of the response in `response_ids`; the
+    limits `low` and `high` of a number; and `earns`, the points in percent, which replace those of earlier conditions
+    or, with `is_added`, are added to them."""
 
-    named: tuple[str, ...]
-    which: tuple[str, ...]
+    responses: tuple[str, ...]
+    response_ids: tuple[str, ...]
     low: Fraction | None
     high: Fraction | None
     earns: Fraction
-    adds: bool
+    is_added: bool
 
     @classmethod
     def of(cls, node: Element) -> _Condition:
@@ -177,28 +181,30 @@ class _Condition:
 
 def _shares_and_policy(conditions: Sequence[_Condition]) -> tuple[dict[str, Fraction], str]:
     """The points of each option in percent, and the policy: all keys together, or each key by itself."""
-    whole = next((c for c in conditions if c.earns > 0 and len(c.named) > 1 and len(set(c.which)) == 1), None)
+    whole = next(
+        (c for c in conditions if c.earns > 0 and len(c.responses) > 1 and len(set(c.response_ids)) == 1), None
+    )
     if whole is not None:
-        return dict.fromkeys(whole.named, whole.earns), "all"
+        return dict.fromkeys(whole.responses, whole.earns), "all"
     shares: dict[str, Fraction] = {}
     for one in conditions:
-        for name in one.named if one.earns else ():
-            shares[name] = shares.get(name, Fraction(0)) + one.earns if one.adds else one.earns
-    return shares, "net" if any(one.adds for one in conditions) else "all"
+        for name in one.responses if one.earns else ():
+            shares[name] = shares.get(name, Fraction(0)) + one.earns if one.is_added else one.earns
+    return shares, "net" if any(one.is_added for one in conditions) else "all"
 
 
 def _number_row(one: _Condition) -> tuple[tuple[str, Fraction | None, Fraction, Fraction, str], str]:
     """A condition as a row for `number_fields`, and a doubt about it (or an empty text)."""
-    value = next((v for text in one.named if (v := read_number(text)) is not None), None)
+    value = next((v for text in one.responses if (v := read_number(text)) is not None), None)
     if one.low is None or one.high is None:
-        return (", ".join(one.named) or "a limit alone", value, Fraction(0), one.earns, ""), ""
+        return (", ".join(one.responses) or "a limit alone", value, Fraction(0), one.earns, ""), ""
     middle, margin = (one.low + one.high) / 2, abs(one.high - one.low) / 2
     span, doubt = f"{decimal(one.low)} to {decimal(one.high)}", ""
     if value is not None and abs(value - middle) <= margin / 1000:  # a margin that only reflects the digits written
         middle = value
     elif value is not None:
         doubt = f"{span} is right: the key is the middle of it, {decimal(middle)}, within {decimal(margin)}"
-    return (", ".join(one.named) or span, middle, margin, one.earns, ""), doubt
+    return (", ".join(one.responses) or span, middle, margin, one.earns, ""), doubt
 
 
 def _items_of_rows(
@@ -207,7 +213,13 @@ def _items_of_rows(
     """Yields one item for each response: a choice among its labels, or a short answer if every label is right."""
     for number, response in enumerate(responses, 1):
         ident = response.get("ident", "")
-        right = {n for c in conditions if c.earns > 0 for n, to in zip(c.named, c.which, strict=True) if to == ident}
+        right = {
+            n
+            for c in conditions
+            if c.earns > 0
+            for n, to in zip(c.responses, c.response_ids, strict=True)
+            if to == ident
+        }
         labels = [
             (html_to_markdown(_material_html(n)), n.get("ident", "") in right) for n in response.iter("response_label")
         ]
@@ -321,6 +333,7 @@ def _stem_html(body: Element) -> str:
 
 
 def _declared_tolerance(root: Element, value: Fraction) -> Fraction:
+    """The relative tolerance of the key `value`; 0 if the item declares none."""
     equal = next((n for n in root.iter("equal") if n.find("correct") is not None), None)
     if equal is None or equal.get("toleranceMode") not in ("relative", "absolute"):
         return Fraction(0)
@@ -329,6 +342,7 @@ def _declared_tolerance(root: Element, value: Fraction) -> Fraction:
 
 
 def _mistake_rows(root: Element, says: dict[str, str]) -> Iterator[tuple[Fraction, str]]:
+    """Yields (wrong number, feedback) of each mistake that the item knows."""
     for other in root.iter("responseElseIf"):
         if (value := read_number(text_at(other, "equal/baseValue"))) is not None:
             yield value, html_to_markdown(says.get(text_at(other, "setOutcomeValue/baseValue"), ""))

@@ -23,6 +23,7 @@ _WORKBOOK_OPTIONS = {
 
 
 def write(items: Sequence[Plain], about: ExportContext, out: BinaryIO) -> None:
+    """Writes the items to `out` as a workbook with one sheet."""
     book = import_module("xlsxwriter").Workbook(out, _WORKBOOK_OPTIONS)
     created = datetime.fromtimestamp(about.moment, UTC).replace(tzinfo=None)
     book.set_properties({"title": about.title, "created": created})
@@ -37,6 +38,7 @@ def write(items: Sequence[Plain], about: ExportContext, out: BinaryIO) -> None:
 
 
 def _export_refusal(item: Plain) -> str:
+    """The reason why the item cannot be exported; empty if it can."""
     texts = (item.stem, item.rationale, item.source, item.model_answer, *(o.text for o in item.options))
     return "a text is longer than a cell can be" if any(len(text) > MAX_CELL_CHARACTERS for text in texts) else ""
 

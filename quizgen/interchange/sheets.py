@@ -162,6 +162,7 @@ def column_meanings(header: Sequence[str]) -> list[str]:
 
 
 def _normalized_header(header: str) -> str:
+    """The small letters and digits of a header, without accents."""
     return re.sub(r"[^a-z0-9]", "", unicodedata.normalize("NFKD", header.lower()))
 
 
@@ -273,6 +274,7 @@ def _text_answer_fields(row: Mapping[str, str]) -> dict[str, Any]:
 
 
 def write(items: Sequence[Plain], about: ExportContext, out: BinaryIO) -> None:
+    """Writes the items to `out` as CSV."""
     text = io.StringIO(newline="")
     csv.writer(text, lineterminator="\r\n").writerows(map(escape_cell, row) for row in rows_of_items(items))
     out.write(text.getvalue().encode("utf-8"))

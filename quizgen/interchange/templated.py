@@ -59,6 +59,7 @@ def template_writer(
 
 
 def _render_part(name: str, html: ExportPage, item: Plain) -> str:
+    """The HTML of the macro `name` (solution or criteria) for an item."""
     made: str = getattr(jinja_environment().get_template("interchange/parts.html").module, name)(html, item, decimal)
     return made
 
@@ -70,6 +71,7 @@ def option_percent(item: Plain, option: PlainOption) -> str:
 
 
 def too_many_keys(item: Plain) -> str:
+    """The reason why an item with more than MAX_KEYS keys cannot be exported; else empty."""
     return f"there is no share for more than {MAX_KEYS} keys" if len(item.keys) > MAX_KEYS else ""
 
 
@@ -86,6 +88,7 @@ _MIN_MARGIN = Fraction(1, 10_000)  # smallest margin that text2qti accepts
 
 
 def _export_refusal(item: Plain) -> str:
+    """The reason why text2qti could not read the item; empty if it can."""
     number = item.number
     if number is not None and abs(number.value) - number.margin < _MIN_MARGIN:
         return "text2qti takes no number this near to zero"

@@ -93,6 +93,7 @@ def _ring_points(inner: float, outer: float, count: int) -> FloatArray:
 
 
 def _darkness_at(dark: DarknessArray, at: FloatArray) -> FloatArray:
+    """The darkness of the pixels nearest to the points `at`, an array whose last axis is x and y in pixels."""
     x = np.clip(np.rint(at[..., 0] - 0.5).astype(int), 0, dark.shape[1] - 1)
     y = np.clip(np.rint(at[..., 1] - 0.5).astype(int), 0, dark.shape[0] - 1)
     samples: FloatArray = dark[y, x].astype(np.float64)
@@ -100,6 +101,7 @@ def _darkness_at(dark: DarknessArray, at: FloatArray) -> FloatArray:
 
 
 def _bubble_centres(row: SheetRow) -> FloatArray:
+    """The centres of a row's bubbles in pixels, one a line."""
     return np.array([b[1:] for b in row.bubbles], float) * PIXELS_PER_MM
 
 
@@ -119,11 +121,13 @@ def _row_shifts(dark: DarknessArray, sheet: Sheet, points: _SamplePoints) -> lis
 
 
 def _shift_grid(reach: float, step: int) -> FloatArray:
+    """All shifts (x, y) of up to `reach` pixels, in steps of `step` pixels."""
     side = np.arange(-int(reach), int(reach) + 1, step)
     return np.stack(np.meshgrid(side, side), -1).reshape(-1, 2).astype(float)
 
 
 def _best_shift(dark: DarknessArray, centres: FloatArray, steps: FloatArray, points: _SamplePoints) -> FloatArray:
+    """The shift among `steps` at which the rings around the `centres` are most visible; a long shift must show more."""
     at = centres[None, :, None] + steps[:, None, None]
     seen = _darkness_at(dark, at + points.ring[None, None, ::2]).mean((1, 2))
     outside = _darkness_at(dark, at + points.outside[None, None, ::3]).mean((1, 2))
@@ -133,6 +137,7 @@ def _best_shift(dark: DarknessArray, centres: FloatArray, steps: FloatArray, poi
 
 
 def _row_ink(dark: DarknessArray, row: SheetRow, shift: FloatArray, points: _SamplePoints, sheet: Sheet) -> RowInk:
+    """The ink of a row that lies `shift` pixels from its place on the sheet."""
     at = (_bubble_centres(row) + shift)[:, None]
     sectors = _darkness_at(dark, at[:, None] + points.sectors[None]).mean(2)
     paper = min(float(np.percentile(sectors, 30)), 0.15)  # ink outside all print: noise, a grey copy, a stain
@@ -157,6 +162,7 @@ def _row_ink(dark: DarknessArray, row: SheetRow, shift: FloatArray, points: _Sam
 
 
 def _square_points(side: float) -> FloatArray:
+    """Sixteen offsets in pixels, spread over a square with sides of `side` mm."""
     n = (np.arange(4) - 1.5) / 4 * side * PIXELS_PER_MM
     return np.stack(np.meshgrid(n, n), -1).reshape(-1, 2)
 
@@ -350,6 +356,7 @@ def sheet_items_of(form: Mapping[str, Any]) -> list[tuple[int, int, bool]]:
 
 
 def _read_sheet(page: ScannedPage, grey: GreyArray, codes: list[FoundCode], forms: FindForm) -> ReadPage:
+    """The readings of a page of an answer sheet, or the reason why it cannot be read."""
     code = codes[0].code
     assert isinstance(code, PageCode)
     form = forms(code.form)
@@ -364,14 +371,16 @@ def _read_sheet(page: ScannedPage, grey: GreyArray, codes: list[FoundCode], form
         flat = lay_flat(grey, sheet, codes, reach)
         if flat is not None and (inks := measure_rows(flat, sheet)):
             usual = usual_fill(inks)
-            return _page_of_sheet(page, code, sheet, flat, [read_row(ink, usual) for ink in inks])
+            return _readings_of_sheet(page, code, sheet, flat, [read_row(ink, usual) for ink in inks])
         why = why if flat is None else "its bubbles are not where they should be"
     return ReadPage(page.file, page.number, code, why=f"{why}: bent, cut off or blurred; scan it again")
 
 
-def _page_of_sheet(
+def _readings_of_sheet(
     page: ScannedPage, code: PageCode, sheet: Sheet, flat: FlatPage, rows: Sequence[RowReading]
 ) -> ReadPage:
+    """The readings of a sheet's page, with pictures of what is in doubt. `rows`: those of items and of the ID's
+    digits."""
     items = tuple(doubt_blank_rows([row for row in rows if not row.name.startswith("id")]))
     digits = [row for row in rows if row.name.startswith("id")]
     number = _id_of_digits(digits) if digits else None
@@ -393,6 +402,7 @@ def _id_of_digits(digits: Sequence[RowReading]) -> RowReading:
 
 
 def _row_picture(grey: GreyArray, row: SheetRow, sheet: Sheet) -> bytes:
+    """A JPEG of a row with its label and its correction box, cut from a flattened page."""
     assert row.box is not None
     x, y = row.bubbles[0][1:]
     above = sheet.style.row * 0.75
@@ -400,6 +410,7 @@ def _row_picture(grey: GreyArray, row: SheetRow, sheet: Sheet) -> bytes:
 
 
 def _cut_jpeg(grey: GreyArray, box: tuple[float, float, float, float]) -> bytes:
+    """A JPEG of the rectangle `box` (left, top, right, bottom in mm) of a flattened page, at half its resolution."""
     left, top, right, bottom = (max(0, int(v * PIXELS_PER_MM)) for v in box)
     return _encode_jpeg(Image.fromarray(grey[top:bottom, left:right]).reduce(2), 60)
 

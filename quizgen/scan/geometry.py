@@ -48,7 +48,7 @@ def find_codes(grey: GreyArray) -> Codes:
             made = (_corners(one.position) + 0.5) * scale
             before = codes.get(one.text)
             # The same code twice: thin paper shows the back of the page through, mirrored and paler.
-            if before is None or _stretch_contrast(grey, made) > 1.2 * _stretch_contrast(grey, before.corners):
+            if before is None or _grey_spread(grey, made) > 1.2 * _grey_spread(grey, before.corners):
                 codes[one.text] = FoundCode(code, made)
         kinds = [type(f.code) for f in codes.values()]
         if kinds.count(PageCode) >= 2 or (AnswerCode in kinds and PageCode not in kinds and turn):
@@ -63,7 +63,8 @@ def _corners(position: zxingcpp.Position) -> PointArray:
     return np.array([(place.x, place.y) for place in places], float)
 
 
-def _stretch_contrast(grey: GreyArray, corners: PointArray) -> float:
+def _grey_spread(grey: GreyArray, corners: PointArray) -> float:
+    """The spread of the greys in the rectangle around the corners; 0 if it is outside the page."""
     (left, top), (right, bottom) = np.maximum(corners.min(0), 0).astype(int), corners.max(0).astype(int) + 1
     part = grey[top:bottom, left:right]
     return float(part.std()) if part.size else 0.0

@@ -102,6 +102,7 @@ def _check_page_count(number: int) -> int:
 
 
 def _drawing_scale(page: pypdfium2.PdfPage) -> float:
+    """Pixels per point (1/72 inch) at which a page is drawn."""
     return float(min(PDF_DPI / 72, MAX_SIDE_PIXELS / max(1.0, *page.get_size())))
 
 

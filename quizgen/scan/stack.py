@@ -185,6 +185,7 @@ def _add_page(one: HandedIn, page: ReadPage, stack: Stack) -> None:
 
 
 def _add_answer(one: HandedIn, number: int, answer: Answer, page: ReadPage, stack: Stack) -> None:
+    """Adds the picture of the written answer to item `number`; of two pictures the first one counts."""
     if number in one.answers:
         stack.faults.append(f"{page.place}: {one.who}: the answer to item {number} again; the first one counts")
         return
