@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import textwrap
+from collections.abc import Iterator
+from pathlib import Path
 
 from quizgen.rubric import Rubric, TextScore, parse_synonyms, score_text
 from quizgen.rubric.parse import parse_rubric
@@ -22,6 +24,40 @@ def read(text: str) -> tuple[Rubric | None, list[str]]:
         model = str(fields["model_answer"].value) if "model_answer" in fields else ""
         rubric = parse_rubric(fields["rubric"], synonyms, stem, model)
     return rubric, [f"{p.where.line}:{p.where.column}: {p.message}; {p.hint}" for p in doc.problems]
+
+
+HERE = Path(__file__).parent
+
+
+def load_rubrics(file: str) -> dict[str, Rubric]:
+    """The rubrics of a file of items, by the item's id, or by its key where `items` is no list."""
+    doc = Document(file)
+    top = parse_yaml((HERE / file).read_text(encoding="utf-8"), doc)
+    assert top is not None
+    fields = top.mapping("items")
+    nodes = fields.items()
+    if "items" in fields:
+        nodes = {str(node.mapping("item")["id"].value): node for node in fields["items"].entries("items")}.items()
+    rubrics = {}
+    for name, node in nodes:
+        item = node.mapping("item")
+        synonyms = parse_synonyms(item["synonyms"]) if "synonyms" in item else {}
+        texts = [str(item[field].value) for field in ("stem", "model_answer") if field in item]
+        rubric = parse_rubric(item["rubric"], synonyms, *texts)
+        assert rubric is not None
+        rubrics[name] = rubric
+    assert doc.problems == []
+    return rubrics
+
+
+def load_lines(file: str) -> Iterator[tuple[str, str]]:
+    """Yields each line of a file of answers with the item whose heading `== id` is above it."""
+    name = ""
+    for line in (HERE / file).read_text(encoding="utf-8").split("\n"):
+        if line.startswith("== "):
+            name = line[3:].strip()
+        elif line and not line.startswith("#"):
+            yield name, line
 
 
 def rubric_of(text: str) -> Rubric:

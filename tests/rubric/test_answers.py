@@ -7,48 +7,26 @@ computer science, a quadratic kappa of 0.74 and more in science, with rubrics wr
 from __future__ import annotations
 
 import json
-from pathlib import Path
 
 import pytest
 
-from quizgen.rubric import Rubric, score_text
+from quizgen.rubric import score_text
 from quizgen.rubric.agreement import GradedRow, evaluate_rubrics, read_graded_rows
-from quizgen.rubric.parse import parse_rubric
-from quizgen.source.problems import Document
-from quizgen.source.yaml import parse_yaml
 
-HERE = Path(__file__).parent
+from .rubrics import load_lines, load_rubrics
+
 SCIENCE = ("circuit-bulb", "evaporation", "friction", "sound-vacuum", "seeds", "density", "replicate", "membrane")
-
-
-def load_rubrics() -> dict[str, Rubric]:
-    doc = Document("answer_items.yaml")
-    top = parse_yaml((HERE / "answer_items.yaml").read_text(encoding="utf-8"), doc)
-    assert top is not None
-    rubrics = {}
-    for node in top.mapping("bank")["items"].entries("items"):
-        item = node.mapping("item")
-        texts = [str(item[name].value) for name in ("stem", "model_answer")]
-        rubric = parse_rubric(item["rubric"], {}, *texts)
-        assert rubric is not None
-        rubrics[str(item["id"].value)] = rubric
-    assert doc.problems == []
-    return rubrics
 
 
 def load_rows() -> list[tuple[str, float, str, str]]:
     rows = []
-    name = ""
-    for line in (HERE / "answers.txt").read_text(encoding="utf-8").split("\n"):
-        if line.startswith("== "):
-            name = line[3:].strip()
-        elif line and not line.startswith("#"):
-            points, tried, answer = (part.strip() for part in line.split("|", 2))
-            rows.append((name, float(points), tried, answer.replace("\\n", "\n")))
+    for name, line in load_lines("answers.txt"):
+        points, tried, answer = (part.strip() for part in line.split("|", 2))
+        rows.append((name, float(points), tried, answer.replace("\\n", "\n")))
     return rows
 
 
-RUBRICS = load_rubrics()
+RUBRICS = load_rubrics("answer_items.yaml")
 ROWS = load_rows()
 
 

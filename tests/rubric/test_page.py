@@ -27,8 +27,8 @@ DENIALS = """\
 Made from `quizgen/rubric/scopes.py`; `pytest tests/rubric/test_page.py --update-golden` writes this page anew.
 
 Every word that denies, doubts or takes back, with a sentence on the claim "the cache is fast" that it decides, the status of
-the claim there, and a sentence whose claim it leaves alone. *not* and *false* stand for all words of that kind, `…` for up to
-three weak words, or two of any kind. Where several rows match, the longest wins.
+the claim there, and a sentence whose claim it leaves alone. *not* and *false* stand for all words of that kind. Where several
+rows match, the longest wins.
 
 | words | decides | status | leaves alone |
 |---|---|---|---|
@@ -75,10 +75,8 @@ def denials() -> str:
     """docs/denials.md: a table row for each row of `SCOPES`, its words as a person reads them."""
     rows = []
     for row in SCOPES:
-        words = (
-            row.words.replace("^", "").replace("|", " / ").replace("~", "…").replace("?", "…").replace("<colon>", "`:`")
-        )
-        words = re.sub("<([a-z]+)>", r"*\1*", words.replace("<avert>", "<avoid>"))
+        words = row.words.replace("^", "").replace("|", " / ").replace("<colon>", "`:`")
+        words = re.sub("<([a-z]+)>", r"*\1*", words)
         rows.append(f"| {words} | {row.counts} | {row.means} | {row.leaves} |")
     return DENIALS + "\n".join(rows) + "\n"
 

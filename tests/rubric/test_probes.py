@@ -3,18 +3,13 @@
 from __future__ import annotations
 
 import re
-from pathlib import Path
 
 from every import every
 
-from quizgen.rubric import Rubric, parse_synonyms, score_text
-from quizgen.rubric.parse import parse_rubric
-from quizgen.source.problems import Document
-from quizgen.source.yaml import parse_yaml
+from quizgen.rubric import score_text
 
-from .rubrics import adds_up
+from .rubrics import adds_up, load_lines, load_rubrics
 
-HERE = Path(__file__).parent
 LETTERS = {
     "found": "F",
     "partial": "P",
@@ -25,34 +20,15 @@ LETTERS = {
 }
 
 
-def load_rubrics() -> dict[str, Rubric]:
-    doc = Document("probe_rubrics.yaml")
-    top = parse_yaml((HERE / "probe_rubrics.yaml").read_text(encoding="utf-8"), doc)
-    assert top is not None
-    rubrics = {}
-    for name, node in top.mapping("items").items():
-        fields = node.mapping("item")
-        synonyms = parse_synonyms(fields["synonyms"]) if "synonyms" in fields else {}
-        rubric = parse_rubric(fields["rubric"], synonyms, str(fields["stem"].value))
-        assert rubric is not None
-        rubrics[name] = rubric
-    assert doc.problems == []
-    return rubrics
-
-
 def load_rows() -> list[tuple[str, str, str, str]]:
     rows = []
-    name = ""
-    for line in (HERE / "probes.txt").read_text(encoding="utf-8").split("\n"):
-        if line.startswith("== "):
-            name = line[3:].strip()
-        elif line and not line.startswith("#"):
-            wanted, answer, why = (part.strip() for part in re.split(r"(?<!\|)\|(?!\|)", line, maxsplit=2))
-            rows.append((name, wanted, answer.replace("\\n", "\n").replace("\\t", "\t"), why))
+    for name, line in load_lines("probes.txt"):
+        wanted, answer, why = (part.strip() for part in re.split(r"(?<!\|)\|(?!\|)", line, maxsplit=2))
+        rows.append((name, wanted, answer.replace("\\n", "\n").replace("\\t", "\t"), why))
     return rows
 
 
-RUBRICS = load_rubrics()
+RUBRICS = load_rubrics("probe_rubrics.yaml")
 ROWS = load_rows()
 
 

@@ -4,48 +4,24 @@ gives: denials, hedges, corrections, both ways at once, and many right wordings.
 from __future__ import annotations
 
 from fractions import Fraction
-from pathlib import Path
 
 from every import every
 
-from quizgen.rubric import Rubric, parse_synonyms, score_text
-from quizgen.rubric.parse import parse_rubric
-from quizgen.source.problems import Document
-from quizgen.source.yaml import parse_yaml
+from quizgen.rubric import score_text
 
-HERE = Path(__file__).parent
-
-
-def load_rubrics() -> dict[str, Rubric]:
-    doc = Document("range_items.yaml")
-    top = parse_yaml((HERE / "range_items.yaml").read_text(encoding="utf-8"), doc)
-    assert top is not None
-    rubrics = {}
-    for node in top.mapping("bank")["items"].entries("items"):
-        fields = node.mapping("item")
-        synonyms = parse_synonyms(fields["synonyms"]) if "synonyms" in fields else {}
-        texts = [str(fields[name].value) for name in ("stem", "model_answer")]
-        rubric = parse_rubric(fields["rubric"], synonyms, *texts)
-        assert rubric is not None
-        rubrics[str(fields["id"].value)] = rubric
-    assert doc.problems == []
-    return rubrics
+from .rubrics import load_lines, load_rubrics
 
 
 def load_rows() -> list[tuple[str, str, Fraction, Fraction, str]]:
     rows = []
-    name = ""
-    for line in (HERE / "ranges.txt").read_text(encoding="utf-8").split("\n"):
-        if line.startswith("== "):
-            name = line[3:].strip()
-        elif line and not line.startswith("#"):
-            head, answer = line.split(" | ", 1)
-            kind, least, most = head.split()
-            rows.append((name, kind, Fraction(least), Fraction(most), answer.replace("\\n", "\n")))
+    for name, line in load_lines("ranges.txt"):
+        head, answer = line.split(" | ", 1)
+        kind, least, most = head.split()
+        rows.append((name, kind, Fraction(least), Fraction(most), answer.replace("\\n", "\n")))
     return rows
 
 
-RUBRICS = load_rubrics()
+RUBRICS = load_rubrics("range_items.yaml")
 ROWS = load_rows()
 
 
