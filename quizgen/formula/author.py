@@ -140,10 +140,10 @@ def parse_constant(node: Node, name: str) -> Constant | None:
 
 
 def _warn_of_unused(fields: Mapping[str, Node], used: Collection[str], tests: Sequence[FormulaTest]) -> None:
-    """Reports inputs and steps that are not in `used`, by a step, a misconception or the answer.
+    """Warns of each input and step in `fields` whose name is not in `used`, the names in steps and misconceptions and
+    the last step.
 
-    An input with a value in a test is intentional: the machine epsilon of a format does not depend on its exponent
-    bits."""
+    An input that a test sets is not reported: the machine epsilon of a format does not depend on its exponent bits."""
     given = {name for test in tests for name, _ in test.given}
     for group, meant in (("inputs", {*used, *given}), ("steps", used)):
         for name, node in fields[group].mapping().items() if group in fields else ():
@@ -163,7 +163,8 @@ YES_NO_WORDS: Final = ({"true", "false"}, {"yes", "no"})
 
 
 def _parse_inputs(node: Node | None, constants: Mapping[str, object]) -> dict[str, Input] | None:
-    """The inputs by name, in order; None if one of them cannot be used, empty if there is no `inputs:`."""
+    """The inputs by name, in the order of the file: {} without `inputs:`, None if an input cannot be used. Mistakes are
+    reported."""
     if node is None:
         return {}
     entries = node.mapping("inputs")
@@ -200,8 +201,8 @@ def _check_input_references(entries: Mapping[str, Node], inputs: Mapping[str, In
 
 
 def readable_inputs(node: Node, constants: Mapping[str, object]) -> dict[str, Input | None]:
-    """The inputs of a formula that has errors, None for one that cannot be read. Reports nothing, since the errors are
-    already reported."""
+    """The inputs of a formula that has errors, by name; None as the value of an input that cannot be read. Reports
+    nothing, since the errors are already reported."""
     entries = node.value.get("inputs") if isinstance(node.value, dict) else None
     doc = node.doc
     before, suppressed = len(doc.problems), doc.suppressed_count
@@ -272,7 +273,8 @@ def _parse_choices(node: Node, entry: Input) -> Input:
 def _parse_steps(
     node: Node, inputs: Mapping[str, Input], constants: Mapping[str, Constant]
 ) -> tuple[NameScope, tuple[Step, ...] | None]:
-    """The scope of all names, and the steps in order; None for the steps if one cannot be used."""
+    """The scope with all names of the formula, and its steps in order; None for the steps if a step cannot be used.
+    Mistakes are reported."""
     symbols = {
         name: Symbol(ValueKind(dim=c.quantity.unit.dim), constant=c.quantity.base) for name, c in constants.items()
     }
@@ -302,6 +304,8 @@ def _parse_steps(
 
 
 def _parse_step(node: Node, name: str, scope: NameScope, broken: Collection[str], last: bool) -> Step:
+    """The step called `name`, the `last` of its formula or not. Raises _ReportedMistake, without a report if the step
+    uses a name in `broken`, a step whose mistake is already reported."""
     within = f"step {shorten(name)}"
     labels = labels_of(node.doc.labels)
     if not (text := node.text(within)):
@@ -458,7 +462,7 @@ def failed_tests(formula: Formula) -> Iterator[Problem]:
 
 
 def _meets_expected(formula: Formula, answer: Answer, expected: str) -> bool:
-    """True if an answer is the one that a test expects, to 1e-9 relative. Raises FormulaError if `expected` cannot be
+    """True if `answer` is `expected`, the text of a test, to 1e-9 relative. Raises FormulaError if `expected` cannot be
     read."""
     text = expected.strip()
     if answer is IMPOSSIBLE or text == "impossible":
@@ -474,6 +478,7 @@ def _meets_expected(formula: Formula, answer: Answer, expected: str) -> bool:
 
 
 def nearly_equal(left: Number, right: Number) -> bool:
+    """True if `left` differs from `right` by at most 1e-9 of `right`."""
     return abs(Fraction(left) - Fraction(right)) <= TEST_TOLERANCE * abs(Fraction(right))
 
 

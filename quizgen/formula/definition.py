@@ -53,7 +53,7 @@ def is_whole(tree: Tree, known: Mapping[str, bool]) -> bool:
 
 
 def _operands_that_decide(tree: Operation) -> tuple[Tree, ...]:
-    """The operands that make an operation whole if all of them are; empty if that is not sufficient."""
+    """The operands of `tree` whose wholeness makes its value whole; () if no operands can."""
     if tree.name == "**":
         exponent = tree.operands[1]
         fixed = isinstance(exponent, Num) and type(exponent.value) is int and exponent.value >= 0
@@ -68,7 +68,8 @@ NO_PLACE: Final = Where("", 1, 1)
 
 
 class Condition(NamedTuple):
-    """A `require` of an item. `needs_steps`: it names a step, so it needs all values of a run, not only the inputs."""
+    """A `require` of an item. `run` takes the values of a run by slot. `needs_steps`: the condition names a step, so
+    `run` needs the values of all steps; otherwise those of the inputs are enough."""
 
     text: str
     run: RunFunction
@@ -85,7 +86,8 @@ class Condition(NamedTuple):
         return Condition(text, compile_test(tree, formula.scope), needs_steps, where)
 
     def holds(self, values: Sequence[Any]) -> bool:
-        """True if the condition holds for the values of a run. Raises DomainError if it has no value."""
+        """True if the condition is true for `values`, those of a run by slot. Raises DomainError if the condition has
+        no value."""
         return bool(self.run(values))
 
 
@@ -120,9 +122,10 @@ class Step(NamedTuple):
 
 
 class Misconception(NamedTuple):
-    """A wrong way to compute the answer, with the message to the candidate and the share that it earns.
+    """A wrong way to compute the answer: `say` is the message to the candidate, `credit` the share of the points that
+    the answer earns.
 
-    `convention` names a convention by which the answer is right, if only this formula's convention makes it wrong."""
+    `convention` is set if the answer is right by another convention than the formula's, and names that convention."""
 
     id: str
     text: str
@@ -169,7 +172,7 @@ class Evaluation(NamedTuple):
         return self is other
 
     def value(self, name: str) -> Value | bool:
-        """The value of an input or step. Raises KeyError if the run never reached it."""
+        """The value of the input or step called `name`. Raises KeyError if the run ended before that step."""
         slot = self.formula.scope.symbols[name].slot
         if not 0 <= slot < len(self.values):
             raise KeyError(name)

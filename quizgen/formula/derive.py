@@ -49,7 +49,8 @@ def _substitute_values(
 
 
 def _parenthesized_if_needed(value: str, beside: str, behind: bool) -> str:
-    """The value of a name, in parentheses if its own signs could be read together with the neighbouring sign."""
+    """`value`, the text of a name, in parentheses if a sign in it could be read together with `beside`, the sign next
+    to the name. `behind`: the name stands after `beside`."""
     if behind and beside in ("/", "//", "%"):
         loose = "/" in value
     elif beside == "**" and not behind:
@@ -164,8 +165,8 @@ def _sanity_check(evaluation: Evaluation, unit: Unit | None) -> str:
 
 
 def _simpler_cases(evaluation: Evaluation) -> Iterator[tuple[int, str, Any]]:
-    """Yields other values of inputs as (slot, the change in words, value): each degree at its minimum, then each amount
-    doubled, unless it is a share that doubled would exceed one."""
+    """Yields changed inputs as (slot, the change in words, the changed value): each degree at its minimum, then each
+    amount doubled, but no share that doubled would exceed one."""
     numbers = [
         (slot, entry, value)
         for slot, (entry, value) in enumerate(zip(evaluation.formula.inputs.values(), evaluation.values, strict=False))

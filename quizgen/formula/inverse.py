@@ -43,10 +43,11 @@ _MAX_HALVINGS: Final = 160
 
 @dataclass(frozen=True, slots=True)
 class _Domain:
-    """The values of an input, in base units. `values` has all of them if they are few; otherwise they are from `low` to
+    """The values of an input, in base units. `values` lists them if they are few; otherwise they run from `low` to
     `high`.
 
-    `open_low`, `open_high`: that end is ours, not the author's, so a bound that still holds there means unbounded."""
+    `open_low`, `open_high`: the author gave no bound there, so that a search that succeeds even at that end is
+    unbounded."""
 
     name: str
     values: tuple[Number, ...] = ()
@@ -135,7 +136,8 @@ def _answerable_values(domain: _Domain, answers: Callable[[Number], bool], produ
 
 @dataclass(frozen=True, slots=True)
 class CheckedValue:
-    """One value of the target (base units), the answer there (None: there is none), and whether the bound holds."""
+    """One `value` of the target in base units, the `answer` of the formula there (None: no answer), and whether the
+    bound `holds`."""
 
     value: Number
     answer: Answer | None
@@ -144,10 +146,10 @@ class CheckedValue:
 
 @dataclass(frozen=True, slots=True)
 class Inverse:
-    """The result of an inverse problem. `status` is found, impossible or unbounded. `at` is the answer, `neighbour` the
-    neighbour that fails (None at the end of the domain); for impossible, `at` is the nearest miss.
+    """The result of an inverse problem. `status` is found, impossible or unbounded.
 
-    `sense` is smallest, largest or the one."""
+    `at` is the answer, `neighbour` the next value, which fails (None at the end of the domain). If the problem is
+    impossible, `at` is the value that comes nearest. `sense` is smallest, largest or "the one"."""
 
     formula: Formula
     target: str
@@ -205,6 +207,7 @@ class _Search:
         self.domain = _domain_of(formula.inputs[target], list(formula.inputs), self.values)
 
     def test(self, value: Number) -> CheckedValue:
+        """The formula's answer at `value` of the target, and whether the bound holds there."""
         value = int_if_whole(value)
         self.values[self.slot] = value
         try:
@@ -214,7 +217,7 @@ class _Search:
         return CheckedValue(value, answer, is_number(answer) and _BOUND_TESTS[self.relation](answer, self.bound.base))
 
     def trials(self) -> list[CheckedValue]:
-        """The values of the domain, or a spread of them, without those that have no answer."""
+        """The checked values of the domain, or of a spread of it, but those without an answer."""
         values = self.domain.values or self.domain.spread_values()
         return [one for one in map(self.test, values) if one.answer is not None]
 
@@ -223,6 +226,7 @@ class _Search:
         return Inverse(*given, status, sense, self.domain.name, at, neighbour)
 
     def run(self) -> Inverse:
+        """Chooses between listing, bisection for a bound and the search for one equal value."""
         if self.domain.whole and not self.domain.values and self.formula.may_be_impossible:
             others = [value for n, value in enumerate(self.values) if n != self.slot and type(value) is int and value]
             self.domain = _answerable_values(
@@ -278,8 +282,8 @@ class _Search:
         return next(n for n, one in enumerate(trials) if not one.holds) - 1, 1
 
     def _find_edge(self, at: CheckedValue, neighbour: CheckedValue) -> tuple[CheckedValue, CheckedValue]:
-        """The last value for which the bound holds, between `at`, for which it does, and `neighbour`, for which it does
-        not; and its neighbour."""
+        """Narrows `at`, for which the bound holds, and `neighbour`, for which it does not, to adjacent values, and
+        returns both."""
         domain = self.domain
         nudge = 1 - EQUAL_TOLERANCE if at.value > neighbour.value else 1 + EQUAL_TOLERANCE
         exact = None if domain.whole else self._exact_crossing(at, neighbour)
@@ -337,8 +341,8 @@ class _Search:
         return self.result("impossible", "", None if miss is None else self.test(miss.value), None)
 
     def _plainest(self, at: CheckedValue, nudge: Fraction) -> tuple[CheckedValue, CheckedValue] | None:
-        """Nearly the same value with the fewest digits for which the bound holds although it does not for its
-        neighbour."""
+        """The value near `at` with the fewest digits for which the bound holds, and its neighbour (times `nudge`), for
+        which it does not; None if 15 digits are not enough."""
         for figures in range(4, 16):
             short = self.test(round_figures(at.value, figures))
             other = self.test(Fraction(short.value) * nudge)

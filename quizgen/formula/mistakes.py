@@ -120,7 +120,8 @@ def make_target(
     whole: bool | None = None,
     credits: Mapping[str, Fraction] | None = None,
 ) -> AnswerTarget:
-    """The target of a variant: its key, and the answers that misconceptions and degrees of its formula give."""
+    """The target of a variant: the key in `evaluation`, and the answers of its misconceptions. `whole`: the key counts
+    whole things (None: as the formula says). `credits` maps ids of mistakes to shares of the points."""
     formula = evaluation.formula
     known = _misconception_answers(evaluation)
     if credits:
@@ -143,7 +144,7 @@ def _misconception_answers(evaluation: Evaluation) -> tuple[MistakenAnswer, ...]
 
 @lru_cache(maxsize=256)
 def _degrees_and_counted(evaluation: Evaluation) -> tuple[tuple[Degree, ...], frozenset[str]]:
-    """The degrees of a run, and which of parameters, tokens and operations it counts."""
+    """The degrees of a run, and which of TRAINING_LABELS its inputs and answer count."""
     inputs = evaluation.formula.inputs.values()
     degrees = tuple(
         Degree(i.name, int(Fraction(v)), i.about)
@@ -155,8 +156,8 @@ def _degrees_and_counted(evaluation: Evaluation) -> tuple[tuple[Degree, ...], fr
 
 
 def _misconception_message(formula: Formula, misconception: Misconception) -> str:
-    """The message to the candidate; for another convention, that the number is right by it and which one applies
-    here."""
+    """The message to the candidate. If the misconception is right by another convention, the message says so and names
+    the convention of `formula`."""
     if not misconception.convention:
         return misconception.say
     here = f" Here: {formula.convention}." if formula.convention else ""
@@ -164,6 +165,7 @@ def _misconception_message(formula: Formula, misconception: Misconception) -> st
 
 
 def plain_answer(answer: Answer) -> Value:
+    """`answer` as a value of a response: "impossible" for IMPOSSIBLE."""
     return "impossible" if isinstance(answer, ImpossibleAnswer) else answer
 
 
@@ -270,7 +272,8 @@ def _equals_mistake(reading: Reading, known: MistakenAnswer, unit: Unit, digits:
 
 
 def _diagnose_all_readings(reading: Reading, wanted: AnswerTarget) -> Diagnosis:
-    """The mistake that explains a reading that is wrong in all of its senses."""
+    """The mistake that explains a wrong reading: of `reading` itself, or of `reading.others` if a misconception of the
+    item explains one of these."""
     first = _diagnose_reading(reading, wanted)
     if not reading.others:
         return first
@@ -283,7 +286,8 @@ def _diagnose_all_readings(reading: Reading, wanted: AnswerTarget) -> Diagnosis:
 
 
 def _is_grouped(reading: Reading) -> bool:
-    """True for `16.000`: 16, or 16,000 if the point groups thousands; one reading alone is then not diagnosed."""
+    """True for `16.000`: 16, or 16,000 if the point groups thousands. Such a response is not diagnosed by one of its
+    two readings."""
     ways = [one for one in reading.others if one.step is not None and one.step == reading.step]
     whole = bool(ways) and Fraction(reading.base / reading.unit.factor).denominator == 1
     return whole and any(one.base == 1000 * reading.base for one in ways)

@@ -42,6 +42,7 @@ class Axis:
 
 
 def drawing_count(axes: Sequence[Axis]) -> int:
+    """The number of all drawings: one row of each axis."""
     return prod(len(axis.rows) for axis in axes)
 
 
@@ -178,6 +179,7 @@ class _Walk:
     branching: dict[str, bool] = field(default_factory=dict)
 
     def visit(self, point: tuple[int, ...]) -> None:
+        """Checks the drawing with the row numbers `point`, unless a condition refuses it."""
         for axis, row in zip(self.axes, point, strict=True):
             for name, value in zip(axis.names, axis.rows[row], strict=True):
                 self.values[self.slots[name]] = value
@@ -216,11 +218,13 @@ class _Walk:
             raise
 
     def drawing_text(self) -> str:
+        """The drawn values of this drawing for a message: `N = 7B params, K = 8`."""
         drawn = (name for axis in self.axes for name in axis.names)
         values = [f"{n} = {input_text(self.formula.inputs[n], self.values[self.slots[n]])}" for n in drawn]
         return ", ".join(values) or "the fixed inputs"
 
     def add_failure(self, failure: ProofFailure) -> None:
+        """Adds `failure` to those of the same kind and place, which are reported once."""
         place = failure.kind, failure.step or failure.misconception, failure.other
         self.failures_by_place.setdefault(place, []).append(failure)
 
@@ -284,6 +288,8 @@ class _Walk:
             return
 
     def check_misconceptions(self, evaluation: Evaluation) -> None:
+        """Reports misconceptions without a value, with the value of the key or of another misconception, or that round
+        to the key."""
         mistaken = list(self.formula.mistaken_answers(evaluation))
         if evaluation.answer is not IMPOSSIBLE and len(mistaken) < len(self.formula.misconceptions):
             self.check_missing_values({m.id for m, _ in mistaken}, evaluation)
@@ -335,6 +341,8 @@ class _Walk:
         return trees or any(value in (0, 1) or abs(value) == factor for factor, value in numbers)
 
     def add_collision(self, name: str, other: str, message: str, same: bool, by_chance: bool = False) -> None:
+        """Adds a collision of the misconception `name` with `other` (empty: with the key). `same`: excused, as it is no
+        mistake in this drawing."""
         text = f"{message} for {self.drawing_text()}"
         kind = "same" if same else "collision"
         self.add_failure(ProofFailure(kind, text, "", misconception=name, other=other, by_chance=by_chance))
@@ -348,6 +356,7 @@ class _Walk:
         return left == right
 
     def failures(self) -> tuple[ProofFailure, ...]:
+        """The failures, each kind and place once, with the number of its drawings and a hint that fits all of them."""
         made = []
         for alike in self.failures_by_place.values():
             failure, count = alike[0], len(alike)

@@ -89,8 +89,8 @@ def require_number(tree: Tree, kind: ValueKind) -> Dim | None:
 
 
 def _require_test(tree: Tree, made: CompiledExpression) -> None:
-    """Raises RejectError unless the expression is a test: a comparison, `divides`, a yes-no input, or these joined by
-    and, or, not."""
+    """Raises RejectError unless `made` is a test: a comparison, `divides`, a yes-no input, or tests joined by and, or,
+    not."""
     if made.kind.shape != "truth" and not made.kind.switch:
         message = f'"{tree.name}" is not a test' if isinstance(tree, Name) else "a test is needed here"
         raise RejectError("kind", message, "write a comparison such as x > 0", tree.start)
@@ -121,6 +121,7 @@ class _Compiler(NamedTuple):
     decimal: bool
 
     def compile(self, tree: Tree) -> CompiledExpression:
+        """The checked expression of any tree."""
         if isinstance(tree, Num):
             kind = ValueKind(dim=tree.unit.dim) if tree.unit is not None else NUMBER if tree.value else ZERO
             return _constant(kind, tree.value if tree.unit is None else int_if_whole(tree.value * tree.unit.factor))
@@ -139,6 +140,7 @@ class _Compiler(NamedTuple):
         return _compile_call(tree, parts) if tree.name in FUNCTIONS else _compile_word(tree, parts)
 
     def compile_name(self, tree: Name) -> CompiledExpression:
+        """An input, a step or a constant. Raises RejectError for a name that the scope does not have."""
         symbol = self.scope.symbols.get(tree.name)
         if symbol is not None and symbol.constant is not None:
             return _constant(symbol.kind, symbol.constant)
@@ -157,8 +159,8 @@ class _Compiler(NamedTuple):
         raise RejectError("name", f'unknown name "{shorten(tree.name)}"', hint, tree.start)
 
     def compile_label(self, tree: Operation, subject: Tree, kind: ValueKind, label: Tree) -> CompiledExpression:
-        """The operand with which a subject is compared. If the subject is an enum, a word stands for itself; if it is a
-        yes-no, `true` is 1 and `false` 0."""
+        """`label`, the operand with which `subject` is compared. Next to an enum, a word of the enum is a constant
+        text; next to a yes-no, `true` is 1 and `false` 0."""
         if kind.shape in ("word", "truth"):
             words = kind.words or ("true", "false")
             if not (isinstance(subject, Name) and isinstance(label, Name) and label.name in words):
@@ -174,6 +176,7 @@ class _Compiler(NamedTuple):
         return made
 
     def compile_case(self, tree: Operation) -> CompiledExpression:
+        """A `case`: at run time, the branch of the first label that equals the subject, otherwise the last branch."""
         subject = self.compile(tree.operands[0])
         arms: list[tuple[RunFunction, RunFunction]] = []
         seen: set[object] = set()
@@ -269,8 +272,10 @@ def _compile_call(tree: Operation, parts: tuple[CompiledExpression, ...]) -> Com
 
 
 def common_dimension(left: Dim | None, right: Dim | None, at: int, what: str) -> Dim | None:
-    """The dimension that two operands share; None stands for an operand that fits any. Raises RejectError at the offset
-    `at` if the dimensions differ; its message says that the operands cannot be `what`, as in `compared`."""
+    """The dimension that `left` and `right` share; None stands for an operand that fits any dimension, the literal 0.
+
+    Raises RejectError at the offset `at` if the dimensions differ. `what` is the participle in the message "B and s
+    cannot be compared"."""
     if left is None or right is None:
         return left if right is None else right
     dim = joined_dimension(left, right)

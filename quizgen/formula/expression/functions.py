@@ -20,7 +20,8 @@ _MIN_NORMAL_FLOAT: Final = 2.2250738585072014e-308  # the smallest normal float
 
 
 def simplify(value: Number, decimal: bool = False) -> Number:
-    """A result within limits, in its simplest form. Raises LimitError or DomainError."""
+    """`value` within the limits, as an int where it is whole. Raises LimitError or, if `decimal` or a float is too
+    large, DomainError."""
     if type(value) is int:
         if -NUMERATOR_LIMIT < value < NUMERATOR_LIMIT:
             return value
@@ -71,6 +72,7 @@ def add(left: Number, right: Number, decimal: bool, sign: int = 1) -> Number:
 
 
 def multiply(left: Number, right: Number, decimal: bool) -> Number:
+    """The product. Raises LimitError or DomainError beyond the limits, as all operators do."""
     if type(left) is int and type(right) is int:
         product = left * right
         return product if -NUMERATOR_LIMIT < product < NUMERATOR_LIMIT else simplify(product, decimal)
@@ -83,6 +85,7 @@ def multiply(left: Number, right: Number, decimal: bool) -> Number:
 
 
 def divide(left: Number, right: Number, decimal: bool) -> Number:
+    """The quotient. Raises DomainError if `right` is 0."""
     if not right:
         raise _zero_division_error("division by zero")
     if not left:
@@ -104,6 +107,7 @@ def _underflow_error() -> float:
 
 
 def floor_divide(left: Number, right: Number, decimal: bool) -> Number:
+    """The quotient rounded down. Raises DomainError if `right` is 0."""
     if not right:
         raise _zero_division_error("division by zero")
     return simplify(Fraction(left) // Fraction(right), decimal)
@@ -235,8 +239,8 @@ class Function(NamedTuple):
 
 
 def require_whole(value: Number, what: str) -> int:
-    """`value` as an int, for an argument that must be whole. Raises DomainError, which names it as `what`, if it is
-    not."""
+    """`value` as an int. Raises DomainError if it is not whole; `what` names the operation in the message, as in
+    "factorial"."""
     if type(value) is int:
         return value
     if type(value) is float and value.is_integer():
@@ -333,7 +337,7 @@ def _divides(divisor: Number, value: Number) -> bool:
 
 
 def _numbers_of_call(args: tuple[Any, ...]) -> tuple[Number, ...]:
-    """The numbers of a call with one list or several numbers."""
+    """The numbers in `args`, which is one list or several numbers. Raises DomainError for an empty list."""
     values = args[0] if len(args) == 1 and isinstance(args[0], tuple) else args
     if not values:
         raise DomainError("empty", "an empty list", "give at least one number")

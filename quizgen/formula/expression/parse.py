@@ -63,7 +63,7 @@ class Operation(NamedTuple):
 
     @property
     def outcomes(self) -> tuple[Tree, ...]:
-        """The branches of an `if` or a `case`; its value is one of them."""
+        """The branches of an `if` or a `case`, one of which is its value; () for any other operation."""
         return {"if": self.operands[1:], "case": (*self.operands[2:-1:2], *self.operands[-1:])}.get(self.name, ())
 
 
@@ -146,7 +146,8 @@ class NameScope(NamedTuple):
 
 
 def bare_scope(values: Mapping[str, Quantity]) -> tuple[NameScope, list[Number]]:
-    """A scope of amounts by name, as `--expression` uses it, and their values by slot."""
+    """A scope in which each name of `values` is an amount of its dimension, as `--expression` uses it, and the values
+    by slot in base units."""
     symbols = {name: Symbol(ValueKind(dim=q.unit.dim), slot) for slot, (name, q) in enumerate(values.items())}
     return NameScope(symbols), [q.base for q in values.values()]
 
@@ -264,7 +265,8 @@ def _number_token(source: str, text: str, start: int, end: int, labels: Labels) 
 
 
 def _unit_after(source: str, start: int, end: int, labels: Labels) -> tuple[str, int]:
-    """The longest spelling of a unit directly after a number, and its end."""
+    """The longest spelling of a unit in `source` directly after the number at `start` to `end`, and the offset where
+    the spelling ends; ("", `end`) if no unit follows."""
     at = end
     while source[at : at + 1] == " ":
         at += 1
@@ -287,7 +289,8 @@ def _unit_after(source: str, start: int, end: int, labels: Labels) -> tuple[str,
 
 
 def _unit_word_with_hyphen(source: str, name: str, end: int, labels: Labels) -> tuple[str, int]:
-    """A unit and its end, read beyond a hyphen for `micro-batch` and `GPU-h`; `s-x` is a difference."""
+    """The unit `name`, which ends at `end`, and its end; with the word after a hyphen for `micro-batch` and `GPU-h`.
+    `s-x` is a difference."""
     more = _WORD_PATTERN.match(source, end + 1) if source[end : end + 1] == "-" else None
     if more is None:
         return name, end
@@ -388,13 +391,16 @@ class _Parser:
 
     @property
     def token(self) -> Token:
+        """The token at this place."""
         return self.tokens[self.at]
 
     @property
     def before(self) -> Token | None:
+        """The token before this place; None at the start."""
         return self.tokens[self.at - 1] if self.at else None
 
     def skip_if(self, text: str) -> bool:
+        """True if the token at this place is the name or sign `text`, which is then passed."""
         token = self.tokens[self.at]
         if token.text == text and token.kind != "number":
             self.at += 1
@@ -402,6 +408,7 @@ class _Parser:
         return False
 
     def require(self, text: str) -> None:
+        """Passes the sign `text`. Raises RejectError if another token stands there."""
         if not self.skip_if(text):
             token = self.token
             if token.kind == "end":
@@ -409,11 +416,13 @@ class _Parser:
             raise _unexpected_token_error(token, self.before)
 
     def count_node(self) -> None:
+        """Counts one more node of the tree. Raises LimitError beyond MAX_NODES."""
         self.nodes += 1
         if self.nodes > MAX_NODES:
             raise LimitError("too-many", f"a formula of more than {MAX_NODES} parts", "split it", self.token.start)
 
     def enter_nesting(self) -> None:
+        """Counts one more level of nesting. Raises LimitError beyond MAX_DEPTH."""
         self.depth += 1
         if self.depth > MAX_DEPTH:
             raise LimitError("too-deep", f"nested deeper than {MAX_DEPTH}", "split it into steps", self.token.start)
@@ -449,6 +458,7 @@ class _Parser:
         return operand
 
     def parse_atom(self) -> Tree:
+        """A number, a name, a call, or a text in parentheses."""
         token = self.token
         if token.kind == "number":
             self.at += 1
@@ -472,6 +482,7 @@ class _Parser:
         raise _unexpected_token_error(token, self.before)
 
     def parse_word(self, token: Token) -> Tree:
+        """The name `token`, or `impossible`. Raises RejectError for the name of a function without parentheses."""
         if token.text == "impossible":
             return Operation("impossible", (), token.start, token.start, token.end)
         if is_reserved(token.text):
@@ -481,6 +492,7 @@ class _Parser:
         return Name(token.text, token.start, token.end)
 
     def parse_call(self, token: Token) -> Tree:
+        """The call of the function or form `token`, from its opening parenthesis on."""
         self.require("(")
         self.enter_nesting()
         operands: list[Tree] = []

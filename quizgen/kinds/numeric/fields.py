@@ -82,6 +82,8 @@ class ExpectedReading:
 
 
 def read_formula(node: Node, scope: Scope, inline: bool) -> Formula | None:
+    """The formula in the node of `formula:`, written there (`inline`) or called by name; None after a problem was
+    reported."""
     if inline:
         return parse_formula(node, "formula", scope.constants(), inline=True)
     name = node.text("formula").strip()
@@ -117,7 +119,8 @@ def check_inputs_given(
     fixed: Mapping[str, DrawnValue],
     find: InverseSpec | None,
 ) -> bool:
-    """Whether every input is drawn, fixed or has a default, and none is both drawn and fixed. Reports the others."""
+    """Whether every input is drawn, fixed, searched for or has a default, and none is both drawn and fixed. Reports
+    each input for which this is not so."""
     drawn = set(space.names)
     usable = True
     for name in fixed:
@@ -368,7 +371,8 @@ def read_find(node: Node | None, formula: Formula) -> InverseSpec | None:
 
 
 def check_bound_drawn(fields: Mapping[str, Node], find: InverseSpec, stimulus: SharedStimulus | None) -> bool:
-    """Whether the bound is a quantity, or a name drawn by the item or its stimulus. Reports any other name."""
+    """Whether the bound of `find` is a quantity, or a name that the item or its stimulus draws. Reports a name that
+    nothing draws."""
     if find.entry is None:
         return True
     rows = [fields["draw"]] if "draw" in fields else []

@@ -238,8 +238,8 @@ class NumericItem(Item):
         return True
 
     def search_input(self, evaluation: Evaluation, drawn: Mapping[str, DrawnValue]) -> Inverse:
-        """Solves the inverse problem with the other inputs of `evaluation`; the bound is the one in `drawn`, or as the
-        author wrote it. Raises FormulaError."""
+        """The solution of the inverse problem. Other inputs have their values in `evaluation`; the bound is the drawn
+        one in `drawn` or the author's. Raises FormulaError."""
         assert self.find is not None
         given = {
             name: Quantity(value_in_unit(value, entry.unit), entry.unit) if is_number(value) else value
@@ -295,7 +295,8 @@ class NumericItem(Item):
 
 
 def _read_item_formula(node: Node, fields: Mapping[str, Node], scope: Scope) -> Formula | None:
-    """The formula of the item; None after a problem was reported, and the other fields are checked all the same."""
+    """The formula of the item; None after a problem was reported. The mistakes in the other fields are then reported
+    here."""
     if "formula" not in fields:
         node.report("formula is missing in the item", "add `formula:` with a name or a formula", gap_severity(fields))
         return None
@@ -526,7 +527,8 @@ class NumericVariant(Variant):
         return Echo(" or ".join(dict.fromkeys(r.read_as for r in (reading, *reading.others))))
 
     def _read_response(self, text: str) -> Reading | Refusal:
-        """A response read as a number, as a whole or by its last part if the parts before lead to it."""
+        """The reading of `text` as a number. A response in steps is read by its last part if the parts before lead to
+        it."""
         question = self.numeric.answer.question
         reading = read_response(text, question, lambda: self.stem_text)
         stepped = self.numeric.find is None and question.shape == "number"
@@ -853,7 +855,8 @@ def _printed_step_problems(item: NumericItem, evaluation: Evaluation) -> Iterato
 
 
 def _solution_lines(variant: NumericVariant) -> Iterator[str]:
-    """Yields the answer as the solution prints it: the key, the key with the stem's word, the last line."""
+    """Yields the answer as the solution prints it: the key, the key with the noun after "how many" in the stem, and the
+    last line of the derivation."""
     item, key = variant.numeric, variant.key_text()
     wanted = variant.target()
     yield key

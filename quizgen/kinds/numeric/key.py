@@ -116,7 +116,8 @@ def _distractor_option(known: MistakenAnswer) -> tuple[Fraction, str] | None:
 
 
 def portable_number(wanted: AnswerTarget) -> PlainNumber:
-    """The key for other programs, with a margin for usual rounding unless a named mistake lies within it."""
+    """The key as a number for other programs. Its margin covers usual rounding, unless a named mistake lies within that
+    margin."""
     unit = wanted.unit
     assert not isinstance(wanted.key, bool | str | tuple)
     value = Fraction(value_in_unit(wanted.key, unit))

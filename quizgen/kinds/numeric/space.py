@@ -93,7 +93,7 @@ class VariantSpace:
 
 
 def _shared_row(axis: DrawAxis, seed: str) -> int:
-    """The row that a stimulus draws for a seed, the same in all of its parts."""
+    """The index of the row that the stimulus of `axis` draws for `seed`; all parts of the stimulus get the same row."""
     assert axis.shared is not None
     drawn = axis.shared.drawn(seed)
     for number, row in enumerate(axis.rows):

@@ -52,9 +52,9 @@ class ResponsePart:
 
 @dataclass(frozen=True, slots=True)
 class StepScore:
-    """The marks of all steps in the formula's order, the last one for the answer, and the verdict on the answer. A
-    step is found if it has the true value or is right after an earlier slip, else missing. `carried`: the answer is
-    wrong, but follows from an earlier slip."""
+    """The `marks` of all steps in the formula's order, the answer's last, and the `verdict` on the answer. A mark is
+    found if the step has its true value or follows from an earlier slip, else missing. `carried`: the answer is not the
+    key, but follows from an earlier slip."""
 
     marks: tuple[Mark, ...]
     verdict: Diagnosis
@@ -161,7 +161,8 @@ class _StepMarker:
         self.rounded = False  # whether some step is right only as its value rounded
 
     def score(self, parts: Mapping[str, ResponsePart], last: ResponsePart, answer: Reading) -> StepScore:
-        """The score of all steps. A step that was not written counts as right if a later right step needs it."""
+        """The score of all steps: `parts` are the written ones by name, `last` and `answer` the text and reading of the
+        answer."""
         own: dict[str, Number] = {}
         steps, final = self.formula.steps, self.formula.steps[-1]
         statuses = {
@@ -181,7 +182,8 @@ class _StepMarker:
     def mark(
         self, step: Step, statuses: Mapping[str, tuple[str, str]], right: Collection[str], part: ResponsePart | None
     ) -> Mark:
-        """The mark of one step. A step that was not written counts as right if a later right step needs it."""
+        """The mark of one step, whose text is `part` (None: not written). A step that was not written counts as right
+        if a step in `right` needs it."""
         share = self.points / len(self.formula.steps)
         proven = step.name not in statuses and any(step.name in self.needs[later] for later in right)
         earns = proven or step.name in right
@@ -218,7 +220,8 @@ class _StepMarker:
         return "other" if other else "wrong", f"{reading.read_as} is not right{follows}"
 
     def read_part(self, part: ResponsePart, unit: Unit) -> Reading | tuple[str, str]:
-        """The reading of a part as a number in `unit`; a status and a reason if it is not a number of that kind."""
+        """The reading of `part` as a number in `unit`; otherwise the status ("wrong" or "other", as in `judge_step`)
+        and the reason."""
         reading = read_response(part.text, AnswerFormat(unit))
         if not isinstance(reading, Reading):
             return "wrong", reading.reason or "nothing was given"
@@ -266,7 +269,8 @@ class _StepMarker:
         return (carried, True) if carried.right else (verdict, False)
 
     def recomputed(self, name: str, own: Mapping[str, Number]) -> Number | None:
-        """A step's value from the candidate's earlier values; None if it depends on none or has no value."""
+        """The value of the step `name` with the candidate's values `own` in place of the true ones; None if it needs
+        none of them or has no value."""
         if not set(own) & self.needs[name]:
             return None
         values: list[Any] = list(self.evaluation.values[: len(self.formula.inputs)])
@@ -290,7 +294,7 @@ _FOLLOW_THROUGH_TEXT: Final = "follows from the earlier step"
 
 def _is_usable_own_value(reading: Reading, true: Number, unit: Unit) -> bool:
     """Whether later steps may use a wrong value: it is not 0 or 1 (as written, in `unit` or in base units), has the
-    right sign, and is at most WINDOW times off."""
+    sign of `true`, and is at most MAX_TIMES_OFF times off."""
     if isinstance(reading.value, bool | str | tuple) or not true:
         return False
     base = Fraction(reading.base)
