@@ -155,7 +155,7 @@ def _sanity_check(evaluation: Evaluation, unit: Unit | None) -> str:
         values = [*evaluation.values[:slot], value, *evaluation.values[slot + 1 : len(formula.inputs)]]
         try:
             entry = list(formula.inputs.values())[slot]
-            entry.read(entry.number_of(value))
+            entry.read(value_in_unit(value, entry.unit))
             line = format_answer(formula, formula.run(values).answer, unit)
         except FormulaError:
             continue

@@ -11,6 +11,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cache, lru_cache
+from operator import itemgetter
 from typing import Final
 
 from quizgen.formula.unit_table import BINARY, CURRENCY, FLOP, INFORMATION, SI, TIME
@@ -18,12 +19,8 @@ from quizgen.formula.units import Unit
 
 KIB_PER_KB: Final = Fraction(1024, 1000)
 MAX_DEGREE: Final = 10**6
-TRAINING_LABELS: Final = (
-    "param",
-    "token",
-    FLOP,
-)  # counted by formulas of training runs; other formulas get no remark about passes
-NO_LABELS: Final[frozenset[str]] = frozenset()
+# Counted by formulas of training runs; other formulas get no remark about passes.
+TRAINING_LABELS: Final = ("param", "token", FLOP)
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,24 +69,23 @@ SLIP_MEANINGS: Final = {
 
 
 @lru_cache(maxsize=1024)  # a log may contain every drawing of a bank
-def _slip_table(
+def _slips_by_factor(
     unit: Unit, degrees: tuple[Degree, ...], counted: frozenset[str]
-) -> tuple[tuple[float, ...], tuple[int, ...], tuple[Slip, ...]]:
-    """The factors of `possible_slips` as floats in ascending order, the index of each slip, and the slips."""
-    table = tuple(possible_slips(unit, degrees, counted))
-    factors = [float(slip.factor) for slip in table]
-    places = sorted(range(len(table)), key=factors.__getitem__)
-    return tuple([factors[at] for at in places]), tuple(places), table
+) -> tuple[tuple[float, int, Slip], ...]:
+    """The slips of `possible_slips`, each with its factor as a float and its rank, by ascending factor."""
+    ranked = enumerate(possible_slips(unit, degrees, counted))
+    return tuple(sorted((float(slip.factor), rank, slip) for rank, slip in ranked))
 
 
 def slips_near(
-    ratio: float, slack: float, unit: Unit, degrees: tuple[Degree, ...], counted: frozenset[str] = NO_LABELS
+    ratio: float, slack: float, unit: Unit, degrees: tuple[Degree, ...], counted: frozenset[str] = frozenset()
 ) -> Iterator[Slip]:
     """Yields the slips whose factor may be within `slack` (relative) of `ratio`, the simplest first."""
-    factors, places, table = _slip_table(unit, degrees, counted)
+    slips, factor = _slips_by_factor(unit, degrees, counted), itemgetter(0)
     low, high = sorted((ratio / (1 + slack), ratio / max(1 - slack, slack)))
-    for place in sorted(places[bisect_left(factors, low) : bisect_right(factors, high)]):
-        yield table[place]
+    near = slips[bisect_left(slips, low, key=factor) : bisect_right(slips, high, key=factor)]
+    for _, _, slip in sorted(near, key=itemgetter(1)):
+        yield slip
 
 
 _PERCENT_SLIPS: Final = (
@@ -126,7 +122,7 @@ _TYPE_WIDTH_ROWS: Final = (
 )
 
 
-def possible_slips(unit: Unit, degrees: tuple[Degree, ...], counted: frozenset[str] = NO_LABELS) -> Iterator[Slip]:
+def possible_slips(unit: Unit, degrees: tuple[Degree, ...], counted: frozenset[str] = frozenset()) -> Iterator[Slip]:
     """Yields every slip that is plausible for an answer in `unit` of a formula with `degrees`, the simplest first.
 
     `counted`: the members of TRAINING_LABELS that the formula counts. With `param` among them, 16 and 18 bytes of a

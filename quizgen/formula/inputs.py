@@ -60,11 +60,6 @@ class Input(NamedTuple):
             return self._read_list(given)
         return self._require_in_range(self._read_number(given), given)
 
-    def number_of(self, value: Value) -> Number:
-        """A value of a run as a number of the declared unit."""
-        assert not isinstance(value, str | tuple)
-        return value_in_unit(value, self.unit)
-
     # -- numbers ----------------------------------------------------------------------------
 
     def _read_number(self, given: Given) -> Number:

@@ -27,6 +27,7 @@ from quizgen.formula.quantity import (
     is_number,
     parse_quantity,
     round_figures,
+    value_in_unit,
 )
 from quizgen.formula.show import format_amount, format_answer, format_number
 from quizgen.source.problems import did_you_mean, shorten
@@ -391,11 +392,8 @@ def _verdict_words(one: CheckedValue) -> str:
 
 def _check_line(inverse: Inverse, one: CheckedValue) -> str:
     entry = inverse.formula.inputs[inverse.target]
-    value = (
-        group_thousands(exact_text(entry.number_of(one.value)))
-        if entry.whole
-        else format_number(entry.number_of(one.value), 10)
-    )
+    number = value_in_unit(one.value, entry.unit)
+    value = group_thousands(exact_text(number)) if entry.whole else format_number(number, 10)
     gives = "no value" if one.answer is None else _answer_distinct_from_bound(inverse, one.answer)
     unit = "" if entry.unit.symbol == "1" else f" {entry.unit.after(value)}"
     return f"{inverse.target} = {value}{unit} gives {gives}"

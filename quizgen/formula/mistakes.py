@@ -37,11 +37,9 @@ from quizgen.formula.quantity import (
 from quizgen.formula.unit_table import PLACE_LABELS
 from quizgen.formula.units import Unit, answer_dimension_fits, dimension_words
 
-_FULL_CREDIT: Final = Fraction(1)
 _FLOAT_SLACK: Final = 1e-6  # above any floating-point error
 TOLERANCES_APART: Final = 5  # tolerances between the key and a slip or misconception that distinguish them
 _COPY_TOLERANCE: Final = Fraction(1, 1000)  # for a whole number of many digits: 1.678e7 for 16,777,216
-_COPY_TOLERANCE_FLOAT: Final = float(_COPY_TOLERANCE)
 _MAX_ROUNDING: Final = 1 / 3  # beyond this relative error a short number is wrong, not rounded
 _HALF_CREDIT: Final = Fraction(1, 2)  # share of the points for a key that is rounded too far
 _HALF_CREDIT_WITHIN: Final = Fraction(1, 10)  # largest relative error for half of the points
@@ -196,10 +194,10 @@ def diagnose(reading: Reading, wanted: AnswerTarget) -> Diagnosis:
     """Whether a reading is correct, and if not, the mistake that explains it. Never raises."""
     for one in (reading, *reading.others):
         if is_right(one, wanted.key, wanted.unit, wanted.tolerance):
-            return Diagnosis(True, one, credit=_FULL_CREDIT)
+            return Diagnosis(True, one, credit=Fraction(1))
     for one in (reading, *reading.others):
         if _rounds_alone(one, wanted, wanted.digits):
-            return Diagnosis(True, one, credit=_FULL_CREDIT, rounded=True)
+            return Diagnosis(True, one, credit=Fraction(1), rounded=True)
     return _diagnose_all_readings(reading, wanted)
 
 
@@ -366,7 +364,7 @@ def _diagnose_misconception(given: Fraction, reading: Reading, wanted: AnswerTar
     """The nearest of the item's own misconceptions, within the tolerance or rounded as a correct number may be; None if
     there is none."""
     digits, near = wanted.digits, float_or_infinity(given)
-    coarse = max(float(wanted.share), _COPY_TOLERANCE_FLOAT, 10.0 ** (1 - digits) if digits else 0.0)
+    coarse = max(float(wanted.share), float(_COPY_TOLERANCE), 10.0 ** (1 - digits) if digits else 0.0)
     hopeful = [
         (known, Fraction(known.value))
         for known in wanted.known

@@ -23,6 +23,7 @@ from typing import Any
 
 from quizgen import bank as banks
 from quizgen.draw import Stream
+from quizgen.formula.quantity import value_in_unit
 
 VARIANTS = int(sys.argv[1]) if len(sys.argv) > 1 else 10_000
 ROUNDS, PART = 5, 500
@@ -146,7 +147,7 @@ def _given(variant: Any, evaluation: Any) -> tuple[Callable[..., tuple[float, ..
     """The plain function of an item and its arguments in declared units."""
     formula = evaluation.formula
     values = zip(formula.inputs.values(), evaluation.values, strict=False)
-    return PLAIN[variant.item.id], [float(entry.number_of(value)) for entry, value in values]
+    return PLAIN[variant.item.id], [float(value_in_unit(value, entry.unit)) for entry, value in values]
 
 
 def start_up() -> tuple[float, ...]:

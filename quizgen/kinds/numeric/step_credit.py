@@ -53,12 +53,10 @@ class ResponsePart:
 @dataclass(frozen=True, slots=True)
 class StepScore:
     """The `marks` of all steps in the formula's order, the answer's last, and the `verdict` on the answer. A mark is
-    found if the step has its true value or follows from an earlier slip, else missing. `carried`: the answer is not the
-    key, but follows from an earlier slip."""
+    found if the step has its true value or follows from an earlier slip, else missing."""
 
     marks: tuple[Mark, ...]
     verdict: Diagnosis
-    carried: bool
 
     @property
     def earned(self) -> Fraction:
@@ -177,7 +175,7 @@ class _StepMarker:
             statuses[final.name] = ("wrong", verdict.say or "not the key")
         right = {name for name, (status, _) in statuses.items() if status in ("true", "carried")}
         marks = (self.mark(step, statuses, right, last if step is final else parts.get(step.name)) for step in steps)
-        return StepScore(tuple(marks), verdict, carried)
+        return StepScore(tuple(marks), verdict)
 
     def mark(
         self, step: Step, statuses: Mapping[str, tuple[str, str]], right: Collection[str], part: ResponsePart | None
