@@ -12,6 +12,7 @@ from practice.conftest import BANK as PRACTICE
 from quizgen.cli import run
 
 from .chromium import BROWSER, Chromium, axe_source, new_profile
+from .firefox import FIREFOX, Firefox
 
 BANK = PRACTICE.replace("[7e9 param, 13e9 param, 31e9 param, 70e9 param]", "[7e9 param]").replace(
     "stem: Why is tensor parallelism kept inside one node?",
@@ -48,6 +49,14 @@ def started() -> Iterator[Chromium]:
     with Chromium(folder) as one:
         yield one
     shutil.rmtree(folder, ignore_errors=True)
+
+
+@pytest.fixture(scope="module")
+def firefox() -> Iterator[Firefox]:
+    if FIREFOX is None:
+        pytest.skip("no Firefox: install the package `firefox-esr`")
+    with Firefox() as made:
+        yield made
 
 
 @pytest.fixture

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from pathlib import Path
 
 import pypdfium2
@@ -14,15 +13,7 @@ from quizgen.scan.geometry import find_codes, lay_flat
 from quizgen.sheet_layout import sheet_pages
 
 from .chromium import Chromium
-from .firefox import FIREFOX, Firefox
-
-
-@pytest.fixture(scope="module")
-def firefox() -> Iterator[Firefox]:
-    if FIREFOX is None:
-        pytest.skip("no Firefox: install the package `firefox-esr`")
-    with Firefox() as browser:
-        yield browser
+from .firefox import Firefox
 
 
 @pytest.mark.slow

@@ -18,7 +18,7 @@ from quizgen.cli import run
 from quizgen.practice.server import AnswerKeeper, PracticeServer
 
 from .chromium import Chromium
-from .firefox import FIREFOX, Firefox
+from .firefox import Firefox
 from .hands import push, reach
 from .test_exam_hostile import items as hostile_items
 
@@ -26,14 +26,6 @@ READY = "document.documentElement.dataset.ready === 'true'"
 SIZES = {"phone": (390, 844), "desk": (1280, 900)}
 DATA = "JSON.parse(document.getElementById('data').textContent)"
 NUMBER = "parseInt(document.getElementById('card-title').textContent.match(/\\d+/)[0]) - 1"
-
-
-@pytest.fixture(scope="module")
-def firefox() -> Iterator[Firefox]:
-    if FIREFOX is None:
-        pytest.skip("no Firefox: install the package `firefox-esr`")
-    with Firefox() as made:
-        yield made
 
 
 @pytest.fixture(params=["browser", "firefox"])

@@ -101,17 +101,12 @@ def test_wrong_usage_is_told(
     assert not (tmp_path / "out").exists()
 
 
-def test_a_folder_that_cannot_be_written_is_told(
+def test_a_bad_folder_or_roster_stops_before_anything_is_written(
     bank: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     (tmp_path / "file").write_text("x")
     assert run(["exam", str(bank), "-o", str(tmp_path / "file" / "out"), "--seed", "x"]) == 3
     assert "cannot be written" in capsys.readouterr().err
-
-
-def test_a_bad_roster_stops_before_anything_is_written(
-    bank: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
     roster = tmp_path / "r.csv"
     roster.write_text("name,extra_time\nAda,much\nBo,a lot\n", encoding="utf-8")
     assert run(["exam", str(bank), "-o", str(tmp_path / "out"), "--roster", str(roster)]) == 3

@@ -67,6 +67,10 @@ def order(plan: exam.Exam, **fields: object) -> exam_folder.ExamOrder:
     return exam_folder.ExamOrder(pages(plan), **fields)  # type: ignore[arg-type]  # fields of Order
 
 
+def write(path: Path, plan: exam.Exam, **fields: object) -> exam_folder.WrittenFiles:
+    return exam_folder.write_folder(order(plan, **fields), path, lambda done: None)
+
+
 def test_the_folder_of_the_contract(tmp_path: Path) -> None:
     plan = sample()
     done: list[int] = []
@@ -80,7 +84,7 @@ def test_the_folder_of_the_contract(tmp_path: Path) -> None:
 
 def test_an_interrupted_run_leaves_the_last_manifest_whole(tmp_path: Path) -> None:
     plan = sample()
-    exam_folder.write_folder(order(plan, forms=2), tmp_path, lambda done: None)
+    write(tmp_path, plan, forms=2)
     before = (tmp_path / "manifest.json").read_bytes()
 
     def interrupt(done: int) -> None:
@@ -94,7 +98,7 @@ def test_an_interrupted_run_leaves_the_last_manifest_whole(tmp_path: Path) -> No
 
 def test_the_manifest_has_all_that_scoring_needs(tmp_path: Path) -> None:
     plan = sample()
-    exam_folder.write_folder(order(plan, forms=2), tmp_path, lambda done: None)
+    write(tmp_path, plan, forms=2)
     record = json.loads((tmp_path / "manifest.json").read_text(encoding="utf-8"))
     assert record["v"] == 1
     assert record["seed"] == "a seed of the test"
@@ -113,7 +117,7 @@ def test_the_manifest_has_all_that_scoring_needs(tmp_path: Path) -> None:
 def test_a_roster_deals_forms_in_turn_and_keeps_those_it_names(tmp_path: Path) -> None:
     plan = sample()
     people = (Candidate(1, "Ann", "1"), Candidate(2, "Bo", "=2+3"), Candidate(3, "Cy", "", "", "A"), Candidate(4, "Di"))
-    written = exam_folder.write_folder(order(plan, forms=2, roster=people), tmp_path, lambda done: None)
+    written = write(tmp_path, plan, forms=2, roster=people)
     files = [n for n in written.names if re.fullmatch(r"form-[AB]-\d+\.html", n)]
     assert sorted(files) == ["form-A-001.html", "form-A-003.html", "form-B-002.html", "form-B-004.html"]
     record = json.loads((tmp_path / "manifest.json").read_text(encoding="utf-8"))
@@ -130,8 +134,8 @@ def test_a_roster_deals_forms_in_turn_and_keeps_those_it_names(tmp_path: Path) -
 
 def test_what_an_earlier_exam_left_is_named(tmp_path: Path) -> None:
     plan = sample()
-    exam_folder.write_folder(order(plan, forms=3), tmp_path, lambda done: None)
-    written = exam_folder.write_folder(order(plan, forms=2), tmp_path, lambda done: None)
+    write(tmp_path, plan, forms=3)
+    written = write(tmp_path, plan, forms=2)
     assert exam_folder.leftover_pages(tmp_path, written.names) == ["form-C.html", "key-C.html"]
     assert not written.kept  # the same exam with fewer forms: the new manifest does as well
 
@@ -139,17 +143,13 @@ def test_what_an_earlier_exam_left_is_named(tmp_path: Path) -> None:
 def test_another_exam_in_the_folder_loses_no_manifest(tmp_path: Path) -> None:
     """Forms that were handed out can still be scored after a run with another seed, or two."""
     first = sample()
-    exam_folder.write_folder(order(first, forms=2), tmp_path, lambda done: None)
+    write(tmp_path, first, forms=2)
     before = (tmp_path / "manifest.json").read_bytes()
     second = replace(first, seed="another seed", code="ABCDEF")
-    assert exam_folder.write_folder(order(second, forms=2), tmp_path, lambda done: None).kept == (
-        f"manifest-{first.code}.json",
-    )
+    assert write(tmp_path, second, forms=2).kept == (f"manifest-{first.code}.json",)
     assert (tmp_path / f"manifest-{first.code}.json").read_bytes() == before
-    assert exam_folder.write_folder(order(first), tmp_path, lambda done: None).kept == ("manifest-ABCDEF.json",)
-    assert exam_folder.write_folder(order(second), tmp_path, lambda done: None).kept == (
-        f"manifest-{first.code}-2.json",
-    )
+    assert write(tmp_path, first).kept == ("manifest-ABCDEF.json",)
+    assert write(tmp_path, second).kept == (f"manifest-{first.code}-2.json",)
     assert (tmp_path / f"manifest-{first.code}.json").read_bytes() == before
 
 
@@ -158,14 +158,12 @@ def test_marks_that_were_typed_in_are_kept(tmp_path: Path, mark: str) -> None:
     """Whatever the spreadsheet that saved them puts between cells."""
     plan = sample()
     people = (Candidate(1, "Ann", "1"),)
-    exam_folder.write_folder(order(plan, roster=people), tmp_path, lambda done: None)
+    write(tmp_path, plan, roster=people)
     sheet = tmp_path / "responses.csv"
     empty = sheet.read_bytes()
-    assert not exam_folder.write_folder(order(plan, roster=people), tmp_path, lambda done: None).kept
+    assert not write(tmp_path, plan, roster=people).kept
     sheet.write_text("candidate,form,1,2,3,4\n1,A,B,,,\n".replace(",", mark), encoding="utf-8")
-    assert exam_folder.write_folder(order(plan, roster=people), tmp_path, lambda done: None).kept == (
-        f"responses-{plan.code}.csv",
-    )
+    assert write(tmp_path, plan, roster=people).kept == (f"responses-{plan.code}.csv",)
     assert mark.join("1AB") in (tmp_path / f"responses-{plan.code}.csv").read_text(encoding="utf-8")
     assert sheet.read_bytes() == empty
 
@@ -173,7 +171,7 @@ def test_marks_that_were_typed_in_are_kept(tmp_path: Path, mark: str) -> None:
 def test_a_full_disk_leaves_no_half_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     plan = sample()
 
-    exam_folder.write_folder(order(plan), tmp_path, lambda done: None)
+    write(tmp_path, plan)
     before = {p.name: p.read_bytes() for p in tmp_path.iterdir()}
     synced = os.fsync
 
@@ -184,7 +182,7 @@ def test_a_full_disk_leaves_no_half_file(tmp_path: Path, monkeypatch: pytest.Mon
 
     monkeypatch.setattr(os, "fsync", full)
     with pytest.raises(OSError, match="No space"):
-        exam_folder.write_folder(order(replace(plan, seed="another")), tmp_path, lambda done: None)
+        write(tmp_path, replace(plan, seed="another"))
     after = {p.name: p.read_bytes() for p in tmp_path.iterdir()}
     assert after.keys() == before.keys()
     assert after["key-A.html"] == before["key-A.html"]
