@@ -59,8 +59,8 @@ def test_no_follow_up_is_sealed(tmp_path: Path) -> None:
     name = str(tmp_path / "items.yaml")
     request = Request(bank=name, usual=name, candidate="ann", folder=tmp_path / "logs", log=str(tmp_path / "s.jsonl"))
     sitting = open_new(request, open_bank)
-    assert sitting.("i1") is None
-    assert sitting.("i2") is not None
+    assert sitting.follow("i1") is None
+    assert sitting.follow("i2") is not None
     sitting.close()
 
 
