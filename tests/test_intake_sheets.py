@@ -55,15 +55,6 @@ def lines_of(block: LogBlock) -> list[dict[str, object]]:
     return [json.loads(line) for line in block.data.decode().splitlines()]
 
 
-@pytest.mark.parametrize(
-    ("cell", "meant"),
-    [("'=1+1", "=1+1"), ("'-5", "-5"), ("'@a", "@a"), ("'tis", "'tis"), ("''", "'"), ("", ""), ("x", "x")],
-)
-def test_the_apostrophe_against_spreadsheets_is_taken_off_again(cell: str, meant: str) -> None:
-    """Only where our own CSV would have put it."""
-    assert unescape_cell(cell) == meant
-
-
 NAMES = [
     "'t Hooft",
     "=Bo",

@@ -30,8 +30,8 @@ SELECT_SESSIONS = "SELECT who, place, session, items FROM session ORDER BY who, 
 
 
 class AttemptNote(NamedTuple):
-    """A remark on the line at `place`. If it concerns a second line, `other` is the place of that line, which is shown
-    for the `{}` in `reason`; otherwise `other` is -1."""
+    """A remark on the line at `place`. `other`: the place of a second line, whose file and number replace the `{}` in
+    `reason`; -1 if the remark names no second line."""
 
     place: int
     reason: str

@@ -158,8 +158,8 @@ def _is_text_list(value: object) -> bool:
 
 
 def candidate_of_answers(content: Mapping[str, Any], manifest: Manifest) -> str:
-    """The candidate of an answers file: the candidate on the roster with its number, its id, or its name (if nobody
-    else has it; case does not matter); else the text as typed."""
+    """The key on the roster of the candidate whose number, id or name is in an answers file (a name only if nobody else
+    has that name; case does not matter). Without such a candidate, the id or name as typed."""
     typed = str(content.get("candidate") or content.get("name") or "")[:400]
     if typed in manifest.people:
         return typed

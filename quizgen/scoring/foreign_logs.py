@@ -219,8 +219,8 @@ class Columns:
     cached: dict[str, list[int]] = field(default_factory=dict, compare=False)  # role -> columns; a cache
 
     def with_role(self, role: str) -> list[int]:
-        """The indices of the columns with a role such as `candidate`, the preferred one first. If the user named a
-        column for it, only that one."""
+        """The indices of the columns with a role such as `candidate`, the preferred column first; only the column that
+        the user named for the role, if any."""
         if role not in self.cached:
             patterns = self.format_entry.get(role) or foreign_formats()["columns"].get(role) or ()
             wanted = [re.escape(folded_heading(self.names[role]))] if role in self.names else patterns
@@ -435,22 +435,16 @@ def _items_of_columns(
 def _row_responses(
     columns: Columns, items: Mapping[str, MatchedItem | None], cells: Mapping[str, str], index: ItemFinder
 ) -> Iterator[dict[str, object]]:
-    """Yields the responses of one row, as log fields, from its cells and the items of its columns."""
-    for (item, values), texts in _cells_by_item(items, cells):
-        given = [text for text in texts if text and text != columns.format_entry.get("blank")]
-        response = index.with_bank_options(item, given[0] if len(given) == 1 else given or "")
-        yield {"item": item.id, "response": response} | ({"given": dict(values)} if values else {})
-
-
-def _cells_by_item(
-    items: Mapping[str, MatchedItem | None], cells: Mapping[str, str]
-) -> Iterator[tuple[MatchedItem, list[str]]]:
-    """Yields each item with its cells in a row: a single cell, or one for each option."""
+    """Yields the responses of one row, as log fields, from its cells and the items of its columns. An item has a single
+    cell, or one for each option."""
     several: dict[str, tuple[MatchedItem, list[str]]] = {}
     for n, one in items.items():
         if one is not None and n in cells:
             several.setdefault(one[0].id, (one, []))[1].append(cells[n])
-    yield from several.values()
+    for (item, values), texts in several.values():
+        given = [text for text in texts if text and text != columns.format_entry.get("blank")]
+        response = index.with_bank_options(item, given[0] if len(given) == 1 else given or "")
+        yield {"item": item.id, "response": response} | ({"given": dict(values)} if values else {})
 
 
 def _item_of_column(

@@ -88,6 +88,9 @@ def verdict_columns(
     `ScoringJob`."""
     if verdict.columns is None:
         score = verdict.score
+        in_units = (
+            [(m, point_units(m.earned), point_units(m.possible)) for m in score.marks] if marks or statistics else []
+        )
         verdict.columns = (
             verdict.item,
             score.outcome.value,
@@ -97,8 +100,8 @@ def verdict_columns(
             json_text(verdict.chosen) if verdict.chosen else None,
             json_text(verdict.drawn) if verdict.drawn and statistics else None,
             encode_column(verdict.summary) if verdict.summary else None,
-            _criteria_json(score) if statistics else None,
-            _details_json(score, marks) if explained else None,
+            _criteria_json(in_units) if statistics else None,
+            _details_json(score, in_units if marks else ()) if explained else None,
         )
     return verdict.columns
 
@@ -111,28 +114,21 @@ def score_json(verdict: Verdict) -> str:
     return verdict.line
 
 
-def _criteria_json(score: Score) -> str | None:
-    """Id, status and points of each criterion as JSON; None if the score has only one mark."""
-    marks = [m for m in score.marks if m.status and m.possible]
-    if len(marks) < 2:
-        return None
-    return json_text([(m.criterion, m.status, point_units(m.earned), point_units(m.possible)) for m in marks])
+MarkInUnits = tuple[Mark, int, int]  # (mark, points earned and possible in units)
 
 
-def _details_json(score: Score, with_marks: bool) -> str:
-    marks = [
-        (
-            m.criterion,
-            point_units(m.earned),
-            point_units(m.possible),
-            m.because,
-            m.status,
-            m.evidence,
-            None if m.sure is None else round(m.sure, 3),
-        )
-        for m in (score.marks if with_marks else ())
+def _criteria_json(marks: Sequence[MarkInUnits]) -> str | None:
+    """Id, status and points of each criterion as JSON; None if there is only one."""
+    rows = [(m.criterion, m.status, earned, possible) for m, earned, possible in marks if m.status and possible]
+    return json_text(rows) if len(rows) > 1 else None
+
+
+def _details_json(score: Score, marks: Sequence[MarkInUnits]) -> str:
+    rows = [
+        (m.criterion, earned, possible, m.because, m.status, m.evidence, None if m.sure is None else round(m.sure, 3))
+        for m, earned, possible in marks
     ]
-    return json_text((score.read_as, score.say, score.review, marks))
+    return json_text((score.read_as, score.say, score.review, rows))
 
 
 def score_of_row(outcome: str, diagnosis: str | None, details: str | None, factor: Fraction | int = 1) -> Score:

@@ -73,8 +73,8 @@ def response_summary(key: VariantKey, response: Given, score: Score) -> str:
 
 class Verdict:
     """The score of a response, with what item statistics count: the options it chose, the drawn values of its variant,
-    and a wrong response in a few words (`summary`). `columns` and `line` cache its columns in the table and its line in
-    a file."""
+    and a wrong response in a few words (`summary`). `columns` caches the verdict's columns in the table of responses,
+    `line` its JSON."""
 
     __slots__ = ("chosen", "columns", "drawn", "item", "line", "score", "summary")
 
@@ -178,7 +178,10 @@ class Scorer:
         chosen: tuple[str, ...] = ()
         summary = ""
         if self._statistics:
-            chosen = _chosen_options(options, response, bool(order)) if not drawn else ()
+            if score.read_as in options:  # a single option, which need not be read a second time
+                chosen = (score.read_as,) if not drawn else ()
+            elif not drawn:
+                chosen = _chosen_options(options, response, bool(order))
             summary = response_summary(answer, response, score) if not chosen else ""
         known = Verdict(item.id, score, chosen, drawn, summary)
         # Neither drawn values nor the order of options matter (several options are listed in the order shown), so the
