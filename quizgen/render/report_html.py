@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
-from itertools import islice
+from itertools import count, islice
 from zlib import crc32
 
 from markupsafe import Markup, escape
@@ -64,9 +64,7 @@ def chart_sums(report: Report) -> ChartSums:
 
 def axis_ticks(most: int) -> list[int]:
     """About four round numbers up to the largest count."""
-    step = 1
-    while most / step > 5:
-        step = step * 2 if str(step)[0] == "1" else step * 5 // 2 if str(step)[0] == "2" else step * 2
+    step = next(step for power in count() for digit in (1, 2, 5) if most <= 5 * (step := digit * 10**power))
     return list(range(step, most + 1, step))
 
 

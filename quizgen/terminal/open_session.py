@@ -10,6 +10,7 @@ from dataclasses import dataclass, field, replace
 from datetime import datetime
 from fractions import Fraction
 from functools import partial
+from itertools import accumulate
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeVar
 
@@ -125,14 +126,8 @@ def fit_to_minutes(form: Form, minutes: Fraction | None) -> Form:
     """The first items of a form that fit into `minutes`; at least one."""
     if minutes is None:
         return form
-    entries: list[Entry] = []
-    left = minutes * 60
-    for entry in form.entries:
-        left -= entry.variant.item.seconds
-        if left < 0 and entries:
-            break
-        entries.append(entry)
-    return replace(form, entries=tuple(entries), minutes=minutes)
+    fitting = sum(end <= minutes * 60 for end in accumulate(entry.variant.item.seconds for entry in form.entries))
+    return replace(form, entries=form.entries[: max(1, fitting)], minutes=minutes)
 
 
 def _wished_blueprint(bank: Bank, blueprint: Blueprint | None, wish: Wish, missed: tuple[str, ...]) -> Blueprint:

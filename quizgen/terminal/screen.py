@@ -10,6 +10,7 @@ import signal
 from bisect import bisect_right
 from collections.abc import Callable, Iterable
 from functools import partial
+from itertools import accumulate
 from operator import attrgetter
 
 from prompt_toolkit.application import Application, get_app, run_in_terminal
@@ -56,9 +57,7 @@ class WordWrap(Processor):
             start = at
         shown += exploded[start:]
         starts = [at for at, _ in gaps]
-        sums = [0]
-        for _, blanks in gaps:
-            sums.append(sums[-1] + blanks)
+        sums = [0, *accumulate(blanks for _, blanks in gaps)]
         # Screen column at which each gap ends: everything after it is shifted by `sums` columns.
         ends = [at + total for at, total in zip(starts, sums[1:], strict=True)]
 
