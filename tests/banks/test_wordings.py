@@ -54,8 +54,3 @@ def test_wrong_wordings_earn_a_fifth_at_most_on_average() -> None:
 
 def test_a_right_wording_earns_more_than_a_wrong_one_on_every_item() -> None:
     assert [row.item for row in table.rows() if table.mean(row.wrong) >= table.mean(row.right)] == []
-
-
-def test_the_table_names_every_item() -> None:
-    shown = table.show()
-    assert all(name in shown for name in table.wordings())

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import io
 import re
+import zipfile
+from collections.abc import Mapping
 from functools import lru_cache
 from typing import Any
 
@@ -94,3 +97,47 @@ def differences(plain: Plain, found: ImportedItem, carries: frozenset[str]) -> d
     if "points" in carries:
         wanted["points"], got["points"] = plain.points, found.points or 1
     return {name: (wanted[name], got[name]) for name in wanted if wanted[name] != got[name]}
+
+
+def zipped(files: Mapping[str, bytes | str]) -> bytes:
+    out = io.BytesIO()
+    with zipfile.ZipFile(out, "w", zipfile.ZIP_DEFLATED) as archive:
+        for name, data in files.items():
+            archive.writestr(name, data)
+    return out.getvalue()
+
+
+def question(kind: str, body: str) -> str:
+    """A question of Moodle's XML, whose stem ends in a line break."""
+    stem = "<questiontext format='html'><text>Stem?&lt;br&gt;</text></questiontext>"
+    return f"<question type='{kind}'><name><text>x</text></name>{stem}{body}</question>"
+
+
+def moodle(*questions: str) -> str:
+    return f"<quiz>{''.join(questions)}</quiz>"
+
+
+def answer(share: str, text: str, feedback: str = "") -> str:
+    said = f"<feedback><text>{feedback}</text></feedback>" if feedback else ""
+    return f"<answer fraction='{share}'><text>{text}</text>{said}</answer>"
+
+
+def canvas(kind: str, response: str, conditions: str, stem: str = "Stem?") -> str:
+    field = f"<fieldlabel>question_type</fieldlabel><fieldentry>{kind}</fieldentry>"
+    asked = f"<material><mattext>{stem}</mattext></material>{response}"
+    return (
+        "<questestinterop><assessment title='a'><section><item title='x'><itemmetadata><qtimetadata><qtimetadatafield>"
+        f"{field}</qtimetadatafield></qtimetadata></itemmetadata><presentation>{asked}</presentation><resprocessing>"
+        f"{conditions}</resprocessing></item></section></assessment></questestinterop>"
+    )
+
+
+def condition(asked: str, earns: int, action: str = "Set", attributes: str = "") -> str:
+    return (
+        f"<respcondition><conditionvar>{asked}</conditionvar>"
+        f"<setvar action='{action}'{attributes}>{earns}</setvar></respcondition>"
+    )
+
+
+def equal(text: str, response: str = "r") -> str:
+    return f"<varequal respident='{response}'>{text}</varequal>"

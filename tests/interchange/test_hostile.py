@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import io
 import socket
 import sqlite3
-import zipfile
 from pathlib import Path
 
 import pytest
@@ -13,6 +11,7 @@ import pytest
 from quizgen import cli
 from quizgen.interchange.anki import items_of_note
 from quizgen.interchange.contract import ImportedItem
+from tests.interchange.made import zipped
 
 LAUGHS = b"""<?xml version="1.0"?><!DOCTYPE quiz [<!ENTITY a "ha"><!ENTITY b "&a;&a;&a;&a;&a;&a;&a;&a;&a;">]>
 <quiz><question type="essay"><name><text>&b;</text></name></question></quiz>"""
@@ -21,17 +20,9 @@ OUTSIDE = b"""<?xml version="1.0"?><!DOCTYPE quiz [<!ENTITY x SYSTEM "file:///et
 DEEP = b"<quiz>" + b"<question type='essay'>" + b"<a>" * 50_000 + b"</a>" * 50_000 + b"</question></quiz>"
 
 
-def zipped(**files: bytes) -> bytes:
-    out = io.BytesIO()
-    with zipfile.ZipFile(out, "w", zipfile.ZIP_DEFLATED) as archive:
-        for name, data in files.items():
-            archive.writestr(name.replace("__", "/"), data)
-    return out.getvalue()
-
-
 def bomb(name: str) -> bytes:
     """80 MiB of nothing in some kilobytes."""
-    return zipped(**{name: bytes(80 << 20)})
+    return zipped({name: bytes(80 << 20)})
 
 
 def lying(name: str) -> bytes:
@@ -44,7 +35,7 @@ def lying(name: str) -> bytes:
 def collection(statement: str) -> bytes:
     connection = sqlite3.connect(":memory:")
     connection.executescript(statement)
-    return zipped(**{"collection.anki2": connection.serialize()})
+    return zipped({"collection.anki2": connection.serialize()})
 
 
 def cases() -> dict[str, bytes]:
@@ -64,14 +55,12 @@ def cases() -> dict[str, bytes]:
         "bomb.zip": bomb("imsmanifest.xml"),
         "bomb.xlsx": bomb("xl/workbook.xml"),
         "lying.apkg": lying("collection.anki2"),
-        "zstd.apkg": zipped(**{"collection.anki21b": b"not zstd"}),
-        "nosql.apkg": zipped(**{"collection.anki2": b"SQLite format 3\0" + bytes(100)}),
+        "zstd.apkg": zipped({"collection.anki21b": b"not zstd"}),
+        "nosql.apkg": zipped({"collection.anki2": b"SQLite format 3\0" + bytes(100)}),
         "nonotes.apkg": collection("CREATE TABLE col (models TEXT)"),
-        "cut.zip": zipped(**{"imsmanifest.xml": b"<manifest/>"})[:-30],
-        "up.zip": zipped(
-            **{"imsmanifest.xml": b"<manifest/>", "..__..__evil.xml": b"<a/>", "__tmp__evil.xml": b"<a/>"}
-        ),
-        "sheet.xlsx": zipped(**{"xl/workbook.xml": b"<a"}),
+        "cut.zip": zipped({"imsmanifest.xml": b"<manifest/>"})[:-30],
+        "up.zip": zipped({"imsmanifest.xml": b"<manifest/>", "../../evil.xml": b"<a/>", "/tmp/evil.xml": b"<a/>"}),
+        "sheet.xlsx": zipped({"xl/workbook.xml": b"<a"}),
         "braces.gift": b"::a::" + b"{" * 10_000,
         "noise.bin": bytes(range(256)) * 40,
     }

@@ -2,18 +2,17 @@
 
 from __future__ import annotations
 
-import io
 import json
 import sqlite3
 import subprocess
 import sys
-import zipfile
 from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
 from quizgen import cli
+from tests.interchange.made import zipped
 
 pytest.importorskip("resource", reason="this system limits no process")
 
@@ -38,14 +37,6 @@ INSERT INTO notes (id, guid, tags, mid) VALUES (1, 'g', '', 1), (2, 'h', '', 1);
 CONTENT = '<Types xmlns="http://schemas.openxmlformats.org/package/2006/content-types"><Override PartName="{}" ContentType="application/vnd.openxmlformats-officedocument.spreadsheetml.{}+xml"/><Override PartName="/xl/worksheets/sheet1.xml" ContentType="application/vnd.openxmlformats-officedocument.spreadsheetml.worksheet+xml"/></Types>'
 BOOK = '<workbook xmlns="http://schemas.openxmlformats.org/spreadsheetml/2006/main" xmlns:r="http://schemas.openxmlformats.org/officeDocument/2006/relationships"><sheets><sheet name="s" sheetId="1" r:id="rId1"/></sheets></workbook>'
 RELATION = '<Relationships xmlns="http://schemas.openxmlformats.org/package/2006/relationships"><Relationship Id="rId1" Type="http://schemas.openxmlformats.org/officeDocument/2006/relationships/{}" Target="{}"/></Relationships>'
-
-
-def zipped(files: dict[str, bytes | str]) -> bytes:
-    out = io.BytesIO()
-    with zipfile.ZipFile(out, "w", zipfile.ZIP_DEFLATED) as archive:
-        for name, data in files.items():
-            archive.writestr(name, data)
-    return out.getvalue()
 
 
 def deck(statements: str = "", notes: tuple[str, ...] = (), models: str = "{}", table: str = NOTES) -> bytes:

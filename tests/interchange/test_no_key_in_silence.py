@@ -11,7 +11,7 @@ from quizgen import cli
 from quizgen.interchange import import_drafts
 from quizgen.interchange.contract import CannotRead, ImportedItem
 from quizgen.interchange.import_drafts import item_yaml
-from tests.interchange.made import keys, read
+from tests.interchange.made import answer, canvas, condition, equal, keys, moodle, question, read
 
 
 def only(data: str, form: str) -> ImportedItem:
@@ -20,27 +20,6 @@ def only(data: str, form: str) -> ImportedItem:
 
 
 # -- QTI 1.2, as Canvas writes it ------------------------------------------------------------
-
-
-def canvas(kind: str, response: str, conditions: str, stem: str = "Stem?") -> str:
-    field = f"<fieldlabel>question_type</fieldlabel><fieldentry>{kind}</fieldentry>"
-    asked = f"<material><mattext>{stem}</mattext></material>{response}"
-    return (
-        "<questestinterop><assessment title='a'><section><item title='x'><itemmetadata><qtimetadata><qtimetadatafield>"
-        f"{field}</qtimetadatafield></qtimetadata></itemmetadata><presentation>{asked}</presentation><resprocessing>"
-        f"{conditions}</resprocessing></item></section></assessment></questestinterop>"
-    )
-
-
-def condition(asked: str, earns: int, action: str = "Set", attributes: str = "") -> str:
-    return (
-        f"<respcondition><conditionvar>{asked}</conditionvar>"
-        f"<setvar action='{action}'{attributes}>{earns}</setvar></respcondition>"
-    )
-
-
-def equal(text: str, response: str = "r") -> str:
-    return f"<varequal respident='{response}'>{text}</varequal>"
 
 
 def span(low: str, high: str) -> str:
@@ -178,20 +157,12 @@ def test_short_answers_of_a_mapping_are_all_accepted() -> None:
 # -- Moodle and GIFT -------------------------------------------------------------------------
 
 
-def moodle(kind: str, body: str) -> str:
-    stem = "<questiontext format='html'><text>Stem?</text></questiontext>"
-    return f"<quiz><question type='{kind}'><name><text>x</text></name>{stem}{body}</question></quiz>"
-
-
-def answer(share: str, text: str, feedback: str = "") -> str:
-    said = f"<feedback><text>{feedback}</text></feedback>" if feedback else ""
-    return f"<answer fraction='{share}'><text>{text}</text>{said}</answer>"
-
-
 @pytest.mark.parametrize("feedback", ["", "Also right."])
 def test_a_second_number_is_told_and_its_bank_stands(feedback: str, tmp_path: Path) -> None:
     """Without feedback the importer once wrote a misconception that quizgen refused, and with it the bank."""
-    (tmp_path / "a.xml").write_text(moodle("numerical", answer("100", "9") + answer("100", "18", feedback)), "utf-8")
+    (tmp_path / "a.xml").write_text(
+        moodle(question("numerical", answer("100", "9") + answer("100", "18", feedback))), "utf-8"
+    )
     assert cli.run(["import", str(tmp_path / "a.xml"), "-o", str(tmp_path / "bank")]) == 0
     assert '"18" is right in the source too' in (tmp_path / "bank" / "a.yaml").read_text("utf-8")
     assert cli.run(["check", str(tmp_path / "bank")]) == 0
@@ -211,7 +182,9 @@ def test_a_second_unit_is_carried_or_told(key: str, other: str, worth: str, carr
     units = "".join(
         f"<unit><multiplier>{n}</multiplier><unit_name>{u}</unit_name></unit>" for n, u in (("1", key), (worth, other))
     )
-    (tmp_path / "a.xml").write_text(moodle("numerical", answer("100", "2.5") + f"<units>{units}</units>"), "utf-8")
+    (tmp_path / "a.xml").write_text(
+        moodle(question("numerical", answer("100", "2.5") + f"<units>{units}</units>")), "utf-8"
+    )
     bank = tmp_path / "bank"
     assert cli.run(["import", str(tmp_path / "a.xml"), "-o", str(bank)]) == 0
     assert (f'answers in "{other}" are right in the source' in (bank / "a.yaml").read_text("utf-8")) is not carried
@@ -225,7 +198,7 @@ def test_a_second_unit_is_carried_or_told(key: str, other: str, worth: str, carr
 
 
 def test_wildcards_are_no_part_of_what_people_see() -> None:
-    item = only(moodle("shortanswer", answer("100", "*norm*layer*")), "moodle")
+    item = only(moodle(question("shortanswer", answer("100", "*norm*layer*"))), "moodle")
     assert item.model_answer == "norm … layer"
     assert item.todo == ('"*norm*layer*" takes words that end like this in the source: here it does not',)
 
@@ -233,12 +206,12 @@ def test_wildcards_are_no_part_of_what_people_see() -> None:
 def test_an_order_of_options_is_sorted_or_told() -> None:
     fixed = "<shuffleanswers>0</shuffleanswers>"
     sizes = answer("0", "1") + answer("100", "16") + answer("0", "256")
-    assert only(moodle("multichoice", fixed + sizes), "moodle").ascending
+    assert only(moodle(question("multichoice", fixed + sizes)), "moodle").ascending
     steps = answer("0", "plan") + answer("100", "do") + answer("0", "check")
-    (told,) = only(moodle("multichoice", fixed + steps), "moodle").todo
+    (told,) = only(moodle(question("multichoice", fixed + steps)), "moodle").todo
     assert told == "its options were in this order and are shuffled here: plan; do; check"
     above = answer("0", "plan") + answer("100", "do") + answer("0", "None of the above")
-    assert not only(moodle("multichoice", fixed + above), "moodle").todo, "the last stays last by itself"
+    assert not only(moodle(question("multichoice", fixed + above)), "moodle").todo, "the last stays last by itself"
 
 
 @pytest.mark.parametrize(
@@ -247,11 +220,13 @@ def test_an_order_of_options_is_sorted_or_told() -> None:
         ("Pair them.{=Italy -> Rome =Norway -> Oslo = -> Bern}", "gift"),
         (
             moodle(
-                "matching",
-                "".join(
-                    f"<subquestion><text>{row}</text><answer><text>{right}</text></answer></subquestion>"
-                    for row, right in (("Italy", "Rome"), ("Norway", "Oslo"), ("", "Bern"))
-                ),
+                question(
+                    "matching",
+                    "".join(
+                        f"<subquestion><text>{row}</text><answer><text>{right}</text></answer></subquestion>"
+                        for row, right in (("Italy", "Rome"), ("Norway", "Oslo"), ("", "Bern"))
+                    ),
+                )
             ),
             "moodle",
         ),
@@ -286,8 +261,7 @@ def test_an_option_that_names_letters_is_told() -> None:
 
 
 def test_a_file_of_what_has_no_like_says_what_it_holds(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    cloze = "".join(moodle("cloze", "").removeprefix("<quiz>").removesuffix("</quiz>") for _ in range(3))
-    (tmp_path / "a.xml").write_text(f"<quiz>{cloze}</quiz>", "utf-8")
+    (tmp_path / "a.xml").write_text(moodle(*[question("cloze", "")] * 3), "utf-8")
     assert cli.run(["import", str(tmp_path / "a.xml"), "-o", str(tmp_path / "bank")]) == 3
     assert "it has no item that can be read as moodle; in it: cloze question: 3" in capsys.readouterr().err
 
@@ -334,7 +308,7 @@ def test_the_criteria_of_a_grader_come_back() -> None:
         "&lt;ul class='criteria'&gt;&lt;li&gt;2: It sorts within the array.&lt;/li&gt;&lt;li&gt;0.5: It is unstable."
         "&lt;/li&gt;&lt;/ul&gt;&lt;div class='model-answer'&gt;It swaps.&lt;/div&gt;"
     )
-    item = only(moodle("essay", f"<graderinfo format='html'><text>{notes}</text></graderinfo>"), "moodle")
+    item = only(moodle(question("essay", f"<graderinfo format='html'><text>{notes}</text></graderinfo>")), "moodle")
     assert item.criteria == ((2, "It sorts within the array."), (Fraction(1, 2), "It is unstable."))
     made = item_yaml("x", item, active=True)
     assert "points: '2'\n          say: It sorts within the array." in made

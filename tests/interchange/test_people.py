@@ -13,25 +13,18 @@ from quizgen.interchange.anki import items_of_note
 from quizgen.interchange.contract import ImportedItem, ImportResult
 from quizgen.interchange.import_drafts import item_yaml, parse_number
 from quizgen.portable_item import PlainNumber
-from tests.interchange.made import keys, read
-
-
-def moodle(body: str, kind: str = "multichoice") -> str:
-    name = "<name><text>x</text></name><questiontext format='html'><text>Stem?&lt;br&gt;</text></questiontext>"
-    return f"<question type='{kind}'>{name}{body}</question>"
+from tests.interchange.made import answer, canvas, condition, equal, keys, moodle, question, read
 
 
 def quiz(*questions: str) -> ImportResult:
-    return read(f"<quiz>{''.join(questions)}</quiz>".encode(), "moodle")
-
-
-def answer(text: str, share: str, say: str = "") -> str:
-    return f"<answer fraction='{share}'><text>{text}</text><feedback><text>{say}</text></feedback></answer>"
+    return read(moodle(*questions).encode(), "moodle")
 
 
 def test_of_one_answer_only_what_earns_all_is_right() -> None:
-    answers = answer("A", "100") + answer("B", "50") + answer("C", "-25")
-    one, several = quiz(moodle(f"<single>true</single>{answers}"), moodle(f"<single>false</single>{answers}")).items
+    answers = answer("100", "A") + answer("50", "B") + answer("-25", "C")
+    one, several = quiz(
+        *(question("multichoice", f"<single>{one}</single>{answers}") for one in ("true", "false"))
+    ).items
     assert (keys(one), one.policy, one.todo) == (["A"], "", ('"B" earned 50 % in the source: here it is wrong',))
     assert (keys(several), several.policy) == (["A", "B"], "net")
     assert several.todo == ("its keys earned different shares in the source: here they earn the same",)
@@ -40,8 +33,8 @@ def test_of_one_answer_only_what_earns_all_is_right() -> None:
 
 def test_a_short_answer_of_half_the_points_is_not_right() -> None:
     """What is said about an answer is kept: of a right one as the rationale, of another in the todo."""
-    answers = answer("sync*", "100", "Yes.") + answer("snyc", "50", "Misspelt.") + answer("*", "0", "No.")
-    (item,) = quiz(moodle(answers, "shortanswer")).items
+    answers = answer("100", "sync*", "Yes.") + answer("50", "snyc", "Misspelt.") + answer("0", "*", "No.")
+    (item,) = quiz(question("shortanswer", answers)).items
     assert item.todo == (
         '"snyc" earned 50 % in the source: here it is wrong; its feedback: Misspelt.',
         'the feedback on "*" is not imported: No.',
@@ -52,8 +45,11 @@ def test_a_short_answer_of_half_the_points_is_not_right() -> None:
 
 def test_the_category_is_the_topic_where_no_tag_is() -> None:
     category = "<question type='category'><category><text>$course$/top/Net//works/TCP</text></category></question>"
-    tagged = moodle(answer("A", "100") + "<tags><tag><text>udp</text></tag></tags>")
-    assert [i.topic for i in quiz(category, moodle(answer("A", "100")), tagged).items] == ["TCP", "udp"]
+    tagged = question("multichoice", answer("100", "A") + "<tags><tag><text>udp</text></tag></tags>")
+    assert [i.topic for i in quiz(category, question("multichoice", answer("100", "A")), tagged).items] == [
+        "TCP",
+        "udp",
+    ]
 
 
 def test_gift_without_blank_lines() -> None:
@@ -74,24 +70,14 @@ def test_gift_shares(body: str, right: list[str]) -> None:
     assert (keys(item), item.todo) == (right, told)
 
 
-CANVAS = """<questestinterop><assessment title="w"><section>{}</section></assessment></questestinterop>"""
-FIELD = "<qtimetadatafield><fieldlabel>question_type</fieldlabel><fieldentry>{}</fieldentry></qtimetadatafield>"
-NUMBER = (
-    "<item title='n'><itemmetadata><qtimetadata>{}</qtimetadata></itemmetadata><presentation><material><mattext>How many?"
-    "</mattext></material></presentation><resprocessing><respcondition><conditionvar><or><varequal>6e23</varequal><and>"
-    "<vargt>5.4e23</vargt><varlte>6.6e23</varlte></and></or></conditionvar><setvar>100</setvar></respcondition>"
-    "</resprocessing></item>"
-)
-
-
 def test_canvas_margins_and_kinds_without_a_like() -> None:
+    limits = f"<or>{equal('6e23')}<and><vargt>5.4e23</vargt><varlte>6.6e23</varlte></and></or>"
     kinds = ("numerical_question", "text_only_question", "file_upload_question", "calculated_question")
-    text = CANVAS.format("".join(NUMBER.format(FIELD.format(kind)) for kind in kinds))
-    found = read(text.encode(), "qti")
-    (item,) = found.items
+    found = [read(canvas(kind, "", condition(limits, 100)).encode(), "qti") for kind in kinds]
+    (item,) = (item for one in found for item in one.items)
     assert item.number is not None
     assert (item.number.value, item.number.tolerance) == (6 * 10**23, Fraction(1, 10))
-    assert len(found.unread) == 3
+    assert sum(len(one.unread) for one in found) == 3
 
 
 GERMAN = """Nr.;Thema;Frage;Antwort A;Antwort B;Antwort C;Richtige Antwort;Erklärung;Punkte;Schwierigkeit
