@@ -70,18 +70,18 @@ SLIP_MEANINGS: Final = {
 
 @lru_cache(maxsize=1024)  # a log may contain every drawing of a bank
 def _slips_by_factor(
-    unit: Unit, degrees: tuple[Degree, ...], counted: frozenset[str]
+    unit: Unit, degrees: tuple[Degree, ...], training_labels: frozenset[str]
 ) -> tuple[tuple[float, int, Slip], ...]:
     """The slips of `possible_slips`, each with its factor as a float and its rank, by ascending factor."""
-    ranked = enumerate(possible_slips(unit, degrees, counted))
+    ranked = enumerate(possible_slips(unit, degrees, training_labels))
     return tuple(sorted((float(slip.factor), rank, slip) for rank, slip in ranked))
 
 
 def slips_near(
-    ratio: float, slack: float, unit: Unit, degrees: tuple[Degree, ...], counted: frozenset[str] = frozenset()
+    ratio: float, slack: float, unit: Unit, degrees: tuple[Degree, ...], training_labels: frozenset[str] = frozenset()
 ) -> Iterator[Slip]:
     """Yields the slips whose factor may be within `slack` (relative) of `ratio`, the simplest first."""
-    slips, factor = _slips_by_factor(unit, degrees, counted), itemgetter(0)
+    slips, factor = _slips_by_factor(unit, degrees, training_labels), itemgetter(0)
     low, high = sorted((ratio / (1 + slack), ratio / max(1 - slack, slack)))
     near = slips[bisect_left(slips, low, key=factor) : bisect_right(slips, high, key=factor)]
     for _, _, slip in sorted(near, key=itemgetter(1)):
@@ -122,12 +122,14 @@ _TYPE_WIDTH_ROWS: Final = (
 )
 
 
-def possible_slips(unit: Unit, degrees: tuple[Degree, ...], counted: frozenset[str] = frozenset()) -> Iterator[Slip]:
+def possible_slips(
+    unit: Unit, degrees: tuple[Degree, ...], training_labels: frozenset[str] = frozenset()
+) -> Iterator[Slip]:
     """Yields every slip that is plausible for an answer in `unit` of a formula with `degrees`, the simplest first.
 
-    `counted`: the members of TRAINING_LABELS that the formula counts. With `param` among them, 16 and 18 bytes of a
-    parameter can be confused; if `counted` is empty, a multiple is reported without its meaning in training."""
-    dim, training = unit.dim, bool(counted)
+    `training_labels`: the members of TRAINING_LABELS that the formula counts. With `param` among them, 16 and 18 bytes
+    of a parameter can be confused; if there are none, a multiple is reported without its meaning in training."""
+    dim, training = unit.dim, bool(training_labels)
     data, plain = bool(dim.power(INFORMATION)), dim.bare
     yield Slip("wrong-sign", Fraction(-1), "The size is right, the sign is not.")
     yield from _PERCENT_SLIPS if plain else ()
@@ -140,7 +142,7 @@ def possible_slips(unit: Unit, degrees: tuple[Degree, ...], counted: frozenset[s
     yield from _degree_slips(degrees)
     yield from _BIT_BYTE_SLIPS if dim.power(TIME) and not data else ()
     yield from () if plain else _slips_with_reasons(_PASS_COUNT_ROWS, training)
-    yield from _BYTES_PER_PARAMETER_SLIPS if data and "param" in counted else ()
+    yield from _BYTES_PER_PARAMETER_SLIPS if data and "param" in training_labels else ()
     if data:
         yield from _slips_with_reasons(_TYPE_WIDTH_ROWS, training)
         # Other prefix powers that may have been mixed up: any if no prefix was requested, otherwise the smaller ones
@@ -192,15 +194,15 @@ def _slips_with_reasons(rows: tuple[tuple[str, Fraction, str, str], ...], traini
     return tuple(Slip(name, factor, f"That is {size}{why}.") for name, factor, size, why in reasons)
 
 
-def _reason_for_factor_two(unit: Unit, more: bool, training: bool) -> str:
+def _reason_for_factor_two(unit: Unit, doubled: bool, training: bool) -> str:
     dim = unit.dim
     if dim.power(INFORMATION) and dim.power(TIME):
-        return "only one direction counts." if more else "count both directions."
+        return "only one direction counts." if doubled else "count both directions."
     if dim.power(INFORMATION) and training:
-        what = ("one direction, phase or tensor", "a type of half the width") if more else ("both", "a wider type")
+        what = ("one direction, phase or tensor", "a type of half the width") if doubled else ("both", "a wider type")
         return f"count {what[0]}, or check the bytes of {what[1]}."
     if dim.power(FLOP):
-        return "a multiply-add is counted twice." if more else "a multiply-add is two operations."
+        return "a multiply-add is counted twice." if doubled else "a multiply-add is two operations."
     if dim.power(CURRENCY) or dim.label:
-        return "something is counted twice." if more else "something is counted only once."
-    return "check what is doubled." if more else "check what should be doubled."
+        return "something is counted twice." if doubled else "something is counted only once."
+    return "check what is doubled." if doubled else "check what should be doubled."

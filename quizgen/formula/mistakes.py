@@ -86,9 +86,9 @@ class AnswerTarget:
     unit: Unit
     tolerance: Tolerance
     whole: bool = False
-    known: tuple[MistakenAnswer, ...] = ()
+    mistakes: tuple[MistakenAnswer, ...] = ()
     degrees: tuple[Degree, ...] = ()
-    counted: frozenset[str] = frozenset()  # members of TRAINING_LABELS that the formula counts
+    training_labels: frozenset[str] = frozenset()  # members of TRAINING_LABELS that the formula counts
     credits: Mapping[str, Fraction] = field(default_factory=dict)
     evaluation: Evaluation | None = None  # the run behind the key, for trying other inputs
 
@@ -104,7 +104,7 @@ class AnswerTarget:
 
     def confusable_mistakes(self) -> Iterator[MistakenAnswer]:
         """Yields the known mistakes whose answers are outside the tolerance of the key."""
-        return (k for k in self.known if is_number(k.value) and self.is_outside_tolerance(k.value))
+        return (k for k in self.mistakes if is_number(k.value) and self.is_outside_tolerance(k.value))
 
     def is_outside_tolerance(self, value: Number) -> bool:
         """True if a number in base units is outside the tolerance of the key; False if the key is not a number."""
@@ -121,13 +121,13 @@ def make_target(
     """The target of a variant: the key in `evaluation`, and the answers of its misconceptions. `whole`: the key counts
     whole things (None: as the formula says). `credits` maps ids of mistakes to shares of the points."""
     formula = evaluation.formula
-    known = _misconception_answers(evaluation)
+    mistakes = _misconception_answers(evaluation)
     if credits:
-        known = tuple(replace(one, credit=credits.get(one.id, one.credit)) for one in known)
-    degrees, counted = _degrees_and_counted(evaluation)
+        mistakes = tuple(replace(one, credit=credits.get(one.id, one.credit)) for one in mistakes)
+    degrees, training_labels = _degrees_and_training_labels(evaluation)
     exact = formula.whole if whole is None else whole
     key = plain_answer(evaluation.answer)
-    return AnswerTarget(key, unit, tolerance, exact, known, degrees, counted, credits or {}, evaluation)
+    return AnswerTarget(key, unit, tolerance, exact, mistakes, degrees, training_labels, credits or {}, evaluation)
 
 
 @lru_cache(maxsize=256)
@@ -141,7 +141,7 @@ def _misconception_answers(evaluation: Evaluation) -> tuple[MistakenAnswer, ...]
 
 
 @lru_cache(maxsize=256)
-def _degrees_and_counted(evaluation: Evaluation) -> tuple[tuple[Degree, ...], frozenset[str]]:
+def _degrees_and_training_labels(evaluation: Evaluation) -> tuple[tuple[Degree, ...], frozenset[str]]:
     """The degrees of a run, and which of TRAINING_LABELS its inputs and answer count."""
     inputs = evaluation.formula.inputs.values()
     degrees = tuple(
@@ -190,15 +190,15 @@ class Diagnosis:
     rounded: bool = False
 
 
-def diagnose(reading: Reading, wanted: AnswerTarget) -> Diagnosis:
+def diagnose(reading: Reading, target: AnswerTarget) -> Diagnosis:
     """Whether a reading is correct, and if not, the mistake that explains it. Never raises."""
     for one in (reading, *reading.others):
-        if is_right(one, wanted.key, wanted.unit, wanted.tolerance):
+        if is_right(one, target.key, target.unit, target.tolerance):
             return Diagnosis(True, one, credit=Fraction(1))
     for one in (reading, *reading.others):
-        if _rounds_alone(one, wanted, wanted.digits):
+        if _rounds_alone(one, target, target.digits):
             return Diagnosis(True, one, credit=Fraction(1), rounded=True)
-    return _diagnose_all_readings(reading, wanted)
+    return _diagnose_all_readings(reading, target)
 
 
 def is_right(reading: Reading, key: Value, unit: Unit, tolerance: Tolerance) -> bool:
@@ -216,70 +216,70 @@ def is_right(reading: Reading, key: Value, unit: Unit, tolerance: Tolerance) -> 
     return ratio_within_share(over * times, under * by, key, tolerance.share)
 
 
-def right_roundings(wanted: AnswerTarget, digits: int) -> tuple[Fraction, ...]:
+def right_roundings(target: AnswerTarget, digits: int) -> tuple[Fraction, ...]:
     """The roundings of the key to `digits` digits, in base units, that are outside the tolerance but still correct: one
     number, or two if the key is halfway between them; empty if a known mistake rounds to the same number."""
     return tuple(
-        base for base, reading in _roundings_outside_tolerance(wanted, digits) if _rounds_alone(reading, wanted, digits)
+        base for base, reading in _roundings_outside_tolerance(target, digits) if _rounds_alone(reading, target, digits)
     )
 
 
-def half_roundings(wanted: AnswerTarget, digits: int) -> tuple[Fraction, ...]:
+def half_roundings(target: AnswerTarget, digits: int) -> tuple[Fraction, ...]:
     """The key rounded to fewer digits than are needed, which earns half if within a tenth of the key; in base units."""
-    if isinstance(wanted.key, bool | str | tuple):
+    if isinstance(target.key, bool | str | tuple):
         return ()
-    key, enough = Fraction(wanted.key), right_roundings(wanted, wanted.digits)
-    near = [one for one in right_roundings(wanted, digits) if abs(one - key) <= _HALF_CREDIT_WITHIN * abs(key)]
+    key, enough = Fraction(target.key), right_roundings(target, target.digits)
+    near = [one for one in right_roundings(target, digits) if abs(one - key) <= _HALF_CREDIT_WITHIN * abs(key)]
     return tuple(one for one in near if one not in enough)
 
 
-def rounding_alike(wanted: AnswerTarget) -> Iterator[tuple[MistakenAnswer, Fraction]]:
+def rounding_alike(target: AnswerTarget) -> Iterator[tuple[MistakenAnswer, Fraction]]:
     """Yields each known mistake that rounds to the same number as the key, with that number, if it is outside the
     tolerance."""
-    for base, reading in _roundings_outside_tolerance(wanted, wanted.digits):
-        for known in wanted.confusable_mistakes():
-            if _equals_mistake(reading, known, wanted.unit, wanted.digits):
-                yield known, base
+    for base, reading in _roundings_outside_tolerance(target, target.digits):
+        for mistake in target.confusable_mistakes():
+            if _equals_mistake(reading, mistake, target.unit, target.digits):
+                yield mistake, base
 
 
-def _roundings_outside_tolerance(wanted: AnswerTarget, digits: int) -> Iterator[tuple[Fraction, Reading]]:
+def _roundings_outside_tolerance(target: AnswerTarget, digits: int) -> Iterator[tuple[Fraction, Reading]]:
     """Yields the roundings of the key that are outside its tolerance, in base units and as readings."""
-    if isinstance(wanted.key, bool | str | tuple):
+    if isinstance(target.key, bool | str | tuple):
         return
-    for base in rounded_keys(Fraction(wanted.key), wanted.unit, digits):
-        if base and not wanted.tolerance.accepts_number(base, wanted.key):
-            yield base, Reading(value_in_unit(base, wanted.unit), wanted.unit, "")
+    for base in rounded_keys(Fraction(target.key), target.unit, digits):
+        if base and not target.tolerance.accepts_number(base, target.key):
+            yield base, Reading(value_in_unit(base, target.unit), target.unit, "")
 
 
-def _rounds_alone(reading: Reading, wanted: AnswerTarget, digits: int) -> bool:
+def _rounds_alone(reading: Reading, target: AnswerTarget, digits: int) -> bool:
     """True if a reading is the key rounded to `digits` digits, and no known mistake rounds to the same number."""
-    if isinstance(wanted.key, bool | str | tuple) or isinstance(reading.value, bool | str | tuple) or not digits:
+    if isinstance(target.key, bool | str | tuple) or isinstance(reading.value, bool | str | tuple) or not digits:
         return False
-    if not _is_near(float_or_infinity(reading.base), wanted.key, 10.0 ** (1 - digits)):
+    if not _is_near(float_or_infinity(reading.base), target.key, 10.0 ** (1 - digits)):
         return False
-    return rounds_to(reading, wanted.key, wanted.unit, digits) and not any(
-        _equals_mistake(reading, known, wanted.unit, digits) for known in wanted.confusable_mistakes()
+    return rounds_to(reading, target.key, target.unit, digits) and not any(
+        _equals_mistake(reading, mistake, target.unit, digits) for mistake in target.confusable_mistakes()
     )
 
 
-def _equals_mistake(reading: Reading, known: MistakenAnswer, unit: Unit, digits: int) -> bool:
+def _equals_mistake(reading: Reading, mistake: MistakenAnswer, unit: Unit, digits: int) -> bool:
     """True if a reading is a known mistake exactly, or rounded to `digits` digits."""
-    value = known.value
+    value = mistake.value
     assert not isinstance(value, bool | str | tuple)
     return within_share(reading.base, value, FLOAT_ERROR) or rounds_to(reading, value, unit, digits)
 
 
-def _diagnose_all_readings(reading: Reading, wanted: AnswerTarget) -> Diagnosis:
+def _diagnose_all_readings(reading: Reading, target: AnswerTarget) -> Diagnosis:
     """The mistake that explains a wrong reading: of `reading` itself, or of `reading.others` if a misconception of the
     item explains one of these."""
-    first = _diagnose_reading(reading, wanted)
+    first = _diagnose_reading(reading, target)
     if not reading.others:
         return first
-    rest = [_diagnose_reading(other, wanted) for other in reading.others]
+    rest = [_diagnose_reading(other, target) for other in reading.others]
     if _is_grouped(reading) and any(verdict.id != first.id for verdict in rest):
         shown = " or ".join(r.read_as for r in (reading, *reading.others))
         return Diagnosis(False, replace(reading, read_as=shown))
-    named = {k.id for k in wanted.known}
+    named = {k.id for k in target.mistakes}
     return next((v for v in (first, *rest) if v.id in named), first)
 
 
@@ -291,18 +291,18 @@ def _is_grouped(reading: Reading) -> bool:
     return whole and any(one.base == 1000 * reading.base for one in ways)
 
 
-def _diagnose_reading(reading: Reading, wanted: AnswerTarget) -> Diagnosis:
+def _diagnose_reading(reading: Reading, target: AnswerTarget) -> Diagnosis:
     """The mistake that explains a reading that is not right."""
-    key, value = wanted.key, reading.value
+    key, value = target.key, reading.value
     if isinstance(key, bool | str | tuple) or isinstance(value, bool | str | tuple):
-        return _diagnose_without_number(reading, wanted)
-    if not answer_dimension_fits(reading.unit.dim, wanted.unit.dim):
-        kind = dimension_words(wanted.unit.dim) + (f", in {wanted.unit.plural}" if wanted.unit.symbol != "1" else "")
+        return _diagnose_without_number(reading, target)
+    if not answer_dimension_fits(reading.unit.dim, target.unit.dim):
+        kind = dimension_words(target.unit.dim) + (f", in {target.unit.plural}" if target.unit.symbol != "1" else "")
         say = f"{reading.read_as} is {dimension_words(reading.unit.dim)}; the item asks for {kind}."
         return Diagnosis(False, reading, "wrong-dimension", say)
     given = _exact_amount(reading.base)
-    if (known := _diagnose_misconception(given, reading, wanted)) is not None:
-        return known
+    if (verdict := _diagnose_misconception(given, reading, target)) is not None:
+        return verdict
     if not given or not key:
         return Diagnosis(False, reading)
     for explain in (
@@ -312,7 +312,7 @@ def _diagnose_reading(reading: Reading, wanted: AnswerTarget) -> Diagnosis:
         _diagnose_factor_slip,
         _diagnose_input_mixup,
     ):
-        if (verdict := explain(given, _exact_amount(key), reading, wanted)) is not None:
+        if (verdict := explain(given, _exact_amount(key), reading, target)) is not None:
             return verdict
     return Diagnosis(False, reading)
 
@@ -330,26 +330,26 @@ _MISTAKE_OF_KEY_WORD: Final = {
 }
 
 
-def _diagnose_without_number(reading: Reading, wanted: AnswerTarget) -> Diagnosis:
-    key, value = wanted.key, reading.value
-    for known in wanted.known:
-        if type(known.value) is type(value) and known.value == value:
-            return Diagnosis(False, reading, known.id, known.say, known.credit)
+def _diagnose_without_number(reading: Reading, target: AnswerTarget) -> Diagnosis:
+    key, value = target.key, reading.value
+    for mistake in target.mistakes:
+        if type(mistake.value) is type(value) and mistake.value == value:
+            return Diagnosis(False, reading, mistake.id, mistake.say, mistake.credit)
     if isinstance(key, tuple) and isinstance(value, tuple) and sorted(key) == sorted(value):
-        return _slip_diagnosis("wrong-order", "The numbers are right, their order is not.", reading, wanted)
+        return _slip_diagnosis("wrong-order", "The numbers are right, their order is not.", reading, target)
     if isinstance(value, str) and value in _MISTAKE_OF_GIVEN_WORD:
-        return _slip_diagnosis(*_MISTAKE_OF_GIVEN_WORD[value], reading, wanted)
-    if is_number(value) and answer_dimension_fits(reading.unit.dim, wanted.unit.dim):
-        named = _diagnose_misconception(_exact_amount(reading.base), reading, wanted)
+        return _slip_diagnosis(*_MISTAKE_OF_GIVEN_WORD[value], reading, target)
+    if is_number(value) and answer_dimension_fits(reading.unit.dim, target.unit.dim):
+        named = _diagnose_misconception(_exact_amount(reading.base), reading, target)
         if named is not None:
             return named
     if isinstance(key, str) and key in _MISTAKE_OF_KEY_WORD:
-        return _slip_diagnosis(*_MISTAKE_OF_KEY_WORD[key], reading, wanted)
+        return _slip_diagnosis(*_MISTAKE_OF_KEY_WORD[key], reading, target)
     return Diagnosis(False, reading)
 
 
-def _slip_diagnosis(name: str, say: str, reading: Reading, wanted: AnswerTarget) -> Diagnosis:
-    return Diagnosis(False, reading, name, say, wanted.credits.get(name, Fraction(0)))
+def _slip_diagnosis(name: str, say: str, reading: Reading, target: AnswerTarget) -> Diagnosis:
+    return Diagnosis(False, reading, name, say, target.credits.get(name, Fraction(0)))
 
 
 # -- numbers --------------------------------------------------------------------------------
@@ -360,44 +360,44 @@ def _exact_amount(value: Number) -> Any:
     return Fraction(value) if type(value) is float else value
 
 
-def _diagnose_misconception(given: Fraction, reading: Reading, wanted: AnswerTarget) -> Diagnosis | None:
+def _diagnose_misconception(given: Fraction, reading: Reading, target: AnswerTarget) -> Diagnosis | None:
     """The nearest of the item's own misconceptions, within the tolerance or rounded as a correct number may be; None if
     there is none."""
-    digits, near = wanted.digits, float_or_infinity(given)
-    coarse = max(float(wanted.share), float(_COPY_TOLERANCE), 10.0 ** (1 - digits) if digits else 0.0)
+    digits, near = target.digits, float_or_infinity(given)
+    coarse = max(float(target.share), float(_COPY_TOLERANCE), 10.0 ** (1 - digits) if digits else 0.0)
     hopeful = [
-        (known, Fraction(known.value))
-        for known in wanted.known
-        if is_number(known.value) and _is_near(near, known.value, coarse)
+        (mistake, Fraction(mistake.value))
+        for mistake in target.mistakes
+        if is_number(mistake.value) and _is_near(near, mistake.value, coarse)
     ]
     if not hopeful:
         return None
     half = reading.step * reading.unit.factor / 2 if reading.step is not None else Fraction(0)
-    if is_number(wanted.key) and abs(given - Fraction(wanted.key)) <= half:
+    if is_number(target.key) and abs(given - Fraction(target.key)) <= half:
         half = Fraction(0)  # the key itself, rounded
 
     def is_meant(value: Fraction) -> bool:
-        slack = max(wanted.share, FLOAT_ERROR, min(half / abs(value), _COPY_TOLERANCE)) if value else Fraction(0)
+        slack = max(target.share, FLOAT_ERROR, min(half / abs(value), _COPY_TOLERANCE)) if value else Fraction(0)
         if abs(given - value) <= slack * abs(value):
             return True
-        return bool(digits) and rounds_to(reading, value, wanted.unit, digits) and wanted.is_outside_tolerance(value)
+        return bool(digits) and rounds_to(reading, value, target.unit, digits) and target.is_outside_tolerance(value)
 
-    meant = [(abs(given - value) / (abs(value) or 1), known) for known, value in hopeful if is_meant(value)]
+    meant = [(abs(given - value) / (abs(value) or 1), mistake) for mistake, value in hopeful if is_meant(value)]
     if not meant:
         return None
     _, best = min(meant, key=lambda pair: pair[0])
     return Diagnosis(False, reading, best.id, best.say, best.credit)
 
 
-def _diagnose_off_by_one(given: Fraction, key: Fraction, reading: Reading, wanted: AnswerTarget) -> Diagnosis | None:
-    if not wanted.whole or abs(given - key) != wanted.unit.factor:
+def _diagnose_off_by_one(given: Fraction, key: Fraction, reading: Reading, target: AnswerTarget) -> Diagnosis | None:
+    if not target.whole or abs(given - key) != target.unit.factor:
         return None
     say = "That is one too many." if given > key else "That is one too few."
-    return _slip_diagnosis("off-by-one", say, reading, wanted)
+    return _slip_diagnosis("off-by-one", say, reading, target)
 
 
 def _diagnose_rounded_too_far(
-    given: Fraction, key: Fraction, reading: Reading, wanted: AnswerTarget
+    given: Fraction, key: Fraction, reading: Reading, target: AnswerTarget
 ) -> Diagnosis | None:
     """The diagnosis of the key rounded to fewer digits than are needed: half right within a tenth of the key, if no
     known mistake rounds to the same number."""
@@ -408,12 +408,12 @@ def _diagnose_rounded_too_far(
         _MAX_ROUNDING + _FLOAT_SLACK
     ) * abs(float_or_infinity(key)):
         return None
-    digits = wanted.digits
-    half = digits and error <= _HALF_CREDIT_WITHIN * abs(key) and _rounds_alone(reading, wanted, 1)
-    credit = wanted.credits.get("rounded-too-far", _HALF_CREDIT if half else Fraction(0))
+    digits = target.digits
+    half = digits and error <= _HALF_CREDIT_WITHIN * abs(key) and _rounds_alone(reading, target, 1)
+    credit = target.credits.get("rounded-too-far", _HALF_CREDIT if half else Fraction(0))
     if not digits:
-        need = "give more digits" if wanted.share else "give the exact number"
-    elif digit_base(Fraction(key), wanted.unit) != abs(key):
+        need = "give more digits" if target.share else "give the exact number"
+    elif digit_base(Fraction(key), target.unit) != abs(key):
         need = f"give {digits} significant digits of the distance from 100 %"
     else:
         need = f"give {digits} significant digits"
@@ -421,21 +421,21 @@ def _diagnose_rounded_too_far(
     return Diagnosis(False, reading, "rounded-too-far", say, credit, rounded=bool(credit))
 
 
-def _diagnose_factor_slip(given: Fraction, key: Fraction, reading: Reading, wanted: AnswerTarget) -> Diagnosis | None:
+def _diagnose_factor_slip(given: Fraction, key: Fraction, reading: Reading, target: AnswerTarget) -> Diagnosis | None:
     """The diagnosis of the key times the factor of a mistake in units or in a degree; None if no factor fits."""
-    ratio, share = float_or_infinity(given) / (float_or_infinity(key) or 1.0), wanted.share
-    for slip in slips_near(ratio, float(share) + _FLOAT_SLACK, wanted.unit, wanted.degrees, wanted.counted):
+    ratio, share = float_or_infinity(given) / (float_or_infinity(key) or 1.0), target.share
+    for slip in slips_near(ratio, float(share) + _FLOAT_SLACK, target.unit, target.degrees, target.training_labels):
         tolerance = max(share, FLOAT_ERROR)
         if abs(slip.factor - 1) < TOLERANCES_APART * share:
             tolerance = max(share / TOLERANCES_APART, FLOAT_ERROR)  # so close to the key that chance explains it too
         if within_share(given, slip.factor * key, tolerance):
-            return _slip_diagnosis(slip.id, slip.say, reading, wanted)
+            return _slip_diagnosis(slip.id, slip.say, reading, target)
     return None
 
 
-def _diagnose_input_mixup(given: Fraction, key: Fraction, reading: Reading, wanted: AnswerTarget) -> Diagnosis | None:
+def _diagnose_input_mixup(given: Fraction, key: Fraction, reading: Reading, target: AnswerTarget) -> Diagnosis | None:
     """The diagnosis of the formula with one input left out, with another choice, or with one more or one less."""
-    run, share = wanted.evaluation, wanted.share
+    run, share = target.evaluation, target.share
     if run is None or not is_number(run.answer):
         return None
     coarse, near = float(share) / TOLERANCES_APART, float_or_infinity(given)
@@ -444,7 +444,7 @@ def _diagnose_input_mixup(given: Fraction, key: Fraction, reading: Reading, want
             continue
         value, slack = Fraction(number), max(share / TOLERANCES_APART, FLOAT_ERROR)
         if within_share(given, value, slack) and abs(value - key) > TOLERANCES_APART * share * abs(key):
-            return _slip_diagnosis(name, say, reading, wanted)
+            return _slip_diagnosis(name, say, reading, target)
     return None
 
 
@@ -454,16 +454,16 @@ def _is_near(given: float, value: Number, slack: float) -> bool:
     return not abs(given - near) > (slack + _FLOAT_SLACK) * abs(near)  # inf - inf is not a number and exceeds nothing
 
 
-def _diagnose_other_unit(given: Fraction, key: Fraction, reading: Reading, wanted: AnswerTarget) -> Diagnosis | None:
+def _diagnose_other_unit(given: Fraction, key: Fraction, reading: Reading, target: AnswerTarget) -> Diagnosis | None:
     """The diagnosis of the number of the key with another unit of the same kind: 31.7 GiB for 31.7 GB, 2 h for 2 s."""
-    if reading.unit.factor == wanted.unit.factor or isinstance(reading.value, bool | str | tuple):
+    if reading.unit.factor == target.unit.factor or isinstance(reading.value, bool | str | tuple):
         return None
-    if not within_share(reading.value, value_in_unit(key, wanted.unit), wanted.share):
+    if not within_share(reading.value, value_in_unit(key, target.unit), target.share):
         return None
-    ratio = Fraction(reading.unit.factor) / wanted.unit.factor
-    say = f"The number is right, the unit is not: {reading.unit} where {wanted.unit} is right."
-    named = next((s.id for s in possible_slips(wanted.unit, ()) if s.factor == ratio), "other-unit")
-    return _slip_diagnosis(named, say, reading, wanted)
+    ratio = Fraction(reading.unit.factor) / target.unit.factor
+    say = f"The number is right, the unit is not: {reading.unit} where {target.unit} is right."
+    named = next((s.id for s in possible_slips(target.unit, ()) if s.factor == ratio), "other-unit")
+    return _slip_diagnosis(named, say, reading, target)
 
 
 # Mistakes possible in every formula: an omitted input, the other value of a choice, a count off by one.

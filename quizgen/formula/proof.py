@@ -276,10 +276,10 @@ class _Walk:
         key = evaluation.answer
         if not is_number(key) or not is_number(mistaken) or not _could_round_alike(mistaken, key):
             return
-        wanted = AnswerTarget(key, self.unit, self.tolerance, known=(MistakenAnswer(name, mistaken, ""),))
-        for _, base in rounding_alike(wanted):
-            digits = wanted.digits + 1
-            while any(rounding_alike(replace(wanted, tolerance=replace(self.tolerance, digits=digits)))):
+        target = AnswerTarget(key, self.unit, self.tolerance, mistakes=(MistakenAnswer(name, mistaken, ""),))
+        for _, base in rounding_alike(target):
+            digits = target.digits + 1
+            while any(rounding_alike(replace(target, tolerance=replace(self.tolerance, digits=digits)))):
                 digits += 1
             shown = [format_in_unit(one, self.unit) for one in (mistaken, base, key)]
             message = f"misconception {name} gives {shown[0]}, which rounds to {shown[1]} as the key {shown[2]} does"

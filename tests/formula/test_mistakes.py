@@ -68,7 +68,7 @@ def test_a_key_from_floats_is_not_missed_by_its_own_digits() -> None:
 
 def _given(text: str, known: tuple[MistakenAnswer, ...], tolerance: str = "1/100", **more: object) -> Diagnosis:
     found = must_read(text, AnswerFormat(GB))
-    return diagnose(found, AnswerTarget(100 * BASE, GB, Tolerance(Fraction(tolerance)), known=known, **more))  # type: ignore[arg-type]  # fields of Target
+    return diagnose(found, AnswerTarget(100 * BASE, GB, Tolerance(Fraction(tolerance)), mistakes=known, **more))  # type: ignore[arg-type]  # fields of Target
 
 
 BASE = 8 * 10**9
@@ -144,7 +144,7 @@ def test_a_misconception_about_a_large_count_may_be_copied_to_four_figures(text:
     """1.678e7 for 16,777,216 is its 4 figures; 1.7e7 is too far off to name anything."""
     known = (MistakenAnswer("all", 2**24, "That counts every GPU."),)
     reading = must_read(text, AnswerFormat(parse_unit("sequence")))
-    wanted = AnswerTarget(2**17, parse_unit("sequence"), Tolerance(Fraction(0)), whole=True, known=known)
+    wanted = AnswerTarget(2**17, parse_unit("sequence"), Tolerance(Fraction(0)), whole=True, mistakes=known)
     assert diagnose(reading, wanted).id == found
 
 

@@ -472,15 +472,15 @@ class NumericVariant(Variant):
     def key_text(self) -> str:
         """The key in one line, to four significant digits; to more if the tolerance is narrow, to all if it is zero."""
         try:
-            wanted = self.target()
+            target = self.target()
         except FormulaError as error:
             return f"none ({error.message})"
-        key = wanted.key
+        key = target.key
         if isinstance(key, tuple):
             return f"({', '.join(map(show_number, key))})"
         if isinstance(key, bool | str):
             return key if isinstance(key, str) else "yes" if key else "no"
-        return format_in_unit(key, wanted.unit, significant_digits(wanted))
+        return format_in_unit(key, target.unit, significant_digits(target))
 
     def solution(self) -> tuple[Block, ...]:
         earlier = self.numeric.earlier
@@ -511,12 +511,12 @@ class NumericVariant(Variant):
     def marking(self) -> tuple[Block, ...]:
         """The accepted range and one line for each misconception; empty for a drawing without a key."""
         try:
-            wanted = self.target()
+            target = self.target()
         except FormulaError:
             return ()
-        lines = tuple(mistake_paragraphs(wanted))
+        lines = tuple(mistake_paragraphs(target))
         known = (Heading((Text("Known mistakes"),)), Bullets(tuple((line,) for line in lines))) if lines else ()
-        return (*accepted_range_paragraphs(wanted), *known)
+        return (*accepted_range_paragraphs(target), *known)
 
     # -- scoring --------------------------------------------------------------------------------
 
@@ -578,10 +578,10 @@ class NumericVariant(Variant):
         """The score of a response that gives intermediate steps; None if it gives only an answer."""
         item = self.numeric
         try:
-            evaluation, wanted = self.evaluation(), self.target()
+            evaluation, target = self.evaluation(), self.target()
         except FormulaError:
             return None
-        followed = score_steps(text, evaluation, item.answer.question, wanted, item.points)
+        followed = score_steps(text, evaluation, item.answer.question, target, item.points)
         if followed is None:
             return None
         verdict, marks, earned = followed.verdict, list(followed.marks), followed.earned
@@ -645,10 +645,10 @@ class NumericVariant(Variant):
         if item.formula.kind != "tuple":  # three numbers answer a question for three
             samples.append(Sample("31 or 32 or 33", Outcome.UNREADABLE, ZERO))
         try:
-            wanted = self.target()
+            target = self.target()
         except FormulaError:
             return tuple(samples)  # the proof names the drawing
-        key = wanted.key
+        key = target.key
         if isinstance(key, bool):
             yes, no = ("yes", "no") if key else ("no", "yes")
             return (*samples, Sample(yes, Outcome.CORRECT, points), Sample(no, Outcome.INCORRECT, ZERO))
@@ -657,7 +657,7 @@ class NumericVariant(Variant):
         if isinstance(key, tuple):
             text = ", ".join(str(part) for part in key)
             return (*samples, Sample(f"({text})", Outcome.CORRECT, points))
-        return (*samples, *self._edge_samples(Fraction(value_in_unit(key, wanted.unit)), wanted.share))
+        return (*samples, *self._edge_samples(Fraction(value_in_unit(key, target.unit)), target.share))
 
     def _edge_samples(self, value: Fraction, edge: Fraction) -> Iterator[Sample]:
         """Yields numbers just inside and just outside the tolerance, with twelve digits as a person would copy them
@@ -686,10 +686,10 @@ class NumericVariant(Variant):
         answer becomes a choice, a tuple of numbers a text."""
         item = self.numeric
         try:
-            wanted = self.target()
+            target = self.target()
         except FormulaError:
             return None
-        key = wanted.key
+        key = target.key
         worked = tuple(b for b in self._derivation() if item.find or isinstance(b, Steps))
         if self.words:
             right = key if isinstance(key, str) else "yes" if key else "no"
@@ -701,7 +701,7 @@ class NumericVariant(Variant):
                 stem += f"\n\nAnswer with {_numbers_asked_for(item.answer.question)}."
             return plain_item(self, kind="text", stem=stem, model_answer=self.key_text(), worked=worked)
         own = self.numeric.answer.question.lexicon.words.values()
-        number = replace(portable_number(wanted), spelled=any(unit.dim == wanted.unit.dim for unit in own))
+        number = replace(portable_number(target), spelled=any(unit.dim == target.unit.dim for unit in own))
         unit_line = (plain_paragraph(f"Answer in {number.unit}."),) if number.unit else ()
         prompt = (*self.prompt()[:-1], *unit_line)
         return plain_item(self, kind="numeric", stem=self.stem_text, prompt=prompt, number=number, worked=worked)
@@ -718,12 +718,12 @@ class NumericVariant(Variant):
         words = [*self.words, *(["impossible"] if question.shape == "number" else [])]
         words += ["unbounded"] if question.unbounded else []
         try:
-            wanted = self.target()
+            target = self.target()
         except FormulaError:
             return None
         points = self.item.points
         scores = ((word, self.score(word)) for word in words)
-        return number_key(wanted, [(word, made.earned / points, " ".join(made.say)) for word, made in scores])
+        return number_key(target, [(word, made.earned / points, " ".join(made.say)) for word, made in scores])
 
     def choices(self, rng: Stream) -> Choices | None:
         try:
@@ -858,14 +858,14 @@ def _solution_lines(variant: NumericVariant) -> Iterator[str]:
     """Yields the answer as the solution prints it: the key, the key with the noun after "how many" in the stem, and the
     last line of the derivation."""
     item, key = variant.numeric, variant.key_text()
-    wanted = variant.target()
+    target = variant.target()
     yield key
-    if isinstance(wanted.key, bool | str | tuple):
+    if isinstance(target.key, bool | str | tuple):
         return
     counted = _HOW_MANY_PATTERN.search(item.stem)
     if counted is not None and item.answer.unit.dim.bare and item.answer.unit.symbol != "%":
         yield f"{key} {counted[1]}"
-    if item.find is None and wanted.share:
+    if item.find is None and target.share:
         last = derive(variant.evaluation(), item.answer.unit).steps[-1]
         yield f"{last.name} = {last.value}"
 

@@ -39,32 +39,32 @@ _FILLER_SLIPS = (
 )
 
 
-def significant_digits(wanted: AnswerTarget) -> int:
+def significant_digits(target: AnswerTarget) -> int:
     """How many significant digits of the key are printed so that a copy of them is scored as right: four, more if the
     tolerance is narrow, 30 if the answer must be exact."""
-    return next((figures for least, figures in _FIGURES_OF_TOLERANCE if wanted.share >= least), 30)
+    return next((figures for least, figures in _FIGURES_OF_TOLERANCE if target.share >= least), 30)
 
 
-def accepted_range_paragraphs(wanted: AnswerTarget) -> Iterator[Block]:
+def accepted_range_paragraphs(target: AnswerTarget) -> Iterator[Block]:
     """Yields paragraphs for people who mark: which numbers are right, and which are half right."""
-    key, unit = wanted.key, wanted.unit
+    key, unit = target.key, target.unit
     if isinstance(key, bool | str | tuple):
         return
-    exact, margin = Fraction(key), max(abs(Fraction(key)) * wanted.share, wanted.tolerance.margin)
+    exact, margin = Fraction(key), max(abs(Fraction(key)) * target.share, target.tolerance.margin)
     if margin:
-        figures = 4 if wanted.share >= _FINE_TOLERANCE else 6
+        figures = 4 if target.share >= _FINE_TOLERANCE else 6
         low, high = (format_in_unit(edge, unit, figures) for edge in (exact - margin, exact + margin))
-        by = format_in_unit(margin, unit) if wanted.tolerance.margin else f"{float(wanted.share) * 100:g} %"
+        by = format_in_unit(margin, unit) if target.tolerance.margin else f"{float(target.share) * 100:g} %"
         yield plain_paragraph(f"Accept: {low} to {high} (within {by}), in any unit that fits.")
     else:
         yield plain_paragraph("Accept: this value alone, in any unit that fits.")
-    digits = wanted.digits
+    digits = target.digits
     listed: list[Fraction] = []
     for more in range(digits, digits + _ROUNDINGS_LISTED if digits else 0):
-        if right := [one for one in right_roundings(wanted, more) if one not in listed]:
+        if right := [one for one in right_roundings(target, more) if one not in listed]:
             listed += right
             yield plain_paragraph(f"Also right, as rounded to {more} significant digits: {_join_values(right, unit)}.")
-    half = [one for few in range(1, digits) for one in half_roundings(wanted, few)]
+    half = [one for few in range(1, digits) for one in half_roundings(target, few)]
     if half:
         yield plain_paragraph(f"Half right, as rounded too far: {_join_values(list(dict.fromkeys(half)), unit)}.")
 
@@ -73,32 +73,32 @@ def _join_values(values: Iterable[Fraction], unit: Unit) -> str:
     return " and ".join(format_in_unit(value, unit, MAX_FIGURES) for value in values)
 
 
-def mistake_paragraphs(wanted: AnswerTarget) -> Iterator[Para]:
+def mistake_paragraphs(target: AnswerTarget) -> Iterator[Para]:
     """Yields a paragraph for each known mistake with a value of its own: value, explanation, partial credit."""
-    for known in wanted.known:
-        if isinstance(known.value, bool | str | tuple) or known.value == wanted.key:
+    for mistake in target.mistakes:
+        if isinstance(mistake.value, bool | str | tuple) or mistake.value == target.key:
             continue
-        earns = f" Earns {float(known.credit) * 100:g} % of the points." if known.credit else ""
-        yield plain_paragraph(f"{format_in_unit(known.value, wanted.unit)}: {known.say}{earns}")
+        earns = f" Earns {float(mistake.credit) * 100:g} % of the points." if mistake.credit else ""
+        yield plain_paragraph(f"{format_in_unit(mistake.value, target.unit)}: {mistake.say}{earns}")
 
 
-def numeric_options(wanted: AnswerTarget, rng: Stream) -> Choices | None:
+def numeric_options(target: AnswerTarget, rng: Stream) -> Choices | None:
     """The key and three distractors as options of a choice. By size, the key is as likely first as last. None if the
     key is not a positive number."""
-    key = wanted.key
+    key = target.key
     if isinstance(key, bool | str | tuple) or key <= 0:
         return None
     exact = Fraction(key)
     below: list[tuple[Fraction, str]] = []
     above: list[tuple[Fraction, str]] = []
-    named = rng.shuffle("misconceptions", [pair for k in wanted.known if (pair := _distractor_option(k))])
+    named = rng.shuffle("misconceptions", [pair for k in target.mistakes if (pair := _distractor_option(k))])
     fillers = [(exact * factor, say) for factor, say in rng.shuffle("slips", _FILLER_SLIPS)]
     for value, say in (*named, *fillers):
         options = (exact, *(other for other, _ in (*below, *above)))
         if all(abs(value - other) > OPTIONS_APART * max(value, other) for other in options):
             (below if value < exact else above).append((value, say))
     rank = rng.number("rank", DISTRACTOR_COUNT + 1)
-    unit = wanted.unit
+    unit = target.unit
     return Choices(
         format_in_unit(exact, unit, OPTION_FIGURES),
         tuple(
@@ -108,33 +108,33 @@ def numeric_options(wanted: AnswerTarget, rng: Stream) -> Choices | None:
     )
 
 
-def _distractor_option(known: MistakenAnswer) -> tuple[Fraction, str] | None:
+def _distractor_option(mistake: MistakenAnswer) -> tuple[Fraction, str] | None:
     """A mistake's value and its explanation; None if the value is not positive or some convention makes it right."""
-    if known.convention or isinstance(known.value, bool | str | tuple) or known.value <= 0:
+    if mistake.convention or isinstance(mistake.value, bool | str | tuple) or mistake.value <= 0:
         return None
-    return Fraction(known.value), known.say
+    return Fraction(mistake.value), mistake.say
 
 
-def portable_number(wanted: AnswerTarget) -> PlainNumber:
+def portable_number(target: AnswerTarget) -> PlainNumber:
     """The key as a number for other programs. Its margin covers usual rounding, unless a named mistake lies within that
     margin."""
-    unit = wanted.unit
-    assert not isinstance(wanted.key, bool | str | tuple)
-    value = Fraction(value_in_unit(wanted.key, unit))
+    unit = target.unit
+    assert not isinstance(target.key, bool | str | tuple)
+    value = Fraction(value_in_unit(target.key, unit))
     wrong: dict[Fraction, str] = {}
-    for known in wanted.confusable_mistakes():
-        assert not isinstance(known.value, bool | str | tuple)
-        mistaken = Fraction(value_in_unit(known.value, unit))
-        if not known.convention and not known.credit and abs(mistaken) < MAX_PORTABLE_NUMBER:
-            wrong.setdefault(mistaken, known.say)
-    rounding = rounding_slack(Fraction(wanted.key), unit, wanted.digits)
-    if any(abs(Fraction(k.value) - Fraction(wanted.key)) <= rounding for k in wanted.confusable_mistakes()):  # type: ignore[arg-type]  # confusable mistakes are numbers
+    for mistake in target.confusable_mistakes():
+        assert not isinstance(mistake.value, bool | str | tuple)
+        mistaken = Fraction(value_in_unit(mistake.value, unit))
+        if not mistake.convention and not mistake.credit and abs(mistaken) < MAX_PORTABLE_NUMBER:
+            wrong.setdefault(mistaken, mistake.say)
+    rounding = rounding_slack(Fraction(target.key), unit, target.digits)
+    if any(abs(Fraction(k.value) - Fraction(target.key)) <= rounding for k in target.confusable_mistakes()):  # type: ignore[arg-type]  # confusable mistakes are numbers
         rounding = Fraction(0)
     symbol = unit_label(unit)
     units = tuple(_other_spellings(unit)) if symbol else ()
     size = Fraction(unit.factor)
-    zero = wanted.tolerance.margin / size if not value else Fraction(0)
-    return PlainNumber(value, symbol, wanted.share, tuple(wrong.items()), units, zero, rounding / size)
+    zero = target.tolerance.margin / size if not value else Fraction(0)
+    return PlainNumber(value, symbol, target.share, tuple(wrong.items()), units, zero, rounding / size)
 
 
 def _other_spellings(unit: Unit) -> Iterator[tuple[str, Fraction]]:
@@ -153,35 +153,35 @@ def unit_label(unit: Unit) -> str:
     return "" if unit.dim.bare and unit.symbol != "%" else str(unit.plural)
 
 
-def number_key(wanted: AnswerTarget, words: Iterable[tuple[str, Fraction, str]]) -> NumberKey:
+def number_key(target: AnswerTarget, words: Iterable[tuple[str, Fraction, str]]) -> NumberKey:
     """The key for an offline page that scores responses. `words` holds (word, share of the points, explanation)."""
     by_word = {word: (share, say) for word, share, say in words}
-    key = wanted.key
+    key = target.key
     if isinstance(key, tuple):
         return NumberKey(numbers=tuple(Fraction(part) for part in key), words=by_word)
     if isinstance(key, bool | str):
-        return NumberKey(words=by_word, named=tuple(_named_mistakes(wanted)))
+        return NumberKey(words=by_word, named=tuple(_named_mistakes(target)))
     exact = Fraction(key)
-    factors = islice(possible_slips(wanted.unit, wanted.degrees, wanted.counted), _MAX_SLIPS)
+    factors = islice(possible_slips(target.unit, target.degrees, target.training_labels), _MAX_SLIPS)
     return NumberKey(
         exact,
-        max(abs(exact) * wanted.share, wanted.tolerance.margin),
-        wanted.digits,
-        digit_base(exact, wanted.unit),
-        tuple(_named_mistakes(wanted)),
+        max(abs(exact) * target.share, target.tolerance.margin),
+        target.digits,
+        digit_base(exact, target.unit),
+        tuple(_named_mistakes(target)),
         tuple(
-            KnownMistake(s.factor * exact, abs(s.factor * exact), s.say, wanted.credits.get(s.id, Fraction(0)))
+            KnownMistake(s.factor * exact, abs(s.factor * exact), s.say, target.credits.get(s.id, Fraction(0)))
             for s in factors
             if exact
         ),
         by_word,
-        half=bool(wanted.digits) and "rounded-too-far" not in wanted.credits,
-        whole=wanted.whole,
+        half=bool(target.digits) and "rounded-too-far" not in target.credits,
+        whole=target.whole,
     )
 
 
-def _named_mistakes(wanted: AnswerTarget) -> Iterator[KnownMistake]:
-    for known in wanted.known:
-        if not isinstance(known.value, bool | str | tuple):
-            value = Fraction(known.value)
-            yield KnownMistake(value, digit_base(value, wanted.unit), known.say, known.credit)
+def _named_mistakes(target: AnswerTarget) -> Iterator[KnownMistake]:
+    for mistake in target.mistakes:
+        if not isinstance(mistake.value, bool | str | tuple):
+            value = Fraction(mistake.value)
+            yield KnownMistake(value, digit_base(value, target.unit), mistake.say, mistake.credit)

@@ -82,15 +82,15 @@ def split_parts(text: str) -> tuple[ResponsePart, ...]:
 
 
 def score_steps(
-    text: str, evaluation: Evaluation, expected: AnswerFormat, wanted: AnswerTarget, points: Fraction
+    text: str, evaluation: Evaluation, expected: AnswerFormat, target: AnswerTarget, points: Fraction
 ) -> StepScore | None:
     """The score of a response that shows intermediate steps; None if it gives only an answer, or if its answer cannot
     be read.
 
-    `expected` is the format of the answer, `wanted` its key, `points` the maximum of the item. Never raises; the time
+    `expected` is the format of the answer, `target` its key, `points` the maximum of the item. Never raises; the time
     is linear in the length of the text."""
     formula = evaluation.formula
-    if expected.shape != "number" or isinstance(wanted.key, bool | str | tuple):
+    if expected.shape != "number" or isinstance(target.key, bool | str | tuple):
         return None
     parts = split_steps(text)
     if not parts or parts[-1].name in formula.inputs:  # N = 13e9, K = 32: 31.7 GB
@@ -103,7 +103,7 @@ def score_steps(
     answer = read_response(parts[-1].text, expected)
     if isinstance(answer, Refusal):
         return None
-    return _StepMarker(evaluation, wanted, points).score(by_step, parts[-1], answer)
+    return _StepMarker(evaluation, target, points).score(by_step, parts[-1], answer)
 
 
 def split_steps(text: str) -> tuple[ResponsePart, ...]:
@@ -148,12 +148,12 @@ def _words_of_name(name: str) -> list[str]:
 class _StepMarker:
     """The steps of one variant: their true values, and the values that follow from a candidate's own."""
 
-    __slots__ = ("evaluation", "formula", "needs", "points", "rounded", "wanted")
+    __slots__ = ("evaluation", "formula", "needs", "points", "rounded", "target")
 
-    def __init__(self, evaluation: Evaluation, wanted: AnswerTarget, points: Fraction) -> None:
+    def __init__(self, evaluation: Evaluation, target: AnswerTarget, points: Fraction) -> None:
         self.evaluation = evaluation
         self.formula = evaluation.formula
-        self.wanted = wanted
+        self.target = target
         self.points = points
         self.needs = _steps_needed_by(self.formula.steps)
         self.rounded = False  # whether some step is right only as its value rounded
@@ -161,12 +161,12 @@ class _StepMarker:
     def score(self, parts: Mapping[str, ResponsePart], last: ResponsePart, answer: Reading) -> StepScore:
         """The score of all steps: `parts` are the written ones by name, `last` and `answer` the text and reading of the
         answer."""
-        own: dict[str, Number] = {}
+        own_values: dict[str, Number] = {}
         steps, final = self.formula.steps, self.formula.steps[-1]
         statuses = {
-            step.name: self.judge_step(step, parts[step.name], own) for step in steps[:-1] if step.name in parts
+            step.name: self.judge_step(step, parts[step.name], own_values) for step in steps[:-1] if step.name in parts
         }
-        verdict, carried = self.judge_answer(answer, own)
+        verdict, carried = self.judge_answer(answer, own_values)
         if verdict.right and not carried:  # "other" is the candidate's own name for an amount that led to the answer
             statuses = {name: one for name, one in statuses.items() if one[0] != "other"}
         if verdict.right:
@@ -189,30 +189,31 @@ class _StepMarker:
         place = ((part.start, part.end),) if part else ()
         return Mark(step.name, share if earns else ZERO, share, why, "found" if earns else "missing", place)
 
-    def judge_step(self, step: Step, part: ResponsePart, own: dict[str, Number]) -> tuple[str, str]:
-        """The status of a written step and the reason for it. A wrong value that later steps may use is added to `own`.
+    def judge_step(self, step: Step, part: ResponsePart, own_values: dict[str, Number]) -> tuple[str, str]:
+        """The status of a written step and the reason for it. A wrong value that later steps may use is added to
+        `own_values`.
 
         The status is `other` if the step has another unit than the answer and the part may be an amount in the answer's
         unit: `weights = 26 GB` is not the step `weights` in B/param, only the same name."""
         true = self.evaluation.value(step.name)
         if isinstance(true, bool | str | tuple):
             return "wrong", "this step is not a number"
-        unit = self.wanted.unit if answer_dimension_fits(step.unit.dim, self.wanted.unit.dim) else step.unit
+        unit = self.target.unit if answer_dimension_fits(step.unit.dim, self.target.unit.dim) else step.unit
         reading = self.read_part(part, unit)
         if not isinstance(reading, Reading):
             return reading
-        if right := self.judge_true_step(step, reading, true, unit, own):
+        if right := self.judge_true_step(step, reading, true, unit, own_values):
             return right
-        value = self.recomputed(step.name, own) if own else None
+        value = self.recomputed(step.name, own_values) if own_values else None
         if value is not None and value != true and self.is_near(reading, value, true, step, unit):
-            own[step.name] = reading.base
+            own_values[step.name] = reading.base
             return "carried", _FOLLOW_THROUGH_TEXT
         usable = _is_usable_own_value(reading, true, unit)
         if usable:
-            own[step.name] = reading.base
-        wanted = self.wanted.unit.dim
-        other = not answer_dimension_fits(step.unit.dim, wanted) and (
-            reading.bare or (reading.unit.dim == wanted and not usable)
+            own_values[step.name] = reading.base
+        target = self.target.unit.dim
+        other = not answer_dimension_fits(step.unit.dim, target) and (
+            reading.bare or (reading.unit.dim == target and not usable)
         )
         follows = "; steps that follow from it count" if usable else ""
         return "other" if other else "wrong", f"{reading.read_as} is not right{follows}"
@@ -224,20 +225,20 @@ class _StepMarker:
         if not isinstance(reading, Reading):
             return "wrong", reading.reason or "nothing was given"
         if isinstance(reading.value, bool | str | tuple) or not answer_dimension_fits(reading.unit.dim, unit.dim):
-            status = "other" if answer_dimension_fits(reading.unit.dim, self.wanted.unit.dim) else "wrong"
+            status = "other" if answer_dimension_fits(reading.unit.dim, self.target.unit.dim) else "wrong"
             return status, f"{reading.read_as} is of a different kind"
         return reading
 
     def judge_true_step(
-        self, step: Step, reading: Reading, true: Number, unit: Unit, own: dict[str, Number]
+        self, step: Step, reading: Reading, true: Number, unit: Unit, own_values: dict[str, Number]
     ) -> tuple[str, str] | None:
         """The status and reason of a step that has its true value; None if it has not. A rounded true value is added to
-        `own`, so that later steps computed from it are right as well."""
+        `own_values`, so that later steps computed from it are right as well."""
         for one in (reading, *reading.others):
             if within_share(one.base, true, self.tolerance(true)):
                 return "true", f"{one.read_as} is right"
             if rounds_to(one, true, unit, self.digits(step)):
-                own[step.name] = one.base
+                own_values[step.name] = one.base
                 self.rounded = True
                 return "true", f"{one.read_as} is right, rounded"
         return None
@@ -250,31 +251,33 @@ class _StepMarker:
 
     def digits(self, step: Step) -> int:
         """The significant digits that a rounded step needs; 0 for a count, which is not rounded."""
-        return 0 if step.unit.whole else self.wanted.digits
+        return 0 if step.unit.whole else self.target.digits
 
-    def judge_answer(self, answer: Reading, own: Mapping[str, Number]) -> tuple[Diagnosis, bool]:
+    def judge_answer(self, answer: Reading, own_values: Mapping[str, Number]) -> tuple[Diagnosis, bool]:
         """The verdict on the answer, and whether it is right only as following from the candidate's own steps."""
-        verdict = diagnose(answer, self.wanted)
+        verdict = diagnose(answer, self.target)
         final = self.formula.steps[-1]
-        if verdict.right or not own:
+        if verdict.right or not own_values:
             return verdict, False
-        value = self.recomputed(final.name, own)
-        key = self.wanted.key
+        value = self.recomputed(final.name, own_values)
+        key = self.target.key
         assert not isinstance(key, bool | str | tuple)
-        if value is None or not value or (self.wanted.tolerance.accepts_number(value, key) and not self.rounded):
+        if value is None or not value or (self.target.tolerance.accepts_number(value, key) and not self.rounded):
             return verdict, False  # the answer does not depend on the slip
-        carried = diagnose(answer, replace(self.wanted, key=value, known=()))
+        carried = diagnose(answer, replace(self.target, key=value, mistakes=()))
         return (carried, True) if carried.right else (verdict, False)
 
-    def recomputed(self, name: str, own: Mapping[str, Number]) -> Number | None:
-        """The value of the step `name` with the candidate's values `own` in place of the true ones; None if it needs
-        none of them or has no value."""
-        if not set(own) & self.needs[name]:
+    def recomputed(self, name: str, own_values: Mapping[str, Number]) -> Number | None:
+        """The value of the step `name` with the candidate's `own_values` in place of the true ones; None if the step
+        needs none of them or has no value."""
+        if not set(own_values) & self.needs[name]:
             return None
         values: list[Any] = list(self.evaluation.values[: len(self.formula.inputs)])
         try:
             for step in self.formula.steps:
-                values.append(own[step.name] if step.name in own and step.name != name else step.run(values))
+                values.append(
+                    own_values[step.name] if step.name in own_values and step.name != name else step.run(values)
+                )
                 if step.name == name:
                     break
         except (FormulaError, ImpossibleError):
@@ -284,7 +287,7 @@ class _StepMarker:
 
     def tolerance(self, true: Number) -> Fraction:
         whole = Fraction(true).denominator == 1
-        return self.wanted.share or (Fraction(0) if whole else _STEP_TOLERANCE)
+        return self.target.share or (Fraction(0) if whole else _STEP_TOLERANCE)
 
 
 _FOLLOW_THROUGH_TEXT: Final = "follows from the earlier step"
