@@ -310,7 +310,7 @@ def shard_table(settings: Settings) -> Drawing:
     for rank in range(n):
         top = 26 + rank * LINE_PIXELS
         canvas.text(4, top + 17, f"rank {rank}")
-        row = [[everywhere or piece == rank for piece in range(n)] for _, everywhere in states]
+        row = [[everywhere | (piece == rank) for piece in range(n)] for _, everywhere in states]
         for number, pieces in enumerate(row):
             for piece, here in enumerate(pieces):
                 fill = COLOURS[number % len(COLOURS)] if here else PAPER

@@ -25,13 +25,14 @@ def feedback_pages(report: Report, root: str, placed: FindPlace) -> Iterator[tup
     template = jinja_environment().get_template("feedback.html")
     width = max(3, len(str(len(report.attendance))))
     numbers = {who: row.person.number if row.person else n for n, (who, row) in enumerate(report.attendance.items(), 1)}
+    rostered = any(row.person for row in report.attendance.values())
     scores = report.statistics.scores
     advice = {band.name: band.advice for band in reversed(report.bands)}
     for person in report.people():
         row, grade = report.attendance.get(person.label), report.grade(person)
         if row is None or grade is None:
             continue
-        listed = "" if row.person or not any(r.person for r in report.attendance.values()) else "not-listed-"
+        listed = "not-listed-" if rostered and row.person is None else ""
         yield (
             f"feedback-{listed}{numbers[person.label]:0{width}}.html",
             template.render(

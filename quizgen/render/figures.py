@@ -71,7 +71,7 @@ def image_address(root: str, path: str) -> str:
     Only plain files inside the bank are read: no URL, no absolute path, no `..`, no link."""
     # Markdown percent-encodes addresses; names of images in a bank need no such characters.
     pieces = path.split("/")
-    if not path or ":" in path or "\\" in path or "%" in path or path.startswith("/") or ".." in pieces:
+    if not path or path[0] == "/" or set(path) & set(":\\%") or ".." in pieces:
         raise BadFigure(f'"{path}" is not a path inside the bank; put the image beside the item file')
     raw = _read_image(Path(root), [p for p in pieces if p not in ("", ".")], path)
     for start, media in _MEDIA_TYPES:

@@ -427,8 +427,9 @@ def open_new(request: Request, open_bank: OpenBank) -> Sitting:
     again = _items_to_repeat(request, allowed, cards, old, text)
     course = request.course
     lately = seen_lately(request.folder) if request.seed is None and course is None else frozenset()
-    kept = 0 if course or again else len(bank.items) - len(allowed.items)
-    form = new_form(bank if course or again else allowed, loaded.blueprint, request, lately, again, kept)
+    source = bank if course or again else allowed
+    kept = len(bank.items) - len(source.items)
+    form = new_form(source, loaded.blueprint, request, lately, again, kept)
     who = _new_identity(request, name, bank)
     sitting = begin_sitting(form, request.rules, who, allowed, _open_log(request, who), request.clock)
     sitting.reasons = course.reasons if course else {}
