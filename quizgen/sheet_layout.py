@@ -139,13 +139,13 @@ class PageCode:
     form: str
     number: int
     page: int
-    pages: int
+    page_count: int
     bottom: bool = False
 
     def text(self) -> str:
         place = "B" if self.bottom else "T"
         return _with_checksum(
-            f"QZ{LAYOUT_VERSION}{self.kind}:{self.form}:{self.number:04d}:{self.page}/{self.pages}{place}:", 2
+            f"QZ{LAYOUT_VERSION}{self.kind}:{self.form}:{self.number:04d}:{self.page}/{self.page_count}{place}:", 2
         )
 
 

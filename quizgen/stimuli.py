@@ -115,7 +115,7 @@ def read_stimuli(node: Node) -> dict[str, SharedStimulus]:
     """The stimuli of an item file by id; problems are reported on their nodes."""
     made: dict[str, SharedStimulus] = {}
     for entry in node.entries("stimuli"):
-        one = _stimulus(entry)
+        one = _read_stimulus(entry)
         if one is not None and one.id in made:
             entry.report(f'stimulus "{one.id}" appears twice', "give each an id of its own")
         elif one is not None:
@@ -123,7 +123,7 @@ def read_stimuli(node: Node) -> dict[str, SharedStimulus]:
     return made
 
 
-def _stimulus(node: Node) -> SharedStimulus | None:
+def _read_stimulus(node: Node) -> SharedStimulus | None:
     fields = node.fields(STIMULUS_FIELDS, "a stimulus")
     name = fields["id"].text("id").strip() if "id" in fields else ""
     text = fields["text"].text("text") if "text" in fields else ""

@@ -62,8 +62,8 @@ class FaultyDisk(Disk):
     def read(self, handle: int) -> bytes:
         return self._call("read", lambda: self.disk.read(handle))  # type: ignore[return-value]  # what `act` returns
 
-    def same(self, handle: int, path: str) -> bool:
-        return bool(self._call("same", lambda: self.disk.same(handle, path)))
+    def is_at_path(self, handle: int, path: str) -> bool:
+        return bool(self._call("is_at_path", lambda: self.disk.is_at_path(handle, path)))
 
     def size(self, handle: int) -> int:
         return self.disk.size(handle)
@@ -142,7 +142,7 @@ class Power(Disk):
     def read(self, handle: int) -> bytes:
         return self.durable + self.pending
 
-    def same(self, handle: int, path: str) -> bool:
+    def is_at_path(self, handle: int, path: str) -> bool:
         return True
 
     def size(self, handle: int) -> int:

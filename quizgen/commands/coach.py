@@ -17,7 +17,7 @@ import click
 from quizgen import bank as bank_files
 from quizgen import data_folders
 from quizgen.assemble import unknown_name_message
-from quizgen.atomic_write import write_atomically
+from quizgen.atomic_write import write_atomically, writing
 from quizgen.coach import chooser
 from quizgen.coach.chooser import Aim, Choice, lane_counts
 from quizgen.coach.plan import Plan, items_to_seal
@@ -189,11 +189,8 @@ def plan_command(
         day, days_off = day_number(interview, "--interview"), [day_number(text, "--rest") for text in rest]
         here = history_in_folder(bank or DEFAULT_BANK, folder, now)
         plan = make_plan(here, day, minutes or 45, (*role_weights(here.bank, role), *weights), days_off)
-        try:
+        with writing(folder / plan_file.FILE_NAME, "the plan is not saved"):
             plan_file.save(folder, plan)
-        except OSError as error:
-            place = printable(str(folder / plan_file.FILE_NAME))
-            raise Unreadable(f"{place}: {error.strerror}; the plan is not saved") from None
     if as_json:
         days = plan.days(here.today, here.days_practised(here.today))
         shown = [{"date": date.fromordinal(day).isoformat(), "purpose": purpose} for day, purpose in days]

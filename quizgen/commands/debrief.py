@@ -128,8 +128,8 @@ def _add_cards(past: SessionOutcomes, name: str, path: str, numbers: tuple[str, 
     with _open_journal(path) as journal:
         for number, index in places.items():
             item = past.session.places[index or 0].entry.variant.item.id
-            card = past.cards.get(item, Card(item)).after(typed)
-            journal.append(card.line(name, Clock().utc()))
+            card = past.cards.get(item, Card(item)).after_typing(typed)
+            journal.append(card.log_line(name, Clock().utc()))
             click.echo(printable(f"Kept of item {number}: {card.about or 'nothing'}."))
 
 

@@ -122,7 +122,7 @@ def command(
     for name in written.kept:
         notify(f"kept from an earlier exam in this folder: {name}")
     if printer is not None:
-        _print_pages(written.names, out, printer)
+        _print_pdfs(written.names, out, printer)
     _print_left_over(out, written.names, pdf)
     if drawn:
         notify(f"seed {seed}")
@@ -258,7 +258,7 @@ def read_words(path: str | None) -> tuple[tuple[str, str], ...]:
     return tuple(sorted(translations.items()))
 
 
-def _print_pages(written: Sequence[str], output: Path, printer: Printer) -> None:
+def _print_pdfs(written: Sequence[str], output: Path, printer: Printer) -> None:
     if printer is print_by_weasyprint:
         simple = "maths is simple, a missing letter is a box"
         notify(f"printed by WeasyPrint: {simple}; check the pages, or install Chromium")

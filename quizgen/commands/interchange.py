@@ -122,7 +122,7 @@ def _missed_responses(logs: Iterable[str], bank: Bank) -> Mapping[str, tuple[str
     scorer = Scorer(bank.items)
     evidence: dict[str, tuple[str, ...]] = {}
     for past in history.sessions_of([Path(name) for name in logs], notify):
-        for name, line in past.logged.last.items():
+        for name, line in past.logged.last_by_item.items():
             variant = scorer.variant_of_line(bank.items.get(name), line)
             if variant is None:
                 continue

@@ -58,7 +58,9 @@ def _disputes_in_logs(
     for logged in (session for name in logs for session in session_log.read_sessions(read_bytes(name))):
         of_bank = rubrics_by_item(bank or str(logged.head.get("bank", "")))
         rubrics |= of_bank
-        texts = {n: session_log.response_of(line.get("response")) for n, line in logged.last.items() if n in of_bank}
+        texts = {
+            n: session_log.response_of(line.get("response")) for n, line in logged.last_by_item.items() if n in of_bank
+        }
         given = {n: text for n, text in texts.items() if isinstance(text, str) and text.strip()}
         for item, text in given.items():
             if text not in answers.setdefault(item, []):

@@ -85,7 +85,7 @@ def add_saved(sitting: SavedSitting, path: str) -> int:
     responses added. Raises NotSaved, LogInUse or OSError."""
     journal = Journal(path)
     try:
-        there = {line_identity(line) for _, line in read_lines(journal.before) if line is not None}
+        there = {line_identity(line) for _, line in read_lines(journal.content_before) if line is not None}
         new = [line for line in sitting.lines if line_identity(line) not in there]
         for line in new:
             journal.append(line)

@@ -70,7 +70,9 @@ class AnswerKeeper:
         if session not in self.journals:
             journal = Journal(self.new_log(f"{str(line['started'])[:19]}Z", session))
             self.journals[session] = journal
-            self.line_keys[session] = {line_identity(one) for _, one in read_lines(journal.before) if one is not None}
+            self.line_keys[session] = {
+                line_identity(one) for _, one in read_lines(journal.content_before) if one is not None
+            }
         name = line_identity(line)
         if name not in self.line_keys[session]:
             self.journals[session].append(line)

@@ -363,7 +363,7 @@ def _read_sheet(page: ScannedPage, grey: GreyArray, codes: list[FoundCode], form
     if form is None:
         return ReadPage(page.file, page.number, code, why=f"of form {code.form}, which is not in the manifest")
     made = sheet_pages(code.kind, sheet_items_of(form), bool(code.number))
-    if not 1 <= code.page <= len(made) == code.pages:
+    if not 1 <= code.page <= len(made) == code.page_count:
         return ReadPage(page.file, page.number, code, why=f"form {code.form} has no such page of its answer sheet")
     sheet = made[code.page - 1]
     why = "too few of its marks can be found"

@@ -29,10 +29,10 @@ class Card:
     mark: str = "none"
     note: str = ""
 
-    def after(self, typed: str) -> Card:
+    def after_typing(self, typed: str) -> Card:
         """The card after the candidate typed a mark or a note; `none` removes both.
 
-        >>> Card("zero2-13b").after("bookmark").after("look up stage 2")
+        >>> Card("zero2-13b").after_typing("bookmark").after_typing("look up stage 2")
         Card(item='zero2-13b', mark='star', note='look up stage 2')"""
         text = " ".join(typed.split())
         mark = MARK_OF_WORD.get(text.casefold())
@@ -45,7 +45,7 @@ class Card:
         """The mark and the note in words: `bookmarked; “look up stage 2”`; empty for an empty card."""
         return "; ".join(filter(None, (MARK_WORDS[self.mark], f"“{self.note}”" if self.note else "")))
 
-    def line(self, session: str, at: str) -> Record:
+    def log_line(self, session: str, at: str) -> Record:
         """The card's line in the log of a session; `at` is UTC, ISO 8601."""
         name = {"v": LOG_VERSION, "type": "card", "session": session}
         return name | {"item": self.item, "mark": self.mark, "note": self.note, "at": at}

@@ -198,14 +198,14 @@ def _logged_exchange(case: Case, record: Record) -> Exchange | None:
         lines=tuple(Line("interviewer", str(pair[0]), turn, str(pair[1])) for pair in pairs if len(pair) == 2),
         to=str(to),
         requests=tuple(str(a) for a in requests) if isinstance(requests, list) else (),
-        values=_numbers(values),
+        values=_finite_numbers(values),
         probe=probe if isinstance(probe, str) else "",
         branch=branch if type(branch) is int else -1,
         read=part if isinstance(part, str) else "",
     )
 
 
-def _numbers(values: object) -> dict[str, Fraction]:
+def _finite_numbers(values: object) -> dict[str, Fraction]:
     """The numbers among `values`, by name; other values are left out."""
     numbers = values.items() if isinstance(values, dict) else ()
     return {str(k): Fraction(str(v)) for k, v in numbers if type(v) in (int, float) and math.isfinite(v)}

@@ -23,7 +23,7 @@ class Draft:
     """The unsubmitted state of a session: `used` seconds, `order` of the item ids, `places` (item id -> saved
     fields)."""
 
-    used: float = 0.0
+    used_seconds: float = 0.0
     order: tuple[str, ...] = ()
     places: Mapping[str, Mapping[str, object]] = field(default_factory=dict)
 

@@ -42,7 +42,7 @@ class Disk:
             pieces.append(piece)
         return b"".join(pieces)
 
-    def same(self, handle: int, path: str) -> bool:
+    def is_at_path(self, handle: int, path: str) -> bool:
         """Whether the path still leads to the open file, that is, nobody removed or replaced it."""
         try:
             there = os.stat(path)
@@ -109,7 +109,7 @@ class NotSaved(Exception):
 
     def __init__(self, error: OSError, lines: int) -> None:
         self.error = error
-        self.lines = lines
+        self.line_count = lines
         why = error.strerror or str(error)
         super().__init__(f"{lines} line{'s' * (lines != 1)} not saved: {why}")
 
@@ -117,8 +117,8 @@ class NotSaved(Exception):
 class Journal:
     """An open log. Mutable: it has a file and the lines that are not on disk yet.
 
-    `before` is the content of the file when it was opened. Raises LogInUse, or OSError if the file cannot be opened,
-    locked or (if new) made durable."""
+    `content_before` is the content of the file when it was opened. Raises LogInUse, or OSError if the file cannot be
+    opened, locked or (if new) made durable."""
 
     def __init__(self, path: str, files: Disk = DISK) -> None:
         self.path = path
@@ -129,17 +129,17 @@ class Journal:
         self._locked = self._handle
         try:
             self._lock()
-            self.before = self._files.read(self._handle)
+            self.content_before = self._files.read(self._handle)
             # An empty file may be left by a crash before its name was on disk.
-            if not self.before:
+            if not self.content_before:
                 self._files.sync_folder(os.path.dirname(path) or ".")
         except BaseException:  # whatever happened, the lock must be released
             self._files.close(self._handle)
             raise
         # A crash tore the last line; it gets a line end before anything is added.
-        self._torn = bool(self.before) and not self.before.endswith(b"\n")
+        self._torn = bool(self.content_before) and not self.content_before.endswith(b"\n")
         self._failed = False
-        self._end = len(self.before)  # length of the file, unless somebody truncates it
+        self._end = len(self.content_before)  # length of the file, unless somebody truncates it
 
     def append(self, record: Mapping[str, object]) -> None:
         """Writes one line and waits until it is on disk. Raises NotSaved if that fails, and keeps the line for `retry`
@@ -154,7 +154,7 @@ class Journal:
         """Writes the lines that are not on disk yet, in order. Raises NotSaved if that fails again."""
         try:
             device = os.path.exists(self.path) and not os.path.isfile(self.path)  # a device is never created again
-            if self._pending and not device and not self._files.same(self._handle, self.path):
+            if self._pending and not device and not self._files.is_at_path(self._handle, self.path):
                 self._reopen()
                 self._write_missing()
             elif self._pending and self._files.size(self._handle) < self._end:
@@ -217,7 +217,7 @@ class Journal:
         """Writes those lines of the session that are missing in the file again, after the lines that are there."""
         left = self._files.read(self._handle)
         there = set(left.split(b"\n"))
-        known = [*self.before.split(b"\n"), *self._written]
+        known = [*self.content_before.split(b"\n"), *self._written]
         self._pending = [*(line for line in known if line and line not in there), *self._pending]
         self._written = [line for line in self._written if line in there]
         self._torn = bool(left) and not left.endswith(b"\n")

@@ -149,7 +149,7 @@ class LoggedSession:
     cards: tuple[Record, ...] = ()  # bookmarks and notes on its items
 
     @property
-    def last(self) -> Mapping[str, Record]:
+    def last_by_item(self) -> Mapping[str, Record]:
         """The last response line of each item, by item id."""
         return {str(r.get("item")): r for r in self.responses}
 

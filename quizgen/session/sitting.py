@@ -248,10 +248,10 @@ class Sitting:
         """Logs the card on an item after the candidate `typed` something, even after the end. Returns the card's
         text."""
         name = self.session.places[index].entry.variant.item.id
-        card = self.cards.pop(name, Card(name)).after(typed)
+        card = self.cards.pop(name, Card(name)).after_typing(typed)
         if card.about:
             self.cards[name] = card
-        self._log(card.line(self.who.session, self.clock.utc()))
+        self._log(card.log_line(self.who.session, self.clock.utc()))
         return f"Kept of item {self.session.number(index)}: {card.about or 'nothing'}."
 
     def expired(self) -> bool:

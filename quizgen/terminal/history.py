@@ -62,7 +62,7 @@ def looks_of(sessions: Iterable[PastSession], bank: Bank, now: datetime) -> Iter
     """Yields a look for each item of each session, scored by the bank of today. Days are in the time zone of `now`."""
     scorer = Scorer(bank.items)
     for past in sessions:
-        for name in past.logged.last:
+        for name in past.logged.last_by_item:
             lines = [line for line in past.logged.responses if line.get("item") == name]
             item = bank.items.get(name)
             look = _item_look(past, item, lines, scorer, now) if item is not None else None
@@ -78,7 +78,7 @@ def responses_of(sessions: Iterable[PastSession], bank: Bank, now: datetime) -> 
         except CannotOpen:
             continue
         for place in session.places:
-            line = past.logged.last.get(place.entry.variant.item.id)
+            line = past.logged.last_by_item.get(place.entry.variant.item.id)
             if line is not None:
                 yield PastResponse(place, place_score(place), _day_number(line.get("at"), now))
 

@@ -206,14 +206,14 @@ def recall_session(logged: LoggedSession, bank: Bank, draft: drafts.Draft = draf
     Raises CannotOpen if it has none of them."""
     form = form_of(logged.head, bank)
     session = with_follow_ups(interview.new(form, rules_of(logged.head)), logged, draft, bank, form.seed)
-    used = max(logged.elapsed, draft.used)
+    used = max(logged.elapsed, draft.used_seconds)
     session = replace(session, used=used, away=logged.away, phase=Phase.ENDED, reason=logged.reason)
     return _restore_places(session, logged, draft, bank)
 
 
 def _restore_places(session: Interview, logged: LoggedSession, draft: drafts.Draft, bank: Bank) -> Interview:
     """The session with each item's response from the log, and the text typed after it from the draft."""
-    last, claims = logged.last, session_log.disputes_of(logged)
+    last, claims = logged.last_by_item, session_log.disputes_of(logged)
     places = []
     for place in session.places:
         name = place.entry.variant.item.id
@@ -516,7 +516,7 @@ def _open_log(request: Request, who: Identity) -> Journal:
     except OSError as error:
         where = printable(path or str(request.folder))
         raise Unreadable(f"{where}: {error.strerror or error}; choose another place with --log") from None
-    if journal.before.strip() and not any(line for _, line in session_log.read_lines(journal.before)):
+    if journal.content_before.strip() and not any(line for _, line in session_log.read_lines(journal.content_before)):
         journal.close()
         raise Unreadable(f"{printable(path)} is not an answer log; choose another file")
     return journal
@@ -581,7 +581,7 @@ def open_resumed(request: Request, open_bank: OpenBank) -> Sitting:
     except OSError as error:
         raise Unreadable(f"{printable(path)}: {error.strerror or error}; check its name and rights") from None
     try:
-        sessions = session_log.read_sessions(journal.before)
+        sessions = session_log.read_sessions(journal.content_before)
         logged = session_log.last_unfinished(sessions)
         if logged is None:
             why = "every session in it has ended" if sessions else "it has no session"

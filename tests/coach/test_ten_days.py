@@ -90,7 +90,7 @@ class Played:
             sitting.journal.close()  # as kill -9 leaves it: no end, no draft
             again = self.here(clock.when)
             journal = Journal(str(self.folder / f"{number}.jsonl"))
-            (logged,) = session_log.read_sessions(journal.before)
+            (logged,) = session_log.read_sessions(journal.content_before)
             sitting = open_session.resume_sitting(logged, self.bank, journal, clock)
             assert [p.entry.variant.item.id for p in sitting.session.places] == list(asked.items)
             # The reasons of the morning still hold for what is open.

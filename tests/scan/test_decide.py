@@ -68,7 +68,7 @@ def pasted(*texts: str) -> GreyArray:
         (pasted("https://example.org"), "its code is not from a quizgen exam: “https://example.org”"),
         (pasted(PAGE.text(), replace(PAGE, number=2).text()), "two answer sheets in one picture; scan them one by one"),
         (pasted(replace(PAGE, form="ZALRG3-B").text()), "of form ZALRG3-B, which is not in the manifest"),
-        (pasted(replace(PAGE, page=2, pages=2).text()), "form ZALRG3-A has no such page of its answer sheet"),
+        (pasted(replace(PAGE, page=2, page_count=2).text()), "form ZALRG3-A has no such page of its answer sheet"),
         (pasted(PAGE.text()), "too few of its marks can be found: bent, cut off or blurred; scan it again"),
     ],
 )

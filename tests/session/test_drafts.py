@@ -22,7 +22,7 @@ def test_a_draft_comes_back_as_it_was(tmp_path: Path) -> None:
     drafts.save(log, "s1", session, 1.5)
     state = drafts.load(log, "s1")
     place = drafts.apply(three().places[0], state.places["c"])
-    assert (place.draft, place.scratch, place.flagged, state.used) == ("half a\nresponse", "notes", True, 1.5)
+    assert (place.draft, place.scratch, place.flagged, state.used_seconds) == ("half a\nresponse", "notes", True, 1.5)
     assert state.order == ("c", "n", "t")
     assert drafts.load(log, "s2") == drafts.Draft(), "a draft of another session is none"
 

@@ -41,8 +41,8 @@ def test_calls_of_one_append_in_their_order(tmp_path: Path) -> None:
     journal.append({"a": 2})
     assert files.calls == [
         *("open", "open", "lock", "read", "sync_folder"),
-        *("same", "write", "fsync"),
-        *("same", "write", "fsync"),
+        *("is_at_path", "write", "fsync"),
+        *("is_at_path", "write", "fsync"),
     ]
 
 
@@ -77,17 +77,17 @@ def test_a_second_session_is_refused_and_the_lock_dies_with_its_holder(tmp_path:
     Journal(path).close()
 
 
-@pytest.mark.parametrize("call", ["same", "write", "fsync"])
+@pytest.mark.parametrize("call", ["is_at_path", "write", "fsync"])
 @pytest.mark.parametrize("code", [errno.ENOSPC, errno.EIO, errno.EDQUOT, errno.EFBIG])
 def test_a_failed_append_is_told_and_kept_for_a_retry(tmp_path: Path, call: str, code: int) -> None:
     path = tmp_path / "s.jsonl"
-    at = 8 + ("same", "write", "fsync").index(call) + 1
+    at = 8 + ("is_at_path", "write", "fsync").index(call) + 1
     journal = Journal(str(path), FaultyDisk(at=at, how=code))
     journal.append({"a": 1})
     with pytest.raises(NotSaved) as failed:
         journal.append({"a": 2})
     assert failed.value.error.errno == code
-    assert failed.value.lines == 1
+    assert failed.value.line_count == 1
     journal.retry()
     assert {"a": 2} in lines(path)
     assert lines(path)[0] == {"a": 1}
@@ -100,7 +100,7 @@ def test_after_a_failed_sync_the_line_is_written_again_on_a_fresh_handle(tmp_pat
     with pytest.raises(NotSaved):
         journal.append({"a": 1})
     journal.retry()
-    assert files.calls[8:] == ["same", "open", "write", "fsync"]
+    assert files.calls[8:] == ["is_at_path", "open", "write", "fsync"]
     assert (tmp_path / "s.jsonl").read_bytes() == b'{"a": 1}\n\n{"a": 1}\n'
 
 

@@ -60,7 +60,7 @@ def test_sessions_come_back_with_responses_time_and_disputes() -> None:
     claim = {"type": "dispute", "session": "a", "item": "x", "criterion": "c", "claim": "full", "from": 0, "to": 1}
     again = {**ANSWER, "response": "2", "elapsed": 9}
     (logged,) = session_log.read_sessions(encoded(HEAD, ANSWER, HEAD, again, claim, {"type": "end", "session": "a"}))
-    assert (logged.ended, logged.elapsed, logged.last["x"]["response"]) == (True, 9, "2")
+    assert (logged.ended, logged.elapsed, logged.last_by_item["x"]["response"]) == (True, 9, "2")
     assert [d["claim"] for d in logged.disputes] == ["full"]
     assert len(logged.responses) == 2
 
@@ -76,7 +76,7 @@ def test_sessions_come_back_with_responses_time_and_disputes() -> None:
 )  # fmt: skip
 def test_a_hostile_line_never_stops_the_reading(bad: bytes) -> None:
     (logged,) = session_log.read_sessions(encoded(HEAD) + bad + b"\n" + encoded(ANSWER))
-    assert logged.last["x"]["response"] == "1"
+    assert logged.last_by_item["x"]["response"] == "1"
     assert logged.elapsed == 7
 
 

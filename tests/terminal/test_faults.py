@@ -37,13 +37,13 @@ def sit(path: Path, files: FaultyDisk, typed: list[str]) -> tuple[Sitting, Scrip
     """Begin or go on with the session of a log; the same lines are typed for what is left."""
     journal = Journal(str(path), files)
     session = interview.new(fruit(), Rules(probes=False))
-    found = session_log.last_unfinished(session_log.read_sessions(journal.before))
+    found = session_log.last_unfinished(session_log.read_sessions(journal.content_before))
     if found is not None:
         state = drafts.load(str(path), "s1")
-        last = found.last
+        last = found.last_by_item
         known = [(place, last.get(place.entry.variant.item.id)) for place in session.places]
         places = tuple(session_log.restored_place(place, line) if line else place for place, line in known)
-        session = replace(session, places=places, used=max(found.elapsed, state.used))
+        session = replace(session, places=places, used=max(found.elapsed, state.used_seconds))
         session = replace(session, at=next_open_item(session, -1) or 0)
     sitting = Sitting(session, WHO, journal, Clock(), resumed=found is not None)
     script = Script(list(typed), clock=Clock())
@@ -75,7 +75,7 @@ def calls_of_a_clean_session(tmp_path: Path) -> int:
 
 def logged(path: Path) -> dict[str, object]:
     sessions = session_log.read_sessions(path.read_bytes()) if path.exists() else ()
-    return {name: line["response"] for s in sessions for name, line in s.last.items()}
+    return {name: line["response"] for s in sessions for name, line in s.last_by_item.items()}
 
 
 def ended(path: Path) -> bool:

@@ -39,7 +39,7 @@ def begin(bank: Bank, path: Path, clock: Clock, **rules: object) -> Sitting:
 
 def again(bank: Bank, path: Path, clock: Clock) -> Sitting:
     journal = Journal(str(path))
-    logged = session_log.last_unfinished(session_log.read_sessions(journal.before))
+    logged = session_log.last_unfinished(session_log.read_sessions(journal.content_before))
     assert logged is not None
     made = open_session.resume_sitting(logged, bank, journal, clock)
     made.open()
