@@ -404,7 +404,7 @@ class _Builder:
         for word, begun in starts.items():
             index.links[word] = index.links.get(word, WordLinks())._replace(starts=tuple(begun))
         index.tails = WordEndings(self.joined)
-        index.speller = Speller(self.vocabulary)
+        index.speller = Speller(self.vocabulary, self.prefixes)
         index.signs = frozenset(self.signs)
 
 

@@ -90,6 +90,8 @@ SCOPES: Final = (
         "The cache is fast. There is no wait.", "found", "It has no fast cache."),
     Row(EXCUSES, "without|a|beyond|any|in ^doubt", _SIDES, 0, CLAUSE,
         "Beyond doubt the cache is fast.", "found", "I doubt that the cache is fast."),
+    Row(EXCUSES, "^maybe|perhaps|possibly|probably <number>", _SIDES, 0, CLAUSE,
+        "The cache of maybe 8 MB is fast.", "found", "Maybe the cache is not fast."),
     # -- denies
     Row(NOT, "not never hardly scarcely rarely seldom barely nor neither cannot nowhere", _SIDES, 3, _IN_CLAUSE,
         "The cache is not fast.", "negated", "The disk is not slow; the cache is fast."),
@@ -241,7 +243,7 @@ def find_cues(
     for number, (place, kind) in enumerate(single):
         if place <= past:
             continue
-        cue = _longest_row(text, place, kind) if number < _MOST else None
+        cue = _longest_row(text, place, kind) if number < _MOST and (kind < BUT or kind == OPENS) else None
         if cue is not None and cue.row.does == EXCUSES:
             inside = [one for one in single[number:] if one[0] <= cue.last]
             excused.update(dict.fromkeys([p for p, _ in inside], cue))
