@@ -133,8 +133,10 @@ def _cloze_items(guid: str, texts: Sequence[str], marks: Sequence[int], **shared
     if len(marks) > MAX_CLOZES or len(numbers) * sum(map(len, texts)) > MAX_CLOZE_CHARACTERS:
         yield f'"{texts[0][:60]}" has {len(marks)} gaps, too many for a text of its length; split the note'
         return
+    rest = "\n\n".join(filter(None, (html_to_markdown(text) for text in texts[1:])))
     for number in numbers:
-        yield imported_item(**_fields_of_cloze(guid, texts, number), **shared)
+        shown, hidden = (html_to_markdown(text) for text in _hide_cloze(texts[0], number))
+        yield imported_item(shown, name=f"{guid}:c{number}", model_answer=hidden, rationale=rest, **shared)
 
 
 def _field_todos(fields: Iterable[tuple[str, str]]) -> list[str]:
@@ -185,13 +187,14 @@ def _exported_number(data: Mapping[str, str], says: Mapping[str, str]) -> PlainN
     return PlainNumber(value, data["unit"], read_number(data["tolerance"]) or Fraction(0), wrong)
 
 
-def _fields_of_cloze(guid: str, texts: Sequence[str], number: int) -> dict[str, Any]:
-    """The fields of an item that hides cloze `number` and shows all others. Clozes may be nested."""
+def _hide_cloze(field: str, number: int) -> tuple[str, str]:
+    """The field's HTML with the clozes of this number hidden and all others shown, and the hidden texts. Clozes may be
+    nested."""
     hidden: list[str] = []
     open_gaps: list[tuple[str, int, str]] = []  # (mark, number, text before it)
     text, end = "", 0
-    for mark in _CLOZE_MARK_PATTERN.finditer(texts[0]):
-        text += texts[0][end : mark.start()]
+    for mark in _CLOZE_MARK_PATTERN.finditer(field):
+        text += field[end : mark.start()]
         end = mark.end()
         if mark[1]:
             open_gaps.append((mark[0], int(mark[1]), text))
@@ -204,16 +207,10 @@ def _fields_of_cloze(guid: str, texts: Sequence[str], number: int) -> dict[str, 
             text = before + (answer if gap != number else f"[{hint}]" if hint else "[…]")
         else:
             text += mark[0]
-    text += texts[0][end:]
+    text += field[end:]
     for opening, _, before in reversed(open_gaps):  # an unclosed gap stays as it was written
         text = before + opening + text
-    rest = "\n\n".join(filter(None, (html_to_markdown(text) for text in texts[1:])))
-    return {
-        "stem": html_to_markdown(text),
-        "name": f"{guid}:c{number}",
-        "model_answer": html_to_markdown("; ".join(hidden)),
-        "rationale": rest,
-    }
+    return text, "; ".join(hidden)
 
 
 # Anki packages (.apkg): written with genanki, read from any of the three databases in a package.

@@ -41,7 +41,8 @@ def _read_questions(quiz: Element) -> Iterator[ImportedItem | str]:
         if kind in _READER_OF_TYPE:
             yield _item_of(node, kind, name, topic)
         elif kind in ("matching", "ddmatch"):
-            yield from _items_of_matching(node, name, topic)
+            rows = [(_markdown_at(n), escape_markdown(text_at(n, "answer/text"))) for n in node.findall("subquestion")]
+            yield from matching_items(_markdown_at(node, "questiontext"), rows, **_shared_fields(node, name, topic))
         elif kind == "category":
             topic = text_at(node, "category/text").replace("//", "\0").rpartition("/")[2].replace("\0", "/")
         else:
@@ -56,11 +57,6 @@ def _item_of(node: Element, kind: str, name: str, topic: str) -> ImportedItem:
     fields = _READER_OF_TYPE[kind](node)
     shared["todo"] += fields.pop("todo", ())
     return imported_item(_markdown_at(node, "questiontext"), **{**shared, **fields})
-
-
-def _items_of_matching(node: Element, name: str, topic: str) -> list[ImportedItem]:
-    rows = [(_markdown_at(sub), escape_markdown(text_at(sub, "answer/text"))) for sub in node.findall("subquestion")]
-    return matching_items(_markdown_at(node, "questiontext"), rows, **_shared_fields(node, name, topic))
 
 
 def _shared_fields(node: Element, name: str, topic: str) -> dict[str, Any]:

@@ -10,7 +10,6 @@ from quizgen import plugins
 from quizgen.interchange.contract import Exporter, Importer
 from quizgen.source.problems import WrongUse, did_you_mean
 
-_MODULE_PREFIX = "quizgen.interchange."
 # The module of each format, and the attribute that is not EXPORTER or IMPORTER.
 EXPORTERS = {
     "anki": "anki", "anki-tsv": "anki_tsv", "moodle": "moodle", "gift": "gift", "qti12": "qti:QTI12",
@@ -47,7 +46,7 @@ def _load_format(name: str, ours: dict[str, str], group: str, attribute: str, ne
     """The Exporter or Importer of a format, from our table or from a plug-in of the entry-point group."""
     if name in ours:
         module, _, special = ours[name].partition(":")
-        loaded = import_module(_MODULE_PREFIX + module)
+        loaded = import_module(f"quizgen.interchange.{module}")
         made = loaded.importer(name) if module == "forms" else getattr(loaded, special or attribute)
     else:
         try:
