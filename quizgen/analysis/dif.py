@@ -8,7 +8,7 @@ negligible, B moderate, C large."""
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from math import log, sqrt
 
@@ -16,7 +16,7 @@ ABILITY_LEVELS = 10  # levels of ability: the candidates' share of the points on
 MIN_RESPONSES = 20  # responses needed in each group
 RIGHT_FROM = 0.5  # share of the points from which a response counts as right
 LOG_ODDS_TO_DELTA = -4 / 1.7  # converts log odds to the delta scale
-LevelCounts = tuple[float, float, float, float]  # one level: reference group right, wrong; focal group right, wrong
+LevelCounts = Sequence[float]  # one level: reference group right, wrong; focal group right, wrong
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,7 +43,7 @@ def item_difs(
     others = [group for group in sizes if group != reference]
     tables = []
     for (item, focal), levels in sorted(_counts_by_level(rows, reference, others).items()):
-        both = [(a, b, c, d) for a, b, c, d in levels.values()]
+        both = list(levels.values())
         n = int(sum(a + b for a, b, _, _ in both)), int(sum(c + d for _, _, c, d in both))
         ratio = odds_ratio(both) if min(n) >= MIN_RESPONSES else None
         if ratio is not None:
@@ -54,7 +54,7 @@ def item_difs(
 
 def _counts_by_level(
     rows: Iterable[tuple[Mapping[str, tuple[float, float]], str]], reference: str, others: list[str]
-) -> dict[tuple[str, str], dict[int, list[float]]]:
+) -> Mapping[tuple[str, str], Mapping[int, LevelCounts]]:
     """(item, other group) -> level of the points on the rest of the form -> numbers of right and wrong responses in the
     reference group, then in that group."""
     tables: defaultdict[tuple[str, str], defaultdict[int, list[float]]] = defaultdict(
@@ -68,7 +68,7 @@ def _counts_by_level(
                 wrong = int(got < RIGHT_FROM * most)
                 for focal in others if group == reference else [group]:
                     tables[item, focal][level][wrong if group == reference else 2 + wrong] += 1
-    return {key: dict(levels) for key, levels in tables.items()}
+    return tables
 
 
 def odds_ratio(tables: Iterable[LevelCounts]) -> tuple[float, float] | None:

@@ -48,9 +48,9 @@ def mean_of(n: int, x: int, xx: int) -> Estimate:
     mean = x / (n * SHARE_UNITS)
     if xx == x * SHARE_UNITS:  # every share is 0 or 1
         return Estimate(mean, n, *wilson_interval(mean * n, n))
-    half = Z * sqrt(variance(n, x, xx) / n) if n > 1 else None
-    if half is None:
+    if n == 1:
         return Estimate(mean, n)
+    half = Z * sqrt(variance(n, x, xx) / n)
     return Estimate(mean, n, max(0.0, mean - half), min(1.0, mean + half))
 
 
