@@ -154,8 +154,11 @@ def test_misconceptions_are_recognised(name: str) -> None:
         wanted, against = answered(name, given)
         if isinstance(wanted.key, str | bool | tuple):
             continue
-        for known in wanted.known:
-            rivals = [wanted.key, *(k.value for k in wanted.known if k.id != known.id and not isinstance(k.value, str))]
+        for known in wanted.mistakes:
+            rivals = [
+                wanted.key,
+                *(k.value for k in wanted.mistakes if k.id != known.id and not isinstance(k.value, str)),
+            ]
             if isinstance(known.value, str) or any(within_share(known.value, rival, 3 * TOLERANCE) for rival in rivals):
                 continue
             response = repr(float(Fraction(known.value) / formula.unit.factor))
