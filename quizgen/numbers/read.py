@@ -34,8 +34,8 @@ _TUPLE_SIGNS: Final = ("(", ")", "<", ">", ",", ";", "=", "->", ":", ".", "/", "
 MAX_CHARACTERS: Final = 300
 # Times, ratios, dates, addresses, and powers without their sign: 8:00, 1/2/3, 10.0.0.1, 3x10-6, 3x1010, 31.O.
 _UNCLEAR_PATTERN: Final = re.compile(
-    r"\bp\. ?[am]\b|\d:\d|\d : \d|\d/\d+/\d|\d\.(?:10(?:\^|\*\*)|[A-DF-Za-df-z#])|!=|\d·\d(?!0(?:\^|\*\*))"
-    r"|\d /\d|\d\s*[x*]\s*10(?:-\d|(?!24\b)[1-9]\d?\b(?![.,]|\s*=))"
+    r"\bp\. ?[am]\b|\d:\d|\d : \d|(?<![\d.*x])(?<![*x] )\d+/\d+/\d|\d\.(?:10(?:\^|\*\*)|[A-DF-Za-df-z#])|!="
+    r"|\d·\d(?!0(?:\^|\*\*))|\d /\d|\d\s*[x*]\s*10(?:-\d|(?!24\b)[1-9]\d?\b(?![.,]|\s*=))"
     r"|(?<![\d.])(?!\d{1,3}(?:\.\d{3})+(?![\d.]))(?:[012]?\d?\d\.){3}[012]?\d?\d(?![\d.])"
 )
 # The conditions of a result: `31.7 GB for K = 32`, `31.7 GB (K = 32, N = 13B)`.
