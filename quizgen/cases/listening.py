@@ -116,9 +116,6 @@ GROUPS: Final = {
     "MAY": "can|could|may|might|shall|should|must", "IT": "it|this|that|them|these|those",
     "NOT": "not|cannot|*n't|hardly",
     "FINE": "ok|okay|fine|alright|right|good|enough|fair|safe|allowed|acceptable|reasonable|possible|permitted",
-    "SECOND": "second*|sec|secs|moment*|minute*|min|mins|tick|bit|while",
-    "GET": "get|catch|hear|follow|understand|parse",
-    "LAST": "last|old|previous|former|earlier|current|first", 
     "BE": "is|are|was|were|do|does|did|can|could|will|would|"
     "should|shall|may|might|must|has|have|had|am",
     "US": "we|i|you|it|there|the|they|this|that|these|those|our|any|all|each|every|some|your|its|a|an|both|my|he|she",
@@ -140,7 +137,7 @@ def phrase_pattern(phrases: str) -> re.Pattern[str]:
     missing, `*` is any letters, `...` any words or none, `TERM` any words (the group "term"), `^` the beginning of the
     text and `$` its end; a word in capitals is a row of `GROUPS`.
 
-    >>> bool(phrase_pattern("give me SECOND").search("could you give me ten more seconds"))
+    >>> bool(phrase_pattern("give me second*").search("could you give me ten more seconds"))
     True"""
     shapes = [_shape(phrase.split()) for phrase in phrases.split(",") if phrase.strip()]
     return re.compile("|".join(shapes) or r"(?!)", re.IGNORECASE)
@@ -315,14 +312,6 @@ def remark_reply(text: str, least: float = PERHAPS) -> str:
     return remark.reply if likeness >= least else ""
 
 
-def is_offer(text: str) -> bool:
-    """Whether a text leaves a choice to the interviewer, which answers nothing.
-
-    >>> is_offer("I could go at it from the cost side or the latency side, whichever you'd prefer.")
-    True"""
-    return bool(_OFFER.search(plain_words(text)))
-
-
 def is_surely_talk(text: str) -> bool:
     """Whether a short text without a number is talk, although it may have words of the case.
 
@@ -335,26 +324,11 @@ def is_surely_talk(text: str) -> bool:
     return (remark.kind in TALK and likeness >= SURELY) or bool(_SURELY.search(plain))
 
 
-_OFFER: Final = phrase_pattern(
-    """i|we could|can|might|may ... or ... whichever|whatever|either you|you'd|suits|way, i|we could|can|might|may
-    ... or ... up to you, either ... or ... tell me|which|whichever, i|we could|can|might|may ... or ... you
-    prefer|like|rather|choose"""
-)
-
-
-# Phrases that make a statement talk even if it has words of the case.
+# Phrases that begin a story, which may have words of the case.
 _SURELY: Final = phrase_pattern(
-    """talk|go|going on? ... for hours, all day|night about|on, more|less than you, from before, remind me, recap, lost
-    my notes, make up numbers|figures, what i'd|i would|you'd really|actually do, tell me if|when i'm, barking,
-    wrong|right tree|track|direction|lines, roughly what, kind|sort of thing you|i, missed something|point,
-    you're|are after, driving at, native speaker, acronym|abbreviation, shared board, a pen, my phone*,
-    jot|scribble|note|write down? some? numbers|notes, share my|a screen, think better|best, tip of my tongue,
-    gather|collect my, to myself, let me take a breath|moment|minute|second, you've got me, to be frank|honest, out of
-    ideas, rusty on, unless you, if you don't mind, stop|shout|yell me|if, object if, whichever you, up to you, as you
-    like|prefer|wish, used to say, of mine, let me switch|close|turn|shut|mute, my|old
-    boss|colleague*|manager|friend*|flatmate*|wife|husband|kid*|cat|dog|professor|teacher, by the way, reminds me of,
-    sorry about, noise, long|busy day, warm|hot|cold|dark in, bless you, last place|job|team|gig, we|i once, we had,
-    back when, takes me back, when i was, swore|joked"""
+    """used to say, my|old boss|colleague*|manager|friend*|flatmate*|wife|husband|professor|teacher, of mine,
+    reminds me of, last place|job|team|gig, we|i once, back when, takes me back, when i was, swore|joked, funny story,
+    by the way"""
 )
 
 

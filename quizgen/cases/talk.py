@@ -27,7 +27,6 @@ from quizgen.cases.listening import (
     clause_of,
     content_of,
     is_about_talk,
-    is_offer,
     is_subject,
     is_surely_talk,
     is_two_sided,
@@ -452,9 +451,9 @@ def _unclear(now: Conversation, text: str) -> bool:
     text = _HEDGE.sub("", text)
     known = len(content_of(text) & _words_of(now.case, now.at))
     if now.at.kind == "text" and any(m.earned or m.status in DENIED for m in now.variant.score(text).marks):
-        return is_offer(text) or bool(_PERSON.search(text) and not known)
+        return bool(_PERSON.search(text) and not known)
     strange = _strange_to_follow_up if now.probes.get(now.turn) else _strange_to_case
-    return is_surely_talk(text) or is_offer(text) or strange(now, text, known)
+    return is_surely_talk(text) or strange(now, text, known)
 
 
 def _begins_answer(now: Conversation, text: str) -> bool:
