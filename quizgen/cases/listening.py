@@ -32,6 +32,7 @@ from quizgen.cases.remarks import (
     WAIT,
     Remark,
     remark_like,
+    remark_words,
 )
 
 ASK: Final = "ask"
@@ -71,28 +72,6 @@ EVERYDAY: Final = _set("""
     thread track exactly precisely reword rewording rephrasing left
     after boss drawing form full lines making parts path points remaining rounded use
     beg appreciate enjoy enjoyed meet met meeting thanks pleasure help helpful problem worries worry makes make made
-""")
-# Words about questions, answers and how they are judged; a text of these and everyday words is talk about the talk too.
-OF_TALK: Final = _set("""
-    answer answers answered answering explain explains explaining explanation explained clarify clarification
-    elaborate describe discuss mention cover covered address expand detail details detailed deep deeper depth dig
-    dive broad broader level high overview summary summarize summarise recap example examples format formula
-    formulas equation equations derivation steps unit units digits decimal exact exactly precise precision accurate
-    accuracy rough roughly approximate approximation estimate ballpark value figure figures numeric qualitative
-    quantitative grade graded grading score scored scoring mark marks marking judge judged judging evaluate
-    evaluated evaluating rate rated pass fail criteria rubric expect expected expecting expectation looking hint
-    hints clue help stuck lost confused confusing unclear vague ambiguous context background scope topic subject
-    area field expertise experience experienced familiar google googling search book documentation docs internet
-    memory honest honestly frankly guess guessing assume assumption assumptions problem problems challenge task
-    exercise approach approaches direction track strategy solution solve solving correct wrong right better best
-    worse important relevant matter matters care interested prefer preference opinion choose choice option options
-    change switch revise revisit undo restart skip move moving next previous earlier later break step show work draw
-    diagram code sketch whiteboard bullet list short long brief concise simple simpler simply basically generally
-    usually typical specific specifically general particular tick blank mixed remember recall forgot forget learn
-    learned learnt study studied heard seen used done worked similar before job company place shoes number final result
-    continue only verbose rambling frame mate man guys folks parse parsing trouble verbally written free allowed decide
-    sounds works perfect excellent awesome definitely certainly absolutely totally half minute thoughts silly
-    nonsense
 """)
 # Ordinary English words that questions and model answers happen to contain.
 GENERIC: Final = _set("""
@@ -414,12 +393,12 @@ def plain_words(text: str) -> str:
 
 
 def is_about_talk(text: str) -> bool:
-    """Whether a text consists of everyday words and words about the conversation itself.
+    """Whether a text consists of everyday words and words of remarks.
 
     >>> is_about_talk("Can you break that down?"), is_about_talk("Who is the customer?")
     (True, False)"""
     words = _words(plain_words(text))
-    return bool(words) and (EVERYDAY | OF_TALK).issuperset(words)
+    return bool(words) and (EVERYDAY | remark_words()).issuperset(words)
 
 
 def clause_of(text: str, readable: Callable[[str], bool]) -> str:
@@ -475,7 +454,12 @@ def clarify_term(terms: Mapping[str, str], part: Sentence, question: str = "", h
     words = content_of(part.about) or {part.about.casefold()}
     if not heard or words <= content_of(heard) or plain_term(part.about) in plain_term(heard):
         return meaning or TERM_UNKNOWN
-    return f"{NOT_MINE} In this field it means: {meaning}" if meaning else NOT_USED.format(term=part.about)
+    return f"{NOT_MINE} In this field it means: {_inside(meaning)}" if meaning else NOT_USED.format(term=part.about)
+
+
+def _inside(sentence: str) -> str:
+    """A sentence as the end of another one: with a small first letter, unless an abbreviation begins it."""
+    return sentence if sentence[1:2].isupper() else sentence[:1].lower() + sentence[1:]
 
 
 def word_meant(terms: Mapping[str, str], word: str) -> str:
@@ -522,7 +506,7 @@ def _request_for_meaning(sentence: str, plain: str) -> Sentence | None:
     for shape in () if _HEDGED.search(plain) else _CLARIFY:
         if match := shape.search(asked):
             term = re.sub(r" (?:is|are|means?)$", "", strip_articles(match["term"]))
-            about = re.search(r"\b(?:question|problem|task)$", term, re.IGNORECASE)
+            about = re.search(r"^(?:that|this|it)$|\b(?:question|problem|task)$", term, re.IGNORECASE)
             return Sentence(SMALL, sentence, IN_SHORT) if about else Sentence(CLARIFY, sentence, term)
     remark, likeness = remark_like(sentence)
     if remark.kind != CLARIFY or likeness < SURELY:
@@ -570,7 +554,9 @@ def thing_asked_about(question: str) -> str:
     >>> thing_asked_about("In how many regions or data centres are we?"), thing_asked_about("How many of them?")
     ('regions or data centres', '')"""
     match = _THING.match(question.strip())
-    words = (match["thing"] if match else "").split()
+    words = re.sub(
+        r"^(?:number|figure|value|estimate|idea)s? (?:for|of) (?:the )?", "", match["thing"] if match else ""
+    ).split()
     while words and words[-1].casefold() in _NO_END:
         words.pop()
     if match is None or len(words) > 5 or not content_of(" ".join(words)) or words[-1].endswith("ed"):
@@ -588,7 +574,8 @@ _THING: Final = re.compile(
     r"|any|how \w+ (?:is|are|may|must|should|can|will|do|does)|how (?:is|are)|does|can|may|must|should|is|are)\s+"
     r"(?P<article>(?:the|our|your|an?)\s+)?"
     r"(?P<thing>(?:(?!(?:is|are|was|were|do|does|did|can|could|may|might|must|should|shall|will|would|have|has|had|be|been"
-    r"|per|in|on|at|for|to|by|from|with|we|you|i|they|it|them|there|that|this|those|these|who|when|if|so|not|here)\b)"
+    r"|per|in|on|at|(?<!number )(?<!figure )(?<!value )for|to|by|from|with"
+    r"|we|you|i|they|it|them|there|that|this|those|these|who|when|if|so|not|here)\b)"
     r"\b[\w’'-]+\b\s*)+)",
     re.IGNORECASE,
 )

@@ -98,6 +98,17 @@ def remark_like(text: str) -> tuple[Remark, float]:
     return _remarks_and_synonyms()[0][winner], likeness * (0.5 if short else 1)
 
 
+@cache
+def remark_words() -> frozenset[str]:
+    """The words that several examples have, in small letters."""
+    counts = Counter(
+        word
+        for remark in _remarks_and_synonyms()[0]
+        for word in re.findall(r"[^\W_]+(?:'[^\W\d_]+)?", remark.examples.casefold())
+    )
+    return frozenset(word for word, count in counts.items() if count > 1)
+
+
 def _weight(one: str, count: int) -> float:
     """The weight of a word or a pair of words that so many of the examples have: rare ones weigh more."""
     return math.log(1 + EXAMPLES / count) * (_PAIR if " " in one else 1.0)

@@ -77,6 +77,7 @@ OVER = "the time is over"
 NO_FIGURE = "I have no figure for that: assume one, and say it."
 UNKNOWN = "I leave that open: assume something sensible, and say what you assume."
 NOT_FIXED = "Nothing is fixed about {thing}: assume something sensible, and say so."
+OF_THE_TWO = "{form} Of the two, take one, and say which."
 OF_WHAT = "Of which? Say the thing by its name, and I tell you what I have."
 BEYOND = "Beyond that, assume what you need, and say it."
 LATER = "We will come to that. Go on without it for now."
@@ -129,6 +130,7 @@ _ASKS_FOR = re.compile(
     r"|(?:is|are|was|were|do|does|did|can|could|may|must|should|will|has|have)\s+(?!(?:it|that|this)\b))",
     re.IGNORECASE,
 )
+_CHANGES = re.compile(r"\b(?:change|buy|replace|rewrite|swap|order)\b", re.IGNORECASE)  # asks for no fact
 _IGNORES = re.compile(r"\b(?:ignor|neglect|leav|skip|disregard)", re.IGNORECASE)  # starts what is left out
 # "I think it's C", "I'd go for A, an atomic step", "Option B".
 _LETTER = re.compile(
@@ -166,6 +168,10 @@ _ACTS = re.compile(
     r"\W*(?:so |then |well |first )*(?:i['’]d|i would|i['’]ll|i will|we|you['’]d|i) "
     r"(?!like|rather|love|need|have|had|was|am|feel|think|guess|know|see|hope|mean|used|once)",
     re.IGNORECASE,
+)
+# The end of a reply that asks the question again, which an answer in the same breath makes needless.
+_ASKED_AGAIN = re.compile(
+    r"\s*(?:I asked|When you are ready|Back to ours|Back to the question|Once more|In short):.*$", re.S
 )
 _FOR_YOU = re.compile(r"\b(?:you|your|we|us|our)\b", re.IGNORECASE)
 _REASON = re.compile(
@@ -330,8 +336,11 @@ def _replies_beside_answer(now: Conversation, parts: Sequence[Sentence]) -> tupl
     long have we got? I would shard by user." Others are the candidate's own: "What do I save? Weights." """
     asked = [part for part in parts if part.text.endswith("?") and (part.kind not in OWN or _FOR_YOU.search(part.text))]
     replies = [_replies(now, [part]) for part in asked if part.kind in REQUESTS | {SMALL}]
-    lines = [line for said, _ in replies for line in said if line.why != NO_FACT and _question(now) not in line.text]
-    return tuple(lines), tuple(name for _, names in replies for name in names)
+    said = [line for told, _ in replies for line in told if line.why not in (NO_FACT, GUESSED)]
+    lines = [replace(line, text=_ASKED_AGAIN.sub("", line.text)) for line in said]
+    return tuple(line for line in lines if line.text and _question(now) not in line.text), tuple(
+        name for _, names in replies for name in names
+    )
 
 
 def _in_one_breath(now: Conversation, turn: Turn, text: str, at_once: bool) -> Exchange | None:
@@ -470,7 +479,7 @@ def _strange_to_follow_up(now: Conversation, text: str, known: int) -> bool:
     if len(text.split()) <= LONGEST_HINT:
         return False
     remark, likeness = remark_like(text)
-    if _OF_US.search(text) and not _ACTS.match(text):
+    if _OF_US.search(text) and not any(_ACTS.match(one) for one in sentences_of(text)):
         return known < 2
     helpless = remark.kind == HELP and not _PERSON.search(text)
     return not known and not helpless and likeness >= (SLIGHTLY if remark.kind == SMALL else NEARLY)
@@ -946,7 +955,8 @@ def _reply(now: Conversation, part: Sentence) -> tuple[list[Line], list[str]]:
     if not of_case and (meant := word_meant(now.case.terms, part.about)):
         return [Line("interviewer", meant, now.turn, MEANING)], []
     word = part.kind == CLARIFY and (len(part.about.split()) != 1 or word_meant(now.case.terms, part.about))
-    lines, names = ([], []) if word else _facts_told(now, part)
+    chooses = part.kind == LEAVE and (is_two_sided(part.text) or _CHANGES.search(part.text))
+    lines, names = ([], []) if word or chooses else _facts_told(now, part)
     if lines:
         grants = part.kind != LEAVE or any(fact.leave for fact in now.case.facts if fact.id in names)
         beyond = [] if grants else [Line("interviewer", BEYOND, now.turn, "you asked leave")]
@@ -992,7 +1002,8 @@ def _remark_on(now: Conversation, part: Sentence) -> str:
     who talk, is about the case unless it is much like a remark."""
     talks = part.kind == LEAVE or is_about_talk(part.text)
     about_case = not talks and (_AMOUNT.search(part.text) or not _PERSON.search(part.text))
-    return _filled(now, remark_reply(part.text, SURELY if about_case else PROBABLY if talks else NEARLY))
+    least = SURELY if about_case else PROBABLY if talks else NEARLY
+    return _filled(now, remark_reply(part.text, least), part.text)
 
 
 def _facts_told(now: Conversation, part: Sentence) -> tuple[list[Line], list[str]]:
@@ -1004,9 +1015,10 @@ def _facts_told(now: Conversation, part: Sentence) -> tuple[list[Line], list[str
         return [Line("interviewer", LATER, now.turn, "a later turn says it")], []
     here = {line.text for line in now.lines if line.turn == now.turn}
     told = [(name, now.changed.get(name, facts[name].say)) for name in open_]
+    new = [(name, say) for name, say in told if say not in here]
     return [
-        Line("interviewer", f"As I said: {say}" if say in here else say, now.turn, f"you asked for “{name}”")
-        for name, say in told
+        Line("interviewer", say if new else f"As I said: {say}", now.turn, f"you asked for “{name}”")
+        for name, say in new or told
     ], open_
 
 
@@ -1033,7 +1045,7 @@ def _aside(now: Conversation, part: Sentence) -> Line:
     if part.about == RECAP and (told := _facts_told(now, part)[0]):
         return told[0]
     if part.kind != REPEAT:
-        return Line("interviewer", _filled(now, part.about), now.turn, ASIDE)
+        return Line("interviewer", _filled(now, part.about, part.text), now.turn, ASIDE)
     if "question" in part.text.casefold():
         return Line("interviewer", _question(now, whole=True), now.turn, AGAIN)
     replies = [line for line in _asked_and_told(now) if line.why not in (NO_FACT, NO_ANSWER, GUESSED)]
@@ -1042,8 +1054,10 @@ def _aside(now: Conversation, part: Sentence) -> Line:
     return Line("interviewer", replies[-1].text, now.turn, AGAIN)
 
 
-def _filled(now: Conversation, reply: str) -> str:
-    """A reply with its placeholders filled in."""
+def _filled(now: Conversation, reply: str, asked: str = "") -> str:
+    """A reply to what was `asked`, with its placeholders filled in."""
+    if reply == IN_SHORT and is_two_sided(asked):
+        reply = OF_THE_TWO
     makers: dict[str, Callable[[Conversation], str]] = {
         "question": _question, "form": _expected_answer, "part": _part_of_case, "known": _recap, "setup": _setup,
         "whole": lambda now: _question(now, whole=True),
