@@ -131,6 +131,9 @@ def _points(talked: Conversation, turn: Turn) -> list[Point]:
         earned = before + share * (mark.earned - before) if mark.earned > before else mark.earned
         signal = turn.signals.get(mark.criterion, turn.signals.get("", ""))
         made.append(Point(turn.id, signal, mark, min(before, mark.earned), earned, mark.possible))
+    excess = sum((p.earned for p in made), ZERO) - sum((p.possible for p in made), ZERO)
+    if made and excess > 0:  # with full marks for some of the criteria, those asked for add nothing to them
+        made[-1] = replace(made[-1], earned=made[-1].earned - excess)
     return made
 
 
