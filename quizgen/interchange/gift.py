@@ -108,14 +108,18 @@ def _items_of_question(text: str, line: int, name: str, tags: list[str]) -> list
     }
     more |= _feedback_parts(feedback, form)
     if "->" in body and "=" in body and "~" not in body:
-        rows = [answer.partition("->") for _, _, answer, _ in _split_answers(answers)]
-        pairs = [(_to_markdown(row, form), _to_markdown(right, form)) for row, _, right in rows]
-        return matching_items(_to_markdown(stem.rstrip(), form), pairs, **more)
+        return matching_items(_to_markdown(stem.rstrip(), form), _matching_rows(answers, form), **more)
     fields = (
         _true_false_fields(answers, form) or _numeric_fields(answers, form) or _choice_or_short_fields(answers, form)
     )
     stem = _to_markdown(stem.rstrip() + (f" […] {after.lstrip()}" if re.search(r"\w", after) else ""), form)
     return [imported_item(stem, **{**more, **fields})]
+
+
+def _matching_rows(answers: str, form: str) -> list[tuple[str, str]]:
+    """(row, answer) of each answer to a matching question, `=row -> answer`."""
+    rows = [answer.partition("->") for _, _, answer, _ in _split_answers(answers)]
+    return [(_to_markdown(row, form), _to_markdown(right, form)) for row, _, right in rows]
 
 
 def _split_answers(text: str) -> Iterator[tuple[str, Fraction | None, str, str]]:

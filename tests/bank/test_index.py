@@ -173,16 +173,12 @@ def test_a_brief_needs_neither_yaml_nor_a_kind(tmp_path: Path) -> None:
     assert done.stdout == "True []\n", done.stderr
 
 
-def index_file(folder: Path) -> Path:
-    return next(folder.glob("bank-*.json"))
-
-
 @pytest.mark.parametrize("bad", ["cut", "changed", "empty", "another", "shared", "link", "folder"])
 def test_a_bad_index_is_none(tmp_path: Path, bad: str) -> None:
     """The bank is then read whole, its index is written anew, and nobody is told."""
     folder, cache = str(write(tmp_path / "bank")), tmp_path / "cache"
     banks.load_bank(folder, indexes=cache)
-    path = index_file(cache)
+    path = next(cache.glob("bank-*.json"))
     good = path.read_bytes()
     held = json.loads(good.partition(b"\n")[2])
     if bad == "cut":

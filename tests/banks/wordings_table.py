@@ -1,4 +1,4 @@
-"""What right and wrong wordings of every text item earn; `python tests/banks/wordings_table.py` prints the table.
+"""What right and wrong wordings of every text item earn.
 
 The files of `wordings/` hold, by item id, answers that an examiner would call right and answers that one would call
 wrong. Files named C-* were written by a second writer who saw the stems alone, D-* by a third:
@@ -88,18 +88,3 @@ def means(files: str = "*") -> tuple[float, float]:
     """The mean share of all right wordings and of all wrong ones."""
     table = rows(files)
     return mean([x for row in table for x in row.right]), mean([x for row in table for x in row.wrong])
-
-
-def show(files: str = "*") -> str:
-    lines = [f"{'item':34} {'model':>5}  {'right':>5}  {'wrong':>5}   each right / each wrong"]
-    for row in sorted(rows(files), key=lambda r: mean(r.right)):
-        each = " ".join(f"{x:.2f}" for x in row.right) + " / " + " ".join(f"{x:.2f}" for x in row.wrong)
-        lines.append(f"{row.item:34} {row.model:5.2f}  {mean(row.right):5.2f}  {mean(row.wrong):5.2f}   {each}")
-    right, wrong = means(files)
-    counts = sum(len(r.right) for r in rows(files)), sum(len(r.wrong) for r in rows(files))
-    lines.append(f"{'mean':34} {'':5}  {right:5.2f}  {wrong:5.2f}   {counts[0]} right / {counts[1]} wrong")
-    return "\n".join(lines)
-
-
-if __name__ == "__main__":
-    print("second writer alone\n" + show("C-*") + "\n\nall writers\n" + show())
