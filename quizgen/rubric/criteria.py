@@ -45,7 +45,7 @@ from quizgen.rubric.rubric import (
     NumberTest,
     Span,
 )
-from quizgen.rubric.scopes import OR, THAN
+from quizgen.rubric.scopes import BUT, OR, THAN
 
 # -- All evidence for one criterion, before it is weighed.
 
@@ -365,6 +365,8 @@ def is_one_claim(reading: ResponseText, wrong: PhraseWindow, rightly: list[Phras
     start, end = reading.clause_bounds(wrong.first)
     if reading.index.probes[wrong.probe].near == NEXT and not start <= wrong.last < end:
         return False
+    if any(kind == BUT for _, kind in reading.cues_in(wrong.first, wrong.last)):
+        return False  # "reads survive four dead nodes, but writes need all"
     size = reading.word_distance(wrong.first, wrong.last)
     places = {h[0] for h in wrong.hits}
     return not any(

@@ -31,6 +31,7 @@ class Passage:
     hyphens: Collection[int]  # tokens before a hyphen: `pre` of `pre-emption`
     entries: list[IndexEntry]
     rates: Collection[int]  # words after a slash: `layer` of `all-reduces/layer`
+    arrows: Collection[int]  # words after an arrow
     marks: list[tuple[int, int, int]]  # (place, cue, character)
     joints: list[int]  # words after signs such as = and ->
     hot: list[int]  # words that mean something to the rubric
@@ -99,8 +100,10 @@ class Passage:
         return False
 
     def in_one_statement(self, first: int, last: int) -> bool:
-        """Whether two words stand in one sentence, without a comma between them behind which a statement with its own
-        verb begins ("joined by NVLink, between servers there's …")."""
+        """Whether two words stand in one sentence, without an arrow between them ("all-gather → gradients") and without
+        a comma behind which a statement with its own verb begins ("joined by NVLink, between servers there's …")."""
+        if self.arrows and any(first < arrow <= last for arrow in self.arrows):
+            return False
         starts = self.sentences
         if starts and bisect_right(starts, first) != bisect_right(starts, last):
             return False

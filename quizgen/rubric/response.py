@@ -24,7 +24,7 @@ from quizgen.rubric.index import (
     SlotTarget,
     WordSequence,
 )
-from quizgen.rubric.lexicon import ARTICLES, BRACKET, COMMA, INTERJECTIONS, words
+from quizgen.rubric.lexicon import ARTICLES, BRACKET, COLON, COMMA, INTERJECTIONS, words
 from quizgen.rubric.passage import Hit, Passage, find_sentences
 from quizgen.rubric.rubric import ANSWER, NEXT
 from quizgen.rubric.scopes import (
@@ -510,21 +510,41 @@ def find_subjects(reading: Passage, hits: Mapping[int, list[Hit]]) -> WordSubjec
     of: list[SubjectPlaces | None] = [None] * len(reading.entries)
     loose: set[int] = set()
     carried: SubjectPlaces | None = None
+    label: SubjectPlaces | None = None  # "by time: …; …": the subject up to the full stop
     ends: dict[int, SubjectPlaces | None] = {}
     goes_on = True
     for start, end in itertools.pairwise(_stretches(reading, mentions)):
         sentence = reading.sentence(start)
         if start == 0 or reading.sentence(start - 1) != sentence:
             topic = reading.topics.get(sentence, -1)
-            carried = ends.get(topic, carried)
-            goes_on = topic >= 0 or reading.continues_topic(start)
-        inside = [m for m in mentions if start <= m.first < end]
+            label = label if _behind_semicolon(reading, start) else None
+            carried = label or ends.get(topic, carried)
+            goes_on = topic >= 0 or label is not None or reading.continues_topic(start)
+        inside = _topics_of(reading, [m for m in mentions if start <= m.first < end], label)
+        label = next((m.of for m in inside if reading.mark_before(m.last + 1, COLON)), label)
         goes_on = goes_on or bool(inside)
         loose.update(() if goes_on else range(start, end))
         for place in range(start, end):
             of[place] = next((m.of for m in reversed(inside) if m.first <= place), inside[0].of if inside else carried)
         carried = ends[sentence] = inside[0].of if inside else carried
     return WordSubjects(tuple(mentions), tuple(of), frozenset(loose))
+
+
+def _behind_semicolon(reading: Passage, start: int) -> bool:
+    return any(reading.folded.text[at] == ";" for place, _, at in reading.marks if place == start)
+
+
+def _topics_of(reading: Passage, inside: list[SubjectMention], label: SubjectPlaces | None) -> list[SubjectMention]:
+    """The mentions that are what a stretch is about; behind a label, things that something is done to are not."""
+    return inside if label is None else [m for m in inside if not _is_object(reading, m)]
+
+
+def _is_object(reading: Passage, mention: SubjectMention) -> bool:
+    """Whether something is done to the thing that is named: "reading a chat", "the read of a chat"."""
+    place = mention.first - 1
+    while reading.word_at(place) in ARTICLES:
+        place -= 1
+    return reading.word_at(place) in ("of", "for", "per") or reading.word_at(place).endswith("ing")
 
 
 def _mentions(reading: Passage, hits: Mapping[int, list[Hit]]) -> list[SubjectMention]:
@@ -652,6 +672,7 @@ def read_response(index: RubricIndex, folded: FoldedText) -> ResponseText:
     marks: list[tuple[int, int, int]] = []
     joints: list[int] = []
     rates: set[int] = set()
+    arrows: set[int] = set()
     references = past = signs = 0
     last = (-1, 0)
     for at, entry in enumerate(every):
@@ -672,6 +693,8 @@ def read_response(index: RubricIndex, folded: FoldedText) -> ResponseText:
             joints.append(place)
             if entry.plain == "/":
                 rates.add(place)
+            elif entry.plain in ("->", "=>"):
+                arrows.add(place)
         elif cue != BRACKET or last != (place, BRACKET):
             last = (place, cue)
             marks.append((place, cue, ends[2 * read[at]]))
@@ -683,7 +706,7 @@ def read_response(index: RubricIndex, folded: FoldedText) -> ResponseText:
         hot = first_occurrences(entries, hot)
         single = [(place, entries[place].cue) for place in hot if entries[place].cue]
     return ResponseText(
-        index, folded, tokens, ends, hyphens, entries, rates, marks, joints, hot, references, cut,
+        index, folded, tokens, ends, hyphens, entries, rates, arrows, marks, joints, hot, references, cut,
         *find_sentences(folded, marks, len(entries)), _cues(entries, marks, single),
     )  # fmt: skip
 
