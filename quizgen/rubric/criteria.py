@@ -90,10 +90,9 @@ def number_findings(reading: ResponseText, test: NumberTest) -> list[NumberFindi
         right = least <= value <= most
         if amount.unit is None and wanted.symbol != "1" and not (right and _stands_alone(reading, amount)):
             continue  # a bare number of something else
-        window = PhraseWindow(-1, amount.first, amount.last, ((amount.first, amount.last, 0, 0),))
-        findings.append(NumberFinding(amount, value, right, find_stance(reading, window) if right else PLAIN))
+        findings.append(NumberFinding(amount, value, right))
     wrong = [f for f in findings if not f.right]
-    return [_unless_offered(reading, f, wrong) for f in findings if f.right] + wrong
+    return [_with_stance(reading, f, wrong) for f in findings if f.right] + wrong
 
 
 def _stands_alone(reading: ResponseText, amount: ResponseAmount) -> bool:
@@ -108,13 +107,15 @@ def _stands_alone(reading: ResponseText, amount: ResponseAmount) -> bool:
 _NO_PLURALS: Final = frozenset(words("this thus plus versus always perhaps does less besides towards sometimes"))
 
 
-def _unless_offered(reading: ResponseText, right: NumberFinding, wrong: list[NumberFinding]) -> NumberFinding:
-    """The right amount; hedged if a wrong one is offered beside it, as in "16 or 18 bytes", which is a guess."""
-    for other in wrong if right.stance.kind == ASSERTED else ():
+def _with_stance(reading: ResponseText, right: NumberFinding, wrong: list[NumberFinding]) -> NumberFinding:
+    """The right amount with its stance: hedged if a wrong one is offered beside it, as in "16 or 18 bytes"."""
+    first, last = right.said.first, right.said.last
+    stance = find_stance(reading, PhraseWindow(-1, first, last, ((first, last, 0, 0),)))
+    for other in wrong if stance.kind == ASSERTED else ():
         first, last = sorted((right.said.first, other.said.first))
         if last - first <= 5 and any(cue == OR for _, cue in reading.cues_in(first, last)):
             return replace(right, stance=Stance(HEDGED, (first, last)))
-    return right
+    return replace(right, stance=stance)
 
 
 @lru_cache(maxsize=1024)

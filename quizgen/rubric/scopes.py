@@ -243,7 +243,7 @@ def find_cues(
     for number, (place, kind) in enumerate(single):
         if place <= past:
             continue
-        cue = _longest_row(text, place, kind) if number < _MOST and (kind < BUT or kind == OPENS) else None
+        cue = _longest_row(text, place, kind) if number < _MOST else None
         if cue is not None and cue.row.does == EXCUSES:
             inside = [one for one in single[number:] if one[0] <= cue.last]
             excused.update(dict.fromkeys([p for p, _ in inside], cue))
