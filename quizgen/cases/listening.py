@@ -519,7 +519,7 @@ def _request_for_meaning(sentence: str, plain: str) -> Sentence | None:
 def _request(sentence: str, plain: str) -> Sentence:
     marked = sentence.endswith("?")
     remark, likeness = remark_like(sentence)
-    permits = remark.kind == LEAVE and likeness >= (PROBABLY if marked else SURELY)
+    permits = remark.kind == LEAVE and likeness >= (PROBABLY if marked and not _WH.search(plain) else SURELY)
     if permits or _LEAVE.search(plain) or (_ASSUMES.search(plain) and (marked or _IF_FINE.search(plain))):
         return Sentence(LEAVE, sentence)
     if _GUESS.search(plain):

@@ -371,6 +371,9 @@ TALKED = (
     ("Do I make up the numbers, or do you hand me some?", "Assume your own numbers"), ("Can you recap what we know so far?", "So far: 2,000 reads a second."),
     ("Just the headlines, or the gory details?", "I ask where I want more. This is part 2 of 2"), ("Is it still the setup from before?", "All that I told you holds"),
     ("I could begin with reads or with writes, whichever you'd prefer.", "Either is fine"), ("An old boss of mine swore at his database all night.", "There is always a story. Back to ours: What do you change?"),
+    ("Could you speak up a little?", "I speak up. Once more"), ("Lovely weather today, isn't it", "All well here"), ("How many writes?", "I have no figure for writes"),
+    ("What about the region?", "Nothing is fixed about the region"), ("Is this the last question?", "This is part 2 of 2"), ("I'll take it that nothing fails, OK?", "Yes, assume that"),
+    ("Do you want the mean or the peak?", "Either is fine"), ("Are you still there?", "I am here"), ("Mind if I take a sip of water?", "Take your time."),
     ("My mind's completely empty, it must be the nerves.", "Then a hint"), ("I'd normally open a spreadsheet for this.", "Use whatever you like"),
 )  # fmt: skip
 ANSWERS = (
@@ -397,6 +400,16 @@ def test_what_is_put_as_a_question_or_begins_like_talk_can_be_an_answer(case: Ca
         now, said = told(begun, text)
         assert now.response_to("plan") == text, text
         assert talking.UNCLEAR not in said, text
+
+
+def test_a_follow_up_takes_a_few_words_as_a_reply_and_a_remark_as_none(case: Case) -> None:
+    """ "They wait." drew "Take your time."; a second remark in a row was scored."""
+    asked, _ = told(talking.begin(case, "s"), "How many reads?", "", "I tune the database.")
+    for text in ("They wait.", "You should replicate it.", "More of it.", "Two."):
+        assert told(asked, text)[0].response_to("plan").endswith(text), text
+    for text in ("My old boss hated databases.", "Sorry, my dog is barking.", "Can you hear me?", "Hm, let me think."):
+        asked, said = told(asked, text)
+        assert asked.response_to("plan") == "I tune the database.", (text, said)
 
 
 def test_who_does_not_know_is_helped_and_may_go_on(case: Case) -> None:
