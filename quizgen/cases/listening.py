@@ -303,11 +303,11 @@ def is_surely_talk(text: str) -> bool:
     return (remark.kind in TALK and likeness >= SURELY) or bool(_SURELY.search(plain))
 
 
-# Phrases that begin a story, which may have words of the case.
+# Phrases of stories and offers, which may have words of the case.
 _SURELY: Final = phrase_pattern(
     """used to say, my|old boss|colleague*|manager|friend*|flatmate*|wife|husband|professor|teacher, of mine,
     reminds me of, last place|job|team|gig, we|i once, back when, takes me back, when i was, swore|joked, funny story,
-    by the way"""
+    by the way, whichever|whatever|either you|you'd|suits, up to you"""
 )
 
 
