@@ -369,7 +369,7 @@ def narrow_blueprint(
 def full_topic_names(names: Iterable[str], there: Collection[str]) -> tuple[str, ...]:
     """The names, each replaced (if it is not in `there`) by the only name in `there` that contains it as a whole word.
 
-    >>> complete_names(["pipeline", "zero"], ["pipeline-parallel", "tensor-parallel", "zero"])
+    >>> full_topic_names(["pipeline", "zero"], ["pipeline-parallel", "tensor-parallel", "zero"])
     ('pipeline-parallel', 'zero')"""
     made = []
     for name in names:

@@ -116,7 +116,8 @@ def read_workbook(data: bytes) -> dict[str, NumberedRows]:
 
 
 def _check_limits(data: bytes) -> None:
-    """Raises WorkbookError if a workbook would unpack to more than people type; its headers are not trusted."""
+    """Raises WorkbookError if the archive `data` unpacks to more than MAX_UNPACKED_BYTES, or one part to more than
+    MAX_XML_NODES tags or attributes. It is unpacked to be measured, since the sizes in its headers may be false."""
     left = MAX_UNPACKED_BYTES
     with zipfile.ZipFile(io.BytesIO(data)) as archive:
         for entry in archive.infolist():

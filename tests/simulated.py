@@ -24,11 +24,11 @@ from quizgen.coach.standing import (
     GOOD,
     HARD,
     ItemLook,
-    StudySubject,
+    StudyItem,
     Trace,
     W,
     standing,
-    subject_of,
+    study_item_of,
     trace_after_review,
 )
 
@@ -52,9 +52,9 @@ class World:
 
 
 @lru_cache(maxsize=1)
-def shape() -> tuple[StudySubject, ...]:
+def shape() -> tuple[StudyItem, ...]:
     """Topics, kinds, difficulties and budgets of the bank that ships; skills are made up anew for each learner."""
-    return tuple(subject_of(i) for i in shipped.bank().items.values() if i.status == "active")
+    return tuple(study_item_of(i) for i in shipped.bank().items.values() if i.status == "active")
 
 
 class Learner:

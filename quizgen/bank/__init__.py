@@ -74,8 +74,8 @@ def bank_of_log(head: Mapping[str, object]) -> str:
 
 
 def _bank_at_path(argument: str) -> tuple[Path, str] | None:
-    """The bank at a path, or the bank to which the blueprint or case at that path belongs; None if there is neither.
-    Raises BankNotFound."""
+    """The bank folder at `argument`, and the name of the blueprint or case there (else empty). None if nothing is
+    there. Raises BankNotFound if the system cannot look it up."""
     from pathlib import Path
 
     path = Path(argument)

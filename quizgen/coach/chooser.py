@@ -10,7 +10,7 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 
 from quizgen.coach.plan import heaviest_topics, interview_selection
-from quizgen.coach.standing import AGAIN, HARD, KnownItem, Standing, StudySubject, recall_probability
+from quizgen.coach.standing import AGAIN, HARD, KnownItem, Standing, StudyItem, recall_probability
 
 MIN_TEXT_SHARE = 0.4  # least share of the time for text items: choosing by value per minute favours short ones
 MAX_TOPIC_SHARE = 0.15  # largest share of the time for one topic while others remain: practice mixes topics
@@ -130,7 +130,7 @@ def rehearsal_choices(now: Standing, aim: Aim) -> list[Choice]:
     return _topics_interleaved(made, now)
 
 
-def item_seconds(subject: StudySubject, met: bool) -> float:
+def item_seconds(subject: StudyItem, met: bool) -> float:
     """The seconds that an item takes, including its solution. Most items take less than their budget, and less still if
     seen before."""
     return subject.seconds * 0.85 * (0.7 if met else 1.0) + 15 + 0.12 * subject.seconds
@@ -179,7 +179,7 @@ def _choice_of_item(name: str, now: Standing, aim: Aim) -> Choice:
     return Choice(name, lane, f"{lane}: {reason}", item_seconds(subject, one is not None))
 
 
-def _new_item_reason(subject: StudySubject, now: Standing, aim: Aim) -> str:
+def _new_item_reason(subject: StudyItem, now: Standing, aim: Aim) -> str:
     siblings = [one for n, one in now.known.items() if now.subjects[n].skill == subject.skill]
     if siblings:
         last = max(siblings, key=lambda one: one.last.day)

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from hashlib import blake2b
 from types import MappingProxyType
 
-from quizgen.coach.standing import StudySubject
+from quizgen.coach.standing import StudyItem
 
 MAX_ITEMS_PER_TOPIC = 2  # items of one topic in an interview
 MAX_HEAVY_TOPICS, MIN_NUMERIC_ITEMS, MAX_CHOICE_ITEMS = 3, 3, 6  # topics and derivations at least, choices at most
@@ -69,7 +69,7 @@ class Plan:
 
 
 def items_to_seal(
-    subjects: Mapping[str, StudySubject], met: Iterable[str], interview: int, minutes: int,
+    subjects: Mapping[str, StudyItem], met: Iterable[str], interview: int, minutes: int,
     weights: Mapping[str, float] = MappingProxyType({}),
 ) -> tuple[str, ...]:  # fmt: skip
     """The items kept for the rehearsal: never seen, in the shape of an interview, as many as fit into `minutes`.
@@ -89,15 +89,15 @@ def heaviest_topics(weights: Mapping[str, float]) -> tuple[str, ...]:
 
 
 def interview_selection(
-    order: Sequence[StudySubject], heavy: Sequence[str], seconds: float, cost: Callable[[StudySubject], float]
-) -> list[StudySubject]:
+    order: Sequence[StudyItem], heavy: Sequence[str], seconds: float, cost: Callable[[StudyItem], float]
+) -> list[StudyItem]:
     """An interview of items from `order`, which has the best first: a design, a text, an item of each of the `heavy`
     topics and three derivations, then the next best; at most six choices (unless nothing else is left), two items per
     topic and one per skill. Leaves out items whose `cost` does not fit into `seconds`."""
     choices = MAX_CHOICE_ITEMS if any(s.kind != "choice" for s in order) else len(order)
-    taken: list[StudySubject] = []
+    taken: list[StudyItem] = []
 
-    def take(fits: Callable[[StudySubject], bool], wanted: int) -> None:
+    def take(fits: Callable[[StudyItem], bool], wanted: int) -> None:
         for one in order:
             if sum(map(fits, taken)) >= wanted:
                 return

@@ -146,7 +146,7 @@ DESIGN_DIFFICULTY = 5  # difficulty of a design task
 
 
 @dataclass(frozen=True, slots=True)
-class StudySubject:
+class StudyItem:
     """The facts about an item on which the choice depends."""
 
     id: str
@@ -167,9 +167,9 @@ class StudySubject:
         return min(MAX_TRANSFER_SHARE, SKILL_TRANSFER * KIND_TRANSFER.get(self.kind, 1.0))
 
 
-def subject_of(item: Item) -> StudySubject:
+def study_item_of(item: Item) -> StudyItem:
     """The facts about an item, with usual values in place of a missing topic, skill or difficulty."""
-    return StudySubject(
+    return StudyItem(
         item.id,
         item.topic or "other",
         item.kind,
@@ -184,13 +184,13 @@ class Standing:
     """`abilities`: topic -> logit of the chance to know a new item of middle difficulty; `skills`: topic -> their
     number; `firsts`: topic -> measured first looks as (credit without luck, difficulty)."""
 
-    subjects: Mapping[str, StudySubject]
+    subjects: Mapping[str, StudyItem]
     known: Mapping[str, KnownItem]
     abilities: Mapping[str, float]
     skill_counts: Mapping[str, int]
     first_looks: Mapping[str, tuple[tuple[float, float], ...]]
 
-    def cold_chance(self, subject: StudySubject) -> float:
+    def cold_chance(self, subject: StudyItem) -> float:
         """The chance to know an item at first sight."""
         return success_probability(self.abilities[subject.topic], subject.difficulty)
 
@@ -209,7 +209,7 @@ class Standing:
         return len({self.subjects[n].skill for n in self.known if self.subjects[n].topic == topic})
 
 
-def standing(subjects: Mapping[str, StudySubject], looks: Iterable[ItemLook]) -> Standing:
+def standing(subjects: Mapping[str, StudyItem], looks: Iterable[ItemLook]) -> Standing:
     """The standing from all looks, except those at items that the bank no longer has."""
     kept = known_items(look for look in looks if look.item in subjects)
     firsts: dict[str, list[tuple[float, float]]] = {s.topic: [] for s in subjects.values()}

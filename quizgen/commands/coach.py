@@ -22,7 +22,7 @@ from quizgen.coach import chooser
 from quizgen.coach.chooser import Aim, Choice, lane_counts
 from quizgen.coach.plan import Plan, items_to_seal
 from quizgen.coach.readiness import Progress, Readiness, progress
-from quizgen.coach.standing import ItemLook, Standing, StudySubject, standing, subject_of
+from quizgen.coach.standing import ItemLook, Standing, StudyItem, standing, study_item_of
 from quizgen.commands.completion import completes
 from quizgen.commands.mock import candidate_name, has_full_screen, terminal_columns
 from quizgen.commands.options import DEFAULT_BANK, flag_option, int_option, list_option, notify, option, page_option
@@ -56,9 +56,9 @@ class BankHistory:
         return self.now.date().toordinal()
 
     @cached_property
-    def subjects(self) -> dict[str, StudySubject]:
+    def subjects(self) -> dict[str, StudyItem]:
         """The active items by id. Raises Unreadable if there are none, as in a newly imported bank of drafts."""
-        active = {i.id: subject_of(i) for i in self.bank.items.values() if i.status == "active"}
+        active = {i.id: study_item_of(i) for i in self.bank.items.values() if i.status == "active"}
         if not active:
             name = printable(self.name)
             raise Unreadable(

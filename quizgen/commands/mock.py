@@ -52,7 +52,8 @@ def terminal_columns() -> int:
 
 
 def _refuse_beside_resume(from_the_log: object, **options: object) -> None:
-    """Raises UsageError for an option that --resume excludes because the log fixes its value."""
+    """Raises UsageError for options beside --resume: if `from_the_log` (true if bank, log or seed was given), or if any
+    of `options` (option name -> value) has a value."""
     if from_the_log:
         raise click.UsageError("--resume takes bank, log and seed from the log; leave them out")
     given = [f"--{name.replace('_', '-')}" for name, value in options.items() if value]

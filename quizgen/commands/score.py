@@ -262,12 +262,10 @@ def _refuse_exam_options(options: ScoreOptions) -> None:
 
 
 class LogSources:
-    """The sources of a run as blocks of lines: `names` are the sources by their numbers, `origin` has the banks and
-    blueprints that they name, `bank` is the bank to score by, and `attendance` says who sat an exam (None without a
-    manifest). `first_blocks` can be read once; `blocks` again and again unless a source is standard input.
-
-    The manifest is that of the options, else the one beside the files; the bank is that of the options, else the one
-    that manifest or logs name. Raises UsageError or Unreadable."""
+    """The files and sheets of a run, read as blocks of lines. `names`: the source by its number; `origin`: banks and
+    blueprints that the logs name; `bank`: the bank to score by (from the options, else from the manifest or the logs);
+    `attendance`: who sat the exam, None without a manifest (from the options, else beside the files). `first_blocks`
+    can be read once; `blocks` repeatedly, unless a source is standard input. Raises UsageError or Unreadable."""
 
     def __init__(self, options: ScoreOptions, files: list[str]) -> None:
         self.files, self.sheets, self.in_place = files, options.sheet, options.scheduler is None

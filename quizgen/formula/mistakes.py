@@ -225,7 +225,8 @@ def right_roundings(target: AnswerTarget, digits: int) -> tuple[Fraction, ...]:
 
 
 def half_roundings(target: AnswerTarget, digits: int) -> tuple[Fraction, ...]:
-    """The key rounded to fewer digits than are needed, which earns half if within a tenth of the key; in base units."""
+    """The roundings of the key to `digits` digits, fewer than are needed, that earn half: those within a tenth of the
+    key, in base units; one number, two if the key is halfway between them, or none."""
     if isinstance(target.key, bool | str | tuple):
         return ()
     key, enough = Fraction(target.key), right_roundings(target, target.digits)
@@ -474,8 +475,8 @@ MAX_CHANGED_RUNS: Final = 40
 
 @lru_cache(maxsize=256)
 def _with_one_input_changed(formula: Formula, given: tuple[InputValue, ...]) -> tuple[tuple[str, Number, str], ...]:
-    """The numbers that `formula` gives with one of its inputs `given` changed: the id of the mistake, the number in
-    base units, and the message to the candidate."""
+    """The answers of `formula` when one input differs from its value in `given`: for each change the id of the mistake,
+    the answer in base units, and the message to the candidate."""
     made: list[tuple[str, Number, str]] = []
     used = {one.name for step in formula.steps for one in names_in(step.tree)}
     changes = [

@@ -22,7 +22,7 @@ def load_interchange_table(name: str) -> dict[str, Any]:
 
 
 def carried_fields(form: str) -> frozenset[str]:
-    """The names among those of `Plain.held` that a file of the format `form` can hold."""
+    """The contents of an item, as named by `Plain.held`, that a file of the format `form` can hold."""
     return frozenset(load_interchange_table("carries")[form])
 
 

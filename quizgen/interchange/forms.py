@@ -23,8 +23,8 @@ from quizgen.interchange.contract import (
     load_interchange_table,
 )
 from quizgen.interchange.import_drafts import (
-    feedback_by_value,
     imported_item,
+    numbered_feedback,
     options_with_key,
     parse_number,
     unit_asked,
@@ -364,8 +364,8 @@ def _answer_fields(draft: _Draft, texts: _DraftTexts) -> dict[str, Any]:
     """The fields of a numeric or text answer."""
     number = parse_number(draft.first_text("number") or texts.key, counted=unit_asked(texts.stem))
     if number is not None:
-        return {"number": replace(number, wrong=feedback_by_value(draft.texts("mistake")))}
-    criteria = feedback_by_value(draft.texts("criterion"))
+        return {"number": replace(number, wrong=numbered_feedback(draft.texts("mistake")))}
+    criteria = numbered_feedback(draft.texts("criterion"))
     return {"model_answer": texts.model or texts.key, "accepts": draft.texts("accept"), "criteria": criteria}
 
 

@@ -36,18 +36,18 @@ _NUMBER_PATTERN = re.compile(r"[≈~=]?\s*([-−]?\d[\d,_]*\.?\d*(?:[eE][-+]?\d+
 _TOLERANCE_PATTERN = re.compile(r"(.*?)\s*(?:\(within ([\d.]+) ?%\)|(?:\+-|±)\s*([\d.]+)\s*(%?))")
 _RANGE_PATTERN = re.compile(r"\[\s*(-?[\d.]+)\s*,\s*(-?[\d.]+)\s*\]|(-?[\d.]+?)\s*\.\.\s*(-?[\d.]+)")
 _UNIT_SENTENCE_PATTERN = re.compile(r"(.*)\n\nAnswer in (\S+)\.", re.DOTALL)
-_SYMBOL_TABLE = load_interchange_table("symbols")
+_UNIT_SYMBOL_TABLE = load_interchange_table("symbols")
 # Symbols that a bank's labels cannot be, and the words in their place: a label has at least two small letters.
 UNIT_OF_SYMBOL = {
     p + one: kilo + word
-    for p, kilo in _SYMBOL_TABLE["prefixes"].items()
-    for one, word in _SYMBOL_TABLE["units"].items()
+    for p, kilo in _UNIT_SYMBOL_TABLE["prefixes"].items()
+    for one, word in _UNIT_SYMBOL_TABLE["units"].items()
 }
 # A word with a prefix -> (the word without it, the multiple).
 _PREFIXED_UNITS = {
-    kilo + word: (word, Fraction(_SYMBOL_TABLE["factors"].get(kilo, "1")))
-    for kilo in _SYMBOL_TABLE["prefixes"].values()
-    for word in _SYMBOL_TABLE["units"].values()
+    kilo + word: (word, Fraction(_UNIT_SYMBOL_TABLE["factors"].get(kilo, "1")))
+    for kilo in _UNIT_SYMBOL_TABLE["prefixes"].values()
+    for word in _UNIT_SYMBOL_TABLE["units"].values()
 }
 MOST_POINTS, MOST_SECONDS = 1000, 86_400  # limits of an item
 _TAG_PATTERN = re.compile(r"(difficulty|seconds)-(\d{1,6})")
@@ -275,8 +275,8 @@ def short_answer_fields(rows: Iterable[tuple[str, Fraction, str]], cased: bool =
 
 
 def partial_credit_note(text: str, share: Fraction, whole: bool = False, say: str = "") -> str:
-    """The todo for an answer that earns something in the source and nothing here. `share` is in percent; with `whole`,
-    it is all."""
+    """The todo for an answer `text` that earned `share` percent in the source (all, if `whole`) and is wrong here, with
+    its feedback `say`."""
     earned = "is right in the source too" if whole else f"earned {decimal(share)} % in the source"
     return f'"{text.strip()}" {earned}: here it is wrong' + (f"; its feedback: {say}" if say else "")
 
@@ -404,7 +404,7 @@ def _remove_group_separators(digits: str) -> str:
     return digits.replace(",", "" if grouped else ".")
 
 
-def feedback_by_value(lines: Iterable[str]) -> tuple[tuple[Fraction, str], ...]:
+def numbered_feedback(lines: Iterable[str]) -> tuple[tuple[Fraction, str], ...]:
     """(number, feedback) from lines such as `96 That is twice.`"""
     pairs = ((read_number(line.partition(" ")[0]), line.partition(" ")[2]) for line in lines)
     return tuple((value, say) for value, say in pairs if value is not None)

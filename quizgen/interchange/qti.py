@@ -243,7 +243,7 @@ def _item_of_qti2(root: Element) -> ImportedItem | str:
     body = root.find("itemBody")
     interactions = [n for n in root.iter() if n.tag.endswith("Interaction")]
     if body is None or len(interactions) != 1 or interactions[0].tag not in _QTI2_READERS:
-        return no_equivalent(name, _question_type(interactions))
+        return no_equivalent(name, _unsupported_type_name(interactions))
     interaction = interactions[0]
     says = {n.get("identifier", ""): inner_html(n) for n in root.iter("modalFeedback")}
     fields = _QTI2_READERS[interaction.tag](root, interaction, says)
@@ -260,7 +260,7 @@ def _item_of_qti2(root: Element) -> ImportedItem | str:
     )
 
 
-def _question_type(interactions: Sequence[Element]) -> str:
+def _unsupported_type_name(interactions: Sequence[Element]) -> str:
     """The usual name of an item with these interactions, none of which this reader supports."""
     if len(interactions) == 1:
         tag = interactions[0].tag

@@ -25,7 +25,7 @@ from quizgen.interchange.contract import (
     carried_fields,
     load_interchange_table,
 )
-from quizgen.interchange.import_drafts import feedback_by_value, imported_item, options_with_key, parse_number, slug
+from quizgen.interchange.import_drafts import imported_item, numbered_feedback, options_with_key, parse_number, slug
 from quizgen.interchange.lines import csv_rows, decode_text
 from quizgen.portable_item import Plain, PlainOption, decimal
 from quizgen.source.problems import read_number
@@ -259,7 +259,7 @@ def _number_fields(row: Mapping[str, str], comma: bool) -> dict[str, Any]:
         return {}
     share = read_number(row.get("tolerance", "").removesuffix("%"))
     tolerance = number.tolerance if share is None else share / 100
-    mistakes = feedback_by_value(row.get("mistakes", "").splitlines())
+    mistakes = numbered_feedback(row.get("mistakes", "").splitlines())
     return {"number": replace(number, tolerance=tolerance, wrong=mistakes)}
 
 
@@ -269,7 +269,7 @@ def _text_answer_fields(row: Mapping[str, str]) -> dict[str, Any]:
     head, _, below = model.partition("\n")
     if head.startswith("#") and below.strip() and slug(head) == slug(row["stem"]):
         model = below.strip()
-    criteria = feedback_by_value(row.get("criteria", "").splitlines())
+    criteria = numbered_feedback(row.get("criteria", "").splitlines())
     return {"model_answer": model, "criteria": criteria, "todo": [] if model else ["the source gives no answer"]}
 
 

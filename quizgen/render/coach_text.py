@@ -7,7 +7,7 @@ from datetime import date
 
 from quizgen.coach.plan import PURPOSE_IN_WORDS, Plan
 from quizgen.coach.readiness import MIN_FIRST_ATTEMPTS, Progress, Readiness, ScoredSession
-from quizgen.coach.standing import StudySubject
+from quizgen.coach.standing import StudyItem
 from quizgen.render.wrap import next_lines, terminal_safe, width_of, wrap
 
 MAX_LISTED_DAYS = 21  # up to this many days are listed one by one
@@ -15,7 +15,7 @@ BAR_WIDTH = 20
 
 
 def plan_lines(
-    plan: Plan, today: int, practised: int, subjects: Mapping[str, StudySubject], now: Readiness, width: int
+    plan: Plan, today: int, practised: int, subjects: Mapping[str, StudyItem], now: Readiness, width: int
 ) -> list[str]:
     """The plan in lines of at most `width` columns. `today`: ordinal day; `practised`: the number of days practised so
     far; `subjects`: the bank's items by id."""

@@ -194,8 +194,9 @@ def _stem_of(word: str) -> str:
 
 
 def _settle_polarity(index: RubricIndex, model: ResponseText, owner: int = -1) -> None:
-    """Makes a phrase match both ways if the model answer, or the `say` of criterion `owner`, denies it ("the list is
-    not sorted") or averts it ("keeps packets from looping")."""
+    """In `index`, lets each accepting phrase of criterion `owner` (-1: of all criteria) match whether asserted or
+    denied, if `model` (the model answer, or the criterion's `say`) denies it ("the list is not sorted") or averts it
+    ("keeps packets from looping") at every match."""
     for number, hits in model.hits.items():
         probe = index.probes[number]
         if probe.kind == ACCEPT and probe.polarity == ASSERT and not probe.negator and owner in (-1, probe.owner):

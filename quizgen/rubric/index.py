@@ -330,7 +330,7 @@ def _entry_for_rubric(index: RubricIndex, word: ParsedToken, token: str) -> Inde
             word = parse_token(plain if plain in lexicon.SIGNS_THAT_COMPARE else token, named=True)
         if word.entry.mark:
             return _entry_of_sign(index, word.entry)
-    entry = word.entry if index.heads.isdisjoint(word.heads) else _entry_with_links(index, word)
+    entry = word.entry if index.heads.isdisjoint(word.heads) else _entry_with_rubric_slots(index, word)
     if word.known or entry.targets or entry.starts or entry.tails:
         return entry
     meant = index.speller.repair(word.base)
@@ -340,7 +340,7 @@ def _entry_for_rubric(index: RubricIndex, word: ParsedToken, token: str) -> Inde
     return entry
 
 
-def _entry_with_links(index: RubricIndex, word: ParsedToken) -> IndexEntry:
+def _entry_with_rubric_slots(index: RubricIndex, word: ParsedToken) -> IndexEntry:
     """The entry of a word for this rubric; the shared entry if the rubric does not use the word."""
     # In one piece for speed: every new word of every response comes here.
     shared, links = word.entry, index.links
@@ -397,7 +397,7 @@ def _entry_of_sign(index: RubricIndex, mark: IndexEntry) -> IndexEntry:
     sign = IndexEntry(mark.plain, 0 if meant else THAN, forms)
     sign.function = not meant
     sign.order = lexicon.word_class("more" if meant else "than")
-    entry = _entry_with_links(index, ParsedToken(sign, mark.plain, _spellings(mark.plain, meant or forms)))
+    entry = _entry_with_rubric_slots(index, ParsedToken(sign, mark.plain, _spellings(mark.plain, meant or forms)))
     if not entry.targets:
         return mark
     entry.hot, entry.reference = True, 0
@@ -430,7 +430,7 @@ def _read_as(index: RubricIndex, written: IndexEntry, meant: str) -> IndexEntry:
     """The entry of a misspelt word, with the meaning of its correction."""
     likely = IndexEntry(written.plain, 0, _forms(meant))
     likely.order, likely.numeral = written.order, written.numeral
-    linked = _entry_with_links(index, ParsedToken(likely, meant, _spellings(meant)))
+    linked = _entry_with_rubric_slots(index, ParsedToken(likely, meant, _spellings(meant)))
     entry = IndexEntry(written.plain, 0, likely.forms)
     entry.order, entry.numeral, entry.read_as = written.order, written.numeral, meant
     entry.targets = tuple([(probe, slot, flag | FUZZY) for probe, slot, flag in linked.targets])

@@ -110,8 +110,9 @@ def word_stem(word: str) -> str:
 # It is imported by name, because `snowballstemmer.stemmer` prefers PyStemmer if that is installed, whose tables may be
 # of another version.
 
-_found = find_spec("snowballstemmer")
-__path__ = list(_found.submodule_search_locations or ()) if _found else []  # imports from here are looked up there
+_STEMMER_SPEC = find_spec("snowballstemmer")
+# Imports of modules below this one are looked up in the folder of snowballstemmer.
+__path__ = list(_STEMMER_SPEC.submodule_search_locations or ()) if _STEMMER_SPEC else []
 
 
 @lru_cache(maxsize=1)

@@ -127,7 +127,8 @@ def _shift_grid(reach: float, step: int) -> FloatArray:
 
 
 def _best_shift(dark: DarknessArray, centres: FloatArray, steps: FloatArray, points: _SamplePoints) -> FloatArray:
-    """The shift among `steps` at which the rings around the `centres` are most visible; a long shift must show more."""
+    """The shift among `steps` at which the rings around the `centres` are darkest against the paper outside. Each pixel
+    of shift lowers the score a little, so that a long shift wins only if its rings are clearly darker."""
     at = centres[None, :, None] + steps[:, None, None]
     seen = _darkness_at(dark, at + points.ring[None, None, ::2]).mean((1, 2))
     outside = _darkness_at(dark, at + points.outside[None, None, ::3]).mean((1, 2))

@@ -29,7 +29,7 @@ from quizgen.source.problems import Unreadable, printable, read_number, shorten
 MAX_SEEDS = 200  # seeds tried to find the one that prints a stem
 MAX_HEADING_ROWS = 4  # rows that may hold a title or the headers
 MIN_TRUNCATED_STEM = 30  # letters that identify a stem whose header ends in dots
-LINE_FIELDS = ("candidate", "item", "response", "seconds", "at")
+COLUMN_ROLES = ("candidate", "item", "response", "seconds", "at")
 MAX_LISTED_NAMES = 12
 
 MatchedItem = tuple[Item, Mapping[str, str]]  # an item of the bank, with the drawn values in its stem
@@ -353,7 +353,7 @@ def _lines_of_long(
 ) -> Iterator[NumberedLine]:
     """Yields a log line for each row of a table that has one row per response."""
     heads = [texts[0] for texts in columns.heads]
-    roles = {n for role in LINE_FIELDS for n in columns.with_role(role)} | columns.role_columns()
+    roles = {n for role in COLUMN_ROLES for n in columns.with_role(role)} | columns.role_columns()
     account.ignored_columns |= dict.fromkeys(head for n, head in enumerate(heads) if n not in roles and head)
     for number, row in rows:
         record = {role: next((row[n] for n in columns.with_role(role)), "") for role in ("response", "seconds", "at")}
@@ -522,7 +522,7 @@ def _translated_block(
 ) -> LogBlock:
     texts, bad = block.lines()
     faults, made = [*block.faults, *bad], []
-    names = {role: [columns.heads[n][0] for n in columns.with_role(role)] for role in LINE_FIELDS}
+    names = {role: [columns.heads[n][0] for n in columns.with_role(role)] for role in COLUMN_ROLES}
     known = {*chain.from_iterable(names.values()), *(columns.heads[n][0] for n in columns.role_columns())}
     for place, text in enumerate(texts):
         if not text.strip():

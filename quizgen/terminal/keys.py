@@ -18,9 +18,9 @@ READING_STAGES = (BRIEF, HELP, FEEDBACK, DEBRIEF)
 
 
 class Key(NamedTuple):
-    """One row. `action` is a method of `SessionScreen` or of a part of it, called with `by` if that is set, and with
-    the key itself if `typed`. `when` names a method that must return true too; an `eager` key does not wait for the
-    next one."""
+    """One row. `action` is a method of `SessionScreen` or of a part of it, called with `argument` unless it is None,
+    and with the key itself if `typed`. `when` names a method that must return true too; an `eager` key does not wait
+    for the next one."""
 
     names: str
     stages: tuple[Stage, ...]

@@ -508,7 +508,8 @@ def _new_identity(request: Request, name: str, bank: Bank) -> Identity:
 
 
 def _open_log(request: Request, who: Identity) -> Journal:
-    """The log of a new session, open and locked. Raises Unreadable if there can be none, or if the file is no log."""
+    """The log of a new session, open and locked. Raises Unreadable if the file cannot be created or opened, or holds
+    something other than a log."""
     path = request.log or ""
     try:
         path = path or new_log(request.folder, request.clock.utc(), who.session)

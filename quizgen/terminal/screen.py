@@ -73,8 +73,8 @@ class WordWrap(Processor):
 
 
 def row_breaks(text: str, width: int) -> list[tuple[int, int]]:
-    """The places where blanks are inserted, as (position in `text`, number of blanks), so that no word is cut that fits
-    into a row."""
+    """The places to insert blanks, as (position in `text`, number of blanks): before a word that the end of a row would
+    cut, so many that it starts the next row. A word wider than `width` is left to be cut."""
     gaps: list[tuple[int, int]] = []
     used = 0
     for piece in _WORD_OR_GAP_PATTERN.finditer(text) if width > 0 else ():

@@ -492,7 +492,7 @@ class SessionScreen:
         """The index of the item that a new card is for: the current one, or the one shown in the debrief."""
         if self.beneath is not Stage.DEBRIEF:
             return self.session.at
-        return self.session.index_of_number(self._shown_item())
+        return self.session.index_of_number(self._debrief_item_number())
 
     def go_to_number(self) -> None:
         """Goes to the item whose number was typed; a message says if there is none."""
@@ -519,7 +519,7 @@ class SessionScreen:
         if line is not None:
             self.top = self._pointed = line
 
-    def _shown_item(self) -> str:
+    def _debrief_item_number(self) -> str:
         """The number of the item shown in the debrief: the one last jumped to, or the one at the top; else empty."""
         above = [number for at, number in self._item_headings() if at <= max(self.top, self._pointed)]
         return above[-1] if above else ""
@@ -535,7 +535,7 @@ class SessionScreen:
     def begin_dispute(self) -> None:
         """The first time, offers the marks that are unsure; then those of the item shown in the debrief."""
         marks = open_marks(self.session)
-        number = self._shown_item()
+        number = self._debrief_item_number()
         unsure = [m for m in marks if m.needs_review and not self.unsure_shown]
         chosen, self.unsure_shown = unsure or [m for m in marks if m.item_number == number], True
         if not chosen:

@@ -17,14 +17,14 @@ from quizgen.coach.chooser import (
     rehearsal_choices,
 )
 from quizgen.coach.plan import Plan, items_to_seal
-from quizgen.coach.standing import ItemLook, StudySubject, standing
+from quizgen.coach.standing import ItemLook, StudyItem, standing
 
 MONDAY = 739_586  # 23 November 2026
 AIM = Aim(MONDAY + 2, MONDAY + 9, {})
 
 
-def bank(*rows: tuple[str, str, str, str]) -> dict[str, StudySubject]:
-    return {name: StudySubject(name, topic, kind, skill, 2.5, 60) for name, topic, kind, skill in rows}
+def bank(*rows: tuple[str, str, str, str]) -> dict[str, StudyItem]:
+    return {name: StudyItem(name, topic, kind, skill, 2.5, 60) for name, topic, kind, skill in rows}
 
 
 FOUR = bank(

@@ -10,7 +10,7 @@ import pytest
 from quizgen.coach.readiness import progress
 from quizgen.coach.standing import (
     ItemLook,
-    StudySubject,
+    StudyItem,
     ability_logit,
     recall_probability,
     standing,
@@ -19,10 +19,8 @@ from quizgen.coach.standing import (
 )
 
 
-def subjects(count: int, topic: str = "t", kind: str = "numeric", difficulty: float = 2.5) -> dict[str, StudySubject]:
-    return {
-        f"{topic}{n}": StudySubject(f"{topic}{n}", topic, kind, f"{topic}{n}", difficulty, 60) for n in range(count)
-    }
+def subjects(count: int, topic: str = "t", kind: str = "numeric", difficulty: float = 2.5) -> dict[str, StudyItem]:
+    return {f"{topic}{n}": StudyItem(f"{topic}{n}", topic, kind, f"{topic}{n}", difficulty, 60) for n in range(count)}
 
 
 def look(item: str, share: float, day: int = 1, **fields: object) -> ItemLook:

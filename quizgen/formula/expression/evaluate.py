@@ -42,7 +42,7 @@ from quizgen.source.problems import did_you_mean, shorten
 
 SlotValues = Sequence[Any]
 RunFunction = Callable[[SlotValues], Any]
-MAX_POWER: Final = 64  # largest power of a dimension
+MAX_DIMENSION_POWER: Final = 64  # largest power of a dimension
 
 
 class ImpossibleError(Exception):
@@ -321,7 +321,7 @@ def _dim_of_sign(tree: Operation, left: Dim | None, right: Dim | None, exponent:
     if tree.name == "**":
         return _dim_of_power(tree, over, under, exponent)
     dim = over * under if tree.name == "*" else over / under
-    if any(not -MAX_POWER <= power <= MAX_POWER for _, power in dim.powers):
+    if any(not -MAX_DIMENSION_POWER <= power <= MAX_DIMENSION_POWER for _, power in dim.powers):
         raise RejectError("unit", f"no amount has the unit {dim}", "check the powers", tree.at)
     if tree.name != "//":
         return dim
@@ -341,7 +341,7 @@ def _dim_of_power(tree: Operation, base: Dim, dim: Dim, exponent: Number | None)
     if exponent is None or isinstance(exponent, float):
         hint = f"divide the base by 1 {base} first, or write the exponent as a number"
         raise RejectError("unit", f"a power of {base} needs a fixed exponent", hint, tree.at)
-    if not -MAX_POWER <= exponent <= MAX_POWER:
+    if not -MAX_DIMENSION_POWER <= exponent <= MAX_DIMENSION_POWER:
         raise RejectError("unit", f"no amount has the unit {base} to that power", "check the exponent", tree.at)
     return base ** Fraction(exponent)
 
