@@ -187,8 +187,10 @@ _ENOUGH = phrase_pattern("""
     ^ no|nope|begin|start|done|ready thanks|thank? you? $, no|nothing|anything more|further|else thanks|thank? you? $,
     no|any questions $, no|any other|more|further questions, that's|thats all|everything|it thanks|thank? you? $,
     that is all|everything|it $, BE enough, have|got enough|what i need, that's|thats enough, ^ let's|lets
-    begin|start|go|get, ^ let us begin|start, ^ i'm|am done|finished|ready, ^ i am done|finished|ready,
-    ^ i'll|will begin|start, ^ i will begin|start, ^ go ahead $
+    begin|start|go|get|move, let us begin|start|go|move, i'm|am done|finished|ready, i am done|finished|ready,
+    ^ i'll|will begin|start, ^ i will begin|start, ^ go ahead $, all|everything i need|needed|wanted, ^ enough,
+    that's|is it|all|everything from me, should|will|would do|suffice $, let me start|begin|go|get going|started?,
+    shall we|i start|begin|go, on to the numbers|design|questions|next, no more|further|other questions, go|move on|to
 """)
 _INSISTS = re.compile(r"\W*(?:(?:yes|yeah|yep|it is|that['’]s it)\b|.*\b(?:is|was|['’]s) my answer\b)", re.IGNORECASE)
 
@@ -282,13 +284,13 @@ def answer(now: Conversation, text: str, at_once: bool = True) -> Exchange:
         return replace(answer(now, option, at_once), text=text, read=option)
     parts = _settled(now, text)
     kinds = {part.kind for part in parts}
+    if at_once and turn.kind == OPEN and _says_enough(now, text, kinds):
+        return replace(left(now, "you had asked enough"), text=text)
     if at_once and kinds <= {HELP, SKIP, SMALL, WAIT} and not kinds.isdisjoint((HELP, SKIP)):
         if SKIP not in kinds:
             return _helped(now, turn, text)
         gone = left(now, "you wanted to go on")
         return replace(gone, text=text, lines=gone.lines or (Line("interviewer", SKIPPED, turn.id, ASIDE),))
-    if at_once and turn.kind == OPEN and _says_enough(now, text, kinds):
-        return replace(left(now, "you had asked enough"), text=text)
     return (_to_open_turn if turn.kind == OPEN else _to_asking_turn)(now, turn, text, parts, at_once)
 
 

@@ -69,7 +69,8 @@ def command(
 
 
 def _open_log(log: str | None) -> tuple[str, LoggedSession, Bank]:
-    """The path of a log (None: the latest), its last session, and that session's bank as it is today."""
+    """The path of a log (None: the latest), its last session with a response (else its last), and the bank of that
+    session as it is today."""
     folder = data_folders.log_folder(os.environ, Path.home())
     path = Path(log) if log else open_session.latest_log(folder, lambda s, _: bool(s.responses))
     if path is None:
@@ -78,7 +79,7 @@ def _open_log(log: str | None) -> tuple[str, LoggedSession, Bank]:
     sessions = session_log.read_sessions(read_bytes(path, "name the log of a session"))
     if not sessions:
         raise Unreadable(f"{name} has no session of `quizgen mock`; `quizgen score` reads bare lines")
-    logged = sessions[-1]
+    logged = next((session for session in reversed(sessions) if session.responses), sessions[-1])
     bank = open_bank_of_log(name, logged.head).readable
     if logged.head.get("digest") != bank.digest:
         notify("the bank has changed since this session; its responses are scored with today's bank")

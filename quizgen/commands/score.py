@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
+from quizgen import bank as banks
 from quizgen.atomic_write import atomic_output, hold_output
 from quizgen.commands.options import choice_option, flag_option, int_option, list_option, notify, option, output_format
 from quizgen.commands.score_options import ScoreOptions, open_scoring_bank, point_scale, read_groups, topic_filter
@@ -582,10 +583,19 @@ def _check_scored(counts: LineCounts) -> None:
     raise Unreadable(f"nothing could be scored{why}")
 
 
+def _bank_folder(name: str) -> str:
+    """The folder of the bank that a session names, also by a blueprint or a case of it; the name, if there is none."""
+    try:
+        return str(banks.locate_bank(name)[0])
+    except banks.BankNotFound:
+        return name
+
+
 def _print_run_notes(tally: RunResult, options: ScoreOptions, sources: LogSources) -> None:
     """Prints notes on the whole run, such as that the bank has changed since the sessions."""
     counts, bank = tally.counts, sources.bank
-    if not counts.banks <= {*bank.name.split(", ")} and len(counts.banks) > 1:
+    folders = {*map(_bank_folder, counts.banks)}
+    if len(folders) > 1 and not folders <= {*map(_bank_folder, bank.name.split(", "))}:
         several = ", ".join(map(printable, sorted(counts.banks)))
         notify(f"the sessions are on several banks ({several}), all scored with {bank.name}; score each with --bank")
     if counts.changed:

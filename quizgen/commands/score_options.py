@@ -71,7 +71,8 @@ def open_scoring_bank(options: ScoreOptions, manifest: Manifest | None, origin: 
         names = [banks.bank_of_log({"bank": name, "folder": folder}) for name, folder in origin.banks.items()]
     if not names:
         raise Unreadable(_no_bank_message(files))
-    found = [open_whole_bank(name) for name in names]
+    # Blueprints and cases of one bank name it too: sessions of them are of the same bank.
+    found = list({bank.digest: bank for bank in map(open_whole_bank, names)}.values())
     return found[0] if len(found) == 1 else _join_banks(found)
 
 

@@ -84,6 +84,8 @@ def _option_conflict(
         return "--stdin takes formulas and inputs from its lines; leave all else but --bank out"
     if expression is not None and options:
         return f"{options[0]} needs a formula with a name, not --expression"
+    if unit is not None and find is not None:
+        return "--unit shows the answer of a formula; with --find leave it out"
     if formula is None and expression is None and not lines:
         return "name a formula, as in: quizgen solve zero_bytes N=13e9 K=32 stage=2"
     return f"{options[0]} goes with --find NAME" if relations and find is None else ""

@@ -12,7 +12,7 @@ from quizgen.formula.expression.evaluate import ImpossibleError, compile_express
 from quizgen.formula.expression.parse import bare_scope, names_in, parse_expression
 from quizgen.formula.quantity import Quantity, exact_number, parse_any_quantity, value_in_unit
 from quizgen.formula.solve import Result, error_result, json_number, json_value, solution_result
-from quizgen.formula.units import ONE, natural_unit, parse_unit
+from quizgen.formula.units import ONE, dimension_words, is_assignable, natural_unit, parse_unit
 from quizgen.source.problems import did_you_mean, shorten
 
 if TYPE_CHECKING:
@@ -74,7 +74,11 @@ def convert_result(result: Result, symbol: str) -> Result:
     value, unit = result["value"], parse_unit(symbol)
     if isinstance(value, bool) or not isinstance(value, int | float):
         raise RejectError("unit", f"{shorten(str(value))} has no unit", "leave --unit out")
-    quantity = Quantity(exact_number(value), parse_unit(result["unit"])).to(unit)
+    computed = parse_unit(result["unit"])
+    if not is_assignable(computed.dim, unit.dim):
+        message = f"{dimension_words(computed.dim)} cannot be shown in {unit}"
+        raise RejectError("unit", message, f"leave --unit out, or name a unit of the same kind as {computed}")
+    quantity = Quantity(exact_number(value), computed).to(unit)
     return {**result, "value": json_number(quantity.value), "unit": unit.symbol}
 
 

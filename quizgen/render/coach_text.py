@@ -31,13 +31,14 @@ def plan_lines(
         if share < 1:
             met, passes = "you see those worth most, not all", f"{share:.2f} of one pass"
         shown += wrap(
-            f"{minutes} minutes are left. To see the {len(subjects)} items of {plan.bank} once takes {whole} minutes, "
-            f"so {met} ({passes}).",
+            f"{minutes} minutes are left. To see the {len(subjects)} active items of {plan.bank} once takes {whole} "
+            f"minutes, so {met} ({passes}).",
             width,
         )
     if plan.weights:
         heaviest = sorted(plan.weights.items(), key=lambda pair: (-pair[1], pair[0]))
-        shown += wrap(f"Weights: {', '.join(f'{t} {w:g}' for t, w in heaviest)}; others 1.", width)
+        others = "" if {one.topic for one in subjects.values()} <= plan.weights.keys() else "; others 1"
+        shown += wrap(f"Weights: {', '.join(f'{t} {w:g}' for t, w in heaviest)}{others}.", width)
     if plan.sealed and today <= plan.rehearsal:
         n = len(plan.sealed)
         shown += wrap(f"{n} item{'s' * (n != 1)} sealed for the rehearsal: nothing asks them before.", width)

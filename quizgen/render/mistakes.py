@@ -14,7 +14,7 @@ from quizgen.render.html import Html, jinja_environment, page
 from quizgen.session.interview import Place
 from quizgen.source.problems import shorten
 
-MAX_SURE, MAX_SLIPS, MAX_OMITTED = 8, 6, 12  # entries of each list: the page stays one sheet
+MAX_SURE, MAX_SLIPS, MAX_OTHERS, MAX_OMITTED = 8, 6, 6, 12  # entries of each list: the page stays one sheet
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,6 +52,7 @@ def mistakes_page(
     missed = [r for r in last if r.score.earned < r.score.possible and r.score.outcome is not Outcome.BLANK]
     sure = [r for r in missed if (r.place.confidence or 0) >= 4 and r.score.earned * 2 < r.score.possible]
     slips = [r for r in missed if r.score.diagnosis]
+    others = [r for r in missed if r not in sure and not r.score.diagnosis]
     first = _newest_first(sure)[:MAX_SURE]
     return (
         jinja_environment()
@@ -66,6 +67,7 @@ def mistakes_page(
             sure=[(r, f"confidence {r.place.confidence}") for r in first],
             worked=first,
             slips=[(r, r.score.diagnosis) for r in _newest_first(slips)[:MAX_SLIPS]],
+            others=_newest_first(others)[:MAX_OTHERS],
             left=_omitted_criteria(responses),
             html=html,
             shown_day=day_text,

@@ -18,7 +18,7 @@ from quizgen.source.problems import clock_text
 from quizgen.terminal import panes
 from quizgen.terminal.debriefs import outcomes
 from quizgen.terminal.panes import Body, Stage
-from quizgen.terminal.plain import CommandMethod, PlainFace, Skipped
+from quizgen.terminal.plain import CommandMethod, PlainFace, PlainSession, Skipped
 from quizgen.terminal.session_screen import SessionScreen
 
 SPEAKERS = {"interviewer": "Interviewer", "candidate": "You"}
@@ -139,6 +139,14 @@ class PlainCase(PlainFace):
 
     def tell_time(self, rest: str) -> None:
         self.lines.say(f"{clock_text(self.sitting.left())} left in “{self.sitting.phase.title}”.")
+
+    def run_command(self, typed: str, text: bool = False) -> bool:
+        """Runs a command of a case. A command of sessions alone is refused, so that it does not become an answer."""
+        name = typed[1:].partition(" ")[0]
+        if name in PlainSession.COMMANDS and name not in self.COMMANDS:
+            self.lines.say(f"There is no :{name} in a case; :help lists the commands")
+            return True
+        return super().run_command(typed, text)
 
     COMMANDS: ClassVar[Mapping[str, tuple[str, str, CommandMethod]]] = {
         "said": (":said", "facts you know, numbers you committed to, and the time", recall),

@@ -67,7 +67,7 @@ KEYS = (
     # After a response.
     Key("1 2 3 4 5", (CONFIDENCE,), "confide", typed=True),
     Key("enter", (CONFIDENCE,), "confide"),
-    Key("y Y enter", (HINT,), "take_hint"),
+    Key("y Y", (HINT,), "take_hint"),
     Key("n N escape", (HINT, SOLUTION), "leave_hint"),
     Key("y Y", (SOLUTION,), "show_solution"),
     Key("f5 c-d", (PROBE,), "add_to_probe"),

@@ -518,6 +518,7 @@ class SessionScreen:
     def _scroll_to(self, line: int | None) -> None:
         if line is not None:
             self.top = self._pointed = line
+            self.message = ""
 
     def _debrief_item_number(self) -> str:
         """The number of the item shown in the debrief: the one last jumped to, or the one at the top; else empty."""
@@ -577,6 +578,7 @@ class SessionScreen:
 
     def close_dispute(self) -> None:
         self.go_to_stage(Stage.DEBRIEF)
+        self.top = self._pointed
 
     # -- time and the end -------------------------------------------------------------------
 
