@@ -21,7 +21,7 @@ from tests.scan.piled import Pile
 from tests.scan.printed import Exam, bank, made
 
 from .chromium import Chromium
-from .hands import push, sit
+from .hands import reach, sit
 from .test_marking import exported, marker, opened
 
 RIGHT = """
@@ -110,7 +110,8 @@ def decided(browser: Chromium, page: Path, exam: Exam, downloads: Path, truths: 
         if row["kind"] == "numeric" and int(number) != UNWRITTEN:
             browser.type(str(2 * int(items[code, row["item"]]["given"]["a"])))
         elif row["kind"] != "choice":
-            push(browser, "nothing")
+            reach(browser, "nothing")
+        browser.press("Enter")
     assert browser.evaluate("document.getElementById('progress').textContent").startswith("0 of")
     browser.evaluate("document.getElementById('export').click()")
     browser.pump(0.5)
