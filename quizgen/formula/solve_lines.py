@@ -76,8 +76,8 @@ def convert_result(result: Result, symbol: str) -> Result:
         raise RejectError("unit", f"{shorten(str(value))} has no unit", "leave --unit out")
     computed = parse_unit(result["unit"])
     if not is_assignable(computed.dim, unit.dim):
-        message = f"{dimension_words(computed.dim)} cannot be shown in {unit}"
-        raise RejectError("unit", message, f"leave --unit out, or name a unit of the same kind as {computed}")
+        message = f"{dimension_words(computed.dim)} is not {dimension_words(unit.dim)}"
+        raise RejectError("unit", message, "leave --unit out, or name a unit of the same kind")
     quantity = Quantity(exact_number(value), computed).to(unit)
     return {**result, "value": json_number(quantity.value), "unit": unit.symbol}
 
