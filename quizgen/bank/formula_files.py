@@ -48,30 +48,24 @@ class FormulaBook(Mapping[str, "Formula"]):
         made = {name: parse_constant(node, name) for name, node in self.constant_nodes.items()}
         return {name: constant for name, constant in made.items() if constant is not None}
 
-    def get(self, name: str) -> Formula | None:  # type: ignore[override]  # no caller gives a default
-        """The formula called `name`; None if there is none, or if it has errors, which are reported."""
+    def __getitem__(self, name: str) -> Formula:
+        """The formula called `name`. Raises KeyError if there is none, or if it has errors, which are reported."""
         if name not in self._parsed:
-            node = self.nodes.get(name)
-            if node is None:
-                return None
+            node = self.nodes[name]
             from quizgen.formula.author import parse_formula
 
             start = len(node.doc.problems)
             self._parsed[name] = parse_formula(node, name, self.constants)
             node.doc.set_item(start, printable(shorten(name)))
-        return self._parsed[name]
+        if (formula := self._parsed[name]) is None:
+            raise KeyError(name)
+        return formula
 
     def readable_inputs(self, name: str) -> Mapping[str, Input | None]:
         """The inputs of a formula with errors, as far as they can be read, so that values for them can be checked."""
         from quizgen.formula.author import readable_inputs
 
         return readable_inputs(self.nodes[name], self.constants) if name in self.nodes else {}
-
-    def __getitem__(self, name: str) -> Formula:
-        formula = self.get(name)
-        if formula is None:
-            raise KeyError(name)
-        return formula
 
     def __contains__(self, name: object) -> bool:
         return name in self.nodes

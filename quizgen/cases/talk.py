@@ -338,8 +338,8 @@ def _replies_beside_answer(now: Conversation, parts: Sequence[Sentence]) -> tupl
     long have we got? I would shard by user." Others are the candidate's own: "What do I save? Weights." """
     asked = [part for part in parts if part.text.endswith("?") and (part.kind not in OWN or _FOR_YOU.search(part.text))]
     replies = [_replies(now, [part]) for part in asked if part.kind in REQUESTS | {SMALL}]
-    said = [line for told, _ in replies for line in told if line.why not in (NO_FACT, GUESSED)]
-    lines = [replace(line, text=_ASKED_AGAIN.sub("", line.text)) for line in said]
+    known = [line for reply, _ in replies for line in reply if line.why not in (NO_FACT, GUESSED)]
+    lines = [replace(line, text=_ASKED_AGAIN.sub("", line.text)) for line in known]
     return tuple(line for line in lines if line.text and _question(now) not in line.text), tuple(
         name for _, names in replies for name in names
     )
@@ -471,8 +471,8 @@ def _begins_answer(now: Conversation, text: str) -> bool:
     """Whether a text has a number, says yes or no, or follows a text that was asked about and is no remark."""
     if re.search(r"\d|^\W*(?:yes|no|yeah|nope)\b", text, re.IGNORECASE):
         return True
-    asked = now.lines[-1].why == NO_ANSWER and remark_like(text)[1] < PROBABLY
-    return asked or bool(now.probes.get(now.turn) and _COUNT.match(text))
+    insists = now.lines[-1].why == NO_ANSWER and remark_like(text)[1] < PROBABLY
+    return insists or bool(now.probes.get(now.turn) and _COUNT.match(text))
 
 
 def _strange_to_follow_up(now: Conversation, text: str, known: int) -> bool:
@@ -586,11 +586,11 @@ def _as_answer(now: Conversation, part: Sentence) -> Sentence:
 def _answers(now: Conversation, part: Sentence) -> bool:
     """Whether a part that looks like a request or a remark is an answer: it replies to a follow-up, earns points, or
     can be read as one."""
-    asked = bool(now.probes.get(now.turn))
+    follows_up = bool(now.probes.get(now.turn))
     if part.kind != GUESS and asks_surely(part.text):
-        states = asked and re.match(r"\W*how\b[^?]*$", part.text, re.IGNORECASE)  # "How many tokens are left."
+        states = follows_up and re.match(r"\W*how\b[^?]*$", part.text, re.IGNORECASE)  # "How many tokens are left."
         return bool(states) and not content_of(part.text).isdisjoint(_words_of(now.case, now.at))
-    if asked and part.kind in TALK and not _PERSON.search(part.text) and remark_like(part.text)[1] < SURELY:
+    if follows_up and part.kind in TALK and not _PERSON.search(part.text) and remark_like(part.text)[1] < SURELY:
         return True
     text = part.rest if part.kind in TALK else part.text
     score = now.variant.score(text)
@@ -977,7 +977,7 @@ def _without_fact(now: Conversation, part: Sentence) -> tuple[str, str]:
         granted = leave_reply(part.text)
         return (remark if remark and granted in (EITHER, YOURS) else granted), "you asked leave"
     term = longest_term(now.case.terms, part.text)
-    told = [
+    replies = [
         (word_meant(now.case.terms, part.about), MEANING),
         (_said_before(now, part.text), "it was said before"),
         (now.case.terms[term] if term and is_subject(term, part.text) else "", MEANING),
@@ -985,10 +985,10 @@ def _without_fact(now: Conversation, part: Sentence) -> tuple[str, str]:
         (EITHER if is_two_sided(part.text) else "", "you asked which"),
     ]
     if _PERSON.search(part.text) and content_of(part.text).isdisjoint(_words_of(now.case, now.at)):
-        told.append((_filled(now, remark_reply(part.text)), ASIDE))
+        replies.append((_filled(now, remark_reply(part.text)), ASIDE))
     unclear = part.kind == GUESS and not is_about_talk(part.text) and not _ASKS_FOR.match(part.text)
     return next(
-        ((reply, why) for reply, why in told if reply),
+        ((reply, why) for reply, why in replies if reply),
         (_unclear_line(now, ASIDE, part.text).text, GUESSED) if unclear else ("", ""),
     )
 
@@ -1016,11 +1016,11 @@ def _facts_told(now: Conversation, part: Sentence) -> tuple[list[Line], list[str
     if names and not open_:
         return [Line("interviewer", LATER, now.turn, "a later turn says it")], []
     here = {line.text for line in now.lines if line.turn == now.turn}
-    told = [(name, now.changed.get(name, facts[name].say)) for name in open_]
-    new = [(name, say) for name, say in told if say not in here]
+    facts_now = [(name, now.changed.get(name, facts[name].say)) for name in open_]
+    new = [(name, say) for name, say in facts_now if say not in here]
     return [
         Line("interviewer", say if new else f"As I said: {say}", now.turn, f"you asked for “{name}”")
-        for name, say in new or told
+        for name, say in new or facts_now
     ], open_
 
 
@@ -1030,9 +1030,9 @@ def _asked_for(now: Conversation, part: Sentence, facts: Mapping[str, Fact]) -> 
     wanted, leave = _requests_in(now, part.text), part.kind == LEAVE
     granted = [name for name in wanted if leave and facts[name].leave]
     ignored = leave and _IGNORES.search(part.text)
-    told = [name for name in wanted if not ignored and not facts[name].leave]
-    if told or part.kind not in (ASK, GUESS):
-        return granted or told
+    plain = [name for name in wanted if not ignored and not facts[name].leave]
+    if plain or part.kind not in (ASK, GUESS):
+        return granted or plain
     near = related(part.text, {name: fact.words for name, fact in facts.items() if not fact.leave})
     return [near] if near else []
 

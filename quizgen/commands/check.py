@@ -30,7 +30,7 @@ from quizgen.commands.options import (
     option,
     output_format,
 )
-from quizgen.commands.score import LogSources
+from quizgen.commands.score import LogSources, bank_folder
 from quizgen.commands.score_options import ScoreOptions
 from quizgen.commands.shared import ProgressLine, plural, sorted_by_place
 from quizgen.draw import Stream
@@ -179,8 +179,9 @@ def problems_in_logs(logs: tuple[str, ...], named: str | None) -> tuple[str, lis
     files = log_files.find_logs(logs)
     sources = LogSources(ScoreOptions(logs=logs, bank=named), files)
     bank, manifest = sources.bank, sources.manifest
-    if named is None and len(sources.origin.banks) > 1:
-        raise Unreadable(f"the logs are of {len(sources.origin.banks)} banks; name the bank to check")
+    folders = {*map(bank_folder, sources.origin.banks)}
+    if named is None and len(folders) > 1:
+        raise Unreadable(f"the logs are of {len(folders)} banks; name the bank to check")
     job = ScoringJob(
         items=bank.scored_items,
         digest=bank.digest,

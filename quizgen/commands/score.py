@@ -583,8 +583,8 @@ def _check_scored(counts: LineCounts) -> None:
     raise Unreadable(f"nothing could be scored{why}")
 
 
-def _bank_folder(name: str) -> str:
-    """The folder of the bank that a session names, also by a blueprint or a case of it; the name, if there is none."""
+def bank_folder(name: str) -> str:
+    """The folder of the bank that a session names by itself, a blueprint or a case; `name` if no bank is there."""
     try:
         return str(banks.locate_bank(name)[0])
     except banks.BankNotFound:
@@ -594,8 +594,8 @@ def _bank_folder(name: str) -> str:
 def _print_run_notes(tally: RunResult, options: ScoreOptions, sources: LogSources) -> None:
     """Prints notes on the whole run, such as that the bank has changed since the sessions."""
     counts, bank = tally.counts, sources.bank
-    folders = {*map(_bank_folder, counts.banks)}
-    if len(folders) > 1 and not folders <= {*map(_bank_folder, bank.name.split(", "))}:
+    folders = {*map(bank_folder, counts.banks)}
+    if len(folders) > 1 and not folders <= {*map(bank_folder, bank.name.split(", "))}:
         several = ", ".join(map(printable, sorted(counts.banks)))
         notify(f"the sessions are on several banks ({several}), all scored with {bank.name}; score each with --bank")
     if counts.changed:

@@ -52,7 +52,9 @@ def mistakes_page(
     missed = [r for r in last if r.score.earned < r.score.possible and r.score.outcome is not Outcome.BLANK]
     sure = [r for r in missed if (r.place.confidence or 0) >= 4 and r.score.earned * 2 < r.score.possible]
     slips = [r for r in missed if r.score.diagnosis]
-    others = [r for r in missed if r not in sure and not r.score.diagnosis]
+    # What a text left out has a list of its own.
+    unexplained = [r for r in missed if r not in sure and not r.score.diagnosis]
+    others = [r for r in unexplained if r.place.entry.variant.item.kind != "text"]
     first = _newest_first(sure)[:MAX_SURE]
     return (
         jinja_environment()

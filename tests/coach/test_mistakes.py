@@ -52,8 +52,18 @@ def test_the_sheet_holds_what_was_wrong(logs: Path, capsys: pytest.CaptureFixtur
     assert "1 of 1" in left
     assert "every layer" not in left
     assert "c0" not in page
+    assert "Nothing else." in page
     assert "<script" not in page
     assert "Readiness for" in page
+
+
+def test_what_was_missed_without_being_sure_is_there_too(logs: Path) -> None:
+    log = logs / "logs" / "1.jsonl"
+    log.write_text(log.read_text(encoding="utf-8").replace('"confidence": 5', '"confidence": 2'), encoding="utf-8")
+    assert run(["progress", "--mistakes", "sheet.html"]) == 0
+    others = (logs / "sheet.html").read_text(encoding="utf-8").partition("<h2>Also missed")[2].partition("<h2>")[0]
+    assert "shards" in others
+    assert "Key: " in others
 
 
 def test_the_way_to_the_date_is_a_row_an_evening(logs: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -97,6 +97,13 @@ def test_a_question_in_a_text_is_answered_without_a_point(bank: Path) -> None:
     assert plan["response"] == "Read replicas.\nAnd a cache."
 
 
+def test_a_command_of_sessions_alone_is_no_answer(bank: Path) -> None:
+    typed = ":pause\nHow many reads?\n.\n:quit\n"
+    done = quizgen("mock", "bank/shop", "--plain", "--log", "s.jsonl", typed=typed, cwd=bank.parent)
+    assert "There is no :pause in a case" in done.stdout
+    assert all(":pause" not in str(line.get("response")) for line in log_of(bank.parent / "s.jsonl"))
+
+
 def test_a_turn_that_no_branch_led_to_was_not_left_out(bank: Path) -> None:
     """Three replicas lead past the turn about many: the text report does not call it not reached."""
     typed = ["How many reads?", ".", "Read replicas and a cache.", ".", "A replica's row"]

@@ -31,6 +31,24 @@ def test_a_session_that_has_not_ended_says_so(tmp_path: Path) -> None:
     assert "Not ended yet." in quizgen("debrief", "s.jsonl", cwd=tmp_path).stdout
 
 
+def test_a_redo_that_was_never_begun_does_not_hide_the_session(tmp_path: Path) -> None:
+    quizgen("mock", BANK, "--items", "2", "--seed", "d", "--log", "s.jsonl", cwd=tmp_path, typed="A\nB\n")
+    shown = quizgen("debrief", "s.jsonl", cwd=tmp_path).stdout
+    log = tmp_path / "s.jsonl"
+    head = json.loads(log.read_text(encoding="utf-8").splitlines()[0]) | {"session": "later"}
+    log.write_text(log.read_text(encoding="utf-8") + json.dumps(head) + "\n", encoding="utf-8")
+    assert quizgen("debrief", "s.jsonl", cwd=tmp_path).stdout == shown
+
+
+def test_sessions_of_two_blueprints_are_scored_together(tmp_path: Path) -> None:
+    """Both are sessions of one bank, whichever of its blueprints they name."""
+    for name in ("quick", "readiness"):
+        quizgen("mock", name, "--items", "2", "--seed", "d", "--log", f"{name}.jsonl", cwd=tmp_path, typed="A\nB\n")
+    scored = quizgen("score", "quick.jsonl", "readiness.jsonl", cwd=tmp_path)
+    assert "4 responses scored" in scored.stdout
+    assert "banks" not in scored.stderr
+
+
 def test_what_cannot_be_shown_is_told(tmp_path: Path) -> None:
     assert "quizgen mock" in quizgen("debrief", cwd=tmp_path, code=3).stderr
     assert "No such file" in quizgen("debrief", "none.jsonl", cwd=tmp_path, code=3).stderr

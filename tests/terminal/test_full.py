@@ -70,7 +70,7 @@ KEYED: list[tuple[Form, dict[str, object], list[Step], list[str]]] = [
     (fruit(), {}, [F[10], F[9], stage(Stage.PAUSED), ENTER, stage(Stage.REVIEW)], []),
     (fruit(), {}, [F[9], shows("Paused"), "\x03", stage(Stage.LEAVE), shows("Paused")], []),
     (fruit(), {}, ["b", "\x03", "e", stage(Stage.DEBRIEF)], ["yes"]),
-    (HINTED, {}, [F[2], stage(Stage.HINT), says("takes 10 %"), "n", F[2], "y", shows("Hint 1: look up"), F[2], says("no further")], []),
+    (HINTED, {}, [F[2], stage(Stage.HINT), says("takes 10 %"), ENTER, stage(Stage.HINT), "n", F[2], "y", shows("Hint 1: look up"), F[2], says("no further")], []),
     (fruit(), STRICT, [F[9], says("no pause"), F[12], says("in the debrief"), F[7], F[7], "an apple", F[5], "4", stage(Stage.REVIEW)],
      ["", "", "an apple"]),
     (form(item("c"), item("n", "number")), PRACTICE, ["a", ENTER, "4", stage(Stage.FEEDBACK), shows("Solution of c."), ENTER, F[12], "y",
