@@ -484,10 +484,10 @@ class BankReader:
         """A function that makes the items of turns in a file of cases, with the bank's formulas and the file's
         synonyms."""
         own = top.value.get("synonyms") if isinstance(top.value, dict) else None
-        from quizgen.numbers.answer import Lexicon
+        from quizgen.numbers.answer import UnitLexicon
 
         scope = self._scope("", dict(self.synonyms) | (_read_synonyms(own) if own is not None else {}))
-        scope = replace(scope, lexicon=Lexicon.of(self.units))
+        scope = replace(scope, lexicon=UnitLexicon.from_units(self.units))
         return lambda kind, node: KINDS[kind](node, scope)
 
     def _read_neighbours(self, root: Path) -> None:
@@ -567,13 +567,13 @@ class BankReader:
 
     def file_scope(self, fields: Fields) -> Scope:
         """The scope that an item file gives its items, from the file's `fields`."""
-        from quizgen.numbers.answer import Lexicon
+        from quizgen.numbers.answer import UnitLexicon
 
         synonyms = dict(self.synonyms)
         if "synonyms" in fields:
             synonyms |= _read_synonyms(fields["synonyms"])
         scope = self._scope(fields.text("topic").strip(), synonyms)
-        lexicon = Lexicon.of(self.units | (units_of(fields["units"]) if "units" in fields else {}))
+        lexicon = UnitLexicon.from_units(self.units | (units_of(fields["units"]) if "units" in fields else {}))
         if "stimuli" in fields:  # after the units, because the stimuli print in them
             from quizgen.stimuli import read_stimuli
 

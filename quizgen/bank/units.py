@@ -102,11 +102,11 @@ def _hidden_meaning(word: str, unit: Unit) -> str:
     """The standard meaning that `word` loses in a bank that uses it for `unit`, such as "minutes or a million" for m;
     empty if it has none."""
     from quizgen.numbers import words as known
-    from quizgen.numbers.amounts import spelled_unit
+    from quizgen.numbers.amounts import unit_of_word
 
     if word in known.UNCLEAR_UNITS:
         return "minutes, milliseconds or a million"
-    usual = spelled_unit(word)
+    usual = unit_of_word(word)
     if usual is not None and (usual.dim, usual.factor) != (unit.dim, unit.factor):
         return usual.plural
     factor = known.MAGNITUDE_LETTERS.get(word) or known.MAGNITUDE_WORDS.get(word)

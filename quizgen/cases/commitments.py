@@ -16,7 +16,7 @@ from typing import Final
 from quizgen.cases.case import Commitment
 from quizgen.formula.quantity import Quantity
 from quizgen.formula.units import ONE, Unit
-from quizgen.numbers.amounts import amount_at, spelled_unit
+from quizgen.numbers.amounts import amount_at_start, unit_of_word
 
 WORDS: Final = {
     "one": 1, "two": 2, "three": 3, "four": 4, "five": 5, "six": 6, "seven": 7, "eight": 8, "ten": 10, "twelve": 12,
@@ -107,7 +107,7 @@ def amount_off_by_factor(text: str, right: Quantity | None) -> str:
     if right is None:
         return wrong
     for found in _AMOUNT.finditer(text):
-        read = amount_at(found.group(), right.unit)
+        read = amount_at_start(found.group(), right.unit)
         if read is None or read[1] is None or read[1].dim != right.unit.dim:
             continue
         ratio = read[0] * Fraction(read[1].factor) / Fraction(right.base)
@@ -123,7 +123,7 @@ def _in_unit(match: re.Match[str], unit: Unit) -> Fraction | None:
     whole."""
     written, word = match["number"], match["unit"]
     given = _measure(word) if word else None
-    if word and spelled_unit(word) is None and match.end("unit") < match.end():
+    if word and unit_of_word(word) is None and match.end("unit") < match.end():
         return None  # "8 extra stages": the word between number and name is not a unit
     if written.startswith("half") and given is None:
         return None  # "half the interval" is not a number
@@ -137,7 +137,7 @@ def _in_unit(match: re.Match[str], unit: Unit) -> Fraction | None:
 
 def _measure(word: str) -> Unit | None:
     """The unit that a word spells; None for a count (GPUs, nodes), as what is counted is the name's business."""
-    unit = spelled_unit(word)
+    unit = unit_of_word(word)
     return None if unit is None or unit.dim.label else unit
 
 

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
-from quizgen.numbers.answer import EMPTY_LEXICON, Lexicon
+from quizgen.numbers.answer import EMPTY_LEXICON, UnitLexicon
 from quizgen.source.problems import Node, Problem, did_you_mean, shorten
 
 if TYPE_CHECKING:
@@ -58,7 +58,7 @@ class Scope:
     refused: Callable[[str], bool] = field(default=lambda name: False)
     stimuli: Mapping[str, SharedStimulus] = field(default_factory=dict)
     sound: bool = False
-    lexicon: Lexicon = EMPTY_LEXICON  # spellings of what the bank counts
+    lexicon: UnitLexicon = EMPTY_LEXICON  # spellings of what the bank counts
 
 
 _TEXT_FIELDS = ("topic", "source", "rationale", "skill")

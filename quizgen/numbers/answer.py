@@ -8,7 +8,7 @@ from typing import Final, Literal
 
 from quizgen.formula.units import ONE, Unit, own_currency
 
-Shape = Literal["number", "truth", "tuple", "word"]
+AnswerShape = Literal["number", "truth", "tuple", "word"]
 
 
 class AskAgain(Exception):
@@ -16,14 +16,14 @@ class AskAgain(Exception):
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Lexicon:
-    """How a bank writes its units: `words` maps one word in lower case to its unit, `phrases` several in a row."""
+class UnitLexicon:
+    """A bank's spellings of its units: `words` maps a word in lower case to its unit, `phrases` several words."""
 
     words: Mapping[str, Unit] = field(default_factory=dict)
     phrases: Mapping[tuple[str, ...], Unit] = field(default_factory=dict)
 
     @classmethod
-    def of(cls, units: Mapping[str, Unit]) -> Lexicon:
+    def from_units(cls, units: Mapping[str, Unit]) -> UnitLexicon:
         """The lexicon of `units`, a mapping from spellings (`qps`, `index pages`, `micro-batch`) to units. The singular
         of a counted thing is added."""
         words, phrases = {}, {}
@@ -38,7 +38,7 @@ class Lexicon:
         return cls(words, phrases)
 
 
-EMPTY_LEXICON: Final = Lexicon()
+EMPTY_LEXICON: Final = UnitLexicon()
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,7 +71,7 @@ EMPTY_STEM_WORDS: Final = StemWords()
 
 @dataclass(frozen=True, slots=True, eq=False)
 class AnswerFormat:
-    """What a candidate is asked to answer, and nothing that tells of the key.
+    """The kind of answer that an item expects. Nothing here depends on the key.
 
     `unit` is the unit that a bare number takes. `words` are the answers of an enum, `names` those of a tuple's parts in
     order ("" for a part without one), `length` the number of parts. `whole`: a fraction makes no sense. `impossible`,
@@ -79,21 +79,21 @@ class AnswerFormat:
     expected ("How many GB …?")."""
 
     unit: Unit = ONE
-    shape: Shape = "number"
+    shape: AnswerShape = "number"
     words: tuple[str, ...] = ()
     names: tuple[str, ...] = ()
     length: int = 0
     whole: bool = False
     impossible: bool = False
     unbounded: bool = False
-    lexicon: Lexicon = EMPTY_LEXICON
+    lexicon: UnitLexicon = EMPTY_LEXICON
     stem: StemWords = EMPTY_STEM_WORDS
     unit_in_stem: Unit | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class Refusal:
-    """`reason` says what was wrong and how to write it; empty where nothing was given."""
+    """A response that cannot be read. `reason`: why, and how to write it; empty for a blank response."""
 
     reason: str
 
@@ -102,21 +102,21 @@ class Refusal:
         return not self.reason
 
 
-def listed(numbers: Sequence[str], names: Sequence[str]) -> str:
+def tuple_text(numbers: Sequence[str], names: Sequence[str]) -> str:
     """The parts of a tuple: `tp 1, cp 0` where each has a name, else `(1, 0)`."""
     if not names or not all(names):
         return f"({', '.join(numbers)})"
     return ", ".join(f"{name} {number}" for name, number in zip(names, numbers, strict=True))
 
 
-def example(expected: AnswerFormat) -> str:
-    """How to write an answer, with an example that gives nothing away: `such as 12.5 GB`."""
+def example_answer(expected: AnswerFormat) -> str:
+    """An example that shows how to write an answer and reveals nothing: `such as 12.5 GB`."""
     if expected.shape == "truth":
         return "yes or no"
     if expected.shape == "word":
         return f"one of {', '.join(expected.words)}"
     if expected.shape == "tuple":
-        return f"such as {listed([str(i) for i in range(expected.length or 3)], expected.names)}"
+        return f"such as {tuple_text([str(i) for i in range(expected.length or 3)], expected.names)}"
     unit = expected.unit
     if unit is ONE:
         return "such as 12.5"

@@ -18,11 +18,11 @@ from quizgen.formula.quantity import Number, Reading, int_if_whole, show_number,
 from quizgen.formula.unit_table import INFORMATION, PHYSICAL, SI
 from quizgen.formula.units import KNOWN_UNITS, ONE, Dim, Unit, answer_dimension_fits, parse_unit
 from quizgen.numbers import words as known
-from quizgen.numbers.amounts import SECOND, counted_labels, has_money, period_of, unit_quotient
-from quizgen.numbers.answer import AnswerFormat, AskAgain, Refusal, example, listed
-from quizgen.numbers.choose import choose_amount, is_of_kind, label_roots
-from quizgen.numbers.stem import question_of
-from quizgen.numbers.sums import calculate_pieces, without_labels
+from quizgen.numbers.amounts import SECOND, counted_labels, has_currency, rate_period, unit_quotient
+from quizgen.numbers.answer import AnswerFormat, AskAgain, Refusal, example_answer, tuple_text
+from quizgen.numbers.choose import choose_amount, fits_expected, label_roots
+from quizgen.numbers.stem import question_sentences
+from quizgen.numbers.sums import evaluate_calculations, without_labels
 from quizgen.numbers.tokens import MAX_POWER, WORD, WrittenAmount, fold_characters, split_tokens
 
 _WORD_PATTERN: Final = re.compile(r"[^\W_]+(?:'\w+)?")
@@ -33,15 +33,17 @@ _NAME_FILLERS: Final = frozenset(("rank", "index", "coordinate", "coordinates", 
 _TUPLE_SIGNS: Final = ("(", ")", "<", ">", ",", ";", "=", "->", ":", ".", "/", "|")
 MAX_CHARACTERS: Final = 300
 # Times, ratios, dates, addresses, and powers without their sign: 8:00, 1/2/3, 10.0.0.1, 3x10-6, 3x1010, 31.O.
-_UNCLEAR_PATTERN: Final = re.compile(
+_AMBIGUOUS_NOTATION_PATTERN: Final = re.compile(
     r"\bp\. ?[am]\b|\d:\d|\d : \d|(?<![\d.*x])(?<![*x] )\d+/\d+/\d|\d\.(?:10(?:\^|\*\*)|[A-DF-Za-df-z#])|!="
     r"|\d·\d(?!0(?:\^|\*\*))|\d /\d|\d\s*[x*]\s*10(?:-\d|(?!24\b)[1-9]\d?\b(?![.,]|\s*=))"
     r"|(?<![\d.])(?!\d{1,3}(?:\.\d{3})+(?![\d.]))(?:[012]?\d?\d\.){3}[012]?\d?\d(?![\d.])"
 )
 # The conditions of a result: `31.7 GB for K = 32`, `31.7 GB (K = 32, N = 13B)`.
-_INPUT: Final = r"(?:[^\W\d]{1,2}|stage|zero) ?= ?\d[\d.,]*(?<=\d) ?[^\W\d]*(?= ?(?:[,;:)]|$|and [^\W\d]+ ?=))"
-_STARTS_WITH_INPUT: Final = re.compile(rf"\W*{_INPUT}")
-_CONDITION_PATTERN: Final = re.compile(rf"(?:\s*(?:[,;@(]|\b(?:{'|'.join(known.CONDITION_LEADS)}|and)\b/?))+ ?{_INPUT}")
+_INPUT_PATTERN: Final = r"(?:[^\W\d]{1,2}|stage|zero) ?= ?\d[\d.,]*(?<=\d) ?[^\W\d]*(?= ?(?:[,;:)]|$|and [^\W\d]+ ?=))"
+_LEADING_INPUT_PATTERN: Final = re.compile(rf"\W*{_INPUT_PATTERN}")
+_CONDITION_PATTERN: Final = re.compile(
+    rf"(?:\s*(?:[,;@(]|\b(?:{'|'.join(known.CONDITION_LEADS)}|and)\b/?))+ ?{_INPUT_PATTERN}"
+)
 _PREFIX_PATTERN: Final = re.compile(r"^(?:[kMGTPEZY]i?|[mun](?=s))(?=(?:B|b|FLOP|Wh?|J|s)(?:$|[/-]))")
 
 
@@ -62,7 +64,7 @@ def read_response(text: str, expected: AnswerFormat, filled_stem: Callable[[], s
         return _read_folded(text, expected, filled_stem)
     except AskAgain as reason:
         why = str(reason)
-        return Refusal(f"{why}{' ' if why.endswith('write') else ', '}{example(expected)}" if why else "")
+        return Refusal(f"{why}{' ' if why.endswith('write') else ', '}{example_answer(expected)}" if why else "")
 
 
 def _read_folded(text: str, expected: AnswerFormat, filled_stem: Callable[[], str] | None) -> Reading:
@@ -72,19 +74,20 @@ def _read_folded(text: str, expected: AnswerFormat, filled_stem: Callable[[], st
     if folded in ("", "."):
         raise AskAgain("")
     if expected.shape == "number":
-        folded = _without_inputs(folded)
+        folded = _remove_conditions(folded)
     if not folded[0].isdigit() or expected.shape != "number":
-        answer = word_answer(folded, expected)
+        answer = read_non_numeric(folded, expected)
         if answer is not None:
             return answer
-    if _UNCLEAR_PATTERN.search(folded):
+    if _AMBIGUOUS_NOTATION_PATTERN.search(folded):
         raise AskAgain("it may be a time, a ratio, a date, an address or a power: write one number")
-    return readings(choose_amount(calculate_pieces(split_tokens(folded), expected), expected), expected, filled_stem)
+    amount = choose_amount(evaluate_calculations(split_tokens(folded), expected), expected)
+    return likeliest_reading(amount, expected, filled_stem)
 
 
-def _without_inputs(text: str) -> str:
-    """A folded response without what its result holds for (`, K = 32`)."""
-    if "=" not in text or _STARTS_WITH_INPUT.match(text):
+def _remove_conditions(text: str) -> str:
+    """A folded response without the input values that it repeats (`, K = 32`)."""
+    if "=" not in text or _LEADING_INPUT_PATTERN.match(text):
         return text
     left = _CONDITION_PATTERN.sub("", text)
     return left if any(map(str.isdigit, left)) else text
@@ -93,8 +96,8 @@ def _without_inputs(text: str) -> str:
 # -- the meaning of an amount whose unit, period or counted thing is left open -----------------
 
 
-def readings(amount: WrittenAmount, expected: AnswerFormat, filled_stem: Callable[[], str] | None) -> Reading:
-    """The likeliest reading of `amount`, with the others that are as likely. Raises AskAgain."""
+def likeliest_reading(amount: WrittenAmount, expected: AnswerFormat, filled_stem: Callable[[], str] | None) -> Reading:
+    """The likeliest reading of `amount`; `others` has those that only the key can decide. Raises AskAgain."""
     scaled = amount.raised or amount.step is None
     if scaled and amount.value and not 1 <= abs(Fraction(amount.value)) * 10**MAX_POWER < 100**MAX_POWER:
         raise AskAgain("the number is too far from 1: write a plausible one")
@@ -114,28 +117,27 @@ def readings(amount: WrittenAmount, expected: AnswerFormat, filled_stem: Callabl
 
 
 def _unit_of_asked_kind(unit: Unit, expected: AnswerFormat) -> Unit:
-    """A `unit` of another dimension than is asked, as the stem makes it one: replicas are pods where the stem asks "how
-    many replicas", dollars are dollars a year or the reverse where it asks for a year's.
+    """`unit`, converted to the asked dimension if the stem's words allow it: replicas are pods if it asks "how many
+    replicas", and dollars are dollars a year (or the reverse) if it asks for a year.
 
-    Any other kind stays as it is, and is wrong, but for counted things: of these only the label of another input (GPUs
-    where nodes are asked). Raises AskAgain for the rest."""
+    Other units stay, and the answer is wrong. Raises AskAgain for a counted thing that is no input (GPUs for nodes)."""
     wanted = expected.unit
     if wanted is ONE and expected.unit_in_stem is None and not (unit.dim.bare or unit.dim.label):
         raise AskAgain("the item asks for a plain number: write it without a unit")
     unit = _unit_of_counted_thing(unit, expected)
     if not answer_dimension_fits(unit.dim, wanted.dim):
         return _unit_per_asked_time(unit, expected) if expected.stem.text or wanted.dim.bare else unit
-    if not is_of_kind(unit, expected):
+    if not fits_expected(unit, expected):
         raise AskAgain(f'"{unit.plural}" is a ratio, but the item asks for an amount: write the amount')
     return unit
 
 
 def _unit_of_counted_thing(unit: Unit, expected: AnswerFormat) -> Unit:
-    """The `unit` of `24 replicas` where the stem asks "how many replicas" and counts pods, in pods. Raises AskAgain for
-    another counted thing that is not the label of an input."""
+    """`unit` with the expected label if the stem counts by its word (`24 replicas` of pods), else unchanged. Raises
+    AskAgain for another counted thing that is not the label of an input."""
     stem, wanted, labels = expected.stem, expected.unit, counted_labels(unit.dim)
     fitting = bool(counted_labels(wanted.dim)) and answer_dimension_fits(unit.dim, wanted.dim)
-    if not stem.text or not labels or fitting or has_money(unit):
+    if not stem.text or not labels or fitting or has_currency(unit):
         return unit
     if label_roots(labels[0], expected) & stem.counted:
         own = Dim(tuple(power for power in wanted.dim.powers if power[0] not in PHYSICAL))
@@ -146,11 +148,11 @@ def _unit_of_counted_thing(unit: Unit, expected: AnswerFormat) -> Unit:
 
 
 def _unit_per_asked_time(unit: Unit, expected: AnswerFormat) -> Unit:
-    """`unit` per the time for which the stem asks, or without the time that it is per. Raises AskAgain for an amount
-    where a rate is asked and the stem has no such time."""
+    """`unit` divided by the time that the stem names, or without its own. Raises AskAgain for an amount instead of a
+    rate if the stem names no such time."""
     wanted = expected.unit
     own = wanted.symbol.rpartition("/")[2]
-    period = period_of(wanted, expected.lexicon) or (SECOND if wanted.dim.is_rate else None)
+    period = rate_period(wanted, expected.lexicon) or (SECOND if wanted.dim.is_rate else None)
     if wanted.dim.is_rate and unit.dim == SECOND.dim:
         raise AskAgain("it is a time, but the item asks for a rate: write how many per unit of time")
     if period is None or not answer_dimension_fits(unit.dim / period.dim, wanted.dim):
@@ -161,9 +163,9 @@ def _unit_per_asked_time(unit: Unit, expected: AnswerFormat) -> Unit:
 
 
 def _unit_without_time(unit: Unit, expected: AnswerFormat) -> Unit:
-    """`unit` without the time that it is per, where that is the time of which an amount is asked, or a percentage a
-    year. Raises AskAgain for another time."""
-    period, wanted = period_of(unit, expected.lexicon), expected.unit.dim
+    """`unit` without its time, if the stem asks for the amount of that time, or for a percentage a year. Raises
+    AskAgain for another time."""
+    period, wanted = rate_period(unit, expected.lexicon), expected.unit.dim
     if period is None or not answer_dimension_fits(unit.dim * SECOND.dim, wanted):
         return unit
     yearly = wanted.bare and period.symbol == "year"  # 5.25 % a year
@@ -178,7 +180,7 @@ def _check_repetition(amount: WrittenAmount, expected: AnswerFormat, filled_stem
     unit, wanted = amount.unit, expected.unit_in_stem or expected.unit
     if unit is None or unit.dim != wanted.dim or unit.factor == wanted.factor or not expected.stem.text:
         return
-    question = question_of(filled_stem() if filled_stem is not None else expected.stem.text)
+    question = question_sentences(filled_stem() if filled_stem is not None else expected.stem.text)
     if re.search(rf"(?<![\d.,]){re.escape(show_quantity(amount.value, unit))}(?!\w)", question):
         raise AskAgain(f"the question says that already: write it in {wanted.plural}")
 
@@ -195,18 +197,18 @@ def _readings_in_units(amount: WrittenAmount, expected: AnswerFormat) -> list[Re
             shown = shown.removesuffix("B") + "bytes"  # a B after a plain number would mean billion
         return [Reading(value, unit, shown, amount.step)]
     made = []
-    for one in _units_of_bare(amount, wanted):
+    for one in _units_of_bare_number(amount, wanted):
         value = value_in_unit(amount.value * one.factor, wanted)
         step = None if amount.step is None else amount.step * one.factor / wanted.factor
         made.append(Reading(value, wanted, show_quantity(value, wanted), step, True))
     return made
 
 
-def _units_of_bare(amount: WrittenAmount, wanted: Unit) -> tuple[Unit, ...]:
-    """The units in which a bare number may be, likeliest first: the one that is wanted, and beside it
+def _units_of_bare_number(amount: WrittenAmount, wanted: Unit) -> tuple[Unit, ...]:
+    """The units that a bare number may have, likeliest first: the `wanted` one, and
 
-    * a fraction for a number up to 1 where % is wanted,
-    * the unit without its prefix for 3.17e10 or 13e9*2 where GB is wanted: nobody writes 3.17e10 and means exabytes."""
+    * a fraction, for a number up to 1 if % is wanted,
+    * the unit without its prefix, for 3.17e10 or 13e9*2 if GB is wanted."""
     if not amount.value:
         return (wanted,)
     size = abs(Fraction(amount.value))
@@ -227,7 +229,7 @@ def _units_of_bare(amount: WrittenAmount, wanted: Unit) -> tuple[Unit, ...]:
 
 @lru_cache(maxsize=1024)
 def _split_prefix(unit: Unit) -> tuple[Unit, Fraction]:
-    """`unit` without its prefix, and the prefix: B/s and 10^9 of GB/s."""
+    """`unit` without its prefix, and the factor of the prefix: B/s and 10^9 for GB/s."""
     symbol = _PREFIX_PATTERN.sub("", unit.symbol)
     if symbol == unit.symbol:
         return unit, Fraction(1)
@@ -238,16 +240,16 @@ def _split_prefix(unit: Unit) -> tuple[Unit, Fraction]:
 # -- answers that are not single numbers --------------------------------------------------------
 
 
-def word_answer(text: str, expected: AnswerFormat) -> Reading | None:
+def read_non_numeric(text: str, expected: AnswerFormat) -> Reading | None:
     """The reading of a folded `text` that is not a single number; None where it may be a number. Raises AskAgain."""
     plain = " ".join(text.casefold().split()).strip(" .!,;:\"'()?")
     short = _SUBJECT_PATTERN.sub("", plain, count=1)
-    if expected.unbounded and known.UNBOUNDED.fullmatch(short):
+    if expected.unbounded and known.INFINITE_PATTERN.fullmatch(short):
         return Reading("unbounded", expected.unit, "unbounded")
     if expected.shape == "number":
-        if known.IMPOSSIBLE.match(short):
+        if known.IMPOSSIBLE_PATTERN.match(short):
             return Reading("impossible", expected.unit, "impossible")
-        if short == "nan" or known.UNBOUNDED.fullmatch(short):
+        if short == "nan" or known.INFINITE_PATTERN.fullmatch(short):
             raise AskAgain(f'"{short}" is not a finite number: write one')
         return None
     if expected.shape == "truth":
@@ -258,7 +260,7 @@ def word_answer(text: str, expected: AnswerFormat) -> Reading | None:
 def _read_truth(words: list[str], expected: AnswerFormat) -> Reading:
     """`yes`, `no, 8 is too few`, `it is not valid`."""
     plain = [word for word in words[:4] if word in known.PLAIN_YES_NO and words[0] in known.PLAIN_YES_NO]
-    negated = not plain and not known.NEGATIONS.isdisjoint(words)
+    negated = not plain and not known.NEGATION_WORDS.isdisjoint(words)
     answers = {(word in known.YES) != negated for word in plain or words if word in known.YES | known.NO}
     if len(answers) != 1 or (not plain and not _DOUBT_WORDS.isdisjoint(words)):
         raise AskAgain("it is neither yes nor no: write")
@@ -293,7 +295,7 @@ def _read_tuple(text: str, expected: AnswerFormat) -> Reading:
     if len(values) != (expected.length or max(len(values), 1)):
         raise AskAgain(f"{len(values)} numbers where {expected.length or 'some'} are asked: write")
     values = [values[place] for place in _order_of_names(names, expected.names)] if expected.names else values
-    shown = listed([show_number(value) for value in values], expected.names)
+    shown = tuple_text([show_number(value) for value in values], expected.names)
     return Reading(tuple(values), expected.unit, shown)
 
 
@@ -308,8 +310,8 @@ def _as_plain_number(reading: Reading, expected: AnswerFormat) -> tuple[Reading,
 
 
 def _order_of_names(written: list[str], names: tuple[str, ...]) -> list[int]:
-    """The place of each of `names` among the names written, `dp` for `dp_rank`; the order of writing if they do not
-    tell. One part may have no name of its own: it takes the name that is left."""
+    """For each of `names`, its index among the `written` ones (`dp` for `dp_rank`); indexes in order if they do not
+    match. A part without a name takes the written name that is left."""
     given, heads = ([name.casefold().partition("_")[0] for name in some] for some in (written, names))
     left = [head for head in given if head not in heads]
     if heads.count("") == len(left) == 1:

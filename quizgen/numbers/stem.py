@@ -9,18 +9,22 @@ from typing import Final
 
 from quizgen.formula.units import KNOWN_UNITS, ONE, Unit
 from quizgen.numbers import words as known
-from quizgen.numbers.amounts import amount_at
-from quizgen.numbers.answer import AnswerFormat, Lexicon, StemWords
+from quizgen.numbers.amounts import amount_at_start
+from quizgen.numbers.answer import AnswerFormat, StemWords, UnitLexicon
 from quizgen.numbers.words import root, roots
 
-_VERBS: Final = "do|does|did|is|are|can|must|will|would|has|have|it|in|a|an|the|per|of|to|at|fits?"
-_COUNTED_PATTERN: Final = re.compile(rf"\b(?:how many|number of)((?: (?!(?:{_VERBS})\b)[^\W\d][\w/-]*){{1,4}})")
-_ONE: Final = re.compile(r"\b(?:an?|one|the|each|every|per) (?=([\w-]+)(?: ([\w-]+))?)")
+_NOT_COUNTED: Final = "do|does|did|is|are|can|must|will|would|has|have|it|in|a|an|the|per|of|to|at|fits?"
+_COUNTED_PATTERN: Final = re.compile(rf"\b(?:how many|number of)((?: (?!(?:{_NOT_COUNTED})\b)[^\W\d][\w/-]*){{1,4}})")
+_ONE_PATTERN: Final = re.compile(r"\b(?:an?|one|the|each|every|per) (?=([\w-]+)(?: ([\w-]+))?)")
 _PLURAL_PATTERN: Final = re.compile(r"[^s]s$")
 # Times for which the stem asks an amount, and times of given rates ("400 trades a day").
 _TIME_PATTERN: Final = r"(second|minute|hour|day|week|month|year)"
-_PERIOD: Final = re.compile(rf"\b(?:(?:an?|one|per|each|every|the)\s+(?:\w+ )?|(?=\w+ly\b)){_TIME_PATTERN}(?:ly)?\b")
-_SPAN: Final = re.compile(r"\b(?:in|for|over|during|within|end of) (?:an?|one|the|each|every) (?:whole |full )?\w+")
+_PERIOD_PATTERN: Final = re.compile(
+    rf"\b(?:(?:an?|one|per|each|every|the)\s+(?:\w+ )?|(?=\w+ly\b)){_TIME_PATTERN}(?:ly)?\b"
+)
+_SPAN_PATTERN: Final = re.compile(
+    r"\b(?:in|for|over|during|within|end of) (?:an?|one|the|each|every) (?:whole |full )?\w+"
+)
 _GIVEN_RATE_PATTERN: Final = re.compile(r"[\d}][^\s,;.?]{0,20}(?: [^\s,;.?]{1,30}){0,3}? (?:an?|per|each|every) \w+")
 # The unit of a plain number: `How many GB …?`, `What is it in dollars?`.
 _NAMED_UNIT_PATTERN: Final = re.compile(
@@ -40,61 +44,61 @@ def add_stem(
     `terms` names the parts of the formula, `input_labels` are the labels of its inputs (GPU of `16 GPU`), `synonyms`
     the words of the bank's `synonyms:`."""
     low = re.sub(r"\{\w*\}", "1", stem.casefold())
-    questions = question_of(low)
+    questions = question_sentences(low)
     all_roots, question = roots(low), roots(questions)
     counted = _roots_in(_COUNTED_PATTERN.findall(questions))
-    asked_periods = _times_in(" ".join((*_SPAN.findall(low), _GIVEN_RATE_PATTERN.sub(" ", questions))))
-    named = _times_in(low)
-    own, other = _words_of_sides(frozenset(question), frozenset(all_roots))
+    asked_periods = _periods_in(" ".join((*_SPAN_PATTERN.findall(low), _GIVEN_RATE_PATTERN.sub(" ", questions))))
+    named = _periods_in(low)
+    own, other = _asked_and_opposite_roots(frozenset(question), frozenset(all_roots))
     words = StemWords(
         stem,
         frozenset(terms.casefold().split()),
         frozenset((*all_roots, *roots(terms), *(one for text in synonyms for one in roots(text)))),
         frozenset(question),
-        _roots_in([one for pair in _ONE.findall(questions) for one in pair if not _PLURAL_PATTERN.search(one)]),
+        _roots_in([one for pair in _ONE_PATTERN.findall(questions) for one in pair if not _PLURAL_PATTERN.search(one)]),
         counted,
         own,
         other,
         asked_periods,
         asked_periods or (named if len(named) == 1 and named[0].factor >= 86400 else ()),
-        "".join(" " if root(word) in known.FILLERS else word[0] for word in re.findall(r"[^\W\d_]+", low)),
+        "".join(" " if root(word) in known.FILLER_ROOTS else word[0] for word in re.findall(r"[^\W\d_]+", low)),
         frozenset(input_labels),
     )
     plain = expected.unit is ONE and expected.shape == "number"
-    return replace(expected, stem=words, unit_in_stem=_named_unit(stem, expected.lexicon) if plain else None)
+    return replace(expected, stem=words, unit_in_stem=_unit_named_in_stem(stem, expected.lexicon) if plain else None)
 
 
 def _roots_in(phrases: Iterable[str]) -> frozenset[str]:
     return frozenset(root(word) for phrase in phrases for word in phrase.split() if len(word) > 1)
 
 
-def _words_of_sides(question: frozenset[str], stem: frozenset[str]) -> tuple[frozenset[str], frozenset[str]]:
-    """The roots of the words for what a question asks and for its opposite, of each pair of which it names one side.
-    Of a way there and back all of the stem may tell."""
+def _asked_and_opposite_roots(question: frozenset[str], stem: frozenset[str]) -> tuple[frozenset[str], frozenset[str]]:
+    """The roots of words for what a question asks, and for the opposite: of each pair of sides, it names only one. For
+    a one-way time and a round trip, the whole stem counts."""
     own: frozenset[str] = frozenset()
     other = own
-    for left, right in known.SIDES:
+    for left, right in known.OPPOSITE_SIDES:
         text = stem if "rtt" in right and question.isdisjoint(left | right) else question
         if text.isdisjoint(left) != text.isdisjoint(right):
             own, other = (own | left, other | right) if text & left else (own | right, other | left)
     return own, other - own
 
 
-def _times_in(text: str) -> tuple[Unit, ...]:
-    return tuple(known.PERIODS.get(word) or KNOWN_UNITS[word] for word in dict.fromkeys(_PERIOD.findall(text)))
+def _periods_in(text: str) -> tuple[Unit, ...]:
+    return tuple(known.PERIODS.get(one) or KNOWN_UNITS[one] for one in dict.fromkeys(_PERIOD_PATTERN.findall(text)))
 
 
-def _named_unit(stem: str, lexicon: Lexicon) -> Unit | None:
-    """The last unit that stands behind "how many", "what" or "in"; a thing that is counted is none."""
+def _unit_named_in_stem(stem: str, lexicon: UnitLexicon) -> Unit | None:
+    """The last unit after "how many", "what" or "in" in the question; None without one. A counted thing is no unit."""
     last = None
-    for name, below in _NAMED_UNIT_PATTERN.findall(question_of(stem)):
+    for name, below in _NAMED_UNIT_PATTERN.findall(question_sentences(stem)):
         one = f"1 {name}{below}"
-        _, unit, end = amount_at(one, ONE, lexicon) or (1, None, 0)
+        _, unit, end = amount_at_start(one, ONE, lexicon) or (1, None, 0)
         if unit is not None and end == len(one) and not unit.dim.label and (unit.dim.powers or unit.symbol == "%"):
             last = unit
     return last
 
 
-def question_of(text: str) -> str:
-    """The sentences of `text` that ask; all of it where none does."""
+def question_sentences(text: str) -> str:
+    """The sentences of `text` that end in a question mark; all of `text` if there are none."""
     return " ".join(one for one in re.split(r"(?<=[.!?;])\s+", text) if one.rstrip("*_ ").endswith("?")) or text

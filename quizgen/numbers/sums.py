@@ -20,8 +20,8 @@ from quizgen.numbers.answer import AnswerFormat, AskAgain
 from quizgen.numbers.tokens import AMOUNT, END, OPERATORS, SIGN, UNIT, WORD, Line, ResponseToken, WrittenAmount
 
 
-def calculate_pieces(tokens: Line, expected: AnswerFormat) -> list[ResponseToken]:
-    """The pieces of a response to `expected`, in order, with each calculation as one amount."""
+def evaluate_calculations(tokens: Line, expected: AnswerFormat) -> list[ResponseToken]:
+    """The words, signs and amounts of a response in order, with each calculation replaced by its result."""
     line = _join_amounts(tokens, expected)
     made: list[ResponseToken] = []
     place = 0
@@ -41,7 +41,7 @@ def calculate_pieces(tokens: Line, expected: AnswerFormat) -> list[ResponseToken
     return made
 
 
-def amounts_of(line: Line) -> list[ResponseToken]:
+def amount_tokens(line: Line) -> list[ResponseToken]:
     return [span for span in line if span.kind == AMOUNT]
 
 
@@ -50,14 +50,14 @@ def is_operator(span: ResponseToken) -> bool:
 
 
 def _join_amounts(tokens: Line, expected: AnswerFormat) -> list[ResponseToken]:
-    """`tokens` with each amount, and each unit apart from a number, as one."""
+    """`tokens` with each amount, and each unit apart from a number, as one token."""
     parser = AmountParser(tokens, expected)
     line: list[ResponseToken] = []
     place = 0
     while place < len(tokens):
         token = tokens[place]
-        parsed = parser.amount(place)
-        unit = parser.unit(place) if parsed is None and token.kind == WORD else None
+        parsed = parser.read_amount(place)
+        unit = parser.read_unit(place) if parsed is None and token.kind == WORD else None
         if parsed is not None:
             amount, place = parsed
             line.append(token._replace(kind=AMOUNT, amount=amount))
@@ -75,14 +75,14 @@ def _join_amounts(tokens: Line, expected: AnswerFormat) -> list[ResponseToken]:
 
 
 def _calculation_end(line: Line, place: int) -> int | None:
-    """The place behind the operands from `place` on that operators join, amounts, parentheses and calls of functions
-    with the signs before them; None if none begins there."""
+    """The index after the longest calculation (amounts, operators, parentheses, functions) that begins at `place`; None
+    if none begins there."""
     end, depth, operand = None, 0, True  # `operand`: an operand comes next
     for at, (span, behind) in enumerate(pairwise((*line[place:], END)), place):
         if operand and span.kind == AMOUNT:
             operand = False
         elif operand:
-            if span.low not in ("(", "+", "-") and not (span.low in known.FUNCTIONS and behind.low == "("):
+            if span.low not in ("(", "+", "-") and not (span.low in known.FUNCTION_NAMES and behind.low == "("):
                 break
             depth += span.low == "("
         elif depth and span.low == ")":
@@ -95,46 +95,46 @@ def _calculation_end(line: Line, place: int) -> int | None:
     return end
 
 
-def _calculated_token(part: Line, behind: Unit | None, expected: AnswerFormat) -> ResponseToken:
-    """The span of a calculation, with its amount or the reason why it has none."""
+def _calculated_token(part: Line, unit_after: Unit | None, expected: AnswerFormat) -> ResponseToken:
+    """The token of a calculation: with its result, or with `fault` saying why it has none."""
     span = part[0]._replace(kind=AMOUNT, low="", worked=True)
     try:
-        return span._replace(amount=_calculated_amount(part, behind, expected))
+        return span._replace(amount=_calculated_amount(part, unit_after, expected))
     except AskAgain as reason:
         return span._replace(amount=None, fault=str(reason))
 
 
-def _calculated_amount(part: Line, behind: Unit | None, expected: AnswerFormat) -> WrittenAmount:
-    """The amount that a calculation comes to; `behind` is the unit behind its closing parenthesis, that of the whole.
-    Raises AskAgain for what has no value."""
+def _calculated_amount(part: Line, unit_after: Unit | None, expected: AnswerFormat) -> WrittenAmount:
+    """The result of a calculation. `unit_after`: the unit after its closing parenthesis, which is the result's unit.
+    Raises AskAgain if it has no value."""
     given = [span.amount for span in part if span.amount is not None]
     if len(part) == 2:
         return given[0].negated() if part[0].low == "-" else given[0]
     _check_differences(part, given)
     wanted = (expected.unit_in_stem or ONE) if expected.unit is ONE else expected.unit
-    whole = _unit_of_whole([one.unit for one in given], behind, wanted)
+    whole = _unit_of_calculation([one.unit for one in given], unit_after, wanted)
     if whole is not None:
-        return WrittenAmount(_by_the_engine(part, [Quantity(int_if_whole(one.value), ONE) for one in given])[0], whole)
+        bare = [Quantity(int_if_whole(one.value), ONE) for one in given]
+        return WrittenAmount(_evaluate_by_engine(part, bare)[0], whole)
     return _evaluate(part, given, wanted)
 
 
-def _unit_of_whole(units: Sequence[Unit | None], behind: Unit | None, wanted: Unit) -> Unit | None:
-    """The unit of a calculation that stands at its end, `behind` it or as the last of `units`: `13e9 * (2 + 14/32)
-    bytes`, `26 + 5.7 GB`. Raises AskAgain for a second unit in the parentheses."""
-    if behind is None:
+def _unit_of_calculation(units: Sequence[Unit | None], unit_after: Unit | None, wanted: Unit) -> Unit | None:
+    """The unit at the end of a calculation, `unit_after` it or the last of `units`: `13e9 * (2 + 14/32) bytes`, `26 +
+    5.7 GB`. None without one. Raises AskAgain for another unit in the parentheses."""
+    if unit_after is None:
         *others, last = units
         return last if last is not None and not any(others) and answer_dimension_fits(last.dim, wanted.dim) else None
     if any(without_labels(unit).dim.powers for unit in units if unit is not None):
         raise AskAgain("a unit stands in the parentheses and behind them: write the result with its unit")
-    return behind
+    return unit_after
 
 
 def _evaluate(part: Line, given: Sequence[WrittenAmount], wanted: Unit) -> WrittenAmount:
-    """The amount of a calculation with the amounts `given`, in `wanted` where that fits."""
+    """The result of a calculation with the amounts `given`, in the unit `wanted` if the dimension fits."""
     units = [ONE if one.unit is None else without_labels(one.unit) for one in given]
-    number, dim = _by_the_engine(
-        part, [Quantity(int_if_whole(one.value), to) for one, to in zip(given, units, strict=True)]
-    )
+    quantities = [Quantity(int_if_whole(one.value), to) for one, to in zip(given, units, strict=True)]
+    number, dim = _evaluate_by_engine(part, quantities)
     if not dim.bare:
         if not answer_dimension_fits(dim, wanted.dim) and dim != without_labels(wanted).dim:
             raise AskAgain("the calculation comes to a different kind of quantity: write the result with its unit")
@@ -156,8 +156,8 @@ def _check_differences(part: Line, given: Sequence[WrittenAmount]) -> None:
         raise AskAgain("it adds a percentage to a number: write the result")
 
 
-def _by_the_engine(part: Line, given: Sequence[Quantity]) -> tuple[int | Fraction, Dim]:
-    """Value and dimension of a calculation, in which names stand for the quantities `given`."""
+def _evaluate_by_engine(part: Line, given: Sequence[Quantity]) -> tuple[int | Fraction, Dim]:
+    """The value in base units and the dimension of a calculation with the quantities `given`. Raises AskAgain."""
     quantities = {f"q{n}": quantity for n, quantity in enumerate(given)}
     names = iter(quantities)
     scope, slots = bare_scope(quantities)
@@ -173,6 +173,6 @@ def _by_the_engine(part: Line, given: Sequence[Quantity]) -> tuple[int | Fractio
 
 
 def without_labels(unit: Unit) -> Unit:
-    """What is counted does not matter in a calculation: 7e9 params * 2 bytes are bytes."""
+    """`unit` without what it counts, which a calculation ignores: 7e9 params * 2 bytes are bytes."""
     powers = tuple(power for power in unit.dim.powers if power[0] in PHYSICAL)
     return unit if powers == unit.dim.powers else Unit(unit.symbol, unit.factor, Dim(powers))

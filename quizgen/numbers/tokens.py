@@ -51,9 +51,8 @@ def fold_characters(text: str) -> str:
     """
     if text.isascii():
         return text
-    return "".join(
-        map(_plain_spelling, _SUPERSCRIPT_PATTERN.sub(lambda run: "^" + run[0].translate(_SUPERSCRIPTS), text))
-    )
+    text = _SUPERSCRIPT_PATTERN.sub(lambda run: "^" + run[0].translate(_SUPERSCRIPTS), text)
+    return "".join(map(_plain_spelling, text))
 
 
 @lru_cache(maxsize=1024)
@@ -89,23 +88,18 @@ class WrittenAmount(NamedTuple):
         return self._replace(value=-self.value, other=None if self.other is None else -self.other)
 
 
-def parse_numeral(digits: str, power: str = "") -> WrittenAmount:
-    """The number of `digits` (`31,687.5`) and `power` (`e10`, ` x 10^10` or nothing). Raises AskAgain."""
+def parse_numeral(digits: str, power_text: str = "") -> WrittenAmount:
+    """The number of `digits` (`31,687.5`) times `power_text` (`e10`, ` x 10^10`, or empty). Raises AskAgain."""
     if len(digits) > MAX_DIGITS:
         raise AskAgain(f"a number of more than {MAX_DIGITS} digits: write it as 3.17e10")
-    number = (
-        _decimal_value(digits, "")
-        if digits.isdigit()
-        else _parse_fraction(digits)
-        if "/" in digits
-        else _parse_marked(digits)
-    )
-    if not power:
+    parse = _parse_fraction if "/" in digits else _parse_marked
+    number = _decimal_value(digits, "") if digits.isdigit() else parse(digits)
+    if not power_text:
         return number
-    written = _EXPONENT_PATTERN.findall(power)[-1]
+    written = _EXPONENT_PATTERN.findall(power_text)[-1]
     exponent = int(written) if len(written) < 9 else MAX_POWER + 1
     if abs(exponent) > MAX_POWER:
-        raise AskAgain(f"{digits}{power} is too far from 1: write a plausible number")
+        raise AskAgain(f"{digits}{power_text} is too far from 1: write a plausible number")
     return number.times(10**exponent if exponent >= 0 else _power_of_ten(exponent))._replace(raised=True)
 
 
@@ -199,11 +193,11 @@ _TOKEN_PATTERN: Final = re.compile(
 # `14, since 13 is less`.
 _REASON_PATTERN: Final = re.compile(r"(?<=\d)([^\d=]*?)\b(?:because|since)\b.*", re.DOTALL | re.IGNORECASE)
 # Digits that belong to the preceding word: H100, fp-16, ZeRO-2.
-_NAME_TAIL: Final = re.compile(r"(?=\d)[\w.]*\w|(?<=\w\w)-\d+(?![\d.,]*\d|\s*[*/^]|[A-Za-z%])")
-_SAME_SIGN: Final = {
+_TAIL_PATTERN: Final = re.compile(r"(?=\d)[\w.]*\w|(?<=\w\w)-\d+(?![\d.,]*\d|\s*[*/^]|[A-Za-z%])")
+_SIGN_SPELLINGS: Final = {
     "^": "**", "=>": "->", "==": "=", ":=": "=", "==>": "->", "-->": "->", "[": "(", "]": ")", "·": "*"
 }  # fmt: skip
-_TENS_AND_ONES: Final = re.compile("|".join(sorted(known.NUMBER_WORDS, key=len, reverse=True)))
+_TENS_AND_ONES_PATTERN: Final = re.compile("|".join(sorted(known.NUMBER_WORDS, key=len, reverse=True)))
 _FACTOR_PATTERN: Final = re.compile(rf"\s*(?:[\d(.]|(?i:{'|'.join(known.NUMBER_WORDS)})\b)")
 
 
@@ -237,21 +231,22 @@ def _make_token(match: re.Match[str], before: ResponseToken, spelled: bool) -> R
             raise AskAgain("it divides by a product: write the result, or parentheses")
         return ResponseToken(NUMBER, text, text, end, gap, parse_numeral(match["digits"], match["power"]))
     if kind == "spelled" and spelled:
-        value = sum(known.NUMBER_WORDS[part] for part in _TENS_AND_ONES.findall(text.lower()))
+        value = sum(known.NUMBER_WORDS[part] for part in _TENS_AND_ONES_PATTERN.findall(text.lower()))
         return ResponseToken(NUMBER, text, text.lower(), end, gap, WrittenAmount(value, None, Fraction(1)))
     if kind == "sign":
-        text = _SAME_SIGN.get(text, text)
+        text = _SIGN_SPELLINGS.get(text, text)
         return ResponseToken(SIGN, text, text, end, gap)
     low = text.casefold()
     product = low in ("x", "times") and (before.kind in (NUMBER, WORD) or before.text == ")")  # 8 x 80
     if product and _FACTOR_PATTERN.match(match.string, end):
         return ResponseToken(SIGN, "*", "*", end, gap)
-    tail = _digits_of(low, match, gap, before)
+    tail = _digits_in_name(low, match, gap, before)
     return ResponseToken(WORD, text + tail, low + tail.casefold(), end + len(tail), gap)
 
 
-def _digits_of(low: str, match: re.Match[str], gap: bool, before: ResponseToken) -> str:
+def _digits_in_name(low: str, match: re.Match[str], gap: bool, before: ResponseToken) -> str:
     """The digits behind a word that are part of its name: 100 of H100, -2 of ZeRO-2."""
-    unit = (before.kind == NUMBER and not gap) or low in ("usd", "us", "x") or low in known.FUNCTIONS
-    tail = None if unit or low in LABELS_OF_WORD or not low.isalpha() else _NAME_TAIL.match(match.string, match.end())
+    unit = (before.kind == NUMBER and not gap) or low in ("usd", "us", "x") or low in known.FUNCTION_NAMES
+    named = low.isalpha() and not unit and low not in LABELS_OF_WORD
+    tail = _TAIL_PATTERN.match(match.string, match.end()) if named else None
     return tail[0] if tail is not None and not (tail[0].startswith("-") and before.kind == NUMBER) else ""

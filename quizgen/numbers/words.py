@@ -17,7 +17,7 @@ _ENDING_PATTERN: Final = re.compile(r"(?:'s|ings?|able|ions?|(?<!e)ed|es|e|(?<!s
 
 @lru_cache(maxsize=8192)
 def root(word: str) -> str:
-    """The part that forms of a word share: `miss` of misses and missing, `query` of queries; all of a short word."""
+    """The word without its ending: `miss` for misses and missing, `query` for queries; a short word is unchanged."""
     low = word.casefold().removesuffix("'s")
     if len(low) < 4:
         return low
@@ -37,15 +37,15 @@ def root_set(text: str) -> frozenset[str]:
     return frozenset(map(root, text.split()))
 
 
-def by_word(rows: str) -> dict[str, str]:
-    """Rows `GB: gig gigs` as a mapping from each word to what stands before the colon."""
+def name_by_word(rows: str) -> dict[str, str]:
+    """A mapping from each word after a colon to the name before it, for rows such as `GB: gig gigs`."""
     pairs = (row.split(":") for row in rows.strip().splitlines())
     return {word: name.strip() for name, words in pairs for word in words.split()}
 
 
 # -- units, besides the spellings of the unit table --------------------------------------------
 
-UNIT_WORDS: Final = by_word("""
+UNIT_WORDS: Final = name_by_word("""
     s: s sec secs second seconds
     ms: ms msec msecs millisec millisecs millisecond milliseconds millis
     us: us usec usecs microsec microsecs microsecond microseconds micros
@@ -66,7 +66,7 @@ UNIT_WORDS: Final = by_word("""
 """)
 SHORT_UNITS: Final = {"gig": "gb", "gigs": "gb", "meg": "mb", "megs": "mb"}
 # Words that take a prefix, long or short: kilobytes, Gbit, tflops, megawatts.
-PREFIXED_WORDS: Final = by_word("""
+PREFIXED_WORDS: Final = name_by_word("""
     B: byte bytes octet octets
     b: bit bits
     FLOP: flop flops
@@ -80,7 +80,7 @@ PREFIXES: Final = {
     "kibi": "Ki", "mebi": "Mi", "gibi": "Gi", "tebi": "Ti", "pebi": "Pi", "exbi": "Ei",
 }  # fmt: skip
 _YEAR, _DOLLAR = KNOWN_UNITS["year"], KNOWN_UNITS["USD"]
-MORE_UNITS: Final = {
+EXTRA_UNITS: Final = {
     "hz": Unit("Hz", 1, KNOWN_UNITS["s"].dim ** -1),
     "bp": Unit("bp", Fraction(1, 10**4), ONE.dim),
     **dict.fromkeys(word_set("cent cents ct cts ¢"), Unit("cent", Fraction(1, 100), _DOLLAR.dim)),
@@ -116,12 +116,12 @@ NUMBER_WORDS: Final = {
     **{word: number for number, word in enumerate(ONES)},
     **{word: 10 * number for number, word in enumerate(TENS, 2)},
 }
-FUNCTIONS: Final = word_set("sqrt log2 log10 ln exp ceil floor round min max abs")
+FUNCTION_NAMES: Final = word_set("sqrt log2 log10 ln exp ceil floor round min max abs")
 
 # -- words around an amount, by the root that their forms share ---------------------------------
 
 # These say nothing about the amount, or only how sure the candidate is. So does every word in -ly.
-FILLERS: Final = root_set("""
+FILLER_ROOTS: Final = root_set("""
     a an the it its this that that's these here there is are was were be been do does did i i'm i'd i'll i've we we'd
     you one they my our think guess believe say estimate estimation assume suppose calculate compute about around approx
     rough circa ca near almost ish some maybe perhaps quite sure certain pretty round up down exact precise just final
@@ -133,7 +133,7 @@ FILLERS: Final = root_set("""
     usable incl including ie eg still now average
 """)
 # The quantity that an amount measures may be named beside it, whatever the stem calls it.
-MEASURES: Final = root_set("""
+MEASURE_ROOTS: Final = root_set("""
     memory vram ram hbm storage space disk data size footprint capacity big large long high time duration latency
     delay throughput bandwidth traffic price money cost work energy power budget state load usd yield interest annual
     net count quantity length volume min max minimum maximum smallest largest least most
@@ -143,11 +143,13 @@ CONDITION_LEADS: Final = word_set(
     "on with across over for at using of in from by after w given if when while assuming under"
 )
 # A word that introduces the result, as an equals sign does.
-CONCLUDING: Final = word_set("is so thus hence therefore makes making gives giving equals means totals yields becomes")
+RESULT_WORDS: Final = word_set(
+    "is so thus hence therefore makes making gives giving equals means totals yields becomes"
+)
 # These are never harmless in a response, even if the question contains them.
-DENIALS: Final = word_set("not never or nor no neither wait actually sorry between too")
+DENIAL_WORDS: Final = word_set("not never or nor no neither wait actually sorry between too")
 # A bound, a range, a change, a loss, a denial or a part: the number meant is not the number written.
-OTHER_NUMBER: Final = root_set("""
+CHANGED_NUMBER_ROOTS: Final = root_set("""
     not no never or nor neither between either wait actually instead rather vs but unless below above under over beyond
     exceed plus minus less more fewer greater smaller bigger higher lower extra additional additionally another further
     twice double triple halve few several daily weekly monthly yearly hourly quarterly annually point divide multiply
@@ -156,18 +158,18 @@ OTHER_NUMBER: Final = root_set("""
     half halves quarter third fourth fifth sixth eighth tenth hundredth thousandth millionth
 """)
 # Phrases that say nothing; they are removed before the words are judged.
-EMPTY_PHRASES: Final = re.compile(
+EMPTY_PHRASES_PATTERN: Final = re.compile(
     r"\b(?:more or less|or (?:so|thereabouts)|give or take|not (?:quite )?sure(?: but)?"
     r"|round(?:ed|s|ing)? (?:up|down|off)|adds? up to|comes? (?:up )?to"
     r"|as (?:much|many|fast|large|big|high|long)(?: as)?|times (?:as|more|faster|larger|bigger|higher)"
     r"|no (?:more|less|fewer) than(?= \d)|end to end|i mean|no matter)\b"
 )
 # Phrases for a count that suffices: `at least 14`, `14 or more`.
-ENOUGH_PHRASES: Final = re.compile(
+BOUND_PHRASES_PATTERN: Final = re.compile(
     r"\b(?:at (?:least|most)|or (?:more|fewer|less)|no (?:more|fewer|less) than|up to)\b"
 )
 # Opposites, each side with its words: if the stem asks for one side, the other is a different amount.
-SIDES: Final = tuple(
+OPPOSITE_SIDES: Final = tuple(
     tuple(map(root_set, sides.split(" | ")))
     for sides in (
         "hit | miss", "up uptime available availability | down downtime outage unavailable fail failing",
@@ -183,17 +185,17 @@ SIDES: Final = tuple(
 )  # fmt: skip
 COMPARATIVES: Final = word_set("more faster larger bigger higher longer better")  # after `42 times`
 # `31.7 GB each` answers a question that contains one of these.
-SHARES: Final = root_set("each apiece every per respectively one mean average")
+SHARE_ROOTS: Final = root_set("each apiece every per respectively one mean average")
 
 # -- answers that are not numbers -----------------------------------------------------------------
 
 # A response that begins with one of these (after "it is"): `impossible, 4N alone exceeds 80 GB`.
-IMPOSSIBLE: Final = re.compile(
+IMPOSSIBLE_PATTERN: Final = re.compile(
     r"(?:impossible|infeasible|not (?:possible|feasible)|no (?:solution|such (?:value|number)|k)"
     r"|(?:never|does not|doesn't|cannot|can't) (?:fits?|be done|exist))(?:[ ,].*)?$|never$|none$"
 )
-UNBOUNDED: Final = re.compile(r"unbounded|infinit(?:e|y)|unlimited|inf|no (?:upper )?(?:limit|bound)|any number")
+INFINITE_PATTERN: Final = re.compile(r"unbounded|infinit(?:e|y)|unlimited|inf|no (?:upper )?(?:limit|bound)|any number")
 YES: Final = word_set("yes y yeah yep yup ja true t 1 valid legal allowed possible correct ok okay right divisible")
 NO: Final = word_set("no n nope nein false f 0 invalid illegal disallowed impossible incorrect wrong forbidden")
-NEGATIONS: Final = word_set("not isn't doesn't cannot can't won't never aren't")
+NEGATION_WORDS: Final = word_set("not isn't doesn't cannot can't won't never aren't")
 PLAIN_YES_NO: Final = word_set("yes no true false y n t f yep nope yeah yup 1 0 ja nein")

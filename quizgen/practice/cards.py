@@ -13,7 +13,7 @@ from markupsafe import Markup
 from quizgen import assemble
 from quizgen.answer_areas import Options
 from quizgen.model import Entry, Form, Variant
-from quizgen.numbers.stem import question_of
+from quizgen.numbers.stem import question_sentences
 from quizgen.page import Block, Scheme, plain_paragraph
 from quizgen.page import Bullets as BulletList
 from quizgen.portable_item import KnownMistake, NumberKey, NumberReaderSettings
@@ -102,7 +102,7 @@ def _shown_drawing(number: int, variant: Variant, html: Html) -> ShownDrawing:
         key = variant.number_key()
         data |= {"key": None if key is None else key_data(key), "answer": variant.key_text()}
         if (reader := variant.number_reader_settings()) is not None:
-            data["asked"] = question_of(reader.stem)
+            data["asked"] = question_sentences(reader.stem)
     shown = html.blocks(prompt, AreaPlace(number, _TEXT_LINES if variant.item.kind == "text" else 0))
     return ShownDrawing(data, shown, html.blocks(_solution_blocks(variant)))
 

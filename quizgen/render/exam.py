@@ -19,8 +19,8 @@ from quizgen.answer_areas import Blank, Lines, Options
 from quizgen.exam import Exam, points_text
 from quizgen.formula.units import Dim, Unit
 from quizgen.model import Bank, Entry, Form
-from quizgen.numbers.amounts import spelled_unit
-from quizgen.numbers.answer import AnswerFormat, Lexicon
+from quizgen.numbers.amounts import unit_of_word
+from quizgen.numbers.answer import AnswerFormat, UnitLexicon
 from quizgen.page import Block, Stimulus
 from quizgen.render.edition import Edition, budget_text, lines_of_print
 from quizgen.render.figures import BadFigure, image_address
@@ -208,8 +208,8 @@ def echo_settings(bank: Bank) -> dict[str, Any]:
     """The data with which a form page shows how it reads a typed number: quizgen's words and the bank's own units. All
     items of the bank have the same data, so that they reveal nothing about the form."""
     every = {word for item in bank.items.values() for word in item.unit_words}
-    words = sorted(word for word in every if spelled_unit(word) is None)
-    own = Lexicon.of({word: Unit(word, 1, Dim(((word, 1),))) for word in words})
+    words = sorted(word for word in every if unit_of_word(word) is None)
+    own = UnitLexicon.from_units({word: Unit(word, 1, Dim(((word, 1),))) for word in words})
     return {
         "tables": reader_tables(),
         "format": format_data(AnswerFormat(unbounded=True)),

@@ -19,7 +19,7 @@ from quizgen.formula.units import (
     synonymous_labels,
 )
 from quizgen.numbers import amounts, tokens, words
-from quizgen.numbers.answer import AnswerFormat, Lexicon, example
+from quizgen.numbers.answer import AnswerFormat, UnitLexicon, example_answer
 
 SCRIPTS: Final = tuple(
     f"numbers/{name}.js"
@@ -81,16 +81,17 @@ def reader_tables() -> Mapping[str, Any]:
         "sets": {name: " ".join(sorted(made)) for name, made in sets.items()},
         "maps": {name: dict(sorted(made.items())) for name, made in maps.items()},
         "patterns": {
-            "EMPTY_PHRASES": (words.EMPTY_PHRASES.pattern, "g"), "ENOUGH_PHRASES": (words.ENOUGH_PHRASES.pattern, "g"),
-            "IMPOSSIBLE": (f"^(?:{words.IMPOSSIBLE.pattern})", ""),
-            "UNBOUNDED": (f"^(?:{words.UNBOUNDED.pattern})$", ""),
+            "EMPTY_PHRASES_PATTERN": (words.EMPTY_PHRASES_PATTERN.pattern, "g"),
+            "BOUND_PHRASES_PATTERN": (words.BOUND_PHRASES_PATTERN.pattern, "g"),
+            "IMPOSSIBLE_PATTERN": (f"^(?:{words.IMPOSSIBLE_PATTERN.pattern})", ""),
+            "INFINITE_PATTERN": (f"^(?:{words.INFINITE_PATTERN.pattern})$", ""),
         },
         "lists": {"ONES": words.ONES, "TENS": words.TENS},
     }  # fmt: skip
 
 
 @lru_cache(maxsize=64)
-def lexicon_data(lexicon: Lexicon) -> Mapping[str, Any]:
+def lexicon_data(lexicon: UnitLexicon) -> Mapping[str, Any]:
     """A bank's words for units and its own plurals."""
     rows = _UnitRows()
     every = (*lexicon.words.values(), *lexicon.phrases.values())
@@ -126,5 +127,5 @@ def format_data(expected: AnswerFormat) -> dict[str, Any]:
             "ratePeriods": [_unit_row(one) for one in stem.rate_periods],
             "initials": stem.initials,
         },
-        "example": example(expected).removeprefix("such as "),
+        "example": example_answer(expected).removeprefix("such as "),
     }

@@ -43,7 +43,7 @@ from quizgen.rubric.tokens import TOKEN, FoldedText
 
 if TYPE_CHECKING:  # loaded with the first amount, or for types only
     from quizgen.formula.units import Dim, Labels, Unit
-    from quizgen.numbers.answer import Lexicon
+    from quizgen.numbers.answer import UnitLexicon
 
 # -- From hits to windows: the shortest stretches of words that fill every slot of a phrase.
 
@@ -400,17 +400,17 @@ _AmountAtStart = tuple[Fraction, "Unit | None", int]  # (value in base units, un
 def _amount_at_start(text: str, unit: str, labels: Labels = ()) -> _AmountAtStart | None:
     """The value, unit and length of the amount at the start of `text`, read as an answer in `unit`; None if there is
     none. `labels` are the bank's own units."""
-    from quizgen.numbers.amounts import amount_at
+    from quizgen.numbers.amounts import amount_at_start
 
-    term = amount_at(text, parse_unit(unit, labels), _lexicon(labels))
+    term = amount_at_start(text, parse_unit(unit, labels), _lexicon(labels))
     return term if term is None or term[1] is None else (term[0] * term[1].factor, *term[1:])
 
 
 @lru_cache(maxsize=64)
-def _lexicon(labels: Labels) -> Lexicon:
-    from quizgen.numbers.answer import Lexicon
+def _lexicon(labels: Labels) -> UnitLexicon:
+    from quizgen.numbers.answer import UnitLexicon
 
-    return Lexicon.of({word: parse_unit(word, labels) for one in labels for word in one[:2]})
+    return UnitLexicon.from_units({word: parse_unit(word, labels) for one in labels for word in one[:2]})
 
 
 def phrase_amounts(probes: list[IndexedPhrase]) -> tuple[PhraseAmount, ...]:

@@ -31,7 +31,7 @@ export function choose(line, expected) {
 // Two numbers in a row, or with "or" between them, are two answers; money in brackets may be a loss.
 function checkWholeLine(line, parts, expected) {
   const words = line.filter((span) => span.kind === WORD).map((span) => span.low).join(" ");
-  if (parts > 1 && wordsOf(words.replace(known.EMPTY_PHRASES, "")).includes("or")) askAgain();
+  if (parts > 1 && wordsOf(words.replace(known.EMPTY_PHRASES_PATTERN, "")).includes("or")) askAgain();
   if (line.some((span, place) => place && span.kind === AMOUNT && line[place - 1].kind === AMOUNT)) askAgain();
   const bracketed = line.length === 3 && line[0].low === "(" && line[2].low === ")";
   if (bracketed && hasMoney(expected.unitInStem || expected.unit)) askAgain();
@@ -44,7 +44,7 @@ function segmentsOf(line) {
     depth += (span.low === "(") - (span.low === ")");
     const [before, behind] = [line[place - 1] || END, line[place + 1] || END];
     const equals = ["=", "->", "~"].includes(span.low) || (span.low === ":" && behind.gap);
-    const concludes = known.CONCLUDING.has(span.low) && before.low !== "or";
+    const concludes = known.RESULT_WORDS.has(span.low) && before.low !== "or";
     if (depth <= 0 && (equals || concludes)) {
       segments.push({ sign: span.low === "is" ? "=" : span.kind === WORD ? "so" : span.low, line: [] });
     } else if (span.low !== "~") segments[segments.length - 1].line.push(span);
@@ -88,7 +88,7 @@ function isResultOf(left, result, before, sign, expected) {
 function isAnswerToo(line, span, sign) {
   const behind = line[line.indexOf(span) + 1];
   const named = behind && [",", ";", "."].includes(behind.low) && (sign === "=" || sign === ":");
-  const quiet = (word) => known.FILLERS.has(word) || [",", ".", "-", "(", ")", '"'].includes(word);
+  const quiet = (word) => known.FILLER_ROOTS.has(word) || [",", ".", "-", "(", ")", '"'].includes(word);
   return named || (!span.worked && line.every((one) => one.kind === AMOUNT || quiet(root(one.low))));
 }
 

@@ -95,7 +95,7 @@ export function evaluated(line, given) {
       at += 1;
       return given[used++];
     }
-    if (known.FUNCTIONS.has(span.low)) {
+    if (known.FUNCTION_NAMES.has(span.low)) {
       at += 1;
       return called(span.low, inParentheses());
     }

@@ -13,7 +13,7 @@ const TUPLE_SIGNS = ["(", ")", "<", ">", ",", ";", "=", "->", ":", ".", "/", "|"
 // The reading of a folded text that is not a single number; null where it may be a number.
 export function wordAnswer(text, expected) {
   const plain = text.toLowerCase().split(/\s+/).join(" ").replace(/^[ .!,;:"'()?]+|[ .!,;:"'()?]+$/g, "");
-  if (expected.unbounded && known.UNBOUNDED.test(plain.replace(SUBJECT, ""))) return { word: "unbounded" };
+  if (expected.unbounded && known.INFINITE_PATTERN.test(plain.replace(SUBJECT, ""))) return { word: "unbounded" };
   if (expected.shape === "number") return impossible(plain);
   if (expected.shape === "truth") return truth((plain.replaceAll("¬", "not ").match(/[\p{L}\p{N}]+(?:'[\p{L}\p{N}_]+)?/gu) || []).slice(0, 8));
   return expected.shape === "word" ? enumWord(text, expected) : tuple(text, expected);
@@ -21,13 +21,13 @@ export function wordAnswer(text, expected) {
 
 function impossible(plain) {
   const short = plain.replace(SUBJECT, "");
-  if (known.IMPOSSIBLE.test(short)) return { word: "impossible" };
-  return short === "nan" || known.UNBOUNDED.test(short) ? askAgain() : null;
+  if (known.IMPOSSIBLE_PATTERN.test(short)) return { word: "impossible" };
+  return short === "nan" || known.INFINITE_PATTERN.test(short) ? askAgain() : null;
 }
 
 function truth(words) {
   const plain = words.slice(0, 4).filter((word) => known.PLAIN_YES_NO.has(word) && known.PLAIN_YES_NO.has(words[0]));
-  const negated = !plain.length && words.some((word) => known.NEGATIONS.has(word));
+  const negated = !plain.length && words.some((word) => known.NEGATION_WORDS.has(word));
   const says = (plain.length ? plain : words).filter((word) => known.YES.has(word) || known.NO.has(word));
   const answers = new Set(says.map((word) => known.YES.has(word) !== negated));
   const doubted = !plain.length && words.some((word) => DOUBT.includes(word));

@@ -51,7 +51,7 @@ function calculationEnd(line, place) {
   let [end, depth, operand] = [null, 0, true]; // `operand`: one is due
   for (let at = place; at < line.length; at += 1) {
     const [span, behind] = [line[at], line[at + 1] || END];
-    const begins = ["(", "+", "-"].includes(span.low) || (known.FUNCTIONS.has(span.low) && behind.low === "(");
+    const begins = ["(", "+", "-"].includes(span.low) || (known.FUNCTION_NAMES.has(span.low) && behind.low === "(");
     if (operand && span.kind === AMOUNT) operand = false;
     else if (operand && begins) depth += span.low === "(" ? 1 : 0;
     else if (!operand && depth && span.low === ")") depth -= 1;

@@ -7,7 +7,7 @@ import { isOperator } from "./sums.js";
 
 const STOPS = [",", ";", ".", "!", "?", "(", ")", ":"];
 const QUIET = [...STOPS, '"', "_", "#", "|", "@"];
-const isNeutral = (base) => known.FILLERS.has(base) || known.MEASURES.has(base);
+const isNeutral = (base) => known.FILLER_ROOTS.has(base) || known.MEASURE_ROOTS.has(base);
 
 // Asks again where the spans `before` or `after` an amount, or the `asides` in parentheses behind it, make it another
 // number than it looks. `gap`: something blank stands before the amount.
@@ -31,18 +31,18 @@ function checkPhrase(words, expected, formula) {
   const { stem } = expected;
   const says = (side) => words.some((word) => side.has(root(word)));
   if (says(stem.otherSide) && !says(stem.ownSide)) askAgain();
-  const text = words.join(" ").replace(known.EMPTY_PHRASES, " ");
-  if (text.search(known.ENOUGH_PHRASES) >= 0 && !mayBeEnough(expected)) askAgain();
-  for (const word of wordsOf(text.replace(known.ENOUGH_PHRASES, " "))) {
+  const text = words.join(" ").replace(known.EMPTY_PHRASES_PATTERN, " ");
+  if (text.search(known.BOUND_PHRASES_PATTERN) >= 0 && !mayBeEnough(expected)) askAgain();
+  for (const word of wordsOf(text.replace(known.BOUND_PHRASES_PATTERN, " "))) {
     const base = root(word);
-    if ((stem.question.has(base) && !known.DENIALS.has(word)) || stem.ownSide.has(base)) continue;
+    if ((stem.question.has(base) && !known.DENIAL_WORDS.has(word)) || stem.ownSide.has(base)) continue;
     const money = known.WRITTEN.has(word) && !expected.lexicon.words.has(word);
-    if (known.OTHER_NUMBER.has(base) || money || !(formula || isKnown(word, base, expected))) askAgain();
+    if (known.CHANGED_NUMBER_ROOTS.has(base) || money || !(formula || isKnown(word, base, expected))) askAgain();
   }
 }
 
 function isKnown(word, base, expected) {
-  const numbered = /\p{N}$/u.test(word) && !known.FUNCTIONS.has(word); // H100
+  const numbered = /\p{N}$/u.test(word) && !known.FUNCTION_NAMES.has(word); // H100
   if (isNeutral(base) || word.length < 3 || word.endsWith("ly") || numbered) return true;
   const { stem, lexicon } = expected;
   return stem.known.has(base) || lexicon.words.has(word) || stem.initials.includes(word.replace(/s$/, "")); // AZs
@@ -83,7 +83,7 @@ function checkNeighbours(before, after, amount, gap, expected) {
   } else if (!amount.unit && first.kind === WORD) {
     const base = root(first.low);
     if (stem.known.has(base) && !stem.question.has(base) && !isNeutral(base)) askAgain(); // 128 hosts, where subnets of 16 hosts are counted
-    const short = first.low.length < 3 && first.low !== "or" && !known.FILLERS.has(base);
+    const short = first.low.length < 3 && first.low !== "or" && !known.FILLER_ROOTS.has(base);
     if (!first.gap || (short && (first.low.length === 1 || !stem.known.has(base)))) askAgain();
   }
 }
@@ -100,7 +100,7 @@ export function checkShare(words, amount, expected) {
     if (divides && ![...labelRoots(name, expected)].some((word) => stem.singular.has(word))) askAgain();
   }
   const below = Object.values(unit.dim).some((power) => power < 0);
-  if (words.includes("each") && ![...known.SHARES].some((word) => stem.question.has(word)) && !below) askAgain();
+  if (words.includes("each") && ![...known.SHARE_ROOTS].some((word) => stem.question.has(word)) && !below) askAgain();
 }
 
 // The roots of all words for the things of a label: its own, those of its twins, and those of the bank.

@@ -146,7 +146,7 @@ function tokenFrom(match, whole, before, spelled, kinds) {
 
 // The digits that are part of a word's name: 100 of H100, -2 of ZeRO-2.
 function digitsOf(low, whole, end, gap, before, nameTail) {
-  const unit = (before.kind === NUMBER && !gap) || known.WRITTEN.has(low) || known.FUNCTIONS.has(low) || ["usd", "us", "x"].includes(low);
+  const unit = (before.kind === NUMBER && !gap) || known.WRITTEN.has(low) || known.FUNCTION_NAMES.has(low) || ["usd", "us", "x"].includes(low);
   const tail = unit || !/^\p{L}+$/u.test(low) ? null : matchAt(nameTail, whole, end);
   return tail && !(tail[0].startsWith("-") && before.kind === NUMBER) ? tail[0] : "";
 }

@@ -9,7 +9,7 @@ from pathlib import Path
 
 from quizgen.formula.quantity import Reading
 from quizgen.formula.units import KNOWN_UNITS, ONE, Dim, Unit, parse_unit
-from quizgen.numbers.answer import AnswerFormat, Lexicon
+from quizgen.numbers.answer import AnswerFormat, UnitLexicon
 from quizgen.numbers.read import read_response
 
 # Formats of answers that are no single number.
@@ -79,11 +79,13 @@ def rows() -> tuple[Row, ...]:
     return tuple(found)
 
 
-def _lexicon() -> Lexicon:
+def _lexicon() -> UnitLexicon:
     """The words of the bank that ships, read by hand: one `unit: [words]` may go over several lines."""
     text = (Path(__file__).parents[2] / "banks/distributed-training/bank.yaml").read_text(encoding="utf-8")
     units = re.findall(r"^  ([\w/-]+): \[([^]]+)\]", text.partition("\nunits:\n")[2], re.MULTILINE)
-    return Lexicon.of({word.strip(): parse_unit(unit) for unit, words in units for word in words.split(",")})
+    return UnitLexicon.from_units(
+        {word.strip(): parse_unit(unit) for unit, words in units for word in words.split(",")}
+    )
 
 
 LEXICON = _lexicon()

@@ -7,7 +7,7 @@ from formula.spellings import must_read
 
 from quizgen.formula.quantity import Reading
 from quizgen.formula.units import parse_unit
-from quizgen.numbers.answer import AnswerFormat, Lexicon
+from quizgen.numbers.answer import AnswerFormat, UnitLexicon
 from quizgen.numbers.read import read_response
 from quizgen.numbers.stem import add_stem
 
@@ -18,7 +18,9 @@ LABELS = (
     ("kilometre", "kilometres", ""),
 )
 SPELLINGS = {"pod": ["pods"], "request": ["requests", "queries"], "millicore": ["m"], "kilometre": ["kilometres", "km"]}
-LEXICON = Lexicon.of({word: parse_unit(unit, LABELS) for unit, words in SPELLINGS.items() for word in words})
+LEXICON = UnitLexicon.from_units(
+    {word: parse_unit(unit, LABELS) for unit, words in SPELLINGS.items() for word in words}
+)
 
 PODS = "A service needs 24 pods on 6 nodes. How many replicas does it run?"
 RATE = "A server answers 50 queries in 25 ms. How many queries a second is that?"

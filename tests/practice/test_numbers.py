@@ -20,7 +20,7 @@ from quizgen.formula.units import answer_dimension_fits
 from quizgen.model import Outcome, Variant
 from quizgen.numbers.answer import AnswerFormat, Refusal
 from quizgen.numbers.read import read_response
-from quizgen.numbers.stem import add_stem, question_of
+from quizgen.numbers.stem import add_stem, question_sentences
 from quizgen.practice.cards import key_data, reader_data
 from quizgen.render.number_reader import format_data, lexicon_data
 
@@ -84,7 +84,7 @@ def rows_of(variant: Variant, texts: list[str]) -> Iterator[Typed]:
     reader, key = variant.number_reader_settings(), variant.number_key()
     assert reader is not None
     assert key is not None
-    data, held, asked = reader_data(reader), key_data(key), question_of(reader.stem)
+    data, held, asked = reader_data(reader), key_data(key), question_sentences(reader.stem)
     return ((text, data, held, asked) for text in texts)
 
 
@@ -170,7 +170,7 @@ def test_spellings_and_what_is_torn_from_them_read_alike(tmp_path: Path) -> None
     readers: dict[int, dict[str, Any]] = {}
     for _, expected in rows:
         readers.setdefault(id(expected), {**format_data(expected), "lexicon": lexicon_data(expected.lexicon)})
-    given = [(text, readers[id(one)], None, question_of(one.stem.text)) for text, one in rows]
+    given = [(text, readers[id(one)], None, question_sentences(one.stem.text)) for text, one in rows]
     made = verdicts(tmp_path, given)
     wrong = [
         (t, one.unit.symbol) for (t, one), page in zip(rows, made, strict=True) if not alike(page, plainly(t, one))

@@ -27,7 +27,7 @@ from quizgen.kinds.numeric.space import (
     read_space,
     unknown_input_message,
 )
-from quizgen.numbers.answer import AnswerFormat, Shape
+from quizgen.numbers.answer import AnswerFormat, AnswerShape
 from quizgen.numbers.stem import add_stem
 from quizgen.source.problems import Node, Where, did_you_mean, shorten
 from quizgen.stimuli import PLACEHOLDER_PATTERN, SharedStimulus, misprinted_values
@@ -412,7 +412,7 @@ def base_values(formula: Formula, fixed: Mapping[str, DrawnValue]) -> tuple[Valu
 
 def answer_format(formula: Formula, unit: Unit) -> AnswerFormat:
     """The format of an answer to `formula` in `unit`: its shape, and the names of a tuple's parts."""
-    shape: Shape = "truth" if formula.kind == "truth" else "tuple" if formula.kind == "tuple" else "number"
+    shape: AnswerShape = "truth" if formula.kind == "truth" else "tuple" if formula.kind == "tuple" else "number"
     last = formula.steps[-1].tree
     parts = last.operands if isinstance(last, Operation) and last.name == "tuple" else ()
     names = tuple(part.name if isinstance(part, Name) else "" for part in parts)
