@@ -13,9 +13,15 @@ from typing import Any
 import pytest
 from made_table import MadeResponse, close_tables, table_of
 
-from quizgen.analysis.item_statistics import ItemFigures, ScoreFigures, item_figures, score_figures, seconds_of_items
+from quizgen.analysis.item_statistics import (
+    ItemFigures,
+    ScoreFigures,
+    item_figures,
+    score_figures,
+    time_quantiles_by_item,
+)
 from quizgen.analysis.reliability import Estimate, alpha_without, consistency_of, mean_of, wilson_interval
-from quizgen.analysis.sums import SHARE_UNITS, STATUSES, Sums, sums_of_table
+from quizgen.analysis.sums import CRITERION_STATUSES, SHARE_UNITS, TableSums, sums_of_table
 from quizgen.scoring.response import UNITS_PER_POINT
 from quizgen.scoring.response_table import ResponseTable
 from quizgen.scoring.scorer import ItemFacts
@@ -60,7 +66,7 @@ def responses(row: Row) -> list[MadeResponse]:
         said = "" if earned == possible else f"{option} times the key"
         half = earned / 2
         marks = tuple(
-            (c, STATUSES[n % 6], int(e * UNITS_PER_POINT), int(possible * UNITS_PER_POINT / 2))
+            (c, CRITERION_STATUSES[n % 6], int(e * UNITS_PER_POINT), int(possible * UNITS_PER_POINT / 2))
             for c, e in (("p", half), ("q", half))
         )
         made.append(
@@ -72,12 +78,12 @@ def responses(row: Row) -> list[MadeResponse]:
     return made
 
 
-def analysed(rows: list[Row], seed: int = 0) -> tuple[ScoreFigures, dict[str, ItemFigures], Sums]:
+def analysed(rows: list[Row], seed: int = 0) -> tuple[ScoreFigures, dict[str, ItemFigures], TableSums]:
     """The figures, with the candidates shuffled."""
     rows = list(rows)
     random.Random(seed).shuffle(rows)
     table = table_of(one for row in rows for one in responses(row))
-    sums, times = sums_of_table(table, {}), seconds_of_items(table)
+    sums, times = sums_of_table(table, {}), time_quantiles_by_item(table)
     items = {
         name: item_figures(name, s, ItemFacts(("key", "b", "c"), ("key",)), times=times[name])
         for name, s in sums.items.items()
@@ -116,22 +122,22 @@ def test_every_figure_equals_an_independent_computation(seed: int) -> None:
         rest = np.array([(earned[i] - float(rows[i][1][n][0])) / (possible[i] - float(rows[i][1][n][1])) for i in who])
         assert figures.n == len(who)
         near(figures.difficulty, x.mean())
-        near(figures.correlation, np.corrcoef(x, rest)[0, 1])
+        near(figures.rest_correlation, np.corrcoef(x, rest)[0, 1])
         totals = [
             Fraction(sum(a[0] for a in rows[i][1].values())) / sum(a[1] for a in rows[i][1].values()) for i in who
         ]
         best = x[[t >= high for t in totals]]
         worst = x[[t <= low for t in totals]]
-        near(figures.upper_lower, best.mean() - worst.mean())
+        near(figures.upper_lower_difference, best.mean() - worst.mean())
         seconds = np.array([rows[i][1][n][3] for i in who])
-        near(figures.median, np.median(seconds))
-        near(figures.p90, np.percentile(seconds, 90))
+        near(figures.median_seconds, np.median(seconds))
+        near(figures.p90_seconds, np.percentile(seconds, 90))
         for option in figures.options:
             took = np.array([rows[i][1][n][2] == option.text for i in who])
             assert option.taken == took.sum()
             near(option.rest_mean, rest[took].mean())
             near(option.correlation, np.corrcoef(took.astype(float), rest)[0, 1])
-        for answer in figures.answers:
+        for answer in figures.frequent_answers:
             gave = np.array(
                 [
                     rows[i][1][n][0] != rows[i][1][n][1] and rows[i][1][n][2] + " times the key" == answer.text
@@ -140,12 +146,12 @@ def test_every_figure_equals_an_independent_computation(seed: int) -> None:
             )
             assert answer.taken == gave.sum() >= len(who) / 50
             near(answer.correlation, np.corrcoef(gave.astype(float), rest)[0, 1])
-        assert figures.right == (x == 1).sum()
+        assert figures.full_points_count == (x == 1).sum()
         for one in figures.criteria:  # each takes half of the item's points, in proportion
             near(one.share, x.mean())
             near(one.correlation, np.corrcoef(x, rest)[0, 1])
-            assert one.statuses == ((STATUSES[n % 6], len(who)),)
-        (drawn,) = figures.values
+            assert one.status_counts == ((CRITERION_STATUSES[n % 6], len(who)),)
+        (drawn,) = figures.drawn_value_shares
         assert drawn[2].n == len(who)
         near(drawn[2], x.mean())
     if seed % 2 == 0:
@@ -166,9 +172,9 @@ def test_every_figure_equals_an_independent_computation(seed: int) -> None:
         found = consistency_of(sums.totals, scores.alpha, scores.sem, Fraction(3, 5))
         near(found, (passing**2 + (1 - passing) ** 2).mean())
         near(scores.sem, matrix.sum(axis=1).std(ddof=1) * math.sqrt(1 - alpha) / possible[0])
-        assert not scores.warning
+        assert not scores.alpha_warning
     else:
-        assert "met different items" in scores.warning
+        assert "met different items" in scores.alpha_warning
     near(scores.phi, nested(np, [[float(a[0] / a[1]) for a in r[1].values()] for r in rows]))
 
 
@@ -195,9 +201,13 @@ def test_neither_order_nor_division_changes_a_digit() -> None:
 def test_sums_beyond_64_bits_are_exact_and_a_faulty_query_is_no_full_disk() -> None:
     """As of 18 million responses: each of two stands for nine million."""
     table = table_of(one for row in made(1, gaps=False)[:2] for one in responses(row))
-    before = sum(one.rest for one in sums_of_table(table, {}).items["i0"].options.values())
+    before = sum(one.rest_sum for one in sums_of_table(table, {}).items["i0"].option_sums.values())
     table.insert("UPDATE counted SET rest = rest * ?", [(9_000_000,)])
-    assert sum(one.rest for one in sums_of_table(table, {}).items["i0"].options.values()) == 9_000_000 * before > 2**63
+    assert (
+        sum(one.rest_sum for one in sums_of_table(table, {}).items["i0"].option_sums.values())
+        == 9_000_000 * before
+        > 2**63
+    )
     with pytest.raises(sqlite3.OperationalError, match="no such table"), ResponseTable() as own:
         own.select("SELECT * FROM nowhere")
 
@@ -250,8 +260,8 @@ def test_alpha_without_one_of_two_items_is_none() -> None:
 def test_an_item_that_the_best_never_met_tells_nobody_apart() -> None:
     """Of four candidates the upper and the lower 27 % are one each; the third item was met by one between."""
     _, items, _ = analysed(given((RIGHT, RIGHT), (RIGHT, WRONG, RIGHT), (RIGHT, WRONG), (WRONG, WRONG)))
-    assert items["i2"].upper_lower == Estimate(None, 0)
-    assert items["i1"].upper_lower.value == 1
+    assert items["i2"].upper_lower_difference == Estimate(None, 0)
+    assert items["i1"].upper_lower_difference.value == 1
 
 
 def test_a_mean_of_right_and_wrong_has_a_proportions_interval() -> None:

@@ -43,13 +43,13 @@ def one(*sittings: ExamSitting, late: str = "", person: RosterEntry | None = ADA
 )
 def test_what_is_open_about_a_sitting(change: dict[str, object], told: tuple[str, ...]) -> None:
     row = one(replace(GOOD, **change))  # type: ignore[arg-type]  # fields by name
-    assert row.checks == told
+    assert row.open_questions == told
     assert row.status == ("held" if told else "present")
 
 
 def test_facts_judge_nothing() -> None:
     row = one(replace(GOOD, back=1800, away=30, restores=2, closed=12, cleared=True))
-    assert list(row.facts()) == [
+    assert list(row.fact_sentences()) == [
         "clock went back by 30 min", "30 s in other windows", "reopened 2 times, closed for 12 s",
         "an earlier sitting of this form was cleared from the device",
     ]  # fmt: skip
@@ -59,13 +59,13 @@ def test_several_files_of_one_candidate() -> None:
     """The same or an earlier copy is left out and noted; two sittings, or paper and screen, are a question."""
     copy, later = replace(GOOD, source="d/b.json"), replace(GOOD, source="d/c.json", revision=5, responses="2")
     rows, left_out = attendance_of([ADA], [GOOD, copy, later], LateRule())
-    assert (rows[0].checks, rows[0].status) == ((), "present")
+    assert (rows[0].open_questions, rows[0].status) == ((), "present")
     assert set(left_out) == {"d/a.json", "d/b.json"}
     other = replace(GOOD, source="d/e.json", started=1500, deadline=3900, responses="3")
     rows, left_out = attendance_of([ADA], [GOOD, other], LateRule())
-    assert rows[0].checks == ("responses in several files (a.json, e.json): which ones count?",)
+    assert rows[0].open_questions == ("responses in several files (a.json, e.json): which ones count?",)
     assert left_out == {}
-    assert "on paper and on screen" in one(GOOD, ExamSitting("s.csv", "S1", "X-A", paper=True)).checks[0]
+    assert "on paper and on screen" in one(GOOD, ExamSitting("s.csv", "S1", "X-A", paper=True)).open_questions[0]
     rows, _ = attendance_of([ADA], [GOOD, other], LateRule(), {"S1"})
     assert (rows[0].status, rows[0].notes) == (
         "present", ("released by hand: responses in several files (a.json, e.json): which ones count?",),
@@ -78,8 +78,8 @@ def test_practice_is_never_scored_and_nobody_is_forgotten() -> None:
         [replace(GOOD, practice=True), replace(GOOD, who="S9", source="x")],
         LateRule(),
     )
-    assert [(row.who, row.status) for row in rows] == [("S1", "absent"), ("S2", "absent"), ("S9", "held")]
-    assert rows[2].checks == ("not on the roster",)
+    assert [(row.candidate, row.status) for row in rows] == [("S1", "absent"), ("S2", "absent"), ("S9", "held")]
+    assert rows[2].open_questions == ("not on the roster",)
     assert left_out == {"d/a.json": "a practice edition is never scored"}
     assert one(replace(GOOD, who="S9"), person=None).status == "present"
 
@@ -102,8 +102,8 @@ def test_deductions_are_of_the_possible_points(late: float, raw: int, deduction:
 
 def test_leaving_out_what_was_late_needs_what_stood_before() -> None:
     behind = replace(GOOD, changed=4000)
-    assert one(behind, late="exclude").checks == ()
-    assert one(replace(behind, kept=False), late="exclude").checks == (
+    assert one(behind, late="exclude").open_questions == ()
+    assert one(replace(behind, kept=False), late="exclude").open_questions == (
         "late, and the file lacks the answers at the deadline",
     )
 
@@ -115,5 +115,5 @@ def test_only_who_was_there_has_a_grade() -> None:
     assert here.grade(Fraction(30), Fraction(40), LateRule(), bands) == Grade(
         Fraction(30), Fraction(40), Fraction(0), Fraction(30), "high"
     )
-    for row in (replace(here, absent=True), replace(here, checks=("in several files",))):
+    for row in (replace(here, is_absent=True), replace(here, open_questions=("in several files",))):
         assert row.grade(Fraction(30), Fraction(40), LateRule(), bands) == Grade(Fraction(30), Fraction(40))

@@ -16,7 +16,7 @@ import pytest
 from shipped import BankOf
 
 from quizgen import bank as banks
-from quizgen.analysis.report import Person, people_of
+from quizgen.analysis.report import CandidateResult, candidates_of_run
 from quizgen.bank.index import MIN_ITEMS_FOR_INDEX, LazyItem
 from quizgen.model import Item, Outcome, Score
 from quizgen.render.report_changes import score_changes
@@ -44,7 +44,7 @@ def items(bank_of: BankOf) -> Mapping[str, Item]:
 
 def gathered(
     job: ScoringJob, *lines: Mapping[str, object], attempt: str = "last"
-) -> tuple[list[Person], LineCounts, list[str]]:
+) -> tuple[list[CandidateResult], LineCounts, list[str]]:
     """The candidates of a log, what was counted, and what was told."""
     data = "\n".join(map(json.dumps, lines)).encode()
     told: list[str] = []
@@ -52,7 +52,7 @@ def gathered(
     with score_logs(
         job, [LogBlock(0, 1, len(data), data, read=len(data))], LocalExecutor(), attempt, listener
     ) as tally:
-        return list(people_of(tally, ("log.jsonl",))), tally.counts, told
+        return list(candidates_of_run(tally, ("log.jsonl",))), tally.counts, told
 
 
 @pytest.mark.parametrize(
@@ -68,7 +68,7 @@ def gathered(
 def test_what_is_left_out_was_not_to_be_reached(items: Mapping[str, Item], job: dict[str, object]) -> None:
     """An item that does not count is neither earned nor missed."""
     people, _, _ = gathered(ScoringJob(items, **job), HEAD, {**ONE, "at": "2026-11-21T10:00:00Z"})  # type: ignore[arg-type]  # one field at a time
-    assert [person.not_reached for person in people if person.not_reached] == []
+    assert [person.not_reached_items for person in people if person.not_reached_items] == []
 
 
 def test_the_points_of_a_session_are_those_of_its_form(items: Mapping[str, Item]) -> None:
@@ -76,14 +76,14 @@ def test_the_points_of_a_session_are_those_of_its_form(items: Mapping[str, Item]
     none = ([5], *({"two": points} for points in ("many", "3", -1, True, None, [2])))
     for points, worth in (({"two": 5}, 5), *((one, 3) for one in none)):
         (person,), _, _ = gathered(ScoringJob(items), {**HEAD, "points": points}, ONE)
-        assert (person.not_reached, person.possible) == (("two",), 1 + worth)
+        assert (person.not_reached_items, person.possible) == (("two",), 1 + worth)
 
 
 def test_candidates_come_by_name(items: Mapping[str, Item]) -> None:
     """However the lines stood; by the numbers of their letters, also of what is half a letter."""
     names = ("cy", "ada", "di", "bo", "\U0001f600", "\ud83d", "\ue000", "é")
     people, _, _ = gathered(ScoringJob(items), *({**ONE, "candidate": name} for name in names))
-    assert [person.who for person in people] == [f"c{name}" for name in sorted(names)]
+    assert [person.table_name for person in people] == [f"c{name}" for name in sorted(names)]
 
 
 @pytest.mark.parametrize("order", [1, -1])
@@ -91,7 +91,7 @@ def test_a_session_that_two_candidates_claim_goes_to_the_first_by_name(items: Ma
     """Whichever line stands first, so that shuffled lines and many workers agree."""
     heads = [{**HEAD, "candidate": "bo"}, {**HEAD, "candidate": "ada"}][::order]
     people, _, _ = gathered(ScoringJob(items), *heads, ONE)
-    assert [person.who for person in people if person.answered] == ["cada"]
+    assert [person.table_name for person in people if person.responses] == ["cada"]
 
 
 def test_points_that_are_no_number_are_refused_whatever_came_before(items: Mapping[str, Item]) -> None:
@@ -123,7 +123,7 @@ def test_with_the_clock_set_back_a_sessions_own_order_holds(items: Mapping[str, 
     ]
     for order in (lines, lines[::-1]):
         (person,), _, told = gathered(ScoringJob(items), *order)
-        assert [one.earned for one in person.answered] == [1]
+        assert [one.earned for one in person.responses] == [1]
         assert [line.partition(" ")[2] for line in told] == [
             "the clock went back during the session; the order of the lines counts"
         ]
@@ -133,7 +133,7 @@ def test_the_points_of_a_session_win_over_those_of_a_line(items: Mapping[str, It
     """A line cannot weigh its own response; earned and possible are those of the form, and the line is named."""
     lines = [{**HEAD, "points": {"one": 2}}, {**ONE, "points": 1_000_000}]
     (person,), _, told = gathered(ScoringJob(items, explained=True), *lines)
-    (one,) = person.answered
+    (one,) = person.responses
     assert (one.earned, one.possible) == (2, 2)
     assert (one.score.earned, one.score.possible) == (2, 2)
     assert told == ["2: the points differ from its session's, which count"]
@@ -148,8 +148,8 @@ def of_two(job: ScoringJob, *sources: list[Mapping[str, object]]) -> tuple[dict[
     told: list[str] = []
     listener = RunListener(damage=lambda note: told.append(f"{job.names[note[0]]}:{note[1]}: {note[3]}"))
     with score_logs(replace(job, names=("a.jsonl", "b.jsonl")), blocks, LocalExecutor(), "last", listener) as tally:
-        people = people_of(tally, ("a.jsonl", "b.jsonl"))
-        return {person.who: [int(one.earned) for one in person.answered] for person in people}, told
+        people = candidates_of_run(tally, ("a.jsonl", "b.jsonl"))
+        return {person.table_name: [int(one.earned) for one in person.responses] for person in people}, told
 
 
 HERS = [{**HEAD, "candidate": "ada"}, {**ONE, "candidate": "ada", "at": "2026-11-21T10:00:00Z"}]
@@ -206,10 +206,10 @@ def test_shares_are_rounded_half_up() -> None:
     assert share_units(UNITS_PER_POINT, UNITS_PER_POINT) == SHARE_UNITS
 
 
-def person(who: str, *scores: tuple[str, int]) -> Person:
+def person(who: str, *scores: tuple[str, int]) -> CandidateResult:
     score = Score(Outcome.PARTIAL, ())
     answered = tuple(ScoredResponse(item, "", None, score, Fraction(n), Fraction(2), "f", 1) for item, n in scores)
-    return Person(who, who, Fraction(sum(n for _, n in scores)), Fraction(2 * len(scores)), answered)
+    return CandidateResult(who, who, Fraction(sum(n for _, n in scores)), Fraction(2 * len(scores)), answered)
 
 
 def test_several_responses_to_one_item_change_one_by_one() -> None:
@@ -230,7 +230,7 @@ def test_a_line_without_a_time_stands_where_it_stands(items: Mapping[str, Item],
     first = {**ONE, **elapsed, "at": "2099-01-01T00:00:00Z"}
     second = {**ONE, "response": "no", **{name: seconds + 1 for name, seconds in elapsed.items()}}
     (person,), _, _ = gathered(ScoringJob(items), HEAD, first, second)
-    assert [one.earned for one in person.answered] == [0]
+    assert [one.earned for one in person.responses] == [0]
 
 
 TEXT = """

@@ -8,7 +8,7 @@ from math import sqrt
 import numpy as np
 import pytest
 
-from quizgen.analysis.equating import Moments, equate, form_figures, moments_of, tucker
+from quizgen.analysis.equating import Moments, form_figures, moments_of, tucker_scale, tucker_scale_with_error
 
 
 def test_tucker_by_hand() -> None:
@@ -20,12 +20,12 @@ def test_tucker_by_hand() -> None:
     Slope sqrt(34.3296 / 31.8672) = 1.037917; 30 points become 23.28 + 1.037917 * 6.78 = 30.317.
     """
     x, y = Moments(50, 22.5, 5.4, 6.2, 1.8, 0.8), Moments(50, 24, 6, 6.8, 2, 0.8)
-    scale = tucker(x, y)
+    scale = tucker_scale(x, y)
     assert scale is not None
     assert scale.slope == pytest.approx(1.037917, abs=1e-6)
-    assert scale.at(23.22) == pytest.approx(23.28)
-    assert scale.at(30) == pytest.approx(30.32, abs=0.005)
-    same = tucker(x, x)
+    assert scale.convert(23.22) == pytest.approx(23.28)
+    assert scale.convert(30) == pytest.approx(30.32, abs=0.005)
+    same = tucker_scale(x, x)
     assert same is not None
     assert (same.slope, same.intercept) == pytest.approx((1, 0))
 
@@ -57,11 +57,11 @@ def test_an_easier_form_is_found_out_though_its_group_is_weaker() -> None:
     """
     rng = random.Random(7)
     ys, xs = sample(rng, 3000, 0, 0), sample(rng, 3000, -0.5, 3)
-    scale = equate(xs, ys)
+    scale = tucker_scale_with_error(xs, ys)
     assert scale is not None
     assert scale.error is not None
     at = moments_of(xs).mean
-    assert at - scale.at(at) == pytest.approx(2.23, abs=3 * scale.error)
+    assert at - scale.convert(at) == pytest.approx(2.23, abs=3 * scale.error)
     assert scale.error < 0.1
 
 
@@ -71,9 +71,9 @@ def test_the_standard_error_is_what_comes_of_drawing_again() -> None:
     values, errors = [], []
     for number in range(300):
         xs, ys = sample(rng, 120, -0.3, 1), sample(rng, 120, 0, 0)
-        scale = equate(xs, ys) if number < 20 else tucker(moments_of(xs), moments_of(ys))
+        scale = tucker_scale_with_error(xs, ys) if number < 20 else tucker_scale(moments_of(xs), moments_of(ys))
         assert scale is not None
-        values.append(scale.at(moments_of(xs).mean) - moments_of(xs).mean)
+        values.append(scale.convert(moments_of(xs).mean) - moments_of(xs).mean)
         if number < 20:
             assert scale.error is not None
             errors.append(scale.error)
@@ -82,8 +82,8 @@ def test_the_standard_error_is_what_comes_of_drawing_again() -> None:
 
 
 def test_nothing_is_equated_that_cannot_be() -> None:
-    assert tucker(Moments(10, 5, 2, 3, 0, 0), Moments(10, 5, 2, 3, 1, 0.5)) is None
-    assert equate([(5, 3)], [(5, 3), (6, 4), (7, 4)]) is None
+    assert tucker_scale(Moments(10, 5, 2, 3, 0, 0), Moments(10, 5, 2, 3, 1, 0.5)) is None
+    assert tucker_scale_with_error([(5, 3)], [(5, 3), (6, 4), (7, 4)]) is None
     one, two = form_figures({"X-B": [(5, 3), (6, 3)], "X-A": [(5, 3), (7, 4)]}, True)
     assert (one.form, one.scale, two.scale, two.has_few_candidates) == ("X-A", None, None, True)
     assert form_figures({"X-A": [(1, 0)], "X-B": [(2, 0)]}, False)[1].scale is None
@@ -93,7 +93,7 @@ def test_nothing_is_equated_that_cannot_be() -> None:
 def test_a_scale_that_hangs_on_one_candidate_has_no_error(xs: list[tuple[float, float]]) -> None:
     """Without the last of them the common items do not vary; the scale itself is Tucker's all the same."""
     ys = [(4.0, 2.0), (6.0, 3.0), (8.0, 4.0), (9.0, 5.0)]
-    found, by_all = equate(xs, ys), tucker(moments_of(xs), moments_of(ys))
+    found, by_all = tucker_scale_with_error(xs, ys), tucker_scale(moments_of(xs), moments_of(ys))
     assert found == by_all
     assert found is not None
     assert found.error is None

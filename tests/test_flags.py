@@ -9,14 +9,14 @@ from statistics import NormalDist
 import pytest
 
 from quizgen.analysis.item_statistics import (
-    NEGATIVE_DISCRIMINATION,
-    UNUSED_DISTRACTOR,
-    WEAK_RIGHT,
-    WRONG_KEY,
+    NEGATIVE_DISCRIMINATION_FLAG,
+    UNUSED_DISTRACTOR_FLAG,
+    WEAK_CANDIDATES_RIGHT_FLAG,
+    WRONG_KEY_FLAG,
     ItemFigures,
     OptionFigures,
     _chance_of_at_most,
-    flags,
+    item_flags,
 )
 from quizgen.analysis.reliability import Estimate
 
@@ -46,7 +46,7 @@ def item(
 
 
 def names(*items: ItemFigures) -> list[str]:
-    return [flag.name for flag in flags(items)]
+    return [flag.name for flag in item_flags(items)]
 
 
 @pytest.mark.parametrize(
@@ -66,20 +66,20 @@ def names(*items: ItemFigures) -> list[str]:
 def test_a_likely_wrong_key(key: int, rival: tuple[int, float], r: float | None, flagged: bool, why: str) -> None:
     """Taking a distractor goes with doing well, taking the key does not."""
     made = item([option("key", key, r), option("rival", *rival), option("c", 20, -0.1), option("d", 20, -0.1)], r=r)
-    assert (WRONG_KEY in names(made)) is flagged, why
+    assert (WRONG_KEY_FLAG in names(made)) is flagged, why
 
 
 @pytest.mark.parametrize(("r", "flagged"), [(-0.31, True), (-0.30, False), (0.0, False), (None, False)])
 def test_negative_discrimination_of_any_kind(r: float | None, flagged: bool) -> None:
     """Three standard errors below zero: 3 / sqrt(97) is 0.3046."""
-    assert (NEGATIVE_DISCRIMINATION in names(item(r=r))) is flagged
+    assert (NEGATIVE_DISCRIMINATION_FLAG in names(item(r=r))) is flagged
 
 
 def test_a_wrong_key_needs_one_key_and_thirty_responses() -> None:
     """Of several keys none is the rival's rival, and of few responses everything is chance."""
     options = [option("key", 30, -0.5), option("rival", 30, 0.5), option("c", 20, -0.1)]
-    assert names(item(options, r=-0.5)) == [WRONG_KEY]
-    assert names(item(options, r=-0.5, keys=("key", "c"))) == [NEGATIVE_DISCRIMINATION]
+    assert names(item(options, r=-0.5)) == [WRONG_KEY_FLAG]
+    assert names(item(options, r=-0.5, keys=("key", "c"))) == [NEGATIVE_DISCRIMINATION_FLAG]
     assert names(item(options, r=-0.9, n=29)) == []
 
 
@@ -98,7 +98,7 @@ def test_a_distractor_nobody_takes(taken: int, others: tuple[int, int], flagged:
     n = 200
     wrong = [option("b", others[0], -0.1, n), option("c", others[1], -0.1, n), option("dead", taken, None, n)]
     made = item([option("key", n - sum(others) - taken, 0.3, n), *wrong], n=n)
-    assert (UNUSED_DISTRACTOR in names(made)) is flagged, why
+    assert (UNUSED_DISTRACTOR_FLAG in names(made)) is flagged, why
 
 
 def test_one_distractor_alone_is_never_dead() -> None:
@@ -125,7 +125,9 @@ def test_weak_candidates_get_it_right(changes: dict[str, float], flagged: bool, 
     settings = {"p": 0.7, "r": 0.0, "lower": 0.7, "upper": 0.75, **changes}
     n = int(settings.pop("n", N))
     odd = item(name="odd", n=n, p=settings["p"], r=settings["r"], lower=settings["lower"], upper=settings["upper"])
-    assert ([(f.name, f.item) for f in flags([*sound, odd])] == [(WEAK_RIGHT, "odd")]) is flagged, why
+    assert (
+        [(f.name, f.item) for f in item_flags([*sound, odd])] == [(WEAK_CANDIDATES_RIGHT_FLAG, "odd")]
+    ) is flagged, why
     assert not names(*sound[:3], odd), "four items say nothing about what is usual"
 
 
@@ -138,13 +140,14 @@ def test_the_worst_comes_first() -> None:
     weak = item(
         [option("key", 70, 0.0), option("b", 30, 0.0), option("c", 0)], name="weak", r=0.0, lower=0.7, upper=0.75
     )
-    assert [(f.item, f.name) for f in flags([*sound, weak, wrong])] == [
-        ("wrong", WRONG_KEY), ("weak", WEAK_RIGHT), ("weak", UNUSED_DISTRACTOR),
+    assert [(f.item, f.name) for f in item_flags([*sound, weak, wrong])] == [
+        ("wrong", WRONG_KEY_FLAG), ("weak", WEAK_CANDIDATES_RIGHT_FLAG), ("weak", UNUSED_DISTRACTOR_FLAG),
     ]  # fmt: skip
 
 
 def test_rare_counts_among_many_go_by_the_normal_curve() -> None:
-    """Where the terms of a binomial underflow: 5,000 of 30,000 at 1/6 are the middle, 4,900 are 1.54 standard errors below it."""
+    """Where the terms of a binomial underflow: 5,000 of 30,000 at 1/6 are the middle, 4,900 are 1.54 standard errors
+    below it."""
     assert _chance_of_at_most(5_000, 30_000, 1 / 6) == pytest.approx(0.503, abs=0.001)
     assert _chance_of_at_most(4_900, 30_000, 1 / 6) == pytest.approx(
         NormalDist().cdf((4_900.5 - 5_000) / math.sqrt(30_000 * 5 / 36))

@@ -17,7 +17,7 @@ from pathlib import Path
 import pytest
 from terminal.process import quizgen
 
-from quizgen.analysis.integrity import Integrity, Response, chance_of_at_least, integrity_of
+from quizgen.analysis.integrity import ComparedResponse, Integrity, chance_of_at_least, integrity_facts
 
 ITEMS = 30
 WORDS = ["ring", "tree", "shard", "rank", "bucket", "gather", "reduce", "overlap", "stage", "bubble", "batch", "token"]
@@ -27,7 +27,7 @@ def sentence(rng: random.Random) -> str:
     return " ".join(rng.choice(WORDS) for _ in range(30))
 
 
-def klass(seed: int, candidates: int = 120) -> dict[tuple[int, int], Response]:
+def klass(seed: int, candidates: int = 120) -> dict[tuple[int, int], ComparedResponse]:
     """By candidate and item; item 0 is a text that each writes in words of their own."""
     rng = random.Random(seed)
     hard = [rng.uniform(-1.5, 1.5) for _ in range(ITEMS)]
@@ -38,15 +38,17 @@ def klass(seed: int, candidates: int = 120) -> dict[tuple[int, int], Response]:
             right = rng.random() < 1 / (1 + math.exp(hard[n] - ability))
             said = "key" if right else rng.choices(["a", "b", "c"], [6, 3, 1])[0]
             text = sentence(rng) if n == 0 else said
-            made[who, n] = Response(f"c{who}", f"i{n}", float(right), text, n == 0, rng.lognormvariate(4, 0.5), 50)
+            made[who, n] = ComparedResponse(
+                f"c{who}", f"i{n}", float(right), text, n == 0, rng.lognormvariate(4, 0.5), 50
+            )
     return made
 
 
-def found(made: dict[tuple[int, int], Response]) -> Integrity:
-    return integrity_of(made.values())
+def found(made: dict[tuple[int, int], ComparedResponse]) -> Integrity:
+    return integrity_facts(made.values())
 
 
-def changed(one: Response, **values: object) -> Response:
+def changed(one: ComparedResponse, **values: object) -> ComparedResponse:
     return replace(one, **values)  # type: ignore[arg-type]  # fields by name
 
 
@@ -58,7 +60,7 @@ def test_a_copied_candidate_is_named(seed: int) -> None:
     source, copier = wrong[5], wrong[60]
     for n in range(1, ITEMS):
         if rng.random() < 0.9:
-            made[copier, n] = changed(made[source, n], who=f"c{copier}")
+            made[copier, n] = changed(made[source, n], candidate=f"c{copier}")
     pairs = found(made).mistakes
     assert [{p.first, p.second} for p in pairs] == [{f"c{source}", f"c{copier}"}]
     assert pairs[0].same > 1.7 * pairs[0].expected
@@ -67,12 +69,12 @@ def test_a_copied_candidate_is_named(seed: int) -> None:
 
 def test_a_text_taken_over_is_named_and_a_sentence_that_all_write_is_not() -> None:
     made = klass(3)
-    taken = made[4, 0].said.split()
+    taken = made[4, 0].response.split()
     taken[10:12] = ["whereas", "indeed"]
-    made[9, 0] = changed(made[9, 0], said=" ".join(taken).upper() + ".")
+    made[9, 0] = changed(made[9, 0], response=" ".join(taken).upper() + ".")
     common = "the gradients are reduced over all ranks before the step is taken by each of them"
     for who in range(20, 60):
-        made[who, 0] = changed(made[who, 0], said=common)
+        made[who, 0] = changed(made[who, 0], response=common)
     pairs = found(made).texts
     assert [(p.item, p.first, p.second) for p in pairs] == [("i0", "c4", "c9")]
     assert 0.8 < pairs[0].likeness < 1
@@ -83,10 +85,10 @@ def test_right_answers_faster_than_reading_are_told_from_three_on() -> None:
     made = klass(5)
     for who, many in ((11, 3), (12, 2)):
         for n in range(1, 1 + many):
-            made[who, n] = changed(made[who, n], share=1.0, said="key", seconds=4.9)
+            made[who, n] = changed(made[who, n], share=1.0, response="key", seconds=4.9)
     for n in range(1, 6):  # fast and wrong tells nothing; nor does a stem of few words
-        made[13, n] = changed(made[13, n], share=0.0, said="a", seconds=1.0)
-        made[14, n] = changed(made[14, n], share=1.0, said="key", seconds=1.0, words=12)
+        made[13, n] = changed(made[13, n], share=0.0, response="a", seconds=1.0)
+        made[14, n] = changed(made[14, n], share=1.0, response="key", seconds=1.0, stem_words=12)
     assert [(f.who, [i for i, _, _ in f.items]) for f in found(made).fast] == [("c11", ["i1", "i2", "i3"])]
 
 
@@ -96,7 +98,7 @@ def test_whoever_fits_nobody_is_told() -> None:
     for n, _ in sorted(mean.items(), key=lambda p: p[1])[: ITEMS // 2]:
         made[8, n] = changed(made[8, n], share=1.0)
     for n, _ in sorted(mean.items(), key=lambda p: -p[1])[: ITEMS // 2]:
-        made[8, n] = changed(made[8, n], share=0.0, said="b")
+        made[8, n] = changed(made[8, n], share=0.0, response="b")
     told = found(made).misfits
     assert [m.who for m in told] == ["c8"]
     assert told[0].r < -0.8

@@ -50,7 +50,8 @@ def share_of(row: Row) -> float:
 
 @pytest.mark.parametrize("seed", [0, 2])
 def test_intervals_over_candidates(seed: int) -> None:
-    """Mean (normal), standard deviation (log), skewness and kurtosis (their normal errors), alpha (Bonett 2002, eq. 6), SEM by it."""
+    """Mean (normal), standard deviation (log), skewness and kurtosis (their normal errors), alpha (Bonett 2002, eq. 6),
+    SEM by it."""
     rows = made(seed, gaps=False)
     scores, _, _ = analysed(rows)
     shares = [share_of(row) for row in rows]
@@ -84,18 +85,18 @@ def test_intervals_of_items(seed: int) -> None:
     for name, figures in items.items():
         n = int(name[1:])
         met = [row[1][n] for row in rows if n in row[1]]
-        r = figures.correlation.value
+        r = figures.rest_correlation.value
         assert r is not None
         z, half = math.atanh(r), Z / math.sqrt(len(met) - 3)
-        near(figures.correlation, math.tanh(z - half), math.tanh(z + half))
-        upper, lower, difference = figures.upper, figures.lower, figures.upper_lower.value
+        near(figures.rest_correlation, math.tanh(z - half), math.tanh(z + half))
+        upper, lower, difference = figures.upper_share, figures.lower_share, figures.upper_lower_difference.value
         assert upper.value is not None
         assert lower.value is not None
         assert difference is not None
         half = Z * math.sqrt(sum(f.value * (1 - f.value) / f.n for f in (upper, lower) if f.value is not None))
-        near(figures.upper_lower, max(-1.0, difference - half), min(1.0, difference + half))
+        near(figures.upper_lower_difference, max(-1.0, difference - half), min(1.0, difference + half))
         seconds = sorted(a[3] for a in met)
-        for figure, q in ((figures.median, 0.5), (figures.p90, 0.9)):
+        for figure, q in ((figures.median_seconds, 0.5), (figures.p90_seconds, 0.9)):
             half = Z * math.sqrt(len(met) * q * (1 - q))
             low = max(0, math.floor(len(met) * q - half) - 1)
             high = min(len(met) - 1, math.ceil(len(met) * q + half))

@@ -14,13 +14,13 @@ import pytest
 from made_table import MadeResponse, close_tables, table_of
 
 from quizgen.analysis.item_statistics import (
-    NEGATIVE_DISCRIMINATION,
-    UNMET_PHRASES,
-    WEAK_CRITERION,
-    WRONG_KEY,
+    NEGATIVE_DISCRIMINATION_FLAG,
+    UNREWARDED_ANSWER_FLAG,
+    WEAK_CRITERION_FLAG,
+    WRONG_KEY_FLAG,
     Flag,
-    flags,
     item_figures,
+    item_flags,
 )
 from quizgen.analysis.reliability import MIN_CANDIDATES, uneven_forms_note
 from quizgen.analysis.sums import sums_of_table
@@ -83,7 +83,7 @@ def of(seed: int, candidates: int, planted: dict[int, str]) -> Iterator[MadeResp
 
 def flagged(seed: int, candidates: int, planted: dict[int, str]) -> tuple[Flag, ...]:
     sums = sums_of_table(table_of(of(seed, candidates, planted)), {})
-    found = flags([item_figures(name, s) for name, s in sorted(sums.items.items())])
+    found = item_flags([item_figures(name, s) for name, s in sorted(sums.items.items())])
     close_tables()
     return found
 
@@ -96,18 +96,18 @@ def test_each_planted_fault_is_named(seed: int) -> None:
     """By its flag and with its evidence; nothing else is. (i8 by what the better half gives, or by its r.)"""
     found = flagged(seed, 300, PLANTED)
     assert {f.item for f in found} == {"i4", "i7", "i8", "i11", "i13"}
-    named = {(f.item, f.name): f.say for f in found}
-    assert "2 times the key" in named["i4", WRONG_KEY]
-    assert 'criterion "b"' in named["i7", WEAK_CRITERION]
-    assert '"it overlaps"' in (named.get(("i11", UNMET_PHRASES)) or named["i11", WRONG_KEY])
-    assert "r = -0." in named["i13", NEGATIVE_DISCRIMINATION]
+    named = {(f.item, f.name): f.message for f in found}
+    assert "2 times the key" in named["i4", WRONG_KEY_FLAG]
+    assert 'criterion "b"' in named["i7", WEAK_CRITERION_FLAG]
+    assert '"it overlaps"' in (named.get(("i11", UNREWARDED_ANSWER_FLAG)) or named["i11", WRONG_KEY_FLAG])
+    assert "r = -0." in named["i13", NEGATIVE_DISCRIMINATION_FLAG]
 
 
 @pytest.mark.slow
 def test_sound_items_raise_hardly_any_flag() -> None:
     """Four hundred and eighty of them, in twelve classes of 200: one in two hundred at most."""
     found = [flag for seed in range(12) for flag in flagged(100 + seed, 200, {})]
-    assert len(found) <= 0.005 * 12 * ITEMS, [f.say for f in found]
+    assert len(found) <= 0.005 * 12 * ITEMS, [f.message for f in found]
 
 
 def test_two_pools_of_unequal_difficulty_are_told() -> None:

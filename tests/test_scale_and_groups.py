@@ -13,9 +13,9 @@ from statistics import correlation
 import pytest
 from terminal.process import quizgen
 
-from quizgen.analysis.dif import ets_letter, item_difs, odds_ratio
-from quizgen.analysis.irt import scale_of
-from quizgen.analysis.report import Unfit
+from quizgen.analysis.dif import common_odds_ratio, dif_by_item_and_group, ets_class
+from quizgen.analysis.irt import irt_scale
+from quizgen.analysis.report import AnalysisNotPossible
 
 pytestmark = pytest.mark.skipif(find_spec("girth") is None, reason="the extra quizgen[irt] is not installed")
 
@@ -43,7 +43,7 @@ def rows(planted: tuple[list[float], ...], missing: float) -> Iterator[tuple[str
 def test_planted_parameters_come_back(planted: tuple[list[float], ...], missing: float) -> None:
     """Also where each candidate met three items in five; errors are as large as they say (mean square of 1)."""
     hard, slopes, able = planted
-    scale = scale_of(rows(planted, missing))
+    scale = irt_scale(rows(planted, missing))
     assert correlation([i.difficulty for i in scale.items], hard) > 0.97
     assert correlation([i.discrimination for i in scale.items], slopes) > 0.7
     away = [(one.ability - ability) / one.error for one, ability in zip(scale.candidates, able, strict=True)]
@@ -59,31 +59,31 @@ def test_omega_of_parallel_items_is_that_of_their_common_variance() -> None:
         people.append(
             (f"c{c}", {f"i{n}": 0.5 + 0.1 * (0.7 * common + math.sqrt(0.51) * rng.gauss(0, 1)) for n in range(6)})
         )
-    assert scale_of(people).omega == pytest.approx(2.94 / 3.45, abs=0.01)
+    assert irt_scale(people).omega == pytest.approx(2.94 / 3.45, abs=0.01)
 
 
 def test_omega_needs_candidates_who_met_all_items() -> None:
     """Each of these left one of the four out."""
     rng = random.Random(4)
     people = [(f"c{c}", {f"i{n}": float(rng.random() < 0.5) for n in range(4) if n != c % 4}) for c in range(200)]
-    scale = scale_of(people)
+    scale = irt_scale(people)
     assert (len(scale.items), scale.omega) == (4, None)
 
 
 def test_too_few_responses_are_no_scale() -> None:
-    with pytest.raises(Unfit, match="fewer than three items"):
-        scale_of([(f"c{n}", {"a": float(n % 2), "b": 1.0}) for n in range(50)])
+    with pytest.raises(AnalysisNotPossible, match="fewer than three items"):
+        irt_scale([(f"c{n}", {"a": float(n % 2), "b": 1.0}) for n in range(50)])
 
 
 def test_the_odds_ratio_is_that_of_another_program() -> None:
     """statsmodels 0.14, StratifiedTable: pooled odds ratio and the standard error of its logarithm."""
-    found = odds_ratio([(12, 8, 9, 11), (20, 10, 14, 15), (30, 5, 22, 9), (9, 2, 7, 4)])
+    found = common_odds_ratio([(12, 8, 9, 11), (20, 10, 14, 15), (30, 5, 22, 9), (9, 2, 7, 4)])
     assert found == pytest.approx((2.1791554970417018, 0.3245210615003847), rel=1e-12)
-    assert odds_ratio([(5, 0, 5, 0)]) is None
+    assert common_odds_ratio([(5, 0, 5, 0)]) is None
 
 
 def test_letters_are_those_of_the_testing_service() -> None:
-    assert [ets_letter(d, e) for d, e in ((0.9, 0.1), (-1.2, 0.9), (1.2, 0.2), (-1.6, 0.5), (-2.0, 0.3))] == list(
+    assert [ets_class(d, e) for d, e in ((0.9, 0.1), (-1.2, 0.9), (1.2, 0.2), (-1.6, 0.5), (-2.0, 0.3))] == list(
         "AABBC"
     )
 
@@ -105,13 +105,13 @@ def groups(seed: int) -> tuple[list[dict[str, tuple[float, float]]], list[str]]:
 
 def test_an_item_that_is_harder_for_one_group_is_told() -> None:
     """Two logits are 2 × 4 / 1.7 = 4.7 on the delta scale; no other item is more than a B."""
-    reference, found = item_difs(*groups(5))
+    reference, found = dif_by_item_and_group(*groups(5))
     assert reference == "day"
     by_item = {one.item: one for one in found}
-    assert by_item["i3"].letter == "C"
-    assert by_item["i3"].delta == pytest.approx(-4.7, abs=3 * by_item["i3"].error)
-    assert by_item["i3"].n == (400, 200)
-    assert all(one.letter != "C" for item, one in by_item.items() if item != "i3")
+    assert by_item["i3"].ets_class == "C"
+    assert by_item["i3"].delta == pytest.approx(-4.7, abs=3 * by_item["i3"].standard_error)
+    assert by_item["i3"].group_sizes == (400, 200)
+    assert all(one.ets_class != "C" for item, one in by_item.items() if item != "i3")
 
 
 BANK = "items:\n" + "".join(

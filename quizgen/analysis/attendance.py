@@ -18,120 +18,136 @@ from quizgen.scoring.exam_answers import DAMAGED_FILE, ExamSitting, RosterEntry
 @dataclass(frozen=True, slots=True)
 class LateRule:
     """The rule for late answers: `ignore`, `exclude`, or `deduct` a share of the possible points for each started block
-    of `minutes`. If `word` is empty, no rule was chosen."""
+    of `block_minutes`. If `action` is empty, no rule was chosen."""
 
-    word: str = ""
-    share: Fraction = ZERO
-    minutes: Fraction = Fraction(1)
+    action: str = ""
+    share_per_block: Fraction = ZERO
+    block_minutes: Fraction = Fraction(1)
 
-    def deduction(self, late: float, raw: Fraction, possible: Fraction) -> Fraction:
-        started = ceil(Fraction(round(late * 1000), 1000) / (60 * self.minutes))
-        return min(max(raw, ZERO), started * self.share * possible)
+    def deduction(self, late_seconds: float, earned: Fraction, possible: Fraction) -> Fraction:
+        started = ceil(Fraction(round(late_seconds * 1000), 1000) / (60 * self.block_minutes))
+        return min(max(earned, ZERO), started * self.share_per_block * possible)
 
 
 @dataclass(frozen=True, slots=True)
 class Grade:
-    """Points as scored, the deduction for lateness, and the `final` points (None while the candidate is held)."""
+    """Points as scored, the deduction for lateness, and the points after it (`final_points`; None while the candidate
+    is held)."""
 
-    raw: Fraction
+    earned: Fraction
     possible: Fraction
     deduction: Fraction = ZERO
-    final: Fraction | None = None
+    final_points: Fraction | None = None
     band: str = ""
     grade: str = ""  # from the grade scale
 
 
 @dataclass(frozen=True, slots=True)
 class Attendance:
-    """One candidate. `status` is present, absent or held; a candidate with `checks` is held."""
+    """One candidate at an exam. `medium` is paper or screen; `status` is present, absent or held; a candidate with
+    `open_questions` is held."""
 
-    who: str
-    person: RosterEntry | None
+    candidate: str
+    roster_entry: RosterEntry | None
     form: str = ""
-    source: str = ""
-    late: float = 0
-    away: float = 0
-    back: float = 0
-    forward: float = 0
-    closed: float = 0
-    restores: int = 0
-    checks: tuple[str, ...] = ()
+    medium: str = ""
+    late_seconds: float = 0
+    away_seconds: float = 0
+    clock_back_seconds: float = 0
+    clock_forward_seconds: float = 0
+    closed_seconds: float = 0
+    reopened_count: int = 0
+    open_questions: tuple[str, ...] = ()
     notes: tuple[str, ...] = ()
-    absent: bool = False
+    is_absent: bool = False
 
     @property
     def status(self) -> str:
-        return "absent" if self.absent else "held" if self.checks else "present"
+        return "absent" if self.is_absent else "held" if self.open_questions else "present"
 
     @property
     def label(self) -> str:
-        name = self.person.name if self.person and self.person.name != self.who else ""
-        return f"{self.who} ({name})" if name else self.who
+        name = self.roster_entry.name if self.roster_entry and self.roster_entry.name != self.candidate else ""
+        return f"{self.candidate} ({name})" if name else self.candidate
 
     def grade(
-        self, raw: Fraction, possible: Fraction, late: LateRule, bands: Sequence[Band], grades: Sequence[Band] = ()
+        self,
+        earned: Fraction,
+        possible: Fraction,
+        late_rule: LateRule,
+        bands: Sequence[Band],
+        grades: Sequence[Band] = (),
     ) -> Grade:
-        deduction = late.deduction(self.late, raw, possible)
+        deduction = late_rule.deduction(self.late_seconds, earned, possible)
         if self.status != "present":
-            return Grade(raw, possible, deduction)
-        reached = [highest_band((raw - deduction) / possible, scale) if possible else None for scale in (bands, grades)]
+            return Grade(earned, possible, deduction)
+        reached = [
+            highest_band((earned - deduction) / possible, scale) if possible else None for scale in (bands, grades)
+        ]
         band, grade = (one.name if one else "" for one in reached)
-        return Grade(raw, possible, deduction, raw - deduction, band, grade)
+        return Grade(earned, possible, deduction, earned - deduction, band, grade)
 
-    def facts(self) -> Iterator[str]:
+    def fact_sentences(self) -> Iterator[str]:
         """Yields lateness and other facts as sentences."""
-        if self.late:
-            yield f"{_duration_text(self.late)} late"
-        if self.back:
-            yield f"clock went back by {_duration_text(self.back)}"
-        if self.forward:
-            yield f"clock went forward by {_duration_text(self.forward)}"
-        if self.away:
-            yield f"{_duration_text(self.away)} in other windows"
-        if self.restores:
-            again = f"reopened {self.restores} times" if self.restores > 1 else "reopened once"
-            yield again + (f", closed for {_duration_text(self.closed)}" if self.closed else "")
+        if self.late_seconds:
+            yield f"{_duration_text(self.late_seconds)} late"
+        if self.clock_back_seconds:
+            yield f"clock went back by {_duration_text(self.clock_back_seconds)}"
+        if self.clock_forward_seconds:
+            yield f"clock went forward by {_duration_text(self.clock_forward_seconds)}"
+        if self.away_seconds:
+            yield f"{_duration_text(self.away_seconds)} in other windows"
+        if self.reopened_count:
+            again = f"reopened {self.reopened_count} times" if self.reopened_count > 1 else "reopened once"
+            yield again + (f", closed for {_duration_text(self.closed_seconds)}" if self.closed_seconds else "")
         yield from self.notes
 
 
 def attendance_of(
-    people: Sequence[RosterEntry], sittings: Sequence[ExamSitting], late: LateRule, released: Collection[str] = ()
+    roster: Sequence[RosterEntry],
+    sittings: Sequence[ExamSitting],
+    late_rule: LateRule,
+    released_candidates: Collection[str] = (),
 ) -> tuple[tuple[Attendance, ...], dict[str, str]]:
     """The attendance of each candidate on the roster or in the sittings, by number, then by name; and the sources of
     sittings that are not scored, each with the reason."""
-    known = {p.key: p for p in people}
+    known = {p.key: p for p in roster}
     found: dict[str, list[ExamSitting]] = {}
     for one in sittings:
         found.setdefault(one.who, []).append(one)
     left_out: dict[str, str] = {}
     rows = []
     for who in [*known, *(w for w in sorted(found) if w not in known)]:
-        row = _attendance_row(who, known.get(who), found.get(who, []), late, left_out, listed=bool(people))
-        if who in released and row.checks:
-            row = replace(row, checks=(), notes=(*row.notes, *(f"released by hand: {c}" for c in row.checks)))
+        row = _candidate_attendance(
+            who, known.get(who), found.get(who, []), late_rule, left_out, has_roster=bool(roster)
+        )
+        if who in released_candidates and row.open_questions:
+            row = replace(
+                row, open_questions=(), notes=(*row.notes, *(f"released by hand: {c}" for c in row.open_questions))
+            )
         rows.append(row)
     return tuple(rows), left_out
 
 
-def _attendance_row(
-    who: str,
-    person: RosterEntry | None,
-    all_of: list[ExamSitting],
-    late: LateRule,
-    left_out: dict[str, str],
-    listed: bool,
+def _candidate_attendance(
+    candidate: str,
+    entry: RosterEntry | None,
+    sittings: list[ExamSitting],
+    late_rule: LateRule,
+    unscored: dict[str, str],
+    has_roster: bool,
 ) -> Attendance:
-    notes = list(_facts_of_unscored_files(all_of, left_out))
-    ours = [one for one in all_of if one.source not in left_out or (one.paper and not one.practice)]
+    notes = list(_notes_on_unscored_files(sittings, unscored))
+    ours = [one for one in sittings if one.source not in unscored or (one.paper and not one.practice)]
     if not ours:
-        return Attendance(who, person, notes=tuple(notes), absent=True)
-    behind = max(_lateness(one, person) for one in ours)
-    checks = [*_open_questions(ours, person, listed), *_lateness_questions(ours, behind, late)]
+        return Attendance(candidate, entry, notes=tuple(notes), is_absent=True)
+    behind = max(_late_seconds(one, entry) for one in ours)
+    checks = [*_open_questions(ours, entry, has_roster), *_lateness_questions(ours, behind, late_rule)]
     notes += ["an earlier sitting of this form was cleared from the device"] * any(one.cleared for one in ours)
     notes += ["open in two windows at once"] * any(one.windows for one in ours)
     return Attendance(
-        who,
-        person,
+        candidate,
+        entry,
         ours[-1].form,
         "paper" if ours[-1].paper else "screen",
         behind,
@@ -145,92 +161,94 @@ def _attendance_row(
     )
 
 
-def _facts_of_unscored_files(all_of: list[ExamSitting], left_out: dict[str, str]) -> Iterator[str]:
+def _notes_on_unscored_files(sittings: list[ExamSitting], unscored: dict[str, str]) -> Iterator[str]:
     """Yields facts about a candidate's files that are not scored (practice editions, copies, and damaged files beside a
-    good one), and adds the reasons to `left_out`."""
-    for one in all_of:
+    good one), and adds the reasons to `unscored`."""
+    for one in sittings:
         if one.practice:
-            left_out[one.source] = "a practice edition is never scored"
+            unscored[one.source] = "a practice edition is never scored"
             yield f"handed in a practice edition ({one.file}), not scored"
-    ours = [one for one in all_of if not one.practice]
+    ours = [one for one in sittings if not one.practice]
     good = [one for one in ours if one.faults != (DAMAGED_FILE,)]
     for one in ours:
         if good and one not in good:
-            left_out[one.source] = f"damaged; {good[-1].file} is scored"
+            unscored[one.source] = f"damaged; {good[-1].file} is scored"
             yield f"a damaged copy ({one.file}), not counted"
-    yield from _facts_of_copies([one for one in (good or ours) if not one.paper], left_out)
+    yield from _notes_on_copies([one for one in (good or ours) if not one.paper], unscored)
 
 
-def _facts_of_copies(sat: list[ExamSitting], left_out: dict[str, str]) -> Iterator[str]:
+def _notes_on_copies(sittings: list[ExamSitting], unscored: dict[str, str]) -> Iterator[str]:
     """Yields facts about files that repeat the sitting of another file, or an earlier state of it, and adds the reasons
-    to `left_out`."""
-    for one in sorted(sat, key=lambda s: (s.revision, s.source)):
-        same, newer = _same_and_later(one, [s for s in sat if s.source not in left_out])
+    to `unscored`."""
+    for one in sorted(sittings, key=lambda s: (s.revision, s.source)):
+        same, newer = _equal_and_later_copies(one, [s for s in sittings if s.source not in unscored])
         if same or newer:
             what = "the same file twice" if same else "an earlier copy"
-            left_out[one.source] = f"{what}: {(same or newer)[-1].file} is scored"
+            unscored[one.source] = f"{what}: {(same or newer)[-1].file} is scored"
             yield f"{what} ({one.file}), counted once"
 
 
-def _same_and_later(one: ExamSitting, sat: list[ExamSitting]) -> tuple[list[ExamSitting], list[ExamSitting]]:
+def _equal_and_later_copies(
+    sitting: ExamSitting, sittings: list[ExamSitting]
+) -> tuple[list[ExamSitting], list[ExamSitting]]:
     """Other files of the same sitting: those with the same content, and those that were saved later."""
-    others = [s for s in sat if s is not one and (s.started, s.form) == (one.started, one.form)]
-    same = [s for s in others if s.responses == one.responses]
-    return same, [s for s in others if (s.revision, s.source) > (one.revision, one.source)]
+    others = [s for s in sittings if s is not sitting and (s.started, s.form) == (sitting.started, sitting.form)]
+    same = [s for s in others if s.responses == sitting.responses]
+    return same, [s for s in others if (s.revision, s.source) > (sitting.revision, sitting.source)]
 
 
-def _open_questions(ours: list[ExamSitting], person: RosterEntry | None, listed: bool) -> Iterator[str]:
+def _open_questions(sittings: list[ExamSitting], entry: RosterEntry | None, has_roster: bool) -> Iterator[str]:
     """Yields the open questions about a candidate's files and rows, except those that depend on time."""
-    if len(ours) > 1:
-        kinds = "on paper and on screen" if len({one.paper for one in ours}) > 1 else "in several files"
-        yield f"responses {kinds} ({', '.join(one.file for one in ours)}): which ones count?"
-    if listed and person is None:
+    if len(sittings) > 1:
+        kinds = "on paper and on screen" if len({one.paper for one in sittings}) > 1 else "in several files"
+        yield f"responses {kinds} ({', '.join(one.file for one in sittings)}): which ones count?"
+    if has_roster and entry is None:
         yield "not on the roster"
-    for one in ours:
-        yield from _form_questions(one, person)
+    for one in sittings:
+        yield from _form_questions(one, entry)
 
 
-def _lateness_questions(ours: list[ExamSitting], behind: float, late: LateRule) -> Iterator[str]:
-    if behind and not late.word:
-        yield f"{_duration_text(behind)} late: set a rule with --late"
-    if behind and late.word == "exclude" and not all(one.kept for one in ours):
+def _lateness_questions(sittings: list[ExamSitting], late_seconds: float, late_rule: LateRule) -> Iterator[str]:
+    if late_seconds and not late_rule.action:
+        yield f"{_duration_text(late_seconds)} late: set a rule with --late"
+    if late_seconds and late_rule.action == "exclude" and not all(one.kept for one in sittings):
         yield "late, and the file lacks the answers at the deadline"
 
 
-def _form_questions(one: ExamSitting, person: RosterEntry | None) -> Iterator[str]:
-    yield from one.faults
-    if one.faults == (DAMAGED_FILE,):
+def _form_questions(sitting: ExamSitting, entry: RosterEntry | None) -> Iterator[str]:
+    yield from sitting.faults
+    if sitting.faults == (DAMAGED_FILE,):
         return
-    if not one.form:
-        yield f"{one.file} is not a form of this exam"
-    elif person and person.form and one.form != person.form:
-        yield f"has form {one.form}, but was given {person.form}"
-    if not one.paper and (one.timed or person):
-        yield from _time_questions(one, person)
+    if not sitting.form:
+        yield f"{sitting.file} is not a form of this exam"
+    elif entry and entry.form and sitting.form != entry.form:
+        yield f"has form {sitting.form}, but was given {entry.form}"
+    if not sitting.paper and (sitting.timed or entry):
+        yield from _time_questions(sitting, entry)
 
 
-def _time_questions(one: ExamSitting, person: RosterEntry | None) -> Iterator[str]:
-    if one.finished is None:
-        yield f"not finished: {one.file} is a copy saved on the way"
-    elif one.started is None or one.finished < one.started:
+def _time_questions(sitting: ExamSitting, entry: RosterEntry | None) -> Iterator[str]:
+    if sitting.finished is None:
+        yield f"not finished: {sitting.file} is a copy saved on the way"
+    elif sitting.started is None or sitting.finished < sitting.started:
         yield "started and finished do not fit each other"
-    if one.started is None:
+    if sitting.started is None:
         return
-    if person and person.minutes is not None and one.minutes != person.minutes:
-        had = "no time limit" if one.minutes is None else f"{one.minutes:g} minutes"
-        yield f"had {had}, the roster gives {person.minutes:g}"
-    elif one.minutes is not None and abs((one.deadline or 0) - one.started - 60 * one.minutes) > 2:
+    if entry and entry.minutes is not None and sitting.minutes != entry.minutes:
+        had = "no time limit" if sitting.minutes is None else f"{sitting.minutes:g} minutes"
+        yield f"had {had}, the roster gives {entry.minutes:g}"
+    elif sitting.minutes is not None and abs((sitting.deadline or 0) - sitting.started - 60 * sitting.minutes) > 2:
         yield "the deadline does not follow from the start"
 
 
-def _lateness(one: ExamSitting, person: RosterEntry | None) -> float:
+def _late_seconds(sitting: ExamSitting, entry: RosterEntry | None) -> float:
     """The seconds from the deadline (by the roster's minutes, if it has any) to the last change; 0 if in time."""
-    deadline = one.deadline
-    if person and person.minutes is not None and one.started is not None:
-        deadline = one.started + 60 * person.minutes
-    if deadline is None or one.changed is None:
+    deadline = sitting.deadline
+    if entry and entry.minutes is not None and sitting.started is not None:
+        deadline = sitting.started + 60 * entry.minutes
+    if deadline is None or sitting.changed is None:
         return 0
-    return max(0.0, round(one.changed - deadline, 1))
+    return max(0.0, round(sitting.changed - deadline, 1))
 
 
 def _duration_text(seconds: float) -> str:

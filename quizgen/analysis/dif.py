@@ -14,7 +14,7 @@ from math import log, sqrt
 
 ABILITY_LEVELS = 10  # levels of ability: the candidates' share of the points on the rest of the form
 MIN_RESPONSES = 20  # responses needed in each group
-RIGHT_FROM = 0.5  # share of the points from which a response counts as right
+MIN_RIGHT_SHARE = 0.5  # share of the points from which a response counts as right
 LOG_ODDS_TO_DELTA = -4 / 1.7  # converts log odds to the delta scale
 LevelCounts = Sequence[float]  # one level: reference group right, wrong; focal group right, wrong
 
@@ -26,18 +26,19 @@ class ItemDif:
     item: str
     group: str
     delta: float
-    error: float
-    letter: str
-    n: tuple[int, int]
+    standard_error: float
+    ets_class: str
+    group_sizes: tuple[int, int]
 
 
-def item_difs(
-    people: Iterable[Mapping[str, tuple[float, float]]], groups: Iterable[str]
+def dif_by_item_and_group(
+    points_by_candidate: Iterable[Mapping[str, tuple[float, float]]], groups: Iterable[str]
 ) -> tuple[str, tuple[ItemDif, ...]]:
     """The name of the largest group, and the figures of each item for each smaller group, by item and group.
 
-    `people`: for each candidate, item -> (points earned, points possible); `groups`: the group of each candidate."""
-    rows = list(zip(people, groups, strict=True))
+    `points_by_candidate`: for each candidate, item -> (points earned, points possible); `groups`: the group of each
+    candidate."""
+    rows = list(zip(points_by_candidate, groups, strict=True))
     sizes = Counter(group for _, group in rows)
     reference = min(sizes, key=lambda g: (-sizes[g], g), default="")
     others = [group for group in sizes if group != reference]
@@ -45,36 +46,36 @@ def item_difs(
     for (item, focal), levels in sorted(_counts_by_level(rows, reference, others).items()):
         both = list(levels.values())
         n = int(sum(a + b for a, b, _, _ in both)), int(sum(c + d for _, _, c, d in both))
-        ratio = odds_ratio(both) if min(n) >= MIN_RESPONSES else None
+        ratio = common_odds_ratio(both) if min(n) >= MIN_RESPONSES else None
         if ratio is not None:
             delta, error = LOG_ODDS_TO_DELTA * log(ratio[0]), -LOG_ODDS_TO_DELTA * ratio[1]
-            tables.append(ItemDif(item, focal, delta, error, ets_letter(delta, error), n))
+            tables.append(ItemDif(item, focal, delta, error, ets_class(delta, error), n))
     return reference, tuple(tables)
 
 
 def _counts_by_level(
-    rows: Iterable[tuple[Mapping[str, tuple[float, float]], str]], reference: str, others: list[str]
+    candidates: Iterable[tuple[Mapping[str, tuple[float, float]], str]], reference: str, focal_groups: list[str]
 ) -> Mapping[tuple[str, str], Mapping[int, LevelCounts]]:
     """(item, other group) -> level of the points on the rest of the form -> numbers of right and wrong responses in the
     reference group, then in that group."""
     tables: defaultdict[tuple[str, str], defaultdict[int, list[float]]] = defaultdict(
         lambda: defaultdict(lambda: [0.0] * 4)
     )
-    for row, group in rows:
+    for row, group in candidates:
         earned, possible = (sum(one[n] for one in row.values()) for n in (0, 1))
         for item, (got, most) in row.items():
             if possible > most > 0:
                 level = min(ABILITY_LEVELS - 1, int(ABILITY_LEVELS * max(0.0, earned - got) / (possible - most)))
-                wrong = int(got < RIGHT_FROM * most)
-                for focal in others if group == reference else [group]:
+                wrong = int(got < MIN_RIGHT_SHARE * most)
+                for focal in focal_groups if group == reference else [group]:
                     tables[item, focal][level][wrong if group == reference else 2 + wrong] += 1
     return tables
 
 
-def odds_ratio(tables: Iterable[LevelCounts]) -> tuple[float, float] | None:
+def common_odds_ratio(levels: Iterable[LevelCounts]) -> tuple[float, float] | None:
     """Mantel and Haenszel's common odds ratio, and the standard error of its logarithm; None if it is undefined."""
     r = s = pr = mixed = qs = 0.0
-    for a, b, c, d in tables:
+    for a, b, c, d in levels:
         n = a + b + c + d
         if n and (a + b) and (c + d):
             up, down, agree, differ = a * d / n, b * c / n, (a + d) / n, (b + c) / n
@@ -85,9 +86,9 @@ def odds_ratio(tables: Iterable[LevelCounts]) -> tuple[float, float] | None:
     return r / s, sqrt(pr / (2 * r * r) + mixed / (2 * r * s) + qs / (2 * s * s))
 
 
-def ets_letter(delta: float, error: float) -> str:
+def ets_class(delta: float, standard_error: float) -> str:
     """A if |delta| < 1 or not significantly different from 0; C if |delta| >= 1.5 and significantly above 1; else B."""
     size = abs(delta)
-    if size < 1 or size < 1.96 * error:
+    if size < 1 or size < 1.96 * standard_error:
         return "A"
-    return "C" if size >= 1.5 and size - 1.645 * error > 1 else "B"
+    return "C" if size >= 1.5 and size - 1.645 * standard_error > 1 else "B"

@@ -36,7 +36,7 @@ class TuckerScale:
     intercept: float
     error: float | None = None
 
-    def at(self, points: float) -> float:
+    def convert(self, points: float) -> float:
         return self.slope * points + self.intercept
 
 
@@ -53,7 +53,7 @@ class FormFigures:
         return self.moments.n < MIN_CANDIDATES
 
 
-def tucker(x: Moments, y: Moments) -> TuckerScale | None:
+def tucker_scale(x: Moments, y: Moments) -> TuckerScale | None:
     """The scale from form X to form Y, in a synthetic population in which each group weighs as many as its candidates.
     None if the points on a form or on the common items do not vary."""
     if not (x.anchor_sd and y.anchor_sd and x.sd):
@@ -90,9 +90,9 @@ def _moments_of_sums(n: int, sums: Sequence[float]) -> Moments:
     return Moments(n, x, sx, v, sv, (sums[4] / n - x * v) / (sx * sv) if sx > 1e-9 and sv > 1e-9 else 0.0)
 
 
-def equate(xs: Sequence[PointPair], ys: Sequence[PointPair]) -> TuckerScale | None:
+def tucker_scale_with_error(xs: Sequence[PointPair], ys: Sequence[PointPair]) -> TuckerScale | None:
     """Tucker's scale from form X to form Y, with the jackknife error of X's converted mean."""
-    found = tucker(moments_of(xs), moments_of(ys))
+    found = tucker_scale(moments_of(xs), moments_of(ys))
     if found is None:
         return None
     at = moments_of(xs).mean
@@ -103,21 +103,25 @@ def equate(xs: Sequence[PointPair], ys: Sequence[PointPair]) -> TuckerScale | No
         values = []
         for x, v in group:
             less = _moments_of_sums(n - 1, [s - o for s, o in zip(sums, (x, v, x * x, v * v, x * v), strict=True)])
-            scale = tucker(less, other) if ours else tucker(other, less)
+            scale = tucker_scale(less, other) if ours else tucker_scale(other, less)
             if scale is None:
                 return found
-            values.append(scale.at(at))
+            values.append(scale.convert(at))
         middle = sum(values) / n
         variance += (n - 1) / n * sum((value - middle) ** 2 for value in values)
     return TuckerScale(found.slope, found.intercept, sqrt(variance))
 
 
-def form_figures(by_form: Mapping[str, Sequence[PointPair]], common: bool) -> tuple[FormFigures, ...]:
-    """The figures of each form and, if the forms have items in `common`, its scale to the first form."""
-    names = sorted(by_form, key=lambda name: (len(name), name))
+def form_figures(points_by_form: Mapping[str, Sequence[PointPair]], has_common_items: bool) -> tuple[FormFigures, ...]:
+    """The figures of each form and, if the forms have items in common, its scale to the first form."""
+    names = sorted(points_by_form, key=lambda name: (len(name), name))
     return tuple(
         FormFigures(
-            name, moments_of(by_form[name]), equate(by_form[name], by_form[names[0]]) if common and place else None
+            name,
+            moments_of(points_by_form[name]),
+            tucker_scale_with_error(points_by_form[name], points_by_form[names[0]])
+            if has_common_items and place
+            else None,
         )
         for place, name in enumerate(names)
     )

@@ -14,13 +14,15 @@ from itertools import combinations
 from math import log, sqrt
 from statistics import correlation
 
-RUN_WORDS = 4  # length of a compared run, in words
+WORDS_PER_RUN = 4  # length of a compared run, in words
 MIN_SHARED_RUNS = 4  # runs that two texts must share before they are compared
 MIN_SIMILARITY = 0.8  # similarity from which two texts are reported; 1 means the same text
-MAX_RUN_SHARERS = 5  # a run of words that more candidates share is common speech; at least a fiftieth of the class
-EXPECTED_BY_CHANCE = 0.1  # fewer pairs are reported than chance would produce in a class of this size
+MAX_CANDIDATES_PER_RUN = (
+    5  # a run of words that more candidates share is common speech; at least a fiftieth of the class
+)
+MAX_EXPECTED_PAIRS = 0.1  # fewer pairs are reported than chance would produce in a class of this size
 MIN_WRONG_MATCHES = 4  # wrong answers that two candidates must share
-MAX_GIVERS = 2_000  # a wrong answer that more candidates give says nothing about any two of them
+MAX_CANDIDATES_PER_WRONG_ANSWER = 2_000  # a wrong answer that more candidates give says nothing about any two of them
 MAX_WORDS_PER_SECOND = 10.0  # words a second: nobody reads this fast (Brysbaert 2019 gives 4 on average)
 MIN_STEM_WORDS = 20  # a stem with fewer words is read at a glance
 MIN_FAST_ANSWERS = 3  # right answers faster than reading that are worth a report
@@ -28,21 +30,21 @@ MIN_FIT_ITEMS = 15  # items needed before a person-fit figure means anything
 
 
 @dataclass(frozen=True, slots=True)
-class Response:
-    """One response: `share` is its share of the points from 0 to 1, `said` the response as it was read, `text` the
-    response if it is free text."""
+class ComparedResponse:
+    """One response: `share` is its share of the points from 0 to 1, `response` the response as it was read,
+    `is_free_text` the response if it is free text."""
 
-    who: str
+    candidate: str
     item: str
     share: float
-    said: str
-    text: bool
+    response: str
+    is_free_text: bool
     seconds: float | None
-    words: int  # words in the question
+    stem_words: int  # words in the question
 
 
 @dataclass(frozen=True, slots=True)
-class AlikeTexts:
+class SimilarTexts:
     """Two candidates whose texts on one item are alike in wording that hardly anyone else used."""
 
     item: str
@@ -90,20 +92,22 @@ class Integrity:
     """All facts about the responses of `candidates`, the most striking first."""
 
     candidates: int
-    texts: tuple[AlikeTexts, ...]
+    texts: tuple[SimilarTexts, ...]
     mistakes: tuple[SharedMistakes, ...]
     fast: tuple[FastAnswers, ...]
     misfits: tuple[Misfit, ...]
 
 
-def integrity_of(responses: Iterable[Response]) -> Integrity:
+def integrity_facts(responses: Iterable[ComparedResponse]) -> Integrity:
     """The facts about a class. Memory grows with the number of responses."""
-    by_item: defaultdict[str, list[Response]] = defaultdict(list)
-    by_person: defaultdict[str, list[Response]] = defaultdict(list)
+    by_item: defaultdict[str, list[ComparedResponse]] = defaultdict(list)
+    by_person: defaultdict[str, list[ComparedResponse]] = defaultdict(list)
     for one in responses:
         by_item[one.item].append(one)
-        by_person[one.who].append(one)
-    texts = [pair for item in sorted(by_item) for pair in _alike_texts(item, [r for r in by_item[item] if r.text])]
+        by_person[one.candidate].append(one)
+    texts = [
+        pair for item in sorted(by_item) for pair in _similar_texts(item, [r for r in by_item[item] if r.is_free_text])
+    ]
     mean = {item: sum(r.share for r in given_to) / len(given_to) for item, given_to in by_item.items()}
     fits = (_misfit(who, given_to, mean) for who, given_to in sorted(by_person.items()))
     return Integrity(
@@ -115,64 +119,67 @@ def integrity_of(responses: Iterable[Response]) -> Integrity:
     )
 
 
-def _alike_texts(item: str, responses: Sequence[Response]) -> Iterator[AlikeTexts]:
+def _similar_texts(item: str, responses: Sequence[ComparedResponse]) -> Iterator[SimilarTexts]:
     from rapidfuzz.fuzz import ratio
 
-    folded = [" ".join("".join(c if c.isalnum() else " " for c in r.said.casefold()).split()) for r in responses]
+    folded = [" ".join("".join(c if c.isalnum() else " " for c in r.response.casefold()).split()) for r in responses]
     holders: defaultdict[str, set[int]] = defaultdict(set)
     for n, text in enumerate(folded):
         words = text.split()
-        for at in range(len(words) - RUN_WORDS + 1):
-            holders[" ".join(words[at : at + RUN_WORDS])].add(n)
-    few = max(MAX_RUN_SHARERS, len(responses) // 50)
+        for at in range(len(words) - WORDS_PER_RUN + 1):
+            holders[" ".join(words[at : at + WORDS_PER_RUN])].add(n)
+    few = max(MAX_CANDIDATES_PER_RUN, len(responses) // 50)
     shared = Counter(pair for held in holders.values() if len(held) <= few for pair in combinations(sorted(held), 2))
     for (a, b), runs in shared.items():
-        if runs >= MIN_SHARED_RUNS and responses[a].who != responses[b].who:
+        if runs >= MIN_SHARED_RUNS and responses[a].candidate != responses[b].candidate:
             likeness = ratio(folded[a], folded[b]) / 100
             if likeness >= MIN_SIMILARITY:
-                first, second = sorted((responses[a], responses[b]), key=lambda r: r.who)
-                yield AlikeTexts(item, first.who, second.who, likeness, (first.said, second.said))
+                first, second = sorted((responses[a], responses[b]), key=lambda r: r.candidate)
+                yield SimilarTexts(item, first.candidate, second.candidate, likeness, (first.response, second.response))
 
 
 def _shared_mistakes(
-    by_item: dict[str, list[Response]], by_person: dict[str, list[Response]]
+    responses_by_item: dict[str, list[ComparedResponse]], responses_by_candidate: dict[str, list[ComparedResponse]]
 ) -> Iterator[SharedMistakes]:
     """Yields the pairs of candidates with more equal wrong answers than chance explains, corrected for the number of
     pairs in the class (Bonferroni)."""
-    pairs = len(by_person) * (len(by_person) - 1) / 2
+    pairs = len(responses_by_candidate) * (len(responses_by_candidate) - 1) / 2
     wrongs = {  # (item, candidate, response)
-        item: {r.who: r.said for r in responses if not r.text and r.said and r.share < 1}
-        for item, responses in by_item.items()
+        item: {r.candidate: r.response for r in responses if not r.is_free_text and r.response and r.share < 1}
+        for item, responses in responses_by_item.items()
     }
     given = {item: Counter(wrong.values()) for item, wrong in wrongs.items()}
-    for (a, b), surprises in _match_surprises(wrongs, given).items():
+    for (a, b), surprises in _surprises_by_pair(wrongs, given).items():
         # The probability is at least that of these matches: pairs that chance explains need no closer look.
-        if len(surprises) >= MIN_WRONG_MATCHES and sum(surprises) >= log(pairs / EXPECTED_BY_CHANCE):
-            found = _pair_mistakes(a, b, pairs, wrongs, given)
-            if found.chance < EXPECTED_BY_CHANCE:
+        if len(surprises) >= MIN_WRONG_MATCHES and sum(surprises) >= log(pairs / MAX_EXPECTED_PAIRS):
+            found = _shared_mistakes_of_pair(a, b, pairs, wrongs, given)
+            if found.chance < MAX_EXPECTED_PAIRS:
                 yield found
 
 
-def _pair_mistakes(
-    a: str, b: str, pairs: float, wrongs: dict[str, dict[str, str]], given: dict[str, Counter[str]]
+def _shared_mistakes_of_pair(
+    a: str, b: str, pair_count: float, wrong_answers: dict[str, dict[str, str]], answer_counts: dict[str, Counter[str]]
 ) -> SharedMistakes:
-    """The wrong answers that two candidates share, in a class with so many `pairs`."""
-    both = [item for item, wrong in wrongs.items() if a in wrong and b in wrong]
-    same = tuple(sorted(item for item in both if wrongs[item][a] == wrongs[item][b]))
-    chances = [[(given[item][wrongs[item][who]] - 1) / (len(wrongs[item]) - 1) for item in both] for who in (a, b)]
-    chance = pairs * max(chance_of_at_least(len(same), one) for one in chances)
+    """The wrong answers that two candidates share, in a class with `pair_count` pairs of candidates."""
+    both = [item for item, wrong in wrong_answers.items() if a in wrong and b in wrong]
+    same = tuple(sorted(item for item in both if wrong_answers[item][a] == wrong_answers[item][b]))
+    chances = [
+        [(answer_counts[item][wrong_answers[item][who]] - 1) / (len(wrong_answers[item]) - 1) for item in both]
+        for who in (a, b)
+    ]
+    chance = pair_count * max(chance_of_at_least(len(same), one) for one in chances)
     return SharedMistakes(a, b, len(same), len(both), max(map(sum, chances)), chance, same)
 
 
-def _match_surprises(
-    wrongs: dict[str, dict[str, str]], given: dict[str, Counter[str]]
+def _surprises_by_pair(
+    wrong_answers: dict[str, dict[str, str]], answer_counts: dict[str, Counter[str]]
 ) -> defaultdict[tuple[str, str], list[float]]:
     """By pair of candidate names, the surprise of each wrong answer that they share: -log of the share of other
     candidates who gave it."""
     found: defaultdict[tuple[str, str], list[float]] = defaultdict(list)
-    for item, wrong in wrongs.items():
-        for answer, count in given[item].items():
-            if 2 <= count <= MAX_GIVERS and len(wrong) > 2:
+    for item, wrong in wrong_answers.items():
+        for answer, count in answer_counts[item].items():
+            if 2 <= count <= MAX_CANDIDATES_PER_WRONG_ANSWER and len(wrong) > 2:
                 surprise = -log((count - 1) / (len(wrong) - 1))
                 for pair in combinations(sorted(who for who, what in wrong.items() if what == answer), 2):
                     found[pair].append(surprise)
@@ -190,23 +197,25 @@ def chance_of_at_least(count: int, chances: Sequence[float]) -> float:
     return sum(exactly[count:])
 
 
-def _fast_answers(who: str, responses: Sequence[Response]) -> FastAnswers | None:
+def _fast_answers(candidate: str, responses: Sequence[ComparedResponse]) -> FastAnswers | None:
     rows = [
-        (r.item, r.seconds, r.words)
+        (r.item, r.seconds, r.stem_words)
         for r in responses
         if r.seconds is not None
         and r.share == 1
-        and r.words >= MIN_STEM_WORDS
-        and r.seconds < r.words / MAX_WORDS_PER_SECOND
+        and r.stem_words >= MIN_STEM_WORDS
+        and r.seconds < r.stem_words / MAX_WORDS_PER_SECOND
     ]
-    return FastAnswers(who, tuple(sorted(rows))) if len(rows) >= MIN_FAST_ANSWERS else None
+    return FastAnswers(candidate, tuple(sorted(rows))) if len(rows) >= MIN_FAST_ANSWERS else None
 
 
-def _misfit(who: str, responses: Sequence[Response], mean: dict[str, float]) -> Misfit | None:
-    pairs = [(r.share, mean[r.item]) for r in responses]
+def _misfit(
+    candidate: str, responses: Sequence[ComparedResponse], mean_share_by_item: dict[str, float]
+) -> Misfit | None:
+    pairs = [(r.share, mean_share_by_item[r.item]) for r in responses]
     shares, means = [p[0] for p in pairs], [p[1] for p in pairs]
     n = len(pairs)
     if n < MIN_FIT_ITEMS or len(set(shares)) < 2 or len(set(means)) < 2:
         return None
     r = correlation(shares, means)
-    return Misfit(who, r, n) if r < -2 / sqrt(n - 1) else None
+    return Misfit(candidate, r, n) if r < -2 / sqrt(n - 1) else None

@@ -13,14 +13,14 @@ from math import exp, sqrt
 from operator import itemgetter
 from typing import Any
 
-from quizgen.analysis.report import Unfit
+from quizgen.analysis.report import AnalysisNotPossible
 
 MIN_RESPONSES = 30  # responses needed to an item; with fewer its parameters are noise
-RIGHT_FROM = 0.5
+MIN_RIGHT_SHARE = 0.5
 
 
 @dataclass(frozen=True, slots=True)
-class ItemOnScale:
+class IrtItem:
     """An item's curve, estimated from `n` responses: P(right) = 1 / (1 + exp(-discrimination (ability -
     difficulty)))."""
 
@@ -41,39 +41,39 @@ class Ability:
 
 
 @dataclass(frozen=True, slots=True)
-class Scale:
+class IrtScale:
     """Items and candidates by name. `left_out`: items with too few responses, or whose responses are all right or all
     wrong. `omega`: None if fewer than `MIN_RESPONSES` candidates had three items in common."""
 
-    items: tuple[ItemOnScale, ...]
+    items: tuple[IrtItem, ...]
     candidates: tuple[Ability, ...]
     left_out: tuple[str, ...]
     omega: float | None
 
 
-def scale_of(shares: Iterable[tuple[str, dict[str, float]]]) -> Scale:
+def irt_scale(shares_by_candidate: Iterable[tuple[str, dict[str, float]]]) -> IrtScale:
     """The scale from each candidate's shares by item. Raises Unfit if the responses do not suffice or girth is not
     installed."""
     try:
         import numpy
         from girth import INVALID_RESPONSE, ability_eap, twopl_mml
     except ImportError:
-        raise Unfit("--format irt needs girth; install quizgen[irt]") from None
+        raise AnalysisNotPossible("--format irt needs girth; install quizgen[irt]") from None
 
-    people = sorted(shares, key=itemgetter(0))  # several candidates may lack a name
-    met = _right_by_item(people)
+    people = sorted(shares_by_candidate, key=itemgetter(0))  # several candidates may lack a name
+    met = _right_answers_by_item(people)
     kept = sorted(item for item, found in met.items() if len(found) >= MIN_RESPONSES and len(set(found)) == 2)
     if len(kept) < 3:
-        raise Unfit(
+        raise AnalysisNotPossible(
             f"fewer than three items have {MIN_RESPONSES} responses, both right and wrong; score more logs together"
         )
     invalid = int(INVALID_RESPONSE)
-    data = numpy.array([[int(row[i] >= RIGHT_FROM) if i in row else invalid for _, row in people] for i in kept])
+    data = numpy.array([[int(row[i] >= MIN_RIGHT_SHARE) if i in row else invalid for _, row in people] for i in kept])
     found = twopl_mml(data)
     slopes, hard = (numpy.asarray(found[name], dtype=float) for name in ("Discrimination", "Difficulty"))
     abilities = ability_eap(data, hard, slopes)
     items = tuple(
-        ItemOnScale(item, float(a), float(b), len(met[item])) for item, a, b in zip(kept, slopes, hard, strict=True)
+        IrtItem(item, float(a), float(b), len(met[item])) for item, a, b in zip(kept, slopes, hard, strict=True)
     )
     placed = tuple(
         Ability(
@@ -85,32 +85,34 @@ def scale_of(shares: Iterable[tuple[str, dict[str, float]]]) -> Scale:
         for (who, row), theta in zip(people, abilities, strict=True)
         if row
     )
-    return Scale(items, placed, tuple(sorted(met.keys() - set(kept))), _omega(people, kept))
+    return IrtScale(items, placed, tuple(sorted(met.keys() - set(kept))), _mcdonald_omega(people, kept))
 
 
-def _right_by_item(people: list[tuple[str, dict[str, float]]]) -> dict[str, list[bool]]:
+def _right_answers_by_item(shares_by_candidate: list[tuple[str, dict[str, float]]]) -> dict[str, list[bool]]:
     """For each item, whether each response to it was right."""
     met: dict[str, list[bool]] = {}
-    for _, row in people:
+    for _, row in shares_by_candidate:
         for item, share in row.items():
-            met.setdefault(item, []).append(share >= RIGHT_FROM)
+            met.setdefault(item, []).append(share >= MIN_RIGHT_SHARE)
     return met
 
 
-def _ability_error(theta: float, items: Iterable[ItemOnScale]) -> float:
-    """The standard error of ability `theta`, from the information of the items and of the normal prior."""
+def _ability_error(ability: float, items: Iterable[IrtItem]) -> float:
+    """The standard error of ability `ability`, from the information of the items and of the normal prior."""
     information = 1.0
     for one in items:
-        right = 1 / (1 + exp(-one.discrimination * (theta - one.difficulty)))
+        right = 1 / (1 + exp(-one.discrimination * (ability - one.difficulty)))
         information += one.discrimination**2 * right * (1 - right)
     return 1 / sqrt(information)
 
 
-def _omega(people: list[tuple[str, dict[str, float]]], kept: list[str]) -> float | None:
+def _mcdonald_omega(shares_by_candidate: list[tuple[str, dict[str, float]]], item_ids: list[str]) -> float | None:
     import numpy
     from girth.factoranalysis import principal_axis_factor
 
-    whole = numpy.array([[row[item] for item in kept] for _, row in people if row.keys() >= set(kept)])
+    whole = numpy.array(
+        [[row[item] for item in item_ids] for _, row in shares_by_candidate if row.keys() >= set(item_ids)]
+    )
     if len(whole) < MIN_RESPONSES or not whole.std(axis=0).all():
         return None
     found: Any = principal_axis_factor(numpy.corrcoef(whole, rowvar=False), 1)

@@ -16,8 +16,8 @@ from statistics import NormalDist, median
 
 from quizgen.analysis.reliability import (
     MIN_CANDIDATES,
+    NORMAL_QUANTILE_975,
     Estimate,
-    Z,
     alpha_of,
     alpha_without,
     consistency_of,
@@ -30,13 +30,13 @@ from quizgen.analysis.reliability import (
     wilson_interval,
 )
 from quizgen.analysis.sums import (
-    STATUSES,
+    CRITERION_STATUSES,
+    CandidateTotals,
     CriterionSums,
     ItemSums,
     OptionSums,
     PairSums,
-    Sums,
-    Totals,
+    TableSums,
     sums_of_table,
 )
 from quizgen.model import Band, Item
@@ -105,41 +105,41 @@ class CriterionEstimates:
     criterion: str
     share: Estimate
     correlation: Estimate
-    statuses: tuple[tuple[str, int], ...]
+    status_counts: tuple[tuple[str, int], ...]
 
 
 @dataclass(frozen=True, slots=True)
 class ItemFigures:
-    """The figures of one item over `n` responses. `values` has (name, drawn value, figure); `diagnoses` has (id, number
-    of responses); `answers` are frequent responses that are not options; `right` is the number of responses with full
-    points."""
+    """The figures of one item over `n` responses. `drawn_value_shares` has (name, drawn value, figure);
+    `diagnosis_counts` has (id, number of responses); `frequent_answers` are frequent responses that are not options;
+    `full_points_count` is the number of responses with full points."""
 
     item: str
     n: int
     difficulty: Estimate
-    correlation: Estimate
-    upper_lower: Estimate
-    upper: Estimate
-    lower: Estimate
-    omitted: Estimate
-    unreadable: Estimate
-    not_reached: int
-    median: Estimate
-    p90: Estimate
+    rest_correlation: Estimate
+    upper_lower_difference: Estimate
+    upper_share: Estimate
+    lower_share: Estimate
+    omitted_share: Estimate
+    unreadable_share: Estimate
+    not_reached_count: int
+    median_seconds: Estimate
+    p90_seconds: Estimate
     options: tuple[OptionFigures, ...]
-    diagnoses: tuple[tuple[str, int], ...]
-    values: tuple[tuple[str, str, Estimate], ...]
+    diagnosis_counts: tuple[tuple[str, int], ...]
+    drawn_value_shares: tuple[tuple[str, str, Estimate], ...]
     keys: tuple[str, ...] = ()
-    guessing: float | None = None
-    right: int = 0
-    answers: tuple[OptionFigures, ...] = ()
+    guessing_share: float | None = None
+    full_points_count: int = 0
+    frequent_answers: tuple[OptionFigures, ...] = ()
     criteria: tuple[CriterionEstimates, ...] = ()
-    alpha_without: float | None = None
+    alpha_without_item: float | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class ScoreFigures:
-    """Figures over candidates. `warning` names what alpha does not cover."""
+    """Figures over candidates. `alpha_warning` names what alpha does not cover."""
 
     candidates: int
     responses: int
@@ -150,39 +150,40 @@ class ScoreFigures:
     kurtosis: Estimate
     alpha: Estimate
     sem: Estimate
-    items: int  # items shared by the group over which alpha is computed
-    warning: str
-    topics: tuple[tuple[str, Estimate], ...]  # (topic, share of the points over its responses)
+    alpha_items: int  # items shared by the group over which alpha is computed
+    alpha_warning: str
+    topic_shares: tuple[tuple[str, Estimate], ...]  # (topic, share of the points over its responses)
     phi: Estimate
 
 
 @dataclass(frozen=True, slots=True)
 class Statistics:
     """Figures over candidates and over the responses to each item. `consistency` is that of decisions at the pass mark.
-    `uneven` says what cannot be compared if candidates got different items. `percentile` is a function of a share.
-    `passed` is the number of candidates at or above the pass mark, `in_bands` that in each band, the highest first."""
+    `uneven_forms_note` says what cannot be compared if candidates got different items. `percentile_of_share` is a
+    function of a share. `passed_count` is the number of candidates at or above the pass mark, `band_counts` that in
+    each band, the highest first."""
 
     scores: ScoreFigures
     items: tuple[ItemFigures, ...]
     flags: tuple[Flag, ...]
     consistency: Estimate
-    uneven: str
-    percentile: Callable[[float], float]
-    passed: int | None
-    in_bands: tuple[tuple[str, int], ...]
+    uneven_forms_note: str
+    percentile_of_share: Callable[[float], float]
+    passed_count: int | None
+    band_counts: tuple[tuple[str, int], ...]
 
 
-SELECT_TIMES = """
+SELECT_ITEM_TIMES = """
 SELECT item, milliseconds FROM counted WHERE milliseconds IS NOT NULL AND share IS NOT NULL ORDER BY item, milliseconds
 """
 NO_FACTS = ItemFacts()
-UNTIMED = Estimate(None, 0), Estimate(None, 0)
+NO_TIMES = Estimate(None, 0), Estimate(None, 0)
 
 
-def seconds_of_items(table: ResponseTable) -> dict[str, tuple[Estimate, Estimate]]:
+def time_quantiles_by_item(table: ResponseTable) -> dict[str, tuple[Estimate, Estimate]]:
     """For each item, the median and the 90th percentile of the seconds that responses took."""
     found = {}
-    for name, rows in groupby(table.select(SELECT_TIMES), key=itemgetter(0)):
+    for name, rows in groupby(table.select(SELECT_ITEM_TIMES), key=itemgetter(0)):
         times = [milliseconds for _, milliseconds in rows]
         found[name] = quantile_of(times, 0.5, 1000), quantile_of(times, 0.9, 1000)
     return found
@@ -192,49 +193,51 @@ def item_figures(
     item: str,
     sums: ItemSums,
     facts: ItemFacts = NO_FACTS,
-    without: float | None = None,
-    times: tuple[Estimate, Estimate] = UNTIMED,
+    alpha_without_item: float | None = None,
+    times: tuple[Estimate, Estimate] = NO_TIMES,
 ) -> ItemFigures:
-    """The figures of one item, also of options that nobody chose. `without`: alpha of the form without the item.
-    `times`: the median and the 90th percentile of the seconds."""
+    """The figures of one item, also of options that nobody chose. `alpha_without_item`: alpha of the form without the
+    item. `times`: the median and the 90th percentile of the seconds."""
     upper, lower = mean_share(*sums.upper), mean_share(*sums.lower)
-    of_options, options, keys = sums.options, facts.options, facts.keys
+    of_options, options, keys = sums.option_sums, facts.options, facts.keys
     listed = (*options, *sorted(o for o in of_options if o not in options))
-    diagnoses = sorted(sums.diagnoses.items(), key=lambda p: (-p[1], p[0]))
+    diagnoses = sorted(sums.diagnosis_counts.items(), key=lambda p: (-p[1], p[0]))
     return ItemFigures(
         item=item,
         n=sums.n,
-        difficulty=mean_of(sums.n, sums.x, sums.xx),
-        correlation=_correlation(sums.pairs),
-        upper_lower=_share_difference(upper, lower),
-        upper=upper,
-        lower=lower,
-        omitted=_proportion(sums.outcomes["blank"], sums.n),
-        unreadable=_proportion(sums.outcomes["unreadable"], sums.n),
-        not_reached=sums.not_reached,
-        median=times[0],
-        p90=times[1],
+        difficulty=mean_of(sums.n, sums.share_sum, sums.share_square_sum),
+        rest_correlation=_pair_correlation(sums.pairs),
+        upper_lower_difference=_share_difference(upper, lower),
+        upper_share=upper,
+        lower_share=lower,
+        omitted_share=_proportion(sums.outcome_counts["blank"], sums.n),
+        unreadable_share=_proportion(sums.outcome_counts["unreadable"], sums.n),
+        not_reached_count=sums.not_reached_count,
+        median_seconds=times[0],
+        p90_seconds=times[1],
         options=tuple(_option_figures(text, text in keys, of_options.get(text, OptionSums()), sums) for text in listed),
-        diagnoses=tuple(diagnoses),
-        values=tuple((*pair, mean_share(n, x)) for pair, (n, x) in sorted(sums.drawn.items())),
+        diagnosis_counts=tuple(diagnoses),
+        drawn_value_shares=tuple((*pair, mean_share(n, x)) for pair, (n, x) in sorted(sums.drawn_value_sums.items())),
         keys=keys,
-        guessing=facts.guessing,
-        right=sums.right,
-        answers=tuple(
+        guessing_share=facts.guessing,
+        full_points_count=sums.full_points_count,
+        frequent_answers=tuple(
             _option_figures(text, False, counts, sums)
-            for text, counts in sorted(sums.answers.items(), key=lambda p: (-p[1].taken, p[0]))
+            for text, counts in sorted(sums.answer_sums.items(), key=lambda p: (-p[1].count, p[0]))
         ),
-        criteria=tuple(_criterion_estimates(name, counts) for name, counts in sorted(sums.criteria.items())),
-        alpha_without=without,
+        criteria=tuple(_criterion_estimates(name, counts) for name, counts in sorted(sums.criterion_sums.items())),
+        alpha_without_item=alpha_without_item,
     )
 
 
 def _criterion_estimates(name: str, sums: CriterionSums) -> CriterionEstimates:
-    statuses = tuple((status, sums.statuses[status]) for status in STATUSES if sums.statuses[status])
-    return CriterionEstimates(name, mean_share(sums.n, sums.x), _correlation(sums.pairs), statuses)
+    statuses = tuple(
+        (status, sums.status_counts[status]) for status in CRITERION_STATUSES if sums.status_counts[status]
+    )
+    return CriterionEstimates(name, mean_share(sums.n, sums.share_sum), _pair_correlation(sums.pairs), statuses)
 
 
-def _correlation(pairs: PairSums) -> Estimate:
+def _pair_correlation(pairs: PairSums) -> Estimate:
     return correlation_of(pairs.n, pairs.x, pairs.xx, pairs.y, pairs.yy, pairs.xy)
 
 
@@ -242,9 +245,14 @@ def _proportion(count: int, n: int) -> Estimate:
     return Estimate(count / n, n, *wilson_interval(count, n)) if n else Estimate(None, 0)
 
 
-def mean_share(n: int, x: int) -> Estimate:
-    """The mean of `n` shares with sum `x`, and Wilson's interval, slightly too wide if there is partial credit."""
-    return Estimate(x / (n * SHARE_UNITS), n, *wilson_interval(x / SHARE_UNITS, n)) if n else Estimate(None, 0)
+def mean_share(n: int, share_sum: int) -> Estimate:
+    """The mean of `n` shares with sum `share_sum`, and Wilson's interval, slightly too wide if there is partial
+    credit."""
+    return (
+        Estimate(share_sum / (n * SHARE_UNITS), n, *wilson_interval(share_sum / SHARE_UNITS, n))
+        if n
+        else Estimate(None, 0)
+    )
 
 
 def _share_difference(upper: Estimate, lower: Estimate) -> Estimate:
@@ -252,36 +260,42 @@ def _share_difference(upper: Estimate, lower: Estimate) -> Estimate:
     if upper.value is None or lower.value is None:
         return Estimate(None, n)
     difference = upper.value - lower.value
-    half = Z * sqrt(upper.value * (1 - upper.value) / upper.n + lower.value * (1 - lower.value) / lower.n)
+    half = NORMAL_QUANTILE_975 * sqrt(
+        upper.value * (1 - upper.value) / upper.n + lower.value * (1 - lower.value) / lower.n
+    )
     return Estimate(difference, n, max(-1.0, difference - half), min(1.0, difference + half))
 
 
-def _option_figures(text: str, key: bool, own: OptionSums, sums: ItemSums) -> OptionFigures:
-    pairs = sums.pairs
+def _option_figures(text: str, is_key: bool, option_sums: OptionSums, item_sums: ItemSums) -> OptionFigures:
+    pairs = item_sums.pairs
     # The option is a variable of 0 and 1, so its sum and its sum of squares both equal `with_rest`.
-    correlation = correlation_of(pairs.n, own.with_rest, own.with_rest, pairs.y, pairs.yy, own.rest)
-    rest_mean = own.rest / (own.with_rest * SHARE_UNITS) if own.with_rest else None
-    taken = _proportion(own.taken, sums.n)
-    return OptionFigures(text, key, own.taken, taken, rest_mean, correlation, own.upper, own.lower)
+    correlation = correlation_of(
+        pairs.n, option_sums.rest_count, option_sums.rest_count, pairs.y, pairs.yy, option_sums.rest_sum
+    )
+    rest_mean = option_sums.rest_sum / (option_sums.rest_count * SHARE_UNITS) if option_sums.rest_count else None
+    taken = _proportion(option_sums.count, item_sums.n)
+    return OptionFigures(
+        text, is_key, option_sums.count, taken, rest_mean, correlation, option_sums.upper_count, option_sums.lower_count
+    )
 
 
-def score_figures(sums: Sums) -> ScoreFigures:
+def score_figures(sums: TableSums) -> ScoreFigures:
     """The figures over all candidates."""
     totals = sums.totals
-    n = totals.reached
-    t1, t2, t3, t4 = (p / SHARE_UNITS**k for k, p in enumerate(totals.powers, 1))
-    mean = mean_of(n, totals.powers[0], totals.powers[1])
-    spread = variance(n, totals.powers[0], totals.powers[1]) if n > 1 else 0.0
-    half = Z / sqrt(2 * (n - 1)) if n > 1 else 0.0
+    n = totals.candidates_with_points
+    t1, t2, t3, t4 = (p / SHARE_UNITS**k for k, p in enumerate(totals.share_power_sums, 1))
+    mean = mean_of(n, totals.share_power_sums[0], totals.share_power_sums[1])
+    spread = variance(n, totals.share_power_sums[0], totals.share_power_sums[1]) if n > 1 else 0.0
+    half = NORMAL_QUANTILE_975 / sqrt(2 * (n - 1)) if n > 1 else 0.0
     sd = Estimate(sqrt(spread), n, sqrt(spread) * exp(-half), sqrt(spread) * exp(half)) if n > 1 else Estimate(None, n)
     skewness = kurtosis = Estimate(None, n)
-    m2 = _central_second(totals)
+    m2 = _share_variance(totals)
     if n > 2 and m2 > 0:
         m = t1 / n
         m3 = t3 / n - 3 * m * t2 / n + 2 * m**3
         m4 = t4 / n - 4 * m * t3 / n + 6 * m * m * t2 / n - 3 * m**4
         g1, g2 = m3 / m2**1.5, m4 / m2**2 - 3
-        e1, e2 = Z * sqrt(6 / n), Z * sqrt(24 / n)
+        e1, e2 = NORMAL_QUANTILE_975 * sqrt(6 / n), NORMAL_QUANTILE_975 * sqrt(24 / n)
         skewness, kurtosis = Estimate(g1, n, g1 - e1, g1 + e1), Estimate(g2, n, g2 - e2, g2 + e2)
     alpha, sem, items, warning = alpha_of(sums)
     topics = tuple((name, _topic_share(*c)) for name, c in sorted(sums.topics.items()))
@@ -295,9 +309,9 @@ def score_figures(sums: Sums) -> ScoreFigures:
         kurtosis=kurtosis,
         alpha=alpha,
         sem=sem,
-        items=items,
-        warning=warning,
-        topics=topics,
+        alpha_items=items,
+        alpha_warning=warning,
+        topic_shares=topics,
         phi=phi_of(totals),
     )
 
@@ -307,9 +321,13 @@ def _topic_share(n: int, earned: int, possible: int) -> Estimate:
     return Estimate(share, n, *wilson_interval(share * n, n))
 
 
-def _central_second(totals: Totals) -> float:
-    n = totals.reached
-    return (n * totals.powers[1] - totals.powers[0] ** 2) / (n * n * SHARE_UNITS * SHARE_UNITS) if n else 0.0
+def _share_variance(totals: CandidateTotals) -> float:
+    n = totals.candidates_with_points
+    return (
+        (n * totals.share_power_sums[1] - totals.share_power_sums[0] ** 2) / (n * n * SHARE_UNITS * SHARE_UNITS)
+        if n
+        else 0.0
+    )
 
 
 # Flags: warnings about an item, with few false alarms.
@@ -317,31 +335,31 @@ def _central_second(totals: Totals) -> float:
 # usual 5 %: among 40 items with 120 distractors something always looks odd by chance.
 
 
-WRONG_KEY = "likely wrong key"
-UNUSED_DISTRACTOR = "distractor nobody takes"
-WEAK_RIGHT = "weak candidates get it right"
-NEGATIVE_DISCRIMINATION = "negative discrimination"
-UNMET_PHRASES = "strong candidates say what earns nothing"
-WEAK_CRITERION = "criterion against the rest"
+WRONG_KEY_FLAG = "likely wrong key"
+UNUSED_DISTRACTOR_FLAG = "distractor nobody takes"
+WEAK_CANDIDATES_RIGHT_FLAG = "weak candidates get it right"
+NEGATIVE_DISCRIMINATION_FLAG = "negative discrimination"
+UNREWARDED_ANSWER_FLAG = "strong candidates say what earns nothing"
+WEAK_CRITERION_FLAG = "criterion against the rest"
 
-SURE_ERRORS = 2.6  # standard errors; two-sided 1 in 100, one-sided 1 in 200
-NEGATIVE_ERRORS = 3.0  # standard errors below zero; a sound item or criterion is hardly ever this low
-UNUSED_PROBABILITY = 0.005  # probability that a sound distractor goes unchosen
+MIN_STANDARD_ERRORS = 2.6  # standard errors; two-sided 1 in 100, one-sided 1 in 200
+MIN_NEGATIVE_STANDARD_ERRORS = 3.0  # standard errors below zero; a sound item or criterion is hardly ever this low
+MAX_UNUSED_PROBABILITY = 0.005  # probability that a sound distractor goes unchosen
 
 
 @dataclass(frozen=True, slots=True)
 class Flag:
-    """One flag: its name, the item, and a sentence with the evidence. Flags are sorted by `weight`. `at` is the option
-    or criterion concerned; empty if there is none."""
+    """One flag: its name, the item, and a sentence with the evidence. Flags are sorted by `severity`.
+    `option_or_criterion` is the option or criterion concerned; empty if there is none."""
 
     name: str
     item: str
-    say: str
-    weight: float
-    at: str = ""
+    message: str
+    severity: float
+    option_or_criterion: str = ""
 
 
-def flags(items: Sequence[ItemFigures]) -> tuple[Flag, ...]:
+def item_flags(items: Sequence[ItemFigures]) -> tuple[Flag, ...]:
     """The flags of all items, the worst first."""
     typical = _typical_correlation(items)
     made: list[Flag] = []
@@ -353,16 +371,16 @@ def flags(items: Sequence[ItemFigures]) -> tuple[Flag, ...]:
         if wrong is not None:
             made.append(wrong)
         else:
-            weak = _weak_right_flag(item, typical)
+            weak = _weak_candidates_right_flag(item, typical)
             if weak is not None:
                 made.append(weak)
             made.extend(_unused_distractor_flags(item))
-    return tuple(sorted(made, key=lambda f: (-f.weight, f.item, f.say)))
+    return tuple(sorted(made, key=lambda f: (-f.severity, f.item, f.message)))
 
 
-def _error_of_r(figure: Estimate) -> float:
+def _correlation_error(correlation: Estimate) -> float:
     """The standard error of a correlation: that of Fisher's z, which is close enough for small r."""
-    return 1 / sqrt(figure.n - 3) if figure.n > 3 else 1.0
+    return 1 / sqrt(correlation.n - 3) if correlation.n > 3 else 1.0
 
 
 def _wrong_key_flag(item: ItemFigures) -> Flag | None:
@@ -375,19 +393,19 @@ def _wrong_key_flag(item: ItemFigures) -> Flag | None:
     if not rivals:
         return None
     rival = max(rivals, key=_option_correlation)
-    error = _error_of_r(item.correlation)
-    r, pull = item.correlation.value, _option_correlation(rival)
+    error = _correlation_error(item.rest_correlation)
+    r, pull = item.rest_correlation.value, _option_correlation(rival)
     if r is None:  # everybody or nobody chose the key
         r = -pull if rival.taken > item.n / 2 else pull
     # When hardly anyone chooses the key and many choose the rival, that alone is evidence.
-    sure, apart = (2.0, 3.0) if rival.taken >= 3 * key.taken else (SURE_ERRORS, 4.0)
+    sure, apart = (2.0, 3.0) if rival.taken >= 3 * key.taken else (MIN_STANDARD_ERRORS, 4.0)
     if pull < sure * error or r > 0 or pull - r < apart * error:
         return None
     say = (
         f'likely wrong key: stronger candidates take "{rival.text}" (r = {pull:+.2f}, {rival.taken} took it), '
         f'the key "{key.text}" goes with a lower score (r = {r:+.2f}, {key.taken} took it); n = {item.n}'
     )
-    return Flag(WRONG_KEY, item.item, say, 100 + 10 * (pull - r))
+    return Flag(WRONG_KEY_FLAG, item.item, say, 100 + 10 * (pull - r))
 
 
 def _attractive_answer_flag(item: ItemFigures) -> Flag | None:
@@ -395,31 +413,44 @@ def _attractive_answer_flag(item: ItemFigures) -> Flag | None:
     lacks.
 
     Candidates who give a wrong answer do badly on the rest, however common the mistake is."""
-    pulling = [a for a in item.answers if _option_correlation(a) >= SURE_ERRORS * _error_of_r(item.correlation)]
+    pulling = [
+        a
+        for a in item.frequent_answers
+        if _option_correlation(a) >= MIN_STANDARD_ERRORS * _correlation_error(item.rest_correlation)
+    ]
     if not pulling:
         return None
     first = max(pulling, key=lambda a: a.taken)
-    wrong = 2 * first.taken >= item.right and (item.correlation.value or 0.0) <= _option_correlation(first)
+    wrong = 2 * first.taken >= item.full_points_count and (item.rest_correlation.value or 0.0) <= _option_correlation(
+        first
+    )
     what = "likely wrong key" if wrong else "strong candidates say what earns nothing"
-    r = "" if item.correlation.value is None else f" (r = {item.correlation.value:+.2f})"
+    r = "" if item.rest_correlation.value is None else f" (r = {item.rest_correlation.value:+.2f})"
     say = (
         f"{what}: stronger candidates give {first.text} "
         f"(r = {_option_correlation(first):+.2f}, {first.taken} gave it), "
-        f"full marks went to {item.right}{r}; n = {item.n}"
+        f"full marks went to {item.full_points_count}{r}; n = {item.n}"
     )
     return Flag(
-        WRONG_KEY if wrong else UNMET_PHRASES, item.item, say, (100 if wrong else 70) + 10 * _option_correlation(first)
+        WRONG_KEY_FLAG if wrong else UNREWARDED_ANSWER_FLAG,
+        item.item,
+        say,
+        (100 if wrong else 70) + 10 * _option_correlation(first),
     )
 
 
 def _negative_discrimination_flag(item: ItemFigures) -> Flag | None:
     """A flag if candidates who do well on the rest do badly on this item, of any kind."""
-    r = item.correlation.value
-    if r is None or r > -NEGATIVE_ERRORS * _error_of_r(item.correlation):
+    r = item.rest_correlation.value
+    if r is None or r > -MIN_NEGATIVE_STANDARD_ERRORS * _correlation_error(item.rest_correlation):
         return None
-    common = f"; most common: {item.answers[0].text}, {item.answers[0].taken} times" if item.answers else ""
+    common = (
+        f"; most common: {item.frequent_answers[0].text}, {item.frequent_answers[0].taken} times"
+        if item.frequent_answers
+        else ""
+    )
     say = f"negative discrimination: r = {r:+.2f} with the rest of the form{common}; n = {item.n}; is the key right?"
-    return Flag(NEGATIVE_DISCRIMINATION, item.item, say, 80 - 10 * r)
+    return Flag(NEGATIVE_DISCRIMINATION_FLAG, item.item, say, 80 - 10 * r)
 
 
 def _criterion_flags(item: ItemFigures) -> list[Flag]:
@@ -430,13 +461,13 @@ def _criterion_flags(item: ItemFigures) -> list[Flag]:
         if (
             r is not None
             and one.correlation.n >= MIN_CANDIDATES
-            and r <= -NEGATIVE_ERRORS * _error_of_r(one.correlation)
+            and r <= -MIN_NEGATIVE_STANDARD_ERRORS * _correlation_error(one.correlation)
         ):
-            statuses = ", ".join(f"{name} {count}" for name, count in one.statuses)
+            statuses = ", ".join(f"{name} {count}" for name, count in one.status_counts)
             say = (
                 f'criterion "{one.criterion}" goes with a lower score (r = {r:+.2f}; {statuses}); is its phrase right?'
             )
-            made.append(Flag(WEAK_CRITERION, item.item, say, 90 - 10 * r, one.criterion))
+            made.append(Flag(WEAK_CRITERION_FLAG, item.item, say, 90 - 10 * r, one.criterion))
     return made
 
 
@@ -455,12 +486,12 @@ def _unused_distractor_flags(item: ItemFigures) -> list[Flag]:
     made = []
     for option in distractors:
         chance = _chance_of_at_most(option.taken, wrong, fair)
-        if option.taken <= item.n / 200 and chance < UNUSED_PROBABILITY:
+        if option.taken <= item.n / 200 and chance < MAX_UNUSED_PROBABILITY:
             say = (
                 f'distractor nobody takes: "{option.text}" was taken {option.taken} times '
                 f"among {wrong} wrong choices; n = {item.n}"
             )
-            made.append(Flag(UNUSED_DISTRACTOR, item.item, say, 10 + wrong / item.n, option.text))
+            made.append(Flag(UNUSED_DISTRACTOR_FLAG, item.item, say, 10 + wrong / item.n, option.text))
     return made
 
 
@@ -476,21 +507,25 @@ def _chance_of_at_most(count: int, n: int, p: float) -> float:
     return total
 
 
-def _weak_right_flag(item: ItemFigures, typical: float | None) -> Flag | None:
+def _weak_candidates_right_flag(item: ItemFigures, typical_correlation: float | None) -> Flag | None:
     """A flag if weak candidates answer correctly as often as strong ones, although an item this easy should still
     discriminate."""
-    p, r, low = item.difficulty.value, item.correlation.value, item.lower.value
-    if p is None or r is None or low is None or typical is None or not 0.02 < p < 0.98 or low < 0.5:
+    p, r, low = item.difficulty.value, item.rest_correlation.value, item.lower_share.value
+    if p is None or r is None or low is None or typical_correlation is None or not 0.02 < p < 0.98 or low < 0.5:
         return None
-    expected = typical * _normal_ordinate(p) / sqrt(p * (1 - p))
-    error = _error_of_r(item.correlation)
-    if expected - r < SURE_ERRORS * error or r > 0.45 * expected or (item.upper_lower.value or 0.0) > 0.2:
+    expected = typical_correlation * _normal_ordinate(p) / sqrt(p * (1 - p))
+    error = _correlation_error(item.rest_correlation)
+    if (
+        expected - r < MIN_STANDARD_ERRORS * error
+        or r > 0.45 * expected
+        or (item.upper_lower_difference.value or 0.0) > 0.2
+    ):
         return None
     say = (
-        f"weak candidates get it right: {low:.0%} of the weakest 27 % and {item.upper.value or 0:.0%} of the best; "
-        f"r = {r:+.2f} where an item this easy shows {expected:+.2f}; n = {item.n}; can it be guessed?"
+        f"weak candidates get it right: {low:.0%} of the weakest 27 % and {item.upper_share.value or 0:.0%} of the "
+        f"best; r = {r:+.2f} where an item this easy shows {expected:+.2f}; n = {item.n}; can it be guessed?"
     )
-    return Flag(WEAK_RIGHT, item.item, say, 50 + 10 * (expected - r))
+    return Flag(WEAK_CANDIDATES_RIGHT_FLAG, item.item, say, 50 + 10 * (expected - r))
 
 
 def _typical_correlation(items: Sequence[ItemFigures]) -> float | None:
@@ -498,7 +533,7 @@ def _typical_correlation(items: Sequence[ItemFigures]) -> float | None:
     and Novick 1968, section 15.2). None if there are too few."""
     made = []
     for item in items:
-        p, r = item.difficulty.value, item.correlation.value
+        p, r = item.difficulty.value, item.rest_correlation.value
         if p is not None and r is not None and item.n >= MIN_CANDIDATES and 0.05 < p < 0.95:
             made.append(r * sqrt(p * (1 - p)) / _normal_ordinate(p))
     return median(made) if len(made) >= 5 and median(made) > 0 else None
@@ -516,37 +551,37 @@ SELECT_ITEMS_OF_FORMS = "SELECT person, item, possible FROM counted ORDER BY id"
 def statistics_of(
     table: ResponseTable,
     items: Mapping[str, Item],
-    met: Mapping[str, ItemFacts | None],
+    facts_by_item: Mapping[str, ItemFacts | None],
     bands: tuple[Band, ...] = (),
     pass_share: Fraction | None = None,
 ) -> Statistics:
-    """The statistics of a table in which the responses that count were already chosen. `met`: the facts of items with
-    responses."""
-    sums = sums_of_table(table, {name: items[name].topic for name in sorted(met) if name in items})
-    known = {name: met.get(name) or item_facts(items[name]) for name in sorted(sums.items)}
+    """The statistics of a table in which the responses that count were already chosen. `facts_by_item`: the facts of
+    items with responses."""
+    sums = sums_of_table(table, {name: items[name].topic for name in sorted(facts_by_item) if name in items})
+    known = {name: facts_by_item.get(name) or item_facts(items[name]) for name in sorted(sums.items)}
     without = alpha_without(sums)
-    times = seconds_of_items(table)
+    times = time_quantiles_by_item(table)
     figures = tuple(
-        item_figures(name, sums.items[name], facts, without.get(name), times.get(name, UNTIMED))
+        item_figures(name, sums.items[name], facts, without.get(name), times.get(name, NO_TIMES))
         for name, facts in known.items()
     )
     scores = score_figures(sums)
     return Statistics(
         scores,
         figures,
-        flags(figures),
+        item_flags(figures),
         consistency_of(sums.totals, scores.alpha, scores.sem, pass_share),
-        uneven_forms_note(_expected_shares(table, sums)) if scores.warning else "",
-        partial(_percentile, sums),
-        None if pass_share is None else _count_reached(sums, pass_share),
+        uneven_forms_note(_expected_shares(table, sums)) if scores.alpha_warning else "",
+        partial(_percentile_of_share, sums),
+        None if pass_share is None else _count_from_share(sums, pass_share),
         _count_in_bands(sums, bands),
     )
 
 
-def _expected_shares(table: ResponseTable, sums: Sums) -> Iterator[float]:
+def _expected_shares(table: ResponseTable, sums: TableSums) -> Iterator[float]:
     """Yields each candidate's expected share: the average of the mean shares of the items on the form, over items that
     many candidates got."""
-    mean = {name: one.x / (one.n * SHARE_UNITS) for name, one in sums.items.items() if one.n >= MIN_CANDIDATES}
+    mean = {name: one.share_sum / (one.n * SHARE_UNITS) for name, one in sums.items.items() if one.n >= MIN_CANDIDATES}
     for person, rows in table.people(SELECT_ITEMS_OF_FORMS):
         worth = [(item, possible) for _, item, possible in rows] + json.loads(person[-1])
         known = [(mean[name], points) for name, points in worth if name in mean and points]
@@ -554,20 +589,22 @@ def _expected_shares(table: ResponseTable, sums: Sums) -> Iterator[float]:
             yield sum(m * p for m, p in known) / sum(p for _, p in known)
 
 
-def _percentile(sums: Sums, reached: float) -> float:
-    """The share of candidates below the share `reached`, plus half of those equal to it."""
-    value, totals = round(reached * SHARE_UNITS), sums.totals
-    return 1 - (totals.at_least(value) + totals.at_least(value + 1)) / (2 * totals.reached)
+def _percentile_of_share(sums: TableSums, share: float) -> float:
+    """The share of candidates below the share `share`, plus half of those equal to it."""
+    value, totals = round(share * SHARE_UNITS), sums.totals
+    return 1 - (totals.count_from_share(value) + totals.count_from_share(value + 1)) / (
+        2 * totals.candidates_with_points
+    )
 
 
-def _count_reached(sums: Sums, share: Fraction) -> int:
-    return sums.totals.at_least(ceil(share * SHARE_UNITS))
+def _count_from_share(sums: TableSums, share: Fraction) -> int:
+    return sums.totals.count_from_share(ceil(share * SHARE_UNITS))
 
 
-def _count_in_bands(sums: Sums, bands: tuple[Band, ...]) -> tuple[tuple[str, int], ...]:
+def _count_in_bands(sums: TableSums, bands: tuple[Band, ...]) -> tuple[tuple[str, int], ...]:
     found, above = [], 0
     for band in sorted(bands, key=lambda b: -b.start):
-        reached = _count_reached(sums, band.start)
+        reached = _count_from_share(sums, band.start)
         found.append((band.name, reached - above))
         above = reached
     return tuple(found)

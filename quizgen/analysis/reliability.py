@@ -10,11 +10,11 @@ from fractions import Fraction
 from itertools import groupby
 from math import atanh, ceil, erfc, exp, floor, log, sqrt, tanh
 
-from quizgen.analysis.sums import Sums, Totals
+from quizgen.analysis.sums import CandidateTotals, TableSums
 from quizgen.scoring.attempts import SHARE_UNITS
 from quizgen.scoring.response import UNITS_PER_POINT
 
-Z = 1.959963984540054  # 97.5th percentile of the normal distribution
+NORMAL_QUANTILE_975 = 1.959963984540054  # 97.5th percentile of the normal distribution
 MIN_CANDIDATES = 30  # a figure over fewer candidates carries a note
 
 
@@ -35,9 +35,9 @@ class Estimate:
 def wilson_interval(successes: float, n: int) -> tuple[float | None, float | None]:
     if n == 0:
         return None, None
-    p, zz = successes / n, Z * Z
+    p, zz = successes / n, NORMAL_QUANTILE_975 * NORMAL_QUANTILE_975
     middle = (p + zz / (2 * n)) / (1 + zz / n)
-    half = Z * sqrt(p * (1 - p) / n + zz / (4 * n * n)) / (1 + zz / n)
+    half = NORMAL_QUANTILE_975 * sqrt(p * (1 - p) / n + zz / (4 * n * n)) / (1 + zz / n)
     return max(0.0, middle - half), min(1.0, middle + half)
 
 
@@ -50,7 +50,7 @@ def mean_of(n: int, x: int, xx: int) -> Estimate:
         return Estimate(mean, n, *wilson_interval(mean * n, n))
     if n == 1:
         return Estimate(mean, n)
-    half = Z * sqrt(variance(n, x, xx) / n)
+    half = NORMAL_QUANTILE_975 * sqrt(variance(n, x, xx) / n)
     return Estimate(mean, n, max(0.0, mean - half), min(1.0, mean + half))
 
 
@@ -67,21 +67,22 @@ def correlation_of(n: int, x: int, xx: int, y: int, yy: int, xy: int) -> Estimat
     r = max(-1.0, min(1.0, (n * xy - x * y) / sqrt(spread)))
     if n < 4 or abs(r) == 1:
         return Estimate(r, n)
-    half = Z / sqrt(n - 3)
+    half = NORMAL_QUANTILE_975 / sqrt(n - 3)
     return Estimate(r, n, tanh(atanh(r) - half), tanh(atanh(r) + half))
 
 
-def quantile_of(values: Sequence[int], share: float, scale: float) -> Estimate:
-    """The quantile at `share` of sorted values, divided by `scale`, interpolated between neighbours (type 7 of Hyndman
-    and Fan 1996). Its interval ends at the order statistics that cover it (binomial ranks, normal approximation)."""
+def quantile_of(values: Sequence[int], share: float, divisor: float) -> Estimate:
+    """The quantile at `share` of sorted values, divided by `divisor`, interpolated between neighbours (type 7 of
+    Hyndman and Fan 1996). Its interval ends at the order statistics that cover it (binomial ranks, normal
+    approximation)."""
     n = len(values)
     if not n:
         return Estimate(None, 0)
-    spread = Z * (n * share * (1 - share)) ** 0.5
+    spread = NORMAL_QUANTILE_975 * (n * share * (1 - share)) ** 0.5
     place = share * (n - 1)
     ranks = (floor(place), floor(place) + 1, floor(n * share - spread) - 1, ceil(n * share + spread))
     at, above, low, high = (values[min(max(rank, 0), n - 1)] for rank in ranks)
-    return Estimate((at + (above - at) * (place - floor(place))) / scale, n, low / scale, high / scale)
+    return Estimate((at + (above - at) * (place - floor(place))) / divisor, n, low / divisor, high / divisor)
 
 
 # Reliability of scores: alpha, alpha without each item, the standard error of a score, phi for candidates who met
@@ -94,29 +95,30 @@ def quantile_of(values: Sequence[int], share: float, scale: float) -> Estimate:
 MAX_FORM_DIFFERENCE = 0.05  # share of the points by which forms may differ without a note
 
 
-def alpha_of(sums: Sums) -> tuple[Estimate, Estimate, int, str]:
+def alpha_of(sums: TableSums) -> tuple[Estimate, Estimate, int, str]:
     """Cronbach's alpha, the standard error of measurement as a share, the number of items that both are based on, and a
     sentence on candidates who are not covered (empty if all are)."""
     totals = sums.totals
-    n, k, t, tt = totals.group
+    n, k, t, tt = totals.largest_group
     warning = ""
-    if n < totals.reached:
+    if n < totals.candidates_with_points:
         warning = (
-            f"candidates met different items: alpha covers the {n} of {totals.reached} who met the same {k}"
+            f"candidates met different items: alpha covers the {n} of {totals.candidates_with_points} who met the "
+            f"same {k}"
             if n > 1
             else "candidates met different items: alpha is not defined"
         )
     if n < 2 or k < 2:
         return Estimate(None, n), Estimate(None, n), k, warning
-    total, inside = n * tt - t * t, sum(_item_spreads(n, sums).values())
+    total, inside = n * tt - t * t, sum(_scaled_item_variances(n, sums).values())
     if total <= 0:
         return Estimate(None, n), Estimate(None, n), k, warning
     alpha = k / (k - 1) * (1 - inside / total)
     low = high = None
     if n > 2 and alpha < 1:
-        half = Z * sqrt(2 * k / ((k - 1) * (n - 2)))
+        half = NORMAL_QUANTILE_975 * sqrt(2 * k / ((k - 1) * (n - 2)))
         low, high = 1 - exp(log(1 - alpha) + half), 1 - exp(log(1 - alpha) - half)
-    scale = sum(s.possible for s in sums.items.values() if s.group[0]) / UNITS_PER_POINT
+    scale = sum(s.max_possible for s in sums.items.values() if s.largest_group[0]) / UNITS_PER_POINT
     deviation = sqrt(total / (n * (n - 1))) / UNITS_PER_POINT
     sem = Estimate(None, n)
     if scale:
@@ -125,31 +127,33 @@ def alpha_of(sums: Sums) -> tuple[Estimate, Estimate, int, str]:
     return Estimate(alpha, n, low, high), sem, k, warning
 
 
-def _item_spreads(n: int, sums: Sums) -> dict[str, int]:
+def _scaled_item_variances(n: int, sums: TableSums) -> dict[str, int]:
     """For each item of the group, n times the sum of squares about its mean."""
-    return {name: n * s.group[2] - s.group[1] ** 2 for name, s in sums.items.items() if s.group[0]}
+    return {
+        name: n * s.largest_group[2] - s.largest_group[1] ** 2 for name, s in sums.items.items() if s.largest_group[0]
+    }
 
 
-def alpha_without(sums: Sums) -> dict[str, float]:
+def alpha_without(sums: TableSums) -> dict[str, float]:
     """For each item, alpha of the group's form without that item."""
-    n, k, t, tt = sums.totals.group
+    n, k, t, tt = sums.totals.largest_group
     if n < 2 or k < 3:
         return {}
-    spreads = _item_spreads(n, sums)
+    spreads = _scaled_item_variances(n, sums)
     total, inside = n * tt - t * t, sum(spreads.values())
     found = {}
     for name, spread in spreads.items():
         one = sums.items[name]
-        rest = total + spread - 2 * (n * one.group[3] - one.group[1] * t)
+        rest = total + spread - 2 * (n * one.largest_group[3] - one.largest_group[1] * t)
         if rest > 0:
             found[name] = (k - 1) / (k - 2) * (1 - (inside - spread) / rest)
     return found
 
 
-def phi_of(totals: Totals) -> Estimate:
+def phi_of(totals: CandidateTotals) -> Estimate:
     """The reliability of a candidate's mean share when each got different items: the variance between candidates,
     divided by that variance plus the error from drawing an average number of items."""
-    persons, responses, squares, s, between, xx = totals.nested
+    persons, responses, squares, s, between, xx = totals.nested_sums
     if persons < 2 or responses <= persons:
         return Estimate(None, persons)
     within = (xx - between) / (SHARE_UNITS * SHARE_UNITS) / (responses - persons)
@@ -160,26 +164,26 @@ def phi_of(totals: Totals) -> Estimate:
     return Estimate(candidates / (candidates + error), persons) if candidates + error > 0 else Estimate(None, persons)
 
 
-def consistency_of(totals: Totals, alpha: Estimate, sem: Estimate, cut: Fraction | None) -> Estimate:
+def consistency_of(totals: CandidateTotals, alpha: Estimate, sem: Estimate, pass_share: Fraction | None) -> Estimate:
     """The share of candidates who would pass both or fail both of two sittings with equally good forms."""
-    n = totals.reached
-    if cut is None or alpha.value is None or not sem.value or not n:
+    n = totals.candidates_with_points
+    if pass_share is None or alpha.value is None or not sem.value or not n:
         return Estimate(None, n)
-    mean, agreed = totals.powers[0] / (n * SHARE_UNITS), 0.0
+    mean, agreed = totals.share_power_sums[0] / (n * SHARE_UNITS), 0.0
     for value, same in groupby(totals.shares):
         true = mean + max(0.0, alpha.value) * (value / SHARE_UNITS - mean)
-        passing = 0.5 * erfc((float(cut) - true) / (sem.value * sqrt(2)))
+        passing = 0.5 * erfc((float(pass_share) - true) / (sem.value * sqrt(2)))
         agreed += len(list(same)) * (passing**2 + (1 - passing) ** 2)
     return Estimate(agreed / n, n)
 
 
-def uneven_forms_note(expected: Iterable[float]) -> str:
+def uneven_forms_note(expected_shares: Iterable[float]) -> str:
     """A sentence on comparisons that are unfair because candidates got different items; empty if their forms were
     equally hard.
 
-    `expected`: the share that each candidate's items would give an average candidate; it differs little if items were
-    drawn by chance."""
-    found = sorted(expected)
+    `expected_shares`: the share that each candidate's items would give an average candidate; it differs little if items
+    were drawn by chance."""
+    found = sorted(expected_shares)
     if len(found) < MIN_CANDIDATES:
         return ""
     low, high = found[len(found) // 20], found[-1 - len(found) // 20]

@@ -35,23 +35,23 @@ if TYPE_CHECKING:  # reports that list responses need none of these
 T = TypeVar("T")
 
 
-class Unfit(Unreadable):
+class AnalysisNotPossible(Unreadable):
     """The responses do not suffice for an analysis that was requested; the message says why, and what to do."""
 
 
-UNNAMED = "(no name)"
+UNNAMED_LABEL = "(no name)"
 
 
 @dataclass(frozen=True, slots=True)
-class Person:
+class CandidateResult:
     """One candidate. `name` is None if the log lines have neither candidate nor session."""
 
-    who: str
+    table_name: str
     name: str | None
     earned: Fraction
     possible: Fraction
-    answered: tuple[ScoredResponse, ...]
-    not_reached: tuple[str, ...] = ()
+    responses: tuple[ScoredResponse, ...]
+    not_reached_items: tuple[str, ...] = ()
     band: Band | None = None
 
     @property
@@ -59,10 +59,10 @@ class Person:
         return float(self.earned / self.possible) if self.possible else None
 
     @property
-    def error(self) -> float | None:
+    def standard_error(self) -> float | None:
         """The standard error of the share if the items are taken as a sample of many similar ones: Lord's (1957)
         conditional error of measurement, for items of any worth. None for fewer than two items."""
-        worth = [(float(a.earned), float(a.possible)) for a in self.answered if a.possible]
+        worth = [(float(a.earned), float(a.possible)) for a in self.responses if a.possible]
         whole, k = sum(p for _, p in worth), len(worth)
         if k < 2:
             return None
@@ -72,25 +72,25 @@ class Person:
     @property
     def label(self) -> str:
         """The name to show: the candidate, or else the session."""
-        return self.name or UNNAMED
+        return self.name or UNNAMED_LABEL
 
 
 @dataclass(frozen=True, slots=True)
 class PointsByTopic:
     """The data that charts show of a candidate whose grade is final: the share of all points, shares by topic, and the
-    total seconds of the responses (None if no response has a time). `who` is the candidate's name in the table of
-    responses."""
+    total seconds of the responses (None if no response has a time). `table_name` is the candidate's name in the table
+    of responses."""
 
-    who: bytes
+    table_name: bytes
     share: float
-    topics: Mapping[str, float]
+    share_by_topic: Mapping[str, float]
     seconds: float | None
 
 
 @dataclass(frozen=True, slots=True)
 class Report:
-    """The content of a report. Each damaged line in `counts` was reported when it was read. `counting` returns the
-    statistics, the same at every call; a format without statistics never calls it.
+    """The content of a report. Each damaged line in `counts` was reported when it was read. `compute_statistics`
+    returns the statistics, the same at every call; a format without statistics never calls it.
 
     Except for `problems`, nothing depends on the order of the lines or the names of the files."""
 
@@ -100,48 +100,52 @@ class Report:
     attempt: str
     counts: LineCounts
     items: Mapping[str, Item]  # items of the bank by id
-    counting: Callable[[], Statistics]
+    compute_statistics: Callable[[], Statistics]
     bands: tuple[Band, ...] = ()
     grades: tuple[Band, ...] = ()
     pass_share: Fraction | None = None
-    of_class: bool = False  # names are left out
+    is_anonymous: bool = False  # names are left out
     disputes: Mapping[tuple[str, str], int] = field(default_factory=dict)  # by (item, criterion)
-    decisions: tuple[str, ...] = ()  # items dropped, responses accepted, marks set by hand
+    decision_notes: tuple[str, ...] = ()  # items dropped, responses accepted, marks set by hand
     problems: tuple[str, ...] = ()  # messages about the first damaged lines
     attendance: Mapping[str, Attendance] = field(default_factory=dict)  # by candidate, for an exam
-    late: LateRule | None = None
+    late_rule: LateRule | None = None
     forms: tuple[FormFigures, ...] = ()  # for an exam with several forms
-    people: Callable[..., Iterator[Person]] = field(default=lambda brief=False: iter(()))
-    each_in_processes: Callable[..., Iterator[Any]] | None = None  # does the work of `each` in several processes
-    points: Callable[[], Iterator[PointsByTopic]] = lambda: iter(())
+    read_candidates: Callable[..., Iterator[CandidateResult]] = field(default=lambda brief=False: iter(()))
+    map_in_processes: Callable[..., Iterator[Any]] | None = (
+        None  # does the work of `map_candidates` in several processes
+    )
+    read_points_by_topic: Callable[[], Iterator[PointsByTopic]] = lambda: iter(())
 
     @property
     def statistics(self) -> Statistics:
-        return self.counting()
+        return self.compute_statistics()
 
-    def each(self, function: Callable[[Person], T], most: int | None = None, brief: bool = False) -> Iterator[T]:
-        """Yields the results of `function` for the first `most` candidates by name (None: for all). It runs in the
+    def map_candidates(
+        self, function: Callable[[CandidateResult], T], limit: int | None = None, without_explanations: bool = False
+    ) -> Iterator[T]:
+        """Yields the results of `function` for the first `limit` candidates by name (None: for all). It runs in the
         process that reads the candidate."""
-        if self.each_in_processes is not None:
-            return self.each_in_processes(function, most, brief)
-        return map(function, islice(self.people(brief), most))
+        if self.map_in_processes is not None:
+            return self.map_in_processes(function, limit, without_explanations)
+        return map(function, islice(self.read_candidates(without_explanations), limit))
 
-    def named(self, label: str) -> str:
-        """The candidate `label`, with the name from the roster."""
-        row = self.attendance.get(label)
-        return row.label if row is not None else label
+    def candidate_label(self, candidate: str) -> str:
+        """The candidate `candidate`, with the name from the roster."""
+        row = self.attendance.get(candidate)
+        return row.label if row is not None else candidate
 
-    def withheld(self, person: Person) -> bool:
+    def is_withheld(self, candidate: CandidateResult) -> bool:
         """Whether a candidate's grade is not final yet; then no figure includes the candidate."""
-        row = self.attendance.get(person.label)
+        row = self.attendance.get(candidate.label)
         return row is not None and row.status == "held"
 
-    def grade(self, person: Person) -> Grade | None:
+    def grade(self, candidate: CandidateResult) -> Grade | None:
         """A candidate's points after the deduction for lateness; None if nothing is known of the sitting."""
-        row = self.attendance.get(person.label)
-        if row is None or self.late is None:
+        row = self.attendance.get(candidate.label)
+        if row is None or self.late_rule is None:
             return None
-        return row.grade(person.earned, person.possible, self.late, self.bands, self.grades)
+        return row.grade(candidate.earned, candidate.possible, self.late_rule, self.bands, self.grades)
 
 
 CANDIDATE_BATCH = 32  # candidates sent to a process at once
@@ -149,72 +153,74 @@ SELECT_POINTS = "SELECT person, item, earned, possible, milliseconds FROM counte
 
 
 def report_of(
-    tally: RunResult,
+    run: RunResult,
     bank: Bank,
     *,
     attempt: str,
     files: Sequence[str],
-    call: Callable[..., Iterator[Any]] | None = None,
+    call_in_processes: Callable[..., Iterator[Any]] | None = None,
     bands: tuple[Band, ...] = (),
     pass_share: Fraction | None = None,
     decisions: tuple[str, ...] = (),
     problems: tuple[str, ...] = (),
 ) -> Report:
-    """The report of a run. It reads the table of `tally`, so use it before `tally` is closed. `call`, the
-    `call` of an executor whose processes can read our files, distributes the work on candidates."""
-    topics = _topics_by_item(tally)
-    made = partial(_person_of_row, topics=topics, files=files, bands=bands)
+    """The report of a run. It reads the table of `run`, so use it before `run` is closed. `call_in_processes`, the
+    `call_in_processes` of an executor whose processes can read our files, distributes the work on candidates."""
+    topics = _topics_by_item(run)
+    made = partial(_candidate_of_row, topics=topics, files=files, bands=bands)
 
     @cache
     def counting() -> Statistics:
         from quizgen.analysis.item_statistics import statistics_of
 
-        return statistics_of(tally.table, bank.scored_items, tally.facts, bands, pass_share)
+        return statistics_of(run.table, bank.scored_items, run.facts, bands, pass_share)
 
     return Report(
         bank=bank.name,
         title=bank.title,
         digest=bank.digest,
         attempt=attempt,
-        counts=tally.counts,
+        counts=run.counts,
         items=bank.scored_items,
-        counting=counting,
+        compute_statistics=counting,
         bands=bands,
         pass_share=pass_share,
         disputes=Counter(
-            (item, criterion) for (_, item, criterion), (_, claim) in tally.disputes.items() if claim != "no"
+            (item, criterion) for (_, item, criterion), (_, claim) in run.disputes.items() if claim != "no"
         ),
-        decisions=decisions,
+        decision_notes=decisions,
         problems=problems,
-        people=lambda brief=False: (
-            made(*one) for one in tally.table.people(SELECT_BRIEF if brief else SELECT_COUNTED)
+        read_candidates=lambda brief=False: (
+            made(*one) for one in run.table.people(SELECT_BRIEF if brief else SELECT_COUNTED)
         ),
-        each_in_processes=None if call is None else partial(_map_candidates, tally.table, made, call),
-        points=lambda: _points_by_topic(tally.table, topics),
+        map_in_processes=None
+        if call_in_processes is None
+        else partial(_map_candidates, run.table, made, call_in_processes),
+        read_points_by_topic=lambda: _points_by_topic(run.table, topics),
     )
 
 
-def people_of(tally: RunResult, files: Sequence[str]) -> Iterator[Person]:
+def candidates_of_run(run: RunResult, files: Sequence[str]) -> Iterator[CandidateResult]:
     """Yields the candidates of a run by name, with the responses that count."""
-    return (_person_of_row(*one, topics=_topics_by_item(tally), files=files, bands=()) for one in tally.table.people())
+    return (_candidate_of_row(*one, topics=_topics_by_item(run), files=files, bands=()) for one in run.table.people())
 
 
-def _topics_by_item(tally: RunResult) -> dict[str, str]:
-    return {name: tally.job.items[name].topic for name in sorted(tally.facts) if name in tally.job.items}
+def _topics_by_item(run: RunResult) -> dict[str, str]:
+    return {name: run.job.items[name].topic for name in sorted(run.facts) if name in run.job.items}
 
 
-def _person_of_row(
+def _candidate_of_row(
     row: Sequence[Any],
     responses: Sequence[Sequence[Any]],
     topics: Mapping[str, str],
     files: Sequence[str],
     bands: tuple[Band, ...],
-) -> Person:
+) -> CandidateResult:
     """A candidate from a row of the table, with the responses that count."""
     _, who, earned, _, whole, not_reached = row
     # Items that the session held and never showed earned nothing, as in its debrief.
     band = highest_band(Fraction(earned, whole), bands) if whole else None
-    return Person(
+    return CandidateResult(
         decode_column(who),
         candidate_name(who),
         Fraction(earned, UNITS_PER_POINT),
@@ -225,9 +231,9 @@ def _person_of_row(
     )
 
 
-def candidate_name(who: bytes) -> str | None:
-    """The candidate or session behind the table's name `who`; None if its lines name neither."""
-    return decode_column(who[1:]) if who[:1] in (b"c", b"s") else None
+def candidate_name(table_name: bytes) -> str | None:
+    """The candidate or session behind the table's name `table_name`; None if its lines name neither."""
+    return decode_column(table_name[1:]) if table_name[:1] in (b"c", b"s") else None
 
 
 def _points_by_topic(table: ResponseTable, topics: Mapping[str, str]) -> Iterator[PointsByTopic]:
@@ -244,17 +250,17 @@ def _points_by_topic(table: ResponseTable, topics: Mapping[str, str]) -> Iterato
 
 def _map_candidates(
     table: ResponseTable,
-    made: Callable[..., Person],
-    call: Callable[..., Iterator[Any]],
-    function: Callable[[Person], T],
-    most: int | None,
-    brief: bool,
+    make_candidate: Callable[..., CandidateResult],
+    call_in_processes: Callable[..., Iterator[Any]],
+    function: Callable[[CandidateResult], T],
+    limit: int | None,
+    without_explanations: bool,
 ) -> Iterator[T]:
     """Yields the results of `function` for each candidate by name, computed in the process that reads the candidate."""
 
     def all_of(*rows: tuple[Any, ...]) -> list[T]:
-        return [function(made(*one)) for one in rows]
+        return [function(make_candidate(*one)) for one in rows]
 
-    rows = islice(table.people(SELECT_BRIEF if brief else SELECT_COUNTED), most)
-    for some in call(all_of, iter(lambda: tuple(islice(rows, CANDIDATE_BATCH)), ())):
+    rows = islice(table.people(SELECT_BRIEF if without_explanations else SELECT_COUNTED), limit)
+    for some in call_in_processes(all_of, iter(lambda: tuple(islice(rows, CANDIDATE_BATCH)), ())):
         yield from some

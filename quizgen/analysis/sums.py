@@ -21,11 +21,11 @@ from quizgen.scoring.response_table import ResponseTable, decode_column, exact_s
 
 MAX_LISTED_VALUES = 256  # drawn values listed for an item, the most frequent first
 MAX_COUNTED_VALUES = 4_096  # drawn values counted for an item; further values are left out
-STATUSES = ("found", "partial", "hedged", "negated", "contradicted", "missing")
-LISTED_ONE_IN = 50  # a response is listed when one candidate in this many gave it, and at least five
+CRITERION_STATUSES = ("found", "partial", "hedged", "negated", "contradicted", "missing")
+RESPONSES_PER_LISTED_ANSWER = 50  # a response is listed when one candidate in this many gave it, and at least five
 ROW_BATCH = 10_000  # rows added in one batch
 
-SELECT_SHARES = "SELECT share FROM person WHERE share IS NOT NULL ORDER BY share"
+SELECT_CANDIDATE_SHARES = "SELECT share FROM person WHERE share IS NOT NULL ORDER BY share"
 SELECT_LARGEST_GROUP = """
 SELECT met, count(*), sum(responses) / count(*) FROM person WHERE share IS NOT NULL
 GROUP BY met ORDER BY count(*) DESC, met DESC LIMIT 1
@@ -35,7 +35,7 @@ SELECT_RESPONSES = """
 SELECT c.item, c.share, c.rest, c.earned, c.possible, p.share >= :upper, p.share <= :lower, p.met = :group, p.earned
 FROM counted c JOIN person p ON p.id = c.person WHERE c.share IS NOT NULL ORDER BY c.item
 """
-COUNT_CHOICES = """
+COUNT_COLUMN_VALUES = """
 SELECT c.item, r.{column}, count(*), count(c.rest), sum(p.share >= :upper), sum(p.share <= :lower), sum_of_rest,
   sum_of_shares
 FROM counted c JOIN person p ON p.id = c.person JOIN response r ON r.id = c.response
@@ -58,21 +58,22 @@ class SameItemGroup(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True)
-class Totals:
-    """Sums over candidates. `reached`: the number of candidates whose form was worth any points. `powers`: the sums of
-    their shares to the powers 1 to 4. `shares`: their shares, the lowest first. `nested`, over responses grouped by
-    candidate: the number of candidates; of responses; the sum of the squared numbers of responses; the sum of shares;
-    the sum over candidates of (sum of shares)² / number of responses; the sum of squared shares."""
+class CandidateTotals:
+    """Sums over candidates. `candidates_with_points`: the number of candidates whose form was worth any points.
+    `share_power_sums`: the sums of their shares to the powers 1 to 4. `shares`: their shares, the lowest first.
+    `nested_sums`, over responses grouped by candidate: the number of candidates; of responses; the sum of the squared
+    numbers of responses; the sum of shares; the sum over candidates of (sum of shares)² / number of responses; the sum
+    of squared shares."""
 
     candidates: int
     responses: int
-    reached: int
-    powers: tuple[int, int, int, int]
-    nested: tuple[int, int, int, int, int, int]
-    group: SameItemGroup
+    candidates_with_points: int
+    share_power_sums: tuple[int, int, int, int]
+    nested_sums: tuple[int, int, int, int, int, int]
+    largest_group: SameItemGroup
     shares: Sequence[int]
 
-    def at_least(self, share: int) -> int:
+    def count_from_share(self, share: int) -> int:
         """The number of candidates whose share is `share` or higher."""
         return len(self.shares) - bisect_left(self.shares, share)
 
@@ -82,18 +83,18 @@ class OptionSums:
     """Sums over the responses with one option or wording: how many; how many of them have a share of the rest of the
     form; the sum of these shares; and how many are in the upper and in the lower group."""
 
-    taken: int = 0
-    with_rest: int = 0
-    rest: int = 0
-    upper: int = 0
-    lower: int = 0
+    count: int = 0
+    rest_count: int = 0
+    rest_sum: int = 0
+    upper_count: int = 0
+    lower_count: int = 0
 
-    def add(self, more: OptionSums) -> None:
-        self.taken += more.taken
-        self.with_rest += more.with_rest
-        self.rest += more.rest
-        self.upper += more.upper
-        self.lower += more.lower
+    def add(self, other: OptionSums) -> None:
+        self.count += other.count
+        self.rest_count += other.rest_count
+        self.rest_sum += other.rest_sum
+        self.upper_count += other.upper_count
+        self.lower_count += other.lower_count
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,7 +108,7 @@ class PairSums:
     yy: int = 0
     xy: int = 0
 
-    def plus(self, xs: list[int], ys: list[int]) -> PairSums:
+    def with_pairs(self, xs: list[int], ys: list[int]) -> PairSums:
         return PairSums(
             self.n + len(xs),
             self.x + sum(xs),
@@ -125,88 +126,88 @@ class CriterionSums:
 
     pairs: PairSums = field(default_factory=PairSums)
     n: int = 0
-    x: int = 0
-    statuses: Counter[str] = field(default_factory=Counter)
+    share_sum: int = 0
+    status_counts: Counter[str] = field(default_factory=Counter)
 
 
 @dataclass(slots=True)
 class ItemSums:
-    """Sums over the responses to one item. `x` is the sum of their shares; `pairs` pairs each with the share of the
-    rest of the form."""
+    """Sums over the responses to one item. `share_sum` is the sum of their shares; `pairs` pairs each with the share of
+    the rest of the form."""
 
     n: int = 0
-    x: int = 0
-    xx: int = 0
-    right: int = 0  # responses with full points
-    earned: int = 0
-    worth: int = 0  # sum of the possible points of all responses
-    possible: int = 0  # largest possible points of one response
-    not_reached: int = 0
+    share_sum: int = 0
+    share_square_sum: int = 0
+    full_points_count: int = 0  # responses with full points
+    earned_sum: int = 0
+    possible_sum: int = 0  # sum of the possible points of all responses
+    max_possible: int = 0  # largest possible points of one response
+    not_reached_count: int = 0
     pairs: PairSums = field(default_factory=PairSums)
     upper: tuple[int, int] = (0, 0)  # n and x of the upper group
     lower: tuple[int, int] = (0, 0)
     # Over the largest group with equal items, in points: n, x, x², and points times the candidate's points.
-    group: tuple[int, int, int, int] = (0, 0, 0, 0)
-    outcomes: Counter[str] = field(default_factory=Counter)
-    options: dict[str, OptionSums] = field(default_factory=dict)
-    answers: dict[str, OptionSums] = field(default_factory=dict)  # frequent responses
-    diagnoses: dict[str, int] = field(default_factory=dict)
-    drawn: dict[tuple[str, str], tuple[int, int]] = field(default_factory=dict)  # (name, value) -> (n, x)
-    criteria: dict[str, CriterionSums] = field(default_factory=dict)
+    largest_group: tuple[int, int, int, int] = (0, 0, 0, 0)
+    outcome_counts: Counter[str] = field(default_factory=Counter)
+    option_sums: dict[str, OptionSums] = field(default_factory=dict)
+    answer_sums: dict[str, OptionSums] = field(default_factory=dict)  # frequent responses
+    diagnosis_counts: dict[str, int] = field(default_factory=dict)
+    drawn_value_sums: dict[tuple[str, str], tuple[int, int]] = field(default_factory=dict)  # (name, value) -> (n, x)
+    criterion_sums: dict[str, CriterionSums] = field(default_factory=dict)
 
-    def add(self, rows: list[tuple[Any, ...]]) -> None:
-        """Adds rows of RESPONSES."""
+    def add_rows(self, rows: list[tuple[Any, ...]]) -> None:
+        """Adds rows of the query SELECT_RESPONSES."""
         _, xs, rests, earned, possible, uppers, lowers, groups, totals = map(list, zip(*rows, strict=True))
         self.n += len(xs)
-        self.x += sum(xs)
-        self.xx += sum(map(mul, xs, xs))
-        self.right += sum(map(int.__eq__, earned, possible))
-        self.earned += sum(earned)
-        self.worth += sum(possible)
-        self.possible = max(self.possible, *possible)
+        self.share_sum += sum(xs)
+        self.share_square_sum += sum(map(mul, xs, xs))
+        self.full_points_count += sum(map(int.__eq__, earned, possible))
+        self.earned_sum += sum(earned)
+        self.possible_sum += sum(possible)
+        self.max_possible = max(self.max_possible, *possible)
         known = [(x, r) for x, r in zip(xs, rests, strict=True) if r is not None]
-        self.pairs = self.pairs.plus([x for x, _ in known], [r for _, r in known])
+        self.pairs = self.pairs.with_pairs([x for x, _ in known], [r for _, r in known])
         self.upper = self.upper[0] + sum(uppers), self.upper[1] + sum(map(mul, xs, uppers))
         self.lower = self.lower[0] + sum(lowers), self.lower[1] + sum(map(mul, xs, lowers))
         same = [(e, t) for e, t, grouped in zip(earned, totals, groups, strict=True) if grouped]
-        n, x, xx, xt = self.group
+        n, x, xx, xt = self.largest_group
         points, products = sum(e for e, _ in same), sum(e * t for e, t in same)
-        self.group = n + len(same), x + points, xx + sum(e * e for e, _ in same), xt + products
+        self.largest_group = n + len(same), x + points, xx + sum(e * e for e, _ in same), xt + products
 
 
 @dataclass(frozen=True, slots=True)
-class Sums:
+class TableSums:
     """All sums: over candidates, by item, and by topic (number of responses, points earned, points possible)."""
 
-    totals: Totals
+    totals: CandidateTotals
     items: dict[str, ItemSums]
     topics: dict[str, tuple[int, int, int]]
 
 
-def sums_of_table(table: ResponseTable, topics: Mapping[str, str]) -> Sums:
+def sums_of_table(table: ResponseTable, topics: Mapping[str, str]) -> TableSums:
     """The sums of a table, over the responses that count, which must be chosen by then. `topics`: item id -> topic."""
     table.index_counted()
-    totals, cuts = _totals(table)
+    totals, cuts = _totals_and_bounds(table)
     items: dict[str, ItemSums] = {}
     for name, rows in groupby(table.select(SELECT_RESPONSES, cuts), key=itemgetter(0)):
         sums = items[name] = ItemSums()
         while some := list(islice(rows, ROW_BATCH)):
-            sums.add(some)
-    for name, count in _not_reached(table).items():
-        items.setdefault(name, ItemSums()).not_reached = count
-    _add_columns(table, items, cuts)
+            sums.add_rows(some)
+    for name, count in _not_reached_counts(table).items():
+        items.setdefault(name, ItemSums()).not_reached_count = count
+    _add_value_counts(table, items, cuts)
     by_topic: dict[str, tuple[int, int, int]] = {}
     for name, sums in items.items():
         if sums.n:
             n, earned, possible = by_topic.get(topics.get(name, ""), (0, 0, 0))
-            by_topic[topics.get(name, "")] = n + sums.n, earned + sums.earned, possible + sums.worth
-    return Sums(totals, items, by_topic)
+            by_topic[topics.get(name, "")] = n + sums.n, earned + sums.earned_sum, possible + sums.possible_sum
+    return TableSums(totals, items, by_topic)
 
 
-def _totals(table: ResponseTable) -> tuple[Totals, dict[str, int]]:
+def _totals_and_bounds(table: ResponseTable) -> tuple[CandidateTotals, dict[str, int]]:
     """Sums over candidates; and the shares that bound the upper and lower 27 %, with the largest group."""
     ((candidates, responses),) = table.select("SELECT count(*), coalesce(sum(responses), 0) FROM person")
-    shares = array("q", [share for (share,) in table.select(SELECT_SHARES)])
+    shares = array("q", [share for (share,) in table.select(SELECT_CANDIDATE_SHARES)])
     reached = len(shares)
     met, members, items = next(table.select(SELECT_LARGEST_GROUP), (0, 0, 0))
     points = squares = 0
@@ -215,19 +216,19 @@ def _totals(table: ResponseTable) -> tuple[Totals, dict[str, int]]:
         squares += earned * earned
     size = max(1, (27 * reached + 50) // 100)
     lower, upper = (shares[size - 1], shares[reached - size]) if reached else (-1, 2 * SHARE_UNITS)
-    totals = Totals(
+    totals = CandidateTotals(
         candidates,
         responses,
         reached,
         (sum(shares), *(sum(t**power for t in shares) for power in (2, 3, 4))),
-        _variance_sums(table),
+        _nested_sums(table),
         SameItemGroup(members, items, points, squares),
         shares,
     )
     return totals, {"lower": lower, "upper": upper, "group": met}
 
 
-def _variance_sums(table: ResponseTable) -> tuple[int, int, int, int, int, int]:
+def _nested_sums(table: ResponseTable) -> tuple[int, int, int, int, int, int]:
     persons = responses = squares = total = between = inside = 0
     rows = table.select("SELECT person, share FROM counted WHERE share IS NOT NULL AND earned >= 0 ORDER BY id")
     for _, found in groupby(rows, key=itemgetter(0)):
@@ -242,56 +243,58 @@ def _variance_sums(table: ResponseTable) -> tuple[int, int, int, int, int, int]:
     return persons, responses, squares, total, between, inside
 
 
-def _not_reached(table: ResponseTable) -> Counter[str]:
+def _not_reached_counts(table: ResponseTable) -> Counter[str]:
     found: Counter[str] = Counter()
     for (names,) in table.select("SELECT not_reached FROM person WHERE not_reached != '[]'"):
         found.update(name for name, _ in json.loads(names))
     return found
 
 
-def _add_columns(table: ResponseTable, items: dict[str, ItemSums], cuts: dict[str, int]) -> None:
+def _add_value_counts(table: ResponseTable, items: dict[str, ItemSums], bounds: dict[str, int]) -> None:
     """Adds the options, wordings and drawn values of responses to `items`. The table counts equal rows together."""
 
     def taken(column: str) -> Iterator[tuple[str, Any, OptionSums, int]]:
-        for name, value, n, rests, upper, lower, *parts in table.select(COUNT_CHOICES.format(column=column), cuts):
+        for name, value, n, rests, upper, lower, *parts in table.select(
+            COUNT_COLUMN_VALUES.format(column=column), bounds
+        ):
             yield name, value, OptionSums(n, rests, whole_sum(*parts[:2]), upper, lower), whole_sum(*parts[2:])
 
     for name, outcome, sums, _ in taken("outcome"):
-        items[name].outcomes[outcome] = sums.taken
+        items[name].outcome_counts[outcome] = sums.count
     for name, diagnosis, sums, _ in taken("diagnosis"):
-        items[name].diagnoses[diagnosis] = sums.taken
+        items[name].diagnosis_counts[diagnosis] = sums.count
     for name, chosen, sums, _ in taken("chosen"):
         for option in json.loads(chosen):
-            items[name].options.setdefault(option, OptionSums()).add(sums)
+            items[name].option_sums.setdefault(option, OptionSums()).add(sums)
     for name, said, sums, _ in taken("summary"):
-        if sums.taken >= max(5, items[name].n / LISTED_ONE_IN):
-            items[name].answers[decode_column(said)] = sums
+        if sums.count >= max(5, items[name].n / RESPONSES_PER_LISTED_ANSWER):
+            items[name].answer_sums[decode_column(said)] = sums
     for name, rows in groupby(taken("drawn"), key=itemgetter(0)):
         found: dict[tuple[str, str], tuple[int, int]] = {}
         for _, drawn, sums, x in rows:
             for parameter, value in json.loads(drawn):
                 if (parameter, value) in found or len(found) < MAX_COUNTED_VALUES:
                     n, before = found.get((parameter, value), (0, 0))
-                    found[parameter, value] = n + sums.taken, before + x
+                    found[parameter, value] = n + sums.count, before + x
         most = sorted(found, key=lambda one: (-found[one][0], one))[:MAX_LISTED_VALUES]
-        items[name].drawn = {one: found[one] for one in most}
+        items[name].drawn_value_sums = {one: found[one] for one in most}
     for name, rows in groupby(table.select(SELECT_CRITERIA), key=itemgetter(0)):
         while some := list(islice(rows, ROW_BATCH)):
-            _add_criteria(items[name], some)
+            _add_criterion_rows(items[name], some)
 
 
-def _add_criteria(item: ItemSums, rows: list[tuple[Any, ...]]) -> None:
-    """Adds rows of CRITERIA."""
+def _add_criterion_rows(item: ItemSums, rows: list[tuple[Any, ...]]) -> None:
+    """Adds rows of the query SELECT_CRITERIA."""
     pairs: dict[str, list[tuple[int, int]]] = {}
     for _, criteria, rest in rows:
         for criterion, status, earned, possible in json.loads(criteria):
-            sums = item.criteria.setdefault(criterion, CriterionSums())
+            sums = item.criterion_sums.setdefault(criterion, CriterionSums())
             x = share_units(earned, possible) if earned > 0 else 0
             sums.n += 1
-            sums.x += x
-            sums.statuses[status] += 1
+            sums.share_sum += x
+            sums.status_counts[status] += 1
             if rest is not None:
                 pairs.setdefault(criterion, []).append((x, rest))
     for criterion, found in pairs.items():
-        sums = item.criteria[criterion]
-        sums.pairs = sums.pairs.plus([x for x, _ in found], [r for _, r in found])
+        sums = item.criterion_sums[criterion]
+        sums.pairs = sums.pairs.with_pairs([x for x, _ in found], [r for _, r in found])

@@ -15,8 +15,8 @@ import click
 
 from quizgen import bank as banks
 from quizgen import plugins
+from quizgen.analysis.findings import item_findings
 from quizgen.analysis.report import report_of
-from quizgen.analysis.seen import item_findings
 from quizgen.assemble import CannotAssemble, may_draw, section_filter_text, select_items
 from quizgen.bank.schema import schema_of
 from quizgen.cases.case import Case

@@ -35,7 +35,7 @@ from quizgen.spreadsheet import sheet_output
 
 if TYPE_CHECKING:  # most logs do not belong to an exam
     from quizgen.analysis.attendance import LateRule
-    from quizgen.analysis.report import Person, Report
+    from quizgen.analysis.report import CandidateResult, Report
     from quizgen.commands.score_exam import ExamAttendance
     from quizgen.scoring.exam_answers import Manifest
     from quizgen.scoring.marks_file import Decisions
@@ -258,7 +258,7 @@ def _refuse_exam_options(options: ScoreOptions) -> None:
         raise click.UsageError("--sheet needs --manifest: the manifest.json that was written beside the forms")
     if options.feedback is not None or options.form in GRADE_FORMATS:
         raise click.UsageError("grades and feedback need an exam: give --manifest DIR/manifest.json")
-    if options.roster or (options.late is not None and options.late.word) or options.release:
+    if options.roster or (options.late is not None and options.late.action) or options.release:
         raise click.UsageError("--roster, --late and --release go with --manifest DIR/manifest.json")
 
 
@@ -337,7 +337,7 @@ class LogSources:
         if not is_answers_file(name):
             yield exam_answers.sheet_block(name, self.manifest)
         elif self.attendance is None or name not in self.attendance.unscored_files:
-            at_deadline = self.attendance is not None and self.attendance.late.word == "exclude"
+            at_deadline = self.attendance is not None and self.attendance.late.action == "exclude"
             yield exam_answers.answers_block(name, self.manifest, at_deadline)
 
 
@@ -379,7 +379,9 @@ def run_scoring(options: ScoreOptions) -> int:
             )
         tally = stack.enter_context(score_logs(job, sources.first_blocks, executor, options.attempt, listener))
         decisions = _decision_sentences(options, tally)
-        tally.table.withhold([f"c{row.who}" for row in (attendance.rows if attendance else ()) if row.status == "held"])
+        tally.table.withhold(
+            [f"c{row.candidate}" for row in (attendance.rows if attendance else ()) if row.status == "held"]
+        )
         if release is not None:
             release()
         _print_run_notes(tally, options, sources)
@@ -393,13 +395,13 @@ def run_scoring(options: ScoreOptions) -> int:
                 sources.bank,
                 attempt=options.attempt,
                 files=sources.names,
-                call=executor.call if parallel else None,
+                call_in_processes=executor.call if parallel else None,
                 bands=scale.bands,
                 pass_share=scale.pass_share,
                 decisions=decisions,
                 problems=tuple(problems),
             )
-            report = replace(report, grades=scale.grades, of_class=options.of_class)
+            report = replace(report, grades=scale.grades, is_anonymous=options.of_class)
             report = _with_progress(report, tally.counts.candidates, listener)
             _write_report(report, options, sources.bank, attendance, write)
         code = _exit_code(options, tally)
@@ -521,10 +523,12 @@ def _with_progress(report: Report, total: int, listener: RunListener) -> Report:
             if number % 64 == 0 or number == total:
                 listener.stage("writing candidates", number, total)
 
-    def each(function: Callable[[Person], T], most: int | None, brief: bool) -> Iterator[T]:
-        return counted(report.each(function, most, brief))
+    def each(function: Callable[[CandidateResult], T], most: int | None, brief: bool) -> Iterator[T]:
+        return counted(report.map_candidates(function, most, brief))
 
-    return replace(report, people=lambda brief=False: counted(report.people(brief)), each_in_processes=each)
+    return replace(
+        report, read_candidates=lambda brief=False: counted(report.read_candidates(brief)), map_in_processes=each
+    )
 
 
 def _exit_code(options: ScoreOptions, tally: RunResult) -> int:

@@ -11,7 +11,7 @@ from typing import Any
 
 import click
 
-from quizgen.analysis.report import people_of
+from quizgen.analysis.report import candidates_of_run
 from quizgen.answer_areas import folded_text
 from quizgen.commands.options import notify
 from quizgen.commands.score_options import ScoreOptions
@@ -200,7 +200,7 @@ def write_score_changes(
         check_marks(news)
         if not olds.counts.responses and not news.counts.responses:
             raise Unreadable("nothing could be scored; name logs with responses to items of the bank")
-        compared = score_changes(people_of(olds, names), people_of(news, names))
+        compared = score_changes(candidates_of_run(olds, names), candidates_of_run(news, names))
         moved: set[str] = set()
         CHANGE_WRITERS[options.form](_collecting_items(compared, moved), "Changes: " + "; ".join(parts), write)
     for name in sorted(set(options.drop) - moved):

@@ -45,7 +45,7 @@ class ExamAttendance:
 
     def forms(self) -> dict[str, str]:
         """The code of each candidate's form, by candidate."""
-        return {row.who: row.form for row in self.rows if row.form}
+        return {row.candidate: row.form for row in self.rows if row.form}
 
 
 def read_attendance(options: ScoreOptions, place: str, files: list[str]) -> ExamAttendance:
@@ -59,13 +59,13 @@ def read_attendance(options: ScoreOptions, place: str, files: list[str]) -> Exam
     if not sittings and not options.roster:
         return ExamAttendance(manifest, late)
     rows, left_out = attendance_of(roster_entries(manifest), sittings, late, frozenset(options.release))
-    names = [row.who for row in rows]
+    names = [row.candidate for row in rows]
     for name in sorted({*options.release} - {*names}):
         hint = did_you_mean(name, names) or "see --format gradebook"
         raise click.BadParameter(f'no candidate "{printable(name)}"; {hint}', param_hint="--release")
     if options.candidate:
-        rows = tuple(row for row in rows if row.who in options.candidate)
-    begun = {one.who: one.begun for one in sittings if one.begun and late.word == "exclude"}
+        rows = tuple(row for row in rows if row.candidate in options.candidate)
+    begun = {one.who: one.begun for one in sittings if one.begun and late.action == "exclude"}
     return ExamAttendance(
         manifest, late, rows, left_out, begun, {one.who: one.unread for one in sittings if one.unread}
     )
@@ -80,11 +80,13 @@ def reconcile_marks(
     kept, marked = dict(decided), {key for key, _ in decided}
     rows = []
     for row in attendance.rows:
-        keys = (row.who, f"\0{marking_key(attendance.manifest.seed, row.who)}")
+        keys = (row.candidate, f"\0{marking_key(attendance.manifest.seed, row.candidate)}")
         if not marked.isdisjoint(keys):
-            row = replace(row, checks=tuple(check for check in row.checks if check != EMPTY_ROW))
-        row = _without_late_marks(row, keys, attendance.begun_late.get(row.who, ()), kept)
-        rows.append(_held_until_read(row, keys, attendance.unread.get(row.who, ()), kept, row.who in released))
+            row = replace(row, open_questions=tuple(check for check in row.open_questions if check != EMPTY_ROW))
+        row = _without_late_marks(row, keys, attendance.begun_late.get(row.candidate, ()), kept)
+        rows.append(
+            _held_until_read(row, keys, attendance.unread.get(row.candidate, ()), kept, row.candidate in released)
+        )
     return replace(attendance, rows=tuple(rows)), kept
 
 
@@ -114,7 +116,11 @@ def _held_until_read(
     if not left:
         return row
     reason = f"not read yet: item{'s' * (len(left) > 1)} {', '.join(left)}; decide or mark what is on paper"
-    return replace(row, notes=(*row.notes, reason)) if released else replace(row, checks=(*row.checks, reason))
+    return (
+        replace(row, notes=(*row.notes, reason))
+        if released
+        else replace(row, open_questions=(*row.open_questions, reason))
+    )
 
 
 def print_attendance(attendance: ExamAttendance, quiet: bool) -> int:
@@ -124,7 +130,7 @@ def print_attendance(attendance: ExamAttendance, quiet: bool) -> int:
     for status, shown in (("held", True), ("absent", not quiet)):
         rows = [row for row in attendance.rows if row.status == status]
         for row in rows[:MAX_LISTED_LINES] if shown else ():
-            notify(": ".join(filter(None, (f"{status}: {row.label}", "; ".join(row.checks or row.notes)))))
+            notify(": ".join(filter(None, (f"{status}: {row.label}", "; ".join(row.open_questions or row.notes)))))
         if shown and len(rows) > MAX_LISTED_LINES:
             notify(f"… and {len(rows) - MAX_LISTED_LINES} more {status}; --format gradebook lists all")
     counts = Counter(row.status for row in attendance.rows)
@@ -141,8 +147,8 @@ def with_exam_figures(report: Report, attendance: ExamAttendance) -> Report:
     report = replace(
         report,
         title=attendance.manifest.title or report.title,
-        attendance={row.who: row for row in attendance.rows},
-        late=attendance.late,
+        attendance={row.candidate: row for row in attendance.rows},
+        late_rule=attendance.late,
     )
     return replace(report, forms=form_comparison(report, attendance.manifest)) if attendance.rows else report
 
@@ -150,10 +156,10 @@ def with_exam_figures(report: Report, attendance: ExamAttendance) -> Report:
 def form_comparison(report: Report, manifest: Manifest) -> tuple[FormFigures, ...]:
     """The figures of each form, over candidates with a grade; empty if there is only one form."""
     by_form: dict[str, list[tuple[float, float]]] = {}
-    for person in report.people():
+    for person in report.read_candidates():
         row = report.attendance.get(person.label)
         if row is not None and row.status == "present":
-            common = sum((a.earned for a in person.answered if a.item in manifest.anchors), Fraction(0))
+            common = sum((a.earned for a in person.responses if a.item in manifest.anchors), Fraction(0))
             by_form.setdefault(row.form, []).append((float(person.earned), float(common)))
     return form_figures(by_form, bool(manifest.anchors)) if len(by_form) > 1 else ()
 
@@ -168,7 +174,7 @@ def write_grades(report: Report, options: ScoreOptions, write: Callable[[str], N
         return
     gradebook.write_gradebook(report, write)
     rows = report.attendance.values()
-    if any(row.person for row in rows) and not all(row.person for row in rows) and options.output != "-":
+    if any(row.roster_entry for row in rows) and not all(row.roster_entry for row in rows) and options.output != "-":
         place = Path(options.output)
         name = str(place.with_name(f"{place.stem}-not-on-roster{place.suffix}"))
         with sheet_output(name, options.delimiter) as write_line:

@@ -24,15 +24,18 @@ def feedback_pages(report: Report, root: str, placed: FindPlace) -> Iterator[tup
     frame = page(("css/shared.css", "css/report.css"), ())
     template = jinja_environment().get_template("feedback.html")
     width = max(3, len(str(len(report.attendance))))
-    numbers = {who: row.person.number if row.person else n for n, (who, row) in enumerate(report.attendance.items(), 1)}
-    rostered = any(row.person for row in report.attendance.values())
+    numbers = {
+        who: row.roster_entry.number if row.roster_entry else n
+        for n, (who, row) in enumerate(report.attendance.items(), 1)
+    }
+    rostered = any(row.roster_entry for row in report.attendance.values())
     scores = report.statistics.scores
     advice = {band.name: band.advice for band in reversed(report.bands)}
-    for person in report.people():
+    for person in report.read_candidates():
         row, grade = report.attendance.get(person.label), report.grade(person)
         if row is None or grade is None:
             continue
-        listed = "not-listed-" if rostered and row.person is None else ""
+        listed = "not-listed-" if rostered and row.roster_entry is None else ""
         yield (
             f"feedback-{listed}{numbers[person.label]:0{width}}.html",
             template.render(
@@ -47,12 +50,12 @@ def feedback_pages(report: Report, root: str, placed: FindPlace) -> Iterator[tup
                 few=scores.candidates < MIN_CANDIDATES,
                 enough=MIN_CANDIDATES,
                 advice=html.inline(markdown_inline(printable(advice.get(grade.band, "")))),
-                facts=tuple(row.facts()),
+                facts=tuple(row.fact_sentences()),
                 entries=sorted(
-                    ((*place, one) for one in person.answered if (place := placed(one.session, one.item)) is not None),
+                    ((*place, one) for one in person.responses if (place := placed(one.session, one.item)) is not None),
                     key=lambda entry: entry[0],
                 ),
-                not_reached=person.not_reached,
+                not_reached=person.not_reached_items,
                 response=response_html,
                 worked=lambda variant: tuple(b for b in variant.solution() if not isinstance(b, Scheme)),
                 html=html,

@@ -25,41 +25,43 @@ def grade_rows(report: Report) -> list[tuple[Attendance, Grade | None]]:
     """All candidates on the roster or in the files, in the order of the roster; no grade if nothing was handed in."""
     if not report.attendance:
         return []
-    grades = {person.label: report.grade(person) for person in report.people() if person.label in report.attendance}
-    return [(row, grades.get(who) if not row.absent else None) for who, row in report.attendance.items()]
+    grades = {
+        person.label: report.grade(person) for person in report.read_candidates() if person.label in report.attendance
+    }
+    return [(row, grades.get(who) if not row.is_absent else None) for who, row in report.attendance.items()]
 
 
 def write_gradebook(report: Report, write: Callable[[str], None], leftovers: bool = False) -> None:
     """Writes a row for each candidate on the roster or, with `leftovers`, for each who is not on it. Without a roster,
     writes all candidates."""
     rows = grade_rows(report)
-    listed = any(row.person for row, _ in rows)
+    listed = any(row.roster_entry for row, _ in rows)
     write(csv_line(GRADEBOOK_COLUMNS))
     for row, grade in rows:
-        if not listed or (row.person is None) == leftovers:
+        if not listed or (row.roster_entry is None) == leftovers:
             write(csv_line(list(_gradebook_cells(row, grade))))
 
 
 def _gradebook_cells(row: Attendance, grade: Grade | None) -> Iterator[str | int | float | None]:
-    yield row.person.number if row.person else None
-    yield row.person.id if row.person else row.who
-    yield row.person.name if row.person else ""
-    yield row.form or (row.person.form if row.person else "")
+    yield row.roster_entry.number if row.roster_entry else None
+    yield row.roster_entry.id if row.roster_entry else row.candidate
+    yield row.roster_entry.name if row.roster_entry else ""
+    yield row.form or (row.roster_entry.form if row.roster_entry else "")
     yield row.status
-    facts = (grade.raw, grade.possible, row.late, grade.deduction) if grade else (None,) * 4
+    facts = (grade.earned, grade.possible, row.late_seconds, grade.deduction) if grade else (None,) * 4
     yield from (None if fact is None else Points(fact) for fact in facts)
-    yield Points(grade.final) if grade and grade.final is not None else None
+    yield Points(grade.final_points) if grade and grade.final_points is not None else None
     yield _percent_cell(grade) if grade else None
     yield grade.band if grade else None
     yield grade.grade if grade else None
-    yield row.source
-    yield "; ".join((*row.checks, *row.facts()))
+    yield row.medium
+    yield "; ".join((*row.open_questions, *row.fact_sentences()))
 
 
 def _percent_cell(grade: Grade) -> Points | None:
-    if grade.final is None or not grade.possible:
+    if grade.final_points is None or not grade.possible:
         return None
-    return Points(round(100 * grade.final / grade.possible, 2))
+    return Points(round(100 * grade.final_points / grade.possible, 2))
 
 
 def form_lines(report: Report) -> Iterator[str]:
@@ -74,7 +76,7 @@ def form_lines(report: Report) -> Iterator[str]:
             error = "" if scale.error is None else f" ± {scale.error:.2f} (standard error)"
             line += (
                 f"; on the scale of {first}: {scale.slope:.4f} x {scale.intercept:+.3f} (Tucker),"
-                f" its mean {scale.at(m.mean):.2f}{error}"
+                f" its mean {scale.convert(m.mean):.2f}{error}"
             )
         yield line
     if any(one.has_few_candidates for one in report.forms):
@@ -87,16 +89,16 @@ def write_moodle_grades(report: Report, write: Callable[[str], None]) -> list[st
     left_out = []
     write(csv_line(("ID number", "Email address", "Grade", "Feedback")))
     for row, grade in grade_rows(report):
-        if grade is None or grade.final is None:
+        if grade is None or grade.final_points is None:
             continue
-        ident, email = (row.person.id, row.person.email) if row.person else ("", "")
+        ident, email = (row.roster_entry.id, row.roster_entry.email) if row.roster_entry else ("", "")
         if not _is_safe_cell(ident) or not _is_safe_cell(email) or not (ident or email):
             left_out.append(row.label)  # an empty user cell would give the grade to the student of the previous row
             continue
         less = f", {points_decimal(grade.deduction)} off for lateness" if grade.deduction else ""
-        points = f"{points_decimal(grade.raw)} of {points_decimal(grade.possible)}{less}"
+        points = f"{points_decimal(grade.earned)} of {points_decimal(grade.possible)}{less}"
         feedback = f"{points}. {', '.join(filter(None, (grade.grade, grade.band)))}".strip()
-        write(csv_line((ident, email, Points(grade.final), feedback)))
+        write(csv_line((ident, email, Points(grade.final_points), feedback)))
     return left_out
 
 
@@ -109,12 +111,12 @@ def write_canvas_grades(report: Report, write: Callable[[str], None]) -> list[st
     write(csv_line(("Student", "ID", "SIS User ID", "SIS Login ID", "Section", printable(report.title))))
     write(csv_line(("Points Possible", None, None, None, None, Points(possible))))
     for row, grade in rows:
-        if grade is None or grade.final is None:
+        if grade is None or grade.final_points is None:
             continue
-        if row.person is None or not row.person.id or not _is_safe_cell(row.person.id):
+        if row.roster_entry is None or not row.roster_entry.id or not _is_safe_cell(row.roster_entry.id):
             left_out.append(row.label)  # without an id the name would decide
             continue
-        write(csv_line((row.person.name, None, row.person.id, None, None, Points(grade.final))))
+        write(csv_line((row.roster_entry.name, None, row.roster_entry.id, None, None, Points(grade.final_points))))
     return left_out
 
 

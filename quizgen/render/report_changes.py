@@ -10,7 +10,7 @@ from fractions import Fraction
 from heapq import merge
 from itertools import count, groupby
 
-from quizgen.analysis.report import Person
+from quizgen.analysis.report import CandidateResult
 from quizgen.model import points_as_json
 from quizgen.render.report_csv import Points, csv_line
 from quizgen.scoring.response import ScoredResponse
@@ -75,15 +75,15 @@ def _share(points: tuple[Fraction, Fraction]) -> Fraction:
     return points[0] / points[1] if points[1] else Fraction(0)
 
 
-def score_changes(before: Iterable[Person], after: Iterable[Person]) -> Iterator[PersonChange | None]:
+def score_changes(before: Iterable[CandidateResult], after: Iterable[CandidateResult]) -> Iterator[PersonChange | None]:
     """Yields for each candidate the change, or None if the score stays. Both sides must be sorted by `who`."""
-    sides = merge((("old", p) for p in before), (("new", p) for p in after), key=lambda side: side[1].who)
-    for _, found in groupby(sides, key=lambda side: side[1].who):
+    sides = merge((("old", p) for p in before), (("new", p) for p in after), key=lambda side: side[1].table_name)
+    for _, found in groupby(sides, key=lambda side: side[1].table_name):
         person = dict(found)
         yield _person_change(person.get("old"), person.get("new"))
 
 
-def _person_change(old: Person | None, new: Person | None) -> PersonChange | None:
+def _person_change(old: CandidateResult | None, new: CandidateResult | None) -> PersonChange | None:
     olds, news = _numbered_responses(old), _numbered_responses(new)
     items = []
     for key in sorted({*olds, *news}):
@@ -99,10 +99,10 @@ def _person_change(old: Person | None, new: Person | None) -> PersonChange | Non
     )
 
 
-def _numbered_responses(person: Person | None) -> dict[tuple[str, int], ScoredResponse]:
+def _numbered_responses(person: CandidateResult | None) -> dict[tuple[str, int], ScoredResponse]:
     """The responses by (item id, number); the number, from 0, tells several responses to an item apart."""
     seen: defaultdict[str, count[int]] = defaultdict(count)
-    return {(one.item, next(seen[one.item])): one for one in (person.answered if person else ())}
+    return {(one.item, next(seen[one.item])): one for one in (person.responses if person else ())}
 
 
 def _share_percent(points: tuple[Fraction, Fraction]) -> str:

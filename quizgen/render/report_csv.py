@@ -7,7 +7,7 @@ import csv
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from fractions import Fraction
 
-from quizgen.analysis.report import Person, Report
+from quizgen.analysis.report import CandidateResult, Report
 from quizgen.model import Score
 from quizgen.scoring.response import ScoredResponse
 from quizgen.source.problems import points_decimal, points_phrase
@@ -60,18 +60,25 @@ def write_responses(report: Report, write: Callable[[str], None]) -> None:
     """Writes a row for each response that counts, by candidate."""
     write(csv_line((*RESPONSE_COLUMNS, *EXAM_COLUMNS) if report.attendance else RESPONSE_COLUMNS))
 
-    def rows(person: Person) -> str:
+    def rows(person: CandidateResult) -> str:
         row = report.attendance.get(person.label)
         sat: Row = ()
         if row is not None:
-            sat = row.status, Points(row.late), Points(row.away), Points(row.back), row.restores, Points(row.forward)
-        return csv_lines((*_response_cells(person, one), *sat) for one in person.answered)
+            sat = (
+                row.status,
+                Points(row.late_seconds),
+                Points(row.away_seconds),
+                Points(row.clock_back_seconds),
+                row.reopened_count,
+                Points(row.clock_forward_seconds),
+            )
+        return csv_lines((*_response_cells(person, one), *sat) for one in person.responses)
 
-    for text in report.each(rows):
+    for text in report.map_candidates(rows):
         write(text)
 
 
-def _response_cells(person: Person, one: ScoredResponse) -> Row:
+def _response_cells(person: CandidateResult, one: ScoredResponse) -> Row:
     score = one.score
     return (
         person.name or "",
@@ -97,11 +104,11 @@ def matrix_rows(report: Report, write: Callable[[str], None]) -> None:
     items = [item.item for item in report.statistics.items]
     write(csv_line(("candidate", *items)))
 
-    def row(person: Person) -> str:
-        shares = {a.item: a.earned / a.possible for a in person.answered if a.possible}
+    def row(person: CandidateResult) -> str:
+        shares = {a.item: a.earned / a.possible for a in person.responses if a.possible}
         return csv_line((person.label, *(Points(shares[i]) if i in shares else None for i in items)))
 
-    for text in report.each(row):
+    for text in report.map_candidates(row):
         write(text)
 
 
@@ -117,16 +124,16 @@ def review_rows(report: Report, write: Callable[[str], None]) -> None:
     starts = [*(band.start for band in report.bands), report.pass_share]
     cuts = sorted({start for start in starts if start})
     doubtful: list[tuple[int, str, str]] = []
-    for person in report.people():
+    for person in report.read_candidates():
         near = _near_cut_text(person, cuts)
-        for one in person.answered:
+        for one in person.responses:
             found = list(review_reasons(one))
             # Only partly met phrases are a matter of judgement; an option or a number is not.
             if near and not found and one.outcome == "partial" and len(one.score.marks) > 1:
                 found.append((4, "", points_decimal(one.earned), points_decimal(one.possible), near))
             for weight, criterion, now, possible, why in found:
                 row = csv_line((person.name or "", one.item, criterion, None, possible, now, why, one.given, None))
-                doubtful.append((weight, person.who + "\0" + one.item, row))
+                doubtful.append((weight, person.table_name + "\0" + one.item, row))
     for _, _, row in sorted(doubtful, key=lambda d: (d[0], d[1])):
         write(row)
 
@@ -135,9 +142,9 @@ def least_sure_rows(report: Report, write: Callable[[str], None], share: float) 
     """Writes the `share` of responses to text items of which the scorer is least sure, a row for each criterion."""
     write(csv_line(REVIEW_COLUMNS))
     found = [
-        (sure, person.who, one.item, person.name or "", one)
-        for person in report.people()
-        for one in person.answered
+        (sure, person.table_name, one.item, person.name or "", one)
+        for person in report.read_candidates()
+        for one in person.responses
         if (sure := mean_sureness(one.score)) is not None
     ]
     found.sort(key=lambda row: row[:3])
@@ -172,7 +179,7 @@ def review_reasons(one: ScoredResponse) -> Iterator[tuple[int, str, str, str, st
             yield 2, "", now, possible, why
 
 
-def _near_cut_text(person: Person, cuts: list[Fraction]) -> str:
+def _near_cut_text(person: CandidateResult, cuts: list[Fraction]) -> str:
     """The name of a cut that the candidate is close to; empty if there is none."""
     margin = max(Fraction(1), NEAR_CUT_SHARE * person.possible)
     for cut in cuts:

@@ -13,7 +13,7 @@ from markupsafe import Markup, escape
 
 from quizgen.analysis.item_statistics import DEFINITIONS, ItemFigures
 from quizgen.analysis.reliability import MIN_CANDIDATES
-from quizgen.analysis.report import UNNAMED, Person, Report, candidate_name
+from quizgen.analysis.report import UNNAMED_LABEL, CandidateResult, Report, candidate_name
 from quizgen.inline import Image
 from quizgen.markdown import markdown_inline
 from quizgen.model import Mark, Variant, highest_band
@@ -43,18 +43,20 @@ class ChartSums:
 def chart_sums(report: Report) -> ChartSums:
     """The sums for the charts, from one pass over the candidates."""
     charts = ChartSums([0] * SHARE_BINS, [], {}, [])
-    few = report.statistics.scores.candidates <= MAX_HEAT_MAP_ROWS and not report.of_class
-    for one in report.points():
+    few = report.statistics.scores.candidates <= MAX_HEAT_MAP_ROWS and not report.is_anonymous
+    for one in report.read_points_by_topic():
         bin_ = min(int(one.share * SHARE_BINS), SHARE_BINS - 1)
         charts.bin_counts[bin_] += 1
         if few:
-            charts.rows.append((report.named(candidate_name(one.who) or UNNAMED), one.share, one.topics))
-        for topic, value in one.topics.items():
+            charts.rows.append(
+                (report.candidate_label(candidate_name(one.table_name) or UNNAMED_LABEL), one.share, one.share_by_topic)
+            )
+        for topic, value in one.share_by_topic.items():
             sums = charts.topic_sums_by_bin.setdefault(bin_, {}).setdefault(topic, [0.0, 0.0])
             sums[0] += value
             sums[1] += 1
         if one.seconds is not None:
-            charts.dots.append((crc32(one.who), one.share, one.seconds))
+            charts.dots.append((crc32(one.table_name), one.share, one.seconds))
             if len(charts.dots) >= 2 * MAX_DOTS:
                 charts.dots = sorted(charts.dots)[:MAX_DOTS]
     charts.dots = sorted(charts.dots)[:MAX_DOTS]
@@ -81,15 +83,22 @@ def heat_rows(charts: ChartSums) -> dict[str, object]:
     return {"title": "Topics by score level", "rows": levels}
 
 
-def candidate_row(report: Report, person: Person) -> tuple[str, str, str, float | None, str, str]:
+def candidate_row(report: Report, person: CandidateResult) -> tuple[str, str, str, float | None, str, str]:
     """A candidate in the table of candidates: name, points, share as text, share, band, grade; empty if not known."""
     band, grade = person.band.name if person.band else "", _grade_name(report, person)
-    if report.withheld(person):
+    if report.is_withheld(person):
         band = grade = "held"
-    return printable(report.named(person.label)), _points(person), share_text(person), person.share, band, grade
+    return (
+        printable(report.candidate_label(person.label)),
+        _points(person),
+        share_text(person),
+        person.share,
+        band,
+        grade,
+    )
 
 
-def _grade_name(report: Report, person: Person) -> str:
+def _grade_name(report: Report, person: CandidateResult) -> str:
     """A candidate's grade, after the deduction for lateness if the exam has one; empty without a grade scale."""
     if (final := report.grade(person)) is not None:
         return final.grade
@@ -97,33 +106,34 @@ def _grade_name(report: Report, person: Person) -> str:
     return reached.name if reached else ""
 
 
-def candidate_section(report: Report, html: Html, person: Person) -> Markup:
+def candidate_section(report: Report, html: Html, person: CandidateResult) -> Markup:
     """A candidate's section from the heading to the end tag: points, band, each response, and items not reached."""
     band = person.band
     parts = [
-        f"<h3>{escape(printable(report.named(person.label)))}</h3>\n<p><strong>{_points(person)}</strong> points, "
-        f"{share_text(person)}{f' · {escape(band.name)}' if band else ''}</p>\n"
+        f"<h3>{escape(printable(report.candidate_label(person.label)))}</h3>\n<p>"
+        f"<strong>{_points(person)}</strong> points, {share_text(person)}"
+        f"{f' · {escape(band.name)}' if band else ''}</p>\n"
     ]
     if band and band.advice:
         parts.append(f"<p>{html.inline(markdown_inline(printable(band.advice)))}</p>")
-    for one in person.answered:
+    for one in person.responses:
         parts.append(
             f'<section class="response {one.outcome}">\n<h4><a href="#item-{one.item}">{one.item}</a> '
             f"<span>{one.outcome}, {_points(one)}</span></h4>\n{response_html(one, html)}"
         )
-    if person.not_reached:
-        parts.append(f"<p>Not reached: {', '.join(person.not_reached)}.</p>")
+    if person.not_reached_items:
+        parts.append(f"<p>Not reached: {', '.join(person.not_reached_items)}.</p>")
     return Markup("".join([*parts, "</article>"]))
 
 
-def _points(of: Person | ScoredResponse) -> str:
+def _points(of: CandidateResult | ScoredResponse) -> str:
     return f"{points_decimal(of.earned)} of {points_decimal(of.possible)}"
 
 
-def share_text(person: Person) -> str:
+def share_text(person: CandidateResult) -> str:
     if person.share is None:
         return "–"
-    error = person.error
+    error = person.standard_error
     return f"{person.share:.1%}" + ("" if error is None else f" ± {error:.1%}")
 
 
@@ -198,12 +208,12 @@ def html_report(report: Report, write: Callable[[str], None]) -> None:
         "attendance": list(_attendance_rows(report)),
         "counts": status_counts(report),
         "grades": _grade_bars(report) if report.grades else [],
-        "rows": report.each(partial(candidate_row, report), MAX_SECTIONS, brief=True),
-        "sheets": report.each(partial(candidate_section, report, Html("")), MAX_SECTIONS),
+        "rows": report.map_candidates(partial(candidate_row, report), MAX_SECTIONS, without_explanations=True),
+        "sheets": report.map_candidates(partial(candidate_section, report, Html("")), MAX_SECTIONS),
     }
     template = jinja_environment().get_template("report.html")
-    scripts = () if report.statistics.scores.candidates == 1 or report.of_class else ("js/sort.js",)
-    sheet = page(("css/report.css",), scripts, classes="of-class" if report.of_class else "")
+    scripts = () if report.statistics.scores.candidates == 1 or report.is_anonymous else ("js/sort.js",)
+    sheet = page(("css/report.css",), scripts, classes="of-class" if report.is_anonymous else "")
     parts = template.generate(page=sheet, shown=shown)
     while piece := "".join(islice(parts, PIECES_PER_WRITE)):
         write(piece)
@@ -212,15 +222,18 @@ def html_report(report: Report, write: Callable[[str], None]) -> None:
 def _attendance_rows(report: Report) -> Iterator[tuple[str, str, str, str, str]]:
     """Yields a row for each candidate about whom there is something to note."""
     for row, grade in grade_rows(report):
-        noted = "; ".join((*row.checks, *row.facts()))
+        noted = "; ".join((*row.open_questions, *row.fact_sentences()))
         if noted or row.status != "present":
-            points = points_decimal(grade.raw - grade.deduction) if grade else "–"
+            points = points_decimal(grade.earned - grade.deduction) if grade else "–"
             yield row.label, row.form, row.status, points, noted
 
 
 def _grade_bars(report: Report) -> list[tuple[str, int, float]]:
     """The bars of a chart: each grade, the number of candidates who have it, and that number divided by the largest."""
-    found = Counter(grade for _, _, _, _, _, grade in report.each(partial(candidate_row, report), brief=True))
+    found = Counter(
+        grade
+        for _, _, _, _, _, grade in report.map_candidates(partial(candidate_row, report), without_explanations=True)
+    )
     most = max((found[one.name] for one in report.grades), default=0) or 1
     return [(one.name, found[one.name], found[one.name] / most) for one in reversed(report.grades)]
 
@@ -228,17 +241,17 @@ def _grade_bars(report: Report) -> list[tuple[str, int, float]]:
 def _misconception_bars(item: ItemFigures) -> list[tuple[str, int, float]]:
     """The bars of a chart: each misconception, the number of candidates with it, and that number divided by the
     largest."""
-    widest = max(n for _, n in item.diagnoses)
-    return [(name, n, n / widest) for name, n in item.diagnoses[:MAX_LISTED_RESPONSES]]
+    widest = max(n for _, n in item.diagnosis_counts)
+    return [(name, n, n / widest) for name, n in item.diagnosis_counts[:MAX_LISTED_RESPONSES]]
 
 
 def _response_bars(item: ItemFigures) -> list[tuple[str, int, float]]:
     """The bars of a chart: each frequent response without full points, with its r, its number and its share of all
     responses."""
-    rs = ["–" if a.correlation.value is None else f"{a.correlation.value:.2f}" for a in item.answers]
+    rs = ["–" if a.correlation.value is None else f"{a.correlation.value:.2f}" for a in item.frequent_answers]
     return [
         (f"{a.text} (r = {r})", a.taken, a.taken / item.n)
-        for a, r in zip(item.answers[:MAX_LISTED_RESPONSES], rs, strict=False)
+        for a, r in zip(item.frequent_answers[:MAX_LISTED_RESPONSES], rs, strict=False)
     ]
 
 

@@ -10,7 +10,7 @@ from typing import Any
 from quizgen.analysis.attendance import Attendance, Grade
 from quizgen.analysis.item_statistics import DEFINITIONS, ItemFigures, OptionFigures
 from quizgen.analysis.reliability import Estimate
-from quizgen.analysis.report import Person, Report
+from quizgen.analysis.report import CandidateResult, Report
 from quizgen.model import points_as_json
 from quizgen.render.gradebook import grade_rows
 from quizgen.scoring.response import ScoredResponse, score_fields
@@ -36,13 +36,13 @@ def json_report(report: Report, write: Callable[[str], None]) -> None:
             "damaged": report.counts.damaged,
             "noted": report.counts.noted,
         },
-        "decisions": list(report.decisions),
+        "decisions": list(report.decision_notes),
         **({"attendance": [_attendance_fields(*both) for both in grade_rows(report)]} if report.attendance else {}),
         **({"forms": [asdict(one) for one in report.forms]} if report.forms else {}),
         "problems": list(report.problems),
         "definitions": DEFINITIONS,
         "scores": _score_fields(report),
-        "flags": [{"flag": f.name, "item": f.item, "say": f.say} for f in report.statistics.flags],
+        "flags": [{"flag": f.name, "item": f.item, "say": f.message} for f in report.statistics.flags],
     }
     write(_indented_json(head)[:-2])
     _write_list(
@@ -50,7 +50,7 @@ def json_report(report: Report, write: Callable[[str], None]) -> None:
         (_indented_json(_item_fields(item, report)).replace("\n", "\n  ") for item in report.statistics.items),
         write,
     )
-    _write_list("candidates", report.each(_person_json), write)
+    _write_list("candidates", report.map_candidates(_person_json), write)
     write("\n}\n")
 
 
@@ -73,18 +73,18 @@ def _score_fields(report: Report) -> dict[str, Any]:
         name: _figure_fields(getattr(scores, name))
         for name in ("mean", "median", "sd", "skewness", "kurtosis", "alpha", "sem")
     }
-    fields["alpha_items"] = scores.items
+    fields["alpha_items"] = scores.alpha_items
     fields["phi"] = _figure_fields(scores.phi)
     fields["consistency"] = _figure_fields(report.statistics.consistency)
-    if report.statistics.uneven:
-        fields["uneven"] = report.statistics.uneven
-    if scores.warning:
-        fields["warning"] = scores.warning
-    if report.statistics.passed is not None and report.pass_share is not None:
-        fields["passed"] = {"candidates": report.statistics.passed, "pass": points_as_json(report.pass_share)}
-    if report.statistics.in_bands:
-        fields["bands"] = [{"band": name, "candidates": n} for name, n in report.statistics.in_bands]
-    fields["topics"] = [{"topic": name, **_figure_fields(share)} for name, share in scores.topics]
+    if report.statistics.uneven_forms_note:
+        fields["uneven"] = report.statistics.uneven_forms_note
+    if scores.alpha_warning:
+        fields["warning"] = scores.alpha_warning
+    if report.statistics.passed_count is not None and report.pass_share is not None:
+        fields["passed"] = {"candidates": report.statistics.passed_count, "pass": points_as_json(report.pass_share)}
+    if report.statistics.band_counts:
+        fields["bands"] = [{"band": name, "candidates": n} for name, n in report.statistics.band_counts]
+    fields["topics"] = [{"topic": name, **_figure_fields(share)} for name, share in scores.topic_shares]
     return fields
 
 
@@ -103,32 +103,32 @@ def _item_fields(item: ItemFigures, report: Report) -> dict[str, Any]:
         "kind": line.kind,
         "n": item.n,
         "difficulty": _figure_fields(item.difficulty),
-        "item_rest_correlation": _figure_fields(item.correlation),
-        "upper_lower": _figure_fields(item.upper_lower),
-        "omitted": _figure_fields(item.omitted),
-        "unreadable": _figure_fields(item.unreadable),
-        "not_reached": item.not_reached,
-        "median_seconds": _figure_fields(item.median),
-        "p90_seconds": _figure_fields(item.p90),
-        "guessing": item.guessing,
+        "item_rest_correlation": _figure_fields(item.rest_correlation),
+        "upper_lower": _figure_fields(item.upper_lower_difference),
+        "omitted": _figure_fields(item.omitted_share),
+        "unreadable": _figure_fields(item.unreadable_share),
+        "not_reached": item.not_reached_count,
+        "median_seconds": _figure_fields(item.median_seconds),
+        "p90_seconds": _figure_fields(item.p90_seconds),
+        "guessing": item.guessing_share,
         "options": [_option_fields(o) for o in item.options],
         "answers": [
             {"said": a.text, "n": a.taken, "correlation": _figure_fields(a.correlation)}
-            for a in item.answers[:MAX_LISTED_RESPONSES]
+            for a in item.frequent_answers[:MAX_LISTED_RESPONSES]
         ],
         "criteria": [
             {
                 "id": c.criterion,
                 "earned": _figure_fields(c.share),
                 "correlation": _figure_fields(c.correlation),
-                "statuses": dict(c.statuses),
+                "statuses": dict(c.status_counts),
                 "disputed": report.disputes.get((item.item, c.criterion), 0),
             }
             for c in item.criteria
         ],
-        "alpha_without": item.alpha_without,
-        "misconceptions": [{"id": name, "n": n} for name, n in item.diagnoses],
-        "drawn": [{"name": name, "drawn": value, **_figure_fields(f)} for name, value, f in item.values],
+        "alpha_without": item.alpha_without_item,
+        "misconceptions": [{"id": name, "n": n} for name, n in item.diagnosis_counts],
+        "drawn": [{"name": name, "drawn": value, **_figure_fields(f)} for name, value, f in item.drawn_value_shares],
     }
 
 
@@ -139,35 +139,35 @@ def _option_fields(option: OptionFigures) -> dict[str, Any]:
 
 def _attendance_fields(row: Attendance, grade: Grade | None) -> dict[str, Any]:
     return {
-        "candidate": row.who,
-        "number": row.person.number if row.person else None,
-        "name": row.person.name if row.person else None,
+        "candidate": row.candidate,
+        "number": row.roster_entry.number if row.roster_entry else None,
+        "name": row.roster_entry.name if row.roster_entry else None,
         "form": row.form,
         "status": row.status,
-        "late_seconds": row.late,
-        "away_seconds": row.away,
-        "clock_back_seconds": row.back,
-        "clock_forward_seconds": row.forward,
-        "closed_seconds": row.closed,
-        "reopened": row.restores,
-        "checks": list(row.checks),
+        "late_seconds": row.late_seconds,
+        "away_seconds": row.away_seconds,
+        "clock_back_seconds": row.clock_back_seconds,
+        "clock_forward_seconds": row.clock_forward_seconds,
+        "closed_seconds": row.closed_seconds,
+        "reopened": row.reopened_count,
+        "checks": list(row.open_questions),
         "notes": list(row.notes),
-        "raw": points_as_json(grade.raw) if grade else None,
+        "raw": points_as_json(grade.earned) if grade else None,
         "deduction": points_as_json(grade.deduction) if grade else None,
-        "final": points_as_json(grade.final) if grade and grade.final is not None else None,
+        "final": points_as_json(grade.final_points) if grade and grade.final_points is not None else None,
     }
 
 
-def _person_json(person: Person) -> str:
+def _person_json(person: CandidateResult) -> str:
     head = {
         "candidate": person.name,
         "earned": points_as_json(person.earned),
         "possible": points_as_json(person.possible),
         "share": person.share,
         "band": person.band.name if person.band else None,
-        "not_reached": list(person.not_reached),
+        "not_reached": list(person.not_reached_items),
     }
-    responses = ", ".join([_response_json(one) for one in person.answered])
+    responses = ", ".join([_response_json(one) for one in person.responses])
     return f'{compact_json(head)[:-1]}, "responses": [{responses}]}}'
 
 

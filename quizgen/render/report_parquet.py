@@ -10,7 +10,7 @@ from importlib import import_module
 from pathlib import Path
 from typing import Any
 
-from quizgen.analysis.report import Person, Report
+from quizgen.analysis.report import CandidateResult, Report
 from quizgen.atomic_write import replace_file
 from quizgen.scoring.response import ScoredResponse
 from quizgen.source.problems import Unreadable
@@ -33,8 +33,8 @@ def write_parquet(report: Report, path: str) -> None:
         with tempfile.TemporaryDirectory(prefix="quizgen-") as folder:
             rows, made = Path(folder) / "rows.json", Path(folder) / "rows.parquet"
             with open(rows, "w", encoding="ascii") as file:
-                for person in report.people():
-                    for one in person.answered:
+                for person in report.read_candidates():
+                    for one in person.responses:
                         file.write(json.dumps(_row_values(report, person, one)) + "\n")
             with duckdb.connect() as database:
                 # For the same bytes on every machine: one thread, rows in their order.
@@ -51,7 +51,7 @@ def write_parquet(report: Report, path: str) -> None:
         raise Unreadable(f"{path}: cannot be written ({error}); choose another file") from None
 
 
-def _row_values(report: Report, person: Person, one: ScoredResponse) -> dict[str, object]:
+def _row_values(report: Report, person: CandidateResult, one: ScoredResponse) -> dict[str, object]:
     return {
         "candidate": _utf8_text(person.name),
         "session": _utf8_text(one.session),

@@ -9,7 +9,7 @@ from itertools import islice
 
 from quizgen.analysis.item_statistics import ItemFigures
 from quizgen.analysis.reliability import MIN_CANDIDATES
-from quizgen.analysis.report import Person, Report
+from quizgen.analysis.report import CandidateResult, Report
 from quizgen.render.gradebook import form_lines, grade_rows
 from quizgen.render.text import text_template
 from quizgen.source.problems import shorten
@@ -37,15 +37,15 @@ def text_report(report: Report, write: Callable[[str], None], width: int = 100) 
     parts = template.generate(
         report=report,
         few=report.statistics.scores.candidates <= EXPLAINED_CANDIDATES,
-        people=islice(report.people(), MAX_LISTED_CANDIDATES),
+        people=islice(report.read_candidates(), MAX_LISTED_CANDIDATES),
         items=most_troubled_first(report),
         order="the hardest first" if hardest_first(report) else "the most troubled first",
         mistakes=sorted(
-            ((n, item.item, name) for item in items for name, n in item.diagnoses), key=lambda m: (-m[0], m[1:])
+            ((n, item.item, name) for item in items for name, n in item.diagnosis_counts), key=lambda m: (-m[0], m[1:])
         )[:MAX_LISTED_MISCONCEPTIONS],
-        said=sorted(((a.taken, item.item, a) for item in items for a in item.answers), key=lambda s: (-s[0], s[1]))[
-            :MAX_LISTED_MISCONCEPTIONS
-        ],
+        said=sorted(
+            ((a.taken, item.item, a) for item in items for a in item.frequent_answers), key=lambda s: (-s[0], s[1])
+        )[:MAX_LISTED_MISCONCEPTIONS],
         criteria=sorted(criteria, key=lambda c: (*c[:2], c[2].criterion))[:MAX_LISTED_MISCONCEPTIONS],
         forms=form_lines(report),
         attendance=grade_rows(report) if report.attendance else (),
@@ -57,7 +57,7 @@ def text_report(report: Report, write: Callable[[str], None], width: int = 100) 
         write(part)
 
 
-def _one_line_name(person: Person) -> str:
+def _one_line_name(person: CandidateResult) -> str:
     """The candidate's name on one line, with runs of blanks made one, so that it cannot imitate another row."""
     return shorten(" ".join(person.label.split()), 200)
 
@@ -78,11 +78,11 @@ def most_troubled_first(report: Report) -> list[ItemFigures]:
     responses."""
     worst: dict[str, float] = {}
     for flag in report.statistics.flags:
-        worst[flag.item] = max(worst.get(flag.item, 0.0), flag.weight)
+        worst[flag.item] = max(worst.get(flag.item, 0.0), flag.severity)
 
     def trouble(item: ItemFigures) -> tuple[float, bool, float, str]:
         few = item.n < MIN_CANDIDATES
-        told = item.difficulty.value if few else item.correlation.value
+        told = item.difficulty.value if few else item.rest_correlation.value
         return (-worst.get(item.item, 0.0), few, told if told is not None else 2.0, item.item)
 
     return sorted(report.statistics.items, key=trouble)

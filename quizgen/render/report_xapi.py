@@ -11,7 +11,7 @@ import re
 from collections.abc import Callable
 from typing import Any
 
-from quizgen.analysis.report import Person, Report
+from quizgen.analysis.report import CandidateResult, Report
 from quizgen.model import points_as_json
 from quizgen.scoring.response import ScoredResponse
 
@@ -23,15 +23,15 @@ INTERACTION_TYPES = {"choice": "choice", "numeric": "numeric", "text": "long-fil
 def xapi_statements(report: Report, write: Callable[[str], None]) -> None:
     """Writes one statement for each response that counts."""
 
-    def lines(person: Person) -> str:
-        said = (_statement(report, person, one, number) for number, one in enumerate(person.answered))
+    def lines(person: CandidateResult) -> str:
+        said = (_statement(report, person, one, number) for number, one in enumerate(person.responses))
         return "".join([json.dumps(one, ensure_ascii=True, allow_nan=False) + "\n" for one in said])
 
-    for text in report.each(lines):
+    for text in report.map_candidates(lines):
         write(text)
 
 
-def _statement(report: Report, person: Person, one: ScoredResponse, number: int) -> dict[str, Any]:
+def _statement(report: Report, person: CandidateResult, one: ScoredResponse, number: int) -> dict[str, Any]:
     result: dict[str, Any] = {
         "success": one.outcome == "correct",
         "completion": one.outcome != "blank",
@@ -64,12 +64,12 @@ def _statement(report: Report, person: Person, one: ScoredResponse, number: int)
     return statement
 
 
-def _actor_text(person: Person) -> str:
+def _actor_text(person: CandidateResult) -> str:
     """The candidate or, for a line without a name, the checksum of the line."""
-    return person.who if person.name else person.who.partition(":")[0]
+    return person.table_name if person.name else person.table_name.partition(":")[0]
 
 
-def _statement_id(digest: str, person: Person, one: ScoredResponse, number: int) -> str:
+def _statement_id(digest: str, person: CandidateResult, one: ScoredResponse, number: int) -> str:
     """The statement's id, the same every time, so that a statement that is sent twice is stored once."""
     text = f"{digest}\0{_actor_text(person)}\0{one.item}\0{one.session}\0{one.at}\0{one.response!r}\0{number}"
     h = hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()

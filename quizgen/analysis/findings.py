@@ -11,21 +11,25 @@ from dataclasses import dataclass
 from statistics import median
 
 from quizgen.analysis.item_statistics import (
-    UNUSED_DISTRACTOR,
-    WEAK_CRITERION,
-    WRONG_KEY,
+    UNUSED_DISTRACTOR_FLAG,
+    WEAK_CRITERION_FLAG,
+    WRONG_KEY_FLAG,
     CriterionEstimates,
     Flag,
     ItemFigures,
 )
 from quizgen.model import Item
 
-MIN_RESPONSES = 10  # responses needed before anything is said about an item
+MIN_RESPONSES_FOR_FINDING = 10  # responses needed before anything is said about an item
 MIN_PEERS = 3  # other items needed for the usual share of a declared difficulty
-UNEXPLAINED_ENDING = " times the key"  # ending of a wrong number that no misconception explains
-OVER_BUDGET = 1.2  # reported when half of the candidates need more than this multiple of the time budget
+UNEXPLAINED_VALUE_ENDING = " times the key"  # ending of a wrong number that no misconception explains
+MAX_BUDGET_MULTIPLE = 1.2  # reported when half of the candidates need more than this multiple of the time budget
 MAX_LISTED_VALUES = 3  # wrong numbers listed for an item
-FIELD_PATHS = {WRONG_KEY: ("key",), UNUSED_DISTRACTOR: ("distractors",), WEAK_CRITERION: ("rubric", "criteria")}
+FIELD_PATH_BY_FLAG = {
+    WRONG_KEY_FLAG: ("key",),
+    UNUSED_DISTRACTOR_FLAG: ("distractors",),
+    WEAK_CRITERION_FLAG: ("rubric", "criteria"),
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,9 +50,12 @@ def item_findings(
 ) -> Iterator[ItemFinding]:
     """Yields all findings. `disputes`: (item id, criterion) -> number of responses whose mark is disputed."""
     for flag in flags:
-        path = (*FIELD_PATHS.get(flag.name, ()), *((flag.at,) if flag.at else ()))
-        yield ItemFinding(flag.item, path, flag.say, "" if "?" in flag.say else "look at the item")
-    known = [f for f in figures if f.n >= MIN_RESPONSES and f.item in items]
+        path = (
+            *FIELD_PATH_BY_FLAG.get(flag.name, ()),
+            *((flag.option_or_criterion,) if flag.option_or_criterion else ()),
+        )
+        yield ItemFinding(flag.item, path, flag.message, "" if "?" in flag.message else "look at the item")
+    known = [f for f in figures if f.n >= MIN_RESPONSES_FOR_FINDING and f.item in items]
     yield from _difficulty_findings(items, known)
     for one in known:
         item = items[one.item]
@@ -88,19 +95,19 @@ def _difficulty_findings(items: Mapping[str, Item], figures: Sequence[ItemFigure
             yield ItemFinding(one.item, ("difficulty",), finding, hint)
 
 
-def _peer_medians(shares: Mapping[int, list[tuple[str, float]]], item: str) -> dict[int, float]:
+def _peer_medians(shares_by_difficulty: Mapping[int, list[tuple[str, float]]], item: str) -> dict[int, float]:
     """Declared difficulty -> median share over the items other than `item`, if there are enough of them."""
-    peers = {level: [value for name, value in rows if name != item] for level, rows in shares.items()}
+    peers = {level: [value for name, value in rows if name != item] for level, rows in shares_by_difficulty.items()}
     return {level: median(values) for level, values in peers.items() if len(values) >= MIN_PEERS}
 
 
-def _time_findings(item: Item, one: ItemFigures) -> Iterator[ItemFinding]:
+def _time_findings(item: Item, figures: ItemFigures) -> Iterator[ItemFinding]:
     """Yields a finding if half of the candidates exceed the time budget by a fifth, or nine in ten need less than
     half."""
-    middle, most = one.median, one.p90
-    if middle.n < MIN_RESPONSES or most.value is None or middle.value is None:
+    middle, most = figures.median_seconds, figures.p90_seconds
+    if middle.n < MIN_RESPONSES_FOR_FINDING or most.value is None or middle.value is None:
         return
-    if middle.low is not None and middle.low > OVER_BUDGET * item.seconds:
+    if middle.low is not None and middle.low > MAX_BUDGET_MULTIPLE * item.seconds:
         message = (
             f"half of the candidates took {middle.value:.0f} s or more (n = {middle.n}), the budget is {item.seconds} s"
         )
@@ -116,35 +123,35 @@ def _round_seconds(seconds: float) -> int:
     return max(5, 5 * round(seconds / 5))
 
 
-def _unexplained_value_findings(one: ItemFigures) -> Iterator[ItemFinding]:
+def _unexplained_value_findings(figures: ItemFigures) -> Iterator[ItemFinding]:
     """Yields wrong numbers that many candidates give and that no known mistake explains, the most frequent first."""
-    unnamed = [a for a in one.answers if a.text.endswith(UNEXPLAINED_ENDING)]
+    unnamed = [a for a in figures.frequent_answers if a.text.endswith(UNEXPLAINED_VALUE_ENDING)]
     if unnamed:
         listed = ", ".join(f"{a.text} ({a.taken})" for a in unnamed[:MAX_LISTED_VALUES])
-        message = f"frequent wrong values that no misconception explains, of {one.n} responses: {listed}"
+        message = f"frequent wrong values that no misconception explains, of {figures.n} responses: {listed}"
         yield ItemFinding(
-            one.item, ("formula",), message, "find the mistake behind each, and add it to `misconceptions:`"
+            figures.item, ("formula",), message, "find the mistake behind each, and add it to `misconceptions:`"
         )
 
 
-def _criterion_findings(item: Item, one: ItemFigures) -> Iterator[ItemFinding]:
-    blank = round((one.omitted.value or 0) * one.n)
-    for row in one.criteria:
-        message = _criterion_message(row, one.n - blank)
+def _criterion_findings(item: Item, figures: ItemFigures) -> Iterator[ItemFinding]:
+    blank = round((figures.omitted_share.value or 0) * figures.n)
+    for row in figures.criteria:
+        message = _criterion_message_and_hint(row, figures.n - blank)
         if message:
             yield ItemFinding(item.id, ("rubric", "criteria", row.criterion), *message)
 
 
-def _criterion_message(row: CriterionEstimates, answered: int) -> tuple[str, str] | None:
-    counts = dict(row.statuses)
+def _criterion_message_and_hint(criterion: CriterionEstimates, answer_count: int) -> tuple[str, str] | None:
+    counts = dict(criterion.status_counts)
     met = counts.get("found", 0)
-    if answered < MIN_RESPONSES:
+    if answer_count < MIN_RESPONSES_FOR_FINDING:
         return None
     if met == 0:
         half = f", {counts['partial']} times in part" if counts.get("partial") else ""
-        message = f'criterion "{row.criterion}" was never met in {answered} answers{half}'
+        message = f'criterion "{criterion.criterion}" was never met in {answer_count} answers{half}'
         return message, "`quizgen rubric suggest` looks for words that it lacks; else ask for it in the stem"
-    if met >= answered:
-        message = f'criterion "{row.criterion}" was met in all {answered} answers'
+    if met >= answer_count:
+        message = f'criterion "{criterion.criterion}" was met in all {answer_count} answers'
         return message, "it does not distinguish candidates: let it ask for more, or drop it"
     return None
