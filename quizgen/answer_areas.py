@@ -16,6 +16,7 @@ if TYPE_CHECKING:  # a session starts without a page
     from quizgen.inline import Inline
 
 LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
+UNREAD_CELL = "?"  # cell of a response table: handwriting that nobody has read yet
 _REASONED_LETTER_PATTERN = re.compile(
     r"\(?([A-Z])(?:\)?[.:;,)–-]\s|\)?\s+(?:[–-]|because|since)\s)\s*(.+)", re.IGNORECASE | re.DOTALL
 )

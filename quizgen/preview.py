@@ -23,8 +23,8 @@ from quizgen.model import Item
 from quizgen.render.debrief import evidence_pieces
 from quizgen.render.figures import figure_problems
 from quizgen.render.html import AreaPlace, Html, jinja_environment, page
-from quizgen.rubric import Rubric
 from quizgen.rubric.contrast import answer_results
+from quizgen.rubric.rubric import Rubric
 from quizgen.scoring.response import score_fields
 from quizgen.source.problems import Problem, printable
 

@@ -14,7 +14,6 @@ LAYOUT_VERSION = "1"
 ID_DIGITS = 8  # columns of the grid for an ID, on sheets without a name
 MARK_SIZE_MM = 6.0  # side of a mark; the mark at the bottom right is hollow
 ITEM_CODE_MM = 10.5  # side of the code beside an item: 21 modules of half a millimetre
-UNREAD_CELL = "?"  # cell of a response table: handwriting that nobody has read yet
 _BASE36 = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ"
 
 

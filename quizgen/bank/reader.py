@@ -632,7 +632,7 @@ def _read_roles(node: Node) -> dict[str, dict[str, float]]:
 
 
 def _read_synonyms(node: Node) -> dict[str, tuple[str, ...]]:
-    from quizgen.rubric import parse_synonyms
+    from quizgen.rubric.parse import parse_synonyms
 
     return parse_synonyms(node)
 

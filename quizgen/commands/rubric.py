@@ -15,9 +15,10 @@ import click
 from quizgen.commands.options import flag_option, int_option, notify, option
 from quizgen.commands.shared import find_item, open_bank, plural, read_bytes, rubrics_by_item
 from quizgen.render.text import text_template
-from quizgen.rubric import Rubric, score_text
 from quizgen.rubric.agreement import GradedRow, evaluate_rubrics, match_rows_to_items, read_graded_rows
 from quizgen.rubric.contrast import answer_yaml
+from quizgen.rubric.rubric import Rubric
+from quizgen.rubric.score import score_text
 from quizgen.rubric.suggest import CriterionDispute, DisputedCriterion, disputed_criteria, draft_yaml, suggest_wordings
 from quizgen.session import session_log
 from quizgen.source.problems import Unreadable, printable, shorten

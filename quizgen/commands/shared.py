@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from quizgen.bank.reader import LoadedBank
     from quizgen.model import Bank, Item
     from quizgen.roster import Candidate
-    from quizgen.rubric import Rubric
+    from quizgen.rubric.rubric import Rubric
 
 
 MAX_LISTED_ITEMS = 10  # omitted items listed by name
@@ -162,7 +162,7 @@ def read_bytes(path: str | Path, todo: str = "check its name") -> bytes:
 @cache
 def rubrics_by_item(bank: str) -> Mapping[str, Rubric]:
     """The rubrics of a bank's text items, by item id."""
-    from quizgen.rubric import Rubric
+    from quizgen.rubric.rubric import Rubric
 
     rubrics = {name: getattr(item, "rubric", None) for name, item in open_whole_bank(bank).items.items()}
     return {name: rubric for name, rubric in rubrics.items() if isinstance(rubric, Rubric)}

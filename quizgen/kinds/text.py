@@ -23,11 +23,11 @@ from quizgen.kinds.common import (
 from quizgen.model import ZERO, Echo, Given, Item, Mark, Outcome, Sample, Score, Variant, sum_points
 from quizgen.page import Block, Heading, Scheme
 from quizgen.portable_item import Plain
-from quizgen.rubric import Rubric, TextScore, parse_synonyms, score_text
 from quizgen.rubric.contrast import ContrastAnswer, check_answers, parse_answers, with_examples
-from quizgen.rubric.parse import parse_rubric
+from quizgen.rubric.parse import parse_rubric, parse_synonyms
 from quizgen.rubric.phrases import slot_texts
-from quizgen.rubric.rubric import HEDGED, Criterion, Phrasing
+from quizgen.rubric.rubric import HEDGED, Criterion, Phrasing, Rubric, TextScore
+from quizgen.rubric.score import score_text
 from quizgen.source.problems import Node, Problem, Where, points_decimal, points_phrase
 
 TEXT_FIELDS = (*SHARED_FIELDS, "rubric", "synonyms", "model_answer", "answers")

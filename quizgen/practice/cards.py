@@ -19,7 +19,7 @@ from quizgen.page import Bullets as BulletList
 from quizgen.portable_item import KnownMistake, NumberKey, NumberReaderSettings
 from quizgen.render.html import AreaPlace, Html
 from quizgen.render.number_reader import format_data, lexicon_data
-from quizgen.rubric import Rubric
+from quizgen.rubric.rubric import Rubric
 
 DRAWINGS_PER_ITEM = 3  # drawings of an item on the page
 _MAX_SEEDS_TRIED = 12  # seeds tried to find one more drawing

@@ -15,7 +15,7 @@ from quizgen.model import Bank, Item, Mark, Outcome, Variant
 from quizgen.practice.saved import fault_of_line, line_identity
 from quizgen.render.debrief import evidence_pieces, remark_pieces
 from quizgen.render.html import Html, jinja_environment
-from quizgen.rubric import Rubric
+from quizgen.rubric.rubric import Rubric
 from quizgen.scoring.response import score_response
 from quizgen.scoring.scorer import Scorer
 from quizgen.session.journal import Journal, NotSaved

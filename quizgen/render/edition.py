@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from math import fsum
+from typing import TYPE_CHECKING
 
 from quizgen import page
 from quizgen.answer_areas import Options
@@ -13,7 +14,9 @@ from quizgen.inline import Image
 from quizgen.markdown import inline_text
 from quizgen.page import Block
 from quizgen.render.page_words import INITIALS, translated_sentence
-from quizgen.roster import Candidate
+
+if TYPE_CHECKING:  # few commands read a roster
+    from quizgen.roster import Candidate
 
 LINE_CHARACTERS = 95  # characters in a line of normal print
 LARGE_LINE_CHARACTERS = 48

@@ -12,12 +12,11 @@ from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
-from quizgen.answer_areas import LETTERS
+from quizgen.answer_areas import LETTERS, UNREAD_CELL
 from quizgen.render.html import data_page
 from quizgen.scan.answers import NO_CODE_REASON, Answer, ReadPage, RowReading, sheet_items_of
 from quizgen.scoring.exam_answers import Manifest, read_answers_file
 from quizgen.scoring.log_lines import BadInput
-from quizgen.sheet_layout import UNREAD_CELL
 from quizgen.source.problems import Unreadable
 from quizgen.spreadsheet import escape_cell
 

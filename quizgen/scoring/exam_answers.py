@@ -17,7 +17,7 @@ from itertools import chain, repeat
 from pathlib import Path
 from typing import Any, Final
 
-from quizgen.answer_areas import read_choice
+from quizgen.answer_areas import UNREAD_CELL, read_choice
 from quizgen.roster import Candidate
 from quizgen.scoring.log_files import LogBlock, file_size, is_answers_file
 from quizgen.scoring.log_lines import BadInput, parse_line, parse_time
@@ -29,7 +29,6 @@ from quizgen.scoring.tables import (
     read_sheet,
     read_small_file,
 )
-from quizgen.sheet_layout import UNREAD_CELL
 from quizgen.source.problems import Unreadable, did_you_mean, printable, shorten
 from quizgen.spreadsheet import unescape_cell
 

@@ -9,8 +9,8 @@ from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import Any
 
+from quizgen.answer_areas import UNREAD_CELL
 from quizgen.model import Given, Mark, Outcome, Score, Variant, deduct_hints, points_as_json, response_text, scale_score
-from quizgen.sheet_layout import UNREAD_CELL
 
 # A multiple of every denominator up to 16 and of a million; finer fractions round to 1e-12 points. Plain micro-points
 # would make three thirds 0.999999.

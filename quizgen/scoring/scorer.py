@@ -12,12 +12,11 @@ from functools import cached_property
 from hashlib import blake2b
 from itertools import combinations
 
-from quizgen.answer_areas import Blank, Options, read_choice
+from quizgen.answer_areas import UNREAD_CELL, Blank, Options, read_choice
 from quizgen.draw import Stream
 from quizgen.model import ZERO, Given, Item, Outcome, Score, Variant
 from quizgen.scoring.overrides import ScoringChanges
 from quizgen.scoring.response import score_response
-from quizgen.sheet_layout import UNREAD_CELL
 
 MAX_SUMMARY_WORDS = 12  # words quoted of a response that earned nothing
 MAX_SUMMARY_LETTERS = 60

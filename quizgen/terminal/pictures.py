@@ -31,11 +31,13 @@ def image_protocol(environment: Mapping[str, str], tty: bool) -> str:
 def picture_sequences(content: Iterable[Block], root: str, protocol: str, width: int) -> Iterator[str]:
     """Yields the escape sequence of each image that the terminal can show, at most `width` columns wide. `root` is the
     bank's folder."""
+    if not protocol:
+        return
     from quizgen.inline import Image
     from quizgen.page import walk_blocks
     from quizgen.render.figures import BadFigure, image_address
 
-    for piece in walk_blocks(tuple(content)) if protocol else ():
+    for piece in walk_blocks(tuple(content)):
         if not isinstance(piece, Image):
             continue
         try:

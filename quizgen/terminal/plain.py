@@ -10,7 +10,6 @@ from typing import Any, ClassVar
 
 from quizgen.answer_areas import Lines as TextArea
 from quizgen.answer_areas import Options
-from quizgen.render.debrief_text import feedback_lines
 from quizgen.render.text import block_lines, markdown_lines
 from quizgen.render.wrap import PLAIN, terminal_safe, wrap
 from quizgen.session.cards import MARK_HELP
@@ -19,7 +18,6 @@ from quizgen.session.interview import Interview, Mode, Phase, review_list
 from quizgen.session.reading import area_of, how_to_respond, no_facts_reply, read_response
 from quizgen.session.sitting import Sitting
 from quizgen.source.problems import clock_text, did_you_mean, points_phrase
-from quizgen.terminal import disputes
 from quizgen.terminal.debriefs import outcomes
 from quizgen.terminal.leaving import EndedNow, KeptForLater
 from quizgen.terminal.lines import LineTalk
@@ -318,11 +316,17 @@ class PlainSession(PlainFace):
         finally:
             self._typed = []
 
+    def _show_feedback(self) -> None:
+        """Prints the score of the place and its solution."""
+        from quizgen.render.debrief_text import feedback_lines
+
+        self.sitting.show_solution()
+        self.lines.write_lines(feedback_lines(self.session.place, self.lines.width))
+
     def _after(self) -> None:
         """Prints feedback in practice mode; else asks a probe if the session has probes."""
         if self.sitting.feedback_now:
-            self.sitting.show_solution()
-            self.lines.write_lines(feedback_lines(self.session.place, self.lines.width))
+            self._show_feedback()
             self.wait_for_reader()
             return
         if not self.lines.interactive:
@@ -409,6 +413,7 @@ class PlainSession(PlainFace):
 
     def _dispute(self) -> None:
         """At a keyboard, offers the marks that are unsure, then those of any item by its number."""
+        from quizgen.terminal import disputes
 
         def ask(text: str) -> str:
             self.lines.write_prompt(text)
@@ -493,8 +498,7 @@ class PlainSession(PlainFace):
         if self.session.rules.mode is not Mode.PRACTICE:
             self.lines.say("Solutions are shown in practice (--practice) and in the debrief.")
             return
-        self.sitting.show_solution()
-        self.lines.write_lines(feedback_lines(self.session.place, self.lines.width))
+        self._show_feedback()
         self.wait_for_reader()
         index = self.sitting.next_index()
         if index is None:

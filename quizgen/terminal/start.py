@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
 from shlex import quote
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from quizgen.atomic_write import write_atomically
 from quizgen.render.wrap import next_lines
@@ -70,13 +69,13 @@ def _run_sitting(sitting: Sitting, request: Request) -> tuple[int, str, bool]:
         if request.full:
             from quizgen.terminal import screen
 
-            code, again = screen.run(_face_classes(sitting)[1](sitting), request.colour)
+            code, again = screen.run(_full_screen(sitting), request.colour)
             return code, "", again
         lines = LineTalk(os.isatty(0), request.width, pictures=request.pictures)
         sitting.steady = lines.interactive
         before = leaving.catch_signals()
         try:
-            _face_classes(sitting)[0](sitting, lines).run()
+            _line_by_line(sitting, lines).run()
         finally:
             leaving.restore_handlers(before)
     except KeptForLater:
@@ -90,16 +89,26 @@ def _run_sitting(sitting: Sitting, request: Request) -> tuple[int, str, bool]:
     return 0, "", False
 
 
-def _face_classes(sitting: Sitting) -> tuple[Callable[[Any, LineTalk], PlainFace], Callable[[Any], SessionScreen]]:
-    """The line-by-line display and the full screen for a sitting; a case has its own."""
+def _line_by_line(sitting: Sitting, lines: LineTalk) -> PlainFace:
+    """The line-by-line display of a sitting; a case has its own."""
     if sitting.is_case:
-        from quizgen.terminal.case_faces import CaseScreen, PlainCase
+        from quizgen.terminal.case_faces import PlainCase
 
-        return PlainCase, CaseScreen
+        return PlainCase(sitting, lines)
     from quizgen.terminal.plain import PlainSession
+
+    return PlainSession(sitting, lines)
+
+
+def _full_screen(sitting: Sitting) -> SessionScreen:
+    """The full-screen display of a sitting; a case has its own."""
+    if sitting.is_case:
+        from quizgen.terminal.case_faces import CaseScreen
+
+        return CaseScreen(sitting)
     from quizgen.terminal.session_screen import SessionScreen
 
-    return PlainSession, SessionScreen
+    return SessionScreen(sitting)
 
 
 def _kept_message(sitting: Sitting, program: str) -> str:

@@ -12,8 +12,9 @@ from typing import Any
 import shipped
 
 from quizgen.kinds.text import TextItem
-from quizgen.rubric import TextScore, score_text
 from quizgen.rubric.agreement import points_share_by_hand
+from quizgen.rubric.rubric import TextScore
+from quizgen.rubric.score import score_text
 
 ANSWERS = Path(__file__).with_name("graded_answers.jsonl")
 

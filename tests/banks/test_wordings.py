@@ -7,7 +7,7 @@ from typing import Any
 
 import wordings_table as table
 
-from quizgen.rubric import score_text
+from quizgen.rubric.score import score_text
 
 BLIND = "C-*"  # written by someone who saw the stems alone
 

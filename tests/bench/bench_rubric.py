@@ -34,7 +34,8 @@ from rubric.rubrics import rubric_of
 
 from quizgen.commands.shared import open_bank
 from quizgen.kinds.text import TextItem
-from quizgen.rubric import Rubric, score_text
+from quizgen.rubric.rubric import Rubric
+from quizgen.rubric.score import score_text
 from quizgen.rubric.spelling import load_known_words
 
 ROUNDS = 5

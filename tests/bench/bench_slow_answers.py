@@ -19,8 +19,9 @@ from formula.effort import calls
 
 from quizgen import bank as banks
 from quizgen.kinds.text import TextItem
-from quizgen.rubric import Rubric, score_text
+from quizgen.rubric.rubric import Rubric
 from quizgen.rubric.scopes import CUES
+from quizgen.rubric.score import score_text
 
 SHIPPED = Path(__file__).resolve().parents[2] / "banks" / "distributed-training"
 SIZE = 8 << 10

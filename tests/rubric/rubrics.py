@@ -6,8 +6,9 @@ import textwrap
 from collections.abc import Iterator
 from pathlib import Path
 
-from quizgen.rubric import Rubric, TextScore, parse_synonyms, score_text
-from quizgen.rubric.parse import parse_rubric
+from quizgen.rubric.parse import parse_rubric, parse_synonyms
+from quizgen.rubric.rubric import Rubric, TextScore
+from quizgen.rubric.score import score_text
 from quizgen.source.problems import Document
 from quizgen.source.yaml import parse_yaml
 

@@ -10,8 +10,8 @@ import json
 
 import pytest
 
-from quizgen.rubric import score_text
 from quizgen.rubric.agreement import GradedRow, evaluate_rubrics, read_graded_rows
+from quizgen.rubric.score import score_text
 
 from .rubrics import load_lines, load_rubrics
 

@@ -9,9 +9,9 @@ from fractions import Fraction
 
 import pytest
 
-from quizgen.rubric import score_text
 from quizgen.rubric.contrast import ContrastAnswer, explain_failure, with_examples
 from quizgen.rubric.index import MIN_EXAMPLE_TERMS, ExampleAnswers, word_number
+from quizgen.rubric.score import score_text
 from quizgen.source.problems import Where
 
 from .rubrics import rubric_of

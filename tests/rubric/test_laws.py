@@ -9,7 +9,8 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from quizgen.rubric import Rubric, score_text
+from quizgen.rubric.rubric import Rubric
+from quizgen.rubric.score import score_text
 from quizgen.rubric.tokens import fold_text
 
 from .hostile import HOSTILE

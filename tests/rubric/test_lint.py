@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from quizgen.rubric import score_text
 from quizgen.rubric.lint import lint_rubric
+from quizgen.rubric.score import score_text
 
 from .rubrics import rubric_of
 

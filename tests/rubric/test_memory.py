@@ -6,9 +6,9 @@ import pickle
 from dataclasses import replace
 from itertools import product
 
-from quizgen.rubric import score_text
 from quizgen.rubric.compile import compiled_index
 from quizgen.rubric.index import MAX_CACHED_WORDS
+from quizgen.rubric.score import score_text
 
 from .rubrics import one
 

@@ -11,9 +11,9 @@ import pytest
 from click.testing import CliRunner
 
 from quizgen.commands.rubric import command
-from quizgen.rubric import score_text
 from quizgen.rubric.lint import lint_rubric
 from quizgen.rubric.scopes import SCOPES
+from quizgen.rubric.score import score_text
 
 from .rubrics import rubric_of
 

@@ -6,8 +6,8 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from quizgen.rubric import score_text
 from quizgen.rubric.phrases import PhraseError, is_plainly_valid, parse_phrase
+from quizgen.rubric.score import score_text
 
 from .rubrics import one
 

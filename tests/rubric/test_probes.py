@@ -6,7 +6,7 @@ import re
 
 from every import every
 
-from quizgen.rubric import score_text
+from quizgen.rubric.score import score_text
 
 from .rubrics import adds_up, load_lines, load_rubrics
 

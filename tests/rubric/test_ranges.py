@@ -7,7 +7,7 @@ from fractions import Fraction
 
 from every import every
 
-from quizgen.rubric import score_text
+from quizgen.rubric.score import score_text
 
 from .rubrics import load_lines, load_rubrics
 

@@ -14,7 +14,8 @@ from random import Random
 import pytest
 
 from quizgen import bank
-from quizgen.rubric import Rubric, score_text
+from quizgen.rubric.rubric import Rubric
+from quizgen.rubric.score import score_text
 from quizgen.rubric.suggest import draft_yaml
 
 from . import torn

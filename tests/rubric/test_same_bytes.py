@@ -16,7 +16,7 @@ NEEDS = "import yaml, rapidfuzz, snowballstemmer, pytest"
 CODE = """
 import hashlib, sys
 sys.path[:0] = [sys.argv[1], sys.argv[2]]
-from quizgen.rubric import score_text
+from quizgen.rubric.score import score_text
 from quizgen.rubric.tokens import fold_text
 from quizgen.rubric.tokens import TOKEN
 from rubric.hostile import HOSTILE

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from quizgen.rubric import score_text
 from quizgen.rubric.scopes import EXCUSES, SCOPES, Row
+from quizgen.rubric.score import score_text
 
 from .rubrics import one
 

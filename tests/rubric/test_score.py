@@ -6,7 +6,7 @@ from fractions import Fraction
 
 import pytest
 
-from quizgen.rubric import score_text
+from quizgen.rubric.score import score_text
 
 from .rubrics import adds_up, one, rubric_of, status, statuses
 

@@ -6,8 +6,7 @@ import math
 
 import pytest
 
-from quizgen.rubric import score_text
-from quizgen.rubric.score import EARNED_WEIGHTS, NOTHING_WEIGHTS, REVIEW_BELOW, UNEARNED_WEIGHT
+from quizgen.rubric.score import EARNED_WEIGHTS, NOTHING_WEIGHTS, REVIEW_BELOW, UNEARNED_WEIGHT, score_text
 
 from .rubrics import one, rubric_of
 

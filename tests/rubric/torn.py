@@ -14,7 +14,8 @@ from typing import Final
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
 from quizgen import bank
-from quizgen.rubric import Rubric, score_text
+from quizgen.rubric.rubric import Rubric
+from quizgen.rubric.score import score_text
 
 WORDS: Final = (
     "not", "no", "never", "doubt", "but", "while", "whereas", "unless", "if", "than", "rather", "instead", "of", "(",
