@@ -16,20 +16,20 @@ import numpy as np
 import shipped
 
 from quizgen.coach import chooser
-from quizgen.coach.chooser import Aim
+from quizgen.coach.chooser import StudyAim
 from quizgen.coach.plan import Plan
 from quizgen.coach.standing import (
     AGAIN,
     FORGETTING_FACTOR,
+    FSRS_PARAMETERS,
     GOOD,
     HARD,
-    ItemLook,
+    ItemAttempt,
+    MemoryState,
     StudyItem,
-    Trace,
-    W,
-    standing,
+    memory_after_attempt,
+    standing_of,
     study_item_of,
-    trace_after_review,
 )
 
 GROWTH, SLOWER = 0.08, 12.0  # logits of ability by practice, and after how many items it levels off
@@ -90,14 +90,14 @@ class Learner:
         weight = np.array([chooser_kind(k) for k in self.kind])
         self.carries = np.minimum(0.95, world.carried * weight)
         self.strength = world.strength * np.exp(rng.normal(0, 0.4))
-        self.traces: dict[int, Trace] = {}
+        self.traces: dict[int, MemoryState] = {}
         self.stability, self.last = np.zeros(n), np.zeros(n)
         self.practised = np.zeros(len(topics))
 
     def recall(self, day: int) -> np.ndarray:
         met = self.stability > 0
         t = np.maximum(day - self.last, 0) / np.where(met, self.stability, 1)
-        return np.where(met, (1 + FORGETTING_FACTOR * t) ** -W[20], 0.0)
+        return np.where(met, (1 + FORGETTING_FACTOR * t) ** -FSRS_PARAMETERS[20], 0.0)
 
     def able(self) -> np.ndarray:
         return self.theta + GROWTH * SLOWER * (1 - np.exp(-self.practised / SLOWER))
@@ -117,7 +117,7 @@ class Learner:
         k = e + (1 - e) / (1 + np.exp(self.skill_b - self.able()[self.topic_of]))
         return float(np.mean(np.bincount(self.topic_of, k) / np.bincount(self.topic_of)))
 
-    def answer(self, i: int, day: int) -> tuple[ItemLook, float]:
+    def answer(self, i: int, day: int) -> tuple[ItemAttempt, float]:
         """A look and the seconds it took; the solution is read, so that practice leaves a trace."""
         rng, k, kind = self.rng, float(self.knows(day)[i]), self.kind[i]
         if kind == "text":
@@ -131,14 +131,14 @@ class Learner:
         met = i in self.traces
         seconds = self.seconds[i] * rng.uniform(0.6, 1.1) * (0.7 if met else 1)
         seconds += 12 if share >= 0.8 else 20 + 0.25 * self.seconds[i]
-        trace = trace_after_review(self.traces.get(i), (GOOD if share >= 0.9 else HARD) if knew else AGAIN, day)
+        trace = memory_after_attempt(self.traces.get(i), (GOOD if share >= 0.9 else HARD) if knew else AGAIN, day)
         if not met:
-            trace = replace(trace, stability=trace.stability * self.strength)
+            trace = replace(trace, stability_days=trace.stability_days * self.strength)
         self.traces[i] = trace
-        self.stability[i], self.last[i] = trace.stability, day
+        self.stability[i], self.last[i] = trace.stability_days, day
         self.practised[self.topic[i]] += 0.3 if met else 1
         guess = 0.25 if kind == "choice" else 0.0
-        return ItemLook(self.items[i].id, day, share, share, sure, guess=guess), seconds
+        return ItemAttempt(self.items[i].id, day, share, share, sure, guess_probability=guess), seconds
 
 
 def chooser_kind(kind: str) -> float:
@@ -146,29 +146,29 @@ def chooser_kind(kind: str) -> float:
 
 
 # A rule: (learner, looks so far, day) -> the items of the day in order, as places in the bank.
-Rule = Callable[[Learner, list[ItemLook], int, np.random.Generator], list[int]]
+Rule = Callable[[Learner, list[ItemAttempt], int, np.random.Generator], list[int]]
 
 
 def places(learner: Learner) -> Mapping[str, int]:
     return {s.id: i for i, s in enumerate(learner.items)}
 
 
-def coach(learner: Learner, looks: list[ItemLook], day: int, rng: np.random.Generator) -> list[int]:
+def coach(learner: Learner, looks: list[ItemAttempt], day: int, rng: np.random.Generator) -> list[int]:
     """Days of practice, and every third in the shape of an interview, as a plan has them."""
-    aim, at = Aim(day, learner.world.days, {}), places(learner)
-    purpose = Plan("", learner.world.days, learner.world.minutes).purpose(day, len(looks))
-    choose = chooser.interview_choices if purpose == "mock" else chooser.practice_choices
+    aim, at = StudyAim(day, learner.world.days, {}), places(learner)
+    purpose = Plan("", learner.world.days, learner.world.minutes).day_purpose(day, len(looks))
+    choose = chooser.choose_interview_items if purpose == "mock" else chooser.choose_practice_items
     made = choose(
-        standing(learner.subjects, looks), aim, learner.world.minutes * 75
+        standing_of(learner.subjects, looks), aim, learner.world.minutes * 75
     )  # goes on where an evening is fast
     return [at[c.item] for c in made]
 
 
-def at_random(learner: Learner, looks: list[ItemLook], day: int, rng: np.random.Generator) -> list[int]:
+def at_random(learner: Learner, looks: list[ItemAttempt], day: int, rng: np.random.Generator) -> list[int]:
     return [int(i) for i in rng.permutation(len(learner.items))]
 
 
-def mock(learner: Learner, looks: list[ItemLook], day: int, rng: np.random.Generator) -> list[int]:
+def mock(learner: Learner, looks: list[ItemAttempt], day: int, rng: np.random.Generator) -> list[int]:
     """What a new session does: what was not shown lately comes first."""
     last = np.full(len(learner.items), -1e3)
     at = places(learner)
@@ -177,7 +177,7 @@ def mock(learner: Learner, looks: list[ItemLook], day: int, rng: np.random.Gener
     return [int(i) for i in np.lexsort((rng.random(len(last)), last))]
 
 
-def weakest(learner: Learner, looks: list[ItemLook], day: int, rng: np.random.Generator) -> list[int]:
+def weakest(learner: Learner, looks: list[ItemAttempt], day: int, rng: np.random.Generator) -> list[int]:
     """The three topics with the lowest mean so far, those never met first; what was not met before comes first."""
     at = places(learner)
     by_topic: dict[int, list[float]] = {t: [] for t in range(len(learner.theta))}
@@ -190,12 +190,13 @@ def weakest(learner: Learner, looks: list[ItemLook], day: int, rng: np.random.Ge
     return sorted(inside, key=lambda i: (seen.get(i, 0), rng.random()))
 
 
-def due(learner: Learner, looks: list[ItemLook], day: int, rng: np.random.Generator) -> list[int]:
+def due(learner: Learner, looks: list[ItemAttempt], day: int, rng: np.random.Generator) -> list[int]:
     """Spaced repetition as usual: what is due at 90 % comes first, then new items as they come."""
-    found = standing(learner.subjects, looks).known
+    found = standing_of(learner.subjects, looks).seen_items
     at = places(learner)
     r = {
-        at[name]: (1 + FORGETTING_FACTOR * (day - one.trace.day) / one.trace.stability) ** -W[20]
+        at[name]: (1 + FORGETTING_FACTOR * (day - one.memory.last_day) / one.memory.stability_days)
+        ** -FSRS_PARAMETERS[20]
         for name, one in found.items()
     }
     back = sorted((i for i in r if r[i] <= 0.9), key=lambda i: r[i])
@@ -207,8 +208,8 @@ RULES: dict[str, Rule] = {"random": at_random, "weakest": weakest, "due": due, "
 
 
 @lru_cache(maxsize=100_000)
-def stability_after(trace: Trace, rating: int, day: int) -> float:
-    return trace_after_review(trace, rating, day).stability
+def stability_after(trace: MemoryState, rating: int, day: int) -> float:
+    return memory_after_attempt(trace, rating, day).stability_days
 
 
 def best_next(learner: Learner, day: int, done: set[int]) -> int:
@@ -220,11 +221,11 @@ def best_next(learner: Learner, day: int, done: set[int]) -> int:
     share = open_ / np.bincount(learner.topic_of)[learner.topic_of]
     k = learner.knows(day)
     cost = learner.seconds * 0.85 * np.where(learner.stability > 0, 0.7, 1) + 15 + 0.12 * learner.seconds
-    up, down = (np.full(len(k), W[rating - 1] * learner.strength) for rating in (GOOD, AGAIN))
+    up, down = (np.full(len(k), FSRS_PARAMETERS[rating - 1] * learner.strength) for rating in (GOOD, AGAIN))
     for i, before in learner.traces.items():
         if i not in done:
             up[i], down[i] = stability_after(before, GOOD, day), stability_after(before, AGAIN, day)
-    up, down = ((1 + FORGETTING_FACTOR * (world.days - day) / after) ** -W[20] for after in (up, down))
+    up, down = ((1 + FORGETTING_FACTOR * (world.days - day) / after) ** -FSRS_PARAMETERS[20] for after in (up, down))
     held = best[learner.skill]
     then = k * np.maximum(held, learner.carries * up) + (1 - k) * np.maximum(held, learner.carries * down)
     growth = GROWTH * np.exp(-learner.practised / SLOWER)[learner.topic] * 0.2 * (1 - held)
@@ -238,7 +239,7 @@ def gain(name: str, seed: int, world: World) -> float:
     learner = Learner(seed, world)
     rng, absent = np.random.default_rng(seed + 10_000), np.random.default_rng(seed + 5)
     before = learner.interview(0)
-    looks: list[ItemLook] = []
+    looks: list[ItemAttempt] = []
     for day in range(world.days):
         if absent.random() < world.missed:
             continue

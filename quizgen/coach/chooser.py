@@ -9,202 +9,226 @@ from collections import Counter
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 
-from quizgen.coach.plan import heaviest_topics, interview_selection
-from quizgen.coach.standing import AGAIN, HARD, KnownItem, Standing, StudyItem, recall_probability
+from quizgen.coach.plan import heaviest_topics, select_interview_items
+from quizgen.coach.standing import AGAIN, HARD, SeenItem, Standing, StudyItem, recall_probability
 
-MIN_TEXT_SHARE = 0.4  # least share of the time for text items: choosing by value per minute favours short ones
-MAX_TOPIC_SHARE = 0.15  # largest share of the time for one topic while others remain: practice mixes topics
+MIN_TEXT_TIME_SHARE = 0.4  # least share of the time for text items: choosing by value per minute favours short ones
+MAX_TOPIC_TIME_SHARE = 0.15  # largest share of the time for one topic while others remain: practice mixes topics
 SKILL_REST_DAYS = 2  # days before a skill is practised again
-TOPIC_GROWTH = 0.05  # growth of a topic through practice, apart from the skill itself
+TOPIC_GAIN_PER_ITEM = 0.05  # growth of a topic through practice, apart from the skill itself
 WEEKDAYS = ("Sun", "Mon", "Tue", "Wed", "Thu", "Fri", "Sat")  # of an ordinal day, which is 1 on a Monday
-LAST_DAY_MINUTES = 20  # largest number of minutes on the day before the interview
+MAX_LAST_DAY_MINUTES = 20  # largest number of minutes on the day before the interview
 
 
 @dataclass(frozen=True, slots=True)
-class Choice:
-    """An item for today. `lane` is new, back, fragile, fading or sealed; `reason` is one line; `seconds` is the
+class PlannedItem:
+    """An item for today. `state` is new, back, fragile, fading or sealed; `reason` is one line; `seconds` is the
     expected time, including reading the solution."""
 
     item: str
-    lane: str
+    state: str
     reason: str
     seconds: float
 
 
 @dataclass(frozen=True, slots=True)
-class Aim:
+class StudyAim:
     """Today, the day of the interview, the weight of each topic (1 if absent), the sealed items, and the items that the
     candidate never wants again."""
 
     today: int
-    interview: int
-    weights: Mapping[str, float]
-    sealed: frozenset[str] = frozenset()
-    left_out: frozenset[str] = frozenset()
+    interview_day: int
+    topic_weights: Mapping[str, float]
+    sealed_items: frozenset[str] = frozenset()
+    excluded_items: frozenset[str] = frozenset()
 
-    def weight(self, topic: str) -> float:
-        return self.weights.get(topic, 1.0)
+    def topic_weight(self, topic: str) -> float:
+        return self.topic_weights.get(topic, 1.0)
 
 
-def practice_choices(now: Standing, aim: Aim, seconds: float, spread: bool = False) -> list[Choice]:
-    """The items of a practice day; if possible, neighbours are on different topics. With `spread`, no topic gets a
-    second item before each has one."""
-    order = _items_by_gain(now, aim)
-    taken: list[Choice] = []
+def choose_practice_items(
+    standing: Standing, aim: StudyAim, seconds: float, one_per_topic_first: bool = False
+) -> list[PlannedItem]:
+    """The items of a practice day; if possible, neighbours are on different topics. With `one_per_topic_first`, no
+    topic gets a second item before each has one."""
+    order = _items_by_gain(standing, aim)
+    taken: list[PlannedItem] = []
     spent = 0.0
     while spent < seconds:
-        free = _next_items(order, taken, now, seconds, spread)
+        free = _allowed_next_items(order, taken, standing, seconds, one_per_topic_first)
         if not free:
             break
-        taken.append(_choice_of_item(free[0], now, aim))
+        taken.append(_planned_item(free[0], standing, aim))
         spent += taken[-1].seconds
         order.remove(free[0])
-    return _topics_interleaved(taken, now)
+    return _topics_interleaved(taken, standing)
 
 
-def interview_choices(now: Standing, aim: Aim, seconds: float) -> list[Choice]:
+def choose_interview_items(standing: Standing, aim: StudyAim, seconds: float) -> list[PlannedItem]:
     """The items of a day under interview conditions, in the shape of an interview."""
-    order = [now.subjects[name] for name in _items_by_gain(now, aim)]
-    selected = interview_selection(
-        order, heaviest_topics(aim.weights), seconds, lambda s: item_seconds(s, s.id in now.known)
+    order = [standing.items[name] for name in _items_by_gain(standing, aim)]
+    selected = select_interview_items(
+        order,
+        heaviest_topics(aim.topic_weights),
+        seconds,
+        lambda s: expected_item_seconds(s, s.id in standing.seen_items),
     )
-    return _topics_interleaved([_choice_of_item(subject.id, now, aim) for subject in selected], now)
+    return _topics_interleaved([_planned_item(subject.id, standing, aim) for subject in selected], standing)
 
 
-def _items_by_gain(now: Standing, aim: Aim) -> list[str]:
+def _items_by_gain(standing: Standing, aim: StudyAim) -> list[str]:
     """The ids of items that may be asked, the largest gain first. An item that was seen waits until all items of its
     skill were seen."""
-    worth = _worth_per_minute(now, aim)
-    unmet = {now.subjects[n].skill for n in worth if n not in now.known}
+    worth = _gain_per_minute_by_item(standing, aim)
+    unmet = {standing.items[n].skill for n in worth if n not in standing.seen_items}
     order = sorted(worth, key=lambda name: (-worth[name], name))
-    return [n for n in order if n not in now.known or now.subjects[n].skill not in unmet]
+    return [n for n in order if n not in standing.seen_items or standing.items[n].skill not in unmet]
 
 
-def _next_items(order: list[str], taken: list[Choice], now: Standing, seconds: float, spread: bool) -> list[str]:
-    """The items of `order` that may follow the `taken` ones, the best first."""
-    subjects = [now.subjects[choice.item] for choice in taken]
+def _allowed_next_items(
+    item_ids: list[str], chosen: list[PlannedItem], standing: Standing, seconds: float, one_per_topic_first: bool
+) -> list[str]:
+    """The items of `item_ids` that may follow the `chosen` ones, the best first."""
+    subjects = [standing.items[choice.item] for choice in chosen]
     used = {subject.skill for subject in subjects}
-    free = [n for n in order if now.subjects[n].skill not in used]
-    if _seconds_by(taken, now, "kind").get("text", 0.0) < MIN_TEXT_SHARE * sum(c.seconds for c in taken):
-        free = [n for n in free if now.subjects[n].kind == "text"] or free
+    free = [n for n in item_ids if standing.items[n].skill not in used]
+    if _chosen_seconds_by_field(chosen, standing, "kind").get("text", 0.0) < MIN_TEXT_TIME_SHARE * sum(
+        c.seconds for c in chosen
+    ):
+        free = [n for n in free if standing.items[n].kind == "text"] or free
     # No topic takes a whole session while others remain.
-    spent = _seconds_by(taken, now, "topic")
-    free = [n for n in free if spent.get(now.subjects[n].topic, 0.0) < MAX_TOPIC_SHARE * seconds] or free
-    if spread:
+    spent = _chosen_seconds_by_field(chosen, standing, "topic")
+    free = [n for n in free if spent.get(standing.items[n].topic, 0.0) < MAX_TOPIC_TIME_SHARE * seconds] or free
+    if one_per_topic_first:
         times = Counter(subject.topic for subject in subjects)
-        free.sort(key=lambda n: times[now.subjects[n].topic])
+        free.sort(key=lambda n: times[standing.items[n].topic])
     return free
 
 
-def _seconds_by(taken: list[Choice], now: Standing, field: str) -> dict[str, float]:
+def _chosen_seconds_by_field(chosen: list[PlannedItem], standing: Standing, field: str) -> dict[str, float]:
     """The seconds of the taken items, by topic or kind (the `field`)."""
     spent: dict[str, float] = {}
-    for choice in taken:
-        name = getattr(now.subjects[choice.item], field)
+    for choice in chosen:
+        name = getattr(standing.items[choice.item], field)
         spent[name] = spent.get(name, 0.0) + choice.seconds
     return spent
 
 
-def all_choices(now: Standing, aim: Aim) -> list[Choice]:
+def all_items_with_reasons(standing: Standing, aim: StudyAim) -> list[PlannedItem]:
     """Every item, with today's reason."""
-    sealed = {c.item: c for c in rehearsal_choices(now, aim)}
-    return [sealed.get(name) or _choice_of_item(name, now, aim) for name in now.subjects]
+    sealed = {c.item: c for c in choose_rehearsal_items(standing, aim)}
+    return [sealed.get(name) or _planned_item(name, standing, aim) for name in standing.items]
 
 
-def last_day_choices(now: Standing, aim: Aim, seconds: float) -> list[Choice]:
+def choose_last_day_items(standing: Standing, aim: StudyAim, seconds: float) -> list[PlannedItem]:
     """The items for the day before the interview, only a few: errors made with confidence first, then other errors."""
-    worth = _worth_per_minute(now, aim)
-    missed = [n for n, one in now.known.items() if one.rating == AGAIN and n in worth]
-    order = sorted(missed, key=lambda n: (not (now.known[n].last.missed and now.known[n].last.sure), -worth[n], n))
-    taken: list[Choice] = []
-    for one in (_choice_of_item(name, now, aim) for name in order):
-        if sum(c.seconds for c in taken) + one.seconds <= min(seconds, LAST_DAY_MINUTES * 60):
+    worth = _gain_per_minute_by_item(standing, aim)
+    missed = [n for n, one in standing.seen_items.items() if one.last_rating == AGAIN and n in worth]
+    order = sorted(
+        missed,
+        key=lambda n: (
+            not (standing.seen_items[n].last_attempt.was_missed and standing.seen_items[n].last_attempt.was_sure),
+            -worth[n],
+            n,
+        ),
+    )
+    taken: list[PlannedItem] = []
+    for one in (_planned_item(name, standing, aim) for name in order):
+        if sum(c.seconds for c in taken) + one.seconds <= min(seconds, MAX_LAST_DAY_MINUTES * 60):
             taken.append(one)
     return taken
 
 
-def rehearsal_choices(now: Standing, aim: Aim) -> list[Choice]:
+def choose_rehearsal_items(standing: Standing, aim: StudyAim) -> list[PlannedItem]:
     """The sealed items, in an order that mixes their topics."""
-    names = sorted(n for n in aim.sealed - aim.left_out if n in now.subjects)
-    made = [Choice(n, "sealed", "sealed: kept unseen for this rehearsal", now.subjects[n].seconds) for n in names]
-    return _topics_interleaved(made, now)
+    names = sorted(n for n in aim.sealed_items - aim.excluded_items if n in standing.items)
+    made = [
+        PlannedItem(n, "sealed", "sealed: kept unseen for this rehearsal", standing.items[n].seconds) for n in names
+    ]
+    return _topics_interleaved(made, standing)
 
 
-def item_seconds(subject: StudyItem, met: bool) -> float:
+def expected_item_seconds(item: StudyItem, was_seen: bool) -> float:
     """The seconds that an item takes, including its solution. Most items take less than their budget, and less still if
     seen before."""
-    return subject.seconds * 0.85 * (0.7 if met else 1.0) + 15 + 0.12 * subject.seconds
+    return item.seconds * 0.85 * (0.7 if was_seen else 1.0) + 15 + 0.12 * item.seconds
 
 
-def _worth_per_minute(now: Standing, aim: Aim) -> dict[str, float]:
+def _gain_per_minute_by_item(standing: Standing, aim: StudyAim) -> dict[str, float]:
     """The gain per minute of each item that may be asked: (weight of its topic / number of its skills) * what the item
     adds to the recall of its skill * the part that is still unknown."""
-    carried = now.recall_by_skill(aim.interview)
-    lately = {now.subjects[n].skill: 0 for n in now.known}
-    for name, one in now.known.items():
-        lately[now.subjects[name].skill] = max(one.last.day, lately[now.subjects[name].skill])
-    rest = SKILL_REST_DAYS if aim.interview - aim.today > 1 else 0
+    carried = standing.carried_recall_by_skill(aim.interview_day)
+    lately = {standing.items[n].skill: 0 for n in standing.seen_items}
+    for name, one in standing.seen_items.items():
+        lately[standing.items[name].skill] = max(one.last_attempt.day, lately[standing.items[name].skill])
+    rest = SKILL_REST_DAYS if aim.interview_day - aim.today > 1 else 0
     resting = {skill for skill, day in lately.items() if aim.today - day < rest}
     worth = {}
-    for name, subject in now.subjects.items():
-        met = now.known.get(name)
+    for name, subject in standing.items.items():
+        met = standing.seen_items.get(name)
         if (
-            name in aim.sealed
-            or name in aim.left_out
+            name in aim.sealed_items
+            or name in aim.excluded_items
             or subject.skill in resting
-            or (met is not None and met.last.day >= aim.today)
+            or (met is not None and met.last_attempt.day >= aim.today)
         ):
             continue
         e = carried.get(subject.skill, 0.0)
-        gain = (max(0.0, subject.transfer_share - e) * (1 - now.cold_chance(subject)) + TOPIC_GROWTH) * (1 - e)
+        gain = (
+            max(0.0, subject.transfer_share - e) * (1 - standing.unseen_success_probability(subject))
+            + TOPIC_GAIN_PER_ITEM
+        ) * (1 - e)
         fresh = 1.0 if met is None else 0.9
-        weight = aim.weight(subject.topic) / now.skill_counts[subject.topic]
-        worth[name] = weight * gain * fresh / item_seconds(subject, met is not None)
+        weight = aim.topic_weight(subject.topic) / standing.skill_count_by_topic[subject.topic]
+        worth[name] = weight * gain * fresh / expected_item_seconds(subject, met is not None)
     return worth
 
 
-def _topics_interleaved(taken: Sequence[Choice], now: Standing) -> list[Choice]:
+def _topics_interleaved(chosen: Sequence[PlannedItem], standing: Standing) -> list[PlannedItem]:
     """The items in nearly the same order; if possible, neighbours are on different topics."""
-    left, made = list(taken), list[Choice]()
+    left, made = list(chosen), list[PlannedItem]()
     while left:
-        last = now.subjects[made[-1].item].topic if made else ""
-        made.append(next((c for c in left if now.subjects[c.item].topic != last), left[0]))
+        last = standing.items[made[-1].item].topic if made else ""
+        made.append(next((c for c in left if standing.items[c.item].topic != last), left[0]))
         left.remove(made[-1])
     return made
 
 
-def _choice_of_item(name: str, now: Standing, aim: Aim) -> Choice:
-    subject, one = now.subjects[name], now.known.get(name)
-    lane, reason = _lane_and_reason(one, aim) if one is not None else ("new", _new_item_reason(subject, now, aim))
-    return Choice(name, lane, f"{lane}: {reason}", item_seconds(subject, one is not None))
+def _planned_item(item_id: str, standing: Standing, aim: StudyAim) -> PlannedItem:
+    subject, one = standing.items[item_id], standing.seen_items.get(item_id)
+    state, reason = (
+        _state_and_reason(one, aim) if one is not None else ("new", _new_item_reason(subject, standing, aim))
+    )
+    return PlannedItem(item_id, state, f"{state}: {reason}", expected_item_seconds(subject, one is not None))
 
 
-def _new_item_reason(subject: StudyItem, now: Standing, aim: Aim) -> str:
-    siblings = [one for n, one in now.known.items() if now.subjects[n].skill == subject.skill]
+def _new_item_reason(item: StudyItem, standing: Standing, aim: StudyAim) -> str:
+    siblings = [one for n, one in standing.seen_items.items() if standing.items[n].skill == item.skill]
     if siblings:
-        last = max(siblings, key=lambda one: one.last.day)
-        how = "missed" if last.rating == AGAIN else "right"
-        return f"another item of {subject.skill}, {how} {day_in_words(last.last.day, aim.today)}"
-    topics = {s.topic for s in now.subjects.values()}
-    share = aim.weight(subject.topic) / sum(aim.weight(t) for t in topics)
-    met = f"{now.skills_met(subject.topic)} of {now.skill_counts[subject.topic]} skills met"
-    return f"{subject.topic}, {round(share * 100)} % of your plan, {met}"
+        last = max(siblings, key=lambda one: one.last_attempt.day)
+        how = "missed" if last.last_rating == AGAIN else "right"
+        return f"another item of {item.skill}, {how} {day_in_words(last.last_attempt.day, aim.today)}"
+    topics = {s.topic for s in standing.items.values()}
+    share = aim.topic_weight(item.topic) / sum(aim.topic_weight(t) for t in topics)
+    met = f"{standing.seen_skill_count(item.topic)} of {standing.skill_count_by_topic[item.topic]} skills met"
+    return f"{item.topic}, {round(share * 100)} % of your plan, {met}"
 
 
-def _lane_and_reason(one: KnownItem, aim: Aim) -> tuple[str, str]:
-    look = one.last
-    left = f"{round(recall_probability(one.trace, aim.interview) * 100)} % on the day"
-    day = day_in_words(look.day, aim.today)
-    if look.missed:
-        what = "missed" if look.given else "left without a response"
-        return "back", f"{what} {day}{f' though sure ({look.confidence})' if look.sure and look.given else ''}; {left}"
-    if look.lucky:
-        return "fragile", f"right at sure 1 {day}; a guess is right one time in {round(1 / look.guess)}"
-    if one.rating == HARD:
+def _state_and_reason(seen: SeenItem, aim: StudyAim) -> tuple[str, str]:
+    attempt = seen.last_attempt
+    left = f"{round(recall_probability(seen.memory, aim.interview_day) * 100)} % on the day"
+    day = day_in_words(attempt.day, aim.today)
+    if attempt.was_missed:
+        what = "missed" if attempt.was_answered else "left without a response"
+        though = f" though sure ({attempt.confidence})" if attempt.was_sure and attempt.was_answered else ""
+        return "back", f"{what} {day}{though}; {left}"
+    if attempt.is_lucky_guess:
+        return "fragile", f"right at sure 1 {day}; a guess is right one time in {round(1 / attempt.guess_probability)}"
+    if seen.last_rating == HARD:
         why = (
-            "only after a probe" if look.unaided < look.share and look.unaided < 0.6
-            else f"with {look.hints} hints" if look.hints >= 2
-            else f"at sure {look.confidence}" if (look.confidence or 3) <= 2
+            "only after a probe" if attempt.share_before_probe < attempt.share and attempt.share_before_probe < 0.6
+            else f"with {attempt.hint_count} hints" if attempt.hint_count >= 2
+            else f"at sure {attempt.confidence}" if (attempt.confidence or 3) <= 2
             else "in part"
         )  # fmt: skip
         return "fragile", f"right {why} {day}; {left}"
@@ -219,7 +243,7 @@ def day_in_words(day: int, today: int) -> str:
     return f"on {WEEKDAYS[day % 7]}" if gap < 7 else f"{gap} days ago"
 
 
-def lane_counts(choices: Collection[Choice]) -> str:
-    """The number of items by lane, such as `12 new, 5 back, 2 fading`."""
-    names = dict.fromkeys(c.lane for c in sorted(choices, key=lambda c: c.lane != "new"))
-    return ", ".join(f"{sum(c.lane == name for c in choices)} {name}" for name in names)
+def counts_by_state_text(choices: Collection[PlannedItem]) -> str:
+    """The number of items by state, such as `12 new, 5 back, 2 fading`."""
+    names = dict.fromkeys(c.state for c in sorted(choices, key=lambda c: c.state != "new"))
+    return ", ".join(f"{sum(c.state == name for c in choices)} {name}" for name in names)

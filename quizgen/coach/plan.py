@@ -14,7 +14,7 @@ from quizgen.coach.standing import StudyItem
 MAX_ITEMS_PER_TOPIC = 2  # items of one topic in an interview
 MAX_HEAVY_TOPICS, MIN_NUMERIC_ITEMS, MAX_CHOICE_ITEMS = 3, 3, 6  # topics and derivations at least, choices at most
 ITEMS_PER_SEALED_ITEM = 10  # at most one item in this many is sealed
-DAYS_BETWEEN_STRICT = 3  # days between two strict sessions
+DAYS_BETWEEN_STRICT_SESSIONS = 3  # days between two strict sessions
 MIN_PRACTICE_DAYS = 2  # days of practice needed before a rehearsal means anything
 
 PURPOSE_IN_WORDS = {
@@ -30,78 +30,91 @@ PURPOSE_IN_WORDS = {
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """`interview` and `rest` are ordinal days, `minutes` are for each day, `weights` by topic (1 if absent). `sealed`
-    items are not asked before the rehearsal."""
+    """`interview_day` and `rest_days` are ordinal days, a topic without a weight weighs 1. `sealed_items` are not asked
+    before the rehearsal."""
 
     bank: str
-    interview: int
-    minutes: int
-    weights: Mapping[str, float] = field(default_factory=dict)
-    rest: frozenset[int] = frozenset()
-    sealed: tuple[str, ...] = ()
+    interview_day: int
+    minutes_per_day: int
+    topic_weights: Mapping[str, float] = field(default_factory=dict)
+    rest_days: frozenset[int] = frozenset()
+    sealed_items: tuple[str, ...] = ()
 
     @property
-    def rehearsal(self) -> int:
+    def rehearsal_day(self) -> int:
         """The day of the rehearsal: two days before the interview, or the last working day before that."""
-        return next(d for d in range(self.interview - 2, self.interview - 400, -1) if d not in self.rest)
+        return next(d for d in range(self.interview_day - 2, self.interview_day - 400, -1) if d not in self.rest_days)
 
-    def purpose(self, day: int, practised: int) -> str:
-        """The purpose of a day that comes after `practised` days of practice; empty once the interview is over."""
-        if day >= self.interview:
-            return "interview" if day == self.interview else ""
-        if day in self.rest:
+    def day_purpose(self, day: int, practice_day_count: int) -> str:
+        """The purpose of a day that comes after `practice_day_count` days of practice; empty once the interview is
+        over."""
+        if day >= self.interview_day:
+            return "interview" if day == self.interview_day else ""
+        if day in self.rest_days:
             return "rest"
-        if practised == 0:
+        if practice_day_count == 0:
             return "scout"
-        if day == self.rehearsal and practised >= MIN_PRACTICE_DAYS:
+        if day == self.rehearsal_day and practice_day_count >= MIN_PRACTICE_DAYS:
             return "rehearsal"
-        if day == self.interview - 1:
+        if day == self.interview_day - 1:
             return "last"
-        return "mock" if day < self.rehearsal and (self.rehearsal - day) % DAYS_BETWEEN_STRICT == 0 else "practice"
+        return (
+            "mock"
+            if day < self.rehearsal_day and (self.rehearsal_day - day) % DAYS_BETWEEN_STRICT_SESSIONS == 0
+            else "practice"
+        )
 
-    def days(self, today: int, practised: int) -> list[tuple[int, str]]:
+    def day_purposes(self, today: int, practice_day_count: int) -> list[tuple[int, str]]:
         """Every day from today to the interview with its purpose, provided that no day is missed."""
         made = []
-        for day in range(today, self.interview + 1):
-            made.append((day, self.purpose(day, practised)))
-            practised += made[-1][1] not in ("rest", "interview")
+        for day in range(today, self.interview_day + 1):
+            made.append((day, self.day_purpose(day, practice_day_count)))
+            practice_day_count += made[-1][1] not in ("rest", "interview")
         return made
 
 
 def items_to_seal(
-    subjects: Mapping[str, StudyItem], met: Iterable[str], interview: int, minutes: int,
-    weights: Mapping[str, float] = MappingProxyType({}),
+    items: Mapping[str, StudyItem], seen_items: Iterable[str], interview_day: int, minutes: int,
+    topic_weights: Mapping[str, float] = MappingProxyType({}),
 ) -> tuple[str, ...]:  # fmt: skip
     """The items kept for the rehearsal: never seen, in the shape of an interview, as many as fit into `minutes`.
 
     The choice depends only on names, weights and the date, so that a new plan seals the same items."""
-    before = set(met)
-    order = [s for s in subjects.values() if s.id not in before]
-    order.sort(key=lambda s: blake2b(f"{interview}:{s.id}".encode(), digest_size=8).digest())
-    order.sort(key=lambda s: -weights.get(s.topic, 1.0))
-    taken = interview_selection(order, heaviest_topics(weights), minutes * 60.0, lambda s: s.seconds)
-    return tuple(sorted(s.id for s in taken[: len(subjects) // ITEMS_PER_SEALED_ITEM]))
+    before = set(seen_items)
+    order = [s for s in items.values() if s.id not in before]
+    order.sort(key=lambda s: blake2b(f"{interview_day}:{s.id}".encode(), digest_size=8).digest())
+    order.sort(key=lambda s: -topic_weights.get(s.topic, 1.0))
+    taken = select_interview_items(order, heaviest_topics(topic_weights), minutes * 60.0, lambda s: s.seconds)
+    return tuple(sorted(s.id for s in taken[: len(items) // ITEMS_PER_SEALED_ITEM]))
 
 
-def heaviest_topics(weights: Mapping[str, float]) -> tuple[str, ...]:
+def heaviest_topics(topic_weights: Mapping[str, float]) -> tuple[str, ...]:
     """The topics that an interview certainly has: those with the largest weights above 1, at most three."""
-    return tuple(sorted((t for t in weights if weights[t] > 1), key=lambda t: (-weights[t], t))[:MAX_HEAVY_TOPICS])
+    return tuple(
+        sorted((t for t in topic_weights if topic_weights[t] > 1), key=lambda t: (-topic_weights[t], t))[
+            :MAX_HEAVY_TOPICS
+        ]
+    )
 
 
-def interview_selection(
-    order: Sequence[StudyItem], heavy: Sequence[str], seconds: float, cost: Callable[[StudyItem], float]
+def select_interview_items(
+    items: Sequence[StudyItem],
+    required_topics: Sequence[str],
+    seconds: float,
+    expected_seconds: Callable[[StudyItem], float],
 ) -> list[StudyItem]:
-    """An interview of items from `order`, which has the best first: a design, a text, an item of each of the `heavy`
-    topics and three derivations, then the next best; at most six choices (unless nothing else is left), two items per
-    topic and one per skill. Leaves out items whose `cost` does not fit into `seconds`."""
-    choices = MAX_CHOICE_ITEMS if any(s.kind != "choice" for s in order) else len(order)
+    """An interview from `items`, which has the best first: a design, a text, an item of each of
+    `required_topics`, and three derivations, then the next best; at most six choices (unless nothing else is
+    left), two items per topic and one per skill. Leaves out items whose `expected_seconds` do not fit into
+    `seconds`."""
+    choices = MAX_CHOICE_ITEMS if any(s.kind != "choice" for s in items) else len(items)
     taken: list[StudyItem] = []
 
     def take(fits: Callable[[StudyItem], bool], wanted: int) -> None:
-        for one in order:
+        for one in items:
             if sum(map(fits, taken)) >= wanted:
                 return
-            room = sum(map(cost, taken)) + cost(one) <= seconds
+            room = sum(map(expected_seconds, taken)) + expected_seconds(one) <= seconds
             alike = sum(t.topic == one.topic for t in taken) >= MAX_ITEMS_PER_TOPIC or any(
                 t.skill == one.skill for t in taken
             )
@@ -111,8 +124,8 @@ def interview_selection(
 
     take(lambda s: s.asks_for_design and s.kind != "choice", 1)
     take(lambda s: s.kind == "text", 1)
-    for topic in heavy:
+    for topic in required_topics:
         take(lambda s: s.topic == topic, 1)  # noqa: B023  # called before the next topic
     take(lambda s: s.kind == "numeric", MIN_NUMERIC_ITEMS)
-    take(lambda s: True, len(order))
+    take(lambda s: True, len(items))
     return taken

@@ -19,10 +19,10 @@ from quizgen import data_folders
 from quizgen.assemble import unknown_name_message
 from quizgen.atomic_write import write_atomically, writing
 from quizgen.coach import chooser
-from quizgen.coach.chooser import Aim, Choice, lane_counts
+from quizgen.coach.chooser import PlannedItem, StudyAim, counts_by_state_text
 from quizgen.coach.plan import Plan, items_to_seal
-from quizgen.coach.readiness import Progress, Readiness, progress
-from quizgen.coach.standing import ItemLook, Standing, StudyItem, standing, study_item_of
+from quizgen.coach.readiness import ReadinessByTopic, TopicReadiness, readiness_by_topic
+from quizgen.coach.standing import ItemAttempt, Standing, StudyItem, standing_of, study_item_of
 from quizgen.commands.completion import completes
 from quizgen.commands.mock import candidate_name, has_full_screen, terminal_columns
 from quizgen.commands.options import DEFAULT_BANK, flag_option, int_option, list_option, notify, option, page_option
@@ -68,7 +68,7 @@ class BankHistory:
         return active
 
     @cached_property
-    def looks(self) -> tuple[ItemLook, ...]:
+    def looks(self) -> tuple[ItemAttempt, ...]:
         return tuple(history.looks_of(self.sessions, self.bank, self.now))
 
     @cached_property
@@ -80,20 +80,20 @@ class BankHistory:
     def day_and_weights(self, plan: Plan | None) -> tuple[int, Mapping[str, float]]:
         """The day to be ready for (an ordinal number) and the weights of topics; without a plan, today and no
         weights."""
-        return (plan.interview, plan.weights) if plan else (self.today, {})
+        return (plan.interview_day, plan.topic_weights) if plan else (self.today, {})
 
     def standing(self, before: int | None = None) -> Standing:
         """The candidate's state of knowledge from all looks, or only from those before the day `before`."""
-        return standing(self.subjects, (k for k in self.looks if before is None or k.day < before))
+        return standing_of(self.subjects, (k for k in self.looks if before is None or k.day < before))
 
     def days_practised(self, before: int) -> int:
         """The number of days with practice before the day `before`."""
         return len({look.day for look in self.looks if look.day < before})
 
-    def aim(self, plan: Plan) -> Aim:
+    def aim(self, plan: Plan) -> StudyAim:
         """The aim of today's session. The plan's sealed items are left out until the rehearsal is over."""
-        kept = frozenset(plan.sealed) if self.today <= plan.rehearsal else frozenset()
-        return Aim(self.today, plan.interview, plan.weights, kept, items_left_out(self.cards))
+        kept = frozenset(plan.sealed_items) if self.today <= plan.rehearsal_day else frozenset()
+        return StudyAim(self.today, plan.interview_day, plan.topic_weights, kept, items_left_out(self.cards))
 
 
 def log_paths(logs: tuple[str, ...], folder: Path) -> list[Path]:
@@ -192,11 +192,11 @@ def plan_command(
         with writing(folder / plan_file.FILE_NAME, "the plan is not saved"):
             plan_file.save(folder, plan)
     if as_json:
-        days = plan.days(here.today, here.days_practised(here.today))
+        days = plan.day_purposes(here.today, here.days_practised(here.today))
         shown = [{"date": date.fromordinal(day).isoformat(), "purpose": purpose} for day, purpose in days]
         click.echo(json.dumps(plan_file.plan_json(plan) | {"days": shown}, indent=2))
         return 0
-    ready = progress(here.standing(), plan.interview, plan.weights)
+    ready = readiness_by_topic(here.standing(), plan.interview_day, plan.topic_weights)
     for line in plan_lines(plan, here.today, here.days_practised(here.today), here.subjects, ready.overall, 80):
         click.echo(printable(line))
     notify(f"Next: {quizgen_command()} today")
@@ -223,10 +223,10 @@ def make_plan(here: BankHistory, interview: int, minutes: int, weights: Sequence
     if problem:
         raise click.UsageError(f"--weight: {problem}")
     plan = Plan(here.name, interview, minutes, weighed, frozenset(rest))
-    if "rehearsal" not in dict(plan.days(here.today, here.days_practised(here.today))).values():
+    if "rehearsal" not in dict(plan.day_purposes(here.today, here.days_practised(here.today))).values():
         return plan  # too short for a rehearsal
-    met = {look.item for look in here.looks if look.day < plan.rehearsal} | items_left_out(here.cards)
-    return replace(plan, sealed=items_to_seal(here.subjects, met, interview, minutes, weighed))
+    met = {look.item for look in here.looks if look.day < plan.rehearsal_day} | items_left_out(here.cards)
+    return replace(plan, sealed_items=items_to_seal(here.subjects, met, interview, minutes, weighed))
 
 
 def role_weights(bank: Bank, role: str | None) -> list[str]:
@@ -285,7 +285,7 @@ def today_command(
     folder = data_folders.log_folder(os.environ, Path.home())
     plan, full = read_plan(folder), has_full_screen(plain)
     here = history_in_folder(plan.bank, folder, datetime.now().astimezone())
-    purpose = plan.purpose(here.today, here.days_practised(here.today))
+    purpose = plan.day_purpose(here.today, here.days_practised(here.today))
     begun, rest = _work_today(here, plan)
     shorter = begun and rest >= MIN_SESSION_SECONDS and purpose in ("scout", "practice", "mock")
     choices = choices_of_day(here, plan, purpose, seconds=rest if shorter else None)
@@ -315,16 +315,16 @@ def today_command(
     return start.run(request, open_bank, notify)
 
 
-def _print_choices(here: BankHistory, purpose: str, choices: list[Choice]) -> None:
+def _print_choices(here: BankHistory, purpose: str, choices: list[PlannedItem]) -> None:
     """Prints today's purpose and its items, each with the reason why it was chosen."""
-    work = f"{day_text(here.today)}, {purpose}: {lane_counts(choices) or 'nothing to do'}."
+    work = f"{day_text(here.today)}, {purpose}: {counts_by_state_text(choices) or 'nothing to do'}."
     click.echo(MESSAGE_WITHOUT_SESSION.get(purpose, work))
     for choice in choices:
         for line in wrap(f"{choice.item}: {choice.reason}", 80, "    ", ""):
             click.echo(printable(line))
 
 
-def _reason_for_no_session(here: BankHistory, plan: Plan, purpose: str, choices: list[Choice], more: bool) -> str:
+def _reason_for_no_session(here: BankHistory, plan: Plan, purpose: str, choices: list[PlannedItem], more: bool) -> str:
     """Why no session begins; empty if one does. With `more`, another session begins after today's is done."""
     if purpose in MESSAGE_WITHOUT_SESSION:
         return MESSAGE_WITHOUT_SESSION[purpose]
@@ -338,30 +338,30 @@ def _reason_for_no_session(here: BankHistory, plan: Plan, purpose: str, choices:
 
 def choices_of_day(
     here: BankHistory, plan: Plan, purpose: str, before: int | None = None, seconds: float | None = None
-) -> list[Choice]:
+) -> list[PlannedItem]:
     """The items for a day with this `purpose` that fit into `seconds` (None: the plan's minutes a day), from the logs
     as they are now or, if `before` is a day, as they were before that day."""
-    now, aim, seconds = here.standing(before), here.aim(plan), plan.minutes * 60 if seconds is None else seconds
+    now, aim, seconds = here.standing(before), here.aim(plan), plan.minutes_per_day * 60 if seconds is None else seconds
     match purpose:
         case "rehearsal":
-            return chooser.rehearsal_choices(now, aim)
+            return chooser.choose_rehearsal_items(now, aim)
         case "last":
-            return chooser.last_day_choices(now, aim, seconds)
+            return chooser.choose_last_day_items(now, aim, seconds)
         case "mock":
-            return chooser.interview_choices(now, aim, seconds)
+            return chooser.choose_interview_items(now, aim, seconds)
         case "scout" | "practice":
-            return chooser.practice_choices(now, aim, seconds, spread=purpose == "scout")
+            return chooser.choose_practice_items(now, aim, seconds, one_per_topic_first=purpose == "scout")
     return []
 
 
-def session_course(here: BankHistory, plan: Plan, purpose: str, choices: list[Choice], begun: str = "") -> Course:
+def session_course(here: BankHistory, plan: Plan, purpose: str, choices: list[PlannedItem], begun: str = "") -> Course:
     """The items, reasons, minutes and opening sentence of today's session; `begun` says in words what was done today.
     The minutes are for the items only: the rest of the day's minutes is for the debrief. The reasons are those of the
     morning, so that a resumed session shows the same ones."""
-    seconds = min(plan.minutes * 60, sum(here.bank.items[c.item].seconds for c in choices))
-    left = plan.interview - here.today
-    reasons = {c.item: c.reason for c in chooser.all_choices(here.standing(here.today), here.aim(plan))}
-    about = f"{purpose.capitalize()}, {left} day{'s' * (left != 1)} to the interview: {lane_counts(choices)}."
+    seconds = min(plan.minutes_per_day * 60, sum(here.bank.items[c.item].seconds for c in choices))
+    left = plan.interview_day - here.today
+    reasons = {c.item: c.reason for c in chooser.all_items_with_reasons(here.standing(here.today), here.aim(plan))}
+    about = f"{purpose.capitalize()}, {left} day{'s' * (left != 1)} to the interview: {counts_by_state_text(choices)}."
     if begun:
         about = f"Today so far: {begun}; here is the rest. {about}"
     return Course(
@@ -381,9 +381,9 @@ def _is_done_today(here: BankHistory, plan: Plan, purpose: str, rest: float) -> 
 def _work_today(here: BankHistory, plan: Plan) -> tuple[str, float]:
     """Today's work in words (empty if none), and the seconds left of the plan's minutes for today."""
     met = {look.item for look in here.looks if look.day == here.today} & here.subjects.keys()
-    used = sum(chooser.item_seconds(here.subjects[n], met=False) for n in met)
-    words = f"{plural(len(met), 'item')}, about {round(used / 60)} minutes of {plan.minutes}" if met else ""
-    return words, plan.minutes * 60 - used
+    used = sum(chooser.expected_item_seconds(here.subjects[n], was_seen=False) for n in met)
+    words = f"{plural(len(met), 'item')}, about {round(used / 60)} minutes of {plan.minutes_per_day}" if met else ""
+    return words, plan.minutes_per_day * 60 - used
 
 
 def _unfinished_today(here: BankHistory) -> list[PastSession]:
@@ -463,7 +463,7 @@ def _show_progress(here: BankHistory, plan: Plan | None, left: int) -> None:
         some = "1 session on another bank is" if left == 1 else f"{left} sessions on other banks are"
         notify(f"{some} left out; name the bank to see more")
     day, weights = here.day_and_weights(plan)
-    ready = progress(here.standing(), day, weights)
+    ready = readiness_by_topic(here.standing(), day, weights)
     latest = list(history.scored_sessions(here.sessions[-MAX_LISTED_SESSIONS:], here.bank))
     on = f"On the day ({day_text(day)})" if plan else "On the day (here: today; a plan has yours)"
     rows = [(day_text(p.day)[:10], p.low, p.high) for p in _past_readiness(here, day, weights)]
@@ -491,7 +491,7 @@ def _history_of_bank(bank: str | None, sessions: list[PastSession], logs: Sequen
 def _plan_of_bank(here: BankHistory, folder: Path) -> Plan | None:
     """The plan in the folder; None if there is none, if it is for another bank, or if its interview is over."""
     plan = plan_file.load(folder)
-    return plan if plan is not None and plan.bank == here.name and plan.interview >= here.today else None
+    return plan if plan is not None and plan.bank == here.name and plan.interview_day >= here.today else None
 
 
 def _show_own_ratings(rated: Sequence[tuple[str, Mapping[str, int]]], name: str) -> None:
@@ -510,15 +510,15 @@ def _past_readiness(here: BankHistory, day: int, weights: Mapping[str, float]) -
     """The readiness for `day` as of each past evening, except evenings with too few looks."""
     made = []
     for evening in sorted({look.day for look in here.looks})[-MAX_LISTED_EVENINGS:]:
-        row = progress(here.standing(evening + 1), day, weights).overall
-        if row.cold_range is not None and row.day_range is not None:
-            made.append(PastReadiness(evening, *row.day_range, row.cold_range[1]))
+        row = readiness_by_topic(here.standing(evening + 1), day, weights).overall
+        if row.unseen_item_range is not None and row.interview_day_range is not None:
+            made.append(PastReadiness(evening, *row.interview_day_range, row.unseen_item_range[1]))
     return made
 
 
-def _next_commands(ready: Progress, here: BankHistory, planned: bool) -> list[str]:
+def _next_commands(ready: ReadinessByTopic, here: BankHistory, planned: bool) -> list[str]:
     """The command lines to type next."""
-    run, missed = quizgen_command(), any(one.last.missed for one in here.standing().known.values())
+    run, missed = quizgen_command(), any(one.last_attempt.was_missed for one in here.standing().seen_items.values())
     if planned:
         return [f"{run} today"]
     topics = "".join(f" --topic {t}" for t in ready.next_topics if t != "other")
@@ -527,15 +527,15 @@ def _next_commands(ready: Progress, here: BankHistory, planned: bool) -> list[st
 
 def _progress_json(here: BankHistory, plan: Plan | None) -> dict[str, object]:
     day, weights = here.day_and_weights(plan)
-    ready = progress(here.standing(), day, weights)
+    ready = readiness_by_topic(here.standing(), day, weights)
 
-    def row(r: Readiness) -> dict[str, object]:
+    def row(r: TopicReadiness) -> dict[str, object]:
         return {
             "topic": r.topic,
-            "first_looks": r.first_look_count,
-            "cold": _named_figures(("low", "middle", "high"), r.cold_range),
-            "on_the_day": _named_figures(("low", "high"), r.day_range),
-            "skills_met": r.skills_met,
+            "first_looks": r.first_attempt_count,
+            "cold": _named_figures(("low", "middle", "high"), r.unseen_item_range),
+            "on_the_day": _named_figures(("low", "high"), r.interview_day_range),
+            "skills_met": r.seen_skill_count,
             "skills": r.skill_count,
         }
 

@@ -148,7 +148,7 @@ def _today_wish(bank: str | None, minutes: str | None, wishes: dict[str, Any], f
     plan = coach.read_plan(folder)
     now = datetime.now().astimezone()
     here = coach.history_in_folder(plan.bank, folder, now)
-    purpose = plan.purpose(here.today, here.days_practised(here.today))
+    purpose = plan.day_purpose(here.today, here.days_practised(here.today))
     choices = coach.choices_of_day(here, plan, purpose)
     if not choices:
         raise Unreadable("the plan has no item for today; `quizgen today --list` says why")

@@ -188,12 +188,12 @@ def _cold_shares(bank: Bank, sessions: list[PastSession]) -> dict[str, str]:
     first answers."""
     if not sessions:
         return {}
-    from quizgen.coach.readiness import progress
+    from quizgen.coach.readiness import readiness_by_topic
     from quizgen.commands.coach import bank_history
 
     here = bank_history(bank.name, bank, sessions, datetime.now().astimezone())
-    rows = progress(here.standing(), here.today, {}).topics
-    ranges = {row.topic: row.cold_range for row in rows if row.cold_range is not None}
+    rows = readiness_by_topic(here.standing(), here.today, {}).topics
+    ranges = {row.topic: row.unseen_item_range for row in rows if row.unseen_item_range is not None}
     return {topic: f"{low * 100:.0f}-{high * 100:.0f} %" for topic, (low, _, high) in ranges.items()}
 
 

@@ -43,7 +43,7 @@ def _suggested_commands(folder: Path) -> list[tuple[str, str]]:
         plan = plan_file.load(folder)
     except (plan_file.BadPlan, OSError):  # `quizgen plan` reports the reason
         plan = None
-    left = plan.interview - datetime.now().astimezone().date().toordinal() if plan is not None else -1
+    left = plan.interview_day - datetime.now().astimezone().date().toordinal() if plan is not None else -1
     if left < 0:
         rows.append(("You have a date", "plan --interview DATE"))
     else:

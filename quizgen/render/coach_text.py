@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from datetime import date
 
 from quizgen.coach.plan import PURPOSE_IN_WORDS, Plan
-from quizgen.coach.readiness import MIN_FIRST_ATTEMPTS, Progress, Readiness, ScoredSession
+from quizgen.coach.readiness import MIN_FIRST_ATTEMPTS, ReadinessByTopic, ScoredSession, TopicReadiness
 from quizgen.coach.standing import StudyItem
 from quizgen.render.wrap import next_lines, terminal_safe, width_of, wrap
 
@@ -15,15 +15,17 @@ BAR_WIDTH = 20
 
 
 def plan_lines(
-    plan: Plan, today: int, practised: int, subjects: Mapping[str, StudyItem], now: Readiness, width: int
+    plan: Plan, today: int, practised: int, subjects: Mapping[str, StudyItem], now: TopicReadiness, width: int
 ) -> list[str]:
     """The plan in lines of at most `width` columns. `today`: ordinal day; `practised`: the number of days practised so
     far; `subjects`: the bank's items by id."""
-    left = plan.interview - today
+    left = plan.interview_day - today
     when = "is today" if left == 0 else f"is in {left} day{'s' * (left != 1)}" if left > 0 else "is over"
-    shown = wrap(f"The interview on {day_text(plan.interview)} {when}; {plan.minutes} minutes a day.", width)
-    days = plan.days(today, practised)
-    minutes = sum(purpose not in ("rest", "interview") for _, purpose in days) * plan.minutes
+    shown = wrap(
+        f"The interview on {day_text(plan.interview_day)} {when}; {plan.minutes_per_day} minutes a day.", width
+    )
+    days = plan.day_purposes(today, practised)
+    minutes = sum(purpose not in ("rest", "interview") for _, purpose in days) * plan.minutes_per_day
     whole = round(sum(s.seconds for s in subjects.values()) / 60)
     if left > 0:
         share = minutes / whole if whole else 0
@@ -35,12 +37,12 @@ def plan_lines(
             f"minutes, so {met} ({passes}).",
             width,
         )
-    if plan.weights:
-        heaviest = sorted(plan.weights.items(), key=lambda pair: (-pair[1], pair[0]))
-        others = "" if {one.topic for one in subjects.values()} <= plan.weights.keys() else "; others 1"
+    if plan.topic_weights:
+        heaviest = sorted(plan.topic_weights.items(), key=lambda pair: (-pair[1], pair[0]))
+        others = "" if {one.topic for one in subjects.values()} <= plan.topic_weights.keys() else "; others 1"
         shown += wrap(f"Weights: {', '.join(f'{t} {w:g}' for t, w in heaviest)}{others}.", width)
-    if plan.sealed and today <= plan.rehearsal:
-        n = len(plan.sealed)
+    if plan.sealed_items and today <= plan.rehearsal_day:
+        n = len(plan.sealed_items)
         shown += wrap(f"{n} item{'s' * (n != 1)} sealed for the rehearsal: nothing asks them before.", width)
     shown.append("")
     for day, purpose in days[:MAX_LISTED_DAYS]:
@@ -50,13 +52,13 @@ def plan_lines(
     return [*shown, "", *wrap(_forecast_text(now), width)] if left > 0 else shown
 
 
-def _forecast_text(now: Readiness) -> str:
+def _forecast_text(now: TopicReadiness) -> str:
     """How much a candidate would know on the day of the interview without further practice, in words."""
-    if now.cold_range is None or now.day_range is None:
-        return f"On the day: no estimate yet ({now.first_look_count} of {MIN_FIRST_ATTEMPTS} first looks)."
+    if now.unseen_item_range is None or now.interview_day_range is None:
+        return f"On the day: no estimate yet ({now.first_attempt_count} of {MIN_FIRST_ATTEMPTS} first looks)."
     return (
-        f"If you stopped here, you would know {share_range(*now.day_range).strip()} of what is new to you on the day "
-        f"(cold, today: {share_range(now.cold_range[0], now.cold_range[2]).strip()})."
+        f"If you stopped here, you would know {share_range(*now.interview_day_range).strip()} of what is new to you "
+        f"on the day (cold, today: {share_range(now.unseen_item_range[0], now.unseen_item_range[2]).strip()})."
     )
 
 
@@ -67,7 +69,7 @@ def day_text(day: int) -> str:
 
 
 def progress_lines(
-    progress: Progress,
+    progress: ReadinessByTopic,
     latest: Sequence[ScoredSession],
     past: Sequence[tuple[str, float, float]],
     sessions: int,
@@ -78,7 +80,7 @@ def progress_lines(
 ) -> list[str]:
     """A line for each topic met, with readiness now and on the day `day` of the interview. `past`: (evening, low, high)
     as estimated on earlier evenings; `sessions`: their number; `commands`: the next ones to offer."""
-    count = progress.overall.first_look_count
+    count = progress.overall.first_attempt_count
     sat = f"Readiness in {bank} from {sessions} session{'s' * (sessions != 1)}"
     shown = wrap(f"{sat}, {count} timed first look{'s' * (count != 1)} at items.", width)
     shown += wrap(
@@ -87,11 +89,11 @@ def progress_lines(
         width,
     )
     shown.append("")
-    rows = [progress.overall, *(t for t in progress.topics if t.first_look_count or t.skills_met)]
+    rows = [progress.overall, *(t for t in progress.topics if t.first_attempt_count or t.seen_skill_count)]
     room = min(max(width_of(terminal_safe(r.topic)) for r in rows), max(12, width - 46))
     shown.append(f"{' ' * room}  cold         on the day"[:width])
     shown += [_readiness_row(r, room, width) for r in rows]
-    never = [t.topic for t in progress.topics if not t.first_look_count and not t.skills_met]
+    never = [t.topic for t in progress.topics if not t.first_attempt_count and not t.seen_skill_count]
     if never:
         shown += ["", *wrap(f"Never met: {', '.join(never)}.", width)]
     if len(past) > 1:
@@ -118,12 +120,14 @@ def _range_bar(low: float, high: float) -> str:
     return "".join(".="[one] for one in inside)
 
 
-def _readiness_row(r: Readiness, room: int, width: int) -> str:
+def _readiness_row(r: TopicReadiness, room: int, width: int) -> str:
     name = terminal_safe(r.topic)[:room]
     start = f"{name}{' ' * (room - width_of(name))}"
-    if r.cold_range is None or r.day_range is None:
-        return f"{start}  too little to say ({r.first_look_count} of {MIN_FIRST_ATTEMPTS} first looks)"[:width]
-    line = f"{start}  {share_range(r.cold_range[0], r.cold_range[2])}  {share_range(*r.day_range)}"
-    for part in (f"  {r.skills_met} of {r.skill_count} skills", f"  [{_range_bar(*r.day_range)}]"):
+    if r.unseen_item_range is None or r.interview_day_range is None:
+        return f"{start}  too little to say ({r.first_attempt_count} of {MIN_FIRST_ATTEMPTS} first looks)"[:width]
+    line = (
+        f"{start}  {share_range(r.unseen_item_range[0], r.unseen_item_range[2])}  {share_range(*r.interview_day_range)}"
+    )
+    for part in (f"  {r.seen_skill_count} of {r.skill_count} skills", f"  [{_range_bar(*r.interview_day_range)}]"):
         line += part if width_of(line) + len(part) <= width else ""
     return line.rstrip()

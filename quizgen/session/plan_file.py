@@ -41,7 +41,7 @@ def load(folder: Path) -> Plan | None:
         )
     except (ValueError, KeyError, TypeError, RecursionError) as error:
         raise BadPlan(f"{folder / FILE_NAME} is not a plan ({error}); make a new one with --interview") from None
-    if not 0 < plan.minutes <= MAX_MINUTES_A_DAY or not all(0 < w <= 1000 for w in plan.weights.values()):
+    if not 0 < plan.minutes_per_day <= MAX_MINUTES_A_DAY or not all(0 < w <= 1000 for w in plan.topic_weights.values()):
         raise BadPlan(f"{folder / FILE_NAME} has invalid minutes or weights; make a new plan with --interview")
     return plan
 
@@ -58,9 +58,9 @@ def plan_json(plan: Plan) -> dict[str, object]:
     return {
         "version": 1,
         "bank": plan.bank,
-        "interview": date.fromordinal(plan.interview).isoformat(),
-        "minutes": plan.minutes,
-        "weights": dict(sorted(plan.weights.items())),
-        "rest": [date.fromordinal(day).isoformat() for day in sorted(plan.rest)],
-        "sealed": list(plan.sealed),
+        "interview": date.fromordinal(plan.interview_day).isoformat(),
+        "minutes": plan.minutes_per_day,
+        "weights": dict(sorted(plan.topic_weights.items())),
+        "rest": [date.fromordinal(day).isoformat() for day in sorted(plan.rest_days)],
+        "sealed": list(plan.sealed_items),
     }

@@ -9,7 +9,7 @@ from pathlib import Path
 
 from quizgen.answer_areas import Options
 from quizgen.coach.readiness import ScoredSession
-from quizgen.coach.standing import ItemLook
+from quizgen.coach.standing import ItemAttempt
 from quizgen.model import CLAIMED_SHARE, ZERO, Bank, Item, Variant
 from quizgen.render.debrief import debrief_of
 from quizgen.render.mistakes import PastResponse
@@ -58,7 +58,7 @@ def ratings_of(paths: Iterable[Path]) -> list[tuple[str, dict[str, int]]]:
     return ratings
 
 
-def looks_of(sessions: Iterable[PastSession], bank: Bank, now: datetime) -> Iterator[ItemLook]:
+def looks_of(sessions: Iterable[PastSession], bank: Bank, now: datetime) -> Iterator[ItemAttempt]:
     """Yields a look for each item of each session, scored by the bank of today. Days are in the time zone of `now`."""
     scorer = Scorer(bank.items)
     for past in sessions:
@@ -83,7 +83,7 @@ def responses_of(sessions: Iterable[PastSession], bank: Bank, now: datetime) -> 
                 yield PastResponse(place, place_score(place), _day_number(line.get("at"), now))
 
 
-def _item_look(past: PastSession, item: Item, lines: list[Record], scorer: Scorer, now: datetime) -> ItemLook | None:
+def _item_look(past: PastSession, item: Item, lines: list[Record], scorer: Scorer, now: datetime) -> ItemAttempt | None:
     """The look at one item of a session from its log `lines`. The last line counts; the last one before a probe is the
     response without help."""
     line, alone = lines[-1], next((x for x in reversed(lines) if not x.get("probe")), lines[-1])
@@ -94,7 +94,7 @@ def _item_look(past: PastSession, item: Item, lines: list[Record], scorer: Score
     hints = session_log.hints_of(line.get("hints"))
     shown = line.get("shown_solution") is True
     claims = session_log.disputes_of(past.logged).get(item.id, {})
-    return ItemLook(
+    return ItemAttempt(
         item.id,
         _day_number(line.get("at"), now),
         _points_share(variant, line, claims),

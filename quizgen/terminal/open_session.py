@@ -618,7 +618,7 @@ def askable_bank(bank: Bank, folder: Path, day: int) -> Bank:
         kept = plan_file.load(folder)
     except (plan_file.BadPlan, OSError):  # `quizgen plan` reports it
         kept = None
-    sealed = frozenset(kept.sealed) if kept is not None and day <= kept.rehearsal else frozenset()
+    sealed = frozenset(kept.sealed_items) if kept is not None and day <= kept.rehearsal_day else frozenset()
     named = {name for plan in bank.blueprints.values() for section in plan.sections for name in section.include}
     hidden = ((sealed | items_left_out(cards_in(folder.glob("*.jsonl")))) - named) & bank.items.keys()
     return replace(bank, items={n: i for n, i in bank.items.items() if n not in hidden}) if hidden else bank

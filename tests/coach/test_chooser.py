@@ -8,19 +8,19 @@ from itertools import pairwise
 import pytest
 
 from quizgen.coach.chooser import (
-    Aim,
-    all_choices,
+    StudyAim,
+    all_items_with_reasons,
+    choose_last_day_items,
+    choose_practice_items,
+    choose_rehearsal_items,
     day_in_words,
-    item_seconds,
-    last_day_choices,
-    practice_choices,
-    rehearsal_choices,
+    expected_item_seconds,
 )
 from quizgen.coach.plan import Plan, items_to_seal
-from quizgen.coach.standing import ItemLook, StudyItem, standing
+from quizgen.coach.standing import ItemAttempt, StudyItem, standing_of
 
 MONDAY = 739_586  # 23 November 2026
-AIM = Aim(MONDAY + 2, MONDAY + 9, {})
+AIM = StudyAim(MONDAY + 2, MONDAY + 9, {})
 
 
 def bank(*rows: tuple[str, str, str, str]) -> dict[str, StudyItem]:
@@ -32,72 +32,76 @@ FOUR = bank(
 )
 
 
-def reason(subject: str, *looks: ItemLook) -> str:
-    return next(c.reason for c in all_choices(standing(FOUR, looks), AIM) if c.item == subject)
+def reason(subject: str, *looks: ItemAttempt) -> str:
+    return next(c.reason for c in all_items_with_reasons(standing_of(FOUR, looks), AIM) if c.item == subject)
 
 
 @pytest.mark.parametrize(
     ("name", "looks", "told"),
     [
         ("b1", [], "new: b, 33 % of your plan, 0 of 1 skills met"),
-        ("a2", [ItemLook("a1", MONDAY, 0.0, 0.0, 5)], "new: another item of s, missed on Mon"),
-        ("a1", [ItemLook("a1", MONDAY, 0.0, 0.0, 5)], "back: missed on Mon though sure (5); 56 % on the day"),
-        ("a1", [ItemLook("a1", MONDAY, 0.0, 0.0, 2)], "back: missed on Mon; 56 % on the day"),
-        ("a1", [ItemLook("a1", MONDAY, 0.0, 0.0, given=False)], "back: left without a response on Mon; 56 % on the day"),
-        ("b1", [ItemLook("b1", MONDAY + 1, 1.0, 1.0, 1, guess=0.25)],
+        ("a2", [ItemAttempt("a1", MONDAY, 0.0, 0.0, 5)], "new: another item of s, missed on Mon"),
+        ("a1", [ItemAttempt("a1", MONDAY, 0.0, 0.0, 5)], "back: missed on Mon though sure (5); 56 % on the day"),
+        ("a1", [ItemAttempt("a1", MONDAY, 0.0, 0.0, 2)], "back: missed on Mon; 56 % on the day"),
+        ("a1", [ItemAttempt("a1", MONDAY, 0.0, 0.0, was_answered=False)], "back: left without a response on Mon; 56 % on the day"),
+        ("b1", [ItemAttempt("b1", MONDAY + 1, 1.0, 1.0, 1, guess_probability=0.25)],
          "fragile: right at sure 1 yesterday; a guess is right one time in 4"),
-        ("a1", [ItemLook("a1", MONDAY, 1.0, 1.0, 2)], "fragile: right at sure 2 on Mon; 73 % on the day"),
-        ("c1", [ItemLook("c1", MONDAY, 0.9, 0.3, 4)], "fragile: right only after a probe on Mon; 73 % on the day"),
-        ("a1", [ItemLook("a1", MONDAY - 9, 1.0, 1.0, 4)], "fading: right 11 days ago, 72 % on the day"),
+        ("a1", [ItemAttempt("a1", MONDAY, 1.0, 1.0, 2)], "fragile: right at sure 2 on Mon; 73 % on the day"),
+        ("c1", [ItemAttempt("c1", MONDAY, 0.9, 0.3, 4)], "fragile: right only after a probe on Mon; 73 % on the day"),
+        ("a1", [ItemAttempt("a1", MONDAY - 9, 1.0, 1.0, 4)], "fading: right 11 days ago, 72 % on the day"),
     ],
 )  # fmt: skip
-def test_reasons_by_hand(name: str, looks: list[ItemLook], told: str) -> None:
+def test_reasons_by_hand(name: str, looks: list[ItemAttempt], told: str) -> None:
     """Percentages: FSRS-6 with default parameters, 9 days after one look (18 for the last)."""
     assert reason(name, *looks) == told
 
 
 def test_a_met_item_waits_for_its_skill_and_the_skill_rests_two_days() -> None:
-    def asked(today: int, *looks: ItemLook) -> set[str]:
-        return {c.item for c in practice_choices(standing(FOUR, looks), replace(AIM, today=today), 9999)}
+    def asked(today: int, *looks: ItemAttempt) -> set[str]:
+        return {c.item for c in choose_practice_items(standing_of(FOUR, looks), replace(AIM, today=today), 9999)}
 
-    missed = ItemLook("a1", MONDAY, 0.0, 0.0, 3)
+    missed = ItemAttempt("a1", MONDAY, 0.0, 0.0, 3)
     assert asked(MONDAY) - {"b1", "c1"} in ({"a1"}, {"a2"})  # one of the skill, not both
     assert asked(MONDAY + 1, missed) == {"b1", "c1"}
     assert asked(MONDAY + 2, missed) == {"a2", "b1", "c1"}
-    both = (missed, ItemLook("a2", MONDAY + 2, 1.0, 1.0, 4))
+    both = (missed, ItemAttempt("a2", MONDAY + 2, 1.0, 1.0, 4))
     assert asked(MONDAY + 4, *both) & {"a1", "a2"}
 
 
 def test_text_has_two_fifths_of_the_time_and_neighbours_differ() -> None:
     rows = [(f"{k[0]}{n}", f"topic{n % 5}", k, f"{k}{n}") for k in ("choice", "text") for n in range(60)]
     made = {n: replace(s, seconds=240.0 if s.kind == "text" else 60.0) for n, s in bank(*rows).items()}
-    taken = practice_choices(standing(made, ()), AIM, 60 * 60)
+    taken = choose_practice_items(standing_of(made, ()), AIM, 60 * 60)
     text = sum(c.seconds for c in taken if made[c.item].kind == "text")
     assert text / sum(c.seconds for c in taken) == pytest.approx(0.4, abs=0.06)
     topics = [made[c.item].topic for c in taken]
     assert all(a != b for a, b in pairwise(topics))
-    assert 60 * 60 <= sum(c.seconds for c in taken) < 60 * 60 + item_seconds(made["t0"], False)
+    assert 60 * 60 <= sum(c.seconds for c in taken) < 60 * 60 + expected_item_seconds(made["t0"], False)
 
 
 def test_a_weight_counts_and_sealed_items_are_left_alone() -> None:
     rows = [(f"{t}{n}", t, "numeric", f"{t}{n}") for t in "xy" for n in range(30)]
     made = bank(*rows)
-    heavy = [c.item[0] for c in practice_choices(standing(made, ()), replace(AIM, weights={"y": 3.0}), 900)]
+    heavy = [
+        c.item[0] for c in choose_practice_items(standing_of(made, ()), replace(AIM, topic_weights={"y": 3.0}), 900)
+    ]
     assert heavy.count("y") >= 3 * heavy.count("x")
     sealed = frozenset({"x0", "y0"})
-    assert not sealed & {c.item for c in practice_choices(standing(made, ()), replace(AIM, sealed=sealed), 99_999)}
-    assert {c.item for c in rehearsal_choices(standing(made, ()), replace(AIM, sealed=sealed))} == sealed
+    assert not sealed & {
+        c.item for c in choose_practice_items(standing_of(made, ()), replace(AIM, sealed_items=sealed), 99_999)
+    }
+    assert {c.item for c in choose_rehearsal_items(standing_of(made, ()), replace(AIM, sealed_items=sealed))} == sealed
 
 
 def test_the_last_day_is_for_confident_mistakes() -> None:
     looks = [
-        ItemLook("a1", MONDAY, 0.0, 0.0, 2),
-        ItemLook("b1", MONDAY, 0.0, 0.0, 5),
-        ItemLook("c1", MONDAY, 1.0, 1.0, 5),
+        ItemAttempt("a1", MONDAY, 0.0, 0.0, 2),
+        ItemAttempt("b1", MONDAY, 0.0, 0.0, 5),
+        ItemAttempt("c1", MONDAY, 1.0, 1.0, 5),
     ]
     last = replace(AIM, today=MONDAY + 8)
-    assert [c.item for c in last_day_choices(standing(FOUR, looks), last, 3000)] == ["b1", "a1"]
-    assert last_day_choices(standing(FOUR, looks[2:]), last, 3000) == []
+    assert [c.item for c in choose_last_day_items(standing_of(FOUR, looks), last, 3000)] == ["b1", "a1"]
+    assert choose_last_day_items(standing_of(FOUR, looks[2:]), last, 3000) == []
 
 
 def test_when_a_day_was() -> None:
@@ -107,15 +111,15 @@ def test_when_a_day_was() -> None:
 
 def test_what_each_day_is_for() -> None:
     """Ten days from a Sunday; a day off; nothing practised moves the scout, too little the rehearsal."""
-    plan = Plan("b", MONDAY + 9, 45, rest=frozenset({MONDAY + 3}))
-    purposes = [purpose for _, purpose in plan.days(MONDAY - 1, 0)]
+    plan = Plan("b", MONDAY + 9, 45, rest_days=frozenset({MONDAY + 3}))
+    purposes = [purpose for _, purpose in plan.day_purposes(MONDAY - 1, 0)]
     assert purposes == [
         "scout", "practice", "mock", "practice", "rest", "mock", "practice", "practice", "rehearsal", "last", "interview"
     ]  # fmt: skip
-    assert plan.purpose(MONDAY + 5, 0) == "scout"
-    assert plan.purpose(plan.rehearsal, 1) == "practice"
-    assert plan.purpose(MONDAY + 10, 5) == ""
-    assert replace(plan, rest=frozenset({MONDAY + 7})).rehearsal == MONDAY + 6
+    assert plan.day_purpose(MONDAY + 5, 0) == "scout"
+    assert plan.day_purpose(plan.rehearsal_day, 1) == "practice"
+    assert plan.day_purpose(MONDAY + 10, 5) == ""
+    assert replace(plan, rest_days=frozenset({MONDAY + 7})).rehearsal_day == MONDAY + 6
 
 
 def test_what_is_sealed_is_new_spread_and_the_same_again() -> None:

@@ -7,7 +7,7 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
-from quizgen.coach.standing import AGAIN, EASY, GOOD, HARD, recall_probability, trace_after_review
+from quizgen.coach.standing import AGAIN, EASY, GOOD, HARD, memory_after_attempt, recall_probability
 
 fsrs = pytest.importorskip("fsrs", reason="the package fsrs, the oracle of this test, is not installed")
 START = datetime(2026, 1, 1, tzinfo=UTC)
@@ -23,8 +23,8 @@ def test_every_review_leaves_what_the_package_says() -> None:
             rating = rng.choice((AGAIN, HARD, GOOD, EASY))
             when = START + timedelta(days=day)
             card, _ = scheduler.review_card(card, fsrs.Rating(rating), when)
-            trace = trace_after_review(trace, rating, day)
-            assert trace.stability == pytest.approx(card.stability, rel=1e-12)
+            trace = memory_after_attempt(trace, rating, day)
+            assert trace.stability_days == pytest.approx(card.stability, rel=1e-12)
             assert trace.difficulty == pytest.approx(card.difficulty, rel=1e-12)
             ahead = day + rng.randint(0, 60)
             believed = scheduler.get_card_retrievability(card, START + timedelta(days=ahead))
@@ -34,6 +34,6 @@ def test_every_review_leaves_what_the_package_says() -> None:
 
 def test_recall_after_ten_days_by_rating() -> None:
     """The published default parameters: .55, .72, .77, .89; what was never met is not recalled."""
-    traces = [trace_after_review(None, rating, 0) for rating in (AGAIN, HARD, GOOD, EASY)]
+    traces = [memory_after_attempt(None, rating, 0) for rating in (AGAIN, HARD, GOOD, EASY)]
     assert [round(recall_probability(trace, 10), 2) for trace in traces] == [0.55, 0.72, 0.77, 0.89]
     assert recall_probability(None, 5) == 0

@@ -7,15 +7,15 @@ from dataclasses import replace
 
 import pytest
 
-from quizgen.coach.readiness import progress
+from quizgen.coach.readiness import readiness_by_topic
 from quizgen.coach.standing import (
-    ItemLook,
+    ItemAttempt,
     StudyItem,
-    ability_logit,
+    estimated_ability_logit,
+    memory_after_attempt,
     recall_probability,
-    standing,
+    standing_of,
     success_probability,
-    trace_after_review,
 )
 
 
@@ -23,13 +23,13 @@ def subjects(count: int, topic: str = "t", kind: str = "numeric", difficulty: fl
     return {f"{topic}{n}": StudyItem(f"{topic}{n}", topic, kind, f"{topic}{n}", difficulty, 60) for n in range(count)}
 
 
-def look(item: str, share: float, day: int = 1, **fields: object) -> ItemLook:
-    return ItemLook(item, day, share, share, 4, **fields)  # type: ignore[arg-type]  # fields of Look
+def look(item: str, share: float, day: int = 1, **fields: object) -> ItemAttempt:
+    return ItemAttempt(item, day, share, share, 4, **fields)  # type: ignore[arg-type]  # fields of ItemAttempt
 
 
 def test_an_ability_by_hand() -> None:
     """Six of eight right at the middle difficulty, four looks at one half: (6 + 2) / 12 = 2/3, logit ln 2."""
-    assert ability_logit([(1.0, 2.5)] * 6 + [(0.0, 2.5)] * 2, 0.5) == pytest.approx(math.log(2), abs=1e-9)
+    assert estimated_ability_logit([(1.0, 2.5)] * 6 + [(0.0, 2.5)] * 2, 0.5) == pytest.approx(math.log(2), abs=1e-9)
     assert success_probability(math.log(2), 2.5) == pytest.approx(2 / 3)
     assert success_probability(0.0, 3.5) == pytest.approx(1 / (1 + math.exp(0.6)))  # a step harder
 
@@ -38,17 +38,17 @@ def test_both_figures_by_hand() -> None:
     """Eight of 16 items of one topic met yesterday, six right. The own mean is 2/3, so that cold is
     (6 + 4 * 2/3) / 12 = 26/36; spread 1.2816 * sqrt(p q / 12). On the day: the recalled half by FSRS."""
     looks = [look(f"t{n}", float(n < 6)) for n in range(8)]
-    found = progress(standing(subjects(16), looks), 11, {})
+    found = readiness_by_topic(standing_of(subjects(16), looks), 11, {})
     (row,) = found.topics
     cold = 26 / 36
     spread = 1.2816 * math.sqrt(cold * (1 - cold) / 12)
-    assert row.cold_range == pytest.approx((cold - spread, cold, cold + spread))
-    good, again = (recall_probability(trace_after_review(None, g, 1), 11) for g in (3, 1))
-    for end, x, sign in zip(row.day_range or (), (0.5, 1.0), (-1, 1), strict=True):
+    assert row.unseen_item_range == pytest.approx((cold - spread, cold, cold + spread))
+    good, again = (recall_probability(memory_after_attempt(None, g, 1), 11) for g in (3, 1))
+    for end, x, sign in zip(row.interview_day_range or (), (0.5, 1.0), (-1, 1), strict=True):
         kept = (6 * x * good + 2 * x * again) / 16
         # What is not kept is as doubtful as cold is.
         assert end == pytest.approx(kept + (cold + sign * spread) * (1 - kept))
-    assert (row.first_look_count, row.skills_met, row.skill_count) == (8, 8, 16)
+    assert (row.first_attempt_count, row.seen_skill_count, row.skill_count) == (8, 8, 16)
 
 
 def test_what_is_drilled_does_not_raise_what_is_cold() -> None:
@@ -56,32 +56,38 @@ def test_what_is_drilled_does_not_raise_what_is_cold() -> None:
     bank = subjects(40)
     first = [look(f"t{n}", float(n < 2)) for n in range(5)]
     drilled = first + [look(f"t{n}", 1.0, day) for day in range(2, 12) for n in range(5)]
-    once, often = (progress(standing(bank, looks), 20, {}).topics[0] for looks in (first, drilled))
-    assert once.cold_range == often.cold_range
-    assert often.day_range is not None
-    assert once.day_range is not None
-    assert once.day_range[0] < often.day_range[0] < once.day_range[0] + 0.8 * 5 / 40
+    once, often = (readiness_by_topic(standing_of(bank, looks), 20, {}).topics[0] for looks in (first, drilled))
+    assert once.unseen_item_range == often.unseen_item_range
+    assert often.interview_day_range is not None
+    assert once.interview_day_range is not None
+    assert once.interview_day_range[0] < often.interview_day_range[0] < once.interview_day_range[0] + 0.8 * 5 / 40
 
 
 def test_five_right_answers_to_one_item_show_nothing() -> None:
-    found = progress(standing(subjects(40), [look("t0", 1.0, day) for day in range(1, 6)]), 9, {})
-    assert (found.topics[0].first_look_count, found.topics[0].cold_range, found.overall.day_range) == (1, None, None)
+    found = readiness_by_topic(standing_of(subjects(40), [look("t0", 1.0, day) for day in range(1, 6)]), 9, {})
+    assert (
+        found.topics[0].first_attempt_count,
+        found.topics[0].unseen_item_range,
+        found.overall.interview_day_range,
+    ) == (1, None, None)
 
 
-@pytest.mark.parametrize("change", [{"measured": False}, {"guess": 0.5, "share": 0.5, "unaided": 0.5}])
+@pytest.mark.parametrize(
+    "change", [{"predicts_interview": False}, {"guess_probability": 0.5, "share": 0.5, "share_before_probe": 0.5}]
+)
 def test_hints_practice_and_luck_earn_nothing(change: dict[str, object]) -> None:
     """A choice of two right half of the time is worth 0; practice and hints are not counted at all."""
-    looks = [replace(look(f"t{n}", 1.0), **change) for n in range(8)]  # type: ignore[arg-type]  # fields of Look
-    now = standing(subjects(16), looks)
-    assert sum(credit for credit, _ in now.first_looks["t"]) == 0
+    looks = [replace(look(f"t{n}", 1.0), **change) for n in range(8)]  # type: ignore[arg-type]  # fields of ItemAttempt
+    now = standing_of(subjects(16), looks)
+    assert sum(credit for credit, _ in now.first_attempts_by_topic["t"]) == 0
 
 
 def test_an_unmet_topic_has_its_weight_in_the_whole() -> None:
     """All right in one topic: the other, never met, is drawn to one's own mean and counts by its weight."""
     bank = subjects(10, "a") | subjects(10, "b")
-    now = standing(bank, [look(f"a{n}", 1.0) for n in range(10)])
-    even, heavy = (progress(now, 5, weights).overall.cold_range for weights in ({}, {"b": 9.0}))
-    a, b = (success_probability(now.abilities[t], 2.5) for t in "ab")
+    now = standing_of(bank, [look(f"a{n}", 1.0) for n in range(10)])
+    even, heavy = (readiness_by_topic(now, 5, weights).overall.unseen_item_range for weights in ({}, {"b": 9.0}))
+    a, b = (success_probability(now.ability_by_topic[t], 2.5) for t in "ab")
     assert even is not None
     assert heavy is not None
     assert even[1] == pytest.approx((a + b) / 2)
@@ -93,4 +99,4 @@ def test_the_next_topics_are_the_least_tested_then_the_weakest() -> None:
     bank = {**subjects(8, "never"), **subjects(8, "weak"), **subjects(8, "strong"), **subjects(8, "some")}
     looks = [look(f"weak{n}", 0.0) for n in range(8)] + [look(f"strong{n}", 1.0) for n in range(8)]
     looks += [look(f"some{n}", 1.0) for n in range(2)]
-    assert progress(standing(bank, looks), 3, {}).next_topics == ("never", "some", "weak")
+    assert readiness_by_topic(standing_of(bank, looks), 3, {}).next_topics == ("never", "some", "weak")

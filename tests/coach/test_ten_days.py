@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from quizgen import bank as banks
-from quizgen.coach.chooser import Choice
+from quizgen.coach.chooser import PlannedItem
 from quizgen.commands import coach
 from quizgen.commands.coach import STRICT_PURPOSES, choices_of_day, make_plan, session_course
 from quizgen.model import Bank, Outcome
@@ -58,7 +58,7 @@ class Played:
     def __init__(self, folder: Path, bank: Bank) -> None:
         self.folder, self.bank = folder, bank
         self.diary: dict[str, list[Met]] = {}
-        self.told: list[tuple[date, Choice]] = []
+        self.told: list[tuple[date, PlannedItem]] = []
         self.purposes: list[str] = []
 
     def here(self, now: datetime) -> coach.BankHistory:
@@ -70,7 +70,7 @@ class Played:
         here = self.here(clock.when)
         plan = plan_file.load(self.folder)
         assert plan is not None
-        purpose = plan.purpose(here.today, here.days_practised(here.today))
+        purpose = plan.day_purpose(here.today, here.days_practised(here.today))
         choices = choices_of_day(here, plan, purpose)
         for choice in choices:
             self._holds(choice, clock.when.date(), plan)
@@ -123,13 +123,13 @@ class Played:
             right = bool(found) and wanted is Outcome.CORRECT
             self.diary.setdefault(variant.item.id, []).append(Met(clock.when.date(), right, sure if found else 0))
 
-    def _holds(self, choice: Choice, today: date, plan: object) -> None:
+    def _holds(self, choice: PlannedItem, today: date, plan: object) -> None:
         """The reason of a choice by the diary alone; recall by the package fsrs."""
         met = self.diary.get(choice.item)
-        if choice.lane == "sealed":
+        if choice.state == "sealed":
             assert met is None
             return
-        if choice.lane == "new":
+        if choice.state == "new":
             assert met is None
             topic = self.bank.items[choice.item].topic
             skills = {i.skill for i in self.bank.items.values() if i.topic == topic and i.status == "active"}
@@ -144,9 +144,9 @@ class Played:
         when = "yesterday" if today - last.day == timedelta(days=1) else f"on {last.day:%a}"
         when = f"{(today - last.day).days} days ago" if today - last.day >= timedelta(days=7) else when
         assert when in choice.reason
-        assert (choice.lane == "back") is not last.right
+        assert (choice.state == "back") is not last.right
         assert ("though sure" in choice.reason) is (not last.right and last.sure >= 4)
-        if choice.lane == "fragile":
+        if choice.state == "fragile":
             assert last.sure in (1, 2)
         told = re.search(r"(\d+) % on the day", choice.reason)
         if told:
@@ -188,7 +188,7 @@ def test_ten_days(tmp_path: Path) -> None:
     # No item of the rehearsal was met before it, and no item twice on a day.
     sealed = json.loads(before)["sealed"]
     assert {played.diary[name][0].day for name in sealed} == {date(2026, 11, 30)}
-    lanes = {c.lane for _, c in played.told}
+    lanes = {c.state for _, c in played.told}
     assert lanes >= {"new", "back", "sealed"}
     days = [day for day, _ in played.told]
     assert len(days) == len({(day, c.item) for day, c in played.told})

@@ -189,4 +189,4 @@ def test_memory_takes_half_of_a_claim(tmp_path: Path, claim: str, share: float) 
     past = history.sessions_of([log], lambda text: None)
     (look,) = history.looks_of(past, loaded, datetime(2026, 11, 23, tzinfo=UTC))
     assert look.share == pytest.approx(share)
-    assert look.unaided == 0
+    assert look.share_before_probe == 0
