@@ -13,7 +13,7 @@ from shipped import BankOf
 from quizgen.commands.check import undrawable_figures
 from quizgen.figures import FIGURES, FigureError, drawing_of_kind
 from quizgen.figures.canvas import DrawnAmount, Setting
-from quizgen.figures.drawings import work_schedule
+from quizgen.figures.drawings import schedule_passes
 from quizgen.figures.spec import FigureSpec
 from quizgen.page import Picture
 from quizgen.render.figures import BadFigure, image_address
@@ -54,8 +54,9 @@ def test_each_kind_draws_harmless_svg_with_words(kind: str) -> None:
 @pytest.mark.parametrize("order", ["gpipe", "1f1b"])
 @pytest.mark.parametrize(("p", "m"), [(1, 1), (2, 4), (4, 4), (4, 6), (8, 3)])
 def test_a_schedule_takes_the_time_it_should(p: int, m: int, order: str) -> None:
-    """By hand: (m + p - 1) slots of a forward (1) and a backward (2), in either order; every piece after what it needs."""
-    work = work_schedule(p, m, order)
+    """By hand: (m + p - 1) slots of a forward (1) and a backward (2), in either order; every piece after what it
+    needs."""
+    work = schedule_passes(p, m, order)
     ends = {(s, b, back): start + length for s, row in enumerate(work) for start, length, b, back in row}
     assert max(ends.values()) == 3 * (m + p - 1)
     for (stage, batch, back), end in ends.items():

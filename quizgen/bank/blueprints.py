@@ -56,8 +56,8 @@ def _read_section(node: Node, known: Collection[str]) -> Section:
     return Section(
         topics=fields.texts("topic"),
         kinds=kinds,
-        difficulties=tuple(d for n in difficulties if (d := n.whole("difficulty", 1, 5)) is not None),
-        count=fields["count"].whole("count", 1, 10_000) if "count" in fields else None,
+        difficulties=tuple(d for n in difficulties if (d := n.whole_number("difficulty", 1, 5)) is not None),
+        count=fields["count"].whole_number("count", 1, 10_000) if "count" in fields else None,
         points=points,
         include=fields.texts("include"),
         exclude=fields.texts("exclude"),

@@ -229,8 +229,8 @@ def _commitments(node: Node | None) -> dict[str, Commitment]:
             fields = entry.fields(("say", "draws", "usual", "unit"), "a value")
             names = fields["say"].texts("say") if "say" in fields else (name,)
             rows = fields["draws"].entries("draws") if "draws" in fields else []
-            drawn = tuple(n for row in rows if (n := row.whole("draws", 0, 10**7)) is not None) or DEGREES
-            usual = fields["usual"].whole("usual", 0, 10**7) if "usual" in fields else None
+            drawn = tuple(n for row in rows if (n := row.whole_number("draws", 0, 10**7)) is not None) or DEGREES
+            usual = fields["usual"].whole_number("usual", 0, 10**7) if "usual" in fields else None
             unit = read_unit(fields.get("unit")) or ONE
         else:
             names, drawn, usual, unit = entry.texts("values"), DEGREES, None, ONE

@@ -189,7 +189,7 @@ def _plan_exam(
     except CannotAssemble as error:
         raise Unreadable(str(error)) from None
     try:
-        made.items(forms - 1)
+        made.items_of_form(forms - 1)
     except CannotAssemble as error:
         raise Unreadable(f"{error}; there is enough for {plural(len(made.other_forms_items) + 1, 'form')}") from None
     if not made.chosen:

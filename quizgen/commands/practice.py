@@ -42,7 +42,7 @@ from quizgen.local_server import LOCALHOST, open_in_browser
 from quizgen.model import Bank, Form
 from quizgen.practice.cards import PracticeCard, cards_of
 from quizgen.practice.page import PracticeHead, practice_page
-from quizgen.practice.server import AnswerKeeper, PracticeServer
+from quizgen.practice.server import AnswerRecorder, PracticeServer
 from quizgen.practice.web_app import web_app
 from quizgen.source.problems import Unreadable, printable
 from quizgen.terminal.open_session import (
@@ -170,7 +170,7 @@ def made_cards(
 def serve_page(page: str, bank: Bank, folder: Path, phone: bool, port: int, opens: bool) -> int:
     """Serves `page` until it is interrupted, or on the network until nobody has used it for an hour."""
     host = network_address() if phone else LOCALHOST
-    keeper = AnswerKeeper(bank, lambda at, session: new_log(folder, at, session))
+    keeper = AnswerRecorder(bank, lambda at, session: new_log(folder, at, session))
     server = _start_server(page, keeper, host, port, folder)
     click.echo(server.address)
     if phone:
@@ -196,7 +196,7 @@ def serve_page(page: str, bank: Bank, folder: Path, phone: bool, port: int, open
     return 0
 
 
-def _start_server(page: str, keeper: AnswerKeeper, host: str, port: int, folder: Path) -> PracticeServer:
+def _start_server(page: str, keeper: AnswerRecorder, host: str, port: int, folder: Path) -> PracticeServer:
     """A server at the port and with the token of the last time, so that an open page keeps working; else at a free
     port. Raises Unreadable if the named `port` cannot be used."""
     known_port, token = _known_address(folder / ADDRESS_FILE)

@@ -21,8 +21,8 @@ from quizgen.source.problems import Unreadable, printable
 from quizgen.spreadsheet import sheet_output
 
 if TYPE_CHECKING:  # numpy loads when pages are read
-    from quizgen.scan.answers import ReadPage
-    from quizgen.scan.stack import Stack
+    from quizgen.scan.answers import PageReading
+    from quizgen.scan.stack import ScanResult
 
 MAX_LISTED_PLACES = 8  # places listed for one fault
 SCAN_PACKAGES = ("numpy", "PIL", "pypdfium2", "zxingcpp")
@@ -51,8 +51,8 @@ def command(scans: tuple[str, ...], manifest: str, output: str, decisions: tuple
     if output == "-" or target.is_dir() or not target.name:
         raise click.UsageError("-o names the table, as in -o responses.csv; two more files are written beside it")
     from quizgen.scan.answers import read_page
-    from quizgen.scan.pages import PixelBudget, find_scans, pages
-    from quizgen.scan.stack import check_page, is_unedited, response_table, scan_record, sort_pages
+    from quizgen.scan.pages import PixelBudget, find_scans, scanned_pages
+    from quizgen.scan.stack import decision_page, is_unedited, response_table, scan_record, sort_pages
 
     exam = read_manifest(manifest)
     names = [target, target.with_suffix(".json"), target.with_name(f"{target.stem}-check.html")]
@@ -67,23 +67,25 @@ def command(scans: tuple[str, ...], manifest: str, output: str, decisions: tuple
     if not files:
         raise Unreadable(f"no PDF and no picture in {', '.join(map(printable, scans))}")
     budget = PixelBudget()
-    read = list(_with_progress(files, lambda name: (read_page(page, exam.form) for page in pages(name, budget))))
-    stack = sort_pages(read, exam, decided, on_screen)
+    read = list(
+        _with_progress(files, lambda name: (read_page(page, exam.form) for page in scanned_pages(name, budget)))
+    )
+    scan = sort_pages(read, exam, decided, on_screen)
     again = shlex.join(["quizgen", "scan", *scans, "--manifest", manifest, "-o", output])
     with sheet_output(output) as write:
-        write(response_table(stack))
-    write_atomically(names[1], scan_record(stack, read, exam, target.read_bytes()))
-    if stack.open:
-        write_atomically(names[2], check_page(stack, exam, again))
+        write(response_table(scan))
+    write_atomically(names[1], scan_record(scan, read, exam, target.read_bytes()))
+    if scan.open:
+        write_atomically(names[2], decision_page(scan, exam, again))
     else:
         names.pop().unlink(missing_ok=True)
-    _print_results(stack, read, decided, names, manifest)
+    _print_results(scan, read, decided, names, manifest)
     if not any(page.rows or page.answers for page in read):
         raise Unreadable("no page could be read")
-    return 1 if stack.open or stack.faults else 0
+    return 1 if scan.open or scan.faults else 0
 
 
-def _with_progress(files: list[str], pages_of: Callable[[str], Iterable[ReadPage]]) -> Iterator[ReadPage]:
+def _with_progress(files: list[str], pages_of: Callable[[str], Iterable[PageReading]]) -> Iterator[PageReading]:
     """Yields the pages of all files; at a terminal, a line shows the number of pages and the current file."""
     done = 0
     for name in files:
@@ -97,21 +99,21 @@ def _with_progress(files: list[str], pages_of: Callable[[str], Iterable[ReadPage
 
 
 def _print_results(
-    stack: Stack, read: list[ReadPage], decided: Mapping[str, str], names: list[Path], manifest: str
+    scan: ScanResult, read: list[PageReading], decided: Mapping[str, str], names: list[Path], manifest: str
 ) -> None:
     """Prints what was read, what is open, and the next command. `names` are the files written."""
-    rows = sum(len(page.rows) for one in stack.handed for page in one.pages.values())
-    notify(f"{plural(len(read), 'page')}: {plural(len(stack.handed), 'candidate')}, {plural(rows, 'row')}")
-    if stack.open:
-        place, count = printable(str(names[2])), plural(len(stack.open), "response")
+    rows = sum(len(page.rows) for one in scan.handed for page in one.pages.values())
+    notify(f"{plural(len(read), 'page')}: {plural(len(scan.handed), 'candidate')}, {plural(rows, 'row')}")
+    if scan.open:
+        place, count = printable(str(names[2])), plural(len(scan.open), "response")
         notify(f"{count} to decide: open {place}, save the decisions there, and give them with --decisions")
-    texts = sum(i["kind"] == "text" and int(i["n"]) in one.answers for one in stack.handed for i in one.form["items"])
+    texts = sum(i["kind"] == "text" and int(i["n"]) in one.answers for one in scan.handed for i in one.form["items"])
     if texts:
         again = shlex.join(["quizgen", "mark", str(names[1]), "--manifest", manifest, "-o", "marking.html"])
         notify(f"{plural(texts, 'written answer')} to mark: {printable(again)}")
-    for line in (*_grouped_faults(stack.faults), *_grouped_faults(stack.notes)):
+    for line in (*_grouped_faults(scan.faults), *_grouped_faults(scan.notes)):
         notify(line)
-    for key in sorted(set(decided) - stack.used):
+    for key in sorted(set(decided) - scan.used):
         notify(f"decision {key} is for no open reading; it was left out")
     notify(f"wrote {', '.join(printable(str(name)) for name in names)}")
 

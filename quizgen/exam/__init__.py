@@ -18,14 +18,14 @@ from quizgen.exam.parallel import (
     ChosenItems,
     Drawings,
     choose_anchors,
-    level_points,
+    equalize_points,
+    exclude_items,
     matching_items,
-    with_fixed_places,
-    without_items,
+    order_with_fixed_places,
 )
 from quizgen.model import Bank, Blueprint, Form, Item, Variant
 
-UNTITLED = "Exam"
+DEFAULT_TITLE = "Exam"
 EarlierExam = Mapping[str, tuple[Mapping[str, str], str]]  # item -> (drawn values, seed of form A) of an earlier exam
 MIN_SEED_LENGTH = 16  # characters; a shorter seed can be guessed, and whoever has seed and bank has the key
 
@@ -54,13 +54,13 @@ class Exam:
             self.bank,
             self.blueprint,
             self.form_seed(label),
-            self.items(index),
+            self.items_of_form(index),
             lambda item: self._variant(item, index),
-            lambda members: list(with_fixed_places(members, self.anchors, self.seed)),
+            lambda members: list(order_with_fixed_places(members, self.anchors, self.seed)),
         )
         return replace(made, code=self.form_code(label))
 
-    def items(self, index: int) -> ChosenItems:
+    def items_of_form(self, index: int) -> ChosenItems:
         """The items of the form with this index. Raises CannotAssemble if the bank has too few."""
         if not self.anchors or index == 0:
             return self.chosen
@@ -68,8 +68,10 @@ class Exam:
             taken = {item.id for form in (self.chosen, *self.other_forms_items) for item, _ in form}
             seed = self.form_seed(form_label(len(self.other_forms_items) + 1))
             counterpart = matching_items(self.bank, self.blueprint, self.chosen, self.anchors, taken, seed)
-            free = without_items(self.blueprint, taken - {i for s in self.blueprint.sections for i in s.include})
-            self.other_forms_items.append(level_points(self.bank, free, counterpart, seed, self.chosen, self.anchors))
+            free = exclude_items(self.blueprint, taken - {i for s in self.blueprint.sections for i in s.include})
+            self.other_forms_items.append(
+                equalize_points(self.bank, free, counterpart, seed, self.chosen, self.anchors)
+            )
         return self.other_forms_items[index - 1]
 
     def _variant(self, item: Item, index: int) -> Variant:
@@ -99,9 +101,9 @@ def plan_exam(
 
     A form must not show where the bank is stored, so the name of the bank's folder is not used as a title."""
     if not blueprint.title:
-        blueprint = replace(blueprint, title=bank.title if bank.has_title else UNTITLED)
+        blueprint = replace(blueprint, title=bank.title if bank.has_title else DEFAULT_TITLE)
     old = list(earlier)
-    named = without_items(blueprint, {name for one in old for name in one})
+    named = exclude_items(blueprint, {name for one in old for name in one})
     shared: tuple[str, ...] = ()
     if anchors and old:
         shared, named = _earlier_anchors(bank, blueprint, named, old[0], anchors, seed)
@@ -109,41 +111,46 @@ def plan_exam(
     chosen = select_items(bank, named, seed)
     if blueprint.name:
         # For every seed a section is worth what it is worth under one fixed seed.
-        chosen = level_points(bank, named, chosen, seed, select_items(bank, named, ""))
+        chosen = equalize_points(bank, named, chosen, seed, select_items(bank, named, ""))
     if anchors and not old:
         shared = _new_anchors(chosen, anchors, seed)
     code = draw.public_code(seed, "exam", *(item.id for item, _ in chosen), length=6)
     return Exam(bank, named if old else blueprint, seed, chosen, code, shared, before)
 
 
-def _new_anchors(chosen: ChosenItems, anchors: int, seed: str) -> tuple[str, ...]:
-    """The ids of `anchors` of the chosen items, which all forms are to have. Raises CannotAssemble if a form has no
-    more items than that."""
+def _new_anchors(chosen: ChosenItems, anchor_count: int, seed: str) -> tuple[str, ...]:
+    """The ids of `anchor_count` of the chosen items, which all forms are to have. Raises CannotAssemble if a form has
+    no more items than that."""
     alone = tuple((item, index) for item, index in chosen if item.stimulus is None)
-    if anchors >= len(alone):
+    if anchor_count >= len(alone):
         raise CannotAssemble(f"a form has {len(chosen)} items; --anchor must be fewer")
-    return choose_anchors(alone, anchors, seed)
+    return choose_anchors(alone, anchor_count, seed)
 
 
 def _earlier_anchors(
-    bank: Bank, blueprint: Blueprint, named: Blueprint, old: EarlierExam, anchors: int, seed: str
+    bank: Bank,
+    blueprint: Blueprint,
+    anchored_blueprint: Blueprint,
+    earlier_exam: EarlierExam,
+    anchor_count: int,
+    seed: str,
 ) -> tuple[tuple[str, ...], Blueprint]:
-    """The ids of `anchors` items of an earlier exam, and the blueprint `named` with each of them in its section. Raises
-    CannotAssemble if too few items of that exam fit the blueprint."""
-    sections = {name: _section_index(bank.items[name], blueprint) for name in old if name in bank.items}
+    """The ids of `anchor_count` items of an earlier exam, and the blueprint `anchored_blueprint` with each of them in
+    its section. Raises CannotAssemble if too few items of that exam fit the blueprint."""
+    sections = {name: _section_index(bank.items[name], blueprint) for name in earlier_exam if name in bank.items}
     fitting = tuple(
         (bank.items[name], index)
         for name, index in sections.items()
         if index is not None and bank.items[name].stimulus is None
     )
-    if len(fitting) < anchors:
+    if len(fitting) < anchor_count:
         raise CannotAssemble(f"only {len(fitting)} items of the earlier exam fit the blueprint; lower --anchor")
-    shared = choose_anchors(fitting, anchors, seed)
+    shared = choose_anchors(fitting, anchor_count, seed)
     with_anchors = tuple(
         replace(section, include=(*section.include, *(name for name in shared if sections[name] == index)))
-        for index, section in enumerate(named.sections)
+        for index, section in enumerate(anchored_blueprint.sections)
     )
-    return shared, replace(named, sections=with_anchors)
+    return shared, replace(anchored_blueprint, sections=with_anchors)
 
 
 def _section_index(item: Item, blueprint: Blueprint) -> int | None:

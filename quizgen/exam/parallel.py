@@ -37,42 +37,50 @@ class Drawings:
         if item.stimulus is not None:  # the parts of a stimulus share one drawing
             seeds = self._seeds.setdefault(item.stimulus.id, [])
             while len(seeds) <= index:
-                seeds.append(self._fresh_seed(item, item.stimulus.id, seed_of(len(seeds)), Variant.shared_values))
+                seeds.append(self._unused_seed(item, item.stimulus.id, seed_of(len(seeds)), Variant.shared_values))
             return item.draw(draw.Stream(item.id, seeds[index]))
         first = item.draw(draw.Stream(item.id, seed))
         if not first.drawn():
             return first
         given = self._given.setdefault(item.id, [])
         while len(given) <= index:
-            new = self._fresh_seed(item, item.id, seed_of(len(given)), lambda v: v.drawn())
+            new = self._unused_seed(item, item.id, seed_of(len(given)), lambda v: v.drawn())
             given.append(item.draw(draw.Stream(item.id, new)).drawn())
         return item.redraw(given[index], draw.Stream(item.id, seed))
 
-    def _fresh_seed(self, item: Item, name: str, seed: str, values_of: Callable[[Variant], Mapping[str, str]]) -> str:
+    def _unused_seed(
+        self, item: Item, drawn_id: str, seed: str, values_of: Callable[[Variant], Mapping[str, str]]
+    ) -> str:
         """`seed`, or a seed derived from it, whose drawing has values (as `values_of` reads them) that no earlier form
-        has; `seed` if there are none. `name`: the id of the item or stimulus."""
-        seen = self._seen.setdefault(name, set())
-        for number in range(0 if name in self.distinct_counts else MAX_EQUAL_DRAWINGS):
+        has; `seed` if there are none. `drawn_id`: the id of the item or stimulus."""
+        seen = self._seen.setdefault(drawn_id, set())
+        for number in range(0 if drawn_id in self.distinct_counts else MAX_EQUAL_DRAWINGS):
             other = f"{seed}/{number}" if number else seed
             values = tuple(values_of(item.draw(draw.Stream(item.id, other))).items())
             if values not in seen:
                 seen.add(values)
                 return other
-        self.distinct_counts.setdefault(name, len(seen))
+        self.distinct_counts.setdefault(drawn_id, len(seen))
         return seed
 
 
-def level_points(
-    bank: Bank, blueprint: Blueprint, chosen: ChosenItems, seed: str, aim: ChosenItems, kept: Collection[str] = ()
+def equalize_points(
+    bank: Bank,
+    blueprint: Blueprint,
+    chosen: ChosenItems,
+    seed: str,
+    reference_items: ChosenItems,
+    fixed_ids: Collection[str] = (),
 ) -> ChosenItems:
-    """The chosen items with as many points in each section as the items `aim` have there. Items are exchanged for
-    others of the same section, and if possible of the same topic and kind; the items with ids in `kept` stay."""
+    """The chosen items with as many points in each section as the items `reference_items` have there. Items are
+    exchanged for others of the same section, and if possible of the same topic and kind; the items with ids in
+    `fixed_ids` stay."""
     made = list(chosen)
     for index, section in enumerate(blueprint.sections):
         if section.points is not None:
             continue
-        while gap := _section_points(aim, index) - _section_points(made, index):
-            best = _exchange_item(bank, made, index, section, gap, seed, kept)
+        while gap := _section_points(reference_items, index) - _section_points(made, index):
+            best = _exchange_item(bank, made, index, section, gap, seed, fixed_ids)
             if best is None:
                 break
             made[best[0]] = (best[1], index)
@@ -81,28 +89,29 @@ def level_points(
 
 def _exchange_item(
     bank: Bank,
-    made: Sequence[tuple[Item, int]],
+    current: Sequence[tuple[Item, int]],
     index: int,
     section: Section,
-    gap: Fraction,
+    points_gap: Fraction,
     seed: str,
-    kept: Collection[str],
+    fixed_ids: Collection[str],
 ) -> tuple[int, Item] | None:
-    """The position in `made` of the item to exchange, and its replacement, that leave the smallest part of the `gap` in
-    points; None if no exchange makes the gap smaller. `index`: the section's index; `kept`: ids of items that stay."""
-    taken = {item.id for item, _ in made}
-    fixed = {*section.include, *kept}
-    places = [n for n, (item, where) in enumerate(made) if where == index and _may_exchange(item, fixed)]
+    """The position in `current` of the item to exchange, and its replacement, that leave the smallest part of the
+    `points_gap` in points; None if no exchange makes the gap smaller. `index`: the section's index; `fixed_ids`: ids of
+    items that stay."""
+    taken = {item.id for item, _ in current}
+    fixed = {*section.include, *fixed_ids}
+    places = [n for n, (item, where) in enumerate(current) if where == index and _may_exchange(item, fixed)]
     worth: dict[tuple[Fraction, str, str], list[Item]] = {}
     for item in bank.items.values():
         if may_draw(item, section) and _may_exchange(item, taken):
             worth.setdefault((item.points, item.topic, item.kind), []).append(item)
     candidates: list[tuple[Fraction, bool, int, int, Item]] = []
     for n in places:
-        old = made[n][0]
+        old = current[n][0]
         for (points, topic, kind), items in worth.items():
-            after = abs(gap - (points - old.points))
-            if after < abs(gap):
+            after = abs(points_gap - (points - old.points))
+            if after < abs(points_gap):
                 new = min(items, key=lambda i: draw.seeded_rank(seed, "level", old.id, i.id))
                 other = (topic, kind) != (old.topic, old.kind)
                 candidates.append((after, other, draw.seeded_rank(seed, "level", new.id), n, new))
@@ -110,9 +119,9 @@ def _exchange_item(
     return None if best is None else best[3:]
 
 
-def _may_exchange(item: Item, taken: Collection[str]) -> bool:
-    """Whether the item may be exchanged: its id is not in `taken`, and it is no part of a stimulus."""
-    return item.stimulus is None and item.id not in taken
+def _may_exchange(item: Item, fixed_ids: Collection[str]) -> bool:
+    """Whether the item may be exchanged: its id is not in `fixed_ids`, and it is no part of a stimulus."""
+    return item.stimulus is None and item.id not in fixed_ids
 
 
 def _section_points(chosen: Iterable[tuple[Item, int]], section: int) -> Fraction:
@@ -130,17 +139,22 @@ def choose_anchors(chosen: ChosenItems, count: int, seed: str) -> tuple[str, ...
 
 
 def matching_items(
-    bank: Bank, blueprint: Blueprint, first: ChosenItems, kept: Collection[str], taken: Collection[str], seed: str
+    bank: Bank,
+    blueprint: Blueprint,
+    reference_items: ChosenItems,
+    shared_ids: Collection[str],
+    used_ids: Collection[str],
+    seed: str,
 ) -> ChosenItems:
-    """For each item of the form `first`, an item of the same section whose id is not in `taken` and that is as similar
-    as possible in kind, topic, difficulty, points and time; an item with an id in `kept` stays itself. Raises
-    CannotAssemble if there are too few."""
-    used = set(taken)
+    """For each item of the form `reference_items`, an item of the same section whose id is not in `used_ids` and that
+    is as similar as possible in kind, topic, difficulty, points and time; an item with an id in `shared_ids` stays
+    itself. Raises CannotAssemble if there are too few."""
+    used = set(used_ids)
     made = []
-    for item, index in first:
+    for item, index in reference_items:
         section = blueprint.sections[index]
         pool = [i for i in bank.items.values() if may_draw(i, section) and _may_exchange(i, used)]
-        if item.id not in kept:
+        if item.id not in shared_ids:
             if not pool:
                 named = f"section {index + 1}{f' ({section.title})' if section.title else ''}"
                 raise CannotAssemble(f"{named} has no item left to match {item.id}", index)
@@ -159,7 +173,7 @@ def _dissimilarity(one: Item, other: Item) -> tuple[bool, bool, int, Fraction, i
     )  # fmt: skip
 
 
-def without_items(blueprint: Blueprint, ids: Collection[str]) -> Blueprint:
+def exclude_items(blueprint: Blueprint, ids: Collection[str]) -> Blueprint:
     """The blueprint with the items of these ids excluded. Raises CannotAssemble if a section requires one of them."""
     for number, section in enumerate(blueprint.sections, 1):
         for name in section.include:
@@ -169,11 +183,11 @@ def without_items(blueprint: Blueprint, ids: Collection[str]) -> Blueprint:
     return replace(blueprint, sections=sections)
 
 
-def with_fixed_places(members: Sequence[Item], fixed: Collection[str], seed: str) -> Iterator[Item]:
-    """Yields the items of a section in order. Those with ids in `fixed` have the same places in every form (their order
-    follows from `seed`): evenly spread, or at the start if parts of a stimulus must stay together."""
-    rest = [item for item in members if item.id not in fixed]
-    still = sorted((i for i in members if i.id in fixed), key=lambda i: draw.seeded_rank(seed, "order", i.id))
+def order_with_fixed_places(members: Sequence[Item], fixed_ids: Collection[str], seed: str) -> Iterator[Item]:
+    """Yields the items of a section in order. Those with ids in `fixed_ids` have the same places in every form (their
+    order follows from `seed`): evenly spread, or at the start if parts of a stimulus must stay together."""
+    rest = [item for item in members if item.id not in fixed_ids]
+    still = sorted((i for i in members if i.id in fixed_ids), key=lambda i: draw.seeded_rank(seed, "order", i.id))
     together = any(item.stimulus for item in rest)
     places = {n if together else (2 * n + 1) * len(members) // (2 * len(still)): item for n, item in enumerate(still)}
     for place in range(len(members)):

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from html import escape
 from typing import Final
 
-INK, SOFT, PAPER = "#16181d", "#7d838e", "#ffffff"
+INK_COLOUR, LIGHT_COLOUR, PAPER_COLOUR = "#16181d", "#7d838e", "#ffffff"
 # Colours that differ in grey and for colour-blind readers (after Okabe and Ito 2008).
 COLOURS: Final = ("#56b4e9", "#e69f00", "#009e73", "#f0e442", "#cc79a7", "#d5d8de")
 LETTER_PIXELS: Final = 7.2  # approximate width of a letter at 13 px
@@ -55,35 +55,37 @@ class Canvas:
         self.size, self.left = (width, height), left
         self._shapes: list[str] = []
 
-    def box(self, x: float, y: float, width: float, height: float, fill: str = PAPER, text: str = "") -> None:
+    def draw_box(
+        self, x: float, y: float, width: float, height: float, fill: str = PAPER_COLOUR, text: str = ""
+    ) -> None:
         at = f'x="{x:g}" y="{y:g}" width="{width:g}" height="{height:g}"'
-        self._append(f'<rect {at} fill="{fill}" stroke="{INK}" stroke-width="0.8"/>')
+        self._append(f'<rect {at} fill="{fill}" stroke="{INK_COLOUR}" stroke-width="0.8"/>')
         if text and len(text) * LETTER_PIXELS <= width - 4:
-            self.text(x + width / 2, y + height / 2 + 4.5, text, "middle")
+            self.draw_text(x + width / 2, y + height / 2 + 4.5, text, "middle")
 
-    def line(self, x: float, y: float, to_x: float, to_y: float, arrow: bool = False, soft: bool = False) -> None:
+    def draw_line(self, x: float, y: float, to_x: float, to_y: float, arrow: bool = False, light: bool = False) -> None:
         end = ' marker-end="url(#tip)"' if arrow else ""
-        ink = SOFT if soft else INK
+        ink = LIGHT_COLOUR if light else INK_COLOUR
         self._append(
             f'<line x1="{x:g}" y1="{y:g}" x2="{to_x:g}" y2="{to_y:g}" stroke="{ink}" stroke-width="1.2"{end}/>'
         )
 
-    def dot(self, x: float, y: float, radius: float, fill: str = PAPER) -> None:
-        self._append(f'<circle cx="{x:g}" cy="{y:g}" r="{radius:g}" fill="{fill}" stroke="{INK}"/>')
+    def draw_dot(self, x: float, y: float, radius: float, fill: str = PAPER_COLOUR) -> None:
+        self._append(f'<circle cx="{x:g}" cy="{y:g}" r="{radius:g}" fill="{fill}" stroke="{INK_COLOUR}"/>')
 
-    def text(self, x: float, y: float, text: str, anchor: str = "start") -> None:
+    def draw_text(self, x: float, y: float, text: str, anchor: str = "start") -> None:
         self._append(f'<text x="{x:g}" y="{y:g}" text-anchor="{anchor}">{escape(text)}</text>')
 
     def svg(self) -> str:
         width, height = self.size
         tip = (
             '<defs><marker id="tip" viewBox="0 0 8 8" refX="7" refY="4" markerWidth="7" markerHeight="7" orient="auto">'
-            f'<path d="M0 0L8 4L0 8z" fill="{INK}"/></marker></defs>'
+            f'<path d="M0 0L8 4L0 8z" fill="{INK_COLOUR}"/></marker></defs>'
         )
         size = f'viewBox="0 0 {width:g} {height:g}" width="{width:g}" height="{height:g}"'
         head = f'<svg xmlns="http://www.w3.org/2000/svg" {size}'
-        style = f'font-family="Helvetica, Arial, sans-serif" font-size="13" fill="{INK}"'
-        paper = f'<rect width="{width:g}" height="{height:g}" fill="{PAPER}"/>'
+        style = f'font-family="Helvetica, Arial, sans-serif" font-size="13" fill="{INK_COLOUR}"'
+        paper = f'<rect width="{width:g}" height="{height:g}" fill="{PAPER_COLOUR}"/>'
         return f"{head} {style}>{tip}{paper}{''.join(self._shapes)}</svg>"
 
     def _append(self, shape: str) -> None:
@@ -92,14 +94,14 @@ class Canvas:
         self._shapes.append(shape)
 
 
-def read_whole(settings: Settings, name: str, low: int, high: int) -> int:
-    """A setting that must be a whole number from `low` to `high`. Raises FigureError."""
+def read_whole_number(settings: Settings, name: str, minimum: int, maximum: int) -> int:
+    """A setting that must be a whole number from `minimum` to `maximum`. Raises FigureError."""
     value = settings.get(name)
-    if isinstance(value, DrawnAmount) and value.value == int(value.value) and low <= value.value <= high:
+    if isinstance(value, DrawnAmount) and value.value == int(value.value) and minimum <= value.value <= maximum:
         return int(value.value)
     problem = f"not {value}" if value is not None else "which is missing"
     raise FigureError(
-        f"`{name}` must be a whole number from {low} to {high}, {problem}", f"write {name}: {max(low, 4)}"
+        f"`{name}` must be a whole number from {minimum} to {maximum}, {problem}", f"write {name}: {max(minimum, 4)}"
     )
 
 
@@ -119,15 +121,17 @@ def read_word(settings: Settings, name: str, words: Sequence[str]) -> str:
     raise FigureError(f"`{name}` is not {value}", f"one of: {', '.join(words)}")
 
 
-def read_rows(settings: Settings, name: str, high: int = 24) -> list[tuple[str, Setting]]:
+def read_rows(settings: Settings, name: str, max_rows: int = 24) -> list[tuple[str, Setting]]:
     """A setting that must be a mapping of labels to settings, as pairs in its order. Raises FigureError."""
     value = settings.get(name)
-    if isinstance(value, Mapping) and 0 < len(value) <= high:
+    if isinstance(value, Mapping) and 0 < len(value) <= max_rows:
         return list(value.items())
-    raise FigureError(f"`{name}` must name 1 to {high} things", f"write {name}: {{weights: 26 GB, gradients: 26 GB}}")
+    raise FigureError(
+        f"`{name}` must name 1 to {max_rows} things", f"write {name}: {{weights: 26 GB, gradients: 26 GB}}"
+    )
 
 
-def refuse_unknown(settings: Settings, names: Sequence[str]) -> None:
+def refuse_unknown_settings(settings: Settings, names: Sequence[str]) -> None:
     """Raises FigureError for the name of a setting that is not in `names`."""
     for name in settings:
         if name not in names:

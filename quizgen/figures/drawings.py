@@ -8,7 +8,7 @@ from math import cos, log10, pi, sin
 from quizgen.figures.canvas import (
     COLOURS,
     LETTER_PIXELS,
-    PAPER,
+    PAPER_COLOUR,
     Canvas,
     Drawing,
     DrawnAmount,
@@ -17,9 +17,9 @@ from quizgen.figures.canvas import (
     Settings,
     read_amount,
     read_rows,
-    read_whole,
+    read_whole_number,
     read_word,
-    refuse_unknown,
+    refuse_unknown_settings,
 )
 
 LINE_PIXELS = 26  # pixels between lines of a legend, a schedule or a table of shards
@@ -31,20 +31,20 @@ BACKWARD_DIGITS = {ord("0") + n: chr(0x2460 + n - 1) if n else "⓪" for n in ra
 def pipeline_schedule(settings: Settings) -> Drawing:
     """The schedule of a pipeline: the micro-batches on each stage over time. Settings: `p` stages, `m` micro-batches,
     `order` gpipe (default) or 1f1b. A backward pass takes twice as long as a forward pass."""
-    refuse_unknown(settings, ("p", "m", "order"))
-    stages, batches = read_whole(settings, "p", 1, 16), read_whole(settings, "m", 1, 32)
+    refuse_unknown_settings(settings, ("p", "m", "order"))
+    stages, batches = read_whole_number(settings, "p", 1, 16), read_whole_number(settings, "m", 1, 32)
     order = read_word(settings, "order", ("gpipe", "1f1b"))
-    work = work_schedule(stages, batches, order)
+    work = schedule_passes(stages, batches, order)
     end = max(start + length for stage in work for start, length, _, _ in stage)
     left = 64
     canvas = Canvas(left + end * LINE_PIXELS + 10, stages * LINE_PIXELS + 34)
     lines = []
     for number, stage in enumerate(work):
         top = 6 + number * LINE_PIXELS
-        canvas.text(4, top + 17, f"stage {number}")
+        canvas.draw_text(4, top + 17, f"stage {number}")
         row = ["·"] * end
         for start, length, batch, backward in stage:
-            canvas.box(
+            canvas.draw_box(
                 left + start * LINE_PIXELS,
                 top,
                 length * LINE_PIXELS,
@@ -55,15 +55,15 @@ def pipeline_schedule(settings: Settings) -> Drawing:
             shown = str((batch + 1) % 10)
             row[start : start + length] = [shown.translate(BACKWARD_DIGITS) if backward else shown] * length
         lines.append(f"stage {number:<2} {''.join(row)}")
-    canvas.text(left, stages * LINE_PIXELS + 24, "time: a forward takes 1, a backward 2")
+    canvas.draw_text(left, stages * LINE_PIXELS + 24, "time: a forward takes 1, a backward 2")
     alt = f"Schedule of {stages} pipeline stages with {batches} micro-batches ({order}): it takes {end} forward times."
     return Drawing(canvas.svg(), (*lines, "         digits: forward of a micro-batch; circled: its backward"), alt)
 
 
-def work_schedule(stages: int, batches: int, order: str) -> list[list[tuple[int, int, int, bool]]]:
+def schedule_passes(stages: int, micro_batches: int, order: str) -> list[list[tuple[int, int, int, bool]]]:
     """For each stage, its passes as (start, length, micro-batch, whether it is backward), each as early as possible.
     Times are in forward passes; `order` is gpipe or 1f1b."""
-    todo = [_passes_of_stage(stage, stages, batches, order) for stage in range(stages)]
+    todo = [_passes_of_stage(stage, stages, micro_batches, order) for stage in range(stages)]
     done: dict[tuple[int, int, bool], int] = {}
     free = [0] * stages
     work: list[list[tuple[int, int, int, bool]]] = [[] for _ in range(stages)]
@@ -84,12 +84,12 @@ def work_schedule(stages: int, batches: int, order: str) -> list[list[tuple[int,
     return work
 
 
-def _passes_of_stage(stage: int, stages: int, batches: int, order: str) -> list[tuple[int, bool]]:
+def _passes_of_stage(stage: int, stages: int, micro_batches: int, order: str) -> list[tuple[int, bool]]:
     """The (micro-batch, backward) passes of a stage, in the order in which it starts them."""
-    forwards, backwards = [(b, False) for b in range(batches)], [(b, True) for b in range(batches)]
+    forwards, backwards = [(b, False) for b in range(micro_batches)], [(b, True) for b in range(micro_batches)]
     if order == "gpipe":
         return forwards + backwards
-    ahead = min(batches, stages - stage)
+    ahead = min(micro_batches, stages - stage)
     mixed = forwards[:ahead]
     for n, backward in enumerate(backwards):
         mixed += [backward, *forwards[ahead + n : ahead + n + 1]]
@@ -101,14 +101,14 @@ def _draw_legend(canvas: Canvas, top: float, names: Sequence[str], colours: Sequ
     `COLOURS`."""
     for number, name in enumerate(names):
         x, y = canvas.left + (number % 3) * 150, top + (number // 3) * LINE_PIXELS
-        canvas.box(x, y, 14, 14, COLOURS[colours.index(name) % len(COLOURS)])
-        canvas.text(x + 20, y + 12, name)
+        canvas.draw_box(x, y, 14, 14, COLOURS[colours.index(name) % len(COLOURS)])
+        canvas.draw_text(x + 20, y + 12, name)
 
 
 def timeline(settings: Settings) -> Drawing:
     """Spans of time in rows, which show overlaps. Settings: `rows`, a mapping of rows to mappings of spans to `[from,
     to]`."""
-    refuse_unknown(settings, ("rows",))
+    refuse_unknown_settings(settings, ("rows",))
     made = [(name, _read_spans(name, spans)) for name, spans in read_rows(settings, "rows", 16)]
     every = [span for _, spans in made for span in spans]
     last = max((to for _, _, to in every), key=lambda one: one.value)
@@ -124,20 +124,20 @@ def timeline(settings: Settings) -> Drawing:
     lines, below = [], []
     for number, (row, spans) in enumerate(made):
         top = 6 + number * high
-        canvas.text(4, top + 18, row)
-        canvas.line(canvas.left, top + high - 3, canvas.left + wide, top + high - 3, soft=True)
+        canvas.draw_text(4, top + 18, row)
+        canvas.draw_line(canvas.left, top + high - 3, canvas.left + wide, top + high - 3, light=True)
         shown = ["·"] * cells
         for name, start, to in spans:
             fill = COLOURS[names.index(name) % len(COLOURS)]
-            canvas.box(canvas.left + wide * start.value / last.value, top, pixels(start, to), high - 6, fill, name)
+            canvas.draw_box(canvas.left + wide * start.value / last.value, top, pixels(start, to), high - 6, fill, name)
             first, behind = round(cells * start.value / last.value), max(1, round(cells * to.value / last.value))
             room = max(0, behind - first - 2)
             shown[first:behind] = list(f"[{name[:room]:-^{room}}]"[: max(1, behind - first)])
             if behind - first - 2 < len(name):
                 below.append(f"{'':<14} {name}: {start.shown} to {to.shown}")
         lines.append(f"{row:<14.14} {''.join(shown)[:cells]}")
-    canvas.text(canvas.left, len(made) * high + 24, "0")
-    canvas.text(canvas.left + wide, len(made) * high + 24, last.shown, "end")
+    canvas.draw_text(canvas.left, len(made) * high + 24, "0")
+    canvas.draw_text(canvas.left + wide, len(made) * high + 24, last.shown, "end")
     _draw_legend(canvas, len(made) * high + 36, short, names)
     lines += [f"{'':<14} 0{last.shown:>{cells - 1}}", *below]
     words = [f"{row}, {name}: {start.shown} to {to.shown}" for row, spans in made for name, start, to in spans]
@@ -163,7 +163,7 @@ BAR_CHARACTERS = "█▓▒░#="  # parts of a bar in a terminal
 def memory_bars(settings: Settings) -> Drawing:
     """Memory as stacked bars with an optional limit. Settings: `bars`, a mapping of bars to mappings of parts to
     amounts; `limit`, the available memory (optional)."""
-    refuse_unknown(settings, ("bars", "limit"))
+    refuse_unknown_settings(settings, ("bars", "limit"))
     bars = [(name, _read_bar_parts(name, parts)) for name, parts in read_rows(settings, "bars", 12)]
     limit = read_amount(settings, "limit") if "limit" in settings else None
     most = max([sum(a.value for _, a in parts) for _, parts in bars] + [limit.value if limit else 0])
@@ -175,11 +175,11 @@ def memory_bars(settings: Settings) -> Drawing:
     words = []
     for number, (bar, parts) in enumerate(bars):
         top = 16 + number * (high + 12)
-        canvas.text(4, top + 22, bar)
+        canvas.draw_text(4, top + 22, bar)
         at, row = float(canvas.left), ""
         for name, part in parts:
             width = wide * part.value / most
-            canvas.box(at, top, width, high, COLOURS[names.index(name) % len(COLOURS)], part.shown)
+            canvas.draw_box(at, top, width, high, COLOURS[names.index(name) % len(COLOURS)], part.shown)
             at += width
             row += BAR_CHARACTERS[names.index(name) % len(BAR_CHARACTERS)] * max(1, round(cells * part.value / most))
         amounts = ", ".join(f"{name} {part.shown}" for name, part in parts)
@@ -187,8 +187,8 @@ def memory_bars(settings: Settings) -> Drawing:
         words.append(f"{bar}: {amounts}")
     if limit is not None:
         x = canvas.left + wide * limit.value / most
-        canvas.line(x, 2, x, below - 16)
-        canvas.text(x - 4, 12, limit.shown, "end")
+        canvas.draw_line(x, 2, x, below - 16)
+        canvas.draw_text(x - 4, 12, limit.shown, "end")
         lines.append(f"{'':<12} {' ' * max(0, round(cells * limit.value / most) - 1)}^ {limit.shown}")
         words.append(f"limit: {limit.shown}")
     _draw_legend(canvas, below, names, names)
@@ -210,7 +210,7 @@ def _read_bar_parts(bar: str, parts: object) -> list[tuple[str, DrawnAmount]]:
 def roofline(settings: Settings) -> Drawing:
     """The reachable speed of kernels by intensity, limited by memory or by compute. Settings: `peak` in FLOP/s,
     `bandwidth` in B/s, `kernels`, a mapping of names to intensities in FLOP/B."""
-    refuse_unknown(settings, ("peak", "bandwidth", "kernels"))
+    refuse_unknown_settings(settings, ("peak", "bandwidth", "kernels"))
     peak, bandwidth = read_amount(settings, "peak"), read_amount(settings, "bandwidth")
     kernels = [
         (name, a) for name, a in read_rows(settings, "kernels", 12) if isinstance(a, DrawnAmount) and a.value > 0
@@ -231,19 +231,19 @@ def roofline(settings: Settings) -> Drawing:
         return top + (bottom - top) * (1 - share)
 
     canvas = Canvas(right + 30, bottom + 46)
-    canvas.line(left, top, left, bottom)
-    canvas.line(left, bottom, right, bottom)
-    canvas.line(across(low), up(low * bandwidth.value), across(ridge), up(peak.value))
-    canvas.line(across(ridge), up(peak.value), across(high), up(peak.value))
-    canvas.line(across(ridge), up(peak.value), across(ridge), bottom, soft=True)
-    canvas.text(left - 6, up(peak.value) + 4, peak.shown, "end")
-    canvas.text(across(ridge), bottom + 18, f"{ridge:.3g} FLOP/B", "middle")
-    canvas.text((left + right) / 2, bottom + 38, "intensity (FLOP per byte)", "middle")
+    canvas.draw_line(left, top, left, bottom)
+    canvas.draw_line(left, bottom, right, bottom)
+    canvas.draw_line(across(low), up(low * bandwidth.value), across(ridge), up(peak.value))
+    canvas.draw_line(across(ridge), up(peak.value), across(high), up(peak.value))
+    canvas.draw_line(across(ridge), up(peak.value), across(ridge), bottom, light=True)
+    canvas.draw_text(left - 6, up(peak.value) + 4, peak.shown, "end")
+    canvas.draw_text(across(ridge), bottom + 18, f"{ridge:.3g} FLOP/B", "middle")
+    canvas.draw_text((left + right) / 2, bottom + 38, "intensity (FLOP per byte)", "middle")
     lines = [f"peak {peak.shown}, bandwidth {bandwidth.shown}, ridge at {ridge:.3g} FLOP/B"]
     for number, (name, a) in enumerate(kernels):
         reach = min(peak.value, a.value * bandwidth.value)
-        canvas.dot(across(a.value), up(reach), 5, COLOURS[number % len(COLOURS)])
-        canvas.text(across(a.value) + 8, up(reach) + 14, name)
+        canvas.draw_dot(across(a.value), up(reach), 5, COLOURS[number % len(COLOURS)])
+        canvas.draw_text(across(a.value) + 8, up(reach) + 14, name)
         lines.append(f"{name:<16.16} {a.shown:>12}")
     alt = f"Roofline: {lines[0]}; kernels at {', '.join(f'{name} {a.shown}' for name, a in kernels)}, in FLOP/B."
     return Drawing(canvas.svg(), tuple(lines), alt)
@@ -251,8 +251,8 @@ def roofline(settings: Settings) -> Drawing:
 
 def rank_ring(settings: Settings) -> Drawing:
     """`n` ranks in a ring; each sends to the next. Setting: `n`."""
-    refuse_unknown(settings, ("n",))
-    n = read_whole(settings, "n", 2, 32)
+    refuse_unknown_settings(settings, ("n",))
+    n = read_whole_number(settings, "n", 2, 32)
     radius = max(60, n * 9)
     middle = radius + 24
     canvas = Canvas(2 * middle, 2 * middle)
@@ -261,18 +261,18 @@ def rank_ring(settings: Settings) -> Drawing:
         to_x, to_y = places[(i + 1) % n]
         part = 16 / ((to_x - x) ** 2 + (to_y - y) ** 2) ** 0.5
         right, down = (to_x - x) * part, (to_y - y) * part
-        canvas.line(x + right, y + down, to_x - right, to_y - down, True)
+        canvas.draw_line(x + right, y + down, to_x - right, to_y - down, True)
     for i, (x, y) in enumerate(places):
-        canvas.dot(x, y, 14, COLOURS[0])
-        canvas.text(x, y + 4.5, str(i), "middle")
+        canvas.draw_dot(x, y, 14, COLOURS[0])
+        canvas.draw_text(x, y + 4.5, str(i), "middle")
     row = " → ".join(str(i) for i in range(n))
     return Drawing(canvas.svg(), (f"{row} → 0",), f"{n} ranks in a ring; each sends to the next, the last to rank 0.")
 
 
 def rank_tree(settings: Settings) -> Drawing:
     """`n` ranks in a binary tree. Settings: `n`; `flow` up (default: to rank 0) or down."""
-    refuse_unknown(settings, ("n", "flow"))
-    n, flow = read_whole(settings, "n", 2, 31), read_word(settings, "flow", ("up", "down"))
+    refuse_unknown_settings(settings, ("n", "flow"))
+    n, flow = read_whole_number(settings, "n", 2, 31), read_word(settings, "flow", ("up", "down"))
     depth = n.bit_length()
     wide = 44 * 2 ** (depth - 1)
     canvas = Canvas(wide, depth * 64)
@@ -284,11 +284,11 @@ def rank_tree(settings: Settings) -> Drawing:
     for i in range(1, n):
         (x, y), (above_x, above_y) = places[i], places[(i - 1) // 2]
         ends = (x, y - 15, above_x, above_y + 15) if flow == "up" else (above_x, above_y + 15, x, y - 15)
-        canvas.line(*ends, arrow=True)
+        canvas.draw_line(*ends, arrow=True)
         lines.append(f"{i} → {(i - 1) // 2}" if flow == "up" else f"{(i - 1) // 2} → {i}")
     for i, (x, y) in enumerate(places):
-        canvas.dot(x, y, 14, COLOURS[0])
-        canvas.text(x, y + 4.5, str(i), "middle")
+        canvas.draw_dot(x, y, 14, COLOURS[0])
+        canvas.draw_text(x, y + 4.5, str(i), "middle")
     words = "each sends to the rank above it" if flow == "up" else "each sends to the two below it"
     alt = f"{n} ranks in a binary tree with rank 0 on top; {words}."
     return Drawing(canvas.svg(), tuple("   ".join(lines[i : i + 8]) for i in range(0, len(lines), 8)), alt)
@@ -297,32 +297,32 @@ def rank_tree(settings: Settings) -> Drawing:
 def shard_table(settings: Settings) -> Drawing:
     """The parts of each state that each rank holds. Settings: `ranks`; `states`, a mapping of names to `sharded` or
     `whole` (each rank holds all of it)."""
-    refuse_unknown(settings, ("ranks", "states"))
-    n = read_whole(settings, "ranks", 1, 16)
-    states = [(name, _is_whole(how)) for name, how in read_rows(settings, "states", 4)]
+    refuse_unknown_settings(settings, ("ranks", "states"))
+    n = read_whole_number(settings, "ranks", 1, 16)
+    states = [(name, _is_unsharded(how)) for name, how in read_rows(settings, "states", 4)]
     longest, left, cell = max(len(name) for name, _ in states), 60, 22
     block = round(max(n * cell, longest * LETTER_PIXELS)) + 18
     canvas = Canvas(left + len(states) * block + 10, n * LINE_PIXELS + 34)
     wide = max(n, longest)
     lines = [(" " * 9 + "  ".join(name.ljust(wide) for name, _ in states)).rstrip()]
     for number, (name, _) in enumerate(states):
-        canvas.text(left + number * block, 16, name)
+        canvas.draw_text(left + number * block, 16, name)
     for rank in range(n):
         top = 26 + rank * LINE_PIXELS
-        canvas.text(4, top + 17, f"rank {rank}")
+        canvas.draw_text(4, top + 17, f"rank {rank}")
         row = [[everywhere | (piece == rank) for piece in range(n)] for _, everywhere in states]
         for number, pieces in enumerate(row):
             for piece, here in enumerate(pieces):
-                fill = COLOURS[number % len(COLOURS)] if here else PAPER
-                canvas.box(left + number * block + piece * cell, top, cell, LINE_PIXELS - 4, fill)
+                fill = COLOURS[number % len(COLOURS)] if here else PAPER_COLOUR
+                canvas.draw_box(left + number * block + piece * cell, top, cell, LINE_PIXELS - 4, fill)
         marks = ("".join("·█"[here] for here in pieces).ljust(wide) for pieces in row)
         lines.append((f"rank {rank:<3} " + "  ".join(marks)).rstrip())
     caption = ", ".join(f"{name} {'on every rank in full' if full else 'divided'}" for name, full in states)
     return Drawing(canvas.svg(), tuple(lines), f"{n} ranks: {caption}.")
 
 
-def _is_whole(how: Setting) -> bool:
+def _is_unsharded(setting: Setting) -> bool:
     """Whether each rank has all of a state: True for `whole`, False for `sharded`. Raises FigureError."""
-    if how in ("sharded", "whole"):
-        return how == "whole"
+    if setting in ("sharded", "whole"):
+        return setting == "whole"
     raise FigureError("`states` are sharded or whole", "write states: {weights: whole, gradients: sharded}")

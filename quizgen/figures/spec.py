@@ -43,7 +43,7 @@ def read_figure_spec(node: Node) -> FigureSpec | None:
         node.report("a drawn figure needs `kind`", "write {kind: pipeline-schedule, p: 4, m: 8}")
         return None
     alt = printable(fields["alt"].text("alt").strip()) if "alt" in fields else ""
-    settings = {name: _unplaced(entry) for name, entry in fields.items() if name not in ("kind", "alt")}
+    settings = {name: _plain_value(entry) for name, entry in fields.items() if name not in ("kind", "alt")}
     return FigureSpec(fields["kind"].text("kind").strip(), settings, alt, node.where, labels_of(node.doc.labels))
 
 
@@ -53,12 +53,12 @@ def figure_amount(quantity: Quantity) -> DrawnAmount:
     return DrawnAmount(float(quantity.base / 8**bytes_), format_quantity(quantity))
 
 
-def _unplaced(node: Node) -> object:
+def _plain_value(node: Node) -> object:
     """The texts, lists and mappings of a node, without places."""
     value = node.value
     if isinstance(value, dict):
-        return {name: _unplaced(entry) for name, entry in value.items()}
-    return [_unplaced(entry) for entry in value] if isinstance(value, list) else value.strip()
+        return {name: _plain_value(entry) for name, entry in value.items()}
+    return [_plain_value(entry) for entry in value] if isinstance(value, list) else value.strip()
 
 
 def _texts_in(value: object) -> Iterator[str]:

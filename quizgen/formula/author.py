@@ -395,7 +395,7 @@ def _parse_misconception(node: Node, scope: NameScope, answer: ValueKind, unit: 
         raise _mistake_at(
             fields["id"], f'"{shorten(name)}" is not an id of a misconception', "write letters, digits, - and _"
         )
-    credit = fields["credit"].share("credit", whole=False) if "credit" in fields else Fraction(0)
+    credit = fields["credit"].share("credit", allow_one=False) if "credit" in fields else Fraction(0)
     place, within = fields["value"], f"misconception {shorten(name)}"
     text = place.text("value") if credit is not None else ""
     if credit is None or not text or not name:

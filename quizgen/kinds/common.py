@@ -118,7 +118,7 @@ def _read_texts(fields: Mapping[str, Node]) -> dict[str, Any]:
 def _read_numbers(fields: Mapping[str, Node]) -> dict[str, Any]:
     """The fields that are numbers, without those that the item does not have or that are out of bounds."""
     shared: dict[str, Any] = {
-        one: fields[one].whole(one, *bounds) for one, bounds in _WHOLE_NUMBER_FIELDS.items() if one in fields
+        one: fields[one].whole_number(one, *bounds) for one, bounds in _WHOLE_NUMBER_FIELDS.items() if one in fields
     }
     for one, (highest, rule, hint) in _NUMBER_FIELDS.items():
         number = fields[one].number(one) if one in fields else None

@@ -43,18 +43,21 @@ class PracticeCard:
     drawings: tuple[ShownDrawing, ...]
 
 
-def cards_of(form: Form, root: str, report: Callable[[str, str], None]) -> tuple[PracticeCard, ...]:
-    """The cards of a form, in its order. `root` is the folder of the bank's images. Calls `report` with an item's id
-    and the reason why a part of it cannot be shown."""
-    return tuple(_card(number, entry, form.seed, root, report) for number, entry in enumerate(form.entries, 1))
+def cards_of(form: Form, root: str, report_fault: Callable[[str, str], None]) -> tuple[PracticeCard, ...]:
+    """The cards of a form, in its order. `root` is the folder of the bank's images. Calls `report_fault` with an item's
+    id and the reason why a part of it cannot be shown."""
+    return tuple(
+        _practice_card(number, entry, form.seed, root, report_fault) for number, entry in enumerate(form.entries, 1)
+    )
 
 
-def drawings_of(first: Variant, seed: str, many: int = DRAWINGS_PER_ITEM) -> tuple[Variant, ...]:
-    """The variant `first` and up to `many` - 1 more of its item, with other values or another order of options."""
-    variants, seen = [first], {_distinguishing_values(first)}
+def distinct_variants(first_variant: Variant, seed: str, count: int = DRAWINGS_PER_ITEM) -> tuple[Variant, ...]:
+    """The variant `first_variant` and up to `count` - 1 more of its item, with other values or another order of
+    options."""
+    variants, seen = [first_variant], {_distinguishing_values(first_variant)}
     for number in range(2, _MAX_SEEDS_TRIED + 2):
-        other = assemble.draw_variant(first.item, f"{seed}/{number}")
-        if len(variants) < many and _distinguishing_values(other) not in seen:
+        other = assemble.draw_variant(first_variant.item, f"{seed}/{number}")
+        if len(variants) < count and _distinguishing_values(other) not in seen:
             variants.append(other)
             seen.add(_distinguishing_values(other))
     return tuple(variants)
@@ -65,9 +68,11 @@ def _distinguishing_values(variant: Variant) -> tuple[object, ...]:
     return tuple(variant.drawn().items()) or variant.order()
 
 
-def _card(number: int, entry: Entry, seed: str, root: str, report: Callable[[str, str], None]) -> PracticeCard:
+def _practice_card(
+    number: int, entry: Entry, seed: str, root: str, report_fault: Callable[[str, str], None]
+) -> PracticeCard:
     item = entry.variant.item
-    html = Html(root, lambda message: report(item.id, message))
+    html = Html(root, lambda message: report_fault(item.id, message))
     data: dict[str, Any] = {
         "item": item.id,
         "kind": item.kind,
@@ -84,7 +89,7 @@ def _card(number: int, entry: Entry, seed: str, root: str, report: Callable[[str
         criteria = [{"id": c.id, "say": c.say or c.id, "points": float(c.points)} for c in rubric.criteria]
         data["criteria"] = criteria or [{"id": "answer", "say": "The model answer.", "points": 1}]  # for a draft
         data["full"] = float(rubric.possible) or 1
-    variants = drawings_of(entry.variant, seed)
+    variants = distinct_variants(entry.variant, seed)
     return PracticeCard(data, tuple(_shown_drawing(number, variant, html) for variant in variants))
 
 

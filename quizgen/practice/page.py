@@ -47,7 +47,7 @@ def practice_page(head: PracticeHead, cards: Sequence[PracticeCard], words: Word
     }
     rows = [{**card.data, "drawings": [dict(drawing.data) for drawing in card.drawings]} for card in cards]
     about: dict[str, Any] = asdict(head)
-    data = {"head": about, "cards": rows, "lexicons": _take_out_lexicons(rows), "numbers": reader_tables()}
+    data = {"head": about, "cards": rows, "lexicons": _extract_lexicons(rows), "numbers": reader_tables()}
     text = json.dumps([about, rows], ensure_ascii=False)
     about["page"] = sha256((text + "".join(pieces.values())).encode("utf-8", "surrogatepass")).hexdigest()[:16]
     frame = page(STYLE_FILES, SCRIPT_FILES, classes="practice live", connects=head.served, words=words, app=head.app)
@@ -55,7 +55,7 @@ def practice_page(head: PracticeHead, cards: Sequence[PracticeCard], words: Word
     return template.render(page=frame, head=head, pieces=json_for_script(pieces), data=json_for_script(data))
 
 
-def _take_out_lexicons(rows: Sequence[dict[str, Any]]) -> list[Any]:
+def _extract_lexicons(rows: Sequence[dict[str, Any]]) -> list[Any]:
     """Replaces the lexicon of each reader in `rows` by its index in the returned list, which has each lexicon once."""
     lexicons: list[Any] = []
     for row in rows:

@@ -53,7 +53,7 @@ def read_saved(text: bytes) -> tuple[tuple[SavedSitting, ...], tuple[str, ...]]:
     return tuple(SavedSitting(tuple(lines)) for lines in by_session.values()), tuple(faults)
 
 
-def fault_of_line(line: Record | None, known: Collection[str]) -> str:
+def fault_of_line(line: Record | None, known_ids: Collection[str]) -> str:
     """The reason why a line cannot be added; empty if it can."""
     if line is None:
         return "it is torn or no JSON; what it said is lost"
@@ -62,7 +62,7 @@ def fault_of_line(line: Record | None, known: Collection[str]) -> str:
         return "it is not a line of a practice page"
     if kind == "session":
         return "" if _is_session_line(line) else "it begins no sitting of a practice page"
-    if session not in known:
+    if session not in known_ids:
         return "the line that begins its sitting is missing"
     if kind != "end" and not isinstance(line.get("item"), str):
         return "it names no item"

@@ -27,7 +27,7 @@ MAX_OPEN_LOGS = 50  # logs that one server keeps open
 
 
 @dataclass(slots=True)
-class AnswerKeeper:
+class AnswerRecorder:
     """Writes answers from pages to logs and scores them. Mutable: it holds open logs and serves one request at a time.
 
     `new_log` gives the path for the log of a sitting from its start time and session; `line_keys` has the identities of
@@ -39,7 +39,7 @@ class AnswerKeeper:
     line_keys: dict[str, set[bytes]] = field(default_factory=dict)
     lock: threading.Lock = field(default_factory=threading.Lock)
 
-    def keep_lines(self, lines: Sequence[Any]) -> dict[str, Any]:
+    def record_lines(self, lines: Sequence[Any]) -> dict[str, Any]:
         """Writes each line once. Returns the identities of the lines on disk, and verdicts by response line. A response
         that cannot be read is not written; `again` in its verdict says how to write it. Raises NotSaved and OSError."""
         answer: dict[str, Any] = {"kept": [], "verdicts": {}, "refused": []}
@@ -50,12 +50,12 @@ class AnswerKeeper:
                 if why or (line["type"] == "session" and len(self.journals) >= MAX_OPEN_LOGS):
                     answer["refused"].append(why or "too many sittings")
                     continue
-                verdict = self._verdict(scorer, line) if line["type"] == "response" else None
+                verdict = self._line_verdict(scorer, line) if line["type"] == "response" else None
                 name = line_identity(line).decode("utf-8", "replace")
                 if verdict is not None and "again" in verdict:
                     answer["verdicts"][name] = verdict
                     continue
-                self._keep_line(line)
+                self._record_line(line)
                 answer["kept"].append(name)
                 if verdict is not None:
                     answer["verdicts"][name] = verdict
@@ -65,7 +65,7 @@ class AnswerKeeper:
         for journal in self.journals.values():
             journal.close()
 
-    def _keep_line(self, line: Record) -> None:
+    def _record_line(self, line: Record) -> None:
         session = line["session"]
         if session not in self.journals:
             journal = Journal(self.new_log(f"{str(line['started'])[:19]}Z", session))
@@ -78,14 +78,14 @@ class AnswerKeeper:
             self.journals[session].append(line)
             self.line_keys[session].add(name)
 
-    def _verdict(self, scorer: Scorer, line: Record) -> dict[str, Any] | None:
+    def _line_verdict(self, scorer: Scorer, line: Record) -> dict[str, Any] | None:
         """The scorer's verdict on a response line; None if item or drawing are missing, or nobody can score it."""
         item = self.bank.items.get(str(line["item"]))
         variant = scorer.variant_of_line(item, line)
-        return verdict_of(variant, line) if variant is not None and variant.item.complete else None
+        return response_verdict(variant, line) if variant is not None and variant.item.complete else None
 
 
-def verdict_of(variant: Variant, line: Record) -> dict[str, Any]:
+def response_verdict(variant: Variant, line: Record) -> dict[str, Any]:
     """The verdict for the page: `share` of the points, `readAs`, and `html` with reasons and evidence; or, for a
     response that cannot be read, `again`, which says how to write it."""
     response = response_of(line["response"])
@@ -116,17 +116,19 @@ def _criterion_texts(item: Item) -> dict[str, str]:
     return {c.id: c.say or c.id for c in rubric.criteria} if isinstance(rubric, Rubric) else {}
 
 
-def _mark_row(mark: Mark, asks: Mapping[str, str]) -> tuple[str, str, str, str]:
+def _mark_row(mark: Mark, criterion_texts: Mapping[str, str]) -> tuple[str, str, str, str]:
     """A mark as (criterion, outcome, points, reason)."""
     of = f" of {points_decimal(mark.possible)}" if mark.possible else ""
-    criterion = printable(asks.get(mark.criterion, mark.criterion))
+    criterion = printable(criterion_texts.get(mark.criterion, mark.criterion))
     return criterion, mark.status or "adjustment", f"{points_decimal(mark.earned)}{of}", printable(mark.because)
 
 
 class PracticeServer(TokenServer):
     """Serves one page and writes the answers that it sends."""
 
-    def __init__(self, page: str, keeper: AnswerKeeper, host: str = LOCALHOST, port: int = 0, token: str = "") -> None:
+    def __init__(
+        self, page: str, keeper: AnswerRecorder, host: str = LOCALHOST, port: int = 0, token: str = ""
+    ) -> None:
         self.page = page
         self.keeper = keeper
         super().__init__(_PracticeHandler, host, port, token)
@@ -169,7 +171,7 @@ class _PracticeHandler(TokenHandler):
             self.send(HTTPStatus.BAD_REQUEST, "text/plain", b"these are no lines\n")
             return
         try:
-            made = self.server.keeper.keep_lines(lines)
+            made = self.server.keeper.record_lines(lines)
         except (NotSaved, Unreadable, OSError) as error:
             self.send(HTTPStatus.INSUFFICIENT_STORAGE, "text/plain", printable(str(error)).encode())
             return

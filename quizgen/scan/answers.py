@@ -19,7 +19,7 @@ from quizgen.scan.geometry import (
     FoundCode,
     cut_rectangle,
     find_codes,
-    lay_flat,
+    flatten_page,
     project_points,
 )
 from quizgen.scan.pages import GreyArray, ScannedPage
@@ -48,12 +48,12 @@ class RowInk:
     shift: tuple[float, float]  # mm
 
 
-def measure_rows(flat: FlatPage, sheet: Sheet) -> list[RowInk]:
+def measure_rows(page: FlatPage, sheet: Sheet) -> list[RowInk]:
     """The ink of every row of the sheet; an empty list if too few printed rings are in their places."""
     radius = sheet.style.radius * PIXELS_PER_MM
     points = _SamplePoints(radius)
-    shifts = _row_shifts(flat.dark, sheet, points)
-    raw = [_row_ink(flat.dark, row, shift, points, sheet) for row, shift in zip(sheet.rows, shifts, strict=True)]
+    shifts = _row_shifts(page.dark, sheet, points)
+    raw = [_row_ink(page.dark, row, shift, points, sheet) for row, shift in zip(sheet.rows, shifts, strict=True)]
     rings = np.concatenate([r.ring for r in raw])
     usual = float(np.median(rings))
     if usual < 0.06 or np.mean(rings > usual * 0.3) < 0.6:
@@ -92,10 +92,10 @@ def _ring_points(inner: float, outer: float, count: int) -> FloatArray:
     return made
 
 
-def _darkness_at(dark: DarknessArray, at: FloatArray) -> FloatArray:
-    """The darkness of the pixels nearest to the points `at`, an array whose last axis is x and y in pixels."""
-    x = np.clip(np.rint(at[..., 0] - 0.5).astype(int), 0, dark.shape[1] - 1)
-    y = np.clip(np.rint(at[..., 1] - 0.5).astype(int), 0, dark.shape[0] - 1)
+def _darkness_at(dark: DarknessArray, points: FloatArray) -> FloatArray:
+    """The darkness of the pixels nearest to the points `points`, an array whose last axis is x and y in pixels."""
+    x = np.clip(np.rint(points[..., 0] - 0.5).astype(int), 0, dark.shape[1] - 1)
+    y = np.clip(np.rint(points[..., 1] - 0.5).astype(int), 0, dark.shape[0] - 1)
     samples: FloatArray = dark[y, x].astype(np.float64)
     return samples
 
@@ -192,15 +192,15 @@ def _margin_box(row: SheetRow, sheet: Sheet) -> tuple[float, float, float, float
     return end - 0.3, row.box[1] - 0.3, min(free - 1.0, 9.0), row.box[3] + 0.6
 
 
-def _letter_ink(rows: list[RowInk], what: str, like: float) -> dict[str, float]:
+def _letter_ink(rows: list[RowInk], measure: str, like: float) -> dict[str, float]:
     """The ink of each printed letter itself: a low quantile over all bubbles with that letter, limited to little more
     than the faintest letter has, so that a candidate who fills C in every row does not count as printed ink."""
     seen: dict[str, list[float]] = {}
     for r in rows:
-        for bubble, value in zip(r.row.bubbles, getattr(r, what), strict=True):
+        for bubble, value in zip(r.row.bubbles, getattr(r, measure), strict=True):
             seen.setdefault(bubble[0], []).append(float(value))
     low = {name: float(np.percentile(values, 20)) for name, values in seen.items()}
-    many = 1.0 if what == "fill" else 4.0
+    many = 1.0 if measure == "fill" else 4.0
     least = min(low.values()) + like * many
     return {name: min(value, least, MAX_LETTER_INK * many) for name, value in low.items()}
 
@@ -268,11 +268,11 @@ def doubt_blank_rows(rows: Sequence[RowReading]) -> list[RowReading]:
     return [row if row.answer or row.doubt else replace(row, doubt=doubt) for row in rows]
 
 
-def _row_doubt(ink: RowInk, full: np.ndarray, top: int, names: list[str]) -> tuple[str, str]:
-    """The letters of a row's answer, and the reason for doubt or an empty text. `full`: which bubbles are filled;
-    `top`: the index of the bubble with the most ink; `names`: the letters of the bubbles."""
+def _row_doubt(ink: RowInk, filled: np.ndarray, darkest: int, names: list[str]) -> tuple[str, str]:
+    """The letters of a row's answer, and the reason for doubt or an empty text. `filled`: which bubbles are filled;
+    `darkest`: the index of the bubble with the most ink; `names`: the letters of the bubbles."""
     fill = ink.fill
-    answer = "".join(compress(names, full))
+    answer = "".join(compress(names, filled))
     signs = {
         "a bubble cannot be seen": ((ink.ring < MIN_RING_CONTRAST) & (fill < 0.6)).any(),
         "writing in the correction box": ink.box > MIN_BOX_INK,
@@ -282,17 +282,17 @@ def _row_doubt(ink: RowInk, full: np.ndarray, top: int, names: list[str]) -> tup
     if doubt := next((sign for sign, is_seen in signs.items() if is_seen), ""):
         return answer, doubt
     # Beside a single full bubble, traces of erased marks do not count.
-    rubbed = full.any() and not ink.row.several
-    trace = max(MIN_TRACE_INK, float(fill[top]) / 4) if rubbed else MIN_TRACE_INK
-    spot = max(MIN_SPOT_INK, float(ink.spot[top]) * 0.6) if rubbed else MIN_SPOT_INK
-    weak = ((fill > trace) | (ink.spot > spot)) & ~full
+    rubbed = filled.any() and not ink.row.several
+    trace = max(MIN_TRACE_INK, float(fill[darkest]) / 4) if rubbed else MIN_TRACE_INK
+    spot = max(MIN_SPOT_INK, float(ink.spot[darkest]) * 0.6) if rubbed else MIN_SPOT_INK
+    weak = ((fill > trace) | (ink.spot > spot)) & ~filled
     if weak.any():
-        if full.any():
+        if filled.any():
             return answer, "a weak mark beside a full one"
-        rest = float(np.delete(fill, top).max(initial=0.0))
-        clear = fill[top] >= 0.16 and rest <= min(MIN_TRACE_INK, float(fill[top]) / 4)
-        return "" if ink.row.several else names[top], WEAK_STATES[0] if clear else WEAK_STATES[1]
-    if not ink.row.several and full.sum() > 1:
+        rest = float(np.delete(fill, darkest).max(initial=0.0))
+        clear = fill[darkest] >= 0.16 and rest <= min(MIN_TRACE_INK, float(fill[darkest]) / 4)
+        return "" if ink.row.several else names[darkest], WEAK_STATES[0] if clear else WEAK_STATES[1]
+    if not ink.row.several and filled.sum() > 1:
         return answer, "more than one"
     return answer, ""
 
@@ -300,13 +300,13 @@ def _row_doubt(ink: RowInk, full: np.ndarray, top: int, names: list[str]) -> tup
 # One scanned page: rows of a sheet with their doubts, or written answers cut out by their codes.
 
 
-NO_CODE_REASON = "no code can be read"
+NO_PAGE_CODE_REASON = "no code can be read"
 CROP_PIXELS_PER_MM = 5  # pixels per millimetre of a cut-out answer, 127 dpi
 FindForm = Callable[[str], Mapping[str, Any] | None]
 
 
 @dataclass(frozen=True, slots=True)
-class Answer:
+class AnswerPicture:
     """A written answer as a picture; `cut`: the page ends before the lines for the answer do."""
 
     code: AnswerCode
@@ -315,7 +315,7 @@ class Answer:
 
 
 @dataclass(frozen=True, slots=True)
-class ReadPage:
+class PageReading:
     """The readings of one page. `why` is the reason why it cannot be used; `id` is the ID in its grid, or None."""
 
     file: str
@@ -324,7 +324,7 @@ class ReadPage:
     rows: tuple[RowReading, ...] = ()
     id: RowReading | None = None
     pictures: Mapping[str, bytes] = field(default_factory=dict)
-    answers: tuple[Answer, ...] = ()
+    answers: tuple[AnswerPicture, ...] = ()
     why: str = ""
 
     @property
@@ -332,23 +332,23 @@ class ReadPage:
         return f"{self.file}, page {self.number}"
 
 
-def read_page(page: ScannedPage, forms: FindForm) -> ReadPage:
+def read_page(page: ScannedPage, forms: FindForm) -> PageReading:
     """The readings of one page. Whatever the page shows, it raises nothing."""
     if page.grey is None:
-        return ReadPage(page.file, page.number, why=page.why)
+        return PageReading(page.file, page.number, why=page.why)
     if min(page.grey.shape) < 200:
-        return ReadPage(page.file, page.number, why="too small to be a page")
+        return PageReading(page.file, page.number, why="too small to be a page")
     codes = find_codes(page.grey)
     printed = {(f.code.form, f.code.number, f.code.page) for f in codes.sheets if isinstance(f.code, PageCode)}
     if len(printed) > 1:
-        return ReadPage(page.file, page.number, why="two answer sheets in one picture; scan them one by one")
+        return PageReading(page.file, page.number, why="two answer sheets in one picture; scan them one by one")
     if printed:
         return _read_sheet(page, page.grey, codes.sheets, forms)
     if codes.answers:
         answers = tuple(_answer_picture(page.grey, one) for one in codes.answers)
-        return ReadPage(page.file, page.number, answers=answers)
+        return PageReading(page.file, page.number, answers=answers)
     strange = f"its code is not from a quizgen exam: “{codes.strange[0]}”" if codes.strange else ""
-    return ReadPage(page.file, page.number, why=strange or NO_CODE_REASON)
+    return PageReading(page.file, page.number, why=strange or NO_PAGE_CODE_REASON)
 
 
 def sheet_items_of(form: Mapping[str, Any]) -> list[tuple[int, int, bool]]:
@@ -356,30 +356,30 @@ def sheet_items_of(form: Mapping[str, Any]) -> list[tuple[int, int, bool]]:
     return [(i["n"], len(i["options"]), bool(i.get("several"))) for i in form["items"] if i.get("options")]
 
 
-def _read_sheet(page: ScannedPage, grey: GreyArray, codes: list[FoundCode], forms: FindForm) -> ReadPage:
+def _read_sheet(page: ScannedPage, grey: GreyArray, codes: list[FoundCode], forms: FindForm) -> PageReading:
     """The readings of a page of an answer sheet, or the reason why it cannot be read."""
     code = codes[0].code
     assert isinstance(code, PageCode)
     form = forms(code.form)
     if form is None:
-        return ReadPage(page.file, page.number, code, why=f"of form {code.form}, which is not in the manifest")
+        return PageReading(page.file, page.number, code, why=f"of form {code.form}, which is not in the manifest")
     made = sheet_pages(code.kind, sheet_items_of(form), bool(code.number))
     if not 1 <= code.page <= len(made) == code.page_count:
-        return ReadPage(page.file, page.number, code, why=f"form {code.form} has no such page of its answer sheet")
+        return PageReading(page.file, page.number, code, why=f"form {code.form} has no such page of its answer sheet")
     sheet = made[code.page - 1]
     why = "too few of its marks can be found"
     for reach in (1.0, 2.0):
-        flat = lay_flat(grey, sheet, codes, reach)
+        flat = flatten_page(grey, sheet, codes, reach)
         if flat is not None and (inks := measure_rows(flat, sheet)):
             usual = usual_fill(inks)
             return _readings_of_sheet(page, code, sheet, flat, [read_row(ink, usual) for ink in inks])
         why = why if flat is None else "its bubbles are not where they should be"
-    return ReadPage(page.file, page.number, code, why=f"{why}: bent, cut off or blurred; scan it again")
+    return PageReading(page.file, page.number, code, why=f"{why}: bent, cut off or blurred; scan it again")
 
 
 def _readings_of_sheet(
     page: ScannedPage, code: PageCode, sheet: Sheet, flat: FlatPage, rows: Sequence[RowReading]
-) -> ReadPage:
+) -> PageReading:
     """The readings of a sheet's page, with pictures of what is in doubt. `rows`: those of items and of the ID's
     digits."""
     items = tuple(doubt_blank_rows([row for row in rows if not row.name.startswith("id")]))
@@ -390,7 +390,7 @@ def _readings_of_sheet(
     if number is not None:
         top, bottom = 33.0, sheet.rows_top - 2
         pictures["id"] = _cut_jpeg(flat.grey, (LEFT_MARGIN - 2, top - 25, sheet.style.width - LEFT_MARGIN + 4, bottom))
-    return ReadPage(page.file, page.number, code, items, number, pictures)
+    return PageReading(page.file, page.number, code, items, number, pictures)
 
 
 def _id_of_digits(digits: Sequence[RowReading]) -> RowReading:
@@ -422,7 +422,7 @@ def _encode_jpeg(image: Image.Image, quality: int) -> bytes:
     return out.getvalue()
 
 
-def _answer_picture(grey: GreyArray, row: FoundCode) -> Answer:
+def _answer_picture(grey: GreyArray, row: FoundCode) -> AnswerPicture:
     """The picture of the lines above a small code, located by the corners of the code: at any scale, and tilted by a
     few degrees."""
     assert isinstance(row.code, AnswerCode)
@@ -440,4 +440,4 @@ def _answer_picture(grey: GreyArray, row: FoundCode) -> Answer:
     corners = project_points(matrix, np.array([[left + 6, top], [side, top]]))
     cut = bool((corners[:, 1] < 0).any() or (corners[:, 1] > grey.shape[0]).any())
     picture = cut_rectangle(grey, matrix, left, top, wide, high, CROP_PIXELS_PER_MM)
-    return Answer(row.code, _encode_jpeg(Image.fromarray(picture), 45), cut)
+    return AnswerPicture(row.code, _encode_jpeg(Image.fromarray(picture), 45), cut)

@@ -25,7 +25,7 @@ class FoundCode:
 
 
 @dataclass(frozen=True, slots=True)
-class Codes:
+class CodesOnPage:
     """The codes of a page: those of sheets, those of written answers, and the texts of codes that are not ours."""
 
     sheets: list[FoundCode]
@@ -33,7 +33,7 @@ class Codes:
     strange: list[str]
 
 
-def find_codes(grey: GreyArray) -> Codes:
+def find_codes(grey: GreyArray) -> CodesOnPage:
     """The codes of a page. Searches the page as it is, then stretched, smoothed, smaller and larger, until it has both
     codes of a sheet. A page of written answers is searched twice, because its number of codes is unknown."""
     codes: dict[str, FoundCode] = {}
@@ -54,7 +54,7 @@ def find_codes(grey: GreyArray) -> Codes:
         if kinds.count(PageCode) >= 2 or (AnswerCode in kinds and PageCode not in kinds and turn):
             break
     sheets = [found for found in codes.values() if isinstance(found.code, PageCode)]
-    return Codes(sheets, [found for found in codes.values() if isinstance(found.code, AnswerCode)], [*strange])
+    return CodesOnPage(sheets, [found for found in codes.values() if isinstance(found.code, AnswerCode)], [*strange])
 
 
 def _corners(position: zxingcpp.Position) -> PointArray:
@@ -125,26 +125,26 @@ def project_points(matrix: PointArray, points: PointArray) -> PointArray:
 
 
 def cut_rectangle(
-    grey: GreyArray, matrix: PointArray, x: float, y: float, wide: float, high: float, scale: float
+    grey: GreyArray, matrix: PointArray, x: float, y: float, width: float, height: float, scale: float
 ) -> GreyArray:
     """A rectangle of the page, given in millimetres, as an upright picture with `scale` pixels per millimetre. White
     outside the page."""
     to_mm = np.array([[1 / scale, 0, x], [0, 1 / scale, y], [0, 0, 1]])
     whole = matrix @ to_mm
     if abs(whole[2, 2]) < 1e-12:
-        return np.full((int(high * scale), int(wide * scale)), 255, np.uint8)
+        return np.full((int(height * scale), int(width * scale)), 255, np.uint8)
     whole = whole / whole[2, 2]
-    size = (int(wide * scale), int(high * scale))
+    size = (int(width * scale), int(height * scale))
     made = Image.fromarray(grey).transform(
         size, Image.Transform.PERSPECTIVE, tuple(whole.flat[:8]), Image.Resampling.BILINEAR, fillcolor=255
     )
     return np.asarray(made)
 
 
-def lay_flat(grey: GreyArray, sheet: Sheet, codes: list[FoundCode], reach: float = 1.0) -> FlatPage | None:
+def flatten_page(grey: GreyArray, sheet: Sheet, codes: list[FoundCode], search_factor: float = 1.0) -> FlatPage | None:
     """The page `grey`, flattened by the codes of its `sheet` and its marks; None if too few of them are found.
 
-    The factor `reach` widens the search for marks, which begins with those nearest to a known point."""
+    `search_factor` widens the search for marks, which begins with those nearest to a known point."""
     src: list[PointArray] = []
     dst: list[PointArray] = []
     weight: list[float] = []
@@ -163,7 +163,7 @@ def lay_flat(grey: GreyArray, sheet: Sheet, codes: list[FoundCode], reach: float
         far = min(float(np.hypot(*(mark - k))) for k in src)
         whole = len(codes) > 1 or len(seen) > 1
         matrix = _fit_projection(np.array(src), np.array(dst), np.array(weight), not whole)
-        found_mark = _find_mark(grey, matrix, mark, reach * (3 + (0.03 if whole else 0.12) * far))
+        found_mark = _find_mark(grey, matrix, mark, search_factor * (3 + (0.03 if whole else 0.12) * far))
         if found_mark is not None:
             seen.append(len(src))
             src.append(mark)

@@ -56,7 +56,7 @@ def find_scans(paths: tuple[str, ...], suffixes: tuple[str, ...] = SCAN_SUFFIXES
     return files
 
 
-def pages(path: str, budget: PixelBudget | None = None) -> Iterator[ScannedPage]:
+def scanned_pages(path: str, budget: PixelBudget | None = None) -> Iterator[ScannedPage]:
     """Yields the pages of a file. A damaged page, a file of another kind and a page beyond the `budget` count as pages
     that cannot be read."""
     budget = budget or PixelBudget()
@@ -69,7 +69,7 @@ def pages(path: str, budget: PixelBudget | None = None) -> Iterator[ScannedPage]
             document = pypdfium2.PdfDocument(path)
             for number in range(1, _check_page_count(len(document)) + 1):
                 page = document[number - 1]
-                scale = _drawing_scale(page)
+                scale = pixels_per_point(page)
                 budget.spend(*(scale * side for side in page.get_size()))
                 try:
                     yield ScannedPage(name, number, _limit_size(page.render(scale=scale, grayscale=True).to_pil()))
@@ -101,7 +101,7 @@ def _check_page_count(number: int) -> int:
     return number
 
 
-def _drawing_scale(page: pypdfium2.PdfPage) -> float:
+def pixels_per_point(page: pypdfium2.PdfPage) -> float:
     """Pixels per point (1/72 inch) at which a page is drawn."""
     return float(min(PDF_DPI / 72, MAX_SIDE_PIXELS / max(1.0, *page.get_size())))
 

@@ -14,17 +14,17 @@ from typing import Any
 
 from quizgen.answer_areas import LETTERS, UNREAD_CELL
 from quizgen.render.html import data_page
-from quizgen.scan.answers import NO_CODE_REASON, Answer, ReadPage, RowReading, sheet_items_of
+from quizgen.scan.answers import NO_PAGE_CODE_REASON, AnswerPicture, PageReading, RowReading, sheet_items_of
 from quizgen.scoring.exam_answers import Manifest, read_answers_file
 from quizgen.scoring.log_lines import BadInput
 from quizgen.source.problems import Unreadable
 from quizgen.spreadsheet import escape_cell
 
-UNREAD_SHEET = "a page of the answer sheet is missing"
+MISSING_PAGE_FAULT = "a page of the answer sheet is missing"
 
 
 @dataclass(frozen=True, slots=True)
-class OpenRow:
+class UndecidedRow:
     """A reading of letters, a number or an ID that a person must decide by its picture. `key` identifies it in a file
     of decisions; `read` is our proposal."""
 
@@ -39,116 +39,123 @@ class OpenRow:
 
 
 @dataclass(slots=True)
-class HandedIn:
+class CandidatePages:
     """The pages that one candidate handed in of one form: the sheets' pages by their number, and by the items' numbers
     the cells of the table of responses and the written answers. `number` is the candidate's on the roster; 0: none."""
 
     who: str
     form: Mapping[str, Any]
     number: int
-    pages: dict[int, ReadPage] = field(default_factory=dict)
+    pages: dict[int, PageReading] = field(default_factory=dict)
     cells: dict[int, str] = field(default_factory=dict)
-    answers: dict[int, Answer] = field(default_factory=dict)
+    answers: dict[int, AnswerPicture] = field(default_factory=dict)
 
 
 @dataclass(slots=True)
-class Stack:
+class ScanResult:
     """The pages of all candidates. `open`: readings that a person must decide; `faults` need a person, too; `notes` are
     only information; `used`: the keys of the decisions that were used."""
 
-    handed: list[HandedIn] = field(default_factory=list)
-    open: list[OpenRow] = field(default_factory=list)
+    handed: list[CandidatePages] = field(default_factory=list)
+    open: list[UndecidedRow] = field(default_factory=list)
     faults: list[str] = field(default_factory=list)
     notes: list[str] = field(default_factory=list)
     used: set[str] = field(default_factory=set)
 
 
 def sort_pages(
-    pages: Iterable[ReadPage], manifest: Manifest, decisions: Mapping[str, str], elsewhere: Collection[str] = ()
-) -> Stack:
+    pages: Iterable[PageReading],
+    manifest: Manifest,
+    decisions: Mapping[str, str],
+    other_candidates: Collection[str] = (),
+) -> ScanResult:
     """The pages sorted by candidate. `decisions` has a person's readings by the keys of rows that an earlier run left
-    open; candidates in `elsewhere` sat the exam in another way and are not missing."""
-    stack, bare = Stack(), []
+    open; candidates in `other_candidates` sat the exam in another way and are not missing."""
+    scan, bare = ScanResult(), []
     people = {int(p["number"]): who for who, p in manifest.people.items()}
-    handed: dict[tuple[str, str], HandedIn] = {}
+    handed: dict[tuple[str, str], CandidatePages] = {}
     refs = {str(i["ref"]): (form, i) for form in manifest.forms.values() for i in form["items"]}
 
-    def of(who: str, form: Mapping[str, Any], number: int) -> HandedIn:
-        return handed.setdefault((who, str(form["code"])), HandedIn(who, form, number))
+    def of(who: str, form: Mapping[str, Any], number: int) -> CandidatePages:
+        return handed.setdefault((who, str(form["code"])), CandidatePages(who, form, number))
 
     for page in pages:
-        if page.why == NO_CODE_REASON:
+        if page.why == NO_PAGE_CODE_REASON:
             bare.append(page.place)
         elif page.why:
-            stack.faults.append(f"{page.place}: not read: {page.why}")
+            scan.faults.append(f"{page.place}: not read: {page.why}")
         elif page.code is not None:
-            who = _candidate_of(page, manifest, people, decisions, stack)
+            who = _candidate_of(page, manifest, people, decisions, scan)
             form = manifest.form(page.code.form)
             if who and form is not None:
-                _add_page(of(who, form, page.code.number), page, stack)
+                _add_page(of(who, form, page.code.number), page, scan)
         for answer in page.answers:
             form, item = refs.get(answer.code.ref, ({}, {}))
             who = people.get(answer.code.number, "")
             if why := _stray_reason(answer, item, who):
-                stack.faults.append(f"{page.place}: {why}")
+                scan.faults.append(f"{page.place}: {why}")
             else:
-                _add_answer(of(who, form, answer.code.number), item["n"], answer, page, stack)
-    stack.handed += sorted(handed.values(), key=lambda h: (h.number, h.who))
-    written = any(one.answers for one in stack.handed)
-    for one in stack.handed:
-        _fill_cells(one, written, decisions, stack)
-    complete = _compare_with_roster(stack, manifest, elsewhere)
-    _report_bare_pages(bare, complete, stack)
-    return stack
+                _add_answer(of(who, form, answer.code.number), item["n"], answer, page, scan)
+    scan.handed += sorted(handed.values(), key=lambda h: (h.number, h.who))
+    written = any(one.answers for one in scan.handed)
+    for one in scan.handed:
+        _fill_cells(one, written, decisions, scan)
+    complete = _compare_with_roster(scan, manifest, other_candidates)
+    _report_codeless_pages(bare, complete, scan)
+    return scan
 
 
-def _stray_reason(answer: Answer, item: Mapping[str, Any], who: str) -> str:
-    """The reason why a written answer belongs to nobody; empty if it belongs to `who`."""
+def _stray_reason(answer: AnswerPicture, item: Mapping[str, Any], candidate: str) -> str:
+    """The reason why a written answer belongs to nobody; empty if it belongs to `candidate`."""
     if not item:
         return "a written answer of another exam"
-    if who:
+    if candidate:
         return ""
     number = f"number {answer.code.number}, which is not on the roster" if answer.code.number else "no name"
     return f"the answer to item {item['n']} is of a form with {number}"
 
 
-def _report_bare_pages(bare: Sequence[str], complete: bool, stack: Stack) -> None:
+def _report_codeless_pages(codeless_pages: Sequence[str], complete: bool, scan: ScanResult) -> None:
     """Reports pages without a code: as a note if the sheets are `complete`, else as a fault."""
-    if not bare:
+    if not codeless_pages:
         return
-    shown = "; ".join(bare[:20]) + (" …" if len(bare) > 20 else "")
-    what = f"{len(bare)} page{'s' * (len(bare) > 1)} without a readable code ({shown})"
+    shown = "; ".join(codeless_pages[:20]) + (" …" if len(codeless_pages) > 20 else "")
+    what = f"{len(codeless_pages)} page{'s' * (len(codeless_pages) > 1)} without a readable code ({shown})"
     reason = f"{what}: covers and pages of items with options have none"
     if complete:
-        stack.notes.append(f"{reason}, and no sheet is missing")
+        scan.notes.append(f"{reason}, and no sheet is missing")
     else:
-        stack.faults.append(f"{reason}, but sheets are missing: look for them")
+        scan.faults.append(f"{reason}, but sheets are missing: look for them")
 
 
 def _candidate_of(
-    page: ReadPage, manifest: Manifest, people: Mapping[int, str], decisions: Mapping[str, str], stack: Stack
+    page: PageReading,
+    manifest: Manifest,
+    candidate_by_number: Mapping[int, str],
+    decisions: Mapping[str, str],
+    scan: ScanResult,
 ) -> str:
     """The candidate of a sheet, by its number or else the ID in its grid; empty if unknown."""
     assert page.code is not None
     if page.code.number:
-        who = people.get(page.code.number, "")
+        who = candidate_by_number.get(page.code.number, "")
         if not who or str(manifest.people[who]["code"]) != page.code.form:
             what = f"number {page.code.number} with form {page.code.form}"
-            stack.faults.append(f"{page.place}: not on the roster: {what}")
+            scan.faults.append(f"{page.place}: not on the roster: {what}")
             return ""
         return who
-    return _candidate_by_grid(page, manifest, decisions, stack)
+    return _candidate_by_grid(page, manifest, decisions, scan)
 
 
-def _candidate_by_grid(page: ReadPage, manifest: Manifest, decisions: Mapping[str, str], stack: Stack) -> str:
+def _candidate_by_grid(page: PageReading, manifest: Manifest, decisions: Mapping[str, str], scan: ScanResult) -> str:
     """The candidate of a sheet without a name, by the ID in its grid or a person's decision; empty if unknown."""
     assert page.id is not None
     key = f"{page.file}#{page.number}:id"
     decision = decisions.get(key)
     if decision is not None:
-        stack.used.add(key)
+        scan.used.add(key)
     if decision == "":
-        stack.notes.append(f"{page.place}: nobody's sheet, by a person's decision")
+        scan.notes.append(f"{page.place}: nobody's sheet, by a person's decision")
         return ""
     typed = decision or page.id.answer
     same = [who for who in manifest.people if who.casefold() == typed.casefold()] if manifest.people else [typed]
@@ -156,89 +163,96 @@ def _candidate_by_grid(page: ReadPage, manifest: Manifest, decisions: Mapping[st
     if not doubt and len(same) != 1:
         doubt = f"“{typed}” is not on the roster"
     if doubt:
-        stack.open.append(OpenRow(key, "id", "", "ID", doubt, page.id.answer, "", (page.pictures["id"],)))
-        stack.faults.append(f"{page.place}: whose sheet is this? {doubt}")
+        scan.open.append(UndecidedRow(key, "id", "", "ID", doubt, page.id.answer, "", (page.pictures["id"],)))
+        scan.faults.append(f"{page.place}: whose sheet is this? {doubt}")
         return ""
     return same[0]
 
 
-def _add_page(one: HandedIn, page: ReadPage, stack: Stack) -> None:
+def _add_page(owner: CandidatePages, page: PageReading, scan: ScanResult) -> None:
     """Adds the rows of a sheet's page. If a page comes twice with the same readings, it counts once; if the readings
     differ, a person must decide."""
     assert page.code is not None
-    before = one.pages.get(page.code.page)
+    before = owner.pages.get(page.code.page)
     if before is None:
-        one.pages[page.code.page] = page
+        owner.pages[page.code.page] = page
         return
     other = {row.name: row for row in before.rows}
     differ = [row for row in page.rows if (row.answer, row.doubt) != (other[row.name].answer, other[row.name].doubt)]
-    message = f"{page.place}: {one.who}: page {page.code.page} of the answer sheet twice (also {before.place})"
+    message = f"{page.place}: {owner.who}: page {page.code.page} of the answer sheet twice (also {before.place})"
     if not differ:
-        stack.faults.append(f"{message}, read the same and counted once")
+        scan.faults.append(f"{message}, read the same and counted once")
         return
-    stack.faults.append(f"{message}, read differently: {_item_numbers_text([int(row.name) for row in differ])}")
+    scan.faults.append(f"{message}, read differently: {_item_numbers_text([int(row.name) for row in differ])}")
     names = {row.name for row in differ}
     doubt = "scanned twice, not alike"
     rows = tuple(replace(row, doubt=doubt) if row.name in names else row for row in before.rows)
-    one.pages[page.code.page] = replace(before, rows=rows, pictures={**page.pictures, **before.pictures})
+    owner.pages[page.code.page] = replace(before, rows=rows, pictures={**page.pictures, **before.pictures})
 
 
-def _add_answer(one: HandedIn, number: int, answer: Answer, page: ReadPage, stack: Stack) -> None:
+def _add_answer(owner: CandidatePages, number: int, answer: AnswerPicture, page: PageReading, scan: ScanResult) -> None:
     """Adds the picture of the written answer to item `number`; of two pictures the first one counts."""
-    if number in one.answers:
-        stack.faults.append(f"{page.place}: {one.who}: the answer to item {number} again; the first one counts")
+    if number in owner.answers:
+        scan.faults.append(f"{page.place}: {owner.who}: the answer to item {number} again; the first one counts")
         return
-    one.answers[number] = answer
+    owner.answers[number] = answer
     if answer.cut:
-        stack.notes.append(f"{page.place}: {one.who}: the answer to item {number} begins on an earlier page")
+        scan.notes.append(f"{page.place}: {owner.who}: the answer to item {number} begins on an earlier page")
 
 
-def _fill_cells(one: HandedIn, written: bool, decisions: Mapping[str, str], stack: Stack) -> None:
+def _fill_cells(
+    owner: CandidatePages, has_written_answers: bool, decisions: Mapping[str, str], scan: ScanResult
+) -> None:
     """Fills a candidate's cell for each item with the decision, the reading, or UNREAD_CELL, and reports what is
-    missing. `written`: some candidate handed in written answers, so that their lack is a fault."""
-    rows = {int(row.name): (row, page) for page in one.pages.values() for row in page.rows}
+    missing. `has_written_answers`: some candidate handed in written answers, so that their lack is a fault."""
+    rows = {int(row.name): (row, page) for page in owner.pages.values() for row in page.rows}
     unread: list[int] = []
     unwritten: list[int] = []
-    for item in one.form["items"]:
+    for item in owner.form["items"]:
         number, choice = int(item["n"]), bool(item.get("options"))
-        printed, answer = rows.get(number) if choice else None, one.answers.get(number)
-        key = _decision_key(one, number, printed[1] if printed else None)
+        printed, answer = rows.get(number) if choice else None, owner.answers.get(number)
+        key = _decision_key(owner, number, printed[1] if printed else None)
         if key in decisions:
-            stack.used.add(key)
-            one.cells[number] = decisions[key]
+            scan.used.add(key)
+            owner.cells[number] = decisions[key]
             continue
-        one.cells[number] = UNREAD_CELL
+        owner.cells[number] = UNREAD_CELL
         if printed is not None:
-            _store_reading(one, item, key, *printed, stack)
+            _store_reading(owner, item, key, *printed, scan)
         elif answer is not None and item["kind"] == "numeric":
             why = "a number to type in"
-            stack.open.append(OpenRow(key, "numeric", one.who, str(number), why, "", "", (answer.picture,)))
+            scan.open.append(UndecidedRow(key, "numeric", owner.who, str(number), why, "", "", (answer.picture,)))
         elif choice:
             unread.append(number)
-        elif answer is None and written:
+        elif answer is None and has_written_answers:
             unwritten.append(number)
-    for what, numbers in ((UNREAD_SHEET, unread), ("written answers are missing", unwritten)):
+    for what, numbers in ((MISSING_PAGE_FAULT, unread), ("written answers are missing", unwritten)):
         if numbers:
-            stack.faults.append(f"{one.who} ({one.form['code']}): {what}: {_item_numbers_text(numbers)}")
+            scan.faults.append(f"{owner.who} ({owner.form['code']}): {what}: {_item_numbers_text(numbers)}")
 
 
-def _decision_key(one: HandedIn, number: int, page: ReadPage | None) -> str:
+def _decision_key(owner: CandidatePages, number: int, page: PageReading | None) -> str:
     """The key of item `number` in a file of decisions. A sheet without a candidate's number is known by its page."""
-    source = f"{page.file}#{page.number}" if page and not one.number else one.form["code"]
-    return f"{source}:{one.number:04d}:{number}"
+    source = f"{page.file}#{page.number}" if page and not owner.number else owner.form["code"]
+    return f"{source}:{owner.number:04d}:{number}"
 
 
 def _store_reading(
-    one: HandedIn, item: Mapping[str, Any], key: str, row: RowReading, page: ReadPage, stack: Stack
+    owner: CandidatePages,
+    item: Mapping[str, Any],
+    key: str,
+    row: RowReading,
+    page: PageReading,
+    scan: ScanResult,
 ) -> None:
     """Stores the reading of a row of bubbles as the candidate's cell or, if it is doubtful, among the open rows."""
     number = int(item["n"])
     if not row.doubt:
-        one.cells[number] = row.answer
+        owner.cells[number] = row.answer
         return
     letters = LETTERS[: len(item.get("options") or ())]
     picture = tuple(p for p in (page.pictures.get(row.name),) if p)
-    stack.open.append(OpenRow(key, "choice", one.who, str(number), row.doubt, row.answer, letters, picture))
+    scan.open.append(UndecidedRow(key, "choice", owner.who, str(number), row.doubt, row.answer, letters, picture))
 
 
 def _item_numbers_text(numbers: list[int]) -> str:
@@ -246,19 +260,21 @@ def _item_numbers_text(numbers: list[int]) -> str:
     return f"item{'s' * (len(numbers) > 1)} {', '.join(map(str, numbers))}"
 
 
-def _compare_with_roster(stack: Stack, manifest: Manifest, elsewhere: Collection[str]) -> bool:
+def _compare_with_roster(scan: ScanResult, manifest: Manifest, other_candidates: Collection[str]) -> bool:
     """Reports candidates on the roster who handed in nothing, or sheets of two forms. Returns whether no sheet
     is missing."""
     forms: dict[str, list[str]] = {}
-    for one in stack.handed:
+    for one in scan.handed:
         forms.setdefault(one.who, []).append(str(one.form["code"]))
     for who, codes in forms.items():
         if len(codes) > 1:
-            stack.faults.append(f"{who}: pages of {' and '.join(codes)}")
-    complete = not any(UNREAD_SHEET in fault for fault in stack.faults)
+            scan.faults.append(f"{who}: pages of {' and '.join(codes)}")
+    complete = not any(MISSING_PAGE_FAULT in fault for fault in scan.faults)
     for who, person in manifest.people.items():
-        if who not in {*forms, *elsewhere} and sheet_items_of(manifest.form(str(person["code"])) or {"items": ()}):
-            stack.faults.append(f"{who} ({person['code']}): missing: nothing was scanned")
+        if who not in {*forms, *other_candidates} and sheet_items_of(
+            manifest.form(str(person["code"])) or {"items": ()}
+        ):
+            scan.faults.append(f"{who} ({person['code']}): missing: nothing was scanned")
             complete = False
     return complete
 
@@ -266,13 +282,13 @@ def _compare_with_roster(stack: Stack, manifest: Manifest, elsewhere: Collection
 # The results of a scan: the sheet of responses, the record of the scan, and the page of open rows.
 
 
-def response_table(stack: Stack) -> str:
+def response_table(scan: ScanResult) -> str:
     """The responses as the CSV that `score --sheet` reads."""
-    numbers = sorted({number for one in stack.handed for number in one.cells})
+    numbers = sorted({number for one in scan.handed for number in one.cells})
     out = io.StringIO(newline="")
     table = csv.writer(out, lineterminator="\n")
     table.writerow(["candidate", "form", *numbers])
-    for one in stack.handed:
+    for one in scan.handed:
         row = [escape_cell(one.who), str(one.form["code"]), *(escape_cell(one.cells.get(n, "")) for n in numbers)]
         table.writerow(row)
     return out.getvalue()
@@ -288,7 +304,7 @@ def is_unedited(table: Path) -> bool:
     return digest == sha256(table.read_bytes()).hexdigest()
 
 
-def scan_record(stack: Stack, pages: Sequence[ReadPage], manifest: Manifest, table: bytes) -> str:
+def scan_record(scan: ScanResult, pages: Sequence[PageReading], manifest: Manifest, table: bytes) -> str:
     """The record of a scan as JSON: each page with its readings, the open rows, and written answers as pictures;
     readings and decisions are separate. `table` is the response table in bytes."""
     content: dict[str, Any] = {
@@ -309,9 +325,9 @@ def scan_record(stack: Stack, pages: Sequence[ReadPage], manifest: Manifest, tab
             }
             for page in pages
         ],
-        "faults": stack.faults,
-        "notes": stack.notes,
-        "open": [{"key": o.key, "kind": o.kind, "candidate": o.who, "item": o.item, "why": o.why} for o in stack.open],
+        "faults": scan.faults,
+        "notes": scan.notes,
+        "open": [{"key": o.key, "kind": o.kind, "candidate": o.who, "item": o.item, "why": o.why} for o in scan.open],
         "answers": [
             {
                 "candidate": one.who,
@@ -321,20 +337,20 @@ def scan_record(stack: Stack, pages: Sequence[ReadPage], manifest: Manifest, tab
                 "cut": answer.cut,
                 "image": base64.b64encode(answer.picture).decode("ascii"),
             }
-            for one in stack.handed
+            for one in scan.handed
             for number, answer in sorted(one.answers.items())
         ],
     }
     return json.dumps(content, ensure_ascii=False, indent=1) + "\n"
 
 
-def check_page(stack: Stack, manifest: Manifest, command: str) -> str:
+def decision_page(scan: ScanResult, manifest: Manifest, command: str) -> str:
     """The page on which a person decides the open rows, first by reason, then by sheet."""
     order = {"id": 0, "choice": 1, "numeric": 2}
     rows = [
         {name: getattr(o, name) for name in ("key", "kind", "who", "item", "why", "read", "letters")}
         | {"images": [base64.b64encode(picture).decode("ascii") for picture in o.pictures]}
-        for o in sorted(stack.open, key=lambda o: (order[o.kind], o.why, o.who, int(o.item) if o.item.isdigit() else 0))
+        for o in sorted(scan.open, key=lambda o: (order[o.kind], o.why, o.who, int(o.item) if o.item.isdigit() else 0))
     ]
     title = f"Scanned sheets to check, exam {manifest.exam}"
     data = {"title": title, "exam": manifest.exam, "command": command, "open": rows}

@@ -90,7 +90,7 @@ class Document:
 
 TRUTH_WORDS: Final = dict.fromkeys(("true", "yes", "on"), True) | dict.fromkeys(("false", "no", "off"), False)
 # Field of an item in other programs -> its name here.
-NAMES_ELSEWHERE: Final = {
+YAML_NAMES_OF_OTHER_TOOLS: Final = {
     "answer": "key", "correct": "key", "question": "stem", "prompt": "stem", "options": "distractors",
     "explanation": "rationale", "feedback": "rationale", "tags": "topic", "type": "kind",
 }  # fmt: skip
@@ -147,96 +147,104 @@ class Node:
 
     # -- reading ----------------------------------------------------------------------------
 
-    def text(self, what: str = "this") -> str:
-        """The scalar's text. Reports a list, a mapping or an empty text, and returns an empty text. `what` names the
-        field in messages."""
+    def text(self, field_name: str = "this") -> str:
+        """The scalar's text. Reports a list, a mapping or an empty text, and returns an empty text. `field_name` names
+        the field in messages."""
         value = self.value
         if type(value) is not str:
-            self.report(f"{what} must be text, not a {self.shape}", "write it on one line, or after >-")
+            self.report(f"{field_name} must be text, not a {self.shape}", "write it on one line, or after >-")
             return ""
         if not value.strip():
-            self.report(f"{what} is empty", "write its text or leave the field out")
+            self.report(f"{field_name} is empty", "write its text or leave the field out")
             return ""
         return value
 
-    def mapping(self, what: str = "this") -> dict[str, Node]:
+    def mapping(self, field_name: str = "this") -> dict[str, Node]:
         """The mapping; `{}` if a mistake was reported."""
         if type(self.value) is dict:
             return self.value
-        self.report(f"{what} must be a mapping, not {_with_article(self.shape)}", "write `name: value` lines below it")
+        self.report(
+            f"{field_name} must be a mapping, not {_with_article(self.shape)}", "write `name: value` lines below it"
+        )
         return {}
 
-    def entries(self, what: str = "this") -> list[Node]:
+    def entries(self, field_name: str = "this") -> list[Node]:
         """The nodes of the list; a single text counts as a list of one."""
         if type(self.value) is list:
             return self.value
         if type(self.value) is str and self.value.strip():
             return [self]
-        self.report(f"{what} must be a list, not {_with_article(self.shape)}", "write its entries as `- …` lines")
+        self.report(f"{field_name} must be a list, not {_with_article(self.shape)}", "write its entries as `- …` lines")
         return []
 
-    def texts(self, what: str = "this") -> tuple[str, ...]:
+    def texts(self, field_name: str = "this") -> tuple[str, ...]:
         """The texts of a list, or a single text as a list of one; mistakes are reported and left out."""
-        return tuple(t for t in (n.text(what) for n in self.entries(what)) if t)
+        return tuple(t for t in (n.text(field_name) for n in self.entries(field_name)) if t)
 
-    def fields(self, known: Collection[str], what: str) -> Fields:
+    def fields(self, known: Collection[str], field_name: str) -> Fields:
         """The fields of the mapping. Reports an empty mapping, and a name that is not in `known`, with the nearest
         known one."""
-        got = self.mapping(what)
+        got = self.mapping(field_name)
         if not got and type(self.value) is dict:
-            self.report(f"{what} is empty", "write its fields, or leave it out")
+            self.report(f"{field_name} is empty", "write its fields, or leave it out")
         for name, node in got.items():
             if name not in known:
-                elsewhere = NAMES_ELSEWHERE.get(name, "")
+                elsewhere = YAML_NAMES_OF_OTHER_TOOLS.get(name, "")
                 hint = f'did you mean "{elsewhere}"?' if elsewhere in known else did_you_mean(name, known)
                 if not hint and " " in name and node.value == "":
                     hint = "put text with a comma in quotes"
-                node.report_key(f'unknown field "{shorten(name)}" of {what}', hint or f"known: {', '.join(known)}")
+                node.report_key(
+                    f'unknown field "{shorten(name)}" of {field_name}', hint or f"known: {', '.join(known)}"
+                )
         return Fields(got)
 
-    def word(self, words: Collection[str], what: str) -> str | None:
+    def word(self, words: Collection[str], field_name: str) -> str | None:
         """The text if it is one of `words`; else None, and a problem is reported."""
-        text = self.text(what)
+        text = self.text(field_name)
         if not text:
             return None
         if text in words:
             return text
-        self.report(f'unknown {what} "{shorten(text)}"', did_you_mean(text, words) or f"one of: {', '.join(words)}")
+        self.report(
+            f'unknown {field_name} "{shorten(text)}"', did_you_mean(text, words) or f"one of: {', '.join(words)}"
+        )
         return None
 
-    def truth(self, what: str = "this") -> bool | None:
+    def truth(self, field_name: str = "this") -> bool | None:
         """True for `true`, `yes`, `on`, False for `false`, `no`, `off`; None if a mistake was reported."""
-        return self._read(what, TRUTH_WORDS.get, "true or false", "write true or false")
+        return self._read(field_name, TRUTH_WORDS.get, "true or false", "write true or false")
 
-    def number(self, what: str = "this") -> Fraction | None:
+    def number(self, field_name: str = "this") -> Fraction | None:
         """A decimal as an exact fraction: `2`, `0.5`, `1e9`; None if a mistake was reported."""
-        return self._read(what, read_number, "a finite number", "write a number such as 2 or 0.5")
+        return self._read(field_name, read_number, "a finite number", "write a number such as 2 or 0.5")
 
-    def share(self, what: str, whole: bool = True) -> Fraction | None:
-        """A share from 0 to 1, as `60%` or `0.6`; below 1 unless `whole`. None if a mistake was reported."""
+    def share(self, field_name: str, allow_one: bool = True) -> Fraction | None:
+        """A share from 0 to 1, as `60%` or `0.6`; below 1 unless `allow_one`. None if a mistake was reported."""
 
         def shared(text: str) -> Fraction | None:
             value = read_number(text.strip().removesuffix("%"))
             value = value / 100 if value is not None and text.strip().endswith("%") else value
-            return value if value is not None and 0 <= value <= 1 and (whole or value < 1) else None
+            return value if value is not None and 0 <= value <= 1 and (allow_one or value < 1) else None
 
-        return self._read(what, shared, f"a share from 0% to {'' if whole else 'below '}100%", "write 60% or 0.6")
+        return self._read(
+            field_name, shared, f"a share from 0% to {'' if allow_one else 'below '}100%", "write 60% or 0.6"
+        )
 
-    def whole(self, what: str, low: int, high: int) -> int | None:
+    def whole_number(self, field_name: str, low: int, high: int) -> int | None:
         """A whole number from `low` to `high`; None if a mistake was reported."""
 
         def inside(text: str) -> int | None:
             value = read_number(text)
             return int(value) if value is not None and value.denominator == 1 and low <= value <= high else None
 
-        return self._read(what, inside, f"a whole number from {low} to {high}", f"write {low} to {high}")
+        return self._read(field_name, inside, f"a whole number from {low} to {high}", f"write {low} to {high}")
 
-    def _read(self, what: str, read: Callable[[str], T | None], must_be: str, todo: str) -> T | None:
+    def _read(self, field_name: str, parse: Callable[[str], T | None], must_be: str, hint: str) -> T | None:
         """`read(text)`; if that is None, a problem is reported."""
-        text = self.text(what)
-        value = read(text) if text else None
+        text = self.text(field_name)
+        value = parse(text) if text else None
         if text and value is None:
-            self.report(f'{what} must be {must_be}, not "{shorten(text)}"', todo)
+            self.report(f'{field_name} must be {must_be}, not "{shorten(text)}"', hint)
         return value
 
 

@@ -137,7 +137,7 @@ def files_digest(files: Mapping[str, str]) -> str:
     return f"sha256:{total.hexdigest()}"
 
 
-class _Refused(Exception):
+class _StructureError(Exception):
     """The structure of a file cannot be read any further; the arguments are line, column, message and hint."""
 
 
@@ -165,10 +165,10 @@ def parse_yaml(text: str, doc: Document) -> Node | None:
         del doc.problems[start:]
         try:
             top = _build_tree(_event_reader(text), doc, text if _ACCIDENTAL_COMMENT_PATTERN.search(text) else "")
-        except _Refused as refused:
+        except _StructureError as refused:
             doc.report(*refused.args)
         except YAMLError as error:
-            if (refused_first := _refused_before(error, text)) is not None:
+            if (refused_first := _refusal_before_error(error, text)) is not None:
                 doc.report(*refused_first.args)
                 return None
             from quizgen.source.yaml_errors import blank_broken_item, explain_error
@@ -184,7 +184,7 @@ def parse_yaml(text: str, doc: Document) -> Node | None:
         return top
 
 
-def _refused_before(error: Exception, text: str) -> _Refused | None:
+def _refusal_before_error(error: Exception, text: str) -> _StructureError | None:
     """Our own refusal of the part of `text` before the place of PyYAML's `error`; None if we would accept that part.
 
     PyYAML reads up to 1,024 characters ahead of the events that it returns, and since 6.0.4 has its own nesting limit:
@@ -196,7 +196,7 @@ def _refused_before(error: Exception, text: str) -> _Refused | None:
     if head.count("[") + head.count("{") > MAX_DEPTH:
         try:
             _build_tree(_event_reader(head), Document(""))
-        except _Refused as refused:
+        except _StructureError as refused:
             return refused
         except YAMLError:
             pass
@@ -218,9 +218,9 @@ def _invalid_line(text: str) -> int | None:
     return None
 
 
-def _build_tree(next_event: Callable[[], Any], doc: Document, suspicious: str = "") -> Node | None:
-    """The top node of the events; None without any. `suspicious` is the text of the file if it has a `#` that may begin
-    a comment by accident, else empty. Raises _Refused."""
+def _build_tree(next_event: Callable[[], Any], doc: Document, text_with_hash: str = "") -> Node | None:
+    """The top node of the events; None without any. `text_with_hash` is the text of the file if it has a `#` that may
+    begin a comment by accident, else empty. Raises _StructureError."""
     from yaml import events
 
     top: Node | None = None
@@ -234,7 +234,7 @@ def _build_tree(next_event: Callable[[], Any], doc: Document, suspicious: str = 
         event = next_event()
         kind = type(event)
         if kind is events.ScalarEvent:
-            node = _scalar_node(event, doc, suspicious)
+            node = _scalar_node(event, doc, text_with_hash)
         elif kind is events.MappingStartEvent or kind is events.SequenceStartEvent:
             node = _collection_node(event, doc, len(stack), kind is events.MappingStartEvent)
         elif kind is events.MappingEndEvent or kind is events.SequenceEndEvent:
@@ -255,7 +255,7 @@ def _build_tree(next_event: Callable[[], Any], doc: Document, suspicious: str = 
 
         nodes += 1
         if nodes > MAX_NODES:
-            raise _Refused(node.line, node.column, "too many values in one file", "split it into several files")
+            raise _StructureError(node.line, node.column, "too many values in one file", "split it into several files")
         if container is None:
             top = node
         elif type(container) is list:
@@ -271,14 +271,14 @@ def _build_tree(next_event: Callable[[], Any], doc: Document, suspicious: str = 
             container, key = node.value, None
 
 
-def _scalar_node(event: Any, doc: Document, suspicious: str) -> Node:
-    """The node of a scalar; `suspicious` as for `_build_tree`."""
+def _scalar_node(event: Any, doc: Document, text_with_hash: str) -> Node:
+    """The node of a scalar; `text_with_hash` as for `_build_tree`."""
     value, mark = event.value, event.start_mark
     line, column = mark.line + 1, mark.column + 1
     if event.tag is not None or event.anchor is not None:
         _report_anchor_or_tag(event, doc, line, column)
     if len(value) > MAX_TEXT_CHARACTERS:
-        raise _Refused(line, column, f"text too long: over {MAX_TEXT_CHARACTERS >> 10} KiB", "split it")
+        raise _StructureError(line, column, f"text too long: over {MAX_TEXT_CHARACTERS >> 10} KiB", "split it")
     if not (value.isascii() and value.isprintable()):
         bad = forbidden_character(value)
         if bad:
@@ -286,35 +286,35 @@ def _scalar_node(event: Any, doc: Document, suspicious: str) -> Node:
             kind = "control character" if code < 0xA0 else "invisible mark"
             kind = "lone surrogate" if 0xD800 <= code <= 0xDFFF else kind
             doc.report(line, column, f"{kind} U+{code:04X} in this text", "delete it")
-    if suspicious and not event.style and value.count(" ") > 1:
-        _report_accidental_comment(suspicious, event.end_mark, doc)
+    if text_with_hash and not event.style and value.count(" ") > 1:
+        _report_accidental_comment(text_with_hash, event.end_mark, doc)
     return Node(doc, line, column, value, event.style or "")
 
 
-def _collection_node(event: Any, doc: Document, depth: int, mapping: bool) -> Node:
-    """The node of a list or a mapping at nesting level `depth`, without entries. Raises _Refused."""
+def _collection_node(event: Any, doc: Document, depth: int, is_mapping: bool) -> Node:
+    """The node of a list or a mapping at nesting level `depth`, without entries. Raises _StructureError."""
     line, column = event.start_mark.line + 1, event.start_mark.column + 1
     if event.tag is not None or event.anchor is not None:
         _report_anchor_or_tag(event, doc, line, column)
     if depth >= MAX_DEPTH:
-        raise _Refused(line, column, "nested too deep", f"use at most {MAX_DEPTH} levels")
-    return Node(doc, line, column, {} if mapping else [])
+        raise _StructureError(line, column, "nested too deep", f"use at most {MAX_DEPTH} levels")
+    return Node(doc, line, column, {} if is_mapping else [])
 
 
-def _refuse_second_document(event: Any, number: int) -> None:
-    """Raises _Refused for a second document in the file, or a document with its own tags."""
-    if number > 1 or event.tags:
-        what = "a second document" if number > 1 else "a %TAG line"
+def _refuse_second_document(event: Any, document_number: int) -> None:
+    """Raises _StructureError for a second document in the file, or a document with its own tags."""
+    if document_number > 1 or event.tags:
+        what = "a second document" if document_number > 1 else "a %TAG line"
         line, column = event.start_mark.line + 1, event.start_mark.column + 1
-        raise _Refused(line, column, what, "keep one plain document per file")
+        raise _StructureError(line, column, what, "keep one plain document per file")
 
 
 def _checked_key(node: Node) -> Node:
-    """The node, unchanged. Raises _Refused if it cannot be a key."""
+    """The node, unchanged. Raises _StructureError if it cannot be a key."""
     if type(node.value) is not str:
-        raise _Refused(node.line, node.column, "a key must be text", "write `name: value`")
+        raise _StructureError(node.line, node.column, "a key must be text", "write `name: value`")
     if len(node.value) > MAX_KEY_CHARACTERS:
-        raise _Refused(node.line, node.column, f"key longer than {MAX_KEY_CHARACTERS} characters", "shorten it")
+        raise _StructureError(node.line, node.column, f"key longer than {MAX_KEY_CHARACTERS} characters", "shorten it")
     return node
 
 

@@ -7,7 +7,7 @@ import re
 from collections.abc import Callable
 
 # libyaml's words -> (message, hint, at the context's place)
-_EXPLANATIONS: tuple[tuple[str, str, str, bool], ...] = (
+_ERROR_EXPLANATIONS: tuple[tuple[str, str, str, bool], ...] = (
     ("found unexpected end of stream", "quote not closed", "close the quote that was opened here", True),
     ("did not find expected ',' or ']'", "list [ not closed", "separate entries by commas and close it with ]", True),
     ("did not find expected ',' or '}'", "mapping { not closed", "separate fields by commas and close it with }", True),
@@ -49,7 +49,7 @@ def explain_error(error: Exception, text: str) -> tuple[int, int, str, str]:
     mark = getattr(error, "problem_mark", None)
     context = getattr(error, "context_mark", None)
     message, hint, at_context = problem, "see the YAML rules in the documentation", False
-    for words, wording, todo, early in _EXPLANATIONS:
+    for words, wording, todo, early in _ERROR_EXPLANATIONS:
         if words in problem:
             message, hint, at_context = wording, todo, early
             break

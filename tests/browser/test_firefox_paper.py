@@ -9,7 +9,7 @@ import pytest
 
 from quizgen.cli import run
 from quizgen.scan.answers import measure_rows
-from quizgen.scan.geometry import find_codes, lay_flat
+from quizgen.scan.geometry import find_codes, flatten_page
 from quizgen.sheet_layout import sheet_pages
 
 from .chromium import Chromium
@@ -35,7 +35,7 @@ def test_both_browsers_print_the_same_sheet(firefox: Firefox, browser: Chromium,
             .to_numpy()
             .reshape(round(page.get_height() * 300 / 72 + 0.49), -1)
         )
-        flat = lay_flat(grey, sheet, find_codes(grey).sheets)
+        flat = flatten_page(grey, sheet, find_codes(grey).sheets)
         assert flat is not None
         assert flat.matrix[0, 0] * 25.4 / 300 == pytest.approx(1, abs=0.002), "a millimetre is one"
         rows = measure_rows(flat, sheet)

@@ -1,4 +1,5 @@
-"""The practice page in real browsers, at a phone's size and a desk's: alone, and served while quizgen goes and comes."""
+"""The practice page in real browsers, at a phone's size and a desk's: alone, and served while quizgen goes and
+comes."""
 
 from __future__ import annotations
 
@@ -15,7 +16,7 @@ from practice.conftest import BANK
 
 from quizgen import bank as banks
 from quizgen.cli import run
-from quizgen.practice.server import AnswerKeeper, PracticeServer
+from quizgen.practice.server import AnswerRecorder, PracticeServer
 
 from .chromium import Chromium
 from .firefox import Firefox
@@ -171,7 +172,7 @@ class Served:
 
     def come(self) -> None:
         loaded = banks.load_bank(str(self.bank)).readable
-        self.keeper = AnswerKeeper(loaded, lambda at, session: str(self.logs / f"{session}.jsonl"))
+        self.keeper = AnswerRecorder(loaded, lambda at, session: str(self.logs / f"{session}.jsonl"))
         self.server = PracticeServer(self.page, self.keeper, port=self.port, token=self.token)
         self.port, self.token = self.server.server_port, self.server.token
         self.running = threading.Thread(target=self.server.serve_forever, kwargs={"poll_interval": 0.02}, daemon=True)

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from PIL import Image
 
-from quizgen.scan.stack import OpenRow, Stack, check_page
+from quizgen.scan.stack import ScanResult, UndecidedRow, decision_page
 from tests.scan.test_stack import ONE
 
 from .chromium import KEYS, Chromium
@@ -27,16 +27,16 @@ def picture() -> bytes:
 @pytest.fixture
 def page(tmp_path: Path) -> Path:
     rows = [
-        OpenRow("E:0001:1", "choice", "S1 </script><b>", "1", "more than one", "AC", "ABCD", (picture(),)),
-        OpenRow("E:0001:2", "choice", "S1", "2", "faint", "B", "ABCD", (picture(),)),
-        OpenRow("E:0001:3", "choice", "S1", "3", "faint", "D", "ABCD", (picture(),)),
-        OpenRow("E:0001:4", "numeric", "S1", "4", "a number to type in", "", "", (picture(),)),
-        OpenRow("E:0001:5", "numeric", "S1", "5", "a number to type in", "", "", (picture(),)),
-        OpenRow("f#2:id", "id", "", "ID", "no ID is filled in", "", "", (picture(),)),
-        OpenRow("f#3:id", "id", "", "ID", "no ID is filled in", "", "", (picture(),)),
+        UndecidedRow("E:0001:1", "choice", "S1 </script><b>", "1", "more than one", "AC", "ABCD", (picture(),)),
+        UndecidedRow("E:0001:2", "choice", "S1", "2", "faint", "B", "ABCD", (picture(),)),
+        UndecidedRow("E:0001:3", "choice", "S1", "3", "faint", "D", "ABCD", (picture(),)),
+        UndecidedRow("E:0001:4", "numeric", "S1", "4", "a number to type in", "", "", (picture(),)),
+        UndecidedRow("E:0001:5", "numeric", "S1", "5", "a number to type in", "", "", (picture(),)),
+        UndecidedRow("f#2:id", "id", "", "ID", "no ID is filled in", "", "", (picture(),)),
+        UndecidedRow("f#3:id", "id", "", "ID", "no ID is filled in", "", "", (picture(),)),
     ]
     path = tmp_path / "check.html"
-    path.write_text(check_page(Stack(open=rows), ONE, "quizgen scan x"), encoding="utf-8")
+    path.write_text(decision_page(ScanResult(open=rows), ONE, "quizgen scan x"), encoding="utf-8")
     return path
 
 
@@ -46,8 +46,8 @@ def opened(browser: Chromium, page: Path) -> None:
 
 
 def test_rows_are_decided_by_keys(browser: Chromium, page: Path, tmp_path: Path) -> None:
-    """In order: the ID typed, one of nobody, faint taken as it is, faint made blank, one of two letters taken back, a number,
-    a number that is not there."""
+    """In order: the ID typed, one of nobody, faint taken as it is, faint made blank, one of two letters taken back, a
+    number, a number that is not there."""
     opened(browser, page)
     assert "7 of 7 open" in browser.evaluate("document.getElementById('progress').textContent")
     browser.type("S9")
@@ -90,12 +90,12 @@ def test_rows_are_decided_by_keys(browser: Chromium, page: Path, tmp_path: Path)
 def test_rows_of_a_sheet_with_the_same_kind_of_mark_are_decided_together(browser: Chromium, tmp_path: Path) -> None:
     """28 crosses of S1, each with its letter set, but one that a person changes first; those of S2 stay open."""
     rows = [
-        OpenRow(f"E:{n}:{i}", "choice", f"S{n}", str(i), "a weak mark", "ABCD"[i % 4], "ABCD", (picture(),))
+        UndecidedRow(f"E:{n}:{i}", "choice", f"S{n}", str(i), "a weak mark", "ABCD"[i % 4], "ABCD", (picture(),))
         for n in (1, 2)
         for i in range(1, 29)
     ]
     page = tmp_path / "check.html"
-    page.write_text(check_page(Stack(open=rows), ONE, "quizgen scan x"), encoding="utf-8")
+    page.write_text(decision_page(ScanResult(open=rows), ONE, "quizgen scan x"), encoding="utf-8")
     opened(browser, page)
     assert "Decide all 28 of S1" in browser.evaluate("document.getElementById('list').textContent")
     browser.type("bd")  # the first row has B, and gets D instead

@@ -23,7 +23,7 @@ import pytest
 from quizgen import bank as banks
 from quizgen.commands.practice import qr_text
 from quizgen.local_server import MAX_BODY_BYTES, MAX_CONNECTIONS
-from quizgen.practice.server import AnswerKeeper, PracticeServer
+from quizgen.practice.server import AnswerRecorder, PracticeServer
 
 KILLS = int(os.environ.get("QUIZGEN_KILLS", "8"))
 SESSION = "ab12cd34ef56ab12"
@@ -39,14 +39,14 @@ def response(item: str, text: object, name: str, **more: object) -> dict[str, An
 
 
 @pytest.fixture
-def keeper(bank: Path, tmp_path: Path) -> Iterator[AnswerKeeper]:
-    made = AnswerKeeper(banks.load_bank(str(bank)).readable, lambda at, session: str(tmp_path / f"{session}.jsonl"))
+def keeper(bank: Path, tmp_path: Path) -> Iterator[AnswerRecorder]:
+    made = AnswerRecorder(banks.load_bank(str(bank)).readable, lambda at, session: str(tmp_path / f"{session}.jsonl"))
     yield made
     made.close()
 
 
 @pytest.fixture
-def server(keeper: AnswerKeeper) -> Iterator[PracticeServer]:
+def server(keeper: AnswerRecorder) -> Iterator[PracticeServer]:
     made = PracticeServer("<p>page</p>", keeper)
     running = threading.Thread(target=made.serve_forever, kwargs={"poll_interval": 0.02}, daemon=True)
     running.start()
@@ -191,7 +191,7 @@ def test_two_hundred_connections_are_bounded_and_it_answers_still(server: Practi
     assert status == 200
 
 
-def test_a_page_on_the_network_ends_when_nobody_asks(keeper: AnswerKeeper) -> None:
+def test_a_page_on_the_network_ends_when_nobody_asks(keeper: AnswerRecorder) -> None:
     server = PracticeServer("page", keeper)
     running = threading.Thread(target=server.serve_until_idle, args=(0.3,), daemon=True)
     running.start()
@@ -223,8 +223,8 @@ def started(bank: Path, logs: Path) -> tuple[subprocess.Popen[str], Any]:
 
 @pytest.mark.slow
 def test_no_answer_is_lost_to_a_kill(bank: Path, tmp_path: Path) -> None:
-    """Killed at random moments while answers come in: every answer that got its verdict is in the log, once. The address
-    is the same each time, so that the page which is open hands in the rest."""
+    """Killed at random moments while answers come in: every answer that got its verdict is in the log, once. The
+    address is the same each time, so that the page which is open hands in the rest."""
     rng = random.Random(7)
     acknowledged: set[str] = set()
     addresses = set()

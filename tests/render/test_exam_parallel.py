@@ -12,7 +12,7 @@ from quizgen import bank as banks
 from quizgen import exam
 from quizgen.assemble import mixed_blueprint
 from quizgen.cli import run
-from quizgen.exam.parallel import level_points
+from quizgen.exam.parallel import equalize_points
 
 
 def item(number: int, topic: str, points: int, difficulty: int) -> str:
@@ -89,7 +89,7 @@ def test_points_that_cannot_be_made_equal_stay_as_they_are(tmp_path: Path) -> No
     items = made.bank.items
     others_two, parts_two = ([(items[f"{name}-{n}"], 0) for n in range(2)] for name in ("other", "part"))
     for chosen, aim in ((others_two, parts_two), (parts_two, others_two)):
-        assert level_points(made.bank, made.blueprint, tuple(chosen), "s", tuple(aim)) == tuple(chosen)
+        assert equalize_points(made.bank, made.blueprint, tuple(chosen), "s", tuple(aim)) == tuple(chosen)
 
 
 def test_forms_with_items_in_common(bank: Path) -> None:

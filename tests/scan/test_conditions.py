@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from quizgen.scan.answers import ReadPage, read_page
+from quizgen.scan.answers import PageReading, read_page
 from quizgen.scan.pages import ScannedPage
 
 from .degraded import ALL
@@ -13,7 +13,7 @@ from .filled import Truth, filled
 from .printed import Exam
 
 
-def read(exam: Exam, name: str, number: int = 1, named: bool = True) -> tuple[ReadPage, dict[str, Truth]]:
+def read(exam: Exam, name: str, number: int = 1, named: bool = True) -> tuple[PageReading, dict[str, Truth]]:
     style, spoil = ALL[name]
     chance = np.random.default_rng([number, *name.encode()])
     page = exam.pages("form-A-001" if named else "form-A")[0]
@@ -52,8 +52,8 @@ def test_marks_that_are_no_filled_bubble_are_asked_about(exam: Exam, name: str, 
 
 
 def test_a_cross_is_asked_about_with_its_letter_set(exam: Exam) -> None:
-    """Where a person decides, the only crossed bubble of a row is the answer that stands there: in all rows but a few whose
-    cross is drawn over the next one; never is a bubble without a cross."""
+    """Where a person decides, the only crossed bubble of a row is the answer that stands there: in all rows but a few
+    whose cross is drawn over the next one; never is a bubble without a cross."""
     page, sheet = exam.pages("form-A-001")[0], exam.sheets("A", True)[0]
     pages = [filled(page, exam.origin(), sheet, "cross", np.random.default_rng(n)) for n in (1, 2, 3)]
     forms = {form["code"]: form for form in exam.manifest["forms"]}

@@ -11,7 +11,7 @@ import segno
 from PIL import Image
 
 from quizgen.scan.answers import RowInk, measure_rows, read_page, read_row
-from quizgen.scan.geometry import PIXELS_PER_MM, FlatPage, FoundCode, cut_rectangle, lay_flat, project_points
+from quizgen.scan.geometry import PIXELS_PER_MM, FlatPage, FoundCode, cut_rectangle, flatten_page, project_points
 from quizgen.scan.pages import GreyArray, ScannedPage
 from quizgen.sheet_layout import MARK_SIZE_MM, PageCode, SheetRow, sheet_pages
 
@@ -94,7 +94,7 @@ def test_a_page_is_laid_flat_by_its_code_and_marks(black: int, found: bool) -> N
             round(4 * MARK_SIZE_MM),
         )
         page[top : top + wide, left : left + wide] = black
-    flat = lay_flat(page, sheet, [FoundCode(PAGE, corners)])
+    flat = flatten_page(page, sheet, [FoundCode(PAGE, corners)])
     assert (flat is not None) is found
     if flat is not None:
         assert project_points(flat.matrix, np.array([[100.0, 200.0]]))[0] == pytest.approx([400, 800], abs=1)

@@ -10,7 +10,7 @@ import pytest
 from PIL import Image
 
 from quizgen.cli import run
-from quizgen.scan.pages import MAX_SIDE_PIXELS, PixelBudget, find_scans, pages
+from quizgen.scan.pages import MAX_SIDE_PIXELS, PixelBudget, find_scans, scanned_pages
 
 GREY = np.linspace(0, 255, 300 * 400).reshape(400, 300).astype(np.uint8)
 
@@ -19,7 +19,7 @@ GREY = np.linspace(0, 255, 300 * 400).reshape(400, 300).astype(np.uint8)
 def test_pictures_are_read(tmp_path: Path, suffix: str) -> None:
     path = tmp_path / f"page.{suffix}"
     Image.fromarray(GREY).save(path)
-    (found,) = pages(str(path))
+    (found,) = scanned_pages(str(path))
     assert found.grey is not None
     assert found.grey[:40].mean() < 40
     assert found.grey[-40:].mean() > 215
@@ -29,7 +29,7 @@ def test_many_pages_of_one_file_are_numbered(tmp_path: Path) -> None:
     image = Image.fromarray(GREY)
     for name in ("a.tif", "b.pdf"):
         image.save(tmp_path / name, save_all=True, append_images=[image, image])
-        assert [(p.file, p.number, p.grey is not None) for p in pages(str(tmp_path / name))] == [
+        assert [(p.file, p.number, p.grey is not None) for p in scanned_pages(str(tmp_path / name))] == [
             (name, n, True) for n in (1, 2, 3)
         ]
 
@@ -44,7 +44,7 @@ def test_odd_pictures_are_grey_all_the_same(tmp_path: Path) -> None:
     Image.fromarray(GREY).save(tmp_path / "turned.jpg", exif=exif)
     Image.fromarray(np.full((MAX_SIDE_PIXELS * 2, 100), 7, np.uint8)).save(tmp_path / "long.png")
     found = {
-        name: next(pages(str(tmp_path / f"{name}"))).grey
+        name: next(scanned_pages(str(tmp_path / f"{name}"))).grey
         for name in ("deep.png", "clear.png", "turned.jpg", "long.png")
     }
     assert all(page is not None for page in found.values())
@@ -67,7 +67,7 @@ def test_odd_pictures_are_grey_all_the_same(tmp_path: Path) -> None:
 def test_what_cannot_be_read_is_one_page_with_a_reason(tmp_path: Path, name: str, data: bytes | None) -> None:
     if data is not None:
         (tmp_path / name).write_bytes(data)
-    (found,) = pages(str(tmp_path / name))
+    (found,) = scanned_pages(str(tmp_path / name))
     assert found.grey is None
     assert found.why
 
@@ -75,7 +75,7 @@ def test_what_cannot_be_read_is_one_page_with_a_reason(tmp_path: Path, name: str
 def test_a_picture_of_too_many_pixels_is_no_scan(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("quizgen.scan.pages.MAX_PICTURE_PIXELS", 99)
     Image.fromarray(np.zeros((10, 10), np.uint8)).save(tmp_path / "large.png")
-    (found,) = pages(str(tmp_path / "large.png"))
+    (found,) = scanned_pages(str(tmp_path / "large.png"))
     assert found.grey is None
     assert "10 × 10 pixels cannot be a scan of a page" in found.why
 
@@ -84,7 +84,7 @@ def test_a_run_reads_so_many_pixels_and_no_more(tmp_path: Path) -> None:
     """Of three pictures of 100 pixels each, two where 250 may be read, whatever the files they come in."""
     Image.fromarray(np.zeros((10, 10), np.uint8)).save(tmp_path / "page.png")
     budget = PixelBudget(250)
-    found = [one for _ in range(3) for one in pages(str(tmp_path / "page.png"), budget)]
+    found = [one for _ in range(3) for one in scanned_pages(str(tmp_path / "page.png"), budget)]
     assert [one.grey is not None for one in found] == [True, True, False]
     assert "scan the rest in another run" in found[-1].why
 
@@ -93,10 +93,10 @@ def test_a_format_is_known_by_what_the_file_holds(tmp_path: Path) -> None:
     """A PDF named .png is drawn; PostScript, which Ghostscript would run, is no picture under any name."""
     Image.fromarray(GREY).save(tmp_path / "page.pdf")
     (tmp_path / "page.pdf").rename(tmp_path / "page.png")
-    (found,) = pages(str(tmp_path / "page.png"))
+    (found,) = scanned_pages(str(tmp_path / "page.png"))
     assert found.grey is not None
     (tmp_path / "figure.png").write_bytes(b"%!PS-Adobe-3.0 EPSF-3.0\n%%BoundingBox: 0 0 9 9\n%%EndComments\nshowpage\n")
-    (found,) = pages(str(tmp_path / "figure.png"))
+    (found,) = scanned_pages(str(tmp_path / "figure.png"))
     assert found.grey is None
     assert found.why == "neither a PDF nor a picture"
 
@@ -105,18 +105,18 @@ def test_a_file_of_too_many_pages_is_read_no_further(tmp_path: Path, monkeypatch
     monkeypatch.setattr("quizgen.scan.pages.MAX_PAGES_IN_FILE", 2)
     leaves = [Image.fromarray(GREY + n) for n in range(3)]
     leaves[0].save(tmp_path / "three.tif", save_all=True, append_images=leaves[1:])
-    found = list(pages(str(tmp_path / "three.tif")))
+    found = list(scanned_pages(str(tmp_path / "three.tif")))
     assert [page.grey is None for page in found] == [False, False, True]
     assert "more than 2 pages in one file" in found[-1].why
     leaves[0].save(tmp_path / "three.pdf", save_all=True, append_images=leaves[1:])
-    assert "more than 2 pages in one file" in next(iter(pages(str(tmp_path / "three.pdf")))).why
+    assert "more than 2 pages in one file" in next(iter(scanned_pages(str(tmp_path / "three.pdf")))).why
 
 
 @pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="this system has no pipes with names")
 @pytest.mark.timeout(20)
 def test_a_pipe_is_not_waited_for(tmp_path: Path) -> None:
     os.mkfifo(tmp_path / "page.png")
-    (found,) = pages(str(tmp_path / "page.png"))
+    (found,) = scanned_pages(str(tmp_path / "page.png"))
     assert found.why == "cannot be read (not a plain file)"
 
 
@@ -125,7 +125,7 @@ def test_a_cut_off_picture_is_told(tmp_path: Path, monkeypatch: pytest.MonkeyPat
     Image.fromarray(GREY).save(tmp_path / "whole.png")
     data = (tmp_path / "whole.png").read_bytes()
     (tmp_path / "cut.png").write_bytes(data[: len(data) // 2])
-    (found,) = pages(str(tmp_path / "cut.png"))
+    (found,) = scanned_pages(str(tmp_path / "cut.png"))
     assert found.grey is None
 
 

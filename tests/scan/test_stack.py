@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from quizgen.scan.answers import NO_CODE_REASON, Answer, ReadPage, RowReading
-from quizgen.scan.stack import Stack, sort_pages
+from quizgen.scan.answers import NO_PAGE_CODE_REASON, AnswerPicture, PageReading, RowReading
+from quizgen.scan.stack import ScanResult, sort_pages
 from quizgen.scoring.exam_answers import Manifest
 from quizgen.sheet_layout import AnswerCode, PageCode
 
@@ -34,20 +34,22 @@ ONE = manifest((1, "S1", "EXAM-A"))
 
 def sheet(
     number: int, answers: str, code: str = "EXAM-A", place: int = 1, doubt: str = "", given: str = ""
-) -> ReadPage:
+) -> PageReading:
     rows = tuple(
         RowReading(str(n), letter.strip("-"), doubt if n == 1 else "", ()) for n, letter in enumerate(answers, 1)
     )
     told = None if number else RowReading("id", given, "", ())
-    return ReadPage("s.pdf", place, PageCode("A", code, number, 1, 1), rows, told, {"1": b"1", "2": b"2", "id": b"i"})
+    return PageReading(
+        "s.pdf", place, PageCode("A", code, number, 1, 1), rows, told, {"1": b"1", "2": b"2", "id": b"i"}
+    )
 
 
-def written(number: int, *items: int, label: str = "A", place: int = 9) -> ReadPage:
-    answers = tuple(Answer(AnswerCode("A", f"{label}REFER{n}{n}", number, 5), b"picture", False) for n in items)
-    return ReadPage("s.pdf", place, answers=answers)
+def written(number: int, *items: int, label: str = "A", place: int = 9) -> PageReading:
+    answers = tuple(AnswerPicture(AnswerCode("A", f"{label}REFER{n}{n}", number, 5), b"picture", False) for n in items)
+    return PageReading("s.pdf", place, answers=answers)
 
 
-def cells(stack: Stack) -> dict[str, dict[int, str]]:
+def cells(stack: ScanResult) -> dict[str, dict[int, str]]:
     return {one.who: one.cells for one in stack.handed}
 
 
@@ -80,7 +82,12 @@ def test_the_same_answer_twice() -> None:
 
 def test_what_is_missing_is_named() -> None:
     two = manifest((1, "S1", "EXAM-A"), (2, "S2", "EXAM-B"), (3, "S3", "EXAM-A"))
-    pages = [sheet(1, "BC"), written(1, 3), written(2, 3, 4, label="B"), ReadPage("s.pdf", 7, why=NO_CODE_REASON)]
+    pages = [
+        sheet(1, "BC"),
+        written(1, 3),
+        written(2, 3, 4, label="B"),
+        PageReading("s.pdf", 7, why=NO_PAGE_CODE_REASON),
+    ]
     told = "\n".join(sort_pages(pages, two, {}).faults)
     assert "S1 (EXAM-A): written answers are missing: item 4" in told
     assert "S2 (EXAM-B): a page of the answer sheet is missing: items 1, 2" in told
@@ -91,13 +98,13 @@ def test_what_is_missing_is_named() -> None:
 
 def test_who_sat_it_on_screen_is_not_missed() -> None:
     two = manifest((1, "S1", "EXAM-A"), (2, "S2", "EXAM-B"), (3, "S3", "EXAM-A"))
-    pages = [sheet(1, "BC"), ReadPage("s.pdf", 7, why=NO_CODE_REASON)]
+    pages = [sheet(1, "BC"), PageReading("s.pdf", 7, why=NO_PAGE_CODE_REASON)]
     assert sort_pages(pages, two, {}, {"S2", "S3"}).faults == []
     assert sort_pages([sheet(1, "BC")], two, {}, {"S2"}).faults == ["S3 (EXAM-A): missing: nothing was scanned"]
 
 
 def test_pages_without_a_code_are_only_noted_where_nothing_is_missing() -> None:
-    stack = sort_pages([sheet(1, "BC"), ReadPage("s.pdf", 7, why=NO_CODE_REASON)], ONE, {})
+    stack = sort_pages([sheet(1, "BC"), PageReading("s.pdf", 7, why=NO_PAGE_CODE_REASON)], ONE, {})
     assert stack.faults == []
     assert len(stack.notes) == 1
 
@@ -110,8 +117,8 @@ def test_strangers_are_named_and_taken_for_nobody() -> None:
         sheet(0, "BC", place=4, given="123"),  # an ID of nobody
         written(7, 3, place=5),
         written(0, 3, place=6),
-        ReadPage("s.pdf", 8, answers=(Answer(AnswerCode("A", "ZZZZZZZZ", 1, 5), b"", False),)),
-        ReadPage("s.pdf", 9, why="the page cannot be drawn"),
+        PageReading("s.pdf", 8, answers=(AnswerPicture(AnswerCode("A", "ZZZZZZZZ", 1, 5), b"", False),)),
+        PageReading("s.pdf", 9, why="the page cannot be drawn"),
     ]
     stack = sort_pages(pages, ONE, {})
     assert set(cells(stack)) == {"S1"}

@@ -234,7 +234,7 @@ def _read_tolerance(fields: Mapping[str, Node], unit: Unit | None, whole: bool) 
     default is 1 % and two digits, or 0 if the key is always `whole`. None after a problem was reported."""
     digits: int | None = 0 if whole else None
     if "digits" in fields:
-        digits = fields["digits"].whole("digits", 1, MAX_ANSWER_DIGITS)
+        digits = fields["digits"].whole_number("digits", 1, MAX_ANSWER_DIGITS)
         if digits is None:
             return None
     node = fields.get("tolerance")
@@ -247,7 +247,7 @@ def _read_tolerance(fields: Mapping[str, Node], unit: Unit | None, whole: bool) 
             return None
         margin = _read_absolute_tolerance(given["absolute"], unit)
     elif _SHARE_PATTERN.fullmatch(str(node.value)) or not str(node.value).strip()[:1].isdigit():
-        share = node.share("tolerance", whole=False)
+        share = node.share("tolerance", allow_one=False)
         return None if share is None else Tolerance(share, digits=digits)
     else:
         margin = _read_absolute_tolerance(node, unit)
@@ -394,7 +394,7 @@ def read_credits(node: Node | None, misconceptions: Iterable[str] = ()) -> dict[
         if name not in known:
             hint = did_you_mean(name, known) or "see the diagnoses in docs/diagnosis.md"
             entry.report_key(f'no slip or misconception is named "{shorten(name)}"', hint)
-        share = entry.share("credit", whole=False)
+        share = entry.share("credit", allow_one=False)
         if share is not None:
             made[name] = share
     return made
