@@ -16,7 +16,7 @@ from quizgen.session import clock
 from quizgen.session.interview import Interview, Rules, new, set_place
 from quizgen.session.session_log import Identity
 from quizgen.source.problems import Problem, Where
-from quizgen.terminal.lines import LineTalk
+from quizgen.terminal.lines import LineTerminal
 
 NOWHERE = Where("fake.yaml", 1, 1)
 WHO = Identity("s1", "ann", "fake", "sha256:0")
@@ -137,7 +137,7 @@ class Clock(clock.Clock):
 
 
 @dataclass
-class Script(LineTalk):
+class Script(LineTerminal):
     """Lines in and out: what a candidate types, and what the screen shows. A number among the lines
     is that many seconds of waiting, told to the clock second by second."""
 
@@ -148,7 +148,7 @@ class Script(LineTalk):
     clock: Clock | None = None
     shown: list[str] = field(default_factory=list)
 
-    def read(self, timeout: float | None = None) -> str | None:
+    def read_line(self, timeout: float | None = None) -> str | None:
         if not self.typed:
             raise EOFError
         first = self.typed[0]
@@ -170,7 +170,7 @@ class Script(LineTalk):
     def picture(self, drawn: str) -> None:
         self.shown.append(f"<image of {len(drawn)} characters>")
 
-    def discard_typed(self) -> None:
+    def discard_pending_input(self) -> None:
         self.shown.append("<what was typed is dropped>")
 
     def write_prompt(self, text: str) -> None:

@@ -19,7 +19,7 @@ from quizgen.scoring.scorer import Scorer
 from quizgen.session.journal import NotSaved
 from quizgen.session.session_log import hints_of, response_of
 from quizgen.source.problems import Unreadable, points_decimal, printable
-from quizgen.terminal.open_session import new_log
+from quizgen.terminal.open_session import new_log_path
 
 
 def add_files(files: Sequence[str], folder: Path) -> int:
@@ -48,7 +48,7 @@ def add_files(files: Sequence[str], folder: Path) -> int:
 
 def _add_sitting(sitting: SavedSitting, name: str, folder: Path) -> bool:
     """Adds one sitting to the logs in `folder`. If that is impossible, prints a message and returns False."""
-    path = new_log(folder, sitting.started, sitting.session)
+    path = new_log_path(folder, sitting.started, sitting.session)
     try:
         new = add_saved(sitting, path)
     except (OSError, NotSaved, Unreadable) as error:

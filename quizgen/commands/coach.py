@@ -37,7 +37,7 @@ from quizgen.session.interview import Mode, Rules
 from quizgen.source.problems import Unreadable, did_you_mean, printable, shorten
 from quizgen.terminal import history, start
 from quizgen.terminal.history import PastSession
-from quizgen.terminal.open_session import Course, Request, cards_in, items_left_out
+from quizgen.terminal.open_session import MockRequest, PlannedSession, latest_cards, suspended_items
 
 
 @dataclass(frozen=True)
@@ -69,12 +69,12 @@ class BankHistory:
 
     @cached_property
     def looks(self) -> tuple[ItemAttempt, ...]:
-        return tuple(history.looks_of(self.sessions, self.bank, self.now))
+        return tuple(history.item_looks(self.sessions, self.bank, self.now))
 
     @cached_property
     def cards(self) -> dict[str, Card]:
         """The candidate's cards by item id, from all logs."""
-        there = cards_in({*self.logs, *(past.path for past in self.sessions)})
+        there = latest_cards({*self.logs, *(past.path for past in self.sessions)})
         return {name: card for name, card in there.items() if name in self.bank.items}
 
     def day_and_weights(self, plan: Plan | None) -> tuple[int, Mapping[str, float]]:
@@ -93,7 +93,7 @@ class BankHistory:
     def aim(self, plan: Plan) -> StudyAim:
         """The aim of today's session. The plan's sealed items are left out until the rehearsal is over."""
         kept = frozenset(plan.sealed_items) if self.today <= plan.rehearsal_day else frozenset()
-        return StudyAim(self.today, plan.interview_day, plan.topic_weights, kept, items_left_out(self.cards))
+        return StudyAim(self.today, plan.interview_day, plan.topic_weights, kept, suspended_items(self.cards))
 
 
 def log_paths(logs: tuple[str, ...], folder: Path) -> list[Path]:
@@ -137,7 +137,7 @@ def day_number(text: str, option: str) -> int:
 def history_in_folder(name: str, folder: Path, now: datetime) -> BankHistory:
     """The history of a bank from the sessions and cards in a log folder."""
     logs = log_paths((), folder)
-    return bank_history(name, open_whole_bank(name), history.sessions_of(logs, notify), now, logs)
+    return bank_history(name, open_whole_bank(name), history.read_past_sessions(logs, notify), now, logs)
 
 
 MAX_DAYS_AHEAD = 400  # largest number of days
@@ -225,7 +225,7 @@ def make_plan(here: BankHistory, interview: int, minutes: int, weights: Sequence
     plan = Plan(here.name, interview, minutes, weighed, frozenset(rest))
     if "rehearsal" not in dict(plan.day_purposes(here.today, here.days_practised(here.today))).values():
         return plan  # too short for a rehearsal
-    met = {look.item for look in here.looks if look.day < plan.rehearsal_day} | items_left_out(here.cards)
+    met = {look.item for look in here.looks if look.day < plan.rehearsal_day} | suspended_items(here.cards)
     return replace(plan, sealed_items=items_to_seal(here.subjects, met, interview, minutes, weighed))
 
 
@@ -298,7 +298,7 @@ def today_command(
         return 0
     teaching = practice or purpose in TEACHING_PURPOSES
     mode = Mode.STRICT if purpose in STRICT_PURPOSES else Mode.PRACTICE if teaching else Mode.INTERVIEW
-    request = Request(
+    request = MockRequest(
         bank=plan.bank,
         usual=plan.bank,
         resume=str(waiting[-1].path) if waiting else None,
@@ -312,7 +312,7 @@ def today_command(
         course=session_course(here, plan, purpose, choices, begun),
         **options,
     )
-    return start.run(request, open_bank, notify)
+    return start.run_sessions(request, open_bank, notify)
 
 
 def _print_choices(here: BankHistory, purpose: str, choices: list[PlannedItem]) -> None:
@@ -354,7 +354,9 @@ def choices_of_day(
     return []
 
 
-def session_course(here: BankHistory, plan: Plan, purpose: str, choices: list[PlannedItem], begun: str = "") -> Course:
+def session_course(
+    here: BankHistory, plan: Plan, purpose: str, choices: list[PlannedItem], begun: str = ""
+) -> PlannedSession:
     """The items, reasons, minutes and opening sentence of today's session; `begun` says in words what was done today.
     The minutes are for the items only: the rest of the day's minutes is for the debrief. The reasons are those of the
     morning, so that a resumed session shows the same ones."""
@@ -364,7 +366,7 @@ def session_course(here: BankHistory, plan: Plan, purpose: str, choices: list[Pl
     about = f"{purpose.capitalize()}, {left} day{'s' * (left != 1)} to the interview: {counts_by_state_text(choices)}."
     if begun:
         about = f"Today so far: {begun}; here is the rest. {about}"
-    return Course(
+    return PlannedSession(
         tuple(c.item for c in choices), reasons | {c.item: c.reason for c in choices}, Fraction(seconds, 60), about
     )
 
@@ -424,8 +426,8 @@ def progress_command(
     if len(banks) > 1:
         raise click.UsageError(f"name one bank; {printable(banks[1])} is another")
     paths = log_paths(logs, folder)
-    sessions = history.sessions_of(paths, notify)
-    rated = history.ratings_of(paths)
+    sessions = history.read_past_sessions(paths, notify)
+    rated = history.self_ratings(paths)
     if not sessions:
         if rated and not as_json:
             _show_own_ratings(rated, banks[0] if banks else rated[-1][0])
@@ -449,7 +451,7 @@ def progress_command(
 def _write_mistakes(here: BankHistory, plan: Plan | None, path: str) -> None:
     """Writes the candidate's mistakes as a page to `path`."""
     day, weights = here.day_and_weights(plan)
-    responses = list(history.responses_of(here.sessions, here.bank, here.now))
+    responses = list(history.last_responses(here.sessions, here.bank, here.now))
     past = _past_readiness(here, day, weights)
     page = mistakes_page(here.bank.title, responses, len(here.sessions), here.today, day, past, here.bank.root)
     write_atomically(path, page)

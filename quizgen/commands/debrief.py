@@ -27,7 +27,7 @@ from quizgen.session.session_log import LoggedSession
 from quizgen.source.problems import Unreadable, printable
 from quizgen.terminal import disputes, open_session
 from quizgen.terminal.debriefs import Outcomes, SessionOutcomes
-from quizgen.terminal.open_session import CannotOpen, missing_items
+from quizgen.terminal.open_session import CannotResume, missing_items
 
 
 @click.command("debrief")
@@ -61,7 +61,7 @@ def command(
             _add_cards(session, str(logged.head.get("session", "")), path, numbers, keep)
         else:
             click.echo("\n".join(item_lines(debrief_of(session.session), numbers, width, look)))
-    except CannotOpen as error:
+    except CannotResume as error:
         raise Unreadable(f"{printable(path)}: {error}") from None
     except ValueError as error:
         raise click.UsageError(printable(str(error))) from None

@@ -121,7 +121,7 @@ def _missed_responses(logs: Iterable[str], bank: Bank) -> Mapping[str, tuple[str
     """Item id -> the latest response that did not earn full points, and the feedback on it."""
     scorer = Scorer(bank.items)
     evidence: dict[str, tuple[str, ...]] = {}
-    for past in history.sessions_of([Path(name) for name in logs], notify):
+    for past in history.read_past_sessions([Path(name) for name in logs], notify):
         for name, line in past.logged.last_by_item.items():
             variant = scorer.variant_of_line(bank.items.get(name), line)
             if variant is None:

@@ -143,11 +143,11 @@ def command(
     from quizgen import data_folders
     from quizgen.session.interview import Mode, Rules
     from quizgen.terminal import start
-    from quizgen.terminal.open_session import Request
+    from quizgen.terminal.open_session import MockRequest
     from quizgen.terminal.pictures import image_protocol
 
     mode = Mode.STRICT if strict else Mode.PRACTICE if practice else Mode.INTERVIEW
-    request = Request(
+    request = MockRequest(
         bank=bank or "",
         usual=DEFAULT_BANK,
         minutes=limit,
@@ -162,4 +162,4 @@ def command(
         program=quizgen_command(),
         **wishes,
     )
-    return start.run(request, open_bank, notify)
+    return start.run_sessions(request, open_bank, notify)

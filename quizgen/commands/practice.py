@@ -46,13 +46,13 @@ from quizgen.practice.server import AnswerRecorder, PracticeServer
 from quizgen.practice.web_app import web_app
 from quizgen.source.problems import Unreadable, printable
 from quizgen.terminal.open_session import (
-    Wish,
+    SessionOptions,
     askable_bank,
     fit_to_minutes,
     new_form,
-    new_log,
+    new_log_path,
+    recent_item_ids,
     resolve_bank_name,
-    seen_lately,
 )
 
 ADDRESS_FILE = "practice-address.json"  # in the log folder, readable by its owner only
@@ -106,7 +106,7 @@ def command(
     if today:
         name, wish = _today_wish(bank, minutes, wishes, folder)
     else:
-        name, wish = bank or DEFAULT_BANK, Wish(minutes=parse_minutes(minutes), **wishes)
+        name, wish = bank or DEFAULT_BANK, SessionOptions(minutes=parse_minutes(minutes), **wishes)
     name, wish = resolve_bank_name(name, wish, DEFAULT_BANK, open_bank)
     loaded = open_bank(name)
     form = _page_form(loaded, wish, folder)
@@ -129,7 +129,7 @@ def command(
     return 0
 
 
-def _page_form(loaded: LoadedBank, wish: Wish, folder: Path) -> Form:
+def _page_form(loaded: LoadedBank, wish: SessionOptions, folder: Path) -> Form:
     """The items of a page: those of today's plan, or items not seen lately that `askable` allows and that fit the
     time."""
     if wish.course:
@@ -137,11 +137,13 @@ def _page_form(loaded: LoadedBank, wish: Wish, folder: Path) -> Form:
     allowed = askable_bank(
         practice_bank(loaded.readable, rated=True), folder, datetime.now().astimezone().date().toordinal()
     )
-    lately = frozenset() if wish.seed else seen_lately(folder)
+    lately = frozenset() if wish.seed else recent_item_ids(folder)
     return fit_to_minutes(new_form(allowed, loaded.blueprint, wish, lately), wish.minutes)
 
 
-def _today_wish(bank: str | None, minutes: str | None, wishes: dict[str, Any], folder: Path) -> tuple[str, Wish]:
+def _today_wish(
+    bank: str | None, minutes: str | None, wishes: dict[str, Any], folder: Path
+) -> tuple[str, SessionOptions]:
     """The bank and the items of today's plan."""
     if bank or minutes or wishes["items"] or wishes["topics"] or wishes["kinds"] or wishes["difficulties"]:
         raise click.UsageError("--today takes bank and items from the plan; leave them out")
@@ -152,7 +154,7 @@ def _today_wish(bank: str | None, minutes: str | None, wishes: dict[str, Any], f
     choices = coach.choices_of_day(here, plan, purpose)
     if not choices:
         raise Unreadable("the plan has no item for today; `quizgen today --list` says why")
-    return plan.bank, Wish(seed=wishes["seed"], course=coach.session_course(here, plan, purpose, choices))
+    return plan.bank, SessionOptions(seed=wishes["seed"], course=coach.session_course(here, plan, purpose, choices))
 
 
 def made_cards(
@@ -170,7 +172,7 @@ def made_cards(
 def serve_page(page: str, bank: Bank, folder: Path, phone: bool, port: int, opens: bool) -> int:
     """Serves `page` until it is interrupted, or on the network until nobody has used it for an hour."""
     host = network_address() if phone else LOCALHOST
-    keeper = AnswerRecorder(bank, lambda at, session: new_log(folder, at, session))
+    keeper = AnswerRecorder(bank, lambda at, session: new_log_path(folder, at, session))
     server = _start_server(page, keeper, host, port, folder)
     click.echo(server.address)
     if phone:
@@ -208,7 +210,7 @@ def _start_server(page: str, keeper: AnswerRecorder, host: str, port: int, folde
                 raise Unreadable(f"port {port} cannot be used ({error.strerror}); leave --port out") from None
             continue
         break
-    new_log(folder, "", "")  # creates the folder
+    new_log_path(folder, "", "")  # creates the folder
     text = json.dumps({"port": server.server_port, "token": server.token})
     try:
         with replace_file(folder / ADDRESS_FILE, private=True) as file:

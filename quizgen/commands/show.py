@@ -35,7 +35,7 @@ from quizgen.render.text import block_lines, fill_filter, text_template
 from quizgen.render.wrap import Look
 from quizgen.scoring.response import score_fields
 from quizgen.source.problems import did_you_mean, printable, shorten
-from quizgen.terminal.history import PastSession, sessions_of
+from quizgen.terminal.history import PastSession, read_past_sessions
 from quizgen.terminal.pictures import image_protocol, picture_sequences
 
 MAX_COLUMNS = 140
@@ -165,7 +165,7 @@ def _topic_rows(loaded: LoadedBank) -> list[dict[str, object]]:
     """One row per topic: numbers of items and of items with answers in the logs, chance to know a new one, kinds."""
     items = list(loaded.readable.items.values())
     folder = data_folders.log_folder(os.environ, Path.home())
-    sessions = sessions_of(sorted(folder.glob("*.jsonl")), notify)
+    sessions = read_past_sessions(sorted(folder.glob("*.jsonl")), notify)
     met = {name for past in sessions for name in past.logged.last_by_item}
     cold = _cold_shares(loaded.readable, sessions)
     rows: list[dict[str, object]] = []

@@ -12,7 +12,7 @@ from quizgen import data_folders
 from quizgen.commands.shared import quizgen_command
 from quizgen.session import plan_file
 from quizgen.source.problems import printable
-from quizgen.terminal.open_session import waiting_log
+from quizgen.terminal.open_session import unfinished_log
 
 MAX_COLUMNS = 80  # columns
 
@@ -48,6 +48,6 @@ def _suggested_commands(folder: Path) -> list[tuple[str, str]]:
         rows.append(("You have a date", "plan --interview DATE"))
     else:
         rows.insert(0, (f"Tonight's plan, {left} day{'s' * (left != 1)} to the interview", "today"))
-    if waiting_log(folder) is not None:
+    if unfinished_log(folder) is not None:
         rows.insert(0, ("A session was interrupted: go on", "mock --resume"))
     return rows

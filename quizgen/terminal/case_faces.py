@@ -17,8 +17,8 @@ from quizgen.session.reading import area_of, how_to_respond
 from quizgen.source.problems import clock_text
 from quizgen.terminal import panes
 from quizgen.terminal.debriefs import outcomes
-from quizgen.terminal.panes import Body, Stage
-from quizgen.terminal.plain import CommandMethod, PlainFace, PlainSession, Skipped
+from quizgen.terminal.panes import PaneBody, Stage
+from quizgen.terminal.plain import CommandMethod, ItemSkipped, PlainDisplay, PlainSession
 from quizgen.terminal.session_screen import SessionScreen
 
 SPEAKERS = {"interviewer": "Interviewer", "candidate": "You"}
@@ -52,7 +52,7 @@ class PhaseOver(Exception):
     """The time of a phase is over. The argument is the line that was read when it ended, which may be empty."""
 
 
-class PlainCase(PlainFace):
+class PlainCase(PlainDisplay):
     """The display of a case line by line."""
 
     sitting: CaseSitting
@@ -61,10 +61,12 @@ class PlainCase(PlainFace):
     _replied = False
 
     def brief(self) -> None:
-        self.lines.say(case_outline(self.sitting))
-        self.lines.say("The interviewer follows rules: what you say decides what comes next. :help lists the commands.")
+        self.lines.write_paragraph(case_outline(self.sitting))
+        self.lines.write_paragraph(
+            "The interviewer follows rules: what you say decides what comes next. :help lists the commands."
+        )
         if self.sitting.resumed:
-            self.lines.say("So far:")
+            self.lines.write_paragraph("So far:")
         self._print_lines(self.sitting.talk.lines)
 
     def items(self) -> None:
@@ -75,12 +77,12 @@ class PlainCase(PlainFace):
         """Asks the current turn, reads the candidate's text, and prints the lines that follow."""
         try:
             self._submit_words(self._typed_words())
-        except Skipped:
+        except ItemSkipped:
             self._submit_words("\n".join(self._typed))
         except PhaseOver as over:
             typed = [*self._typed, *(line for line in over.args if line)]
             self.lines.write()
-            self.lines.say("Interviewer: Let us move on.")
+            self.lines.write_paragraph("Interviewer: Let us move on.")
             self._print_lines(self.sitting.end_phase("\n".join(typed)))
         self._typed = []
         self.confirm_saved("")
@@ -90,7 +92,7 @@ class PlainCase(PlainFace):
 
     def _typed_words(self) -> str:
         """The candidate's text for the current turn. A lone dot after a question, or after an answer of one line, does
-        not end the next turn. Raises Skipped and BoxOver."""
+        not end the next turn. Raises ItemSkipped and PhaseOver."""
         text, kind = self._read_words(), self.sitting.talk.at.kind
         if self._replied and not text:
             text = self._read_words()
@@ -104,11 +106,11 @@ class PlainCase(PlainFace):
             return self.read_one_line("? ")
         if isinstance(area, TextArea):
             if self.session.place.draft.strip():
-                self.lines.say(f"You had begun: {self.session.place.draft}")
+                self.lines.write_paragraph(f"You had begun: {self.session.place.draft}")
             return self.read_text()
         if turn.kind == "choice":
             self.lines.write_lines(block_lines(prompt[1:], self.lines.width))
-        self.lines.say(how_to_respond(area))
+        self.lines.write_paragraph(how_to_respond(area))
         return self.read_one_line("> ")
 
     def wants_reply(self, line: str) -> bool:
@@ -129,33 +131,35 @@ class PlainCase(PlainFace):
     def _print_lines(self, transcript_lines: tuple[Line, ...]) -> None:
         for line in transcript_lines:
             self.lines.write()
-            self.lines.say(f"{SPEAKERS[line.speaker]}: {line.text}")
+            self.lines.write_paragraph(f"{SPEAKERS[line.speaker]}: {line.text}")
 
-    def recall(self, rest: str) -> None:
+    def print_facts(self, argument: str) -> None:
         for text in known_so_far(self.sitting.talk) or ["Nothing yet."]:
-            self.lines.say(text)
+            self.lines.write_paragraph(text)
         if self.session.rules.timed:
-            self.lines.say(f"{duration_in_words(self.sitting.left())} left in “{self.sitting.phase.title}”.")
+            self.lines.write_paragraph(
+                f"{duration_in_words(self.sitting.left())} left in “{self.sitting.phase.title}”."
+            )
 
-    def tell_time(self, rest: str) -> None:
-        self.lines.say(f"{clock_text(self.sitting.left())} left in “{self.sitting.phase.title}”.")
+    def print_time(self, argument: str) -> None:
+        self.lines.write_paragraph(f"{clock_text(self.sitting.left())} left in “{self.sitting.phase.title}”.")
 
     def run_command(self, typed: str, text: bool = False) -> bool:
         """Runs a command of a case. A command of sessions alone is refused, so that it does not become an answer."""
         name = typed[1:].partition(" ")[0]
         if name in PlainSession.COMMANDS and name not in self.COMMANDS:
-            self.lines.say(f"There is no :{name} in a case; :help lists the commands")
+            self.lines.write_paragraph(f"There is no :{name} in a case; :help lists the commands")
             return True
         return super().run_command(typed, text)
 
     COMMANDS: ClassVar[Mapping[str, tuple[str, str, CommandMethod]]] = {
-        "said": (":said", "facts you know, numbers you committed to, and the time", recall),
-        "done": (":done", "go on (an open turn is done; another is left as it is)", PlainFace.skip),
-        "skip": (":skip", "the same", PlainFace.skip),
-        "leave": (":leave", "keep the session for --resume", PlainFace.leave),
-        "quit": (":quit", "end it, and see the debrief", PlainFace.quit),
-        "time": (":time", "time left", tell_time),
-        "help": (":help", "this list", PlainFace.tell_help),
+        "said": (":said", "facts you know, numbers you committed to, and the time", print_facts),
+        "done": (":done", "go on (an open turn is done; another is left as it is)", PlainDisplay.skip),
+        "skip": (":skip", "the same", PlainDisplay.skip),
+        "leave": (":leave", "keep the session for --resume", PlainDisplay.leave),
+        "quit": (":quit", "end it, and see the debrief", PlainDisplay.quit),
+        "time": (":time", "time left", print_time),
+        "help": (":help", "this list", PlainDisplay.print_help),
     }
 
 
@@ -169,19 +173,19 @@ class CaseScreen(SessionScreen):
     sitting: CaseSitting
 
     @property
-    def editing(self) -> str:
+    def input_name(self) -> str:
         return "text" if self.stage is Stage.TALK else ""
 
-    def short(self) -> bool:
+    def enter_submits(self) -> bool:
         return self.sitting.talk.at.kind != "text"
 
     # -- actions of keys ---------------------------------------------------------------------
 
     def start(self) -> None:
         self.sitting.start()
-        self.show(self.session.at)
+        self.show_item(self.session.at)
 
-    def show(self, index: int) -> None:
+    def show_item(self, index: int) -> None:
         """Shows the current turn; in a conversation there is no going to another one."""
         self.go_to_stage(Stage.TALK)
         self.following = True
@@ -205,7 +209,7 @@ class CaseScreen(SessionScreen):
         """Shows the facts given so far, and the numbers that the candidate fixed."""
         self.message = " · ".join(known_so_far(self.sitting.talk)) or "No fact is known and no number is committed yet."
 
-    def review(self) -> None:
+    def show_review(self) -> None:
         """Asks whether to end the case, as it has no review."""
         self.ask_leave()
 
@@ -213,9 +217,9 @@ class CaseScreen(SessionScreen):
         if self.shows_unsaved():
             return
         if self.sitting.talk.over:
-            self.end("finished")
+            self.end_session("finished")
         else:
-            self.show(self.session.at)
+            self.show_item(self.session.at)
 
     def check_time(self) -> None:
         if self.sitting.expired():
@@ -250,7 +254,7 @@ class CaseScreen(SessionScreen):
 
     def header(self, width: int) -> tuple[str, bool]:
         sitting, title = self.sitting, self.sitting.talk.case.title
-        if self.beneath is Stage.DEBRIEF:
+        if self.stage_under_dialog is Stage.DEBRIEF:
             return f" {title}: debrief"[:width], False
         if not sitting.session.rules.timed:
             return f" {title}   untimed"[:width], False
@@ -265,11 +269,11 @@ class CaseScreen(SessionScreen):
 
     def footer(self, width: int) -> str:
         if self.stage is Stage.DEBRIEF:
-            return panes.footer(("q leave", "n/p next/previous turn", "F1 help"), width)
+            return panes.footer_line(("q leave", "n/p next/previous turn", "F1 help"), width)
         if self.stage is not Stage.TALK:
             return super().footer(width)
         say = ("Enter asks", "F7 done asking") if self.sitting.talk.at.kind == OPEN else ("F5/^D says it", "F7 go on")
-        return panes.footer((*say, "F3 what was said", "PgUp back", "^C leave", "F1 help", "F9 pause"), width)
+        return panes.footer_line((*say, "F3 what was said", "PgUp back", "^C leave", "F1 help", "F9 pause"), width)
 
     def brief(self, width: int) -> list[str]:
         talk = self.sitting.talk
@@ -277,7 +281,7 @@ class CaseScreen(SessionScreen):
         texts = (case_outline(self.sitting), CASE_RULES, f"Seed: {talk.seed}", resumed, *talk.case.opening.split("\n"))
         return [line for text in texts for line in (wrap(text, width) or [""])]
 
-    def work_body(self, width: int) -> Body:
+    def work_body(self, width: int) -> PaneBody:
         shown: list[str] = []
         for line in self.sitting.talk.lines:
             made = wrap(line.text, width, "  ", f"{SPEAKERS[line.speaker]}: ")
@@ -285,10 +289,10 @@ class CaseScreen(SessionScreen):
             shown += [*(f"\x1b[2m{text}\x1b[0m" if mine else text for text in made), ""]
         if not self.sitting.talk.over and self.sitting.talk.at.kind == "choice":
             shown += block_lines(self.sitting.talk.variant.prompt()[1:], width)
-        return Body(tuple(shown), len(shown) - 1)
+        return PaneBody(tuple(shown), len(shown) - 1)
 
-    def help_body(self, width: int) -> Body:
-        return Body(tuple(panes.key_lines(CASE_KEY_HELP, width)))
+    def help_body(self, width: int) -> PaneBody:
+        return PaneBody(tuple(panes.key_lines(CASE_KEY_HELP, width)))
 
     def debrief_lines(self, width: int) -> tuple[str, ...]:
         return tuple(outcomes(self.sitting).lines(width))

@@ -13,7 +13,7 @@ from quizgen.render.wrap import Styled, fill_lines, terminal_safe, wrap
 from quizgen.session.interview import Dispute, Interview
 from quizgen.session.session_log import CLAIMS
 from quizgen.source.problems import points_decimal
-from quizgen.terminal.panes import SCREEN_LOOK, Body
+from quizgen.terminal.panes import SCREEN_LOOK, PaneBody
 
 if TYPE_CHECKING:  # a session starts without its debrief
     from quizgen.render.debrief import CriterionRow
@@ -23,11 +23,11 @@ CLAIM_OF_WORD = (
 )
 _WORD_PATTERN = re.compile(r"\S+")
 _CURSOR_CODE = re.compile("\x1b\\[(7;)?4m")  # starts the word under the cursor
-MARK_STAYS = "The mark stays as it is; both are shown, and the author sees your words."
+MARK_UNCHANGED_TEXT = "The mark stays as it is; both are shown, and the author sees your words."
 
 
 @dataclass(frozen=True, slots=True)
-class OpenMark:
+class DisputableMark:
     """A mark that may be disputed: the item's index and its number on screen, the response, and the criterion's row."""
 
     item_index: int
@@ -52,12 +52,12 @@ class OpenMark:
 
 
 @dataclass
-class Disputing:
+class DisputeState:
     """The marks that a screen goes through. Mutable: the current mark and the selected words. `word_spans`: the [start,
     end) of each word of the response; `cursor_word`, `first_word` and `last_word`: indexes of the word under the cursor
     and of the ends of the selection."""
 
-    marks: list[OpenMark]
+    marks: list[DisputableMark]
     mark_index: int = 0
     word_spans: tuple[tuple[int, int], ...] = ()
     cursor_word: int = 0
@@ -65,11 +65,11 @@ class Disputing:
     last_word: int | None = None
 
     @property
-    def current_mark(self) -> OpenMark:
+    def current_mark(self) -> DisputableMark:
         return self.marks[self.mark_index]
 
     @property
-    def span(self) -> tuple[int, int] | None:
+    def selected_span(self) -> tuple[int, int] | None:
         """The characters of the selection, [start, end); None unless both ends are set."""
         if self.first_word is None or self.last_word is None:
             return None
@@ -90,7 +90,7 @@ class Disputing:
     def move_cursor(self, step: int) -> None:
         self.cursor_word = max(0, min(self.cursor_word + step, len(self.word_spans) - 1))
 
-    def set_end(self) -> str:
+    def set_selection_end(self) -> str:
         """Sets the first end of the selection at the cursor, or the last end if the first is set. Returns a message
         with the next step; empty if there is none."""
         if self.first_word is None or self.last_word is not None:
@@ -99,7 +99,7 @@ class Disputing:
         self.last_word = self.cursor_word
         return ""
 
-    def body(self, session: Interview, width: int) -> Body:
+    def body(self, session: Interview, width: int) -> PaneBody:
         """The text of the criterion, the candidate's answer with the selected words, and the solution."""
         from quizgen.render.debrief import solution_blocks
 
@@ -115,10 +115,10 @@ class Disputing:
         answer = fill_lines(runs, width, SCREEN_LOOK)
         focus = len(made) + next((n for n, line in enumerate(answer) if _CURSOR_CODE.search(line)), 0)
         place = session.places[self.current_mark.item_index]
-        return Body((*made, *answer, "", *block_lines(solution_blocks(place), width, SCREEN_LOOK)), focus)
+        return PaneBody((*made, *answer, "", *block_lines(solution_blocks(place), width, SCREEN_LOOK)), focus)
 
 
-def open_marks(session: Interview) -> list[OpenMark]:
+def disputable_marks(session: Interview) -> list[DisputableMark]:
     """The mark of every criterion of a text response, in the order of the debrief."""
     from quizgen.render.debrief import criterion_rows, debrief_of
 
@@ -128,7 +128,7 @@ def open_marks(session: Interview) -> list[OpenMark]:
         if isinstance(text, str) and text.strip():
             index = session.index_of_number(result.number)
             rows = [row for row in criterion_rows(result.place, result.score) if row.mark.sure is not None]
-            made += [OpenMark(index, result.number, text, row) for row in rows if index is not None]
+            made += [DisputableMark(index, result.number, text, row) for row in rows if index is not None]
     return made
 
 
@@ -149,15 +149,15 @@ def find_words(text: str, words: str) -> tuple[int, int] | None:
 
 Say = Callable[[str], None]
 Ask = Callable[[str], str]
-Claim = Callable[[int, Dispute], None]
+LogClaim = Callable[[int, Dispute], None]
 
 
 def dispute_by_lines(
-    session: Interview, say: Say, ask: Ask, claim: Claim, width: int, numbers: Collection[str] = ()
+    session: Interview, say: Say, ask: Ask, claim: LogClaim, width: int, numbers: Collection[str] = ()
 ) -> None:
     """Asks line by line, first about the marks that are unsure, then about any item by its number. `ask` raises
     EOFError if nobody answers any more."""
-    marks = open_marks(session)
+    marks = disputable_marks(session)
     for number in numbers:
         _dispute_item(number, marks, say, ask, claim, width)
     if numbers:
@@ -168,7 +168,7 @@ def dispute_by_lines(
         _dispute_item(number, marks, say, ask, claim, width)
 
 
-def _dispute_item(number: str, marks: list[OpenMark], say: Say, ask: Ask, claim: Claim, width: int) -> None:
+def _dispute_item(number: str, marks: list[DisputableMark], say: Say, ask: Ask, claim: LogClaim, width: int) -> None:
     """Asks about every mark of the item with this number."""
     rows = [m for m in marks if m.item_number == number.casefold()]
     if not rows:
@@ -178,17 +178,17 @@ def _dispute_item(number: str, marks: list[OpenMark], say: Say, ask: Ask, claim:
         _dispute_mark(one, say, ask, claim, width)
 
 
-def _dispute_mark(one: OpenMark, say: Say, ask: Ask, claim: Claim, width: int) -> None:
-    for text in (f"{one.item_number}. {one.description}", f"You: {one.response}"):
+def _dispute_mark(disputed_mark: DisputableMark, say: Say, ask: Ask, claim: LogClaim, width: int) -> None:
+    for text in (f"{disputed_mark.item_number}. {disputed_mark.description}", f"You: {disputed_mark.response}"):
         for line in wrap(text, width, "    ", ""):
             say(line)
     kind = CLAIM_OF_WORD.get(ask("Did you say it: f fully, p partly, n no, Enter leave it? ").strip().casefold())
-    if kind is None or claim_agrees(one.row.mark, kind):
+    if kind is None or claim_agrees(disputed_mark.row.mark, kind):
         return
     start = end = 0
     while kind != "no":
         typed = ask("The words of your answer that say it (Enter: the ones found): ")
-        span = find_words(one.response, typed) if typed.strip() else evidence_span(one.row.mark)
+        span = find_words(disputed_mark.response, typed) if typed.strip() else evidence_span(disputed_mark.row.mark)
         if span is not None:
             start, end = span
             break
@@ -196,8 +196,8 @@ def _dispute_mark(one: OpenMark, say: Say, ask: Ask, claim: Claim, width: int) -
             say("There is nothing to dispute without words from your answer.")
             return
         say("Your answer does not contain these words; copy them from it.")
-    claim(one.item_index, Dispute(one.row.mark.criterion, kind, start, end))
-    say(MARK_STAYS)
+    claim(disputed_mark.item_index, Dispute(disputed_mark.row.mark.criterion, kind, start, end))
+    say(MARK_UNCHANGED_TEXT)
 
 
 def claim_agrees(mark: Mark, kind: str) -> bool:

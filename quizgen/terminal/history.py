@@ -18,7 +18,7 @@ from quizgen.scoring.scorer import Scorer
 from quizgen.session import session_log
 from quizgen.session.interview import Dispute, place_score
 from quizgen.session.session_log import LoggedSession, Record
-from quizgen.terminal.open_session import CannotOpen, recall_session, sessions_in
+from quizgen.terminal.open_session import CannotResume, logged_sessions, restore_session
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,23 +42,23 @@ class PastSession:
         return self.logged.head.get("untimed") is not True
 
 
-def sessions_of(paths: Iterable[Path], tell: Callable[[str], None]) -> list[PastSession]:
-    """The sessions of some logs, oldest first. A log that cannot be read is reported by `tell` and left out."""
-    sessions = [PastSession(path, s) for path, s in sessions_in(paths, tell) if s.responses]
+def read_past_sessions(paths: Iterable[Path], report_fault: Callable[[str], None]) -> list[PastSession]:
+    """The sessions of some logs, oldest first. A log that cannot be read is reported by `report_fault` and left out."""
+    sessions = [PastSession(path, s) for path, s in logged_sessions(paths, report_fault) if s.responses]
     return sorted(sessions, key=lambda p: (str(p.logged.head.get("started", "")), str(p.path)))
 
 
-def ratings_of(paths: Iterable[Path]) -> list[tuple[str, dict[str, int]]]:
+def self_ratings(paths: Iterable[Path]) -> list[tuple[str, dict[str, int]]]:
     """The candidate's own ratings (1 to 5) of items without a response: (bank name, last rating by item) pairs."""
     ratings: list[tuple[str, dict[str, int]]] = []
-    for _, logged in sessions_in(paths):
+    for _, logged in logged_sessions(paths):
         levels = {str(r["item"]): session_log.confidence_of(r.get("confidence")) for r in logged.ratings}
         rated = {name: level for name, level in levels.items() if level}
         ratings += [(str(logged.head.get("bank", "")), rated)] if rated else []
     return ratings
 
 
-def looks_of(sessions: Iterable[PastSession], bank: Bank, now: datetime) -> Iterator[ItemAttempt]:
+def item_looks(sessions: Iterable[PastSession], bank: Bank, now: datetime) -> Iterator[ItemAttempt]:
     """Yields a look for each item of each session, scored by the bank of today. Days are in the time zone of `now`."""
     scorer = Scorer(bank.items)
     for past in sessions:
@@ -70,12 +70,12 @@ def looks_of(sessions: Iterable[PastSession], bank: Bank, now: datetime) -> Iter
                 yield look
 
 
-def responses_of(sessions: Iterable[PastSession], bank: Bank, now: datetime) -> Iterator[PastResponse]:
+def last_responses(sessions: Iterable[PastSession], bank: Bank, now: datetime) -> Iterator[PastResponse]:
     """The last response to each item of each session, the oldest session first."""
     for past in sessions:
         try:
-            session = recall_session(past.logged, bank)
-        except CannotOpen:
+            session = restore_session(past.logged, bank)
+        except CannotResume:
             continue
         for place in session.places:
             line = past.logged.last_by_item.get(place.entry.variant.item.id)
@@ -124,8 +124,8 @@ def scored_sessions(sessions: Iterable[PastSession], bank: Bank) -> Iterator[Sco
     """Yields each session, scored by the bank of today, unless the bank has none of its items any more."""
     for past in sessions:
         try:
-            debrief = debrief_of(recall_session(past.logged, bank))
-        except CannotOpen:
+            debrief = debrief_of(restore_session(past.logged, bank))
+        except CannotResume:
             continue
         yield ScoredSession(
             str(past.logged.head.get("started", ""))[:10],
@@ -137,11 +137,12 @@ def scored_sessions(sessions: Iterable[PastSession], bank: Bank) -> Iterator[Sco
         )
 
 
-def _day_number(at: object, now: datetime) -> int:
-    """The day of a logged time `at` as an ordinal number; today if the time cannot be read or is in the future."""
+def _day_number(logged_time: object, now: datetime) -> int:
+    """The day of a logged time `logged_time` as an ordinal number; today if the time cannot be read or is in the
+    future."""
     today = now.date().toordinal()
     try:
-        moment = datetime.fromisoformat(at) if isinstance(at, str) else now
+        moment = datetime.fromisoformat(logged_time) if isinstance(logged_time, str) else now
     except ValueError:
         return today
     moment = moment if moment.tzinfo else moment.replace(tzinfo=UTC)

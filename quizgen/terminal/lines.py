@@ -13,7 +13,7 @@ from quizgen.render.wrap import wrap
 from quizgen.source.problems import printable
 
 
-class LineTalk:
+class LineTerminal:
     """Standard input and output; a test passes its own. Reads lines from the file descriptor itself, so that waiting
     for a terminal can time out; a pipe is read without a timeout.
 
@@ -31,7 +31,7 @@ class LineTalk:
         self._buffer = b""
         self._ended = False
 
-    def read(self, timeout: float | None = None) -> str | None:
+    def read_line(self, timeout: float | None = None) -> str | None:
         """The next line without its line end; None if `timeout` seconds passed. Raises EOFError at the end of input."""
         deadline = None if timeout is None else time.monotonic() + timeout
         while b"\n" not in self._buffer and not self._ended:
@@ -66,11 +66,11 @@ class LineTalk:
         for text in texts:
             self.write(text)
 
-    def say(self, text: str) -> None:
+    def write_paragraph(self, text: str) -> None:
         """Prints one paragraph, wrapped to the width."""
         self.write_lines(wrap(text, self.width))
 
-    def discard_typed(self) -> None:
+    def discard_pending_input(self) -> None:
         """Discards input that was not read yet: it was meant for an item whose time is over."""
         if not self.interactive:
             return

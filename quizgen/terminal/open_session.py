@@ -32,13 +32,13 @@ if TYPE_CHECKING:  # most sessions are not cases
     from quizgen.cases.case import Case
     from quizgen.session.case_sitting import CaseSitting
 
-LATEST = "latest"
+LATEST_LOG = "latest"
 OpenBank = Callable[[str], LoadedBank]
-Tell = Callable[[str], None]
+ReportMessage = Callable[[str], None]
 
 
 @dataclass(frozen=True, slots=True)
-class Course:
+class PlannedSession:
     """A planned session: its items in order, the reason for each, its minutes, and a sentence about the whole."""
 
     items: tuple[str, ...]
@@ -48,7 +48,7 @@ class Course:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Wish:
+class SessionOptions:
     """What the command line asks of a new session. Empty or None: as in the blueprint. `course` is the session of a
     plan; its items replace drawn ones."""
 
@@ -59,13 +59,13 @@ class Wish:
     kinds: tuple[str, ...] = ()
     difficulties: tuple[int, ...] = ()
     starred: bool = False
-    course: Course | None = None
+    course: PlannedSession | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Request(Wish):
+class MockRequest(SessionOptions):
     """The command line of `mock`, checked. If `bank` is empty, it is the bank of the log to redo, else the `usual` one.
-    `redo` (any number) and `resume` are paths of logs, or `LATEST`. `folder` is the default folder of logs."""
+    `redo` (any number) and `resume` are paths of logs, or `LATEST_LOG`. `folder` is the default folder of logs."""
 
     bank: str
     usual: str
@@ -90,33 +90,38 @@ DEFAULT_ITEMS = 12  # items of a session over a bank without a blueprint
 DEFAULT_BLUEPRINT = "readiness"
 
 
-class CannotOpen(Unreadable):
+class CannotResume(Unreadable):
     """A session cannot be resumed; the message gives the reason and what to do."""
 
 
 def new_form(
-    bank: Bank, blueprint: Blueprint | None, wish: Wish, lately: Collection[str] = (), again: tuple[str, ...] = (),
-    kept: int = 0,
+    bank: Bank, blueprint: Blueprint | None, options: SessionOptions, recent_ids: Collection[str] = (),
+    repeated_ids: tuple[str, ...] = (), withheld_count: int = 0,
 ) -> Form:  # fmt: skip
-    """The form of a new session. If `again` is not empty, it has only these items, which were missed or bookmarked.
-    `kept`: the number of items that a plan or cards withhold from `bank`, for the error message. Raises WrongUse if the
-    bank has too few items."""
-    course = wish.course
+    """The form of a new session. If `repeated_ids` is not empty, it has only these items, which were missed or
+    bookmarked. `withheld_count`: how many items a plan or cards withhold from `bank`, for the error message. Raises
+    WrongUse if the bank has too few items."""
+    course = options.course
     if course is not None:
         plan = replace(assemble.mixed_blueprint(), minutes=course.minutes)
-        return assemble.reassemble_form(bank, plan, wish.seed or draw.fresh_seed(), course.items)
-    wish = _with_known_topics(bank, wish)
+        return assemble.reassemble_form(bank, plan, options.seed or draw.fresh_seed(), course.items)
+    options = _with_known_topics(bank, options)
     try:
-        plan = _wished_blueprint(bank, blueprint, wish, again)
-        form = assemble.assemble(bank, plan, wish.seed or draw.fresh_seed(), avoid=lately if wish.seed is None else ())
+        plan = _requested_blueprint(bank, blueprint, options, repeated_ids)
+        form = assemble.assemble(
+            bank, plan, options.seed or draw.fresh_seed(), avoid=recent_ids if options.seed is None else ()
+        )
     except assemble.CannotAssemble as error:
-        why = f" ({kept} of the bank are sealed for the rehearsal of your plan, or left out by your cards)"
-        raise WrongUse(f"{error}{why if kept else ''}") from None
-    if blueprint is None and wish.items is None and wish.minutes is not None and not again:
+        why = f" ({withheld_count} of the bank are sealed for the rehearsal of your plan, or left out by your cards)"
+        raise WrongUse(f"{error}{why if withheld_count else ''}") from None
+    if blueprint is None and options.items is None and options.minutes is not None and not repeated_ids:
         takes = sum(entry.variant.item.seconds for entry in form.entries)
-        if takes > wish.minutes * 60:  # the number of each kind follows from its share of the time
-            fit = max(1, int(len(form.entries) * wish.minutes * 60 / Fraction(takes)))
-            form = fit_to_minutes(new_form(bank, None, replace(wish, items=fit), lately, kept=kept), wish.minutes)
+        if takes > options.minutes * 60:  # the number of each kind follows from its share of the time
+            fit = max(1, int(len(form.entries) * options.minutes * 60 / Fraction(takes)))
+            form = fit_to_minutes(
+                new_form(bank, None, replace(options, items=fit), recent_ids, withheld_count=withheld_count),
+                options.minutes,
+            )
     if not form.entries:
         raise WrongUse("the bank has no active item for this session; ask for more topics, kinds or difficulties")
     return form
@@ -130,53 +135,57 @@ def fit_to_minutes(form: Form, minutes: Fraction | None) -> Form:
     return replace(form, entries=form.entries[: max(1, fitting)], minutes=minutes)
 
 
-def _wished_blueprint(bank: Bank, blueprint: Blueprint | None, wish: Wish, missed: tuple[str, ...]) -> Blueprint:
+def _requested_blueprint(
+    bank: Bank, blueprint: Blueprint | None, options: SessionOptions, missed_ids: tuple[str, ...]
+) -> Blueprint:
     """The blueprint of the session, restricted by the wish: the one given, else the bank's default, else a mix of its
-    items; or, if items were `missed`, only these."""
-    if missed:
-        return _missed_blueprint(bank, wish, missed)
+    items; or, if items were `missed_ids`, only these."""
+    if missed_ids:
+        return _missed_blueprint(bank, options, missed_ids)
     plan = blueprint or bank.blueprints.get(DEFAULT_BLUEPRINT)
     if plan is None:
         plan = assemble.mixed_blueprint(min(DEFAULT_ITEMS, sum(i.status == "active" for i in bank.items.values())))
-    if blueprint is None and (wish.topics or wish.kinds or wish.difficulties):
+    if blueprint is None and (options.topics or options.kinds or options.difficulties):
         usual = sum(section.count or 0 for section in plan.sections) or DEFAULT_ITEMS
-        levels = f"difficulty {' or '.join(map(str, wish.difficulties))}" if wish.difficulties else ""
-        title = f"{bank.title}: {', '.join(filter(None, (*wish.topics, *wish.kinds, levels)))}"
-        plan = replace(plan, sections=(Section(count=usual if wish.items is None else None),), title=title)
-    narrow = partial(assemble.narrow_blueprint, bank, plan, count=wish.items, minutes=wish.minutes)
-    return narrow(topics=wish.topics, kinds=wish.kinds, difficulties=wish.difficulties)
+        levels = f"difficulty {' or '.join(map(str, options.difficulties))}" if options.difficulties else ""
+        title = f"{bank.title}: {', '.join(filter(None, (*options.topics, *options.kinds, levels)))}"
+        plan = replace(plan, sections=(Section(count=usual if options.items is None else None),), title=title)
+    narrow = partial(assemble.narrow_blueprint, bank, plan, count=options.items, minutes=options.minutes)
+    return narrow(topics=options.topics, kinds=options.kinds, difficulties=options.difficulties)
 
 
-def _missed_blueprint(bank: Bank, wish: Wish, missed: tuple[str, ...]) -> Blueprint:
+def _missed_blueprint(bank: Bank, options: SessionOptions, missed_ids: tuple[str, ...]) -> Blueprint:
     """The blueprint of a session on missed items. It has no pass mark and no bands, as it is no exam."""
-    again = Section(wish.topics, wish.kinds, wish.difficulties)
-    names = tuple(n for n in missed if assemble.matches_section(bank.items[n], again))
+    again = Section(options.topics, options.kinds, options.difficulties)
+    names = tuple(n for n in missed_ids if assemble.matches_section(bank.items[n], again))
     if not names:
-        which = "is bookmarked" if wish.starred else "was missed"
+        which = "is bookmarked" if options.starred else "was missed"
         raise WrongUse(f"no item{assemble.section_filter_text(again)} {which}; ask for less")
-    section = Section(count=min(wish.items or len(names), len(names)), include=names)
-    title = "What you bookmarked" if wish.starred else "Review of what was missed"
-    return replace(assemble.mixed_blueprint(), title=title, sections=(section,), minutes=wish.minutes)
+    section = Section(count=min(options.items or len(names), len(names)), include=names)
+    title = "What you bookmarked" if options.starred else "Review of what was missed"
+    return replace(assemble.mixed_blueprint(), title=title, sections=(section,), minutes=options.minutes)
 
 
-def _with_known_topics(bank: Bank, wish: Wish) -> Wish:
+def _with_known_topics(bank: Bank, options: SessionOptions) -> SessionOptions:
     """The wish with each topic's full name. Raises WrongUse for a topic or kind that the bank lacks."""
     items = bank.items.values()
     there = {i.topic for i in items if i.topic}
-    wish = replace(wish, topics=assemble.full_topic_names(wish.topics, there))
-    problem = assemble.unknown_name_message("topic", wish.topics, there, bank.name)
-    problem = problem or assemble.unknown_name_message("kind", wish.kinds, {i.kind for i in items}, bank.name)
-    if word := next(filter(None, (banks.suggest_name(name) for name in wish.topics if name not in there)), ""):
+    options = replace(options, topics=assemble.full_topic_names(options.topics, there))
+    problem = assemble.unknown_name_message("topic", options.topics, there, bank.name)
+    problem = problem or assemble.unknown_name_message("kind", options.kinds, {i.kind for i in items}, bank.name)
+    if word := next(filter(None, (banks.suggest_name(name) for name in options.topics if name not in there)), ""):
         problem = f"{problem.partition('; ')[0]}; {word} is on that: write it in place of --topic"
     if problem:
         raise WrongUse(problem)
-    return wish
+    return options
 
 
-def begin_sitting(form: Form, rules: Rules, who: Identity, bank: Bank, journal: Journal, clock: Clock) -> Sitting:
+def begin_sitting(form: Form, rules: Rules, identity: Identity, bank: Bank, journal: Journal, clock: Clock) -> Sitting:
     """A new sitting, written to `journal`."""
     follow = follow_up_drawer(bank, form.seed)
-    return Sitting(interview.new(form, rules), who, journal, clock, follow=follow, root=bank.root, terms=bank.terms)
+    return Sitting(
+        interview.new(form, rules), identity, journal, clock, follow=follow, root=bank.root, terms=bank.terms
+    )
 
 
 def resume_sitting(
@@ -184,28 +193,28 @@ def resume_sitting(
     bank: Bank,
     journal: Journal,
     clock: Clock,
-    changed: bool = False,
-    allowed: Bank | None = None,
+    allow_changed: bool = False,
+    askable: Bank | None = None,
 ) -> Sitting:
-    """The sitting that continues a logged session. If `changed`, the bank may differ from that of the log. Follow-ups
-    come from `allowed` (None: from the whole bank).
+    """The sitting that continues a logged session. If `allow_changed`, the bank may differ from that of the log.
+    Follow-ups come from `askable` (None: from the whole bank).
 
-    Raises CannotOpen if the items no longer exist, or if the bank has changed and `changed` is false."""
-    who = identity_of(logged.head)
-    refuse_changed_bank(who, bank, changed)
+    Raises CannotResume if the items no longer exist, or if the bank has changed and `allow_changed` is false."""
+    who = identity_of_session(logged.head)
+    refuse_changed_bank(who, bank, allow_changed)
     if lost := missing_items(logged.head, bank):
-        raise CannotOpen(f"the bank no longer has {', '.join(lost[:5])}; restore it to resume")
-    session = recall_session(logged, bank, drafts.load(journal.path, who.session))
+        raise CannotResume(f"the bank no longer has {', '.join(lost[:5])}; restore it to resume")
+    session = restore_session(logged, bank, drafts.load(journal.path, who.session))
     session = replace(session, phase=Phase.BRIEF, at=next_open_item(session, -1) or 0)
-    who, follow = replace(who, digest=bank.digest), follow_up_drawer(allowed or bank, session.form.seed)
+    who, follow = replace(who, digest=bank.digest), follow_up_drawer(askable or bank, session.form.seed)
     return Sitting(session, who, journal, clock, follow=follow, resumed=True, root=bank.root, terms=bank.terms)
 
 
-def recall_session(logged: LoggedSession, bank: Bank, draft: drafts.Draft = drafts.NO_DRAFT) -> Interview:
+def restore_session(logged: LoggedSession, bank: Bank, draft: drafts.Draft = drafts.NO_DRAFT) -> Interview:
     """The session as its log and draft left it, scored by the bank of today, without items that the bank no longer has.
-    Raises CannotOpen if it has none of them."""
-    form = form_of(logged.head, bank)
-    session = with_follow_ups(interview.new(form, rules_of(logged.head)), logged, draft, bank, form.seed)
+    Raises CannotResume if it has none of them."""
+    form = form_of_session(logged.head, bank)
+    session = with_follow_ups(interview.new(form, rules_of_session(logged.head)), logged, draft, bank, form.seed)
     used = max(logged.elapsed, draft.used_seconds)
     session = replace(session, used=used, away=logged.away, phase=Phase.ENDED, reason=logged.reason)
     return _restore_places(session, logged, draft, bank)
@@ -218,7 +227,7 @@ def _restore_places(session: Interview, logged: LoggedSession, draft: drafts.Dra
     for place in session.places:
         name = place.entry.variant.item.id
         if name in last:
-            place = _with_drawing(session_log.restored_place(place, last[name]), last[name], bank)
+            place = _place_with_logged_variant(session_log.restored_place(place, last[name]), last[name], bank)
             place = replace(place, disputes=tuple(claims.get(name, {}).values()))
         if name in draft.places:
             place = drafts.apply(place, draft.places[name])
@@ -226,7 +235,7 @@ def _restore_places(session: Interview, logged: LoggedSession, draft: drafts.Dra
     return replace(session, places=tuple(places))
 
 
-def _with_drawing(place: Place, line: Mapping[str, object], bank: Bank) -> Place:
+def _place_with_logged_variant(place: Place, line: Mapping[str, object], bank: Bank) -> Place:
     """The place with the variant that its log line names, if that differs from the session's variant."""
     variant = place.entry.variant
     if line.get("seed") in (None, variant.seed):
@@ -237,27 +246,29 @@ def _with_drawing(place: Place, line: Mapping[str, object], bank: Bank) -> Place
     return place if drawn is None else replace(place, entry=replace(place.entry, variant=drawn))
 
 
-def refuse_changed_bank(who: Identity, bank: Bank, changed: bool) -> None:
-    """Raises CannotOpen if the bank has changed since the log was written, unless `changed` allows that."""
-    if who.digest != bank.digest and not changed:
-        raise CannotOpen(
-            f"the bank {who.bank} has changed since this session began, so its items may differ; "
+def refuse_changed_bank(identity: Identity, bank: Bank, allow_changed: bool) -> None:
+    """Raises CannotResume if the bank has changed since the log was written, unless `allow_changed` allows that."""
+    if identity.digest != bank.digest and not allow_changed:
+        raise CannotResume(
+            f"the bank {identity.bank} has changed since this session began, so its items may differ; "
             "restore it, or accept the change with --changed-bank"
         )
 
 
-def form_of(head: Mapping[str, object], bank: Bank) -> Form:
+def form_of_session(head: Mapping[str, object], bank: Bank) -> Form:
     """The form that a session's first line `head` describes: the same items, order and seed."""
     if isinstance(head.get("case"), str):
-        raise CannotOpen("the session is a case, which has turns and no items")
+        raise CannotResume("the session is a case, which has turns and no items")
     names = head.get("items")
     seed = head.get("seed")
     if not isinstance(names, list) or not isinstance(seed, str) or not names:
-        raise CannotOpen("the session's first line lacks items or seed, so it cannot be resumed")
+        raise CannotResume("the session's first line lacks items or seed, so it cannot be resumed")
     lost = missing_items(head, bank)
     names = [str(name) for name in names if str(name) not in lost]
     if not names:
-        raise CannotOpen(f"the bank no longer has {', '.join(lost[:5])}, nor any other item of the session; restore it")
+        raise CannotResume(
+            f"the bank no longer has {', '.join(lost[:5])}, nor any other item of the session; restore it"
+        )
     blueprint = bank.blueprints.get(str(head.get("blueprint", ""))) or assemble.mixed_blueprint()
     plan = replace(blueprint, minutes=_positive_number(head.get("minutes"), MAX_MINUTES))
     form = assemble.reassemble_form(bank, plan, seed, names)
@@ -273,12 +284,12 @@ def missing_items(head: Mapping[str, object], bank: Bank) -> list[str]:
     return [str(name) for name in names if str(name) not in bank.scored_items] if isinstance(names, list) else []
 
 
-def identity_of(head: Mapping[str, object]) -> Identity:
+def identity_of_session(head: Mapping[str, object]) -> Identity:
     """The identity in the first line `head` of a session."""
     return Identity(*(str(head.get(n, "")) for n in ("session", "candidate", "bank", "digest")))
 
 
-def rules_of(head: Mapping[str, object]) -> Rules:
+def rules_of_session(head: Mapping[str, object]) -> Rules:
     """The rules in the first line `head` of a session."""
     multiplier = _positive_number(head.get("multiplier"), 100)
     return Rules(session_log.mode_of(head), head.get("untimed") is not True, float(multiplier or 1))
@@ -294,7 +305,7 @@ def follow_up_drawer(bank: Bank, seed: str) -> Callable[[str], Entry | None]:
     return follow
 
 
-def seen_lately(folder: Path) -> frozenset[str]:
+def recent_item_ids(folder: Path) -> frozenset[str]:
     """The ids of the items in the latest sessions of a log folder."""
     try:
         logs = sorted(folder.glob("*.jsonl"), key=lambda p: (p.stat().st_mtime, p.name), reverse=True)[:RECENT_SESSIONS]
@@ -324,12 +335,12 @@ def missed_items(text: bytes, items: Mapping[str, Item]) -> tuple[str, ...]:
     return tuple(name for name in last if name not in full)
 
 
-def new_log(folder: Path, at: str, session: str) -> str:
+def new_log_path(folder: Path, start_time: str, session: str) -> str:
     """A path for a new log in the log folder, which is created if missing (readable by its owner only)."""
     for parent in (*reversed(folder.parents), folder):
         if not parent.exists():
             parent.mkdir(mode=0o700, exist_ok=True)
-    stamp = at.replace(":", "").replace("-", "")
+    stamp = start_time.replace(":", "").replace("-", "")
     return os.path.join(folder, f"{stamp}-{session[:6]}.jsonl")
 
 
@@ -341,42 +352,42 @@ def with_follow_ups(session: Interview, logged: LoggedSession, state: drafts.Dra
     for name in dict.fromkeys(names):
         entry = follow(name)
         if entry is not None:
-            session = interview.follow_up(session, [entry], _index_of_source(session, name, met))
+            session = interview.follow_up(session, [entry], _index_of_parent(session, name, met))
     return session
 
 
-def _index_of_source(session: Interview, name: str, met: list[str]) -> int:
-    """The index of the item that led to the follow-up `name`. If there are several such items, it is the first with a
-    response; `met` has the items with a response, in order."""
+def _index_of_parent(session: Interview, follow_up: str, answered_ids: list[str]) -> int:
+    """The index of the item that led to the follow-up `follow_up`. If there are several such items, it is the first
+    with a response; `answered_ids` has the items with a response, in order."""
     places = {p.entry.variant.item.id: i for i, p in enumerate(session.places)}
-    may = [n for n, i in places.items() if name in session.places[i].entry.variant.item.follow_ups]
-    may.sort(key=lambda n: met.index(n) if n in met else len(met))
+    may = [n for n, i in places.items() if follow_up in session.places[i].entry.variant.item.follow_ups]
+    may.sort(key=lambda n: answered_ids.index(n) if n in answered_ids else len(answered_ids))
     return places[may[0]] if may else len(places) - 1
 
 
-def _positive_number(value: object, most: int) -> Fraction | None:
+def _positive_number(value: object, maximum: int) -> Fraction | None:
     """The positive number in a log value; None if it is not a number or too large."""
-    if isinstance(value, bool) or not isinstance(value, int | float) or not 0 < value <= most:
+    if isinstance(value, bool) or not isinstance(value, int | float) or not 0 < value <= maximum:
         return None
     return Fraction(str(value))
 
 
 def logged_case(logged: LoggedSession, bank: Bank) -> Case:
-    """The case of a logged session. Raises CannotOpen if the bank no longer has it."""
+    """The case of a logged session. Raises CannotResume if the bank no longer has it."""
     from quizgen.cases.case import Case
 
     name = str(logged.head.get("case", ""))
     case = bank.cases.get(name)
     if not isinstance(case, Case):
-        raise CannotOpen(f"the bank {bank.name} has no case {name} any more; restore it")
+        raise CannotResume(f"the bank {bank.name} has no case {name} any more; restore it")
     return case
 
 
 def past_outcomes(logged: LoggedSession, bank: Bank) -> Outcomes:
-    """The outcomes of a past session or case, scored by the bank of today. Raises CannotOpen."""
+    """The outcomes of a past session or case, scored by the bank of today. Raises CannotResume."""
     if not isinstance(logged.head.get("case"), str):
         cards = {card.item: card for _, card in cards_of(logged)}
-        return SessionOutcomes(recall_session(logged, bank), bank.root, {n: c for n, c in cards.items() if c.about})
+        return SessionOutcomes(restore_session(logged, bank), bank.root, {n: c for n, c in cards.items() if c.about})
     from quizgen.cases.judge import judge
     from quizgen.session.case_sitting import replay_conversation
 
@@ -384,31 +395,31 @@ def past_outcomes(logged: LoggedSession, bank: Bank) -> Outcomes:
     return CaseOutcomes(judge(talk, spent))
 
 
-def latest_log(folder: Path, wanted: Callable[[LoggedSession, str], bool]) -> Path | None:
-    """The path of the log in `folder` whose session began last, among those that `wanted` (a function of a session and
+def latest_log(folder: Path, accepts: Callable[[LoggedSession, str], bool]) -> Path | None:
+    """The path of the log in `folder` whose session began last, among those that `accepts` (a function of a session and
     its log's path) accepts. None if there is none."""
-    logged = sessions_in(folder.glob("*.jsonl"))
-    logs = [(str(s.head.get("started", "")), str(path)) for path, s in logged if wanted(s, str(path))]
+    logged = logged_sessions(folder.glob("*.jsonl"))
+    logs = [(str(s.head.get("started", "")), str(path)) for path, s in logged if accepts(s, str(path))]
     return Path(max(logs)[1]) if logs else None
 
 
-def sessions_in(
-    logs: Iterable[Path], tell: Callable[[str], None] = lambda text: None
+def logged_sessions(
+    logs: Iterable[Path], report_fault: Callable[[str], None] = lambda text: None
 ) -> Iterator[tuple[Path, LoggedSession]]:
-    """Yields (path, session) for the sessions of some logs. Calls `tell` for a log that cannot be read."""
+    """Yields (path, session) for the sessions of some logs. Calls `report_fault` for a log that cannot be read."""
     for path in logs:
         try:
             sessions = session_log.read_sessions(path.read_bytes())
         except OSError as error:
-            tell(f"{path}: {error.strerror}; left out")
+            report_fault(f"{path}: {error.strerror}; left out")
             continue
         yield from ((path, s) for s in sessions)
 
 
-W = TypeVar("W", bound=Wish)
+OptionsT = TypeVar("OptionsT", bound=SessionOptions)
 
 
-def open_new(request: Request, open_bank: OpenBank) -> Sitting:
+def open_new(request: MockRequest, open_bank: OpenBank) -> Sitting:
     """The sitting of a new session or case, its log open and locked. Raises Unreadable and WrongUse."""
     wanted = "no session with a response to an item"
     old = [_log_path(name, request.folder, _can_be_redone, wanted) for name in request.redo]
@@ -420,13 +431,13 @@ def open_new(request: Request, open_bank: OpenBank) -> Sitting:
     if loaded.case is not None:
         return _new_case(request, loaded.case, loaded.bank, name)
     bank = assemble.practice_bank(loaded.bank)
-    if not _has_active(bank) and _has_active(assemble.practice_bank(bank, rated=True)):
+    if not _has_active_items(bank) and _has_active_items(assemble.practice_bank(bank, rated=True)):
         how = f"`{request.program} practice {printable(name)}` shows you each answer, and you rate your own"
         raise WrongUse(f"no item of {printable(name)} can be scored yet; {how}")
-    allowed, cards = _askable_today(bank, request), cards_in(request.folder.glob("*.jsonl"))
+    allowed, cards = _askable_today(bank, request), latest_cards(request.folder.glob("*.jsonl"))
     again = _items_to_repeat(request, allowed, cards, old, text)
     course = request.course
-    lately = seen_lately(request.folder) if request.seed is None and course is None else frozenset()
+    lately = recent_item_ids(request.folder) if request.seed is None and course is None else frozenset()
     source = bank if course or again else allowed
     kept = len(bank.items) - len(source.items)
     form = new_form(source, loaded.blueprint, request, lately, again, kept)
@@ -438,38 +449,40 @@ def open_new(request: Request, open_bank: OpenBank) -> Sitting:
     return sitting
 
 
-def resolve_bank_name(name: str, wish: W, usual: str, open_bank: OpenBank) -> tuple[str, W]:
+def resolve_bank_name(name: str, options: OptionsT, default_bank: str, open_bank: OpenBank) -> tuple[str, OptionsT]:
     """The bank, blueprint or case that `name` means, and the wish. A name of none of these may be a word in the name of
-    only one, or a topic or item of the `usual` bank. Raises BankNotFound if nothing matches."""
+    only one, or a topic or item of the `default_bank` bank. Raises BankNotFound if nothing matches."""
     try:
         banks.locate_bank(name)
-        return name, wish
+        return name, options
     except banks.BankNotFound:
         if word := banks.suggest_name(name):
-            return word, wish
-        items = open_bank(usual).readable.items
+            return word, options
+        items = open_bank(default_bank).readable.items
         topics = {item.topic for item in items.values()}
         (topic,) = assemble.full_topic_names([name], topics)
-        if topic in topics and not wish.topics:
-            return usual, replace(wish, topics=(topic,))
+        if topic in topics and not options.topics:
+            return default_bank, replace(options, topics=(topic,))
         if name not in items:
             raise
-        return usual, replace(wish, course=Course((name,), {}, Fraction(items[name].seconds, 60), f"{name} alone."))
+        return default_bank, replace(
+            options, course=PlannedSession((name,), {}, Fraction(items[name].seconds, 60), f"{name} alone.")
+        )
 
 
-def _has_active(bank: Bank) -> bool:
+def _has_active_items(bank: Bank) -> bool:
     return any(item.status == "active" for item in bank.items.values())
 
 
 def _items_to_repeat(
-    request: Request, bank: Bank, cards: Mapping[str, Card], old: Collection[str], text: bytes
+    request: MockRequest, bank: Bank, cards: Mapping[str, Card], log_names: Collection[str], text: bytes
 ) -> tuple[str, ...]:
-    """The ids of the items to which a session is limited: bookmarked ones, or those missed in the logs `old`, whose
-    lines are `text`. Raises WrongUse if there are none."""
+    """The ids of the items to which a session is limited: bookmarked ones, or those missed in the logs `log_names`,
+    whose lines are `text`. Raises WrongUse if there are none."""
     if not request.starred:
         again = missed_items(text, bank.items)
-        if old and not again:
-            raise WrongUse(f"{printable(', '.join(old))} has no missed items of the bank {printable(bank.name)}")
+        if log_names and not again:
+            raise WrongUse(f"{printable(', '.join(log_names))} has no missed items of the bank {printable(bank.name)}")
         return again
     starred = tuple(n for n, card in cards.items() if card.mark == "star" and n in bank.items)
     if not starred:
@@ -477,7 +490,7 @@ def _items_to_repeat(
     return starred
 
 
-def _brief_notices(request: Request, loaded: LoadedBank, form: Form, drafts_only: bool) -> Iterator[str]:
+def _brief_notices(request: MockRequest, loaded: LoadedBank, form: Form, drafts_only: bool) -> Iterator[str]:
     """Lines for the brief of a new session."""
     if request.course:
         yield request.course.about
@@ -486,11 +499,11 @@ def _brief_notices(request: Request, loaded: LoadedBank, form: Form, drafts_only
         yield assemble.shortfall_message(loaded.blueprint, len(form.entries))
     if drafts_only:
         yield "Every item of this bank is a draft and may change."
-    if not request.log and not request.redo and not request.course and waiting_log(request.folder) is not None:
+    if not request.log and not request.redo and not request.course and unfinished_log(request.folder) is not None:
         yield f"An unfinished session is kept: {request.program} mock --resume continues the latest."
 
 
-def _new_case(request: Request, case: Case, bank: Bank, name: str) -> CaseSitting:
+def _new_case(request: MockRequest, case: Case, bank: Bank, name: str) -> CaseSitting:
     from quizgen.cases.talk import begin
     from quizgen.session.case_sitting import CaseSitting
 
@@ -502,17 +515,17 @@ def _new_case(request: Request, case: Case, bank: Bank, name: str) -> CaseSittin
     return CaseSitting(talk, who, _open_log(request, who), request.clock, request.rules)
 
 
-def _new_identity(request: Request, name: str, bank: Bank) -> Identity:
+def _new_identity(request: MockRequest, name: str, bank: Bank) -> Identity:
     path = not os.path.isabs(name) and os.path.exists(name.partition("/")[0])
     return Identity(secrets.token_hex(8), request.candidate, name, bank.digest, os.getcwd() if path else "")
 
 
-def _open_log(request: Request, who: Identity) -> Journal:
+def _open_log(request: MockRequest, identity: Identity) -> Journal:
     """The log of a new session, open and locked. Raises Unreadable if the file cannot be created or opened, or holds
     something other than a log."""
     path = request.log or ""
     try:
-        path = path or new_log(request.folder, request.clock.utc(), who.session)
+        path = path or new_log_path(request.folder, request.clock.utc(), identity.session)
         journal = Journal(path)
     except OSError as error:
         where = printable(path or str(request.folder))
@@ -523,16 +536,16 @@ def _open_log(request: Request, who: Identity) -> Journal:
     return journal
 
 
-def _resumed_case(logged: LoggedSession, bank: Bank, journal: Journal, request: Request) -> CaseSitting:
-    """The sitting that continues a logged case after the same turns. Raises CannotOpen if the case no longer exists or
-    the bank has changed."""
+def _resumed_case(logged: LoggedSession, bank: Bank, journal: Journal, request: MockRequest) -> CaseSitting:
+    """The sitting that continues a logged case after the same turns. Raises CannotResume if the case no longer exists
+    or the bank has changed."""
     from quizgen.session.case_sitting import CaseSitting, replay_conversation
 
-    who = identity_of(logged.head)
+    who = identity_of_session(logged.head)
     case = logged_case(logged, bank)
     refuse_changed_bank(who, bank, request.changed_bank)
     talk, spent = replay_conversation(case, str(logged.head.get("seed", "")), logged.turns)
-    rules = rules_of(logged.head)
+    rules = rules_of_session(logged.head)
     sitting = CaseSitting(talk, who, journal, request.clock, rules, spent, resumed=True)
     sitting.session = _restore_places(sitting.session, logged, drafts.load(journal.path, who.session), bank)
     return sitting
@@ -550,19 +563,19 @@ def _is_unfinished(logged: LoggedSession, log: str) -> bool:
     return here and (bool(logged.responses) or drafts.has_typed_text(log, str(logged.head.get("session", ""))))
 
 
-def waiting_log(folder: Path) -> Path | None:
+def unfinished_log(folder: Path) -> Path | None:
     """The path of the log in `folder` whose unfinished session began last; None if there is none."""
     return latest_log(folder, _is_unfinished)
 
 
-def _log_path(named: str, folder: Path, wanted: Callable[[LoggedSession, str], bool], none: str) -> str:
-    """The path of the log `named`, or of the latest log in `folder` that `wanted` accepts. Raises Unreadable, with
-    `none` in the message, if there is none."""
-    if named != LATEST or os.path.exists(named):
+def _log_path(named: str, folder: Path, accepts: Callable[[LoggedSession, str], bool], no_log_message: str) -> str:
+    """The path of the log `named`, or of the latest log in `folder` that `accepts` accepts. Raises Unreadable, with
+    `no_log_message` in the message, if there is none."""
+    if named != LATEST_LOG or os.path.exists(named):
         return named
-    path = latest_log(folder, wanted)
+    path = latest_log(folder, accepts)
     if path is None:
-        raise Unreadable(f"there is {none} in {printable(str(folder))}; name a log, or begin a new session")
+        raise Unreadable(f"there is {no_log_message} in {printable(str(folder))}; name a log, or begin a new session")
     return str(path)
 
 
@@ -572,7 +585,7 @@ def _bank_name_in(text: bytes) -> str:
     return banks.bank_of_log(sessions[-1].head) if sessions and sessions[-1].head.get("bank") else ""
 
 
-def open_resumed(request: Request, open_bank: OpenBank) -> Sitting:
+def open_resumed(request: MockRequest, open_bank: OpenBank) -> Sitting:
     """The sitting that continues a logged session or case, its log open and locked. Raises Unreadable and WrongUse."""
     path = _log_path(request.resume or "", request.folder, _is_unfinished, "no unfinished session with a response")
     if not os.path.isfile(path):
@@ -602,11 +615,11 @@ def open_resumed(request: Request, open_bank: OpenBank) -> Sitting:
     rules = replace(sitting.session.rules, probes=request.rules.probes)
     sitting.session = replace(sitting.session, rules=rules)
     sitting.reasons = request.course.reasons if request.course else {}
-    sitting.cards = cards_in({*request.folder.glob("*.jsonl"), Path(path)})
+    sitting.cards = latest_cards({*request.folder.glob("*.jsonl"), Path(path)})
     return sitting
 
 
-def _askable_today(bank: Bank, request: Request) -> Bank:
+def _askable_today(bank: Bank, request: MockRequest) -> Bank:
     day = datetime.fromisoformat(request.clock.utc()).astimezone().date().toordinal()
     return askable_bank(bank, request.folder, day)
 
@@ -620,17 +633,17 @@ def askable_bank(bank: Bank, folder: Path, day: int) -> Bank:
         kept = None
     sealed = frozenset(kept.sealed_items) if kept is not None and day <= kept.rehearsal_day else frozenset()
     named = {name for plan in bank.blueprints.values() for section in plan.sections for name in section.include}
-    hidden = ((sealed | items_left_out(cards_in(folder.glob("*.jsonl")))) - named) & bank.items.keys()
+    hidden = ((sealed | suspended_items(latest_cards(folder.glob("*.jsonl")))) - named) & bank.items.keys()
     return replace(bank, items={n: i for n, i in bank.items.items() if n not in hidden}) if hidden else bank
 
 
-def cards_in(logs: Iterable[Path]) -> dict[str, Card]:
+def latest_cards(logs: Iterable[Path]) -> dict[str, Card]:
     """The last card on each item in some logs, by item, without those that the candidate emptied."""
-    cards = sorted((c for _, s in sessions_in(logs) if s.cards for c in cards_of(s)), key=lambda c: c[0])
+    cards = sorted((c for _, s in logged_sessions(logs) if s.cards for c in cards_of(s)), key=lambda c: c[0])
     return {name: card for name, card in {c.item: c for _, c in cards}.items() if card.about}
 
 
-def items_left_out(cards: Mapping[str, Card]) -> frozenset[str]:
+def suspended_items(cards: Mapping[str, Card]) -> frozenset[str]:
     """The ids of the items that the candidate never wants to be asked again."""
     return frozenset(name for name, card in cards.items() if card.mark in MARKS_LEFT_OUT)
 

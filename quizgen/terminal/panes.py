@@ -150,7 +150,7 @@ class Stage(Enum):
 
 
 @dataclass(frozen=True, slots=True)
-class Body:
+class PaneBody:
     """The lines of the large pane; the one at index `focus` must stay visible."""
 
     lines: tuple[str, ...]
@@ -179,7 +179,7 @@ KEY_HELP = (
     ("^C", "leave: keep for later, or end"),
     ("F1 or ^G", "this help"),
 )
-STRIP_LEGEND = "Strip: + answered  - skipped  ! flagged  * late  [n] here"
+STATES_LEGEND = "Strip: + answered  - skipped  ! flagged  * late  [n] here"
 
 FOOTERS = {
     Stage.BRIEF: ("Enter start the clock", "^C leave", "F1 help"),
@@ -247,7 +247,7 @@ def footer_keys(stage: Stage, session: Interview, short: bool) -> tuple[str, ...
     )
 
 
-def footer(keys: tuple[str, ...], width: int) -> str:
+def footer_line(keys: tuple[str, ...], width: int) -> str:
     """As many of the keys as fit into `width`."""
     if width_of("  ".join(keys)) > width - 2:
         keys = tuple(SHORT_KEY_HELP.get(key, key) for key in keys)
@@ -259,7 +259,7 @@ def footer(keys: tuple[str, ...], width: int) -> str:
     return f" {shown}"
 
 
-def header(session: Interview, now: float, width: int, stage: Stage) -> tuple[str, bool]:
+def header_line(session: Interview, now: float, width: int, stage: Stage) -> tuple[str, bool]:
     """The header line (the position in the session, the task and both clocks), and whether time is nearly over, which
     the line also says in words."""
     if stage is Stage.DEBRIEF:
@@ -292,7 +292,7 @@ def _cut_title(text: str, width: int) -> str:
     return text if width_of(text) <= width else f"{text[: width - 2]}…"
 
 
-def item_strip(session: Interview, width: int) -> str:
+def item_states_line(session: Interview, width: int) -> str:
     """Every item and its state, such as `1+ 2! [3] 4 5-`; if that is too long, the part around the current item."""
     cells = []
     for index, place in enumerate(session.places):
@@ -309,7 +309,7 @@ def item_strip(session: Interview, width: int) -> str:
     return f" {'<' if first else ' '}{' '.join(cells[first:last])}{'>' if last < len(cells) else ''}"
 
 
-def item_body(session: Interview, width: int, chosen: Collection[str], cursor: int, reason: str = "") -> Body:
+def item_body(session: Interview, width: int, chosen: Collection[str], cursor: int, reason: str = "") -> PaneBody:
     """Why a plan asks the item (if one does), its stem, the options of a choice, the facts requested, the hints
     taken."""
     place = session.place
@@ -330,50 +330,50 @@ def item_body(session: Interview, width: int, chosen: Collection[str], cursor: i
         made += [""] * (number == 0) + markdown_lines(fact, width, SCREEN_LOOK, " " * 9, "  Given: ")
     for number, hint in enumerate(item.hints[: place.hints], 1):
         made += ["", *markdown_lines(hint, width, SCREEN_LOOK, " " * 10, f"  Hint {number}: ")]
-    return Body(tuple(made), focus)
+    return PaneBody(tuple(made), focus)
 
 
-def _option_lines(area: Options, index: int, taken: bool, here: bool, width: int) -> list[str]:
+def _option_lines(area: Options, index: int, is_chosen: bool, has_cursor: bool, width: int) -> list[str]:
     from quizgen.page import Para
 
-    box = ("[x]" if taken else "[ ]") if area.several else ("(o)" if taken else "( )")
-    lead = f"{'>' if here else ' '}{box} {area.letter(index)}. "
+    box = ("[x]" if is_chosen else "[ ]") if area.several else ("(o)" if is_chosen else "( )")
+    lead = f"{'>' if has_cursor else ' '}{box} {area.letter(index)}. "
     inner = block_lines([Para(area.options[index].parts)], max(8, width - 9), SCREEN_LOOK) or [""]
     return [(lead if n == 0 else " " * 9) + line for n, line in enumerate(inner)]
 
 
-def review_body(session: Interview, width: int, cursor: int, clock: str) -> Body:
+def review_body(session: Interview, width: int, cursor: int, clock: str) -> PaneBody:
     """Items worth another look, in one or two lines each."""
     left = review_list(session)
     made = wrap(f"Review. {clock}" if clock else "Review.", width)
     if not left:
         none = "Every item has a response and none is flagged or doubtful. Enter finishes."
-        return Body((*made, "", *wrap(none, width)))
+        return PaneBody((*made, "", *wrap(none, width)))
     made += ["", *wrap("Open, flagged or given with low confidence:", width)]
     rows = [" >"[row == cursor] + review_row(session, index, width - 1) for row, index in enumerate(left)]
-    return Body((*made, *rows), len(made) + cursor if cursor < len(left) else 0)
+    return PaneBody((*made, *rows), len(made) + cursor if cursor < len(left) else 0)
 
 
-def probe_body(session: Interview, width: int, probe: str) -> Body:
+def probe_body(session: Interview, width: int, probe: str) -> PaneBody:
     """The stem, the answer, and the probe, which must stay visible."""
     place = session.place
     given = place.response if isinstance(place.response, str) else "; ".join(place.response or ())
     made = block_lines(place.entry.variant.prompt()[:-1], width, SCREEN_LOOK)
     made += ["", "You said:", *(f"| {line}".rstrip() for line in wrap(given, width - 2))]
     made += ["", *(f"\x1b[1m{line}\x1b[0m" for line in wrap(f"Follow-up: {probe}", width))]
-    return Body(tuple(made), len(made) - 1)
+    return PaneBody(tuple(made), len(made) - 1)
 
 
-def help_body(width: int, stage: Stage, session: Interview, notes: Sequence[str]) -> Body:
+def help_body(width: int, stage: Stage, session: Interview, notes: Sequence[str]) -> PaneBody:
     """The keys and what they do: first those of the stage under the help, then those of an item."""
     here = [(key, text) for key, _, text in (k.partition(" ") for k in FOOTERS.get(stage, ())) if text != "help"]
     if stage is Stage.DEBRIEF:
-        return Body(tuple(key_lines([*here, SCROLL_HELP], width)))
+        return PaneBody(tuple(key_lines([*here, SCROLL_HELP], width)))
     out = {Mode.PRACTICE: (), Mode.STRICT: ("F9", "F12"), Mode.INTERVIEW: ("F12",)}[session.rules.mode]
     rows = [(key, text) for key, text in KEY_HELP if key.partition(" ")[0] not in out]
     made = [*key_lines(here, width), "", *wrap("At an item:", width)] if here else []
-    made += [*key_lines(rows, width), "", *wrap(STRIP_LEGEND, width)]
-    return Body((*made, *(line for n in notes for line in ("", *wrap(n, width)))))
+    made += [*key_lines(rows, width), "", *wrap(STATES_LEGEND, width)]
+    return PaneBody((*made, *(line for n in notes for line in ("", *wrap(n, width)))))
 
 
 def key_lines(rows: Sequence[tuple[str, str]], width: int) -> list[str]:
@@ -381,7 +381,7 @@ def key_lines(rows: Sequence[tuple[str, str]], width: int) -> list[str]:
     return [line for key, text in rows for line in wrap(text, width, " " * (room + 2), f"{key:<{room}}  ")]
 
 
-def message_lines(text: str, width: int, most: int) -> list[str]:
-    """A message wrapped to at most `most` lines."""
+def message_lines(text: str, width: int, max_lines: int) -> list[str]:
+    """A message wrapped to at most `max_lines` lines."""
     made = wrap(text, max(8, width - 2), " ", " ")
-    return made if len(made) <= most else [*made[: most - 1], f"{made[most - 1][: width - 2]}…"]
+    return made if len(made) <= max_lines else [*made[: max_lines - 1], f"{made[max_lines - 1][: width - 2]}…"]

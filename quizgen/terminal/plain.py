@@ -19,8 +19,8 @@ from quizgen.session.reading import area_of, how_to_respond, no_facts_reply, rea
 from quizgen.session.sitting import Sitting
 from quizgen.source.problems import clock_text, did_you_mean, points_phrase
 from quizgen.terminal.debriefs import outcomes
-from quizgen.terminal.leaving import EndedNow, KeptForLater
-from quizgen.terminal.lines import LineTalk
+from quizgen.terminal.leaving import SessionEnded, SessionKept
+from quizgen.terminal.lines import LineTerminal
 from quizgen.terminal.panes import brief_lines, probe_text, review_row
 from quizgen.terminal.pictures import picture_sequences
 
@@ -34,11 +34,11 @@ class ShowItem(Exception):
     """Raised to show another item, or the same one again; the argument is its index."""
 
 
-class Skipped(Exception):
+class ItemSkipped(Exception):
     """Raised when the candidate leaves the current item for now."""
 
 
-class PlainFace:
+class PlainDisplay:
     """Holds a session or case in plain lines of text, without a full screen. Mutable: the text being typed, and the
     announcements made so far.
 
@@ -48,7 +48,7 @@ class PlainFace:
     COMMANDS: ClassVar[Mapping[str, tuple[str, str, CommandMethod]]] = {}
     HELP: ClassVar[tuple[str, ...]] = ()
 
-    def __init__(self, sitting: Sitting, lines: LineTalk) -> None:
+    def __init__(self, sitting: Sitting, lines: LineTerminal) -> None:
         self.sitting = sitting
         self.lines = lines
         self._typed: list[str] = []
@@ -61,13 +61,13 @@ class PlainFace:
         return self.sitting.session
 
     def run(self) -> None:
-        """Goes through brief, items and debrief. Raises KeptForLater if the candidate keeps the session for later."""
+        """Goes through brief, items and debrief. Raises SessionKept if the candidate keeps the session for later."""
         self.brief()
         self.sitting.start()
         try:
             self.items()
             reason = "finished"
-        except EndedNow as over:
+        except SessionEnded as over:
             self.save_typed()
             reason = str(over)
         except KeyboardInterrupt:
@@ -87,22 +87,22 @@ class PlainFace:
         """Ends the sitting and prints its debrief."""
         self.sitting.stop(reason)
         if self.sitting.trouble and not self.sitting.retry():
-            self.lines.say(f"NOT SAVED: {self.sitting.trouble}.")
+            self.lines.write_paragraph(f"NOT SAVED: {self.sitting.trouble}.")
         self.lines.write_lines(outcomes(self.sitting).lines(self.lines.width))
 
     def confirm_saved(self, text: str) -> None:
         """Prints a confirmation once a response is on disk; at a keyboard, waits until it is."""
         if not self.sitting.trouble:
             if text:
-                self.lines.say(text)
+                self.lines.write_paragraph(text)
             return
-        self.lines.say(f"NOT SAVED: {self.sitting.trouble}. Your response is kept in memory.")
+        self.lines.write_paragraph(f"NOT SAVED: {self.sitting.trouble}. Your response is kept in memory.")
         while self.lines.interactive and self.sitting.trouble:
             self.ask("Make room, then press Enter to try again (or :leave to stop): ")
             if self.next_line().strip() == ":leave":
-                raise KeptForLater
+                raise SessionKept
             saved = self.sitting.retry()
-            self.lines.say("Saved now." if saved else f"Still not saved: {self.sitting.trouble}.")
+            self.lines.write_paragraph("Saved now." if saved else f"Still not saved: {self.sitting.trouble}.")
 
     # -- the next line, while the clock runs ------------------------------------------------
 
@@ -123,15 +123,15 @@ class PlainFace:
         while True:
             self.check_time(None)
             try:
-                typed = self.lines.read(TICK_SECONDS if self.lines.interactive else None)
+                typed = self.lines.read_line(TICK_SECONDS if self.lines.interactive else None)
             except EOFError:
-                raise EndedNow("end-of-input") from None
+                raise SessionEnded("end-of-input") from None
             except KeyboardInterrupt:
                 if interrupted or not self.lines.interactive:
                     raise
                 interrupted = True
                 self.lines.write()
-                self.lines.say(LEAVE_QUESTION)
+                self.lines.write_paragraph(LEAVE_QUESTION)
                 self.lines.write_prompt(self._prompt)
                 continue
             self.sitting.tick()
@@ -143,7 +143,7 @@ class PlainFace:
     def check_time(self, typed: str | None) -> None:
         """Raises an exception if time is over. `typed` is a line that was just read, or None."""
         if typed is None and self.sitting.expired():
-            raise EndedNow("time")
+            raise SessionEnded("time")
 
     def announce(self) -> None:
         """Prints warnings about the time, each once."""
@@ -153,13 +153,13 @@ class PlainFace:
         if name not in self._announced:
             self._announced.add(name)
             self.lines.write()
-            self.lines.say(text)
+            self.lines.write_paragraph(text)
             self.lines.write_prompt(self._prompt)
 
     # -- typed lines -----------------------------------------------------------------------
 
     def read_one_line(self, prompt: str) -> str:
-        """One line that is not a command; empty for a lone dot. Raises Skipped."""
+        """One line that is not a command; empty for a lone dot. Raises ItemSkipped."""
         while True:
             self.ask(prompt)
             typed = self.next_line().strip()
@@ -169,7 +169,7 @@ class PlainFace:
                 return typed
 
     def read_text(self) -> str:
-        """The lines up to a lone dot, after those of a draft from before a resume. Raises Skipped."""
+        """The lines up to a lone dot, after those of a draft from before a resume. Raises ItemSkipped."""
         kept = "" if self._before else self.session.place.draft.rstrip("\n")
         self._typed = [kept] if kept.strip() else []
         while True:
@@ -203,33 +203,33 @@ class PlainFace:
             return True
         hint = did_you_mean(name, tuple(self.COMMANDS)).replace('"', '":', 1)
         if not text and self.lines.interactive:
-            self.lines.say(f"There is no command {typed}; {hint or ':help lists them'}")
+            self.lines.write_paragraph(f"There is no command {typed}; {hint or ':help lists them'}")
         elif hint and not rest and self.lines.interactive:
-            self.lines.say(f"{typed} is read as a line of your text; {hint}")
+            self.lines.write_paragraph(f"{typed} is read as a line of your text; {hint}")
         return False
 
     # -- commands of every session ----------------------------------------------------------
 
-    def tell_help(self, rest: str) -> None:
+    def print_help(self, argument: str) -> None:
         for about in self.HELP:
-            self.lines.say(about)
+            self.lines.write_paragraph(about)
         for usage, does, _ in self.COMMANDS.values():
             self.lines.write_lines(wrap(does, self.lines.width, " " * 10, f"{usage:<9} "))
 
-    def skip(self, rest: str) -> None:
+    def skip(self, argument: str) -> None:
         self.save_typed()
-        raise Skipped
+        raise ItemSkipped
 
-    def quit(self, rest: str) -> None:
-        raise EndedNow("quit")
+    def quit(self, argument: str) -> None:
+        raise SessionEnded("quit")
 
-    def leave(self, rest: str) -> None:
+    def leave(self, argument: str) -> None:
         self.save_typed()
         self.sitting.save_draft(force=True)
-        raise KeptForLater
+        raise SessionKept
 
 
-class PlainSession(PlainFace):
+class PlainSession(PlainDisplay):
     """The items of a session, one by one. Mutable: whether a hint was offered."""
 
     HELP = (
@@ -253,7 +253,7 @@ class PlainSession(PlainFace):
         while index is not None:
             self.sitting.go(index)
             try:
-                self._item()
+                self._ask_item()
             except ShowItem as again:
                 index = again.args[0]
                 continue
@@ -264,7 +264,7 @@ class PlainSession(PlainFace):
         while self.lines.interactive and (left := review_list(self.session)):
             self.sitting.browse()
             self.lines.write()
-            self.lines.say("Worth another look in the remaining time:")
+            self.lines.write_paragraph("Worth another look in the remaining time:")
             self.lines.write_lines([review_row(self.session, index, self.lines.width) for index in left])
             self.ask("Number of an item to go back to, or Enter to finish: ")
             answer = self.next_line().strip()
@@ -274,36 +274,38 @@ class PlainSession(PlainFace):
             if answer in (":time", ":help", ":leave"):
                 self.run_command(answer)
             elif answer.startswith(":"):
-                self.lines.say("Only :time, :help, :leave and :quit work here; other commands need an item.")
+                self.lines.write_paragraph(
+                    "Only :time, :help, :leave and :quit work here; other commands need an item."
+                )
             elif (index := self.session.index_of_number(answer)) is not None:
                 self._ask_from(index, once=True)
             else:
-                self.lines.say(f"There is no item {terminal_safe(answer)}.")
+                self.lines.write_paragraph(f"There is no item {terminal_safe(answer)}.")
 
-    def _item(self) -> None:
+    def _ask_item(self) -> None:
         self._hint_offered = False
         self.show()
         if self.session.place.closed:
-            self.lines.say("The solution was shown; this item is closed.")
+            self.lines.write_paragraph("The solution was shown; this item is closed.")
             return
         variant = self.session.place.entry.variant
         while True:
-            typed = self._response()
+            typed = self._read_response()
             if typed is None:
                 self.sitting.skip()
                 self.confirm_saved("Skipped.")
                 return
             reading = read_response(variant, typed)
             if reading.unreadable and self.lines.interactive:
-                self.lines.say(f"That can't be read as a response, and costs nothing: {reading.in_words}")
+                self.lines.write_paragraph(f"That can't be read as a response, and costs nothing: {reading.in_words}")
                 continue
             self.sitting.respond(reading)
             failed = f"Recorded as it is, but it can't be read: {reading.in_words}"
             self.confirm_saved(failed if reading.unreadable else f"Recorded: {reading.in_words}.")
-            self._after()
+            self._give_feedback_or_probe()
             return
 
-    def _response(self) -> str | None:
+    def _read_response(self) -> str | None:
         """The response to the current item; None if it is skipped."""
         self._before = ""
         area = area_of(self.session.place.entry.variant.prompt())
@@ -311,7 +313,7 @@ class PlainSession(PlainFace):
             if isinstance(area, TextArea):
                 return self.read_text()
             return self.read_one_line("letter> " if isinstance(area, Options) else "number> ")
-        except Skipped:
+        except ItemSkipped:
             return None
         finally:
             self._typed = []
@@ -323,7 +325,7 @@ class PlainSession(PlainFace):
         self.sitting.show_solution()
         self.lines.write_lines(feedback_lines(self.session.place, self.lines.width))
 
-    def _after(self) -> None:
+    def _give_feedback_or_probe(self) -> None:
         """Prints feedback in practice mode; else asks a probe if the session has probes."""
         if self.sitting.feedback_now:
             self._show_feedback()
@@ -332,25 +334,25 @@ class PlainSession(PlainFace):
         if not self.lines.interactive:
             return
         if (criterion := self.sitting.probe()) is not None:
-            self._probe(criterion)
+            self._ask_probe(criterion)
         self.sitting.open_follow_ups()
 
-    def _probe(self, criterion: str) -> None:
+    def _ask_probe(self, criterion: str) -> None:
         self.sitting.mark_probed(criterion)
         place = self.session.place
         self.lines.write()
         from quizgen.cases.listening import reply_to  # few responses get a follow-up
 
         question = f"Follow-up: {probe_text(place, criterion)}"
-        self.lines.say(question)
-        self.lines.say("Add lines up to a lone dot, or nothing.")
+        self.lines.write_paragraph(question)
+        self.lines.write_paragraph("Add lines up to a lone dot, or nothing.")
         self._before = f"{place.response}\n\n"
         try:
             more = self.read_text()
             while reply := reply_to(more, question, self.sitting.terms):
-                self.lines.say(reply)
+                self.lines.write_paragraph(reply)
                 more = self.read_text()
-        except Skipped:
+        except ItemSkipped:
             more = ""
         if more.strip():
             self.sitting.respond(read_response(place.entry.variant, self._before + more))
@@ -364,9 +366,11 @@ class PlainSession(PlainFace):
         budget, points = f"{round(session.item_budget())} s", points_phrase(place.entry.possible)
         about = ("follow-up" if place.follow_up else "", item.topic, item.kind, budget, points)
         self.lines.write()
-        self.lines.say(f"Item {session.number(session.at)} of {session.count} ({', '.join(filter(None, about))})")
+        self.lines.write_paragraph(
+            f"Item {session.number(session.at)} of {session.count} ({', '.join(filter(None, about))})"
+        )
         if self.sitting.plan_reason:
-            self.lines.say(self.sitting.plan_reason)
+            self.lines.write_paragraph(self.sitting.plan_reason)
         self.lines.write()
         prompt = place.entry.variant.prompt()
         self.lines.write_lines(block_lines(prompt, self.lines.width))
@@ -375,12 +379,12 @@ class PlainSession(PlainFace):
         self.lines.write()
         area = area_of(prompt)
         dot = " End with a line that is just a dot." if isinstance(area, TextArea) else ""
-        self.lines.say(f"{how_to_respond(area)}{dot}")
+        self.lines.write_paragraph(f"{how_to_respond(area)}{dot}")
         if place.response not in (None, "", ()):
             given = place.response if isinstance(place.response, str) else "; ".join(place.response or ())
-            self.lines.say(f"Your response so far: {given}")
+            self.lines.write_paragraph(f"Your response so far: {given}")
         if place.draft.strip():
-            self.lines.say("You had begun:")
+            self.lines.write_paragraph("You had begun:")
             self.lines.write_lines([f"| {line}" for line in wrap(place.draft, self.lines.width - 2)])
 
     def announce(self) -> None:
@@ -405,8 +409,8 @@ class PlainSession(PlainFace):
     def finish(self, reason: str) -> None:
         self.lines.write()
         if reason == "time":
-            self.lines.discard_typed()
-            self.lines.say("Time is over. What you had typed is submitted.")
+            self.lines.discard_pending_input()
+            self.lines.write_paragraph("Time is over. What you had typed is submitted.")
         super().finish(reason)
         if self.lines.interactive and reason in ("finished", "quit", "time"):
             self._dispute()
@@ -417,7 +421,7 @@ class PlainSession(PlainFace):
 
         def ask(text: str) -> str:
             self.lines.write_prompt(text)
-            return self.lines.read(None) or ""
+            return self.lines.read_line(None) or ""
 
         try:
             disputes.dispute_by_lines(self.session, self.lines.write, ask, self.sitting.dispute, self.lines.width)
@@ -426,103 +430,105 @@ class PlainSession(PlainFace):
 
     # -- commands ---------------------------------------------------------------------------
 
-    def tell_time(self, rest: str) -> None:
+    def print_time(self, argument: str) -> None:
         session, now = self.session, self.sitting.clock.now()
         item = f"this item {clock_text(session.item_spent(now))} of {clock_text(session.item_budget())}"
         if session.rules.timed:
-            self.lines.say(f"{duration_in_words(session.left(now))} left, {item}.")
+            self.lines.write_paragraph(f"{duration_in_words(session.left(now))} left, {item}.")
         else:
-            self.lines.say(f"Untimed: {clock_text(session.spent(now))} so far, {item}.")
+            self.lines.write_paragraph(f"Untimed: {clock_text(session.spent(now))} so far, {item}.")
 
-    def flag(self, rest: str) -> None:
-        self.lines.say("Flagged for review." if self.sitting.flag() else "No longer flagged.")
+    def flag(self, argument: str) -> None:
+        self.lines.write_paragraph("Flagged for review." if self.sitting.flag() else "No longer flagged.")
 
-    def back(self, rest: str) -> None:
+    def go_to_previous_item(self, argument: str) -> None:
         self.save_typed()
         if self.session.at == 0:
-            self.lines.say("This is the first item.")
+            self.lines.write_paragraph("This is the first item.")
         else:
             raise ShowItem(self.session.at - 1)
 
-    def go(self, number: str) -> None:
+    def go_to_item(self, number: str) -> None:
         index = self.session.index_of_number(number)
         if index is None:
-            self.lines.say(f"There is no item {terminal_safe(number) or 'without a number'}; write it as in :go 3.")
+            self.lines.write_paragraph(
+                f"There is no item {terminal_safe(number) or 'without a number'}; write it as in :go 3."
+            )
         else:
             self.save_typed()
             raise ShowItem(index)
 
-    def hint(self, rest: str) -> None:
+    def take_hint(self, argument: str) -> None:
         offer, there = self.sitting.hint_offer()
         if not there or not self._hint_offered:
             self._hint_offered = there
-            self.lines.say(f"{offer} Type :hint again to take it." if there else offer)
+            self.lines.write_paragraph(f"{offer} Type :hint again to take it." if there else offer)
         else:
             self._hint_offered = False
             self.lines.write_lines(
                 markdown_lines(self.sitting.take_hint() or "", self.lines.width, PLAIN, "", "Hint: ")
             )
 
-    def clarify(self, rest: str) -> None:
+    def clarify(self, argument: str) -> None:
         facts = self.sitting.clarify()
         self.lines.write_lines([line for t in facts for line in markdown_lines(t, self.lines.width, PLAIN, "  ", "- ")])
         if not facts:
-            self.lines.say(no_facts_reply(area_of(self.session.place.entry.variant.prompt())))
+            self.lines.write_paragraph(no_facts_reply(area_of(self.session.place.entry.variant.prompt())))
 
-    def confide(self, level: str) -> None:
+    def set_confidence(self, level: str) -> None:
         if level.strip() in ("1", "2", "3", "4", "5"):
             self.sitting.set_confidence(int(level))
-            self.lines.say(f"Confidence {level.strip()} noted.")
+            self.lines.write_paragraph(f"Confidence {level.strip()} noted.")
         else:
-            self.lines.say("Write :sure 1 (a guess) to :sure 5 (certain).")
+            self.lines.write_paragraph("Write :sure 1 (a guess) to :sure 5 (certain).")
 
-    def pause(self, rest: str) -> None:
+    def pause(self, argument: str) -> None:
         if not self.session.rules.pausable:
-            self.lines.say("A strict session has no pause.")
+            self.lines.write_paragraph("A strict session has no pause.")
             return
         self.sitting.pause()
         if self.lines.interactive:
             # Thinking time is not free, so the item leaves the screen.
             for _ in range(60):
                 self.lines.write()
-        self.lines.say("Paused; the clock has stopped. Enter continues.")
+        self.lines.write_paragraph("Paused; the clock has stopped. Enter continues.")
         try:
-            while self.lines.read(None) is None:
+            while self.lines.read_line(None) is None:
                 continue
         except EOFError:
-            raise EndedNow("end-of-input") from None
+            raise SessionEnded("end-of-input") from None
         self.sitting.unpause()
         self.show()
 
-    def solution(self, rest: str) -> None:
+    def show_solution(self, argument: str) -> None:
         if self.session.rules.mode is not Mode.PRACTICE:
-            self.lines.say("Solutions are shown in practice (--practice) and in the debrief.")
+            self.lines.write_paragraph("Solutions are shown in practice (--practice) and in the debrief.")
             return
         self._show_feedback()
         self.wait_for_reader()
         index = self.sitting.next_index()
         if index is None:
-            raise EndedNow("finished")
+            raise SessionEnded("finished")
         raise ShowItem(index)
 
-    def keep(self, typed: str) -> None:
+    def keep_card(self, typed: str) -> None:
         kept = self.sitting.keep_card(self.session.at, typed) if typed.strip() else ""
-        self.lines.say(kept or f"Write :keep and {MARK_HELP}.")
+        self.lines.write_paragraph(kept or f"Write :keep and {MARK_HELP}.")
 
     COMMANDS: ClassVar[Mapping[str, tuple[str, str, CommandMethod]]] = {
-        "skip": (":skip", "leave this item for now", PlainFace.skip),
-        "quit": (":quit", "end the session and see the debrief", PlainFace.quit),
-        "leave": (":leave", "stop here; --resume goes on", PlainFace.leave),
-        "time": (":time", "time left", tell_time),
+        "skip": (":skip", "leave this item for now", PlainDisplay.skip),
+        "quit": (":quit", "end the session and see the debrief", PlainDisplay.quit),
+        "leave": (":leave", "stop here; --resume goes on", PlainDisplay.leave),
+        "time": (":time", "time left", print_time),
         "flag": (":flag", "mark for review, or unmark", flag),
-        "back": (":back", "the item before this one", back),
-        "go": (":go N", "to the item with this number, such as 8 or 8a", go),
-        "hint": (":hint", "what the next hint costs; again to take it", hint),
+        "back": (":back", "the item before this one", go_to_previous_item),
+        "go": (":go N", "to the item with this number, such as 8 or 8a", go_to_item),
+        "hint": (":hint", "what the next hint costs; again to take it", take_hint),
         "ask": (":ask", "ask for facts; they cost nothing", clarify),
-        "sure": (":sure N", "how sure you are of this item's response, 1 a guess to 5 certain", confide),
-        "keep": (":keep X", f"a card of this item: {MARK_HELP}", keep),
+        "sure": (":sure N", "how sure you are of this item's response, 1 a guess to 5 certain", set_confidence),
+        "keep": (":keep X", f"a card of this item: {MARK_HELP}", keep_card),
         "show": (":show", "this item again", lambda face, wait_for_reader: face.show()),
         "pause": (":pause", "stop the clock (not in strict mode)", pause),
-        "answer": (":answer", "show the solution (practice only; the item is then closed)", solution),
-        "help": (":help", "this list", PlainFace.tell_help),
+        "answer": (":answer", "show the solution (practice only; the item is then closed)", show_solution),
+        "help": (":help", "this list", PlainDisplay.print_help),
     }

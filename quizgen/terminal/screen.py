@@ -33,8 +33,8 @@ from quizgen.session.interview import Phase
 from quizgen.session.sitting import Sitting
 from quizgen.terminal import panes
 from quizgen.terminal.keys import KEYS, Key
-from quizgen.terminal.leaving import CAUGHT_SIGNALS, Stopped
-from quizgen.terminal.panes import Body
+from quizgen.terminal.leaving import CAUGHT_SIGNALS, SignalReceived
+from quizgen.terminal.panes import PaneBody
 from quizgen.terminal.session_screen import SessionScreen
 
 _WORD_OR_GAP_PATTERN = re.compile(r"\s+|\S+")
@@ -103,7 +103,7 @@ COLOUR_STYLE = Style.from_dict(
         "prompt": "bold",
     }
 )
-PULSE_SECONDS = 1.0
+TICK_SECONDS = 1.0
 ESCAPE_SECONDS = 0.05  # seconds to distinguish the Escape key from the start of a function key
 COMPACT_ROWS = 12  # with fewer rows the screen leaves out blank lines
 ROOMY_ROWS = 20  # with this many rows the screen adds a blank line
@@ -114,7 +114,7 @@ class ScreenLayout:
 
     def __init__(self, state: SessionScreen) -> None:
         self.state = state
-        state.load, state.typed, state.rows = self.load, self.typed, self._height_rows
+        state.load, state.typed, state.rows = self.set_input_text, self.input_text, self._height_rows
         self._loading = False
         self._buffers = {
             name: Buffer(multiline=name != "number", on_text_changed=self._on_text_changed)
@@ -133,7 +133,7 @@ class ScreenLayout:
         def field(name: str) -> ConditionalContainer:
             """The input `name` below its rule; visible only while it is the one on screen."""
             parts = HSplit([line(partial(self._line_above_input, name)), self._inputs[name]])
-            return ConditionalContainer(parts, Condition(lambda: state.editing == name))
+            return ConditionalContainer(parts, Condition(lambda: state.input_name == name))
 
         self.layout = Layout(
             HSplit(
@@ -166,27 +166,27 @@ class ScreenLayout:
 
     # -- state ------------------------------------------------------------------------------
 
-    def load(self, text: str) -> None:
+    def set_input_text(self, text: str) -> None:
         """Puts a text into the input on screen, and clears its undo history."""
         self._loading = True
         for name in ("text", "number"):
             self._buffers[name].reset()
-        self._buffers[self.state.editing or "text"].reset(Document(text))
+        self._buffers[self.state.input_name or "text"].reset(Document(text))
         self._loading = False
 
-    def typed(self) -> str:
+    def input_text(self) -> str:
         """The text in the input of the current item."""
-        return self._buffers[self.state.editing or "text"].text
+        return self._buffers[self.state.input_name or "text"].text
 
-    def focus(self) -> None:
+    def focus_input(self) -> None:
         """Gives the keyboard to the part of the screen that needs it at this stage."""
-        window = self._inputs.get(self.state.editing, self.body)
+        window = self._inputs.get(self.state.input_name, self.body)
         if self.layout.current_window is not window:
             self.layout.focus(window)
 
     def _on_text_changed(self, buffer: Buffer) -> None:
         if not self._loading:
-            self.state.keep_typed(buffer.text)
+            self.state.save_typed(buffer.text)
 
     # -- heights ----------------------------------------------------------------------------
 
@@ -211,7 +211,7 @@ class ScreenLayout:
 
     def _input_rows(self) -> int:
         """The number of rows of the input and its rule."""
-        name = self.state.editing
+        name = self.state.input_name
         if not name:
             return 0
         if name == "number":
@@ -247,13 +247,15 @@ class ScreenLayout:
         state.top = max(0, min(state.top, last))
         return ANSI("\n".join(body.lines[state.top : state.top + height]))
 
-    def _body_shown(self) -> Body:
+    def _body_shown(self) -> PaneBody:
         """The text of the large pane at this width."""
         return self.state.body(self.size[1] - 1)
 
     def _message_lines(self) -> list[str]:
         rows, columns = self.size
-        return panes.message_lines(self.state.note(), columns, self.state.MAX_NOTE_ROWS if rows >= COMPACT_ROWS else 2)
+        return panes.message_lines(
+            self.state.note_line(), columns, self.state.MAX_NOTE_ROWS if rows >= COMPACT_ROWS else 2
+        )
 
     def _note_text(self) -> AnyFormattedText:
         return "\n".join(self._message_lines())
@@ -288,7 +290,7 @@ def key_bindings(screen: ScreenLayout) -> KeyBindings:
 
         def handle(event: KeyPressEvent) -> None:
             attrgetter(key.action)(state)(*((event.data,) if key.typed else given))
-            screen.focus()
+            screen.focus_input()
 
         at = Condition(lambda: state.stage in key.stages and (when is None or when()))
         for name in key.names.split():
@@ -296,7 +298,7 @@ def key_bindings(screen: ScreenLayout) -> KeyBindings:
 
     for key in KEYS:
         add(key)
-    writing = Condition(lambda: state.editing in ("text", "scratch"))
+    writing = Condition(lambda: state.input_name in ("text", "scratch"))
 
     @keys.add("escape", "_", filter=writing, save_before=lambda event: False)  # a save would discard the redos
     def redo(event: KeyPressEvent) -> None:
@@ -337,7 +339,8 @@ def is_running(app: Application[int]) -> bool:
 
 
 def run(state: SessionScreen, colour: bool) -> tuple[int, bool]:
-    """Runs the full screen. Returns the exit code, and whether to begin again with the missed items. Raises Stopped."""
+    """Runs the full screen. Returns the exit code, and whether to begin again with the missed items. Raises
+    SignalReceived."""
     app, screen = build_application(state, colour)
 
     def keep() -> None:
@@ -346,9 +349,9 @@ def run(state: SessionScreen, colour: bool) -> tuple[int, bool]:
 
     def pulse() -> None:
         before = state.stage
-        state.pulse()
+        state.tick()
         if state.stage is not before and is_running(app):
-            screen.focus()
+            screen.focus_input()
 
     # The items are read while the candidate reads the brief.
     ahead = (place.entry.variant.prompt for place in state.session.places)
@@ -363,20 +366,20 @@ async def _run_until_left(
 ) -> int:
     """Runs an application and returns its exit code. Calls `pulse` once a second, the functions in `ahead` once its
     first screen is drawn, and `keep` when it exits or a signal arrives, before the terminal is restored. Raises
-    Stopped."""
+    SignalReceived."""
     loop = asyncio.get_running_loop()
 
     def stop(number: int) -> None:
         keep()  # first: after SIGHUP the terminal may be gone
         if is_running(app):
-            app.exit(exception=Stopped(number))
+            app.exit(exception=SignalReceived(number))
 
     async def beat() -> None:
         for task in ahead:
             await asyncio.sleep(0.02)
             task()
         while True:
-            await asyncio.sleep(PULSE_SECONDS)
+            await asyncio.sleep(TICK_SECONDS)
             pulse()
             if is_running(app):
                 app.invalidate()

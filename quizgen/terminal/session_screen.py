@@ -26,13 +26,13 @@ from quizgen.session.sitting import Sitting
 from quizgen.source.problems import shorten
 from quizgen.terminal import panes
 from quizgen.terminal.debriefs import outcomes
-from quizgen.terminal.disputes import MARK_STAYS, Disputing, claim_agrees, open_marks
-from quizgen.terminal.panes import HINT_RULE, SCREEN_LOOK, Body, Stage, brief_lines, probe_text
+from quizgen.terminal.disputes import MARK_UNCHANGED_TEXT, DisputeState, claim_agrees, disputable_marks
+from quizgen.terminal.panes import HINT_RULE, SCREEN_LOOK, PaneBody, Stage, brief_lines, probe_text
 
-QUIET_SECONDS = 1.5  # seconds after the last key from which keys belong to the new screen
+LATE_KEY_SECONDS = 1.5  # seconds after the last key from which keys belong to the new screen
 SCROLL_END = 1_000_000  # a scroll position beyond any text; drawing clamps it
-ITEM_CLOSED = "The solution was shown; this item is closed. F12 shows it again."
-PAUSED = "Paused. The clock has stopped and the item is hidden. Enter continues."
+ITEM_CLOSED_TEXT = "The solution was shown; this item is closed. F12 shows it again."
+PAUSED_TEXT = "Paused. The clock has stopped and the item is hidden. Enter continues."
 HEADING_START = "\x1b[1m"  # possible start of a heading of the debrief
 CLAIM_OF_KEY = {"f": "full", "p": "part", "n": "no"}
 
@@ -69,7 +69,7 @@ class SessionScreen:
         self.reading: ResponseReading | None = None  # waits for a level of confidence
         self.criterion = ""  # criterion that the follow-up on screen asks about
         self.debrief: dict[int, tuple[str, ...]] = {}  # width -> lines
-        self.disputing: Disputing | None = None
+        self.disputing: DisputeState | None = None
         self.unsure_shown = False  # whether the uncertain marks were gone through
         self._pointed = -1  # line of the debrief to show, which need not be at the top if everything fits
         self.target = ""  # the number or mark typed so far
@@ -88,16 +88,16 @@ class SessionScreen:
         return self.sitting.clock.now()
 
     @property
-    def beneath(self) -> Stage:
+    def stage_under_dialog(self) -> Stage:
         """The stage under an open dialog (help, a question); without one, the stage on screen."""
         return self._under[0][0] if self._under else self.stage
 
     @property
-    def area(self) -> ResponseArea:
+    def response_area(self) -> ResponseArea:
         return area_of(self.session.place.entry.variant.prompt())
 
     @property
-    def editing(self) -> str:
+    def input_name(self) -> str:
         """The name of the input on screen: text, number or scratch; empty if there is none."""
         if self.stage is Stage.PROBE:
             return "text"
@@ -107,29 +107,29 @@ class SessionScreen:
             return "scratch"
         if self.session.place.closed:
             return ""
-        return {Blank: "number", Lines: "text", Options: ""}[type(self.area)]
+        return {Blank: "number", Lines: "text", Options: ""}[type(self.response_area)]
 
     # Conditions of the table of keys.
 
-    def awake(self) -> bool:
+    def accepts_keys(self) -> bool:
         """False just after time is over, while keys may still be meant for the item before; they are ignored."""
         return self.now >= self._deaf_until
 
-    def hasty(self) -> bool:
-        return not self.awake()
+    def is_late_key(self) -> bool:
+        return not self.accepts_keys()
 
-    def idle(self) -> bool:
+    def has_no_input(self) -> bool:
         """Whether no input is on screen."""
-        return not self.editing and self.stage not in (Stage.JUMP, Stage.KEEP)
+        return not self.input_name and self.stage not in (Stage.JUMP, Stage.KEEP)
 
-    def choosing(self) -> bool:
-        return not self.scratching and isinstance(self.area, Options)
+    def is_choosing(self) -> bool:
+        return not self.scratching and isinstance(self.response_area, Options)
 
-    def short(self) -> bool:
+    def enter_submits(self) -> bool:
         """Whether Enter submits the typed text."""
-        return self.editing in ("number", "")
+        return self.input_name in ("number", "")
 
-    def responding(self) -> bool:
+    def is_responding(self) -> bool:
         return not self.scratching
 
     def go_to_stage(self, stage: Stage, message: str = "") -> None:
@@ -141,9 +141,9 @@ class SessionScreen:
 
     def start(self) -> None:
         self.sitting.start()
-        self.show(self.session.at) if self.session.place.response is None else self.review()
+        self.show_item(self.session.at) if self.session.place.response is None else self.show_review()
 
-    def show(self, index: int) -> None:
+    def show_item(self, index: int) -> None:
         """Shows an item with its response or draft."""
         fresh = not self.session.places[index].shown
         self.sitting.go(index)
@@ -151,7 +151,7 @@ class SessionScreen:
         self.go_to_stage(Stage.ITEM, "A follow-up to what you just answered." if fresh and place.follow_up else "")
         self.cursor, self.scratching = 0, False
         given = place.response if place.response is not None else ""
-        area = self.area
+        area = self.response_area
         if isinstance(area, Options):
             texts = [o.text for o in area.options]
             if place.draft.strip():
@@ -164,30 +164,30 @@ class SessionScreen:
             self.chosen = ()
             self.load(place.draft or (given if isinstance(given, str) else ""))
 
-    def forward(self) -> None:
+    def go_to_next_open_item(self) -> None:
         """Goes to the next open item, or to the review list if there is none."""
         index = self.sitting.next_index()
         if index is None or self.reviewing:
-            self.review()
+            self.show_review()
         else:
-            self.show(index)
+            self.show_item(index)
 
-    def back(self) -> None:
+    def go_to_previous_item(self) -> None:
         if self.session.at == 0:
             self.message = "This is the first item."
         else:
-            self.show(self.session.at - 1)
+            self.show_item(self.session.at - 1)
 
     def skip(self) -> None:
         begun = bool(self.session.place.draft.strip()) and not self.session.place.done
         self.sitting.skip()
         if self.shows_unsaved():
             return
-        self.forward()
+        self.go_to_next_open_item()
         if begun:
             self.message = "Skipped; your draft is kept."
 
-    def review(self) -> None:
+    def show_review(self) -> None:
         """Shows the list of items worth another look, with the cursor on the item shown last."""
         here = self.session.at
         self.sitting.browse()
@@ -196,28 +196,28 @@ class SessionScreen:
         self.cursor = next((row for row, index in enumerate(left) if index >= here), 0) if self.reviewing else 0
         self.reviewing = self.following = True
 
-    def pick(self) -> None:
+    def open_reviewed_item(self) -> None:
         """Goes to the item under the cursor of the review list."""
         left = review_list(self.session)
         if left:
-            self.show(left[min(self.cursor, len(left) - 1)])
+            self.show_item(left[min(self.cursor, len(left) - 1)])
         else:
-            self.end("finished")
+            self.end_session("finished")
 
-    def move(self, step: int) -> None:
+    def move_cursor(self, step: int) -> None:
         """Moves the cursor: among options it wraps around, in the review list it does not."""
-        area = self.area
+        area = self.response_area
         if self.stage is Stage.REVIEW:
             last = len(review_list(self.session)) - 1
             self.cursor, self.following = max(0, min(self.cursor + step, last)), True
         elif isinstance(area, Options):
             self.cursor, self.following = (self.cursor + step) % len(area.options), True
 
-    def scroll(self, by: int) -> None:
-        """Scrolls by `by` lines (drawing limits the position); the view no longer follows the cursor."""
-        self.top, self.following, self._pointed = max(0, self.top + by), False, -1
+    def scroll(self, line_count: int) -> None:
+        """Scrolls by `line_count` lines (drawing limits the position); the view no longer follows the cursor."""
+        self.top, self.following, self._pointed = max(0, self.top + line_count), False, -1
 
-    def page(self, direction: int) -> None:
+    def scroll_page(self, direction: int) -> None:
         self.scroll(direction * max(1, self.rows() - 1))
 
     def shows_unsaved(self) -> bool:
@@ -229,10 +229,10 @@ class SessionScreen:
 
     # -- dialogs ----------------------------------------------------------------------------
 
-    def help(self) -> None:
+    def show_help(self) -> None:
         """Shows the keys of the current stage; a second F1 goes back."""
         if self.stage is Stage.HELP:
-            self.close_aside()
+            self.close_dialog()
             return
         self.open_dialog(Stage.HELP)
         self.message, self.top, self.following = "", 0, False
@@ -240,7 +240,7 @@ class SessionScreen:
     def ask_leave(self) -> None:
         """On Ctrl-C, asks whether to leave; a second Ctrl-C leaves and keeps the session."""
         if self.stage in (Stage.HELP, Stage.JUMP, Stage.KEEP):
-            self.close_aside()
+            self.close_dialog()
         if self.stage is Stage.LEAVE:
             self.leave(130)
         elif self.stage in (Stage.BRIEF, Stage.DEBRIEF):
@@ -252,20 +252,20 @@ class SessionScreen:
                 self.message = "Leave? Your response is NOT on disk; s tries to keep it as a draft, Esc goes back."
 
     def open_dialog(self, stage: Stage) -> None:
-        """Puts a stage over the current one; `close_aside` goes back."""
+        """Puts a stage over the current one; `close_dialog` goes back."""
         self._under.append((self.stage, self.message, self.top, self.following))
         self.stage = stage
 
-    def finish(self) -> None:
+    def finish_session(self) -> None:
         """Ends the session from the review list; asks first if items are open."""
         open_ = sum(not p.done and not p.closed for p in self.session.places)
         if not open_ or self.stage is Stage.FINISH:
-            self.end("finished")
+            self.end_session("finished")
             return
         items = f"{open_} item{' is' if open_ == 1 else 's are'} still open"
         self.stage, self.message = Stage.FINISH, f"{items}. f finishes all the same, Esc goes back."
 
-    def close_aside(self) -> None:
+    def close_dialog(self) -> None:
         """Goes back from help, from the questions about leaving or finishing, or from the confidence prompt."""
         match self.stage:
             case Stage.HELP | Stage.LEAVE | Stage.JUMP | Stage.KEEP if self._under:
@@ -284,7 +284,7 @@ class SessionScreen:
 
     def choose(self, index: int | None = None) -> None:
         """Chooses the option at `index` (None: under the cursor); among several, choosing it again removes it."""
-        area = self.area
+        area = self.response_area
         if not isinstance(area, Options) or self.session.place.closed:
             return
         index = self.cursor if index is None else index
@@ -299,11 +299,11 @@ class SessionScreen:
         else:
             self.chosen = tuple(o.text for o in area.options if o.text in (*self.chosen, text))
         self.message = ""
-        self.sitting.draft(self.letters())
+        self.sitting.draft(self.chosen_letters())
 
-    def letters(self) -> str:
+    def chosen_letters(self) -> str:
         """The letters of the chosen options, such as `A, C`."""
-        area = self.area
+        area = self.response_area
         if not isinstance(area, Options):
             return ""
         return ", ".join(area.letter(i) for i, o in enumerate(area.options) if o.text in self.chosen)
@@ -311,13 +311,13 @@ class SessionScreen:
     def submit(self) -> None:
         """Reads the input. An unreadable response costs nothing; a message says how to write it."""
         if self.session.place.closed:
-            self.forward()
+            self.go_to_next_open_item()
             return
-        typed, area = self.typed(), self.area
+        typed, area = self.typed(), self.response_area
         if isinstance(area, Options):
             if not self.chosen and not area.several:
                 self.choose()
-            typed = self.letters()
+            typed = self.chosen_letters()
         reading = read_response(self.session.place.entry.variant, typed)
         if reading.unreadable:
             self.message = f"That can't be read, and costs nothing: {reading.in_words}"
@@ -328,7 +328,7 @@ class SessionScreen:
         self.reading, self.stage = reading, Stage.CONFIDENCE
         self.message = f"{shorten(terminal_safe(reading.in_words))}. How sure are you, from 1 (a guess) to 5 (certain)?"
 
-    def confide(self, level: str = "") -> None:
+    def set_confidence(self, level: str = "") -> None:
         """Records the confidence (a digit; empty for none), then the response, which is on disk before the screen
         changes."""
         if self.reading is None:
@@ -352,7 +352,7 @@ class SessionScreen:
     def _show_next(self) -> None:
         """Shows what follows a response: a probe, feedback, or the next item."""
         if self.session.place.skipped:
-            self.forward()
+            self.go_to_next_open_item()
             return
         criterion = self.sitting.probe()
         if criterion is None:
@@ -367,7 +367,7 @@ class SessionScreen:
         """Adds the answer to a probe to the response, as one more line in the log."""
         place, typed = self.session.place, self.typed()
         if not typed.strip():
-            self.add_nothing()
+            self.skip_probe()
             return
         from quizgen.cases.listening import reply_to  # few responses get a follow-up
 
@@ -379,7 +379,7 @@ class SessionScreen:
         if not self.shows_unsaved():
             self._feedback()
 
-    def add_nothing(self) -> None:
+    def skip_probe(self) -> None:
         self.sitting.draft("")
         self._feedback()
 
@@ -390,7 +390,7 @@ class SessionScreen:
             self.sitting.show_solution()
             self.go_to_stage(Stage.FEEDBACK)
         else:
-            self.forward()
+            self.go_to_next_open_item()
 
     def offer_solution(self) -> None:
         """In practice mode, asks whether to show the key of the current item, which closes the item."""
@@ -405,7 +405,7 @@ class SessionScreen:
         self.sitting.show_solution()
         self.go_to_stage(Stage.FEEDBACK)
 
-    def keep_typed(self, text: str) -> None:
+    def save_typed(self, text: str) -> None:
         """Stores the changed input as the draft."""
         if self.stage is self.WORK_STAGE:
             self.message = ""
@@ -438,11 +438,11 @@ class SessionScreen:
     def clarify(self) -> None:
         """Shows the facts that an interviewer would give; they cost nothing."""
         facts = self.sitting.clarify()
-        self.message = "" if facts else no_facts_reply(self.area)
+        self.message = "" if facts else no_facts_reply(self.response_area)
         if facts:
             self.top, self.following = SCROLL_END, False
 
-    def flag(self) -> None:
+    def toggle_flag(self) -> None:
         self.message = "Flagged for review." if self.sitting.flag() else "No longer flagged."
 
     def toggle_scratch(self) -> None:
@@ -460,7 +460,7 @@ class SessionScreen:
         self.sitting.pause()
         self.stage, self.message = Stage.PAUSED, ""
 
-    def unpause(self) -> None:
+    def resume(self) -> None:
         self.sitting.unpause()
         self.stage = Stage.REVIEW if self.session.browsing else self.WORK_STAGE
 
@@ -477,38 +477,38 @@ class SessionScreen:
         self.open_dialog(Stage.KEEP)
         self.target = ""
 
-    def write(self, typed: str = "") -> None:
+    def edit_prompt(self, typed: str = "") -> None:
         """Adds the typed character, or removes the last one."""
         self.target = self.target + "".join(filter(str.isprintable, typed)) if typed else self.target[:-1]
 
     def keep_card(self) -> None:
         index, typed = self.card_item, self.target
         assert index is not None
-        self.close_aside()
+        self.close_dialog()
         self.message = self.sitting.keep_card(index, typed) if typed.strip() else ""
 
     @property
     def card_item(self) -> int | None:
         """The index of the item that a new card is for: the current one, or the one shown in the debrief."""
-        if self.beneath is not Stage.DEBRIEF:
+        if self.stage_under_dialog is not Stage.DEBRIEF:
             return self.session.at
         return self.session.index_of_number(self._debrief_item_number())
 
     def go_to_number(self) -> None:
         """Goes to the item whose number was typed; a message says if there is none."""
         index = self.session.index_of_number(self.target)
-        self.close_aside()
+        self.close_dialog()
         if index is None:
             self.message = f"There is no item {self.target}." if self.target else ""
         elif self.stage is not Stage.DEBRIEF:
-            self.show(index)
+            self.show_item(index)
         else:
             number = self.session.number(index)
             line = next((at for at, label in self._item_headings() if label == number), None)
             self.message = f"Item {number} was not reached." if line is None else ""
             self._scroll_to(line)
 
-    def turn_item(self, step: int) -> None:
+    def scroll_to_item(self, step: int) -> None:
         """Scrolls the debrief to the next item (`step` > 0) or the previous one."""
         here = max(self.top, self._pointed)
         heads = [at for at, _ in self._item_headings()]
@@ -535,7 +535,7 @@ class SessionScreen:
 
     def begin_dispute(self) -> None:
         """The first time, offers the marks that are unsure; then those of the item shown in the debrief."""
-        marks = open_marks(self.session)
+        marks = disputable_marks(self.session)
         number = self._debrief_item_number()
         unsure = [m for m in marks if m.needs_review and not self.unsure_shown]
         chosen, self.unsure_shown = unsure or [m for m in marks if m.item_number == number], True
@@ -543,7 +543,7 @@ class SessionScreen:
             which = f"Item {number} has no mark" if number else "No item above has a mark"
             self.message = f"{which} to dispute; n and p lead to the next item and the one before."
             return
-        self.disputing = Disputing(chosen)
+        self.disputing = DisputeState(chosen)
         self.go_to_stage(Stage.DISPUTE)
         self.go_to_mark(0)
 
@@ -554,22 +554,22 @@ class SessionScreen:
 
     def mark_word(self) -> None:
         assert self.disputing is not None
-        self.message = self.disputing.set_end()
+        self.message = self.disputing.set_selection_end()
 
-    def claim(self, key: str) -> None:
+    def log_claim(self, key: str) -> None:
         """Logs the claim (`key` is f, p or n) and goes to the next mark."""
         made, kind = self.disputing, CLAIM_OF_KEY[key]
         assert made is not None
         mark = made.current_mark.row.mark
         same = claim_agrees(mark, kind)
-        if kind != "no" and made.span is None and not same:
+        if kind != "no" and made.selected_span is None and not same:
             self.message = "Mark the words that say it first: arrows, Space at the first and at the last."
             return
         if not same:
-            start, end = made.span or (0, 0)
+            start, end = made.selected_span or (0, 0)
             self.sitting.dispute(made.current_mark.item_index, Dispute(mark.criterion, kind, start, end))
             self.debrief = {}
-        done = "So says the mark." if same else f"Noted. {MARK_STAYS}"
+        done = "So says the mark." if same else f"Noted. {MARK_UNCHANGED_TEXT}"
         if made.mark_index + 1 < len(made.marks):
             self.go_to_mark(1)
             self.message = done
@@ -582,7 +582,7 @@ class SessionScreen:
 
     # -- time and the end -------------------------------------------------------------------
 
-    def pulse(self) -> None:
+    def tick(self) -> None:
         """Once a second: adds the time, saves the draft, warns once, and stops when time is over."""
         self.sitting.tick()
         if self.session.phase is not Phase.RUNNING:
@@ -592,7 +592,7 @@ class SessionScreen:
 
     def check_time(self) -> None:
         if self.sitting.expired():
-            self.end("time")
+            self.end_session("time")
             return
         session = self.session
         if session.rules.timed and session.left(self.now) <= 60 < session.budget:
@@ -607,15 +607,15 @@ class SessionScreen:
             self._warned.add(name)
             self.message = text
 
-    def swallow(self) -> None:
+    def ignore_late_key(self) -> None:
         """Ignores a key that came too late, and further keys for a moment."""
-        self._deaf_until = self.now + QUIET_SECONDS
+        self._deaf_until = self.now + LATE_KEY_SECONDS
 
-    def end(self, reason: str) -> None:
+    def end_session(self, reason: str) -> None:
         """Submits the input, logs the end, and shows the debrief."""
         self._under.clear()
         if reason == "time":
-            self.swallow()
+            self.ignore_late_key()
         self.sitting.stop(reason)
         self.scratching = False
         self.go_to_stage(Stage.DEBRIEF, " ".join(self.end_notes(reason)))
@@ -624,14 +624,14 @@ class SessionScreen:
             self.stage = Stage.UNSAVED
 
     def end_notes(self, reason: str) -> list[str]:
-        unsure = sum(m.needs_review for m in open_marks(self.session))
+        unsure = sum(m.needs_review for m in disputable_marks(self.session))
         made = ["Time is over; what you had typed is submitted."] if reason == "time" else []
         if unsure:
             made.append(f"{unsure} mark{'s are' if unsure > 1 else ' is'} not sure: d asks you about them.")
         return made
 
     def quit(self) -> None:
-        self.end("quit")
+        self.end_session("quit")
 
     def keep_and_leave(self) -> None:
         self.leave(0)
@@ -648,39 +648,39 @@ class SessionScreen:
 
     def header(self, width: int) -> tuple[str, bool]:
         """The top line, and whether time is nearly over."""
-        return panes.header(self.session, self.now, width, self.beneath)
+        return panes.header_line(self.session, self.now, width, self.stage_under_dialog)
 
     def strip(self, width: int) -> str:
         """The items and their states in one line; empty if it would be in the way."""
-        if {self.stage, self.beneath} & {Stage.BRIEF, Stage.DEBRIEF, Stage.HELP}:
+        if {self.stage, self.stage_under_dialog} & {Stage.BRIEF, Stage.DEBRIEF, Stage.HELP}:
             return ""
-        return panes.item_strip(self.session, width)
+        return panes.item_states_line(self.session, width)
 
     def footer(self, width: int) -> str:
-        return panes.footer(panes.footer_keys(self.stage, self.session, self.short()), width)
+        return panes.footer_line(panes.footer_keys(self.stage, self.session, self.enter_submits()), width)
 
-    def body(self, width: int) -> Body:
+    def body(self, width: int) -> PaneBody:
         """The large pane."""
         session = self.session
-        match self.beneath if self.stage in (Stage.LEAVE, Stage.JUMP, Stage.KEEP) else self.stage:
+        match self.stage_under_dialog if self.stage in (Stage.LEAVE, Stage.JUMP, Stage.KEEP) else self.stage:
             case Stage.BRIEF:
-                return Body((*self.brief(width), "", "Press Enter to start the clock."))
+                return PaneBody((*self.brief(width), "", "Press Enter to start the clock."))
             case Stage.REVIEW | Stage.FINISH:
                 left = session.left(self.now)
                 clock = f"{duration_in_words(left // 10 * 10)} left." if session.rules.timed and left >= 10 else ""
                 return panes.review_body(session, width, self.cursor, clock)
             case Stage.PAUSED:
-                return Body(("", *wrap(PAUSED, width)))
+                return PaneBody(("", *wrap(PAUSED_TEXT, width)))
             case Stage.HELP:
                 return self.help_body(width)
             case Stage.FEEDBACK:
                 from quizgen.render.debrief_text import feedback_lines
 
-                return Body(tuple(feedback_lines(session.place, width, SCREEN_LOOK)))
+                return PaneBody(tuple(feedback_lines(session.place, width, SCREEN_LOOK)))
             case Stage.DEBRIEF:
                 if width not in self.debrief:
                     self.debrief = {width: self.debrief_lines(width)}
-                return Body(self.debrief[width])
+                return PaneBody(self.debrief[width])
             case Stage.DISPUTE if self.disputing is not None:
                 return self.disputing.body(session, width)
             case Stage.PROBE:
@@ -692,19 +692,19 @@ class SessionScreen:
         title = len(wrap(f"Mock interview: {self.session.form.title}", width))  # the header has the title
         return brief_lines(self.session, width, self.sitting.resumed, self.sitting.notice)[title:]
 
-    def work_body(self, width: int) -> Body:
+    def work_body(self, width: int) -> PaneBody:
         """The pane with the current item."""
         shown = panes.item_body(self.session, width, self.chosen, self.cursor, self.sitting.plan_reason)
-        return Body((*shown.lines, "", *wrap(ITEM_CLOSED, width))) if self.session.place.closed else shown
+        return PaneBody((*shown.lines, "", *wrap(ITEM_CLOSED_TEXT, width))) if self.session.place.closed else shown
 
-    def help_body(self, width: int) -> Body:
-        notes = (HINT_RULE, how_to_respond(self.area)) if self.session.phase is not Phase.ENDED else ()
-        return panes.help_body(width, self.beneath, self.session, notes)
+    def help_body(self, width: int) -> PaneBody:
+        notes = (HINT_RULE, how_to_respond(self.response_area)) if self.session.phase is not Phase.ENDED else ()
+        return panes.help_body(width, self.stage_under_dialog, self.session, notes)
 
     def debrief_lines(self, width: int) -> tuple[str, ...]:
         return tuple(outcomes(self.sitting).lines(width, SCREEN_LOOK, ahead=True)[2:])
 
-    def note(self) -> str:
+    def note_line(self) -> str:
         """The line under the body: a message; without one, how the response is read; without a response, the next
         step."""
         if self.sitting.trouble and self.stage is not Stage.LEAVE:
@@ -727,7 +727,7 @@ class SessionScreen:
             return "Scratch: yours alone, never scored. F8 goes back."
         if self.session.place.closed:
             return "Enter goes on."
-        match self.editing:
+        match self.input_name:
             case "number" if typed.strip():
                 reading = read_response(self.session.place.entry.variant, typed)
                 return f"not yet readable: {reading.in_words}" if reading.unreadable else f"reads as {reading.in_words}"
@@ -737,8 +737,8 @@ class SessionScreen:
                 words = len(typed.split())
                 return f"{words} word{'s' * (words != 1)}. F5 or Ctrl-D submits, ^_ undoes, Alt-_ redoes."
             case "text":
-                return f"{how_to_respond(self.area)} Enter begins a line; F5 or Ctrl-D submits."
-        area = self.area
+                return f"{how_to_respond(self.response_area)} Enter begins a line; F5 or Ctrl-D submits."
+        area = self.response_area
         if isinstance(area, Options) and self.chosen:
-            return f"{self.letters()} taken. Enter submits."
+            return f"{self.chosen_letters()} taken. Enter submits."
         return how_to_respond(area)

@@ -17,16 +17,16 @@ from quizgen.session.sitting import Sitting
 from quizgen.source.problems import Unreadable, printable
 from quizgen.terminal import leaving
 from quizgen.terminal.debriefs import outcomes
-from quizgen.terminal.leaving import KeptForLater
-from quizgen.terminal.lines import LineTalk
-from quizgen.terminal.open_session import OpenBank, Request, Tell, open_new, open_resumed
+from quizgen.terminal.leaving import SessionKept
+from quizgen.terminal.lines import LineTerminal
+from quizgen.terminal.open_session import MockRequest, OpenBank, ReportMessage, open_new, open_resumed
 
 if TYPE_CHECKING:  # a session has one screen and does not load the others
-    from quizgen.terminal.plain import PlainFace
+    from quizgen.terminal.plain import PlainDisplay
     from quizgen.terminal.session_screen import SessionScreen
 
 
-def run(request: Request, open_bank: OpenBank, tell: Tell) -> int:
+def run_sessions(request: MockRequest, open_bank: OpenBank, tell: ReportMessage) -> int:
     """Runs a session, and another on the missed items if the candidate wants one at the end. Returns the last exit
     code. Raises Unreadable and WrongUse."""
     if request.html and not Path(request.html).absolute().parent.is_dir():
@@ -43,7 +43,7 @@ def run(request: Request, open_bank: OpenBank, tell: Tell) -> int:
         )  # fmt: skip
 
 
-def _run_once(request: Request, open_bank: OpenBank, tell: Tell) -> tuple[int, str, Rules]:
+def _run_once(request: MockRequest, open_bank: OpenBank, tell: ReportMessage) -> tuple[int, str, Rules]:
     """Runs one session. Returns the exit code, the log to redo at once (empty if none), and the session's rules."""
     sitting = open_resumed(request, open_bank) if request.resume else open_new(request, open_bank)
     try:
@@ -62,7 +62,7 @@ def _run_once(request: Request, open_bank: OpenBank, tell: Tell) -> tuple[int, s
     return code, sitting.journal.path if again else "", sitting.session.rules
 
 
-def _run_sitting(sitting: Sitting, request: Request) -> tuple[int, str, bool]:
+def _run_sitting(sitting: Sitting, request: MockRequest) -> tuple[int, str, bool]:
     """Runs a sitting. Returns the exit code, how it was left (empty if it ended, or on a full screen), and whether to
     redo the missed items at once."""
     try:
@@ -71,25 +71,25 @@ def _run_sitting(sitting: Sitting, request: Request) -> tuple[int, str, bool]:
 
             code, again = screen.run(_full_screen(sitting), request.colour)
             return code, "", again
-        lines = LineTalk(os.isatty(0), request.width, pictures=request.pictures)
+        lines = LineTerminal(os.isatty(0), request.width, pictures=request.pictures)
         sitting.steady = lines.interactive
         before = leaving.catch_signals()
         try:
             _line_by_line(sitting, lines).run()
         finally:
             leaving.restore_handlers(before)
-    except KeptForLater:
+    except SessionKept:
         return 0, "Kept for later.", False
     except KeyboardInterrupt:
         return 130, "\nInterrupted.", False
-    except leaving.Stopped as stopped:
+    except leaving.SignalReceived as stopped:
         return 128 + int(str(stopped)), "" if request.full else "Stopped.", False
     finally:
         sitting.close()
     return 0, "", False
 
 
-def _line_by_line(sitting: Sitting, lines: LineTalk) -> PlainFace:
+def _line_by_line(sitting: Sitting, lines: LineTerminal) -> PlainDisplay:
     """The line-by-line display of a sitting; a case has its own."""
     if sitting.is_case:
         from quizgen.terminal.case_faces import PlainCase
@@ -125,7 +125,7 @@ def _kept_message(sitting: Sitting, program: str) -> str:
     return f"The last response could not be saved, not even as a draft; earlier ones are. {back}"
 
 
-def _print_result(sitting: Sitting, request: Request, tell: Tell) -> None:
+def _print_result(sitting: Sitting, request: MockRequest, tell: ReportMessage) -> None:
     """Prints the result of a session that ended, and writes its page if requested."""
     done = outcomes(sitting)
     if request.full:

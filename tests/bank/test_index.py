@@ -164,7 +164,7 @@ def test_a_brief_needs_neither_yaml_nor_a_kind(tmp_path: Path) -> None:
         "import sys\nfrom pathlib import Path\nfrom quizgen import bank\nfrom quizgen.session import interview\n"
         "from quizgen.terminal import open_session, panes\n"
         f"b = bank.load_bank('distributed-training', indexes=Path({str(tmp_path)!r})).bank\n"
-        "form = open_session.new_form(b, None, open_session.Wish())\n"
+        "form = open_session.new_form(b, None, open_session.SessionOptions())\n"
         "lines = panes.brief_lines(interview.new(form, interview.Rules()), 80)\n"
         "print(len(lines) > 5, [m for m in ('yaml', 'quizgen.page', 'quizgen.kinds.numeric', 'quizgen.rubric') if m in sys.modules])\n"
     )

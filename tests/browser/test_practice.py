@@ -194,10 +194,10 @@ def served(bank: Path, tmp_path: Path) -> Iterator[Served]:
     from quizgen.assemble import mixed_blueprint
     from quizgen.practice.cards import cards_of
     from quizgen.practice.page import PracticeHead, practice_page
-    from quizgen.terminal.open_session import Wish, new_form
+    from quizgen.terminal.open_session import SessionOptions, new_form
 
     loaded = banks.load_bank(str(bank)).readable
-    form = new_form(loaded, mixed_blueprint(), Wish(seed="s"))
+    form = new_form(loaded, mixed_blueprint(), SessionOptions(seed="s"))
     head = PracticeHead("T", str(bank), loaded.digest, "s", "ada", served=True)
     logs = tmp_path / "logs"
     logs.mkdir()

@@ -21,7 +21,7 @@ from quizgen.session.journal import Journal
 from quizgen.session.reading import read_response
 from quizgen.session.sitting import Sitting
 from quizgen.terminal import history, open_session
-from quizgen.terminal.open_session import Wish
+from quizgen.terminal.open_session import SessionOptions
 
 fsrs = pytest.importorskip("fsrs", reason="the package fsrs, the oracle of recall, is not installed")
 START = datetime(2026, 11, 22, 18, 0, tzinfo=UTC)
@@ -62,7 +62,7 @@ class Played:
         self.purposes: list[str] = []
 
     def here(self, now: datetime) -> coach.BankHistory:
-        sessions = history.sessions_of(sorted(self.folder.glob("*.jsonl")), lambda text: None)
+        sessions = history.read_past_sessions(sorted(self.folder.glob("*.jsonl")), lambda text: None)
         return coach.bank_history("distributed-training", self.bank, sessions, now)
 
     def evening(self, number: int) -> None:
@@ -77,7 +77,7 @@ class Played:
         self.purposes.append(purpose)
         self.told += [(clock.when.date(), c) for c in choices]
         asked = session_course(here, plan, purpose, choices)
-        form = open_session.new_form(self.bank, None, Wish(seed=f"day {number}", course=asked))
+        form = open_session.new_form(self.bank, None, SessionOptions(seed=f"day {number}", course=asked))
         rules = Rules(Mode.STRICT if purpose in STRICT_PURPOSES else Mode.INTERVIEW)
         who = session_log.Identity(f"s{number}", "ann", "distributed-training", self.bank.digest)
         sitting = open_session.begin_sitting(

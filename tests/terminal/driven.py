@@ -20,7 +20,7 @@ from quizgen.session import interview, session_log
 from quizgen.session.interview import Rules
 from quizgen.session.journal import Journal
 from quizgen.session.sitting import Sitting
-from quizgen.terminal.leaving import KeptForLater
+from quizgen.terminal.leaving import SessionKept
 from quizgen.terminal.panes import Stage
 from quizgen.terminal.plain import PlainSession
 from quizgen.terminal.screen import ScreenLayout, build_application, is_running
@@ -130,7 +130,7 @@ def note_of(state: SessionScreen, typed: str) -> str:
     """The line under the body, were this in the input."""
     before, state.typed = state.typed, lambda: typed
     try:
-        return state.note()
+        return state.note_line()
     finally:
         state.typed = before
 
@@ -149,13 +149,13 @@ def passes(seconds: int) -> Callable[[SessionScreen], None]:
         assert isinstance(state.sitting.clock, Clock)
         for _ in range(seconds):
             state.sitting.clock.tick(1)
-            state.pulse()
+            state.tick()
 
     return wait
 
 
 def time_is_over(state: SessionScreen) -> None:
-    state.end("time")
+    state.end_session("time")
 
 
 def shows(text: str, columns: int = 60) -> Callable[[SessionScreen], None]:
@@ -184,7 +184,7 @@ class Played:
         self.left = False
         try:
             PlainSession(self.sitting, self.script).run()
-        except KeptForLater:
+        except SessionKept:
             self.left = True
         self.sitting.close()
         self.lines = [line for _, line in session_log.read_lines(path.read_bytes()) if line]

@@ -214,7 +214,7 @@ def test_the_clock_waits_for_the_brief(bank: Path) -> None:
         assert "Scope 4" in shown(state)
         assert "Interviewer:" not in shown(state)
         made.clock.tick(300)  # type: ignore[attr-defined]  # a clock that a test moves
-        state.pulse()
+        state.tick()
 
     Driven(CaseScreen(made), [wait, ENTER, stage(Stage.TALK)])
     assert made.spent.get("scope", 0) < 1
@@ -243,7 +243,7 @@ def test_what_was_said_is_told_in_as_many_lines_as_it_takes(bank: Path) -> None:
     """F3: every fact that was told, nothing cut off at the edge of 80 columns; the footer names each key."""
     seen: list[str] = []
     look = keep(
-        seen, lambda state: "\n".join([*message_lines(state.note(), 80, state.MAX_NOTE_ROWS), state.footer(80)])
+        seen, lambda state: "\n".join([*message_lines(state.note_line(), 80, state.MAX_NOTE_ROWS), state.footer(80)])
     )
     case(bank, "How many reads?\r", F[7], "I take 2 replicas, and " + "so on " * 30, F[3], look)
     assert all(len(line) <= 80 for text in seen for line in text.split("\n"))

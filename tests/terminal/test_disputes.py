@@ -186,7 +186,7 @@ def test_memory_takes_half_of_a_claim(tmp_path: Path, claim: str, share: float) 
     ]
     log = tmp_path / "s.jsonl"
     log.write_text("".join(json.dumps(line) + "\n" for line in lines), encoding="utf-8")
-    past = history.sessions_of([log], lambda text: None)
-    (look,) = history.looks_of(past, loaded, datetime(2026, 11, 23, tzinfo=UTC))
+    past = history.read_past_sessions([log], lambda text: None)
+    (look,) = history.item_looks(past, loaded, datetime(2026, 11, 23, tzinfo=UTC))
     assert look.share == pytest.approx(share)
     assert look.share_before_probe == 0

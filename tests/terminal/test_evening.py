@@ -12,7 +12,7 @@ from fakes import form, item
 from process import log_of, quizgen
 
 from quizgen.session.interview import Mode
-from quizgen.terminal.panes import Stage, footer, footer_keys
+from quizgen.terminal.panes import Stage, footer_keys, footer_line
 from quizgen.terminal.session_screen import SessionScreen
 
 ROW = "  - {{id: {}, kind: choice, stem: 'Which {}?', key: yes, distractors: [no, never], topic: {}{}}}\n"
@@ -53,11 +53,13 @@ def test_sealed_means_sealed(tmp_path: Path, wish: tuple[str, ...]) -> None:
 def test_no_follow_up_is_sealed(tmp_path: Path) -> None:
     """`explain-mfu`, sealed in the plan, came as a follow-up."""
     from quizgen.commands.shared import open_bank
-    from quizgen.terminal.open_session import Request, open_new
+    from quizgen.terminal.open_session import MockRequest, open_new
 
     planned(tmp_path, ["i1"], follow="i1")
     name = str(tmp_path / "items.yaml")
-    request = Request(bank=name, usual=name, candidate="ann", folder=tmp_path / "logs", log=str(tmp_path / "s.jsonl"))
+    request = MockRequest(
+        bank=name, usual=name, candidate="ann", folder=tmp_path / "logs", log=str(tmp_path / "s.jsonl")
+    )
     sitting = open_new(request, open_bank)
     assert sitting.follow("i1") is None
     assert sitting.follow("i2") is not None
@@ -67,7 +69,7 @@ def test_no_follow_up_is_sealed(tmp_path: Path) -> None:
 def test_follow_ups_have_the_glossary_of_the_bank(tmp_path: Path) -> None:
     """From an index and from the files, and again where the session is resumed."""
     from quizgen.commands.shared import open_bank
-    from quizgen.terminal.open_session import Request, open_new, open_resumed
+    from quizgen.terminal.open_session import MockRequest, open_new, open_resumed
 
     bank = tmp_path / "fruit"
     bank.mkdir()
@@ -76,7 +78,7 @@ def test_follow_ups_have_the_glossary_of_the_bank(tmp_path: Path) -> None:
     for log, left in (("a", None), ("b", None), ("b", "b")):
         path = str(tmp_path / f"{log}.jsonl")
         where = {"log": path} if left is None else {"resume": path}
-        request = Request(bank=str(bank), usual="", candidate="ann", folder=tmp_path, **where)
+        request = MockRequest(bank=str(bank), usual="", candidate="ann", folder=tmp_path, **where)
         sitting = (open_new if left is None else open_resumed)(request, open_bank)
         assert dict(sitting.terms()) == dict.fromkeys(("stone fruit", "drupe"), "It has one stone.")
         sitting.open()
@@ -130,8 +132,8 @@ def test_the_footer_of_an_item_keeps_the_way_out(tmp_path: Path) -> None:
 
     def short(state: SessionScreen) -> None:
         assert "^C leave" in state.footer(68)
-        assert "Esc back" in footer(footer_keys(Stage.DISPUTE, state.session, False), 60)
-        assert "1-9 number  F1 help" in footer(footer_keys(Stage.DEBRIEF, state.session, False), 68)
+        assert "Esc back" in footer_line(footer_keys(Stage.DISPUTE, state.session, False), 60)
+        assert "1-9 number  F1 help" in footer_line(footer_keys(Stage.DEBRIEF, state.session, False), 68)
 
     Full(tmp_path / "s.jsonl", form(item("t", "text", hints=("Think.",), given=("fp16",))), [ENTER, short])
 
@@ -315,7 +317,8 @@ def test_a_shell_completes_names(tmp_path: Path) -> None:
 
 
 def test_what_is_kept_of_an_item_is_listed_and_respected(tmp_path: Path) -> None:
-    """A card in the log: a bookmark, a note; what is never wanted again, or bad, is asked by no session, plan or page."""
+    """A card in the log: a bookmark, a note; what is never wanted again, or bad, is asked by no session, plan or
+    page."""
     rows = "".join(ROW.format(f"i{n}", n, f"t{n % 2}", "") for n in range(6))
     (tmp_path / "items.yaml").write_text(f"items:\n{rows}", encoding="utf-8")
     typed = ":keep bookmark\n:keep look up page 3\nA\n:keep never again\nA\n:keep bad\nA\n:keep star\n:keep none\nA\n:quit\n"

@@ -82,8 +82,8 @@ KEYED: list[tuple[Form, dict[str, object], list[Step], list[str]]] = [
 def test_keys_make_responses(
     log: Path, made: Form, rules: dict[str, object], steps: list[Step], responses: list[str]
 ) -> None:
-    """Arrows, the echo of a number, undo, the scratch pane, a probe beneath talk about the talk and the help, flags, hints,
-    pauses, and what the hard stop submits."""
+    """Arrows, the echo of a number, undo, the scratch pane, a probe beneath talk about the talk and the help, flags,
+    hints, pauses, and what the hard stop submits."""
     done = Full(log, made, [ENTER, *steps], **rules)
     assert done.responses == responses
     assert done.lines[-1].get("scratch") == ("2 + 2" if F[8] in steps else None)
@@ -201,7 +201,7 @@ def test_a_pause_hides_the_item_and_stops_the_clock_and_a_stopped_process_loses_
     def stopped(state: SessionScreen) -> None:
         assert isinstance(state.sitting.clock, Clock)
         state.sitting.clock.tick(3600)
-        state.pulse()
+        state.tick()
 
     steps = [ENTER, F[9], stage(Stage.PAUSED), shows("Paused"), passes(100), ENTER, stage(Stage.ITEM), stopped]
     assert Full(log, fruit(), steps).sitting.session.used <= 1.1

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from quizgen.terminal.case_faces import CaseScreen
-from quizgen.terminal.disputes import Disputing
+from quizgen.terminal.disputes import DisputeState
 from quizgen.terminal.keys import KEYS
 from quizgen.terminal.session_screen import SessionScreen
 
@@ -16,5 +16,5 @@ def test_every_key_does_something_that_there_is(state: type[SessionScreen]) -> N
     for key in KEYS:
         for name in filter(None, (key.action, key.when)):
             part, _, method = name.rpartition(".")
-            of = Disputing if part == "disputing" else state
+            of = DisputeState if part == "disputing" else state
             assert hasattr(of, method) or name in set_by_the_application, name

@@ -17,7 +17,7 @@ from quizgen.session.reading import read_response
 from quizgen.session.session_log import Identity
 from quizgen.session.sitting import Sitting
 from quizgen.terminal import open_session
-from quizgen.terminal.open_session import Wish
+from quizgen.terminal.open_session import SessionOptions
 
 FOLDER = str(Path(__file__).parent / "bank")
 
@@ -29,7 +29,7 @@ def bank() -> Bank:
 
 
 def begin(bank: Bank, path: Path, clock: Clock, **rules: object) -> Sitting:
-    form = open_session.new_form(bank, None, Wish(seed="twelve", items=12))
+    form = open_session.new_form(bank, None, SessionOptions(seed="twelve", items=12))
     who = Identity("s1", "ann", FOLDER, bank.digest)
     made = open_session.begin_sitting(form, Rules(**rules), who, bank, Journal(str(path)), clock)  # type: ignore[arg-type]  # fields of Rules
     made.open()
@@ -182,5 +182,5 @@ def test_a_first_line_that_names_odd_items_is_refused_in_a_sentence(bank: Bank, 
     head, *rest = path.read_text(encoding="utf-8").splitlines()
     odd = json.dumps(json.loads(head) | {"items": [1, {"a": 1}, ["b"]]})
     path.write_text("\n".join([odd, *rest, ""]), encoding="utf-8")
-    with pytest.raises(open_session.CannotOpen, match="no longer has 1, "):
+    with pytest.raises(open_session.CannotResume, match="no longer has 1, "):
         again(bank, path, Clock())
