@@ -23,9 +23,12 @@ WORDS: Final = {
     "fifteen": 15, "sixteen": 16, "twenty": 20, "thirty": 30, "thirty-two": 32, "sixty-four": 64,
 }  # fmt: skip
 _HALF: Final = dict.fromkeys(("half", "half a", "half an"), Fraction(1, 2))
-_AMOUNT: Final = re.compile(r"(?<![\w.])\d[^,;:()\n=]{0,40}")
-_SLIPS: Final = (Fraction(2), Fraction(1, 2), *(Fraction(10) ** n for n in (-6, -3, -2, -1, 1, 2, 3, 6)))
-_CLOSE: Final = Fraction(3, 100)
+_AMOUNT: Final = re.compile(r"(?<![\w.,])(?=(\d[^;:()\n=]{0,40}))")
+_CLOSE: Final = Fraction(8, 100)
+# Factor -> how near to it an amount is taken for that slip: one power of ten shows through a rough estimate.
+_SLIPS = dict.fromkeys((Fraction(2), Fraction(1, 2), *(Fraction(10) ** n for n in (-6, -3, -2, 2, 3, 6))), _CLOSE)
+_SLIPS |= dict.fromkeys((Fraction(10), Fraction(1, 10)), Fraction(1, 5))
+_EQUAL: Final = Fraction(1, 100)
 _WORDS: Final = "|".join(sorted(WORDS, key=len, reverse=True))
 _NUMBER: Final = (
     rf"(?<!\d[.,])(?P<number>\d{{1,3}}(?:,\d{{3}})+|\d{{1,7}}(?:\.\d{{1,3}})?|half an?|half|{_WORDS})"
@@ -96,26 +99,37 @@ def is_named(one: Commitment, text: str) -> bool:
     return bool(re.search(rf"\b(?:{'|'.join(_name(name) for name in one.names)})\b", text.casefold()))
 
 
-def amount_off_by_factor(text: str, right: Quantity | None) -> str:
+def amount_off_by_factor(text: str, right: Quantity | None, others: Iterable[Quantity] = (), given: str = "") -> str:
     """The first amount in a text that is twice, half or a power of ten of `right`. Empty if there is none, if the right
-    amount is there too, or if `right` is None.
+    amount is there too, or if `right` is None. Amounts in the text `given`, and `others`, are never wrong.
 
     >>> from quizgen.formula.units import parse_unit
     >>> amount_off_by_factor("That is 377 MB.", Quantity(754e6, parse_unit("B")))
     '377 MB'"""
-    wrong = ""
     if right is None:
-        return wrong
+        return ""
+    ratios = _ratios(text, right)
+    known = [ratio for ratio, _ in _ratios(given, right)]
+    known += [Fraction(one.base) / Fraction(right.base) for one in others if one.unit.dim == right.unit.dim]
+    if any(abs(ratio - 1) <= _CLOSE for ratio, _ in ratios):
+        return ""
+    slips = (
+        written for ratio, written in ratios
+        if any(abs(ratio / slip - 1) <= close for slip, close in _SLIPS.items())
+        and not any(abs(ratio - one) <= _EQUAL * one for one in known)
+    )  # fmt: skip
+    return next(slips, "")
+
+
+def _ratios(text: str, right: Quantity) -> list[tuple[Fraction, str]]:
+    """The amounts of the same kind in a text: the ratio of each to `right`, and its words."""
+    made = []
     for found in _AMOUNT.finditer(text):
-        read = amount_at_start(found.group(), right.unit)
-        if read is None or read[1] is None or read[1].dim != right.unit.dim:
-            continue
-        ratio = read[0] * Fraction(read[1].factor) / Fraction(right.base)
-        if abs(ratio - 1) <= _CLOSE:
-            return ""
-        if not wrong and any(abs(ratio / slip - 1) <= _CLOSE for slip in _SLIPS):
-            wrong = found.group()[: read[2]].strip()
-    return wrong
+        read = amount_at_start(found[1], right.unit)
+        if read is not None and read[1] is not None and read[1].dim == right.unit.dim:
+            ratio = read[0] * Fraction(read[1].factor) / Fraction(right.base)
+            made.append((ratio, found[1][: read[2]].strip()))
+    return made
 
 
 def _in_unit(match: re.Match[str], unit: Unit) -> Fraction | None:

@@ -12,8 +12,7 @@ from fractions import Fraction
 from typing import Final
 
 from quizgen.cases.case import OPEN, Case, CasePhase, Fact, Turn
-from quizgen.cases.commitments import amount_off_by_factor
-from quizgen.cases.talk import DENIED, Conversation, score_of
+from quizgen.cases.talk import DENIED, DOUBT, Conversation, score_of, wrong_amount
 from quizgen.model import ZERO, Mark, Score
 
 AFTER_A_PROBE: Final = Fraction(1, 2)
@@ -116,14 +115,14 @@ def _points(talked: Conversation, turn: Turn) -> list[Point]:
     responses = talked.responses.get(turn.id, ())
     unaided = talked.response_to(turn.id) if turn.kind == OPEN else next((text for text in responses if text), "")
     first = _score(talked, turn, unaided)
-    helped = talked.probes.get(turn.id, ())[: responses.count("")]  # asked about before the first response
+    probes = talked.probes.get(turn.id, ())
+    helped = probes[: responses.count("")]  # asked about before the first response
     whole = score_of(talked, turn, responses)
     at_once = {m.criterion: ZERO if m.criterion in helped and m.earned > 0 else m.earned for m in first.marks}
-    wrong = {
-        m.criterion
-        for m in first.marks
-        if turn.kind == "numeric" or m.status in DENIED or amount_off_by_factor(unaided, turn.amounts.get(m.criterion))
+    doubted = {
+        name.removeprefix(DOUBT) for n, name in enumerate(probes) if name.removeprefix(DOUBT) not in probes[: n + 1]
     }
+    wrong = {m.criterion for m in first.marks if m.criterion in doubted or _is_wrong(talked, turn, m, unaided)}
     made = []
     for mark in whole.marks:
         before = at_once.get(mark.criterion, ZERO)
@@ -135,6 +134,13 @@ def _points(talked: Conversation, turn: Turn) -> list[Point]:
     if made and excess > 0:  # with full marks for some of the criteria, those asked for add nothing to them
         made[-1] = replace(made[-1], earned=made[-1].earned - excess)
     return made
+
+
+def _is_wrong(talked: Conversation, turn: Turn, mark: Mark, text: str) -> bool:
+    """Whether the first response to a turn was wrong by this mark, and not only silent."""
+    return (
+        turn.kind == "numeric" or mark.status in DENIED or bool(wrong_amount(talked.case, turn, mark.criterion, text))
+    )
 
 
 def _score(talked: Conversation, turn: Turn, text: str) -> Score:

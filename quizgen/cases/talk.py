@@ -6,7 +6,7 @@ A log contains the exchanges, so that a resumed conversation takes the same way 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping, Sequence, Set
+from collections.abc import Callable, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
 
@@ -62,7 +62,7 @@ from quizgen.cases.remarks import (
     remark_like,
 )
 from quizgen.draw import Stream
-from quizgen.model import Mark, Outcome, Score, Variant
+from quizgen.model import Item, Mark, Outcome, Score, Variant
 from quizgen.source.problems import points_decimal
 
 SHORT_TEXT = 20  # words; a longer text is always an answer
@@ -72,7 +72,11 @@ OWN = frozenset({CLARIFY, ASK, GUESS, SAID})  # kinds of questions that a candid
 REQUESTS = frozenset({CLARIFY, LEAVE, ASK, GUESS})  # kinds of sentences that ask the interviewer for something
 TALKED = (OPEN, "text")  # turns whose responses accumulate; in other turns a response replaces the previous one
 DOUBTED = "Are you sure?"
-DOUBT = "doubt"  # in place of a criterion, for a wrong step that was asked about
+BESIDE = (
+    "a wrong belief",
+    "an amount is off by two or by a power of ten",
+)  # rules of doubts about what no branch is about
+DOUBT = "doubt "  # in front of what was doubted, in place of a criterion: a doubt is none of the two probes
 OVER = "the time is over"
 NO_FIGURE = "I have no figure for that: assume one, and say it."
 UNKNOWN = "I leave that open: assume something sensible, and say what you assume."
@@ -449,7 +453,7 @@ def _helped(now: Conversation, turn: Turn, text: str) -> Exchange:
         helped = replace(probe[0], text=f"Then a hint: {probe[0].text}")
         return Exchange(turn.id, text, "question", (helped,), turn.id, probe=probe[1])
     asked = any(line.turn == turn.id and line.text == hint for line in now.lines)
-    if asked or len(now.probes.get(turn.id, ())) == PROBES:
+    if asked or _probes_left(now, turn) == 0:
         return replace(left(now, "you did not know"), text=text)
     return Exchange(turn.id, text, "question", (Line("interviewer", hint, turn.id, ASIDE),), turn.id)
 
@@ -683,7 +687,7 @@ def score_of(talked: Conversation, turn: Turn, responses: Sequence[str]) -> Scor
         return variant.score(whole if turn.kind in TALKED else "".join(given[-1:]))
     score, last = variant.score(whole), {m.criterion: m for m in variant.score(given[-1]).marks}
     earlier = {m.criterion: m for m in score_of(talked, turn, given[:-1]).marks}
-    start, asked = len(whole) - len(given[-1]), talked.probes.get(turn.id, ())
+    start, asked = len(whole) - len(given[-1]), [name.removeprefix(DOUBT) for name in talked.probes.get(turn.id, ())]
     marks = []
     for mark in score.marks:
         now, before = last.get(mark.criterion, mark), earlier.get(mark.criterion, mark)
@@ -731,9 +735,7 @@ def _response(
         return Exchange(turn.id, text, "response", (*reply, *noted, *lines), to, requests, values)
     doubt = _doubt(now, turn, whole, score)
     number = _branch_to_take(now, turn, whole, score, known, heard_so_far)
-    onward = number >= 0 and turn.branches[number].condition is None and turn.kind == "text"
-    empty = onward and not turn.branches[number].say and score.earned <= 0  # nothing earned: ask before going on
-    if number >= 0 and not empty and (doubt is None or (turn.kind == "text" and not onward)):
+    if number >= 0 and _is_taken(turn, turn.branches[number], score, doubt):
         branch = turn.branches[number]
         line = Line("interviewer", fill_numbers(branch.say, known, now.case), turn.id, branch_rule(branch))
         spoken = (*reply, *noted, *((line,) if branch.say else ()))
@@ -746,6 +748,16 @@ def _response(
         return Exchange(turn.id, text, "response", (*reply, *noted, line), turn.id, requests, values, criterion)
     lines, to = _onward(now, turn, "")
     return Exchange(turn.id, text, "response", (*reply, *noted, *lines), to, requests, values)
+
+
+def _is_taken(turn: Turn, branch: Branch, score: Score, doubt: tuple[Line, str] | None) -> bool:
+    """Whether a branch that holds is taken now. A doubt comes first, except where the branch is the author's reply to
+    the claim or stays in the turn; and an answer that earned nothing is asked about before a silent way on."""
+    if turn.kind != "text":
+        return doubt is None
+    if branch.condition is None:
+        return doubt is None and (bool(branch.say) or score.earned > 0)
+    return doubt is None or branch.again or doubt[0].why not in BESIDE
 
 
 def _unread(now: Conversation, text: str, score: Score, reply: tuple[Line, ...]) -> Exchange:
@@ -815,10 +827,15 @@ def fill_numbers(text: str, values: Mapping[str, Fraction], case: Case) -> str:
     return re.sub(r"\{(\w+)\}", lambda m: points_decimal(known[m[1]]) if m[1] in known else m[0], text)
 
 
+def _probes_left(now: Conversation, turn: Turn) -> int:
+    """How many probes the turn may still have; doubts are none."""
+    return PROBES - sum(not name.startswith(DOUBT) for name in now.probes.get(turn.id, ()))
+
+
 def _probe(now: Conversation, turn: Turn, variant: Variant, score: Score) -> tuple[Line, str] | None:
     """The question on the heaviest criterion that is open and not yet probed, contradicted ones first."""
-    before = now.probes.get(turn.id, ())
-    if len(before) >= PROBES:
+    before = {name.removeprefix(DOUBT) for name in now.probes.get(turn.id, ())}
+    if _probes_left(now, turn) == 0:
         return None
     free = [m for m in score.marks if m.possible > 0 and m.criterion not in before and variant.probe(m.criterion)]
     open_ones = [m for m in free if m.status not in MET]
@@ -830,40 +847,45 @@ def _probe(now: Conversation, turn: Turn, variant: Variant, score: Score) -> tup
 
 
 def _doubt(now: Conversation, turn: Turn, text: str, score: Score) -> tuple[Line, str] | None:
-    """A question about a wrong step, once in a turn, and its criterion: a number explained by a known slip or far off,
-    a named misconception, an amount that is twice, half or a power of ten of the right one, or a rejected claim."""
+    """A question about a wrong step that was not doubted before, and the name of the step: a number explained by a
+    known slip or far off, a rejected claim, a named misconception, or an amount that is off by a factor."""
+    makers = {"numeric": _doubts_of_number, "text": _doubts_of_words}
+    doubts = makers[turn.kind](now, turn, text, score) if turn.kind in makers else ()
     before = now.probes.get(turn.id, ())
-    if turn.kind == "numeric" and not before and score.outcome in (Outcome.INCORRECT, Outcome.PARTIAL):
+    fresh = ((asked, name, why) for asked, name, why in doubts if DOUBT + name not in before)
+    return next(((Line("interviewer", asked, turn.id, why), DOUBT + name) for asked, name, why in fresh), None)
+
+
+def _doubts_of_number(now: Conversation, turn: Turn, text: str, score: Score) -> Iterator[tuple[str, str, str]]:
+    """Yields the question about a wrong number, an empty name, and the rule."""
+    if score.outcome in (Outcome.INCORRECT, Outcome.PARTIAL):
         slip = score.diagnosis or ("far" if _far(now.variant, text) else None)
-        asked, criterion, why = SURE.get(slip, SURE[""]) if slip else "", DOUBT, "the number is wrong in a known way"
-    elif turn.kind == "text" and len(before) < PROBES:
-        asked, criterion, why = _doubt_of_words(now, turn, text, score)
-    else:
-        return None
-    return (Line("interviewer", asked, turn.id, why), criterion) if asked else None
+        if slip:
+            yield SURE.get(slip, SURE[""]), "", "the number is wrong in a known way"
 
 
-def _doubt_of_words(now: Conversation, turn: Turn, text: str, score: Score) -> tuple[str, str, str]:
-    """The question about a claim in a text, its criterion and its rule; empty if there is nothing to doubt."""
-    before = now.probes.get(turn.id, ())
+def _doubts_of_words(now: Conversation, turn: Turn, text: str, score: Score) -> Iterator[tuple[str, str, str]]:
+    """Yields the questions about claims in a text, each with the name of its criterion or misconception, and its
+    rule."""
     for mark in score.marks:
-        criterion = DOUBT if mark.earned < 0 else mark.criterion
-        if criterion not in before and mark.evidence and (mark.earned < 0 or mark.status == "contradicted"):
+        if mark.evidence and (mark.earned < 0 or mark.status == "contradicted"):
             words = text[mark.evidence[0][0] : mark.evidence[-1][1]]
             probe = now.variant.probe(mark.criterion)
-            return f"You say “{words}”. {DOUBTED} {probe}".rstrip(), criterion, _open_because(mark)
-    if score.diagnosis and DOUBT not in before:
-        believed = next((one for one in sentences_of(text) if now.variant.score(one).diagnosis), text)
-        return f"You say “{believed.rstrip('.')}”. {DOUBTED} Why?", DOUBT, "a wrong belief"
+            yield f"You say “{words}”. {DOUBTED} {probe}".rstrip(), mark.criterion, _open_because(mark)
+    for sentence in sentences_of(text) if score.diagnosis else ():
+        if believed := now.variant.score(sentence).diagnosis:
+            yield f"You say “{sentence.rstrip('.')}”. {DOUBTED} Why?", believed, BESIDE[0]
     for mark in score.marks:
-        if (
-            mark.status not in MET
-            and mark.criterion not in before
-            and (wrong := amount_off_by_factor(text, turn.amounts.get(mark.criterion)))
-        ):
-            doubt = f"Are you sure about {wrong}? {now.variant.probe(mark.criterion)}".rstrip()
-            return doubt, mark.criterion, "an amount is off by two or by a power of ten"
-    return "", "", ""
+        if mark.status not in MET and (wrong := wrong_amount(now.case, turn, mark.criterion, text)):
+            yield f"Are you sure about {wrong}? {now.variant.probe(mark.criterion)}".rstrip(), mark.criterion, BESIDE[1]
+
+
+def wrong_amount(case: Case, turn: Turn, criterion: str, text: str) -> str:
+    """The first amount in a text that is off by a factor from the one that a criterion of the turn requires; empty if
+    there is none. Amounts of other criteria, and those of the question and the facts, are not wrong."""
+    others = [right for name, right in turn.amounts.items() if name != criterion]
+    given = " ".join((case.opening, turn.ask, *turn.change.values(), *(fact.say for fact in case.facts)))
+    return amount_off_by_factor(text, turn.amounts.get(criterion), others, given)
 
 
 def _far(variant: Variant, text: str) -> bool:
@@ -1138,10 +1160,14 @@ def _onward(
 def _entered(now: Conversation, turn: Turn, why: str) -> Conversation:
     """The conversation with a turn begun: its question asked with its numbers, and its facts replaced."""
     known = {c.id: Fraction(c.usual) for c in now.case.commitments} | dict(now.values)
-    own = turn.item.draw(Stream(turn.item.id, now.seed)).drawn()
-    drawn = {name: points_decimal(known[name]) for name in own if name in known}
-    assumed = _shown(now.case, {n: known[n] for n in drawn if n not in now.values})
-    ask = fill_numbers(turn.ask, now.values, now.case)
+    own = [name for name in turn.item.draw(Stream(turn.item.id, now.seed)).drawn() if name in known]
+    drawn = {name: points_decimal(known[name]) for name in own}
+    fits = _can_take(turn.item, drawn)
+    if not fits:  # "save every 0 minutes"
+        known = {c.id: Fraction(c.usual) for c in now.case.commitments}
+        drawn = {name: points_decimal(known[name]) for name in own}
+    assumed = _shown(now.case, {n: known[n] for n in drawn if n not in now.values or not fits})
+    ask = fill_numbers(turn.ask, now.values if fits else {}, now.case)
     fixed = {n: x for n, x in committed_numbers(turn.ask, now.case.commitments).items() if now.values.get(n, x) != x}
     text = f"Take {', '.join(assumed)}. {ask}" if assumed else ask
     if fixed:
@@ -1153,6 +1179,15 @@ def _entered(now: Conversation, turn: Turn, why: str) -> Conversation:
         now, turn=turn.id, lines=(*now.lines, line), drawn={**now.drawn, turn.id: drawn},
         changed={**now.changed, **turn.change},
     )  # fmt: skip
+
+
+def _can_take(item: Item, drawn: Mapping[str, str]) -> bool:
+    """Whether a numeric item can be asked with these numbers."""
+    try:
+        item.redraw(drawn, Stream(item.id, ""))
+    except ValueError:
+        return False
+    return True
 
 
 def branch_rule(branch: Branch) -> str:

@@ -4,11 +4,14 @@ the order of their scores, phase by phase, and that the talk follows what was sa
 from __future__ import annotations
 
 import itertools
+from fractions import Fraction
 
 import pytest
 
 from quizgen.cases import talk as talking
 from quizgen.cases.check import check_case
+from quizgen.cases.judge import judge
+from quizgen.cases.talk import Conversation
 from quizgen.draw import Stream
 from tests.cases.talkers import NAMES, WHO, bank, case_of, judged, people, shares, talked, words
 
@@ -126,3 +129,49 @@ def test_a_wrong_answer_is_asked_about_and_never_praised(name: str) -> None:
     for line in said:
         told = line.text.casefold().split()
         assert not told or told[0].strip(",.!") not in ("good", "right", "exactly", "yes", "correct", "fine"), line.text
+
+
+def amounts_asked_for(now: Conversation) -> list[tuple[str, Fraction, str]]:
+    """The numbers that the current turn asks for: the criterion (empty for a numeric turn), the number, its unit."""
+    if now.at.kind == "numeric":
+        samples = [now.variant.amount(one.response) for one in now.variant.samples() if one.outcome == "correct"]
+        return [("", next(key for key in samples if key), "")]
+    return [(name, Fraction(q.base) / Fraction(q.unit.factor), str(q.unit)) for name, q in now.at.amounts.items()]
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_a_number_twice_or_ten_times_off_is_doubted_once_and_corrected_counts_seven_tenths(name: str) -> None:
+    """Also in the second response to a turn, after a probe; one asked about before it was wrong counts half. Two amounts
+    are none to doubt: 35 GB is right for another criterion there, and the author doubts 2.96 minutes."""
+    case = case_of(name)
+    for turn in (turn for turn in case.turns if turn.kind != "choice"):
+        begun = talking._entered(talking.begin(case, "demo"), turn, "") if turn.kind != "open" else None
+        for criterion, key, unit in amounts_asked_for(begun) if begun else ():
+            for factor, second in ((Fraction(2), False), (Fraction(10), True), (Fraction(1, 10), False)):
+                first = "I would measure that on the system." if turn.kind == "text" else "Let me think."
+                now = after(begun, first, "that is my answer") if second else begun
+                wrong, right = (
+                    f"It is {float(number):.6g} {unit}.".replace(" .", ".") for number in (key * factor, key)
+                )
+                doubted = after(now, wrong)
+                if (turn.id, criterion, factor) in (
+                    ("traffic", "one-way", 2),
+                    ("interval", "half-hour", Fraction(1, 10)),
+                ):
+                    continue
+                assert "Are you sure" in doubted.lines[-1].text, (turn.id, criterion, wrong)
+                assert after(doubted, wrong).lines[-1].text != doubted.lines[-1].text, (turn.id, criterion, wrong)
+                points = judge(after(doubted, right), {}).points
+                (point,) = (p for p in points if p.turn == turn.id and criterion in ("", p.mark.criterion))
+                asked_first = criterion in doubted.probes[turn.id][:-1]
+                assert point.earned == point.possible * Fraction(5 if asked_first else 7, 10), (
+                    turn.id,
+                    criterion,
+                    wrong,
+                )
+
+
+def after(now: Conversation, *texts: str) -> Conversation:
+    for text in texts:
+        now = talking.after_exchange(now, talking.answer(now, text))
+    return now
