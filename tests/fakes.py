@@ -13,13 +13,13 @@ from quizgen.inline import Text
 from quizgen.model import ZERO, Band, Echo, Entry, Form, Given, Item, Mark, Outcome, Sample, Score, Variant
 from quizgen.page import Block, plain_paragraph
 from quizgen.session import clock
-from quizgen.session.interview import Interview, Rules, new, set_place
-from quizgen.session.session_log import Identity
+from quizgen.session.interview import Interview, Rules, new_session, with_item_state
+from quizgen.session.session_log import SessionIdentity
 from quizgen.source.problems import Problem, Where
 from quizgen.terminal.lines import LineTerminal
 
 NOWHERE = Where("fake.yaml", 1, 1)
-WHO = Identity("s1", "ann", "fake", "sha256:0")
+WHO = SessionIdentity("s1", "ann", "fake", "sha256:0")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -112,12 +112,12 @@ def form(*items: FakeItem, minutes: int = 10, seed: str = "s", **fields: object)
 
 def three(**rules: object) -> Interview:
     """A session of a choice, a number and a text."""
-    return new(form(item("c"), item("n", "number"), item("t", "text")), Rules(**rules))  # type: ignore[arg-type]  # fields of Rules
+    return new_session(form(item("c"), item("n", "number"), item("t", "text")), Rules(**rules))  # type: ignore[arg-type]  # fields of Rules
 
 
 def noted(session: Interview, **facts: object) -> Interview:
     """The session with other facts of the item at hand, by the fields of a `Place`."""
-    return set_place(session, replace(session.place, **facts))  # type: ignore[arg-type]  # fields of Place
+    return with_item_state(session, replace(session.item_state, **facts))  # type: ignore[arg-type]  # fields of Place
 
 
 @dataclass

@@ -15,8 +15,8 @@ from textwrap import wrap
 ROOT = Path(__file__).resolve().parents[2]
 FLOWS = {
     "mock": (
-        "bank.load_bank", "assemble.assemble", "session.interview.new", "session.sitting.Sitting",
-        "session.session_log.response_line", "session.journal.Journal.append", "session.interview.place_score",
+        "bank.load_bank", "assemble.assemble", "session.interview.new_session", "session.sitting.Sitting",
+        "session.session_log.response_line", "session.journal.Journal.append", "session.interview.item_score",
         "render.debrief.debrief_of", "render.debrief_text.debrief_lines",
     ),
     "exam": (

@@ -17,7 +17,7 @@ from quizgen.render.wrap import next_lines
 from quizgen.scoring.response import score_response
 from quizgen.scoring.scorer import Scorer
 from quizgen.session.journal import NotSaved
-from quizgen.session.session_log import hints_of, response_of
+from quizgen.session.session_log import parse_hint_count, parse_logged_response
 from quizgen.source.problems import Unreadable, points_decimal, printable
 from quizgen.terminal.open_session import new_log_path
 
@@ -80,7 +80,9 @@ def _score_summary(sitting: SavedSitting) -> str:
         if variant is None:
             gone += 1
             continue
-        score = score_response(variant, response_of(line["response"]), hints=hints_of(line.get("hints")))
+        score = score_response(
+            variant, parse_logged_response(line["response"]), hints=parse_hint_count(line.get("hints"))
+        )
         earned, possible = earned + score.earned, possible + score.possible
         own = line.get("self")
         if isinstance(own, dict):

@@ -177,7 +177,7 @@ def plan_command(
     folder = data_folders.log_folder(os.environ, Path.home())
     now = datetime.now().astimezone()
     if forget:
-        (folder / plan_file.FILE_NAME).unlink(missing_ok=True)
+        (folder / plan_file.PLAN_FILE_NAME).unlink(missing_ok=True)
         notify("The plan was deleted; the logs, and so your progress, are kept.")
         return 0
     if interview is None:
@@ -189,8 +189,8 @@ def plan_command(
         day, days_off = day_number(interview, "--interview"), [day_number(text, "--rest") for text in rest]
         here = history_in_folder(bank or DEFAULT_BANK, folder, now)
         plan = make_plan(here, day, minutes or 45, (*role_weights(here.bank, role), *weights), days_off)
-        with writing(folder / plan_file.FILE_NAME, "the plan is not saved"):
-            plan_file.save(folder, plan)
+        with writing(folder / plan_file.PLAN_FILE_NAME, "the plan is not saved"):
+            plan_file.save_plan(folder, plan)
     if as_json:
         days = plan.day_purposes(here.today, here.days_practised(here.today))
         shown = [{"date": date.fromordinal(day).isoformat(), "purpose": purpose} for day, purpose in days]
@@ -205,7 +205,7 @@ def plan_command(
 
 def read_plan(folder: Path, bank: str | None = None) -> Plan:
     """The plan in a log folder. Raises Unreadable if there is none, UsageError if it is not for `bank`."""
-    plan = plan_file.load(folder)
+    plan = plan_file.load_plan(folder)
     if plan is None:
         raise Unreadable("there is no plan; make one with quizgen plan --interview DATE --minutes 45")
     if bank and bank != plan.bank:
@@ -303,7 +303,7 @@ def today_command(
         usual=plan.bank,
         resume=str(waiting[-1].path) if waiting else None,
         candidate=candidate_name(candidate),
-        rules=Rules(mode, probes=full),
+        rules=Rules(mode, has_probes=full),
         full=full,
         colour=use_color(no_color),
         width=terminal_columns(),
@@ -390,7 +390,7 @@ def _work_today(here: BankHistory, plan: Plan) -> tuple[str, float]:
 
 def _unfinished_today(here: BankHistory) -> list[PastSession]:
     """The unfinished sessions that began today, without cases, which are not part of a plan."""
-    waiting = (p for p in here.sessions if not p.logged.ended and "case" not in p.logged.head)
+    waiting = (p for p in here.sessions if not p.logged.has_ended and "case" not in p.logged.first_line)
     return [p for p in waiting if p.start_day(here.now) == here.today]
 
 
@@ -475,7 +475,7 @@ def _show_progress(here: BankHistory, plan: Plan | None, left: int) -> None:
     if here.cards:
         click.echo("\nYour cards:")
     for item, card in sorted(here.cards.items()):
-        for line in wrap(f"{item}: {card.about}", page_columns(), "      ", "  "):
+        for line in wrap(f"{item}: {card.in_words}", page_columns(), "      ", "  "):
             click.echo(printable(line))
 
 
@@ -486,13 +486,13 @@ def _history_of_bank(bank: str | None, sessions: list[PastSession], logs: Sequen
         return BankHistory(bank, open_whole_bank(bank), tuple(sessions), now, tuple(logs))
     whole = {s.bank: whole_bank_name(s.bank) for s in sessions}
     of_any = [s for s in sessions if whole[s.bank]]
-    name = whole[of_any[-1].bank] if of_any else bank_files.bank_of_log(sessions[-1].logged.head)
+    name = whole[of_any[-1].bank] if of_any else bank_files.bank_of_log(sessions[-1].logged.first_line)
     return bank_history(name, open_whole_bank(name), sessions, now, logs)
 
 
 def _plan_of_bank(here: BankHistory, folder: Path) -> Plan | None:
     """The plan in the folder; None if there is none, if it is for another bank, or if its interview is over."""
-    plan = plan_file.load(folder)
+    plan = plan_file.load_plan(folder)
     return plan if plan is not None and plan.bank == here.name and plan.interview_day >= here.today else None
 
 

@@ -56,9 +56,9 @@ def command(
         if session is None or (html is not None and not dispute and keep is None):
             _show_debrief(past, html, width, look)
         elif dispute:
-            _ask_disputes(session.session, str(logged.head.get("session", "")), path, width, numbers)
+            _ask_disputes(session.session, str(logged.first_line.get("session", "")), path, width, numbers)
         elif keep is not None:
-            _add_cards(session, str(logged.head.get("session", "")), path, numbers, keep)
+            _add_cards(session, str(logged.first_line.get("session", "")), path, numbers, keep)
         else:
             click.echo("\n".join(item_lines(debrief_of(session.session), numbers, width, look)))
     except CannotResume as error:
@@ -80,10 +80,10 @@ def _open_log(log: str | None) -> tuple[str, LoggedSession, Bank]:
     if not sessions:
         raise Unreadable(f"{name} has no session of `quizgen mock`; `quizgen score` reads bare lines")
     logged = next((session for session in reversed(sessions) if session.responses), sessions[-1])
-    bank = open_bank_of_log(name, logged.head).readable
-    if logged.head.get("digest") != bank.digest:
+    bank = open_bank_of_log(name, logged.first_line).readable
+    if logged.first_line.get("digest") != bank.digest:
         notify("the bank has changed since this session; its responses are scored with today's bank")
-    if lost := missing_items(logged.head, bank):
+    if lost := missing_items(logged.first_line, bank):
         notify(f"left out, because the bank no longer has it: {printable(', '.join(lost))}")
     return str(path), logged, bank
 
@@ -110,7 +110,7 @@ def _ask_disputes(session: Interview, name: str, path: str, width: int, numbers:
         return typed
 
     def claim(index: int, claimed: Dispute) -> None:
-        item = session.places[index].entry.variant.item.id
+        item = session.item_states[index].entry.variant.item.id
         journal.append(session_log.dispute_line(name, item, claimed, Clock().utc()))
 
     with _open_journal(path) as journal:
@@ -124,14 +124,14 @@ def _add_cards(past: SessionOutcomes, name: str, path: str, numbers: tuple[str, 
     """Appends a card for each item with one of these `numbers` to the log of the session `name`."""
     places = {number: past.session.index_of_number(number) for number in numbers}
     if not places or None in places.values():
-        known = ", ".join(map(past.session.number, range(len(past.session.places))))
+        known = ", ".join(map(past.session.item_number, range(len(past.session.item_states))))
         raise click.UsageError(f"--keep needs --item with the number of an item: {known}")
     with _open_journal(path) as journal:
         for number, index in places.items():
-            item = past.session.places[index or 0].entry.variant.item.id
+            item = past.session.item_states[index or 0].entry.variant.item.id
             card = past.cards.get(item, Card(item)).after_typing(typed)
             journal.append(card.log_line(name, Clock().utc()))
-            click.echo(printable(f"Kept of item {number}: {card.about or 'nothing'}."))
+            click.echo(printable(f"Kept of item {number}: {card.in_words or 'nothing'}."))
 
 
 @contextmanager

@@ -122,11 +122,11 @@ def _missed_responses(logs: Iterable[str], bank: Bank) -> Mapping[str, tuple[str
     scorer = Scorer(bank.items)
     evidence: dict[str, tuple[str, ...]] = {}
     for past in history.read_past_sessions([Path(name) for name in logs], notify):
-        for name, line in past.logged.last_by_item.items():
+        for name, line in past.logged.last_response_by_item.items():
             variant = scorer.variant_of_line(bank.items.get(name), line)
             if variant is None:
                 continue
-            response = session_log.response_of(line.get("response"))
+            response = session_log.parse_logged_response(line.get("response"))
             score = score_response(variant, response)
             evidence.pop(name, None)
             if score.earned < score.possible:

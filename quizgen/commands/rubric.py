@@ -57,10 +57,12 @@ def _disputes_in_logs(
     answers: dict[str, list[str]] = {}
     claims: list[CriterionDispute] = []
     for logged in (session for name in logs for session in session_log.read_sessions(read_bytes(name))):
-        of_bank = rubrics_by_item(bank or str(logged.head.get("bank", "")))
+        of_bank = rubrics_by_item(bank or str(logged.first_line.get("bank", "")))
         rubrics |= of_bank
         texts = {
-            n: session_log.response_of(line.get("response")) for n, line in logged.last_by_item.items() if n in of_bank
+            n: session_log.parse_logged_response(line.get("response"))
+            for n, line in logged.last_response_by_item.items()
+            if n in of_bank
         }
         given = {n: text for n, text in texts.items() if isinstance(text, str) and text.strip()}
         for item, text in given.items():

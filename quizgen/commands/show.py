@@ -166,7 +166,7 @@ def _topic_rows(loaded: LoadedBank) -> list[dict[str, object]]:
     items = list(loaded.readable.items.values())
     folder = data_folders.log_folder(os.environ, Path.home())
     sessions = read_past_sessions(sorted(folder.glob("*.jsonl")), notify)
-    met = {name for past in sessions for name in past.logged.last_by_item}
+    met = {name for past in sessions for name in past.logged.last_response_by_item}
     cold = _cold_shares(loaded.readable, sessions)
     rows: list[dict[str, object]] = []
     for topic in sorted({item.topic for item in items if item.topic}):

@@ -40,8 +40,8 @@ def _suggested_commands(folder: Path) -> list[tuple[str, str]]:
         ("Another subject", "list banks"),
     ]
     try:
-        plan = plan_file.load(folder)
-    except (plan_file.BadPlan, OSError):  # `quizgen plan` reports the reason
+        plan = plan_file.load_plan(folder)
+    except (plan_file.InvalidPlan, OSError):  # `quizgen plan` reports the reason
         plan = None
     left = plan.interview_day - datetime.now().astimezone().date().toordinal() if plan is not None else -1
     if left < 0:

@@ -7,7 +7,7 @@ from collections.abc import Collection
 from dataclasses import dataclass
 
 from quizgen.session.journal import Journal
-from quizgen.session.session_log import Record, encode_json, read_lines
+from quizgen.session.session_log import Record, encode_log_line, read_lines
 
 LINE_TYPES = ("session", "response", "card", "end")
 _SESSION_PATTERN = re.compile(r"[0-9a-f]{6,64}")
@@ -99,4 +99,4 @@ def line_identity(line: Record) -> bytes:
     kind, name = str(line.get("type")), line.get("id")
     if kind in ("session", "end"):
         name = line.get("session")
-    return f"{kind} {name}".encode("utf-8", "backslashreplace") if isinstance(name, str) else encode_json(line)
+    return f"{kind} {name}".encode("utf-8", "backslashreplace") if isinstance(name, str) else encode_log_line(line)

@@ -19,7 +19,7 @@ from quizgen.rubric.rubric import Rubric
 from quizgen.scoring.response import score_response
 from quizgen.scoring.scorer import Scorer
 from quizgen.session.journal import Journal, NotSaved
-from quizgen.session.session_log import Record, hints_of, read_lines, response_of
+from quizgen.session.session_log import Record, parse_hint_count, parse_logged_response, read_lines
 from quizgen.source.problems import Unreadable, points_decimal, printable
 
 MAX_LINES_PER_REQUEST = 200  # lines in one request
@@ -88,8 +88,8 @@ class AnswerRecorder:
 def response_verdict(variant: Variant, line: Record) -> dict[str, Any]:
     """The verdict for the page: `share` of the points, `readAs`, and `html` with reasons and evidence; or, for a
     response that cannot be read, `again`, which says how to write it."""
-    response = response_of(line["response"])
-    score = score_response(variant, response, hints=hints_of(line.get("hints")))
+    response = parse_logged_response(line["response"])
+    score = score_response(variant, response, hints=parse_hint_count(line.get("hints")))
     plain = variant.score(response)  # the share before the cost of hints, which says nothing about knowledge
     if plain.outcome is Outcome.UNREADABLE:
         return {"again": plain.say[0] if plain.say else "this cannot be read; write it in another way"}

@@ -23,7 +23,7 @@ from quizgen.model import (
     response_text,
 )
 from quizgen.page import Block, Scheme, Table
-from quizgen.session.interview import Interview, Place, place_score
+from quizgen.session.interview import Interview, ItemState, item_score
 from quizgen.source.problems import points_decimal, printable
 
 # Share that each level of confidence claims: the middles of five equal intervals.
@@ -43,13 +43,13 @@ class ItemResult:
     """One item of a session. `number`: as on screen, such as `2a`."""
 
     number: str
-    place: Place
+    place: ItemState
     score: Score
     budget_seconds: float
 
     @property
     def reached(self) -> bool:
-        return self.place.shown
+        return self.place.was_shown
 
     @property
     def possible(self) -> Fraction:
@@ -202,15 +202,15 @@ class Debrief:
     @property
     def slowest(self) -> tuple[ItemResult, ...]:
         """At most three items that exceeded their time budget, the item with the largest excess first."""
-        over = [r for r in self.reached_items if r.place.seconds > r.budget_seconds]
-        return tuple(sorted(over, key=lambda r: r.budget_seconds - r.place.seconds)[:3])
+        over = [r for r in self.reached_items if r.place.seconds_spent > r.budget_seconds]
+        return tuple(sorted(over, key=lambda r: r.budget_seconds - r.place.seconds_spent)[:3])
 
     @property
     def rushed(self) -> tuple[ItemResult, ...]:
         """At most three wrong responses given in less than a quarter of their time, but in a second at least, as a pipe
         needs none."""
-        wrong = (r for r in self.results if r.place.done and r.score.outcome is Outcome.INCORRECT)
-        return tuple(r for r in wrong if 1 <= r.place.seconds < r.budget_seconds / 4)[:3]
+        wrong = (r for r in self.results if r.place.is_done and r.score.outcome is Outcome.INCORRECT)
+        return tuple(r for r in wrong if 1 <= r.place.seconds_spent < r.budget_seconds / 4)[:3]
 
     @property
     def to_redo(self) -> tuple[ItemResult, ...]:
@@ -239,10 +239,10 @@ def debrief_of(session: Interview) -> Debrief:
     """The debrief of a session that has ended. Items that were never shown count and earn nothing, except follow-ups,
     which no form contains. If the candidate ended the session early, only the items reached count, and there is no pass
     mark."""
-    met = [index for index, place in enumerate(session.places) if place.shown or not place.follow_up]
+    met = [index for index, place in enumerate(session.item_states) if place.was_shown or not place.is_follow_up]
     results = tuple(_item_result(session, index) for index in met)
     form = session.form
-    if session.reason == "quit" and not all(r.reached for r in results):
+    if session.end_reason == "quit" and not all(r.reached for r in results):
         form = replace(form, bands=(), pass_share=None)
     counted = results if form is session.form else tuple(r for r in results if r.reached)
     possible = sum((r.possible for r in counted), ZERO)
@@ -251,7 +251,7 @@ def debrief_of(session: Interview) -> Debrief:
     return Debrief(
         form.title,
         form.seed,
-        session.reason,
+        session.end_reason,
         results,
         earned,
         possible,
@@ -261,10 +261,10 @@ def debrief_of(session: Interview) -> Debrief:
         tuple(_topic_results(results, _topic_name)),
         tuple(_topic_results(results, lambda r: r.place.entry.variant.item.kind)),
         _calibration(results),
-        session.used,
-        session.budget,
-        session.rules.timed,
-        session.away,
+        session.used_seconds,
+        session.budget_seconds,
+        session.rules.is_timed,
+        session.away_seconds,
     )
 
 
@@ -290,7 +290,7 @@ def outcome_word(result: ItemResult) -> str:
     """The outcome as a word for people, also `skipped` and `not reached`."""
     if not result.reached:
         return "not reached"
-    if result.place.skipped and result.score.outcome is Outcome.BLANK:
+    if result.place.was_skipped and result.score.outcome is Outcome.BLANK:
         return "skipped"
     return result.score.outcome.value
 
@@ -308,8 +308,8 @@ def ending_text(debrief: Debrief) -> str:
 
 
 def _item_result(session: Interview, index: int) -> ItemResult:
-    place = session.places[index]
-    return ItemResult(session.number(index), place, place_score(place), session.item_budget(index))
+    place = session.item_states[index]
+    return ItemResult(session.item_number(index), place, item_score(place), session.item_budget_seconds(index))
 
 
 def _topic_results(results: Sequence[ItemResult], name_of: Callable[[ItemResult], str]) -> Iterable[TopicResult]:
@@ -321,7 +321,7 @@ def _topic_results(results: Sequence[ItemResult], name_of: Callable[[ItemResult]
 
 
 def _calibration(results: Iterable[ItemResult]) -> Calibration | None:
-    rated = [r for r in results if r.place.confidence is not None and r.place.done]
+    rated = [r for r in results if r.place.confidence is not None and r.place.is_done]
     if not rated:
         return None
     claimed = sum((CLAIMED_CONFIDENCE[r.place.confidence or 3] for r in rated), ZERO) / len(rated)
@@ -366,7 +366,7 @@ class CriterionRow:
         return "~" if mark.earned > 0 else "-"
 
 
-def criterion_rows(place: Place, score: Score) -> tuple[CriterionRow, ...]:
+def criterion_rows(place: ItemState, score: Score) -> tuple[CriterionRow, ...]:
     """The rows for the marks of `score`. Empty if its only mark has no evidence and no text of a criterion, unless some
     options of a choice of several are right."""
     marks = [m for m in score.marks if m.status or m.earned]
@@ -389,7 +389,7 @@ def criterion_texts(variant: Variant, marks: Iterable[Mark]) -> dict[str, str]:
     return {name: row[1] for name, row in zip(scored, rows, strict=True)} if len(rows) == len(scored) else {}
 
 
-def other_remarks(place: Place, score: Score) -> list[str]:
+def other_remarks(place: ItemState, score: Score) -> list[str]:
     """Remarks for the candidate besides the criteria, such as the reason of the chosen distractor or the slip behind a
     number. Leaves out what a row already says; empty for a blank response."""
     if score.outcome is Outcome.BLANK:
@@ -398,12 +398,12 @@ def other_remarks(place: Place, score: Score) -> list[str]:
     return [text for text in score.say if text not in rows]
 
 
-def has_options(place: Place) -> bool:
+def has_options(place: ItemState) -> bool:
     """Whether the item is answered by choosing options."""
     return isinstance(place.entry.variant.prompt()[-1], Options)
 
 
-def solution_blocks(place: Place) -> tuple[Block, ...]:
+def solution_blocks(place: ItemState) -> tuple[Block, ...]:
     """The solution without the rubric's phrases; the chosen option is marked."""
     variant = place.entry.variant
     area = next((b for b in variant.prompt() if isinstance(b, Options)), None)

@@ -88,7 +88,7 @@ def debrief_page(debrief: Debrief, root: str = "") -> str:
     levels = [
         (len(having), float(claimed), float(sum((r.share for r in having), ZERO) / len(having)))
         for level, claimed in CLAIMED_CONFIDENCE.items()
-        if (having := [r for r in reached if r.place.confidence == level and r.place.done])
+        if (having := [r for r in reached if r.place.confidence == level and r.place.is_done])
     ]
     return (
         jinja_environment()

@@ -23,7 +23,7 @@ from quizgen.render.debrief import (
 )
 from quizgen.render.text import block_lines, fill_filter, styled_texts, text_template
 from quizgen.render.wrap import PLAIN, Look, fill_lines, marked_runs, terminal_safe, width_of, wrap
-from quizgen.session.interview import Place, place_score
+from quizgen.session.interview import ItemState, item_score
 from quizgen.source.problems import clock_text, points_decimal
 
 BAR_COLUMNS = 20
@@ -84,9 +84,9 @@ def _result_lines(debrief: Debrief, width: int) -> list[str]:
     return _template_parts(debrief, width)("result", shown, share_text(debrief), ending_text(debrief))
 
 
-def feedback_lines(place: Place, width: int = 80, look: Look = PLAIN) -> list[str]:
+def feedback_lines(place: ItemState, width: int = 80, look: Look = PLAIN) -> list[str]:
     """The feedback after a response in practice mode: outcome, criteria, reason and solution."""
-    score = place_score(place)
+    score = item_score(place)
     word = score.outcome.value
     head = f"{word[0].upper()}{word[1:]}: {points_decimal(score.earned)} of {points_decimal(place.entry.possible)}."
     shown = [f"\x1b[1m{head}\x1b[0m" if look.attributes else head]
@@ -99,7 +99,7 @@ def feedback_lines(place: Place, width: int = 80, look: Look = PLAIN) -> list[st
     return shown
 
 
-def criterion_lines(place: Place, score: Score, width: int) -> list[str]:
+def criterion_lines(place: ItemState, score: Score, width: int) -> list[str]:
     """The table of criteria: sign, name, points and the author's text, with the candidate's words below each row."""
     rows = criterion_rows(place, score)
     shown = []
@@ -112,7 +112,7 @@ def criterion_lines(place: Place, score: Score, width: int) -> list[str]:
     return shown
 
 
-def _remark_lines(place: Place, score: Score, width: int, look: Look) -> list[str]:
+def _remark_lines(place: ItemState, score: Score, width: int, look: Look) -> list[str]:
     said_of = [styled_texts(remark_pieces(text, has_options(place))) for text in other_remarks(place, score)]
     return [line for reason in said_of for line in fill_lines(reason, width, look, "     ", "Why: ")]
 
@@ -140,14 +140,14 @@ def _result_facts(r: ItemResult) -> list[str]:
     """The facts after the id of an item: its outcome, points and time, and the hints, probes and confidence."""
     earned = f"{points_decimal(r.score.earned)} of {points_decimal(r.possible)}"
     machine = f"machine {earned}, {r.disputed_points}" if r.disputed_points else earned
-    facts = [f"{outcome_word(r)}, {machine}", f"{clock_text(r.place.seconds)} of {clock_text(r.budget_seconds)}"]
-    if r.place.paid_hints:
-        facts.append(f"{r.place.paid_hints} hint{'s' * (r.place.paid_hints != 1)}")
+    facts = [f"{outcome_word(r)}, {machine}", f"{clock_text(r.place.seconds_spent)} of {clock_text(r.budget_seconds)}"]
+    if r.place.paid_hint_count:
+        facts.append(f"{r.place.paid_hint_count} hint{'s' * (r.place.paid_hint_count != 1)}")
     if r.place.confidence is not None:
         facts.append(f"confidence {r.place.confidence}")
     if r.place.probed:
         facts.append("after a probe")
-    if r.place.follow_up:
+    if r.place.is_follow_up:
         facts.append("a follow-up")
     return facts
 

@@ -11,7 +11,7 @@ from quizgen.render.coach_text import day_text
 from quizgen.render.debrief import criterion_rows, solution_blocks
 from quizgen.render.debrief_html import STYLES
 from quizgen.render.html import Html, jinja_environment, page
-from quizgen.session.interview import Place
+from quizgen.session.interview import ItemState
 from quizgen.source.problems import shorten
 
 MAX_SURE, MAX_SLIPS, MAX_OTHERS, MAX_OMITTED = 8, 6, 6, 12  # entries of each list: the page stays one sheet
@@ -21,7 +21,7 @@ MAX_SURE, MAX_SLIPS, MAX_OTHERS, MAX_OMITTED = 8, 6, 6, 12  # entries of each li
 class PastResponse:
     """A past response: the item as it was drawn, the response, its score and its day."""
 
-    place: Place
+    place: ItemState
     score: Score
     day: int
 

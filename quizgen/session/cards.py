@@ -8,22 +8,22 @@ from typing import Final
 
 from quizgen.session.session_log import LOG_VERSION, LoggedSession, Record
 
-MARK_WORDS: Final = {
+MARK_TEXTS: Final = {
     "star": "bookmarked",
     "never": "never asked again",
     "bad": "a bad item, asked no more",
     "easy": "easy",
     "none": "",
 }
-MARKS_LEFT_OUT: Final = ("never", "bad")  # an item with one of these marks is not asked again
-MARK_OF_WORD: Final = {m: m for m in MARK_WORDS} | {"bookmark": "star", "never again": "never", "bad item": "bad"}
+EXCLUDING_MARKS: Final = ("never", "bad")  # an item with one of these marks is not asked again
+MARK_BY_WORD: Final = {m: m for m in MARK_TEXTS} | {"bookmark": "star", "never again": "never", "bad item": "bad"}
 MARK_HELP: Final = "star, never (again), bad (item), none, or a note"
-MAX_NOTE: Final = 2000  # characters of a note
+MAX_NOTE_CHARACTERS: Final = 2000  # characters of a note
 
 
 @dataclass(frozen=True, slots=True)
 class Card:
-    """A candidate's card on one item: a mark, which is one of `MARK_WORDS`, and a note."""
+    """A candidate's card on one item: a mark, which is one of `MARK_TEXTS`, and a note."""
 
     item: str
     mark: str = "none"
@@ -35,15 +35,15 @@ class Card:
         >>> Card("zero2-13b").after_typing("bookmark").after_typing("look up stage 2")
         Card(item='zero2-13b', mark='star', note='look up stage 2')"""
         text = " ".join(typed.split())
-        mark = MARK_OF_WORD.get(text.casefold())
+        mark = MARK_BY_WORD.get(text.casefold())
         if mark is None:
-            return replace(self, note=text[:MAX_NOTE])
+            return replace(self, note=text[:MAX_NOTE_CHARACTERS])
         return Card(self.item) if mark == "none" else replace(self, mark=mark)
 
     @property
-    def about(self) -> str:
+    def in_words(self) -> str:
         """The mark and the note in words: `bookmarked; “look up stage 2”`; empty for an empty card."""
-        return "; ".join(filter(None, (MARK_WORDS[self.mark], f"“{self.note}”" if self.note else "")))
+        return "; ".join(filter(None, (MARK_TEXTS[self.mark], f"“{self.note}”" if self.note else "")))
 
     def log_line(self, session: str, at: str) -> Record:
         """The card's line in the log of a session; `at` is UTC, ISO 8601."""
@@ -51,9 +51,9 @@ class Card:
         return name | {"item": self.item, "mark": self.mark, "note": self.note, "at": at}
 
 
-def cards_of(logged: LoggedSession) -> Iterator[tuple[str, Card]]:
+def cards_of(session: LoggedSession) -> Iterator[tuple[str, Card]]:
     """Yields (time, card) for each card written in a session; a card with an unknown mark is left out."""
-    for line in logged.cards:
+    for line in session.cards:
         mark, note = line.get("mark"), line.get("note")
-        if isinstance(mark, str) and mark in MARK_WORDS:
+        if isinstance(mark, str) and mark in MARK_TEXTS:
             yield str(line.get("at", "")), Card(str(line["item"]), mark, note if isinstance(note, str) else "")

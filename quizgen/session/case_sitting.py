@@ -17,33 +17,40 @@ from quizgen.cases.talk import Conversation, Exchange, Line
 from quizgen.model import Entry, Form
 from quizgen.session import interview
 from quizgen.session.clock import Clock
-from quizgen.session.interview import Interview, Place, Rules
+from quizgen.session.interview import Interview, ItemState, Rules
 from quizgen.session.journal import Journal
-from quizgen.session.session_log import LOG_VERSION, Identity, Record, first_line, response_line, seconds_of
+from quizgen.session.session_log import LOG_VERSION, Record, SessionIdentity, header_line, parse_seconds, response_line
 from quizgen.session.sitting import Sitting
 
-HURRY_SHARE = 0.8  # share of a phase's time after which the interviewer asks the candidate to finish
+NEARLY_EXPIRED_SHARE = 0.8  # share of a phase's time after which the interviewer asks the candidate to finish
 LAST_SENTENCE_REQUEST = "One more sentence on this, then we move on."
 
 
 class CaseSitting(Sitting):
-    """Mutable: holds the conversation as well as the session. `spent` is the number of seconds spent in each phase."""
+    """Mutable: holds the conversation as well as the session. `seconds_by_phase` is the number of seconds spent in each
+    phase."""
 
     is_case = True
 
     def __init__(
-        self, talk: Conversation, who: Identity, journal: Journal, clock: Clock, rules: Rules,
-        spent: Mapping[str, float] | None = None, resumed: bool = False,
+        self, conversation: Conversation, identity: SessionIdentity, journal: Journal, clock: Clock, rules: Rules,
+        seconds_by_phase: Mapping[str, float] | None = None, is_resumed: bool = False,
     ) -> None:  # fmt: skip
-        self.talk = talk
-        self.spent = dict(spent or {})
+        self.conversation = conversation
+        self.seconds_by_phase = dict(seconds_by_phase or {})
         self._warned: set[str] = set()
-        super().__init__(_session_of_case(talk, rules, sum(self.spent.values())), who, journal, clock, resumed=resumed)
+        super().__init__(
+            _session_of_case(conversation, rules, sum(self.seconds_by_phase.values())),
+            identity,
+            journal,
+            clock,
+            is_resumed=is_resumed,
+        )
 
     def _first_line(self, at: str) -> Record:
-        case = self.talk.case
+        case = self.conversation.case
         names = [t.item.id for t in case.turns if not t.branched]
-        line = first_line(self.who, self.talk.seed, names, at, float(case.minutes), self.session.rules)
+        line = header_line(self.identity, self.conversation.seed, names, at, float(case.minutes), self.session.rules)
         return line | {"case": case.id}
 
     # -- the clock --------------------------------------------------------------------------
@@ -51,31 +58,33 @@ class CaseSitting(Sitting):
     @property
     def phase(self) -> CasePhase:
         """The phase of the current turn; the last phase once the case is over."""
-        case = self.talk.case
-        return case.phases[-1] if self.talk.over else case.phase(self.talk.at.phase)
+        case = self.conversation.case
+        return case.phases[-1] if self.conversation.over else case.phase(self.conversation.at.phase)
 
     def phase_seconds(self) -> float:
         """The time box of the current phase, in seconds."""
-        return float(self.phase.minutes) * 60 * self.session.rules.multiplier
+        return float(self.phase.minutes) * 60 * self.session.rules.time_multiplier
 
-    def left(self) -> float:
+    def phase_seconds_left(self) -> float:
         """The seconds left in the phase's time box. Time that an earlier phase did not use is not added."""
-        return self.phase_seconds() - self.spent.get(self.phase.id, 0.0)
+        return self.phase_seconds() - self.seconds_by_phase.get(self.phase.id, 0.0)
 
     def tick(self) -> None:
-        before, name = self.session.used, self.phase.id
+        before, name = self.session.used_seconds, self.phase.id
         super().tick()
-        if not self.talk.over:
-            self.spent[name] = self.spent.get(name, 0.0) + self.session.used - before
+        if not self.conversation.over:
+            self.seconds_by_phase[name] = self.seconds_by_phase.get(name, 0.0) + self.session.used_seconds - before
 
-    def expired(self) -> bool:
+    def is_time_up(self) -> bool:
         """Whether the phase's time box is used up, so that the next phase begins."""
-        return self.session.rules.timed and not self.talk.over and self.left() <= 0
+        return self.session.rules.is_timed and not self.conversation.over and self.phase_seconds_left() <= 0
 
-    def nearly_expired(self) -> bool:
+    def is_nearly_expired(self) -> bool:
         """Whether most of the phase's time box is used up; true only once in each phase."""
         near = (
-            self.session.rules.timed and not self.talk.over and self.left() <= self.phase_seconds() * (1 - HURRY_SHARE)
+            self.session.rules.is_timed
+            and not self.conversation.over
+            and self.phase_seconds_left() <= self.phase_seconds() * (1 - NEARLY_EXPIRED_SHARE)
         )
         if not near or self.phase.id in self._warned:
             return False
@@ -84,62 +93,76 @@ class CaseSitting(Sitting):
 
     # -- the conversation --------------------------------------------------------------------
 
-    def say(self, text: str) -> tuple[Line, ...]:
+    def submit_text(self, text: str) -> tuple[Line, ...]:
         """Logs the candidate's `text` and returns the interviewer's lines that follow, with the next question."""
         self.tick()
-        left = self.left() if self.session.rules.timed else None
-        return self._log_exchange(talking.answer(replace(self.talk, seconds_left=left), text))
+        left = self.phase_seconds_left() if self.session.rules.is_timed else None
+        return self._log_exchange(talking.answer(replace(self.conversation, seconds_left=left), text))
 
     def leave_turn(self) -> tuple[Line, ...]:
         """Ends the current turn and returns the interviewer's next lines."""
         self.tick()
-        why = "you had asked what you wanted" if self.talk.at.kind == OPEN else "you went on"
-        return self._log_exchange(talking.left(self.talk, why))
+        why = "you had asked what you wanted" if self.conversation.at.kind == OPEN else "you went on"
+        return self._log_exchange(talking.left(self.conversation, why))
 
-    def end_phase(self, typed: str) -> tuple[Line, ...]:
-        """Ends the phase because its time is over: submits `typed`, and returns the lines of the next phase."""
-        if typed.strip():
-            return self._log_exchange(talking.answer(self.talk, typed, at_once=False), late=True)
-        return self._log_exchange(talking.left(self.talk, talking.OVER, at_once=False))
+    def end_phase(self, typed_text: str) -> tuple[Line, ...]:
+        """Ends the phase because its time is over: submits `typed_text`, and returns the lines of the next phase."""
+        if typed_text.strip():
+            return self._log_exchange(talking.answer(self.conversation, typed_text, at_once=False), is_late=True)
+        return self._log_exchange(talking.left(self.conversation, talking.OVER, at_once=False))
 
     def judgement(self) -> Judgement:
-        return judge(self.talk, self.spent)
+        return judge(self.conversation, self.seconds_by_phase)
 
-    def _submit_all(self) -> None:
+    def _submit_typed_texts(self) -> None:
         """Submits text that was typed but not sent. Earlier turns are already in the log."""
-        place = self.session.place
-        if place.draft.strip() and not self.talk.over and self.session.at not in self._held:
-            self._log_exchange(talking.answer(self.talk, place.draft))
+        place = self.session.item_state
+        if (
+            place.draft.strip()
+            and not self.conversation.over
+            and self.session.current_index not in self._unsaved_indices
+        ):
+            self._log_exchange(talking.answer(self.conversation, place.draft))
 
-    def _log_exchange(self, exchange: Exchange, late: bool = False) -> tuple[Line, ...]:
-        before, at, now = self.talk, self.session.at, self.clock.now()
-        self.talk = talking.after_exchange(before, exchange)
+    def _log_exchange(self, exchange: Exchange, is_late: bool = False) -> tuple[Line, ...]:
+        before, at, now = self.conversation, self.session.current_index, self.clock.now()
+        self.conversation = talking.after_exchange(before, exchange)
         given = exchange.took == "response" or bool(exchange.text and before.at.kind == OPEN)
-        self._update_place(draft=exchange.text, response=self.talk.response_to(exchange.turn), late=late)
-        self._held.append(at)
+        self._update_item_state(
+            draft=exchange.text, response=self.conversation.response_to(exchange.turn), is_late=is_late
+        )
+        self._unsaved_indices.append(at)
         if given or exchange.turn not in before.responses:
-            self._log(response_line(self.who, self.session, at, self.clock.utc(), now))
-        self._log(turn_line(self.who, before, exchange, self.clock.utc(), self.spent))
-        if not self.talk.over and exchange.to != exchange.turn:
-            session = interview.go(self.session, _turn_index(self.talk), now)
-            self.session = interview.set_place(session, replace(session.place, entry=Entry(self.talk.variant)))
-        return self.talk.lines[len(before.lines) + (1 if exchange.text else 0) :]
+            self._log(response_line(self.identity, self.session, at, self.clock.utc(), now))
+        self._log(turn_line(self.identity, before, exchange, self.clock.utc(), self.seconds_by_phase))
+        if not self.conversation.over and exchange.to != exchange.turn:
+            session = interview.go_to_item(self.session, _turn_index(self.conversation), now)
+            self.session = interview.with_item_state(
+                session, replace(session.item_state, entry=Entry(self.conversation.variant))
+            )
+        return self.conversation.lines[len(before.lines) + (1 if exchange.text else 0) :]
 
 
-def _turn_index(talk: Conversation) -> int:
-    return next(n for n, turn in enumerate(talk.case.turns) if turn.id == talk.turn)
+def _turn_index(conversation: Conversation) -> int:
+    return next(n for n, turn in enumerate(conversation.case.turns) if turn.id == conversation.turn)
 
 
-def _session_of_case(talk: Conversation, rules: Rules, used: float) -> Interview:
-    """The session with all turns of the case; `used` is the number of seconds so far."""
-    case = talk.case
-    entries = tuple(Entry(talk.variant_of(turn.id)) for turn in case.turns)
+def _session_of_case(conversation: Conversation, rules: Rules, used_seconds: float) -> Interview:
+    """The session with all turns of the case; `used_seconds` is the number of seconds so far."""
+    case = conversation.case
+    entries = tuple(Entry(conversation.variant_of(turn.id)) for turn in case.turns)
     places = tuple(
-        Place(entry, response=talk.response_to(turn.id) if turn.id in talk.responses else None)
+        ItemState(entry, response=conversation.response_to(turn.id) if turn.id in conversation.responses else None)
         for turn, entry in zip(case.turns, entries, strict=True)
     )
-    at = len(places) - 1 if talk.over else _turn_index(talk)
-    return Interview(Form(case.title, "", talk.seed, case.minutes, entries), rules, places, at=at, used=used)
+    at = len(places) - 1 if conversation.over else _turn_index(conversation)
+    return Interview(
+        Form(case.title, "", conversation.seed, case.minutes, entries),
+        rules,
+        places,
+        current_index=at,
+        used_seconds=used_seconds,
+    )
 
 
 # -- its lines in the log --------------------------------------------------------------------
@@ -147,7 +170,13 @@ def _session_of_case(talk: Conversation, rules: Rules, used: float) -> Interview
 TurnLines = tuple[Record, ...]
 
 
-def turn_line(who: Identity, talk: Conversation, exchange: Exchange, at: str, spent: Mapping[str, float]) -> Record:
+def turn_line(
+    identity: SessionIdentity,
+    conversation: Conversation,
+    exchange: Exchange,
+    at: str,
+    seconds_by_phase: Mapping[str, float],
+) -> Record:
     """The log line of one exchange: its text, facts requested, numbers that the candidate fixed, and the next turn."""
     went: Record = {"to": exchange.to, "said": [[line.text, line.why] for line in exchange.lines]}
     if exchange.probe:
@@ -157,10 +186,11 @@ def turn_line(who: Identity, talk: Conversation, exchange: Exchange, at: str, sp
     if exchange.read:
         went["read"] = exchange.read
     return {
-        "v": LOG_VERSION, "type": "turn", "session": who.session, "item": f"{talk.case.id}.{exchange.turn}",
+        "v": LOG_VERSION, "type": "turn", "session": identity.session,
+        "item": f"{conversation.case.id}.{exchange.turn}",
         "text": exchange.text, "took": exchange.took, "asked": list(exchange.requests),
         "values": {name: int(n) if n.denominator == 1 else float(n) for name, n in exchange.values.items()},
-        "went": went, "at": at, "spent": {name: round(seconds, 1) for name, seconds in spent.items()},
+        "went": went, "at": at, "spent": {name: round(seconds, 1) for name, seconds in seconds_by_phase.items()},
     }  # fmt: skip
 
 
@@ -176,7 +206,7 @@ def replay_conversation(case: Case, seed: str, lines: TurnLines) -> tuple[Conver
         talk = talking.after_exchange(talk, exchange)
         seconds = record.get("spent")
         if isinstance(seconds, dict):
-            spent = {str(name): seconds_of(value) for name, value in seconds.items()}
+            spent = {str(name): parse_seconds(value) for name, value in seconds.items()}
     return talk, spent
 
 

@@ -12,20 +12,20 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from quizgen.atomic_write import leftover_files, replace_file
-from quizgen.session.interview import Interview, Place
-from quizgen.session.session_log import confidence_of, seconds_of
+from quizgen.session.interview import Interview, ItemState
+from quizgen.session.session_log import parse_confidence, parse_seconds
 
 DRAFT_FIELDS = ("draft", "scratch", "flagged", "clarified", "hints", "confidence", "probed", "closed")  # of a place
 
 
 @dataclass(frozen=True, slots=True)
 class Draft:
-    """The unsubmitted state of a session: `used` seconds, `order` of the item ids, `places` (item id -> saved
-    fields)."""
+    """The unsubmitted state of a session: `used` seconds, `item_order` of the item ids, `fields_by_item` (item id ->
+    saved fields)."""
 
     used_seconds: float = 0.0
-    order: tuple[str, ...] = ()
-    places: Mapping[str, Mapping[str, object]] = field(default_factory=dict)
+    item_order: tuple[str, ...] = ()
+    fields_by_item: Mapping[str, Mapping[str, object]] = field(default_factory=dict)
 
 
 NO_DRAFT = Draft()
@@ -35,24 +35,24 @@ def draft_path(log: str) -> str:
     return f"{log}.draft"
 
 
-def save(log: str, session_id: str, session: Interview, now: float) -> None:
+def save_draft(log: str, session_id: str, session: Interview, now: float) -> None:
     """Replaces the draft file of `log`. Raises OSError if that fails; the log itself is not changed."""
     state = {
         "session": session_id,
-        "used": session.spent(now),
-        "order": [p.entry.variant.item.id for p in session.places],
+        "used": session.seconds_spent(now),
+        "order": [p.entry.variant.item.id for p in session.item_states],
         "places": {
             p.entry.variant.item.id: {name: getattr(p, name) for name in DRAFT_FIELDS}
-            | {"seconds": round(p.seconds, 3)}
-            for p in session.places
-            if p.shown
+            | {"seconds": round(p.seconds_spent, 3)}
+            for p in session.item_states
+            if p.was_shown
         },
     }
     with replace_file(draft_path(log), private=True) as file:
         file.write(json.dumps(state).encode())
 
 
-def load(log: str, session_id: str) -> Draft:
+def load_draft(log: str, session_id: str) -> Draft:
     """The draft of session `session_id`; an empty `Draft` if there is none or it cannot be read."""
     try:
         value = json.loads(Path(draft_path(log)).read_bytes())
@@ -63,7 +63,7 @@ def load(log: str, session_id: str) -> Draft:
     places = value.get("places")
     order = value.get("order")
     return Draft(
-        seconds_of(value.get("used")),
+        parse_seconds(value.get("used")),
         tuple(o for o in order if isinstance(o, str)) if isinstance(order, list) else (),
         {k: v for k, v in places.items() if isinstance(v, dict)} if isinstance(places, dict) else {},
     )
@@ -71,30 +71,32 @@ def load(log: str, session_id: str) -> Draft:
 
 def has_typed_text(log: str, session_id: str) -> bool:
     """Whether the draft of a session holds text that was not submitted. Never creates a file."""
-    return os.path.isfile(draft_path(log)) and any(p.get("draft") for p in load(log, session_id).places.values())
+    return os.path.isfile(draft_path(log)) and any(
+        p.get("draft") for p in load_draft(log, session_id).fields_by_item.values()
+    )
 
 
-def drop(log: str) -> None:
+def delete_draft(log: str) -> None:
     """Deletes the draft of a session that ended. Ignores an error."""
     for path in (Path(draft_path(log)), *leftover_files(draft_path(log))):
         with suppress(OSError):
             path.unlink(missing_ok=True)
 
 
-def apply(place: Place, state: Mapping[str, object]) -> Place:
+def apply_draft(place: ItemState, state: Mapping[str, object]) -> ItemState:
     """`place` with the fields of a draft, `state`."""
     text, scratch, hints, probe = (state.get(n) for n in ("draft", "scratch", "hints", "probed"))
     ladder = len(place.entry.variant.item.hints)
     return replace(
         place,
-        shown=True,
+        was_shown=True,
         draft=text if isinstance(text, str) else place.draft,
         scratch=scratch if isinstance(scratch, str) else place.scratch,
-        seconds=max(place.seconds, seconds_of(state.get("seconds"))),
+        seconds_spent=max(place.seconds_spent, parse_seconds(state.get("seconds"))),
         flagged=state.get("flagged") is True,
         clarified=state.get("clarified") is True,
         hints=max(place.hints, min(hints, ladder)) if isinstance(hints, int) else place.hints,
-        confidence=confidence_of(state.get("confidence")) or place.confidence,
+        confidence=parse_confidence(state.get("confidence")) or place.confidence,
         probed=probe if isinstance(probe, str) and probe else place.probed,
         closed=place.closed or state.get("closed") is True,
     )

@@ -10,7 +10,7 @@ from collections.abc import Mapping
 
 from quizgen.atomic_write import sync_folder
 from quizgen.model import MAX_LINE_BYTES
-from quizgen.session.session_log import encode_json
+from quizgen.session.session_log import encode_log_line
 from quizgen.source.problems import Unreadable, printable
 
 APPEND_FLAGS = os.O_RDWR | os.O_APPEND
@@ -144,7 +144,7 @@ class Journal:
     def append(self, record: Mapping[str, object]) -> None:
         """Writes one line and waits until it is on disk. Raises NotSaved if that fails, and keeps the line for `retry`
         unless it is too long for any reader."""
-        line = encode_json(record)
+        line = encode_log_line(record)
         if len(line) > MAX_LINE_BYTES:
             raise NotSaved(OSError(errno.EMSGSIZE, f"a line of a log holds at most {MAX_LINE_BYTES >> 10} KiB"), 1)
         self._pending.append(line)

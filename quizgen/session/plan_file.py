@@ -13,18 +13,18 @@ from quizgen.source.problems import Unreadable
 if TYPE_CHECKING:  # most sessions have no plan
     from quizgen.coach.plan import Plan
 
-FILE_NAME = "plan.json"
+PLAN_FILE_NAME = "plan.json"
 MAX_MINUTES_A_DAY = 24 * 60  # minutes of a day
 
 
-class BadPlan(Unreadable):
+class InvalidPlan(Unreadable):
     """The plan file has no valid plan; the message gives the reason."""
 
 
-def load(folder: Path) -> Plan | None:
-    """The plan in a log folder; None if there is none. Raises BadPlan or OSError if it cannot be read."""
+def load_plan(folder: Path) -> Plan | None:
+    """The plan in a log folder; None if there is none. Raises InvalidPlan or OSError if it cannot be read."""
     try:
-        text = (folder / FILE_NAME).read_text(encoding="utf-8")
+        text = (folder / PLAN_FILE_NAME).read_text(encoding="utf-8")
     except FileNotFoundError:
         return None
     from quizgen.coach.plan import Plan
@@ -40,16 +40,18 @@ def load(folder: Path) -> Plan | None:
             tuple(str(name) for name in value["sealed"]),
         )
     except (ValueError, KeyError, TypeError, RecursionError) as error:
-        raise BadPlan(f"{folder / FILE_NAME} is not a plan ({error}); make a new one with --interview") from None
+        raise InvalidPlan(
+            f"{folder / PLAN_FILE_NAME} is not a plan ({error}); make a new one with --interview"
+        ) from None
     if not 0 < plan.minutes_per_day <= MAX_MINUTES_A_DAY or not all(0 < w <= 1000 for w in plan.topic_weights.values()):
-        raise BadPlan(f"{folder / FILE_NAME} has invalid minutes or weights; make a new plan with --interview")
+        raise InvalidPlan(f"{folder / PLAN_FILE_NAME} has invalid minutes or weights; make a new plan with --interview")
     return plan
 
 
-def save(folder: Path, plan: Plan) -> None:
+def save_plan(folder: Path, plan: Plan) -> None:
     """Writes `plan` into a log folder, in place of an earlier one. Raises OSError if that fails."""
     folder.mkdir(mode=0o700, parents=True, exist_ok=True)
-    with replace_file(folder / FILE_NAME) as file:
+    with replace_file(folder / PLAN_FILE_NAME) as file:
         file.write(f"{json.dumps(plan_json(plan), indent=1, ensure_ascii=False)}\n".encode())
 
 

@@ -20,23 +20,23 @@ EXAMPLE_CALCULATION = "14/8 + 2*14/32"  # example of a number given as a calcula
 @dataclass(frozen=True, slots=True)
 class ResponseReading:
     """A response to be logged. `telling` says how it was read, or how to write it, and reveals nothing of the key.
-    `typed` is what a draft keeps: the text, or the letters of the options."""
+    `draft_text` is what a draft keeps: the text, or the letters of the options."""
 
     response: Given
     in_words: str
-    typed: str
+    draft_text: str
     outcome: Outcome | None = None  # BLANK or UNREADABLE; None for a response that is scored
 
     @property
-    def unreadable(self) -> bool:
+    def is_unreadable(self) -> bool:
         return self.outcome is Outcome.UNREADABLE
 
     @property
-    def blank(self) -> bool:
+    def is_blank(self) -> bool:
         return self.outcome is Outcome.BLANK
 
 
-def area_of(prompt: tuple[Block, ...]) -> ResponseArea:
+def response_area(prompt: tuple[Block, ...]) -> ResponseArea:
     """The response area of a prompt, such as choice or number; free text if it has none."""
     for block in reversed(prompt):
         if isinstance(block, Options | Blank | Lines):
@@ -47,7 +47,7 @@ def area_of(prompt: tuple[Block, ...]) -> ResponseArea:
 def read_response(variant: Variant, typed: str) -> ResponseReading:
     """The response that the text `typed` means. If it cannot be read, the text itself is the response."""
     typed = session_log.truncate_to_bytes(typed[:MAX_RESPONSE_CHARACTERS], session_log.MAX_RESPONSE_BYTES)
-    area = area_of(variant.prompt())
+    area = response_area(variant.prompt())
     response: Given = typed
     if isinstance(area, Options):
         texts = read_choice(typed, [o.text for o in area.options])
@@ -55,7 +55,7 @@ def read_response(variant: Variant, typed: str) -> ResponseReading:
             response = texts if len(texts) > 1 else texts[0] if texts else ""
     echo = variant.echo(response)
     if echo.outcome is Outcome.UNREADABLE:
-        return ResponseReading(typed, echo.text or how_to_respond(area), typed, echo.outcome)
+        return ResponseReading(typed, echo.text or response_instruction(area), typed, echo.outcome)
     if echo.outcome is Outcome.BLANK:
         return ResponseReading("", "blank", "", echo.outcome)
     if isinstance(area, Options):
@@ -68,7 +68,7 @@ def read_response(variant: Variant, typed: str) -> ResponseReading:
     return ResponseReading(response, echo.text, typed)
 
 
-def how_to_respond(area: ResponseArea) -> str:
+def response_instruction(area: ResponseArea) -> str:
     """A sentence on how to write a response in this area."""
     match area:
         case Options(options, several):

@@ -12,17 +12,17 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from quizgen.model import MARKING_RULES_VERSION, MAX_LINE_BYTES, Given
-from quizgen.session.interview import Dispute, Interview, Mode, Place, Rules
+from quizgen.session.interview import Dispute, Interview, ItemState, Mode, Rules
 
 LOG_VERSION = 1
-CLAIMS = ("full", "part", "no")
+DISPUTE_CLAIMS = ("full", "part", "no")
 MAX_RESPONSE_BYTES, MAX_SCRATCH_BYTES = MAX_LINE_BYTES // 2, MAX_LINE_BYTES // 4  # one line holds both
 
 Record = dict[str, Any]
 
 
 @dataclass(frozen=True, slots=True)
-class Identity:
+class SessionIdentity:
     """The fields that every line of a session repeats, and the bank's data for the first line. `folder` is the folder
     to which the path `bank` is relative; empty for a bank that ships or an absolute path."""
 
@@ -33,60 +33,68 @@ class Identity:
     folder: str = ""
 
 
-def session_line(who: Identity, session: Interview, at: str) -> Record:
+def session_line(identity: SessionIdentity, session: Interview, at: str) -> Record:
     """The first line of a session; `at` is UTC, ISO 8601."""
     form = session.form
-    names = [p.entry.variant.item.id for p in session.places]
-    line = first_line(who, form.seed, names, at, float(form.minutes), session.rules)
+    names = [p.entry.variant.item.id for p in session.item_states]
+    line = header_line(identity, form.seed, names, at, float(form.minutes), session.rules)
     line["mode"] = session.rules.mode.value
     if form.blueprint:
         line["blueprint"] = form.blueprint
-    points = {p.entry.variant.item.id: _short_number(float(p.entry.points)) for p in session.places if p.entry.points}
+    points = {
+        p.entry.variant.item.id: _short_number(float(p.entry.points)) for p in session.item_states if p.entry.points
+    }
     if points:
         line["points"] = points
     return line
 
 
-def first_line(who: Identity, seed: str, names: list[str], at: str, minutes: float, rules: Rules) -> Record:
+def header_line(
+    identity: SessionIdentity, seed: str, item_ids: list[str], at: str, minutes: float, rules: Rules
+) -> Record:
     """The first line in the log of a session or a case."""
-    line = _log_line("session", who.session, candidate=who.candidate, bank=who.bank, digest=who.digest, seed=seed)
-    line |= {"items": names, "started": at, "minutes": _short_number(minutes), "rules": MARKING_RULES_VERSION}
-    if who.folder:
-        line["folder"] = who.folder
-    if not rules.timed:
+    line = _log_line(
+        "session", identity.session, candidate=identity.candidate, bank=identity.bank, digest=identity.digest, seed=seed
+    )
+    line |= {"items": item_ids, "started": at, "minutes": _short_number(minutes), "rules": MARKING_RULES_VERSION}
+    if identity.folder:
+        line["folder"] = identity.folder
+    if not rules.is_timed:
         line["untimed"] = True
-    if rules.multiplier != 1:
-        line["multiplier"] = rules.multiplier
+    if rules.time_multiplier != 1:
+        line["multiplier"] = rules.time_multiplier
     return line
 
 
-def response_line(who: Identity, session: Interview, index: int, at: str, now: float) -> Record:
+def response_line(identity: SessionIdentity, session: Interview, index: int, at: str, now: float) -> Record:
     """The log line of the response to item `index`. Its `elapsed` is the number of seconds that the session has used,
     for a resume."""
-    place = session.places[index]
+    place = session.item_states[index]
     variant = place.entry.variant
-    line = _log_line("response", who.session, candidate=who.candidate, item=variant.item.id, seed=variant.seed)
+    line = _log_line(
+        "response", identity.session, candidate=identity.candidate, item=variant.item.id, seed=variant.seed
+    )
     if variant.drawn():
         line["given"] = dict(variant.drawn())
     line |= {
         "response": _json_response(place.response if place.response is not None else ""),
-        "seconds": round(place.seconds, 1),
+        "seconds": round(place.seconds_spent, 1),
         "at": at,
-        "late": place.late,
+        "late": place.is_late,
         "confidence": place.confidence,
-        "hints": place.paid_hints,
+        "hints": place.paid_hint_count,
         "flagged": place.flagged,
-        "elapsed": round(session.spent(now), 3),
+        "elapsed": round(session.seconds_spent(now), 3),
     }
-    if place.skipped:
+    if place.was_skipped:
         line["skipped"] = True
     if place.entry.points is not None:
         line["points"] = _short_number(float(place.entry.points))
     if place.probed:
         line["probe"] = place.probed
-    if place.earlier is not None:
-        line["earlier"] = _json_response(place.earlier)
-    if place.follow_up:
+    if place.earlier_response is not None:
+        line["earlier"] = _json_response(place.earlier_response)
+    if place.is_follow_up:
         line["follow_up"] = True
     if place.closed:
         line["shown_solution"] = True
@@ -95,20 +103,22 @@ def response_line(who: Identity, session: Interview, index: int, at: str, now: f
     return line
 
 
-def resume_line(who: Identity, elapsed: float, at: str) -> Record:
-    return _log_line("resume", who.session, at=at, elapsed=round(elapsed, 3), digest=who.digest)
+def resume_line(identity: SessionIdentity, elapsed_seconds: float, at: str) -> Record:
+    return _log_line("resume", identity.session, at=at, elapsed=round(elapsed_seconds, 3), digest=identity.digest)
 
 
-def end_line(who: Identity, reason: str, elapsed: float, at: str, away: float = 0.0) -> Record:
-    line = _log_line("end", who.session, at=at, reason=reason, elapsed=round(elapsed, 3))
-    if away >= 1:
-        line["away"] = round(away, 1)
+def end_line(
+    identity: SessionIdentity, reason: str, elapsed_seconds: float, at: str, away_seconds: float = 0.0
+) -> Record:
+    line = _log_line("end", identity.session, at=at, reason=reason, elapsed=round(elapsed_seconds, 3))
+    if away_seconds >= 1:
+        line["away"] = round(away_seconds, 1)
     return line
 
 
-def dispute_line(session: str, item: str, claimed: Dispute, at: str) -> Record:
-    line = _log_line("dispute", session, item=item, criterion=claimed.criterion, claim=claimed.claim)
-    return line | {"from": claimed.start, "to": claimed.end, "at": at}
+def dispute_line(session: str, item: str, dispute: Dispute, at: str) -> Record:
+    line = _log_line("dispute", session, item=item, criterion=dispute.criterion, claim=dispute.claim)
+    return line | {"from": dispute.start, "to": dispute.end, "at": at}
 
 
 def _log_line(kind: str, session: str, **more: object) -> Record:
@@ -119,13 +129,13 @@ def _json_response(response: Given) -> str | list[str]:
     return response if isinstance(response, str) else list(response)
 
 
-def disputes_of(logged: LoggedSession) -> dict[str, dict[str, Dispute]]:
+def disputes_of(session: LoggedSession) -> dict[str, dict[str, Dispute]]:
     """The last readable dispute of each criterion, by item id and criterion."""
     claims: dict[str, dict[str, Dispute]] = {}
-    for line in logged.disputes:
+    for line in session.disputes:
         start, end = (line.get(n) for n in ("from", "to"))
         whole = isinstance(start, int) and isinstance(end, int) and 0 <= start <= end
-        if line.get("claim") in CLAIMS and isinstance(line.get("criterion"), str) and whole:
+        if line.get("claim") in DISPUTE_CLAIMS and isinstance(line.get("criterion"), str) and whole:
             claimed = Dispute(str(line["criterion"]), str(line["claim"]), int(line["from"]), int(line["to"]))
             claims.setdefault(str(line["item"]), {})[claimed.criterion] = claimed
     return claims
@@ -134,27 +144,27 @@ def disputes_of(logged: LoggedSession) -> dict[str, dict[str, Dispute]]:
 @dataclass(frozen=True, slots=True)
 class LoggedSession:
     """One session from its log: the session line, its responses in order, the disputed marks, and whether it ended
-    (`reason` says how; `away` is the number of seconds not counted). On a practice page only the first response to an
-    item is kept, as its solution is shown then."""
+    (`end_reason` says how; `away_seconds` is the number of seconds not counted). On a practice page only the first
+    response to an item is kept, as its solution is shown then."""
 
-    head: Record
+    first_line: Record
     responses: tuple[Record, ...] = ()
-    ended: bool = False
-    elapsed: float = 0.0
-    reason: str = ""
-    away: float = 0.0
+    has_ended: bool = False
+    elapsed_seconds: float = 0.0
+    end_reason: str = ""
+    away_seconds: float = 0.0
     disputes: tuple[Record, ...] = ()
     ratings: tuple[Record, ...] = ()  # confidence in items without a response
     turns: tuple[Record, ...] = ()  # turns of a case
     cards: tuple[Record, ...] = ()  # bookmarks and notes on its items
 
     @property
-    def last_by_item(self) -> Mapping[str, Record]:
+    def last_response_by_item(self) -> Mapping[str, Record]:
         """The last response line of each item, by item id."""
         return {str(r.get("item")): r for r in self.responses}
 
 
-def encode_json(value: object) -> bytes:
+def encode_log_line(value: object) -> bytes:
     """`value` as the bytes of a JSON line for the log."""
     text = json.dumps(value, ensure_ascii=False, separators=(", ", ": "), allow_nan=False)
     return text.encode("utf-8", "backslashreplace")
@@ -162,7 +172,7 @@ def encode_json(value: object) -> bytes:
 
 def truncate_to_bytes(text: str, size: int) -> str:
     """The longest beginning of `text` that needs at most `size` bytes in a log line."""
-    return text[: bisect_right(range(len(text)), size, key=lambda n: len(encode_json(text[: n + 1])))]
+    return text[: bisect_right(range(len(text)), size, key=lambda n: len(encode_log_line(text[: n + 1])))]
 
 
 def read_lines(text: bytes) -> Iterator[tuple[int, Record | None]]:
@@ -191,10 +201,10 @@ def _session_of_lines(head: Record, lines: Sequence[Record]) -> LoggedSession:
     return LoggedSession(
         head,
         responses=tuple(r for r in of("response") if r.get("again") is not True),
-        ended=bool(end),
-        elapsed=max((seconds_of(r.get("elapsed")) for r in lines), default=0.0),
-        reason=reason if isinstance(reason, str) else "",
-        away=seconds_of(end.get("away")),
+        has_ended=bool(end),
+        elapsed_seconds=max((parse_seconds(r.get("elapsed")) for r in lines), default=0.0),
+        end_reason=reason if isinstance(reason, str) else "",
+        away_seconds=parse_seconds(end.get("away")),
         disputes=of("dispute"),
         ratings=of("rating"),
         turns=of("turn"),
@@ -204,7 +214,7 @@ def _session_of_lines(head: Record, lines: Sequence[Record]) -> LoggedSession:
 
 def last_unfinished(sessions: Sequence[LoggedSession]) -> LoggedSession | None:
     """The last session that can be resumed: it has no end line, or is from a practice page. None if there is none."""
-    return next((s for s in reversed(sessions) if not s.ended and "page" not in s.head), None)
+    return next((s for s in reversed(sessions) if not s.has_ended and "page" not in s.first_line), None)
 
 
 def mode_of(head: Mapping[str, object]) -> Mode:
@@ -213,43 +223,43 @@ def mode_of(head: Mapping[str, object]) -> Mode:
     return next((mode for mode in Mode if mode.value == value), Mode.INTERVIEW)
 
 
-def restored_place(place: Place, line: Mapping[str, object]) -> Place:
-    """`place` after the last response to its item, as logged in `line`."""
-    response = response_of(line.get("response"))
-    hints = hints_of(line.get("hints"), len(place.entry.variant.item.hints))
+def restored_item_state(state: ItemState, line: Mapping[str, object]) -> ItemState:
+    """`state` after the last response to its item, as logged in `line`."""
+    response = parse_logged_response(line.get("response"))
+    hints = parse_hint_count(line.get("hints"), len(state.entry.variant.item.hints))
     probe = line.get("probe")
     scratch = line.get("scratch")
     return replace(
-        place,
+        state,
         response=response,
-        seconds=seconds_of(line.get("seconds")),
-        shown=True,
-        skipped=line.get("skipped") is True,
+        seconds_spent=parse_seconds(line.get("seconds")),
+        was_shown=True,
+        was_skipped=line.get("skipped") is True,
         flagged=line.get("flagged") is True,
-        late=line.get("late") is True,
+        is_late=line.get("late") is True,
         closed=line.get("shown_solution") is True,
         hints=hints,
-        paid_hints=hints,
-        confidence=confidence_of(line.get("confidence")),
+        paid_hint_count=hints,
+        confidence=parse_confidence(line.get("confidence")),
         probed=probe if isinstance(probe, str) else "",
-        earlier=response_of(line["earlier"]) if line.get("earlier") is not None else None,
+        earlier_response=parse_logged_response(line["earlier"]) if line.get("earlier") is not None else None,
         scratch=scratch if isinstance(scratch, str) else "",
     )
 
 
-def response_of(value: object) -> Given:
+def parse_logged_response(value: object) -> Given:
     """The response in a log value: a text, or a list of option texts; any other value as text."""
     if isinstance(value, list):
         return tuple(str(v) for v in value)
     return value if isinstance(value, str) else "" if value is None else str(value)
 
 
-def hints_of(value: object, most: int = 100) -> int:
-    """The number of hints taken; 0 if the value is no whole number from 0 to `most`."""
-    return value if type(value) is int and 0 <= value <= most else 0
+def parse_hint_count(value: object, limit: int = 100) -> int:
+    """The number of hints taken; 0 if the value is no whole number from 0 to `limit`."""
+    return value if type(value) is int and 0 <= value <= limit else 0
 
 
-def confidence_of(value: object) -> int | None:
+def parse_confidence(value: object) -> int | None:
     """The candidate's confidence from 1 to 5; None for any other value."""
     return value if type(value) is int and 1 <= value <= 5 else None
 
@@ -264,7 +274,7 @@ def _json_object(line: bytes) -> Record | None:
     return value if isinstance(value, dict) else None
 
 
-def seconds_of(value: object) -> float:
+def parse_seconds(value: object) -> float:
     """A duration in seconds from a log or draft; 0 if the value is no plausible duration."""
     if isinstance(value, bool) or not isinstance(value, int | float):
         return 0.0

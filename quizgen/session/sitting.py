@@ -17,7 +17,7 @@ from quizgen.session.clock import Clock
 from quizgen.session.interview import Dispute, Interview, Mode, Phase
 from quizgen.session.journal import Journal, NotSaved
 from quizgen.session.reading import ResponseReading, read_response
-from quizgen.session.session_log import Identity, Record
+from quizgen.session.session_log import Record, SessionIdentity
 
 if TYPE_CHECKING:  # most sessions are not cases
     from quizgen.cases.judge import Judgement
@@ -27,61 +27,65 @@ DRAFT_INTERVAL_SECONDS = 1.0  # seconds between drafts while typing
 
 @dataclass(eq=False)
 class Sitting:
-    """Mutable: holds the current `Interview` and an open log. `trouble` says why lines are not on disk, `draft_trouble`
-    why typed text is not; both are empty if all is well. `steady`: a person is at the terminal, and the clock ticks
-    every second. `follow` draws a follow-up by its id; `root` is the bank's folder, for images; `terms` has the
-    meanings of the bank's words; `notice` is a line for the brief; `reasons` say why a plan asks an item today, and
-    `cards` are the candidate's, both by item id."""
+    """Mutable: holds the current `Interview` and an open log. `log_trouble` says why lines are not on disk,
+    `draft_trouble` why typed text is not; both are empty if all is well. `ticks_every_second`: a person is at the
+    terminal, and the clock ticks every second. `draw_follow_up` draws a follow-up by its id; `bank_folder` is the
+    bank's folder, for images; `load_terms` returns the meanings of the bank's terms; `brief_notice` is a line for the
+    brief; `plan_reasons` say why a plan asks an item today, and `cards` are the candidate's, both by item id."""
 
     is_case: ClassVar[bool] = False
 
     session: Interview
-    who: Identity
+    identity: SessionIdentity
     journal: Journal
     clock: Clock
     _: KW_ONLY
-    follow: Callable[[str], Entry | None] = lambda name: None
-    resumed: bool = False
-    steady: bool = True
-    root: str = ""
-    terms: Callable[[], Mapping[str, str]] = dict
-    trouble: str = field(default="", init=False)
+    draw_follow_up: Callable[[str], Entry | None] = lambda name: None
+    is_resumed: bool = False
+    ticks_every_second: bool = True
+    bank_folder: str = ""
+    load_terms: Callable[[], Mapping[str, str]] = dict
+    log_trouble: str = field(default="", init=False)
     draft_trouble: str = field(default="", init=False)
-    notice: str = field(default="", init=False)
-    reasons: Mapping[str, str] = field(default_factory=dict, init=False)
+    brief_notice: str = field(default="", init=False)
+    plan_reasons: Mapping[str, str] = field(default_factory=dict, init=False)
     cards: dict[str, Card] = field(default_factory=dict, init=False)
-    _drafted: float = field(default=float("-inf"), init=False)
-    _held: list[int] = field(default_factory=list, init=False)  # items whose response is not on disk yet
+    _draft_saved_at: float = field(default=float("-inf"), init=False)
+    _unsaved_indices: list[int] = field(default_factory=list, init=False)  # items whose response is not on disk yet
 
     @property
-    def ended(self) -> bool:
+    def has_ended(self) -> bool:
         return self.session.phase is Phase.ENDED
 
     # -- the log ----------------------------------------------------------------------------
 
-    def open(self) -> None:
+    def log_start(self) -> None:
         """Writes the session's first line, or the line that resumes it. Raises NotSaved."""
         at = self.clock.utc()
-        line = session_log.resume_line(self.who, self.session.used, at) if self.resumed else self._first_line(at)
+        line = (
+            session_log.resume_line(self.identity, self.session.used_seconds, at)
+            if self.is_resumed
+            else self._first_line(at)
+        )
         self.journal.append(line)
 
     def _first_line(self, at: str) -> Record:
-        return session_log.session_line(self.who, self.session, at)
+        return session_log.session_line(self.identity, self.session, at)
 
-    def retry(self) -> bool:
+    def retry_log(self) -> bool:
         """Tries again to write the lines that are only in memory. Returns whether everything is on disk."""
         self._save(self.journal.retry)
-        return not self.trouble
+        return not self.log_trouble
 
     def save_draft(self, force: bool = False) -> None:
         """Saves the typed text beside the log, at most once a second unless `force`."""
         now = self.clock.now()
-        if self.ended or (not force and now - self._drafted < DRAFT_INTERVAL_SECONDS):
+        if self.has_ended or (not force and now - self._draft_saved_at < DRAFT_INTERVAL_SECONDS):
             return
-        self._drafted = now
+        self._draft_saved_at = now
         self.tick()
         try:
-            drafts.save(self.journal.path, self.who.session, self.session, now)
+            drafts.save_draft(self.journal.path, self.identity.session, self.session, now)
         except OSError as error:
             self.draft_trouble = error.strerror or str(error)
         else:
@@ -101,68 +105,70 @@ class Sitting:
         try:
             write()
         except NotSaved as error:
-            self.trouble = str(error)
+            self.log_trouble = str(error)
             return
-        self.trouble = ""
-        for index in self._held:
-            self.session = interview.set_place(self.session, replace(self.session.places[index], draft=""), index)
-        self._held = []
+        self.log_trouble = ""
+        for index in self._unsaved_indices:
+            self.session = interview.with_item_state(
+                self.session, replace(self.session.item_states[index], draft=""), index
+            )
+        self._unsaved_indices = []
 
     # -- events -----------------------------------------------------------------------------
 
     def start(self) -> None:
-        self.session = interview.start(self.session, self.clock.now())
+        self.session = interview.start_session(self.session, self.clock.now())
 
     def tick(self) -> None:
-        self.session = interview.tick(self.session, self.clock.now(), self.steady)
+        self.session = interview.advance_clock(self.session, self.clock.now(), self.ticks_every_second)
 
     def respond(self, reading: ResponseReading) -> None:
         """Records and logs a response to the current item."""
         if reading.response:
-            self._update_place(draft=reading.typed)
-            self._held.append(self.session.at)
+            self._update_item_state(draft=reading.draft_text)
+            self._unsaved_indices.append(self.session.current_index)
         self._respond(reading.response)
 
     def skip(self) -> None:
         """Leaves the item without a response; an earlier response stays."""
-        if self.session.place.response is None or not self.session.place.done:
-            self._respond("", skipped=True)
+        if self.session.item_state.response is None or not self.session.item_state.is_done:
+            self._respond("", was_skipped=True)
 
-    def _update_place(self, **facts: Any) -> None:
+    def _update_item_state(self, **facts: Any) -> None:
         """Sets fields of the current item's `Place`."""
-        self.session = interview.set_place(self.session, replace(self.session.place, **facts))
+        self.session = interview.with_item_state(self.session, replace(self.session.item_state, **facts))
 
-    def go(self, index: int) -> None:
+    def go_to_item(self, index: int) -> None:
         self.unpause()
-        self.session = interview.go(self.session, index, self.clock.now())
+        self.session = interview.go_to_item(self.session, index, self.clock.now())
 
-    def browse(self) -> None:
+    def show_review_list(self) -> None:
         self.unpause()
-        self.session = interview.browse(self.session, self.clock.now())
+        self.session = interview.show_review_list(self.session, self.clock.now())
 
-    def draft(self, text: str) -> None:
-        self._update_place(draft=text)
+    def keep_draft(self, text: str) -> None:
+        self._update_item_state(draft=text)
         self.save_draft()
 
-    def scratch(self, text: str) -> bool:
+    def keep_scratch(self, text: str) -> bool:
         """Saves the text of the scratch pad. Returns False if only its beginning fits into the log."""
         kept = session_log.truncate_to_bytes(text, session_log.MAX_SCRATCH_BYTES)
-        self._update_place(scratch=kept)
+        self._update_item_state(scratch=kept)
         self.save_draft()
         return kept == text
 
-    def flag(self) -> bool:
-        self._update_place(flagged=not self.session.place.flagged)
+    def toggle_flag(self) -> bool:
+        self._update_item_state(flagged=not self.session.item_state.flagged)
         self.save_draft(force=True)
-        return self.session.place.flagged
+        return self.session.item_state.flagged
 
     def set_confidence(self, level: int | None) -> None:
         """Sets the candidate's confidence: 1 (a guess) to 5 (certain), or None."""
-        self._update_place(confidence=level)
+        self._update_item_state(confidence=level)
 
-    def hint_offer(self) -> tuple[str, bool]:
+    def next_hint_offer(self) -> tuple[str, bool]:
         """A sentence on the cost of the next hint, and whether there is one."""
-        place = self.session.place
+        place = self.session.item_state
         count = len(place.entry.variant.item.hints)
         if place.hints >= count or place.closed:
             return "There is no further hint." if count else "This item has no hints.", False
@@ -171,23 +177,23 @@ class Sitting:
 
     def take_hint(self) -> str | None:
         """The next hint of the item; None if there are no more."""
-        place = self.session.place
+        place = self.session.item_state
         left = () if place.closed else place.entry.variant.item.hints[place.hints :]
-        self._update_place(hints=place.hints + bool(left))
+        self._update_item_state(hints=place.hints + bool(left))
         self.save_draft(force=True)
         return next(iter(left), None)
 
-    def clarify(self) -> tuple[str, ...]:
+    def request_facts(self) -> tuple[str, ...]:
         """The facts that an interviewer gives on request; they cost nothing."""
-        facts = self.session.place.entry.variant.item.given
-        self._update_place(clarified=bool(facts))
+        facts = self.session.item_state.entry.variant.item.given
+        self._update_item_state(clarified=bool(facts))
         return facts
 
     def show_solution(self) -> None:
         """Closes the item (practice mode only) and logs it as left if it has no response. The clock stops until another
         item is shown, because reading a solution is not session time."""
-        self._update_place(closed=True)
-        if self.session.place.response is None:
+        self._update_item_state(closed=True)
+        if self.session.item_state.response is None:
             self._respond("")
         self.pause()
 
@@ -206,88 +212,90 @@ class Sitting:
     def plan_reason(self) -> str:
         """Why the plan asks the current item today; empty without a plan. For a follow-up, the item that it follows,
         because the plan was made before the session."""
-        if not self.reasons or not self.session.place.follow_up:
-            return self.reasons.get(self.session.place.entry.variant.item.id, "")
-        brought = next(i for i in range(self.session.at, -1, -1) if not self.session.places[i].follow_up)
-        return f"a follow-up to item {self.session.number(brought)}"
+        if not self.plan_reasons or not self.session.item_state.is_follow_up:
+            return self.plan_reasons.get(self.session.item_state.entry.variant.item.id, "")
+        brought = next(
+            i for i in range(self.session.current_index, -1, -1) if not self.session.item_states[i].is_follow_up
+        )
+        return f"a follow-up to item {self.session.item_number(brought)}"
 
-    def next_index(self) -> int | None:
-        return interview.next_open_item(self.session)
+    def next_open_index(self) -> int | None:
+        return interview.next_open_index(self.session)
 
-    def open_follow_ups(self) -> int:
+    def insert_follow_ups(self) -> int:
         """Inserts the follow-ups of the current item after it, and returns their number."""
-        if not self.session.rules.probing or not self.session.place.done:
+        if not self.session.rules.can_probe or not self.session.item_state.is_done:
             return 0
-        names = self.session.place.entry.variant.item.follow_ups
-        entries = [e for e in (self.follow(n) for n in names) if e is not None]
-        before = len(self.session.places)
-        self.session = interview.follow_up(
+        names = self.session.item_state.entry.variant.item.follow_ups
+        entries = [e for e in (self.draw_follow_up(n) for n in names) if e is not None]
+        before = len(self.session.item_states)
+        self.session = interview.insert_follow_ups(
             self.session, interview.follow_ups_in_time(self.session, entries, self.clock.now())
         )
-        return len(self.session.places) - before
+        return len(self.session.item_states) - before
 
-    def probe(self) -> str | None:
+    def criterion_to_probe(self) -> str | None:
         """The criterion to probe, only once for each item; None if there is nothing to probe."""
-        place = self.session.place
-        if not self.session.rules.probing or place.response is None or place.closed:
+        place = self.session.item_state
+        if not self.session.rules.can_probe or place.response is None or place.closed:
             return None
         return interview.criterion_to_probe(place.entry.variant.score(place.response), place.probed)
 
     def mark_probed(self, criterion: str) -> None:
-        self._update_place(probed=criterion)
+        self._update_item_state(probed=criterion)
 
-    def dispute(self, index: int, claimed: Dispute) -> None:
+    def log_dispute(self, index: int, dispute: Dispute) -> None:
         """Logs the candidate's claim about a mark, also after the end; the last claim about a criterion counts."""
-        place = self.session.places[index]
-        others = tuple(d for d in place.disputes if d.criterion != claimed.criterion)
-        self.session = interview.set_place(self.session, replace(place, disputes=(*others, claimed)), index)
+        place = self.session.item_states[index]
+        others = tuple(d for d in place.disputes if d.criterion != dispute.criterion)
+        self.session = interview.with_item_state(self.session, replace(place, disputes=(*others, dispute)), index)
         name = place.entry.variant.item.id
-        self._log(session_log.dispute_line(self.who.session, name, claimed, self.clock.utc()))
+        self._log(session_log.dispute_line(self.identity.session, name, dispute, self.clock.utc()))
 
-    def keep_card(self, index: int, typed: str) -> str:
-        """Logs the card on an item after the candidate `typed` something, even after the end. Returns the card's
+    def keep_card(self, index: int, typed_text: str) -> str:
+        """Logs the card on an item after the candidate typed something, even after the end. Returns the card's
         text."""
-        name = self.session.places[index].entry.variant.item.id
-        card = self.cards.pop(name, Card(name)).after_typing(typed)
-        if card.about:
+        name = self.session.item_states[index].entry.variant.item.id
+        card = self.cards.pop(name, Card(name)).after_typing(typed_text)
+        if card.in_words:
             self.cards[name] = card
-        self._log(card.log_line(self.who.session, self.clock.utc()))
-        return f"Kept of item {self.session.number(index)}: {card.about or 'nothing'}."
+        self._log(card.log_line(self.identity.session, self.clock.utc()))
+        return f"Kept of item {self.session.item_number(index)}: {card.in_words or 'nothing'}."
 
-    def expired(self) -> bool:
-        return self.session.expired(self.clock.now())
+    def is_time_up(self) -> bool:
+        return self.session.is_time_up(self.clock.now())
 
-    def stop(self, reason: str) -> None:
+    def end_session(self, reason: str) -> None:
         """Ends the session: submits drafts, logs items that were shown and left, and logs the end."""
         self.tick()
-        self._submit_all()
-        self.session = interview.finish(self.session, self.clock.now(), reason)
+        self._submit_typed_texts()
+        self.session = interview.end_session(self.session, self.clock.now(), reason)
         made = self.session
-        self._log(session_log.end_line(self.who, reason, made.used, self.clock.utc(), made.away))
-        if not self.trouble:
-            drafts.drop(self.journal.path)
+        self._log(session_log.end_line(self.identity, reason, made.used_seconds, self.clock.utc(), made.away_seconds))
+        if not self.log_trouble:
+            drafts.delete_draft(self.journal.path)
 
     def judgement(self) -> Judgement | None:
         """The judgement of a case; None for a session of items."""
         return None
 
-    def _submit_all(self) -> None:
+    def _submit_typed_texts(self) -> None:
         """Submits text that was typed but not submitted, and logs the items that were shown and left."""
-        for index in interview.unsubmitted_items(self.session):
-            place = self.session.places[index]
+        for index in interview.unsubmitted_indices(self.session):
+            place = self.session.item_states[index]
             reading = read_response(place.entry.variant, place.draft)
-            if not reading.blank:
+            if not reading.is_blank:
                 self._respond(reading.response, index)
-        for index, place in enumerate(self.session.places):
-            if place.shown and place.response is None:
+        for index, place in enumerate(self.session.item_states):
+            if place.was_shown and place.response is None:
                 self._respond("", index)
 
     @property
-    def feedback_now(self) -> bool:
+    def gives_feedback_now(self) -> bool:
         return self.session.rules.mode is Mode.PRACTICE
 
-    def _respond(self, response: Given, index: int | None = None, skipped: bool = False) -> None:
+    def _respond(self, response: Given, index: int | None = None, was_skipped: bool = False) -> None:
         now = self.clock.now()
-        self.session = interview.respond(self.session, response, now, skipped, index)
-        at = self.session.at if index is None else index
-        self._log(session_log.response_line(self.who, self.session, at, self.clock.utc(), now))
+        self.session = interview.record_response(self.session, response, now, was_skipped, index)
+        at = self.session.current_index if index is None else index
+        self._log(session_log.response_line(self.identity, self.session, at, self.clock.utc(), now))

@@ -13,7 +13,7 @@ from quizgen.render.text import block_lines
 from quizgen.render.wrap import wrap
 from quizgen.session.case_sitting import LAST_SENTENCE_REQUEST, CaseSitting
 from quizgen.session.clock import duration_in_words
-from quizgen.session.reading import area_of, how_to_respond
+from quizgen.session.reading import response_area, response_instruction
 from quizgen.source.problems import clock_text
 from quizgen.terminal import panes
 from quizgen.terminal.debriefs import outcomes
@@ -42,9 +42,9 @@ PHASE_OVER_TEXT = "The time of that part is over; what you had typed was submitt
 
 def case_outline(sitting: CaseSitting) -> str:
     """The title of the case, its minutes and its phases."""
-    case = sitting.talk.case
+    case = sitting.conversation.case
     boxes = ", ".join(f"{p.title} {float(p.minutes):g}" for p in case.phases)
-    untimed = "" if sitting.session.rules.timed else " Untimed."
+    untimed = "" if sitting.session.rules.is_timed else " Untimed."
     return f"{case.title}. {float(case.minutes):g} minutes: {boxes}.{untimed}"
 
 
@@ -65,12 +65,12 @@ class PlainCase(PlainDisplay):
         self.lines.write_paragraph(
             "The interviewer follows rules: what you say decides what comes next. :help lists the commands."
         )
-        if self.sitting.resumed:
+        if self.sitting.is_resumed:
             self.lines.write_paragraph("So far:")
-        self._print_lines(self.sitting.talk.lines)
+        self._print_lines(self.sitting.conversation.lines)
 
     def items(self) -> None:
-        while not self.sitting.talk.over:
+        while not self.sitting.conversation.over:
             self._take_turn()
 
     def _take_turn(self) -> None:
@@ -88,40 +88,40 @@ class PlainCase(PlainDisplay):
         self.confirm_saved("")
 
     def _submit_words(self, text: str) -> None:
-        self._print_lines(self.sitting.say(text) if text.strip() else self.sitting.leave_turn())
+        self._print_lines(self.sitting.submit_text(text) if text.strip() else self.sitting.leave_turn())
 
     def _typed_words(self) -> str:
         """The candidate's text for the current turn. A lone dot after a question, or after an answer of one line, does
         not end the next turn. Raises ItemSkipped and PhaseOver."""
-        text, kind = self._read_words(), self.sitting.talk.at.kind
+        text, kind = self._read_words(), self.sitting.conversation.at.kind
         if self._replied and not text:
             text = self._read_words()
         self._replied = kind in ("numeric", "choice") or (kind == "text" and self.wants_reply(text))
         return text
 
     def _read_words(self) -> str:
-        turn, prompt = self.sitting.talk.at, self.sitting.talk.variant.prompt()
-        area = area_of(prompt)
+        turn, prompt = self.sitting.conversation.at, self.sitting.conversation.variant.prompt()
+        area = response_area(prompt)
         if turn.kind == OPEN:
             return self.read_one_line("? ")
         if isinstance(area, TextArea):
-            if self.session.place.draft.strip():
-                self.lines.write_paragraph(f"You had begun: {self.session.place.draft}")
+            if self.session.item_state.draft.strip():
+                self.lines.write_paragraph(f"You had begun: {self.session.item_state.draft}")
             return self.read_text()
         if turn.kind == "choice":
             self.lines.write_lines(block_lines(prompt[1:], self.lines.width))
-        self.lines.write_paragraph(how_to_respond(area))
+        self.lines.write_paragraph(response_instruction(area))
         return self.read_one_line("> ")
 
     def wants_reply(self, line: str) -> bool:
-        return is_interjection(self.sitting.talk, line)
+        return is_interjection(self.sitting.conversation, line)
 
     def check_time(self, typed: str | None) -> None:
-        if self.sitting.expired():
+        if self.sitting.is_time_up():
             raise PhaseOver(typed or "")
 
     def announce(self) -> None:
-        if self.sitting.nearly_expired():
+        if self.sitting.is_nearly_expired():
             self.announce_once(f"near {self.sitting.phase.id}", f"Interviewer: {LAST_SENTENCE_REQUEST}")
 
     def finish(self, reason: str) -> None:
@@ -134,15 +134,17 @@ class PlainCase(PlainDisplay):
             self.lines.write_paragraph(f"{SPEAKERS[line.speaker]}: {line.text}")
 
     def print_facts(self, argument: str) -> None:
-        for text in known_so_far(self.sitting.talk) or ["Nothing yet."]:
+        for text in known_so_far(self.sitting.conversation) or ["Nothing yet."]:
             self.lines.write_paragraph(text)
-        if self.session.rules.timed:
+        if self.session.rules.is_timed:
             self.lines.write_paragraph(
-                f"{duration_in_words(self.sitting.left())} left in “{self.sitting.phase.title}”."
+                f"{duration_in_words(self.sitting.phase_seconds_left())} left in “{self.sitting.phase.title}”."
             )
 
     def print_time(self, argument: str) -> None:
-        self.lines.write_paragraph(f"{clock_text(self.sitting.left())} left in “{self.sitting.phase.title}”.")
+        self.lines.write_paragraph(
+            f"{clock_text(self.sitting.phase_seconds_left())} left in “{self.sitting.phase.title}”."
+        )
 
     def run_command(self, typed: str, text: bool = False) -> bool:
         """Runs a command of a case. A command of sessions alone is refused, so that it does not become an answer."""
@@ -177,37 +179,39 @@ class CaseScreen(SessionScreen):
         return "text" if self.stage is Stage.TALK else ""
 
     def enter_submits(self) -> bool:
-        return self.sitting.talk.at.kind != "text"
+        return self.sitting.conversation.at.kind != "text"
 
     # -- actions of keys ---------------------------------------------------------------------
 
     def start(self) -> None:
         self.sitting.start()
-        self.show_item(self.session.at)
+        self.show_item(self.session.current_index)
 
     def show_item(self, index: int) -> None:
         """Shows the current turn; in a conversation there is no going to another one."""
         self.go_to_stage(Stage.TALK)
         self.following = True
-        self.load(self.session.place.draft)
+        self.load(self.session.item_state.draft)
 
     def submit(self) -> None:
         if not self.typed().strip():
             self.message = "Write something first, or go on with F7."
             return
-        self.sitting.say(self.typed())
+        self.sitting.submit_text(self.typed())
         self._show_next()
 
     def skip(self) -> None:
         if self.typed().strip():
-            self.sitting.say(self.typed())
+            self.sitting.submit_text(self.typed())
         else:
             self.sitting.leave_turn()
         self._show_next()
 
     def clarify(self) -> None:
         """Shows the facts given so far, and the numbers that the candidate fixed."""
-        self.message = " · ".join(known_so_far(self.sitting.talk)) or "No fact is known and no number is committed yet."
+        self.message = (
+            " · ".join(known_so_far(self.sitting.conversation)) or "No fact is known and no number is committed yet."
+        )
 
     def show_review(self) -> None:
         """Asks whether to end the case, as it has no review."""
@@ -216,19 +220,19 @@ class CaseScreen(SessionScreen):
     def _show_next(self) -> None:
         if self.shows_unsaved():
             return
-        if self.sitting.talk.over:
+        if self.sitting.conversation.over:
             self.end_session("finished")
         else:
-            self.show_item(self.session.at)
+            self.show_item(self.session.current_index)
 
     def check_time(self) -> None:
-        if self.sitting.expired():
+        if self.sitting.is_time_up():
             self._under.clear()
-            self.sitting.end_phase(self.session.place.draft)
+            self.sitting.end_phase(self.session.item_state.draft)
             self._show_next()
-            if not self.sitting.talk.over:
+            if not self.sitting.conversation.over:
                 self.message = PHASE_OVER_TEXT
-        elif self.sitting.nearly_expired():
+        elif self.sitting.is_nearly_expired():
             self.message = f"Interviewer: {LAST_SENTENCE_REQUEST}"
 
     def end_notes(self, reason: str) -> list[str]:
@@ -253,15 +257,15 @@ class CaseScreen(SessionScreen):
     # -- texts on the screen -----------------------------------------------------------------
 
     def header(self, width: int) -> tuple[str, bool]:
-        sitting, title = self.sitting, self.sitting.talk.case.title
+        sitting, title = self.sitting, self.sitting.conversation.case.title
         if self.stage_under_dialog is Stage.DEBRIEF:
             return f" {title}: debrief"[:width], False
-        if not sitting.session.rules.timed:
+        if not sitting.session.rules.is_timed:
             return f" {title}   untimed"[:width], False
-        time = f"{clock_text(sitting.left())} left in “{sitting.phase.title}”"
+        time = f"{clock_text(sitting.phase_seconds_left())} left in “{sitting.phase.title}”"
         return (
             f" {title[: max(0, width - len(time) - 4)]}   {time}",
-            sitting.left() <= sitting.phase_seconds() * panes.WARNING_SHARE,
+            sitting.phase_seconds_left() <= sitting.phase_seconds() * panes.WARNING_SHARE,
         )
 
     def strip(self, width: int) -> str:
@@ -272,23 +276,27 @@ class CaseScreen(SessionScreen):
             return panes.footer_line(("q leave", "n/p next/previous turn", "F1 help"), width)
         if self.stage is not Stage.TALK:
             return super().footer(width)
-        say = ("Enter asks", "F7 done asking") if self.sitting.talk.at.kind == OPEN else ("F5/^D says it", "F7 go on")
+        say = (
+            ("Enter asks", "F7 done asking")
+            if self.sitting.conversation.at.kind == OPEN
+            else ("F5/^D says it", "F7 go on")
+        )
         return panes.footer_line((*say, "F3 what was said", "PgUp back", "^C leave", "F1 help", "F9 pause"), width)
 
     def brief(self, width: int) -> list[str]:
-        talk = self.sitting.talk
-        resumed = "Resumed: what was said so far comes back." if self.sitting.resumed else ""
+        talk = self.sitting.conversation
+        resumed = "Resumed: what was said so far comes back." if self.sitting.is_resumed else ""
         texts = (case_outline(self.sitting), CASE_RULES, f"Seed: {talk.seed}", resumed, *talk.case.opening.split("\n"))
         return [line for text in texts for line in (wrap(text, width) or [""])]
 
     def work_body(self, width: int) -> PaneBody:
         shown: list[str] = []
-        for line in self.sitting.talk.lines:
+        for line in self.sitting.conversation.lines:
             made = wrap(line.text, width, "  ", f"{SPEAKERS[line.speaker]}: ")
             mine = line.speaker == "candidate"
             shown += [*(f"\x1b[2m{text}\x1b[0m" if mine else text for text in made), ""]
-        if not self.sitting.talk.over and self.sitting.talk.at.kind == "choice":
-            shown += block_lines(self.sitting.talk.variant.prompt()[1:], width)
+        if not self.sitting.conversation.over and self.sitting.conversation.at.kind == "choice":
+            shown += block_lines(self.sitting.conversation.variant.prompt()[1:], width)
         return PaneBody(tuple(shown), len(shown) - 1)
 
     def help_body(self, width: int) -> PaneBody:

@@ -33,8 +33,8 @@ class SessionOutcomes:
         """The whole debrief in lines of at most `width` columns. With `ahead`, the items to redo come first."""
         from quizgen.render.debrief_text import debrief_lines
 
-        names = ((self.session.number(i), p.entry.variant.item.id) for i, p in enumerate(self.session.places))
-        kept = [f"{number}. {name}: {self.cards[name].about}" for number, name in names if name in self.cards]
+        names = ((self.session.item_number(i), p.entry.variant.item.id) for i, p in enumerate(self.session.item_states))
+        kept = [f"{number}. {name}: {self.cards[name].in_words}" for number, name in names if name in self.cards]
         head = ["", "Kept:"] if kept else []
         shown = [*head, *(line for text in kept for line in wrap(text, width, "    ", ""))]
         return [*debrief_lines(self._debrief(), width, look, ahead=ahead), *shown]
@@ -86,4 +86,6 @@ Outcomes = SessionOutcomes | CaseOutcomes
 def outcomes(sitting: Sitting) -> Outcomes:
     """The results of a sitting so far, ready to show."""
     judged = sitting.judgement()
-    return SessionOutcomes(sitting.session, sitting.root, sitting.cards) if judged is None else CaseOutcomes(judged)
+    return (
+        SessionOutcomes(sitting.session, sitting.bank_folder, sitting.cards) if judged is None else CaseOutcomes(judged)
+    )

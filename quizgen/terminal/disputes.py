@@ -11,7 +11,7 @@ from quizgen.model import CLAIMED_SHARE, Mark
 from quizgen.render.text import block_lines
 from quizgen.render.wrap import Styled, fill_lines, terminal_safe, wrap
 from quizgen.session.interview import Dispute, Interview
-from quizgen.session.session_log import CLAIMS
+from quizgen.session.session_log import DISPUTE_CLAIMS
 from quizgen.source.problems import points_decimal
 from quizgen.terminal.panes import SCREEN_LOOK, PaneBody
 
@@ -19,7 +19,9 @@ if TYPE_CHECKING:  # a session starts without its debrief
     from quizgen.render.debrief import CriterionRow
 
 CLAIM_OF_WORD = (
-    {"f": "full", "p": "part", "n": "no"} | {word: word for word in CLAIMS} | {"fully": "full", "partly": "part"}
+    {"f": "full", "p": "part", "n": "no"}
+    | {word: word for word in DISPUTE_CLAIMS}
+    | {"fully": "full", "partly": "part"}
 )
 _WORD_PATTERN = re.compile(r"\S+")
 _CURSOR_CODE = re.compile("\x1b\\[(7;)?4m")  # starts the word under the cursor
@@ -114,7 +116,7 @@ class DisputeState:
             runs += [(terminal_safe(self.current_mark.response[start:end]), look), (" ", "")]
         answer = fill_lines(runs, width, SCREEN_LOOK)
         focus = len(made) + next((n for n, line in enumerate(answer) if _CURSOR_CODE.search(line)), 0)
-        place = session.places[self.current_mark.item_index]
+        place = session.item_states[self.current_mark.item_index]
         return PaneBody((*made, *answer, "", *block_lines(solution_blocks(place), width, SCREEN_LOOK)), focus)
 
 

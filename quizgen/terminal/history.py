@@ -16,7 +16,7 @@ from quizgen.render.mistakes import PastResponse
 from quizgen.scoring.response import score_response
 from quizgen.scoring.scorer import Scorer
 from quizgen.session import session_log
-from quizgen.session.interview import Dispute, place_score
+from quizgen.session.interview import Dispute, item_score
 from quizgen.session.session_log import LoggedSession, Record
 from quizgen.terminal.open_session import CannotResume, logged_sessions, restore_session
 
@@ -30,31 +30,31 @@ class PastSession:
 
     @property
     def bank(self) -> str:
-        return str(self.logged.head.get("bank", ""))
+        return str(self.logged.first_line.get("bank", ""))
 
     def start_day(self, now: datetime) -> int:
         """The day on which the session began, as an ordinal number."""
-        return _day_number(self.logged.head.get("started"), now)
+        return _day_number(self.logged.first_line.get("started"), now)
 
     @property
     def timed(self) -> bool:
         """Whether the session was timed; only a timed one predicts an interview."""
-        return self.logged.head.get("untimed") is not True
+        return self.logged.first_line.get("untimed") is not True
 
 
 def read_past_sessions(paths: Iterable[Path], report_fault: Callable[[str], None]) -> list[PastSession]:
     """The sessions of some logs, oldest first. A log that cannot be read is reported by `report_fault` and left out."""
     sessions = [PastSession(path, s) for path, s in logged_sessions(paths, report_fault) if s.responses]
-    return sorted(sessions, key=lambda p: (str(p.logged.head.get("started", "")), str(p.path)))
+    return sorted(sessions, key=lambda p: (str(p.logged.first_line.get("started", "")), str(p.path)))
 
 
 def self_ratings(paths: Iterable[Path]) -> list[tuple[str, dict[str, int]]]:
     """The candidate's own ratings (1 to 5) of items without a response: (bank name, last rating by item) pairs."""
     ratings: list[tuple[str, dict[str, int]]] = []
     for _, logged in logged_sessions(paths):
-        levels = {str(r["item"]): session_log.confidence_of(r.get("confidence")) for r in logged.ratings}
+        levels = {str(r["item"]): session_log.parse_confidence(r.get("confidence")) for r in logged.ratings}
         rated = {name: level for name, level in levels.items() if level}
-        ratings += [(str(logged.head.get("bank", "")), rated)] if rated else []
+        ratings += [(str(logged.first_line.get("bank", "")), rated)] if rated else []
     return ratings
 
 
@@ -62,7 +62,7 @@ def item_looks(sessions: Iterable[PastSession], bank: Bank, now: datetime) -> It
     """Yields a look for each item of each session, scored by the bank of today. Days are in the time zone of `now`."""
     scorer = Scorer(bank.items)
     for past in sessions:
-        for name in past.logged.last_by_item:
+        for name in past.logged.last_response_by_item:
             lines = [line for line in past.logged.responses if line.get("item") == name]
             item = bank.items.get(name)
             look = _item_look(past, item, lines, scorer, now) if item is not None else None
@@ -77,10 +77,10 @@ def last_responses(sessions: Iterable[PastSession], bank: Bank, now: datetime) -
             session = restore_session(past.logged, bank)
         except CannotResume:
             continue
-        for place in session.places:
-            line = past.logged.last_by_item.get(place.entry.variant.item.id)
+        for place in session.item_states:
+            line = past.logged.last_response_by_item.get(place.entry.variant.item.id)
             if line is not None:
-                yield PastResponse(place, place_score(place), _day_number(line.get("at"), now))
+                yield PastResponse(place, item_score(place), _day_number(line.get("at"), now))
 
 
 def _item_look(past: PastSession, item: Item, lines: list[Record], scorer: Scorer, now: datetime) -> ItemAttempt | None:
@@ -91,7 +91,7 @@ def _item_look(past: PastSession, item: Item, lines: list[Record], scorer: Score
     if variant is None:
         return None
     area = variant.prompt()[-1]
-    hints = session_log.hints_of(line.get("hints"))
+    hints = session_log.parse_hint_count(line.get("hints"))
     shown = line.get("shown_solution") is True
     claims = session_log.disputes_of(past.logged).get(item.id, {})
     return ItemAttempt(
@@ -99,10 +99,10 @@ def _item_look(past: PastSession, item: Item, lines: list[Record], scorer: Score
         _day_number(line.get("at"), now),
         _points_share(variant, line, claims),
         _points_share(variant, alone, {}),
-        session_log.confidence_of(line.get("confidence")),
+        session_log.parse_confidence(line.get("confidence")),
         hints,
         1 / len(area.options) if isinstance(area, Options) and not area.several and area.options else 0.0,
-        session_log.seconds_of(line.get("seconds")) / item.seconds,
+        session_log.parse_seconds(line.get("seconds")) / item.seconds,
         line.get("late") is True,
         line.get("response") not in ("", None, []) and not shown,
         past.timed and not hints and not shown,
@@ -111,7 +111,10 @@ def _item_look(past: PastSession, item: Item, lines: list[Record], scorer: Score
 
 def _points_share(variant: Variant, line: Record, claims: Mapping[str, Dispute]) -> float:
     """The share of the points, from 0 to 1. A disputed mark counts halfway between the mark and the claim."""
-    response, hints = session_log.response_of(line.get("response")), session_log.hints_of(line.get("hints"))
+    response, hints = (
+        session_log.parse_logged_response(line.get("response")),
+        session_log.parse_hint_count(line.get("hints")),
+    )
     score = score_response(variant, response, hints=hints)
     earned = score.earned
     for mark in score.marks:
@@ -128,7 +131,7 @@ def scored_sessions(sessions: Iterable[PastSession], bank: Bank) -> Iterator[Sco
         except CannotResume:
             continue
         yield ScoredSession(
-            str(past.logged.head.get("started", ""))[:10],
+            str(past.logged.first_line.get("started", ""))[:10],
             sum(r.reached for r in debrief.results),
             len(debrief.results),
             round(float(debrief.share), 4),

@@ -19,11 +19,11 @@ from quizgen import bank as banks
 from quizgen.bank.reader import LoadedBank
 from quizgen.model import MAX_MINUTES, Bank, Blueprint, Entry, Form, Item, Section
 from quizgen.session import drafts, interview, plan_file, session_log
-from quizgen.session.cards import MARKS_LEFT_OUT, Card, cards_of
+from quizgen.session.cards import EXCLUDING_MARKS, Card, cards_of
 from quizgen.session.clock import Clock
-from quizgen.session.interview import Interview, Phase, Place, Rules, next_open_item
+from quizgen.session.interview import Interview, ItemState, Phase, Rules, next_open_index
 from quizgen.session.journal import Journal
-from quizgen.session.session_log import Identity, LoggedSession
+from quizgen.session.session_log import LoggedSession, SessionIdentity
 from quizgen.session.sitting import Sitting
 from quizgen.source.problems import Unreadable, WrongUse, printable
 from quizgen.terminal.debriefs import CaseOutcomes, Outcomes, SessionOutcomes
@@ -180,11 +180,19 @@ def _with_known_topics(bank: Bank, options: SessionOptions) -> SessionOptions:
     return options
 
 
-def begin_sitting(form: Form, rules: Rules, identity: Identity, bank: Bank, journal: Journal, clock: Clock) -> Sitting:
+def begin_sitting(
+    form: Form, rules: Rules, identity: SessionIdentity, bank: Bank, journal: Journal, clock: Clock
+) -> Sitting:
     """A new sitting, written to `journal`."""
     follow = follow_up_drawer(bank, form.seed)
     return Sitting(
-        interview.new(form, rules), identity, journal, clock, follow=follow, root=bank.root, terms=bank.terms
+        interview.new_session(form, rules),
+        identity,
+        journal,
+        clock,
+        draw_follow_up=follow,
+        bank_folder=bank.root,
+        load_terms=bank.terms,
     )
 
 
@@ -200,42 +208,55 @@ def resume_sitting(
     Follow-ups come from `askable` (None: from the whole bank).
 
     Raises CannotResume if the items no longer exist, or if the bank has changed and `allow_changed` is false."""
-    who = identity_of_session(logged.head)
+    who = identity_of_session(logged.first_line)
     refuse_changed_bank(who, bank, allow_changed)
-    if lost := missing_items(logged.head, bank):
+    if lost := missing_items(logged.first_line, bank):
         raise CannotResume(f"the bank no longer has {', '.join(lost[:5])}; restore it to resume")
-    session = restore_session(logged, bank, drafts.load(journal.path, who.session))
-    session = replace(session, phase=Phase.BRIEF, at=next_open_item(session, -1) or 0)
+    session = restore_session(logged, bank, drafts.load_draft(journal.path, who.session))
+    session = replace(session, phase=Phase.BRIEF, current_index=next_open_index(session, -1) or 0)
     who, follow = replace(who, digest=bank.digest), follow_up_drawer(askable or bank, session.form.seed)
-    return Sitting(session, who, journal, clock, follow=follow, resumed=True, root=bank.root, terms=bank.terms)
+    return Sitting(
+        session,
+        who,
+        journal,
+        clock,
+        draw_follow_up=follow,
+        is_resumed=True,
+        bank_folder=bank.root,
+        load_terms=bank.terms,
+    )
 
 
 def restore_session(logged: LoggedSession, bank: Bank, draft: drafts.Draft = drafts.NO_DRAFT) -> Interview:
     """The session as its log and draft left it, scored by the bank of today, without items that the bank no longer has.
     Raises CannotResume if it has none of them."""
-    form = form_of_session(logged.head, bank)
-    session = with_follow_ups(interview.new(form, rules_of_session(logged.head)), logged, draft, bank, form.seed)
-    used = max(logged.elapsed, draft.used_seconds)
-    session = replace(session, used=used, away=logged.away, phase=Phase.ENDED, reason=logged.reason)
+    form = form_of_session(logged.first_line, bank)
+    session = with_follow_ups(
+        interview.new_session(form, rules_of_session(logged.first_line)), logged, draft, bank, form.seed
+    )
+    used = max(logged.elapsed_seconds, draft.used_seconds)
+    session = replace(
+        session, used_seconds=used, away_seconds=logged.away_seconds, phase=Phase.ENDED, end_reason=logged.end_reason
+    )
     return _restore_places(session, logged, draft, bank)
 
 
 def _restore_places(session: Interview, logged: LoggedSession, draft: drafts.Draft, bank: Bank) -> Interview:
     """The session with each item's response from the log, and the text typed after it from the draft."""
-    last, claims = logged.last_by_item, session_log.disputes_of(logged)
+    last, claims = logged.last_response_by_item, session_log.disputes_of(logged)
     places = []
-    for place in session.places:
+    for place in session.item_states:
         name = place.entry.variant.item.id
         if name in last:
-            place = _place_with_logged_variant(session_log.restored_place(place, last[name]), last[name], bank)
+            place = _place_with_logged_variant(session_log.restored_item_state(place, last[name]), last[name], bank)
             place = replace(place, disputes=tuple(claims.get(name, {}).values()))
-        if name in draft.places:
-            place = drafts.apply(place, draft.places[name])
+        if name in draft.fields_by_item:
+            place = drafts.apply_draft(place, draft.fields_by_item[name])
         places.append(place)
-    return replace(session, places=tuple(places))
+    return replace(session, item_states=tuple(places))
 
 
-def _place_with_logged_variant(place: Place, line: Mapping[str, object], bank: Bank) -> Place:
+def _place_with_logged_variant(place: ItemState, line: Mapping[str, object], bank: Bank) -> ItemState:
     """The place with the variant that its log line names, if that differs from the session's variant."""
     variant = place.entry.variant
     if line.get("seed") in (None, variant.seed):
@@ -246,7 +267,7 @@ def _place_with_logged_variant(place: Place, line: Mapping[str, object], bank: B
     return place if drawn is None else replace(place, entry=replace(place.entry, variant=drawn))
 
 
-def refuse_changed_bank(identity: Identity, bank: Bank, allow_changed: bool) -> None:
+def refuse_changed_bank(identity: SessionIdentity, bank: Bank, allow_changed: bool) -> None:
     """Raises CannotResume if the bank has changed since the log was written, unless `allow_changed` allows that."""
     if identity.digest != bank.digest and not allow_changed:
         raise CannotResume(
@@ -284,9 +305,9 @@ def missing_items(head: Mapping[str, object], bank: Bank) -> list[str]:
     return [str(name) for name in names if str(name) not in bank.scored_items] if isinstance(names, list) else []
 
 
-def identity_of_session(head: Mapping[str, object]) -> Identity:
+def identity_of_session(head: Mapping[str, object]) -> SessionIdentity:
     """The identity in the first line `head` of a session."""
-    return Identity(*(str(head.get(n, "")) for n in ("session", "candidate", "bank", "digest")))
+    return SessionIdentity(*(str(head.get(n, "")) for n in ("session", "candidate", "bank", "digest")))
 
 
 def rules_of_session(head: Mapping[str, object]) -> Rules:
@@ -328,9 +349,9 @@ def missed_items(text: bytes, items: Mapping[str, Item]) -> tuple[str, ...]:
             last[name] = line
     scorer, full = Scorer(items), set()
     for name, given in last.items():
-        variant, hints = scorer.variant_of_line(items[name], given), session_log.hints_of(given.get("hints"))
+        variant, hints = scorer.variant_of_line(items[name], given), session_log.parse_hint_count(given.get("hints"))
         if variant is not None:
-            score = score_response(variant, session_log.response_of(given.get("response")), hints=hints)
+            score = score_response(variant, session_log.parse_logged_response(given.get("response")), hints=hints)
             full |= {name} if score.earned >= score.possible else set()
     return tuple(name for name in last if name not in full)
 
@@ -346,21 +367,21 @@ def new_log_path(folder: Path, start_time: str, session: str) -> str:
 
 def with_follow_ups(session: Interview, logged: LoggedSession, state: drafts.Draft, bank: Bank, seed: str) -> Interview:
     """The session with its follow-ups, in the order of the draft or, without one, of the log."""
-    names = state.order or tuple(str(r["item"]) for r in logged.responses if r.get("follow_up") is True)
+    names = state.item_order or tuple(str(r["item"]) for r in logged.responses if r.get("follow_up") is True)
     follow = follow_up_drawer(bank, seed)
     met = list(dict.fromkeys(str(r["item"]) for r in logged.responses))
     for name in dict.fromkeys(names):
         entry = follow(name)
         if entry is not None:
-            session = interview.follow_up(session, [entry], _index_of_parent(session, name, met))
+            session = interview.insert_follow_ups(session, [entry], _index_of_parent(session, name, met))
     return session
 
 
 def _index_of_parent(session: Interview, follow_up: str, answered_ids: list[str]) -> int:
     """The index of the item that led to the follow-up `follow_up`. If there are several such items, it is the first
     with a response; `answered_ids` has the items with a response, in order."""
-    places = {p.entry.variant.item.id: i for i, p in enumerate(session.places)}
-    may = [n for n, i in places.items() if follow_up in session.places[i].entry.variant.item.follow_ups]
+    places = {p.entry.variant.item.id: i for i, p in enumerate(session.item_states)}
+    may = [n for n, i in places.items() if follow_up in session.item_states[i].entry.variant.item.follow_ups]
     may.sort(key=lambda n: answered_ids.index(n) if n in answered_ids else len(answered_ids))
     return places[may[0]] if may else len(places) - 1
 
@@ -376,7 +397,7 @@ def logged_case(logged: LoggedSession, bank: Bank) -> Case:
     """The case of a logged session. Raises CannotResume if the bank no longer has it."""
     from quizgen.cases.case import Case
 
-    name = str(logged.head.get("case", ""))
+    name = str(logged.first_line.get("case", ""))
     case = bank.cases.get(name)
     if not isinstance(case, Case):
         raise CannotResume(f"the bank {bank.name} has no case {name} any more; restore it")
@@ -385,13 +406,13 @@ def logged_case(logged: LoggedSession, bank: Bank) -> Case:
 
 def past_outcomes(logged: LoggedSession, bank: Bank) -> Outcomes:
     """The outcomes of a past session or case, scored by the bank of today. Raises CannotResume."""
-    if not isinstance(logged.head.get("case"), str):
+    if not isinstance(logged.first_line.get("case"), str):
         cards = {card.item: card for _, card in cards_of(logged)}
-        return SessionOutcomes(restore_session(logged, bank), bank.root, {n: c for n, c in cards.items() if c.about})
+        return SessionOutcomes(restore_session(logged, bank), bank.root, {n: c for n, c in cards.items() if c.in_words})
     from quizgen.cases.judge import judge
     from quizgen.session.case_sitting import replay_conversation
 
-    talk, spent = replay_conversation(logged_case(logged, bank), str(logged.head.get("seed", "")), logged.turns)
+    talk, spent = replay_conversation(logged_case(logged, bank), str(logged.first_line.get("seed", "")), logged.turns)
     return CaseOutcomes(judge(talk, spent))
 
 
@@ -399,7 +420,7 @@ def latest_log(folder: Path, accepts: Callable[[LoggedSession, str], bool]) -> P
     """The path of the log in `folder` whose session began last, among those that `accepts` (a function of a session and
     its log's path) accepts. None if there is none."""
     logged = logged_sessions(folder.glob("*.jsonl"))
-    logs = [(str(s.head.get("started", "")), str(path)) for path, s in logged if accepts(s, str(path))]
+    logs = [(str(s.first_line.get("started", "")), str(path)) for path, s in logged if accepts(s, str(path))]
     return Path(max(logs)[1]) if logs else None
 
 
@@ -443,9 +464,9 @@ def open_new(request: MockRequest, open_bank: OpenBank) -> Sitting:
     form = new_form(source, loaded.blueprint, request, lately, again, kept)
     who = _new_identity(request, name, bank)
     sitting = begin_sitting(form, request.rules, who, allowed, _open_log(request, who), request.clock)
-    sitting.reasons = course.reasons if course else {}
+    sitting.plan_reasons = course.reasons if course else {}
     sitting.cards = cards
-    sitting.notice = " ".join(filter(None, _brief_notices(request, loaded, form, bank is not loaded.bank)))
+    sitting.brief_notice = " ".join(filter(None, _brief_notices(request, loaded, form, bank is not loaded.bank)))
     return sitting
 
 
@@ -515,12 +536,12 @@ def _new_case(request: MockRequest, case: Case, bank: Bank, name: str) -> CaseSi
     return CaseSitting(talk, who, _open_log(request, who), request.clock, request.rules)
 
 
-def _new_identity(request: MockRequest, name: str, bank: Bank) -> Identity:
+def _new_identity(request: MockRequest, name: str, bank: Bank) -> SessionIdentity:
     path = not os.path.isabs(name) and os.path.exists(name.partition("/")[0])
-    return Identity(secrets.token_hex(8), request.candidate, name, bank.digest, os.getcwd() if path else "")
+    return SessionIdentity(secrets.token_hex(8), request.candidate, name, bank.digest, os.getcwd() if path else "")
 
 
-def _open_log(request: MockRequest, identity: Identity) -> Journal:
+def _open_log(request: MockRequest, identity: SessionIdentity) -> Journal:
     """The log of a new session, open and locked. Raises Unreadable if the file cannot be created or opened, or holds
     something other than a log."""
     path = request.log or ""
@@ -541,26 +562,26 @@ def _resumed_case(logged: LoggedSession, bank: Bank, journal: Journal, request: 
     or the bank has changed."""
     from quizgen.session.case_sitting import CaseSitting, replay_conversation
 
-    who = identity_of_session(logged.head)
+    who = identity_of_session(logged.first_line)
     case = logged_case(logged, bank)
     refuse_changed_bank(who, bank, request.changed_bank)
-    talk, spent = replay_conversation(case, str(logged.head.get("seed", "")), logged.turns)
-    rules = rules_of_session(logged.head)
-    sitting = CaseSitting(talk, who, journal, request.clock, rules, spent, resumed=True)
-    sitting.session = _restore_places(sitting.session, logged, drafts.load(journal.path, who.session), bank)
+    talk, spent = replay_conversation(case, str(logged.first_line.get("seed", "")), logged.turns)
+    rules = rules_of_session(logged.first_line)
+    sitting = CaseSitting(talk, who, journal, request.clock, rules, spent, is_resumed=True)
+    sitting.session = _restore_places(sitting.session, logged, drafts.load_draft(journal.path, who.session), bank)
     return sitting
 
 
 def _can_be_redone(logged: LoggedSession, log: str) -> bool:
     """Whether a session has responses to items; a case is never redone in part."""
-    return bool(logged.responses) and "case" not in logged.head
+    return bool(logged.responses) and "case" not in logged.first_line
 
 
 def _is_unfinished(logged: LoggedSession, log: str) -> bool:
     """Whether a session can be continued at this terminal: it has no end line, is not from a practice page, and has a
     response or typed text."""
-    here = not logged.ended and "page" not in logged.head
-    return here and (bool(logged.responses) or drafts.has_typed_text(log, str(logged.head.get("session", ""))))
+    here = not logged.has_ended and "page" not in logged.first_line
+    return here and (bool(logged.responses) or drafts.has_typed_text(log, str(logged.first_line.get("session", ""))))
 
 
 def unfinished_log(folder: Path) -> Path | None:
@@ -582,7 +603,7 @@ def _log_path(named: str, folder: Path, accepts: Callable[[LoggedSession, str], 
 def _bank_name_in(text: bytes) -> str:
     """The name of the bank of a log's last session; empty if the line names none. Raises BankNotFound."""
     sessions = session_log.read_sessions(text)
-    return banks.bank_of_log(sessions[-1].head) if sessions and sessions[-1].head.get("bank") else ""
+    return banks.bank_of_log(sessions[-1].first_line) if sessions and sessions[-1].first_line.get("bank") else ""
 
 
 def open_resumed(request: MockRequest, open_bank: OpenBank) -> Sitting:
@@ -599,12 +620,12 @@ def open_resumed(request: MockRequest, open_bank: OpenBank) -> Sitting:
         logged = session_log.last_unfinished(sessions)
         if logged is None:
             why = "every session in it has ended" if sessions else "it has no session"
-            if not all(session.ended for session in sessions):
+            if not all(session.has_ended for session in sessions):
                 why = "what was left there goes on in its practice page"
             raise Unreadable(f"{printable(path)} has nothing to resume: {why}; leave --resume out to begin anew")
-        bank = open_bank(banks.bank_of_log(logged.head)).bank
+        bank = open_bank(banks.bank_of_log(logged.first_line)).bank
         assert bank is not None
-        if isinstance(logged.head.get("case"), str):
+        if isinstance(logged.first_line.get("case"), str):
             return _resumed_case(logged, bank, journal, request)
         sitting = resume_sitting(
             logged, bank, journal, request.clock, request.changed_bank, _askable_today(bank, request)
@@ -612,9 +633,9 @@ def open_resumed(request: MockRequest, open_bank: OpenBank) -> Sitting:
     except BaseException:  # whatever happened, the log must be unlocked
         journal.close()
         raise
-    rules = replace(sitting.session.rules, probes=request.rules.probes)
+    rules = replace(sitting.session.rules, has_probes=request.rules.has_probes)
     sitting.session = replace(sitting.session, rules=rules)
-    sitting.reasons = request.course.reasons if request.course else {}
+    sitting.plan_reasons = request.course.reasons if request.course else {}
     sitting.cards = latest_cards({*request.folder.glob("*.jsonl"), Path(path)})
     return sitting
 
@@ -628,8 +649,8 @@ def askable_bank(bank: Bank, folder: Path, day: int) -> Bank:
     """The bank without the items that no session may draw: those that cards in `folder` leave out, and those that a
     plan there keeps for its rehearsal, until that is over. Items that a blueprint names stay."""
     try:
-        kept = plan_file.load(folder)
-    except (plan_file.BadPlan, OSError):  # `quizgen plan` reports it
+        kept = plan_file.load_plan(folder)
+    except (plan_file.InvalidPlan, OSError):  # `quizgen plan` reports it
         kept = None
     sealed = frozenset(kept.sealed_items) if kept is not None and day <= kept.rehearsal_day else frozenset()
     named = {name for plan in bank.blueprints.values() for section in plan.sections for name in section.include}
@@ -640,12 +661,12 @@ def askable_bank(bank: Bank, folder: Path, day: int) -> Bank:
 def latest_cards(logs: Iterable[Path]) -> dict[str, Card]:
     """The last card on each item in some logs, by item, without those that the candidate emptied."""
     cards = sorted((c for _, s in logged_sessions(logs) if s.cards for c in cards_of(s)), key=lambda c: c[0])
-    return {name: card for name, card in {c.item: c for _, c in cards}.items() if card.about}
+    return {name: card for name, card in {c.item: c for _, c in cards}.items() if card.in_words}
 
 
 def suspended_items(cards: Mapping[str, Card]) -> frozenset[str]:
     """The ids of the items that the candidate never wants to be asked again."""
-    return frozenset(name for name, card in cards.items() if card.mark in MARKS_LEFT_OUT)
+    return frozenset(name for name, card in cards.items() if card.mark in EXCLUDING_MARKS)
 
 
 def _read_log(path: str) -> bytes:

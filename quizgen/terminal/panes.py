@@ -13,8 +13,8 @@ from quizgen.model import Variant
 from quizgen.render.text import block_lines, markdown_lines
 from quizgen.render.wrap import NO_MARKS, Look, terminal_safe, width_of, wrap
 from quizgen.session.clock import duration_in_words
-from quizgen.session.interview import Interview, Mode, Place, review_list
-from quizgen.session.reading import area_of
+from quizgen.session.interview import Interview, ItemState, Mode, indices_to_review
+from quizgen.session.reading import response_area
 from quizgen.source.problems import clock_text, points_decimal, points_phrase, shorten
 
 MODE_RULES = {
@@ -48,29 +48,29 @@ def brief_lines(
 
 def _content_texts(session: Interview, resumed: bool) -> list[str]:
     """The items of a session, its points, time and topics."""
-    items = [p.entry.variant.item for p in session.places]
-    count, timed = len(items), session.rules.timed
-    points = points_decimal(sum((p.entry.possible for p in session.places), start=session.form.possible * 0))
-    time = duration_in_words(session.budget) if timed else "no time limit"
+    items = [p.entry.variant.item for p in session.item_states]
+    count, timed = len(items), session.rules.is_timed
+    points = points_decimal(sum((p.entry.possible for p in session.item_states), start=session.form.possible * 0))
+    time = duration_in_words(session.budget_seconds) if timed else "no time limit"
     kinds = ", ".join(f"{n} {kind}" for kind, n in sorted(Counter(i.kind for i in items).items()))
     topics = ", ".join(sorted({i.topic for i in items if i.topic}))
     made = [f"{count} item{'s' * (count != 1)} ({kinds}), {points} point{'s' * (points != '1')}, {time}."]
     made += [f"Topics: {topics}."] if topics else []
     if resumed:
-        left = f", {duration_in_words(session.left(session.since))} left" if timed else ""
-        made.append(f"Resumed at item {session.number(session.at)} of {session.count}{left}.")
+        left = f", {duration_in_words(session.seconds_left(session.clock_reading))} left" if timed else ""
+        made.append(f"Resumed at item {session.item_number(session.current_index)} of {session.form_item_count}{left}.")
     return made
 
 
 def _rule_texts(session: Interview) -> list[str]:
     """The rules that matter for the items of a session."""
-    items, rules = [p.entry.variant.item for p in session.places], session.rules
+    items, rules = [p.entry.variant.item for p in session.item_states], session.rules
     return [
         MODE_RULES[rules.mode.value],
-        TIMED_RULE if rules.timed else UNTIMED_RULE,
+        TIMED_RULE if rules.is_timed else UNTIMED_RULE,
         HINT_RULE if any(i.hints for i in items) else "",
         FACTS_RULE if any(i.given for i in items) else "",
-        FOLLOW_UP_RULE if rules.probing and any(i.follow_ups for i in items) else "",
+        FOLLOW_UP_RULE if rules.can_probe and any(i.follow_ups for i in items) else "",
     ]
 
 
@@ -84,18 +84,18 @@ def stem_line(variant: Variant) -> str:
 
 def review_row(session: Interview, index: int, width: int) -> str:
     """A line of the review list: why the item is open, and as much of its stem as fits."""
-    place = session.places[index]
+    place = session.item_states[index]
     reasons = [
-        "open" if not place.done else "",
-        "draft" if place.draft.strip() and not place.done else "",
+        "open" if not place.is_done else "",
+        "draft" if place.draft.strip() and not place.is_done else "",
         "flagged" if place.flagged else "",
-        f"confidence {place.confidence}" if place.done and (place.confidence or 9) <= 2 else "",
+        f"confidence {place.confidence}" if place.is_done and (place.confidence or 9) <= 2 else "",
     ]
-    text = f"{session.number(index):>3}. {', '.join(r for r in reasons if r)}: {stem_line(place.entry.variant)}"
+    text = f"{session.item_number(index):>3}. {', '.join(r for r in reasons if r)}: {stem_line(place.entry.variant)}"
     return text if width_of(text) <= width else f"{text[: width - 1]}…"
 
 
-def probe_text(place: Place, criterion: str) -> str:
+def probe_text(place: ItemState, criterion: str) -> str:
     """The probe on a missed criterion: quotes the candidate's words on it if there are any, else uses the author's
     wording, else names the points. Never shows the criterion's id."""
     variant = place.entry.variant
@@ -227,19 +227,19 @@ SHORT_KEY_HELP = {
 
 def footer_keys(stage: Stage, session: Interview, short: bool) -> tuple[str, ...]:
     """The keys to show at a stage; `short` is True if Enter submits."""
-    if stage is Stage.REVIEW and not review_list(session):
+    if stage is Stage.REVIEW and not indices_to_review(session):
         return ("Enter finish", "1-9 go to a number", "F1 help")
     if stage is not Stage.ITEM:
         return FOOTERS[stage]
-    if session.place.closed:
+    if session.item_state.closed:
         return ("F1 help", "Enter next", "^C leave", "F12 solution", "F6 back", "F4 flag")
-    item = session.place.entry.variant.item
+    item = session.item_state.entry.variant.item
     return (
         "F1 help",
         "Enter submit" if short else "F5/^D submit",
         "^C leave",
         "F7 skip",
-        "F2 hint" if session.place.hints < len(item.hints) else "",
+        "F2 hint" if session.item_state.hints < len(item.hints) else "",
         "F3 ask" if item.given else "",
         "F4 flag",
         "F6 back",
@@ -266,25 +266,25 @@ def header_line(session: Interview, now: float, width: int, stage: Stage) -> tup
         return _cut_title(f" Debrief: {terminal_safe(session.form.title)}", width), False
     if stage is Stage.BRIEF:
         return _cut_title(f" Mock interview: {terminal_safe(session.form.title)}", width), False
-    timed, left = session.rules.timed, session.left(now)
-    nearly = timed and left <= max(60.0, session.budget * WARNING_SHARE)
-    total = f"{clock_text(left)} left{'!' if nearly else ''}" if timed else clock_text(session.spent(now))
-    spent, budget = session.item_spent(now), session.item_budget()
+    timed, left = session.rules.is_timed, session.seconds_left(now)
+    nearly = timed and left <= max(60.0, session.budget_seconds * WARNING_SHARE)
+    total = f"{clock_text(left)} left{'!' if nearly else ''}" if timed else clock_text(session.seconds_spent(now))
+    spent, budget = session.item_seconds_spent(now), session.item_budget_seconds()
     over = "!" if spent > budget and timed else ""
-    time = f"{total} " if session.browsing else f"{clock_text(spent)}/{clock_text(budget)}{over}  {total} "
-    about = _item_facts(session.place)
+    time = f"{total} " if session.is_review_shown else f"{clock_text(spent)}/{clock_text(budget)}{over}  {total} "
+    about = _item_facts(session.item_state)
     text = ""
     for first in range(len(about) + 1):  # texts that do not fit are left out, the topic first
         shown = "  ".join(about[first:])
-        text = f" {session.number(session.at)}/{session.count}  {shown}".rstrip()
+        text = f" {session.item_number(session.current_index)}/{session.form_item_count}  {shown}".rstrip()
         if width_of(text) + width_of(time) + 1 <= width:
             break
     return text + " " * max(1, width - width_of(text) - width_of(time)) + time, nearly
 
 
-def _item_facts(place: Place) -> list[str]:
+def _item_facts(place: ItemState) -> list[str]:
     item, points = place.entry.variant.item, points_decimal(place.entry.possible)
-    about = [item.topic, item.kind, f"{points} pt{'s' * (points != '1')}", "follow-up" if place.follow_up else ""]
+    about = [item.topic, item.kind, f"{points} pt{'s' * (points != '1')}", "follow-up" if place.is_follow_up else ""]
     return [terminal_safe(part) for part in about if part]
 
 
@@ -295,14 +295,14 @@ def _cut_title(text: str, width: int) -> str:
 def item_states_line(session: Interview, width: int) -> str:
     """Every item and its state, such as `1+ 2! [3] 4 5-`; if that is too long, the part around the current item."""
     cells = []
-    for index, place in enumerate(session.places):
-        state = "+" if place.done else "-" if place.skipped else ""
-        state += ("!" if place.flagged else "") + ("*" if place.late else "")
-        cell = f"{session.number(index)}{state}"
-        cells.append(f"[{cell}]" if index == session.at else cell)
+    for index, place in enumerate(session.item_states):
+        state = "+" if place.is_done else "-" if place.was_skipped else ""
+        state += ("!" if place.flagged else "") + ("*" if place.is_late else "")
+        cell = f"{session.item_number(index)}{state}"
+        cells.append(f"[{cell}]" if index == session.current_index else cell)
     first, last = 0, len(cells)
     while sum(len(c) + 1 for c in cells[first:last]) + 4 > width and last - first > 1:
-        if session.at - first > last - 1 - session.at:
+        if session.current_index - first > last - 1 - session.current_index:
             first += 1
         else:
             last -= 1
@@ -312,12 +312,12 @@ def item_states_line(session: Interview, width: int) -> str:
 def item_body(session: Interview, width: int, chosen: Collection[str], cursor: int, reason: str = "") -> PaneBody:
     """Why a plan asks the item (if one does), its stem, the options of a choice, the facts requested, the hints
     taken."""
-    place = session.place
+    place = session.item_state
     prompt = place.entry.variant.prompt()
     made = [f"\x1b[2m{line}\x1b[0m" for line in wrap(reason, width)] + [""] * bool(reason)
     made += block_lines(prompt[:-1], width, SCREEN_LOOK)
     item = place.entry.variant.item
-    area = area_of(prompt)
+    area = response_area(prompt)
     focus = None
     if isinstance(area, Options):
         made.append("")
@@ -344,7 +344,7 @@ def _option_lines(area: Options, index: int, is_chosen: bool, has_cursor: bool, 
 
 def review_body(session: Interview, width: int, cursor: int, clock: str) -> PaneBody:
     """Items worth another look, in one or two lines each."""
-    left = review_list(session)
+    left = indices_to_review(session)
     made = wrap(f"Review. {clock}" if clock else "Review.", width)
     if not left:
         none = "Every item has a response and none is flagged or doubtful. Enter finishes."
@@ -356,7 +356,7 @@ def review_body(session: Interview, width: int, cursor: int, clock: str) -> Pane
 
 def probe_body(session: Interview, width: int, probe: str) -> PaneBody:
     """The stem, the answer, and the probe, which must stay visible."""
-    place = session.place
+    place = session.item_state
     given = place.response if isinstance(place.response, str) else "; ".join(place.response or ())
     made = block_lines(place.entry.variant.prompt()[:-1], width, SCREEN_LOOK)
     made += ["", "You said:", *(f"| {line}".rstrip() for line in wrap(given, width - 2))]

@@ -14,8 +14,8 @@ from quizgen.render.text import block_lines, markdown_lines
 from quizgen.render.wrap import PLAIN, terminal_safe, wrap
 from quizgen.session.cards import MARK_HELP
 from quizgen.session.clock import duration_in_words
-from quizgen.session.interview import Interview, Mode, Phase, review_list
-from quizgen.session.reading import area_of, how_to_respond, no_facts_reply, read_response
+from quizgen.session.interview import Interview, Mode, Phase, indices_to_review
+from quizgen.session.reading import no_facts_reply, read_response, response_area, response_instruction
 from quizgen.session.sitting import Sitting
 from quizgen.source.problems import clock_text, did_you_mean, points_phrase
 from quizgen.terminal.debriefs import outcomes
@@ -85,24 +85,24 @@ class PlainDisplay:
 
     def finish(self, reason: str) -> None:
         """Ends the sitting and prints its debrief."""
-        self.sitting.stop(reason)
-        if self.sitting.trouble and not self.sitting.retry():
-            self.lines.write_paragraph(f"NOT SAVED: {self.sitting.trouble}.")
+        self.sitting.end_session(reason)
+        if self.sitting.log_trouble and not self.sitting.retry_log():
+            self.lines.write_paragraph(f"NOT SAVED: {self.sitting.log_trouble}.")
         self.lines.write_lines(outcomes(self.sitting).lines(self.lines.width))
 
     def confirm_saved(self, text: str) -> None:
         """Prints a confirmation once a response is on disk; at a keyboard, waits until it is."""
-        if not self.sitting.trouble:
+        if not self.sitting.log_trouble:
             if text:
                 self.lines.write_paragraph(text)
             return
-        self.lines.write_paragraph(f"NOT SAVED: {self.sitting.trouble}. Your response is kept in memory.")
-        while self.lines.interactive and self.sitting.trouble:
+        self.lines.write_paragraph(f"NOT SAVED: {self.sitting.log_trouble}. Your response is kept in memory.")
+        while self.lines.interactive and self.sitting.log_trouble:
             self.ask("Make room, then press Enter to try again (or :leave to stop): ")
             if self.next_line().strip() == ":leave":
                 raise SessionKept
-            saved = self.sitting.retry()
-            self.lines.write_paragraph("Saved now." if saved else f"Still not saved: {self.sitting.trouble}.")
+            saved = self.sitting.retry_log()
+            self.lines.write_paragraph("Saved now." if saved else f"Still not saved: {self.sitting.log_trouble}.")
 
     # -- the next line, while the clock runs ------------------------------------------------
 
@@ -142,7 +142,7 @@ class PlainDisplay:
 
     def check_time(self, typed: str | None) -> None:
         """Raises an exception if time is over. `typed` is a line that was just read, or None."""
-        if typed is None and self.sitting.expired():
+        if typed is None and self.sitting.is_time_up():
             raise SessionEnded("time")
 
     def announce(self) -> None:
@@ -170,7 +170,7 @@ class PlainDisplay:
 
     def read_text(self) -> str:
         """The lines up to a lone dot, after those of a draft from before a resume. Raises ItemSkipped."""
-        kept = "" if self._before else self.session.place.draft.rstrip("\n")
+        kept = "" if self._before else self.session.item_state.draft.rstrip("\n")
         self._typed = [kept] if kept.strip() else []
         while True:
             self.ask("| ")
@@ -192,7 +192,7 @@ class PlainDisplay:
     def save_typed(self) -> None:
         """Saves the lines typed so far as the item's draft, in case time ends or the session is resumed."""
         if self._typed:
-            self.sitting.draft(self._before + "\n".join(self._typed))
+            self.sitting.keep_draft(self._before + "\n".join(self._typed))
 
     def run_command(self, typed: str, text: bool = False) -> bool:
         """Runs a line that begins with a colon. Returns False if it is no command: a text may contain such a line."""
@@ -241,28 +241,30 @@ class PlainSession(PlainDisplay):
 
     def brief(self) -> None:
         sitting = self.sitting
-        self.lines.write_lines(brief_lines(self.session, self.lines.width, sitting.resumed, sitting.notice, plain=True))
+        self.lines.write_lines(
+            brief_lines(self.session, self.lines.width, sitting.is_resumed, sitting.brief_notice, plain=True)
+        )
 
     def items(self) -> None:
-        if self.session.place.response is None:
-            self._ask_from(self.session.at)
+        if self.session.item_state.response is None:
+            self._ask_from(self.session.current_index)
         self._review()
 
     def _ask_from(self, index: int | None, once: bool = False) -> None:
         """Asks the item at `index` and all after it. With `once`, only that item and those that a command leads to."""
         while index is not None:
-            self.sitting.go(index)
+            self.sitting.go_to_item(index)
             try:
                 self._ask_item()
             except ShowItem as again:
                 index = again.args[0]
                 continue
-            index = None if once else self.sitting.next_index()
+            index = None if once else self.sitting.next_open_index()
 
     def _review(self) -> None:
         """At a keyboard, offers the items worth another look: open, flagged or unsure."""
-        while self.lines.interactive and (left := review_list(self.session)):
-            self.sitting.browse()
+        while self.lines.interactive and (left := indices_to_review(self.session)):
+            self.sitting.show_review_list()
             self.lines.write()
             self.lines.write_paragraph("Worth another look in the remaining time:")
             self.lines.write_lines([review_row(self.session, index, self.lines.width) for index in left])
@@ -285,10 +287,10 @@ class PlainSession(PlainDisplay):
     def _ask_item(self) -> None:
         self._hint_offered = False
         self.show()
-        if self.session.place.closed:
+        if self.session.item_state.closed:
             self.lines.write_paragraph("The solution was shown; this item is closed.")
             return
-        variant = self.session.place.entry.variant
+        variant = self.session.item_state.entry.variant
         while True:
             typed = self._read_response()
             if typed is None:
@@ -296,19 +298,19 @@ class PlainSession(PlainDisplay):
                 self.confirm_saved("Skipped.")
                 return
             reading = read_response(variant, typed)
-            if reading.unreadable and self.lines.interactive:
+            if reading.is_unreadable and self.lines.interactive:
                 self.lines.write_paragraph(f"That can't be read as a response, and costs nothing: {reading.in_words}")
                 continue
             self.sitting.respond(reading)
             failed = f"Recorded as it is, but it can't be read: {reading.in_words}"
-            self.confirm_saved(failed if reading.unreadable else f"Recorded: {reading.in_words}.")
+            self.confirm_saved(failed if reading.is_unreadable else f"Recorded: {reading.in_words}.")
             self._give_feedback_or_probe()
             return
 
     def _read_response(self) -> str | None:
         """The response to the current item; None if it is skipped."""
         self._before = ""
-        area = area_of(self.session.place.entry.variant.prompt())
+        area = response_area(self.session.item_state.entry.variant.prompt())
         try:
             if isinstance(area, TextArea):
                 return self.read_text()
@@ -323,23 +325,23 @@ class PlainSession(PlainDisplay):
         from quizgen.render.debrief_text import feedback_lines
 
         self.sitting.show_solution()
-        self.lines.write_lines(feedback_lines(self.session.place, self.lines.width))
+        self.lines.write_lines(feedback_lines(self.session.item_state, self.lines.width))
 
     def _give_feedback_or_probe(self) -> None:
         """Prints feedback in practice mode; else asks a probe if the session has probes."""
-        if self.sitting.feedback_now:
+        if self.sitting.gives_feedback_now:
             self._show_feedback()
             self.wait_for_reader()
             return
         if not self.lines.interactive:
             return
-        if (criterion := self.sitting.probe()) is not None:
+        if (criterion := self.sitting.criterion_to_probe()) is not None:
             self._ask_probe(criterion)
-        self.sitting.open_follow_ups()
+        self.sitting.insert_follow_ups()
 
     def _ask_probe(self, criterion: str) -> None:
         self.sitting.mark_probed(criterion)
-        place = self.session.place
+        place = self.session.item_state
         self.lines.write()
         from quizgen.cases.listening import reply_to  # few responses get a follow-up
 
@@ -349,7 +351,7 @@ class PlainSession(PlainDisplay):
         self._before = f"{place.response}\n\n"
         try:
             more = self.read_text()
-            while reply := reply_to(more, question, self.sitting.terms):
+            while reply := reply_to(more, question, self.sitting.load_terms):
                 self.lines.write_paragraph(reply)
                 more = self.read_text()
         except ItemSkipped:
@@ -361,25 +363,26 @@ class PlainSession(PlainDisplay):
 
     def show(self) -> None:
         session = self.session
-        place = session.place
+        place = session.item_state
         item = place.entry.variant.item
-        budget, points = f"{round(session.item_budget())} s", points_phrase(place.entry.possible)
-        about = ("follow-up" if place.follow_up else "", item.topic, item.kind, budget, points)
+        budget, points = f"{round(session.item_budget_seconds())} s", points_phrase(place.entry.possible)
+        about = ("follow-up" if place.is_follow_up else "", item.topic, item.kind, budget, points)
         self.lines.write()
         self.lines.write_paragraph(
-            f"Item {session.number(session.at)} of {session.count} ({', '.join(filter(None, about))})"
+            f"Item {session.item_number(session.current_index)} of {session.form_item_count} "
+            f"({', '.join(filter(None, about))})"
         )
         if self.sitting.plan_reason:
             self.lines.write_paragraph(self.sitting.plan_reason)
         self.lines.write()
         prompt = place.entry.variant.prompt()
         self.lines.write_lines(block_lines(prompt, self.lines.width))
-        for drawn in picture_sequences(prompt, self.sitting.root, self.lines.pictures, self.lines.width):
+        for drawn in picture_sequences(prompt, self.sitting.bank_folder, self.lines.pictures, self.lines.width):
             self.lines.write_raw(drawn)
         self.lines.write()
-        area = area_of(prompt)
+        area = response_area(prompt)
         dot = " End with a line that is just a dot." if isinstance(area, TextArea) else ""
-        self.lines.write_paragraph(f"{how_to_respond(area)}{dot}")
+        self.lines.write_paragraph(f"{response_instruction(area)}{dot}")
         if place.response not in (None, "", ()):
             given = place.response if isinstance(place.response, str) else "; ".join(place.response or ())
             self.lines.write_paragraph(f"Your response so far: {given}")
@@ -390,20 +393,21 @@ class PlainSession(PlainDisplay):
     def announce(self) -> None:
         """Announces when half, a fifth or a minute of the session is left, and when an item's time is over."""
         session, now = self.session, self.sitting.clock.now()
-        if not session.rules.timed or session.phase is not Phase.RUNNING:
+        if not session.rules.is_timed or session.phase is not Phase.RUNNING:
             return
-        left = session.left(now)
-        shares = [share for share in (0.2, 0.5) if left <= session.budget * share and left > 60]
+        left = session.seconds_left(now)
+        shares = [share for share in (0.2, 0.5) if left <= session.budget_seconds * share and left > 60]
         if shares:
             self.announce_once(f"{shares[0]}", f"Time: {duration_in_words(left)} left.")
             self._announced.add("0.5")
-        if left <= 60 < session.budget:
+        if left <= 60 < session.budget_seconds:
             text = f"Time: {duration_in_words(left)} left. What you have typed is submitted when it is over."
             self.announce_once("minute", text)
-        if session.item_spent(now) > session.item_budget():
-            name = session.place.entry.variant.item.id
+        if session.item_seconds_spent(now) > session.item_budget_seconds():
+            name = session.item_state.entry.variant.item.id
             self.announce_once(
-                f"item {name}", f"This item's {round(session.item_budget())} s are over; it will be marked late."
+                f"item {name}",
+                f"This item's {round(session.item_budget_seconds())} s are over; it will be marked late.",
             )
 
     def finish(self, reason: str) -> None:
@@ -424,7 +428,7 @@ class PlainSession(PlainDisplay):
             return self.lines.read_line(None) or ""
 
         try:
-            disputes.dispute_by_lines(self.session, self.lines.write, ask, self.sitting.dispute, self.lines.width)
+            disputes.dispute_by_lines(self.session, self.lines.write, ask, self.sitting.log_dispute, self.lines.width)
         except (EOFError, KeyboardInterrupt):
             return
 
@@ -432,21 +436,21 @@ class PlainSession(PlainDisplay):
 
     def print_time(self, argument: str) -> None:
         session, now = self.session, self.sitting.clock.now()
-        item = f"this item {clock_text(session.item_spent(now))} of {clock_text(session.item_budget())}"
-        if session.rules.timed:
-            self.lines.write_paragraph(f"{duration_in_words(session.left(now))} left, {item}.")
+        item = f"this item {clock_text(session.item_seconds_spent(now))} of {clock_text(session.item_budget_seconds())}"
+        if session.rules.is_timed:
+            self.lines.write_paragraph(f"{duration_in_words(session.seconds_left(now))} left, {item}.")
         else:
-            self.lines.write_paragraph(f"Untimed: {clock_text(session.spent(now))} so far, {item}.")
+            self.lines.write_paragraph(f"Untimed: {clock_text(session.seconds_spent(now))} so far, {item}.")
 
     def flag(self, argument: str) -> None:
-        self.lines.write_paragraph("Flagged for review." if self.sitting.flag() else "No longer flagged.")
+        self.lines.write_paragraph("Flagged for review." if self.sitting.toggle_flag() else "No longer flagged.")
 
     def go_to_previous_item(self, argument: str) -> None:
         self.save_typed()
-        if self.session.at == 0:
+        if self.session.current_index == 0:
             self.lines.write_paragraph("This is the first item.")
         else:
-            raise ShowItem(self.session.at - 1)
+            raise ShowItem(self.session.current_index - 1)
 
     def go_to_item(self, number: str) -> None:
         index = self.session.index_of_number(number)
@@ -459,7 +463,7 @@ class PlainSession(PlainDisplay):
             raise ShowItem(index)
 
     def take_hint(self, argument: str) -> None:
-        offer, there = self.sitting.hint_offer()
+        offer, there = self.sitting.next_hint_offer()
         if not there or not self._hint_offered:
             self._hint_offered = there
             self.lines.write_paragraph(f"{offer} Type :hint again to take it." if there else offer)
@@ -470,10 +474,10 @@ class PlainSession(PlainDisplay):
             )
 
     def clarify(self, argument: str) -> None:
-        facts = self.sitting.clarify()
+        facts = self.sitting.request_facts()
         self.lines.write_lines([line for t in facts for line in markdown_lines(t, self.lines.width, PLAIN, "  ", "- ")])
         if not facts:
-            self.lines.write_paragraph(no_facts_reply(area_of(self.session.place.entry.variant.prompt())))
+            self.lines.write_paragraph(no_facts_reply(response_area(self.session.item_state.entry.variant.prompt())))
 
     def set_confidence(self, level: str) -> None:
         if level.strip() in ("1", "2", "3", "4", "5"):
@@ -483,7 +487,7 @@ class PlainSession(PlainDisplay):
             self.lines.write_paragraph("Write :sure 1 (a guess) to :sure 5 (certain).")
 
     def pause(self, argument: str) -> None:
-        if not self.session.rules.pausable:
+        if not self.session.rules.can_pause:
             self.lines.write_paragraph("A strict session has no pause.")
             return
         self.sitting.pause()
@@ -506,13 +510,13 @@ class PlainSession(PlainDisplay):
             return
         self._show_feedback()
         self.wait_for_reader()
-        index = self.sitting.next_index()
+        index = self.sitting.next_open_index()
         if index is None:
             raise SessionEnded("finished")
         raise ShowItem(index)
 
     def keep_card(self, typed: str) -> None:
-        kept = self.sitting.keep_card(self.session.at, typed) if typed.strip() else ""
+        kept = self.sitting.keep_card(self.session.current_index, typed) if typed.strip() else ""
         self.lines.write_paragraph(kept or f"Write :keep and {MARK_HELP}.")
 
     COMMANDS: ClassVar[Mapping[str, tuple[str, str, CommandMethod]]] = {

@@ -354,7 +354,7 @@ def run(state: SessionScreen, colour: bool) -> tuple[int, bool]:
             screen.focus_input()
 
     # The items are read while the candidate reads the brief.
-    ahead = (place.entry.variant.prompt for place in state.session.places)
+    ahead = (place.entry.variant.prompt for place in state.session.item_states)
     return asyncio.run(_run_until_left(app, pulse, keep, ahead)), state.again
 
 

@@ -12,15 +12,15 @@ from quizgen.answer_areas import LETTERS, Blank, Lines, Options
 from quizgen.render.wrap import terminal_safe, wrap
 from quizgen.session.cards import MARK_HELP
 from quizgen.session.clock import duration_in_words
-from quizgen.session.interview import Dispute, Interview, Mode, Phase, review_list
+from quizgen.session.interview import Dispute, Interview, Mode, Phase, indices_to_review
 from quizgen.session.reading import (
     MAX_RESPONSE_CHARACTERS,
     ResponseArea,
     ResponseReading,
-    area_of,
-    how_to_respond,
     no_facts_reply,
     read_response,
+    response_area,
+    response_instruction,
 )
 from quizgen.session.sitting import Sitting
 from quizgen.source.problems import shorten
@@ -94,7 +94,7 @@ class SessionScreen:
 
     @property
     def response_area(self) -> ResponseArea:
-        return area_of(self.session.place.entry.variant.prompt())
+        return response_area(self.session.item_state.entry.variant.prompt())
 
     @property
     def input_name(self) -> str:
@@ -105,7 +105,7 @@ class SessionScreen:
             return ""
         if self.scratching:
             return "scratch"
-        if self.session.place.closed:
+        if self.session.item_state.closed:
             return ""
         return {Blank: "number", Lines: "text", Options: ""}[type(self.response_area)]
 
@@ -141,14 +141,14 @@ class SessionScreen:
 
     def start(self) -> None:
         self.sitting.start()
-        self.show_item(self.session.at) if self.session.place.response is None else self.show_review()
+        self.show_item(self.session.current_index) if self.session.item_state.response is None else self.show_review()
 
     def show_item(self, index: int) -> None:
         """Shows an item with its response or draft."""
-        fresh = not self.session.places[index].shown
-        self.sitting.go(index)
-        place = self.session.place
-        self.go_to_stage(Stage.ITEM, "A follow-up to what you just answered." if fresh and place.follow_up else "")
+        fresh = not self.session.item_states[index].was_shown
+        self.sitting.go_to_item(index)
+        place = self.session.item_state
+        self.go_to_stage(Stage.ITEM, "A follow-up to what you just answered." if fresh and place.is_follow_up else "")
         self.cursor, self.scratching = 0, False
         given = place.response if place.response is not None else ""
         area = self.response_area
@@ -166,20 +166,20 @@ class SessionScreen:
 
     def go_to_next_open_item(self) -> None:
         """Goes to the next open item, or to the review list if there is none."""
-        index = self.sitting.next_index()
+        index = self.sitting.next_open_index()
         if index is None or self.reviewing:
             self.show_review()
         else:
             self.show_item(index)
 
     def go_to_previous_item(self) -> None:
-        if self.session.at == 0:
+        if self.session.current_index == 0:
             self.message = "This is the first item."
         else:
-            self.show_item(self.session.at - 1)
+            self.show_item(self.session.current_index - 1)
 
     def skip(self) -> None:
-        begun = bool(self.session.place.draft.strip()) and not self.session.place.done
+        begun = bool(self.session.item_state.draft.strip()) and not self.session.item_state.is_done
         self.sitting.skip()
         if self.shows_unsaved():
             return
@@ -189,16 +189,16 @@ class SessionScreen:
 
     def show_review(self) -> None:
         """Shows the list of items worth another look, with the cursor on the item shown last."""
-        here = self.session.at
-        self.sitting.browse()
+        here = self.session.current_index
+        self.sitting.show_review_list()
         self.go_to_stage(Stage.REVIEW)
-        left = review_list(self.session)
+        left = indices_to_review(self.session)
         self.cursor = next((row for row, index in enumerate(left) if index >= here), 0) if self.reviewing else 0
         self.reviewing = self.following = True
 
     def open_reviewed_item(self) -> None:
         """Goes to the item under the cursor of the review list."""
-        left = review_list(self.session)
+        left = indices_to_review(self.session)
         if left:
             self.show_item(left[min(self.cursor, len(left) - 1)])
         else:
@@ -208,7 +208,7 @@ class SessionScreen:
         """Moves the cursor: among options it wraps around, in the review list it does not."""
         area = self.response_area
         if self.stage is Stage.REVIEW:
-            last = len(review_list(self.session)) - 1
+            last = len(indices_to_review(self.session)) - 1
             self.cursor, self.following = max(0, min(self.cursor + step, last)), True
         elif isinstance(area, Options):
             self.cursor, self.following = (self.cursor + step) % len(area.options), True
@@ -222,7 +222,7 @@ class SessionScreen:
 
     def shows_unsaved(self) -> bool:
         """Whether the response is not on disk yet; if so, shows that instead of going on."""
-        if self.sitting.trouble:
+        if self.sitting.log_trouble:
             self.stage, self.message = Stage.UNSAVED, ""
             return True
         return False
@@ -248,7 +248,7 @@ class SessionScreen:
         else:
             self.open_dialog(Stage.LEAVE)
             self.message = "Leave? s keeps the session for --resume, e ends it now with the debrief, Esc goes on."
-            if self.sitting.trouble:
+            if self.sitting.log_trouble:
                 self.message = "Leave? Your response is NOT on disk; s tries to keep it as a draft, Esc goes back."
 
     def open_dialog(self, stage: Stage) -> None:
@@ -258,7 +258,7 @@ class SessionScreen:
 
     def finish_session(self) -> None:
         """Ends the session from the review list; asks first if items are open."""
-        open_ = sum(not p.done and not p.closed for p in self.session.places)
+        open_ = sum(not p.is_done and not p.closed for p in self.session.item_states)
         if not open_ or self.stage is Stage.FINISH:
             self.end_session("finished")
             return
@@ -285,7 +285,7 @@ class SessionScreen:
     def choose(self, index: int | None = None) -> None:
         """Chooses the option at `index` (None: under the cursor); among several, choosing it again removes it."""
         area = self.response_area
-        if not isinstance(area, Options) or self.session.place.closed:
+        if not isinstance(area, Options) or self.session.item_state.closed:
             return
         index = self.cursor if index is None else index
         if index >= len(area.options):
@@ -299,7 +299,7 @@ class SessionScreen:
         else:
             self.chosen = tuple(o.text for o in area.options if o.text in (*self.chosen, text))
         self.message = ""
-        self.sitting.draft(self.chosen_letters())
+        self.sitting.keep_draft(self.chosen_letters())
 
     def chosen_letters(self) -> str:
         """The letters of the chosen options, such as `A, C`."""
@@ -310,7 +310,7 @@ class SessionScreen:
 
     def submit(self) -> None:
         """Reads the input. An unreadable response costs nothing; a message says how to write it."""
-        if self.session.place.closed:
+        if self.session.item_state.closed:
             self.go_to_next_open_item()
             return
         typed, area = self.typed(), self.response_area
@@ -318,11 +318,11 @@ class SessionScreen:
             if not self.chosen and not area.several:
                 self.choose()
             typed = self.chosen_letters()
-        reading = read_response(self.session.place.entry.variant, typed)
-        if reading.unreadable:
+        reading = read_response(self.session.item_state.entry.variant, typed)
+        if reading.is_unreadable:
             self.message = f"That can't be read, and costs nothing: {reading.in_words}"
             return
-        if reading.blank:
+        if reading.is_blank:
             self.message = "Nothing to submit yet. F7 skips the item."
             return
         self.reading, self.stage = reading, Stage.CONFIDENCE
@@ -341,7 +341,7 @@ class SessionScreen:
 
     def retry(self) -> None:
         """Tries again to write lines that are not on disk."""
-        if not self.sitting.retry():
+        if not self.sitting.retry_log():
             return
         if self.session.phase is Phase.ENDED:
             self.go_to_stage(Stage.DEBRIEF, "Saved now.")
@@ -351,10 +351,10 @@ class SessionScreen:
 
     def _show_next(self) -> None:
         """Shows what follows a response: a probe, feedback, or the next item."""
-        if self.session.place.skipped:
+        if self.session.item_state.was_skipped:
             self.go_to_next_open_item()
             return
-        criterion = self.sitting.probe()
+        criterion = self.sitting.criterion_to_probe()
         if criterion is None:
             self._feedback()
             return
@@ -365,13 +365,13 @@ class SessionScreen:
 
     def add_to_probe(self) -> None:
         """Adds the answer to a probe to the response, as one more line in the log."""
-        place, typed = self.session.place, self.typed()
+        place, typed = self.session.item_state, self.typed()
         if not typed.strip():
             self.skip_probe()
             return
         from quizgen.cases.listening import reply_to  # few responses get a follow-up
 
-        if reply := reply_to(typed, f"Follow-up: {probe_text(place, self.criterion)}", self.sitting.terms):
+        if reply := reply_to(typed, f"Follow-up: {probe_text(place, self.criterion)}", self.sitting.load_terms):
             self.load("")
             self.message = reply
             return
@@ -380,13 +380,13 @@ class SessionScreen:
             self._feedback()
 
     def skip_probe(self) -> None:
-        self.sitting.draft("")
+        self.sitting.keep_draft("")
         self._feedback()
 
     def _feedback(self) -> None:
         self.message = ""
-        self.sitting.open_follow_ups()
-        if self.sitting.feedback_now:
+        self.sitting.insert_follow_ups()
+        if self.sitting.gives_feedback_now:
             self.sitting.show_solution()
             self.go_to_stage(Stage.FEEDBACK)
         else:
@@ -396,7 +396,7 @@ class SessionScreen:
         """In practice mode, asks whether to show the key of the current item, which closes the item."""
         if self.session.rules.mode is not Mode.PRACTICE:
             self.message = "Solutions come in the debrief (or with --practice)."
-        elif self.session.place.closed:
+        elif self.session.item_state.closed:
             self.show_solution()
         else:
             self.stage, self.message = Stage.SOLUTION, "Show the solution? The item is closed then. y / n"
@@ -410,19 +410,19 @@ class SessionScreen:
         if self.stage is self.WORK_STAGE:
             self.message = ""
         if self.scratching:
-            if not self.sitting.scratch(text):
+            if not self.sitting.keep_scratch(text):
                 self.message = "The scratch pad is full: text after its first 64 KiB is not kept."
         elif self.stage is self.WORK_STAGE:
-            self.sitting.draft(text)
+            self.sitting.keep_draft(text)
         elif self.stage is Stage.PROBE:
             # If time runs out, the draft is submitted: it is the response and the addition.
-            self.sitting.draft(f"{self.session.place.response}\n\n{text}" if text.strip() else "")
+            self.sitting.keep_draft(f"{self.session.item_state.response}\n\n{text}" if text.strip() else "")
 
     # -- hints, notes and clarifications ----------------------------------------------------
 
     def offer_hint(self) -> None:
         """Shows the cost of the next hint before the candidate takes it."""
-        self.message, there = self.sitting.hint_offer()
+        self.message, there = self.sitting.next_hint_offer()
         if there:
             self.stage = Stage.HINT
             self.message += " Take it? y / n"
@@ -437,24 +437,24 @@ class SessionScreen:
 
     def clarify(self) -> None:
         """Shows the facts that an interviewer would give; they cost nothing."""
-        facts = self.sitting.clarify()
+        facts = self.sitting.request_facts()
         self.message = "" if facts else no_facts_reply(self.response_area)
         if facts:
             self.top, self.following = SCROLL_END, False
 
     def toggle_flag(self) -> None:
-        self.message = "Flagged for review." if self.sitting.flag() else "No longer flagged."
+        self.message = "Flagged for review." if self.sitting.toggle_flag() else "No longer flagged."
 
     def toggle_scratch(self) -> None:
         """Switches between the response and the scratch pane; each keeps its text."""
         self.scratching = not self.scratching
         self.message = ""
-        place = self.session.place
+        place = self.session.item_state
         kept = place.draft or (place.response if isinstance(place.response, str) else "")
         self.load(place.scratch if self.scratching else kept)
 
     def pause(self) -> None:
-        if not self.session.rules.pausable:
+        if not self.session.rules.can_pause:
             self.message = "A strict session has no pause."
             return
         self.sitting.pause()
@@ -462,7 +462,7 @@ class SessionScreen:
 
     def resume(self) -> None:
         self.sitting.unpause()
-        self.stage = Stage.REVIEW if self.session.browsing else self.WORK_STAGE
+        self.stage = Stage.REVIEW if self.session.is_review_shown else self.WORK_STAGE
 
     # -- a typed line: the number of an item to go to, or a mark for an item ----------------
 
@@ -491,7 +491,7 @@ class SessionScreen:
     def card_item(self) -> int | None:
         """The index of the item that a new card is for: the current one, or the one shown in the debrief."""
         if self.stage_under_dialog is not Stage.DEBRIEF:
-            return self.session.at
+            return self.session.current_index
         return self.session.index_of_number(self._debrief_item_number())
 
     def go_to_number(self) -> None:
@@ -503,7 +503,7 @@ class SessionScreen:
         elif self.stage is not Stage.DEBRIEF:
             self.show_item(index)
         else:
-            number = self.session.number(index)
+            number = self.session.item_number(index)
             line = next((at for at, label in self._item_headings() if label == number), None)
             self.message = f"Item {number} was not reached." if line is None else ""
             self._scroll_to(line)
@@ -567,7 +567,7 @@ class SessionScreen:
             return
         if not same:
             start, end = made.selected_span or (0, 0)
-            self.sitting.dispute(made.current_mark.item_index, Dispute(mark.criterion, kind, start, end))
+            self.sitting.log_dispute(made.current_mark.item_index, Dispute(mark.criterion, kind, start, end))
             self.debrief = {}
         done = "So says the mark." if same else f"Noted. {MARK_UNCHANGED_TEXT}"
         if made.mark_index + 1 < len(made.marks):
@@ -591,14 +591,18 @@ class SessionScreen:
         self.check_time()
 
     def check_time(self) -> None:
-        if self.sitting.expired():
+        if self.sitting.is_time_up():
             self.end_session("time")
             return
         session = self.session
-        if session.rules.timed and session.left(self.now) <= 60 < session.budget:
+        if session.rules.is_timed and session.seconds_left(self.now) <= 60 < session.budget_seconds:
             self.warn("minute", "One minute left. What you have typed is submitted when time is over.")
-        elif session.rules.timed and not session.browsing and session.item_spent(self.now) > session.item_budget():
-            name = session.place.entry.variant.item.id
+        elif (
+            session.rules.is_timed
+            and not session.is_review_shown
+            and session.item_seconds_spent(self.now) > session.item_budget_seconds()
+        ):
+            name = session.item_state.entry.variant.item.id
             self.warn(f"item {name}", "This item's time is over: take the time you need, it is only noted as late.")
 
     def warn(self, name: str, text: str) -> None:
@@ -616,11 +620,11 @@ class SessionScreen:
         self._under.clear()
         if reason == "time":
             self.ignore_late_key()
-        self.sitting.stop(reason)
+        self.sitting.end_session(reason)
         self.scratching = False
         self.go_to_stage(Stage.DEBRIEF, " ".join(self.end_notes(reason)))
         self.debrief = {}
-        if self.sitting.trouble:
+        if self.sitting.log_trouble:
             self.stage = Stage.UNSAVED
 
     def end_notes(self, reason: str) -> list[str]:
@@ -666,8 +670,8 @@ class SessionScreen:
             case Stage.BRIEF:
                 return PaneBody((*self.brief(width), "", "Press Enter to start the clock."))
             case Stage.REVIEW | Stage.FINISH:
-                left = session.left(self.now)
-                clock = f"{duration_in_words(left // 10 * 10)} left." if session.rules.timed and left >= 10 else ""
+                left = session.seconds_left(self.now)
+                clock = f"{duration_in_words(left // 10 * 10)} left." if session.rules.is_timed and left >= 10 else ""
                 return panes.review_body(session, width, self.cursor, clock)
             case Stage.PAUSED:
                 return PaneBody(("", *wrap(PAUSED_TEXT, width)))
@@ -676,7 +680,7 @@ class SessionScreen:
             case Stage.FEEDBACK:
                 from quizgen.render.debrief_text import feedback_lines
 
-                return PaneBody(tuple(feedback_lines(session.place, width, SCREEN_LOOK)))
+                return PaneBody(tuple(feedback_lines(session.item_state, width, SCREEN_LOOK)))
             case Stage.DEBRIEF:
                 if width not in self.debrief:
                     self.debrief = {width: self.debrief_lines(width)}
@@ -684,21 +688,21 @@ class SessionScreen:
             case Stage.DISPUTE if self.disputing is not None:
                 return self.disputing.body(session, width)
             case Stage.PROBE:
-                return panes.probe_body(session, width, probe_text(session.place, self.criterion))
+                return panes.probe_body(session, width, probe_text(session.item_state, self.criterion))
             case _:
                 return self.work_body(width)
 
     def brief(self, width: int) -> list[str]:
         title = len(wrap(f"Mock interview: {self.session.form.title}", width))  # the header has the title
-        return brief_lines(self.session, width, self.sitting.resumed, self.sitting.notice)[title:]
+        return brief_lines(self.session, width, self.sitting.is_resumed, self.sitting.brief_notice)[title:]
 
     def work_body(self, width: int) -> PaneBody:
         """The pane with the current item."""
         shown = panes.item_body(self.session, width, self.chosen, self.cursor, self.sitting.plan_reason)
-        return PaneBody((*shown.lines, "", *wrap(ITEM_CLOSED_TEXT, width))) if self.session.place.closed else shown
+        return PaneBody((*shown.lines, "", *wrap(ITEM_CLOSED_TEXT, width))) if self.session.item_state.closed else shown
 
     def help_body(self, width: int) -> PaneBody:
-        notes = (HINT_RULE, how_to_respond(self.response_area)) if self.session.phase is not Phase.ENDED else ()
+        notes = (HINT_RULE, response_instruction(self.response_area)) if self.session.phase is not Phase.ENDED else ()
         return panes.help_body(width, self.stage_under_dialog, self.session, notes)
 
     def debrief_lines(self, width: int) -> tuple[str, ...]:
@@ -707,12 +711,12 @@ class SessionScreen:
     def note_line(self) -> str:
         """The line under the body: a message; without one, how the response is read; without a response, the next
         step."""
-        if self.sitting.trouble and self.stage is not Stage.LEAVE:
-            return f"NOT SAVED: {self.sitting.trouble}. Your response is kept in memory: Enter tries again."
+        if self.sitting.log_trouble and self.stage is not Stage.LEAVE:
+            return f"NOT SAVED: {self.sitting.log_trouble}. Your response is kept in memory: Enter tries again."
         if self.stage is Stage.JUMP:
             return f"Go to item: {self.target}_"
         if self.stage is Stage.KEEP and self.card_item is not None:
-            return f"Item {self.session.number(self.card_item)}: {MARK_HELP}: {self.target}_"
+            return f"Item {self.session.item_number(self.card_item)}: {MARK_HELP}: {self.target}_"
         if self.message:
             return self.message
         if self.stage is not self.WORK_STAGE:
@@ -725,20 +729,22 @@ class SessionScreen:
         """How the response `typed` is read, or the next step."""
         if self.scratching:
             return "Scratch: yours alone, never scored. F8 goes back."
-        if self.session.place.closed:
+        if self.session.item_state.closed:
             return "Enter goes on."
         match self.input_name:
             case "number" if typed.strip():
-                reading = read_response(self.session.place.entry.variant, typed)
-                return f"not yet readable: {reading.in_words}" if reading.unreadable else f"reads as {reading.in_words}"
+                reading = read_response(self.session.item_state.entry.variant, typed)
+                return (
+                    f"not yet readable: {reading.in_words}" if reading.is_unreadable else f"reads as {reading.in_words}"
+                )
             case "text" if len(typed) > MAX_RESPONSE_CHARACTERS:
                 return f"Too long: only the first {MAX_RESPONSE_CHARACTERS:,} characters count."
             case "text" if typed.strip():
                 words = len(typed.split())
                 return f"{words} word{'s' * (words != 1)}. F5 or Ctrl-D submits, ^_ undoes, Alt-_ redoes."
             case "text":
-                return f"{how_to_respond(self.response_area)} Enter begins a line; F5 or Ctrl-D submits."
+                return f"{response_instruction(self.response_area)} Enter begins a line; F5 or Ctrl-D submits."
         area = self.response_area
         if isinstance(area, Options) and self.chosen:
             return f"{self.chosen_letters()} taken. Enter submits."
-        return how_to_respond(area)
+        return response_instruction(area)

@@ -47,18 +47,18 @@ def _run_once(request: MockRequest, open_bank: OpenBank, tell: ReportMessage) ->
     """Runs one session. Returns the exit code, the log to redo at once (empty if none), and the session's rules."""
     sitting = open_resumed(request, open_bank) if request.resume else open_new(request, open_bank)
     try:
-        sitting.open()
+        sitting.log_start()
     except NotSaved as error:
         sitting.journal.close()
         raise Unreadable(f"{printable(sitting.journal.path)}: {error}; choose another place with --log") from None
     code, why, again = _run_sitting(sitting, request)
-    if sitting.ended:
+    if sitting.has_ended:
         _print_result(sitting, request, tell)
     else:
         with suppress(OSError):  # after SIGHUP the terminal may be gone
             tell(f"{why} {_kept_message(sitting, request.program)}".lstrip(" "))
-    if sitting.trouble:
-        raise Unreadable(f"{printable(sitting.journal.path)}: {sitting.trouble}")
+    if sitting.log_trouble:
+        raise Unreadable(f"{printable(sitting.journal.path)}: {sitting.log_trouble}")
     return code, sitting.journal.path if again else "", sitting.session.rules
 
 
@@ -72,7 +72,7 @@ def _run_sitting(sitting: Sitting, request: MockRequest) -> tuple[int, str, bool
             code, again = screen.run(_full_screen(sitting), request.colour)
             return code, "", again
         lines = LineTerminal(os.isatty(0), request.width, pictures=request.pictures)
-        sitting.steady = lines.interactive
+        sitting.ticks_every_second = lines.interactive
         before = leaving.catch_signals()
         try:
             _line_by_line(sitting, lines).run()
@@ -114,11 +114,11 @@ def _full_screen(sitting: Sitting) -> SessionScreen:
 def _kept_message(sitting: Sitting, program: str) -> str:
     """A message for a session that was left: what is saved, and how to continue."""
     back = f"Continue with: {program} mock --resume {printable(quote(sitting.journal.path))}"
-    if sitting.session.phase is Phase.BRIEF and not sitting.resumed:
+    if sitting.session.phase is Phase.BRIEF and not sitting.is_resumed:
         return f"The session has not begun yet. {back}"
-    if not sitting.trouble and sitting.draft_trouble:
+    if not sitting.log_trouble and sitting.draft_trouble:
         return f"Every response is saved, but the text typed since is not ({sitting.draft_trouble}). {back}"
-    if not sitting.trouble:
+    if not sitting.log_trouble:
         return f"Nothing is lost. {back}"
     if not sitting.draft_trouble:
         return f"The last response could not be logged and is kept as a draft. {back}"
@@ -139,7 +139,7 @@ def _print_result(sitting: Sitting, request: MockRequest, tell: ReportMessage) -
     tell(f"Log: {log}")
     if request.full and not sitting.is_case:
         named = f" {printable(quote(sitting.journal.path))}" if request.log else ""
-        redo = f"--redo{named}" if done.redo else printable(sitting.who.bank)
+        redo = f"--redo{named}" if done.redo else printable(sitting.identity.bank)
         run = request.program
         for line in next_lines([f"{run} mock {redo}", f"{run} debrief{named} --html FILE", f"{run} progress"]):
             tell(line)

@@ -18,9 +18,9 @@ from quizgen.cases.listening import SAID, parts_of
 from quizgen.cases.talk import Conversation
 from quizgen.render.case import alternative_path, case_lines
 from quizgen.session.case_sitting import replay_conversation, turn_line
-from quizgen.session.session_log import Identity
+from quizgen.session.session_log import SessionIdentity
 
-WHO = Identity("s1", "ada", "shop", "sha256:0")
+WHO = SessionIdentity("s1", "ada", "shop", "sha256:0")
 
 
 @pytest.fixture

@@ -68,7 +68,7 @@ class Played:
     def evening(self, number: int) -> None:
         clock = Evening(START + timedelta(days=number))
         here = self.here(clock.when)
-        plan = plan_file.load(self.folder)
+        plan = plan_file.load_plan(self.folder)
         assert plan is not None
         purpose = plan.day_purpose(here.today, here.days_practised(here.today))
         choices = choices_of_day(here, plan, purpose)
@@ -79,11 +79,11 @@ class Played:
         asked = session_course(here, plan, purpose, choices)
         form = open_session.new_form(self.bank, None, SessionOptions(seed=f"day {number}", course=asked))
         rules = Rules(Mode.STRICT if purpose in STRICT_PURPOSES else Mode.INTERVIEW)
-        who = session_log.Identity(f"s{number}", "ann", "distributed-training", self.bank.digest)
+        who = session_log.SessionIdentity(f"s{number}", "ann", "distributed-training", self.bank.digest)
         sitting = open_session.begin_sitting(
             form, rules, who, self.bank, Journal(str(self.folder / f"{number}.jsonl")), clock
         )
-        sitting.open()
+        sitting.log_start()
         sitting.start()
         self._answer(sitting, clock, 4 if number == KILLED else 999)
         if number == KILLED:
@@ -92,22 +92,22 @@ class Played:
             journal = Journal(str(self.folder / f"{number}.jsonl"))
             (logged,) = session_log.read_sessions(journal.content_before)
             sitting = open_session.resume_sitting(logged, self.bank, journal, clock)
-            assert [p.entry.variant.item.id for p in sitting.session.places] == list(asked.items)
+            assert [p.entry.variant.item.id for p in sitting.session.item_states] == list(asked.items)
             # The reasons of the morning still hold for what is open.
             later = session_course(again, plan, purpose, choices).reasons
             assert {n: later[n] for n in asked.items} == {c.item: c.reason for c in choices}
-            sitting.open()
+            sitting.log_start()
             sitting.start()
             self._answer(sitting, clock, 999)
-        sitting.stop("finished")
+        sitting.end_session("finished")
         sitting.close()
         assert sitting.session.phase is Phase.ENDED
 
     def _answer(self, sitting: Sitting, clock: Evening, most: int) -> None:
-        index: int | None = sitting.session.at
+        index: int | None = sitting.session.current_index
         while index is not None and most:
-            sitting.go(index)
-            variant = sitting.session.place.entry.variant
+            sitting.go_to_item(index)
+            variant = sitting.session.item_state.entry.variant
             turn = sum(map(ord, variant.item.id)) + clock.when.day
             wanted = Outcome.CORRECT if turn % 3 else Outcome.INCORRECT
             found = [s for s in variant.samples() if s.outcome is wanted and read_outcome(variant, s) is wanted]
@@ -119,7 +119,7 @@ class Played:
             else:
                 sitting.skip()
             clock.passed += 40
-            index, most = sitting.next_index(), most - 1
+            index, most = sitting.next_open_index(), most - 1
             right = bool(found) and wanted is Outcome.CORRECT
             self.diary.setdefault(variant.item.id, []).append(Met(clock.when.date(), right, sure if found else 0))
 
@@ -170,8 +170,8 @@ def read_outcome(variant: object, sample: object) -> Outcome:
 def test_ten_days(tmp_path: Path) -> None:
     bank = banks.load_bank("distributed-training").readable
     played = Played(tmp_path, bank)
-    plan_file.save(tmp_path, make_plan(played.here(START), INTERVIEW.toordinal(), 20, ["zero=2"], []))
-    file = tmp_path / plan_file.FILE_NAME
+    plan_file.save_plan(tmp_path, make_plan(played.here(START), INTERVIEW.toordinal(), 20, ["zero=2"], []))
+    file = tmp_path / plan_file.PLAN_FILE_NAME
     before = file.read_bytes()
     for number in range(10):
         if number in MISSED:
@@ -179,7 +179,7 @@ def test_ten_days(tmp_path: Path) -> None:
         if number == 6:
             # The plan deleted and made again is the same plan: nothing that was learned was in it.
             file.unlink()
-            plan_file.save(
+            plan_file.save_plan(
                 tmp_path, make_plan(played.here(START + timedelta(days=6)), INTERVIEW.toordinal(), 20, ["zero=2"], [])
             )
             assert file.read_bytes() == before
@@ -200,5 +200,5 @@ def test_ten_days(tmp_path: Path) -> None:
     # Every session is an ordinary one: its log is read like any other.
     for path in sorted(tmp_path.glob("*.jsonl")):
         (logged,) = session_log.read_sessions(path.read_bytes())
-        assert logged.ended
-        assert logged.head["bank"] == "distributed-training"
+        assert logged.has_ended
+        assert logged.first_line["bank"] == "distributed-training"

@@ -32,14 +32,14 @@ def session() -> Interview:
         item("d", topic="roots"),
         pass_share=Fraction(1, 2),
     )
-    one = interview.start(interview.new(made, Rules()), 0.0)
-    one = interview.respond(noted(one, confidence=2), "yes", 30.0)
-    one = interview.go(one, 1, 30.0)
-    one = interview.tick(one, 100.0, steady=False)
-    one = interview.respond(noted(one, confidence=5), "7", 110.0)
-    one = interview.go(one, 2, 110.0)
-    one = interview.respond(one, "there is a pear <b>&", 120.0)
-    return interview.finish(one, 121.0, "time")
+    one = interview.start_session(interview.new_session(made, Rules()), 0.0)
+    one = interview.record_response(noted(one, confidence=2), "yes", 30.0)
+    one = interview.go_to_item(one, 1, 30.0)
+    one = interview.advance_clock(one, 100.0, ticks_every_second=False)
+    one = interview.record_response(noted(one, confidence=5), "7", 110.0)
+    one = interview.go_to_item(one, 2, 110.0)
+    one = interview.record_response(one, "there is a pear <b>&", 120.0)
+    return interview.end_session(one, 121.0, "time")
 
 
 def test_points_count_what_was_not_reached() -> None:
@@ -98,11 +98,11 @@ def test_the_text_says_it_all_and_fits(width: int) -> None:
 )
 def test_where_nothing_was_missed_the_debrief_leads_on(responses: tuple[str, ...], told: str) -> None:
     """In the same words on a screen and on a page."""
-    one = interview.new(form(item("a"), item("b", "number")), Rules())
+    one = interview.new_session(form(item("a"), item("b", "number")), Rules())
     for index, response in enumerate(responses):
-        one = interview.start(one, 0.0) if not index else interview.go(one, index, 30.0 * index)
-        one = interview.respond(one, response, 30.0 * index + 20.0)
-    debrief = debrief_of(interview.finish(one, 60.0, "quit"))
+        one = interview.start_session(one, 0.0) if not index else interview.go_to_item(one, index, 30.0 * index)
+        one = interview.record_response(one, response, 30.0 * index + 20.0)
+    debrief = debrief_of(interview.end_session(one, 60.0, "quit"))
     for text in (" ".join(debrief_lines(debrief, 60)), debrief_page(debrief)):
         shown = " ".join(text.split())
         assert told in shown
@@ -155,10 +155,10 @@ def bank_session(*given: tuple[str, str]) -> Interview:
     """A session on the test bank: (item, response)."""
     loaded = banks.load_bank(str(Path(__file__).parents[1] / "terminal" / "bank")).readable
     entries = tuple(Entry(loaded.items[name].draw(Stream(name, "t"))) for name, _ in given)
-    one = interview.start(interview.new(Form("T", "", "t", Fraction(10), entries), Rules()), 0.0)
+    one = interview.start_session(interview.new_session(Form("T", "", "t", Fraction(10), entries), Rules()), 0.0)
     for at, (_, response) in enumerate(given):
-        one = interview.respond(interview.go(one, at, 10.0 * at), response, 10.0 * at + 5)
-    return interview.finish(one, 100.0, "finished")
+        one = interview.record_response(interview.go_to_item(one, at, 10.0 * at), response, 10.0 * at + 5)
+    return interview.end_session(one, 100.0, "finished")
 
 
 def test_a_criterion_stands_beside_the_candidates_words() -> None:
@@ -191,11 +191,13 @@ def test_the_option_taken_is_marked() -> None:
 
 def test_a_wrong_response_in_no_time_is_told() -> None:
     """The budget is 60 s: under 15 s and wrong is rushed; 15 s is not, nor is a right one."""
-    one = interview.start(interview.new(form(item("a"), item("b"), item("c")), Rules()), 0.0)
-    one = interview.respond(interview.tick(one, 14.0, steady=False), "no", 14.0)
-    one = interview.respond(interview.tick(interview.go(one, 1, 14.0), 29.0, steady=False), "no", 29.0)
-    one = interview.respond(interview.go(one, 2, 29.0), "yes", 30.0)
-    debrief = debrief_of(interview.finish(one, 30.0, "quit"))
+    one = interview.start_session(interview.new_session(form(item("a"), item("b"), item("c")), Rules()), 0.0)
+    one = interview.record_response(interview.advance_clock(one, 14.0, ticks_every_second=False), "no", 14.0)
+    one = interview.record_response(
+        interview.advance_clock(interview.go_to_item(one, 1, 14.0), 29.0, ticks_every_second=False), "no", 29.0
+    )
+    one = interview.record_response(interview.go_to_item(one, 2, 29.0), "yes", 30.0)
+    debrief = debrief_of(interview.end_session(one, 30.0, "quit"))
     assert [r.id for r in debrief.rushed] == ["a"]
 
 
@@ -211,12 +213,14 @@ def test_a_share_is_never_rounded_over_a_mark_it_misses() -> None:
 def test_a_follow_up_that_was_never_shown_leaves_no_gap_in_the_numbers() -> None:
     """It came in between the first item and the second, and the session ended before it."""
     (extra,) = form(item("extra")).entries
-    one = interview.start(interview.new(form(item("a"), item("b"), item("c")), Rules(probes=True)), 0.0)
-    one = interview.respond(one, "yes", 5.0)
-    one = interview.follow_up(one, [extra])
-    assert [p.entry.variant.item.id for p in one.places] == ["a", "extra", "b", "c"]
-    one = interview.respond(interview.go(one, 2, 5.0), "no", 9.0)
-    debrief = debrief_of(interview.finish(one, 10.0, "quit"))
+    one = interview.start_session(
+        interview.new_session(form(item("a"), item("b"), item("c")), Rules(has_probes=True)), 0.0
+    )
+    one = interview.record_response(one, "yes", 5.0)
+    one = interview.insert_follow_ups(one, [extra])
+    assert [p.entry.variant.item.id for p in one.item_states] == ["a", "extra", "b", "c"]
+    one = interview.record_response(interview.go_to_item(one, 2, 5.0), "no", 9.0)
+    debrief = debrief_of(interview.end_session(one, 10.0, "quit"))
     assert [(r.number, r.id) for r in debrief.results] == [("1", "a"), ("2", "b"), ("3", "c")]
 
 
@@ -233,8 +237,10 @@ def test_an_option_with_maths_is_shown_as_it_was_on_the_page(bank_of: BankOf) ->
         """
     )
     variant = loaded.readable.items["square"].draw(Stream("square", "s"))
-    one = interview.start(interview.new(replace(form(item("a")), entries=(Entry(variant, 0),)), Rules()), 0.0)
-    one = interview.finish(interview.respond(one, "`x` or $x^2$", 5.0), 6.0, "finished")
+    one = interview.start_session(
+        interview.new_session(replace(form(item("a")), entries=(Entry(variant, 0),)), Rules()), 0.0
+    )
+    one = interview.end_session(interview.record_response(one, "`x` or $x^2$", 5.0), 6.0, "finished")
     shown = debrief_lines(debrief_of(one))
     assert "You: `x` or x²" in shown
     assert "Why: That is `x` twice, as x²." in shown
@@ -259,14 +265,14 @@ def test_several_options_say_how_their_points_are_counted(bank_of: BankOf) -> No
     variant = loaded.readable.items["even"].draw(Stream("even", "s"))
     made = replace(form(item("a")), entries=(Entry(variant, 0),))
     for given, told in ((("two", "three"), True), (("two", "four"), False), ("", False)):
-        one = interview.start(interview.new(made, Rules()), 0.0)
-        one = interview.finish(interview.respond(one, given, 5.0), 6.0, "finished")
-        shown = feedback_lines(one.places[0])
+        one = interview.start_session(interview.new_session(made, Rules()), 0.0)
+        one = interview.end_session(interview.record_response(one, given, 5.0), 6.0, "finished")
+        shown = feedback_lines(one.item_states[0])
         assert told == ("~ key 0.5/1  1 of 2 keys chosen, 1 wrong; 2 of 4 options judged rightly" in "\n".join(shown))
 
 
 @pytest.mark.parametrize("width", [39, 59, 60, 80])
 def test_long_names_of_items_fit(width: int) -> None:
     made = form(item("a-rather-long-name-of-an-item-of-some-bank", topic="a-topic-with-a-long-name-as-well"), item("b"))
-    one = interview.finish(interview.start(interview.new(made, Rules()), 0.0), 1.0, "quit")
+    one = interview.end_session(interview.start_session(interview.new_session(made, Rules()), 0.0), 1.0, "quit")
     assert all(len(line) <= width for line in debrief_lines(debrief_of(one), width))

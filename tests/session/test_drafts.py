@@ -17,27 +17,27 @@ from quizgen.session.interview import Rules
 
 def test_a_draft_comes_back_as_it_was(tmp_path: Path) -> None:
     log = str(tmp_path / "s.jsonl")
-    session = interview.start(three(), 0.0)
+    session = interview.start_session(three(), 0.0)
     session = noted(noted(noted(session, draft="half a\nresponse"), scratch="notes"), flagged=True)
-    drafts.save(log, "s1", session, 1.5)
-    state = drafts.load(log, "s1")
-    place = drafts.apply(three().places[0], state.places["c"])
+    drafts.save_draft(log, "s1", session, 1.5)
+    state = drafts.load_draft(log, "s1")
+    place = drafts.apply_draft(three().item_states[0], state.fields_by_item["c"])
     assert (place.draft, place.scratch, place.flagged, state.used_seconds) == ("half a\nresponse", "notes", True, 1.5)
-    assert state.order == ("c", "n", "t")
-    assert drafts.load(log, "s2") == drafts.Draft(), "a draft of another session is none"
+    assert state.item_order == ("c", "n", "t")
+    assert drafts.load_draft(log, "s2") == drafts.Draft(), "a draft of another session is none"
 
 
 @pytest.mark.parametrize("text", [b"", b"{", b"[]", b'{"session": "s1", "places": 3}', b"\xff", b"[" * 9000])
 def test_a_damaged_draft_reads_as_none(tmp_path: Path, text: bytes) -> None:
     (tmp_path / "s.jsonl.draft").write_bytes(text)
-    assert drafts.load(str(tmp_path / "s.jsonl"), "s1").places == {}
+    assert drafts.load_draft(str(tmp_path / "s.jsonl"), "s1").fields_by_item == {}
 
 
 def test_a_forged_draft_cannot_take_hints_that_do_not_exist() -> None:
-    place = interview.new(form(item("a", hints=("one",))), Rules()).places[0]
+    place = interview.new_session(form(item("a", hints=("one",))), Rules()).item_states[0]
     state = {"hints": 99, "confidence": 7, "seconds": float("nan"), "draft": 5}
-    applied = drafts.apply(place, state)
-    assert (applied.hints, applied.confidence, applied.seconds, applied.draft) == (1, None, 0.0, "")
+    applied = drafts.apply_draft(place, state)
+    assert (applied.hints, applied.confidence, applied.seconds_spent, applied.draft) == (1, None, 0.0, "")
 
 
 CALLS = ("open", "fsync", "replace")  # what a draft asks of the system, in this order
@@ -47,8 +47,8 @@ CALLS = ("open", "fsync", "replace")  # what a draft asks of the system, in this
 @pytest.mark.parametrize("call", CALLS)
 def test_a_crash_while_saving_leaves_the_old_draft_or_the_new(tmp_path: Path, call: str, how: int | str) -> None:
     log = str(tmp_path / "s.jsonl")
-    session = interview.start(three(), 0.0)
-    drafts.save(log, "s1", noted(session, draft="old"), 0.0)
+    session = interview.start_session(three(), 0.0)
+    drafts.save_draft(log, "s1", noted(session, draft="old"), 0.0)
     real = getattr(os, call)
 
     def failing(*arguments: object) -> object:
@@ -61,16 +61,16 @@ def test_a_crash_while_saving_leaves_the_old_draft_or_the_new(tmp_path: Path, ca
     with pytest.MonkeyPatch.context() as patched:
         patched.setattr(os, call, failing)
         with pytest.raises((OSError, Killed)):
-            drafts.save(log, "s1", noted(session, draft="new"), 0.0)
+            drafts.save_draft(log, "s1", noted(session, draft="new"), 0.0)
     found = json.loads((tmp_path / "s.jsonl.draft").read_text())
     assert found["places"]["c"]["draft"] in ("old", "new")
 
 
 def test_a_draft_is_dropped_with_its_leftovers(tmp_path: Path) -> None:
     log = str(tmp_path / "s.jsonl")
-    drafts.save(log, "s1", interview.start(three(), 0.0), 0.0)
+    drafts.save_draft(log, "s1", interview.start_session(three(), 0.0), 0.0)
     (tmp_path / ".s.jsonl.draft.0123456789abcdef.part").write_text("x")
-    drafts.drop(log)
+    drafts.delete_draft(log)
     assert list(tmp_path.iterdir()) == []
 
 
@@ -80,5 +80,5 @@ def test_the_name_of_a_draft_is_as_durable_as_its_text(tmp_path: Path, monkeypat
     for name in ("replace", "fsync"):
         real = getattr(os, name)
         monkeypatch.setattr(os, name, lambda *given, real=real, name=name: (called.append(name), real(*given))[1])
-    drafts.save(str(tmp_path / "s.jsonl"), "s1", interview.start(three(), 0.0), 0.0)
+    drafts.save_draft(str(tmp_path / "s.jsonl"), "s1", interview.start_session(three(), 0.0), 0.0)
     assert called == ["fsync", "replace", "fsync"]  # the text, its name, the folder

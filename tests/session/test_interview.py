@@ -17,12 +17,12 @@ from quizgen.session.interview import Interview, Mode, Phase, Rules
 
 
 def running(**rules: object) -> Interview:
-    return interview.start(three(**rules), 100.0)
+    return interview.start_session(three(**rules), 100.0)
 
 
 def test_a_form_without_items_is_no_session() -> None:
     with pytest.raises(ValueError, match="at least one"):
-        interview.new(form(), Rules())
+        interview.new_session(form(), Rules())
 
 
 @given(st.lists(st.tuples(st.floats(0, 1.9), st.integers(0, 2)), max_size=30))
@@ -31,16 +31,16 @@ def test_items_share_out_the_whole_time(moves: list[tuple[float, int]]) -> None:
     session, now = running(), 100.0
     for gap, to in moves:
         now += gap
-        session = interview.go(session, to, now)
-    assert sum(p.seconds for p in session.places) == pytest.approx(session.used)
-    assert session.used == pytest.approx(now - 100.0)
+        session = interview.go_to_item(session, to, now)
+    assert sum(p.seconds_spent for p in session.item_states) == pytest.approx(session.used_seconds)
+    assert session.used_seconds == pytest.approx(now - 100.0)
 
 
 def test_the_review_list_costs_session_time_only() -> None:
-    session = interview.browse(running(), 101.0)
-    session = interview.go(session, 2, 102.5)
-    assert session.places[0].seconds == 1.0
-    assert session.used == 2.5
+    session = interview.show_review_list(running(), 101.0)
+    session = interview.go_to_item(session, 2, 102.5)
+    assert session.item_states[0].seconds_spent == 1.0
+    assert session.used_seconds == 2.5
 
 
 @pytest.mark.parametrize(
@@ -59,57 +59,57 @@ def test_time_away_is_counted_where_the_rules_say_so(
 ) -> None:
     session = running(**rules)
     for now in ticks:
-        session = interview.tick(session, now, steady=steady)
-    assert (session.used, session.away) == (used, pytest.approx(away))
+        session = interview.advance_clock(session, now, ticks_every_second=steady)
+    assert (session.used_seconds, session.away_seconds) == (used, pytest.approx(away))
 
 
 def test_a_suspend_is_forgotten_to_the_millisecond() -> None:
-    session = interview.discount_absence(interview.tick(running(), 100.4), 101.9)
-    assert session.used == pytest.approx(0.4)
-    assert session.away == pytest.approx(1.5)
+    session = interview.discount_absence(interview.advance_clock(running(), 100.4), 101.9)
+    assert session.used_seconds == pytest.approx(0.4)
+    assert session.away_seconds == pytest.approx(1.5)
 
 
 def test_an_untimed_session_never_stops_and_is_never_late() -> None:
-    session = running(timed=False)
-    assert not session.expired(1e9)
-    session = interview.respond(interview.tick(session, 400.0, steady=False), "no", 401.0)
-    assert not session.places[0].late
+    session = running(is_timed=False)
+    assert not session.is_time_up(1e9)
+    session = interview.record_response(interview.advance_clock(session, 400.0, ticks_every_second=False), "no", 401.0)
+    assert not session.item_states[0].is_late
 
 
 @pytest.mark.parametrize(("seconds", "late"), [(60.0, False), (60.01, True)])
 def test_late_is_beyond_the_items_own_budget(seconds: float, late: bool) -> None:
-    session = interview.tick(running(), 100.0 + seconds, steady=False)
-    assert interview.respond(session, "no", 100.0 + seconds).places[0].late is late
+    session = interview.advance_clock(running(), 100.0 + seconds, ticks_every_second=False)
+    assert interview.record_response(session, "no", 100.0 + seconds).item_states[0].is_late is late
 
 
 def test_pause_stops_the_clock_but_not_in_strict() -> None:
     session = interview.pause(running(), 101.0)
     assert session.phase is Phase.PAUSED
-    assert session.spent(500.0) == 1.0
-    assert interview.unpause(session, 500.0).spent(501.0) == 2.0
+    assert session.seconds_spent(500.0) == 1.0
+    assert interview.unpause(session, 500.0).seconds_spent(501.0) == 2.0
     with pytest.raises(ValueError, match="strict"):
         interview.pause(running(mode=Mode.STRICT), 101.0)
 
 
 def test_open_items_come_in_order_and_then_again_from_the_front() -> None:
     session = running()
-    assert interview.next_open_item(session) == 1
-    session = interview.go(session, 2, 100.0)
-    assert interview.next_open_item(session) == 0
-    session = interview.respond(session, "", 100.0, skipped=True)
-    session = interview.respond(interview.go(session, 0, 100.0), "yes", 100.0)
-    assert interview.next_open_item(session) == 1
-    session = interview.respond(interview.go(session, 1, 100.0), "4", 100.0)
-    assert interview.next_open_item(session) is None
+    assert interview.next_open_index(session) == 1
+    session = interview.go_to_item(session, 2, 100.0)
+    assert interview.next_open_index(session) == 0
+    session = interview.record_response(session, "", 100.0, was_skipped=True)
+    session = interview.record_response(interview.go_to_item(session, 0, 100.0), "yes", 100.0)
+    assert interview.next_open_index(session) == 1
+    session = interview.record_response(interview.go_to_item(session, 1, 100.0), "4", 100.0)
+    assert interview.next_open_index(session) is None
 
 
 def test_review_holds_flagged_open_and_doubtful_items() -> None:
-    session = noted(interview.respond(running(), "yes", 101.0), confidence=2)
-    session = interview.respond(interview.go(session, 1, 101.0), "4", 101.0)
+    session = noted(interview.record_response(running(), "yes", 101.0), confidence=2)
+    session = interview.record_response(interview.go_to_item(session, 1, 101.0), "4", 101.0)
     session = noted(session, confidence=3)
-    session = interview.respond(interview.go(session, 2, 102.0), "", 102.0, skipped=True)
-    assert interview.review_list(session) == (0, 2)
-    assert interview.review_list(noted(interview.go(session, 1, 103.0), flagged=True)) == (0, 1, 2)
+    session = interview.record_response(interview.go_to_item(session, 2, 102.0), "", 102.0, was_skipped=True)
+    assert interview.indices_to_review(session) == (0, 2)
+    assert interview.indices_to_review(noted(interview.go_to_item(session, 1, 103.0), flagged=True)) == (0, 1, 2)
 
 
 @pytest.mark.parametrize(
@@ -121,13 +121,13 @@ def test_the_ladder_of_hint_costs(taken: int, cost: str) -> None:
 
 def test_hints_cost_what_was_taken_before_the_response() -> None:
     """A hint looked at after the response changes nothing until a new response is given."""
-    session = interview.start(interview.new(form(item("a", hints=("x", "y"))), Rules()), 0.0)
-    session = interview.respond(noted(session, hints=1), "yes", 1.0)
+    session = interview.start_session(interview.new_session(form(item("a", hints=("x", "y"))), Rules()), 0.0)
+    session = interview.record_response(noted(session, hints=1), "yes", 1.0)
     session = noted(session, hints=2)
-    result = interview.place_score(session.place)
+    result = interview.item_score(session.item_state)
     assert result.earned == Fraction(9, 10)
     assert result.outcome is Outcome.PARTIAL
-    again = interview.place_score(interview.respond(session, "yes", 2.0).place)
+    again = interview.item_score(interview.record_response(session, "yes", 2.0).item_state)
     assert again.earned == Fraction(7, 10)
 
 
@@ -144,16 +144,23 @@ def test_a_probe_aims_at_the_heaviest_miss() -> None:
 def test_a_probe_leaves_contradictions_blanks_and_second_tries_alone() -> None:
     score = marks(("a", 0, 1, "contradicted"), ("b", 1, 1, "found"))
     assert interview.criterion_to_probe(score) is None
-    assert interview.criterion_to_probe(marks(("a", 0, 1, "missing"), ("b", 1, 1, "found")), already="a") is None
+    assert (
+        interview.criterion_to_probe(marks(("a", 0, 1, "missing"), ("b", 1, 1, "found")), probed_criterion="a") is None
+    )
     assert interview.criterion_to_probe(Score(Outcome.BLANK, score.marks)) is None
 
 
 def test_follow_ups_come_next_and_once() -> None:
     session = running()
     extra = form(item("extra"), item("n", "number")).entries
-    session = interview.follow_up(session, extra)
-    assert [p.entry.variant.item.id for p in session.places] == ["c", "extra", "n", "t"]
-    assert [p.entry.variant.item.id for p in interview.follow_up(session, extra).places] == ["c", "extra", "n", "t"]
+    session = interview.insert_follow_ups(session, extra)
+    assert [p.entry.variant.item.id for p in session.item_states] == ["c", "extra", "n", "t"]
+    assert [p.entry.variant.item.id for p in interview.insert_follow_ups(session, extra).item_states] == [
+        "c",
+        "extra",
+        "n",
+        "t",
+    ]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -163,27 +170,35 @@ class OtherItem(FakeItem):
 
 def test_a_follow_up_fits_the_session_in_kind_and_time() -> None:
     """A choice session takes no text, and no session an item that its open items leave no time for."""
-    session = interview.start(interview.new(form(item("c"), item("d")), Rules()), 0.0)
+    session = interview.start_session(interview.new_session(form(item("c"), item("d")), Rules()), 0.0)
     plain = item("why", "text")
     other = OtherItem(**{f.name: getattr(plain, f.name) for f in fields(plain)})
     fits = form(item("extra"), other).entries
     assert [e.variant.item.id for e in interview.follow_ups_in_time(session, fits, 0)] == ["extra"]
-    late = session.budget - sum(p.entry.variant.item.seconds for p in session.places) - fits[0].variant.item.seconds + 1
+    late = (
+        session.budget_seconds
+        - sum(p.entry.variant.item.seconds for p in session.item_states)
+        - fits[0].variant.item.seconds
+        + 1
+    )
     assert interview.follow_ups_in_time(session, fits, late) == ()
 
 
 def test_the_clock_starts_after_the_brief_and_stops_at_the_budget() -> None:
     """A multiplier stretches the budget of the session and of an item."""
-    assert three().spent(5000.0) == 0
+    assert three().seconds_spent(5000.0) == 0
     session = running()
-    assert (session.budget, session.spent(107.0), session.left(9000.0)) == (600, 7, 0)
-    assert (session.expired(699.99), session.expired(700.0)) == (False, True)
-    assert (running(multiplier=1.5).budget, running(multiplier=1.5).item_budget()) == (900, 90)
+    assert (session.budget_seconds, session.seconds_spent(107.0), session.seconds_left(9000.0)) == (600, 7, 0)
+    assert (session.is_time_up(699.99), session.is_time_up(700.0)) == (False, True)
+    assert (running(time_multiplier=1.5).budget_seconds, running(time_multiplier=1.5).item_budget_seconds()) == (
+        900,
+        90,
+    )
 
 
 def test_what_is_typed_at_the_end_is_submitted_but_for_a_closed_item() -> None:
     session = noted(running(), draft="B")
-    assert interview.unsubmitted_items(noted(interview.go(session, 1, 101.0), draft="  ")) == (0,)
+    assert interview.unsubmitted_indices(noted(interview.go_to_item(session, 1, 101.0), draft="  ")) == (0,)
     closed = noted(session, closed=True)
-    assert interview.unsubmitted_items(closed) == ()
-    assert 0 not in interview.review_list(closed)
+    assert interview.unsubmitted_indices(closed) == ()
+    assert 0 not in interview.indices_to_review(closed)

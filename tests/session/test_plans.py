@@ -16,9 +16,9 @@ PLAN = Plan("bank", 739_200, 45, {"zero": 2.0}, frozenset({739_190}), ("a", "b")
 @pytest.mark.parametrize("plan", [PLAN, Plan("bank", 739_200, 24 * 60, {"zero": 1000.0, "git": 0.5})])
 def test_a_plan_comes_back(tmp_path: Path, plan: Plan) -> None:
     """Also one with the most that a plan may say."""
-    assert plan_file.load(tmp_path) is None
-    plan_file.save(tmp_path, plan)
-    assert plan_file.load(tmp_path) == plan
+    assert plan_file.load_plan(tmp_path) is None
+    plan_file.save_plan(tmp_path, plan)
+    assert plan_file.load_plan(tmp_path) == plan
 
 
 @pytest.mark.parametrize(
@@ -33,8 +33,8 @@ def test_a_plan_comes_back(tmp_path: Path, plan: Plan) -> None:
     ],
 )
 def test_what_is_no_plan_is_told(tmp_path: Path, damage: dict[str, object], why: str) -> None:
-    plan_file.save(tmp_path, PLAN)
-    path = tmp_path / plan_file.FILE_NAME
+    plan_file.save_plan(tmp_path, PLAN)
+    path = tmp_path / plan_file.PLAN_FILE_NAME
     path.write_text(json.dumps(json.loads(path.read_text(encoding="utf-8")) | damage), encoding="utf-8")
-    with pytest.raises(plan_file.BadPlan, match=why):
-        plan_file.load(tmp_path)
+    with pytest.raises(plan_file.InvalidPlan, match=why):
+        plan_file.load_plan(tmp_path)

@@ -24,8 +24,8 @@ def test_a_session_line_as_the_contract_has_it() -> None:
 
 
 def test_a_response_line_as_the_contract_has_it() -> None:
-    session = noted(interview.start(three(), 0.0), confidence=4)
-    session = interview.respond(session, "yes", 1.24)
+    session = noted(interview.start_session(three(), 0.0), confidence=4)
+    session = interview.record_response(session, "yes", 1.24)
     assert session_log.response_line(WHO, session, 0, AT, 1.24) == {
         "v": 1, "type": "response", "session": "s1", "candidate": "ann", "item": "c", "seed": "s", "response": "yes",
         "seconds": 1.2, "at": AT, "late": False, "confidence": 4, "hints": 0, "flagged": False, "elapsed": 1.24,
@@ -33,16 +33,16 @@ def test_a_response_line_as_the_contract_has_it() -> None:
 
 
 def test_a_left_item_says_whether_the_candidate_did_so() -> None:
-    session = interview.start(three(), 0.0)
-    skipped = session_log.response_line(WHO, interview.respond(session, "", 1.0, skipped=True), 0, AT, 1.0)
+    session = interview.start_session(three(), 0.0)
+    skipped = session_log.response_line(WHO, interview.record_response(session, "", 1.0, was_skipped=True), 0, AT, 1.0)
     assert (skipped["response"], skipped["skipped"]) == ("", True)
-    assert "skipped" not in session_log.response_line(WHO, interview.respond(session, "", 1.0), 0, AT, 1.0)
+    assert "skipped" not in session_log.response_line(WHO, interview.record_response(session, "", 1.0), 0, AT, 1.0)
 
 
 def test_several_options_are_a_list_and_section_points_are_told() -> None:
-    made = interview.new(form(item("c")), Rules())
-    entry = replace(made.places[0].entry, points=Fraction(5, 2))
-    made = replace(made, places=(replace(made.places[0], entry=entry, response=("no", "yes")),))
+    made = interview.new_session(form(item("c")), Rules())
+    entry = replace(made.item_states[0].entry, points=Fraction(5, 2))
+    made = replace(made, item_states=(replace(made.item_states[0], entry=entry, response=("no", "yes")),))
     line = session_log.response_line(WHO, made, 0, AT, 0.0)
     assert (line["response"], line["points"]) == (["no", "yes"], 2.5)
 
@@ -60,7 +60,7 @@ def test_sessions_come_back_with_responses_time_and_disputes() -> None:
     claim = {"type": "dispute", "session": "a", "item": "x", "criterion": "c", "claim": "full", "from": 0, "to": 1}
     again = {**ANSWER, "response": "2", "elapsed": 9}
     (logged,) = session_log.read_sessions(encoded(HEAD, ANSWER, HEAD, again, claim, {"type": "end", "session": "a"}))
-    assert (logged.ended, logged.elapsed, logged.last_by_item["x"]["response"]) == (True, 9, "2")
+    assert (logged.has_ended, logged.elapsed_seconds, logged.last_response_by_item["x"]["response"]) == (True, 9, "2")
     assert [d["claim"] for d in logged.disputes] == ["full"]
     assert len(logged.responses) == 2
 
@@ -76,8 +76,8 @@ def test_sessions_come_back_with_responses_time_and_disputes() -> None:
 )  # fmt: skip
 def test_a_hostile_line_never_stops_the_reading(bad: bytes) -> None:
     (logged,) = session_log.read_sessions(encoded(HEAD) + bad + b"\n" + encoded(ANSWER))
-    assert logged.last_by_item["x"]["response"] == "1"
-    assert logged.elapsed == 7
+    assert logged.last_response_by_item["x"]["response"] == "1"
+    assert logged.elapsed_seconds == 7
 
 
 @pytest.mark.parametrize(
@@ -89,8 +89,8 @@ def test_a_hostile_line_never_stops_the_reading(bad: bytes) -> None:
     ],
 )
 def test_odd_fields_fall_back(line: dict[str, object]) -> None:
-    place = session_log.restored_place(three().places[0], line)
-    assert (place.seconds, place.hints, place.confidence, place.probed) == (0.0, 0, None, "")
+    place = session_log.restored_item_state(three().item_states[0], line)
+    assert (place.seconds_spent, place.hints, place.confidence, place.probed) == (0.0, 0, None, "")
 
 
 @pytest.mark.parametrize(
@@ -106,28 +106,28 @@ def test_what_fits_into_a_line_is_the_longest_start_that_does(text: str) -> None
     """Counted as the line holds it: four bytes, an escape, or one."""
     kept = session_log.truncate_to_bytes(text, 200)
     assert text.startswith(kept)
-    assert len(session_log.encode_json(kept)) <= 200
-    assert kept == text or len(session_log.encode_json(text[: len(kept) + 1])) > 200
+    assert len(session_log.encode_log_line(kept)) <= 200
+    assert kept == text or len(session_log.encode_log_line(text[: len(kept) + 1])) > 200
 
 
 def test_the_fullest_line_can_be_read_again() -> None:
     """A response and a scratch pad at their limits, whatever is in them, fit into one line."""
     most = session_log.truncate_to_bytes("\x01" * session_log.MAX_RESPONSE_BYTES, session_log.MAX_RESPONSE_BYTES)
     notes = session_log.truncate_to_bytes("\x01" * session_log.MAX_SCRATCH_BYTES, session_log.MAX_SCRATCH_BYTES)
-    session = noted(interview.respond(interview.start(three(), 0.0), most, 1.0), scratch=notes)
-    line = session_log.response_line(WHO, session, session.at, "2026-11-21T10:00:00Z", 2.0)
-    assert len(session_log.encode_json(line)) <= MAX_LINE_BYTES
+    session = noted(interview.record_response(interview.start_session(three(), 0.0), most, 1.0), scratch=notes)
+    line = session_log.response_line(WHO, session, session.current_index, "2026-11-21T10:00:00Z", 2.0)
+    assert len(session_log.encode_log_line(line)) <= MAX_LINE_BYTES
 
 
 def test_options_come_back_as_they_were_chosen() -> None:
-    assert session_log.response_of(["B, C", "A"]) == ("B, C", "A")
-    assert [session_log.response_of(value) for value in ("B", None, 3)] == ["B", "", "3"]
+    assert session_log.parse_logged_response(["B, C", "A"]) == ("B, C", "A")
+    assert [session_log.parse_logged_response(value) for value in ("B", None, 3)] == ["B", "", "3"]
 
 
 def test_a_line_longer_than_a_line_may_be_is_read_as_none() -> None:
     """Whatever is in it: the readers of logs refuse it as well."""
-    whole = session_log.encode_json({"response": ""})
-    filled = session_log.encode_json({"response": "x" * (MAX_LINE_BYTES - len(whole))})
+    whole = session_log.encode_log_line({"response": ""})
+    filled = session_log.encode_log_line({"response": "x" * (MAX_LINE_BYTES - len(whole))})
     assert [found is not None for _, found in session_log.read_lines(filled)] == [True]
     longer = filled.replace(b"xx", b"xxx", 1)
     assert [found is not None for _, found in session_log.read_lines(longer)] == [False]

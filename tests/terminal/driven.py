@@ -51,7 +51,7 @@ class Driven:
     def __init__(self, state: SessionScreen, steps: Sequence[Step], rows: int = 24, columns: int = 80) -> None:
         self.state = state
         self.sitting = state.sitting
-        self.sitting.open()
+        self.sitting.log_start()
         self.code: int | None = asyncio.run(self._run(steps, rows, columns))
         self.sitting.close()
         path = Path(self.sitting.journal.path)
@@ -92,9 +92,14 @@ class Full(Driven):
     ) -> None:
         self.clock = Clock()
         follow = {e.variant.item.id: e for e in form(item("extra")).entries}
-        session = interview.new(made, Rules(**rules))  # type: ignore[arg-type]  # fields of Rules
+        session = interview.new_session(made, Rules(**rules))  # type: ignore[arg-type]  # fields of Rules
         sitting = Sitting(
-            session, WHO, Journal(str(path)), self.clock, follow=follow.get, terms=lambda: {"link": "A wire."}
+            session,
+            WHO,
+            Journal(str(path)),
+            self.clock,
+            draw_follow_up=follow.get,
+            load_terms=lambda: {"link": "A wire."},
         )
         super().__init__(SessionScreen(sitting), steps, rows, columns)
 
@@ -177,10 +182,12 @@ class Played:
         keyboard = bool(rules.pop("keyboard", False))
         clock = Clock()
         self.script = Script(typed, keyboard, int(str(rules.pop("width", 80))), clock=clock)
-        session = interview.new(made, Rules(**{"probes": False, **rules}))  # type: ignore[arg-type]  # fields of Rules
+        session = interview.new_session(made, Rules(**{"has_probes": False, **rules}))  # type: ignore[arg-type]  # fields of Rules
         follow = {e.variant.item.id: e for e in form(item("extra")).entries}
-        self.sitting = Sitting(session, WHO, Journal(str(path)), clock, follow=follow.get, steady=keyboard)
-        self.sitting.open()
+        self.sitting = Sitting(
+            session, WHO, Journal(str(path)), clock, draw_follow_up=follow.get, ticks_every_second=keyboard
+        )
+        self.sitting.log_start()
         self.left = False
         try:
             PlainSession(self.sitting, self.script).run()

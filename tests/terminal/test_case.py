@@ -148,20 +148,22 @@ def test_the_box_asks_for_an_end_and_then_goes_on(bank: Path) -> None:
     clock = Clock()
     script = Script(["How many reads?", 200.0, "How large is it?", 60.0, "Read replicas.", 500.0], True, clock=clock)
     made = sitting(bank, clock)
-    made.open()
+    made.log_start()
     PlainCase(made, script).run()
     assert f"Interviewer: {LAST_SENTENCE_REQUEST}" in script.shown
     assert "Interviewer: Let us move on." in script.shown
-    assert made.talk.response_to("ask") == "How many reads?\n\nHow large is it?"
-    assert made.talk.response_to("plan") == "Read replicas."  # typed, and no point behind it, when the time was over
-    assert made.spent["scope"] == pytest.approx(240, abs=1.5)
+    assert made.conversation.response_to("ask") == "How many reads?\n\nHow large is it?"
+    assert (
+        made.conversation.response_to("plan") == "Read replicas."
+    )  # typed, and no point behind it, when the time was over
+    assert made.seconds_by_phase["scope"] == pytest.approx(240, abs=1.5)
 
 
 def test_untimed_never_moves_on(bank: Path) -> None:
     clock = Clock()
     script = Script([5000.0, "How many reads?", "."], True, clock=clock)
-    made = sitting(bank, clock, timed=False)
-    made.open()
+    made = sitting(bank, clock, is_timed=False)
+    made.log_start()
     PlainCase(made, script).run()
     assert "Interviewer: Let us move on." not in script.shown
 
@@ -169,7 +171,7 @@ def test_untimed_never_moves_on(bank: Path) -> None:
 def test_said_tells_facts_and_numbers(bank: Path) -> None:
     script = Script(["How many reads?", ":said", ".", "I take 2 replicas.", ":said", ":quit"], clock=Clock())
     made = sitting(bank, Clock())
-    made.open()
+    made.log_start()
     PlainCase(made, script).run()
     assert script.shown.count("2,000 reads a second.") == 2  # by :said alone; the interviewer's has a name before it
     assert "REPLICAS = 2" not in script.shown  # not said yet: the answer is not ended
@@ -217,7 +219,7 @@ def test_the_clock_waits_for_the_brief(bank: Path) -> None:
         state.tick()
 
     Driven(CaseScreen(made), [wait, ENTER, stage(Stage.TALK)])
-    assert made.spent.get("scope", 0) < 1
+    assert made.seconds_by_phase.get("scope", 0) < 1
 
 
 def test_the_debrief_goes_turn_by_turn(bank: Path) -> None:

@@ -77,7 +77,7 @@ def test_the_debrief_asks_about_marks_that_are_not_sure(tmp_path: Path) -> None:
         "d", stage(Stage.DISPUTE), asked, "f", says("Mark the words"), right * 3, " ", right, " ", "f",
         stage(Stage.DEBRIEF), says("The mark stays as it is"), told,
     ]  # fmt: skip
-    done = Full(tmp_path / "s.jsonl", one_text(), steps, probes=False)  # type: ignore[arg-type]  # keys and checks
+    done = Full(tmp_path / "s.jsonl", one_text(), steps, has_probes=False)  # type: ignore[arg-type]  # keys and checks
     assert claims(done) == [("t", "b", "full", 13, 19)]
     assert "an apple and a perr"[13:19] == "a perr"
 
@@ -87,7 +87,7 @@ def test_any_mark_of_the_item_in_view_can_be_disputed_downward_too(tmp_path: Pat
         ENTER, "an apple", F[5], "4", F[10], "f", "d", "n", stage(Stage.DEBRIEF), "n", "d", stage(Stage.DISPUTE), "n",
         ESCAPE, stage(Stage.DEBRIEF),
     ]  # fmt: skip
-    done = Full(tmp_path / "s.jsonl", one_text(), steps, rows=9, probes=False)  # type: ignore[arg-type]  # keys and checks
+    done = Full(tmp_path / "s.jsonl", one_text(), steps, rows=9, has_probes=False)  # type: ignore[arg-type]  # keys and checks
     # To say no where the machine says no disputes nothing.
     assert claims(done) == [("t", "a", "no", 3, 8)]
 
@@ -101,8 +101,10 @@ def test_words_are_found_as_people_copy_them() -> None:
 
 
 def test_line_by_line_the_unsure_marks_come_first() -> None:
-    session = interview.respond(interview.start(interview.new(one_text(), Rules()), 0.0), "an apple, a perr", 9.0)
-    session = interview.finish(session, 10.0, "finished")
+    session = interview.record_response(
+        interview.start_session(interview.new_session(one_text(), Rules()), 0.0), "an apple, a perr", 9.0
+    )
+    session = interview.end_session(session, 10.0, "finished")
     made: list[tuple[int, Dispute]] = []
     said: list[str] = []
     answers = iter(["p", "a plum", "a perr", "9", "1", "n", "n", ""])

@@ -61,8 +61,8 @@ def test_no_follow_up_is_sealed(tmp_path: Path) -> None:
         bank=name, usual=name, candidate="ann", folder=tmp_path / "logs", log=str(tmp_path / "s.jsonl")
     )
     sitting = open_new(request, open_bank)
-    assert sitting.follow("i1") is None
-    assert sitting.follow("i2") is not None
+    assert sitting.draw_follow_up("i1") is None
+    assert sitting.draw_follow_up("i2") is not None
     sitting.close()
 
 
@@ -80,8 +80,8 @@ def test_follow_ups_have_the_glossary_of_the_bank(tmp_path: Path) -> None:
         where = {"log": path} if left is None else {"resume": path}
         request = MockRequest(bank=str(bank), usual="", candidate="ann", folder=tmp_path, **where)
         sitting = (open_new if left is None else open_resumed)(request, open_bank)
-        assert dict(sitting.terms()) == dict.fromkeys(("stone fruit", "drupe"), "It has one stone.")
-        sitting.open()
+        assert dict(sitting.load_terms()) == dict.fromkeys(("stone fruit", "drupe"), "It has one stone.")
+        sitting.log_start()
         sitting.close()
 
 
@@ -105,7 +105,7 @@ def test_the_reason_of_a_follow_up_is_the_item_that_brought_it(tmp_path: Path) -
     seen: list[str] = []
 
     def plan(state: SessionScreen) -> None:
-        state.sitting.reasons = {"c": "new: 0 of 2 skills met", "extra": "new: 0 of 2 skills met"}
+        state.sitting.plan_reasons = {"c": "new: 0 of 2 skills met", "extra": "new: 0 of 2 skills met"}
 
     def look(state: SessionScreen) -> None:
         seen.append(state.sitting.plan_reason)

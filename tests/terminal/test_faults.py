@@ -17,14 +17,14 @@ from faulty import FaultyDisk, Killed
 
 from quizgen.model import Form
 from quizgen.session import drafts, interview, session_log
-from quizgen.session.interview import Rules, next_open_item
+from quizgen.session.interview import Rules, next_open_index
 from quizgen.session.journal import Journal, NotSaved
 from quizgen.session.reading import read_response
-from quizgen.session.session_log import Identity
+from quizgen.session.session_log import SessionIdentity
 from quizgen.session.sitting import Sitting
 from quizgen.terminal.plain import PlainSession
 
-WHO = Identity("s1", "ann", "fake", "sha256:0")
+WHO = SessionIdentity("s1", "ann", "fake", "sha256:0")
 TYPED = ["B", "4", "an apple", "and a pear", ".", "A", ":sure 3", "7"]
 WAYS: tuple[int | str, ...] = (errno.ENOSPC, errno.EIO, errno.EINTR, "before", "after", "torn")
 
@@ -36,16 +36,16 @@ def fruit() -> Form:
 def sit(path: Path, files: FaultyDisk, typed: list[str]) -> tuple[Sitting, Script]:
     """Begin or go on with the session of a log; the same lines are typed for what is left."""
     journal = Journal(str(path), files)
-    session = interview.new(fruit(), Rules(probes=False))
+    session = interview.new_session(fruit(), Rules(has_probes=False))
     found = session_log.last_unfinished(session_log.read_sessions(journal.content_before))
     if found is not None:
-        state = drafts.load(str(path), "s1")
-        last = found.last_by_item
-        known = [(place, last.get(place.entry.variant.item.id)) for place in session.places]
-        places = tuple(session_log.restored_place(place, line) if line else place for place, line in known)
-        session = replace(session, places=places, used=max(found.elapsed, state.used_seconds))
-        session = replace(session, at=next_open_item(session, -1) or 0)
-    sitting = Sitting(session, WHO, journal, Clock(), resumed=found is not None)
+        state = drafts.load_draft(str(path), "s1")
+        last = found.last_response_by_item
+        known = [(place, last.get(place.entry.variant.item.id)) for place in session.item_states]
+        places = tuple(session_log.restored_item_state(place, line) if line else place for place, line in known)
+        session = replace(session, item_states=places, used_seconds=max(found.elapsed_seconds, state.used_seconds))
+        session = replace(session, current_index=next_open_index(session, -1) or 0)
+    sitting = Sitting(session, WHO, journal, Clock(), is_resumed=found is not None)
     script = Script(list(typed), clock=Clock())
     return sitting, script
 
@@ -58,11 +58,11 @@ def play(path: Path, files: FaultyDisk, typed: list[str], acked: set[str]) -> No
 
     def watch(text: str) -> None:
         recorded(text)
-        if not sitting.trouble:
-            acked.add(sitting.session.place.entry.variant.item.id)
+        if not sitting.log_trouble:
+            acked.add(sitting.session.item_state.entry.variant.item.id)
 
     plain.confirm_saved = watch  # type: ignore[method-assign]  # a spy in its place
-    sitting.open()
+    sitting.log_start()
     plain.run()
     sitting.close()
 
@@ -75,12 +75,12 @@ def calls_of_a_clean_session(tmp_path: Path) -> int:
 
 def logged(path: Path) -> dict[str, object]:
     sessions = session_log.read_sessions(path.read_bytes()) if path.exists() else ()
-    return {name: line["response"] for s in sessions for name, line in s.last_by_item.items()}
+    return {name: line["response"] for s in sessions for name, line in s.last_response_by_item.items()}
 
 
 def ended(path: Path) -> bool:
     sessions = session_log.read_sessions(path.read_bytes()) if path.exists() else ()
-    return [s.ended for s in sessions] == [True]
+    return [s.has_ended for s in sessions] == [True]
 
 
 def faults(tmp_path: Path) -> Iterator[tuple[int, int | str]]:
@@ -124,7 +124,7 @@ def test_a_full_disk_is_told_at_once_and_the_response_kept(tmp_path: Path, code:
     path = tmp_path / "s.jsonl"
     sitting, script = sit(path, files, ["B", "", *TYPED[1:]])
     script.interactive = True
-    sitting.open()
+    sitting.log_start()
     PlainSession(sitting, script).run()
     screen = script.screen
     assert screen.index("NOT SAVED") < screen.index("Saved now.") < screen.index("Item 2 of 5")
@@ -135,11 +135,11 @@ def test_from_a_pipe_a_full_disk_is_told_and_the_session_goes_on(tmp_path: Path)
     files = FaultyDisk(at=10, how=errno.ENOSPC)
     path = tmp_path / "s.jsonl"
     sitting, script = sit(path, files, TYPED)
-    sitting.open()
+    sitting.log_start()
     PlainSession(sitting, script).run()
     assert "NOT SAVED: 1 line not saved" in script.screen
     assert logged(path) == {"c1": "yes", "n1": "4", "t1": "an apple\nand a pear", "c2": "no", "n2": "7"}
-    assert not sitting.trouble
+    assert not sitting.log_trouble
 
 
 def unsaved(tmp_path: Path) -> Sitting:
@@ -147,12 +147,12 @@ def unsaved(tmp_path: Path) -> Sitting:
     for at in range(5, 20):
         try:
             sitting, _ = sit(tmp_path / f"{at}.jsonl", FaultyDisk(at=at, how=errno.ENOSPC), [])
-            sitting.open()
+            sitting.log_start()
         except (NotSaved, OSError):
             continue
         sitting.start()
-        sitting.respond(read_response(sitting.session.place.entry.variant, "B"))
-        if sitting.trouble:
+        sitting.respond(read_response(sitting.session.item_state.entry.variant, "B"))
+        if sitting.log_trouble:
             return sitting
     raise AssertionError("no call of a response failed")
 
@@ -160,16 +160,16 @@ def unsaved(tmp_path: Path) -> Sitting:
 def test_a_response_that_cannot_be_logged_is_kept_as_a_draft(tmp_path: Path) -> None:
     sitting = unsaved(tmp_path)
     sitting.close()
-    kept = drafts.load(sitting.journal.path, "s1")
-    assert kept.places["c1"]["draft"] == "B"
+    kept = drafts.load_draft(sitting.journal.path, "s1")
+    assert kept.fields_by_item["c1"]["draft"] == "B"
     assert logged(Path(sitting.journal.path)) == {}
 
 
 def test_a_retry_that_works_makes_the_draft_go(tmp_path: Path) -> None:
     sitting = unsaved(tmp_path)
-    sitting.go(1)
-    assert sitting.retry()
-    assert [p.draft for p in sitting.session.places] == [""] * 5
-    assert sitting.session.at == 1
+    sitting.go_to_item(1)
+    assert sitting.retry_log()
+    assert [p.draft for p in sitting.session.item_states] == [""] * 5
+    assert sitting.session.current_index == 1
     assert logged(Path(sitting.journal.path)) == {"c1": "yes"}
     sitting.close()

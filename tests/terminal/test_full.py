@@ -204,7 +204,7 @@ def test_a_pause_hides_the_item_and_stops_the_clock_and_a_stopped_process_loses_
         state.tick()
 
     steps = [ENTER, F[9], stage(Stage.PAUSED), shows("Paused"), passes(100), ENTER, stage(Stage.ITEM), stopped]
-    assert Full(log, fruit(), steps).sitting.session.used <= 1.1
+    assert Full(log, fruit(), steps).sitting.session.used_seconds <= 1.1
 
 
 def test_an_item_over_its_time_is_told_once(log: Path) -> None:

@@ -28,13 +28,13 @@ SESSIONS: list[tuple[list[str | float | BaseException], Form, dict[str, object],
     ([":ask", "B"], form(item("c", given=("Weights are fp16.",))), {}, ["yes"], ["- Weights are fp16.", "Score: 1 of 1"]),
     (["A", ":back", "B", "4"], BOTH, {}, ["no", "yes", "4"], []),
     # What was typed for a probe is submitted with what it adds to, never in its place; talk about the talk is none.
-    (["an apple", ".", "and a pear", 601.0], TEXT, {"keyboard": True, "probes": True}, ["an apple", "an apple\n\nand a pear"],
+    (["an apple", ".", "and a pear", 601.0], TEXT, {"keyboard": True, "has_probes": True}, ["an apple", "an apple\n\nand a pear"],
      ["Follow-up: one part is still open (2 of 3 points). What would you"]),
     ([61.0], form(item("t", "text"), minutes=1), {"keyboard": True}, [""], ["<what was typed is dropped>"]),
     (["A", 100.0, "", ":time", "4"], BOTH, {"keyboard": True, "mode": Mode.PRACTICE}, ["no", "4"],
      ["The clock has stopped. Enter continues: ", "10 minutes left, this item 0:00 of 1:00."]),
     (["an apple", ".", "sorry?", ".", "give me a second", ".", "what is a pear", ".", "and a pear", "."], TEXT,
-     {"keyboard": True, "probes": True}, ["an apple", "an apple\n\nand a pear"], ["Take your time.", "I mean the usual thing by it"]),
+     {"keyboard": True, "has_probes": True}, ["an apple", "an apple\n\nand a pear"], ["Take your time.", "I mean the usual thing by it"]),
     (["an apple", ".", ":flag"], form(item("t", "text"), item("c")), {"keyboard": True}, ["an apple", ""], []),
 ]  # fmt: skip
 
@@ -121,7 +121,7 @@ def test_time_is_told_and_then_stops_the_session(log: Path) -> None:
 def test_pause_stops_the_clock_and_hides_the_item(log: Path) -> None:
     clock_before = Played(log, [":pause", 500.0, "", "B"], form(item("c")), keyboard=True)
     assert clock_before.end == "finished"
-    assert clock_before.sitting.session.used < 5
+    assert clock_before.sitting.session.used_seconds < 5
     assert clock_before.screen.count("\n\n\n\n") > 10
 
 

@@ -14,7 +14,7 @@ from quizgen.session import session_log
 from quizgen.session.interview import Interview, Rules
 from quizgen.session.journal import Journal
 from quizgen.session.reading import read_response
-from quizgen.session.session_log import Identity
+from quizgen.session.session_log import SessionIdentity
 from quizgen.session.sitting import Sitting
 from quizgen.terminal import open_session
 from quizgen.terminal.open_session import SessionOptions
@@ -30,9 +30,9 @@ def bank() -> Bank:
 
 def begin(bank: Bank, path: Path, clock: Clock, **rules: object) -> Sitting:
     form = open_session.new_form(bank, None, SessionOptions(seed="twelve", items=12))
-    who = Identity("s1", "ann", FOLDER, bank.digest)
+    who = SessionIdentity("s1", "ann", FOLDER, bank.digest)
     made = open_session.begin_sitting(form, Rules(**rules), who, bank, Journal(str(path)), clock)  # type: ignore[arg-type]  # fields of Rules
-    made.open()
+    made.log_start()
     made.start()
     return made
 
@@ -42,7 +42,7 @@ def again(bank: Bank, path: Path, clock: Clock) -> Sitting:
     logged = session_log.last_unfinished(session_log.read_sessions(journal.content_before))
     assert logged is not None
     made = open_session.resume_sitting(logged, bank, journal, clock)
-    made.open()
+    made.log_start()
     made.start()
     return made
 
@@ -54,7 +54,9 @@ def die(sitting: Sitting) -> None:
 
 def shown(session: Interview) -> list[tuple[object, ...]]:
     """What a candidate meets: items in order, drawn values, prompts with their options' order."""
-    return [(p.entry.variant.item.id, dict(p.entry.variant.drawn()), p.entry.variant.prompt()) for p in session.places]
+    return [
+        (p.entry.variant.item.id, dict(p.entry.variant.drawn()), p.entry.variant.prompt()) for p in session.item_states
+    ]
 
 
 @pytest.mark.parametrize("killed_at", range(12))
@@ -66,27 +68,27 @@ def test_killed_at_each_item(bank: Bank, tmp_path: Path, killed_at: int) -> None
     for index in range(killed_at):
         clock.tick(1.7)
         sitting.tick()
-        sitting.respond(read_response(sitting.session.place.entry.variant, f"response {index}"))
-        following = sitting.next_index()
+        sitting.respond(read_response(sitting.session.item_state.entry.variant, f"response {index}"))
+        following = sitting.next_open_index()
         assert following is not None
-        sitting.go(following)
+        sitting.go_to_item(following)
     for _ in range(5):
         clock.tick(1.0)
-        sitting.draft("half a respon")
-    sitting.flag()
-    left = sitting.session.left(clock.now())
-    given = [p.response for p in sitting.session.places]
+        sitting.keep_draft("half a respon")
+    sitting.toggle_flag()
+    left = sitting.session.seconds_left(clock.now())
+    given = [p.response for p in sitting.session.item_states]
     clock.tick(0.9)  # typed since the last draft
     die(sitting)
 
     later = Clock(5.0)  # another process, another zero of the clock
     back = again(bank, path, later)
     assert shown(back.session) == before
-    assert back.session.at == killed_at
-    assert [p.response for p in back.session.places] == given
-    assert back.session.place.draft == "half a respon"
-    assert back.session.place.flagged
-    assert abs(back.session.left(later.now()) - left) <= 1.0
+    assert back.session.current_index == killed_at
+    assert [p.response for p in back.session.item_states] == given
+    assert back.session.item_state.draft == "half a respon"
+    assert back.session.item_state.flagged
+    assert abs(back.session.seconds_left(later.now()) - left) <= 1.0
     die(back)
 
 
@@ -97,15 +99,15 @@ def test_killed_without_a_draft_the_log_alone_is_enough(bank: Bank, tmp_path: Pa
     for _ in range(4):
         clock.tick(1.5)
         sitting.tick()
-        sitting.respond(read_response(sitting.session.place.entry.variant, "A"))
-        sitting.go(sitting.next_index() or 0)
-    left = sitting.session.left(clock.now())
+        sitting.respond(read_response(sitting.session.item_state.entry.variant, "A"))
+        sitting.go_to_item(sitting.next_open_index() or 0)
+    left = sitting.session.seconds_left(clock.now())
     die(sitting)
     (tmp_path / "s.jsonl.draft").unlink(missing_ok=True)
     back = again(bank, path, Clock())
     assert shown(back.session) == before
-    assert back.session.at == 4
-    assert abs(back.session.left(back.clock.now()) - left) <= 1.0
+    assert back.session.current_index == 4
+    assert abs(back.session.seconds_left(back.clock.now()) - left) <= 1.0
     die(back)
 
 
@@ -114,35 +116,35 @@ def test_killed_twice_nothing_is_counted_twice(bank: Bank, tmp_path: Path) -> No
     sitting = begin(bank, path, clock)
     for _ in range(3):
         clock.tick(1.0)
-        sitting.draft("x")
+        sitting.keep_draft("x")
     die(sitting)
     for _ in range(2):
         sitting = again(bank, path, Clock())
         for _ in range(2):
             sitting.clock.tick(1.0)  # type: ignore[attr-defined]  # the clock of the test
-            sitting.draft("xy")
+            sitting.keep_draft("xy")
         die(sitting)
     sitting = again(bank, path, Clock())
-    assert sitting.session.used == pytest.approx(7.0, abs=1.0)
+    assert sitting.session.used_seconds == pytest.approx(7.0, abs=1.0)
     die(sitting)
 
 
 def test_rules_hints_skips_and_confidence_come_back(bank: Bank, tmp_path: Path) -> None:
     path, clock = tmp_path / "s.jsonl", Clock()
-    sitting = begin(bank, path, clock, multiplier=2.0, timed=True)
-    numeric = next(i for i, p in enumerate(sitting.session.places) if p.entry.variant.item.kind == "numeric")
+    sitting = begin(bank, path, clock, time_multiplier=2.0, is_timed=True)
+    numeric = next(i for i, p in enumerate(sitting.session.item_states) if p.entry.variant.item.kind == "numeric")
     sitting.skip()
-    sitting.go(numeric)
+    sitting.go_to_item(numeric)
     sitting.take_hint()
-    sitting.clarify()
+    sitting.request_facts()
     sitting.set_confidence(4)
     sitting.save_draft(force=True)
     die(sitting)
     back = again(bank, path, Clock())
-    place = back.session.places[numeric]
+    place = back.session.item_states[numeric]
     assert (place.hints, place.clarified, place.confidence) == (1, True, 4)
-    assert back.session.places[0].skipped
-    assert back.session.budget == 2 * float(back.session.form.minutes) * 60
+    assert back.session.item_states[0].was_skipped
+    assert back.session.budget_seconds == 2 * float(back.session.form.minutes) * 60
     die(back)
 
 
@@ -161,17 +163,17 @@ def test_a_wall_clock_that_jumps_moves_no_deadline(bank: Bank, tmp_path: Path) -
     """What is left is what running seconds leave, before and after a resume; `at` is information only."""
     path, clock = tmp_path / "s.jsonl", Jumping()
     sitting = begin(bank, path, clock)
-    budget = sitting.session.budget
+    budget = sitting.session.budget_seconds
     for index in range(6):
         for _ in range(2):
             clock.tick(1.0)
             sitting.tick()
-        sitting.respond(read_response(sitting.session.place.entry.variant, f"response {index}"))
-        sitting.go(sitting.next_index() or 0)
-    assert sitting.session.left(clock.now()) == budget - 12
+        sitting.respond(read_response(sitting.session.item_state.entry.variant, f"response {index}"))
+        sitting.go_to_item(sitting.next_open_index() or 0)
+    assert sitting.session.seconds_left(clock.now()) == budget - 12
     die(sitting)
     back = again(bank, path, Jumping(77.0))
-    assert abs(back.session.left(77.0) - (budget - 12)) <= 1.0
+    assert abs(back.session.seconds_left(77.0) - (budget - 12)) <= 1.0
     die(back)
 
 

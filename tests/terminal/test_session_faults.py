@@ -17,7 +17,7 @@ from quizgen.commands.shared import quizgen_command
 from quizgen.model import Entry, Given, Mark, Outcome, Score
 from quizgen.render.debrief import other_remarks
 from quizgen.session import interview
-from quizgen.session.interview import Mode, Phase, Place, Rules
+from quizgen.session.interview import ItemState, Mode, Phase, Rules
 from quizgen.terminal.panes import Stage, probe_text
 from quizgen.terminal.session_screen import SessionScreen
 
@@ -37,7 +37,7 @@ def test_keys_typed_as_time_runs_out_do_nothing_in_the_debrief(log: Path) -> Non
 
 def test_reading_a_solution_in_practice_costs_no_time(log: Path) -> None:
     def free(state: SessionScreen) -> None:
-        assert state.session.used == pytest.approx(0, abs=0.1)
+        assert state.session.used_seconds == pytest.approx(0, abs=0.1)
 
     steps = [ENTER, "a", ENTER, "4", stage(Stage.FEEDBACK), passes(100), ENTER, stage(Stage.ITEM), free]
     done = Full(log, fruit(), steps, mode=Mode.PRACTICE)  # type: ignore[arg-type]  # steps are keys and checks
@@ -66,7 +66,7 @@ def test_one_goes_to_an_item_by_its_number(log: Path) -> None:
 
     def at(name: str) -> object:
         def check(state: SessionScreen) -> None:
-            assert (state.stage, state.session.place.entry.variant.item.id) == (Stage.ITEM, name)
+            assert (state.stage, state.session.item_state.entry.variant.item.id) == (Stage.ITEM, name)
 
         return check
 
@@ -145,7 +145,7 @@ def test_the_way_back_works_where_the_command_is_not_on_the_path(
 
 
 def test_what_a_row_of_criteria_says_is_not_said_again() -> None:
-    place = interview.new(form(item("t", "text")), Rules()).places[0]
+    place = interview.new_session(form(item("t", "text")), Rules()).item_states[0]
     place = replace(place, response="an apple")
     score = place.entry.variant.score("an apple")
     assert other_remarks(place, replace(score, say=("it says so", "another remark"))) == ["another remark"]
@@ -171,4 +171,6 @@ def test_a_probe_names_no_criterion_and_quotes_what_was_said(status: str, asked:
         def probe(self, criterion: str) -> str:
             return "What does the author ask?"
 
-    assert probe_text(Place(Entry(Probed(item("t", "text"), "s")), response="It maybe, so grows."), "the-id") == asked
+    assert (
+        probe_text(ItemState(Entry(Probed(item("t", "text"), "s")), response="It maybe, so grows."), "the-id") == asked
+    )
