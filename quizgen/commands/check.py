@@ -173,14 +173,14 @@ def print_problems(problems: list[Problem], form: str) -> None:
             click.echo(printable(str(problem)))
 
 
-def problems_in_logs(logs: tuple[str, ...], named: str | None) -> tuple[str, list[Problem], str]:
-    """The name of the bank (the logs' own if `named` is None), a warning for each finding of the logs about its items,
-    and a summary in one line. Raises Unreadable if nothing can be scored."""
+def problems_in_logs(logs: tuple[str, ...], bank_name: str | None) -> tuple[str, list[Problem], str]:
+    """The name of the bank (the logs' own if `bank_name` is None), a warning for each finding of the logs about its
+    items, and a summary in one line. Raises Unreadable if nothing can be scored."""
     files = log_files.find_logs(logs)
-    sources = LogSources(ScoreOptions(logs=logs, bank=named), files)
+    sources = LogSources(ScoreOptions(logs=logs, bank=bank_name), files)
     bank, manifest = sources.bank, sources.manifest
     folders = {*map(bank_folder, sources.origin.banks)}
-    if named is None and len(folders) > 1:
+    if bank_name is None and len(folders) > 1:
         raise Unreadable(f"the logs are of {len(folders)} banks; name the bank to check")
     job = ScoringJob(
         items=bank.scored_items,
@@ -273,8 +273,8 @@ class ProofResult:
     require_counts: Mapping[str, tuple[int, int]]
 
 
-def prove_bank(bank: Bank, done: Callable[[int], None]) -> ProofResult:
-    """Prove all formulas and items of a bank. `done` is called with the number of items proven so far."""
+def prove_bank(bank: Bank, report_progress: Callable[[int], None]) -> ProofResult:
+    """Prove all formulas and items of a bank. `report_progress` is called with the number of items proven so far."""
     problems: list[Problem] = []
     for name in bank.formulas:
         formula = bank.formulas.get(name)  # a faulty formula is absent; its errors were reported when the bank was read
@@ -296,7 +296,7 @@ def prove_bank(bank: Bank, done: Callable[[int], None]) -> ProofResult:
         walked, total, allowed = walked + coverage.tried, total + coverage.total, allowed + coverage.allowed
         if getattr(item, "require", ()):
             narrowed[item.id] = coverage.allowed, coverage.tried
-        done(number)
+        report_progress(number)
     return ProofResult(tuple(problems), walked, total, allowed, narrowed)
 
 
@@ -334,12 +334,12 @@ def _section_problem(bank: Bank, section: Section, message: str, hint: str) -> P
     return Problem(section.where or Where(bank.root, 1, 1), message, hint, severity="failure")
 
 
-def sample_problems(item: Item, proven: bool) -> Iterator[Problem]:
-    """Yields a problem for each sample answer that does not score as its author says. `proven`: lints about the same
-    text were already reported."""
+def sample_problems(item: Item, skip_lints: bool) -> Iterator[Problem]:
+    """Yields a problem for each sample answer that does not score as its author says. `skip_lints`: lints about the
+    same text were already reported."""
     variant = item.draw(Stream(item.id, PROOF_SEED))
     for sample in variant.samples():
-        wrong = "" if proven and sample.authored else sample_fault(variant, sample)
+        wrong = "" if skip_lints and sample.authored else sample_fault(variant, sample)
         if wrong:
             severity = "warning" if sample.authored else "failure"
             yield Problem(item.where, wrong, "the item does not score its own sample as it should", item.id, severity)

@@ -82,13 +82,13 @@ class BankHistory:
         weights."""
         return (plan.interview_day, plan.topic_weights) if plan else (self.today, {})
 
-    def standing(self, before: int | None = None) -> Standing:
-        """The candidate's state of knowledge from all looks, or only from those before the day `before`."""
-        return standing_of(self.subjects, (k for k in self.looks if before is None or k.day < before))
+    def standing(self, before_day: int | None = None) -> Standing:
+        """The candidate's state of knowledge from all looks, or only from those before the day `before_day`."""
+        return standing_of(self.subjects, (k for k in self.looks if before_day is None or k.day < before_day))
 
-    def days_practised(self, before: int) -> int:
-        """The number of days with practice before the day `before`."""
-        return len({look.day for look in self.looks if look.day < before})
+    def days_practised(self, before_day: int) -> int:
+        """The number of days with practice before the day `before_day`."""
+        return len({look.day for look in self.looks if look.day < before_day})
 
     def aim(self, plan: Plan) -> StudyAim:
         """The aim of today's session. The plan's sealed items are left out until the rehearsal is over."""
@@ -213,20 +213,20 @@ def read_plan(folder: Path, bank: str | None = None) -> Plan:
     return plan
 
 
-def make_plan(here: BankHistory, interview: int, minutes: int, weights: Sequence[str], rest: Sequence[int]) -> Plan:
+def make_plan(history: BankHistory, interview: int, minutes: int, weights: Sequence[str], rest: Sequence[int]) -> Plan:
     """A new plan for an interview on the day `interview`. Raises UsageError for an impossible date or weight."""
-    if not here.today < interview <= here.today + MAX_DAYS_AHEAD:
-        today = "; for an interview today, take quizgen mock" if interview == here.today else ""
+    if not history.today < interview <= history.today + MAX_DAYS_AHEAD:
+        today = "; for an interview today, take quizgen mock" if interview == history.today else ""
         raise click.UsageError(f"--interview must be in the future, at most {MAX_DAYS_AHEAD} days ahead{today}")
     weighed = dict(_topic_and_weight(text) for text in weights)
-    problem = unknown_name_message("topic", weighed, {s.topic for s in here.subjects.values()})
+    problem = unknown_name_message("topic", weighed, {s.topic for s in history.subjects.values()})
     if problem:
         raise click.UsageError(f"--weight: {problem}")
-    plan = Plan(here.name, interview, minutes, weighed, frozenset(rest))
-    if "rehearsal" not in dict(plan.day_purposes(here.today, here.days_practised(here.today))).values():
+    plan = Plan(history.name, interview, minutes, weighed, frozenset(rest))
+    if "rehearsal" not in dict(plan.day_purposes(history.today, history.days_practised(history.today))).values():
         return plan  # too short for a rehearsal
-    met = {look.item for look in here.looks if look.day < plan.rehearsal_day} | suspended_items(here.cards)
-    return replace(plan, sealed_items=items_to_seal(here.subjects, met, interview, minutes, weighed))
+    met = {look.item for look in history.looks if look.day < plan.rehearsal_day} | suspended_items(history.cards)
+    return replace(plan, sealed_items=items_to_seal(history.subjects, met, interview, minutes, weighed))
 
 
 def role_weights(bank: Bank, role: str | None) -> list[str]:
@@ -315,33 +315,36 @@ def today_command(
     return start.run_sessions(request, open_bank, notify)
 
 
-def _print_choices(here: BankHistory, purpose: str, choices: list[PlannedItem]) -> None:
+def _print_choices(history: BankHistory, purpose: str, choices: list[PlannedItem]) -> None:
     """Prints today's purpose and its items, each with the reason why it was chosen."""
-    work = f"{day_text(here.today)}, {purpose}: {counts_by_state_text(choices) or 'nothing to do'}."
+    work = f"{day_text(history.today)}, {purpose}: {counts_by_state_text(choices) or 'nothing to do'}."
     click.echo(MESSAGE_WITHOUT_SESSION.get(purpose, work))
     for choice in choices:
         for line in wrap(f"{choice.item}: {choice.reason}", 80, "    ", ""):
             click.echo(printable(line))
 
 
-def _reason_for_no_session(here: BankHistory, plan: Plan, purpose: str, choices: list[PlannedItem], more: bool) -> str:
+def _reason_for_no_session(
+    history: BankHistory, plan: Plan, purpose: str, choices: list[PlannedItem], more: bool
+) -> str:
     """Why no session begins; empty if one does. With `more`, another session begins after today's is done."""
     if purpose in MESSAGE_WITHOUT_SESSION:
         return MESSAGE_WITHOUT_SESSION[purpose]
     if not choices:
         return "Nothing is left to do today: you missed nothing that you were sure of. Rest."
-    begun, rest = _work_today(here, plan)
-    if not more and _is_done_today(here, plan, purpose, rest):
+    begun, rest = _work_today(history, plan)
+    if not more and _is_done_today(history, plan, purpose, rest):
         return f"Today's session is done. {begun}. `{quizgen_command()} today --more` takes another."
     return ""
 
 
 def choices_of_day(
-    here: BankHistory, plan: Plan, purpose: str, before: int | None = None, seconds: float | None = None
+    history: BankHistory, plan: Plan, purpose: str, before_day: int | None = None, seconds: float | None = None
 ) -> list[PlannedItem]:
     """The items for a day with this `purpose` that fit into `seconds` (None: the plan's minutes a day), from the logs
-    as they are now or, if `before` is a day, as they were before that day."""
-    now, aim, seconds = here.standing(before), here.aim(plan), plan.minutes_per_day * 60 if seconds is None else seconds
+    as they are now or, if `before_day` is a day, as they were before that day."""
+    now, aim = history.standing(before_day), history.aim(plan)
+    seconds = plan.minutes_per_day * 60 if seconds is None else seconds
     match purpose:
         case "rehearsal":
             return chooser.choose_rehearsal_items(now, aim)
@@ -355,43 +358,45 @@ def choices_of_day(
 
 
 def session_course(
-    here: BankHistory, plan: Plan, purpose: str, choices: list[PlannedItem], begun: str = ""
+    history: BankHistory, plan: Plan, purpose: str, choices: list[PlannedItem], work_done: str = ""
 ) -> PlannedSession:
-    """The items, reasons, minutes and opening sentence of today's session; `begun` says in words what was done today.
-    The minutes are for the items only: the rest of the day's minutes is for the debrief. The reasons are those of the
-    morning, so that a resumed session shows the same ones."""
-    seconds = min(plan.minutes_per_day * 60, sum(here.bank.items[c.item].seconds for c in choices))
-    left = plan.interview_day - here.today
-    reasons = {c.item: c.reason for c in chooser.all_items_with_reasons(here.standing(here.today), here.aim(plan))}
+    """The items, reasons, minutes and opening sentence of today's session; `work_done` says in words what was done
+    today. The minutes are for the items only: the rest of the day's minutes is for the debrief. The reasons are those
+    of the morning, so that a resumed session shows the same ones."""
+    seconds = min(plan.minutes_per_day * 60, sum(history.bank.items[c.item].seconds for c in choices))
+    left = plan.interview_day - history.today
+    reasons = {
+        c.item: c.reason for c in chooser.all_items_with_reasons(history.standing(history.today), history.aim(plan))
+    }
     about = f"{purpose.capitalize()}, {left} day{'s' * (left != 1)} to the interview: {counts_by_state_text(choices)}."
-    if begun:
-        about = f"Today so far: {begun}; here is the rest. {about}"
+    if work_done:
+        about = f"Today so far: {work_done}; here is the rest. {about}"
     return PlannedSession(
         tuple(c.item for c in choices), reasons | {c.item: c.reason for c in choices}, Fraction(seconds, 60), about
     )
 
 
-def _is_done_today(here: BankHistory, plan: Plan, purpose: str, rest: float) -> bool:
+def _is_done_today(history: BankHistory, plan: Plan, purpose: str, rest: float) -> bool:
     """Whether today's session counts as done: half of the time for the morning's items is used, or too little of the
     day's time is left. A case or a few other items do not count."""
-    met = {look.item for look in here.looks if look.day == here.today} & here.subjects.keys()
-    morning = {c.item for c in choices_of_day(here, plan, purpose, here.today)}
-    own = sum(here.subjects[n].seconds for n in met & morning)
-    return bool(met) and (2 * own >= sum(here.subjects[n].seconds for n in morning) or rest < MIN_SESSION_SECONDS)
+    met = {look.item for look in history.looks if look.day == history.today} & history.subjects.keys()
+    morning = {c.item for c in choices_of_day(history, plan, purpose, history.today)}
+    own = sum(history.subjects[n].seconds for n in met & morning)
+    return bool(met) and (2 * own >= sum(history.subjects[n].seconds for n in morning) or rest < MIN_SESSION_SECONDS)
 
 
-def _work_today(here: BankHistory, plan: Plan) -> tuple[str, float]:
+def _work_today(history: BankHistory, plan: Plan) -> tuple[str, float]:
     """Today's work in words (empty if none), and the seconds left of the plan's minutes for today."""
-    met = {look.item for look in here.looks if look.day == here.today} & here.subjects.keys()
-    used = sum(chooser.expected_item_seconds(here.subjects[n], was_seen=False) for n in met)
+    met = {look.item for look in history.looks if look.day == history.today} & history.subjects.keys()
+    used = sum(chooser.expected_item_seconds(history.subjects[n], was_seen=False) for n in met)
     words = f"{plural(len(met), 'item')}, about {round(used / 60)} minutes of {plan.minutes_per_day}" if met else ""
     return words, plan.minutes_per_day * 60 - used
 
 
-def _unfinished_today(here: BankHistory) -> list[PastSession]:
+def _unfinished_today(history: BankHistory) -> list[PastSession]:
     """The unfinished sessions that began today, without cases, which are not part of a plan."""
-    waiting = (p for p in here.sessions if not p.logged.has_ended and "case" not in p.logged.first_line)
-    return [p for p in waiting if p.start_day(here.now) == here.today]
+    waiting = (p for p in history.sessions if not p.logged.has_ended and "case" not in p.logged.first_line)
+    return [p for p in waiting if p.start_day(history.now) == history.today]
 
 
 MAX_LISTED_SESSIONS = 5  # sessions listed one by one
@@ -458,11 +463,12 @@ def _write_mistakes(here: BankHistory, plan: Plan | None, path: str) -> None:
     notify(f"Mistakes: {printable(path)}")
 
 
-def _show_progress(here: BankHistory, plan: Plan | None, left: int) -> None:
-    """Prints readiness by topic, the latest sessions, the next commands and the cards, and that `left` sessions on
-    other banks do not count."""
-    if left:
-        some = "1 session on another bank is" if left == 1 else f"{left} sessions on other banks are"
+def _show_progress(here: BankHistory, plan: Plan | None, other_sessions: int) -> None:
+    """Prints readiness by topic, the latest sessions, the next commands and the cards, and that `other_sessions`
+    sessions on other banks do not count."""
+    if other_sessions:
+        more = other_sessions > 1
+        some = f"{other_sessions} sessions on other banks are" if more else "1 session on another bank is"
         notify(f"{some} left out; name the bank to see more")
     day, weights = here.day_and_weights(plan)
     ready = readiness_by_topic(here.standing(), day, weights)
@@ -490,17 +496,17 @@ def _history_of_bank(bank: str | None, sessions: list[PastSession], logs: Sequen
     return bank_history(name, open_whole_bank(name), sessions, now, logs)
 
 
-def _plan_of_bank(here: BankHistory, folder: Path) -> Plan | None:
+def _plan_of_bank(history: BankHistory, folder: Path) -> Plan | None:
     """The plan in the folder; None if there is none, if it is for another bank, or if its interview is over."""
     plan = plan_file.load_plan(folder)
-    return plan if plan is not None and plan.bank == here.name and plan.interview_day >= here.today else None
+    return plan if plan is not None and plan.bank == history.name and plan.interview_day >= history.today else None
 
 
-def _show_own_ratings(rated: Sequence[tuple[str, Mapping[str, int]]], name: str) -> None:
+def _show_own_ratings(ratings_by_bank: Sequence[tuple[str, Mapping[str, int]]], name: str) -> None:
     """Prints the candidate's own ratings by topic, the lowest first. They do not count as scores."""
     loaded = open_whole_bank(name)
     topics: dict[str, list[int]] = {}
-    for item, level in {i: at for bank, levels in rated if bank == name for i, at in levels.items()}.items():
+    for item, level in {i: at for bank, levels in ratings_by_bank if bank == name for i, at in levels.items()}.items():
         if item in loaded.items:
             topics.setdefault(loaded.items[item].topic or "other", []).append(level)
     click.echo("Own ratings, 1 not at all to 5 perfectly (imported; they do not count as scores):")
@@ -508,23 +514,23 @@ def _show_own_ratings(rated: Sequence[tuple[str, Mapping[str, int]]], name: str)
         click.echo(printable(f"  {sum(levels) / len(levels):.1f}  {topic} ({plural(len(levels), 'item')})"))
 
 
-def _past_readiness(here: BankHistory, day: int, weights: Mapping[str, float]) -> list[PastReadiness]:
+def _past_readiness(history: BankHistory, day: int, weights: Mapping[str, float]) -> list[PastReadiness]:
     """The readiness for `day` as of each past evening, except evenings with too few looks."""
     made = []
-    for evening in sorted({look.day for look in here.looks})[-MAX_LISTED_EVENINGS:]:
-        row = readiness_by_topic(here.standing(evening + 1), day, weights).overall
+    for evening in sorted({look.day for look in history.looks})[-MAX_LISTED_EVENINGS:]:
+        row = readiness_by_topic(history.standing(evening + 1), day, weights).overall
         if row.unseen_item_range is not None and row.interview_day_range is not None:
             made.append(PastReadiness(evening, *row.interview_day_range, row.unseen_item_range[1]))
     return made
 
 
-def _next_commands(ready: ReadinessByTopic, here: BankHistory, planned: bool) -> list[str]:
+def _next_commands(progress: ReadinessByTopic, history: BankHistory, planned: bool) -> list[str]:
     """The command lines to type next."""
-    run, missed = quizgen_command(), any(one.last_attempt.was_missed for one in here.standing().seen_items.values())
+    run, missed = quizgen_command(), any(one.last_attempt.was_missed for one in history.standing().seen_items.values())
     if planned:
         return [f"{run} today"]
-    topics = "".join(f" --topic {t}" for t in ready.next_topics if t != "other")
-    return [f"{run} mock {printable(here.name)}{topics}", *[f"{run} mock --redo  # what was missed lately"] * missed]
+    topics = "".join(f" --topic {t}" for t in progress.next_topics if t != "other")
+    return [f"{run} mock {printable(history.name)}{topics}", *[f"{run} mock --redo  # what was missed lately"] * missed]
 
 
 def _progress_json(here: BankHistory, plan: Plan | None) -> dict[str, object]:

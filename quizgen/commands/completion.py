@@ -25,36 +25,36 @@ def completes(*kinds: str) -> Callable[[click.Context, click.Parameter, str], li
     return lambda context, parameter, typed: matching_names(kinds, context.params, typed)
 
 
-def matching_names(kinds: Sequence[str], given: GivenOptions, typed: str) -> list[str]:
+def matching_names(kinds: Sequence[str], given_options: GivenOptions, typed: str) -> list[str]:
     """The names of these kinds that begin with `typed`, each once; none if the bank cannot be read."""
     try:
-        names = dict.fromkeys(name for kind in kinds for name in NAME_FUNCTIONS[kind](given))
+        names = dict.fromkeys(name for kind in kinds for name in NAME_FUNCTIONS[kind](given_options))
         return [name for name in names if name.startswith(typed)]
     except (banks.BankNotFound, Unreadable, OSError):
         return []
 
 
-def _given_bank(given: GivenOptions) -> Bank | None:
+def _given_bank(given_options: GivenOptions) -> Bank | None:
     """The bank named on the command line, else the default bank."""
-    return banks.load_bank(given.get("argument") or given.get("bank") or DEFAULT_BANK).bank
+    return banks.load_bank(given_options.get("argument") or given_options.get("bank") or DEFAULT_BANK).bank
 
 
-def _topic_names(given: GivenOptions) -> Iterable[str]:
-    bank = _given_bank(given)
+def _topic_names(given_options: GivenOptions) -> Iterable[str]:
+    bank = _given_bank(given_options)
     return sorted({item.topic for item in bank.items.values() if item.topic}) if bank is not None else ()
 
 
-def _formula_names(given: GivenOptions) -> Iterable[str]:
+def _formula_names(given_options: GivenOptions) -> Iterable[str]:
     from quizgen.bank.formula_files import read_formula_book, shipped_formula_files
 
     return sorted(read_formula_book(shipped_formula_files()))
 
 
-def _letter_prefixes(given: GivenOptions) -> Iterable[str]:
+def _letter_prefixes(given_options: GivenOptions) -> Iterable[str]:
     """`N=` for each letter of the formula on the command line."""
     from quizgen.bank.formula_files import read_formula_book, shipped_formula_files
 
-    name = str(given.get("formula") or "")
+    name = str(given_options.get("formula") or "")
     formula = read_formula_book(shipped_formula_files(), name).get(name)
     return [f"{letter}=" for letter in formula.inputs] if formula is not None else ()
 

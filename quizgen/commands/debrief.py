@@ -88,10 +88,10 @@ def _open_log(log: str | None) -> tuple[str, LoggedSession, Bank]:
     return str(path), logged, bank
 
 
-def _show_debrief(past: Outcomes, html: str | None, width: int, look: Look) -> None:
+def _show_debrief(past: Outcomes, html: str | None, width: int, style: Look) -> None:
     """Prints the debrief, or writes it as a page if `html` names a file."""
     if html is None:
-        click.echo("\n".join(past.lines(width, look)))
+        click.echo("\n".join(past.lines(width, style)))
     elif html == "-":
         click.echo(past.page(), nl=False)
     else:

@@ -135,12 +135,12 @@ def command(
     return 0
 
 
-def _practice_writer(made: Exam, bank: str, words: Words) -> Callable[[Layout], str]:
+def _practice_writer(exam: Exam, bank: str, words: Words) -> Callable[[Layout], str]:
     """A function that writes the practice page of a form."""
 
     def page(layout: Layout) -> str:
-        cards = cards_of(layout.form, made.bank.root, lambda item, message: None)  # the form has reported problems
-        head = PracticeHead(f"{layout.form.title}, form {layout.form.code}", bank, made.bank.digest, layout.form.seed)
+        cards = cards_of(layout.form, exam.bank.root, lambda item, message: None)  # the form has reported problems
+        head = PracticeHead(f"{layout.form.title}, form {layout.form.code}", bank, exam.bank.digest, layout.form.seed)
         return practice_page(head, cards, words)
 
     return page
@@ -178,14 +178,14 @@ def _exam_blueprint(
 
 
 def _plan_exam(
-    loaded: LoadedBank, plan: Blueprint, seed: str, forms: int, anchors: int, exclude: Sequence[str]
+    loaded: LoadedBank, blueprint: Blueprint, seed: str, forms: int, anchors: int, exclude: Sequence[str]
 ) -> Exam:
     try:
         old = []
         for path in exclude:
             form = next(iter(exam_answers.read_manifest(path).forms.values()))
             old.append({str(i["item"]): (dict(i.get("given") or {}), str(form["seed"])) for i in form["items"]})
-        made = exam.plan_exam(loaded.readable, plan, seed, anchors, old)
+        made = exam.plan_exam(loaded.readable, blueprint, seed, anchors, old)
     except CannotAssemble as error:
         raise Unreadable(str(error)) from None
     try:
@@ -199,32 +199,32 @@ def _plan_exam(
     return made
 
 
-def _show_plan(made: Exam, forms: int, seed: str) -> int:
-    for line in plan_lines(made, forms):
+def _show_plan(exam: Exam, forms: int, seed: str) -> int:
+    for line in plan_lines(exam, forms):
         click.echo(printable(line))
-    _warn_of_few_drawings(made, forms)
+    _warn_of_few_drawings(exam, forms)
     if seed:
         notify(f"seed {seed}")
     return 0
 
 
-def _warn_of_few_drawings(made: Exam, forms: int) -> None:
-    for name, there in sorted(made.drawings.distinct_counts.items()):
+def _warn_of_few_drawings(exam: Exam, forms: int) -> None:
+    for name, there in sorted(exam.drawings.distinct_counts.items()):
         drawings = plural(there, "different drawing")
         notify(f"{name} has {drawings} for {plural(forms, 'form')}: some forms have equal values")
 
 
-def _formula_sheet(made: Exam, forms: int) -> Markup:
+def _formula_sheet(exam: Exam, forms: int) -> Markup:
     """The formula sheet of an exam; empty, with a message, if no item has a formula for it."""
-    sheet = formula_sheet(made, forms)
+    sheet = formula_sheet(exam, forms)
     if not sheet:
         notify("no item of this exam has a formula with title and source; the formula sheet is left out")
     return sheet
 
 
-def _print_left_over(out: Path, written: Sequence[str], pdf: bool) -> None:
-    """Names the pages of an earlier exam in the folder `out`, which now has the pages `written`."""
-    left = exam_folder.leftover_pages(out, [*written, *(name.replace(".html", ".pdf") for name in written if pdf)])
+def _print_left_over(folder: Path, written: Sequence[str], pdf: bool) -> None:
+    """Names the pages of an earlier exam in the folder `folder`, which now has the pages `written`."""
+    left = exam_folder.leftover_pages(folder, [*written, *(name.replace(".html", ".pdf") for name in written if pdf)])
     if left:
         notify(f"left from an earlier exam in this folder: {', '.join(left[:5])}{' …' if len(left) > 5 else ''}")
 

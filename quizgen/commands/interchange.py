@@ -73,28 +73,30 @@ def export_command(
     return 1 if made.losses and strict else 0
 
 
-def _write_export(output: str, made: driver.ExportedFile) -> None:
+def _write_export(output: str, exported: driver.ExportedFile) -> None:
     """Writes the export, its figures and its list of losses, and prints the first of them. Raises Unreadable if a
     figure's name is that of another file."""
-    figures = {} if output == "-" else {Path(output).parent / path: data for path, data in made.beside.items()}
+    figures = {} if output == "-" else {Path(output).parent / path: data for path, data in exported.beside.items()}
     for path, data in figures.items():
         if path.exists() and not (path.is_file() and path.read_bytes() == data):
             raise Unreadable(f"{printable(str(path))} is not the bank's figure; export to an empty folder")
-    if output == "-" and made.beside:
-        notify(f"the text names figures, which are only written with -o FILE: {', '.join(map(printable, made.beside))}")
-    shown = made.losses if output == "-" else made.losses[:MAX_LISTED_LOSSES]
+    if output == "-" and exported.beside:
+        notify(
+            f"the text names figures, which are only written with -o FILE: {', '.join(map(printable, exported.beside))}"
+        )
+    shown = exported.losses if output == "-" else exported.losses[:MAX_LISTED_LOSSES]
     for line in shown:
         notify(line)
     if output == "-":
-        sys.stdout.buffer.write(made.data)
+        sys.stdout.buffer.write(exported.data)
     else:
         for path, data in figures.items():
             write_atomically(path, data, "choose another place", folders=True)
-        write_atomically(output, made.data, "choose another place")
-        if made.losses:
-            write_atomically(f"{output}.losses.txt", "".join(f"{line}\n" for line in made.losses))
-    if len(shown) < len(made.losses):
-        notify(f"… and {len(made.losses) - len(shown)} more: {printable(output)}.losses.txt")
+        write_atomically(output, exported.data, "choose another place")
+        if exported.losses:
+            write_atomically(f"{output}.losses.txt", "".join(f"{line}\n" for line in exported.losses))
+    if len(shown) < len(exported.losses):
+        notify(f"… and {len(exported.losses) - len(shown)} more: {printable(output)}.losses.txt")
 
 
 def _items_to_export(loaded: LoadedBank) -> Iterable[Item]:
@@ -224,13 +226,15 @@ def _read_import(source: Path, data: bytes, form: str | None, columns: str | Non
 _SHEET_READERS = {"csv": sheets.read, "xlsx": sheet_xlsx.read}
 
 
-def _write_title_and_bands(folder: Path, source: Path, read: ImportResult, merged: import_drafts.MergedFile) -> None:
+def _write_title_and_bands(
+    folder: Path, source: Path, imported: ImportResult, merged: import_drafts.MergedFile
+) -> None:
     """Writes the bank's title, and a blueprint with the bands of a scoring guide, unless the bank has them."""
     plan = folder / "blueprints" / f"{import_drafts.slug(source.stem)}.yaml"
-    if read.title and not (folder / "bank.yaml").exists():
-        _write_text(folder / "bank.yaml", f"title: {json.dumps(read.title, ensure_ascii=False)}\n")
-    if read.bands and not plan.exists():
-        _write_text(plan, _blueprint_yaml(read.title or source.stem, read.bands, merged.ids))
+    if imported.title and not (folder / "bank.yaml").exists():
+        _write_text(folder / "bank.yaml", f"title: {json.dumps(imported.title, ensure_ascii=False)}\n")
+    if imported.bands and not plan.exists():
+        _write_text(plan, _blueprint_yaml(imported.title or source.stem, imported.bands, merged.ids))
 
 
 def _picture_bytes(folder: Path, path: str) -> bytes | None:
@@ -243,21 +247,21 @@ def _picture_bytes(folder: Path, path: str) -> bytes | None:
         return None
 
 
-def _print_import(file: str, read: ImportResult, merged: import_drafts.MergedFile, target: Path) -> list[str]:
+def _print_import(file: str, imported: ImportResult, merged: import_drafts.MergedFile, target: Path) -> list[str]:
     """Prints what was read and the next commands (no `mock` if no item can be scored). Returns the ids of items that
     cannot be used yet."""
-    for first, last, words in join_neighbours(read.unread):
+    for first, last, words in join_neighbours(imported.unread):
         place = f"{file}:{first}" if first == last else f"{file}:{first}-{last}"
         notify(f'{place if first else file}: not understood: "{shorten(words)}"')
-    for note in read.notes:
+    for note in imported.notes:
         notify(note)
     for name in merged.kept:
         notify(f"{name}: changed in the source; your edited item stays")
     for name in merged.gone:
         notify(f"{name}: no longer in the source; your item stays")
     counts = (f"{merged.added} new", f"{merged.updated} updated", f"{merged.uncertain} uncertain")
-    parts = [plural(len(read.items), "item"), *counts]
-    parts += [f"{plural(len(read.unread), 'line')} not understood"] if read.unread else []
+    parts = [plural(len(imported.items), "item"), *counts]
+    parts += [f"{plural(len(imported.unread), 'line')} not understood"] if imported.unread else []
     notify(f"{', '.join(parts)}: {printable(str(target))}")
     bank, loaded = printable(str(target.parent)), banks.load_bank(str(target))
     scorable = loaded.bank is not None and any(item.complete for item in loaded.bank.items.values())
@@ -310,15 +314,15 @@ def _blueprint_yaml(title: str, bands: Sequence[Band], ids: Sequence[str]) -> st
     return f"title: {json.dumps(title, ensure_ascii=False)}\nsections:\n{section}bands:\n{''.join(rows)}"
 
 
-def _write_ratings_log(folder: Path, source: Path, data: bytes, read: ImportResult, ids: Sequence[str]) -> None:
+def _write_ratings_log(folder: Path, source: Path, data: bytes, imported: ImportResult, ids: Sequence[str]) -> None:
     """Writes self-ratings as a session without responses: `quizgen progress` shows them, but not as scores."""
     session = "import-" + hashlib.sha256(data).hexdigest()[:12]
-    stamps = [rating.at for rating in read.ratings if rating.at is not None]
+    stamps = [rating.at for rating in imported.ratings if rating.at is not None]
     begun = datetime.fromtimestamp(min(stamps, default=int(source.stat().st_mtime)), UTC)
     shared = {"v": 1, "session": session, "candidate": "import"}
-    head = {"items": list(dict.fromkeys(ids[r.index] for r in read.ratings)), "untimed": True, "mode": "rating"}
+    head = {"items": list(dict.fromkeys(ids[r.index] for r in imported.ratings)), "untimed": True, "mode": "rating"}
     lines = [{**shared, "type": "session", "bank": str(folder), "seed": "import", "started": _utc_text(begun), **head}]
-    for rating in read.ratings:
+    for rating in imported.ratings:
         at = begun if rating.at is None else datetime.fromtimestamp(rating.at, UTC)
         rated = {"item": ids[rating.index], "response": "", "confidence": rating.level, "at": _utc_text(at)}
         lines.append({**shared, "type": "rating", **rated})
@@ -326,7 +330,7 @@ def _write_ratings_log(folder: Path, source: Path, data: bytes, read: ImportResu
     path = folder / f"{import_drafts.slug(source.stem)}.ratings.jsonl"
     _write_text(path, "".join(json.dumps(line, ensure_ascii=False) + "\n" for line in lines))
     place = printable(str(path))
-    notify(f"{plural(len(read.ratings), 'rating')}: {place}; quizgen progress --log {place}")
+    notify(f"{plural(len(imported.ratings), 'rating')}: {place}; quizgen progress --log {place}")
 
 
 def _utc_text(moment: datetime) -> str:

@@ -51,10 +51,10 @@ def terminal_columns() -> int:
     return max(20, min(columns, 100))
 
 
-def _refuse_beside_resume(from_the_log: object, **options: object) -> None:
-    """Raises UsageError for options beside --resume: if `from_the_log` (true if bank, log or seed was given), or if any
-    of `options` (option name -> value) has a value."""
-    if from_the_log:
+def _refuse_beside_resume(names_bank_log_or_seed: object, **options: object) -> None:
+    """Raises UsageError for options beside --resume: if `names_bank_log_or_seed` (true if bank, log or seed was given),
+    or if any of `options` (option name -> value) has a value."""
+    if names_bank_log_or_seed:
         raise click.UsageError("--resume takes bank, log and seed from the log; leave them out")
     given = [f"--{name.replace('_', '-')}" for name, value in options.items() if value]
     if given:

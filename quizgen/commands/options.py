@@ -20,16 +20,16 @@ F = TypeVar("F", bound=Callable[..., object])
 DEFAULT_BANK = "distributed-training"
 
 
-def flag_option(names: str, about: str) -> Callable[[F], F]:
+def flag_option(names: str, help_text: str) -> Callable[[F], F]:
     """An option without a value."""
-    return click.option(*names.split(), is_flag=True, help=about)
+    return click.option(*names.split(), is_flag=True, help=help_text)
 
 
-def option(names: str, metavar: str, about: str, **more: Any) -> Callable[[F], F]:
+def option(names: str, metavar: str, help_text: str, **more: Any) -> Callable[[F], F]:
     """An option with a value, called `metavar` in its help; a file to read must be a plain file."""
     if metavar in ("FILE", "MANIFEST", "LOG") and names.split()[-1] not in ("--output", "--log"):
         more.setdefault("callback", require_plain_files)
-    return click.option(*names.split(), metavar=metavar or None, help=about, **more)
+    return click.option(*names.split(), metavar=metavar or None, help=help_text, **more)
 
 
 def require_plain_files(_: object, option: object, given: str | tuple[str, ...] | None) -> object:
@@ -41,9 +41,9 @@ def require_plain_files(_: object, option: object, given: str | tuple[str, ...] 
     return given
 
 
-def page_option(names: str, metavar: str, about: str) -> Callable[[F], F]:
+def page_option(names: str, metavar: str, help_text: str) -> Callable[[F], F]:
     """An option for a page to write. Refuses the name of a log: `debrief --html s.jsonl` would overwrite it."""
-    return option(names, metavar, about, callback=_refuse_log_name)
+    return option(names, metavar, help_text, callback=_refuse_log_name)
 
 
 def _refuse_log_name(_: object, option: object, name: str | None) -> str | None:
@@ -52,19 +52,20 @@ def _refuse_log_name(_: object, option: object, name: str | None) -> str | None:
     return name
 
 
-def list_option(names: str, metavar: str, about: str, **more: Any) -> Callable[[F], F]:
-    """An option that may be repeated; its help says so unless `about` ends with a full stop."""
-    return option(names, metavar, about if about.endswith(".") else f"{about}; may be repeated.", multiple=True, **more)
+def list_option(names: str, metavar: str, help_text: str, **more: Any) -> Callable[[F], F]:
+    """An option that may be repeated; its help says so unless `help_text` ends with a full stop."""
+    help_text = help_text if help_text.endswith(".") else f"{help_text}; may be repeated."
+    return option(names, metavar, help_text, multiple=True, **more)
 
 
-def choice_option(names: str, words: Sequence[str], about: str) -> Callable[[F], F]:
+def choice_option(names: str, words: Sequence[str], help_text: str) -> Callable[[F], F]:
     """An option with one of `words` as its value, by default the first."""
-    return click.option(*names.split(), type=click.Choice(words), default=words[0], show_default=True, help=about)
+    return click.option(*names.split(), type=click.Choice(words), default=words[0], show_default=True, help=help_text)
 
 
-def int_option(names: str, low: int, high: int | None, about: str, **more: Any) -> Callable[[F], F]:
+def int_option(names: str, low: int, high: int | None, help_text: str, **more: Any) -> Callable[[F], F]:
     """An option with a whole number from `low` to `high` (None: no limit)."""
-    return click.option(*names.split(), type=click.IntRange(low, high), help=about, **more)
+    return click.option(*names.split(), type=click.IntRange(low, high), help=help_text, **more)
 
 
 DIFFICULTY_WORDS = {"easy": (1, 2), "medium": (3,), "hard": (4, 5)}  # difficulties from 1 to 5
@@ -101,13 +102,13 @@ def parse_minutes(text: str | None) -> Fraction | None:
     return parse_positive("--minutes", text, MAX_MINUTES, "45")
 
 
-def parse_positive(option: str, text: str | None, most: int, such_as: str) -> Fraction | None:
-    """The number in `text`, above 0 and at most `most`; None if `text` is None. Raises UsageError for anything else,
-    with `such_as` as an example."""
+def parse_positive(option: str, text: str | None, maximum: int, example: str) -> Fraction | None:
+    """The number in `text`, above 0 and at most `maximum`; None if `text` is None. Raises UsageError for anything else,
+    with `example` as an example."""
     if text is None:
         return None
     value = read_number(text)
-    if value is None or not 0 < value <= most:
-        what = f'{option} must be a number above 0 and at most {most}, not "{printable(shorten(text))}"'
-        raise click.UsageError(f"{what}; write {option} {such_as}")
+    if value is None or not 0 < value <= maximum:
+        what = f'{option} must be a number above 0 and at most {maximum}, not "{printable(shorten(text))}"'
+        raise click.UsageError(f"{what}; write {option} {example}")
     return value

@@ -129,16 +129,16 @@ def command(
     return 0
 
 
-def _page_form(loaded: LoadedBank, wish: SessionOptions, folder: Path) -> Form:
+def _page_form(loaded: LoadedBank, options: SessionOptions, folder: Path) -> Form:
     """The items of a page: those of today's plan, or items not seen lately that `askable` allows and that fit the
     time."""
-    if wish.course:
-        return new_form(loaded.readable, loaded.blueprint, wish)
+    if options.course:
+        return new_form(loaded.readable, loaded.blueprint, options)
     allowed = askable_bank(
         practice_bank(loaded.readable, rated=True), folder, datetime.now().astimezone().date().toordinal()
     )
-    lately = frozenset() if wish.seed else recent_item_ids(folder)
-    return fit_to_minutes(new_form(allowed, loaded.blueprint, wish, lately), wish.minutes)
+    lately = frozenset() if options.seed else recent_item_ids(folder)
+    return fit_to_minutes(new_form(allowed, loaded.blueprint, options, lately), options.minutes)
 
 
 def _today_wish(
@@ -169,7 +169,7 @@ def made_cards(
     return PracticeHead(form.title, name, bank.digest, form.seed, candidate), cards
 
 
-def serve_page(page: str, bank: Bank, folder: Path, phone: bool, port: int, opens: bool) -> int:
+def serve_page(page: str, bank: Bank, folder: Path, phone: bool, port: int, opens_browser: bool) -> int:
     """Serves `page` until it is interrupted, or on the network until nobody has used it for an hour."""
     host = network_address() if phone else LOCALHOST
     keeper = AnswerRecorder(bank, lambda at, session: new_log_path(folder, at, session))
@@ -185,7 +185,7 @@ def serve_page(page: str, bank: Bank, folder: Path, phone: bool, port: int, open
     else:
         notify("This machine alone can open it. Ctrl-C ends it.")
     try:
-        with open_in_browser(server.address) if opens and not phone else nullcontext():
+        with open_in_browser(server.address) if opens_browser and not phone else nullcontext():
             server.serve_until_idle(IDLE_SECONDS if phone else None)
         notify("Nobody used the page for an hour, so it was stopped.")
     except KeyboardInterrupt:

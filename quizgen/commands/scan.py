@@ -85,11 +85,11 @@ def command(scans: tuple[str, ...], manifest: str, output: str, decisions: tuple
     return 1 if scan.open or scan.faults else 0
 
 
-def _with_progress(files: list[str], pages_of: Callable[[str], Iterable[PageReading]]) -> Iterator[PageReading]:
+def _with_progress(files: list[str], read_pages: Callable[[str], Iterable[PageReading]]) -> Iterator[PageReading]:
     """Yields the pages of all files; at a terminal, a line shows the number of pages and the current file."""
     done = 0
     for name in files:
-        for page in pages_of(name):
+        for page in read_pages(name):
             yield page
             done += 1
             if sys.stderr.isatty():
@@ -99,23 +99,23 @@ def _with_progress(files: list[str], pages_of: Callable[[str], Iterable[PageRead
 
 
 def _print_results(
-    scan: ScanResult, read: list[PageReading], decided: Mapping[str, str], names: list[Path], manifest: str
+    scan: ScanResult, read: list[PageReading], decisions: Mapping[str, str], written_files: list[Path], manifest: str
 ) -> None:
-    """Prints what was read, what is open, and the next command. `names` are the files written."""
+    """Prints what was read, what is open, and the next command. `written_files` are the files written."""
     rows = sum(len(page.rows) for one in scan.handed for page in one.pages.values())
     notify(f"{plural(len(read), 'page')}: {plural(len(scan.handed), 'candidate')}, {plural(rows, 'row')}")
     if scan.open:
-        place, count = printable(str(names[2])), plural(len(scan.open), "response")
+        place, count = printable(str(written_files[2])), plural(len(scan.open), "response")
         notify(f"{count} to decide: open {place}, save the decisions there, and give them with --decisions")
     texts = sum(i["kind"] == "text" and int(i["n"]) in one.answers for one in scan.handed for i in one.form["items"])
     if texts:
-        again = shlex.join(["quizgen", "mark", str(names[1]), "--manifest", manifest, "-o", "marking.html"])
+        again = shlex.join(["quizgen", "mark", str(written_files[1]), "--manifest", manifest, "-o", "marking.html"])
         notify(f"{plural(texts, 'written answer')} to mark: {printable(again)}")
     for line in (*_grouped_faults(scan.faults), *_grouped_faults(scan.notes)):
         notify(line)
-    for key in sorted(set(decided) - scan.used):
+    for key in sorted(set(decisions) - scan.used):
         notify(f"decision {key} is for no open reading; it was left out")
-    notify(f"wrote {', '.join(printable(str(name)) for name in names)}")
+    notify(f"wrote {', '.join(printable(str(name)) for name in written_files)}")
 
 
 def _grouped_faults(lines: list[str]) -> Iterator[str]:

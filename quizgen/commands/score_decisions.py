@@ -106,18 +106,18 @@ def decision_lines(tally: RunResult) -> tuple[str, ...]:
     return tuple(line for one in standing for line in _decision_lines_of(one, job.overrides_of(one.who, one.item)))
 
 
-def _decision_lines_of(one: DecidedResponse, overrides: Sequence[Override]) -> Iterator[str]:
+def _decision_lines_of(decided: DecidedResponse, overrides: Sequence[Override]) -> Iterator[str]:
     """Yields a line for each decision that gives points to a response, or only that of the decision on the whole
     response, if there is one."""
-    before, after = (points_decimal(Fraction(units, UNITS_PER_POINT)) for units in (one.before, one.after))
+    before, after = (points_decimal(Fraction(units, UNITS_PER_POINT)) for units in (decided.before, decided.after))
     change = "no point changed" if before == after else f"the response's points {before} -> {after}"
     given = [override for override in overrides if override.earned is not None]
     for override in [override for override in given if not override.criterion] or given:
-        what = f"{one.item}, {override.criterion}" if override.criterion else one.item
+        what = f"{decided.item}, {override.criterion}" if override.criterion else decided.item
         earned = override.earned or Fraction(0)
         whole = override.out_of
         points = f"{points_decimal(earned)} of {points_decimal(whole)}" if whole else points_phrase(earned)
-        yield f"{one.who or '(no name)'}, {what}: {points}, {override.reason or 'no reason'}; {change}"
+        yield f"{decided.who or '(no name)'}, {what}: {points}, {override.reason or 'no reason'}; {change}"
 
 
 def scoring_changes(options: ScoreOptions, bank: Bank) -> ScoringChanges:
@@ -210,8 +210,8 @@ def write_score_changes(
     return 0
 
 
-def _collecting_items(compared: Iterable[PersonChange | None], moved: set[str]) -> Iterator[PersonChange | None]:
-    """Yields the same changes, and adds the ids of their items to `moved`."""
-    for change in compared:
-        moved.update(one.item for one in (change.items if change else ()))
+def _collecting_items(changes: Iterable[PersonChange | None], item_ids: set[str]) -> Iterator[PersonChange | None]:
+    """Yields the same changes, and adds the ids of their items to `item_ids`."""
+    for change in changes:
+        item_ids.update(one.item for one in (change.items if change else ()))
         yield change

@@ -72,12 +72,12 @@ def read_attendance(options: ScoreOptions, place: str, files: list[str]) -> Exam
 
 
 def reconcile_marks(
-    attendance: ExamAttendance, decided: Decisions, released: tuple[str, ...]
+    attendance: ExamAttendance, decisions: Decisions, released: tuple[str, ...]
 ) -> tuple[ExamAttendance, Decisions]:
     """Attendance and decisions, each checked against the other. A candidate with unread cells is held until each has a
     mark, a candidate with an empty row until there is any mark. With `--late exclude`, marks on items begun after the
     deadline are removed, with a note."""
-    kept, marked = dict(decided), {key for key, _ in decided}
+    kept, marked = dict(decisions), {key for key, _ in decisions}
     rows = []
     for row in attendance.rows:
         keys = (row.candidate, f"\0{marking_key(attendance.manifest.seed, row.candidate)}")
@@ -91,27 +91,27 @@ def reconcile_marks(
 
 
 def _without_late_marks(
-    row: Attendance, keys: tuple[str, ...], begun: tuple[tuple[int, str], ...], kept: Decisions
+    row: Attendance, keys: tuple[str, ...], late_items: tuple[tuple[int, str], ...], decisions: Decisions
 ) -> Attendance:
-    """The row with a note on marks for items begun after the deadline, which are removed from `kept`; the same row if
-    there are none."""
-    late = [number for number, item in begun if any((key, item) in kept for key in keys)]
+    """The row with a note on marks for items begun after the deadline, which are removed from `decisions`; the same row
+    if there are none."""
+    late = [number for number, item in late_items if any((key, item) in decisions for key in keys)]
     if not late:
         return row
-    for key, item in [(key, item) for key in keys for _, item in begun]:
-        kept.pop((key, item), None)
+    for key, item in [(key, item) for key in keys for _, item in late_items]:
+        decisions.pop((key, item), None)
     reason = f"written after the deadline, so the mark does not count: {', '.join(map(str, late))}"
     return replace(row, notes=(*row.notes, reason))
 
 
 def _held_until_read(
-    row: Attendance, keys: tuple[str, ...], unread: tuple[tuple[int, str], ...], kept: Decisions, released: bool
+    row: Attendance, keys: tuple[str, ...], unread: tuple[tuple[int, str], ...], decisions: Decisions, released: bool
 ) -> Attendance:
     """The row with a check for unread cells without a mark, or with only a note if the candidate is released."""
     left = [
         str(number)
         for number, item in unread
-        if not any(one.earned is not None for key in keys for one in kept.get((key, item), ()))
+        if not any(one.earned is not None for key in keys for one in decisions.get((key, item), ()))
     ]
     if not left:
         return row

@@ -149,14 +149,14 @@ def open_roster(path: Path, forms: tuple[str, ...]) -> tuple[Candidate, ...]:
     return candidates
 
 
-def read_bytes(path: str | Path, todo: str = "check its name") -> bytes:
-    """The bytes of a file. Raises Unreadable with a message that ends in the advice `todo`."""
+def read_bytes(path: str | Path, advice: str = "check its name") -> bytes:
+    """The bytes of a file. Raises Unreadable with a message that ends in the advice `advice`."""
     from pathlib import Path
 
     try:
         return Path(path).read_bytes()
     except OSError as error:
-        raise Unreadable(f"{printable(str(path))}: {error.strerror}; {todo}") from None
+        raise Unreadable(f"{printable(str(path))}: {error.strerror}; {advice}") from None
 
 
 @cache
@@ -215,16 +215,16 @@ class ProgressLine:
         self._read[source] = read
         self.show_stage("MB", sum(self._read.values()) // 10**6, self._total // 10**6)
 
-    def show_stage(self, what: str, done: int, total: int) -> None:
-        """Shows that `done` of `total` units of the stage `what` are done, and how much longer the stage will take."""
+    def show_stage(self, stage: str, done: int, total: int) -> None:
+        """Shows that `done` of `total` units of the stage `stage` are done, and how much longer the stage will take."""
         now = time.monotonic()
-        if what != self._stage:
-            self._stage, self._begun = what, self._last or self._start
+        if stage != self._stage:
+            self._stage, self._begun = stage, self._last or self._start
         if done >= total > 0:
             self.clear()
         elif self._on and now - self._start >= PROGRESS_DELAY_SECONDS and now - self._last >= PROGRESS_INTERVAL_SECONDS:
             self._last, self._drawn = now, True
-            text = f"{what}: {done:,}"
+            text = f"{stage}: {done:,}"
             if total:
                 left = clock_text((now - self._begun) * (total - done) / done) if done else "?"
                 text = f"[{'#' * (20 * done // total):<20}] {done / total:4.0%}  {text} of {total:,}, {left} left"

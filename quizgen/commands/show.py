@@ -197,9 +197,9 @@ def _cold_shares(bank: Bank, sessions: list[PastSession]) -> dict[str, str]:
     return {topic: f"{low * 100:.0f}-{high * 100:.0f} %" for topic, (low, _, high) in ranges.items()}
 
 
-def _rows_of(things: Iterable[Any], **columns: str | Callable[[Any], object]) -> list[dict[str, object]]:
+def _rows_of(objects: Iterable[Any], **columns: str | Callable[[Any], object]) -> list[dict[str, object]]:
     """One row per thing. A column has the thing's attribute of the given name, or the result of the given function."""
-    return [{n: getattr(one, of) if isinstance(of, str) else of(one) for n, of in columns.items()} for one in things]
+    return [{n: getattr(one, of) if isinstance(of, str) else of(one) for n, of in columns.items()} for one in objects]
 
 
 def _item_rows(loaded: LoadedBank) -> list[dict[str, object]]:

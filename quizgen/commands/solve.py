@@ -124,12 +124,12 @@ def _solve_expression(expression: str, words: tuple[str, ...], unit: str | None,
     _print_result(result if as_json else [f"{result['value']} {result['unit']}".removesuffix(" 1")])
 
 
-def _evaluate_formula(formula: Formula, given: dict[str, str], unit: str | None, as_json: bool) -> None:
+def _evaluate_formula(formula: Formula, input_texts: dict[str, str], unit: str | None, as_json: bool) -> None:
     from quizgen.formula.derive import derive
     from quizgen.formula.units import parse_unit
     from quizgen.render.wrap import derivation_lines
 
-    evaluation = formula.evaluate(given)
+    evaluation = formula.evaluate(input_texts)
     shown_unit = None if unit is None else parse_unit(SHORT_UNITS.get(unit, unit))
     if shown_unit is not None:
         formula.accepts(shown_unit)
@@ -137,7 +137,7 @@ def _evaluate_formula(formula: Formula, given: dict[str, str], unit: str | None,
 
 
 def _solve_for_input(
-    formula: Formula, given: dict[str, str], target: str, relations: Mapping[str, str], as_json: bool
+    formula: Formula, input_texts: dict[str, str], target: str, relations: Mapping[str, str], as_json: bool
 ) -> None:
     from quizgen.formula.inverse import inverse_lines, solve_for_input
     from quizgen.formula.solve_lines import solve_inverse
@@ -146,9 +146,9 @@ def _solve_for_input(
         raise click.UsageError("--find needs exactly one bound: --at-most, --at-least, --below, --above or --equals")
     ((relation, bound),) = relations.items()
     if as_json:
-        _print_result(solve_inverse(formula, given, target, relation, bound))
+        _print_result(solve_inverse(formula, input_texts, target, relation, bound))
     else:
-        _print_result(inverse_lines(solve_for_input(formula, given, target, relation, bound)))
+        _print_result(inverse_lines(solve_for_input(formula, input_texts, target, relation, bound)))
 
 
 def _find_formula(name: str, bank: str | None) -> Formula:
@@ -177,14 +177,14 @@ def _formula_hint(name: str, book: FormulaBook) -> str:
     return f"did you mean {'; '.join(shown)}?" if formulas else ""
 
 
-def _formula_book(bank: str | None, only: str = "") -> FormulaBook:
+def _formula_book(bank: str | None, formula_name: str = "") -> FormulaBook:
     """The formulas of the given bank, else of the shipped banks."""
     if bank is None:
-        return read_formula_book(shipped_formula_files(), only)
+        return read_formula_book(shipped_formula_files(), formula_name)
     from quizgen import bank as banks
 
     path, _ = banks.locate_bank(bank)
-    return read_formula_book([*_formula_files(path), *shipped_formula_files()], only)
+    return read_formula_book([*_formula_files(path), *shipped_formula_files()], formula_name)
 
 
 def _formula_files(bank: Path) -> list[Path]:

@@ -53,15 +53,15 @@ MAX_CLOZES = 500  # clozes in one note
 MAX_CLOZE_CHARACTERS = 2_000_000  # total characters of the items made from one cloze note
 
 
-def note_fields(item: Plain, about: ExportContext) -> list[str]:
+def note_fields(item: Plain, context: ExportContext) -> list[str]:
     """The texts of a note's fields, in the order of NOTE_FIELDS."""
     sides: Any = jinja_environment().get_template("interchange/anki.html").module
-    html = ExportPage(about.root)
+    html = ExportPage(context.root)
     side = {
         "Front": sides.stem(html, item),
         "Options": sides.options(html, item),
         "Back": sides.back(html, item, decimal, LETTERS),
-        "Why": sides.why(html, item, decimal, LETTERS, about.evidence.get(item.id, ())),
+        "Why": sides.why(html, item, decimal, LETTERS, context.evidence.get(item.id, ())),
         "Hints": sides.hints(html, item),
         "Source": sides.source(html, item),
         "Id": item.name,
@@ -178,12 +178,12 @@ def _exported_item(guid: str, texts: Sequence[str], tags: Sequence[str]) -> Impo
     )
 
 
-def _exported_number(data: Mapping[str, str], says: Mapping[str, str]) -> PlainNumber | None:
+def _exported_number(data: Mapping[str, str], feedback_by_number: Mapping[str, str]) -> PlainNumber | None:
     """The number, unit and mistakes of a note that this program exported; None if the item is not numeric."""
     value = read_number(data.get("value", ""))
     if value is None:
         return None
-    wrong = tuple((read_number(n) or Fraction(0), say) for n, say in says.items())
+    wrong = tuple((read_number(n) or Fraction(0), say) for n, say in feedback_by_number.items())
     return PlainNumber(value, data["unit"], read_number(data["tolerance"]) or Fraction(0), wrong)
 
 
@@ -231,25 +231,27 @@ MAX_SQL_STEPS = 200_000_000  # steps of SQLite's virtual machine for one collect
 MAX_TIMESTAMP = 32_503_680_000  # the year 3000 in Unix time; a later review is damage
 
 
-def write(items: Sequence[Plain], about: ExportContext, out: BinaryIO) -> None:
+def write(items: Sequence[Plain], context: ExportContext, out: BinaryIO) -> None:
     """Writes the items to `out` as an Anki package."""
     genanki = import_module("genanki")
     named = [{"name": name} for name in NOTE_FIELDS]
     card = [{"name": "Card 1", "qfmt": _FRONT_TEMPLATE, "afmt": _BACK_TEMPLATE}]
     model = genanki.Model(_NOTE_TYPE_ID, "quizgen", fields=named, templates=card, css=_CARD_CSS)
-    number = int(hashlib.sha256(about.bank.encode()).hexdigest()[:7], 16) + (1 << 30)
-    deck = genanki.Deck(number, about.title or about.bank)
+    number = int(hashlib.sha256(context.bank.encode()).hexdigest()[:7], 16) + (1 << 30)
+    deck = genanki.Deck(number, context.title or context.bank)
     for item in items:
-        deck.add_note(genanki.Note(model, note_fields(item, about), guid=note_guid(about, item), tags=anki_tags(item)))
+        deck.add_note(
+            genanki.Note(model, note_fields(item, context), guid=note_guid(context, item), tags=anki_tags(item))
+        )
     raw = io.BytesIO()
-    genanki.Package(deck).write_to_file(raw, timestamp=about.moment)
+    genanki.Package(deck).write_to_file(raw, timestamp=context.moment)
     out.write(write_zip(read_zip(raw.getvalue(), lambda name: True)))
 
 
-def note_guid(about: ExportContext, item: Plain, form: str = "") -> str:
+def note_guid(context: ExportContext, item: Plain, form: str = "") -> str:
     """A note's identity in Anki. It depends only on the bank and the item's id, so that an edited item updates its
     note. `form` distinguishes types of notes."""
-    named = (about.bank, item.id, item.variant, *([form] if form else []))
+    named = (context.bank, item.id, item.variant, *([form] if form else []))
     return hashlib.sha256("\n".join(named).encode()).hexdigest()[:20]
 
 

@@ -27,17 +27,17 @@ _HEADER_PATTERN = re.compile(r"#([a-z ]+):(.*)")
 _SEPARATORS = {"tab": "\t", "comma": ",", "semicolon": ";", "pipe": "|", "colon": ":", "space": " "}
 
 
-def write(items: Sequence[Plain], about: ExportContext, out: BinaryIO) -> None:
+def write(items: Sequence[Plain], context: ExportContext, out: BinaryIO) -> None:
     """Writes the items as basic notes. The GUID comes first, because Anki drops a row that begins with `#`."""
     text = io.StringIO(newline="")
-    deck = " ".join((about.title or about.bank).split())
+    deck = " ".join((context.title or context.bank).split())
     text.write(f"#separator:tab\n#html:true\n#notetype:Basic\n#deck:{deck}\n#guid column:1\n#tags column:4\n")
     rows = csv.writer(text, delimiter="\t", quoting=csv.QUOTE_ALL, lineterminator="\n")
     for item in items:
-        side = dict(zip(NOTE_FIELDS, note_fields(item, about), strict=True))
+        side = dict(zip(NOTE_FIELDS, note_fields(item, context), strict=True))
         front = side["Front"] + side["Options"] + (f"<details>{side['Hints']}</details>" if side["Hints"] else "")
         name = f'<p class="name" hidden>{side["Id"]}</p>'
-        row = (note_guid(about, item, "basic"), front, side["Back"] + side["Why"] + side["Source"] + name)
+        row = (note_guid(context, item, "basic"), front, side["Back"] + side["Why"] + side["Source"] + name)
         rows.writerow([*row, " ".join(anki_tags(item))])
     out.write(text.getvalue().encode("utf-8"))
 
@@ -65,9 +65,9 @@ def read(data: bytes) -> ImportResult:
     return ImportResult.of((line, item) for line, cells in filled for item in _items_of_row(head, mark, cells))
 
 
-def _items_of_row(head: Mapping[str, str], mark: str, cells: Sequence[str]) -> Iterator[ImportedItem | str]:
+def _items_of_row(head: Mapping[str, str], separator: str, cells: Sequence[str]) -> Iterator[ImportedItem | str]:
     """Yields the items of one row, or the row's text if it holds none. `head`: the file's header lines by name, such
-    as the number of the `tags column`; `mark`: the separator of cells."""
+    as the number of the `tags column`; `separator`: the separator of cells."""
     places = {
         name: int(head[key]) - 1
         for name in ("guid", "tags", "deck", "notetype")
@@ -75,11 +75,11 @@ def _items_of_row(head: Mapping[str, str], mark: str, cells: Sequence[str]) -> I
     }
     fields = [cell for place, cell in enumerate(cells) if place not in places.values()]
     if len(cells) <= max(places.values(), default=0) or len(fields) < 2 or not fields[0].strip():
-        yield mark.join(cells)
+        yield separator.join(cells)
         return
     if head.get("html", "true") != "true":
         fields = [html.escape(cell, quote=False) for cell in fields]
-    names = [n for place, n in enumerate(head.get("columns", "").split(mark)) if place not in places.values()]
+    names = [n for place, n in enumerate(head.get("columns", "").split(separator)) if place not in places.values()]
     values = {**head, **{name: cells[place] for name, place in places.items()}}
     yield from items_of_note(
         values.get("guid", ""), fields, values.get("tags", "").split(), values.get("deck", ""), names

@@ -42,9 +42,9 @@ class TooManyItems(CannotRead):
     """The file holds more items than one import may have."""
 
 
-def limit_items(number: int) -> None:
-    """Raises TooManyItems if `number` is above MAX_ITEMS, so that the rest of the file is not read in vain."""
-    if number > MAX_ITEMS:
+def limit_items(count: int) -> None:
+    """Raises TooManyItems if `count` is above MAX_ITEMS, so that the rest of the file is not read in vain."""
+    if count > MAX_ITEMS:
         raise TooManyItems(f"it has more than {MAX_ITEMS:,} items; split it into files of at most so many")
 
 
@@ -133,11 +133,11 @@ class ImportResult:
         limit_items(len(self.items))
 
     @classmethod
-    def of(cls, met: Iterable[tuple[int, ImportedItem | str]], notes: tuple[str, ...] = ()) -> ImportResult:
-        """The result of reading a file piece by piece. A piece of `met` is (line number, item), or (line number, text
-        that is no item or the reason why it is none). Raises TooManyItems."""
+    def of(cls, pieces: Iterable[tuple[int, ImportedItem | str]], notes: tuple[str, ...] = ()) -> ImportResult:
+        """The result of reading a file piece by piece. A piece of `pieces` is (line number, item), or (line number,
+        text that is no item or the reason why it is none). Raises TooManyItems."""
         pairs: list[tuple[int, ImportedItem | str]] = []
-        for pair in met:
+        for pair in pieces:
             pairs.append(pair)
             limit_items(len(pairs))
         items = tuple(found for _, found in pairs if isinstance(found, ImportedItem))

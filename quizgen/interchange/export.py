@@ -30,21 +30,21 @@ class ExportedFile:
     beside: Mapping[str, bytes] = field(default_factory=dict)
 
 
-def export(items: Iterable[Item], exporter: Exporter, about: ExportContext, drawings: int = 1) -> ExportedFile:
+def export(items: Iterable[Item], exporter: Exporter, context: ExportContext, drawings: int = 1) -> ExportedFile:
     """Exports each item in up to `drawings` variants. The same arguments give the same bytes."""
     taken: list[Plain] = []
     losses: list[str] = []
     beside: dict[str, bytes] = {}
     for item in items:
         for plain in plain_variants(item, drawings):
-            why = plain if isinstance(plain, str) else _unusable_figure(plain, about.root) or exporter.refuses(plain)
+            why = plain if isinstance(plain, str) else _unusable_figure(plain, context.root) or exporter.refuses(plain)
             if isinstance(plain, str) or why:
                 name = item.id if isinstance(plain, str) else plain.name
                 losses.append(f"{name}: left out: {why}")
                 continue
             if exporter.figures_beside:
                 try:
-                    plain, figures = _figures_as_files(plain, about.root)
+                    plain, figures = _figures_as_files(plain, context.root)
                 except BadFigure as bad:
                     losses.append(f"{plain.name}: left out: the image {bad}")
                     continue
@@ -54,7 +54,7 @@ def export(items: Iterable[Item], exporter: Exporter, about: ExportContext, draw
             if lost:
                 losses.append(f"{plain.name}: not carried: {', '.join(lost)}")
     out = io.BytesIO()
-    exporter.write(taken, about, out)
+    exporter.write(taken, context, out)
     return ExportedFile(out.getvalue(), len(taken), tuple(losses), beside)
 
 

@@ -121,12 +121,12 @@ def importer(name: str) -> Importer:
     return Importer(1, looks, lambda data: _read_form(data, form))
 
 
-def _read_form(data: bytes, form: Any) -> ImportResult:
-    """The items of a file, read by the grammar `form`."""
+def _read_form(data: bytes, grammar: Any) -> ImportResult:
+    """The items of a file, read by the grammar `grammar`."""
     lines = NumberedLines.of(data)
     bands = scoring_guide(lines)
-    title = lines.title() if not form.get("nested") or re.match(r"\s*# [^?]*$", lines.lines[0]) else ""
-    drafts = _FormReader.of(lines, form).read()
+    title = lines.title() if not grammar.get("nested") or re.match(r"\s*# [^?]*$", lines.lines[0]) else ""
+    drafts = _FormReader.of(lines, grammar).read()
     limit_items(len(drafts))
     items: list[ImportedItem] = []
     ratings: list[SelfRating] = []
@@ -136,7 +136,7 @@ def _read_form(data: bytes, form: Any) -> ImportResult:
         if draft.texts("cloze") and not draft.first_text("model_answer"):
             items += _items_of_clozes(draft)
         else:
-            items.append(_item_of_draft(draft, form, len(items) + 1))
+            items.append(_item_of_draft(draft, grammar, len(items) + 1))
     return ImportResult(tuple(items), lines.unread(), tuple(ratings), bands, title)
 
 
@@ -160,9 +160,9 @@ class _FormReader:
     indent_width: int = 4
 
     @classmethod
-    def of(cls, lines: NumberedLines, form: Any) -> _FormReader:
-        shared = {name: f"(?:{text})" for name, text in form.get("words", {}).items()}
-        return cls(lines, form, [(re.compile(_fill_pattern(rule["re"], shared)), rule) for rule in form["rule"]])
+    def of(cls, lines: NumberedLines, grammar: Any) -> _FormReader:
+        shared = {name: f"(?:{text})" for name, text in grammar.get("words", {}).items()}
+        return cls(lines, grammar, [(re.compile(_fill_pattern(rule["re"], shared)), rule) for rule in grammar["rule"]])
 
     def read(self) -> list[_Draft]:
         """The drafts that have one of the parts that the format requires. Adds their lines to the used lines."""
@@ -230,9 +230,9 @@ class _FormReader:
                 self._change_state(to)
                 return
 
-    def _change_state(self, to: str) -> None:
+    def _change_state(self, new_state: str) -> None:
         """Changes the state; `-answer` keeps the family: `light` becomes `light-answer`."""
-        self.state = self.state.partition("-")[0] + to if to.startswith("-") else to
+        self.state = self.state.partition("-")[0] + new_state if new_state.startswith("-") else new_state
 
     def _matching_rule(self, line: str, after: str) -> tuple[Any, re.Match[str]] | None:
         for pattern, rule in self.rules:
@@ -335,15 +335,15 @@ class _DraftTexts:
     rationales: list[str]
 
 
-def _item_of_draft(draft: _Draft, form: Any, place: int) -> ImportedItem:
-    """The item of a draft. `place` is its number in the file, which is its name if it has no stem."""
+def _item_of_draft(draft: _Draft, grammar: Any, item_number: int) -> ImportedItem:
+    """The item of a draft. `item_number` is its number in the file, which is its name if it has no stem."""
     marked = _options_by_verdict(draft) or _options_by_tick(draft)
-    texts = _clean_texts(_texts_of_draft(draft, bool(marked), place), form)
+    texts = _clean_texts(_texts_of_draft(draft, bool(marked), item_number), grammar)
     if not texts.offered and not marked:
         _find_options(texts)
     options, unsure = _options_by_key(draft, texts) if texts.offered else (marked, [])
     answers: dict[str, Any] = {"options": options} if options else _answer_fields(draft, texts)
-    todo = [*draft.todo, *form.get("todo", ()), *unsure]
+    todo = [*draft.todo, *grammar.get("todo", ()), *unsure]
     todo += [] if any(answers.values()) or draft.texts("essay") else ["the source gives no answer"]
     names = ("name", "topic", "source", "points", "seconds", "difficulty", "policy")
     fields: dict[str, Any] = {name: "\n\n".join(draft.texts(name)) for name in names}
@@ -362,14 +362,14 @@ def _item_of_draft(draft: _Draft, form: Any, place: int) -> ImportedItem:
 
 def _answer_fields(draft: _Draft, texts: _DraftTexts) -> dict[str, Any]:
     """The fields of a numeric or text answer."""
-    number = parse_number(draft.first_text("number") or texts.key, counted=unit_asked(texts.stem))
+    number = parse_number(draft.first_text("number") or texts.key, counted_label=unit_asked(texts.stem))
     if number is not None:
         return {"number": replace(number, wrong=numbered_feedback(draft.texts("mistake")))}
     criteria = numbered_feedback(draft.texts("criterion"))
     return {"model_answer": texts.model or texts.key, "accepts": draft.texts("accept"), "criteria": criteria}
 
 
-def _texts_of_draft(draft: _Draft, marked: bool, place: int) -> _DraftTexts:
+def _texts_of_draft(draft: _Draft, marked: bool, item_number: int) -> _DraftTexts:
     """The texts of a draft. Text below a stem is the answer, or a part of the stem if the answer is elsewhere. If there
     are options, the first line of the answer is the key."""
     stems = draft.texts("stem", "cloze") or draft.texts("title")
@@ -384,7 +384,7 @@ def _texts_of_draft(draft: _Draft, marked: bool, place: int) -> _DraftTexts:
     if offered and model and not key:
         key, _, more = model.partition("\n")
         rationales.insert(0, more.strip())
-    return _DraftTexts("\n\n".join(filter(None, stems)) or f"Exercise {place}", key, model, offered, rationales)
+    return _DraftTexts("\n\n".join(filter(None, stems)) or f"Exercise {item_number}", key, model, offered, rationales)
 
 
 def _find_options(texts: _DraftTexts) -> None:
@@ -402,13 +402,13 @@ _TRUE_OR_FALSE_PATTERN = re.compile(
 )
 
 
-def _clean_texts(texts: _DraftTexts, form: Any) -> _DraftTexts:
+def _clean_texts(texts: _DraftTexts, grammar: Any) -> _DraftTexts:
     """The same texts, cleaned in place by the functions that the grammar's `fix` and `mend_stem` name."""
-    for name in form.get("fix", ()):
+    for name in grammar.get("fix", ()):
         mend = _CLEANERS[name]
         texts.stem, texts.model = mend(texts.stem), mend(texts.model)
         texts.offered, texts.rationales = [*map(mend, texts.offered)], [*map(mend, texts.rationales)]
-    for name in form.get("mend_stem", ()):
+    for name in grammar.get("mend_stem", ()):
         texts.stem = _CLEANERS[name](texts.stem)
     return texts
 

@@ -169,7 +169,7 @@ def _choice_or_short_fields(text: str, form: str) -> dict[str, Any]:
         short = [_unescape(_FORMAT_PATTERN.sub("", answer, count=1)) for _, _, answer, _ in rows]
         return short_answer_fields(zip(short, shares, says, strict=True))
     texts = [_to_markdown(answer, form) for _, _, answer, _ in rows]
-    options, todo = options_by_share(list(zip(texts, shares, says, strict=True)), several=max(shares) < 100)
+    options, todo = options_by_share(list(zip(texts, shares, says, strict=True)), allow_several=max(shares) < 100)
     return {"options": options, "policy": "net", "todo": todo}
 
 

@@ -71,7 +71,7 @@ def imported_item(
     ordered: bool = False,
     number: PlainNumber | None = None,
     accepts: Iterable[str] = (),
-    because: str = "",
+    key_feedback: str = "",
     tags: Iterable[str] = (),
     todo: Iterable[str] = (),
     policy: str = "",
@@ -82,8 +82,8 @@ def imported_item(
 ) -> ImportedItem:
     r"""An item from its texts; `fields` are other fields of `ImportedItem`, unchanged. `points`, `seconds` and
     `difficulty` count if they are numbers in range. A stem that ends in `Answer in GB.` gives a number its unit,
-    without Markdown escapes (`s\*\*2`). `ordered`: the order of the options matters in the source. `because`: feedback
-    on the key."""
+    without Markdown escapes (`s\*\*2`). `ordered`: the order of the options matters in the source. `key_feedback`:
+    feedback on the key."""
     open_ends = list(todo)
     tagged = _facts_in_tags(tags)
     offered, ascending, of_options = _options_for_bank(tuple(options), ordered)
@@ -97,7 +97,7 @@ def imported_item(
     limits, of_limits = _points_seconds_difficulty(
         {"points": points, "seconds": seconds, "difficulty": difficulty}, tagged
     )
-    reasons = [*(key.because for key in keys), because]
+    reasons = [*(key.because for key in keys), key_feedback]
     fields["rationale"] = _add_key_feedback(fields.get("rationale") or "", reasons)
     fields["model_answer"] = fields.get("model_answer") or escape_markdown(_remove_wildcards("".join(short[:1])))
     fields["topic"] = fields.get("topic") or tagged.get("topic", "")
@@ -142,11 +142,11 @@ def _add_key_feedback(rationale: str, reasons: Iterable[str]) -> str:
 
 
 def _points_seconds_difficulty(
-    written: Mapping[str, str], tagged: Mapping[str, str]
+    written: Mapping[str, str], tag_texts: Mapping[str, str]
 ) -> tuple[dict[str, Any], list[str]]:
-    """Points, seconds and difficulty as `written`, else as `tagged` (None if out of range), and a todo for each text
+    """Points, seconds and difficulty as `written`, else as `tag_texts` (None if out of range), and a todo for each text
     that is not a number."""
-    texts = {name: text or tagged.get(name, "") for name, text in written.items()}
+    texts = {name: text or tag_texts.get(name, "") for name, text in written.items()}
     texts["difficulty"] = _DIFFICULTY_OF_WORD.get(texts["difficulty"].casefold(), texts["difficulty"])
     earned, time, level = map(read_number, texts.values())
     limits = {
@@ -207,29 +207,29 @@ def _number_for_bank(stem: str, number: PlainNumber) -> tuple[str, PlainNumber, 
     return stem, replace(number, unit=unit, wrong=wrong, units=units), todo
 
 
-def _is_known_factor(one: str, worth: Fraction, unit: str) -> bool:
-    """Whether 1 `unit` is known to equal `worth` times `one`, by their prefixes or as units of this program."""
-    (base, factor), (same, own) = (_PREFIXED_UNITS.get(word, (word, Fraction(1))) for word in (one, unit))
-    if one in _PREFIXED_UNITS or unit in _PREFIXED_UNITS:
+def _is_known_factor(other_unit: str, worth: Fraction, unit: str) -> bool:
+    """Whether 1 `unit` is known to equal `worth` times `other_unit`, by their prefixes or as units of this program."""
+    (base, factor), (same, own) = (_PREFIXED_UNITS.get(word, (word, Fraction(1))) for word in (other_unit, unit))
+    if other_unit in _PREFIXED_UNITS or unit in _PREFIXED_UNITS:
         return base == same and factor == worth * own
     try:
-        return Quantity(1, parse_unit(one)).to(parse_unit(unit)).base == Quantity(worth, parse_unit(unit)).base
+        return Quantity(1, parse_unit(other_unit)).to(parse_unit(unit)).base == Quantity(worth, parse_unit(unit)).base
     except FormulaError:
         return False
 
 
 def options_by_share(
-    rows: Sequence[tuple[str, Fraction, str]], several: bool
+    rows: Sequence[tuple[str, Fraction, str]], allow_several: bool
 ) -> tuple[tuple[PlainOption, ...], list[str]]:
     """Options from (text, share in percent, feedback), and a todo for each share that an item cannot have. Unless
-    `several`, only the options with the largest share are right."""
+    `allow_several`, only the options with the largest share are right."""
     most = max((share for _, share, _ in rows), default=Fraction(0))
-    right = {share for _, share, _ in rows if share > 0 and (several or share == most)}
+    right = {share for _, share, _ in rows if share > 0 and (allow_several or share == most)}
     options = tuple(PlainOption(text, share in right, why) for text, share, why in rows)
     todo = [partial_credit_note(text, share) for text, share, _ in rows if share > 0 and share not in right]
     if len(right) > 1:
         todo.append("its keys earned different shares in the source: here they earn the same")
-    if not several and sum(option.right for option in options) > 1:
+    if not allow_several and sum(option.right for option in options) > 1:
         todo.append("one of its keys is enough in the source: here all of them are required")
     return options, todo
 
@@ -255,7 +255,7 @@ def number_fields(rows: Iterable[tuple[str, Fraction | None, Fraction, Fraction,
             where = text if value is not None else "any other number"
             todo.append(f"the feedback on {where} is not imported: {say}")
     number = PlainNumber.within(key or Fraction(0), abs(margin))
-    return {"number": replace(number, wrong=tuple(wrong)), "because": because, "todo": todo}
+    return {"number": replace(number, wrong=tuple(wrong)), "key_feedback": because, "todo": todo}
 
 
 def short_answer_fields(rows: Iterable[tuple[str, Fraction, str]], cased: bool = False) -> dict[str, Any]:
@@ -267,18 +267,18 @@ def short_answer_fields(rows: Iterable[tuple[str, Fraction, str]], cased: bool =
     todo = ["capital letters matter in the source: here they do not"] if cased else []
     for text, share, say in read:
         if 0 < share < most:
-            todo.append(partial_credit_note(text, share, say=say))
+            todo.append(partial_credit_note(text, share, feedback=say))
         elif share <= 0 and say:
             todo.append(f'the feedback on "{text}" is not imported: {say}')
     reasons = dict.fromkeys(say for _, _, say in right if say)
-    return {"accepts": [text for text, _, _ in right], "because": "\n\n".join(reasons), "todo": todo}
+    return {"accepts": [text for text, _, _ in right], "key_feedback": "\n\n".join(reasons), "todo": todo}
 
 
-def partial_credit_note(text: str, share: Fraction, whole: bool = False, say: str = "") -> str:
+def partial_credit_note(text: str, share: Fraction, whole: bool = False, feedback: str = "") -> str:
     """The todo for an answer `text` that earned `share` percent in the source (all, if `whole`) and is wrong here, with
-    its feedback `say`."""
+    its feedback `feedback`."""
     earned = "is right in the source too" if whole else f"earned {decimal(share)} % in the source"
-    return f'"{text.strip()}" {earned}: here it is wrong' + (f"; its feedback: {say}" if say else "")
+    return f'"{text.strip()}" {earned}: here it is wrong' + (f"; its feedback: {feedback}" if feedback else "")
 
 
 def matching_items(
@@ -301,9 +301,9 @@ def matching_items(
     ]
 
 
-def no_equivalent(name: str, what: str) -> str:
+def no_equivalent(name: str, kind: str) -> str:
     """The reason why a question is not imported: it is of a kind that this program lacks."""
-    return f'"{name}" is {"an" if what[:1] in "aeiou" else "a"} {what}, which has no equivalent here'
+    return f'"{name}" is {"an" if kind[:1] in "aeiou" else "a"} {kind}, which has no equivalent here'
 
 
 def counted_kinds(unread: Iterable[tuple[int, str]]) -> str:
@@ -357,9 +357,9 @@ def unit_asked(stem: str) -> str:
     return found[2].replace("\\", "") if found else ""
 
 
-def parse_number(text: str, unit: str = "", counted: str = "") -> PlainNumber | None:
+def parse_number(text: str, unit: str = "", counted_label: str = "") -> PlainNumber | None:
     """One number: `48 s`, `31.7 GB (within 5 %)`, `48 +- 0.5`, `[47, 49]`, `1,024`; None for any other text. Its unit
-    must be known or be `counted`; a `unit` from another field is not checked."""
+    must be known or be `counted_label`; a `unit` from another field is not checked."""
     text = text.strip()
     if span := _RANGE_PATTERN.fullmatch(text):
         low, high = read_number(span[1] or span[3]), read_number(span[2] or span[4])
@@ -370,16 +370,16 @@ def parse_number(text: str, unit: str = "", counted: str = "") -> PlainNumber | 
     if match is None or value is None:
         return None
     written = unit_in_words(match[2] or "")
-    known = unit or _is_known_unit(written, new_labels(counted))
+    known = unit or _is_known_unit(written, new_labels(counted_label))
     return _add_tolerance(value, unit or written, near) if known else None
 
 
-def _add_tolerance(value: Fraction, unit: str, near: re.Match[str] | None) -> PlainNumber:
+def _add_tolerance(value: Fraction, unit: str, match: re.Match[str] | None) -> PlainNumber:
     """The number with the tolerance after it, else the default one; a whole number without a unit is exact."""
-    if near is None:
+    if match is None:
         return PlainNumber(value, unit, DEFAULT_TOLERANCE if unit or value.denominator != 1 else Fraction(0))
-    margin = read_number(near[2] or near[3]) or Fraction(0)
-    in_percent = near[2] or near[4]
+    margin = read_number(match[2] or match[3]) or Fraction(0)
+    in_percent = match[2] or match[4]
     return PlainNumber(value, unit, margin / 100) if in_percent else PlainNumber.within(value, margin, unit)
 
 
@@ -426,7 +426,7 @@ def guess_format(data: bytes, suffix: str) -> str:
         raise CannotRead("the file is empty")
     rated: list[tuple[float, str]] = []
     for name in registry.IMPORTERS:
-        found: Importer = registry.importer(name, needed=False)
+        found: Importer = registry.importer(name, requires_library=False)
         rated.append((found.looks(data, suffix), name))
     share, best = max(rated, key=lambda pair: pair[0])
     if share < MIN_SHARE_UNDERSTOOD:
@@ -483,26 +483,26 @@ class MergedFile:
 
 
 def merge(
-    read: ImportResult,
-    before: str,
+    imported: ImportResult,
+    old_text: str,
     ledger: ImportLedger,
-    elsewhere: Collection[str],
+    ids_elsewhere: Collection[str],
     active: bool,
-    done: Callable[[int], None],
+    report_progress: Callable[[int], None],
 ) -> MergedFile:
-    """The item file after an import of `read`; `before` is its text before. Items that the author edited stay byte for
-    byte. `elsewhere`: the ids in the bank's other files; `active`: items that can be scored are no drafts; `done` is
-    called with the number of items written so far. Updates the ledger."""
-    ids = tuple(_item_ids(read.items, ledger, elsewhere))
-    blocks = dict(_item_blocks(before))
+    """The item file after an import of `imported`; `old_text` is its text before. Items that the author edited stay
+    byte for byte. `ids_elsewhere`: the ids in the bank's other files; `active`: items that can be scored are no drafts;
+    `report_progress` is called with the number of items written so far. Updates the ledger."""
+    ids = tuple(_item_ids(imported.items, ledger, ids_elsewhere))
+    blocks = dict(_item_blocks(old_text))
     count = len(blocks)
-    head = before[: before.index(next(iter(blocks.values())))] if blocks else before or "items:\n"
+    head = old_text[: old_text.index(next(iter(blocks.values())))] if blocks else old_text or "items:\n"
     new: dict[str, str] = {}
-    for number, (name, item) in enumerate(zip(ids, read.items, strict=True), 1):
+    for number, (name, item) in enumerate(zip(ids, imported.items, strict=True), 1):
         new[name] = item_yaml(name, item, active)
-        done(number)
-    kept, updated = _replace_blocks(new, blocks, ledger, frozenset(elsewhere))
-    head = _declare_units(head, read.items)
+        report_progress(number)
+    kept, updated = _replace_blocks(new, blocks, ledger, frozenset(ids_elsewhere))
+    head = _declare_units(head, imported.items)
     gone = tuple(sorted((ledger.texts.keys() & blocks.keys()) - new.keys()))
     uncertain = sum("\n    todo:\n" in text for text in new.values())
     text = head + "".join(blocks.values())
@@ -510,7 +510,7 @@ def merge(
 
 
 def _replace_blocks(
-    new: Mapping[str, str], blocks: dict[str, str], ledger: ImportLedger, elsewhere: Collection[str]
+    new: Mapping[str, str], blocks: dict[str, str], ledger: ImportLedger, ids_elsewhere: Collection[str]
 ) -> tuple[list[str], int]:
     """Replaces old items by new ones in `blocks` and the ledger. Returns the ids of items that changed in the source
     but that the author edited or removed, and the number of updated items."""
@@ -519,7 +519,7 @@ def _replace_blocks(
     for name, text in new.items():
         mine, written = blocks.get(name), ledger.texts.get(name)
         edited = mine is not None and mine.rstrip() != (written or "").rstrip()
-        taken_out = mine is None and (written is not None or name in elsewhere)  # deleted or moved by the author
+        taken_out = mine is None and (written is not None or name in ids_elsewhere)  # deleted or moved by the author
         if (edited or taken_out) and written != text:
             kept.append(name)
         if taken_out:
@@ -579,11 +579,11 @@ def _item_blocks(text: str) -> Iterator[tuple[str, str]]:
         yield str(node.value["id"].value), "".join(lines[start:end])
 
 
-def _item_ids(items: Sequence[ImportedItem], ledger: ImportLedger, elsewhere: Collection[str]) -> Iterator[str]:
+def _item_ids(items: Sequence[ImportedItem], ledger: ImportLedger, ids_elsewhere: Collection[str]) -> Iterator[str]:
     """Yields an id for each item: that of the last import, its own if that is a valid id, or words of its stem."""
     seen: Counter[str] = Counter()
     following: Counter[str] = Counter()  # first words shared by several ids -> last number given
-    taken = set(elsewhere) | set(ledger.names.values())
+    taken = set(ids_elsewhere) | set(ledger.names.values())
     for item in items:
         first = item.name or item.stem
         times = seen[first]
@@ -593,7 +593,7 @@ def _item_ids(items: Sequence[ImportedItem], ledger: ImportLedger, elsewhere: Co
         if not made:
             words = item.name if re.fullmatch(r"[a-z0-9-]{3,80}", item.name) and re.search("[g-z]", item.name) else ""
             made = base = words or slug(item.stem)
-            while made in taken and not (words and made in elsewhere):
+            while made in taken and not (words and made in ids_elsewhere):
                 following[base] = max(1, following[base]) + 1
                 made = f"{base}-{following[base]}"
             ledger.names[source] = made
@@ -605,9 +605,11 @@ _PICTURE_PATTERN = re.compile(r"!\[([^\]\n]*)\]\(\s*<?([^)\s>]+)>?(?:\s+[\"'][^)
 _PICTURE_SUFFIXES = (".png", ".jpg", ".jpeg", ".gif", ".svg", ".webp")
 
 
-def with_pictures(read: ImportResult, find: Callable[[str], bytes | None]) -> tuple[ImportResult, dict[str, bytes]]:
-    """The result with its pictures, by path, from `find`. If `find` does not have a picture, its name takes its place
-    in the text, with a todo."""
+def with_pictures(
+    imported: ImportResult, find_picture: Callable[[str], bytes | None]
+) -> tuple[ImportResult, dict[str, bytes]]:
+    """The result with its pictures, by path, from `find_picture`. If `find_picture` does not have a picture, its name
+    takes its place in the text, with a todo."""
     kept: dict[str, bytes] = {}
     lost: list[str] = []  # a todo for each missing picture of the current item
 
@@ -615,7 +617,7 @@ def with_pictures(read: ImportResult, find: Callable[[str], bytes | None]) -> tu
         path = match[2]
         plain = path == unquote(path) and path.lower().endswith(_PICTURE_SUFFIXES)
         inside = ":" not in path and path[0] not in "/\\" and ".." not in path.split("/")
-        picture = kept.get(path) or (find(path) if plain and inside else None)
+        picture = kept.get(path) or (find_picture(path) if plain and inside else None)
         if picture is None:
             lost.append(f"the picture {path} is not imported: put it beside the bank")
             return f"[figure: {match[1] or path}]"
@@ -626,12 +628,12 @@ def with_pictures(read: ImportResult, find: Callable[[str], bytes | None]) -> tu
         return _PICTURE_PATTERN.sub(shown, text)
 
     items = []
-    for item in read.items:
+    for item in imported.items:
         lost.clear()
         texts: dict[str, Any] = {n: with_files(getattr(item, n)) for n in ("stem", "model_answer", "rationale")}
         options = tuple(replace(o, text=with_files(o.text), because=with_files(o.because)) for o in item.options)
         items.append(replace(item, **texts, options=options, todo=tuple(dict.fromkeys((*item.todo, *lost)))))
-    return replace(read, items=tuple(items)), kept
+    return replace(imported, items=tuple(items)), kept
 
 
 def format_table() -> list[str]:

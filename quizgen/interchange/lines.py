@@ -30,16 +30,16 @@ def decode_text(data: bytes) -> str:
     return text
 
 
-def csv_rows(text: str, mark: str, before: int = 0) -> Iterator[tuple[int, list[str]]]:
-    """Yields (last line number, cells) of each row. `before` is the number of lines above the text. Raises
+def csv_rows(text: str, separator: str, lines_before: int = 0) -> Iterator[tuple[int, list[str]]]:
+    """Yields (last line number, cells) of each row. `lines_before` is the number of lines above the text. Raises
     CannotRead."""
     csv.field_size_limit(MAX_LINE_CHARACTERS)
-    rows = csv.reader(io.StringIO(text), delimiter=mark)
+    rows = csv.reader(io.StringIO(text), delimiter=separator)
     try:
         for cells in rows:
-            yield rows.line_num + before, cells
+            yield rows.line_num + lines_before, cells
     except csv.Error as error:
-        raise CannotRead(f"line {rows.line_num + before}: {error}; fix its quotes") from None
+        raise CannotRead(f"line {rows.line_num + lines_before}: {error}; fix its quotes") from None
 
 
 @dataclass(slots=True)

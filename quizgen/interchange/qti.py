@@ -32,20 +32,22 @@ from quizgen.portable_item import Plain, PlainNumber, PlainOption, decimal
 from quizgen.source.problems import read_number
 
 
-def write12(items: Sequence[Plain], about: ExportContext, out: BinaryIO) -> None:
+def write12(items: Sequence[Plain], context: ExportContext, out: BinaryIO) -> None:
     """Writes the items to `out` as a package of QTI 1.2 for Canvas."""
-    quiz = stable_id(about, "assessment")
+    quiz = stable_id(context, "assessment")
     names = {"qti12.xml": f"{quiz}/{quiz}.xml", "qti12-meta.xml": f"{quiz}/assessment_meta.xml"}
     names["qti12-manifest.xml"] = "imsmanifest.xml"
     out.write(
-        write_zip({path: render_template(name, about, items=items, quiz=quiz).encode() for name, path in names.items()})
+        write_zip(
+            {path: render_template(name, context, items=items, quiz=quiz).encode() for name, path in names.items()}
+        )
     )
 
 
-def write21(items: Sequence[Plain], about: ExportContext, out: BinaryIO) -> None:
+def write21(items: Sequence[Plain], context: ExportContext, out: BinaryIO) -> None:
     """Writes the items to `out` as a package of QTI 2.1, one file an item."""
-    files = {f"items/{item.name}.xml": render_template("qti21.xml", about, item=item).encode() for item in items}
-    files["imsmanifest.xml"] = render_template("qti21-manifest.xml", about, items=items).encode()
+    files = {f"items/{item.name}.xml": render_template("qti21.xml", context, item=item).encode() for item in items}
+    files["imsmanifest.xml"] = render_template("qti21-manifest.xml", context, items=items).encode()
     out.write(write_zip(files))
 
 
@@ -120,8 +122,8 @@ def _items_of_qti1(node: Element) -> Iterator[ImportedItem | str]:
         yield imported_item(stem, **{**shared, **_QTI1_READERS[kind](node, conditions, says)})
 
 
-def _qti1_options(node: Element, conditions: Sequence[_Condition], says: Mapping[str, str]) -> dict[str, Any]:
-    """The fields of options. `says`: the feedback in HTML by its name, `IDENT_fb` for the option IDENT."""
+def _qti1_options(node: Element, conditions: Sequence[_Condition], feedback: Mapping[str, str]) -> dict[str, Any]:
+    """The fields of options. `feedback`: the feedback in HTML by its name, `IDENT_fb` for the option IDENT."""
     labels = [n for n in node.iter("response_label") if n.find("material") is not None]
     shares, policy = _shares_and_policy(conditions)
     several = any(n.get("rcardinality", "").lower() == "multiple" for n in node.iter("response_lid"))
@@ -130,7 +132,7 @@ def _qti1_options(node: Element, conditions: Sequence[_Condition], says: Mapping
         (
             html_to_markdown(_material_html(label)),
             shares.get(ident, Fraction(0)),
-            html_to_markdown(says.get(f"{ident}_fb", "")),
+            html_to_markdown(feedback.get(f"{ident}_fb", "")),
         )
         for label, ident in zip(labels, idents, strict=True)
     ]
@@ -138,11 +140,11 @@ def _qti1_options(node: Element, conditions: Sequence[_Condition], says: Mapping
     return {"options": options, "policy": policy, "todo": todo}
 
 
-def _qti1_short_answers(node: Element, conditions: Sequence[_Condition], says: Mapping[str, str]) -> dict[str, Any]:
+def _qti1_short_answers(node: Element, conditions: Sequence[_Condition], feedback: Mapping[str, str]) -> dict[str, Any]:
     return {"accepts": [text.replace("*", "\\*") for one in conditions if one.earns > 0 for text in one.responses]}
 
 
-def _qti1_number(node: Element, conditions: Sequence[_Condition], says: Mapping[str, str]) -> dict[str, Any]:
+def _qti1_number(node: Element, conditions: Sequence[_Condition], feedback: Mapping[str, str]) -> dict[str, Any]:
     """The fields of a number from conditions that name a value, limits, or both. Limits only count if the value is not
     in their middle."""
     read = [_number_row(one) for one in conditions if one.earns > 0]
@@ -193,18 +195,18 @@ def _shares_and_policy(conditions: Sequence[_Condition]) -> tuple[dict[str, Frac
     return shares, "net" if any(one.is_added for one in conditions) else "all"
 
 
-def _number_row(one: _Condition) -> tuple[tuple[str, Fraction | None, Fraction, Fraction, str], str]:
+def _number_row(condition: _Condition) -> tuple[tuple[str, Fraction | None, Fraction, Fraction, str], str]:
     """A condition as a row for `number_fields`, and a doubt about it (or an empty text)."""
-    value = next((v for text in one.responses if (v := read_number(text)) is not None), None)
-    if one.low is None or one.high is None:
-        return (", ".join(one.responses) or "a limit alone", value, Fraction(0), one.earns, ""), ""
-    middle, margin = (one.low + one.high) / 2, abs(one.high - one.low) / 2
-    span, doubt = f"{decimal(one.low)} to {decimal(one.high)}", ""
+    value = next((v for text in condition.responses if (v := read_number(text)) is not None), None)
+    if condition.low is None or condition.high is None:
+        return (", ".join(condition.responses) or "a limit alone", value, Fraction(0), condition.earns, ""), ""
+    middle, margin = (condition.low + condition.high) / 2, abs(condition.high - condition.low) / 2
+    span, doubt = f"{decimal(condition.low)} to {decimal(condition.high)}", ""
     if value is not None and abs(value - middle) <= margin / 1000:  # a margin that only reflects the digits written
         middle = value
     elif value is not None:
         doubt = f"{span} is right: the key is the middle of it, {decimal(middle)}, within {decimal(margin)}"
-    return (", ".join(one.responses) or span, middle, margin, one.earns, ""), doubt
+    return (", ".join(condition.responses) or span, middle, margin, condition.earns, ""), doubt
 
 
 def _items_of_rows(
@@ -275,7 +277,7 @@ def _correct_and_mapped(root: Element) -> tuple[list[str], dict[str, Fraction]]:
     return right, {n.get("mapKey", ""): read_number(n.get("mappedValue", "")) or Fraction(0) for n in entries}
 
 
-def _choice_fields(root: Element, interaction: Element, says: dict[str, str]) -> dict[str, Any]:
+def _choice_fields(root: Element, interaction: Element, feedback: dict[str, str]) -> dict[str, Any]:
     """The fields of options, from the correct responses or else the mapping; a mapping also sets the policy."""
     right, mapped = _correct_and_mapped(root)
     shares = dict.fromkeys(right, Fraction(100)) if right else {n: share * 100 for n, share in mapped.items()}
@@ -287,7 +289,7 @@ def _choice_fields(root: Element, interaction: Element, says: dict[str, str]) ->
             (
                 html_to_markdown(inner_html(node)),
                 shares.get(name, Fraction(0)),
-                html_to_markdown(says.get(name) or inside),
+                html_to_markdown(feedback.get(name) or inside),
             )
         )
         last.append(node.get("fixed") == "true")
@@ -311,7 +313,7 @@ def _extract_feedback(option: Element) -> str:
     return " ".join(remarks)
 
 
-def _entry_fields(root: Element, interaction: Element, says: dict[str, str]) -> dict[str, Any]:
+def _entry_fields(root: Element, interaction: Element, feedback: dict[str, str]) -> dict[str, Any]:
     """The fields of a number, of short answers or of a text, by the declaration of the response."""
     right, mapped = _correct_and_mapped(root)
     taken = list(dict.fromkeys([*right, *(name for name, share in mapped.items() if share > 0)]))
@@ -322,7 +324,7 @@ def _entry_fields(root: Element, interaction: Element, says: dict[str, str]) -> 
         return {"model_answer": "; ".join(taken)} if taken else {}
     if value is None or texts:
         return {"accepts": taken}
-    number = PlainNumber(value, "", _declared_tolerance(root, value), tuple(_mistake_rows(root, says)))
+    number = PlainNumber(value, "", _declared_tolerance(root, value), tuple(_mistake_rows(root, feedback)))
     return {"number": number, "todo": [partial_credit_note(text, Fraction(100), True) for text in taken[1:]]}
 
 
@@ -341,11 +343,11 @@ def _declared_tolerance(root: Element, value: Fraction) -> Fraction:
     return first / 100 if equal.get("toleranceMode") == "relative" else first / (abs(value) or 1)
 
 
-def _mistake_rows(root: Element, says: dict[str, str]) -> Iterator[tuple[Fraction, str]]:
+def _mistake_rows(root: Element, feedback: dict[str, str]) -> Iterator[tuple[Fraction, str]]:
     """Yields (wrong number, feedback) of each mistake that the item knows."""
     for other in root.iter("responseElseIf"):
         if (value := read_number(text_at(other, "equal/baseValue"))) is not None:
-            yield value, html_to_markdown(says.get(text_at(other, "setOutcomeValue/baseValue"), ""))
+            yield value, html_to_markdown(feedback.get(text_at(other, "setOutcomeValue/baseValue"), ""))
 
 
 # Readers of the fields of an item: by type in QTI 1.2, by interaction in QTI 2.

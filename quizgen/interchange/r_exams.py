@@ -59,8 +59,8 @@ def _list_entries(text: str) -> list[str]:
     return [re.sub(r"\n[ \t]+", "\n", entry).strip() for entry in re.split(r"(?m)^[*-][ \t]+", text)[1:]]
 
 
-def _item_of_exercise(text: str, coded: bool) -> ImportedItem | str:
-    """The item of one exercise, or the reason why it is none. `coded`: the file contains R code."""
+def _item_of_exercise(text: str, has_code: bool) -> ImportedItem | str:
+    """The item of one exercise, or the reason why it is none. `has_code`: the file contains R code."""
     parts: dict[str, str] = {}
     lists: dict[str, list[str]] = {}
     last = ""
@@ -84,7 +84,7 @@ def _item_of_exercise(text: str, coded: bool) -> ImportedItem | str:
         answer = _choice_fields(fields, lists.get("Question", []), lists.get("Solution", []))
     else:
         answer = _fields_of_entered_answer(kind, fields, solution)
-    runs = coded or _INLINE_CODE_PATTERN.search(text)
+    runs = has_code or _INLINE_CODE_PATTERN.search(text)
     todo = [*(["its R code is not run: write the values that it draws"] if runs else []), *answer.pop("todo", ())]
     return imported_item(stem, **{**shared, **answer, "todo": todo})
 

@@ -36,26 +36,29 @@ def exporter(name: str) -> Exporter:
     return made
 
 
-def importer(name: str, needed: bool = True) -> Importer:
-    """The importer of a format. Its library may be missing if `needed` is False. Raises Unusable, PluginError."""
-    made: Importer = _load_format(name, IMPORTERS, plugins.IMPORTERS, "IMPORTER", needed)
+def importer(name: str, requires_library: bool = True) -> Importer:
+    """The importer of a format. Its library may be missing if `requires_library` is False. Raises Unusable,
+    PluginError."""
+    made: Importer = _load_format(name, IMPORTERS, plugins.IMPORTERS, "IMPORTER", requires_library)
     return made
 
 
-def _load_format(name: str, ours: dict[str, str], group: str, attribute: str, needed: bool = True) -> Any:
+def _load_format(
+    name: str, own_formats: dict[str, str], group: str, attribute: str, requires_library: bool = True
+) -> Any:
     """The Exporter or Importer of a format, from our table or from a plug-in of the entry-point group."""
-    if name in ours:
-        module, _, special = ours[name].partition(":")
+    if name in own_formats:
+        module, _, special = own_formats[name].partition(":")
         loaded = import_module(f"quizgen.interchange.{module}")
         made = loaded.importer(name) if module == "forms" else getattr(loaded, special or attribute)
     else:
         try:
-            made = plugins.load_plugin(group, name, ours)
+            made = plugins.load_plugin(group, name, own_formats)
         except KeyError:
-            known = (*ours, *plugins.plugin_names(group))
+            known = (*own_formats, *plugins.plugin_names(group))
             hint = did_you_mean(name, known) or f"there are: {', '.join(known)}"
             raise Unusable(f'no format "{name}"; {hint}') from None
     library, extra = made.needs
-    if needed and library and find_spec(library) is None:
+    if requires_library and library and find_spec(library) is None:
         raise Unusable(f"the format {name} needs the package {library}: pip install 'quizgen[{extra}]'")
     return made

@@ -22,11 +22,11 @@ _WORKBOOK_OPTIONS = {
 }
 
 
-def write(items: Sequence[Plain], about: ExportContext, out: BinaryIO) -> None:
+def write(items: Sequence[Plain], context: ExportContext, out: BinaryIO) -> None:
     """Writes the items to `out` as a workbook with one sheet."""
     book = import_module("xlsxwriter").Workbook(out, _WORKBOOK_OPTIONS)
-    created = datetime.fromtimestamp(about.moment, UTC).replace(tzinfo=None)
-    book.set_properties({"title": about.title, "created": created})
+    created = datetime.fromtimestamp(context.moment, UTC).replace(tzinfo=None)
+    book.set_properties({"title": context.title, "created": created})
     sheet = book.add_worksheet("items")
     wrap = book.add_format({"text_wrap": True, "valign": "top"})
     sheet.freeze_panes(1, 0)

@@ -81,11 +81,11 @@ def _joined_lines(texts: Iterator[str] | Sequence[str]) -> str:
 
 
 def items_of_rows(
-    rows: Sequence[tuple[int, Sequence[str]]], comma: bool = False, columns: Sequence[str] = ()
+    rows: Sequence[tuple[int, Sequence[str]]], decimal_comma: bool = False, columns: Sequence[str] = ()
 ) -> ImportResult:
     """The items from (row number, cells). The first row that names a stem is the header; a second header row may be
     below it, such as letters under a heading for all options. Without a header row, `columns` names the columns, or
-    each row is front and back. `comma`: numbers are written as `1.000,5`. Raises CannotRead."""
+    each row is front and back. `decimal_comma`: numbers are written as `1.000,5`. Raises CannotRead."""
     if not rows:
         raise CannotRead("the sheet is empty")
     if len(rows) > MAX_ROWS:
@@ -97,15 +97,15 @@ def items_of_rows(
         raise CannotRead(f'none of the columns "{", ".join(header)}" is a question, stem or front')
     numbers = (number for number, _ in rows[first:])
     filled = ((number, cells) for number, cells in zip(numbers, grid[first:], strict=True) if any(cells))
-    items = ((number, _item_of_row(meanings, cells, number, comma)) for number, cells in filled)
+    items = ((number, _item_of_row(meanings, cells, number, decimal_comma)) for number, cells in filled)
     return ImportResult.of(items, (*notes, *_columns_notes(header, meanings)))
 
 
-def _item_of_row(meanings: Sequence[str], cells: Sequence[str], number: int, comma: bool) -> ImportedItem | str:
+def _item_of_row(meanings: Sequence[str], cells: Sequence[str], number: int, decimal_comma: bool) -> ImportedItem | str:
     """The item of row `number`, or the text of the row if it has no stem. `meanings`: those of the columns."""
     named = [pair for pair in zip(meanings, cells, strict=False) if all(pair)]
     row = dict(reversed(named))  # the first of several columns with one meaning
-    return item_of_cells(row, number, comma) if "stem" in row else " | ".join(filter(None, cells))
+    return item_of_cells(row, number, decimal_comma) if "stem" in row else " | ".join(filter(None, cells))
 
 
 def _columns_notes(header: Sequence[str], meanings: Sequence[str]) -> Iterator[str]:
@@ -208,16 +208,16 @@ def _decimal_comma_to_point(text: str) -> str:
 def item_of_cells(
     row: Mapping[str, str],
     line: int = 0,
-    comma: bool = False,
+    decimal_comma: bool = False,
     todo: Sequence[str] = (),
     options: Sequence[PlainOption] = (),
 ) -> ImportedItem:
-    """The item of cells by meaning. `options` and `todo` are those known already. `comma`: numbers are written as
-    `1.000,5`."""
-    if comma:
+    """The item of cells by meaning. `options` and `todo` are those known already. `decimal_comma`: numbers are written
+    as `1.000,5`."""
+    if decimal_comma:
         row = {**row, **{name: _decimal_comma_to_point(row[name]) for name in _NUMBER_COLUMNS if name in row}}
     fields: dict[str, Any] = {"options": options, "policy": "all"} if options else {}
-    fields = fields or _choice_fields(row) or _number_fields(row, comma) or _text_answer_fields(row)
+    fields = fields or _choice_fields(row) or _number_fields(row, decimal_comma) or _text_answer_fields(row)
     return imported_item(
         row["stem"],
         line=line,
@@ -251,10 +251,10 @@ def _choice_fields(row: Mapping[str, str]) -> dict[str, Any]:
     return {"options": options, "todo": todo}
 
 
-def _number_fields(row: Mapping[str, str], comma: bool) -> dict[str, Any]:
+def _number_fields(row: Mapping[str, str], decimal_comma: bool) -> dict[str, Any]:
     """The fields of a number with its tolerance and mistakes; empty if the key is not a number."""
     key = row.get("key", "")
-    number = parse_number(_decimal_comma_to_point(key) if comma else key, row.get("unit", ""))
+    number = parse_number(_decimal_comma_to_point(key) if decimal_comma else key, row.get("unit", ""))
     if number is None or row.get("kind") == "text":
         return {}
     share = read_number(row.get("tolerance", "").removesuffix("%"))
@@ -273,7 +273,7 @@ def _text_answer_fields(row: Mapping[str, str]) -> dict[str, Any]:
     return {"model_answer": model, "criteria": criteria, "todo": [] if model else ["the source gives no answer"]}
 
 
-def write(items: Sequence[Plain], about: ExportContext, out: BinaryIO) -> None:
+def write(items: Sequence[Plain], context: ExportContext, out: BinaryIO) -> None:
     """Writes the items to `out` as CSV."""
     text = io.StringIO(newline="")
     csv.writer(text, lineterminator="\r\n").writerows(map(escape_cell, row) for row in rows_of_items(items))

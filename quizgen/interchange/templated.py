@@ -25,16 +25,16 @@ TEMPLATE_FILTERS: dict[str, Callable[..., str]] = {
 MAX_KEYS = 10  # more would need shares that Moodle does not offer
 
 
-def render_template(name: str, about: ExportContext, xml: bool = True, **values: object) -> str:
+def render_template(name: str, context: ExportContext, xml: bool = True, **values: object) -> str:
     """The text of one template, in which `html.page` and `html.line` turn Markdown into HTML, and `html.blocks` blocks.
     `xml`: every text is escaped for XML."""
     base = jinja_environment()
     shown = base if xml else base.overlay(autoescape=False)
     shown.filters.update(TEMPLATE_FILTERS)
-    html = ExportPage(about.root)
+    html = ExportPage(context.root)
     return shown.get_template(f"interchange/{name}").render(
-        about=about,
-        title=" ".join(filter(None, (about.title, about.version))),
+        about=context,
+        title=" ".join(filter(None, (context.title, context.version))),
         html=html,
         solution=lambda item: _render_part("solution", html, item),
         criteria=lambda item: _render_part("criteria", html, item),
@@ -52,8 +52,8 @@ def template_writer(
 ) -> Callable[[Sequence[Plain], ExportContext, BinaryIO], None]:
     """The `write` function of a format that is a single text file."""
 
-    def write(items: Sequence[Plain], about: ExportContext, out: BinaryIO) -> None:
-        out.write(render_template(name, about, xml, items=items, **values).encode("utf-8"))
+    def write(items: Sequence[Plain], context: ExportContext, out: BinaryIO) -> None:
+        out.write(render_template(name, context, xml, items=items, **values).encode("utf-8"))
 
     return write
 
@@ -75,9 +75,9 @@ def too_many_keys(item: Plain) -> str:
     return f"there is no share for more than {MAX_KEYS} keys" if len(item.keys) > MAX_KEYS else ""
 
 
-def stable_id(about: ExportContext, *parts: str) -> str:
+def stable_id(context: ExportContext, *parts: str) -> str:
     """An id that is the same in every export of the bank: letters and digits, beginning with a letter."""
-    return "g" + hashlib.sha256("\n".join((about.bank, *parts)).encode()).hexdigest()[:32]
+    return "g" + hashlib.sha256("\n".join((context.bank, *parts)).encode()).hexdigest()[:32]
 
 
 # Text formats: numbered questions with everything an author wrote, and Markdown as text2qti reads it (`*a)`, `[*]`,

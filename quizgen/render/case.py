@@ -15,27 +15,31 @@ from quizgen.render.text import fill_filter, text_template
 from quizgen.source.problems import clock_text, points_decimal
 
 
-def heading_lines(judged: Judgement) -> list[str]:
+def heading_lines(judgement: Judgement) -> list[str]:
     """The lines with the case's title, its result, and a sentence on the result."""
-    case = judged.conversation.case
+    case = judgement.conversation.case
     title = f"{case.title} ({case.level})" if case.level else case.title
-    return [title, f"{points_of(judged.earned, judged.possible)} points. {judged.level[0].upper()}{judged.level[1:]}."]
+    points, level = points_of(judgement.earned, judgement.possible), judgement.level
+    return [title, f"{points} points. {level[0].upper()}{level[1:]}."]
 
 
-def template_values(judged: Judgement) -> dict[str, Any]:
+def template_values(judgement: Judgement) -> dict[str, Any]:
     """The values for the templates of the page and of the lines."""
-    talk = judged.conversation
+    talk = judgement.conversation
     return {
-        "judged": judged,
+        "judged": judgement,
         "case": talk.case,
-        "heading": heading_lines(judged),
+        "heading": heading_lines(judgement),
         "lists": [
-            ("Never asked for", [fact.say for fact in judged.unasked]),
-            ("Where another answer leads", [alternative_path(judged, turn.id, then) for turn, then in judged.roads]),
+            ("Never asked for", [fact.say for fact in judgement.unasked]),
+            (
+                "Where another answer leads",
+                [alternative_path(judgement, turn.id, then) for turn, then in judgement.roads],
+            ),
         ],
         "lines": lambda turn: [line for line in talk.lines if line.turn == turn.id],
-        "strong": lambda turn: turn.strong or _key_sentence(judged, turn),
-        "marks": lambda turn: [p for p in judged.points if p.turn == turn.id and p.possible > 0],
+        "strong": lambda turn: turn.strong or _key_sentence(judgement, turn),
+        "marks": lambda turn: [p for p in judgement.points if p.turn == turn.id and p.possible > 0],
         "whose": {"interviewer": "Interviewer", "candidate": "You"},
         "quiet": ("", "the opening", "the next turn"),  # these reasons are not shown
         "named": lambda point: point.mark.criterion.replace("-", " "),
@@ -43,15 +47,15 @@ def template_values(judged: Judgement) -> dict[str, Any]:
     }
 
 
-def case_page(judged: Judgement) -> str:
+def case_page(judgement: Judgement) -> str:
     """The whole debrief as one HTML page."""
-    return jinja_environment().get_template("case.html").render(page=page(STYLES, ()), **template_values(judged))
+    return jinja_environment().get_template("case.html").render(page=page(STYLES, ()), **template_values(judgement))
 
 
-def case_lines(judged: Judgement, width: int) -> list[str]:
+def case_lines(judgement: Judgement, width: int) -> list[str]:
     """The whole debrief in lines of at most `width` columns."""
     template = text_template("case.txt", wrapped=fill_filter(width), row=lambda *tally: _tally_row(width, *tally))
-    return template.render(template_values(judged)).split("\n")[:-1]
+    return template.render(template_values(judgement)).split("\n")[:-1]
 
 
 def _tally_row(width: int, tally: PointTally, timed: bool = False) -> str:
@@ -60,22 +64,22 @@ def _tally_row(width: int, tally: PointTally, timed: bool = False) -> str:
     return f"  {tally.title:<38.38} {points_of(tally.earned, tally.possible):>9}{time}{at_once}"[:width]
 
 
-def alternative_path(judged: Judgement, turn: str, then: str) -> str:
-    """A sentence: the answer at `turn` that would have led to the turn `then`, and the question of `then`. Numbers of
-    the candidate appear as their names."""
-    talk = judged.conversation
-    branch = next(b for b in talk.case.turn(turn).branches if b.then == then)
-    ask = talk.case.turn(then).ask
+def alternative_path(judgement: Judgement, turn: str, next_turn: str) -> str:
+    """A sentence: the answer at `turn` that would have led to the turn `next_turn`, and the question of `next_turn`.
+    Numbers of the candidate appear as their names."""
+    talk = judgement.conversation
+    branch = next(b for b in talk.case.turn(turn).branches if b.then == next_turn)
+    ask = talk.case.turn(next_turn).ask
     for bound in branch.condition.values if branch.condition is not None else ():
         ask = ask.replace(f"{{{bound.name}}}", bound.name.upper())
     condition = branch_rule(branch).replace("you said", "you say")
     return f"If {condition}: {fill_numbers(ask, talk.values, talk.case)}"
 
 
-def _key_sentence(judged: Judgement, turn: Turn) -> str:
+def _key_sentence(judgement: Judgement, turn: Turn) -> str:
     """The key of a choice or numeric turn, whose author rarely writes a strong candidate's words; empty for others."""
     known = turn.kind in ("choice", "numeric")
-    return f"{judged.conversation.variant_of(turn.id).key_text()}." if known else ""
+    return f"{judgement.conversation.variant_of(turn.id).key_text()}." if known else ""
 
 
 def points_of(earned: Fraction, possible: Fraction) -> str:

@@ -15,7 +15,7 @@ BAR_WIDTH = 20
 
 
 def plan_lines(
-    plan: Plan, today: int, practised: int, subjects: Mapping[str, StudyItem], now: TopicReadiness, width: int
+    plan: Plan, today: int, practised: int, subjects: Mapping[str, StudyItem], readiness: TopicReadiness, width: int
 ) -> list[str]:
     """The plan in lines of at most `width` columns. `today`: ordinal day; `practised`: the number of days practised so
     far; `subjects`: the bank's items by id."""
@@ -49,16 +49,17 @@ def plan_lines(
         shown += wrap(PURPOSE_IN_WORDS[purpose], width, " " * 24, f"{day_text(day)[:10]:<11} {purpose:<11} ")
     if len(days) > MAX_LISTED_DAYS:
         shown.append(f"… and {len(days) - MAX_LISTED_DAYS} more days.")
-    return [*shown, "", *wrap(_forecast_text(now), width)] if left > 0 else shown
+    return [*shown, "", *wrap(_forecast_text(readiness), width)] if left > 0 else shown
 
 
-def _forecast_text(now: TopicReadiness) -> str:
+def _forecast_text(readiness: TopicReadiness) -> str:
     """How much a candidate would know on the day of the interview without further practice, in words."""
-    if now.unseen_item_range is None or now.interview_day_range is None:
-        return f"On the day: no estimate yet ({now.first_attempt_count} of {MIN_FIRST_ATTEMPTS} first looks)."
+    unseen, on_day = readiness.unseen_item_range, readiness.interview_day_range
+    if unseen is None or on_day is None:
+        return f"On the day: no estimate yet ({readiness.first_attempt_count} of {MIN_FIRST_ATTEMPTS} first looks)."
     return (
-        f"If you stopped here, you would know {share_range(*now.interview_day_range).strip()} of what is new to you "
-        f"on the day (cold, today: {share_range(now.unseen_item_range[0], now.unseen_item_range[2]).strip()})."
+        f"If you stopped here, you would know {share_range(*on_day).strip()} of what is new to you "
+        f"on the day (cold, today: {share_range(unseen[0], unseen[2]).strip()})."
     )
 
 
@@ -120,14 +121,14 @@ def _range_bar(low: float, high: float) -> str:
     return "".join(".="[one] for one in inside)
 
 
-def _readiness_row(r: TopicReadiness, room: int, width: int) -> str:
-    name = terminal_safe(r.topic)[:room]
-    start = f"{name}{' ' * (room - width_of(name))}"
-    if r.unseen_item_range is None or r.interview_day_range is None:
-        return f"{start}  too little to say ({r.first_attempt_count} of {MIN_FIRST_ATTEMPTS} first looks)"[:width]
-    line = (
-        f"{start}  {share_range(r.unseen_item_range[0], r.unseen_item_range[2])}  {share_range(*r.interview_day_range)}"
-    )
-    for part in (f"  {r.seen_skill_count} of {r.skill_count} skills", f"  [{_range_bar(*r.interview_day_range)}]"):
+def _readiness_row(readiness: TopicReadiness, name_columns: int, width: int) -> str:
+    name = terminal_safe(readiness.topic)[:name_columns]
+    start = f"{name}{' ' * (name_columns - width_of(name))}"
+    unseen, on_day = readiness.unseen_item_range, readiness.interview_day_range
+    if unseen is None or on_day is None:
+        looks = f"{readiness.first_attempt_count} of {MIN_FIRST_ATTEMPTS} first looks"
+        return f"{start}  too little to say ({looks})"[:width]
+    line = f"{start}  {share_range(unseen[0], unseen[2])}  {share_range(*on_day)}"
+    for part in (f"  {readiness.seen_skill_count} of {readiness.skill_count} skills", f"  [{_range_bar(*on_day)}]"):
         line += part if width_of(line) + len(part) <= width else ""
     return line.rstrip()

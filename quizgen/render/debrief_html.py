@@ -131,18 +131,19 @@ def _topic_bars(groups: Iterable[TopicResult]) -> list[tuple[str, float, str]]:
     ]
 
 
-def _remarks_html(r: ItemResult, html: Html) -> list[Markup]:
+def _remarks_html(result: ItemResult, html: Html) -> list[Markup]:
     return [
-        html.inline(remark_pieces(printable(text), has_options(r.place))) for text in other_remarks(r.place, r.score)
+        html.inline(remark_pieces(printable(text), has_options(result.place)))
+        for text in other_remarks(result.place, result.score)
     ]
 
 
-def _response_pieces(r: ItemResult, html: Html) -> list[tuple[str, bool]]:
+def _response_pieces(result: ItemResult, html: Html) -> list[tuple[str, bool]]:
     """The response in pieces, each with whether it is evidence; chosen options look as they did in the item."""
-    if not r.given_text.strip():
+    if not result.given_text.strip():
         return []
-    if not has_options(r.place):
-        return evidence_pieces(r.given_text, r.score.marks)
-    response = r.place.response or ()
+    if not has_options(result.place):
+        return evidence_pieces(result.given_text, result.score.marks)
+    response = result.place.response or ()
     taken = [response] if isinstance(response, str) else list(response)
     return [(Markup("; ").join(html.inline(markdown_inline(printable(t))) for t in taken), False)]

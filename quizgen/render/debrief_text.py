@@ -31,7 +31,7 @@ SIDE_BY_SIDE_COLUMNS = 100  # columns from which response and solution stand sid
 UNLIMITED_COLUMNS = 10_000  # columns that hold any option in one line
 
 
-def item_lines(debrief: Debrief, numbers: Sequence[str], width: int = 80, look: Look = PLAIN) -> list[str]:
+def item_lines(debrief: Debrief, numbers: Sequence[str], width: int = 80, style: Look = PLAIN) -> list[str]:
     """The items with these `numbers` in full. Raises ValueError for a number that the debrief does not have."""
     made: list[str] = []
     for number in numbers:
@@ -40,13 +40,13 @@ def item_lines(debrief: Debrief, numbers: Sequence[str], width: int = 80, look: 
             raise ValueError(f"there is no item {number} in this session; it has {debrief.results[-1].number}")
         if not result.reached:
             raise ValueError(f"item {result.number} ({result.id}) was not reached")
-        made += ([""] if made else []) + _item_lines(result, width, look)
+        made += ([""] if made else []) + _item_lines(result, width, style)
     return made
 
 
-def debrief_lines(debrief: Debrief, width: int = 80, look: Look = PLAIN, ahead: bool = False) -> list[str]:
+def debrief_lines(debrief: Debrief, width: int = 80, style: Look = PLAIN, redo_first: bool = False) -> list[str]:
     """The whole debrief: result, items at a glance, topics, pace, calibration, each item, and items to redo. With
-    `ahead`, items to redo come before the items, for a screen that is read from the top."""
+    `redo_first`, items to redo come before the items, for a screen that is read from the top."""
     part = _template_parts(debrief, width)
     redo = part("redo")
     parts = [
@@ -55,9 +55,9 @@ def debrief_lines(debrief: Debrief, width: int = 80, look: Look = PLAIN, ahead: 
         _topic_lines(debrief, width),
         part("pace"),
         part("calibration"),
-        redo if ahead else [],
-        *(_item_lines(r, width, look) for r in debrief.results if r.reached),
-        [] if ahead else redo,
+        redo if redo_first else [],
+        *(_item_lines(r, width, style) for r in debrief.results if r.reached),
+        [] if redo_first else redo,
     ]
     shown: list[str] = []
     for one in parts:
@@ -84,16 +84,16 @@ def _result_lines(debrief: Debrief, width: int) -> list[str]:
     return _template_parts(debrief, width)("result", shown, share_text(debrief), ending_text(debrief))
 
 
-def feedback_lines(place: ItemState, width: int = 80, look: Look = PLAIN) -> list[str]:
+def feedback_lines(place: ItemState, width: int = 80, style: Look = PLAIN) -> list[str]:
     """The feedback after a response in practice mode: outcome, criteria, reason and solution."""
     score = item_score(place)
     word = score.outcome.value
     head = f"{word[0].upper()}{word[1:]}: {points_decimal(score.earned)} of {points_decimal(place.entry.possible)}."
-    shown = [f"\x1b[1m{head}\x1b[0m" if look.attributes else head]
+    shown = [f"\x1b[1m{head}\x1b[0m" if style.attributes else head]
     for part in (
         criterion_lines(place, score, width),
-        _remark_lines(place, score, width, look),
-        block_lines(solution_blocks(place), width, look),
+        _remark_lines(place, score, width, style),
+        block_lines(solution_blocks(place), width, style),
     ):
         shown += ["", *part] if part else []
     return shown
@@ -112,9 +112,9 @@ def criterion_lines(place: ItemState, score: Score, width: int) -> list[str]:
     return shown
 
 
-def _remark_lines(place: ItemState, score: Score, width: int, look: Look) -> list[str]:
+def _remark_lines(place: ItemState, score: Score, width: int, style: Look) -> list[str]:
     said_of = [styled_texts(remark_pieces(text, has_options(place))) for text in other_remarks(place, score)]
-    return [line for reason in said_of for line in fill_lines(reason, width, look, "     ", "Why: ")]
+    return [line for reason in said_of for line in fill_lines(reason, width, style, "     ", "Why: ")]
 
 
 def _topic_lines(debrief: Debrief, width: int) -> list[str]:
@@ -136,58 +136,63 @@ def _topic_lines(debrief: Debrief, width: int) -> list[str]:
     return shown
 
 
-def _result_facts(r: ItemResult) -> list[str]:
+def _result_facts(result: ItemResult) -> list[str]:
     """The facts after the id of an item: its outcome, points and time, and the hints, probes and confidence."""
-    earned = f"{points_decimal(r.score.earned)} of {points_decimal(r.possible)}"
-    machine = f"machine {earned}, {r.disputed_points}" if r.disputed_points else earned
-    facts = [f"{outcome_word(r)}, {machine}", f"{clock_text(r.place.seconds_spent)} of {clock_text(r.budget_seconds)}"]
-    if r.place.paid_hint_count:
-        facts.append(f"{r.place.paid_hint_count} hint{'s' * (r.place.paid_hint_count != 1)}")
-    if r.place.confidence is not None:
-        facts.append(f"confidence {r.place.confidence}")
-    if r.place.probed:
+    earned = f"{points_decimal(result.score.earned)} of {points_decimal(result.possible)}"
+    machine = f"machine {earned}, {result.disputed_points}" if result.disputed_points else earned
+    time = f"{clock_text(result.place.seconds_spent)} of {clock_text(result.budget_seconds)}"
+    facts = [f"{outcome_word(result)}, {machine}", time]
+    if result.place.paid_hint_count:
+        facts.append(f"{result.place.paid_hint_count} hint{'s' * (result.place.paid_hint_count != 1)}")
+    if result.place.confidence is not None:
+        facts.append(f"confidence {result.place.confidence}")
+    if result.place.probed:
         facts.append("after a probe")
-    if r.place.is_follow_up:
+    if result.place.is_follow_up:
         facts.append("a follow-up")
     return facts
 
 
-def _item_lines(r: ItemResult, width: int, look: Look) -> list[str]:
-    variant = r.place.entry.variant
-    head = wrap(f"--- {r.number}. {terminal_safe(r.id)} ({'; '.join(_result_facts(r))})", width, "    ", "")
-    shown = [f"\x1b[1m{line}\x1b[0m" for line in head] if look.attributes else head
-    rows = criterion_lines(r.place, r.score, width)
-    if r.full_points and not rows and not r.guessed_right:
+def _item_lines(result: ItemResult, width: int, style: Look) -> list[str]:
+    variant = result.place.entry.variant
+    facts = "; ".join(_result_facts(result))
+    head = wrap(f"--- {result.number}. {terminal_safe(result.id)} ({facts})", width, "    ", "")
+    shown = [f"\x1b[1m{line}\x1b[0m" for line in head] if style.attributes else head
+    rows = criterion_lines(result.place, result.score, width)
+    if result.full_points and not rows and not result.guessed_right:
         return shown
     # Without the response area: the solution shows the options again.
-    shown += block_lines(variant.prompt()[:-1], width, look)
-    aside = width >= SIDE_BY_SIDE_COLUMNS and isinstance(variant.prompt()[-1], Lines) and bool(r.given_text.strip())
+    shown += block_lines(variant.prompt()[:-1], width, style)
+    aside = (
+        width >= SIDE_BY_SIDE_COLUMNS and isinstance(variant.prompt()[-1], Lines) and bool(result.given_text.strip())
+    )
     if aside:
-        shown += ["", *side_by_side(r.given_text, r, width, look)]
-    if r.given_text.strip() and not aside:
-        read = r.score.read_as
-        same = read is None or read == r.given_text or isinstance(r.place.response, tuple)
-        shown += ["", *wrap(f"You: {_response_shown(r)}" + ("" if same else f"  (read as {read})"), width, "     ", "")]
-    worked = [] if aside else block_lines(solution_blocks(r.place), width, look)
-    notes = wrap(f"Your notes: {r.place.scratch}", width, "  ", "") if r.place.scratch.strip() else []
-    for part in (rows, _remark_lines(r.place, r.score, width, look), worked, notes):
+        shown += ["", *side_by_side(result.given_text, result, width, style)]
+    if result.given_text.strip() and not aside:
+        read = result.score.read_as
+        same = read is None or read == result.given_text or isinstance(result.place.response, tuple)
+        reading = "" if same else f"  (read as {read})"
+        shown += ["", *wrap(f"You: {_response_shown(result)}{reading}", width, "     ", "")]
+    worked = [] if aside else block_lines(solution_blocks(result.place), width, style)
+    notes = wrap(f"Your notes: {result.place.scratch}", width, "  ", "") if result.place.scratch.strip() else []
+    for part in (rows, _remark_lines(result.place, result.score, width, style), worked, notes):
         shown += ["", *part] if part else []
     if variant.item.source:
         shown += wrap(f"Source: {variant.item.source}", width, "  ", "")
     return shown
 
 
-def side_by_side(given: str, r: ItemResult, width: int, look: Look) -> list[str]:
+def side_by_side(given: str, result: ItemResult, width: int, style: Look) -> list[str]:
     """The candidate's answer and the solution in two columns."""
     half = (width - 3) // 2
     left = ["Your answer", "", *wrap(given, half)]
-    right = block_lines(solution_blocks(r.place), half, look)
+    right = block_lines(solution_blocks(result.place), half, style)
     rows = zip_longest(left, right, fillvalue="")
     return [f"{a}{' ' * (half - width_of(a))} | {b}".rstrip() for a, b in rows]
 
 
-def _response_shown(r: ItemResult) -> str:
+def _response_shown(result: ItemResult) -> str:
     """The response as text; a chosen option as it looked in the item, not as Markdown source."""
-    if not has_options(r.place):
-        return r.given_text
-    return " ".join(block_lines(markdown.markdown_blocks(r.given_text), UNLIMITED_COLUMNS))
+    if not has_options(result.place):
+        return result.given_text
+    return " ".join(block_lines(markdown.markdown_blocks(result.given_text), UNLIMITED_COLUMNS))

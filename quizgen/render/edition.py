@@ -81,11 +81,11 @@ class Edition:
     def css_classes(self) -> str:
         return f"paper-{self.paper}{' large-print' if self.large else ''}"
 
-    def css_page_rules(self, code: str, heading: str = "", who: str = "") -> str:
+    def css_page_rules(self, code: str, heading: str = "", candidate_name: str = "") -> str:
         """The CSS page rules of one document: size, margins, form code and page number.
 
         The top of every page has the `heading`, if any (else there are initials at the bottom), and the name of a
-        candidate, `who`."""
+        candidate, `candidate_name`."""
         margin = "16mm 17mm 19mm" if not self.large else "16mm 15mm 21mm"
         size = 18 if self.large and not heading else 9
         font = f'font: {size}pt "Liberation Sans", Arial, Helvetica, sans-serif; color: #000'
@@ -93,7 +93,7 @@ class Edition:
         text = _css_string(translated_sentence(heading or INITIALS, words))
         place, bold = ("@top-center", " font-weight: bold;") if heading else ("@bottom-right", "")
         last = f'{place} {{ content: "{text}";{bold} {font}; }}'
-        named = f'@top-right {{ content: "{_css_string(who)}"; {font}; }} ' if who else ""
+        named = f'@top-right {{ content: "{_css_string(candidate_name)}"; {font}; }} ' if candidate_name else ""
         page, of = (_css_string(words.get(word, word)) for word in ("Page", "of"))
         return (
             f"@page {{ size: {CSS_PAGE_SIZES[self.paper]}; margin: {margin}; "
@@ -109,31 +109,31 @@ class Edition:
         """The number of characters in a line."""
         return LARGE_LINE_CHARACTERS if self.large else LINE_CHARACTERS
 
-    def for_candidate(self, who: Candidate | None) -> Edition:
+    def for_candidate(self, candidate: Candidate | None) -> Edition:
         """The edition for a candidate, who may need large print or another paper size."""
-        if who is None or not (who.large_print or who.paper):
+        if candidate is None or not (candidate.large_print or candidate.paper):
             return self
-        return replace(self, large=self.large or who.large_print, paper=who.paper or self.paper)
+        return replace(self, large=self.large or candidate.large_print, paper=candidate.paper or self.paper)
 
-    def working_lines(self, seconds: int, stem: float = 0) -> int:
+    def working_lines(self, seconds: int, stem_lines: float = 0) -> int:
         """The number of ruled lines for the working of a numeric item: by the item's time, never by its solution, and
-        at most as many as fit on a page with the `stem` (in lines of print)."""
+        at most as many as fit on a page with the `stem_lines` (in lines of print)."""
         return self._lines_that_fit(
-            stem, 28 if self.large else 12, 3, min(8 if self.large else 9, round(seconds / 30) + 1)
+            stem_lines, 28 if self.large else 12, 3, min(8 if self.large else 9, round(seconds / 30) + 1)
         )
 
-    def text_lines(self, seconds: int, stem: float = 0) -> int:
+    def text_lines(self, seconds: int, stem_lines: float = 0) -> int:
         """The number of ruled lines for a text item: about one for every 16 seconds, so that two items of three minutes
-        share a page, and at most as many as fit on a page with the `stem` (in lines of print)."""
-        return self._lines_that_fit(stem, 0, 4, min(13 if self.large else 18, round(seconds / 16)))
+        share a page, and at most as many as fit on a page with the `stem_lines` (in lines of print)."""
+        return self._lines_that_fit(stem_lines, 0, 4, min(13 if self.large else 18, round(seconds / 16)))
 
-    def _lines_that_fit(self, stem: float, more: int, least: int, wanted: int) -> int:
-        """`wanted` ruled lines, or fewer if the item then fits on one page with `more` mm for an answer box. If the
-        stem leaves no room for `least` lines, the item continues on the next page anyway and gets all lines."""
+    def _lines_that_fit(self, stem_lines: float, extra_mm: int, minimum: int, wanted: int) -> int:
+        """`wanted` ruled lines, or fewer if the item then fits on one page with `extra_mm` mm for an answer box. If the
+        stem leaves no room for `minimum` lines, the item continues on the next page anyway and gets all lines."""
         # Millimetres: a printed line, a ruled line, and the headings with the marker's box.
         line, ruled, frame = (9.6, 13.0, 56) if self.large else (5.4, 7.5, 32)
-        room = int((_PAGE_MILLIMETRES[self.paper] - frame - more - line * stem) // ruled)
-        return max(least, min(wanted, room) if room >= least else wanted)
+        room = int((_PAGE_MILLIMETRES[self.paper] - frame - extra_mm - line * stem_lines) // ruled)
+        return max(minimum, min(wanted, room) if room >= minimum else wanted)
 
 
 def _css_string(text: str) -> str:

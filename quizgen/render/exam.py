@@ -114,13 +114,16 @@ class DrawnSheet:
     mark: float = MARK_SIZE_MM
 
 
-def drawn_sheets(kind: str, form: str, items: Sequence[OptionRow], who: Candidate | None) -> tuple[DrawnSheet, ...]:
+def drawn_sheets(
+    kind: str, form: str, items: Sequence[OptionRow], candidate: Candidate | None
+) -> tuple[DrawnSheet, ...]:
     """The pages of a form's answer sheet; empty if no item has options."""
-    made = sheet_pages(kind, items, who is not None)
-    name = " · ".join(part for part in (who.name, who.id) if part) if who else ""
+    made = sheet_pages(kind, items, candidate is not None)
+    name = " · ".join(part for part in (candidate.name, candidate.id) if part) if candidate else ""
     drawn = []
     for number, sheet in enumerate(made, 1):
-        texts = [PageCode(kind, form, who.number if who else 0, number, len(made), b).text() for b in (False, True)]
+        owner = candidate.number if candidate else 0
+        texts = [PageCode(kind, form, owner, number, len(made), b).text() for b in (False, True)]
         codes = tuple(_qr_code(text, side, x, y) for text, (x, y, side) in zip(texts, sheet.codes, strict=True))
         room = sheet.style.width - sheet.codes[0][0] - 40
         lines = (name,) if not name or room / _width_in_em(name) >= NAME_MILLIMETRES else _split_in_two(name)
@@ -137,9 +140,9 @@ def _split_in_two(text: str) -> tuple[str, str]:
     return (" ".join(words[:cut]), " ".join(words[cut:])) if cut else (text[: len(text) // 2], text[len(text) // 2 :])
 
 
-def answer_code(kind: str, ref: str, who: Candidate | None, lines: int) -> DrawnCode:
+def answer_code(kind: str, ref: str, candidate: Candidate | None, lines: int) -> DrawnCode:
     """The code printed beside the item `ref`, which has `lines` ruled lines. `kind`: the kind of answer sheet."""
-    return _qr_code(AnswerCode(kind, ref, who.number if who else 0, lines).text(), ITEM_CODE_MM)
+    return _qr_code(AnswerCode(kind, ref, candidate.number if candidate else 0, lines).text(), ITEM_CODE_MM)
 
 
 def _qr_code(text: str, side: float, x: float = 0, y: float = 0) -> DrawnCode:
@@ -228,43 +231,44 @@ class ExamPages:
     formulas: Markup
     echo: Mapping[str, Any] | None = None
 
-    def form_page(self, layout: Layout, who: Candidate | None = None) -> str:
-        """The page of a form, in the edition that the candidate `who` needs, with their name; None: for everybody."""
-        edition = self.edition.for_candidate(who)
+    def form_page(self, layout: Layout, candidate: Candidate | None = None) -> str:
+        """The page of a form, in the edition that the `candidate` needs, with their name; None: for everybody."""
+        edition = self.edition.for_candidate(candidate)
         if edition != self.edition:
-            return replace(self, edition=edition).form_page(layout, who)
+            return replace(self, edition=edition).form_page(layout, candidate)
         template = jinja_environment(edition.words).get_template("exam.html")
-        return template.render(self.template_values(layout, who))
+        return template.render(self.template_values(layout, candidate))
 
-    def template_values(self, layout: Layout, who: Candidate | None = None) -> dict[str, object]:
+    def template_values(self, layout: Layout, candidate: Candidate | None = None) -> dict[str, object]:
         """The values for the template."""
-        rules = self.edition.css_page_rules(layout.form.code, who=f"{who.name} {who.id}".strip() if who else "")
+        name = f"{candidate.name} {candidate.id}".strip() if candidate else ""
+        rules = self.edition.css_page_rules(layout.form.code, candidate_name=name)
         return {
             "page": page(STYLES, SCRIPTS, rules, self.edition.css_classes(), words=self.edition.words),
             "form": layout.form,
             "label": layout.label,
-            "shown": self.shown(layout, who),
+            "shown": self.shown(layout, candidate),
             "edition": self.edition,
             "echo": json_for_script(self.echo or echo_settings(self.exam.bank)),
             "institution": self.exam.blueprint.institution,
             "formulas": self.formulas,
-            "who": who,
+            "who": candidate,
         }
 
-    def shown(self, layout: Layout, who: Candidate | None = None) -> dict[str, Any]:
+    def shown(self, layout: Layout, candidate: Candidate | None = None) -> dict[str, Any]:
         """The computed values for the template: time, sections with their items, answer sheets, instructions, logo."""
         parts = []
         for section, placed in groupby(layout.placed, key=lambda p: p.entry.section):
             about = layout.form.sections[section]
-            items = [self._item_values(p, who) for p in placed]
+            items = [self._item_values(p, candidate) for p in placed]
             parts.append({"title": about.title, "items": items, "instructions": about.instructions})
         rows = [(p.number, len(p.area.options), p.area.several) for p in layout.placed if isinstance(p.area, Options)]
         return {
-            "minutes": points_text(who.minutes(layout.form.minutes) if who else layout.form.minutes),
-            "extra": _extra_time_text(who, dict(self.edition.words)),
+            "minutes": points_text(candidate.minutes(layout.form.minutes) if candidate else layout.form.minutes),
+            "extra": _extra_time_text(candidate, dict(self.edition.words)),
             "parts": parts,
             "items": [item for part in parts for item in part["items"]],
-            "sheets": drawn_sheets(self.edition.sheet_kind(), layout.form.code, rows, who)
+            "sheets": drawn_sheets(self.edition.sheet_kind(), layout.form.code, rows, candidate)
             if self.edition.sheet
             else (),
             "several": any(several for _, _, several in rows),
@@ -272,7 +276,7 @@ class ExamPages:
             "logo": self._logo_address(),
         }
 
-    def _item_values(self, placed: PlacedEntry, who: Candidate | None) -> dict[str, Any]:
+    def _item_values(self, placed: PlacedEntry, candidate: Candidate | None) -> dict[str, Any]:
         """The values of one item for the template."""
         item, area = placed.entry.variant.item, placed.area
         stem = lines_of_print(placed.stem, self.edition.line_characters())
@@ -291,7 +295,7 @@ class ExamPages:
             "asks": "text" if isinstance(area, Lines) else "number" if isinstance(area, Blank) else "choice",
             "criteria": area.criterion_count if isinstance(area, Lines) else 0,
             "prompt": shown,
-            "code": answer_code(self.edition.sheet_kind(), placed.ref, who, lines) if coded else None,
+            "code": answer_code(self.edition.sheet_kind(), placed.ref, candidate, lines) if coded else None,
         }
 
     def _logo_address(self) -> str:
@@ -305,9 +309,10 @@ class ExamPages:
             return ""
 
 
-def _extra_time_text(who: Candidate | None, words: Mapping[str, str]) -> str:
+def _extra_time_text(candidate: Candidate | None, words: Mapping[str, str]) -> str:
     """A candidate's extra time: `25 %` or `10 minutes`; empty if there is none."""
-    share, more = (read_extra_time(who.extra_time) if who and who.extra_time else None) or (Fraction(), Fraction())
+    extra_time = read_extra_time(candidate.extra_time) if candidate and candidate.extra_time else None
+    share, more = extra_time or (Fraction(), Fraction())
     if share:
         return f"{points_text(share * 100)} %"
     minute = "minute" if more == 1 else "minutes"

@@ -53,17 +53,17 @@ def manifest_start(exam: Exam, edition: Edition, minutes: float, candidates: Ite
     return f'{{\n{lines},\n"candidates": [{chr(10) + people + chr(10) if people else ""}],\n"forms": [\n'
 
 
-def candidate_fields(exam: Exam, who: Candidate, label: str, file: str, minutes: float) -> dict[str, Any]:
+def candidate_fields(exam: Exam, candidate: Candidate, label: str, file: str, minutes: float) -> dict[str, Any]:
     """A candidate of the roster for the manifest: with form `label`, page `file`, and `minutes`."""
     return {
-        "number": who.number,
-        "id": who.id,
-        "name": who.name,
+        "number": candidate.number,
+        "id": candidate.id,
+        "name": candidate.name,
         "form": label,
         "code": exam.form_code(label),
         "file": file,
         "minutes": minutes,
-        **({"email": who.email} if who.email else {}),
+        **({"email": candidate.email} if candidate.email else {}),
     }
 
 
@@ -124,9 +124,9 @@ class ExamOrder:
     roster: Sequence[Candidate] = ()
     practice: Callable[[Layout], str] | None = None
 
-    def form_of(self, candidate: Candidate, names: Sequence[str]) -> str:
-        """A candidate's form: the one in the roster, else the forms `names` in turn."""
-        return candidate.form or names[(candidate.number - 1) % len(names)]
+    def form_of(self, candidate: Candidate, form_labels: Sequence[str]) -> str:
+        """A candidate's form: the one in the roster, else the forms `form_labels` in turn."""
+        return candidate.form or form_labels[(candidate.number - 1) % len(form_labels)]
 
 
 @dataclass(slots=True)
@@ -172,7 +172,7 @@ class WrittenFiles:
     kept: tuple[str, ...]
 
 
-def write_folder(order: ExamOrder, path: Path, done: Callable[[int], None]) -> WrittenFiles:
+def write_folder(order: ExamOrder, path: Path, report_form_done: Callable[[int], None]) -> WrittenFiles:
     """Writes the whole folder, and calls `done(n)` after the n-th form. Raises OSError if that fails."""
     path.mkdir(parents=True, exist_ok=True)
     exam, edition = order.pages.exam, order.pages.edition
@@ -199,7 +199,7 @@ def write_folder(order: ExamOrder, path: Path, done: Callable[[int], None]) -> W
                 _write_form(order, folder, keys, layout, named.get(name, ()))
                 record.write((",\n" if index else "") + form_json(layout))
                 yield key.answer_column(layout, edition)
-                done(index + 1)
+                report_form_done(index + 1)
 
         for piece in key.answer_table(exam, columns(), order.forms, edition):
             table.write(piece)
@@ -222,10 +222,10 @@ def _exam_of_folder(path: Path) -> tuple[str, str]:
     return code[1] if code else "earlier", digest[1] if digest else ""
 
 
-def _move_aside(path: Path, code: str) -> str:
-    """Renames a file to a free name that contains `code`, and returns that name."""
+def _move_aside(path: Path, exam_code: str) -> str:
+    """Renames a file to a free name that contains `exam_code`, and returns that name."""
     for number in count(1):
-        name = f"{path.stem}-{code}{f'-{number}' if number > 1 else ''}{path.suffix}"
+        name = f"{path.stem}-{exam_code}{f'-{number}' if number > 1 else ''}{path.suffix}"
         if not (path.parent / name).exists():
             break
     path.rename(path.parent / name)
@@ -243,11 +243,15 @@ def _has_responses(path: Path) -> bool:
 
 
 def _write_form(
-    order: ExamOrder, folder: _WrittenFolder, keys: key.Keys, layout: Layout, named: Sequence[tuple[Candidate, str]]
+    order: ExamOrder,
+    folder: _WrittenFolder,
+    keys: key.Keys,
+    layout: Layout,
+    candidate_files: Sequence[tuple[Candidate, str]],
 ) -> None:
     name = layout.label
     folder.write(f"form-{name}.html", order.pages.form_page(layout))
-    for who, file in named:
+    for who, file in candidate_files:
         folder.write(file, order.pages.form_page(layout, who))
     if order.practice is not None:
         folder.write(f"{PRACTICE_FOLDER}/practice-{name}.html", order.practice(layout))

@@ -18,7 +18,7 @@ MIN_CANDIDATES = 30  # candidates from which the error of measurement is reliabl
 FindPlace = Callable[[str | None, str], tuple[int, Variant] | None]  # (session, item id) -> (number, variant)
 
 
-def feedback_pages(report: Report, root: str, placed: FindPlace) -> Iterator[tuple[str, str]]:
+def feedback_pages(report: Report, root: str, find_place: FindPlace) -> Iterator[tuple[str, str]]:
     """Yields (file name, page) for each candidate."""
     html = Html(root)
     frame = page(("css/shared.css", "css/report.css"), ())
@@ -52,7 +52,11 @@ def feedback_pages(report: Report, root: str, placed: FindPlace) -> Iterator[tup
                 advice=html.inline(markdown_inline(printable(advice.get(grade.band, "")))),
                 facts=tuple(row.fact_sentences()),
                 entries=sorted(
-                    ((*place, one) for one in person.responses if (place := placed(one.session, one.item)) is not None),
+                    (
+                        (*place, one)
+                        for one in person.responses
+                        if (place := find_place(one.session, one.item)) is not None
+                    ),
                     key=lambda entry: entry[0],
                 ),
                 not_reached=person.not_reached_items,

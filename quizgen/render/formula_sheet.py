@@ -97,10 +97,10 @@ def _cases(rows: list[tuple[Tree, str]], rest: Tree) -> str:
     return r"\begin{cases} " + r" \\ ".join([*lines, rf"{_bracketed(rest, 0)} & \text{{otherwise}}"]) + r" \end{cases}"
 
 
-def _bracketed(tree: Tree, binds: int) -> str:
-    """The TeX of a subtree, in brackets if its outermost operator binds less tightly than `binds`."""
+def _bracketed(tree: Tree, precedence: int) -> str:
+    """The TeX of a subtree, in brackets if its outermost operator binds less tightly than `precedence`."""
     tex, own = _tex(tree)
-    return tex if own >= binds else rf"\left({tex}\right)"
+    return tex if own >= precedence else rf"\left({tex}\right)"
 
 
 def formula_sheet(exam: Exam, forms: int = 1) -> Markup:

@@ -36,38 +36,38 @@ Phrase = tuple[str, ...]
 Words = tuple[tuple[str, str], ...]  # fixed words of a form and their replacements
 
 
-def short_phrases(phrases: Sequence[Phrase], either: str = "or") -> tuple[Phrase, ...]:
+def short_phrases(phrases: Sequence[Phrase], or_word: str = "or") -> tuple[Phrase, ...]:
     """The phrases of a criterion, shortened for markers: phrases that differ only in order appear once; phrases that
     differ in one slot are joined, as are words with a common beginning; phrases beyond a limit are only counted.
-    `either` comes before the last of several words."""
+    `or_word` comes before the last of several words."""
     ways: list[list[list[str]]] = []
     seen = set()
     for phrase in phrases:
         if frozenset(phrase) not in seen:
             seen.add(frozenset(phrase))
             _merge_phrase(ways, [slot.split(" or ") for slot in phrase])
-    shown = tuple(tuple(_alternatives_text(slot, either) for slot in way) for way in ways[:MAX_LISTED_WORDINGS])
+    shown = tuple(tuple(_alternatives_text(slot, or_word) for slot in way) for way in ways[:MAX_LISTED_WORDINGS])
     more = len(ways) - len(shown)
     return (*shown, (f"{more} more way{'s' * (more != 1)}",)) if more else shown
 
 
-def _merge_phrase(ways: list[list[list[str]]], new: list[list[str]]) -> None:
-    for way in ways:
+def _merge_phrase(phrases_by_slot: list[list[list[str]]], new: list[list[str]]) -> None:
+    for way in phrases_by_slot:
         if len(way) == len(new):
             apart = [n for n, (one, other) in enumerate(zip(way, new, strict=True)) if set(one) != set(other)]
             if len(apart) == 1:
                 way[apart[0]] += [word for word in new[apart[0]] if word not in way[apart[0]]]
                 return
-    ways.append(new)
+    phrases_by_slot.append(new)
 
 
-def _alternatives_text(slot: Sequence[str], either: str) -> str:
+def _alternatives_text(slot: Sequence[str], or_word: str) -> str:
     starts = [word[:-1] for word in slot if word.endswith("…")]
     kept = [w for w in dict.fromkeys(slot) if not any(w.startswith(s) and w != f"{s}…" for s in starts)]
     more = len(kept) - MAX_LISTED_ALTERNATIVES
     if more > 0:
         return f"{', '.join(kept[:MAX_LISTED_ALTERNATIVES])} or {more} other word{'s' * (more != 1)}"
-    return f"{', '.join(kept[:-1])} {either} {kept[-1]}" if len(kept) > 1 else kept[0]
+    return f"{', '.join(kept[:-1])} {or_word} {kept[-1]}" if len(kept) > 1 else kept[0]
 
 
 # Blocks to HTML: one Jinja macro per class of block (templates/blocks.html), everything escaped.

@@ -46,7 +46,7 @@ class MarkingTask:
     seed: str
 
 
-def marking_page(about: MarkingTask, answers: Iterable[WrittenAnswer], share: Fraction, root: str) -> tuple[str, int]:
+def marking_page(task: MarkingTask, answers: Iterable[WrittenAnswer], share: Fraction, root: str) -> tuple[str, int]:
     """The page, and the number of answers on it: the `share` of each item's answers, always the same ones. `root` is
     the folder of the bank's images."""
     by_item: dict[str, list[WrittenAnswer]] = {}
@@ -55,11 +55,11 @@ def marking_page(about: MarkingTask, answers: Iterable[WrittenAnswer], share: Fr
     html = Html(root)
     items, shown, count = [], [], 0
     for name, ones in sorted(by_item.items()):
-        drawn = sorted(ones, key=lambda w: seeded_rank(about.seed, "marking", name, w.who))
+        drawn = sorted(ones, key=lambda w: seeded_rank(task.seed, "marking", name, w.who))
         drawn = drawn[: -(-len(drawn) * share.numerator // share.denominator)]
         drawn.sort(key=lambda w: not _doubt_reasons(w))  # stable: doubtful ones first, then at random
         count += len(drawn)
-        items.append(_item_fields(name, drawn, about.seed))
+        items.append(_item_fields(name, drawn, task.seed))
         stems = {w.ref: w.variant for w in drawn}
         shown.append(
             {
@@ -69,7 +69,7 @@ def marking_page(about: MarkingTask, answers: Iterable[WrittenAnswer], share: Fr
                 "schemes": {ref: html.blocks((*v.marking(), *v.solution())) for ref, v in stems.items()},
             }
         )
-    data = {"title": about.title, "exam": about.exam, "digest": about.digest, "items": items}
+    data = {"title": task.title, "exam": task.exam, "digest": task.digest, "items": items}
     return data_page("marking.html", "js/marking.js", data, items=shown), count
 
 
@@ -77,16 +77,16 @@ def _stem_blocks(variant: Variant) -> Sequence[Any]:
     return [block for block in variant.prompt() if not isinstance(block, (Lines, Options))]
 
 
-def _item_fields(name: str, ones: Sequence[WrittenAnswer], seed: str) -> dict[str, Any]:
+def _item_fields(name: str, answers: Sequence[WrittenAnswer], seed: str) -> dict[str, Any]:
     """One item for the page: `answers` in the order to mark them, and either the `criteria` of a text, in the rubric's
     order with their points on the form, or the `shares` of the points that the marker of a number chooses from."""
-    first = ones[0].variant
-    blank = scale_score(first.score(""), ones[0].score.possible)
+    first = answers[0].variant
+    blank = scale_score(first.score(""), answers[0].score.possible)
     row = {
         "id": name,
         "title": " ".join(inline_text(block.parts) for block in _stem_blocks(first) if hasattr(block, "parts"))[:90],
         "possible": points_as_json(blank.possible),
-        "answers": [_answer_fields(one, seed) for one in ones],
+        "answers": [_answer_fields(one, seed) for one in answers],
     }
     if first.item.kind == "numeric":
         shares = [{"say": say, "points": points_as_json(blank.possible * share)} for say, share in _NUMBER_SHARES]
@@ -97,15 +97,15 @@ def _item_fields(name: str, ones: Sequence[WrittenAnswer], seed: str) -> dict[st
     return row | {"criteria": criteria, "shares": []}
 
 
-def _answer_fields(one: WrittenAnswer, seed: str) -> dict[str, Any]:
-    is_text = one.variant.item.kind == "text" and not one.image
+def _answer_fields(answer: WrittenAnswer, seed: str) -> dict[str, Any]:
+    is_text = answer.variant.item.kind == "text" and not answer.image
     return {
-        "key": marking_key(seed, one.who),
-        "ref": one.ref,
-        "text": one.text,
-        "image": one.image,
-        "found": _criterion_spans(one.score) if is_text else [],
-        "doubts": list(_doubt_reasons(one)),
+        "key": marking_key(seed, answer.who),
+        "ref": answer.ref,
+        "text": answer.text,
+        "image": answer.image,
+        "found": _criterion_spans(answer.score) if is_text else [],
+        "doubts": list(_doubt_reasons(answer)),
     }
 
 
@@ -119,12 +119,12 @@ def _criterion_spans(score: Score) -> list[Mapping[str, Any]]:
     ]
 
 
-def _doubt_reasons(one: WrittenAnswer) -> tuple[str, ...]:
+def _doubt_reasons(answer: WrittenAnswer) -> tuple[str, ...]:
     """The reasons why a person should look at this answer first; empty if there are none."""
-    if one.image:
+    if answer.image:
         return ()
-    if one.variant.item.kind == "numeric":
-        return one.score.review
-    marks = [mark for mark in one.score.marks if mark.possible]
+    if answer.variant.item.kind == "numeric":
+        return answer.score.review
+    marks = [mark for mark in answer.score.marks if mark.possible]
     doubts = [f"{n} {mark.status}" for n, mark in enumerate(marks, 1) if mark.status in DOUBTFUL_STATUSES]
-    return (*one.score.review, *(t for t in doubts if t.split()[1] not in one.score.review))
+    return (*answer.score.review, *(t for t in doubts if t.split()[1] not in answer.score.review))

@@ -42,11 +42,12 @@ def mistakes_page(
     responses: Sequence[PastResponse],
     sessions: int,
     today: int,
-    to: int,
+    interview_day: int,
     past: Sequence[PastReadiness],
     root: str = "",
 ) -> str:
-    """The page. `to` is the day of the interview, or today without one; `root` is the bank's folder, for images."""
+    """The page. `interview_day` is the day of the interview, or today without one; `root` is the bank's folder, for
+    images."""
     html = Html(root)
     last = {r.place.entry.variant.item.id: r for r in responses}.values()
     missed = [r for r in last if r.score.earned < r.score.possible and r.score.outcome is not Outcome.BLANK]
@@ -64,7 +65,7 @@ def mistakes_page(
             title=title,
             sessions=f"{sessions} session{'s' * (sessions != 1)}",
             day=day_text(today),
-            to=to,
+            to=interview_day,
             past=[(day_text(p.day)[:10], p.low, p.high, p.cold) for p in past],
             sure=[(r, f"confidence {r.place.confidence}") for r in first],
             worked=first,
@@ -83,9 +84,9 @@ def _newest_first(responses: Sequence[PastResponse]) -> list[PastResponse]:
     return sorted(responses, key=lambda r: -r.day)
 
 
-def _response_and_reason(r: PastResponse) -> str:
-    reason = " ".join(r.score.say) if r.score.diagnosis else ""
-    return f"{shorten(' '.join(response_text(r.place.response).split()), 300)}{'. ' * bool(reason)}{reason}"
+def _response_and_reason(response: PastResponse) -> str:
+    reason = " ".join(response.score.say) if response.score.diagnosis else ""
+    return f"{shorten(' '.join(response_text(response.place.response).split()), 300)}{'. ' * bool(reason)}{reason}"
 
 
 def _omitted_criteria(responses: Sequence[PastResponse]) -> list[tuple[str, str, int, int]]:

@@ -124,9 +124,9 @@ def reworded_template(template: str, words: Mapping[str, str]) -> str:
     return "".join(made)
 
 
-def _between_blanks(text: str, other: str) -> str:
-    """`other` with the white space before and after `text`."""
-    return text[: len(text) - len(text.lstrip())] + other + text[len(text.rstrip()) :]
+def _between_blanks(text: str, replacement: str) -> str:
+    """`replacement` with the white space before and after `text`."""
+    return text[: len(text) - len(text.lstrip())] + replacement + text[len(text.rstrip()) :]
 
 
 def _words_key(piece: str) -> str:

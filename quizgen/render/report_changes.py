@@ -41,8 +41,12 @@ class ItemChange:
         return f"{self.item}: {_outcome_text(self.before)} -> {_outcome_text(self.after)}; {_reason_text(self.after)}"
 
 
-def _outcome_text(one: ScoredResponse | None) -> str:
-    return "" if one is None else f"{one.outcome} {points_decimal(one.earned)} of {points_decimal(one.possible)}"
+def _outcome_text(response: ScoredResponse | None) -> str:
+    return (
+        ""
+        if response is None
+        else f"{response.outcome} {points_decimal(response.earned)} of {points_decimal(response.possible)}"
+    )
 
 
 def _reason_text(after: ScoredResponse) -> str:
@@ -109,11 +113,11 @@ def _share_percent(points: tuple[Fraction, Fraction]) -> str:
     return f"{float(_share(points)):.1%}" if points[1] else "–"
 
 
-def changes_text(found: Iterable[PersonChange | None], what: str, write: Callable[[str], None]) -> None:
+def changes_text(changes: Iterable[PersonChange | None], what: str, write: Callable[[str], None]) -> None:
     """Writes each candidate whose score changes, with the items, then the number of these candidates."""
     total = changed = up = down = 0
     write(printable(what) + "\n\n")
-    for change in found:
+    for change in changes:
         total += 1
         if change is None:
             continue
@@ -132,12 +136,12 @@ def changes_text(found: Iterable[PersonChange | None], what: str, write: Callabl
     write(f"{changed:,} of {total:,} candidates change: {up:,} gain, {down:,} lose\n")
 
 
-def changes_json(found: Iterable[PersonChange | None], what: str, write: Callable[[str], None]) -> None:
+def changes_json(changes: Iterable[PersonChange | None], what: str, write: Callable[[str], None]) -> None:
     """Writes one JSON object with a list of the candidates whose score changes and the number of all candidates."""
     total = 0
     write('{"version": 1, "what": ' + json.dumps(what) + ', "changes": [')
     ahead = "\n "
-    for change in found:
+    for change in changes:
         total += 1
         if change is not None:
             fields = {
@@ -161,10 +165,10 @@ def changes_json(found: Iterable[PersonChange | None], what: str, write: Callabl
     write(f'\n], "candidates": {total}}}\n')
 
 
-def changes_csv(found: Iterable[PersonChange | None], what: str, write: Callable[[str], None]) -> None:
+def changes_csv(changes: Iterable[PersonChange | None], what: str, write: Callable[[str], None]) -> None:
     """Writes a row for each item whose score changes."""
     write(csv_line(("candidate", "item", "before", "after", "total_before", "total_after", "file", "line", "why")))
-    for change in filter(None, found):
+    for change in filter(None, changes):
         totals = Points(change.before[0]), Points(change.after[0])
         for item in change.items:
             own = [None if one is None else Points(one.earned) for one in (item.before, item.after)]

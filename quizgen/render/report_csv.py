@@ -78,20 +78,20 @@ def write_responses(report: Report, write: Callable[[str], None]) -> None:
         write(text)
 
 
-def _response_cells(person: CandidateResult, one: ScoredResponse) -> Row:
-    score = one.score
+def _response_cells(person: CandidateResult, response: ScoredResponse) -> Row:
+    score = response.score
     return (
         person.name or "",
-        one.item,
-        one.topic,
-        one.outcome,
-        Points(one.earned),
-        Points(one.possible),
+        response.item,
+        response.topic,
+        response.outcome,
+        Points(response.earned),
+        Points(response.possible),
         score.read_as,
-        one.diagnosis,
-        None if one.seconds is None else Points(one.seconds),
-        one.session,
-        one.given,
+        response.diagnosis,
+        None if response.seconds is None else Points(response.seconds),
+        response.session,
+        response.given,
         " ".join(score.say),
     )
 
@@ -163,11 +163,11 @@ def mean_sureness(score: Score) -> float | None:
     return sum(float(points) * sure for points, sure in marks) / possible if possible else None
 
 
-def review_reasons(one: ScoredResponse) -> Iterator[tuple[int, str, str, str, str]]:
+def review_reasons(response: ScoredResponse) -> Iterator[tuple[int, str, str, str, str]]:
     """Yields (order, criterion, points now, possible points, reason) for each reason to look at a response."""
-    score = one.score
-    now, possible = points_decimal(one.earned), points_decimal(one.possible)
-    if one.outcome == "unreadable":
+    score = response.score
+    now, possible = points_decimal(response.earned), points_decimal(response.possible)
+    if response.outcome == "unreadable":
         yield 0, "", now, possible, "unreadable to the program; read it yourself"
     told = [m for m in score.marks if m.status in ("contradicted", "hedged")]
     for mark in told:

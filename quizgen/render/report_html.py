@@ -64,10 +64,10 @@ def chart_sums(report: Report) -> ChartSums:
     return charts
 
 
-def axis_ticks(most: int) -> list[int]:
+def axis_ticks(largest_count: int) -> list[int]:
     """About four round numbers up to the largest count."""
-    step = next(step for power in count() for digit in (1, 2, 5) if most <= 5 * (step := digit * 10**power))
-    return list(range(step, most + 1, step))
+    step = next(step for power in count() for digit in (1, 2, 5) if largest_count <= 5 * (step := digit * 10**power))
+    return list(range(step, largest_count + 1, step))
 
 
 def heat_rows(charts: ChartSums) -> dict[str, object]:
@@ -126,8 +126,8 @@ def candidate_section(report: Report, html: Html, person: CandidateResult) -> Ma
     return Markup("".join([*parts, "</article>"]))
 
 
-def _points(of: CandidateResult | ScoredResponse) -> str:
-    return f"{points_decimal(of.earned)} of {points_decimal(of.possible)}"
+def _points(scored: CandidateResult | ScoredResponse) -> str:
+    return f"{points_decimal(scored.earned)} of {points_decimal(scored.possible)}"
 
 
 def share_text(person: CandidateResult) -> str:
@@ -137,26 +137,26 @@ def share_text(person: CandidateResult) -> str:
     return f"{person.share:.1%}" + ("" if error is None else f" ± {error:.1%}")
 
 
-def response_html(one: ScoredResponse, html: Html, variant: Variant | None = None) -> Markup:
+def response_html(response: ScoredResponse, html: Html, variant: Variant | None = None) -> Markup:
     """A response up to the end tag of its section: its text with the evidence marked, how it was read, the marks, and
     remarks. With its `variant`, it is for the candidate: criteria have their texts in place of ids, and the id of a
     misconception is left out."""
-    score = one.score
+    score = response.score
     of_option = [m.criterion for m in score.marks][:1] == ["key"]
-    text = "(on paper)" if one.on_paper else one.given
+    text = "(on paper)" if response.on_paper else response.given
     read_as = score.read_as or ""
     # An option is in the words of the bank, which are Markdown.
     shown = html.inline(markdown_inline(printable(read_as))) if of_option else escape(printable(read_as))
-    marks = [m for m in score.marks if m.status or m.earned] if one.outcome != "blank" else []
+    marks = [m for m in score.marks if m.status or m.earned] if response.outcome != "blank" else []
     same = read_as == text
     pieces = [(shown, False)] if of_option and same else evidence_pieces(text, marks)
     given = "".join([f"<mark>{escape(t)}</mark>" if marked else escape(t) for t, marked in pieces])
     parts = [f'<p class="given">{given or "<em>no response</em>"}</p>\n']
     if shown and not same:
         parts.append(f"<p>Read as {shown}.</p>")
-    if one.diagnosis and variant is None:
-        parts.append(f"<p>Diagnosis: {escape(one.diagnosis)}.</p>")
-    if marks and not _is_outcome(marks, one.outcome):
+    if response.diagnosis and variant is None:
+        parts.append(f"<p>Diagnosis: {escape(response.diagnosis)}.</p>")
+    if marks and not _is_outcome(marks, response.outcome):
         texts = criterion_texts(variant, marks) if variant else {}
         parts += ['<ul class="marks">', *[_mark_html(mark, texts) for mark in marks], "</ul>"]
     for line in score.say:

@@ -171,6 +171,8 @@ def _person_json(person: CandidateResult) -> str:
     return f'{compact_json(head)[:-1]}, "responses": [{responses}]}}'
 
 
-def _response_json(one: ScoredResponse) -> str:
-    fields = score_fields(one.item, one.score)
-    return compact_json({**fields, "session": one.session, "seconds": one.seconds, "response": one.response})
+def _response_json(response: ScoredResponse) -> str:
+    fields = score_fields(response.item, response.score)
+    return compact_json(
+        {**fields, "session": response.session, "seconds": response.seconds, "response": response.response}
+    )

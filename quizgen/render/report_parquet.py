@@ -51,21 +51,21 @@ def write_parquet(report: Report, path: str) -> None:
         raise Unreadable(f"{path}: cannot be written ({error}); choose another file") from None
 
 
-def _row_values(report: Report, person: CandidateResult, one: ScoredResponse) -> dict[str, object]:
+def _row_values(report: Report, person: CandidateResult, response: ScoredResponse) -> dict[str, object]:
     return {
         "candidate": _utf8_text(person.name),
-        "session": _utf8_text(one.session),
-        "item": one.item,
-        "topic": one.topic,
-        "kind": report.items[one.item].kind,
-        "outcome": one.outcome,
-        "earned": float(one.earned),
-        "possible": float(one.possible),
-        "read_as": _utf8_text(one.score.read_as),
-        "diagnosis": one.diagnosis,
-        "seconds": one.seconds,
-        "at": one.at,
-        "response": _utf8_text(one.given),
+        "session": _utf8_text(response.session),
+        "item": response.item,
+        "topic": response.topic,
+        "kind": report.items[response.item].kind,
+        "outcome": response.outcome,
+        "earned": float(response.earned),
+        "possible": float(response.possible),
+        "read_as": _utf8_text(response.score.read_as),
+        "diagnosis": response.diagnosis,
+        "seconds": response.seconds,
+        "at": response.at,
+        "response": _utf8_text(response.given),
     }
 
 

@@ -56,9 +56,10 @@ def irt_report(report: Report, write: Callable[[str], None]) -> None:
     write(json.dumps(fields, ensure_ascii=False, indent=1) + "\n")
 
 
-def _rounded_fields(one: IrtItem | Ability) -> dict[str, object]:
+def _rounded_fields(estimate: IrtItem | Ability) -> dict[str, object]:
     return {
-        name: round(value, DECIMAL_PLACES) if isinstance(value, float) else value for name, value in asdict(one).items()
+        name: round(value, DECIMAL_PLACES) if isinstance(value, float) else value
+        for name, value in asdict(estimate).items()
     }
 
 

@@ -31,36 +31,38 @@ def xapi_statements(report: Report, write: Callable[[str], None]) -> None:
         write(text)
 
 
-def _statement(report: Report, person: CandidateResult, one: ScoredResponse, number: int) -> dict[str, Any]:
+def _statement(report: Report, person: CandidateResult, response: ScoredResponse, number: int) -> dict[str, Any]:
     result: dict[str, Any] = {
-        "success": one.outcome == "correct",
-        "completion": one.outcome != "blank",
-        "score": {"raw": points_as_json(one.earned), "min": 0, "max": points_as_json(one.possible)},
+        "success": response.outcome == "correct",
+        "completion": response.outcome != "blank",
+        "score": {"raw": points_as_json(response.earned), "min": 0, "max": points_as_json(response.possible)},
     }
-    if one.possible:
-        result["score"]["scaled"] = round(max(-1.0, min(1.0, float(one.earned / one.possible))), 6)
-    if one.response is not None:
+    if response.possible:
+        result["score"]["scaled"] = round(max(-1.0, min(1.0, float(response.earned / response.possible))), 6)
+    if response.response is not None:
         # xAPI joins several options by [,].
-        result["response"] = one.response if isinstance(one.response, str) else "[,]".join(one.response)
-    if one.seconds is not None:
-        result["duration"] = f"PT{round(one.seconds, 2):g}S" if one.seconds < 1e5 else f"PT{round(one.seconds)}S"
+        result["response"] = response.response if isinstance(response.response, str) else "[,]".join(response.response)
+    if response.seconds is not None:
+        result["duration"] = (
+            f"PT{round(response.seconds, 2):g}S" if response.seconds < 1e5 else f"PT{round(response.seconds)}S"
+        )
     who = hashlib.sha256(f"quizgen actor\0{_actor_text(person)}".encode("utf-8", "surrogatepass")).hexdigest()[:32]
     statement: dict[str, Any] = {
-        "id": _statement_id(report.digest, person, one, number),
+        "id": _statement_id(report.digest, person, response, number),
         "actor": {"objectType": "Agent", "account": {"homePage": URN_PREFIX, "name": who}},
         "verb": {"id": "http://adlnet.gov/expapi/verbs/answered", "display": {"en": "answered"}},
         "object": {
             "objectType": "Activity",
-            "id": f"{URN_PREFIX}:item:{one.item}",
+            "id": f"{URN_PREFIX}:item:{response.item}",
             "definition": {
                 "type": "http://adlnet.gov/expapi/activities/cmi.interaction",
-                "interactionType": INTERACTION_TYPES.get(report.items[one.item].kind, "other"),
+                "interactionType": INTERACTION_TYPES.get(report.items[response.item].kind, "other"),
             },
         },
         "result": result,
     }
-    if one.at is not None and _ZONED_TIME_PATTERN.fullmatch(one.at):
-        statement["timestamp"] = one.at
+    if response.at is not None and _ZONED_TIME_PATTERN.fullmatch(response.at):
+        statement["timestamp"] = response.at
     return statement
 
 
@@ -69,8 +71,9 @@ def _actor_text(person: CandidateResult) -> str:
     return person.table_name if person.name else person.table_name.partition(":")[0]
 
 
-def _statement_id(digest: str, person: CandidateResult, one: ScoredResponse, number: int) -> str:
+def _statement_id(digest: str, person: CandidateResult, response: ScoredResponse, number: int) -> str:
     """The statement's id, the same every time, so that a statement that is sent twice is stored once."""
-    text = f"{digest}\0{_actor_text(person)}\0{one.item}\0{one.session}\0{one.at}\0{one.response!r}\0{number}"
+    parts = (digest, _actor_text(person), response.item, response.session, response.at, repr(response.response), number)
+    text = "\0".join(map(str, parts))
     h = hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()
     return f"{h[:8]}-{h[8:12]}-5{h[13:16]}-{'89ab'[int(h[16], 16) % 4]}{h[17:20]}-{h[20:32]}"

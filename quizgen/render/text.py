@@ -60,24 +60,24 @@ def styled_texts(parts: Iterable[Inline], mark: str = "") -> list[Styled]:
 MIN_CELL_COLUMNS = 14  # columns below which a cell of a table is hard to read
 
 
-def block_lines(content: Iterable[Block], width: int = 80, look: Look = PLAIN) -> list[str]:
+def block_lines(blocks: Iterable[Block], width: int = 80, style: Look = PLAIN) -> list[str]:
     """Blocks in lines of at most `width` columns, with a blank line between blocks."""
     shown: list[str] = []
-    for block in content:
-        made = _lines_of_block(block, max(width, 8), look)
+    for block in blocks:
+        made = _lines_of_block(block, max(width, 8), style)
         if made:
             shown += ([""] if shown else []) + made
     return shown
 
 
-def markdown_lines(text: str, width: int, look: Look, indent: str = "", first: str | None = None) -> list[str]:
+def markdown_lines(text: str, width: int, style: Look, indent: str = "", first: str | None = None) -> list[str]:
     """A sentence of the author's Markdown, such as a hint or a fact, as lines."""
     from quizgen.markdown import markdown_inline
 
-    return fill_lines(styled_texts(markdown_inline(text)), width, look, indent, first)
+    return fill_lines(styled_texts(markdown_inline(text)), width, style, indent, first)
 
 
-def _lines_of_block(block: Block, width: int, look: Look) -> list[str]:
+def _lines_of_block(block: Block, width: int, style: Look) -> list[str]:
     from quizgen import page
     from quizgen.answer_areas import Blank, Lines, Options
     from quizgen.derivation import Steps
@@ -85,46 +85,48 @@ def _lines_of_block(block: Block, width: int, look: Look) -> list[str]:
 
     match block:
         case page.Para(parts):
-            return fill_lines(styled_texts(parts), width, look)
+            return fill_lines(styled_texts(parts), width, style)
         case page.Heading(parts, _):
-            return fill_lines(own_line("".join(t for t, _ in styled_texts(parts)), look), width, look)
+            return fill_lines(own_line("".join(t for t, _ in styled_texts(parts)), style), width, style)
         case page.Code(text, _):
-            return code_lines(text, width, look)
+            return code_lines(text, width, style)
         case page.Math(tex):
             return fill_lines(
-                [(terminal_safe(tex_to_unicode(tex)).replace("\n", " "), "")], width, look, "      ", "    "
+                [(terminal_safe(tex_to_unicode(tex)).replace("\n", " "), "")], width, style, "      ", "    "
             )
         case page.Quote(inner) | page.Stimulus(_, inner):
-            return [f"| {line}".rstrip() for line in block_lines(inner, width - 2, look)]
+            return [f"| {line}".rstrip() for line in block_lines(inner, width - 2, style)]
         case page.Picture(_, drawn, alt):
             return list(drawn) if all(width_of(line) <= width for line in drawn) else wrap(f"[{alt}]", width)
         case page.Bullets(entries, ordered, start):
-            return _bullet_lines(entries, ordered, start, width, look)
+            return _bullet_lines(entries, ordered, start, width, style)
         case page.Table(head, rows):
-            return _table_lines(head, rows, width, look)
+            return _table_lines(head, rows, width, style)
         case page.ThematicBreak():
             return ["-" * min(width, 40)]
         case Options(options, _):
             return [
                 line
                 for index, option in enumerate(options)
-                for line in fill_lines(styled_texts(option.parts), width, look, "     ", f"  {block.letter(index)}. ")
+                for line in fill_lines(styled_texts(option.parts), width, style, "     ", f"  {block.letter(index)}. ")
             ]
         case Blank() | Lines():
             return []
         case Steps():
-            return derivation_lines(block, width, look)
+            return derivation_lines(block, width, style)
         case page.Scheme(rows, notes):
             return _scheme_lines(rows, notes, width)
         case _:
             assert_never(block)
 
 
-def _bullet_lines(entries: Sequence[tuple[Block, ...]], ordered: bool, start: int, width: int, look: Look) -> list[str]:
+def _bullet_lines(
+    entries: Sequence[tuple[Block, ...]], ordered: bool, start: int, width: int, style: Look
+) -> list[str]:
     made = []
     for index, entry in enumerate(entries):
         mark = f"{start + index}. " if ordered else "- "
-        inner = [line for block in entry for line in _lines_of_block(block, max(width - len(mark), 8), look)]
+        inner = [line for block in entry for line in _lines_of_block(block, max(width - len(mark), 8), style)]
         for n, line in enumerate(inner):
             made.append(((mark if n == 0 else " " * len(mark)) + line).rstrip())
     return made
@@ -141,7 +143,7 @@ def _scheme_lines(
 
 
 def _table_lines(
-    head: Sequence[tuple[Inline, ...]], rows: Sequence[Sequence[tuple[Inline, ...]]], width: int, look: Look
+    head: Sequence[tuple[Inline, ...]], rows: Sequence[Sequence[tuple[Inline, ...]]], width: int, style: Look
 ) -> list[str]:
     """A table whose columns share the width: each gets the width that it needs, or the widest shrink first."""
     count = max([len(head), *(len(r) for r in rows)])
@@ -150,29 +152,29 @@ def _table_lines(
     titled = any(styled_texts(c) for c in head)
     shown = [head, *rows] if titled else rows
     # Style marks that are written as characters also take columns.
-    grid = [[marked_runs(styled_texts(c), look) for c in row] + [[("", "")]] * (count - len(row)) for row in shown]
+    grid = [[marked_runs(styled_texts(c), style) for c in row] + [[("", "")]] * (count - len(row)) for row in shown]
     wanted = [max(1, *(sum(width_of(text) for text, _ in row[i]) for row in grid)) for i in range(count)]
     widths = _column_widths(wanted, width - 2 * (count - 1))
     if any(w < min(full, MIN_CELL_COLUMNS) for w, full in zip(widths, wanted, strict=True)):
-        return _record_lines(grid[0] if titled else [], grid[titled:], width, look)
+        return _record_lines(grid[0] if titled else [], grid[titled:], width, style)
     made = []
     for n, row in enumerate(grid):
-        made += _table_row_lines(row, widths, look, "b" if titled and n == 0 and look.attributes else "")
+        made += _table_row_lines(row, widths, style, "b" if titled and n == 0 and style.attributes else "")
         made += ["  ".join("-" * w for w in widths)] if titled and n == 0 else []
     return made
 
 
-def _column_widths(wanted: Sequence[int], room: int) -> list[int]:
-    """The widths of columns that fit into `room`: the widest shrink first, none below 1."""
-    widths = list(wanted)
-    while sum(widths) > room and max(widths) > 1:
+def _column_widths(wanted_columns: Sequence[int], total_columns: int) -> list[int]:
+    """The widths of columns that fit into `total_columns`: the widest shrink first, none below 1."""
+    widths = list(wanted_columns)
+    while sum(widths) > total_columns and max(widths) > 1:
         widths[max(range(len(widths)), key=lambda i: widths[i])] -= 1
     return widths
 
 
-def _table_row_lines(row: Sequence[list[Styled]], widths: Sequence[int], look: Look, mark: str) -> list[str]:
+def _table_row_lines(row: Sequence[list[Styled]], widths: Sequence[int], style: Look, mark: str) -> list[str]:
     """The lines of one row, with its cells wrapped and padded; `mark` is the style of text that has none."""
-    filled = [fill_lines([(t, m or mark) for t, m in cell], widths[i], look) for i, cell in enumerate(row)]
+    filled = [fill_lines([(t, m or mark) for t, m in cell], widths[i], style) for i, cell in enumerate(row)]
     made = []
     for level in range(max(len(cell) for cell in filled)):
         parts = [cell[level] if level < len(cell) else "" for cell in filled]
@@ -182,7 +184,7 @@ def _table_row_lines(row: Sequence[list[Styled]], widths: Sequence[int], look: L
 
 
 def _record_lines(
-    head: Sequence[list[Styled]], rows: Sequence[list[list[Styled]]], width: int, look: Look
+    head: Sequence[list[Styled]], rows: Sequence[list[list[Styled]]], width: int, style: Look
 ) -> list[str]:
     """A table too wide for columns: for each row, its first two cells (the first is often a letter), then each further
     cell after the title of its column."""
@@ -195,11 +197,11 @@ def _record_lines(
         lead, others = filled[0][1], filled[1:]
         if others and sum(width_of(t) for t, _ in lead) < margin:
             lead = [*lead, (". ", ""), *others.pop(0)[1]]
-        made += fill_lines(lead, width, look, " " * margin, "")
+        made += fill_lines(lead, width, style, " " * margin, "")
         for index, cell in others:
             title = "".join(t for t, _ in head[index]) if index < len(head) else ""
             named = [(f"{title}: ", ""), *cell] if title else cell
-            made += fill_lines(named, width, look, " " * margin, " " * margin)
+            made += fill_lines(named, width, style, " " * margin, " " * margin)
     return made
 
 

@@ -91,96 +91,100 @@ _ACCENTS = {
 }  # fmt: skip
 
 
-def _row_text(tokens: list[str], at: int, depth: int) -> tuple[str, int]:
+def _row_text(tokens: list[str], index: int, depth: int) -> tuple[str, int]:
     """The text up to the closing brace of this level, and the index after it."""
     made: list[str] = []
-    while at < len(tokens) and tokens[at] != "}":
-        token = tokens[at]
+    while index < len(tokens) and tokens[index] != "}":
+        token = tokens[index]
         if token in "^_" and len(token) == 1:
-            script, at = _argument_text(tokens, at + 1, depth)
+            script, index = _argument_text(tokens, index + 1, depth)
             made.append(_script_text(script, token))
         elif token in _OPERATORS:
             made.append(_operator_text(token, made))
-            at += 1
+            index += 1
         else:
             fraction = token in ("\\frac", "\\dfrac", "\\tfrac")
-            piece, at = _atom_text(tokens, at, depth)
+            piece, index = _atom_text(tokens, index, depth)
             # `2\frac{1}{3}` must not become 21/3, nor `\frac{1}{2}m` 1/2m.
             if fraction and piece[:1].isdigit() and made and made[-1][-1:].isalnum():
                 piece = f" · {piece}"
-            if fraction and _factor_follows(tokens, at):
+            if fraction and _factor_follows(tokens, index):
                 piece += " · "
             made.append(piece)
-    return "".join(made), at + 1
+    return "".join(made), index + 1
 
 
-def _atom_text(tokens: list[str], at: int, depth: int) -> tuple[str, int]:
-    """The text of the piece that begins at index `at`, and the index after it."""
-    token = tokens[at]
+def _atom_text(tokens: list[str], index: int, depth: int) -> tuple[str, int]:
+    """The text of the piece that begins at index `index`, and the index after it."""
+    token = tokens[index]
     if token == "{":
-        return _row_text(tokens, at + 1, depth - 1) if depth else ("{", at + 1)
+        return _row_text(tokens, index + 1, depth - 1) if depth else ("{", index + 1)
     if token.isspace():
-        return " ", at + 1
+        return " ", index + 1
     if token == "&":
-        return "  ", at + 1
+        return "  ", index + 1
     if token[0] != "\\":
-        return token, at + 1
+        return token, index + 1
     name = token[1:].rstrip("*") if len(token) > 2 else token[1:]
-    return _sign_text(name, tokens, at) or _command_text(name, tokens, at, depth) or _unknown_command(token, tokens, at)
+    return (
+        _sign_text(name, tokens, index)
+        or _command_text(name, tokens, index, depth)
+        or _unknown_command(token, tokens, index)
+    )
 
 
-def _sign_text(name: str, tokens: list[str], at: int) -> tuple[str, int] | None:
+def _sign_text(name: str, tokens: list[str], index: int) -> tuple[str, int] | None:
     """The text of a command that stands for characters, and the index after it; None for a command with arguments or an
     unknown one."""
     if name in _SYMBOLS:
-        return _SYMBOLS[name], at + 1
+        return _SYMBOLS[name], index + 1
     if name in _RELATIONS:
-        return f" {_RELATIONS[name]} ", at + 1
+        return f" {_RELATIONS[name]} ", index + 1
     if name in _FUNCTION_NAMES:
-        return _function_text(name, tokens, at + 1), at + 1
+        return _function_text(name, tokens, index + 1), index + 1
     if name in _SPACES:
-        return _SPACES[name], at + 1
+        return _SPACES[name], index + 1
     if name in _DROPPED_COMMANDS:
         # `\left.` is an invisible bracket.
-        return "", at + 2 if name in ("left", "right") and tokens[at + 1 : at + 2] == ["."] else at + 1
+        return "", index + 2 if name in ("left", "right") and tokens[index + 1 : index + 2] == ["."] else index + 1
     return None
 
 
-def _command_text(name: str, tokens: list[str], at: int, depth: int) -> tuple[str, int] | None:
+def _command_text(name: str, tokens: list[str], index: int, depth: int) -> tuple[str, int] | None:
     """The text of a command with its arguments, and the index after them; None if the command is unknown."""
     if name in _TEXT_COMMANDS:
-        return _raw_argument(tokens, at + 1)
+        return _raw_argument(tokens, index + 1)
     if name in _FONT_COMMANDS:
-        return _argument_text(tokens, at + 1, depth)
+        return _argument_text(tokens, index + 1, depth)
     if name in ("begin", "end"):
-        return "", _raw_argument(tokens, at + 1)[1]
+        return "", _raw_argument(tokens, index + 1)[1]
     if name in ("frac", "dfrac", "tfrac", "binom", "dbinom"):
-        above, at = _argument_text(tokens, at + 1, depth)
-        below, at = _argument_text(tokens, at, depth)
+        above, index = _argument_text(tokens, index + 1, depth)
+        below, index = _argument_text(tokens, index, depth)
         if name.endswith("binom"):
-            return f"C({above}, {below})", at
-        return f"{_bracketed(above)}/{_bracketed(below, below=True)}", at
+            return f"C({above}, {below})", index
+        return f"{_bracketed(above)}/{_bracketed(below, is_denominator=True)}", index
     if name == "sqrt":
-        inner, at = _argument_text(tokens, at + 1, depth)
-        return f"√{inner}" if _ATOM_PATTERN.fullmatch(inner) else f"√({inner})", at
+        inner, index = _argument_text(tokens, index + 1, depth)
+        return f"√{inner}" if _ATOM_PATTERN.fullmatch(inner) else f"√({inner})", index
     if name in _ACCENTS:
-        inner, at = _argument_text(tokens, at + 1, depth)
+        inner, index = _argument_text(tokens, index + 1, depth)
         combined = unicodedata.normalize("NFC", inner + _ACCENTS[name])
-        return combined if len(inner) == 1 else f"\\{name}{{{inner}}}", at
+        return combined if len(inner) == 1 else f"\\{name}{{{inner}}}", index
     return None
 
 
-def _unknown_command(token: str, tokens: list[str], at: int) -> tuple[str, int]:
+def _unknown_command(token: str, tokens: list[str], index: int) -> tuple[str, int]:
     if len(token) == 2 and not token[1].isalpha():
-        return token[1], at + 1  # \% \$ \{ \_ …
-    if tokens[at + 1 : at + 2] == ["{"]:  # an unknown command keeps its braces
-        inner, after = _raw_argument(tokens, at + 1)
+        return token[1], index + 1  # \% \$ \{ \_ …
+    if tokens[index + 1 : index + 2] == ["{"]:  # an unknown command keeps its braces
+        inner, after = _raw_argument(tokens, index + 1)
         return f"{token}{{{inner}}}", after
-    return token, at + 1
+    return token, index + 1
 
 
-def _factor_follows(tokens: list[str], at: int) -> bool:
-    following = next((t for t in tokens[at:] if not t.isspace()), "")
+def _factor_follows(tokens: list[str], index: int) -> bool:
+    following = next((t for t in tokens[index:] if not t.isspace()), "")
     if following[:1] == "\\":
         name = following[1:]
         return (
@@ -192,37 +196,37 @@ def _factor_follows(tokens: list[str], at: int) -> bool:
     return following[:1].isalnum() or following == "{"
 
 
-def _argument_text(tokens: list[str], at: int, depth: int) -> tuple[str, int]:
-    while at < len(tokens) and tokens[at].isspace():
-        at += 1
-    if at >= len(tokens) or tokens[at] == "}":
-        return "", at
-    return _atom_text(tokens, at, depth - 1) if depth else (tokens[at], at + 1)
+def _argument_text(tokens: list[str], index: int, depth: int) -> tuple[str, int]:
+    while index < len(tokens) and tokens[index].isspace():
+        index += 1
+    if index >= len(tokens) or tokens[index] == "}":
+        return "", index
+    return _atom_text(tokens, index, depth - 1) if depth else (tokens[index], index + 1)
 
 
-def _raw_argument(tokens: list[str], at: int) -> tuple[str, int]:
+def _raw_argument(tokens: list[str], index: int) -> tuple[str, int]:
     r"""The characters of an argument in braces unchanged, spaces included (`\text{…}`), and the index after it."""
-    if tokens[at : at + 1] != ["{"]:
-        return "", at
+    if tokens[index : index + 1] != ["{"]:
+        return "", index
     level, parts = 1, []
-    at += 1
-    while at < len(tokens) and level:
-        level += (tokens[at] == "{") - (tokens[at] == "}")
+    index += 1
+    while index < len(tokens) and level:
+        level += (tokens[index] == "{") - (tokens[index] == "}")
         if level:
-            parts.append(tokens[at])
-        at += 1
-    return "".join(" " if p.isspace() else p for p in parts), at
+            parts.append(tokens[index])
+        index += 1
+    return "".join(" " if p.isspace() else p for p in parts), index
 
 
-def _function_text(name: str, tokens: list[str], at: int) -> str:
+def _function_text(name: str, tokens: list[str], index: int) -> str:
     """An upright function name, with a space before its argument if needed (`log n`, but `log(n)`)."""
-    following = next((t for t in tokens[at:] if not t.isspace()), "")
+    following = next((t for t in tokens[index:] if not t.isspace()), "")
     return name if following in ("(", "[", "^", "_", "{", "}", "") or following.startswith("\\left") else f"{name} "
 
 
-def _operator_text(token: str, made: list[str]) -> str:
+def _operator_text(token: str, output: list[str]) -> str:
     """A binary operator with spaces around it, or a sign without any."""
-    before = "".join(made).rstrip()
+    before = "".join(output).rstrip()
     sign = {"-": "−", "*": "·"}.get(token, token)
     if token in "+-" and (not before or before[-1] in "(=<>≤≥≈,[{·×/+−→;"):
         return sign
@@ -237,10 +241,10 @@ def _script_text(text: str, mark: str) -> str:
     return f"{mark}{tight}" if len(tight) == 1 else f"{mark}({text.strip()})"
 
 
-def _bracketed(text: str, below: bool = False) -> str:
+def _bracketed(text: str, is_denominator: bool = False) -> str:
     """A numerator or denominator, in brackets if it is more than a single product."""
     text = text.strip()
-    product = not re.search(r"[ +−/]" if not below else r"[ +−/·×]", text)
-    if below and product and not _ATOM_PATTERN.fullmatch(text):
+    product = not re.search(r"[ +−/]" if not is_denominator else r"[ +−/·×]", text)
+    if is_denominator and product and not _ATOM_PATTERN.fullmatch(text):
         product = False
     return text if product else f"({text})"

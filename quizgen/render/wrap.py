@@ -67,7 +67,9 @@ def _columns(char: str) -> int:
 _WORD_OR_GAP_PATTERN = re.compile(r"\n|[^\S\n]+|\S+")
 
 
-def fill_lines(runs: Iterable[Styled], width: int, look: Look, indent: str = "", first: str | None = None) -> list[str]:
+def fill_lines(
+    runs: Iterable[Styled], width: int, style: Look, indent: str = "", first: str | None = None
+) -> list[str]:
     """The runs in lines filled with whole words; a word wider than a line is cut."""
     made: list[str] = []
     margin = indent if first is None else first
@@ -78,7 +80,7 @@ def fill_lines(runs: Iterable[Styled], width: int, look: Look, indent: str = "",
 
     def end() -> None:
         nonlocal line, used, margin, gap
-        made.append((margin + styled_line(line, look)).rstrip())
+        made.append((margin + styled_line(line, style)).rstrip())
         line, margin, gap = [], indent, ""
         used = width_of(margin)
 
@@ -101,7 +103,7 @@ def fill_lines(runs: Iterable[Styled], width: int, look: Look, indent: str = "",
                 used += width_of(text)
         word, gap = [], ""
 
-    for text, mark in marked_runs(runs, look):
+    for text, mark in marked_runs(runs, style):
         for piece in _WORD_OR_GAP_PATTERN.findall(text):
             if piece == "\n":
                 place()
@@ -117,19 +119,19 @@ def fill_lines(runs: Iterable[Styled], width: int, look: Look, indent: str = "",
     return made if made != [""] else []
 
 
-def marked_runs(runs: Iterable[Styled], look: Look) -> list[Styled]:
+def marked_runs(runs: Iterable[Styled], style: Look) -> list[Styled]:
     """The runs with characters for emphasis if the look has no terminal attributes; runs that have them stay."""
-    if look.attributes:
+    if style.attributes:
         return list(runs)
-    if not look.characters:
+    if not style.characters:
         return [(text, "") for text, _ in runs]
     signs = {"b": "*", "i": "_", "c": "`"}
     return [(f"{signs[m]}{t}{signs[m]}" if m in signs and t.strip() else t, "") for t, m in runs]
 
 
-def styled_line(line: Sequence[Styled], look: Look) -> str:
+def styled_line(line: Sequence[Styled], style: Look) -> str:
     """Pieces of text as one string, with terminal attributes if the look has them."""
-    if not look.attributes:
+    if not style.attributes:
         return "".join(t for t, _ in line)
     return "".join(f"\x1b[{_SGR_CODES[m]}m{t}\x1b[0m" if m in _SGR_CODES else t for t, m in line)
 
@@ -142,44 +144,44 @@ def visible_width(text: str) -> int:
     return width_of(_OWN_SGR.sub("", text))
 
 
-def _fitting_start(text: str, room: int) -> str:
-    """As many characters as fit in `room` columns, at least one."""
+def _fitting_start(text: str, columns: int) -> str:
+    """As many characters as fit in `columns` columns, at least one."""
     used = 0
     for index, char in enumerate(text):
         used += _columns(char)
-        if used > room:
+        if used > columns:
             return text[: max(1, index)]
     return text
 
 
-def code_lines(text: str, width: int, look: Look) -> list[str]:
+def code_lines(text: str, width: int, style: Look) -> list[str]:
     """Code with a margin. A line too long for `width` continues after an arrow in the margin."""
     made = []
     for line in terminal_safe(text).split("\n"):
         for number, piece in enumerate(_line_pieces(line, width - len(CODE_MARGIN))):
             margin = CONTINUED_MARGIN if number else CODE_MARGIN
-            made.append(margin + (styled_line([(piece, "c")], look) if piece else ""))
+            made.append(margin + (styled_line([(piece, "c")], style) if piece else ""))
     return [line.rstrip() for line in made]
 
 
-def _line_pieces(line: str, room: int) -> list[str]:
-    """A line in pieces of at most `room` columns."""
+def _line_pieces(line: str, columns: int) -> list[str]:
+    """A line in pieces of at most `columns` columns."""
     pieces = []
-    while width_of(line) > room:
-        head = _fitting_start(line, room)
+    while width_of(line) > columns:
+        head = _fitting_start(line, columns)
         pieces.append(head)
         line = line[len(head) :]
     return [*pieces, line]
 
 
-def own_line(text: str, look: Look) -> list[Styled]:
+def own_line(text: str, style: Look) -> list[Styled]:
     """A line of its own: bold if the terminal can show it; otherwise it needs no mark."""
-    return [(text, "b" if look.attributes else "")]
+    return [(text, "b" if style.attributes else "")]
 
 
-def derivation_lines(steps: Steps, width: int = 80, look: Look = PLAIN) -> list[str]:
+def derivation_lines(steps: Steps, width: int = 80, style: Look = PLAIN) -> list[str]:
     """A worked derivation in lines of at most `width` columns."""
-    made = fill_lines(own_line(terminal_safe(steps.title), look), width, look) if steps.title else []
+    made = fill_lines(own_line(terminal_safe(steps.title), style), width, style) if steps.title else []
     if steps.source:
         made += wrap(steps.source, width, "  ")
     for name, value, what in steps.givens:
@@ -192,7 +194,7 @@ def derivation_lines(steps: Steps, width: int = 80, look: Look = PLAIN) -> list[
         if step.value != step.expression:
             made += wrap(f"= {step.value}", width, f"{margin}   ", f"{margin} ")
     if steps.result:
-        made += fill_lines(own_line(terminal_safe(f"Result: {steps.result}"), look), width, look)
+        made += fill_lines(own_line(terminal_safe(f"Result: {steps.result}"), style), width, style)
     if steps.convention:
         made += wrap(f"Convention: {steps.convention}", width, "  ", "")
     if steps.sanity:

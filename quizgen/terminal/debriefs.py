@@ -29,15 +29,15 @@ class SessionOutcomes:
         """Whether the candidate missed something that can be asked again."""
         return has_missed_points(self.session)
 
-    def lines(self, width: int, look: Look = PLAIN, ahead: bool = False) -> list[str]:
-        """The whole debrief in lines of at most `width` columns. With `ahead`, the items to redo come first."""
+    def lines(self, width: int, style: Look = PLAIN, redo_first: bool = False) -> list[str]:
+        """The whole debrief in lines of at most `width` columns. With `redo_first`, the items to redo come first."""
         from quizgen.render.debrief_text import debrief_lines
 
         names = ((self.session.item_number(i), p.entry.variant.item.id) for i, p in enumerate(self.session.item_states))
         kept = [f"{number}. {name}: {self.cards[name].in_words}" for number, name in names if name in self.cards]
         head = ["", "Kept:"] if kept else []
         shown = [*head, *(line for text in kept for line in wrap(text, width, "    ", ""))]
-        return [*debrief_lines(self._debrief(), width, look, ahead=ahead), *shown]
+        return [*debrief_lines(self._debrief(), width, style, redo_first=redo_first), *shown]
 
     def summary(self, width: int) -> Sequence[str]:
         """The results in a few lines."""
@@ -64,7 +64,7 @@ class CaseOutcomes:
     judged: Judgement
     redo = False
 
-    def lines(self, width: int, look: Look = PLAIN, ahead: bool = False) -> list[str]:
+    def lines(self, width: int, style: Look = PLAIN, redo_first: bool = False) -> list[str]:
         from quizgen.render.case import case_lines
 
         return case_lines(self.judged, width)

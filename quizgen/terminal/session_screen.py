@@ -706,7 +706,7 @@ class SessionScreen:
         return panes.help_body(width, self.stage_under_dialog, self.session, notes)
 
     def debrief_lines(self, width: int) -> tuple[str, ...]:
-        return tuple(outcomes(self.sitting).lines(width, SCREEN_LOOK, ahead=True)[2:])
+        return tuple(outcomes(self.sitting).lines(width, SCREEN_LOOK, redo_first=True)[2:])
 
     def note_line(self) -> str:
         """The line under the body: a message; without one, how the response is read; without a response, the next
