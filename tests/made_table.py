@@ -48,7 +48,7 @@ def table_of(responses: Iterable[MadeResponse]) -> ResponseTable:
         )
         for number, one in enumerate(responses, 1)
     ]  # fmt: skip
-    table.add(rows, ())
-    table.find_candidates()
+    table.add_block(rows, ())
+    table.assign_candidates()
     write_counted_responses(table, "all", frozenset())
     return table

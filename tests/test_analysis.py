@@ -21,7 +21,7 @@ from quizgen.analysis.item_statistics import (
     time_quantiles_by_item,
 )
 from quizgen.analysis.reliability import Estimate, alpha_without, consistency_of, mean_of, wilson_interval
-from quizgen.analysis.sums import CRITERION_STATUSES, SHARE_UNITS, TableSums, sums_of_table
+from quizgen.analysis.sums import CRITERION_STATUSES, UNITS_PER_SHARE, TableSums, sums_of_table
 from quizgen.scoring.response import UNITS_PER_POINT
 from quizgen.scoring.response_table import ResponseTable
 from quizgen.scoring.scorer import ItemFacts
@@ -265,6 +265,6 @@ def test_an_item_that_the_best_never_met_tells_nobody_apart() -> None:
 
 
 def test_a_mean_of_right_and_wrong_has_a_proportions_interval() -> None:
-    figure = mean_of(10, 8 * SHARE_UNITS, 8 * SHARE_UNITS * SHARE_UNITS)
+    figure = mean_of(10, 8 * UNITS_PER_SHARE, 8 * UNITS_PER_SHARE * UNITS_PER_SHARE)
     assert (figure.low, figure.high) == wilson_interval(8, 10)
     assert figure.note.startswith("n = 10")

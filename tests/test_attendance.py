@@ -13,7 +13,15 @@ from quizgen.scoring.exam_answers import ExamSitting, RosterEntry
 
 ADA = RosterEntry(1, "S1", "Ada", "X-A", 40)
 GOOD = ExamSitting(
-    "d/a.json", "S1", "X-A", started=1000, finished=2000, deadline=3400, minutes=40, changed=1990, responses="1"
+    "d/a.json",
+    "S1",
+    "X-A",
+    started_at=1000,
+    finished_at=2000,
+    deadline_at=3400,
+    minutes=40,
+    last_changed_at=1990,
+    responses_digest="1",
 )
 
 
@@ -29,16 +37,25 @@ def one(*sittings: ExamSitting, late: str = "", person: RosterEntry | None = ADA
         ({}, ()),
         ({"form": "X-B"}, ("has form X-B, but was given X-A",)),
         ({"form": ""}, ("a.json is not a form of this exam",)),
-        ({"finished": None}, ("not finished: a.json is a copy saved on the way",)),
-        ({"finished": 900}, ("started and finished do not fit each other",)),
-        ({"started": None}, ("started and finished do not fit each other",)),
-        ({"minutes": 60, "deadline": 4600}, ("had 60 minutes, the roster gives 40",)),
-        ({"minutes": None, "deadline": None}, ("had no time limit, the roster gives 40",)),
-        ({"deadline": 3900}, ("the deadline does not follow from the start",)),
+        ({"finished_at": None}, ("not finished: a.json is a copy saved on the way",)),
+        ({"finished_at": 900}, ("started and finished do not fit each other",)),
+        ({"started_at": None}, ("started and finished do not fit each other",)),
+        ({"minutes": 60, "deadline_at": 4600}, ("had 60 minutes, the roster gives 40",)),
+        ({"minutes": None, "deadline_at": None}, ("had no time limit, the roster gives 40",)),
+        ({"deadline_at": 3900}, ("the deadline does not follow from the start",)),
         ({"faults": ("the checksum is wrong",)}, ("the checksum is wrong",)),
-        ({"changed": 3475.04}, ("75 s late: set a rule with --late",)),
-        ({"back": 1800, "away": 30, "restores": 2, "closed": 12, "cleared": True}, ()),
-        ({"paper": True, "started": None, "finished": None, "deadline": None, "minutes": None}, ()),
+        ({"last_changed_at": 3475.04}, ("75 s late: set a rule with --late",)),
+        (
+            {
+                "clock_back_seconds": 1800,
+                "away_seconds": 30,
+                "reopened_count": 2,
+                "closed_seconds": 12,
+                "was_cleared": True,
+            },
+            (),
+        ),
+        ({"is_on_paper": True, "started_at": None, "finished_at": None, "deadline_at": None, "minutes": None}, ()),
     ],
 )
 def test_what_is_open_about_a_sitting(change: dict[str, object], told: tuple[str, ...]) -> None:
@@ -48,7 +65,9 @@ def test_what_is_open_about_a_sitting(change: dict[str, object], told: tuple[str
 
 
 def test_facts_judge_nothing() -> None:
-    row = one(replace(GOOD, back=1800, away=30, restores=2, closed=12, cleared=True))
+    row = one(
+        replace(GOOD, clock_back_seconds=1800, away_seconds=30, reopened_count=2, closed_seconds=12, was_cleared=True)
+    )
     assert list(row.fact_sentences()) == [
         "clock went back by 30 min", "30 s in other windows", "reopened 2 times, closed for 12 s",
         "an earlier sitting of this form was cleared from the device",
@@ -57,15 +76,15 @@ def test_facts_judge_nothing() -> None:
 
 def test_several_files_of_one_candidate() -> None:
     """The same or an earlier copy is left out and noted; two sittings, or paper and screen, are a question."""
-    copy, later = replace(GOOD, source="d/b.json"), replace(GOOD, source="d/c.json", revision=5, responses="2")
+    copy, later = replace(GOOD, source="d/b.json"), replace(GOOD, source="d/c.json", revision=5, responses_digest="2")
     rows, left_out = attendance_of([ADA], [GOOD, copy, later], LateRule())
     assert (rows[0].open_questions, rows[0].status) == ((), "present")
     assert set(left_out) == {"d/a.json", "d/b.json"}
-    other = replace(GOOD, source="d/e.json", started=1500, deadline=3900, responses="3")
+    other = replace(GOOD, source="d/e.json", started_at=1500, deadline_at=3900, responses_digest="3")
     rows, left_out = attendance_of([ADA], [GOOD, other], LateRule())
     assert rows[0].open_questions == ("responses in several files (a.json, e.json): which ones count?",)
     assert left_out == {}
-    assert "on paper and on screen" in one(GOOD, ExamSitting("s.csv", "S1", "X-A", paper=True)).open_questions[0]
+    assert "on paper and on screen" in one(GOOD, ExamSitting("s.csv", "S1", "X-A", is_on_paper=True)).open_questions[0]
     rows, _ = attendance_of([ADA], [GOOD, other], LateRule(), {"S1"})
     assert (rows[0].status, rows[0].notes) == (
         "present", ("released by hand: responses in several files (a.json, e.json): which ones count?",),
@@ -75,13 +94,13 @@ def test_several_files_of_one_candidate() -> None:
 def test_practice_is_never_scored_and_nobody_is_forgotten() -> None:
     rows, left_out = attendance_of(
         [ADA, replace(ADA, number=2, id="S2")],
-        [replace(GOOD, practice=True), replace(GOOD, who="S9", source="x")],
+        [replace(GOOD, is_practice=True), replace(GOOD, candidate="S9", source="x")],
         LateRule(),
     )
     assert [(row.candidate, row.status) for row in rows] == [("S1", "absent"), ("S2", "absent"), ("S9", "held")]
     assert rows[2].open_questions == ("not on the roster",)
     assert left_out == {"d/a.json": "a practice edition is never scored"}
-    assert one(replace(GOOD, who="S9"), person=None).status == "present"
+    assert one(replace(GOOD, candidate="S9"), person=None).status == "present"
 
 
 @pytest.mark.parametrize(
@@ -101,9 +120,9 @@ def test_deductions_are_of_the_possible_points(late: float, raw: int, deduction:
 
 
 def test_leaving_out_what_was_late_needs_what_stood_before() -> None:
-    behind = replace(GOOD, changed=4000)
+    behind = replace(GOOD, last_changed_at=4000)
     assert one(behind, late="exclude").open_questions == ()
-    assert one(replace(behind, kept=False), late="exclude").open_questions == (
+    assert one(replace(behind, has_deadline_states=False), late="exclude").open_questions == (
         "late, and the file lacks the answers at the deadline",
     )
 

@@ -20,7 +20,7 @@ from quizgen.analysis.report import CandidateResult, candidates_of_run
 from quizgen.bank.index import MIN_ITEMS_FOR_INDEX, LazyItem
 from quizgen.model import Item, Outcome, Score
 from quizgen.render.report_changes import score_changes
-from quizgen.scoring.attempts import SHARE_UNITS, share_units
+from quizgen.scoring.attempts import UNITS_PER_SHARE, share_in_units
 from quizgen.scoring.log_files import LogBlock
 from quizgen.scoring.log_lines import parse_time
 from quizgen.scoring.overrides import ScoringChanges
@@ -48,9 +48,9 @@ def gathered(
     """The candidates of a log, what was counted, and what was told."""
     data = "\n".join(map(json.dumps, lines)).encode()
     told: list[str] = []
-    listener = RunListener(damage=lambda note: told.append(f"{note[1]}: {note[3]}"))
+    listener = RunListener(on_damage=lambda note: told.append(f"{note[1]}: {note[3]}"))
     with score_logs(
-        job, [LogBlock(0, 1, len(data), data, read=len(data))], LocalExecutor(), attempt, listener
+        job, [LogBlock(0, 1, len(data), data, bytes_read=len(data))], LocalExecutor(), attempt, listener
     ) as tally:
         return list(candidates_of_run(tally, ("log.jsonl",))), tally.counts, told
 
@@ -58,9 +58,9 @@ def gathered(
 @pytest.mark.parametrize(
     "job",
     [
-        {"changes": ScoringChanges(dropped=frozenset({"two"}))},
+        {"changes": ScoringChanges(dropped_items=frozenset({"two"}))},
         {"topics": frozenset({"none"})},
-        {"since": 0.0},
+        {"since_timestamp": 0.0},
         {"candidates": frozenset({"someone else"})},
     ],
     ids=["dropped", "another topic", "since", "another candidate"],
@@ -132,7 +132,7 @@ def test_with_the_clock_set_back_a_sessions_own_order_holds(items: Mapping[str, 
 def test_the_points_of_a_session_win_over_those_of_a_line(items: Mapping[str, Item]) -> None:
     """A line cannot weigh its own response; earned and possible are those of the form, and the line is named."""
     lines = [{**HEAD, "points": {"one": 2}}, {**ONE, "points": 1_000_000}]
-    (person,), _, told = gathered(ScoringJob(items, explained=True), *lines)
+    (person,), _, told = gathered(ScoringJob(items, keeps_texts=True), *lines)
     (one,) = person.responses
     assert (one.earned, one.possible) == (2, 2)
     assert (one.score.earned, one.score.possible) == (2, 2)
@@ -144,10 +144,12 @@ def of_two(job: ScoringJob, *sources: list[Mapping[str, object]]) -> tuple[dict[
     blocks = []
     for number, lines in enumerate(sources):
         data = "\n".join(map(json.dumps, lines)).encode()
-        blocks.append(LogBlock(number, 1, len(data), data, read=len(data)))
+        blocks.append(LogBlock(number, 1, len(data), data, bytes_read=len(data)))
     told: list[str] = []
-    listener = RunListener(damage=lambda note: told.append(f"{job.names[note[0]]}:{note[1]}: {note[3]}"))
-    with score_logs(replace(job, names=("a.jsonl", "b.jsonl")), blocks, LocalExecutor(), "last", listener) as tally:
+    listener = RunListener(on_damage=lambda note: told.append(f"{job.source_names[note[0]]}:{note[1]}: {note[3]}"))
+    with score_logs(
+        replace(job, source_names=("a.jsonl", "b.jsonl")), blocks, LocalExecutor(), "last", listener
+    ) as tally:
         people = candidates_of_run(tally, ("a.jsonl", "b.jsonl"))
         return {person.table_name: [int(one.earned) for one in person.responses] for person in people}, told
 
@@ -182,7 +184,7 @@ def test_one_file_changes_no_score_of_another_in_silence(
     items: Mapping[str, Item], other: list[Mapping[str, object]], earned: dict[str, list[int]], said: str
 ) -> None:
     """What another file says in the name of a session does not count and is named; so is what only bears a name."""
-    job = ScoringJob(items, names=("a.jsonl", "b.jsonl"))
+    job = ScoringJob(items, source_names=("a.jsonl", "b.jsonl"))
     found, told = of_two(job, HERS, other)
     assert found == earned
     assert said in " ".join(told)
@@ -191,7 +193,7 @@ def test_one_file_changes_no_score_of_another_in_silence(
 
 def test_a_candidate_hands_in_one_form(items: Mapping[str, Item]) -> None:
     """A second answers file in the same name does not count, whatever form and time it bears."""
-    job = ScoringJob(items, names=("a.jsonl", "b.jsonl"), form_sources=frozenset({0, 1}))
+    job = ScoringJob(items, source_names=("a.jsonl", "b.jsonl"), form_sources=frozenset({0, 1}))
     second = [{**HEAD, "session": "B/ada", "candidate": "ada"}, {**LATER, "session": "B/ada", "candidate": "ada"}]
     found, told = of_two(job, HERS, second)
     assert found == {"cada": [1]}
@@ -200,10 +202,10 @@ def test_a_candidate_hands_in_one_form(items: Mapping[str, Item]) -> None:
 
 def test_shares_are_rounded_half_up() -> None:
     """In units of 1e-12, from whole numbers, so that the order of sums cannot matter."""
-    assert share_units(1, 3) == 333_333_333_333
-    assert share_units(2, 3) == 666_666_666_667
-    assert share_units(1, 2 * SHARE_UNITS) == 1
-    assert share_units(UNITS_PER_POINT, UNITS_PER_POINT) == SHARE_UNITS
+    assert share_in_units(1, 3) == 333_333_333_333
+    assert share_in_units(2, 3) == 666_666_666_667
+    assert share_in_units(1, 2 * UNITS_PER_SHARE) == 1
+    assert share_in_units(UNITS_PER_POINT, UNITS_PER_POINT) == UNITS_PER_SHARE
 
 
 def person(who: str, *scores: tuple[str, int]) -> CandidateResult:
@@ -252,7 +254,7 @@ items:
 def test_a_thousand_new_answers_more_hold_no_more(bank_of: BankOf) -> None:
     """12,000 words that nobody used before fill what is remembered of words and of answers; as many again take their
     place. To keep 20 bytes of each of these would be too much."""
-    scorer = BlockScorer(ScoringJob(bank_of(TEXT).readable.items, explained=True))
+    scorer = BlockScorer(ScoringJob(bank_of(TEXT).readable.items, keeps_texts=True))
     words = (f"w{n}q" for n in count())
 
     def thousand(first: int) -> int:
@@ -264,8 +266,8 @@ def test_a_thousand_new_answers_more_hold_no_more(bank_of: BankOf) -> None:
                 text = f"The bandwidth of a neighbour, {said}."
                 lines.append({"session": f"s{n}", "item": "ring", "response": text})
             data = "\n".join(map(json.dumps, lines)).encode()
-            done = scorer.score(LogBlock(0, 1, len(data), data, read=len(data)))
-            assert (done.counts.responses, done.damaged) == (100, [])
+            done = scorer.score(LogBlock(0, 1, len(data), data, bytes_read=len(data)))
+            assert (done.counts.responses, done.damaged_lines) == (100, [])
         del done
         gc.collect()
         return tracemalloc.get_traced_memory()[0]
@@ -295,6 +297,6 @@ def test_what_was_read_of_items_is_let_go_before_the_report(tmp_path: Path) -> N
     before = one.whole
     assert one.whole is before
     (person,), _, _ = gathered(ScoringJob(loaded.readable.items), {"session": "s", "item": "i7", "response": "a"})
-    assert person.answered[0].outcome == "correct"
+    assert person.responses[0].outcome == "correct"
     assert one.whole is not before
     assert one.whole == before

@@ -35,14 +35,14 @@ items:
         ("two-of-three", ItemFacts(("a", "b", "c"), ("a", "b"), 1 / 7)),
         # Judged rightly of three: a 2, b 2, c 0, ab 3, ac 1, bc 1, abc 2: 11 of 21.
         ("each", ItemFacts(("a", "b", "c"), ("a", "b"), 11 / 21)),
-        ("word", ItemFacts(guessing=0.5)),
-        ("number", ItemFacts(guessing=0.0)),
-        ("made", ItemFacts(guessing=0.25)),  # the misconception, and two more wrong values, make four options
-        ("why", ItemFacts(guessing=0.0)),
+        ("word", ItemFacts(guessing_share=0.5)),
+        ("number", ItemFacts(guessing_share=0.0)),
+        ("made", ItemFacts(guessing_share=0.25)),  # the misconception, and two more wrong values, make four options
+        ("why", ItemFacts(guessing_share=0.0)),
     ],
 )
 def test_facts_of_an_item(bank_of: BankOf, item: str, facts: ItemFacts) -> None:
     """Whatever was drawn; options of a drawing are not everyone's."""
     found = item_facts(bank_of(BANK).readable.items[item])
     assert (found.options, found.keys) == (facts.options, facts.keys)
-    assert found.guessing == pytest.approx(facts.guessing)
+    assert found.guessing_share == pytest.approx(facts.guessing_share)

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from quizgen.model import MAX_LINE_BYTES
-from quizgen.scoring.log_files import LINE_TOO_LONG, find_logs, read_blocks
+from quizgen.scoring.log_files import LINE_TOO_LONG_MESSAGE, find_logs, read_blocks
 from quizgen.scoring.log_lines import (
     BadInput,
     drawn_values,
@@ -64,7 +64,7 @@ def read(path: Path) -> list[tuple[int, bytes]]:
     for block in read_blocks(0, str(path)):
         for index, line in enumerate(block.text().split(b"\n")):
             if line:
-                found.append((block.first + index, line))
+                found.append((block.first_line + index, line))
     return found
 
 
@@ -97,7 +97,7 @@ def test_bytes_that_are_no_text_are_told_by_column_unless_the_line_is_too_long(t
     path = tmp_path / "log.jsonl"
     path.write_bytes(b"ab\xff\n" + b"\xff" * (MAX_LINE_BYTES + 1) + b"\n")
     told = [fault for block in read_blocks(0, str(path)) for fault in block.lines()[1]]
-    assert told == [(1, "not UTF-8: byte 0xff at column 3; save the log as UTF-8"), (2, LINE_TOO_LONG)]
+    assert told == [(1, "not UTF-8: byte 0xff at column 3; save the log as UTF-8"), (2, LINE_TOO_LONG_MESSAGE)]
 
 
 def test_what_is_no_file_is_said(tmp_path: Path) -> None:

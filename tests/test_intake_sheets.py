@@ -15,11 +15,11 @@ import pytest
 from quizgen.model import Item
 from quizgen.scoring.exam_answers import (
     Manifest,
-    answers_block,
     answers_checksum,
     candidate_of_answers,
     read_manifest,
-    sheet_block,
+    responses_block_of_file,
+    responses_block_of_sheet,
 )
 from quizgen.scoring.forget import forget_candidate
 from quizgen.scoring.log_files import LogBlock, LogOrigin, detect_bank
@@ -136,7 +136,7 @@ def test_marks_of_a_page_must_fit_their_exam(
 def test_an_answers_file_that_cannot_be_used_is_told(manifest: Manifest, tmp_path: Path, data: bytes, why: str) -> None:
     path = tmp_path / "answers.json"
     path.write_bytes(data)
-    ((line, told),) = answers_block(str(path), manifest).faults
+    ((line, told),) = responses_block_of_file(str(path), manifest).faults
     assert line == 1
     assert told.startswith(why)
 
@@ -148,7 +148,7 @@ def test_whose_answers_they_are(manifest: Manifest) -> None:
         "S8": {"id": "S8", "number": 4, "name": "Bo"},
         "S9": {"id": "S9", "number": 5, "name": "Bo"},
     }
-    roster = replace(manifest, people=people)
+    roster = replace(manifest, roster=people)
     told = [{"number": 4, "name": "Ada"}, {"candidate": "s9"}, {"name": " ada "}, {"name": "bo"}, {}]
     assert [candidate_of_answers(one, roster) for one in told] == ["S8", "S9", "S7", "bo", ""]
 
@@ -165,15 +165,15 @@ def test_a_sheet_finds_a_candidates_form_in_the_roster(manifest: Manifest, tmp_p
     """By its letter or code in the row, else by who it was given to; letters are those of that form."""
     path = tmp_path / "sheet.csv"
     path.write_text("candidate,form,1,2\nS7,,A,6\nx,a,A,7\n,,,\n", encoding="utf-8")
-    block = sheet_block(str(path), manifest)
+    block = responses_block_of_sheet(str(path), manifest)
     lines = lines_of(block)
     assert [(x["candidate"], x["response"]) for x in lines if x["type"] == "response"] == [
         ("S7", "no"), ("S7", "6"), ("x", "yes"), ("x", "7"),
     ]  # fmt: skip
-    assert block.numbers == (2, 2, 2, 3, 3, 3)
+    assert block.line_numbers == (2, 2, 2, 3, 3, 3)
     path.write_text("candidate,form,1,2\nx,,A,8\nS7,Z,A,8\n", encoding="utf-8")
     with pytest.raises(Unreadable, match=r'(?s):2: no form; write its letter.*:3: form "Z" is not in the manifest'):
-        sheet_block(str(path), manifest)
+        responses_block_of_sheet(str(path), manifest)
 
 
 def test_the_manifest_beside_answers_is_taken_only_where_there_is_one(tmp_path: Path) -> None:
@@ -239,7 +239,7 @@ def test_looking_for_the_bank_leaves_the_blocks_as_they_were() -> None:
 
     def source() -> Iterator[LogBlock]:
         for block in blocks:
-            taken.append(block.first)
+            taken.append(block.first_line)
             yield block
 
     origin = LogOrigin()
@@ -255,7 +255,7 @@ def test_forgetting_takes_a_session_that_goes_by_that_name(tmp_path: Path) -> No
     kept = '{"candidate": "bo", "session": "ada", "item": "x", "response": "1"}\nnot json, but ada\n'
     path.write_text('{"session": "ada", "item": "x", "response": "1"}\n' + kept, encoding="utf-8")
     done = forget_candidate(str(path), "ada")
-    assert (done.lines, done.removed, done.doubtful) == (3, 1, (3,))
+    assert (done.line_count, done.removed_count, done.unreadable_line_numbers) == (3, 1, (3,))
     assert path.read_text(encoding="utf-8") == kept
     assert [p.name for p in tmp_path.iterdir()] == ["log.jsonl"]
 
@@ -277,9 +277,9 @@ def test_forgetting_nobody_leaves_the_file_itself(tmp_path: Path) -> None:
     path.write_text('{"candidate": "bo", "item": "x", "response": "1"}\n', encoding="utf-8")
     path.chmod(0o640)
     before = path.stat()
-    assert forget_candidate(str(path), "ada").removed == 0
+    assert forget_candidate(str(path), "ada").removed_count == 0
     assert path.stat().st_ino == before.st_ino
-    assert forget_candidate(str(path), "bo").removed == 1
+    assert forget_candidate(str(path), "bo").removed_count == 1
     assert path.stat().st_mode == before.st_mode
 
 
@@ -294,5 +294,5 @@ def test_whoever_is_forgotten_leaves_no_draft(tmp_path: Path, name: str, draft: 
     log.write_text("".join(json.dumps(line) + "\n" for line in lines), encoding="utf-8")
     kept = tmp_path / name
     kept.write_text(draft, encoding="utf-8")
-    assert forget_candidate(str(log), "ada").removed == 1
+    assert forget_candidate(str(log), "ada").removed_count == 1
     assert kept.exists() is not gone

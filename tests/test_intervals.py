@@ -10,7 +10,7 @@ from test_analysis import Row, analysed, made
 
 from quizgen.analysis.item_statistics import mean_share
 from quizgen.analysis.reliability import Estimate, correlation_of, mean_of, quantile_of, wilson_interval
-from quizgen.analysis.sums import SHARE_UNITS
+from quizgen.analysis.sums import UNITS_PER_SHARE
 
 Z = NormalDist().inv_cdf(0.975)
 
@@ -38,7 +38,7 @@ def test_too_few_have_no_interval() -> None:
     """None have no figure at all; one share of a half, three points off a line and four on it have no interval."""
     assert wilson_interval(0, 0) == (None, None)
     assert mean_of(0, 0, 0) == Estimate(None, 0)
-    assert mean_of(1, SHARE_UNITS // 2, SHARE_UNITS * SHARE_UNITS // 4) == Estimate(0.5, 1)
+    assert mean_of(1, UNITS_PER_SHARE // 2, UNITS_PER_SHARE * UNITS_PER_SHARE // 4) == Estimate(0.5, 1)
     three = correlation_of(3, 3, 5, 2, 2, 3)  # (0, 0), (1, 1), (2, 1): r = 3 / sqrt(6 x 2)
     assert three == Estimate(pytest.approx(math.sqrt(3) / 2), 3)
     assert correlation_of(4, 6, 14, 6, 14, 14) == Estimate(1.0, 4)
@@ -114,6 +114,6 @@ def test_the_interval_of_a_median_covers_what_it_says() -> None:
 
 def test_half_points_are_half_a_success() -> None:
     """Wilson's interval of a mean share with partial credit: 1.5 of 3."""
-    figure = mean_share(3, 3 * SHARE_UNITS // 2)
+    figure = mean_share(3, 3 * UNITS_PER_SHARE // 2)
     assert figure.value == 0.5
     near(figure, *(b for b in wilson_interval(1.5, 3) if b is not None))

@@ -141,11 +141,11 @@ def test_a_cluster_that_loses_a_worker_writes_the_same_bytes(
     work: Path, cluster: tuple[str, list[subprocess.Popen[bytes]]], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """One of two workers is killed while blocks are under way; the report is the same to the byte."""
-    monkeypatch.setattr("quizgen.scoring.log_files.BLOCK_BYTES", 1 << 16)  # the log is cut into a dozen blocks
+    monkeypatch.setattr("quizgen.scoring.log_files.MAX_BLOCK_BYTES", 1 << 16)  # the log is cut into a dozen blocks
     address, (_, *workers) = cluster
     assert scored(work, "log.jsonl", "json", "--scheduler", address) == alone(work, "json")
     done = []
-    add = ResponseTable.add
+    add = ResponseTable.add_block
 
     def counting(table: ResponseTable, rows: Sequence[ResponseRow], sessions: Sequence[ResponseRow]) -> None:
         done.append(len(rows))
@@ -169,10 +169,10 @@ def test_a_cluster_that_is_lost_is_said(
     told: str,
 ) -> None:
     """The scheduler or all workers are killed while blocks are under way: the end is a line, not a wait."""
-    monkeypatch.setattr("quizgen.scoring.log_files.BLOCK_BYTES", 1 << 16)
+    monkeypatch.setattr("quizgen.scoring.log_files.MAX_BLOCK_BYTES", 1 << 16)
     monkeypatch.setattr("quizgen.scoring.processes.WAIT_SECONDS", 5)
     address, started = cluster
-    add = ResponseTable.add
+    add = ResponseTable.add_block
 
     def killing(table: ResponseTable, rows: Sequence[ResponseRow], sessions: Sequence[ResponseRow]) -> None:
         for process in started[1:] if lost else started[:1]:

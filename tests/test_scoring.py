@@ -11,8 +11,8 @@ from shipped import BankOf
 
 from quizgen.model import Item, Mark, Outcome, Score, Variant, deduct_hints
 from quizgen.scoring.overrides import Override, ScoringChanges, apply_overrides
-from quizgen.scoring.response import UNITS_PER_POINT, point_units, score_response, with_outcome
-from quizgen.scoring.scorer import NoVariant, Scorer
+from quizgen.scoring.response import UNITS_PER_POINT, points_in_units, score_response, with_outcome
+from quizgen.scoring.scorer import Scorer, VariantNotDetermined
 from quizgen.source.problems import points_decimal
 
 BANK = """
@@ -91,7 +91,7 @@ def test_a_seed_draws_what_the_given_values_lack(items: Mapping[str, Item]) -> N
     drawn = dict(scorer.variant(items["twice"], "s", {})[1])
     assert dict(scorer.variant(items["twice"], "s", {"M": "9"})[1]) == drawn
     assert {scorer.variant(items["twice"], f"s{n}", {"M": "9"})[1] for n in range(20)} == {(("N", "3"),), (("N", "4"),)}
-    with pytest.raises(NoVariant, match="N"):
+    with pytest.raises(VariantNotDetermined, match="N"):
         scorer.variant(items["twice"], None, {"M": "9"})
 
 
@@ -100,13 +100,15 @@ def test_options_chosen_are_told_where_they_are_the_same_for_everyone(items: Map
     scorer = Scorer(items)
     variant, _, order = scorer.variant(items["pick"], "s", None)
     assert variant.order() == order
-    assert scorer.verdict(items["pick"], "s", None, "B").chosen == (order[1],)
-    assert scorer.verdict(items["pick"], None, None, "MAYBE").chosen == ("maybe",)
-    assert scorer.verdict(items["pick"], None, None, "perhaps").chosen == ()
-    assert scorer.verdict(items["twice"], None, {"N": "3"}, "6").chosen == ()
+    assert scorer.verdict(items["pick"], "s", None, "B").chosen_options == (order[1],)
+    assert scorer.verdict(items["pick"], None, None, "MAYBE").chosen_options == ("maybe",)
+    assert scorer.verdict(items["pick"], None, None, "perhaps").chosen_options == ()
+    assert scorer.verdict(items["twice"], None, {"N": "3"}, "6").chosen_options == ()
     for given in ("3", "4"):
         drawn = scorer.verdict(items["again"], "s", {"N": given}, "A")
-        assert (drawn.chosen, drawn.drawn) == ((), (("N", given),)), "options of a drawing are not everyone's"
+        assert (drawn.chosen_options, drawn.drawn_values) == ((), (("N", given),)), (
+            "options of a drawing are not everyone's"
+        )
 
 
 @pytest.mark.parametrize(
@@ -120,8 +122,8 @@ def test_points_are_shown_as_people_write_them(points: str, shown: str) -> None:
 
 def test_units_are_rounded_half_to_even() -> None:
     """What a unit cannot hold is rounded, not cut: sums of many lean to neither side."""
-    assert [point_units(Fraction(n, 2 * UNITS_PER_POINT)) for n in (1, 3, -1, -3)] == [0, 2, 0, -2]
-    assert point_units(Fraction(1, 3)) * 3 == UNITS_PER_POINT
+    assert [points_in_units(Fraction(n, 2 * UNITS_PER_POINT)) for n in (1, 3, -1, -3)] == [0, 2, 0, -2]
+    assert points_in_units(Fraction(1, 3)) * 3 == UNITS_PER_POINT
 
 
 def score_of(*marks: tuple[str, int, int], outcome: Outcome = Outcome.PARTIAL) -> Score:
@@ -236,7 +238,7 @@ def test_a_criterion_may_be_named_by_its_number() -> None:
 
 def test_an_accepted_response_is_accepted_however_it_was_written(items: Mapping[str, Item]) -> None:
     """`--accept twice=7`: also `7.0`, which is read as the same; not 8."""
-    scorer = Scorer(items, ScoringChanges(accepted={"twice": ("7",)}))
+    scorer = Scorer(items, ScoringChanges(accepted_by_item={"twice": ("7",)}))
     assert [outcome(scorer, items["twice"], {"N": "3"}, text) for text in ("7.0", " 7 ", "8", "6")] == [
         "correct", "correct", "incorrect", "correct",
     ]  # fmt: skip

@@ -9,7 +9,7 @@ from itertools import islice
 import pytest
 from shipped import BankOf
 
-from quizgen.scoring.processes import ProcessPool, item_owners
+from quizgen.scoring.processes import ProcessPool, worker_by_item
 from quizgen.scoring.score_lines import WHOLE_LOG, WorkShare
 
 ITEM = '  - {{id: {0}, kind: {1}, stem: 1?, key: "yes", distractors: ["no"]}}\n'
@@ -37,9 +37,9 @@ def test_every_line_is_of_one_share(shares: int) -> None:
     ]
     known = {f"i{n}": n % shares for n in range(30)} | {"everybody": -1}
     for text in texts:
-        assert sum(WorkShare(n, shares, known).contains_line(text) for n in range(shares)) == 1
-        assert WHOLE_LOG.contains_line(text)
-    mine = Counter(text for text in texts if "everybody" in text and WorkShare(0, shares, known).contains_line(text))
+        assert sum(WorkShare(n, shares, known).is_own_line(text) for n in range(shares)) == 1
+        assert WHOLE_LOG.is_own_line(text)
+    mine = Counter(text for text in texts if "everybody" in text and WorkShare(0, shares, known).is_own_line(text))
     assert 400 / shares / 1.4 < mine.total() < 400 / shares * 1.4
 
 
@@ -55,7 +55,7 @@ def test_each_share_has_as_many_lines_of_every_kind(bank_of: BankOf) -> None:
     rng = random.Random(1)
     lines = [line(f"{kind}{rng.choice([rng.randrange(60), rng.randrange(20)])}") for kind in "ct" for _ in range(6_000)]
     lines += [line("c59")] * 700
-    known = item_owners(["\n".join(lines[:5_000]), "\n".join(lines[5_000:]), line("unknown")], bank.items, 2)
+    known = worker_by_item(["\n".join(lines[:5_000]), "\n".join(lines[5_000:]), line("unknown")], bank.items, 2)
     assert known.pop("c59") == -1
     assert set(known) == {f"{kind}{n}" for kind in "ct" for n in range(60)} - {"c59"}
     for kind in "ct":

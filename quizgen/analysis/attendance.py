@@ -12,7 +12,7 @@ from fractions import Fraction
 from math import ceil
 
 from quizgen.model import ZERO, Band, highest_band
-from quizgen.scoring.exam_answers import DAMAGED_FILE, ExamSitting, RosterEntry
+from quizgen.scoring.exam_answers import DAMAGED_FILE_FAULT, ExamSitting, RosterEntry
 
 
 @dataclass(frozen=True, slots=True)
@@ -111,10 +111,10 @@ def attendance_of(
 ) -> tuple[tuple[Attendance, ...], dict[str, str]]:
     """The attendance of each candidate on the roster or in the sittings, by number, then by name; and the sources of
     sittings that are not scored, each with the reason."""
-    known = {p.key: p for p in roster}
+    known = {p.roster_key: p for p in roster}
     found: dict[str, list[ExamSitting]] = {}
     for one in sittings:
-        found.setdefault(one.who, []).append(one)
+        found.setdefault(one.candidate, []).append(one)
     left_out: dict[str, str] = {}
     rows = []
     for who in [*known, *(w for w in sorted(found) if w not in known)]:
@@ -138,24 +138,24 @@ def _candidate_attendance(
     has_roster: bool,
 ) -> Attendance:
     notes = list(_notes_on_unscored_files(sittings, unscored))
-    ours = [one for one in sittings if one.source not in unscored or (one.paper and not one.practice)]
+    ours = [one for one in sittings if one.source not in unscored or (one.is_on_paper and not one.is_practice)]
     if not ours:
         return Attendance(candidate, entry, notes=tuple(notes), is_absent=True)
     behind = max(_late_seconds(one, entry) for one in ours)
     checks = [*_open_questions(ours, entry, has_roster), *_lateness_questions(ours, behind, late_rule)]
-    notes += ["an earlier sitting of this form was cleared from the device"] * any(one.cleared for one in ours)
-    notes += ["open in two windows at once"] * any(one.windows for one in ours)
+    notes += ["an earlier sitting of this form was cleared from the device"] * any(one.was_cleared for one in ours)
+    notes += ["open in two windows at once"] * any(one.had_several_windows for one in ours)
     return Attendance(
         candidate,
         entry,
         ours[-1].form,
-        "paper" if ours[-1].paper else "screen",
+        "paper" if ours[-1].is_on_paper else "screen",
         behind,
-        sum(one.away for one in ours),
-        sum(one.back for one in ours),
-        sum(one.forward for one in ours),
-        sum(one.closed for one in ours),
-        sum(one.restores for one in ours),
+        sum(one.away_seconds for one in ours),
+        sum(one.clock_back_seconds for one in ours),
+        sum(one.clock_forward_seconds for one in ours),
+        sum(one.closed_seconds for one in ours),
+        sum(one.reopened_count for one in ours),
         tuple(dict.fromkeys(checks)),
         tuple(notes),
     )
@@ -165,16 +165,16 @@ def _notes_on_unscored_files(sittings: list[ExamSitting], unscored: dict[str, st
     """Yields facts about a candidate's files that are not scored (practice editions, copies, and damaged files beside a
     good one), and adds the reasons to `unscored`."""
     for one in sittings:
-        if one.practice:
+        if one.is_practice:
             unscored[one.source] = "a practice edition is never scored"
-            yield f"handed in a practice edition ({one.file}), not scored"
-    ours = [one for one in sittings if not one.practice]
-    good = [one for one in ours if one.faults != (DAMAGED_FILE,)]
+            yield f"handed in a practice edition ({one.file_name}), not scored"
+    ours = [one for one in sittings if not one.is_practice]
+    good = [one for one in ours if one.faults != (DAMAGED_FILE_FAULT,)]
     for one in ours:
         if good and one not in good:
-            unscored[one.source] = f"damaged; {good[-1].file} is scored"
-            yield f"a damaged copy ({one.file}), not counted"
-    yield from _notes_on_copies([one for one in (good or ours) if not one.paper], unscored)
+            unscored[one.source] = f"damaged; {good[-1].file_name} is scored"
+            yield f"a damaged copy ({one.file_name}), not counted"
+    yield from _notes_on_copies([one for one in (good or ours) if not one.is_on_paper], unscored)
 
 
 def _notes_on_copies(sittings: list[ExamSitting], unscored: dict[str, str]) -> Iterator[str]:
@@ -184,24 +184,24 @@ def _notes_on_copies(sittings: list[ExamSitting], unscored: dict[str, str]) -> I
         same, newer = _equal_and_later_copies(one, [s for s in sittings if s.source not in unscored])
         if same or newer:
             what = "the same file twice" if same else "an earlier copy"
-            unscored[one.source] = f"{what}: {(same or newer)[-1].file} is scored"
-            yield f"{what} ({one.file}), counted once"
+            unscored[one.source] = f"{what}: {(same or newer)[-1].file_name} is scored"
+            yield f"{what} ({one.file_name}), counted once"
 
 
 def _equal_and_later_copies(
     sitting: ExamSitting, sittings: list[ExamSitting]
 ) -> tuple[list[ExamSitting], list[ExamSitting]]:
     """Other files of the same sitting: those with the same content, and those that were saved later."""
-    others = [s for s in sittings if s is not sitting and (s.started, s.form) == (sitting.started, sitting.form)]
-    same = [s for s in others if s.responses == sitting.responses]
+    others = [s for s in sittings if s is not sitting and (s.started_at, s.form) == (sitting.started_at, sitting.form)]
+    same = [s for s in others if s.responses_digest == sitting.responses_digest]
     return same, [s for s in others if (s.revision, s.source) > (sitting.revision, sitting.source)]
 
 
 def _open_questions(sittings: list[ExamSitting], entry: RosterEntry | None, has_roster: bool) -> Iterator[str]:
     """Yields the open questions about a candidate's files and rows, except those that depend on time."""
     if len(sittings) > 1:
-        kinds = "on paper and on screen" if len({one.paper for one in sittings}) > 1 else "in several files"
-        yield f"responses {kinds} ({', '.join(one.file for one in sittings)}): which ones count?"
+        kinds = "on paper and on screen" if len({one.is_on_paper for one in sittings}) > 1 else "in several files"
+        yield f"responses {kinds} ({', '.join(one.file_name for one in sittings)}): which ones count?"
     if has_roster and entry is None:
         yield "not on the roster"
     for one in sittings:
@@ -211,44 +211,46 @@ def _open_questions(sittings: list[ExamSitting], entry: RosterEntry | None, has_
 def _lateness_questions(sittings: list[ExamSitting], late_seconds: float, late_rule: LateRule) -> Iterator[str]:
     if late_seconds and not late_rule.action:
         yield f"{_duration_text(late_seconds)} late: set a rule with --late"
-    if late_seconds and late_rule.action == "exclude" and not all(one.kept for one in sittings):
+    if late_seconds and late_rule.action == "exclude" and not all(one.has_deadline_states for one in sittings):
         yield "late, and the file lacks the answers at the deadline"
 
 
 def _form_questions(sitting: ExamSitting, entry: RosterEntry | None) -> Iterator[str]:
     yield from sitting.faults
-    if sitting.faults == (DAMAGED_FILE,):
+    if sitting.faults == (DAMAGED_FILE_FAULT,):
         return
     if not sitting.form:
-        yield f"{sitting.file} is not a form of this exam"
+        yield f"{sitting.file_name} is not a form of this exam"
     elif entry and entry.form and sitting.form != entry.form:
         yield f"has form {sitting.form}, but was given {entry.form}"
-    if not sitting.paper and (sitting.timed or entry):
+    if not sitting.is_on_paper and (sitting.has_times or entry):
         yield from _time_questions(sitting, entry)
 
 
 def _time_questions(sitting: ExamSitting, entry: RosterEntry | None) -> Iterator[str]:
-    if sitting.finished is None:
-        yield f"not finished: {sitting.file} is a copy saved on the way"
-    elif sitting.started is None or sitting.finished < sitting.started:
+    if sitting.finished_at is None:
+        yield f"not finished: {sitting.file_name} is a copy saved on the way"
+    elif sitting.started_at is None or sitting.finished_at < sitting.started_at:
         yield "started and finished do not fit each other"
-    if sitting.started is None:
+    if sitting.started_at is None:
         return
     if entry and entry.minutes is not None and sitting.minutes != entry.minutes:
         had = "no time limit" if sitting.minutes is None else f"{sitting.minutes:g} minutes"
         yield f"had {had}, the roster gives {entry.minutes:g}"
-    elif sitting.minutes is not None and abs((sitting.deadline or 0) - sitting.started - 60 * sitting.minutes) > 2:
+    elif (
+        sitting.minutes is not None and abs((sitting.deadline_at or 0) - sitting.started_at - 60 * sitting.minutes) > 2
+    ):
         yield "the deadline does not follow from the start"
 
 
 def _late_seconds(sitting: ExamSitting, entry: RosterEntry | None) -> float:
     """The seconds from the deadline (by the roster's minutes, if it has any) to the last change; 0 if in time."""
-    deadline = sitting.deadline
-    if entry and entry.minutes is not None and sitting.started is not None:
-        deadline = sitting.started + 60 * entry.minutes
-    if deadline is None or sitting.changed is None:
+    deadline = sitting.deadline_at
+    if entry and entry.minutes is not None and sitting.started_at is not None:
+        deadline = sitting.started_at + 60 * entry.minutes
+    if deadline is None or sitting.last_changed_at is None:
         return 0
-    return max(0.0, round(sitting.changed - deadline, 1))
+    return max(0.0, round(sitting.last_changed_at - deadline, 1))
 
 
 def _duration_text(seconds: float) -> str:

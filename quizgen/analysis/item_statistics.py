@@ -40,7 +40,7 @@ from quizgen.analysis.sums import (
     sums_of_table,
 )
 from quizgen.model import Band, Item
-from quizgen.scoring.attempts import SHARE_UNITS
+from quizgen.scoring.attempts import UNITS_PER_SHARE
 from quizgen.scoring.response_table import ResponseTable
 from quizgen.scoring.scorer import ItemFacts, item_facts
 
@@ -219,7 +219,7 @@ def item_figures(
         diagnosis_counts=tuple(diagnoses),
         drawn_value_shares=tuple((*pair, mean_share(n, x)) for pair, (n, x) in sorted(sums.drawn_value_sums.items())),
         keys=keys,
-        guessing_share=facts.guessing,
+        guessing_share=facts.guessing_share,
         full_points_count=sums.full_points_count,
         frequent_answers=tuple(
             _option_figures(text, False, counts, sums)
@@ -249,7 +249,7 @@ def mean_share(n: int, share_sum: int) -> Estimate:
     """The mean of `n` shares with sum `share_sum`, and Wilson's interval, slightly too wide if there is partial
     credit."""
     return (
-        Estimate(share_sum / (n * SHARE_UNITS), n, *wilson_interval(share_sum / SHARE_UNITS, n))
+        Estimate(share_sum / (n * UNITS_PER_SHARE), n, *wilson_interval(share_sum / UNITS_PER_SHARE, n))
         if n
         else Estimate(None, 0)
     )
@@ -272,7 +272,7 @@ def _option_figures(text: str, is_key: bool, option_sums: OptionSums, item_sums:
     correlation = correlation_of(
         pairs.n, option_sums.rest_count, option_sums.rest_count, pairs.y, pairs.yy, option_sums.rest_sum
     )
-    rest_mean = option_sums.rest_sum / (option_sums.rest_count * SHARE_UNITS) if option_sums.rest_count else None
+    rest_mean = option_sums.rest_sum / (option_sums.rest_count * UNITS_PER_SHARE) if option_sums.rest_count else None
     taken = _proportion(option_sums.count, item_sums.n)
     return OptionFigures(
         text, is_key, option_sums.count, taken, rest_mean, correlation, option_sums.upper_count, option_sums.lower_count
@@ -283,7 +283,7 @@ def score_figures(sums: TableSums) -> ScoreFigures:
     """The figures over all candidates."""
     totals = sums.totals
     n = totals.candidates_with_points
-    t1, t2, t3, t4 = (p / SHARE_UNITS**k for k, p in enumerate(totals.share_power_sums, 1))
+    t1, t2, t3, t4 = (p / UNITS_PER_SHARE**k for k, p in enumerate(totals.share_power_sums, 1))
     mean = mean_of(n, totals.share_power_sums[0], totals.share_power_sums[1])
     spread = variance(n, totals.share_power_sums[0], totals.share_power_sums[1]) if n > 1 else 0.0
     half = NORMAL_QUANTILE_975 / sqrt(2 * (n - 1)) if n > 1 else 0.0
@@ -303,7 +303,7 @@ def score_figures(sums: TableSums) -> ScoreFigures:
         candidates=totals.candidates,
         responses=totals.responses,
         mean=mean,
-        median=quantile_of(totals.shares, 0.5, SHARE_UNITS),
+        median=quantile_of(totals.shares, 0.5, UNITS_PER_SHARE),
         sd=sd,
         skewness=skewness,
         kurtosis=kurtosis,
@@ -324,7 +324,7 @@ def _topic_share(n: int, earned: int, possible: int) -> Estimate:
 def _share_variance(totals: CandidateTotals) -> float:
     n = totals.candidates_with_points
     return (
-        (n * totals.share_power_sums[1] - totals.share_power_sums[0] ** 2) / (n * n * SHARE_UNITS * SHARE_UNITS)
+        (n * totals.share_power_sums[1] - totals.share_power_sums[0] ** 2) / (n * n * UNITS_PER_SHARE * UNITS_PER_SHARE)
         if n
         else 0.0
     )
@@ -581,8 +581,10 @@ def statistics_of(
 def _expected_shares(table: ResponseTable, sums: TableSums) -> Iterator[float]:
     """Yields each candidate's expected share: the average of the mean shares of the items on the form, over items that
     many candidates got."""
-    mean = {name: one.share_sum / (one.n * SHARE_UNITS) for name, one in sums.items.items() if one.n >= MIN_CANDIDATES}
-    for person, rows in table.people(SELECT_ITEMS_OF_FORMS):
+    mean = {
+        name: one.share_sum / (one.n * UNITS_PER_SHARE) for name, one in sums.items.items() if one.n >= MIN_CANDIDATES
+    }
+    for person, rows in table.candidates_with_rows(SELECT_ITEMS_OF_FORMS):
         worth = [(item, possible) for _, item, possible in rows] + json.loads(person[-1])
         known = [(mean[name], points) for name, points in worth if name in mean and points]
         if known:
@@ -591,14 +593,14 @@ def _expected_shares(table: ResponseTable, sums: TableSums) -> Iterator[float]:
 
 def _percentile_of_share(sums: TableSums, share: float) -> float:
     """The share of candidates below the share `share`, plus half of those equal to it."""
-    value, totals = round(share * SHARE_UNITS), sums.totals
+    value, totals = round(share * UNITS_PER_SHARE), sums.totals
     return 1 - (totals.count_from_share(value) + totals.count_from_share(value + 1)) / (
         2 * totals.candidates_with_points
     )
 
 
 def _count_from_share(sums: TableSums, share: Fraction) -> int:
-    return sums.totals.count_from_share(ceil(share * SHARE_UNITS))
+    return sums.totals.count_from_share(ceil(share * UNITS_PER_SHARE))
 
 
 def _count_in_bands(sums: TableSums, bands: tuple[Band, ...]) -> tuple[tuple[str, int], ...]:

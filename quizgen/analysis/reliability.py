@@ -11,7 +11,7 @@ from itertools import groupby
 from math import atanh, ceil, erfc, exp, floor, log, sqrt, tanh
 
 from quizgen.analysis.sums import CandidateTotals, TableSums
-from quizgen.scoring.attempts import SHARE_UNITS
+from quizgen.scoring.attempts import UNITS_PER_SHARE
 from quizgen.scoring.response import UNITS_PER_POINT
 
 NORMAL_QUANTILE_975 = 1.959963984540054  # 97.5th percentile of the normal distribution
@@ -45,8 +45,8 @@ def mean_of(n: int, x: int, xx: int) -> Estimate:
     """The mean of `n` shares from their sum `x` and their sum of squares `xx`, in units of 1e-12."""
     if n == 0:
         return Estimate(None, 0)
-    mean = x / (n * SHARE_UNITS)
-    if xx == x * SHARE_UNITS:  # every share is 0 or 1
+    mean = x / (n * UNITS_PER_SHARE)
+    if xx == x * UNITS_PER_SHARE:  # every share is 0 or 1
         return Estimate(mean, n, *wilson_interval(mean * n, n))
     if n == 1:
         return Estimate(mean, n)
@@ -56,7 +56,7 @@ def mean_of(n: int, x: int, xx: int) -> Estimate:
 
 def variance(n: int, x: int, xx: int) -> float:
     """The sample variance (n - 1) of `n` shares from their sum `x` and their sum of squares `xx`."""
-    return (n * xx - x * x) / (n * (n - 1) * SHARE_UNITS * SHARE_UNITS)
+    return (n * xx - x * x) / (n * (n - 1) * UNITS_PER_SHARE * UNITS_PER_SHARE)
 
 
 def correlation_of(n: int, x: int, xx: int, y: int, yy: int, xy: int) -> Estimate:
@@ -156,8 +156,8 @@ def phi_of(totals: CandidateTotals) -> Estimate:
     persons, responses, squares, s, between, xx = totals.nested_sums
     if persons < 2 or responses <= persons:
         return Estimate(None, persons)
-    within = (xx - between) / (SHARE_UNITS * SHARE_UNITS) / (responses - persons)
-    among = (between - s * s / responses) / (SHARE_UNITS * SHARE_UNITS) / (persons - 1)
+    within = (xx - between) / (UNITS_PER_SHARE * UNITS_PER_SHARE) / (responses - persons)
+    among = (between - s * s / responses) / (UNITS_PER_SHARE * UNITS_PER_SHARE) / (persons - 1)
     each = (responses - squares / responses) / (persons - 1)
     candidates = max(0.0, (among - within) / each)
     error = within / (responses / persons)
@@ -169,9 +169,9 @@ def consistency_of(totals: CandidateTotals, alpha: Estimate, sem: Estimate, pass
     n = totals.candidates_with_points
     if pass_share is None or alpha.value is None or not sem.value or not n:
         return Estimate(None, n)
-    mean, agreed = totals.share_power_sums[0] / (n * SHARE_UNITS), 0.0
+    mean, agreed = totals.share_power_sums[0] / (n * UNITS_PER_SHARE), 0.0
     for value, same in groupby(totals.shares):
-        true = mean + max(0.0, alpha.value) * (value / SHARE_UNITS - mean)
+        true = mean + max(0.0, alpha.value) * (value / UNITS_PER_SHARE - mean)
         passing = 0.5 * erfc((float(pass_share) - true) / (sem.value * sqrt(2)))
         agreed += len(list(same)) * (passing**2 + (1 - passing) ** 2)
     return Estimate(agreed / n, n)

@@ -17,8 +17,8 @@ from typing import TYPE_CHECKING, Any, TypeVar
 from quizgen.model import Band, Bank, Item, highest_band
 from quizgen.scoring.response import UNITS_PER_POINT, ScoredResponse
 from quizgen.scoring.response_table import (
-    SELECT_BRIEF,
     SELECT_COUNTED,
+    SELECT_COUNTED_WITHOUT_TEXTS,
     ResponseTable,
     decode_column,
     scored_response,
@@ -173,7 +173,7 @@ def report_of(
     def counting() -> Statistics:
         from quizgen.analysis.item_statistics import statistics_of
 
-        return statistics_of(run.table, bank.scored_items, run.facts, bands, pass_share)
+        return statistics_of(run.table, bank.scored_items, run.facts_by_item, bands, pass_share)
 
     return Report(
         bank=bank.name,
@@ -191,7 +191,8 @@ def report_of(
         decision_notes=decisions,
         problems=problems,
         read_candidates=lambda brief=False: (
-            made(*one) for one in run.table.people(SELECT_BRIEF if brief else SELECT_COUNTED)
+            made(*one)
+            for one in run.table.candidates_with_rows(SELECT_COUNTED_WITHOUT_TEXTS if brief else SELECT_COUNTED)
         ),
         map_in_processes=None
         if call_in_processes is None
@@ -202,11 +203,14 @@ def report_of(
 
 def candidates_of_run(run: RunResult, files: Sequence[str]) -> Iterator[CandidateResult]:
     """Yields the candidates of a run by name, with the responses that count."""
-    return (_candidate_of_row(*one, topics=_topics_by_item(run), files=files, bands=()) for one in run.table.people())
+    return (
+        _candidate_of_row(*one, topics=_topics_by_item(run), files=files, bands=())
+        for one in run.table.candidates_with_rows()
+    )
 
 
 def _topics_by_item(run: RunResult) -> dict[str, str]:
-    return {name: run.job.items[name].topic for name in sorted(run.facts) if name in run.job.items}
+    return {name: run.job.items[name].topic for name in sorted(run.facts_by_item) if name in run.job.items}
 
 
 def _candidate_of_row(
@@ -237,7 +241,7 @@ def candidate_name(table_name: bytes) -> str | None:
 
 
 def _points_by_topic(table: ResponseTable, topics: Mapping[str, str]) -> Iterator[PointsByTopic]:
-    for (_, who, earned, _, whole, _), rows in table.people(SELECT_POINTS, everybody=False):
+    for (_, who, earned, _, whole, _), rows in table.candidates_with_rows(SELECT_POINTS, include_withheld=False):
         by_topic: dict[str, tuple[int, int]] = {}
         for _, item, points, possible, _ in rows:
             before = by_topic.get(topic := topics.get(item, ""), (0, 0))
@@ -261,6 +265,8 @@ def _map_candidates(
     def all_of(*rows: tuple[Any, ...]) -> list[T]:
         return [function(make_candidate(*one)) for one in rows]
 
-    rows = islice(table.people(SELECT_BRIEF if without_explanations else SELECT_COUNTED), limit)
+    rows = islice(
+        table.candidates_with_rows(SELECT_COUNTED_WITHOUT_TEXTS if without_explanations else SELECT_COUNTED), limit
+    )
     for some in call_in_processes(all_of, iter(lambda: tuple(islice(rows, CANDIDATE_BATCH)), ())):
         yield from some

@@ -2,7 +2,7 @@
 
 Shares (earned / possible) are whole numbers of 1e-12, points whole numbers of `response.UNIT`. A sum that could
 overflow SQLite's 64 bits, such as one of squares, is added up here in unbounded whole numbers, or by SQLite in two
-parts (`exact_sum`)."""
+parts (`exact_sum_sql`)."""
 
 from __future__ import annotations
 
@@ -16,8 +16,8 @@ from itertools import groupby, islice
 from operator import itemgetter, mul
 from typing import Any, NamedTuple
 
-from quizgen.scoring.attempts import SHARE_UNITS, share_units
-from quizgen.scoring.response_table import ResponseTable, decode_column, exact_sum, whole_sum
+from quizgen.scoring.attempts import UNITS_PER_SHARE, share_in_units
+from quizgen.scoring.response_table import ResponseTable, decode_column, exact_sum_sql, sum_of_parts
 
 MAX_LISTED_VALUES = 256  # drawn values listed for an item, the most frequent first
 MAX_COUNTED_VALUES = 4_096  # drawn values counted for an item; further values are left out
@@ -40,7 +40,7 @@ SELECT c.item, r.{column}, count(*), count(c.rest), sum(p.share >= :upper), sum(
   sum_of_shares
 FROM counted c JOIN person p ON p.id = c.person JOIN response r ON r.id = c.response
 WHERE c.share IS NOT NULL AND r.{column} IS NOT NULL GROUP BY c.item, r.{column}
-""".replace("sum_of_rest", exact_sum("c.rest")).replace("sum_of_shares", exact_sum("c.share"))
+""".replace("sum_of_rest", exact_sum_sql("c.rest")).replace("sum_of_shares", exact_sum_sql("c.share"))
 SELECT_CRITERIA = """
 SELECT c.item, r.criteria, c.rest FROM counted c JOIN response r ON r.id = c.response
 WHERE c.share IS NOT NULL AND r.criteria IS NOT NULL ORDER BY c.item
@@ -215,7 +215,7 @@ def _totals_and_bounds(table: ResponseTable) -> tuple[CandidateTotals, dict[str,
         points += earned
         squares += earned * earned
     size = max(1, (27 * reached + 50) // 100)
-    lower, upper = (shares[size - 1], shares[reached - size]) if reached else (-1, 2 * SHARE_UNITS)
+    lower, upper = (shares[size - 1], shares[reached - size]) if reached else (-1, 2 * UNITS_PER_SHARE)
     totals = CandidateTotals(
         candidates,
         responses,
@@ -257,7 +257,7 @@ def _add_value_counts(table: ResponseTable, items: dict[str, ItemSums], bounds: 
         for name, value, n, rests, upper, lower, *parts in table.select(
             COUNT_COLUMN_VALUES.format(column=column), bounds
         ):
-            yield name, value, OptionSums(n, rests, whole_sum(*parts[:2]), upper, lower), whole_sum(*parts[2:])
+            yield name, value, OptionSums(n, rests, sum_of_parts(*parts[:2]), upper, lower), sum_of_parts(*parts[2:])
 
     for name, outcome, sums, _ in taken("outcome"):
         items[name].outcome_counts[outcome] = sums.count
@@ -289,7 +289,7 @@ def _add_criterion_rows(item: ItemSums, rows: list[tuple[Any, ...]]) -> None:
     for _, criteria, rest in rows:
         for criterion, status, earned, possible in json.loads(criteria):
             sums = item.criterion_sums.setdefault(criterion, CriterionSums())
-            x = share_units(earned, possible) if earned > 0 else 0
+            x = share_in_units(earned, possible) if earned > 0 else 0
             sums.n += 1
             sums.share_sum += x
             sums.status_counts[status] += 1

@@ -81,7 +81,7 @@ def _score_summary(sitting: SavedSitting) -> str:
             gone += 1
             continue
         score = score_response(
-            variant, parse_logged_response(line["response"]), hints=parse_hint_count(line.get("hints"))
+            variant, parse_logged_response(line["response"]), hint_count=parse_hint_count(line.get("hints"))
         )
         earned, possible = earned + score.earned, possible + score.possible
         own = line.get("self")

@@ -185,7 +185,7 @@ def problems_in_logs(logs: tuple[str, ...], bank_name: str | None) -> tuple[str,
     job = ScoringJob(
         items=bank.scored_items,
         digest=bank.digest,
-        seed=manifest.seed if manifest is not None else "",
+        exam_seed=manifest.seed if manifest is not None else "",
         form_sources=sources.form_sources(),
     )
 

@@ -120,9 +120,9 @@ def _written_answers(name: str, exam: Manifest, items: dict[str, Item], scorer: 
         yield from _answers_in_scan(content["answers"], exam, items, scorer)
         return
     if tables.is_answer_sheet(name):
-        block = exam_answers.sheet_block(name, exam)
+        block = exam_answers.responses_block_of_sheet(name, exam)
     elif is_answers_file(name):
-        block = exam_answers.answers_block(name, exam)
+        block = exam_answers.responses_block_of_file(name, exam)
     else:
         raise Unreadable(f"{printable(name)}: not an answers file, a sheet or the record of a scan")
     for line, why in block.faults:

@@ -63,12 +63,12 @@ def command(scans: tuple[str, ...], manifest: str, output: str, decisions: tuple
     decided = _read_decisions(decisions, exam.exam)
     files = [name for name in find_scans(scans) if not is_answers_file(name)]
     sat = read_sittings(filter(is_answers_file, find_scans(scans, (".json",))), (), exam)
-    on_screen = {one.who for one in sat if one.form and not one.practice}
+    on_screen = {one.candidate for one in sat if one.form and not one.is_practice}
     if not files:
         raise Unreadable(f"no PDF and no picture in {', '.join(map(printable, scans))}")
     budget = PixelBudget()
     read = list(
-        _with_progress(files, lambda name: (read_page(page, exam.form) for page in scanned_pages(name, budget)))
+        _with_progress(files, lambda name: (read_page(page, exam.find_form) for page in scanned_pages(name, budget)))
     )
     scan = sort_pages(read, exam, decided, on_screen)
     again = shlex.join(["quizgen", "scan", *scans, "--manifest", manifest, "-o", output])

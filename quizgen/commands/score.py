@@ -22,12 +22,12 @@ from quizgen.commands.shared import ProgressLine, plural, refuse_overwriting
 from quizgen.model import Bank
 from quizgen.render.reports import REPORTS
 from quizgen.scoring import foreign_logs, log_files, tables
-from quizgen.scoring.attempts import SHARE_UNITS
+from quizgen.scoring.attempts import UNITS_PER_SHARE
 from quizgen.scoring.foreign_logs import ForeignLog
 from quizgen.scoring.log_files import LogBlock, LogOrigin, detect_bank, find_logs, is_answers_file, note_marking_rules
 from quizgen.scoring.log_lines import parse_time
 from quizgen.scoring.overrides import Override, ScoringChanges
-from quizgen.scoring.response_table import exact_sum, whole_sum
+from quizgen.scoring.response_table import exact_sum_sql, sum_of_parts
 from quizgen.scoring.run import Executor, LineNote, LocalExecutor, RunListener, RunResult, score_logs
 from quizgen.scoring.score_lines import LineCounts, ScoringJob
 from quizgen.source.problems import Unreadable, printable, read_number
@@ -245,10 +245,10 @@ def _forget(logs: tuple[str, ...], candidate: str) -> int:
     total = 0
     for name in find_logs(logs):
         done = forget_candidate(name, candidate)
-        total += done.removed
-        for line in done.doubtful:
+        total += done.removed_count
+        for line in done.unreadable_line_numbers:
             notify(f"{name}:{line}: cannot be read and contains the name; look at it and remove it by hand")
-        click.echo(f"{name}: {done.removed} of {done.lines} lines removed")
+        click.echo(f"{name}: {done.removed_count} of {done.line_count} lines removed")
     return 0 if total else 1
 
 
@@ -317,8 +317,8 @@ class LogSources:
         name, sheet = (*self.files, *self.sheets)[number], number >= len(self.files)
         if not sheet and tables.is_parquet(name):
             yield from tables.parquet_blocks(number, name)
-        elif not sheet and tables.is_foreign_table(name, bool(self.foreign.names)):
-            yield from foreign_logs.table_blocks(number, name, self.foreign)
+        elif not sheet and tables.is_foreign_table(name, bool(self.foreign.column_names)):
+            yield from foreign_logs.foreign_table_blocks(number, name, self.foreign)
         elif not sheet and tables.is_response_table(name):
             yield from tables.response_table_blocks(number, name)
         elif sheet or tables.is_answer_sheet(name) or is_answers_file(name):
@@ -327,7 +327,7 @@ class LogSources:
             stream = sys.stdin.buffer if name == "-" else None
             lines = log_files.read_blocks(number, name, stream, self.in_place)
             yield from (
-                foreign_logs.line_blocks(lines, self.names[number], self.foreign) if self.foreign.items else lines
+                foreign_logs.translated_blocks(lines, self.names[number], self.foreign) if self.foreign.items else lines
             )
 
     def _exam_blocks(self, name: str) -> Iterator[LogBlock]:
@@ -335,10 +335,10 @@ class LogSources:
         from quizgen.scoring import exam_answers
 
         if not is_answers_file(name):
-            yield exam_answers.sheet_block(name, self.manifest)
+            yield exam_answers.responses_block_of_sheet(name, self.manifest)
         elif self.attendance is None or name not in self.attendance.unscored_files:
             at_deadline = self.attendance is not None and self.attendance.late.action == "exclude"
-            yield exam_answers.answers_block(name, self.manifest, at_deadline)
+            yield exam_answers.responses_block_of_file(name, self.manifest, at_deadline)
 
 
 # Formats that show responses; of these, formats that show the marks behind a score; formats with item statistics.
@@ -379,7 +379,7 @@ def run_scoring(options: ScoreOptions) -> int:
             )
         tally = stack.enter_context(score_logs(job, sources.first_blocks, executor, options.attempt, listener))
         decisions = _decision_sentences(options, tally)
-        tally.table.withhold(
+        tally.table.withhold_candidates(
             [f"c{row.candidate}" for row in (attendance.rows if attendance else ()) if row.status == "held"]
         )
         if release is not None:
@@ -460,14 +460,14 @@ def _scoring_job(options: ScoreOptions, sources: LogSources, files: list[str], o
         overrides=overrides,
         candidates=frozenset(options.candidate),
         topics=topic_filter(options, bank),
-        since=options.since,
-        lines=options.form == "jsonl",
-        records=options.form != "jsonl" or options.fail_under is not None or bool(overrides),
-        explained=options.form in RESPONSE_FORMATS or options.feedback is not None or small_text,
-        marks=options.form in MARK_FORMATS or options.feedback is not None,
-        statistics=options.form in STATISTICS_FORMATS,
-        names=names if len(names) > 1 else (),
-        seed=manifest.seed if manifest is not None else "",
+        since_timestamp=options.since,
+        writes_lines=options.form == "jsonl",
+        keeps_rows=options.form != "jsonl" or options.fail_under is not None or bool(overrides),
+        keeps_texts=options.form in RESPONSE_FORMATS or options.feedback is not None or small_text,
+        keeps_marks=options.form in MARK_FORMATS or options.feedback is not None,
+        keeps_statistics=options.form in STATISTICS_FORMATS,
+        source_names=names if len(names) > 1 else (),
+        exam_seed=manifest.seed if manifest is not None else "",
         form_sources=sources.form_sources(),
     )
 
@@ -521,7 +521,7 @@ def _with_progress(report: Report, total: int, listener: RunListener) -> Report:
         for number, one in enumerate(made, 1):
             yield one
             if number % 64 == 0 or number == total:
-                listener.stage("writing candidates", number, total)
+                listener.on_stage("writing candidates", number, total)
 
     def each(function: Callable[[CandidateResult], T], most: int | None, brief: bool) -> Iterator[T]:
         return counted(report.map_candidates(function, most, brief))
@@ -534,8 +534,8 @@ def _with_progress(report: Report, total: int, listener: RunListener) -> Report:
 def _exit_code(options: ScoreOptions, tally: RunResult) -> int:
     if options.fail_under is None:
         return 0
-    ((*parts, reached),) = tally.table.select(f"SELECT {exact_sum('share')}, count(share) FROM person")
-    mean = Fraction(whole_sum(*parts), reached * SHARE_UNITS) if reached else Fraction(0)
+    ((*parts, reached),) = tally.table.select(f"SELECT {exact_sum_sql('share')}, count(share) FROM person")
+    mean = Fraction(sum_of_parts(*parts), reached * UNITS_PER_SHARE) if reached else Fraction(0)
     if mean < Fraction(options.fail_under).limit_denominator(10**9):
         notify(f"the mean score is {float(mean):.1%}, below {options.fail_under:.1%}")
         return 1
@@ -616,7 +616,7 @@ def _print_run_notes(tally: RunResult, options: ScoreOptions, sources: LogSource
         notify(f"{plural(counts.untimed, 'response')} without a time left out by --since")
     if counts.damaged and options.form == "jsonl":
         notify(f"{plural(counts.damaged, 'line')} could not be used")
-    if sources.origin.older_rules and any(item.kind == "numeric" for item in bank.items.values()):
+    if sources.origin.older_marking_rules and any(item.kind == "numeric" for item in bank.items.values()):
         notify(
             "these sessions are from an older version and are marked by today's rules: rounded numbers count "
             "(docs/diagnosis.md)"

@@ -21,12 +21,12 @@ from quizgen.model import Bank, Item, Outcome
 from quizgen.render.report_changes import CHANGE_WRITERS, PersonChange, score_changes
 from quizgen.scoring.exam_answers import Manifest
 from quizgen.scoring.log_files import LogBlock
-from quizgen.scoring.marks_file import FAULT, Decisions, read_marks
-from quizgen.scoring.overrides import Override, ScoringChanges, marking_key
+from quizgen.scoring.marks_file import FAULT_KEY, Decisions, read_marks
+from quizgen.scoring.overrides import Override, ScoringChanges, marking_page_key
 from quizgen.scoring.response import UNITS_PER_POINT
 from quizgen.scoring.response_table import decode_column
 from quizgen.scoring.run import Executor, RunListener, RunResult, score_logs
-from quizgen.scoring.score_lines import DecidedResponse, ScoringJob
+from quizgen.scoring.score_lines import OverriddenResponse, ScoringJob
 from quizgen.source.problems import Unreadable, did_you_mean, points_decimal, points_phrase, printable, shorten
 from quizgen.spreadsheet import sheet_round_trip
 
@@ -47,10 +47,10 @@ def check_marks(tally: RunResult) -> None:
     """Raises Unreadable with a line for each row of a marks file that fits no response or cannot be applied."""
     if not tally.job.overrides:
         return
-    wrong = [why for one in tally.decided_responses for why in one.faults] + _unmatched_marks(tally)
+    wrong = [why for one in tally.overridden_responses for why in one.faults] + _unmatched_marks(tally)
     if wrong:
         raise Unreadable("\n".join([*dict.fromkeys(wrong), "nothing was scored; fix the marks first"]))
-    other = Counter(f"{one.item} {why}" for one in tally.decided_responses for why in one.rescaled)
+    other = Counter(f"{one.item} {why}" for one in tally.overridden_responses for why in one.rescaling_notes)
     if other:
         listed = "; ".join(f"{what} ({many})" for what, many in sorted(other.items()))
         notify(f"marks with another maximum than the response has here were read as shares: {listed}")
@@ -61,10 +61,10 @@ def _unmatched_marks(tally: RunResult) -> list[str]:
     job = tally.job
 
     def keys_of(names: Iterable[str]) -> dict[str, str]:
-        return {f"\0{marking_key(job.seed, name)}": name for name in names} if job.seed else {}
+        return {f"\0{marking_page_key(job.exam_seed, name)}": name for name in names} if job.exam_seed else {}
 
-    met = {(sheet_round_trip(one.who), one.item) for one in tally.decided_responses}
-    met |= {(key, one.item) for one in tally.decided_responses for key in keys_of([one.who])}
+    met = {(sheet_round_trip(one.candidate), one.item) for one in tally.overridden_responses}
+    met |= {(key, one.item) for one in tally.overridden_responses for key in keys_of([one.candidate])}
     lost = [key for key in job.overrides if key not in met]
     if not lost:
         return []
@@ -79,7 +79,7 @@ def _unmatched_marks(tally: RunResult) -> list[str]:
 
 
 def _unmatched_message(who: str, item: str, names: set[str], known: set[str]) -> str:
-    if who == FAULT:
+    if who == FAULT_KEY:
         return item
     if who in known:
         return f"the candidate has no response to {item}, not even a blank one; fix the row"
@@ -95,21 +95,25 @@ def decision_lines(tally: RunResult) -> tuple[str, ...]:
     """One line for each decision that counts, with the response's points before and after; lines with different points
     come first."""
     job = tally.job
-    moved = [one for one in tally.decided_responses if one.id >= 0]
+    moved = [one for one in tally.overridden_responses if one.id >= 0]
     if not moved:
         return ()
     ids = {one.id for one in moved}
     rows = tally.table.select("SELECT c.response, p.who FROM counted c JOIN person p ON p.id = c.person")
     counted = {id_: decode_column(who)[1:] for id_, who in rows if id_ in ids}
-    ordered = sorted(moved, key=lambda one: (one.before == one.after, one.who, one.item, one.id))
-    standing = [one for one in ordered if one.id in counted and one.who in ("", counted[one.id])]
-    return tuple(line for one in standing for line in _decision_lines_of(one, job.overrides_of(one.who, one.item)))
+    ordered = sorted(moved, key=lambda one: (one.units_before == one.units_after, one.candidate, one.item, one.id))
+    standing = [one for one in ordered if one.id in counted and one.candidate in ("", counted[one.id])]
+    return tuple(
+        line for one in standing for line in _decision_lines_of(one, job.overrides_of(one.candidate, one.item))
+    )
 
 
-def _decision_lines_of(decided: DecidedResponse, overrides: Sequence[Override]) -> Iterator[str]:
+def _decision_lines_of(decided: OverriddenResponse, overrides: Sequence[Override]) -> Iterator[str]:
     """Yields a line for each decision that gives points to a response, or only that of the decision on the whole
     response, if there is one."""
-    before, after = (points_decimal(Fraction(units, UNITS_PER_POINT)) for units in (decided.before, decided.after))
+    before, after = (
+        points_decimal(Fraction(units, UNITS_PER_POINT)) for units in (decided.units_before, decided.units_after)
+    )
     change = "no point changed" if before == after else f"the response's points {before} -> {after}"
     given = [override for override in overrides if override.earned is not None]
     for override in [override for override in given if not override.criterion] or given:
@@ -117,7 +121,7 @@ def _decision_lines_of(decided: DecidedResponse, overrides: Sequence[Override]) 
         earned = override.earned or Fraction(0)
         whole = override.out_of
         points = f"{points_decimal(earned)} of {points_decimal(whole)}" if whole else points_phrase(earned)
-        yield f"{decided.who or '(no name)'}, {what}: {points}, {override.reason or 'no reason'}; {change}"
+        yield f"{decided.candidate or '(no name)'}, {what}: {points}, {override.reason or 'no reason'}; {change}"
 
 
 def scoring_changes(options: ScoreOptions, bank: Bank) -> ScoringChanges:
@@ -186,13 +190,15 @@ def write_score_changes(
     before, old = job, bank
     if options.against is not None:
         old = open_whole_bank(options.against[0])
-        before, job = replace(job, items=old.items, digest=old.digest), replace(job, shown=old.items)
-    keeping: dict[str, Any] = {"explained": True, "marks": True, "statistics": False, "lines": False, "records": True}
+        before, job = replace(job, items=old.items, digest=old.digest), replace(job, shown_items=old.items)
+    keeping: dict[str, Any] = {
+        "keeps_texts": True, "keeps_marks": True, "keeps_statistics": False, "writes_lines": False, "keeps_rows": True,
+    }  # fmt: skip
     before, after = replace(before, changes=ScoringChanges(), **keeping), replace(job, **keeping)
     parts = [f"{old.name} ({old.digest[:19]}) to {bank.name} ({bank.digest[:19]})"] if options.against else []
     parts += [f"{name} dropped" for name in sorted(set(options.drop))]
     parts += [f'{name}: "{text}" accepted' for name in sorted(options.accept) for text in options.accept[name]]
-    quiet = RunListener(write=listener.write)
+    quiet = RunListener(on_output=listener.on_output)
     with (
         score_logs(before, blocks(), executor, options.attempt, quiet) as olds,
         score_logs(after, blocks(), executor, options.attempt, listener) as news,

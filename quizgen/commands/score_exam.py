@@ -21,9 +21,16 @@ from quizgen.commands.shared import open_roster, plural
 from quizgen.draw import Stream
 from quizgen.model import Bank, Variant
 from quizgen.render import gradebook
-from quizgen.scoring.exam_answers import EMPTY_ROW, Manifest, read_manifest, read_sittings, roster_entries, with_roster
+from quizgen.scoring.exam_answers import (
+    EMPTY_ROW_FAULT,
+    Manifest,
+    read_manifest,
+    read_sittings,
+    roster_entries,
+    with_roster,
+)
 from quizgen.scoring.marks_file import Decisions
-from quizgen.scoring.overrides import marking_key
+from quizgen.scoring.overrides import marking_page_key
 from quizgen.source.problems import did_you_mean, printable
 from quizgen.spreadsheet import sheet_output
 
@@ -65,9 +72,11 @@ def read_attendance(options: ScoreOptions, place: str, files: list[str]) -> Exam
         raise click.BadParameter(f'no candidate "{printable(name)}"; {hint}', param_hint="--release")
     if options.candidate:
         rows = tuple(row for row in rows if row.candidate in options.candidate)
-    begun = {one.who: one.begun for one in sittings if one.begun and late.action == "exclude"}
+    begun = {
+        one.candidate: one.items_begun_late for one in sittings if one.items_begun_late and late.action == "exclude"
+    }
     return ExamAttendance(
-        manifest, late, rows, left_out, begun, {one.who: one.unread for one in sittings if one.unread}
+        manifest, late, rows, left_out, begun, {one.candidate: one.unread_items for one in sittings if one.unread_items}
     )
 
 
@@ -80,9 +89,9 @@ def reconcile_marks(
     kept, marked = dict(decisions), {key for key, _ in decisions}
     rows = []
     for row in attendance.rows:
-        keys = (row.candidate, f"\0{marking_key(attendance.manifest.seed, row.candidate)}")
+        keys = (row.candidate, f"\0{marking_page_key(attendance.manifest.seed, row.candidate)}")
         if not marked.isdisjoint(keys):
-            row = replace(row, open_questions=tuple(check for check in row.open_questions if check != EMPTY_ROW))
+            row = replace(row, open_questions=tuple(check for check in row.open_questions if check != EMPTY_ROW_FAULT))
         row = _without_late_marks(row, keys, attendance.begun_late.get(row.candidate, ()), kept)
         rows.append(
             _held_until_read(row, keys, attendance.unread.get(row.candidate, ()), kept, row.candidate in released)
@@ -159,9 +168,9 @@ def form_comparison(report: Report, manifest: Manifest) -> tuple[FormFigures, ..
     for person in report.read_candidates():
         row = report.attendance.get(person.label)
         if row is not None and row.status == "present":
-            common = sum((a.earned for a in person.responses if a.item in manifest.anchors), Fraction(0))
+            common = sum((a.earned for a in person.responses if a.item in manifest.anchor_items), Fraction(0))
             by_form.setdefault(row.form, []).append((float(person.earned), float(common)))
-    return form_figures(by_form, bool(manifest.anchors)) if len(by_form) > 1 else ()
+    return form_figures(by_form, bool(manifest.anchor_items)) if len(by_form) > 1 else ()
 
 
 def write_grades(report: Report, options: ScoreOptions, write: Callable[[str], None]) -> None:
@@ -187,7 +196,7 @@ def write_feedback(report: Report, bank: Bank, manifest: Manifest, folder: str) 
     from quizgen.render.feedback import feedback_pages
 
     def placed(session: str | None, name: str) -> tuple[int, Variant] | None:
-        form = manifest.form((session or "").partition("/")[0])
+        form = manifest.find_form((session or "").partition("/")[0])
         for one in form["items"] if form else ():
             if one["item"] == name and name in bank.items:
                 seed = str(form["seed"]) if form else ""

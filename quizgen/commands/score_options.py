@@ -82,9 +82,9 @@ def _no_bank_message(files: list[str]) -> str:
         what = "all files are" if len(files) > 1 else f"{printable(files[0])} is"
         return f"{what} empty; name a log with responses"
     if files and all(map(is_answer_sheet, files)):
-        from quizgen.scoring.exam_answers import sheet_advice
+        from quizgen.scoring.exam_answers import sheet_given_as_log_message
 
-        return f"{printable(files[0])}: {sheet_advice(files[0])}"
+        return f"{printable(files[0])}: {sheet_given_as_log_message(files[0])}"
     only = "standard input" if files == ["-"] else printable(files[0]) if files else "nothing"
     what = f"none of {len(files)} logs names a bank" if len(files) > 1 else f"{only} names no bank"
     return f"{what}; give --bank, as in --bank distributed-training"

@@ -89,7 +89,7 @@ def response_verdict(variant: Variant, line: Record) -> dict[str, Any]:
     """The verdict for the page: `share` of the points, `readAs`, and `html` with reasons and evidence; or, for a
     response that cannot be read, `again`, which says how to write it."""
     response = parse_logged_response(line["response"])
-    score = score_response(variant, response, hints=parse_hint_count(line.get("hints")))
+    score = score_response(variant, response, hint_count=parse_hint_count(line.get("hints")))
     plain = variant.score(response)  # the share before the cost of hints, which says nothing about knowledge
     if plain.outcome is Outcome.UNREADABLE:
         return {"again": plain.say[0] if plain.say else "this cannot be read; write it in another way"}

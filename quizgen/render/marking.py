@@ -17,7 +17,7 @@ from quizgen.markdown import inline_text
 from quizgen.model import Score, Variant, points_as_json, scale_score
 from quizgen.page import Scheme
 from quizgen.render.html import Html, data_page
-from quizgen.scoring.overrides import marking_key
+from quizgen.scoring.overrides import marking_page_key
 
 _NUMBER_SHARES = (("Right", Fraction(1)), ("Half right", Fraction(1, 2)), ("Wrong", Fraction(0)))
 DOUBTFUL_STATUSES = ("contradicted", "hedged", "negated", "partial")
@@ -100,7 +100,7 @@ def _item_fields(name: str, answers: Sequence[WrittenAnswer], seed: str) -> dict
 def _answer_fields(answer: WrittenAnswer, seed: str) -> dict[str, Any]:
     is_text = answer.variant.item.kind == "text" and not answer.image
     return {
-        "key": marking_key(seed, answer.who),
+        "key": marking_page_key(seed, answer.who),
         "ref": answer.ref,
         "text": answer.text,
         "image": answer.image,

@@ -52,7 +52,7 @@ def _outcome_text(response: ScoredResponse | None) -> str:
 def _reason_text(after: ScoredResponse) -> str:
     """The reason for the new score, in the scorer's words."""
     reasons = [m.because for m in after.score.marks if m.because]
-    return f'"{shorten(" ".join(after.given.split()))}": {"; ".join(reasons) or after.outcome}'
+    return f'"{shorten(" ".join(after.response_text.split()))}": {"; ".join(reasons) or after.outcome}'
 
 
 @dataclass(frozen=True, slots=True)

@@ -91,7 +91,7 @@ def _response_cells(person: CandidateResult, response: ScoredResponse) -> Row:
         response.diagnosis,
         None if response.seconds is None else Points(response.seconds),
         response.session,
-        response.given,
+        response.response_text,
         " ".join(score.say),
     )
 
@@ -132,7 +132,9 @@ def review_rows(report: Report, write: Callable[[str], None]) -> None:
             if near and not found and one.outcome == "partial" and len(one.score.marks) > 1:
                 found.append((4, "", points_decimal(one.earned), points_decimal(one.possible), near))
             for weight, criterion, now, possible, why in found:
-                row = csv_line((person.name or "", one.item, criterion, None, possible, now, why, one.given, None))
+                row = csv_line(
+                    (person.name or "", one.item, criterion, None, possible, now, why, one.response_text, None)
+                )
                 doubtful.append((weight, person.table_name + "\0" + one.item, row))
     for _, _, row in sorted(doubtful, key=lambda d: (d[0], d[1])):
         write(row)
@@ -153,7 +155,7 @@ def least_sure_rows(report: Report, write: Callable[[str], None], share: float) 
             if mark.sure is not None:
                 now, possible = points_decimal(mark.earned), points_decimal(mark.possible)
                 why = f"{mark.sure:.0%} sure, the whole {sure:.0%}: {mark.status}, {mark.because}"
-                write(csv_line((name, item, mark.criterion, None, possible, now, why, one.given, None)))
+                write(csv_line((name, item, mark.criterion, None, possible, now, why, one.response_text, None)))
 
 
 def mean_sureness(score: Score) -> float | None:

@@ -143,7 +143,7 @@ def response_html(response: ScoredResponse, html: Html, variant: Variant | None 
     misconception is left out."""
     score = response.score
     of_option = [m.criterion for m in score.marks][:1] == ["key"]
-    text = "(on paper)" if response.on_paper else response.given
+    text = "(on paper)" if response.is_unread_on_paper else response.response_text
     read_as = score.read_as or ""
     # An option is in the words of the bank, which are Markdown.
     shown = html.inline(markdown_inline(printable(read_as))) if of_option else escape(printable(read_as))

@@ -64,8 +64,8 @@ def _row_values(report: Report, person: CandidateResult, response: ScoredRespons
         "read_as": _utf8_text(response.score.read_as),
         "diagnosis": response.diagnosis,
         "seconds": response.seconds,
-        "at": response.at,
-        "response": _utf8_text(response.given),
+        "at": response.answered_at,
+        "response": _utf8_text(response.response_text),
     }
 
 

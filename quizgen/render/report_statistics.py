@@ -75,6 +75,6 @@ def integrity_page(report: Report, write: Callable[[str], None]) -> None:
 def _integrity_response(report: Report, person: CandidateResult, one: ScoredResponse) -> ComparedResponse:
     item = report.items[one.item]
     text = item.kind == "text"
-    response = one.given if text else str(one.score.read_as or one.given)
+    response = one.response_text if text else str(one.score.read_as or one.response_text)
     share = float(one.earned / one.possible) if one.possible else 0.0
     return ComparedResponse(person.label, one.item, share, response, text, one.seconds, len(item.stem.split()))

@@ -61,8 +61,8 @@ def _statement(report: Report, person: CandidateResult, response: ScoredResponse
         },
         "result": result,
     }
-    if response.at is not None and _ZONED_TIME_PATTERN.fullmatch(response.at):
-        statement["timestamp"] = response.at
+    if response.answered_at is not None and _ZONED_TIME_PATTERN.fullmatch(response.answered_at):
+        statement["timestamp"] = response.answered_at
     return statement
 
 
@@ -73,7 +73,15 @@ def _actor_text(person: CandidateResult) -> str:
 
 def _statement_id(digest: str, person: CandidateResult, response: ScoredResponse, number: int) -> str:
     """The statement's id, the same every time, so that a statement that is sent twice is stored once."""
-    parts = (digest, _actor_text(person), response.item, response.session, response.at, repr(response.response), number)
+    parts = (
+        digest,
+        _actor_text(person),
+        response.item,
+        response.session,
+        response.answered_at,
+        repr(response.response),
+        number,
+    )
     text = "\0".join(map(str, parts))
     h = hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()
     return f"{h[:8]}-{h[8:12]}-5{h[13:16]}-{'89ab'[int(h[16], 16) % 4]}{h[17:20]}-{h[20:32]}"

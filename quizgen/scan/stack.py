@@ -72,7 +72,7 @@ def sort_pages(
     """The pages sorted by candidate. `decisions` has a person's readings by the keys of rows that an earlier run left
     open; candidates in `other_candidates` sat the exam in another way and are not missing."""
     scan, bare = ScanResult(), []
-    people = {int(p["number"]): who for who, p in manifest.people.items()}
+    people = {int(p["number"]): who for who, p in manifest.roster.items()}
     handed: dict[tuple[str, str], CandidatePages] = {}
     refs = {str(i["ref"]): (form, i) for form in manifest.forms.values() for i in form["items"]}
 
@@ -86,7 +86,7 @@ def sort_pages(
             scan.faults.append(f"{page.place}: not read: {page.why}")
         elif page.code is not None:
             who = _candidate_of(page, manifest, people, decisions, scan)
-            form = manifest.form(page.code.form)
+            form = manifest.find_form(page.code.form)
             if who and form is not None:
                 _add_page(of(who, form, page.code.number), page, scan)
         for answer in page.answers:
@@ -139,7 +139,7 @@ def _candidate_of(
     assert page.code is not None
     if page.code.number:
         who = candidate_by_number.get(page.code.number, "")
-        if not who or str(manifest.people[who]["code"]) != page.code.form:
+        if not who or str(manifest.roster[who]["code"]) != page.code.form:
             what = f"number {page.code.number} with form {page.code.form}"
             scan.faults.append(f"{page.place}: not on the roster: {what}")
             return ""
@@ -158,7 +158,7 @@ def _candidate_by_grid(page: PageReading, manifest: Manifest, decisions: Mapping
         scan.notes.append(f"{page.place}: nobody's sheet, by a person's decision")
         return ""
     typed = decision or page.id.answer
-    same = [who for who in manifest.people if who.casefold() == typed.casefold()] if manifest.people else [typed]
+    same = [who for who in manifest.roster if who.casefold() == typed.casefold()] if manifest.roster else [typed]
     doubt = "" if decision else page.id.doubt
     if not doubt and len(same) != 1:
         doubt = f"“{typed}” is not on the roster"
@@ -270,9 +270,9 @@ def _compare_with_roster(scan: ScanResult, manifest: Manifest, other_candidates:
         if len(codes) > 1:
             scan.faults.append(f"{who}: pages of {' and '.join(codes)}")
     complete = not any(MISSING_PAGE_FAULT in fault for fault in scan.faults)
-    for who, person in manifest.people.items():
+    for who, person in manifest.roster.items():
         if who not in {*forms, *other_candidates} and sheet_items_of(
-            manifest.form(str(person["code"])) or {"items": ()}
+            manifest.find_form(str(person["code"])) or {"items": ()}
         ):
             scan.faults.append(f"{who} ({person['code']}): missing: nothing was scanned")
             complete = False

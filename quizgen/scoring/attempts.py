@@ -18,9 +18,9 @@ from zlib import crc32
 from quizgen.scoring.log_lines import parse_time
 from quizgen.scoring.response_table import INSERT_COUNTED, INSERT_PERSON, LINE_BITS, LINE_MASK, ResponseTable, json_text
 
-SHARE_UNITS = 10**12  # units in a share of 1
-CLOCK_SLACK = 1.0  # seconds by which times of one session may run backwards
-CANDIDATE_BATCH = 100  # candidates written in one batch
+UNITS_PER_SHARE = 10**12  # units in a share of 1
+CLOCK_TOLERANCE_SECONDS = 1.0  # seconds by which times of one session may run backwards
+CANDIDATES_PER_BATCH = 100  # candidates written in one batch
 
 SELECT_RESPONSES = """
 SELECT who, id, place, session, at, elapsed, seconds, fingerprint, item, earned, possible FROM response
@@ -30,24 +30,24 @@ SELECT_SESSIONS = "SELECT who, place, session, items FROM session ORDER BY who, 
 
 
 class AttemptNote(NamedTuple):
-    """A remark on the line at `place`. `other`: the place of a second line, whose file and number replace the `{}` in
-    `reason`; -1 if the remark names no second line."""
+    """A remark on the line at `line_place`. `other_place`: the place of a second line, whose file and number replace
+    the `{}` in `reason`; -1 if the remark names no second line."""
 
-    place: int
+    line_place: int
     reason: str
-    other: int = -1
+    other_place: int = -1
 
 
 class Attempt(NamedTuple):
-    """The columns of a response that decide whether it counts. `place` and `id` identify its row in the table of
+    """The columns of a response that decide whether it counts. `line_place` and `id` identify its row in the table of
     responses; `earned` and `possible` are in point units."""
 
-    who: bytes
+    candidate_key: bytes
     id: int
-    place: int
+    line_place: int
     session: bytes | None
-    at: str | None
-    elapsed: float | None
+    logged_at: str | None
+    elapsed_seconds: float | None
     seconds: float | None
     fingerprint: int
     item: str
@@ -59,47 +59,48 @@ class Attempt(NamedTuple):
 class SessionPlan:
     """The first line of a session: its place, its name, and the items it was to show, as (item id, points in units)."""
 
-    who: bytes
-    place: int
+    candidate_key: bytes
+    line_place: int
     session: bytes
     items: Sequence[tuple[str, int]]
 
 
-LogLine = Attempt | SessionPlan
+AttemptOrPlan = Attempt | SessionPlan
 
 
-def _source(line: LogLine) -> int:
+def _source_number(line: AttemptOrPlan) -> int:
     """The number of the source of a line."""
-    return line.place >> LINE_BITS
+    return line.line_place >> LINE_BITS
 
 
-def share_units(earned: int, possible: int) -> int:
+def share_in_units(earned: int, possible: int) -> int:
     """The ratio `earned / possible` in units of 1e-12, rounded half up."""
-    return (2 * earned * SHARE_UNITS + possible) // (2 * possible)
+    return (2 * earned * UNITS_PER_SHARE + possible) // (2 * possible)
 
 
-def write_counted_responses(table: ResponseTable, attempt: str, handed_in: frozenset[int]) -> list[AttemptNote]:
-    """Writes the tables `person` and `counted`, and returns remarks on lines. `attempt` (last, first, best or all)
-    chooses between several responses to an item. Each source in `handed_in` is one form of each of its candidates."""
+def write_counted_responses(table: ResponseTable, attempt_rule: str, form_sources: frozenset[int]) -> list[AttemptNote]:
+    """Writes the tables `person` and `counted`, and returns remarks on lines. `attempt_rule` (last, first, best or all)
+    chooses between several responses to an item. Each source in `form_sources` is one form of each of its
+    candidates."""
     notes: list[AttemptNote] = []
     people: list[tuple[object, ...]] = []
     counted: list[tuple[object, ...]] = []
     for number, (who, lines) in enumerate(_lines_by_candidate(table)):
-        kept = _in_their_source(lines, handed_in, notes)
-        chosen, not_reached = _counted_and_not_reached(kept, attempt, notes)
+        kept = _without_other_sources(lines, form_sources, notes)
+        chosen, not_reached = _counted_and_not_reached(kept, attempt_rule, notes)
         if not chosen and not not_reached:
             continue
         earned, possible = sum(c[1] for c in chosen), sum(c[2] for c in chosen)
         whole = possible + sum(points for _, points in not_reached)
-        of_all = share_units(earned, whole) if whole else None
+        of_all = share_in_units(earned, whole) if whole else None
         met = item_set_hash(one.item for one, _, _ in chosen)
         people.append((number, who, earned, possible, whole, of_all, len(chosen), met, json_text(not_reached)))
         for one, points, worth in chosen:
-            own = share_units(points, worth) if worth else None
-            rest = share_units(earned - points, possible - worth) if 0 < worth < possible else None
+            own = share_in_units(points, worth) if worth else None
+            rest = share_in_units(earned - points, possible - worth) if 0 < worth < possible else None
             milliseconds = None if one.seconds is None else round(one.seconds * 1000)
             counted.append((number, one.id, one.item, points, worth, own, rest, milliseconds))
-        if len(people) >= CANDIDATE_BATCH:
+        if len(people) >= CANDIDATES_PER_BATCH:
             table.insert(INSERT_PERSON, people)
             table.insert(INSERT_COUNTED, counted)
             people, counted = [], []
@@ -114,90 +115,100 @@ def item_set_hash(items: Iterable[str]) -> int:
     return (crc32(text) << 32 | crc32(text[::-1] + b"#")) - (1 << 63)
 
 
-def _lines_by_candidate(table: ResponseTable) -> Iterator[tuple[bytes, list[LogLine]]]:
+def _lines_by_candidate(table: ResponseTable) -> Iterator[tuple[bytes, list[AttemptOrPlan]]]:
     """Yields each candidate by name, with the candidate's sessions and then the responses, in order of places."""
     attempts = map(Attempt._make, table.select(SELECT_RESPONSES))
     plans = (
         SessionPlan(who, place, session, json.loads(items))
         for who, place, session, items in table.select(SELECT_SESSIONS)
     )
-    by_name = attrgetter("who")
-    lines: Iterator[LogLine] = merge(plans, attempts, key=by_name)
+    by_name = attrgetter("candidate_key")
+    lines: Iterator[AttemptOrPlan] = merge(plans, attempts, key=by_name)
     for who, found in groupby(lines, key=by_name):
         yield who, list(found)
 
 
-def _in_their_source(lines: list[LogLine], handed_in: frozenset[int], notes: list[AttemptNote]) -> list[LogLine]:
+def _without_other_sources(
+    lines: list[AttemptOrPlan], form_sources: frozenset[int], notes: list[AttemptNote]
+) -> list[AttemptOrPlan]:
     """A candidate's lines without those in a wrong source; adds a remark to `notes` for each session left out.
 
     A session belongs to the source in which it begins (the first by name if there are several). A candidate hands in
-    one form, in one source of `handed_in`."""
-    if not handed_in and len({_source(one) for one in lines}) == 1:
+    one form, in one source of `form_sources`."""
+    if not form_sources and len({_source_number(one) for one in lines}) == 1:
         return lines
     first: dict[bytes | None, int] = {}  # session -> place of its first line
     for one in lines:
-        first.setdefault(one.session, one.place)
-    forms = ((source, one.session or b"") for one in lines if (source := _source(one)) in handed_in)
+        first.setdefault(one.session, one.line_place)
+    forms = ((source, one.session or b"") for one in lines if (source := _source_number(one)) in form_sources)
     sat = min(forms, default=(0, b""))
     noted: dict[tuple[int, bytes | None], AttemptNote] = {}
     kept = []
     for one in lines:
-        source = _source(one)
-        if source in handed_in and (source, one.session or b"") != sat:
+        source = _source_number(one)
+        if source in form_sources and (source, one.session or b"") != sat:
             why, other = "this candidate has handed in already", first[sat[1] or None]
         elif one.session is not None and first[one.session] >> LINE_BITS != source:
             why, other = "the session belongs to another file", first[one.session]
         else:
             kept.append(one)
             continue
-        note = AttemptNote(one.place, why + ": {}; these lines do not count", other)
+        note = AttemptNote(one.line_place, why + ": {}; these lines do not count", other)
         noted.setdefault((source, one.session), note)
     notes.extend(noted.values())
     return kept
 
 
-def _note_bare_lines(attempts: Sequence[Attempt]) -> Iterator[AttemptNote]:
+def _sessionless_line_notes(attempts: Sequence[Attempt]) -> Iterator[AttemptNote]:
     """If a candidate's lines are in several sources, yields a remark on the last one with lines that name no
     session."""
     bare = [one for one in attempts if one.session is None]
-    if bare and len({_source(one) for one in attempts}) > 1:
-        last = _source(bare[-1])
-        other = min(one.place for one in attempts if _source(one) != last)
+    if bare and len({_source_number(one) for one in attempts}) > 1:
+        last = _source_number(bare[-1])
+        other = min(one.line_place for one in attempts if _source_number(one) != last)
         why = "no session says whose responses these are; they count together with those of the same name in {}"
-        yield AttemptNote(min(one.place for one in bare if _source(one) == last), why, other)
+        yield AttemptNote(min(one.line_place for one in bare if _source_number(one) == last), why, other)
 
 
 CountedAttempt = tuple[Attempt, int, int]  # (attempt, points earned, points possible)
 
 
 def _counted_and_not_reached(
-    lines: Sequence[LogLine], attempt: str, notes: list[AttemptNote]
+    lines: Sequence[AttemptOrPlan], attempt_rule: str, notes: list[AttemptNote]
 ) -> tuple[list[CountedAttempt], list[tuple[str, int]]]:
     """The responses that count, in the order in which their session showed the items; and the items that a session
     planned but that have no response, as (item id, points in units)."""
     attempts = [one for one in lines if isinstance(one, Attempt)]
-    notes.extend(_note_bare_lines(attempts))
+    notes.extend(_sessionless_line_notes(attempts))
     by_item: dict[str, list[Attempt]] = {}
     for one in attempts:
         by_item.setdefault(one.item, []).append(one)
     began = _session_starts(attempts, notes)
     kept: list[Attempt] = []
     for several in by_item.values():
-        kept += several if len(several) == 1 else _counted_attempts(several, began, attempt, notes)
-    shown, planned, worth = _plans(lines, notes)
-    kept.sort(key=lambda one: (shown.get(one.item, len(shown)), one.at or "", one.item, one.fingerprint, one.place))
+        kept += several if len(several) == 1 else _select_attempts(several, began, attempt_rule, notes)
+    shown, planned, worth = _planned_items(lines, notes)
+    kept.sort(
+        key=lambda one: (
+            shown.get(one.item, len(shown)),
+            one.logged_at or "",
+            one.item,
+            one.fingerprint,
+            one.line_place,
+        )
+    )
     chosen: list[CountedAttempt] = []
     for one in kept:
         points, earned = worth.get((one.session, one.item), one.possible) if one.possible else 0, one.earned
         if points != one.possible:
-            notes.append(AttemptNote(one.place, "the points differ from its session's, which count"))
+            notes.append(AttemptNote(one.line_place, "the points differ from its session's, which count"))
             earned = (2 * earned * points + one.possible) // (2 * one.possible)
         chosen.append((one, earned, points))
     return chosen, sorted((name, points) for name, points in planned.items() if name not in by_item)
 
 
-def _plans(
-    lines: Sequence[LogLine], notes: list[AttemptNote]
+def _planned_items(
+    lines: Sequence[AttemptOrPlan], notes: list[AttemptNote]
 ) -> tuple[dict[str, int], dict[str, int], dict[tuple[bytes | None, str], int]]:
     """For each item that a session planned: its place in the session; its points in units; and the points by (session,
     item). Adds a remark to `notes` for a session that begins twice."""
@@ -205,12 +216,14 @@ def _plans(
     planned: dict[str, int] = {}
     worth: dict[tuple[bytes | None, str], int] = {}
     begun: dict[bytes, int] = {}
-    for plan in sorted((one for one in lines if isinstance(one, SessionPlan)), key=lambda s: (s.session, s.place)):
+    for plan in sorted((one for one in lines if isinstance(one, SessionPlan)), key=lambda s: (s.session, s.line_place)):
         if plan.session in begun:
             notes.append(
-                AttemptNote(plan.place, f"session begins again; it began at line {begun[plan.session] & LINE_MASK}")
+                AttemptNote(
+                    plan.line_place, f"session begins again; it began at line {begun[plan.session] & LINE_MASK}"
+                )
             )
-        begun.setdefault(plan.session, plan.place)
+        begun.setdefault(plan.session, plan.line_place)
         planned.update((name, points) for name, points in plan.items)
         for index, (name, points) in enumerate(plan.items):
             shown.setdefault(name, index)
@@ -218,16 +231,16 @@ def _plans(
     return shown, planned, worth
 
 
-def _counted_attempts(
-    several: list[Attempt], began: dict[bytes, float], attempt: str, notes: list[AttemptNote]
+def _select_attempts(
+    attempts: list[Attempt], session_starts: dict[bytes, float], attempt_rule: str, notes: list[AttemptNote]
 ) -> list[Attempt]:
-    """The responses that count among `several` to one item, in order of time."""
-    ordered = _without_copies(_in_order_of_time(several, began), notes)
-    if attempt == "last":
+    """The responses that count among `attempts` to one item, in order of time."""
+    ordered = _without_copies(_sorted_by_time(attempts, session_starts), notes)
+    if attempt_rule == "last":
         return ordered[-1:]
-    if attempt == "first":
+    if attempt_rule == "first":
         return ordered[:1]
-    if attempt == "best":
+    if attempt_rule == "best":
         shares = [one.earned / one.possible if one.possible else 0.0 for one in ordered]
         return [ordered[max(range(len(ordered)), key=lambda n: (shares[n], n))]]
     return ordered
@@ -239,15 +252,19 @@ def _session_starts(attempts: Sequence[Attempt], notes: list[AttemptNote]) -> di
     found: dict[bytes, float] = {}
     latest: dict[bytes, float] = {}
     went_back: set[bytes] = set()
-    timed = [(one.elapsed, one.place, one) for one in attempts if one.elapsed is not None and one.session is not None]
+    timed = [
+        (one.elapsed_seconds, one.line_place, one)
+        for one in attempts
+        if one.elapsed_seconds is not None and one.session is not None
+    ]
     for _, _, one in sorted(timed, key=itemgetter(0, 1)):
-        session, moment = one.session or b"", _timestamp(one.at)
+        session, moment = one.session or b"", _parsed_time(one.logged_at)
         if moment is None:
             continue
         before = latest.get(session, moment)
-        if moment < before - CLOCK_SLACK and session not in went_back:
+        if moment < before - CLOCK_TOLERANCE_SECONDS and session not in went_back:
             notes.append(
-                AttemptNote(one.place, "the clock went back during the session; the order of the lines counts")
+                AttemptNote(one.line_place, "the clock went back during the session; the order of the lines counts")
             )
             went_back.add(session)
         latest[session] = max(moment, before)
@@ -255,27 +272,27 @@ def _session_starts(attempts: Sequence[Attempt], notes: list[AttemptNote]) -> di
     return found
 
 
-def _timestamp(at: str | None) -> float | None:
+def _parsed_time(written: str | None) -> float | None:
     try:
-        return None if at is None else parse_time(at)
+        return None if written is None else parse_time(written)
     except (ValueError, OverflowError):
         return None
 
 
-def _in_order_of_time(attempts: list[Attempt], began: dict[bytes, float]) -> list[Attempt]:
+def _sorted_by_time(attempts: list[Attempt], session_starts: dict[bytes, float]) -> list[Attempt]:
     """The attempts in order of time: by the session's own clock within a session, by the time of the line otherwise.
     Unchanged if a line has no time."""
-    moments = [_timestamp(one.at) for one in attempts]
+    moments = [_parsed_time(one.logged_at) for one in attempts]
     if None not in moments:
         keys = [
-            (began[one.session], one.elapsed or 0.0)
-            if one.elapsed is not None and one.session in began
+            (session_starts[one.session], one.elapsed_seconds or 0.0)
+            if one.elapsed_seconds is not None and one.session in session_starts
             else (moment or 0.0, 0.0)
             for one, moment in zip(attempts, moments, strict=True)
         ]
         return [attempts[n] for n in sorted(range(len(keys)), key=lambda n: (keys[n], n))]
-    if len({one.session for one in attempts}) == 1 and all(one.elapsed is not None for one in attempts):
-        return sorted(attempts, key=lambda one: (one.elapsed or 0.0, one.place))
+    if len({one.session for one in attempts}) == 1 and all(one.elapsed_seconds is not None for one in attempts):
+        return sorted(attempts, key=lambda one: (one.elapsed_seconds or 0.0, one.line_place))
     return attempts
 
 
@@ -284,11 +301,13 @@ def _without_copies(attempts: Iterable[Attempt], notes: list[AttemptNote]) -> li
     seen: dict[tuple[int, str], int] = {}
     kept = []
     for one in attempts:
-        if one.at is not None:
-            first = seen.setdefault((one.fingerprint, one.at), one.place)
-            if first != one.place:
-                where = f"line {first & LINE_MASK}" + ("" if first >> LINE_BITS == _source(one) else " of another file")
-                notes.append(AttemptNote(one.place, f"the same line as {where}; counted once"))
+        if one.logged_at is not None:
+            first = seen.setdefault((one.fingerprint, one.logged_at), one.line_place)
+            if first != one.line_place:
+                where = f"line {first & LINE_MASK}" + (
+                    "" if first >> LINE_BITS == _source_number(one) else " of another file"
+                )
+                notes.append(AttemptNote(one.line_place, f"the same line as {where}; counted once"))
                 continue
         kept.append(one)
     return kept

@@ -40,7 +40,7 @@ NumberedFault = tuple[int, str]
 
 @dataclass(frozen=True, slots=True)
 class Manifest:
-    """The instructor's record of an exam. `forms` are by label and by code; `people` (the roster) by id, or by name if
+    """The instructor's record of an exam. `forms` are by label and by code; `roster` by id, or by name if
     they have none."""
 
     bank: str
@@ -50,23 +50,23 @@ class Manifest:
     pass_share: float | None
     bands: tuple[tuple[float, str, str], ...]
     forms: Mapping[str, Mapping[str, Any]]
-    people: Mapping[str, Mapping[str, Any]]
+    roster: Mapping[str, Mapping[str, Any]]
     seed: str = ""
     title: str = ""
     minutes: float | None = None
-    anchors: tuple[str, ...] = ()
+    anchor_items: tuple[str, ...] = ()
     grades: tuple[tuple[float, str, str], ...] = ()
-    rules: int = 1
+    marking_rules_version: int = 1
 
-    def form(self, name: str) -> Mapping[str, Any] | None:
+    def find_form(self, name: str) -> Mapping[str, Any] | None:
         """The form with this label or code in upper or lower case; None if there is none."""
         return self.forms.get(name.strip().upper())
 
-    def form_of_candidate(self, who: str, sat: Mapping[str, str]) -> Mapping[str, Any] | None:
-        """The form that `sat` has for the candidate, else the form dealt to the candidate, else the only form of the
-        exam; None if unknown."""
-        dealt = sat.get(who) or str(self.people.get(who, {}).get("code") or "")
-        named = self.form(dealt)
+    def form_of_candidate(self, candidate: str, form_by_candidate: Mapping[str, str]) -> Mapping[str, Any] | None:
+        """The form that `form_by_candidate` has for the candidate, else the form dealt to the candidate, else the only
+        form of the exam; None if unknown."""
+        dealt = form_by_candidate.get(candidate) or str(self.roster.get(candidate, {}).get("code") or "")
+        named = self.find_form(dealt)
         if named is None and len({id(form) for form in self.forms.values()}) == 1:
             return next(iter(self.forms.values()))
         return named
@@ -93,21 +93,21 @@ def read_manifest(path: str) -> Manifest:
             exam=str(content.get("exam", "")),
             blueprint=str(content.get("blueprint") or ""),
             pass_share=content.get("pass"),
-            bands=_bands(content, "bands"),
-            grades=_bands(content, "grades"),
+            bands=_read_bands(content, "bands"),
+            grades=_read_bands(content, "grades"),
             forms=forms,
-            people={str(c.get("id") or c["name"]): c for c in content.get("candidates") or ()},
+            roster={str(c.get("id") or c["name"]): c for c in content.get("candidates") or ()},
             seed=str(content.get("seed") or ""),
             title=str(content.get("title") or ""),
             minutes=content.get("minutes"),
-            anchors=tuple(str(name) for name in content.get("anchors") or ()),
-            rules=content["rules"] if isinstance(content.get("rules"), int) else 1,
+            anchor_items=tuple(str(name) for name in content.get("anchors") or ()),
+            marking_rules_version=content["rules"] if isinstance(content.get("rules"), int) else 1,
         )
     except (KeyError, TypeError, AttributeError) as error:
         raise Unreadable(f"{path}: not a manifest ({error} is missing); quizgen exam writes manifest.json") from None
 
 
-def _bands(content: Mapping[str, Any], name: str) -> tuple[tuple[float, str, str], ...]:
+def _read_bands(content: Mapping[str, Any], name: str) -> tuple[tuple[float, str, str], ...]:
     return tuple((b["from"], str(b["name"]), str(b.get("advice", ""))) for b in content.get(name) or ())
 
 
@@ -122,11 +122,11 @@ _FIELD_TYPES: Final[dict[str, dict[str, tuple[type, ...]]]] = {
 }  # fmt: skip
 
 
-def _type_fault(what: str, row: dict[str, Any]) -> str:
-    for name, types in _FIELD_TYPES[what].items():
-        value = row.get(name) if type(None) in types else row[name]
+def _type_fault(record_kind: str, record: dict[str, Any]) -> str:
+    for name, types in _FIELD_TYPES[record_kind].items():
+        value = record.get(name) if type(None) in types else record[name]
         if type(value) not in types:
-            return f"{name} of {what} {shorten(printable(json.dumps(value)))}"
+            return f"{name} of {record_kind} {shorten(printable(json.dumps(value)))}"
     return ""
 
 
@@ -160,7 +160,7 @@ def candidate_of_answers(content: Mapping[str, Any], manifest: Manifest) -> str:
     """The key on the roster of the candidate whose number, id or name is in an answers file (a name only if nobody else
     has that name; case does not matter). Without such a candidate, the id or name as typed."""
     typed = str(content.get("candidate") or content.get("name") or "")[:400]
-    if typed in manifest.people:
+    if typed in manifest.roster:
         return typed
     names = {" ".join(str(content.get(field) or "").split()).casefold() for field in ("candidate", "name")} - {""}
     number = content.get("number")
@@ -169,22 +169,22 @@ def candidate_of_answers(content: Mapping[str, Any], manifest: Manifest) -> str:
         lambda one: str(one.get("id")).casefold() in names,
         lambda one: str(one.get("name")).casefold() in names,
     ):
-        keys = [key for key, one in manifest.people.items() if fits(one)]
+        keys = [key for key, one in manifest.roster.items() if fits(one)]
         if len(keys) == 1:
             return keys[0]
     return typed
 
 
-def answers_block(path: str, manifest: Manifest | None, exclude: bool = False) -> LogBlock:
-    """The responses of one answers file as a block. With `exclude`, changes after the deadline do not count. The caller
-    sets the source number."""
+def responses_block_of_file(path: str, manifest: Manifest | None, exclude_late_changes: bool = False) -> LogBlock:
+    """The responses of one answers file as a block. With `exclude_late_changes`, changes after the deadline do not
+    count. The caller sets the source number."""
     try:
         if file_size(path) > MAX_ANSWERS_BYTES:
             raise BadInput(f"larger than {MAX_ANSWERS_BYTES >> 20} MiB, too large for one candidate's answers")
         content = read_answers_file(path)
         if manifest is None:
             raise BadInput("an answers file needs its exam's manifest; give --manifest DIR/manifest.json")
-        return block_of_exam_lines(*_read_responses(content, manifest, Path(path).name, exclude))
+        return block_of_exam_lines(*_read_responses(content, manifest, Path(path).name, exclude_late_changes))
     except BadInput as error:
         return block_of_exam_lines([], [(1, str(error))])
 
@@ -211,9 +211,9 @@ def read_answers_file(path: str) -> dict[str, Any]:
 
 
 def _read_responses(
-    content: dict[str, Any], manifest: Manifest, name: str, exclude: bool
+    content: dict[str, Any], manifest: Manifest, name: str, exclude_late_changes: bool
 ) -> tuple[list[NumberedLine], list[NumberedFault]]:
-    form, responses = _form_of(content, manifest), content.get("responses")
+    form, responses = _form_of_answers(content, manifest), content.get("responses")
     if not isinstance(responses, list):
         raise BadInput("no list of responses")
     faults: list[NumberedFault] = []
@@ -229,16 +229,16 @@ def _read_responses(
         if item is None:
             faults.append((number, f'no item "{shorten(printable(str(ref)))}" on form {form["code"]}'))
             continue
-        field = "at_deadline" if exclude and one.get("late") and "at_deadline" in one else "response"
+        field = "at_deadline" if exclude_late_changes and one.get("late") and "at_deadline" in one else "response"
         line = response_line(session, who, form, item, letters_to_options(one.get(field, ""), item))
         carried = {name: one[name] for name in ("seconds", "at", "flagged", "late") if one.get(name) is not None}
         lines.append((number, line | carried))
     return lines, faults
 
 
-def _form_of(content: Mapping[str, Any], manifest: Manifest) -> Mapping[str, Any]:
+def _form_of_answers(content: Mapping[str, Any], manifest: Manifest) -> Mapping[str, Any]:
     code = content.get("form")
-    form = manifest.form(code) if isinstance(code, str) else None
+    form = manifest.find_form(code) if isinstance(code, str) else None
     if form is None:
         raise BadInput(
             f'form "{shorten(printable(str(code)))}" is not in the manifest; check that it belongs to this exam'
@@ -246,30 +246,30 @@ def _form_of(content: Mapping[str, Any], manifest: Manifest) -> Mapping[str, Any
     return form
 
 
-def session_line(session: str, who: str, form: Mapping[str, Any], manifest: Manifest) -> dict[str, Any]:
+def session_line(session: str, candidate: str, form: Mapping[str, Any], manifest: Manifest) -> dict[str, Any]:
     """The session line in a log for one candidate's answers to a form."""
     return {
         "v": 1,
         "type": "session",
         "session": session,
-        "candidate": who,
+        "candidate": candidate,
         "bank": manifest.bank,
         "digest": manifest.digest,
-        "rules": manifest.rules,
+        "rules": manifest.marking_rules_version,
         "items": [item["item"] for item in form["items"]],
         "points": {item["item"]: item["points"] for item in form["items"] if item.get("points") is not None},
     }
 
 
 def response_line(
-    session: str, who: str, form: Mapping[str, Any], item: Mapping[str, Any], response: object
+    session: str, candidate: str, form: Mapping[str, Any], item: Mapping[str, Any], response: object
 ) -> dict[str, Any]:
     """The response line in a log for one item; `item` is the form's entry for it."""
     line: dict[str, Any] = {
         "v": 1,
         "type": "response",
         "session": session,
-        "candidate": who,
+        "candidate": candidate,
         "item": item["item"],
         "seed": form["seed"],
     }
@@ -304,7 +304,7 @@ def block_of_exam_lines(lines: list[NumberedLine], faults: list[NumberedFault]) 
         if before is not None and given.get((line["session"], before)) is not None:
             line["earlier"] = given[line["session"], before]
     block = block_of_lines(0, lines, 1)
-    return replace(block, faults=tuple(faults), read=block.size)
+    return replace(block, faults=tuple(faults), bytes_read=block.size)
 
 
 # Responses on paper, typed in or scanned: a table with one row per candidate and one column per item number.
@@ -312,14 +312,14 @@ def block_of_exam_lines(lines: list[NumberedLine], faults: list[NumberedFault]) 
 # If any row fits no candidate, form or item, nothing of the table is used.
 
 
-FIXED_COLUMNS = ("candidate", "form", "name", "number", "note")  # columns that are not items
+NON_ITEM_COLUMNS = ("candidate", "form", "name", "number", "note")  # columns that are not items
 
 
-def sheet_block(path: str, manifest: Manifest | None) -> LogBlock:
+def responses_block_of_sheet(path: str, manifest: Manifest | None) -> LogBlock:
     """The rows of a sheet as one block. Without a manifest, the block has no lines but a fault that says what to type.
     Raises Unreadable with a line for each row that cannot be used or contradicts an earlier row of its candidate."""
     if manifest is None:
-        return block_of_exam_lines([], [(1, sheet_advice(path))])
+        return block_of_exam_lines([], [(1, sheet_given_as_log_message(path))])
     rows = read_sheet(path, "a sheet")
     lines: list[NumberedLine] = []
     wrong: list[str] = []
@@ -331,7 +331,7 @@ def sheet_block(path: str, manifest: Manifest | None) -> LogBlock:
         if not any(cells):
             continue
         try:
-            made = list(_sheet_row(number, names, cells, manifest))
+            made = list(_log_lines_of_sheet_row(number, names, cells, manifest))
             first, before = seen.setdefault(made[0][1]["candidate"], (number, cells))
             if cells != before:
                 raise BadInput(f"another row of the candidate of line {first}, and they differ; keep one")
@@ -343,7 +343,7 @@ def sheet_block(path: str, manifest: Manifest | None) -> LogBlock:
     return block_of_exam_lines(lines, [])
 
 
-def sheet_advice(path: str) -> str:
+def sheet_given_as_log_message(path: str) -> str:
     """The advice for a user who gave a sheet as a log."""
     return (
         "a CSV sheet, not a log; its letters are read by the exam's manifest, so type "
@@ -357,21 +357,23 @@ def _check_columns(path: str, names: Sequence[str], manifest: Manifest) -> None:
     if "candidate" not in names:
         raise Unreadable(f"{path}: the first row must name the columns candidate, form, 1, 2, 3 …")
     numbers = {str(item["n"]) for form in manifest.forms.values() for item in form["items"]}
-    known = (*FIXED_COLUMNS, *sorted(numbers, key=int))
+    known = (*NON_ITEM_COLUMNS, *sorted(numbers, key=int))
     for index, name in enumerate(names):
         if name in names[:index]:
             raise Unreadable(f'{path}:1: the column "{printable(name)}" appears twice; keep one')
         if name not in known and name:
-            hint = did_you_mean(name, FIXED_COLUMNS) or f"the items are 1 to {len(numbers)}"
+            hint = did_you_mean(name, NON_ITEM_COLUMNS) or f"the items are 1 to {len(numbers)}"
             raise Unreadable(f'{path}:1: unknown column "{shorten(printable(name))}"; {hint}')
 
 
-def _sheet_row(number: int, names: Sequence[str], row: Sequence[str], manifest: Manifest) -> Iterator[NumberedLine]:
+def _log_lines_of_sheet_row(
+    number: int, names: Sequence[str], row: Sequence[str], manifest: Manifest
+) -> Iterator[NumberedLine]:
     cells = dict(zip(names, row, strict=False))
     if any(row[len(names) :]):
         raise BadInput("more cells than columns; put a cell with a comma in quotes")
-    who, label = _checked_candidate(cells.get("candidate", "")[:400], manifest), cells.get("form", "")
-    form = manifest.form(label) if label else manifest.form_of_candidate(who, {})
+    who, label = _require_on_roster(cells.get("candidate", "")[:400], manifest), cells.get("form", "")
+    form = manifest.find_form(label) if label else manifest.form_of_candidate(who, {})
     if form is None:
         shown = shorten(printable(label))
         other = f'form "{shown}" is not in the manifest; check that both belong to the same exam'
@@ -385,15 +387,19 @@ def _sheet_row(number: int, names: Sequence[str], row: Sequence[str], manifest: 
         yield number, response_line(session, who, form, item, letters_to_options(cells.get(str(item["n"]), ""), item))
 
 
-def _checked_candidate(who: str, manifest: Manifest) -> str:
-    """`who`, unchanged. Raises BadInput if it is empty or not on the roster."""
-    if not who:
+def _require_on_roster(candidate: str, manifest: Manifest) -> str:
+    """`candidate`, unchanged. Raises BadInput if it is empty or not on the roster."""
+    if not candidate:
         raise BadInput("no candidate; write the ID that is on the paper")
-    if manifest.people and who not in manifest.people:
-        own = next((key for key, person in manifest.people.items() if person.get("name") == who), "")
-        hint = f'write the id, "{own}"' if own else did_you_mean(who, manifest.people) or "fix the cell or the roster"
-        raise BadInput(f'candidate "{shorten(printable(who))}" is not on the roster; {hint}')
-    return who
+    if manifest.roster and candidate not in manifest.roster:
+        own = next((key for key, person in manifest.roster.items() if person.get("name") == candidate), "")
+        hint = (
+            f'write the id, "{own}"'
+            if own
+            else did_you_mean(candidate, manifest.roster) or "fix the cell or the roster"
+        )
+        raise BadInput(f'candidate "{shorten(printable(candidate))}" is not on the roster; {hint}')
+    return candidate
 
 
 # Attendance: how candidates sat an exam, by their answers files and sheets, and who was expected to.
@@ -404,32 +410,34 @@ class ExamSitting:
     """How one candidate sat an exam, by one source. Times are in seconds since 1970, durations in seconds."""
 
     source: str
-    who: str
+    candidate: str
     form: str = ""  # code of the form; empty: the file fits no form of this exam
-    paper: bool = False
-    practice: bool = False
-    started: float | None = None
-    finished: float | None = None
-    deadline: float | None = None
+    is_on_paper: bool = False
+    is_practice: bool = False
+    started_at: float | None = None
+    finished_at: float | None = None
+    deadline_at: float | None = None
     minutes: float | None = None  # None: without a limit
-    changed: float | None = None  # time of the last change of a response
-    away: float = 0
-    back: float = 0  # seconds by which the clock was set back
-    forward: float = 0
-    windows: bool = False  # the form was open in several windows at once
-    closed: float = 0  # seconds during which the page was closed
-    restores: int = 0
-    cleared: bool = False
+    last_changed_at: float | None = None  # time of the last change of a response
+    away_seconds: float = 0
+    clock_back_seconds: float = 0  # seconds by which the clock was set back
+    clock_forward_seconds: float = 0
+    had_several_windows: bool = False  # the form was open in several windows at once
+    closed_seconds: float = 0  # seconds during which the page was closed
+    reopened_count: int = 0
+    was_cleared: bool = False
     revision: int = 0
-    responses: str = ""  # digest of the responses
-    kept: bool = True  # every late response has its state at the deadline
-    begun: tuple[tuple[int, str], ...] = ()  # (number, id) of items with a response after the deadline and none at it
-    unread: tuple[tuple[int, str], ...] = ()  # (number, id) of items whose handwriting nobody has read yet
+    responses_digest: str = ""  # digest of the responses
+    has_deadline_states: bool = True  # every late response has its state at the deadline
+    items_begun_late: tuple[
+        tuple[int, str], ...
+    ] = ()  # (number, id) of items with a response after the deadline and none at it
+    unread_items: tuple[tuple[int, str], ...] = ()  # (number, id) of items whose handwriting nobody has read yet
     faults: tuple[str, ...] = ()
-    timed: bool = True  # False: the file is from elsewhere and has no times
+    has_times: bool = True  # False: the file is from elsewhere and has no times
 
     @property
-    def file(self) -> str:
+    def file_name(self) -> str:
         return self.source.replace("\\", "/").rpartition("/")[2]
 
 
@@ -445,21 +453,21 @@ class RosterEntry:
     email: str = ""
 
     @property
-    def key(self) -> str:
+    def roster_key(self) -> str:
         return self.id or self.name
 
 
-DAMAGED_FILE = "the answers file is damaged and cannot be read: ask for it again"
-SPARE_SECONDS = 60  # seconds by which a page may be open longer than from its start to its saving
-EMPTY_ROW = "the row is empty: take it out if nothing was handed in"
+DAMAGED_FILE_FAULT = "the answers file is damaged and cannot be read: ask for it again"
+OPEN_TIME_TOLERANCE_SECONDS = 60  # seconds by which a page may be open longer than from its start to its saving
+EMPTY_ROW_FAULT = "the row is empty: take it out if nothing was handed in"
 
 
 def with_roster(manifest: Manifest, roster: Sequence[Candidate]) -> Manifest:
     """The manifest with another roster; forms and numbers that were dealt stay."""
     people: dict[str, Mapping[str, Any]] = {}
     for who in roster:
-        dealt = manifest.people.get(who.id or who.name, {})
-        form = manifest.form(who.form) if who.form else None
+        dealt = manifest.roster.get(who.id or who.name, {})
+        form = manifest.find_form(who.form) if who.form else None
         minutes = manifest.minutes and float(who.minutes(Fraction(str(manifest.minutes))))
         people[who.id or who.name] = {
             "number": dealt.get("number", who.number),
@@ -469,7 +477,7 @@ def with_roster(manifest: Manifest, roster: Sequence[Candidate]) -> Manifest:
             "minutes": minutes,
             "email": who.email,
         }
-    return replace(manifest, people=people)
+    return replace(manifest, roster=people)
 
 
 def roster_entries(manifest: Manifest) -> tuple[RosterEntry, ...]:
@@ -483,7 +491,7 @@ def roster_entries(manifest: Manifest) -> tuple[RosterEntry, ...]:
             one.get("minutes"),
             str(one.get("email") or ""),
         )
-        for place, one in enumerate(manifest.people.values(), 1)
+        for place, one in enumerate(manifest.roster.values(), 1)
     )
 
 
@@ -503,19 +511,21 @@ def read_sittings(files: Iterable[str], sheets: Iterable[str], manifest: Manifes
 def _sheet_sittings(name: str, manifest: Manifest) -> Iterator[ExamSitting]:
     """Yields a sitting for each row of a sheet."""
     rows: dict[str, list[dict[str, Any]]] = {}
-    for text in (sheet_block(name, manifest).data or b"").splitlines():
+    for text in (responses_block_of_sheet(name, manifest).data or b"").splitlines():
         line = json.loads(text)
         rows.setdefault(line["session"], []).append(line)
     for session, lines in rows.items():
         code, given = session.partition("/")[0], [line for line in lines if line["type"] == "response"]
-        numbers = {item["item"]: int(item["n"]) for item in (manifest.form(code) or {"items": ()})["items"]}
+        numbers = {item["item"]: int(item["n"]) for item in (manifest.find_form(code) or {"items": ()})["items"]}
         unread = dict.fromkeys((numbers[one["item"]], one["item"]) for one in given if one["response"] == UNREAD_CELL)
-        faults = () if any(one["response"] for one in given) else (EMPTY_ROW,)
-        yield ExamSitting(name, lines[0]["candidate"], code, paper=True, unread=tuple(unread), faults=faults)
+        faults = () if any(one["response"] for one in given) else (EMPTY_ROW_FAULT,)
+        yield ExamSitting(
+            name, lines[0]["candidate"], code, is_on_paper=True, unread_items=tuple(unread), faults=faults
+        )
 
 
 def _file_sitting(name: str, content: dict[str, Any], manifest: Manifest) -> ExamSitting:
-    form = manifest.form(str(content.get("form")))
+    form = manifest.find_form(str(content.get("form")))
     refs = {str(item["ref"]): item for item in form["items"]} if form else {}
     responses, minutes = content.get("responses"), content.get("minutes")
     given = [one for one in responses if isinstance(one, dict)] if isinstance(responses, list) else []
@@ -524,33 +534,35 @@ def _file_sitting(name: str, content: dict[str, Any], manifest: Manifest) -> Exa
         name,
         candidate_of_answers(content, manifest),
         str(form["code"]) if form else "",
-        practice=content.get("edition") == "practice",
-        started=_timestamp(content.get("started")),
-        finished=_timestamp(content.get("finished")),
-        deadline=_timestamp(content.get("deadline")),
+        is_practice=content.get("edition") == "practice",
+        started_at=_parsed_time(content.get("started")),
+        finished_at=_parsed_time(content.get("finished")),
+        deadline_at=_parsed_time(content.get("deadline")),
         minutes=minutes if isinstance(minutes, int | float) else None,
         revision=content["revision"] if isinstance(content.get("revision"), int) else 0,
-        responses=sha256(json.dumps([responses, content.get("finished")], sort_keys=True).encode()).hexdigest(),
+        responses_digest=sha256(json.dumps([responses, content.get("finished")], sort_keys=True).encode()).hexdigest(),
         faults=tuple(_file_faults(content, manifest, strange)),
-        timed=not {"started", "finished", "deadline"}.isdisjoint(content),
-        **_change_times(given, refs),
-        **_event_sums(content),
+        has_times=not {"started", "finished", "deadline"}.isdisjoint(content),
+        **_change_fields(given, refs),
+        **_event_fields(content),
     )
 
 
-def _change_times(given: Sequence[dict[str, Any]], refs: Mapping[str, Mapping[str, Any]]) -> dict[str, Any]:
-    """The fields of a sitting about when responses changed; `refs` has the form's items by reference."""
-    late = [one for one in given if one.get("late")]
-    begun = [refs.get(str(one.get("item"))) for one in late if not one.get("at_deadline", True)]
-    changed = [at for one in given if one.get("changes") != 0 and (at := _timestamp(one.get("at"))) is not None]
+def _change_fields(
+    responses: Sequence[dict[str, Any]], items_by_reference: Mapping[str, Mapping[str, Any]]
+) -> dict[str, Any]:
+    """The fields of a sitting about when responses changed; `items_by_reference` has the form's items by reference."""
+    late = [one for one in responses if one.get("late")]
+    begun = [items_by_reference.get(str(one.get("item"))) for one in late if not one.get("at_deadline", True)]
+    changed = [at for one in responses if one.get("changes") != 0 and (at := _parsed_time(one.get("at"))) is not None]
     return {
-        "changed": max(changed, default=None),
-        "kept": all("at_deadline" in one for one in late),
-        "begun": tuple((int(item["n"]), str(item["item"])) for item in begun if item),
+        "last_changed_at": max(changed, default=None),
+        "has_deadline_states": all("at_deadline" in one for one in late),
+        "items_begun_late": tuple((int(item["n"]), str(item["item"])) for item in begun if item),
     }
 
 
-def _event_sums(content: Mapping[str, Any]) -> dict[str, Any]:
+def _event_fields(content: Mapping[str, Any]) -> dict[str, Any]:
     """The fields of a sitting that sum up the events in an answers file. Durations are in seconds."""
     events = [one for one in content.get("events") or () if isinstance(one, dict)]
 
@@ -560,33 +572,33 @@ def _event_sums(content: Mapping[str, Any]) -> dict[str, Any]:
 
     seen = Counter(str(one.get("event")) for one in events)
     return {
-        "away": spent("away"),
-        "back": spent("clock", -1),
-        "forward": spent("clock"),
-        "closed": spent("restore"),
-        "restores": seen["restore"],
-        "cleared": bool(seen["cleared"]),
-        "windows": bool(seen["window"]),
+        "away_seconds": spent("away"),
+        "clock_back_seconds": spent("clock", -1),
+        "clock_forward_seconds": spent("clock"),
+        "closed_seconds": spent("restore"),
+        "reopened_count": seen["restore"],
+        "was_cleared": bool(seen["cleared"]),
+        "had_several_windows": bool(seen["window"]),
     }
 
 
-def _file_faults(content: dict[str, Any], manifest: Manifest, strange: bool) -> Iterator[str]:
-    """Yields each reason why an answers file cannot be accepted as it is. `strange`: it has responses to items that are
-    not on its form."""
+def _file_faults(content: dict[str, Any], manifest: Manifest, has_unknown_items: bool) -> Iterator[str]:
+    """Yields each reason why an answers file cannot be accepted as it is. `has_unknown_items`: it has responses to
+    items that are not on its form."""
     if content.get("checksum") != answers_checksum(content):
         yield "the checksum is wrong: damaged or edited after it was saved"
-    if strange:
+    if has_unknown_items:
         yield "responses to items that are not on the form"
     who, number = candidate_of_answers(content, manifest), content.get("number")
-    numbered = next((key for key, one in manifest.people.items() if number and one.get("number") == number), who)
+    numbered = next((key for key, one in manifest.roster.items() if number and one.get("number") == number), who)
     if numbered != who:
         yield f"the file has the number {number}, which belongs to {numbered}"
     opened, start, end = (
         content.get("open_seconds"),
-        _timestamp(content.get("started")),
-        _timestamp(content.get("saved")),
+        _parsed_time(content.get("started")),
+        _parsed_time(content.get("saved")),
     )
-    if isinstance(opened, int | float) and start and end and opened > max(end - start, 0) + SPARE_SECONDS:
+    if isinstance(opened, int | float) and start and end and opened > max(end - start, 0) + OPEN_TIME_TOLERANCE_SECONDS:
         yield f"the page was open for {opened:,.0f} seconds of the {end - start:,.0f} from its start to its saving"
 
 
@@ -598,14 +610,14 @@ def _damaged_sitting(name: str, manifest: Manifest) -> ExamSitting | None:
     content: dict[str, Any] = {field: json.loads(found[1]) for field, found in head_fields.items() if found}
     end = re.sub(r"( ?\(\d+\)|-\d+)?\.json$", "", name.rpartition("answers-")[2].partition("-")[2])
     for one in (content, {"candidate": end}, {"number": int(end) if end.isdecimal() else None}):
-        if (who := candidate_of_answers(one, manifest)) in manifest.people:
+        if (who := candidate_of_answers(one, manifest)) in manifest.roster:
             return ExamSitting(
-                name, who, str(manifest.people[who].get("code") or ""), faults=(DAMAGED_FILE,), timed=False
+                name, who, str(manifest.roster[who].get("code") or ""), faults=(DAMAGED_FILE_FAULT,), has_times=False
             )
     return None
 
 
-def _timestamp(value: object) -> float | None:
+def _parsed_time(value: object) -> float | None:
     try:
         return parse_time(value) if isinstance(value, str) else None
     except ValueError:

@@ -26,7 +26,7 @@ from quizgen.scoring.log_lines import BadInput, parse_line, time_field
 from quizgen.scoring.tables import block_of_lines, read_small_file, rows_of_csv
 from quizgen.source.problems import Unreadable, printable, read_number, shorten
 
-MAX_SEEDS = 200  # seeds tried to find the one that prints a stem
+MAX_SEEDS_TRIED = 200  # seeds tried to find the one that prints a stem
 MAX_HEADING_ROWS = 4  # rows that may hold a title or the headers
 MIN_TRUNCATED_STEM = 30  # letters that identify a stem whose header ends in dots
 COLUMN_ROLES = ("candidate", "item", "response", "seconds", "at")
@@ -37,18 +37,18 @@ MatchedItem = tuple[Item, Mapping[str, str]]  # an item of the bank, with the dr
 
 @dataclass(frozen=True, slots=True)
 class ForeignLog:
-    """How to read a log of another system: the `items` it may be about, the name of their `bank` as typed, `names` (our
-    field name or item id -> the log's name for that field), and its `encoding` (empty: UTF-8)."""
+    """How to read a log of another system: the `items` it may be about, the name of their `bank` as typed,
+    `column_names` (our field name or item id -> the log's name for that field), and its `encoding` (empty: UTF-8)."""
 
     items: Mapping[str, Item]
     bank: str = "BANK"
-    names: Mapping[str, str] = field(default_factory=dict)
+    column_names: Mapping[str, str] = field(default_factory=dict)
     encoding: str = ""
 
-    def refusal(self, path: str, why: str, more: str = "") -> Unreadable:
+    def unreadable_error(self, path: str, why: str, options: str = "") -> Unreadable:
         """The error for a log that cannot be read. Its message says `why` and ends with the command to type, with the
-        options `more`."""
-        command = f"quizgen score {quote(path)} --bank {quote(self.bank)} {more}".rstrip()
+        given `options`."""
+        command = f"quizgen score {quote(path)} --bank {quote(self.bank)} {options}".rstrip()
         return Unreadable(f"{path}: {why}; type: {command}")
 
 
@@ -58,9 +58,9 @@ def foreign_formats() -> Mapping[str, Mapping[str, Any]]:
     return tomllib.loads((shipped_path("templates") / "foreign_logs.toml").read_text(encoding="utf-8"))
 
 
-def folded_heading(head: str) -> str:
+def folded_heading(heading: str) -> str:
     """A heading in one case, without accents or doubled spaces."""
-    plain = unicodedata.normalize("NFKD", head.casefold())
+    plain = unicodedata.normalize("NFKD", heading.casefold())
     return " ".join("".join(c for c in plain if not unicodedata.combining(c)).split())
 
 
@@ -131,7 +131,7 @@ class ItemFinder:
     def _find_with_values(self, text: str) -> Iterator[MatchedItem]:
         head = alnum_key(text)
         for pattern, item in self._stem_patterns:
-            for seed in range(MAX_SEEDS if pattern.match(head) else 0):
+            for seed in range(MAX_SEEDS_TRIED if pattern.match(head) else 0):
                 variant = item.draw(Stream(item.id, str(seed)))
                 if alnum_key(prompt_words(variant.prompt())) == head:
                     yield item, variant.drawn()
@@ -190,16 +190,16 @@ class LogNotes:
         said = []
         if self.unmatched:
             several = f"{len(self.unmatched)} questions match" if len(self.unmatched) > 1 else "a question matches"
-            names = _list_names(f"{shown} ({n} response{'s' * (n != 1)})" for shown, n in self.unmatched.items())
+            names = _listed_names(f"{shown} ({n} response{'s' * (n != 1)})" for shown, n in self.unmatched.items())
             said.append(f"{several} no item of the bank by id, stem or options: {names}; --map ITEM=NAME names it")
         if self.ignored_columns:
-            said.append(f"unknown columns were ignored: {_list_names(self.ignored_columns)}")
+            said.append(f"unknown columns were ignored: {_listed_names(self.ignored_columns)}")
         if self.unnamed:
             said.append("no column says who answered: candidates are named by row; use --map candidate=COLUMN")
         return tuple((1, why) for why in said)
 
 
-def _list_names(names: Iterable[str]) -> str:
+def _listed_names(names: Iterable[str]) -> str:
     texts = [f'"{shorten(printable(" ".join(name.split())))}"' for name in names]
     return ", ".join(texts[:MAX_LISTED_NAMES]) + (
         f" and {len(texts) - MAX_LISTED_NAMES} more" if len(texts) > MAX_LISTED_NAMES else ""
@@ -211,73 +211,77 @@ def _list_names(names: Iterable[str]) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Columns:
-    """What each column of a table means. `heads` has all the texts above each column."""
+    """What each column of a table means. `headings` has all the texts above each column."""
 
-    heads: Sequence[tuple[str, ...]]
+    headings: Sequence[tuple[str, ...]]
     format_entry: Mapping[str, Any]
-    names: Mapping[str, str]
+    named_columns: Mapping[str, str]
     cached: dict[str, list[int]] = field(default_factory=dict, compare=False)  # role -> columns; a cache
 
-    def with_role(self, role: str) -> list[int]:
+    def indices_with_role(self, role: str) -> list[int]:
         """The indices of the columns with a role such as `candidate`, the preferred column first; only the column that
         the user named for the role, if any."""
         if role not in self.cached:
             patterns = self.format_entry.get(role) or foreign_formats()["columns"].get(role) or ()
-            wanted = [re.escape(folded_heading(self.names[role]))] if role in self.names else patterns
+            wanted = [re.escape(folded_heading(self.named_columns[role]))] if role in self.named_columns else patterns
             self.cached[role] = [
                 n
                 for pattern in ([wanted] if isinstance(wanted, str) else wanted)
-                for n, texts in enumerate(self.heads)
+                for n, texts in enumerate(self.headings)
                 if any(
-                    re.fullmatch(pattern, folded_heading(text)) for text in texts[: None if role in self.names else 1]
+                    re.fullmatch(pattern, folded_heading(text))
+                    for text in texts[: None if role in self.named_columns else 1]
                 )
             ]
         return self.cached[role]
 
-    def numbered_role(self, role: str) -> dict[str, int]:
+    def indices_by_number(self, role: str) -> dict[str, int]:
         """Indices of the columns with a role, by the number in their heading, as in `Response 3`."""
         found = (
-            (re.fullmatch(self.format_entry[role], folded_heading(texts[0])), n) for n, texts in enumerate(self.heads)
+            (re.fullmatch(self.format_entry[role], folded_heading(texts[0])), n)
+            for n, texts in enumerate(self.headings)
         )
         return {match[2]: n for match, n in found if match} if role in self.format_entry else {}
 
-    def role_columns(self) -> set[int]:
+    def indices_without_responses(self) -> set[int]:
         """The indices of columns that have a role, and so hold no responses."""
         roles = ("candidate", "first_name", "last_name", "left", "complete")
         own = [self.format_entry["left"]] if "left" in self.format_entry else []
-        both = Columns(self.heads, {"left": [*own, foreign_formats()["columns"]["left"]]}, {}).with_role("left")
-        return {n for role in roles for n in self.with_role(role)} | set(both)
+        both = Columns(self.headings, {"left": [*own, foreign_formats()["columns"]["left"]]}, {}).indices_with_role(
+            "left"
+        )
+        return {n for role in roles for n in self.indices_with_role(role)} | set(both)
 
 
 def is_long_table(columns: Columns) -> bool:
     """Whether the table has one row for each response."""
-    return bool(columns.with_role("item")) and bool(columns.with_role("response"))
+    return bool(columns.indices_with_role("item")) and bool(columns.indices_with_role("response"))
 
 
-def table_blocks(source: int, path: str, foreign: ForeignLog) -> Iterator[LogBlock]:
+def foreign_table_blocks(source: int, path: str, foreign_log: ForeignLog) -> Iterator[LogBlock]:
     """Yields the responses in a table of another system. Raises Unreadable, which ends with the command to type."""
     from quizgen.spreadsheet import WorkbookError, sheet_text
 
-    if not foreign.items:
-        raise foreign.refusal(path, "it names no bank")
+    if not foreign_log.items:
+        raise foreign_log.unreadable_error(path, "it names no bank")
     try:
-        read_as = sheet_text(read_small_file(path, ", too large for a log"), foreign.encoding)
+        read_as = sheet_text(read_small_file(path, ", too large for a log"), foreign_log.encoding)
     except WorkbookError as error:
         raise Unreadable(f"{path}: {error}") from None
     except UnicodeDecodeError as error:
         why = f"not {error.encoding.upper()} (byte 0x{error.object[error.start]:02x}); is it Windows-1252"
-        raise foreign.refusal(path, why, "--encoding windows-1252") from None
+        raise foreign_log.unreadable_error(path, why, "--encoding windows-1252") from None
     rows = [(n, [cell.strip() for cell in cells]) for n, cells in rows_of_csv(read_as, path) if "".join(cells).strip()]
     width = max((len(cells) for _, cells in rows), default=0)
     rows = [(n, [*cells, *[""] * (width - len(cells))]) for n, cells in rows]
-    index, account = ItemFinder(foreign.items), LogNotes()
-    columns, body = _find_heading(path, rows, foreign, index)
-    read = _lines_of_wide if columns.format_entry or not is_long_table(columns) else _lines_of_long
-    lines = list(read(columns, body, foreign, index, account))
+    index, account = ItemFinder(foreign_log.items), LogNotes()
+    columns, body = _find_heading(path, rows, foreign_log, index)
+    read = _log_lines_of_wide_table if columns.format_entry or not is_long_table(columns) else _log_lines_of_long_table
+    lines = list(read(columns, body, foreign_log, index, account))
     if not lines:
-        names = _list_names([*account.unmatched, *account.ignored_columns])
+        names = _listed_names([*account.unmatched, *account.ignored_columns])
         why = f"no column is an item of the bank by id, stem or options ({names}); say which is which"
-        raise foreign.refusal(path, why, "--map ITEM=COLUMN")
+        raise foreign_log.unreadable_error(path, why, "--map ITEM=COLUMN")
     yield replace(block_of_lines(source, lines), faults=account.faults())
 
 
@@ -285,25 +289,25 @@ Rows = Sequence[tuple[int, Sequence[str]]]
 NumberedLine = tuple[int, dict[str, object]]
 
 
-def _find_heading(path: str, rows: Rows, foreign: ForeignLog, index: ItemFinder) -> tuple[Columns, Rows]:
+def _find_heading(path: str, rows: Rows, foreign_log: ForeignLog, finder: ItemFinder) -> tuple[Columns, Rows]:
     """The columns, and the rows below the heading. The heading may have several rows, and a title above it."""
     for place, (_, cells) in enumerate(rows[:MAX_HEADING_ROWS]):
-        columns = Columns([(cell,) for cell in cells], {}, foreign.names)
+        columns = Columns([(cell,) for cell in cells], {}, foreign_log.column_names)
         if not is_long_table(columns):
-            columns = Columns(columns.heads, _format_entry(cells), foreign.names)
+            columns = Columns(columns.headings, _format_entry(cells), foreign_log.column_names)
         if (
             columns.format_entry
             or is_long_table(columns)
-            or _names_items(columns, rows[place : place + 2], foreign, index)
+            or _is_heading_with_items(columns, rows[place : place + 2], foreign_log, finder)
         ):
             end = place + 1
             while end < min(place + MAX_HEADING_ROWS, len(rows)) and _continues_heading(columns, rows[end][1]):
                 end += 1
             above = _column_headings([row for _, row in rows[place:end]])
-            return Columns(above, columns.format_entry, foreign.names), rows[end:]
-    heads = _list_names(filter(None, rows[0][1])) if rows else "(none)"
+            return Columns(above, columns.format_entry, foreign_log.column_names), rows[end:]
+    heads = _listed_names(filter(None, rows[0][1])) if rows else "(none)"
     why = f"not a known kind of log, by its columns {heads}; say what they are"
-    raise foreign.refusal(path, why, "--map candidate=COLUMN,item=COLUMN,response=COLUMN")
+    raise foreign_log.unreadable_error(path, why, "--map candidate=COLUMN,item=COLUMN,response=COLUMN")
 
 
 def _format_entry(cells: Sequence[str]) -> Mapping[str, Any]:
@@ -315,70 +319,76 @@ def _format_entry(cells: Sequence[str]) -> Mapping[str, Any]:
     return {}
 
 
-def _names_items(columns: Columns, rows: Rows, foreign: ForeignLog, index: ItemFinder) -> bool:
+def _is_heading_with_items(columns: Columns, rows: Rows, foreign_log: ForeignLog, finder: ItemFinder) -> bool:
     """Whether the first of `rows` has a column for the candidate, and it or a row that continues the heading has a text
     that names an item."""
     below = rows[1][1] if len(rows) > 1 and _continues_heading(columns, rows[1][1]) else ()
     heads = filter(None, (*rows[0][1], *below))
-    return bool(columns.with_role("candidate")) and any(
-        h in foreign.names.values() or index.find_by_text(h) for h in heads
+    return bool(columns.indices_with_role("candidate")) and any(
+        h in foreign_log.column_names.values() or finder.find_by_text(h) for h in heads
     )
 
 
 def _continues_heading(columns: Columns, row: Sequence[str]) -> bool:
     """Whether a row still belongs to the heading above it: its cells for candidates and times are empty or repeat the
     names of these columns."""
-    known = [(columns.heads[n][0], row[n]) for n in columns.role_columns()]
+    known = [(columns.headings[n][0], row[n]) for n in columns.indices_without_responses()]
     again = [alnum_key(head) == alnum_key(cell) or cell.startswith('{"ImportId"') for head, cell in known if cell]
     return bool(known) and sum(again) * 2 >= len(again)
 
 
-def _column_headings(above: Sequence[Sequence[str]]) -> list[tuple[str, ...]]:
+def _column_headings(heading_rows: Sequence[Sequence[str]]) -> list[tuple[str, ...]]:
     """The texts above each column. If there are several rows, a cell of the first also counts for the empty cells to
     its right."""
-    first = list(above[0])
-    for n in range(1, len(first) if len(above) > 1 else 0):
+    first = list(heading_rows[0])
+    for n in range(1, len(first) if len(heading_rows) > 1 else 0):
         first[n] = first[n] or first[n - 1]
-    return list(zip(first, *above[1:], strict=True))
+    return list(zip(first, *heading_rows[1:], strict=True))
 
 
 def _candidate_of(columns: Columns, row: Sequence[str]) -> str:
-    names = [row[n] for role in ("first_name", "last_name") for n in columns.with_role(role)[:1]]
-    by_name = " ".join(names).strip() if "candidate" not in columns.names else ""
-    return next(filter(None, (*(row[n] for n in columns.with_role("candidate")), by_name)), "")
+    names = [row[n] for role in ("first_name", "last_name") for n in columns.indices_with_role(role)[:1]]
+    by_name = " ".join(names).strip() if "candidate" not in columns.named_columns else ""
+    return next(filter(None, (*(row[n] for n in columns.indices_with_role("candidate")), by_name)), "")
 
 
-def _lines_of_long(
-    columns: Columns, rows: Rows, foreign: ForeignLog, index: ItemFinder, account: LogNotes
+def _log_lines_of_long_table(
+    columns: Columns, rows: Rows, foreign_log: ForeignLog, finder: ItemFinder, notes: LogNotes
 ) -> Iterator[NumberedLine]:
     """Yields a log line for each row of a table that has one row per response."""
-    heads = [texts[0] for texts in columns.heads]
-    roles = {n for role in COLUMN_ROLES for n in columns.with_role(role)} | columns.role_columns()
-    account.ignored_columns |= dict.fromkeys(head for n, head in enumerate(heads) if n not in roles and head)
+    heads = [texts[0] for texts in columns.headings]
+    roles = {n for role in COLUMN_ROLES for n in columns.indices_with_role(role)} | columns.indices_without_responses()
+    notes.ignored_columns |= dict.fromkeys(head for n, head in enumerate(heads) if n not in roles and head)
     for number, row in rows:
-        record = {role: next((row[n] for n in columns.with_role(role)), "") for role in ("response", "seconds", "at")}
-        questions = [row[n] for n in columns.with_role("item") if row[n]]
-        line = _log_line({"candidate": _candidate_of(columns, row), **record}, questions, foreign, index, account)
+        record = {
+            role: next((row[n] for n in columns.indices_with_role(role)), "") for role in ("response", "seconds", "at")
+        }
+        questions = [row[n] for n in columns.indices_with_role("item") if row[n]]
+        line = _log_line({"candidate": _candidate_of(columns, row), **record}, questions, foreign_log, finder, notes)
         if line is not None:
             yield number, line
 
 
 def _log_line(
-    record: Mapping[str, object], questions: Sequence[str], foreign: ForeignLog, index: ItemFinder, account: LogNotes
+    record: Mapping[str, object],
+    item_texts: Sequence[str],
+    foreign_log: ForeignLog,
+    finder: ItemFinder,
+    notes: LogNotes,
 ) -> dict[str, object] | None:
-    """A line of our log from `record`, fields by our names; None if no text in `questions` names an item."""
-    mapped = [ours for ours, theirs in foreign.names.items() if theirs in questions]
-    items = next(filter(None, map(index.find_by_text, [*mapped, *questions])), None)
+    """A line of our log from `record`, fields by our names; None if no text in `item_texts` names an item."""
+    mapped = [ours for ours, theirs in foreign_log.column_names.items() if theirs in item_texts]
+    items = next(filter(None, map(finder.find_by_text, [*mapped, *item_texts])), None)
     if items is None:
-        account.unmatched[questions[0] if questions else ""] += 1
+        notes.unmatched[item_texts[0] if item_texts else ""] += 1
         return None
     item, given = items
-    line: dict[str, object] = {"item": item.id, "response": index.with_bank_options(item, record.get("response"))}
+    line: dict[str, object] = {"item": item.id, "response": finder.with_bank_options(item, record.get("response"))}
     seconds = read_number(str(record.get("seconds") or ""))
     if record.get("candidate") not in (None, ""):
         line["candidate"] = record["candidate"]
     else:
-        account.unnamed = True
+        notes.unnamed = True
     if seconds is not None and seconds >= 0:
         line["seconds"] = float(seconds)
     if _is_time(record.get("at")):
@@ -393,47 +403,56 @@ def _is_time(value: object) -> bool:
         return False
 
 
-def _lines_of_wide(
-    columns: Columns, rows: Rows, foreign: ForeignLog, index: ItemFinder, account: LogNotes
+def _log_lines_of_wide_table(
+    columns: Columns, rows: Rows, foreign_log: ForeignLog, finder: ItemFinder, notes: LogNotes
 ) -> Iterator[NumberedLine]:
     """Yields the log lines of a table that has one row per candidate, and one or more columns per question."""
-    printed = columns.numbered_role("question")
-    questions = columns.numbered_role("response")
-    questions = questions or {str(n): n for n in range(len(columns.heads)) if n not in columns.role_columns()}
+    printed = columns.indices_by_number("question")
+    questions = columns.indices_by_number("response")
+    questions = questions or {
+        str(n): n for n in range(len(columns.headings)) if n not in columns.indices_without_responses()
+    }
     own = {n: place for n, place in questions.items() if n not in printed}
-    matched = _items_of_columns(columns, own, rows, foreign, index, account)
+    matched = _items_of_columns(columns, own, rows, foreign_log, finder, notes)
     for number, row in rows:
-        if all(row[n] for n in columns.with_role("complete")):
-            found = matched | _items_printed({n: row[place] for n, place in printed.items()}, index, account)
+        if all(row[n] for n in columns.indices_with_role("complete")):
+            found = matched | _items_by_printed_question({n: row[place] for n, place in printed.items()}, finder, notes)
             who = _candidate_of(columns, row)
-            account.unnamed = account.unnamed or not who
-            for line in _row_responses(columns, found, {n: row[place] for n, place in questions.items()}, index):
+            notes.unnamed = notes.unnamed or not who
+            for line in _row_responses(columns, found, {n: row[place] for n, place in questions.items()}, finder):
                 yield number, {"candidate": who or f"row {number}", **line}
 
 
-def _items_printed(texts: Mapping[str, str], index: ItemFinder, account: LogNotes) -> dict[str, MatchedItem | None]:
+def _items_by_printed_question(
+    texts: Mapping[str, str], finder: ItemFinder, notes: LogNotes
+) -> dict[str, MatchedItem | None]:
     """The item of each question, for a row that prints the question beside its response."""
-    items = {n: index.find_by_text(text) for n, text in texts.items()}
-    account.unmatched.update(text for n, text in texts.items() if items[n] is None)
+    items = {n: finder.find_by_text(text) for n, text in texts.items()}
+    notes.unmatched.update(text for n, text in texts.items() if items[n] is None)
     return items
 
 
 def _items_of_columns(
-    columns: Columns, places: Mapping[str, int], rows: Rows, foreign: ForeignLog, index: ItemFinder, account: LogNotes
+    columns: Columns,
+    column_indices: Mapping[str, int],
+    rows: Rows,
+    foreign_log: ForeignLog,
+    finder: ItemFinder,
+    notes: LogNotes,
 ) -> dict[str, MatchedItem | None]:
-    """The item of each column; None for a column of no item, which `account` gets if it is not empty."""
+    """The item of each column; None for a column of no item, which `notes` gets if it is not empty."""
     matched = {}
-    for n, place in places.items():
+    for n, place in column_indices.items():
         cells = [row[place] for _, row in rows]
-        matched[n] = _item_of_column(columns, place, cells, foreign, index)
-        name, filled = next(filter(None, columns.heads[place]), ""), len(list(filter(None, cells)))
+        matched[n] = _item_of_column(columns, place, cells, foreign_log, finder)
+        name, filled = next(filter(None, columns.headings[place]), ""), len(list(filter(None, cells)))
         if matched[n] is None and name and filled:
-            account.unmatched[name] += filled
+            notes.unmatched[name] += filled
     return matched
 
 
 def _row_responses(
-    columns: Columns, items: Mapping[str, MatchedItem | None], cells: Mapping[str, str], index: ItemFinder
+    columns: Columns, items: Mapping[str, MatchedItem | None], cells: Mapping[str, str], finder: ItemFinder
 ) -> Iterator[dict[str, object]]:
     """Yields the responses of one row, as log fields, from its cells and the items of its columns. An item has a single
     cell, or one for each option."""
@@ -443,44 +462,47 @@ def _row_responses(
             several.setdefault(one[0].id, (one, []))[1].append(cells[n])
     for (item, values), texts in several.values():
         given = [text for text in texts if text and text != columns.format_entry.get("blank")]
-        response = index.with_bank_options(item, given[0] if len(given) == 1 else given or "")
+        response = finder.with_bank_options(item, given[0] if len(given) == 1 else given or "")
         yield {"item": item.id, "response": response} | ({"given": dict(values)} if values else {})
 
 
 def _item_of_column(
-    columns: Columns, place: int, cells: Sequence[str], foreign: ForeignLog, index: ItemFinder
+    columns: Columns, column_index: int, cells: Sequence[str], foreign_log: ForeignLog, finder: ItemFinder
 ) -> MatchedItem | None:
     """The item of a column, from the name that the user gave, a text above the column, or the options in its cells;
     None if it is no item."""
-    texts = [text for text in columns.heads[place] if text]
-    for ours, theirs in foreign.names.items():
-        if ours in foreign.items and theirs in texts:
-            return foreign.items[ours], {}
-    items = [one for one in map(index.find_by_text, texts) if one is not None]
+    texts = [text for text in columns.headings[column_index] if text]
+    for ours, theirs in foreign_log.column_names.items():
+        if ours in foreign_log.items and theirs in texts:
+            return foreign_log.items[ours], {}
+    items = [one for one in map(finder.find_by_text, texts) if one is not None]
     items.sort(key=lambda one: not one[1])  # ids identify an item; stems identify its drawn values as well
-    return next(iter(items), None) or index.find_by_options(c for c in cells if c != columns.format_entry.get("blank"))
+    return next(iter(items), None) or finder.find_by_options(c for c in cells if c != columns.format_entry.get("blank"))
 
 
 # -- JSON lines -------------------------------------------------------------------------------------
 
 
-def line_blocks(blocks: Iterator[LogBlock], path: str, foreign: ForeignLog) -> Iterator[LogBlock]:
+def translated_blocks(blocks: Iterator[LogBlock], path: str, foreign_log: ForeignLog) -> Iterator[LogBlock]:
     """Yields the blocks of a log, with our field names if its lines have others. Raises Unreadable for unknown ones."""
     first = next(blocks, None)
     if first is None:
         return
     if first.text().lstrip()[:1] == b"[":
-        first, blocks = _split_json_list(first, blocks), iter(())
-    if foreign.encoding:
-        first, blocks = _to_utf8(first, foreign.encoding), (_to_utf8(block, foreign.encoding) for block in blocks)
+        first, blocks = _block_of_json_list(first, blocks), iter(())
+    if foreign_log.encoding:
+        first, blocks = (
+            _to_utf8(first, foreign_log.encoding),
+            (_to_utf8(block, foreign_log.encoding) for block in blocks),
+        )
     rest = chain([first], blocks)
-    fields = _json_columns(path, first, foreign)
+    fields = _json_columns(path, first, foreign_log)
     if fields is None:
         yield from rest
         return
-    index, account = ItemFinder(foreign.items), LogNotes()
+    index, account = ItemFinder(foreign_log.items), LogNotes()
     for block in rest:
-        yield _translated_block(block, fields, foreign, index, account)
+        yield _translated_block(block, fields, foreign_log, index, account)
     yield LogBlock(first.source, 1, 0, b"", faults=account.faults())
 
 
@@ -488,17 +510,17 @@ def _to_utf8(block: LogBlock, encoding: str) -> LogBlock:
     return replace(block, data=block.text().decode(encoding, "replace").encode())
 
 
-def _split_json_list(first: LogBlock, rest: Iterable[LogBlock]) -> LogBlock:
+def _block_of_json_list(first: LogBlock, later_blocks: Iterable[LogBlock]) -> LogBlock:
     """A file that is a single JSON list, as one line per entry; any other file unchanged."""
-    data = b"".join(block.text() for block in chain([first], rest))
+    data = b"".join(block.text() for block in chain([first], later_blocks))
     try:
         entries = json.loads(data)
     except (ValueError, RecursionError):
-        return replace(first, data=data, size=len(data), read=len(data))
+        return replace(first, data=data, size=len(data), bytes_read=len(data))
     return block_of_lines(first.source, list(enumerate(entries, 1)), 1)
 
 
-def _json_columns(path: str, block: LogBlock, foreign: ForeignLog) -> Columns | None:
+def _json_columns(path: str, block: LogBlock, foreign_log: ForeignLog) -> Columns | None:
     """The fields of the first lines as columns; None if they are ours or the lines are not JSON. Raises Unreadable if
     their meaning is unknown."""
     records = []
@@ -510,32 +532,37 @@ def _json_columns(path: str, block: LogBlock, foreign: ForeignLog) -> Columns | 
     if not any(records) or any({"item", "type"} & record.keys() for record in records):
         return None
     names = list(dict.fromkeys(name for record in records for name in record))
-    columns = Columns([(name,) for name in names], {}, foreign.names)
+    columns = Columns([(name,) for name in names], {}, foreign_log.column_names)
     if not is_long_table(columns):
-        why = f"its lines have fields with unknown names, {_list_names(names)}; say which are which"
-        raise foreign.refusal(path, why, "--map candidate=FIELD,item=FIELD,response=FIELD")
+        why = f"its lines have fields with unknown names, {_listed_names(names)}; say which are which"
+        raise foreign_log.unreadable_error(path, why, "--map candidate=FIELD,item=FIELD,response=FIELD")
     return columns
 
 
 def _translated_block(
-    block: LogBlock, columns: Columns, foreign: ForeignLog, index: ItemFinder, account: LogNotes
+    block: LogBlock, columns: Columns, foreign_log: ForeignLog, finder: ItemFinder, notes: LogNotes
 ) -> LogBlock:
     texts, bad = block.lines()
     faults, made = [*block.faults, *bad], []
-    names = {role: [columns.heads[n][0] for n in columns.with_role(role)] for role in COLUMN_ROLES}
-    known = {*chain.from_iterable(names.values()), *(columns.heads[n][0] for n in columns.role_columns())}
+    names = {role: [columns.headings[n][0] for n in columns.indices_with_role(role)] for role in COLUMN_ROLES}
+    known = {
+        *chain.from_iterable(names.values()),
+        *(columns.headings[n][0] for n in columns.indices_without_responses()),
+    }
     for place, text in enumerate(texts):
         if not text.strip():
             continue
         try:
             record = parse_line(text)
         except BadInput as error:
-            faults.append((block.number(place), str(error)))
+            faults.append((block.line_number(place), str(error)))
             continue
-        account.ignored_columns |= dict.fromkeys(name for name in record if name not in known)
+        notes.ignored_columns |= dict.fromkeys(name for name in record if name not in known)
         values = {role: next((record[n] for n in names[role] if record.get(n) is not None), None) for role in names}
         questions = [str(record[name]) for name in names["item"] if record.get(name) not in (None, "")]
-        line = _log_line(values, questions, foreign, index, account)
+        line = _log_line(values, questions, foreign_log, finder, notes)
         if line is not None:
-            made.append((block.number(place), line))
-    return replace(block_of_lines(block.source, made, block.first), faults=tuple(faults), read=block.read)
+            made.append((block.line_number(place), line))
+    return replace(
+        block_of_lines(block.source, made, block.first_line), faults=tuple(faults), bytes_read=block.bytes_read
+    )

@@ -28,12 +28,12 @@ except ImportError:  # a platform without these locks
 class ForgetResult:
     """The number of lines in the log, the number removed, and the numbers of unreadable lines that contain the name."""
 
-    lines: int
-    removed: int
-    doubtful: tuple[int, ...]
+    line_count: int
+    removed_count: int
+    unreadable_line_numbers: tuple[int, ...]
 
 
-class _Unchanged(Exception):
+class _NothingToRemove(Exception):
     """Raised when there is nothing to remove: the log stays as it is."""
 
 
@@ -52,8 +52,8 @@ def forget_candidate(name: str, candidate: str) -> ForgetResult:
             if kind in ("xz", "zstd"):
                 raise Unreadable(f"{name}: packed with {kind}; unpack it first; nothing was changed")
             packed = bool(kind)
-            sessions = _sessions_of(path, packed, candidate)
-            done = _rewrite_without(path, packed, candidate, sessions)
+            sessions = _sessions_of_candidate(path, packed, candidate)
+            done = _rewrite_log_without(path, packed, candidate, sessions)
             _forget_draft(path, sessions | {candidate})
             return done
     except (OSError, EOFError) as error:
@@ -76,14 +76,14 @@ def _lock_log(path: Path, name: str) -> Iterator[None]:
         yield
 
 
-def _open_log(path: Path, packed: bool) -> IO[bytes]:
-    return gzip.open(path, "rb") if packed else open(path, "rb")  # type: ignore[return-value]  # both read lines
+def _open_log(path: Path, is_gzip: bool) -> IO[bytes]:
+    return gzip.open(path, "rb") if is_gzip else open(path, "rb")  # type: ignore[return-value]  # both read lines
 
 
-def _sessions_of(path: Path, packed: bool, candidate: str) -> frozenset[str]:
+def _sessions_of_candidate(path: Path, is_gzip: bool, candidate: str) -> frozenset[str]:
     """The sessions whose first line names the candidate."""
     found = set()
-    with _open_log(path, packed) as file:
+    with _open_log(path, is_gzip) as file:
         for line in file:
             record = _parsed_line(line)
             if record is not None and _candidate_name(record.get("candidate")) == candidate:
@@ -93,12 +93,12 @@ def _sessions_of(path: Path, packed: bool, candidate: str) -> frozenset[str]:
     return frozenset(found)
 
 
-def _rewrite_without(path: Path, packed: bool, candidate: str, sessions: frozenset[str]) -> ForgetResult:
+def _rewrite_log_without(path: Path, is_gzip: bool, candidate: str, sessions: frozenset[str]) -> ForgetResult:
     lines = removed = 0
     doubtful: list[int] = []
     needles = {candidate.encode(), json.dumps(candidate)[1:-1].encode()}
-    with suppress(_Unchanged), _open_log(path, packed) as source, replace_file(path) as target:
-        with gzip.GzipFile(fileobj=target, mode="wb", mtime=0, filename="") if packed else nullcontext(target) as out:
+    with suppress(_NothingToRemove), _open_log(path, is_gzip) as source, replace_file(path) as target:
+        with gzip.GzipFile(fileobj=target, mode="wb", mtime=0, filename="") if is_gzip else nullcontext(target) as out:
             for number, line in enumerate(source, 1):
                 lines += 1
                 record = _parsed_line(line)
@@ -109,7 +109,7 @@ def _rewrite_without(path: Path, packed: bool, candidate: str, sessions: frozens
                     doubtful.append(number)
                 out.write(line)
         if not removed:
-            raise _Unchanged
+            raise _NothingToRemove
     return ForgetResult(lines, removed, tuple(doubtful))
 
 

@@ -59,8 +59,8 @@ class ArchiveReader:
             return b""
 
 
-BLOCK_BYTES = 1 << 17  # bytes; half a second of work where texts are long, so that workers finish together
-LINE_TOO_LONG = f"longer than {MAX_LINE_BYTES // 1024} KiB; is a line break missing?"
+MAX_BLOCK_BYTES = 1 << 17  # bytes; half a second of work where texts are long, so that workers finish together
+LINE_TOO_LONG_MESSAGE = f"longer than {MAX_LINE_BYTES // 1024} KiB; is a line break missing?"
 ANSWERS_PREFIX = "answers-"  # in the name of a file that an exam page saved; a system may put more before it
 PAGE_SUFFIXES = (".html", ".htm", ".pdf")
 LOG_SUFFIXES = tuple(f".{kind}{packed}" for kind in ("jsonl", "ndjson", "log") for packed in ARCHIVE_SUFFIXES)
@@ -70,18 +70,19 @@ LOG_SUFFIXES = tuple(f".{kind}{packed}" for kind in ("jsonl", "ndjson", "log") f
 class LogBlock:
     """Whole lines of one source: the bytes in `data` or, if that is None, in the file `path` from `offset` on.
 
-    `first` is the number of the first line. `numbers` numbers each line by itself if the lines were made from something
-    else (a row of a sheet holds several responses). `faults` are problems met while reading, as (line, reason)."""
+    `first_line` is the number of the first line. `line_numbers` numbers each line by itself if the lines were made from
+    something else (a row of a sheet holds several responses). `faults` are problems met while reading, as (line,
+    reason)."""
 
     source: int
-    first: int
+    first_line: int
     size: int
     data: bytes | None = None
     path: str = ""
     offset: int = 0
-    numbers: tuple[int, ...] = ()
+    line_numbers: tuple[int, ...] = ()
     faults: tuple[tuple[int, str], ...] = ()
-    read: int = 0  # bytes of the source read so far, for progress
+    bytes_read: int = 0  # bytes of the source read so far, for progress
 
     def text(self) -> bytes:
         """The bytes of the lines."""
@@ -91,9 +92,9 @@ class LogBlock:
             file.seek(self.offset)
             return file.read(self.size)
 
-    def number(self, index: int) -> int:
+    def line_number(self, index: int) -> int:
         """The number in its source of the line at an index of `lines`."""
-        return self.numbers[index] if self.numbers else self.first + index
+        return self.line_numbers[index] if self.line_numbers else self.first_line + index
 
     def lines(self) -> tuple[list[str], list[tuple[int, str]]]:
         """Two tuples: the lines as text, and the faults (line, reason) of lines that are not UTF-8. The text of a line
@@ -109,31 +110,31 @@ class LogBlock:
                     texts.append(raw.decode("utf-8"))
                 except UnicodeDecodeError as error:
                     texts.append("")
-                    bad.append((self.number(index), _not_utf8_message(raw, error.start)))
-        if self.first == 1 and texts[0].startswith("\ufeff"):
+                    bad.append((self.line_number(index), _not_utf8_message(raw, error.start)))
+        if self.first_line == 1 and texts[0].startswith("\ufeff"):
             texts[0] = texts[0][1:]
         return texts, bad
 
 
 def _not_utf8_message(raw: bytes, place: int) -> str:
     if len(raw) > MAX_LINE_BYTES:
-        return LINE_TOO_LONG
+        return LINE_TOO_LONG_MESSAGE
     column = len(raw[:place].decode("utf-8")) + 1
     return f"not UTF-8: byte 0x{raw[place]:02x} at column {column}; save the log as UTF-8"
 
 
-def find_logs(arguments: Iterable[str], unread: list[str] | None = None) -> list[str]:
-    """The paths of the logs to read, in order. A folder stands for the logs and answers files in it, sorted; `unread`
-    receives its other files except pages and files that an exam writes. Raises Unreadable."""
+def find_logs(paths: Iterable[str], unread_files: list[str] | None = None) -> list[str]:
+    """The paths of the logs to read, in order. A folder stands for the logs and answers files in it, sorted;
+    `unread_files` receives its other files except pages and files that an exam writes. Raises Unreadable."""
     found: list[str] = []
-    for argument in arguments:
+    for argument in paths:
         path = Path(argument)
         if not argument.strip():  # an empty argument would mean the current folder
             raise Unreadable("a log has an empty name; name a log, a folder of logs, or - for standard input")
         if argument != "-" and path.is_dir():
             inside, others = _files_inside(path)
-            if unread is not None:
-                unread += [str(p) for p in others if not _is_no_log(p)]
+            if unread_files is not None:
+                unread_files += [str(p) for p in others if not _is_other_file(p)]
             if not inside:
                 raise Unreadable(
                     f"{argument}: there are no logs in the folder; logs end in .jsonl, .log or .jsonl.gz, and "
@@ -160,7 +161,7 @@ def _files_inside(folder: Path) -> tuple[list[Path], list[Path]]:
     return inside, others
 
 
-def _is_no_log(path: Path) -> bool:
+def _is_other_file(path: Path) -> bool:
     """Whether a file is obviously no log: a page, a manifest, an exam's empty sheet, a draft."""
     return path.suffix.lower() in (*PAGE_SUFFIXES, ".md", ".draft") or path.name in ("manifest.json", "responses.csv")
 
@@ -188,10 +189,12 @@ def file_size(name: str) -> int:
         return 0
 
 
-def read_blocks(source: int, name: str, stream: IO[bytes] | None = None, in_place: bool = True) -> Iterator[LogBlock]:
+def read_blocks(
+    source: int, name: str, stream: IO[bytes] | None = None, leave_in_file: bool = True
+) -> Iterator[LogBlock]:
     """Yields the blocks of one source. Raises Unreadable if it cannot be opened.
 
-    `stream` is standard input if `name` is `-`. If `in_place` is false, every block carries its lines, as another
+    `stream` is standard input if `name` is `-`. If `leave_in_file` is false, every block carries its lines, as another
     machine cannot read our files."""
     if stream is not None:
         peek = getattr(stream, "peek", None)
@@ -205,7 +208,7 @@ def read_blocks(source: int, name: str, stream: IO[bytes] | None = None, in_plac
         with open(path, "rb") as file:
             head = file.read(MAGIC_BYTES)
             file.seek(0)
-            yield from _blocks_of(source, file, head, name if in_place else "")
+            yield from _blocks_of(source, file, head, name if leave_in_file else "")
     except OSError as error:
         raise Unreadable(f"{name}: cannot be read ({error.strerror or error})") from None
 
@@ -231,7 +234,7 @@ def _whole_line_blocks(source: int, file: IO[bytes] | ArchiveReader, path: str) 
     offset = 0  # offset of the first byte of `tail`
     too_long = False  # the rest of an overlong line is being skipped
     while True:
-        chunk = file.read(BLOCK_BYTES)
+        chunk = file.read(MAX_BLOCK_BYTES)
         if not chunk:
             break
         if too_long:
@@ -241,7 +244,7 @@ def _whole_line_blocks(source: int, file: IO[bytes] | ArchiveReader, path: str) 
                 continue
             offset += end + 1
             chunk = chunk[end + 1 :]
-            yield LogBlock(source, first, 0, b"", faults=((first, LINE_TOO_LONG),), read=offset)
+            yield LogBlock(source, first, 0, b"", faults=((first, LINE_TOO_LONG_MESSAGE),), bytes_read=offset)
             first += 1
             too_long = False
         held = tail + chunk if tail else chunk
@@ -249,7 +252,7 @@ def _whole_line_blocks(source: int, file: IO[bytes] | ArchiveReader, path: str) 
         if end:
             lines = held.count(b"\n", 0, end)
             body = None if path else held[:end]
-            yield LogBlock(source, first, end, body, path, offset, read=offset + end)
+            yield LogBlock(source, first, end, body, path, offset, bytes_read=offset + end)
             first += lines
             offset += end
         tail = held[end:]
@@ -258,14 +261,14 @@ def _whole_line_blocks(source: int, file: IO[bytes] | ArchiveReader, path: str) 
             offset += len(tail)
             tail = b""
     if too_long:
-        yield LogBlock(source, first, 0, b"", faults=((first, LINE_TOO_LONG),), read=offset)
+        yield LogBlock(source, first, 0, b"", faults=((first, LINE_TOO_LONG_MESSAGE),), bytes_read=offset)
         first += 1
     if tail:
-        yield LogBlock(source, first, len(tail), None if path else tail, path, offset, read=offset + len(tail))
+        yield LogBlock(source, first, len(tail), None if path else tail, path, offset, bytes_read=offset + len(tail))
         first += 1
     note = getattr(file, "note", "")
     if note:
-        yield LogBlock(source, first, 0, b"", faults=((first, note),), read=offset)
+        yield LogBlock(source, first, 0, b"", faults=((first, note),), bytes_read=offset)
 
 
 _SESSION_PATTERN = re.compile(rb'"type"\s*:\s*"session"')
@@ -274,11 +277,11 @@ _SESSION_PATTERN = re.compile(rb'"type"\s*:\s*"session"')
 @dataclass(slots=True)
 class LogOrigin:
     """The banks that session lines name (each with its folder if known) and the blueprints, in the order of the lines.
-    `older_rules`: a session is from a version with other rules for rounded numbers."""
+    `older_marking_rules`: a session is from a version with other rules for rounded numbers."""
 
     banks: dict[str, object] = field(default_factory=dict)
     blueprints: dict[str, None] = field(default_factory=dict)
-    older_rules: bool = False
+    older_marking_rules: bool = False
 
 
 def detect_bank(blocks: Iterable[LogBlock], origin: LogOrigin) -> Iterator[LogBlock]:
@@ -295,9 +298,9 @@ def detect_bank(blocks: Iterable[LogBlock], origin: LogOrigin) -> Iterator[LogBl
 def note_marking_rules(blocks: Iterable[LogBlock], origin: LogOrigin) -> Iterator[LogBlock]:
     """Yields the blocks of one log unchanged; sets `origin.older_rules` if the first session used older rules."""
     for number, block in enumerate(blocks):
-        if number == 0 and not origin.older_rules:
+        if number == 0 and not origin.older_marking_rules:
             session = next(_session_lines(block), None)
-            origin.older_rules = session is not None and session.get("rules", 1) == 1
+            origin.older_marking_rules = session is not None and session.get("rules", 1) == 1
         yield block
 
 

@@ -16,7 +16,7 @@ from quizgen.source.problems import did_you_mean, printable, shorten
 
 MAX_DEPTH = 20
 MAX_NUMBER_DIGITS = 400
-MAX_NAME = 400  # characters of a name: candidate, session, item, seed
+MAX_NAME_CHARACTERS = 400  # characters of a name: candidate, session, item, seed
 MAX_LISTED_VALUES = 64
 LINE_TYPES = ("response", "session", "end", "resume", "dispute", "turn", "rating", "card")
 
@@ -126,7 +126,7 @@ def line_type(record: dict[str, Any]) -> str:
         return "response"
     if type(kind) is not str or kind not in LINE_TYPES:
         hint = (did_you_mean(kind, LINE_TYPES) if type(kind) is str else "") or f"known: {', '.join(LINE_TYPES)}"
-        raise BadInput(f"a log has no lines of type {shown_value(kind)}; {hint}")
+        raise BadInput(f"a log has no lines of type {quoted_value(kind)}; {hint}")
     return kind
 
 
@@ -139,9 +139,9 @@ def text_field(record: dict[str, Any], name: str) -> str | None:
     if type(value) is int:
         value = str(value)
     if type(value) is not str:
-        raise BadInput(f"{name} must be text, not {value_type(value)}")
-    if len(value) > MAX_NAME:
-        raise BadInput(f"{name} is longer than {MAX_NAME} characters")
+        raise BadInput(f"{name} must be text, not {json_type_name(value)}")
+    if len(value) > MAX_NAME_CHARACTERS:
+        raise BadInput(f"{name} is longer than {MAX_NAME_CHARACTERS} characters")
     return value or None
 
 
@@ -149,7 +149,7 @@ def item_id_field(record: dict[str, Any]) -> str:
     """The item id on a line. Raises BadInput without one."""
     name = record.get("item")
     if type(name) is not str:
-        raise BadInput("item is missing" if name is None else f"item must be text, not {value_type(name)}")
+        raise BadInput("item is missing" if name is None else f"item must be text, not {json_type_name(name)}")
     return name
 
 
@@ -184,7 +184,7 @@ def drawn_values(record: dict[str, Any]) -> dict[str, str] | None:
     if value is None or value == {}:
         return None
     if type(value) is not dict:
-        raise BadInput(f"given must be an object of names and values, not {value_type(value)}")
+        raise BadInput(f"given must be an object of names and values, not {json_type_name(value)}")
     if len(value) > MAX_LISTED_VALUES:
         raise BadInput(f"given holds {len(value)} names; at most {MAX_LISTED_VALUES} are read")
     return {name: v if type(v) is str else _as_text(v, f"given {name}") for name, v in value.items()}
@@ -199,18 +199,18 @@ def _as_text(value: object, name: str) -> str:
         return str(value)
     if type(value) is float and -1e300 < value < 1e300:
         return repr(value)
-    what = "a number without bound" if type(value) is float else value_type(value)
+    what = "a number without bound" if type(value) is float else json_type_name(value)
     raise BadInput(f"{shorten(printable(name))} must be text or a number, not {what}")
 
 
-def number_field(record: dict[str, Any], name: str, at_most: float) -> float | int | None:
-    """The number in the field `name`, from 0 to `at_most`; None without the field. Raises BadInput for anything
+def number_field(record: dict[str, Any], name: str, maximum: float) -> float | int | None:
+    """The number in the field `name`, from 0 to `maximum`; None without the field. Raises BadInput for anything
     else."""
     value = record.get(name)
     if value is None:
         return None
-    if type(value) not in (int, float) or not 0 <= value <= at_most:
-        raise BadInput(f"{name} must be a number from 0 to {at_most:,.0f}, not {shown_value(value)}")
+    if type(value) not in (int, float) or not 0 <= value <= maximum:
+        raise BadInput(f"{name} must be a number from 0 to {maximum:,.0f}, not {quoted_value(value)}")
     number: float | int = value
     return number
 
@@ -232,12 +232,12 @@ def parse_time(at: str) -> float:
     return (moment if moment.tzinfo else moment.replace(tzinfo=UTC)).timestamp()
 
 
-def shown_value(value: object) -> str:
+def quoted_value(value: object) -> str:
     """A value as JSON for a message: shortened, and with control characters made visible."""
     return shorten(printable(json.dumps(value, ensure_ascii=False)), 40)
 
 
-def value_type(value: object) -> str:
+def json_type_name(value: object) -> str:
     """The type of a JSON value in words, such as `a list`."""
     names = {dict: "an object", list: "a list", bool: "true or false", str: "text", int: "a number", float: "a number"}
     return names.get(type(value), "nothing")

@@ -20,23 +20,34 @@ from quizgen.scoring.tables import heading_names, read_sheet
 from quizgen.source.problems import Unreadable, did_you_mean, printable, read_number, shorten
 from quizgen.spreadsheet import unescape_cell
 
-COLUMNS = ("candidate", "item", "criterion", "earned", "reason")
-ALL_COLUMNS = (*COLUMNS, "form", "number", "possible", "now", "why", "response", "sure")  # of --review and the page
+MARK_COLUMNS = ("candidate", "item", "criterion", "earned", "reason")
+ALLOWED_COLUMNS = (
+    *MARK_COLUMNS,
+    "form",
+    "number",
+    "possible",
+    "now",
+    "why",
+    "response",
+    "sure",
+)  # of --review and the page
 
-FAULT = "\0fault"  # marks a row that cannot be used; its second field is the reason
+FAULT_KEY = "\0fault"  # marks a row that cannot be used; its second field is the reason
 
 Decisions = dict[tuple[str, str], tuple[Override, ...]]
 
 
-def read_marks(path: str, items: Mapping[str, Item], manifest: Manifest | None, sat: Mapping[str, str]) -> Decisions:
-    """The decisions in a file, by (candidate, item id); on a marking page, the candidate is a key. `sat` has the form
-    of each candidate. A row without `earned` decides nothing, so that a sheet of --review may be half filled in, but
-    must be correct. The reason why a row cannot be used is under (FAULT, reason), so that one run reports all. Raises
-    Unreadable if the file holds no marks."""
+def read_marks(
+    path: str, items: Mapping[str, Item], manifest: Manifest | None, form_by_candidate: Mapping[str, str]
+) -> Decisions:
+    """The decisions in a file, by (candidate, item id); on a marking page, the candidate is a key. `form_by_candidate`
+    has the form of each candidate. A row without `earned` decides nothing, so that a sheet of --review may be half
+    filled in, but must be correct. The reason why a row cannot be used is under (FAULT, reason), so that one run
+    reports all. Raises Unreadable if the file holds no marks."""
     decisions: Decisions = {}
     read = _page_entries if path.lower().endswith(".json") else _sheet_rows
-    for place, one in read(path, items, manifest, sat):
-        key, ones = ((FAULT, one), (Override("", None, "", place),)) if isinstance(one, str) else one
+    for place, one in read(path, items, manifest, form_by_candidate):
+        key, ones = ((FAULT_KEY, one), (Override("", None, "", place),)) if isinstance(one, str) else one
         decisions[key] = (*decisions.get(key, ()), *ones)
     return decisions
 
@@ -47,18 +58,18 @@ MarksRow = tuple[
 
 
 def _sheet_rows(
-    path: str, items: Mapping[str, Item], manifest: Manifest | None, sat: Mapping[str, str]
+    path: str, items: Mapping[str, Item], manifest: Manifest | None, form_by_candidate: Mapping[str, str]
 ) -> Iterator[MarksRow]:
     rows = read_sheet(path, "a sheet of marks")
     names = heading_names(rows)
     if "earned" not in names and "1" in names:
         raise Unreadable(f"{path}: a sheet of responses (one column per item); use --sheet, as --marks is for points")
-    missing = [name for name in COLUMNS[:4] if name not in names and not (name == "item" and "number" in names)]
+    missing = [name for name in MARK_COLUMNS[:4] if name not in names and not (name == "item" and "number" in names)]
     if missing:
-        columns = ", ".join(COLUMNS)
+        columns = ", ".join(MARK_COLUMNS)
         raise Unreadable(f"{path}: the first row must name the columns {columns}; {missing[0]} is missing")
     for name in names:
-        if name not in ALL_COLUMNS and (hint := did_you_mean(name, ALL_COLUMNS)):
+        if name not in ALLOWED_COLUMNS and (hint := did_you_mean(name, ALLOWED_COLUMNS)):
             raise Unreadable(f'{path}:1: unknown column "{printable(name)}"; {hint}')
     for line, row in rows:
         cells = {name: unescape_cell(cell).strip() for name, cell in zip(names, row, strict=False)}
@@ -66,8 +77,8 @@ def _sheet_rows(
             continue
         place = f"{path}:{line}"
         try:
-            item, form = _item_named(cells, items, manifest, sat)
-            earned, of = _points_in(cells)
+            item, form = _read_item_and_form(cells, items, manifest, form_by_candidate)
+            earned, of = _read_points(cells)
         except BadInput as error:
             yield place, str(error)
             continue
@@ -76,7 +87,7 @@ def _sheet_rows(
         yield place, ((cells.get("candidate", ""), item), (one,))
 
 
-def _points_in(cells: Mapping[str, str]) -> tuple[Fraction | None, Fraction | None]:
+def _read_points(cells: Mapping[str, str]) -> tuple[Fraction | None, Fraction | None]:
     """The points of a row, and the maximum they are out of: 1 for a percentage, else the row's `possible` (None if
     empty). Both are None if `earned` is empty. Raises BadInput."""
     text = cells.get("earned", "")
@@ -92,8 +103,8 @@ def _points_in(cells: Mapping[str, str]) -> tuple[Fraction | None, Fraction | No
     return earned, read_number(cells.get("possible", "")) or None
 
 
-def _item_named(
-    cells: Mapping[str, str], items: Mapping[str, Item], manifest: Manifest | None, sat: Mapping[str, str]
+def _read_item_and_form(
+    cells: Mapping[str, str], items: Mapping[str, Item], manifest: Manifest | None, form_by_candidate: Mapping[str, str]
 ) -> tuple[str, str]:
     """The id of the item in a row, and the code of its form (empty if unknown). Raises BadInput."""
     name = cells.get("item", "") or cells.get("number", "")
@@ -101,7 +112,7 @@ def _item_named(
         raise BadInput("item is missing; write its id, or its number on the form")
     label, form = cells.get("form", ""), None
     if label and manifest is not None:
-        form = manifest.form(label)
+        form = manifest.find_form(label)
         if form is None:
             raise BadInput(f'form "{shorten(printable(label))}" is not in the manifest')
     if name in items:
@@ -112,7 +123,7 @@ def _item_named(
     if manifest is None:
         raise BadInput(f"item {name} is a number on a form; give --manifest DIR/manifest.json")
     if form is None:
-        form = manifest.form_of_candidate(cells.get("candidate", ""), sat)
+        form = manifest.form_of_candidate(cells.get("candidate", ""), form_by_candidate)
     if form is None:
         raise BadInput(f"item {name} of which form? write its letter into a column `form`")
     for one in form["items"]:
@@ -122,7 +133,7 @@ def _item_named(
 
 
 def _page_entries(
-    path: str, items: Mapping[str, Item], manifest: Manifest | None, sat: Mapping[str, str]
+    path: str, items: Mapping[str, Item], manifest: Manifest | None, form_by_candidate: Mapping[str, str]
 ) -> Iterator[MarksRow]:
     """Yields the entries of a marking page's JSON (fields: docs/scoring-reference.md) as rows, numbered from the start
     of the file."""
@@ -159,27 +170,33 @@ def _read_page(path: str, manifest: Manifest) -> dict[str, Any]:
 
 
 def _decisions_of_entry(
-    one: Any, refs: Mapping[str, tuple[str, str]], items: Mapping[str, Item], marker: str, place: str
+    entry: Any,
+    item_and_form_by_reference: Mapping[str, tuple[str, str]],
+    items: Mapping[str, Item],
+    marker: str,
+    place: str,
 ) -> tuple[tuple[str, str], tuple[Override, ...]]:
     """The candidate's key and item id of an entry, with its decisions. Raises BadInput."""
-    if not isinstance(one, dict) or str(one.get("ref")) not in refs:
+    if not isinstance(entry, dict) or str(entry.get("ref")) not in item_and_form_by_reference:
         raise BadInput("no such item on any form of the exam (`ref`)")
-    item, form = refs[str(one["ref"])]
+    item, form = item_and_form_by_reference[str(entry["ref"])]
     if item not in items:
         raise BadInput(f"the bank has no item {item} any more")
-    own = _points_possible(one, items[item])
-    if ticks := one.get("ticks"):
+    own = _points_possible(entry, items[item])
+    if ticks := entry.get("ticks"):
         prompt = items[item].draw(Stream(item, "")).prompt()
         there = sum(block.criterion_count for block in prompt if isinstance(block, Lines))
         if len(ticks) != there:
             raise BadInput(f"{len(ticks)} ticks for {item}, which has {there} criteria")
-    return (f"\0{one.get('candidate')}", item), tuple(_overrides_of(one, own, marker, place, form))
+    return (f"\0{entry.get('candidate')}", item), tuple(_overrides_of_entry(entry, own, marker, place, form))
 
 
-def _overrides_of(one: dict[str, Any], of: Fraction, marker: str, place: str, form: str) -> Iterator[Override]:
-    """Yields the decisions of an entry: one per ticked criterion, or one with points for the whole, out of `of`.
+def _overrides_of_entry(
+    entry: dict[str, Any], possible: Fraction, marker: str, place: str, form: str
+) -> Iterator[Override]:
+    """Yields the decisions of an entry: one per ticked criterion, or one with points for the whole, out of `possible`.
     Without ticks and points, yields one that decides nothing."""
-    ticks, points, comment = one.get("ticks") or [], one.get("points"), str(one.get("comment") or "")
+    ticks, points, comment = entry.get("ticks") or [], entry.get("points"), str(entry.get("comment") or "")
     reason = " ".join(f"{marker}: {comment}".strip(": ").split())
     if not isinstance(ticks, list) or not all(type(tick) is bool for tick in ticks):
         raise BadInput("ticks must be a list of true and false, one for each criterion")
@@ -190,12 +207,12 @@ def _overrides_of(one: dict[str, Any], of: Fraction, marker: str, place: str, fo
         return
     for number, tick in enumerate(ticks, 1):
         yield Override(str(number), Fraction(tick), reason, place, form, out_of=Fraction(1))
-    yield Override("", Fraction(json.dumps(points)), reason, place, form, of)
+    yield Override("", Fraction(json.dumps(points)), reason, place, form, possible)
 
 
-def _points_possible(one: dict[str, Any], item: Item) -> Fraction:
+def _points_possible(entry: dict[str, Any], item: Item) -> Fraction:
     """The maximum that the points of an entry are out of; on older pages, which lack it, the item's own maximum."""
-    of = one.get("possible")
+    of = entry.get("possible")
     if of is None:
         return item.points
     if type(of) not in (int, float) or not 0 < of < 1e9:

@@ -11,7 +11,7 @@ from quizgen.model import ZERO, Given, Mark, Outcome, Score, Variant
 from quizgen.scoring.response import with_outcome
 from quizgen.source.problems import points_decimal
 
-PAGE_ROUNDING = Fraction(1, 1000)  # a page writes a sum of thirds as a decimal
+PAGE_ROUNDING_POINTS = Fraction(1, 1000)  # a page writes a sum of thirds as a decimal
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,17 +29,17 @@ class Override:
     form: str = ""
     out_of: Fraction | None = None
 
-    def points(self, worth: Fraction) -> Fraction:
-        """The points that the decision gives if its criterion or item is worth `worth` points."""
-        return (self.earned or ZERO) * (worth / self.out_of if self.out_of else 1)
+    def points(self, possible: Fraction) -> Fraction:
+        """The points that the decision gives if its criterion or item is worth `possible` points."""
+        return (self.earned or ZERO) * (possible / self.out_of if self.out_of else 1)
 
 
-def override_faults(score: Score, ones: Sequence[Override], session: str | None = None) -> Iterator[str]:
+def override_faults(score: Score, overrides: Sequence[Override], session: str | None = None) -> Iterator[str]:
     """Yields the reasons why decisions on one response cannot be applied, each with its place: an unknown criterion,
     too many points, another form, or two decisions that contradict each other."""
     first: dict[str | None, Override] = {}  # criterion -> first decision; None: the whole response
-    for one in ones:
-        mark = _mark_named(score, one.criterion)
+    for one in overrides:
+        mark = _find_mark(score, one.criterion)
         why = _override_fault(score, one, mark, session)
         if not why and one.earned is not None:
             why = _disagreement(one, first.setdefault(mark.criterion if mark else None, one), mark or score)
@@ -51,33 +51,33 @@ def override_faults(score: Score, ones: Sequence[Override], session: str | None 
             yield f"{one.place}: a criterion of a response that {whole.place} decides as a whole; keep one of the two"
 
 
-def _override_fault(score: Score, one: Override, mark: Mark | None, session: str | None) -> str:
+def _override_fault(score: Score, override: Override, mark: Mark | None, session: str | None) -> str:
     """The reason why a single decision cannot be applied; empty if it can."""
     worth = (mark or score).possible
     form = session.partition("/")[0] if session else ""
-    if one.form and form and form != one.form:
-        return f"the response is on form {form}, not {one.form}; fix the form"
-    if one.criterion and mark is None:
+    if override.form and form and form != override.form:
+        return f"the response is on form {form}, not {override.form}; fix the form"
+    if override.criterion and mark is None:
         known = ", ".join(m.criterion for m in score.marks if m.possible > 0)
-        return f'no criterion "{one.criterion}"; there are: {known}'
-    if one.earned is not None and not 0 <= (points := one.points(worth)) <= worth:
+        return f'no criterion "{override.criterion}"; there are: {known}'
+    if override.earned is not None and not 0 <= (points := override.points(worth)) <= worth:
         return f"{points_decimal(points)} points are more than the {points_decimal(worth)} possible"
     return ""
 
 
-def _disagreement(one: Override, other: Override, of: Mark | Score) -> str:
-    """How two decisions on the same mark or score `of` differ; empty if they give the same points."""
-    ours, theirs = one.points(of.possible), other.points(of.possible)
+def _disagreement(override: Override, other: Override, marked: Mark | Score) -> str:
+    """How two decisions on the same mark or score `marked` differ; empty if they give the same points."""
+    ours, theirs = override.points(marked.possible), other.points(marked.possible)
     if ours == theirs:
         return ""
     both = f"points {points_decimal(ours)}, and {points_decimal(theirs)} in {other.place}"
     return f"{both}; two decisions on the same points disagree; keep one"
 
 
-def rescaled_overrides(score: Score, ones: Sequence[Override]) -> Iterator[str]:
+def rescaling_notes(score: Score, overrides: Sequence[Override]) -> Iterator[str]:
     """Yields a note for each decision whose maximum differs from the response's, such as `of 3, here 4`."""
-    for one in ones:
-        mark = _mark_named(score, one.criterion)
+    for one in overrides:
+        mark = _find_mark(score, one.criterion)
         worth = mark.possible if mark else score.possible
         tick = one.criterion and one.out_of == 1
         if one.earned is not None and one.out_of is not None and not tick:
@@ -86,7 +86,7 @@ def rescaled_overrides(score: Score, ones: Sequence[Override]) -> Iterator[str]:
                 yield f"of {of}, here {here}"
 
 
-def _mark_named(score: Score, criterion: str) -> Mark | None:
+def _find_mark(score: Score, criterion: str) -> Mark | None:
     """The mark of a criterion, by its id or else its number; None if there is none."""
     there = [m for m in score.marks if m.possible > 0]
     found = next((m for m in there if m.criterion == criterion), None)
@@ -102,7 +102,7 @@ def apply_overrides(score: Score, overrides: Collection[Override]) -> Score:
     for one in sorted(overrides, key=lambda one: not one.criterion):
         if one.earned is None:
             continue
-        target = _mark_named(score, one.criterion)
+        target = _find_mark(score, one.criterion)
         points = one.points(target.possible if target else possible)
         note = f"set to {points_decimal(points)} by hand: {one.reason or 'no reason given'}"
         if target is not None:
@@ -115,7 +115,7 @@ def apply_overrides(score: Score, overrides: Collection[Override]) -> Score:
         else:
             more = min(max(points, ZERO), possible) - score.earned
             criteria = any(other.criterion for other in overrides)  # the whole may be their sum
-            summed = criteria and abs(more) < PAGE_ROUNDING
+            summed = criteria and abs(more) < PAGE_ROUNDING_POINTS
             marks = (*score.marks, *([] if summed else [Mark("by-hand", more, ZERO, note)]))
         score = _score_with_marks(score, marks, possible)
     return score
@@ -136,19 +136,19 @@ def _score_with_marks(score: Score, marks: tuple[Mark, ...], possible: Fraction)
 class ScoringChanges:
     """What a person changed for all logs: the ids of dropped items, and the responses accepted by item id."""
 
-    dropped: frozenset[str] = frozenset()
-    accepted: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    dropped_items: frozenset[str] = frozenset()
+    accepted_by_item: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
 
     def __bool__(self) -> bool:
-        return bool(self.dropped or self.accepted)
+        return bool(self.dropped_items or self.accepted_by_item)
 
     def apply(self, variant: Variant, response: Given, score: Score) -> Score:
         """The score of a response after these changes: no points if the item was dropped, all if the response was
         accepted."""
         name = variant.item.id
-        if name in self.dropped:
+        if name in self.dropped_items:
             return Score(score.outcome, (Mark("dropped", ZERO, ZERO, "the item was dropped"),), score.read_as)
-        for text in self.accepted.get(name, ()):
+        for text in self.accepted_by_item.get(name, ()):
             same = score.read_as is not None and variant.score(text).read_as == score.read_as
             if same or _folded_response(text) == _folded_response(response):
                 because = f'"{text}" was accepted by hand'
@@ -162,6 +162,6 @@ def _folded_response(given: Given) -> str:
     return " ".join(text.split()).casefold()
 
 
-def marking_key(seed: str, candidate: str) -> str:
+def marking_page_key(seed: str, candidate: str) -> str:
     """The candidate's key on marking pages, from which nobody can find the candidate; the same for every marker."""
     return public_code(seed, "marking", candidate, length=8)

@@ -24,7 +24,7 @@ from quizgen.source.problems import Unreadable
 
 T = TypeVar("T")
 
-QUEUED_TASKS = 3  # tasks waiting for each worker, and for each thread of a cluster
+QUEUED_TASKS_PER_THREAD = 3  # tasks waiting for each worker, and for each thread of a cluster
 MAX_PARTS = 16  # an item with more lines than this many parts of its kind is shared by all workers
 MAX_BLOCK_READERS = 4  # workers that read the same block
 
@@ -68,9 +68,9 @@ class ProcessPool:
         """Yields the scored parts of each block, in order. Several workers score the same block, each its own items; if
         there are many workers, groups of them take turns."""
         rest = iter(blocks)
-        first = list(islice(rest, self.workers * QUEUED_TASKS))
+        first = list(islice(rest, self.workers * QUEUED_TASKS_PER_THREAD))
         several = max(n for n in range(1, MAX_BLOCK_READERS + 1) if self.workers % n == 0)
-        known = item_owners((block.text().decode("utf-8", "replace") for block in first), job.items, several)
+        known = worker_by_item((block.text().decode("utf-8", "replace") for block in first), job.items, several)
         work = [BlockScorer(job, WorkShare(n % several, several, known)).score for n in range(self.workers)]
         results = self._in_order(work, ((block,) for block in chain(first, rest) for _ in range(several)))
         while parts := list(islice(results, several)):
@@ -118,7 +118,7 @@ def _results_in_order(pipes: Sequence[Connection], arguments: Iterable[tuple[Any
     idle = set(range(size))
     given = taken = 0
     while True:
-        for task in islice(rest, taken + size * QUEUED_TASKS - given):
+        for task in islice(rest, taken + size * QUEUED_TASKS_PER_THREAD - given):
             tasks[given % size].append(task)
             given += 1
         for worker in [worker for worker in idle if tasks[worker]]:
@@ -136,9 +136,10 @@ def _results_in_order(pipes: Sequence[Connection], arguments: Iterable[tuple[Any
                 idle.add(worker)
 
 
-def item_owners(texts: Iterable[str], items: Mapping[str, Item], shares: int) -> dict[str, int]:
+def worker_by_item(texts: Iterable[str], items: Mapping[str, Item], worker_count: int) -> dict[str, int]:
     """For each item id in log lines `texts`, the number of the worker that scores it, or -1 if it has so many lines
-    that all workers share it. Each of the `shares` workers gets about the same number of lines of each kind of item."""
+    that all workers share it. Each of the `worker_count` workers gets about the same number of lines of each kind of
+    item."""
     lines: dict[str, Counter[str]] = {}
     for text in texts:
         for name in ITEM_ID_PATTERN.findall(text):
@@ -146,7 +147,7 @@ def item_owners(texts: Iterable[str], items: Mapping[str, Item], shares: int) ->
                 lines.setdefault(items[name].kind, Counter())[name] += 1
     found: dict[str, int] = {}
     for counted in lines.values():
-        loads = [0] * shares
+        loads = [0] * worker_count
         for name, count in sorted(counted.items(), key=lambda one: (-one[1], one[0])):
             if count * MAX_PARTS > counted.total():
                 found[name] = -1
@@ -162,8 +163,8 @@ WAIT_SECONDS = 15  # seconds to reach the scheduler, and to wait for a new worke
 _thread_memory = threading.local()
 
 
-def _identity(sent: bytes) -> bytes:
-    return sent
+def _identity(packed_job: bytes) -> bytes:
+    return packed_job
 
 
 def pack_job(job: ScoringJob) -> bytes:
@@ -173,10 +174,14 @@ def pack_job(job: ScoringJob) -> bytes:
     return data
 
 
-def score_packed_job(sent: bytes, block: LogBlock) -> ScoredBlock:
-    """The scored block, by the job packed in `sent`. Each thread unpacks its own job, so that scoring needs no lock."""
-    if getattr(_thread_memory, "sent", None) != sent:
-        _thread_memory.sent, _thread_memory.scorer = sent, BlockScorer(import_module("cloudpickle").loads(sent))
+def score_packed_job(packed_job: bytes, block: LogBlock) -> ScoredBlock:
+    """The scored block, by the job packed in `packed_job`. Each thread unpacks its own job, so that scoring needs no
+    lock."""
+    if getattr(_thread_memory, "sent", None) != packed_job:
+        _thread_memory.sent, _thread_memory.scorer = (
+            packed_job,
+            BlockScorer(import_module("cloudpickle").loads(packed_job)),
+        )
     scorer: BlockScorer = _thread_memory.scorer
     return scorer.score(block)
 
@@ -218,7 +223,7 @@ class DaskCluster:
 
     def _in_order(self, function: Callable[..., T], arguments: Iterable[tuple[Any, ...]]) -> Iterator[T]:
         rest = iter(arguments)
-        ahead = QUEUED_TASKS * max(1, sum(self._client.nthreads().values()))
+        ahead = QUEUED_TASKS_PER_THREAD * max(1, sum(self._client.nthreads().values()))
         waiting = deque(self._submit(function, a) for a in islice(rest, ahead))
         while waiting:
             first = waiting.popleft()

@@ -17,7 +17,7 @@ from quizgen.model import Given, Mark, Outcome, Score, Variant, deduct_hints, po
 UNITS_PER_POINT = 720_720_000_000
 
 
-def point_units(points: Fraction) -> int:
+def points_in_units(points: Fraction) -> int:
     """Points in whole units, rounded half to even."""
     units, rest = divmod(points.numerator * UNITS_PER_POINT, points.denominator)
     return round(points * UNITS_PER_POINT) if rest else units
@@ -26,8 +26,8 @@ def point_units(points: Fraction) -> int:
 @dataclass(frozen=True, slots=True)
 class ScoredResponse:
     """One response of a log with its score. `earned` and `possible` are the points that count (the session may have set
-    its own), `line` is the line number in `file`, `at` the time as logged. `score` has no marks if the run keeps no
-    reasons, as for a matrix."""
+    its own), `line` is the line number in `file`, `answered_at` the time as logged. `score` has no marks if the run
+    keeps no reasons, as for a matrix."""
 
     item: str
     topic: str
@@ -39,7 +39,7 @@ class ScoredResponse:
     line: int
     session: str | None = None
     seconds: float | None = None
-    at: str | None = None
+    answered_at: str | None = None
 
     @property
     def outcome(self) -> str:
@@ -50,24 +50,28 @@ class ScoredResponse:
         return self.score.diagnosis
 
     @property
-    def on_paper(self) -> bool:
+    def is_unread_on_paper(self) -> bool:
         """Whether the response is on paper and still unread; a response typed on a screen has a time."""
-        return self.response == UNREAD_CELL and self.at is None and self.seconds is None
+        return self.response == UNREAD_CELL and self.answered_at is None and self.seconds is None
 
     @property
-    def given(self) -> str:
+    def response_text(self) -> str:
         """The response as one text."""
         return response_text(self.response)
 
 
 def score_response(
-    variant: Variant, response: Given, points: Fraction | None = None, hints: int = 0, earlier: Given | None = None
+    variant: Variant,
+    response: Given,
+    points: Fraction | None = None,
+    hint_count: int = 0,
+    earlier_response: Given | None = None,
 ) -> Score:
-    """The score of a response to a variant out of `points` (None: the item's own), minus the cost of `hints`. `earlier`
-    is the candidate's own response to the part before."""
-    score = variant.score(response) if earlier is None else variant.score_after(response, earlier)
+    """The score of a response to a variant out of `points` (None: the item's own), minus the cost of `hint_count`
+    hints. `earlier_response` is the candidate's own response to the part before."""
+    score = variant.score(response) if earlier_response is None else variant.score_after(response, earlier_response)
     score = score if points is None else scale_score(score, points)
-    return with_outcome(deduct_hints(score, hints)) if hints > 0 else score
+    return with_outcome(deduct_hints(score, hint_count)) if hint_count > 0 else score
 
 
 def with_outcome(score: Score) -> Score:
@@ -90,7 +94,7 @@ def score_fields(item: str, score: Score) -> dict[str, Any]:
         "possible": points_as_json(score.possible),
         "read_as": score.read_as,
         "diagnosis": score.diagnosis,
-        "criteria": [_criterion(mark) for mark in score.marks if mark.status],
+        "criteria": [_criterion_fields(mark) for mark in score.marks if mark.status],
         "say": list(score.say),
     }
     if any(mark.sure is not None for mark in score.marks):
@@ -105,7 +109,7 @@ def score_fields(item: str, score: Score) -> dict[str, Any]:
     return fields
 
 
-def _criterion(mark: Mark) -> dict[str, Any]:
+def _criterion_fields(mark: Mark) -> dict[str, Any]:
     fields = {
         "id": mark.criterion,
         "status": mark.status,

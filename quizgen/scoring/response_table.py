@@ -19,7 +19,7 @@ from types import TracebackType
 from typing import Any
 
 from quizgen.model import Mark, Outcome, Score
-from quizgen.scoring.response import UNITS_PER_POINT, ScoredResponse, point_units, score_fields
+from quizgen.scoring.response import UNITS_PER_POINT, ScoredResponse, points_in_units, score_fields
 from quizgen.scoring.scorer import Verdict
 from quizgen.source.problems import Unreadable
 
@@ -62,7 +62,7 @@ INSERT_PERSON = "INSERT INTO person VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)"
 INSERT_COUNTED = "INSERT INTO counted VALUES (NULL, ?, ?, ?, ?, ?, ?, ?, ?)"
 
 # Only the source in which a session begins names its candidate; of several candidates there, the first by name counts.
-FIND_CANDIDATES = """
+ASSIGN_CANDIDATES = """
 CREATE INDEX session_name ON session (session);
 UPDATE response SET who = coalesce((
   SELECT min(s.who) FROM session s
@@ -78,30 +78,34 @@ SELECT c.person, r.place, c.earned, c.possible, r.session, r.at, r.seconds, r.re
   r.possible, r.diagnosis, r.details
 FROM main.counted c JOIN response r ON r.id = c.response ORDER BY c.id
 """
-SELECT_BRIEF = SELECT_COUNTED.replace("r.response, ", "NULL, ").replace("r.details", "NULL")  # without explanations
+SELECT_COUNTED_WITHOUT_TEXTS = SELECT_COUNTED.replace("r.response, ", "NULL, ").replace(
+    "r.details", "NULL"
+)  # without explanations
 
 
 def verdict_columns(
-    verdict: Verdict, explained: bool, marks: bool = True, statistics: bool = True
+    verdict: Verdict, with_explanations: bool, with_marks: bool = True, with_statistics: bool = True
 ) -> tuple[object, ...]:
     """The columns of a row from `item` on, calculated once per verdict. The options say which details to keep, as in
     `ScoringJob`."""
     if verdict.columns is None:
         score = verdict.score
         in_units = (
-            [(m, point_units(m.earned), point_units(m.possible)) for m in score.marks] if marks or statistics else []
+            [(m, points_in_units(m.earned), points_in_units(m.possible)) for m in score.marks]
+            if with_marks or with_statistics
+            else []
         )
         verdict.columns = (
             verdict.item,
             score.outcome.value,
-            point_units(score.earned),
-            point_units(score.possible),
+            points_in_units(score.earned),
+            points_in_units(score.possible),
             score.diagnosis,
-            json_text(verdict.chosen) if verdict.chosen else None,
-            json_text(verdict.drawn) if verdict.drawn and statistics else None,
+            json_text(verdict.chosen_options) if verdict.chosen_options else None,
+            json_text(verdict.drawn_values) if verdict.drawn_values and with_statistics else None,
             encode_column(verdict.summary) if verdict.summary else None,
-            _criteria_json(in_units) if statistics else None,
-            _details_json(score, in_units if marks else ()) if explained else None,
+            _criteria_json(in_units) if with_statistics else None,
+            _details_json(score, in_units if with_marks else ()) if with_explanations else None,
         )
     return verdict.columns
 
@@ -109,9 +113,9 @@ def verdict_columns(
 def score_json(verdict: Verdict) -> str:
     """The fields of a score as JSON without the outer braces, so that more can be added; calculated once per
     verdict."""
-    if verdict.line is None:
-        verdict.line = _line_json(score_fields(verdict.item, verdict.score))[1:-1]
-    return verdict.line
+    if verdict.json_line is None:
+        verdict.json_line = _line_json(score_fields(verdict.item, verdict.score))[1:-1]
+    return verdict.json_line
 
 
 MarkInUnits = tuple[Mark, int, int]  # (mark, points earned and possible in units)
@@ -178,15 +182,15 @@ def scored_response(row: Sequence[Any], files: Sequence[str], topic: str) -> Sco
     )
 
 
-def exact_sum(column: str) -> str:
-    """SQL for a sum in two columns, above and below 2^20, which `whole_sum` adds. In a single column, the sum of more
-    than 9 million shares would overflow SQLite's 64 bits."""
+def exact_sum_sql(column: str) -> str:
+    """SQL for a sum in two columns, above and below 2^20, which `sum_of_parts` adds. In a single column, the sum of
+    more than 9 million shares would overflow SQLite's 64 bits."""
     return f"coalesce(sum({column} >> 20), 0), coalesce(sum({column} & 1048575), 0)"
 
 
-def whole_sum(above: int, below: int) -> int:
-    """The sum that the two columns of `exact_sum` make up."""
-    return (above << 20) + below
+def sum_of_parts(high: int, low: int) -> int:
+    """The sum that the two columns of `exact_sum_sql` make up."""
+    return (high << 20) + low
 
 
 def encode_column(text: str) -> bytes:
@@ -220,14 +224,14 @@ class ResponseTable:
             if why is not None:
                 raise Unreadable(why) from None
 
-    def add(self, rows: Iterable[ResponseRow], sessions: Iterable[SessionRow]) -> None:
+    def add_block(self, rows: Iterable[ResponseRow], sessions: Iterable[SessionRow]) -> None:
         """Adds the rows of one block."""
         self._database.executemany(INSERT_RESPONSE, rows)
         self._database.executemany(INSERT_SESSION, sessions)
 
-    def find_candidates(self) -> None:
+    def assign_candidates(self) -> None:
         """Assigns each response that names only its session to the candidate of that session."""
-        self._database.executescript(FIND_CANDIDATES)
+        self._database.executescript(ASSIGN_CANDIDATES)
 
     def select(self, query: str, values: Sequence[object] | Mapping[str, object] = ()) -> Iterator[tuple[Any, ...]]:
         """The rows of a query; `values` replace its placeholders."""
@@ -237,12 +241,14 @@ class ResponseTable:
         """Creates the index for statistics; call it once all responses that count are in the table."""
         self._database.execute("CREATE INDEX IF NOT EXISTS counted_item ON counted (item, milliseconds)")
 
-    def withhold(self, who: Iterable[str]) -> None:
-        """Leaves candidates (each `c` + name) out of every figure, and out of `people` unless `everybody` is true. Does
-        so by temporary tables that hide the whole ones. If nobody would be left, all stay in."""
+    def withhold_candidates(self, candidate_keys: Iterable[str]) -> None:
+        """Leaves candidates (each `c` + name) out of every figure, and out of `candidates_with_rows` unless
+        `include_withheld` is true. Does so by temporary tables that hide the whole ones. If nobody would be left, all
+        stay in."""
         self._database.execute("CREATE TEMP TABLE withheld (id INTEGER PRIMARY KEY)")
         self._database.executemany(
-            "INSERT INTO withheld SELECT id FROM main.person WHERE who = ?", [(encode_column(one),) for one in who]
+            "INSERT INTO withheld SELECT id FROM main.person WHERE who = ?",
+            [(encode_column(one),) for one in candidate_keys],
         )
         ((left, out),) = self.select("SELECT (SELECT count(*) FROM main.person), (SELECT count(*) FROM withheld)")
         if 0 < out < left:
@@ -255,14 +261,14 @@ class ResponseTable:
     def insert(self, statement: str, rows: Iterable[Sequence[object]]) -> None:
         self._database.executemany(statement, rows)
 
-    def people(
-        self, counted: str = SELECT_COUNTED, everybody: bool = True
+    def candidates_with_rows(
+        self, counted_query: str = SELECT_COUNTED, include_withheld: bool = True
     ) -> Iterator[tuple[tuple[Any, ...], list[tuple[Any, ...]]]]:
         """Yields each candidate in order of names as (id, who, earned, possible, whole, not reached), with the
-        candidate's rows of the query `counted`, whose first column must be the candidate's id."""
-        groups = groupby(self.select(counted), key=itemgetter(0))
+        candidate's rows of the query `counted_query`, whose first column must be the candidate's id."""
+        groups = groupby(self.select(counted_query), key=itemgetter(0))
         ahead = next(groups, None)
-        table = "main.person" if everybody else "person"
+        table = "main.person" if include_withheld else "person"
         for person in self.select(f"SELECT id, who, earned, possible, whole, not_reached FROM {table} ORDER BY id"):
             rows: list[tuple[Any, ...]] = []
             if ahead is not None and ahead[0] == person[0]:

@@ -20,14 +20,14 @@ from quizgen.bank.index import forget_items
 from quizgen.scoring.attempts import write_counted_responses
 from quizgen.scoring.log_files import LogBlock
 from quizgen.scoring.response_table import LINE_BITS, LINE_MASK, ResponseTable
-from quizgen.scoring.score_lines import BlockScorer, DecidedResponse, LineCounts, ScoredBlock, ScoringJob
+from quizgen.scoring.score_lines import BlockScorer, LineCounts, OverriddenResponse, ScoredBlock, ScoringJob
 from quizgen.scoring.scorer import ItemFacts
 
 T = TypeVar("T")
 LineNote = tuple[int, int, int, str]  # (source, first line, last line, problem)
 
 GC_THRESHOLD = 20_000  # new objects between two garbage collections: reading an item creates much garbage
-MAX_LISTED_DAMAGES = 20  # adjacent lines with the same kind of damage that are reported one by one
+MAX_LISTED_DAMAGED_LINES = 20  # adjacent lines with the same kind of damage that are reported one by one
 
 
 class Executor(Protocol):
@@ -60,8 +60,10 @@ class RunResult:
     job: ScoringJob
     table: ResponseTable
     counts: LineCounts = field(default_factory=LineCounts)
-    facts: dict[str, ItemFacts | None] = field(default_factory=dict)  # by item that has responses; None: not requested
-    decided_responses: list[DecidedResponse] = field(default_factory=list)
+    facts_by_item: dict[str, ItemFacts | None] = field(
+        default_factory=dict
+    )  # by item that has responses; None: not requested
+    overridden_responses: list[OverriddenResponse] = field(default_factory=list)
     disputes: dict[tuple[str, str, str], tuple[str, str]] = field(default_factory=dict)  # the latest of each criterion
 
     def __enter__(self) -> RunResult:
@@ -70,29 +72,29 @@ class RunResult:
     def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, at: TracebackType | None) -> None:
         self.table.__exit__(kind, error, at)
 
-    def add(self, done: ScoredBlock) -> None:
+    def add_block(self, block: ScoredBlock) -> None:
         ours = self.counts
         for name in ("responses", "filtered_out", "untimed", "sessions", "changed", "weighted"):
-            setattr(ours, name, getattr(ours, name) + getattr(done.counts, name))
-        ours.banks |= done.counts.banks
-        ours.damaged += len(done.damaged)
-        ours.noted += len(done.noted)
-        self.table.add(done.rows, done.session_rows)
-        self.decided_responses.extend(done.decided)
-        self.facts |= done.facts
-        for what, claim in done.disputes:
+            setattr(ours, name, getattr(ours, name) + getattr(block.counts, name))
+        ours.banks |= block.counts.banks
+        ours.damaged += len(block.damaged_lines)
+        ours.noted += len(block.line_notes)
+        self.table.add_block(block.response_rows, block.session_rows)
+        self.overridden_responses.extend(block.overridden_responses)
+        self.facts_by_item |= block.facts_by_item
+        for what, claim in block.disputes:
             self.disputes[what] = max(claim, self.disputes.get(what, claim))
 
 
 @dataclass(slots=True)
 class RunListener:
-    """Functions that a run calls: `damage` for damaged lines, `write` with text to write, `progress` with (source,
-    bytes read of it), and `stage` with (name of the stage, amount done, total)."""
+    """Functions that a run calls: `on_damage` for damaged lines, `on_output` with text to write, `on_progress` with
+    (source, bytes read of it), and `on_stage` with (name of the stage, amount done, total)."""
 
-    damage: Callable[[LineNote], None] = lambda note: None
-    write: Callable[[str], object] = lambda text: None
-    progress: Callable[[int, int], None] = lambda source, read: None
-    stage: Callable[[str, int, int], None] = lambda what, done, total: None
+    on_damage: Callable[[LineNote], None] = lambda note: None
+    on_output: Callable[[str], object] = lambda text: None
+    on_progress: Callable[[int, int], None] = lambda source, read: None
+    on_stage: Callable[[str, int, int], None] = lambda what, done, total: None
 
 
 @dataclass(slots=True)
@@ -117,7 +119,7 @@ class _DamageReporter:
         self.last = note = (source, line, line, reason)
         if not alike:
             self.close()
-        if self.row <= MAX_LISTED_DAMAGES:
+        if self.row <= MAX_LISTED_DAMAGED_LINES:
             self.tell(note)
         elif self.rest is None:
             self.rest = note
@@ -136,41 +138,43 @@ def _damage_kind(reason: str) -> str:
 
 
 def score_logs(
-    job: ScoringJob, blocks: Iterable[LogBlock], executor: Executor, attempt: str, listener: RunListener
+    job: ScoringJob, blocks: Iterable[LogBlock], executor: Executor, attempt_rule: str, listener: RunListener
 ) -> RunResult:
     """Scores every line of the blocks and chooses the responses that count. The caller closes the result."""
     gc.set_threshold(GC_THRESHOLD)
     tally = RunResult(job, ResponseTable())
-    ranges = _DamageReporter(listener.damage)
+    ranges = _DamageReporter(listener.on_damage)
     with ExitStack() as stack:
         stack.push(tally.__exit__)
         read: deque[tuple[int, int]] = deque()
         for parts in executor.score_blocks(job, _record_progress(blocks, read)):
             notes: list[tuple[int, str]] = []
             for done in parts:
-                tally.add(done)
-                notes += (*done.damaged, *done.noted)
+                tally.add_block(done)
+                notes += (*done.damaged_lines, *done.line_notes)
             for line, reason in sorted(notes):
                 ranges.add(parts[0].source, line, reason)
-            written = sorted(one for done in parts for one in done.written)
+            written = sorted(one for done in parts for one in done.output_lines)
             if written:
-                listener.write("".join([text for _, text in written]))
-            listener.progress(*read.popleft())
+                listener.on_output("".join([text for _, text in written]))
+            listener.on_progress(*read.popleft())
         ranges.close()
-        forget_items(job.items[name] for name in tally.facts)  # index lines suffice for reports
+        forget_items(job.items[name] for name in tally.facts_by_item)  # index lines suffice for reports
         gc.unfreeze()  # the items that were read with the bank were frozen with it
         gc.collect()  # a rubric and the data computed from it refer to each other
-        tally.table.find_candidates()
-        listener.stage("choosing what counts", 0, 1)
-        found = write_counted_responses(tally.table, attempt, job.form_sources)
-        listener.stage("choosing what counts", 1, 1)
+        tally.table.assign_candidates()
+        listener.on_stage("choosing what counts", 0, 1)
+        found = write_counted_responses(tally.table, attempt_rule, job.form_sources)
+        listener.on_stage("choosing what counts", 1, 1)
         stack.pop_all()  # from here on the caller closes it
     for place, reason, other in sorted(found):
         if other >= 0:
-            reason = reason.format(f"{job.names[other >> LINE_BITS] if job.names else 'line'}:{other & LINE_MASK}")
+            reason = reason.format(
+                f"{job.source_names[other >> LINE_BITS] if job.source_names else 'line'}:{other & LINE_MASK}"
+            )
         ranges.add(place >> LINE_BITS, place & LINE_MASK, reason)
     ranges.close()
-    tally.decided_responses.sort(key=attrgetter("id"))
+    tally.overridden_responses.sort(key=attrgetter("id"))
     counts = tally.counts
     counts.noted += len(found)
     ((counts.candidates, counts.counted),) = tally.table.select(
@@ -179,7 +183,7 @@ def score_logs(
     return tally
 
 
-def _record_progress(blocks: Iterable[LogBlock], read: deque[tuple[int, int]]) -> Iterator[LogBlock]:
+def _record_progress(blocks: Iterable[LogBlock], bytes_read: deque[tuple[int, int]]) -> Iterator[LogBlock]:
     for block in blocks:
-        read.append((block.source, block.read))
+        bytes_read.append((block.source, block.bytes_read))
         yield block

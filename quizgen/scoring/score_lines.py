@@ -23,11 +23,11 @@ from quizgen.scoring.overrides import (
     Override,
     ScoringChanges,
     apply_overrides,
-    marking_key,
+    marking_page_key,
     override_faults,
-    rescaled_overrides,
+    rescaling_notes,
 )
-from quizgen.scoring.response import point_units
+from quizgen.scoring.response import points_in_units
 from quizgen.scoring.response_table import (
     LINE_BITS,
     LINE_MASK,
@@ -38,12 +38,12 @@ from quizgen.scoring.response_table import (
     score_json,
     verdict_columns,
 )
-from quizgen.scoring.scorer import ItemFacts, NoVariant, Scorer, Verdict, item_facts
+from quizgen.scoring.scorer import ItemFacts, Scorer, VariantNotDetermined, Verdict, item_facts
 from quizgen.source.problems import did_you_mean, printable, shorten
 from quizgen.spreadsheet import sheet_round_trip
 
 MAX_POINTS = 1_000_000
-MAX_HINTS = 100
+MAX_HINT_COUNT = 100
 MAX_SECONDS = 10_000_000
 ITEM_ID_PATTERN = re.compile(r'"item"\s*:\s*"([^"\\]+)"')
 
@@ -57,49 +57,52 @@ class ScoringJob:
 
     items: Mapping[str, Item]
     digest: str = ""
-    shown: Mapping[str, Item] = field(default_factory=dict)  # the items whose letters the log uses, if not `items`
+    shown_items: Mapping[str, Item] = field(
+        default_factory=dict
+    )  # the items whose letters the log uses, if not `items`
     changes: ScoringChanges = field(default_factory=ScoringChanges)
     overrides: Mapping[tuple[str, str], tuple[Override, ...]] = field(default_factory=dict)
     candidates: frozenset[str] = frozenset()
     topics: frozenset[str] = frozenset()
-    since: float | None = None  # seconds since 1970, UTC
-    lines: bool = False  # write a JSON line for each response
-    records: bool = True  # keep rows for candidates and item statistics
-    explained: bool = False  # keep responses, marks and reasons as well as points
-    marks: bool = True  # with `explained`: keep marks and reasons
-    statistics: bool = True  # keep the counts for item statistics
-    names: tuple[str, ...] = ()  # names of the sources, if there are several
+    since_timestamp: float | None = None  # seconds since 1970, UTC
+    writes_lines: bool = False  # write a JSON line for each response
+    keeps_rows: bool = True  # keep rows for candidates and item statistics
+    keeps_texts: bool = False  # keep responses, marks and reasons as well as points
+    keeps_marks: bool = True  # with `keeps_texts`: keep marks and reasons
+    keeps_statistics: bool = True  # keep the counts for item statistics
+    source_names: tuple[str, ...] = ()  # names of the sources, if there are several
     form_sources: frozenset[int] = frozenset()  # sources with one form of each candidate: answers files, sheets
-    seed: str = ""  # seed of the exam, for marks by the keys of a marking page
+    exam_seed: str = ""  # seed of the exam, for marks by the keys of a marking page
 
-    def passes_filters(self, called: str, topic: str) -> bool:
-        """Whether the filters keep responses of the candidate (or session) `called` to items on this topic."""
-        return (not self.candidates or called in self.candidates) and (not self.topics or topic in self.topics)
+    def passes_filters(self, candidate: str, topic: str) -> bool:
+        """Whether the filters keep responses of a candidate (or of a session without one) to items on this topic."""
+        return (not self.candidates or candidate in self.candidates) and (not self.topics or topic in self.topics)
 
-    def too_early(self, moment: float | None) -> bool:
-        """Whether a response is from before `since`. `moment` is in seconds since 1970; None counts as too early."""
-        return self.since is not None and (moment is None or moment < self.since)
+    def is_too_early(self, moment: float | None) -> bool:
+        """Whether a response is from before `since_timestamp`. `moment` is in seconds since 1970; None counts as too
+        early."""
+        return self.since_timestamp is not None and (moment is None or moment < self.since_timestamp)
 
-    def overrides_of(self, name: str, item: str) -> tuple[Override, ...]:
-        """People's decisions on the responses of the candidate `name` to an item."""
-        found = self.overrides.get((sheet_round_trip(name), item), ())
-        if self.seed:
-            found += self.overrides.get((f"\0{marking_key(self.seed, name)}", item), ())
+    def overrides_of(self, candidate: str, item: str) -> tuple[Override, ...]:
+        """People's decisions on the responses of a candidate to an item."""
+        found = self.overrides.get((sheet_round_trip(candidate), item), ())
+        if self.exam_seed:
+            found += self.overrides.get((f"\0{marking_page_key(self.exam_seed, candidate)}", item), ())
         return found
 
 
 @dataclass(frozen=True, slots=True)
-class DecidedResponse:
+class OverriddenResponse:
     """A response with people's decisions: its id in the table (-1 if a filter left it out), its points in units before
     and after them, the reasons why some cannot be applied, and notes on decisions that had another maximum."""
 
-    who: str
+    candidate: str
     item: str
     id: int = -1
-    before: int = 0
-    after: int = 0
+    units_before: int = 0
+    units_after: int = 0
     faults: tuple[str, ...] = ()
-    rescaled: tuple[str, ...] = ()  # decisions made when the response was worth a different number of points
+    rescaling_notes: tuple[str, ...] = ()  # decisions made when the response was worth a different number of points
 
 
 @dataclass(slots=True)
@@ -122,18 +125,21 @@ class LineCounts:
 
 @dataclass(slots=True)
 class ScoredBlock:
-    """The results of one block: rows for the table, counts, and remarks (`damaged`, `noted`) as (line, reason)."""
+    """The results of one block: rows for the table, counts, and remarks (`damaged_lines`, `line_notes`) as (line,
+    reason)."""
 
     source: int
     counts: LineCounts = field(default_factory=LineCounts)
-    damaged: list[tuple[int, str]] = field(default_factory=list)
-    noted: list[tuple[int, str]] = field(default_factory=list)
-    decided: list[DecidedResponse] = field(default_factory=list)
-    written: list[tuple[int, str]] = field(default_factory=list)  # (place in the block, text) of each response
-    rows: list[ResponseRow] = field(default_factory=list)
+    damaged_lines: list[tuple[int, str]] = field(default_factory=list)
+    line_notes: list[tuple[int, str]] = field(default_factory=list)
+    overridden_responses: list[OverriddenResponse] = field(default_factory=list)
+    output_lines: list[tuple[int, str]] = field(default_factory=list)  # (place in the block, text) of each response
+    response_rows: list[ResponseRow] = field(default_factory=list)
     session_rows: list[SessionRow] = field(default_factory=list)
     disputes: list[Dispute] = field(default_factory=list)
-    facts: dict[str, ItemFacts | None] = field(default_factory=dict)  # by item that has responses; None: not requested
+    facts_by_item: dict[str, ItemFacts | None] = field(
+        default_factory=dict
+    )  # by item that has responses; None: not requested
 
 
 @lru_cache(maxsize=1_000)
@@ -143,26 +149,26 @@ def _exact_points(number: float | None) -> Fraction | None:
 
 @dataclass(frozen=True, slots=True)
 class WorkShare:
-    """The lines that worker `number` of `shares` scores. `owners`: item id -> number of its worker, or -1 if all
-    workers share the item."""
+    """The lines that worker `worker_number` of `worker_count` scores. `worker_by_item`: item id -> number of its
+    worker, or -1 if all workers share the item."""
 
-    number: int = 0
-    shares: int = 1
-    owners: Mapping[str, int] = field(default_factory=dict)
+    worker_number: int = 0
+    worker_count: int = 1
+    worker_by_item: Mapping[str, int] = field(default_factory=dict)
 
-    def contains_line(self, text: str) -> bool:
+    def is_own_line(self, text: str) -> bool:
         """Whether this worker scores a line. The item decides, or the text if workers share the item, so that equal
         lines go to the same cache."""
-        if self.shares == 1:
+        if self.worker_count == 1:
             return True
         named = ITEM_ID_PATTERN.search(text)
         name = named[1] if named else text
-        owner = self.owners.get(name, None if named else -1)
+        owner = self.worker_by_item.get(name, None if named else -1)
         if owner is None:
             owner = text_checksum(name)
         elif owner < 0:
             owner = text_checksum(text)
-        return owner % self.shares == self.number
+        return owner % self.worker_count == self.worker_number
 
 
 WHOLE_LOG = WorkShare()
@@ -173,11 +179,11 @@ def text_checksum(text: str) -> int:
     return crc32(text.encode("utf-8", "surrogatepass"))
 
 
-def _table_candidate(candidate: str | None, session: str | None, fingerprint: int, place: int) -> str:
+def _candidate_key(candidate: str | None, session: str | None, fingerprint: int, line_place: int) -> str:
     """The candidate of a line in the spelling of the table (see `response_table.SCHEMA`)."""
     if candidate is not None:
         return "c" + candidate
-    return f"l{fingerprint:08x}:{place:020d}" if session is None else "s" + session
+    return f"l{fingerprint:08x}:{line_place:020d}" if session is None else "s" + session
 
 
 def _elapsed_seconds(record: Mapping[str, object]) -> float | None:
@@ -192,45 +198,47 @@ class BlockScorer:
     def __init__(self, job: ScoringJob, share: WorkShare = WHOLE_LOG) -> None:
         self.job = job
         self.share = share
-        self.scorer = Scorer(job.items, job.changes, job.records and job.statistics)
-        self.shown = Scorer(job.shown) if job.shown else None
+        self.scorer = Scorer(job.items, job.changes, job.keeps_rows and job.keeps_statistics)
+        self.shown = Scorer(job.shown_items) if job.shown_items else None
         self._facts: dict[str, ItemFacts | None] = {}
 
     def score(self, block: LogBlock) -> ScoredBlock:
         """Scores every line of the block that belongs to this worker."""
         job, done = self.job, ScoredBlock(block.source)
         texts, bad = block.lines()
-        if self.share.number == 0:
-            done.damaged.extend(block.faults)
-            done.damaged.extend(bad)
+        if self.share.worker_number == 0:
+            done.damaged_lines.extend(block.faults)
+            done.damaged_lines.extend(bad)
         high = block.source << LINE_BITS
-        ending = f', "file": {quoted(job.names[block.source])}}}\n' if job.names else "}\n"
+        ending = f', "file": {quoted(job.source_names[block.source])}}}\n' if job.source_names else "}\n"
         for index, text in enumerate(texts):
-            if not text or text.isspace() or not self.share.contains_line(text):
+            if not text or text.isspace() or not self.share.is_own_line(text):
                 continue
-            number = block.number(index)
+            number = block.line_number(index)
             try:
                 record = log.parse_line(text)
                 kind = log.line_type(record)
                 if kind != "response":
-                    self._score_other(record, kind, high | number, high | block.first + index, done)
+                    self._read_other_line(record, kind, high | number, high | block.first_line + index, done)
                     continue
-                found = self._score_response(record, text, high | number, high | block.first + index, done)
+                found = self._score_response(record, text, high | number, high | block.first_line + index, done)
             except BadInput as error:
-                done.damaged.append((number, str(error)))
+                done.damaged_lines.append((number, str(error)))
                 continue
             if found is None:
                 continue
             candidate, verdict, row = found
             done.counts.responses += 1
-            if job.lines:
+            if job.writes_lines:
                 name = "null" if candidate is None else quoted(candidate)
-                done.written.append((index, f'{{"line": {number}, "candidate": {name}, {score_json(verdict)}{ending}'))
-            if job.records:
-                if verdict.item not in done.facts:
-                    done.facts[verdict.item] = self._facts_of(verdict.item)
-                done.rows.append(row)
-        done.damaged.sort()
+                done.output_lines.append(
+                    (index, f'{{"line": {number}, "candidate": {name}, {score_json(verdict)}{ending}')
+                )
+            if job.keeps_rows:
+                if verdict.item not in done.facts_by_item:
+                    done.facts_by_item[verdict.item] = self._facts_of(verdict.item)
+                done.response_rows.append(row)
+        done.damaged_lines.sort()
         return done
 
     def _facts_of(self, name: str) -> ItemFacts | None:
@@ -238,49 +246,49 @@ class BlockScorer:
         its items, as a worker of a cluster may have scored earlier blocks for another run."""
         if name not in self._facts:
             self._facts[name] = None
-            if self.job.statistics:
+            if self.job.keeps_statistics:
                 self._facts[name] = item_facts(self.job.items[name])
         return self._facts[name]
 
     def _score_response(
-        self, record: dict[str, Any], text: str, place: int, own: int, done: ScoredBlock
+        self, record: dict[str, Any], text: str, line_place: int, response_id: int, scored: ScoredBlock
     ) -> tuple[str | None, Verdict, ResponseRow] | None:
         """The candidate, verdict and table row of a response; None if a filter leaves it out. Raises BadInput."""
-        job, number = self.job, place & LINE_MASK
+        job, number = self.job, line_place & LINE_MASK
         name, response = log.item_id_field(record), log.response_field(record)
         candidate, session = log.text_field(record, "candidate"), log.text_field(record, "session")
-        item = self._item_named(name)
+        item = self._find_item(name)
         called = candidate or session or ""
         overrides = job.overrides_of(called, item.id) if job.overrides else ()
         if overrides:
-            done.decided.append(DecidedResponse(called, item.id))
+            scored.overridden_responses.append(OverriddenResponse(called, item.id))
         if not job.passes_filters(called, item.topic):
-            done.counts.filtered_out += 1
+            scored.counts.filtered_out += 1
             return None
-        seconds, at, moment = self._times_of(record, number, done)
-        if job.too_early(moment):
-            done.counts.filtered_out += 1
-            done.counts.untimed += moment is None
+        seconds, at, moment = self._times_of(record, number, scored)
+        if job.is_too_early(moment):
+            scored.counts.filtered_out += 1
+            scored.counts.untimed += moment is None
             return None
         seed, given = log.text_field(record, "seed"), log.drawn_values(record)
         points = _exact_points(log.number_field(record, "points", MAX_POINTS))
-        verdict = self._verdict(record, item, seed, given, response, points, done, number)
+        verdict = self._verdict(record, item, seed, given, response, points, scored, number)
         if overrides:
-            verdict = self._apply_overrides(verdict, overrides, called, session, own, done)
+            verdict = self._apply_overrides(verdict, overrides, called, session, response_id, scored)
         if points is not None and session is None and points != item.points:
-            done.counts.weighted += 1
-        if not job.records:
+            scored.counts.weighted += 1
+        if not job.keeps_rows:
             return candidate, verdict, ()
         fingerprint = text_checksum(text)
-        who = encode_column(_table_candidate(candidate, session, fingerprint, place))
+        who = encode_column(_candidate_key(candidate, session, fingerprint, line_place))
         elapsed = _elapsed_seconds(record) if session is not None else None
-        given_text = json_text(response) if job.explained else None
-        columns = verdict_columns(verdict, job.explained, job.marks, job.statistics)
+        given_text = json_text(response) if job.keeps_texts else None
+        columns = verdict_columns(verdict, job.keeps_texts, job.keeps_marks, job.keeps_statistics)
         named = session and encode_column(session)
-        row = own, place, who, named, at, seconds, elapsed, fingerprint, given_text, *columns
+        row = response_id, line_place, who, named, at, seconds, elapsed, fingerprint, given_text, *columns
         return candidate, verdict, row
 
-    def _item_named(self, name: str) -> Item:
+    def _find_item(self, name: str) -> Item:
         item = self.job.items.get(name)
         if item is None:
             hint = did_you_mean(name, self.job.items) or "is this the right bank?"
@@ -295,26 +303,26 @@ class BlockScorer:
         given: Mapping[str, str] | None,
         response: Given,
         points: Fraction | None,
-        done: ScoredBlock,
-        number: int,
+        scored: ScoredBlock,
+        line_number: int,
     ) -> Verdict:
         """The verdict on the response of a line, for the variant that the line names. Notes a drawn value that no
         variant has. Raises BadInput."""
         hints = self._hints_of(record)
         if self.shown is not None:
-            response = self._rewrite_letters(item.id, seed, given, response)
+            response = self._letters_to_option_texts(item.id, seed, given, response)
         try:
             verdict = self.scorer.verdict(item, seed, given, response, points, hints, log.earlier_response(record))
-        except NoVariant as error:
+        except VariantNotDetermined as error:
             raise BadInput(f'{item.id}: {error}; add "seed" or "given" to the line') from None
         strange = self.scorer.impossible_values(item, given) if given else ()
         if strange:
             why = f"{' and '.join(strange)}: given a value that {item.id} never draws; scored by it"
-            done.noted.append((number, why))
+            scored.line_notes.append((line_number, why))
         return verdict
 
     def _times_of(
-        self, record: dict[str, Any], number: int, done: ScoredBlock
+        self, record: dict[str, Any], line_number: int, scored: ScoredBlock
     ) -> tuple[float | None, str | None, float | None]:
         """The seconds spent, the time as written, and that time in seconds since 1970 (if a filter needs it). A value
         that is no time is noted and ignored."""
@@ -322,34 +330,38 @@ class BlockScorer:
         try:
             seconds = log.number_field(record, "seconds", MAX_SECONDS)
             at = log.time_field(record)
-            return seconds, at, parse_time(at) if at is not None and self.job.since is not None else None
+            return seconds, at, parse_time(at) if at is not None and self.job.since_timestamp is not None else None
         except (BadInput, ValueError, OverflowError) as error:
             why = str(error) if isinstance(error, BadInput) else "at is not a possible time"
-            done.noted.append((number, f"{why}; it was ignored and the response scored"))
+            scored.line_notes.append((line_number, f"{why}; it was ignored and the response scored"))
             return seconds, at, None
 
     def _apply_overrides(
         self,
         verdict: Verdict,
         overrides: Sequence[Override],
-        called: str,
+        candidate: str,
         session: str | None,
-        own: int,
-        done: ScoredBlock,
+        response_id: int,
+        scored: ScoredBlock,
     ) -> Verdict:
         """The verdict after people's decisions; unchanged if the item was dropped."""
-        if verdict.item in self.job.changes.dropped:
+        if verdict.item in self.job.changes.dropped_items:
             return verdict
         score = apply_overrides(verdict.score, overrides)
-        points = point_units(verdict.score.earned), point_units(score.earned)
+        points = points_in_units(verdict.score.earned), points_in_units(score.earned)
         wrong, other = (
             tuple(override_faults(verdict.score, overrides, session)),
-            tuple(rescaled_overrides(verdict.score, overrides)),
+            tuple(rescaling_notes(verdict.score, overrides)),
         )
-        done.decided.append(DecidedResponse(called, verdict.item, own, *points, wrong, other))
-        return Verdict(verdict.item, score, verdict.chosen, verdict.drawn, verdict.summary)
+        scored.overridden_responses.append(
+            OverriddenResponse(candidate, verdict.item, response_id, *points, wrong, other)
+        )
+        return Verdict(verdict.item, score, verdict.chosen_options, verdict.drawn_values, verdict.summary)
 
-    def _rewrite_letters(self, name: str, seed: str | None, given: Mapping[str, str] | None, response: Given) -> Given:
+    def _letters_to_option_texts(
+        self, name: str, seed: str | None, given: Mapping[str, str] | None, response: Given
+    ) -> Given:
         """The response with its letters replaced by the option texts of the bank that was shown. If the two banks
         differ in a single option, that option counts as reworded."""
         assert self.shown is not None
@@ -357,7 +369,7 @@ class BlockScorer:
         try:
             order = self.shown.variant(old, seed, given)[2] if old is not None else ()
             now = set(self.scorer.variant(new, seed, given)[2])
-        except NoVariant:
+        except VariantNotDetermined:
             return response
         pieces = (response,) if isinstance(response, str) else response
         read = [read_choice(piece, order) for piece in pieces] if order else [None]
@@ -372,11 +384,13 @@ class BlockScorer:
         value = record.get("hints")
         if value is None:
             return 0
-        if type(value) is not int or not 0 <= value <= MAX_HINTS:
-            raise BadInput(f"hints must be a whole number from 0 to {MAX_HINTS}, not {log.shown_value(value)}")
+        if type(value) is not int or not 0 <= value <= MAX_HINT_COUNT:
+            raise BadInput(f"hints must be a whole number from 0 to {MAX_HINT_COUNT}, not {log.quoted_value(value)}")
         return value
 
-    def _score_other(self, record: dict[str, Any], kind: str, place: int, own: int, done: ScoredBlock) -> None:
+    def _read_other_line(
+        self, record: dict[str, Any], kind: str, line_place: int, line_id: int, scored: ScoredBlock
+    ) -> None:
         """Reads a line that is no response: stores a session line or a dispute; of others, checks only the session."""
         session = log.text_field(record, "session")
         if session is None:
@@ -385,43 +399,47 @@ class BlockScorer:
             item, criterion, claim, at = (
                 log.text_field(record, name) or "" for name in ("item", "criterion", "claim", "at")
             )
-            done.disputes.append(((session, item, criterion), (at, claim)))
+            scored.disputes.append(((session, item, criterion), (at, claim)))
         elif kind == "session":
-            self._begin_session(record, session, place, own, done)
+            self._add_session(record, session, line_place, line_id, scored)
 
-    def _begin_session(self, record: dict[str, Any], session: str, place: int, own: int, done: ScoredBlock) -> None:
+    def _add_session(
+        self, record: dict[str, Any], session: str, line_place: int, line_id: int, scored: ScoredBlock
+    ) -> None:
         """Counts a session and the bank that it names, and stores the items that it was to show."""
         candidate = log.text_field(record, "candidate")
-        done.counts.sessions += 1
+        scored.counts.sessions += 1
         bank = record.get("bank")
         if type(bank) is str and bank:
-            done.counts.banks.add(bank)
+            scored.counts.banks.add(bank)
         digest = record.get("digest")
         if self.job.digest and type(digest) is str and digest and digest != self.job.digest:
-            done.counts.changed += 1
+            scored.counts.changed += 1
         listed = record.get("items")
         if listed is not None and (type(listed) is not list or not all(type(i) is str for i in listed)):
-            done.noted.append((place & LINE_MASK, "items must be a list of item ids; it was ignored"))
+            scored.line_notes.append((line_place & LINE_MASK, "items must be a list of item ids; it was ignored"))
             listed = None
-        if not self.job.records:
+        if not self.job.keeps_rows:
             return
         names = self._planned_items(listed or (), record.get("points"), candidate or session)
         who = "s" + session if candidate is None else "c" + candidate
-        done.session_rows.append((own, place, encode_column(who), encode_column(session), json_text(names)))
+        scored.session_rows.append((line_id, line_place, encode_column(who), encode_column(session), json_text(names)))
 
-    def _planned_items(self, listed: Collection[str], worth: object, who: str) -> tuple[tuple[str, int], ...]:
+    def _planned_items(
+        self, item_ids: Collection[str], points_by_item: object, candidate: str
+    ) -> tuple[tuple[str, int], ...]:
         """The items of a session that count, as (item id, points in units). None with --since, as a session that began
         earlier does not show which items were reached since."""
         job = self.job
-        if (job.candidates and who not in job.candidates) or job.since is not None:
+        if (job.candidates and candidate not in job.candidates) or job.since_timestamp is not None:
             return ()
-        own = worth if isinstance(worth, dict) else {}
+        own = points_by_item if isinstance(points_by_item, dict) else {}
         planned = []
-        for name in listed:
+        for name in item_ids:
             item = job.items.get(name)
-            if item is None or name in job.changes.dropped or (job.topics and item.topic not in job.topics):
+            if item is None or name in job.changes.dropped_items or (job.topics and item.topic not in job.topics):
                 continue
             points = own.get(name)
             known = isinstance(points, int | float) and points is not True and 0 < points <= MAX_POINTS
-            planned.append((name, point_units(Fraction(str(points)) if known else item.points)))
+            planned.append((name, points_in_units(Fraction(str(points)) if known else item.points)))
         return tuple(planned)

@@ -20,9 +20,9 @@ from quizgen.scoring.response import score_response
 
 MAX_SUMMARY_WORDS = 12  # words quoted of a response that earned nothing
 MAX_SUMMARY_LETTERS = 60
-_PLAIN_NUMBER = re.compile(r"(-?\d[\d,]*(?:\.\d+)?(?:e[+-]?\d+)?)( ?\D.*|)")
+_PLAIN_NUMBER_PATTERN = re.compile(r"(-?\d[\d,]*(?:\.\d+)?(?:e[+-]?\d+)?)( ?\D.*|)")
 
-Drawn = tuple[tuple[str, str], ...]
+DrawnValues = tuple[tuple[str, str], ...]
 
 
 class VariantKey:
@@ -43,7 +43,7 @@ class VariantKey:
     def ratio_to_key(self, response: Given, score: Score) -> str | None:
         """A wrong number as a multiple of the key, such as `2 times the key`; empty if the response is no number, None
         if the key is not a number."""
-        ours, theirs = _PLAIN_NUMBER.fullmatch(self.text), _PLAIN_NUMBER.fullmatch(score.read_as or "")
+        ours, theirs = _PLAIN_NUMBER_PATTERN.fullmatch(self.text), _PLAIN_NUMBER_PATTERN.fullmatch(score.read_as or "")
         if ours and theirs and ours[2] == theirs[2]:  # the same unit needs no second reading
             one, other = (float(parts[1].replace(",", "")) for parts in (theirs, ours))
             return f"{one / other:.3g} times the key" if other else f"{one:.3g}"
@@ -73,18 +73,18 @@ def response_summary(key: VariantKey, response: Given, score: Score) -> str:
 class Verdict:
     """The score of a response, with what item statistics count: the options it chose, the drawn values of its variant,
     and a wrong response in a few words (`summary`). `columns` caches the verdict's columns in the table of responses,
-    `line` its JSON."""
+    `json_line` its JSON."""
 
-    __slots__ = ("chosen", "columns", "drawn", "item", "line", "score", "summary")
+    __slots__ = ("chosen_options", "columns", "drawn_values", "item", "json_line", "score", "summary")
 
-    def __init__(self, item: str, score: Score, chosen: tuple[str, ...], drawn: Drawn, summary: str) -> None:
+    def __init__(self, item: str, score: Score, chosen: tuple[str, ...], drawn: DrawnValues, summary: str) -> None:
         self.item = item
         self.score = score
-        self.chosen = chosen
-        self.drawn = drawn
+        self.chosen_options = chosen
+        self.drawn_values = drawn
         self.summary = summary
         self.columns: tuple[object, ...] | None = None
-        self.line: str | None = None
+        self.json_line: str | None = None
 
 
 class VerdictCache:
@@ -122,10 +122,10 @@ CACHED_VERDICTS = 4_096  # verdicts remembered; a long text counts as several
 CACHED_VARIANTS = 512
 
 # The fourth identifies drawn values and order, the last is the key.
-Drawing = tuple[Variant, Drawn, tuple[str, ...], str, VariantKey]
+DrawnVariant = tuple[Variant, DrawnValues, tuple[str, ...], str, VariantKey]
 
 
-class NoVariant(ValueError):
+class VariantNotDetermined(ValueError):
     """A log line does not determine the variant; the message says what is missing."""
 
 
@@ -143,8 +143,8 @@ class Scorer:
         self._changed = bool(self.changes)
         self._statistics = statistics
         self._memo = VerdictCache(CACHED_VERDICTS)
-        self._variants: dict[tuple[object, ...], Drawing] = {}
-        self._fixed: dict[str, Drawing] = {}  # items with a single variant
+        self._variants: dict[tuple[object, ...], DrawnVariant] = {}
+        self._fixed: dict[str, DrawnVariant] = {}  # items with a single variant
         self._orders: dict[str, tuple[str, ...]] = {}
         self._outside: dict[tuple[str, tuple[tuple[str, str], ...]], tuple[str, ...]] = {}
 
@@ -158,9 +158,10 @@ class Scorer:
         hints: int = 0,
         earlier: Given | None = None,
     ) -> Verdict:
-        """The verdict on the response of a line. Raises NoVariant if `seed` and `given` determine no variant."""
+        """The verdict on the response of a line. Raises VariantNotDetermined if `seed` and `given` determine no
+        variant."""
         before = earlier if item.after else None
-        text = _response_key(response, points, hints, before)
+        text = _response_cache_key(response, points, hints, before)
         key = item.id + text
         known = self._memo.get(key)
         if known is not None:
@@ -201,9 +202,9 @@ class Scorer:
 
     def variant(
         self, item: Item, seed: str | None, given: Mapping[str, str] | None
-    ) -> tuple[Variant, Drawn, tuple[str, ...]]:
+    ) -> tuple[Variant, DrawnValues, tuple[str, ...]]:
         """The variant that `seed` and `given` determine, its drawn values, and the order of its options. Raises
-        NoVariant."""
+        VariantNotDetermined."""
         return self._drawing(item, seed, given)[:3]
 
     def variant_of_line(self, item: Item | None, line: Mapping[str, object]) -> Variant | None:
@@ -212,10 +213,10 @@ class Scorer:
         drawn = {str(k): str(v) for k, v in given.items()} if isinstance(given, dict) else None
         try:
             return self._drawing(item, seed if isinstance(seed, str) else None, drawn)[0] if item is not None else None
-        except NoVariant:
+        except VariantNotDetermined:
             return None
 
-    def _drawing(self, item: Item, seed: str | None, given: Mapping[str, str] | None) -> Drawing:
+    def _drawing(self, item: Item, seed: str | None, given: Mapping[str, str] | None) -> DrawnVariant:
         if not given and item.id in self._fixed:
             return self._fixed[item.id]
         drawn_by = tuple(given.items()) if given else None
@@ -255,7 +256,7 @@ class Scorer:
         try:
             return item.redraw(given or {}, stream)
         except ValueError as error:
-            raise NoVariant(str(error)) from None
+            raise VariantNotDetermined(str(error)) from None
 
     def _options_of(self, item: Item) -> tuple[str, ...]:
         """The options of an item in any order; empty if it has none, or if their order matters."""
@@ -265,7 +266,7 @@ class Scorer:
         return order
 
 
-def _response_key(response: Given, points: Fraction | None, hints: int, earlier: Given | None) -> str:
+def _response_cache_key(response: Given, points: Fraction | None, hints: int, earlier: Given | None) -> str:
     """The cache key of a response: one string of the response and everything else that its score depends on. No id
     contains a separator."""
     text = f"\x1f{response}" if isinstance(response, str) else f"\x1e{response!r}"
@@ -280,12 +281,12 @@ def _is_option(response: Given, options: tuple[str, ...]) -> bool:
     return len(pieces) == 1 and pieces[0] in options
 
 
-def _chosen_options(options: tuple[str, ...], response: Given, lettered: bool) -> tuple[str, ...]:
+def _chosen_options(options: tuple[str, ...], response: Given, is_order_known: bool) -> tuple[str, ...]:
     """The options that a response chooses, sorted; empty if it cannot be read or there are no options."""
     pieces = (response,) if isinstance(response, str) else response
     chosen: list[str] = []
     for piece in pieces:
-        read = read_choice(piece, options, lettered)
+        read = read_choice(piece, options, is_order_known)
         if read is None:
             return ()
         chosen.extend(read)
@@ -297,12 +298,12 @@ MAX_SUBSET_OPTIONS = 10  # options up to which every subset is tried
 
 @dataclass(frozen=True, slots=True)
 class ItemFacts:
-    """Facts of an item before anyone responds: its `options` in order of letters, its `keys`, and `guessing`, the share
-    of the points that a guess earns on average (None: not fixed)."""
+    """Facts of an item before anyone responds: its `options` in order of letters, its `keys`, and `guessing_share`, the
+    share of the points that a guess earns on average (None: not fixed)."""
 
     options: tuple[str, ...] = ()
     keys: tuple[str, ...] = ()
-    guessing: float | None = None
+    guessing_share: float | None = None
 
 
 def item_facts(item: Item) -> ItemFacts:
@@ -311,9 +312,9 @@ def item_facts(item: Item) -> ItemFacts:
     prompt = variant.prompt()
     area = prompt[-1] if prompt else None
     if isinstance(area, Blank):
-        return ItemFacts(guessing=1 / len(area.words) if area.words else 0.0)
+        return ItemFacts(guessing_share=1 / len(area.words) if area.words else 0.0)
     if not isinstance(area, Options):
-        return ItemFacts(guessing=0.0)
+        return ItemFacts(guessing_share=0.0)
     options = tuple(o.text for o in area.options)
     guesses: list[Given] = list(options)
     if area.several:
@@ -322,7 +323,7 @@ def item_facts(item: Item) -> ItemFacts:
     earned = sum((variant.score(guess).earned for guess in guesses), ZERO)
     guessing = float(earned / (len(guesses) * (item.points or 1))) if guesses else None
     if variant.drawn():
-        return ItemFacts(guessing=guessing)
+        return ItemFacts(guessing_share=guessing)
     return ItemFacts(tuple(sorted(options)), _correct_options(variant), guessing)
 
 

@@ -19,18 +19,18 @@ from quizgen.spreadsheet import detect_separator, unescape_cell
 MAX_FILE_BYTES = 64 << 20
 
 
-def read_small_file(path: str, why: str = "", most: int = MAX_FILE_BYTES) -> bytes:
-    """The bytes of a file. Raises Unreadable if it cannot be read or has over `most` bytes; `why` ends the second
+def read_small_file(path: str, hint: str = "", max_bytes: int = MAX_FILE_BYTES) -> bytes:
+    """The bytes of a file. Raises Unreadable if it cannot be read or has over `max_bytes` bytes; `hint` ends the second
     message."""
     try:
-        if Path(path).stat().st_size > most:
-            raise Unreadable(f"{path}: larger than {most >> 20} MiB{why}")
+        if Path(path).stat().st_size > max_bytes:
+            raise Unreadable(f"{path}: larger than {max_bytes >> 20} MiB{hint}")
         return Path(path).read_bytes()
     except OSError as error:
         raise Unreadable(f"{path}: cannot be read ({error.strerror or error}); check its name") from None
 
 
-def read_sheet(path: str, what: str, called: str = "sheet", encoding: str = "") -> Iterator[tuple[int, list[str]]]:
+def read_sheet(path: str, what: str, shown_name: str = "sheet", encoding: str = "") -> Iterator[tuple[int, list[str]]]:
     """Yields the rows of a CSV or XLSX sheet, heading first, each with the number of its last line. Raises
     Unreadable."""
     from quizgen.spreadsheet import WorkbookError, sheet_text
@@ -41,17 +41,17 @@ def read_sheet(path: str, what: str, called: str = "sheet", encoding: str = "") 
         raise Unreadable(f"{path}: not UTF-8; save the sheet as CSV in UTF-8") from None
     except WorkbookError as error:
         raise Unreadable(f"{path}: {error}") from None
-    yield from rows_of_csv(text, path, called)
+    yield from rows_of_csv(text, path, shown_name)
 
 
-def rows_of_csv(text: str, path: str, called: str = "sheet") -> Iterator[tuple[int, list[str]]]:
+def rows_of_csv(text: str, path: str, shown_name: str = "sheet") -> Iterator[tuple[int, list[str]]]:
     """Yields the rows in the text of a CSV, each with the number of its last line. Raises Unreadable."""
     rows = csv.reader(io.StringIO(text.replace("\0", "\ufffd"), newline=""), delimiter=detect_separator(text))
     try:
         for row in rows:
             yield rows.line_num, row
     except csv.Error as error:
-        raise Unreadable(f"{path}: not a CSV {called} ({error}); save it as CSV in UTF-8") from None
+        raise Unreadable(f"{path}: not a CSV {shown_name} ({error}); save it as CSV in UTF-8") from None
 
 
 def heading_names(rows: Iterator[tuple[int, list[str]]]) -> list[str]:
@@ -61,7 +61,7 @@ def heading_names(rows: Iterator[tuple[int, list[str]]]) -> list[str]:
 
 def is_answer_sheet(path: str) -> bool:
     """Whether the first line of a file has the columns of an exam's answer sheet: one row per candidate."""
-    names = _head_names(path)
+    names = _column_names(path)
     return names is not None and len(names) > 1 and "candidate" in names and not is_response_table(path)
 
 
@@ -74,7 +74,7 @@ def is_foreign_table(path: str, renamed: bool = False) -> bool:
 
 def is_response_table(path: str) -> bool:
     """Whether the first line of a file has the columns of a table with one row per response."""
-    names = _head_names(path)
+    names = _column_names(path)
     return names is not None and "item" in names and "response" in names
 
 
@@ -85,7 +85,7 @@ def find_manifest(files: Iterable[str]) -> str | None:
     return str(places[0]) if len(places) == 1 else None
 
 
-def _head_names(path: str) -> list[str] | None:
+def _column_names(path: str) -> list[str] | None:
     """The column names in the first line of a file; None if it is no table."""
     if path == "-" or path.endswith((*LOG_SUFFIXES, ".json", ".parquet")):
         return None
@@ -103,7 +103,7 @@ def _head_names(path: str) -> list[str] | None:
 
 
 NUMBER_COLUMNS = ("seconds", "points", "hints")
-BLOCK_ROWS = 500  # rows of a block
+ROWS_PER_BLOCK = 500  # rows of a block
 
 
 def is_parquet(path: str) -> bool:
@@ -126,7 +126,7 @@ def response_table_blocks(source: int, path: str) -> Iterator[LogBlock]:
             if number is not None:
                 found[name] = int(number) if number.denominator == 1 else float(number)
         lines.append((place, found))
-        if len(lines) >= BLOCK_ROWS:
+        if len(lines) >= ROWS_PER_BLOCK:
             yield block_of_lines(source, lines)
             lines = []
     if lines:
@@ -137,7 +137,7 @@ def block_of_lines(source: int, lines: Sequence[tuple[int, Mapping[str, object]]
     """Lines that were made from another source as one block; each has its number in that source."""
     data = "\n".join(json.dumps(line) for _, line in lines).encode()
     numbers = tuple(number for number, _ in lines)
-    return LogBlock(source, first or numbers[0], len(data), data, numbers=numbers)
+    return LogBlock(source, first or numbers[0], len(data), data, line_numbers=numbers)
 
 
 def parquet_blocks(source: int, path: str) -> Iterator[LogBlock]:
@@ -156,4 +156,4 @@ def parquet_blocks(source: int, path: str) -> Iterator[LogBlock]:
                 database.execute(f"COPY (SELECT * FROM read_parquet('{quoted[0]}')) TO '{quoted[1]}' (FORMAT json)")
         except duckdb.Error as error:
             raise Unreadable(f"{path}: not a readable Parquet file ({str(error).splitlines()[0]})") from None
-        yield from read_blocks(source, made, in_place=False)
+        yield from read_blocks(source, made, leave_in_file=False)

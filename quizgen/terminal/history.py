@@ -115,7 +115,7 @@ def _points_share(variant: Variant, line: Record, claims: Mapping[str, Dispute])
         session_log.parse_logged_response(line.get("response")),
         session_log.parse_hint_count(line.get("hints")),
     )
-    score = score_response(variant, response, hints=hints)
+    score = score_response(variant, response, hint_count=hints)
     earned = score.earned
     for mark in score.marks:
         if mark.status and mark.criterion in claims:

@@ -351,7 +351,7 @@ def missed_items(text: bytes, items: Mapping[str, Item]) -> tuple[str, ...]:
     for name, given in last.items():
         variant, hints = scorer.variant_of_line(items[name], given), session_log.parse_hint_count(given.get("hints"))
         if variant is not None:
-            score = score_response(variant, session_log.parse_logged_response(given.get("response")), hints=hints)
+            score = score_response(variant, session_log.parse_logged_response(given.get("response")), hint_count=hints)
             full |= {name} if score.earned >= score.possible else set()
     return tuple(name for name in last if name not in full)
 

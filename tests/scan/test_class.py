@@ -13,7 +13,7 @@ from PIL import Image
 from rounded import KEYS, ROWS, bank
 
 from quizgen.cli import run
-from quizgen.scoring.overrides import marking_key
+from quizgen.scoring.overrides import marking_page_key
 from quizgen.spreadsheet import sheet_text
 from tests.browser.chromium import Chromium
 
@@ -152,7 +152,7 @@ def test_what_nobody_has_read_is_held_until_it_is_marked(
     assert "held: S1 (Candidate 1): not read yet: items " + ", ".join(str(i["n"]) for i in texts) in told
     entries = [
         {
-            "candidate": marking_key(exam.manifest["seed"], "S1"),
+            "candidate": marking_page_key(exam.manifest["seed"], "S1"),
             "ref": i["ref"],
             "ticks": [True, n == 0],
             "points": 2 - n,
