@@ -88,7 +88,10 @@ _WORD: Final = re.compile(r"[^\W_]+(?:['’][^\W\d_]+)?")
 _LEAD: Final = (
     r"(?:(?:so|and|also|then|but|well|ok(?:ay)?|sorry|hm+|um+|oh|first|just|actually|hey"
     r"|quick question|just to be clear"
-    r"|(?:(?:can|could|would) you )?(?:please )?(?:remind|tell) me|before (?:that|i \w+(?: on)?))[,: ]+)*"
+    r"|(?:(?:can|could|would) you )?(?:please )?(?:remind|tell) me|i wonder|i(?:['’]m| was| am) wondering|any idea"
+    r"|i(?:['’]d| would) (?:want|like|love|need) to know|(?:do|does) (?:we|you|anyone|anybody) know"
+    r"|i don['’]t think you (?:mentioned|told me|said)|you (?:never|didn['’]t|haven['’]t) (?:said?|told|tell"
+    r"|mention(?:ed)?)(?: me)?|before (?:that|i \w+(?: on)?))[,: ]+)*"
 )
 # Groups of words that a phrase names by one word in capitals.
 GROUPS: Final = {
@@ -445,16 +448,17 @@ def reply_to(text: str, question: str, terms: Callable[[], Mapping[str, str]] = 
 
 def clarify_term(terms: Mapping[str, str], part: Sentence, question: str = "", heard: str = "") -> str:
     """The meaning of the word that a sentence asks about, or of the longest term in it, or a sentence that it has no
-    meaning here. "That term" is the longest term of the `question`. A word that is not in `heard` (all that the
-    interviewer said, if given) was not his."""
+    meaning here. "That term" is the only term of the `question`. A word that is not in `heard` (all that the
+    interviewer said, if given) was not his; one that the sentence (its `rest`) only has among others is asked about."""
     if not part.about or _THAT_TERM.fullmatch(part.about):
-        name = longest_term(terms, question)
-        return f"By “{name}” I mean: {terms[name]}" if name else WHICH_TERM
+        names = terms_in(terms, question)
+        return f"By “{names[0]}” I mean: {terms[names[0]]}" if len(names) == 1 else WHICH_TERM
     meaning = word_meant(terms, part.about) or terms.get(longest_term(terms, part.about), "")
     words = content_of(part.about) or {part.about.casefold()}
     if not heard or words <= content_of(heard) or plain_term(part.about) in plain_term(heard):
         return meaning or TERM_UNKNOWN
-    return f"{NOT_MINE} In this field it means: {_inside(meaning)}" if meaning else NOT_USED.format(term=part.about)
+    unknown = WHICH_TERM if part.rest else NOT_USED.format(term=part.about)
+    return f"{NOT_MINE} In this field it means: {_inside(meaning)}" if meaning else unknown
 
 
 def _inside(sentence: str) -> str:
@@ -473,9 +477,14 @@ def word_meant(terms: Mapping[str, str], word: str) -> str:
 
 def longest_term(terms: Mapping[str, str], text: str) -> str:
     """The longest term that a text contains; empty if there is none."""
+    return max(terms_in(terms, text), key=len, default="")
+
+
+def terms_in(terms: Mapping[str, str], text: str) -> list[str]:
+    """The terms that a text contains, except those that are a part of another one."""
     plain = plain_term(text)
-    named = (name for name in terms if re.search(rf"(?<!\w){re.escape(name)}s?(?!\w)", plain))
-    return max(named, key=len, default="")
+    named = [name for name in terms if re.search(rf"(?<!\w){re.escape(name)}s?(?!\w)", plain)]
+    return [name for name in named if not any(name != other and name in other for other in named)]
 
 
 def is_subject(term: str, text: str) -> bool:
@@ -513,7 +522,7 @@ def _request_for_meaning(sentence: str, plain: str) -> Sentence | None:
         return None
     quoted = re.search(r"[\"“‘](.+?)[\"”’]", plain)
     own = [word for word in _WORD.findall(sentence) if not is_about_talk(word)]
-    return Sentence(CLARIFY, sentence, quoted[1] if quoted else "".join(own[:1]))
+    return Sentence(CLARIFY, sentence, quoted[1] if quoted else "".join(own[:1]), "" if quoted else sentence)
 
 
 def _request(sentence: str, plain: str) -> Sentence:
@@ -526,7 +535,7 @@ def _request(sentence: str, plain: str) -> Sentence:
         return Sentence(GUESS, sentence)
     if match := _WHAT_IS.search(re.sub(r"\bwhat's\b", "what is", plain, flags=re.IGNORECASE)):
         return Sentence(ASK, sentence, strip_articles(match["term"]))
-    if _ASK.search(plain) or (marked and _WH.search(plain)):
+    if _ASK.search(plain) or (marked and _WH.search(plain)) or (remark.kind == ASK and likeness >= PROBABLY):
         return Sentence(ASK, sentence)
     unsure = _UNSURE.search(plain) and not _TO_YOU.search(plain)
     return Sentence(GUESS if marked and not unsure else SAID, sentence)
@@ -542,7 +551,8 @@ def is_two_sided(text: str) -> bool:
 
 
 _CHOICE: Final = phrase_pattern(
-    """^ BE US ... or, ^ which ... or, ... or ... you like|prefer|rather, ... or ... better, ... or ... which,
+    """^ BE US ... or, ^ which ... or, ^ what ... more|most|better|first ... or,
+    ... or ... you like|prefer|rather, ... or ... better, ... or ... which,
     ... or ... what do you"""
 )
 _EXISTS: Final = phrase_pattern("how many|much|often|long, do|have we|you|they have|got, is|are there, or not $")
@@ -570,7 +580,8 @@ _NO_END: Final = _FILLER | _set(
 )
 _THING: Final = re.compile(
     rf"{_LEAD}(?:in |on |for |to |at )?(?:how (?:many|much)|(?:what|how) about|and|or|which|what (?:kind|sort|type) of"
-    r"|what(?:['’]s| is| are)?|(?:(?:is|are) there|do (?:we|you) (?:have|know|get)|have (?:we|you)(?: got)?)(?: any)?"
+    r"|what(?:['’]s| is| are)?|how \w+(?= (?:the|our|your|an?) )|(?=the number of)"
+    r"|(?:(?:is|are) there|do (?:we|you) (?:have|know|get)|have (?:we|you)(?: got)?)(?: any)?"
     r"|any|how \w+ (?:is|are|may|must|should|can|will|do|does)|how (?:is|are)|does|can|may|must|should|is|are)\s+"
     r"(?P<article>(?:the|our|your|an?)\s+)?"
     r"(?P<thing>(?:(?!(?:is|are|was|were|do|does|did|can|could|may|might|must|should|shall|will|would|have|has|had|be|been"

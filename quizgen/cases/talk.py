@@ -85,10 +85,10 @@ OF_THE_TWO = "{form} Of the two, take one, and say which."
 OF_WHAT = "Of which? Say the thing by its name, and I tell you what I have."
 BEYOND = "Beyond that, assume what you need, and say it."
 LATER = "We will come to that. Go on without it for now."
-UNCLEAR = "All right. Back to the question: {question} {form}"
+UNCLEAR = "I can't tell what you mean by that. Back to the question: {question} {form}"
 UNREAD = "I can't tell which part of that is your answer. {form}"
-IS_THAT_IT = "If that was your answer, say “that is my answer”."
-NO_HINT = "Then commit to your best guess, or say “skip”."
+IS_THAT_IT = "Is that your answer? If so, say “yes”. The question was: {question}"
+NO_HINT = "Then begin with what is given, and commit to your best guess; or say “skip”."
 ASK_ON = "Ask me about sizes, loads, limits and goals, or say “skip” to begin."
 EXPECTED = {  # kind of turn -> the form of an answer
     OPEN: "Ask me whatever you need to know.",
@@ -509,11 +509,13 @@ def _unclear_line(now: Conversation, why: str, text: str) -> Line:
     may be one nevertheless."""
     remark, likeness = remark_like(text)
     grants = remark.kind in (CLARIFY, LEAVE) or remark.reply.startswith("Good")
-    least = NEARLY if grants else PROBABLY if text.endswith("?") else PERHAPS  # a wrong answer must not hear "good"
-    reply = _filled(now, remark.reply if likeness >= least else UNCLEAR)
-    sure = likeness >= least and (is_about_talk(text) or is_surely_talk(text))
-    answers = now.at.kind == "text" and not text.endswith("?") and not sure
-    return Line("interviewer", f"{reply} {IS_THAT_IT}" if answers else reply, now.turn, why)
+    least = PROBABLY if text.endswith("?") else PERHAPS
+    if grants:  # a wrong answer must not hear "good"
+        least = NEARLY if _PERSON.search(text) or text.endswith("?") else EXACTLY
+    reply = remark.reply if likeness >= least and remark.kind != ASK else ""
+    if not reply:
+        reply = IS_THAT_IT if now.at.kind == "text" and not text.endswith("?") else UNCLEAR
+    return Line("interviewer", _filled(now, reply), now.turn, why)
 
 
 def _words_of(case: Case, turn: Turn) -> frozenset[str]:
@@ -952,7 +954,8 @@ def _unknown_line(now: Conversation, part: Sentence, lead: str = "") -> Line:
     """The reply to a question that the case leaves open. It names the thing asked about; outside of the first turn, a
     question of everyday words alone is about the interviewer's question."""
     thing, amount = thing_asked_about(part.text), _AMOUNT.search(part.text)
-    if not (lead or thing or amount or now.at.kind == OPEN) and is_about_talk(part.text):
+    fixed = remark_like(part.text)[0].kind == ASK
+    if not (lead or thing or amount or fixed or now.at.kind == OPEN) and is_about_talk(part.text):
         return _aside(now, replace(part, about=IN_SHORT))
     if thing and not lead:
         named = f"I have no figure for {thing}: assume one, and say it." if amount else NOT_FIXED.format(thing=thing)
@@ -996,8 +999,9 @@ def _without_fact(now: Conversation, part: Sentence) -> tuple[str, str]:
         return clarify_term(now.case.terms, part, _question(now), heard), MEANING
     remark = _remark_on(now, part)
     if part.kind == LEAVE:
-        granted = leave_reply(part.text)
-        return (remark if remark and granted in (EITHER, YOURS) else granted), "you asked leave"
+        granted, (kind, likeness) = leave_reply(part.text), remark_like(part.text)
+        fits = granted in (EITHER, YOURS) or (kind.kind != LEAVE and likeness >= SURELY)
+        return (remark if remark and fits else granted), "you asked leave"
     term = longest_term(now.case.terms, part.text)
     replies = [
         (word_meant(now.case.terms, part.about), MEANING),
@@ -1027,7 +1031,8 @@ def _remark_on(now: Conversation, part: Sentence) -> str:
     talks = part.kind == LEAVE or is_about_talk(part.text)
     about_case = not talks and (_AMOUNT.search(part.text) or not _PERSON.search(part.text))
     least = SURELY if about_case else PROBABLY if talks else NEARLY
-    return _filled(now, remark_reply(part.text, least), part.text)
+    remark, likeness = remark_like(part.text)
+    return _filled(now, remark.reply, part.text) if likeness >= least and remark.kind != ASK else ""
 
 
 def _facts_told(now: Conversation, part: Sentence) -> tuple[list[Line], list[str]]:

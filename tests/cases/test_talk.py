@@ -367,9 +367,9 @@ TALKED = (
     ("Can you explain that in simpler words?", "In short: What do you change? I want a few sentences"), ("How deep should I go?", "I ask where I want more"),
     ("Am I on the right track?", "no marks before the end"), ("How much time is left?", "part 2 of 2, “Design”: 6 minutes"),
     ("Should I write code for this?", "Use whatever you like"), ("what units would you like", "a few sentences"), ("Is it read daily or weekly?", "Either is fine"),
-    ("I'm not familiar with that term", "Which word"), ("I worked on something similar at my last job", "There is always a story. Back to ours: What do you change?"), ("My dog barks a lot", "No problem, I hear you."), ("A blue whale", "“that is my answer”"), ("what is a microservice", "I haven't used “microservice”"),
+    ("I'm not familiar with that term", "Which word"), ("I worked on something similar at my last job", "There is always a story. Back to ours: What do you change?"), ("My dog barks a lot", "No problem, I hear you."), ("A blue whale", "Is that your answer?"), ("what is a microservice", "I haven't used “microservice”"),
     ("Do I make up the numbers, or do you hand me some?", "Assume your own numbers"), ("Can you recap what we know so far?", "So far: 2,000 reads a second."),
-    ("Just the headlines, or the gory details?", "I ask where I want more. This is part 2 of 2"), ("Is it still the setup from before?", "All that I told you holds"),
+    ("Just the headlines, or the gory details?", "I ask where I want more."), ("Is it still the setup from before?", "All that I told you holds"),
     ("I could begin with reads or with writes, whichever you'd prefer.", "Either is fine"), ("An old boss of mine swore at his database all night.", "There is always a story. Back to ours: What do you change?"),
     ("Could you speak up a little?", "I speak up. Once more"), ("Lovely weather today, isn't it", "All well here"), ("How many writes?", "I have no figure for writes"),
     ("What about the region?", "Nothing is fixed about the region"), ("Is this the last question?", "This is part 2 of 2"), ("I'll take it that nothing fails, OK?", "Yes, assume that"),
@@ -546,7 +546,7 @@ def test_an_answer_behind_manners_is_an_answer(text: str) -> None:
 
 def test_a_text_that_was_not_taken_for_an_answer_is_one_when_its_candidate_says_so(case: Case) -> None:
     now, said = told(talking.begin(case, "s"), "How many reads?", "", "Gremlins in the basement.")
-    assert said[0].startswith("All right. Back to the question: What do you change?")
+    assert said == ["Is that your answer? If so, say “yes”. The question was: What do you change?"]
     assert not now.response_to("plan")
-    now, _ = told(now, "That is my answer.")
+    now, _ = told(now, "Yes, that is my answer.")
     assert now.response_to("plan") == "Gremlins in the basement."
