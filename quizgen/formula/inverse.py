@@ -282,9 +282,11 @@ class _Search:
             return holding[-1], 1
         return next(n for n, one in enumerate(trials) if not one.holds) - 1, 1
 
-    def _find_edge(self, at: CheckedValue, neighbour: CheckedValue) -> tuple[CheckedValue, CheckedValue]:
+    def _find_edge(
+        self, at: CheckedValue, neighbour: CheckedValue, exact_only: bool = False
+    ) -> tuple[CheckedValue, CheckedValue]:
         """Narrows `at`, for which the bound holds, and `neighbour`, for which it does not, to adjacent values, and
-        returns both."""
+        returns both; unless `exact_only`, with few digits."""
         domain = self.domain
         nudge = 1 - EQUAL_TOLERANCE if at.value > neighbour.value else 1 + EQUAL_TOLERANCE
         exact = None if domain.whole else self._exact_crossing(at, neighbour)
@@ -303,7 +305,7 @@ class _Search:
                 break
             one = self.test(middle)
             at, neighbour = (one, neighbour) if one.holds else (at, one)
-        return (None if domain.whole else self._plainest(at, nudge)) or (at, neighbour)
+        return (None if domain.whole or exact_only else self._plainest(at, nudge)) or (at, neighbour)
 
     def _exact_crossing(self, one: CheckedValue, two: CheckedValue) -> Number | None:
         """The exact value that meets the bound, if the formula is linear in the target or in its inverse; else None."""
@@ -325,21 +327,33 @@ class _Search:
         for self.relation in ("at_most", "at_least"):  # the second if the answer stays at the value
             trials = self.trials()
             turns = [(a, b) if a.holds else (b, a) for a, b in pairwise(trials) if a.holds != b.holds]
-            edges += [self._find_edge(*turn) for turn in turns]
+            edges += [self._find_edge(*turn, exact_only=True) for turn in turns]
         miss = self._search_bound().at
         ends = [*trials[: not domain.open_low], *trials[len(trials) - (not domain.open_high) :]]
         self.relation = "equals"
         for at, neighbour in (*edges, *((end, end) for end in ends)):
             met = self.test(at.value)
             if met.holds and not domain.whole:
-                return self.result(
-                    "found", "the one", *(self._plainest(met, 1 + 1000 * EQUAL_TOLERANCE) or (met, None))
-                )
+                return self.result("found", "the one", *self._plainest_as_near(met))
             if met.holds:
                 several = self.test(met.value + domain.step).holds
                 other = None if at is neighbour else self.test(neighbour.value)
                 return self.result("found", "smallest" if several else "the one", met, other)
         return self.result("impossible", "", None if miss is None else self.test(miss.value), None)
+
+    def _plainest_as_near(self, met: CheckedValue) -> tuple[CheckedValue, CheckedValue | None]:
+        """`met`, or a value with fewer digits whose answer is as near to the bound; and its neighbour if that fails."""
+
+        def miss(one: CheckedValue) -> Fraction | None:
+            return abs(Fraction(one.answer) - Fraction(self.bound.base)) if is_number(one.answer) else None
+
+        least = miss(met)
+        rounded = (self.test(round_figures(met.value, figures)) for figures in range(4, 16))
+        at = next(
+            (one for one in rounded if (far := miss(one)) is not None and least is not None and far <= least), met
+        )
+        other = self.test(Fraction(at.value) * (1 + 1000 * EQUAL_TOLERANCE))
+        return at, None if other.holds else other
 
     def _plainest(self, at: CheckedValue, nudge: Fraction) -> tuple[CheckedValue, CheckedValue] | None:
         """The value near `at` with the fewest digits for which the bound holds, and its neighbour (times `nudge`), for

@@ -276,7 +276,9 @@ def _check_signs(before: Line, after: Line, expected: AnswerFormat) -> None:
         dash = span.low == "-" and len(last.low) > 2  # memory - 31.7 GB
         called = span.low == "(" and last.kind == WORD and not span.gap
         if span.kind == SIGN and (called or not (dash or span.low in quiet)):
-            raise AskAgain(f'cannot read "{span.low}" here: {_PLAIN_NUMBER_HINT}')
+            letter = next((one.text for one in (*after, *before) if one.kind == WORD and len(one.text) == 1), "")
+            why = f'"{letter}" may be a name or a unit' if letter else f'cannot read "{span.low}" here'
+            raise AskAgain(f"{why}: {_PLAIN_NUMBER_HINT}")
 
 
 def _check_units_apart(line: Line, amount: WrittenAmount, expected: AnswerFormat) -> None:
@@ -296,12 +298,11 @@ def _check_neighbours(before: Line, after: Line, amount: WrittenAmount, spaced: 
     """Raise AskAgain for a word right before the number (`A$2000`, `one 1000`), for `per` with a word that is no unit
     and not asked for, and for some words after a bare number."""
     last, first, below = (END, *before)[-1], *(*after, END, END)[:2]
-    stem = expected.stem
     joined = not spaced or last.low in known.NUMBER_WORDS or (last.low == "in" and amount.unit is None)
     if last.kind == WORD and last.low != "x" and joined:
         raise AskAgain(f'cannot read "{last.low}" right before the number: {_PLAIN_NUMBER_HINT}')
     if first.low == "per" or (first.low in ("a", "an", "every") and below.kind == WORD):
-        if below.unit is None and root(below.low) not in stem.singular:
+        if below.unit is None and root(below.low) not in expected.stem.singular:
             raise AskAgain(f'"{first.low} {shorten(below.low)}" is not asked: write the number that is')
     elif amount.unit is None and first.kind == WORD:
         _check_word_after_bare_number(first, expected)

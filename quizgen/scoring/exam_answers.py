@@ -309,7 +309,8 @@ def block_of_exam_lines(lines: list[NumberedLine], faults: list[NumberedFault]) 
 
 # Responses on paper, typed in or scanned: a table with one row per candidate and one column per item number.
 #
-# If any row fits no candidate, form or item, nothing of the table is used.
+# If any row has no candidate, or fits no form or item, nothing of the table is used. A candidate who is on no roster is
+# held.
 
 
 NON_ITEM_COLUMNS = ("candidate", "form", "name", "number", "note")  # columns that are not items
@@ -372,7 +373,9 @@ def _log_lines_of_sheet_row(
     cells = dict(zip(names, row, strict=False))
     if any(row[len(names) :]):
         raise BadInput("more cells than columns; put a cell with a comma in quotes")
-    who, label = _require_on_roster(cells.get("candidate", "")[:400], manifest), cells.get("form", "")
+    who, label = cells.get("candidate", "")[:400], cells.get("form", "")
+    if not who:
+        raise BadInput("no candidate; write the ID that is on the paper")
     form = manifest.find_form(label) if label else manifest.form_of_candidate(who, {})
     if form is None:
         shown = shorten(printable(label))
@@ -387,19 +390,14 @@ def _log_lines_of_sheet_row(
         yield number, response_line(session, who, form, item, letters_to_options(cells.get(str(item["n"]), ""), item))
 
 
-def _require_on_roster(candidate: str, manifest: Manifest) -> str:
-    """`candidate`, unchanged. Raises BadInput if it is empty or not on the roster."""
-    if not candidate:
-        raise BadInput("no candidate; write the ID that is on the paper")
-    if manifest.roster and candidate not in manifest.roster:
-        own = next((key for key, person in manifest.roster.items() if person.get("name") == candidate), "")
-        hint = (
-            f'write the id, "{own}"'
-            if own
-            else did_you_mean(candidate, manifest.roster) or "fix the cell or the roster"
-        )
-        raise BadInput(f'candidate "{shorten(printable(candidate))}" is not on the roster; {hint}')
-    return candidate
+def _roster_fault(who: str, place: str, manifest: Manifest) -> str:
+    """The question about a row, at `place`, of a candidate who is not on the roster: where it is, and the fix. Empty if
+    the candidate is on it, or if the exam has no roster."""
+    if not manifest.roster or who in manifest.roster:
+        return ""
+    own = next((key for key, person in manifest.roster.items() if person.get("name") == who), "")
+    hint = f'write the id, "{own}"' if own else did_you_mean(who, manifest.roster) or "fix the cell or the roster"
+    return f"{place}: {hint}"
 
 
 # Attendance: how candidates sat an exam, by their answers files and sheets, and who was expected to.
@@ -511,17 +509,20 @@ def read_sittings(files: Iterable[str], sheets: Iterable[str], manifest: Manifes
 def _sheet_sittings(name: str, manifest: Manifest) -> Iterator[ExamSitting]:
     """Yields a sitting for each row of a sheet."""
     rows: dict[str, list[dict[str, Any]]] = {}
-    for text in (responses_block_of_sheet(name, manifest).data or b"").splitlines():
+    places: dict[str, str] = {}  # of the row of each session
+    block = responses_block_of_sheet(name, manifest)
+    for index, text in enumerate((block.data or b"").splitlines()):
         line = json.loads(text)
         rows.setdefault(line["session"], []).append(line)
+        places.setdefault(line["session"], f"{name}:{block.line_number(index)}")
     for session, lines in rows.items():
         code, given = session.partition("/")[0], [line for line in lines if line["type"] == "response"]
         numbers = {item["item"]: int(item["n"]) for item in (manifest.find_form(code) or {"items": ()})["items"]}
         unread = dict.fromkeys((numbers[one["item"]], one["item"]) for one in given if one["response"] == UNREAD_CELL)
-        faults = () if any(one["response"] for one in given) else (EMPTY_ROW_FAULT,)
-        yield ExamSitting(
-            name, lines[0]["candidate"], code, is_on_paper=True, unread_items=tuple(unread), faults=faults
-        )
+        empty = "" if any(one["response"] for one in given) else EMPTY_ROW_FAULT
+        who = lines[0]["candidate"]
+        faults = tuple(filter(None, (_roster_fault(who, places[session], manifest), empty)))
+        yield ExamSitting(name, who, code, is_on_paper=True, unread_items=tuple(unread), faults=faults)
 
 
 def _file_sitting(name: str, content: dict[str, Any], manifest: Manifest) -> ExamSitting:

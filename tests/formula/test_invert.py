@@ -70,6 +70,8 @@ CASES: list[tuple[str, dict[str, Any], str, str, str, str, Any, Any]] = [
     (SPEED, {"s": "0.05"}, "N", "at_most", "30", "unbounded", None, None),
     (SPEED, {"s": "0.05"}, "N", "at_least", "10", "found", 19, 18),
     (YOUNG, {"d": "60 s"}, "M", "equals", "60 s", "found", 30, ...),
+    (YOUNG, {"d": "60 s"}, "M", "equals", "1000 s", "found", Fraction("8333.33333333333"), ...),
+    (ZERO1, {"K": 11}, "N", "equals", "81 GB", "found", Fraction(111_375_000_000, 7), ...),
     (YOUNG, {"d": "60 s"}, "M", "at_most", "20 min", "found", 12000, ...),
     (HEADS, {"heads": 24}, "t", "at_most", "5", "found", 6, 4),
     (HEADS, {"heads": 24}, "t", "at_most", "0.5", "impossible", None, None),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import csv
 import json
 from pathlib import Path
 from typing import Any
@@ -172,11 +173,22 @@ def test_marks_name_items_as_the_paper_does(score: Score, exam: dict[str, Any], 
     assert f"{path}:2: the response is on form {exam['exam']}-A, not {exam['exam']}-B" in err
 
 
+def test_a_row_of_nobody_on_the_roster_is_held(score: Score, exam: dict[str, Any], tmp_path: Path) -> None:
+    """The message has the row and the fix; the rest of the sheet is scored."""
+    path = tmp_path / "typed.csv"
+    path.write_text("candidate,form,1,2,3\nS1,A,A,,\nS9,A,A,,\nBo,B,A,,\n")
+    where = ("--manifest", tmp_path / "exam" / "manifest.json", "--format", "gradebook")
+    _, _, err = score("--sheet", path, *where, "-o", tmp_path / "g.csv", code=1, bank=None)
+    lists = [csv.DictReader((tmp_path / name).read_text().splitlines()) for name in ("g.csv", "g-not-on-roster.csv")]
+    statuses = [[(row["id"], row["status"]) for row in rows] for rows in lists]
+    assert statuses == [[("S1", "present"), ("S2", "absent")], [("Bo", "held"), ("S9", "held")]]
+    assert f'held: S9: not on the roster; {path}:3: did you mean "S1"?' in err
+    assert f'held: Bo: not on the roster; {path}:4: write the id, "S2"' in err
+
+
 @pytest.mark.parametrize(
     ("sheet", "told"),
     [
-        ("candidate,form,1,2,3\nAda,A,A,,\n", ':2: candidate "Ada" is not on the roster; write the id, "S1"'),
-        ("candidate,form,1,2,3\nS9,A,A,,\n", ':2: candidate "S9" is not on the roster; did you mean "S1"?'),
         ("candidate,form,1,2,3\nS1,Q,A,,\n", ':2: form "Q" is not in the manifest'),
         ("candidate,form,1,2,3\n,A,A,,\n", ":2: no candidate"),
         ("candidate,form,1,2\nS1,A,A,\n", ":2: no column for item 3 of form"),
