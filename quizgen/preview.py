@@ -22,7 +22,7 @@ from quizgen.local_server import TokenHandler, TokenServer
 from quizgen.model import Item
 from quizgen.render.debrief import evidence_pieces
 from quizgen.render.figures import figure_problems
-from quizgen.render.html import AreaPlace, Html, jinja_environment, page
+from quizgen.render.html import AreaPlace, HtmlWriter, jinja_environment, page_values
 from quizgen.rubric.contrast import answer_results
 from quizgen.rubric.rubric import Rubric
 from quizgen.scoring.response import score_fields
@@ -130,7 +130,7 @@ def item_view(state: BankState, name: str, number: int, texts: tuple[str, ...] =
         problems = [pair for pair in problems_of(state, None) if pair[0].item == name]
         return {"id": name, "problems": _problem_rows(problems), "drawings": 0} if problems else None
     variant = item.nth(number)
-    html = Html(str(state.root))
+    html = HtmlWriter(str(state.root))
     prompt = variant.prompt()
     own = [pair for pair in problems_of(state, item) if pair[0].item in (item.id, "")]
     return {
@@ -219,7 +219,7 @@ class _PreviewHandler(TokenHandler):
     def do_GET(self) -> None:
         what = self.path_behind_token()
         if what == "":
-            frame = page(("css/shared.css", "css/preview.css"), ("js/preview.js",), connects=True)
+            frame = page_values(("css/shared.css", "css/preview.css"), ("js/preview.js",), connects=True)
             shown = jinja_environment().get_template("preview.html").render(page=frame)
             self.send(HTTPStatus.OK, "text/html", shown.encode())
         elif what is not None:

@@ -8,7 +8,7 @@ import shipped
 from every import every
 
 from quizgen import data_folders
-from quizgen.commands.check import sample_fault
+from quizgen.commands.check import sample_answer_fault
 from quizgen.draw import Stream
 from quizgen.kinds import KINDS
 from quizgen.model import ZERO, Item, Outcome, Variant
@@ -38,7 +38,7 @@ def test_samples_score_as_promised(item: Item) -> None:
     """Right, wrong, blank and unreadable responses come to what the variant vouches for."""
     for variant in variants(item):
         for sample in variant.samples():
-            assert not sample_fault(variant, sample), (variant.seed, sample_fault(variant, sample))
+            assert not sample_answer_fault(variant, sample), (variant.seed, sample_answer_fault(variant, sample))
 
 
 @every(items)

@@ -16,7 +16,7 @@ from quizgen.figures.canvas import DrawnAmount, Setting
 from quizgen.figures.drawings import schedule_passes
 from quizgen.figures.spec import FigureSpec
 from quizgen.page import Picture
-from quizgen.render.figures import BadFigure, image_address
+from quizgen.render.figures import UnusableFigure, image_data_url
 from quizgen.source.problems import Where
 
 NOWHERE = Where("items.yaml", 1, 1)
@@ -216,7 +216,7 @@ def test_check_refuses_at_its_place(bank_of: BankOf, old: str, new: str, told: s
 def test_an_svg_of_the_bank_is_harmless_or_refused(tmp_path: Path, text: str, fine: bool) -> None:
     (tmp_path / "a.svg").write_text(text, encoding="utf-8")
     if fine:
-        assert image_address(str(tmp_path), "a.svg").startswith("data:image/svg+xml;base64,")
+        assert image_data_url(str(tmp_path), "a.svg").startswith("data:image/svg+xml;base64,")
     else:
-        with pytest.raises(BadFigure, match="remove it"):
-            image_address(str(tmp_path), "a.svg")
+        with pytest.raises(UnusableFigure, match="remove it"):
+            image_data_url(str(tmp_path), "a.svg")

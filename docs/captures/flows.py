@@ -20,8 +20,8 @@ FLOWS = {
         "render.debrief.debrief_of", "render.debrief_text.debrief_lines",
     ),
     "exam": (
-        "bank.load_bank", "exam.plan_exam", "exam.Exam.form", "render.exam.layout_of",
-        "render.exam.ExamPages.form_page", "render.key.Keys.key_page", "render.exam_folder.form_json",
+        "bank.load_bank", "exam.plan_exam", "exam.Exam.form", "render.exam.form_layout",
+        "render.exam.ExamPages.form_page", "render.key.KeyWriter.key_page", "render.exam_folder.form_json",
         "render.exam_folder.write_folder",
     ),
     "score": (

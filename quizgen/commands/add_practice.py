@@ -13,7 +13,7 @@ from quizgen.commands.options import notify
 from quizgen.commands.shared import open_bank_of_log, plural, quizgen_command, read_bytes
 from quizgen.model import ZERO
 from quizgen.practice.saved import SavedSitting, add_saved, read_saved
-from quizgen.render.wrap import next_lines
+from quizgen.render.wrap import next_command_lines
 from quizgen.scoring.response import score_response
 from quizgen.scoring.scorer import Scorer
 from quizgen.session.journal import NotSaved
@@ -41,7 +41,7 @@ def add_files(files: Sequence[str], folder: Path) -> int:
     if not taken:
         return 3
     run = quizgen_command()
-    for line in next_lines([f"{run} progress", f"{run} today"]):
+    for line in next_command_lines([f"{run} progress", f"{run} today"]):
         notify(line)
     return 0
 

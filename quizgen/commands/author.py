@@ -17,7 +17,7 @@ from quizgen.commands.shared import read_bytes
 from quizgen.gallery import GalleryPattern, gallery_patterns
 from quizgen.local_server import open_in_browser
 from quizgen.preview import PreviewServer, WatchedBank
-from quizgen.render.wrap import next_lines
+from quizgen.render.wrap import next_command_lines
 from quizgen.session.session_log import read_lines
 from quizgen.source import yaml
 from quizgen.source.problems import Unreadable, did_you_mean, printable
@@ -80,7 +80,8 @@ def _write_new_bank(path: str | None) -> int:
         write_atomically(root / file, text, "choose another folder", folders=True)
     notify(f"{printable(path)}: three items and a blueprint")
     bank = printable(path)
-    for line in next_lines([f"quizgen {what}" for what in (f"check {bank}", f"preview {bank}", f"mock {bank}/round")]):
+    commands = (f"check {bank}", f"preview {bank}", f"mock {bank}/round")
+    for line in next_command_lines([f"quizgen {command}" for command in commands]):
         notify(line)
     return 0
 
@@ -131,7 +132,7 @@ def _write_new_case(path: str | None, name: str, pattern: GalleryPattern | None)
         raise Unreadable(f"{printable(str(place))} is there already; name the case with --id")
     write_atomically(place, text, "choose another place", folders=True)
     notify(f"{printable(str(place))}: case {name}")
-    for line in next_lines([f"quizgen check {printable(path)}", f"quizgen mock {printable(path)}/{name}"]):
+    for line in next_command_lines([f"quizgen check {printable(path)}", f"quizgen mock {printable(path)}/{name}"]):
         notify(line)
     return 0
 

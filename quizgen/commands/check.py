@@ -200,7 +200,7 @@ def problems_in_logs(logs: tuple[str, ...], bank_name: str | None) -> tuple[str,
         report = report_of(tally, bank, attempt="last", files=sources.names)
         items = report.statistics.items
         lines = [
-            Problem(place_of(bank.scored_items[one.item], one.path), one.message, one.hint, one.item, "warning")
+            Problem(field_place(bank.scored_items[one.item], one.path), one.message, one.hint, one.item, "warning")
             for one in item_findings(bank.scored_items, items, report.statistics.flags, report.disputes)
         ]
     summary = (
@@ -209,7 +209,7 @@ def problems_in_logs(logs: tuple[str, ...], bank_name: str | None) -> tuple[str,
     return bank.name, lines, f"{bank.name}: {summary}; {plural(len(lines), 'finding')}"
 
 
-def place_of(item: Item, path: tuple[str, ...]) -> Where:
+def field_place(item: Item, path: tuple[str, ...]) -> Where:
     """The place in a file of an item's field. `path` holds names, which lead into mappings, and texts or ids, which
     lead to the list entry that has them. Ends at the last step that exists."""
     node = next((n for n in _item_nodes(item.where.path) if n.where == item.where), None)
@@ -339,14 +339,14 @@ def sample_problems(item: Item, skip_lints: bool) -> Iterator[Problem]:
     same text were already reported."""
     variant = item.draw(Stream(item.id, PROOF_SEED))
     for sample in variant.samples():
-        wrong = "" if skip_lints and sample.authored else sample_fault(variant, sample)
+        wrong = "" if skip_lints and sample.authored else sample_answer_fault(variant, sample)
         if wrong:
             severity = "warning" if sample.authored else "failure"
             yield Problem(item.where, wrong, "the item does not score its own sample as it should", item.id, severity)
             return
 
 
-def sample_fault(variant: Variant, sample: Sample) -> str:
+def sample_answer_fault(variant: Variant, sample: Sample) -> str:
     """The mistake in the score of a sample answer; empty if there is none."""
     score = variant.score(sample.response)
     if not ZERO <= score.earned <= score.possible:

@@ -23,12 +23,12 @@ from quizgen.coach.chooser import PlannedItem, StudyAim, counts_by_state_text
 from quizgen.coach.plan import Plan, items_to_seal
 from quizgen.coach.readiness import ReadinessByTopic, TopicReadiness, readiness_by_topic
 from quizgen.coach.standing import ItemAttempt, Standing, StudyItem, standing_of, study_item_of
-from quizgen.commands.completion import completes
+from quizgen.commands.completion import completer
 from quizgen.commands.mock import candidate_name, has_full_screen, terminal_columns
 from quizgen.commands.options import DEFAULT_BANK, flag_option, int_option, list_option, notify, option, page_option
 from quizgen.commands.shared import open_bank, open_whole_bank, page_columns, plural, quizgen_command, use_color
 from quizgen.model import Bank
-from quizgen.render.coach_text import day_text, plan_lines, progress_lines
+from quizgen.render.coach_text import day_text, progress_lines, study_plan_lines
 from quizgen.render.mistakes import PastReadiness, mistakes_page
 from quizgen.render.wrap import wrap
 from quizgen.session import plan_file
@@ -149,7 +149,7 @@ ANY_ROLE = "any"  # the role of a candidate who names none
 @option("--interview", "DATE", "The day of the interview, such as 2026-12-02; makes a new plan.")
 @int_option("--minutes", 5, plan_file.MAX_MINUTES_A_DAY, "Minutes a day, including the debrief (default: 45).")
 @option(
-    "--role", "NAME", "Weights of topics for a job, such as training or serving.", shell_complete=completes("roles")
+    "--role", "NAME", "Weights of topics for a job, such as training or serving.", shell_complete=completer("roles")
 )
 @list_option("--weight weights", "TOPIC=N", "How much a topic counts, in place of the role's weight")
 @list_option("--rest rest", "DATE", "A day off")
@@ -197,7 +197,7 @@ def plan_command(
         click.echo(json.dumps(plan_file.plan_json(plan) | {"days": shown}, indent=2))
         return 0
     ready = readiness_by_topic(here.standing(), plan.interview_day, plan.topic_weights)
-    for line in plan_lines(plan, here.today, here.days_practised(here.today), here.subjects, ready.overall, 80):
+    for line in study_plan_lines(plan, here.today, here.days_practised(here.today), here.subjects, ready.overall, 80):
         click.echo(printable(line))
     notify(f"Next: {quizgen_command()} today")
     return 0

@@ -20,7 +20,7 @@ if TYPE_CHECKING:  # every command imports this file, and completion is rare
 GivenOptions = Mapping[str, Any]  # options already on the command line
 
 
-def completes(*kinds: str) -> Callable[[click.Context, click.Parameter, str], list[str]]:
+def completer(*kinds: str) -> Callable[[click.Context, click.Parameter, str], list[str]]:
     """The completion callback for an argument that takes names of these kinds."""
     return lambda context, parameter, typed: matching_names(kinds, context.params, typed)
 

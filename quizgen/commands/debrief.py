@@ -17,7 +17,7 @@ from quizgen.commands.shared import open_bank_of_log, page_columns, read_bytes, 
 from quizgen.model import Bank
 from quizgen.render.debrief import debrief_of
 from quizgen.render.debrief_text import item_lines
-from quizgen.render.wrap import PLAIN, Look
+from quizgen.render.wrap import PLAIN, TextStyle
 from quizgen.session import session_log
 from quizgen.session.cards import MARK_HELP, Card
 from quizgen.session.clock import Clock
@@ -49,7 +49,7 @@ def command(
     """
     path, logged, bank = _open_log(log)
     width = page_columns()
-    look = Look(attributes=True) if use_color(no_color) else PLAIN
+    look = TextStyle(attributes=True) if use_color(no_color) else PLAIN
     try:
         past = open_session.past_outcomes(logged, bank)
         session = past if isinstance(past, SessionOutcomes) and (numbers or dispute or keep is not None) else None
@@ -88,7 +88,7 @@ def _open_log(log: str | None) -> tuple[str, LoggedSession, Bank]:
     return str(path), logged, bank
 
 
-def _show_debrief(past: Outcomes, html: str | None, width: int, style: Look) -> None:
+def _show_debrief(past: Outcomes, html: str | None, width: int, style: TextStyle) -> None:
     """Prints the debrief, or writes it as a page if `html` names a file."""
     if html is None:
         click.echo("\n".join(past.lines(width, style)))

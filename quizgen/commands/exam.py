@@ -18,7 +18,7 @@ from quizgen.assemble import CannotAssemble, narrow_blueprint, shortfall_message
 from quizgen.atomic_write import writing
 from quizgen.bank.reader import LoadedBank
 from quizgen.commands.options import choice_option, flag_option, int_option, list_option, notify, option, parse_minutes
-from quizgen.commands.shared import NO_ACTIVE, open_bank, open_roster, plural
+from quizgen.commands.shared import NO_ACTIVE_ITEM, open_bank, open_roster, plural
 from quizgen.draw import fresh_seed
 from quizgen.exam import Exam
 from quizgen.model import Blueprint
@@ -26,10 +26,10 @@ from quizgen.practice.cards import cards_of
 from quizgen.practice.page import PracticeHead, practice_page
 from quizgen.render import exam_folder
 from quizgen.render.edition import Edition
-from quizgen.render.exam import ExamPages, Layout, echo_settings
-from quizgen.render.exam_folder import ExamOrder, WrittenFiles, pages_to_print, plan_lines
+from quizgen.render.exam import ExamPages, Layout, number_echo_settings
+from quizgen.render.exam_folder import ExamFolderPlan, WrittenFiles, form_comparison_lines, pages_to_print
 from quizgen.render.formula_sheet import formula_sheet
-from quizgen.render.html import Words
+from quizgen.render.html import WordReplacements
 from quizgen.render.page_words import DEFAULT_WORDS, TEMPLATE_FILES, fixed_phrases
 from quizgen.render.pdf import ALL_FORMS_FILE, Printer, join_pdfs, missing_characters, print_by_weasyprint
 from quizgen.render.pdf import pdf_printer as find_printer
@@ -108,12 +108,11 @@ def command(
     )
     faults: dict[str, None] = {}
     sheet = _formula_sheet(made, forms) if options["formula_sheet"] else Markup()
-    pages = ExamPages(
-        made, edition, lambda item, message: faults.setdefault(f"{item}: {message}"), sheet, echo_settings(made.bank)
-    )
+    echo = number_echo_settings(made.bank)
+    pages = ExamPages(made, edition, lambda item, message: faults.setdefault(f"{item}: {message}"), sheet, echo)
     people = open_roster(Path(roster), tuple(exam.form_labels(forms))) if roster else ()
     practice = _practice_writer(made, bank, edition.words) if options["practice"] else None
-    written = _write_forms(exam_folder.ExamOrder(pages, forms, people, practice), out)
+    written = _write_forms(exam_folder.ExamFolderPlan(pages, forms, people, practice), out)
     for fault in faults:
         notify(f"{fault}; the form shows it as plain text")
     _warn_of_few_drawings(made, forms)
@@ -135,7 +134,7 @@ def command(
     return 0
 
 
-def _practice_writer(exam: Exam, bank: str, words: Words) -> Callable[[Layout], str]:
+def _practice_writer(exam: Exam, bank: str, words: WordReplacements) -> Callable[[Layout], str]:
     """A function that writes the practice page of a form."""
 
     def page(layout: Layout) -> str:
@@ -195,12 +194,12 @@ def _plan_exam(
     if not made.chosen:
         active = any(item.status == "active" for item in loaded.readable.items.values())
         none = "the bank has no item for this exam; allow more items in the blueprint or the options"
-        raise Unreadable(none if active else NO_ACTIVE)
+        raise Unreadable(none if active else NO_ACTIVE_ITEM)
     return made
 
 
 def _show_plan(exam: Exam, forms: int, seed: str) -> int:
-    for line in plan_lines(exam, forms):
+    for line in form_comparison_lines(exam, forms):
         click.echo(printable(line))
     _warn_of_few_drawings(exam, forms)
     if seed:
@@ -229,7 +228,7 @@ def _print_left_over(folder: Path, written: Sequence[str], pdf: bool) -> None:
         notify(f"left from an earlier exam in this folder: {', '.join(left[:5])}{' …' if len(left) > 5 else ''}")
 
 
-def _write_forms(order: ExamOrder, output: Path) -> WrittenFiles:
+def _write_forms(order: ExamFolderPlan, output: Path) -> WrittenFiles:
     hidden = not sys.stderr.isatty() or order.forms + len(order.roster) < 20
     bar = click.progressbar(length=order.forms, label="forms", file=sys.stderr, show_pos=True, hidden=hidden)
     with writing(output, "choose another folder"), bar:

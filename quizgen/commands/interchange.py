@@ -18,13 +18,13 @@ from quizgen.assemble import may_draw, mixed_blueprint
 from quizgen.atomic_write import write_atomically
 from quizgen.bank.reader import LoadedBank
 from quizgen.commands.options import flag_option, int_option, list_option, notify, option
-from quizgen.commands.shared import NO_ACTIVE, ProgressLine, open_bank, plural, read_bytes, refuse_overwriting
+from quizgen.commands.shared import NO_ACTIVE_ITEM, ProgressLine, open_bank, plural, read_bytes, refuse_overwriting
 from quizgen.interchange import export as driver
 from quizgen.interchange import import_drafts, registry, sheet_xlsx, sheets
 from quizgen.interchange.contract import CannotRead, ExportContext, ImportResult
 from quizgen.interchange.lines import join_neighbours
 from quizgen.model import Band, Bank, Item, response_text
-from quizgen.render.wrap import next_lines
+from quizgen.render.wrap import next_command_lines
 from quizgen.scoring.log_lines import parse_time
 from quizgen.scoring.response import score_response
 from quizgen.scoring.scorer import Scorer
@@ -60,7 +60,7 @@ def export_command(
     evidence = _missed_responses(logs, whole) if logs else {}
     items = [i for i in _items_to_export(loaded) if not logs or i.id in evidence]
     if not items:
-        raise Unreadable("these logs have no missed response to this bank" if logs else NO_ACTIVE)
+        raise Unreadable("these logs have no missed response to this bank" if logs else NO_ACTIVE_ITEM)
     when = _unix_time(moment, os.environ)
     name = Path(whole.name).name if whole.root else whole.name
     about = ExportContext(name, whole.title, whole.version, whole.license, when, whole.root, evidence)
@@ -171,14 +171,14 @@ def import_command(
     data = _import_bytes(source)
     if folder.exists() and not folder.is_dir():
         raise click.UsageError(f"{printable(output)} is a file; a bank to import into is a folder")
-    name = import_drafts.slug(source.stem)
+    name = import_drafts.id_from_text(source.stem)
     target, notes = folder / f"{name}.yaml", folder / f".{name}.import.json"
     try:
         read = _read_import(source, data, form, columns)
-        read, pictures = import_drafts.with_pictures(read, lambda path: _picture_bytes(source.parent, path))
-        ledger = import_drafts.ImportLedger.of(_text_or_empty(notes))
+        read, pictures = import_drafts.collect_pictures(read, lambda path: _picture_bytes(source.parent, path))
+        ledger = import_drafts.ImportLedger.from_json(_text_or_empty(notes))
         progress = ProgressLine(0, sys.stderr, True)
-        merged = import_drafts.merge(
+        merged = import_drafts.merge_import(
             read,
             _text_or_empty(target),
             ledger,
@@ -230,7 +230,7 @@ def _write_title_and_bands(
     folder: Path, source: Path, imported: ImportResult, merged: import_drafts.MergedFile
 ) -> None:
     """Writes the bank's title, and a blueprint with the bands of a scoring guide, unless the bank has them."""
-    plan = folder / "blueprints" / f"{import_drafts.slug(source.stem)}.yaml"
+    plan = folder / "blueprints" / f"{import_drafts.id_from_text(source.stem)}.yaml"
     if imported.title and not (folder / "bank.yaml").exists():
         _write_text(folder / "bank.yaml", f"title: {json.dumps(imported.title, ensure_ascii=False)}\n")
     if imported.bands and not plan.exists():
@@ -266,7 +266,7 @@ def _print_import(file: str, imported: ImportResult, merged: import_drafts.Merge
     bank, loaded = printable(str(target.parent)), banks.load_bank(str(target))
     scorable = loaded.bank is not None and any(item.complete for item in loaded.bank.items.values())
     commands = ("check", "practice", *["mock"] * scorable)
-    for line in next_lines([f"quizgen {command} {bank}" for command in commands]):
+    for line in next_command_lines([f"quizgen {command} {bank}" for command in commands]):
         notify(line)
     unusable = [name for name in loaded.usable()[1] if name in merged.ids]
     if unusable:
@@ -327,7 +327,7 @@ def _write_ratings_log(folder: Path, source: Path, data: bytes, imported: Import
         rated = {"item": ids[rating.index], "response": "", "confidence": rating.level, "at": _utc_text(at)}
         lines.append({**shared, "type": "rating", **rated})
     lines.append({**shared, "type": "end", "at": _utc_text(begun), "reason": "finished"})
-    path = folder / f"{import_drafts.slug(source.stem)}.ratings.jsonl"
+    path = folder / f"{import_drafts.id_from_text(source.stem)}.ratings.jsonl"
     _write_text(path, "".join(json.dumps(line, ensure_ascii=False) + "\n" for line in lines))
     place = printable(str(path))
     notify(f"{plural(len(imported.ratings), 'rating')}: {place}; quizgen progress --log {place}")

@@ -8,7 +8,7 @@ from typing import Any
 
 import click
 
-from quizgen.commands.completion import completes
+from quizgen.commands.completion import completer
 from quizgen.commands.options import (
     DEFAULT_BANK,
     difficulty_option,
@@ -66,12 +66,12 @@ def _refuse_beside_resume(names_bank_log_or_seed: object, **options: object) -> 
     "bank",
     required=False,
     metavar="[BANK, BLUEPRINT or CASE]",
-    shell_complete=completes("banks", "blueprints", "cases"),
+    shell_complete=completer("banks", "blueprints", "cases"),
 )
 @option("--seed", "", "Fixes items, order and drawn values (any text; printed if quizgen draws it).")
 @int_option("--items", 1, 1000, "How many items (default: the blueprint's, else at most 12).")
 @option("--minutes", "MINUTES", "The time of the whole session (default: the blueprint's or the items').")
-@list_option("--topic topics", "TOPIC", "Only this topic", shell_complete=completes("topics"))
+@list_option("--topic topics", "TOPIC", "Only this topic", shell_complete=completer("topics"))
 @list_option("--kind kinds", "KIND", "Only this kind: choice, numeric, text")
 @difficulty_option()
 @list_option(

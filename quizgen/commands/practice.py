@@ -23,7 +23,7 @@ from quizgen.assemble import practice_bank
 from quizgen.atomic_write import replace_file, write_atomically
 from quizgen.bank.reader import LoadedBank
 from quizgen.commands import coach
-from quizgen.commands.completion import completes
+from quizgen.commands.completion import completer
 from quizgen.commands.exam import read_words
 from quizgen.commands.mock import candidate_name
 from quizgen.commands.options import (
@@ -60,12 +60,12 @@ IDLE_SECONDS = 3600.0  # seconds without a request after which the server stops
 
 
 @click.command("practice")
-@click.argument("bank", required=False, metavar="[BANK or BLUEPRINT]", shell_complete=completes("banks", "blueprints"))
+@click.argument("bank", required=False, metavar="[BANK or BLUEPRINT]", shell_complete=completer("banks", "blueprints"))
 @page_option("-o --output", "PAGE.html", "Write one self-contained page; to FOLDER/, a web app that can be installed.")
 @option("--seed", "", "Fixes items, order and drawn values (any text; printed if quizgen draws it).")
 @int_option("--items", 1, 1000, "How many items (default: the blueprint's, else at most 12).")
 @option("--minutes", "MINUTES", "As many items as fit into this time.")
-@list_option("--topic topics", "TOPIC", "Only this topic", shell_complete=completes("topics"))
+@list_option("--topic topics", "TOPIC", "Only this topic", shell_complete=completer("topics"))
 @list_option("--kind kinds", "KIND", "Only this kind: choice, numeric, text")
 @difficulty_option()
 @option("--words", "FILE", "A YAML of the page's fixed words: `Next: Weiter`.")
@@ -104,7 +104,7 @@ def command(
     who = candidate_name(candidate)
     folder = data_folders.log_folder(os.environ, Path.home())
     if today:
-        name, wish = _today_wish(bank, minutes, wishes, folder)
+        name, wish = _options_of_today(bank, minutes, wishes, folder)
     else:
         name, wish = bank or DEFAULT_BANK, SessionOptions(minutes=parse_minutes(minutes), **wishes)
     name, wish = resolve_bank_name(name, wish, DEFAULT_BANK, open_bank)
@@ -112,7 +112,7 @@ def command(
     form = _page_form(loaded, wish, folder)
     if not wishes["seed"]:
         notify(f"seed {form.seed}")
-    head, cards = made_cards(loaded, form, name, who)
+    head, cards = page_head_and_cards(loaded, form, name, who)
     if output is None:
         page_text = practice_page(replace(head, served=True), cards, read_words(words))
         return serve_page(page_text, loaded.readable, folder, phone, port, not no_open)
@@ -141,7 +141,7 @@ def _page_form(loaded: LoadedBank, options: SessionOptions, folder: Path) -> For
     return fit_to_minutes(new_form(allowed, loaded.blueprint, options, lately), options.minutes)
 
 
-def _today_wish(
+def _options_of_today(
     bank: str | None, minutes: str | None, wishes: dict[str, Any], folder: Path
 ) -> tuple[str, SessionOptions]:
     """The bank and the items of today's plan."""
@@ -157,7 +157,7 @@ def _today_wish(
     return plan.bank, SessionOptions(seed=wishes["seed"], course=coach.session_course(here, plan, purpose, choices))
 
 
-def made_cards(
+def page_head_and_cards(
     loaded: LoadedBank, form: Form, name: str, candidate: str
 ) -> tuple[PracticeHead, tuple[PracticeCard, ...]]:
     """The head and cards of a form's page. Reports parts that cannot be shown. `name` is the bank as typed."""

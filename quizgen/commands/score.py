@@ -17,7 +17,7 @@ import click
 from quizgen import bank as banks
 from quizgen.atomic_write import atomic_output, hold_output
 from quizgen.commands.options import choice_option, flag_option, int_option, list_option, notify, option, output_format
-from quizgen.commands.score_options import ScoreOptions, open_scoring_bank, point_scale, read_groups, topic_filter
+from quizgen.commands.score_options import ScoreOptions, open_scoring_bank, point_scale, read_groups, topics_to_score
 from quizgen.commands.shared import ProgressLine, plural, refuse_overwriting
 from quizgen.model import Bank
 from quizgen.render.reports import REPORTS
@@ -212,7 +212,7 @@ def command(
     if form == "parquet" and output == "-":
         raise click.UsageError("--format parquet needs -o FILE")
     if (forgotten := options.pop("forget")) is not None:
-        return _forget(logs, forgotten)
+        return _delete_candidate(logs, forgotten)
     form = lms or chosen or form
     _refuse_format_options(form, output, **options)
     return run_scoring(ScoreOptions(logs=logs, form=form, output=output, dif=dif or "", **options))
@@ -237,7 +237,7 @@ def _csv_option(chosen: list[str], form: str, as_json: bool) -> str:
     return chosen[0]
 
 
-def _forget(logs: tuple[str, ...], candidate: str) -> int:
+def _delete_candidate(logs: tuple[str, ...], candidate: str) -> int:
     from quizgen.scoring.forget import forget_candidate
 
     if "-" in logs:
@@ -459,7 +459,7 @@ def _scoring_job(options: ScoreOptions, sources: LogSources, files: list[str], o
         changes=changes,
         overrides=overrides,
         candidates=frozenset(options.candidate),
-        topics=topic_filter(options, bank),
+        topics=topics_to_score(options, bank),
         since_timestamp=options.since,
         writes_lines=options.form == "jsonl",
         keeps_rows=options.form != "jsonl" or options.fail_under is not None or bool(overrides),
@@ -501,13 +501,13 @@ def _write_report(
 
         write_grades(report, options, write)
     elif options.form == "dif":
-        from quizgen.render.report_statistics import dif_rows
+        from quizgen.render.report_statistics import write_dif_rows
 
-        dif_rows(report, write, read_groups(options.dif))
+        write_dif_rows(report, write, read_groups(options.dif))
     elif options.form == "least-sure":
-        from quizgen.render.report_csv import least_sure_rows
+        from quizgen.render.report_csv import write_least_sure_rows
 
-        least_sure_rows(report, write, options.least_sure or 0)
+        write_least_sure_rows(report, write, options.least_sure or 0)
     else:
         from quizgen.render.reports import writer_of
 

@@ -187,7 +187,7 @@ def write_grades(report: Report, options: ScoreOptions, write: Callable[[str], N
         place = Path(options.output)
         name = str(place.with_name(f"{place.stem}-not-on-roster{place.suffix}"))
         with sheet_output(name, options.delimiter) as write_line:
-            gradebook.write_gradebook(report, write_line, leftovers=True)
+            gradebook.write_gradebook(report, write_line, only_off_roster=True)
         notify(f"candidates who are not on the roster: {name}")
 
 

@@ -137,7 +137,7 @@ def point_scale(options: ScoreOptions, manifest: Manifest | None, bank: Bank, or
     return PointScale(blueprint.bands, blueprint.grades, blueprint.pass_share)
 
 
-def topic_filter(options: ScoreOptions, bank: Bank) -> frozenset[str]:
+def topics_to_score(options: ScoreOptions, bank: Bank) -> frozenset[str]:
     """The topics to score; empty means all. Raises UsageError for a topic that the bank lacks."""
     if not options.topic:
         return frozenset()

@@ -35,7 +35,9 @@ if TYPE_CHECKING:
 
 
 MAX_LISTED_ITEMS = 10  # omitted items listed by name
-NO_ACTIVE = "no item of this bank is active; write `status: active` in those that are ready, or import with --active"
+NO_ACTIVE_ITEM = (
+    "no item of this bank is active; write `status: active` in those that are ready, or import with --active"
+)
 
 
 def refuse_overwriting(output: str | Path, inputs: Iterable[str | Path]) -> None:

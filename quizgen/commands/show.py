@@ -21,7 +21,7 @@ from quizgen import data_folders
 from quizgen.assemble import full_topic_names, section_filter_text, unknown_name_message
 from quizgen.bank.reader import LoadedBank
 from quizgen.cases.case import Case
-from quizgen.commands.completion import completes
+from quizgen.commands.completion import completer
 from quizgen.commands.options import DEFAULT_BANK, difficulty_option, flag_option, list_option, notify, option
 from quizgen.commands.shared import find_item, open_bank, open_readable_items, use_color
 from quizgen.draw import Stream
@@ -32,7 +32,7 @@ from quizgen.gallery import gallery_patterns
 from quizgen.model import Bank, Item, Score, Section, Variant
 from quizgen.page import Block
 from quizgen.render.text import block_lines, fill_filter, text_template
-from quizgen.render.wrap import Look
+from quizgen.render.wrap import TextStyle
 from quizgen.scoring.response import score_fields
 from quizgen.source.problems import did_you_mean, printable, shorten
 from quizgen.terminal.history import PastSession, read_past_sessions
@@ -44,9 +44,9 @@ LISTED_KINDS = ("banks", "topics", "items", "formulas", "blueprints", "cases", "
 
 @click.command("list")
 @click.argument("what", type=click.Choice(LISTED_KINDS), default="banks")
-@click.argument("name", required=False, shell_complete=completes("formulas"))
+@click.argument("name", required=False, shell_complete=completer("formulas"))
 @option("--bank argument", "BANK", "The bank to list from.", default=DEFAULT_BANK, show_default=True)
-@list_option("--topic", "TOPIC", "Only items on this topic", shell_complete=completes("topics"))
+@list_option("--topic", "TOPIC", "Only items on this topic", shell_complete=completer("topics"))
 @list_option("--kind", "KIND", "Only items of this kind")
 @difficulty_option()
 @flag_option("--json as_json", "Print JSON.")
@@ -197,25 +197,27 @@ def _cold_shares(bank: Bank, sessions: list[PastSession]) -> dict[str, str]:
     return {topic: f"{low * 100:.0f}-{high * 100:.0f} %" for topic, (low, _, high) in ranges.items()}
 
 
-def _rows_of(objects: Iterable[Any], **columns: str | Callable[[Any], object]) -> list[dict[str, object]]:
+def _make_rows(objects: Iterable[Any], **columns: str | Callable[[Any], object]) -> list[dict[str, object]]:
     """One row per thing. A column has the thing's attribute of the given name, or the result of the given function."""
     return [{n: getattr(one, of) if isinstance(of, str) else of(one) for n, of in columns.items()} for one in objects]
 
 
 def _item_rows(loaded: LoadedBank) -> list[dict[str, object]]:
     items, stem = loaded.readable.items.values(), lambda i: " ".join(i.stem.split())
-    return _rows_of(items, item="id", kind="kind", topic="topic", difficulty="difficulty", seconds="seconds", stem=stem)
+    return _make_rows(
+        items, item="id", kind="kind", topic="topic", difficulty="difficulty", seconds="seconds", stem=stem
+    )
 
 
 def _formula_rows(loaded: LoadedBank) -> list[dict[str, object]]:
     formulas = (loaded.readable.formulas[name] for name in loaded.formula_names)
-    return _rows_of(
+    return _make_rows(
         formulas, formula="name", unit=lambda f: str(f.unit), inputs=lambda f: " ".join(f.inputs), title="title"
     )
 
 
 def _blueprint_rows(loaded: LoadedBank) -> list[dict[str, object]]:
-    return _rows_of(
+    return _make_rows(
         loaded.readable.blueprints.values(),
         blueprint="name",
         items=lambda b: sum(s.count or len(s.include) for s in b.sections),
@@ -227,7 +229,7 @@ def _blueprint_rows(loaded: LoadedBank) -> list[dict[str, object]]:
 def _case_rows(loaded: LoadedBank) -> list[dict[str, object]]:
     cases = (case for case in loaded.readable.cases.values() if isinstance(case, Case))
     turns, minutes = (lambda c: len(c.turns)), (lambda c: float(c.minutes))
-    return _rows_of(cases, case="id", minutes=minutes, turns=turns, level=lambda c: c.level or None, title="title")
+    return _make_rows(cases, case="id", minutes=minutes, turns=turns, level=lambda c: c.level or None, title="title")
 
 
 def _column_lines(rows: list[dict[str, object]]) -> Iterable[str]:
@@ -259,7 +261,7 @@ ROW_MAKERS = {
 
 
 @click.command("show")
-@click.argument("item", shell_complete=completes("items"))
+@click.argument("item", shell_complete=completer("items"))
 @option("--bank argument", "BANK", "The bank of the item.", default=DEFAULT_BANK, show_default=True)
 @option("--seed", "", "Which variant to show.", default="1", show_default=True)
 @option("--response", "RESPONSE", "Score this response and say why.")
@@ -288,7 +290,7 @@ def show_command(
         click.echo(json.dumps(one, indent=2, ensure_ascii=True))
         return 0
     width = min(shutil.get_terminal_size((80, 24)).columns, 100)
-    look = Look(attributes=use_color(no_color))
+    look = TextStyle(attributes=use_color(no_color))
     template: Any = text_template("show.txt", wrapped=fill_filter(width)).module
 
     def shown(blocks: Iterable[Block]) -> Markup:

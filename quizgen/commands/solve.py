@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from quizgen.bank.formula_files import FormulaBook, is_formula_file, read_formula_book, shipped_formula_files
-from quizgen.commands.completion import completes
+from quizgen.commands.completion import completer
 from quizgen.commands.options import flag_option, notify, option
 from quizgen.formula.definition import RELATIONS, Formula
 from quizgen.formula.errors import FormulaError
@@ -25,8 +25,8 @@ MAX_LISTED_FORMULAS = 4  # formulas listed for an ambiguous name
 
 
 @click.command("solve")
-@click.argument("formula", required=False, shell_complete=completes("formulas"))
-@click.argument("inputs", nargs=-1, metavar="NAME=VALUE…", shell_complete=completes("letters"))
+@click.argument("formula", required=False, shell_complete=completer("formulas"))
+@click.argument("inputs", nargs=-1, metavar="NAME=VALUE…", shell_complete=completer("letters"))
 @option("--expression -e", "FORMULA", "Evaluate a bare expression instead of a named formula.")
 @flag_option("--stdin lines", "Read JSON lines {formula, inputs}; print one object a line.")
 @option("--find", "NAME", "Find the value of this input that meets the bound.")

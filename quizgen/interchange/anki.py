@@ -31,12 +31,12 @@ from quizgen.interchange.contract import (
 from quizgen.interchange.html_text import (
     HTML_LIBRARIES,
     ExportPage,
-    criteria_of,
+    criteria_in_page,
     extract_markdown,
     html_to_markdown,
     parse_html,
 )
-from quizgen.interchange.import_drafts import imported_item, parse_number, tags_of
+from quizgen.interchange.import_drafts import imported_item, item_tags, parse_number
 from quizgen.interchange.sheets import column_meaning, item_of_cells
 from quizgen.portable_item import Plain, PlainNumber, PlainOption, decimal
 from quizgen.render.html import jinja_environment
@@ -71,7 +71,7 @@ def note_fields(item: Plain, context: ExportContext) -> list[str]:
 
 def anki_tags(item: Plain) -> list[str]:
     """The item's tags in Anki's form: without spaces."""
-    return [re.sub(r"\s+", "-", tag) for tag in tags_of(item)]
+    return [re.sub(r"\s+", "-", tag) for tag in item_tags(item)]
 
 
 def items_of_note(
@@ -152,7 +152,7 @@ def _exported_item(guid: str, texts: Sequence[str], tags: Sequence[str]) -> Impo
     data = {name.removeprefix("data-"): str(value) for name, value in key.attrs.items()} if key else {}
     if not {"quizgen", "policy"} <= data.keys() or ("value" in data and not {"unit", "tolerance"} <= data.keys()):
         return f'"{html_to_markdown(texts[0])[:60]}" was written by quizgen and is damaged: export it anew'
-    criteria = criteria_of(page)
+    criteria = criteria_in_page(page)
     extract_markdown(page, "[data-quizgen], .worked, .criteria, .evidence")
     rows = page.select("ul.reasons > li, ul.mistakes > li")
     says = {str(row.get("value", "")): extract_markdown(row, "span.say") for row in rows}
@@ -255,7 +255,7 @@ def note_guid(context: ExportContext, item: Plain, form: str = "") -> str:
     return hashlib.sha256("\n".join(named).encode()).hexdigest()[:20]
 
 
-def looks(data: bytes, suffix: str) -> float:
+def format_likelihood(data: bytes, suffix: str) -> float:
     return 1.0 if set(zip_names(data)) & set(_DATABASE_FILES) else 0.0
 
 
@@ -369,4 +369,4 @@ def _self_ratings(connection: sqlite3.Connection, first: dict[int, int]) -> Iter
 
 
 EXPORTER = Exporter(1, ".apkg", carried_fields("anki"), write, needs=("genanki", "anki"))
-IMPORTER = Importer(1, looks, read, HTML_LIBRARIES)
+IMPORTER = Importer(1, format_likelihood, read, HTML_LIBRARIES)

@@ -42,7 +42,7 @@ def write(items: Sequence[Plain], context: ExportContext, out: BinaryIO) -> None
     out.write(text.getvalue().encode("utf-8"))
 
 
-def looks(data: bytes, suffix: str) -> float:
+def format_likelihood(data: bytes, suffix: str) -> float:
     head = data[:4000].lstrip(b"\xef\xbb\xbf")
     if re.match(rb"#(separator|html|notetype|deck|guid column|tags column|columns)\b", head):
         return 1.0
@@ -62,7 +62,7 @@ def read(data: bytes) -> ImportResult:
         raise CannotRead(f'the separator "{named}" is not one character')
     rows = csv_rows("\n".join(lines), mark, len(head))
     filled = ((line, cells) for line, cells in rows if any(map(str.strip, cells)))
-    return ImportResult.of((line, item) for line, cells in filled for item in _items_of_row(head, mark, cells))
+    return ImportResult.from_pieces((line, item) for line, cells in filled for item in _items_of_row(head, mark, cells))
 
 
 def _items_of_row(head: Mapping[str, str], separator: str, cells: Sequence[str]) -> Iterator[ImportedItem | str]:
@@ -87,4 +87,4 @@ def _items_of_row(head: Mapping[str, str], separator: str, cells: Sequence[str])
 
 
 EXPORTER = Exporter(1, ".tsv", carried_fields("anki"), write)
-IMPORTER = Importer(1, looks, read, HTML_LIBRARIES)
+IMPORTER = Importer(1, format_likelihood, read, HTML_LIBRARIES)

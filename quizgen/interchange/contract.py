@@ -133,7 +133,7 @@ class ImportResult:
         limit_items(len(self.items))
 
     @classmethod
-    def of(cls, pieces: Iterable[tuple[int, ImportedItem | str]], notes: tuple[str, ...] = ()) -> ImportResult:
+    def from_pieces(cls, pieces: Iterable[tuple[int, ImportedItem | str]], notes: tuple[str, ...] = ()) -> ImportResult:
         """The result of reading a file piece by piece. A piece of `pieces` is (line number, item), or (line number,
         text that is no item or the reason why it is none). Raises TooManyItems."""
         pairs: list[tuple[int, ImportedItem | str]] = []

@@ -16,7 +16,7 @@ from quizgen.interchange.html_text import ExportPage
 from quizgen.model import Item
 from quizgen.page import Picture, walk_blocks
 from quizgen.portable_item import Plain
-from quizgen.render.figures import BadFigure, image_address
+from quizgen.render.figures import UnusableFigure, image_data_url
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,7 +45,7 @@ def export(items: Iterable[Item], exporter: Exporter, context: ExportContext, dr
             if exporter.figures_beside:
                 try:
                     plain, figures = _figures_as_files(plain, context.root)
-                except BadFigure as bad:
+                except UnusableFigure as bad:
                     losses.append(f"{plain.name}: left out: the image {bad}")
                     continue
                 beside |= figures
@@ -85,13 +85,13 @@ def _unusable_figure(plain: Plain, root: str) -> str:
 
 def _figures_as_files(plain: Plain, root: str) -> tuple[Plain, dict[str, bytes]]:
     """The variant with each figure replaced by the path of a file, and these files by path. Images of the bank's folder
-    `root` keep their paths; drawn figures are `ID.figure-1.svg` below the stem. Raises BadFigure."""
+    `root` keep their paths; drawn figures are `ID.figure-1.svg` below the stem. Raises UnusableFigure."""
     options = (text for option in plain.options for text in (option.text, option.because))
     texts = (plain.stem, plain.rationale, plain.model_answer, *options)
     images = [
         piece for text in texts for piece in walk_blocks(markdown.markdown_blocks(text)) if isinstance(piece, Image)
     ]
-    files = {image.path: base64.b64decode(image_address(root, image.path).partition(",")[2]) for image in images}
+    files = {image.path: base64.b64decode(image_data_url(root, image.path).partition(",")[2]) for image in images}
     stem = plain.stem
     for number, drawn in enumerate((p for p in walk_blocks(plain.prompt) if isinstance(p, Picture)), 1):
         path = f"{plain.name}.figure-{number}.svg"

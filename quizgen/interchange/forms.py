@@ -27,7 +27,7 @@ from quizgen.interchange.import_drafts import (
     numbered_feedback,
     options_with_key,
     parse_number,
-    unit_asked,
+    unit_in_stem,
 )
 from quizgen.interchange.lines import NumberedLines, split_options
 from quizgen.model import Band
@@ -112,8 +112,8 @@ def importer(name: str) -> Importer:
             return 0.0
         if "unless" in form and re.search(form["unless"], text, re.MULTILINE):
             return 0.0
-        lines = NumberedLines.of(sample if len(data) <= _SAMPLE_BYTES else sample[: sample.rfind(b"\n")])
-        drafts = _FormReader.of(lines, form).read()
+        lines = NumberedLines.from_bytes(sample if len(data) <= _SAMPLE_BYTES else sample[: sample.rfind(b"\n")])
+        drafts = _FormReader.from_lines(lines, form).read()
         written = sum(bool(line.strip()) for _, line in lines)
         few = len(drafts) < form.get("least", 1) + all(draft.is_weak for draft in drafts)
         return 0.1 + form.get("most", 0.79) * len(lines.used_lines | lines.layout_lines) / written if not few else 0.0
@@ -123,10 +123,10 @@ def importer(name: str) -> Importer:
 
 def _read_form(data: bytes, grammar: Any) -> ImportResult:
     """The items of a file, read by the grammar `grammar`."""
-    lines = NumberedLines.of(data)
+    lines = NumberedLines.from_bytes(data)
     bands = scoring_guide(lines)
     title = lines.title() if not grammar.get("nested") or re.match(r"\s*# [^?]*$", lines.lines[0]) else ""
-    drafts = _FormReader.of(lines, grammar).read()
+    drafts = _FormReader.from_lines(lines, grammar).read()
     limit_items(len(drafts))
     items: list[ImportedItem] = []
     ratings: list[SelfRating] = []
@@ -160,7 +160,7 @@ class _FormReader:
     indent_width: int = 4
 
     @classmethod
-    def of(cls, lines: NumberedLines, grammar: Any) -> _FormReader:
+    def from_lines(cls, lines: NumberedLines, grammar: Any) -> _FormReader:
         shared = {name: f"(?:{text})" for name, text in grammar.get("words", {}).items()}
         return cls(lines, grammar, [(re.compile(_fill_pattern(rule["re"], shared)), rule) for rule in grammar["rule"]])
 
@@ -362,7 +362,7 @@ def _item_of_draft(draft: _Draft, grammar: Any, item_number: int) -> ImportedIte
 
 def _answer_fields(draft: _Draft, texts: _DraftTexts) -> dict[str, Any]:
     """The fields of a numeric or text answer."""
-    number = parse_number(draft.first_text("number") or texts.key, counted_label=unit_asked(texts.stem))
+    number = parse_number(draft.first_text("number") or texts.key, counted_label=unit_in_stem(texts.stem))
     if number is not None:
         return {"number": replace(number, wrong=numbered_feedback(draft.texts("mistake")))}
     criteria = numbered_feedback(draft.texts("criterion"))

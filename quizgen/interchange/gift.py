@@ -30,7 +30,7 @@ _HEAD_PATTERN = re.compile(
 _FORMAT_PATTERN = re.compile(r"\s*\[(html|markdown|plain|moodle)\]", re.IGNORECASE)
 
 
-def looks(data: bytes, suffix: str) -> float:
+def format_likelihood(data: bytes, suffix: str) -> float:
     if suffix in (".gift", ".gft"):
         return 1.0
     head = data[:20_000].decode("utf-8", "replace")
@@ -42,7 +42,7 @@ def looks(data: bytes, suffix: str) -> float:
 
 
 def read(data: bytes) -> ImportResult:
-    return ImportResult.of(_read_questions(decode_text(data)))
+    return ImportResult.from_pieces(_read_questions(decode_text(data)))
 
 
 def _read_questions(text_of_file: str) -> Iterator[tuple[int, ImportedItem | str]]:
@@ -197,4 +197,4 @@ def _unescape(text: str) -> str:
 
 
 EXPORTER = Exporter(1, ".gift", carried_fields("gift"), template_writer("gift.txt", xml=False), too_many_keys)
-IMPORTER = Importer(1, looks, read, HTML_LIBRARIES)
+IMPORTER = Importer(1, format_likelihood, read, HTML_LIBRARIES)

@@ -15,7 +15,7 @@ from markupsafe import Markup, escape
 from quizgen import markdown
 from quizgen.interchange.contract import CannotRead
 from quizgen.page import Para
-from quizgen.render.html import Html, jinja_environment
+from quizgen.render.html import HtmlWriter, jinja_environment
 
 HTML_LIBRARIES = ("markdownify", "lms")
 # No match runs past the next opening mark, so an unclosed mark is examined only once.
@@ -75,12 +75,12 @@ def solution_parts(html: str) -> dict[str, Any]:
     page = parse_html(html)
     source = extract_markdown(page, "p.source").removeprefix("Source: ")
     model = extract_markdown(page, "div.model-answer")
-    criteria = criteria_of(page)
+    criteria = criteria_in_page(page)
     extract_markdown(page, "div.worked, ul.criteria")
     return {"source": source, "model_answer": model, "rationale": _page_to_markdown(page), "criteria": criteria}
 
 
-def criteria_of(page: Any) -> tuple[tuple[Fraction, str], ...]:
+def criteria_in_page(page: Any) -> tuple[tuple[Fraction, str], ...]:
     """The (points, criterion) pairs in the list `2: say` of an exported file."""
     rows = (_CRITERION_PATTERN.match(_page_to_markdown(row)) for row in page.select("ul.criteria > li"))
     return tuple((Fraction(row[1]), row[2].strip()) for row in rows if row)
@@ -161,7 +161,7 @@ def _mathml_to_tex(node: Any) -> str:
 
 
 @dataclass(frozen=True, slots=True)
-class ExportPage(Html):
+class ExportPage(HtmlWriter):
     """Markdown to HTML for exports. `root` is the folder of the figures, which are embedded; `report` is called for
     each figure that cannot be embedded."""
 

@@ -58,7 +58,7 @@ _DIFFICULTY_OF_WORD = {
 }
 
 
-def tags_of(item: Plain) -> list[str]:
+def item_tags(item: Plain) -> list[str]:
     """The tags of an exported item: topic, `difficulty-N`, `seconds-N`."""
     level = [f"difficulty-{item.difficulty}"] if item.difficulty else []
     return [*([item.topic] if item.topic else []), *level, f"seconds-{item.seconds}"]
@@ -301,14 +301,14 @@ def matching_items(
     ]
 
 
-def no_equivalent(name: str, kind: str) -> str:
+def unsupported_kind_reason(name: str, kind: str) -> str:
     """The reason why a question is not imported: it is of a kind that this program lacks."""
     return f'"{name}" is {"an" if kind[:1] in "aeiou" else "a"} {kind}, which has no equivalent here'
 
 
 def counted_kinds(unread: Iterable[tuple[int, str]]) -> str:
-    """Numbers of questions by kind, such as `matching question: 12, hotspot: 1`, from the reasons of `no_equivalent`;
-    empty if there are none."""
+    """Numbers of questions by kind, such as `matching question: 12, hotspot: 1`, from the reasons of
+    `unsupported_kind_reason`; empty if there are none."""
     kinds = Counter(match[1] for _, text in unread if (match := _NO_EQUIVALENT_PATTERN.search(text)))
     return ", ".join(f"{kind}: {number}" for kind, number in kinds.most_common())
 
@@ -351,7 +351,7 @@ def _options_at_places(key: str, texts: Sequence[str], lettered: bool) -> tuple[
     return tuple(texts[place - 1] for place in places) if len(places) == len(parts) else None
 
 
-def unit_asked(stem: str) -> str:
+def unit_in_stem(stem: str) -> str:
     """The unit in a stem that ends in a sentence such as `Answer in GB.`; empty if there is none."""
     found = _UNIT_SENTENCE_PATTERN.fullmatch(stem.rstrip())
     return found[2].replace("\\", "") if found else ""
@@ -454,7 +454,7 @@ class ImportLedger:
     texts: dict[str, str] = field(default_factory=dict)
 
     @classmethod
-    def of(cls, text: str) -> ImportLedger:
+    def from_json(cls, text: str) -> ImportLedger:
         """The ledger of a JSON text. Raises CannotRead if it is damaged."""
         try:
             made = json.loads(text) if text.strip() else {}
@@ -482,7 +482,7 @@ class MergedFile:
     gone: tuple[str, ...]  # no longer in the source
 
 
-def merge(
+def merge_import(
     imported: ImportResult,
     old_text: str,
     ledger: ImportLedger,
@@ -592,7 +592,7 @@ def _item_ids(items: Sequence[ImportedItem], ledger: ImportLedger, ids_elsewhere
         made = ledger.names.get(source, "")
         if not made:
             words = item.name if re.fullmatch(r"[a-z0-9-]{3,80}", item.name) and re.search("[g-z]", item.name) else ""
-            made = base = words or slug(item.stem)
+            made = base = words or id_from_text(item.stem)
             while made in taken and not (words and made in ids_elsewhere):
                 following[base] = max(1, following[base]) + 1
                 made = f"{base}-{following[base]}"
@@ -605,7 +605,7 @@ _PICTURE_PATTERN = re.compile(r"!\[([^\]\n]*)\]\(\s*<?([^)\s>]+)>?(?:\s+[\"'][^)
 _PICTURE_SUFFIXES = (".png", ".jpg", ".jpeg", ".gif", ".svg", ".webp")
 
 
-def with_pictures(
+def collect_pictures(
     imported: ImportResult, find_picture: Callable[[str], bytes | None]
 ) -> tuple[ImportResult, dict[str, bytes]]:
     """The result with its pictures, by path, from `find_picture`. If `find_picture` does not have a picture, its name
@@ -645,7 +645,7 @@ def format_table() -> list[str]:
     ]
 
 
-def slug(text: str) -> str:
+def id_from_text(text: str) -> str:
     """An id from the first words of a text: `why-carry` from `Why carry?`."""
     bare = re.sub(r"\$[^$]*\$|[`*\\]", " ", text).casefold()
     words = re.findall(r"[a-z0-9]+", re.sub(r"[^\0-\x7f]", "", unicodedata.normalize("NFKD", bare)))
@@ -713,7 +713,7 @@ def _text_fields(item: ImportedItem) -> tuple[dict[str, Any], list[str]]:
     rows = _rubric_rows(item)
     todo = "its criteria and points are the source's, its phrases are drafted: check them: they give"
     if not rows:
-        drafted = draft_criteria(item.stem, _prose_only(item.model_answer))
+        drafted = draft_criteria(item.stem, _remove_formulas_and_code(item.model_answer))
         rows = [{"id": c.id, "say": c.say, "accept": [c.phrase]} for c in drafted]
         todo = "the rubric is drafted from the model answer: check it, because it gives a point each for"
     if not rows:
@@ -731,13 +731,13 @@ def _rubric_rows(item: ImportedItem) -> list[dict[str, Any]]:
     rows = [
         {"id": drafted.id, "points": decimal(points), "say": say, "accept": [drafted.phrase]}
         for points, say in item.criteria
-        for drafted in draft_criteria(item.stem, _prose_only(say))[:1]
+        for drafted in draft_criteria(item.stem, _remove_formulas_and_code(say))[:1]
     ]
     names = Counter(row["id"] for row in rows)
     return [row | ({"id": f"{row['id']}-{n}"} if names[row["id"]] > 1 else {}) for n, row in enumerate(rows, 1)]
 
 
-def _prose_only(text: str) -> str:
+def _remove_formulas_and_code(text: str) -> str:
     """The sentences of a text without formulas or code blocks, whose words state nothing."""
     bare = re.sub(r"(?ms)^\s*(```|~~~).*?^\s*\1", "", text)
     sentences = re.split(r"(?<=[.!?;])\s+|\n\s*\n", bare)

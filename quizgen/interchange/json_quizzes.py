@@ -13,10 +13,10 @@ from urllib.parse import unquote
 from quizgen.interchange.contract import CannotRead, ImportedItem, Importer, ImportResult, TooManyItems
 from quizgen.interchange.import_drafts import (
     imported_item,
-    no_equivalent,
     number_fields,
     options_by_share,
     short_answer_fields,
+    unsupported_kind_reason,
 )
 from quizgen.interchange.sheets import column_meanings, item_of_cells
 from quizgen.portable_item import PlainOption, decimal
@@ -31,7 +31,7 @@ _WRONG_ANSWER_KEYS = ("incorrect_answers", "incorrectAnswers", "wrong_answers", 
 Row = Mapping[str, Any]
 
 
-def looks(data: bytes, suffix: str) -> float:
+def format_likelihood(data: bytes, suffix: str) -> float:
     if suffix != ".json" and data.lstrip(b"\xef\xbb\xbf \r\n\t")[:1] not in (b"[", b"{"):
         return 0.0
     try:
@@ -51,7 +51,7 @@ def read(data: bytes) -> ImportResult:
     if rows is None:
         raise CannotRead("the JSON has no list of objects")
     first = min((place for row in rows for place in _key_places(*_fields_by_meaning(row)[1:3])), default=0)
-    return ImportResult.of((number, _item_of_object(row, number, first)) for number, row in enumerate(rows, 1))
+    return ImportResult.from_pieces((number, _item_of_object(row, number, first)) for number, row in enumerate(rows, 1))
 
 
 def _lists_of_objects(value: Any, depth: int = 0) -> Iterator[list[Row]]:
@@ -141,7 +141,7 @@ def _item_of_trivia_object(row: Row, number: int) -> ImportedItem | str:
     wrong = next(row[name] for name in _WRONG_ANSWER_KEYS if isinstance(row.get(name), list))
     right = row.get("correct_answer", row.get("correctAnswer", row.get("answer")))
     if not isinstance(right, str):
-        return no_equivalent(_decode_text(row["question"])[:60], "question without one right answer")
+        return unsupported_kind_reason(_decode_text(row["question"])[:60], "question without one right answer")
     options = [PlainOption(_decode_text(right), True), *(PlainOption(_decode_text(text), False) for text in wrong)]
     shared: dict[str, Any] = {
         "topic": _decode_text(row.get("category", "")),
@@ -218,4 +218,4 @@ def _fields_by_meaning(row: Row) -> tuple[dict[str, str], Sequence[Any], Any, li
     return texts, options, key, lost
 
 
-IMPORTER = Importer(1, looks, read)
+IMPORTER = Importer(1, format_likelihood, read)

@@ -52,7 +52,7 @@ class NumberedLines:
     used_lines: set[int] = field(default_factory=set)
 
     @classmethod
-    def of(cls, data: bytes) -> NumberedLines:
+    def from_bytes(cls, data: bytes) -> NumberedLines:
         return cls(decode_text(data).split("\n"))
 
     def __iter__(self) -> Iterator[tuple[int, str]]:

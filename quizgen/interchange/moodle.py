@@ -16,20 +16,20 @@ from quizgen.interchange.html_text import HTML_LIBRARIES, escape_markdown, html_
 from quizgen.interchange.import_drafts import (
     imported_item,
     matching_items,
-    no_equivalent,
     number_fields,
     options_by_share,
     short_answer_fields,
+    unsupported_kind_reason,
 )
 from quizgen.source.problems import read_number
 
 
-def looks(data: bytes, suffix: str) -> float:
+def format_likelihood(data: bytes, suffix: str) -> float:
     return 1.0 if re.search(rb"<quiz[\s>]", data[:2000]) and b"<question" in data else 0.0
 
 
 def read(data: bytes) -> ImportResult:
-    return ImportResult.of((0, found) for found in _read_questions(parse_xml(data)))
+    return ImportResult.from_pieces((0, found) for found in _read_questions(parse_xml(data)))
 
 
 def _read_questions(quiz: Element) -> Iterator[ImportedItem | str]:
@@ -39,17 +39,17 @@ def _read_questions(quiz: Element) -> Iterator[ImportedItem | str]:
         kind = node.get("type", "")
         name = text_at(node, "name/text") or f"question {number}"
         if kind in _READER_OF_TYPE:
-            yield _item_of(node, kind, name, topic)
+            yield _item_of_question(node, kind, name, topic)
         elif kind in ("matching", "ddmatch"):
             rows = [(_markdown_at(n), escape_markdown(text_at(n, "answer/text"))) for n in node.findall("subquestion")]
             yield from matching_items(_markdown_at(node, "questiontext"), rows, **_shared_fields(node, name, topic))
         elif kind == "category":
             topic = text_at(node, "category/text").replace("//", "\0").rpartition("/")[2].replace("\0", "/")
         else:
-            yield no_equivalent(name, f"{_NAME_OF_TYPE.get(kind, kind or 'nameless')} question")
+            yield unsupported_kind_reason(name, f"{_NAME_OF_TYPE.get(kind, kind or 'nameless')} question")
 
 
-def _item_of(node: Element, kind: str, name: str, topic: str) -> ImportedItem:
+def _item_of_question(node: Element, kind: str, name: str, topic: str) -> ImportedItem:
     """The item of a question of the type `kind`, which is in `_READER_OF_TYPE`."""
     shared = _shared_fields(node, name, topic)
     if kind.startswith("calculated"):
@@ -147,4 +147,4 @@ _READER_OF_TYPE = {
 EXPORTER = Exporter(
     1, ".xml", carried_fields("moodle"), templated.template_writer("moodle.xml"), templated.too_many_keys
 )
-IMPORTER = Importer(1, looks, read, HTML_LIBRARIES)
+IMPORTER = Importer(1, format_likelihood, read, HTML_LIBRARIES)

@@ -22,17 +22,17 @@ from quizgen.interchange.contract import (
 from quizgen.interchange.html_text import HTML_LIBRARIES, html_to_markdown, solution_parts
 from quizgen.interchange.import_drafts import (
     imported_item,
-    no_equivalent,
     number_fields,
     options_by_share,
     partial_credit_note,
+    unsupported_kind_reason,
 )
 from quizgen.interchange.templated import render_template, stable_id
 from quizgen.portable_item import Plain, PlainNumber, PlainOption, decimal
 from quizgen.source.problems import read_number
 
 
-def write12(items: Sequence[Plain], context: ExportContext, out: BinaryIO) -> None:
+def write_qti12(items: Sequence[Plain], context: ExportContext, out: BinaryIO) -> None:
     """Writes the items to `out` as a package of QTI 1.2 for Canvas."""
     quiz = stable_id(context, "assessment")
     names = {"qti12.xml": f"{quiz}/{quiz}.xml", "qti12-meta.xml": f"{quiz}/assessment_meta.xml"}
@@ -44,15 +44,15 @@ def write12(items: Sequence[Plain], context: ExportContext, out: BinaryIO) -> No
     )
 
 
-def write21(items: Sequence[Plain], context: ExportContext, out: BinaryIO) -> None:
+def write_qti21(items: Sequence[Plain], context: ExportContext, out: BinaryIO) -> None:
     """Writes the items to `out` as a package of QTI 2.1, one file an item."""
     files = {f"items/{item.name}.xml": render_template("qti21.xml", context, item=item).encode() for item in items}
     files["imsmanifest.xml"] = render_template("qti21-manifest.xml", context, items=items).encode()
     out.write(write_zip(files))
 
 
-QTI12 = Exporter(1, ".zip", carried_fields("qti12"), write12)
-QTI21 = Exporter(1, ".zip", carried_fields("qti21"), write21)
+QTI12_EXPORTER = Exporter(1, ".zip", carried_fields("qti12"), write_qti12)
+QTI21_EXPORTER = Exporter(1, ".zip", carried_fields("qti21"), write_qti21)
 
 
 # Reading QTI 1.2 (Canvas, text2qti) and 2.x, from a file or a package.
@@ -68,7 +68,7 @@ _NAME_OF_INTERACTION = {
 }  # fmt: skip
 
 
-def looks(data: bytes, suffix: str) -> float:
+def format_likelihood(data: bytes, suffix: str) -> float:
     if data[:2] == b"PK":
         return 1.0 if "imsmanifest.xml" in zip_names(data) else 0.0
     return 1.0 if re.search(rb"<(questestinterop|assessmentItem|assessmentTest)[\s>]", data[:4000]) else 0.0
@@ -76,7 +76,7 @@ def looks(data: bytes, suffix: str) -> float:
 
 def read(data: bytes) -> ImportResult:
     files = read_zip(data, lambda name: name.endswith(".xml")) if data[:2] == b"PK" else {"": data}
-    return ImportResult.of((0, item) for name in sorted(files) for item in _items_of_file(name, files[name]))
+    return ImportResult.from_pieces((0, item) for name in sorted(files) for item in _items_of_file(name, files[name]))
 
 
 def _items_of_file(name: str, data: bytes) -> Iterator[ImportedItem | str]:
@@ -110,14 +110,14 @@ def _items_of_qti1(node: Element) -> Iterator[ImportedItem | str]:
     texts = solution_parts(says.get("general_fb", ""))
     shared = {"name": name, "points": fields.get("points_possible", ""), **texts}
     stem = html_to_markdown(_material_html(node.find("presentation/material")))
-    conditions = [_Condition.of(condition) for condition in node.iter("respcondition")]
+    conditions = [_Condition.from_element(condition) for condition in node.iter("respcondition")]
     responses = list(node.iter("response_lid"))
     if kind in _TYPES_WITH_ROWS and responses:
         yield from _items_of_rows(responses, conditions, stem, shared)
     elif kind in _TYPES_WITH_ROWS:
-        yield no_equivalent(name, "question without responses")
+        yield unsupported_kind_reason(name, "question without responses")
     elif kind not in _QTI1_READERS or len(responses) > 1:
-        yield no_equivalent(name, kind.replace("_", " ") or "question with several responses")
+        yield unsupported_kind_reason(name, kind.replace("_", " ") or "question with several responses")
     else:
         yield imported_item(stem, **{**shared, **_QTI1_READERS[kind](node, conditions, says)})
 
@@ -166,7 +166,7 @@ class _Condition:
     is_added: bool
 
     @classmethod
-    def of(cls, node: Element) -> _Condition:
+    def from_element(cls, node: Element) -> _Condition:
         refused = {id(n) for no in node.iter("not") for n in no.iter("varequal")}
         equal = [n for n in node.iter("varequal") if id(n) not in refused]
         low, high = (read_number(text_at(node, f".//{t}te") or text_at(node, f".//{t}t")) for t in ("varg", "varl"))
@@ -245,7 +245,7 @@ def _item_of_qti2(root: Element) -> ImportedItem | str:
     body = root.find("itemBody")
     interactions = [n for n in root.iter() if n.tag.endswith("Interaction")]
     if body is None or len(interactions) != 1 or interactions[0].tag not in _QTI2_READERS:
-        return no_equivalent(name, _unsupported_type_name(interactions))
+        return unsupported_kind_reason(name, _unsupported_type_name(interactions))
     interaction = interactions[0]
     says = {n.get("identifier", ""): inner_html(n) for n in root.iter("modalFeedback")}
     fields = _QTI2_READERS[interaction.tag](root, interaction, says)
@@ -365,4 +365,4 @@ _QTI2_READERS = {
     "extendedTextInteraction": _entry_fields,
 }
 
-IMPORTER = Importer(1, looks, read, HTML_LIBRARIES)
+IMPORTER = Importer(1, format_likelihood, read, HTML_LIBRARIES)

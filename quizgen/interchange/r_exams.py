@@ -8,7 +8,7 @@ from fractions import Fraction
 from typing import Any
 
 from quizgen.interchange.contract import CannotRead, ImportedItem, Importer, ImportResult
-from quizgen.interchange.import_drafts import imported_item, no_equivalent, parse_number
+from quizgen.interchange.import_drafts import imported_item, parse_number, unsupported_kind_reason
 from quizgen.interchange.lines import decode_text
 from quizgen.portable_item import PlainNumber, PlainOption
 from quizgen.source.problems import read_number
@@ -21,7 +21,7 @@ _META_LINE_PATTERN = re.compile(r"^(ex\w+)(?:\[\w+\])?:[ \t]*(.*)$", re.MULTILIN
 _UNSUPPORTED_TYPES = {"cloze": "cloze", "file": "upload", "verbatim": "verbatim"}
 
 
-def looks(data: bytes, suffix: str) -> float:
+def format_likelihood(data: bytes, suffix: str) -> float:
     text = data[:100_000].decode("utf-8", "replace").replace("\r\n", "\n")
     return 0.95 if _QUESTION_PATTERN.search(text) and re.search(r"^extype:", text, re.MULTILINE) else 0.0
 
@@ -30,7 +30,7 @@ def read(data: bytes) -> ImportResult:
     text = decode_text(data)
     if re.search(r"\\begin\{question\}", text):
         raise CannotRead("R/exams exercises in LaTeX (.Rnw) are not read; write them as .Rmd")
-    return ImportResult.of(_read_exercises(text))
+    return ImportResult.from_pieces(_read_exercises(text))
 
 
 def _read_exercises(text: str) -> Iterator[tuple[int, ImportedItem | str]]:
@@ -73,7 +73,7 @@ def _item_of_exercise(text: str, has_code: bool) -> ImportedItem | str:
     stem, solution = parts.get("Question", ""), parts.get("Solution", "")
     kind, name = fields.get("extype", ""), fields.get("exname", "")
     if kind in _UNSUPPORTED_TYPES:
-        return no_equivalent(name or stem[:60], f"{_UNSUPPORTED_TYPES[kind]} exercise")
+        return unsupported_kind_reason(name or stem[:60], f"{_UNSUPPORTED_TYPES[kind]} exercise")
     shared: dict[str, Any] = {
         "name": name,
         "topic": fields.get("exsection", ""),
@@ -115,4 +115,4 @@ def _fields_of_entered_answer(kind: str, fields: Mapping[str, str], solution: st
     return {"model_answer": solution, "rationale": ""}
 
 
-IMPORTER = Importer(1, looks, read)
+IMPORTER = Importer(1, format_likelihood, read)

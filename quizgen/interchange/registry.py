@@ -12,9 +12,9 @@ from quizgen.source.problems import WrongUse, did_you_mean
 
 # The module of each format, and the attribute that is not EXPORTER or IMPORTER.
 EXPORTERS = {
-    "anki": "anki", "anki-tsv": "anki_tsv", "moodle": "moodle", "gift": "gift", "qti12": "qti:QTI12",
-    "qti21": "qti:QTI21", "csv": "sheets:CSV_OUT", "xlsx": "sheet_xlsx", "text": "templated:TEXT",
-    "markdown": "templated:MARKDOWN",
+    "anki": "anki", "anki-tsv": "anki_tsv", "moodle": "moodle", "gift": "gift", "qti12": "qti:QTI12_EXPORTER",
+    "qti21": "qti:QTI21_EXPORTER", "csv": "sheets:CSV_EXPORTER", "xlsx": "sheet_xlsx",
+    "text": "templated:TEXT_EXPORTER", "markdown": "templated:MARKDOWN_EXPORTER",
 }  # fmt: skip
 FORMS = (
     "text", "aiken", "markdown", "boxes", "headings", "obsidian", "org-drill", "confidence", "drill", "solutions",
@@ -22,22 +22,22 @@ FORMS = (
 )  # fmt: skip
 IMPORTERS = {
     "anki": "anki", "xlsx": "sheet_xlsx", "qti": "qti", "moodle": "moodle", "gift": "gift", "anki-tsv": "anki_tsv",
-    "csv": "sheets:CSV_IN", "json": "json_quizzes", "r-exams": "r_exams", **dict.fromkeys(FORMS, "forms"),
+    "csv": "sheets:CSV_IMPORTER", "json": "json_quizzes", "r-exams": "r_exams", **dict.fromkeys(FORMS, "forms"),
 }  # fmt: skip
 
 
-class Unusable(WrongUse):
+class UnusableFormat(WrongUse):
     """A format that does not exist, or whose library is not installed. The message says what to do."""
 
 
 def exporter(name: str) -> Exporter:
-    """The exporter of a format. Raises Unusable, PluginError."""
+    """The exporter of a format. Raises UnusableFormat, PluginError."""
     made: Exporter = _load_format(name, EXPORTERS, plugins.EXPORTERS, "EXPORTER")
     return made
 
 
 def importer(name: str, requires_library: bool = True) -> Importer:
-    """The importer of a format. Its library may be missing if `requires_library` is False. Raises Unusable,
+    """The importer of a format. Its library may be missing if `requires_library` is False. Raises UnusableFormat,
     PluginError."""
     made: Importer = _load_format(name, IMPORTERS, plugins.IMPORTERS, "IMPORTER", requires_library)
     return made
@@ -57,8 +57,8 @@ def _load_format(
         except KeyError:
             known = (*own_formats, *plugins.plugin_names(group))
             hint = did_you_mean(name, known) or f"there are: {', '.join(known)}"
-            raise Unusable(f'no format "{name}"; {hint}') from None
+            raise UnusableFormat(f'no format "{name}"; {hint}') from None
     library, extra = made.needs
     if requires_library and library and find_spec(library) is None:
-        raise Unusable(f"the format {name} needs the package {library}: pip install 'quizgen[{extra}]'")
+        raise UnusableFormat(f"the format {name} needs the package {library}: pip install 'quizgen[{extra}]'")
     return made

@@ -43,7 +43,7 @@ def _export_refusal(item: Plain) -> str:
     return "a text is longer than a cell can be" if any(len(text) > MAX_CELL_CHARACTERS for text in texts) else ""
 
 
-def looks(data: bytes, suffix: str) -> float:
+def format_likelihood(data: bytes, suffix: str) -> float:
     return 1.0 if "xl/workbook.xml" in zip_names(data) else 0.0
 
 
@@ -74,4 +74,4 @@ def _join_results(sheets: Sequence[tuple[str, ImportResult]], left: Iterable[str
 
 
 EXPORTER = Exporter(1, ".xlsx", carried_fields("sheet"), write, _export_refusal, ("xlsxwriter", "xlsx"))
-IMPORTER = Importer(1, looks, read, ("openpyxl", "xlsx"))
+IMPORTER = Importer(1, format_likelihood, read, ("openpyxl", "xlsx"))

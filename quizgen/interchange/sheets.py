@@ -25,7 +25,13 @@ from quizgen.interchange.contract import (
     carried_fields,
     load_interchange_table,
 )
-from quizgen.interchange.import_drafts import imported_item, numbered_feedback, options_with_key, parse_number, slug
+from quizgen.interchange.import_drafts import (
+    id_from_text,
+    imported_item,
+    numbered_feedback,
+    options_with_key,
+    parse_number,
+)
 from quizgen.interchange.lines import csv_rows, decode_text
 from quizgen.portable_item import Plain, PlainOption, decimal
 from quizgen.source.problems import read_number
@@ -98,7 +104,7 @@ def items_of_rows(
     numbers = (number for number, _ in rows[first:])
     filled = ((number, cells) for number, cells in zip(numbers, grid[first:], strict=True) if any(cells))
     items = ((number, _item_of_row(meanings, cells, number, decimal_comma)) for number, cells in filled)
-    return ImportResult.of(items, (*notes, *_columns_notes(header, meanings)))
+    return ImportResult.from_pieces(items, (*notes, *_columns_notes(header, meanings)))
 
 
 def _item_of_row(meanings: Sequence[str], cells: Sequence[str], number: int, decimal_comma: bool) -> ImportedItem | str:
@@ -267,7 +273,7 @@ def _text_answer_fields(row: Mapping[str, str]) -> dict[str, Any]:
     """The fields of criteria and of a model answer, without a heading that repeats the stem."""
     model = row.get("model_answer") or row.get("key", "")
     head, _, below = model.partition("\n")
-    if head.startswith("#") and below.strip() and slug(head) == slug(row["stem"]):
+    if head.startswith("#") and below.strip() and id_from_text(head) == id_from_text(row["stem"]):
         model = below.strip()
     criteria = numbered_feedback(row.get("criteria", "").splitlines())
     return {"model_answer": model, "criteria": criteria, "todo": [] if model else ["the source gives no answer"]}
@@ -280,7 +286,7 @@ def write(items: Sequence[Plain], context: ExportContext, out: BinaryIO) -> None
     out.write(text.getvalue().encode("utf-8"))
 
 
-def looks(data: bytes, suffix: str) -> float:
+def format_likelihood(data: bytes, suffix: str) -> float:
     if suffix in (".csv", ".tsv"):
         return 0.9
     head = _MARKDOWN_TABLE_PATTERN.search(data[:20_000].decode("utf-8", "replace"))
@@ -323,5 +329,5 @@ def _detect_separator(text: str) -> str:
     return max(";\t|,", key=alike)
 
 
-CSV_OUT = Exporter(1, ".csv", carried_fields("sheet"), write)
-CSV_IN = Importer(1, looks, read)
+CSV_EXPORTER = Exporter(1, ".csv", carried_fields("sheet"), write)
+CSV_IMPORTER = Importer(1, format_likelihood, read)

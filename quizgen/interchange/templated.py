@@ -11,7 +11,7 @@ from typing import BinaryIO
 from quizgen.answer_areas import LETTERS
 from quizgen.interchange.contract import ExportContext, Exporter, carried_fields
 from quizgen.interchange.html_text import ExportPage
-from quizgen.interchange.import_drafts import tags_of
+from quizgen.interchange.import_drafts import item_tags
 from quizgen.portable_item import Plain, PlainOption, decimal
 from quizgen.render.html import jinja_environment
 
@@ -40,7 +40,7 @@ def render_template(name: str, context: ExportContext, xml: bool = True, **value
         criteria=lambda item: _render_part("criteria", html, item),
         decimal=lambda value: decimal(Fraction(value)),
         fraction=option_percent,
-        tags=tags_of,
+        tags=item_tags,
         letters=LETTERS,
         stable_id=stable_id,
         **values,
@@ -95,8 +95,8 @@ def _export_refusal(item: Plain) -> str:
     return "text2qti takes whole and half points only" if (item.points * 2).denominator != 1 else ""
 
 
-TEXT = Exporter(1, ".txt", carried_fields("sheet"), template_writer("text.txt", xml=False))
-MARKDOWN = Exporter(
+TEXT_EXPORTER = Exporter(1, ".txt", carried_fields("sheet"), template_writer("text.txt", xml=False))
+MARKDOWN_EXPORTER = Exporter(
     1,
     ".md",
     carried_fields("markdown"),

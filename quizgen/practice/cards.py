@@ -17,7 +17,7 @@ from quizgen.numbers.stem import question_sentences
 from quizgen.page import Block, Scheme, plain_paragraph
 from quizgen.page import Bullets as BulletList
 from quizgen.portable_item import KnownMistake, NumberKey, NumberReaderSettings
-from quizgen.render.html import AreaPlace, Html
+from quizgen.render.html import AreaPlace, HtmlWriter
 from quizgen.render.number_reader import format_data, lexicon_data
 from quizgen.rubric.rubric import Rubric
 
@@ -72,7 +72,7 @@ def _practice_card(
     number: int, entry: Entry, seed: str, root: str, report_fault: Callable[[str, str], None]
 ) -> PracticeCard:
     item = entry.variant.item
-    html = Html(root, lambda message: report_fault(item.id, message))
+    html = HtmlWriter(root, lambda message: report_fault(item.id, message))
     data: dict[str, Any] = {
         "item": item.id,
         "kind": item.kind,
@@ -93,7 +93,7 @@ def _practice_card(
     return PracticeCard(data, tuple(_shown_drawing(number, variant, html) for variant in variants))
 
 
-def _shown_drawing(number: int, variant: Variant, html: Html) -> ShownDrawing:
+def _shown_drawing(number: int, variant: Variant, html: HtmlWriter) -> ShownDrawing:
     prompt = variant.prompt()
     area = prompt[-1]
     data: dict[str, Any] = {"seed": variant.seed, "given": dict(variant.drawn())}

@@ -9,7 +9,7 @@ from hashlib import sha256
 from typing import Any
 
 from quizgen.practice.cards import PracticeCard
-from quizgen.render.html import Words, jinja_environment, json_for_script, page
+from quizgen.render.html import WordReplacements, jinja_environment, json_for_script, page_values
 from quizgen.render.number_reader import SCRIPTS as READER_SCRIPTS
 from quizgen.render.number_reader import reader_tables
 
@@ -36,7 +36,7 @@ class PracticeHead:
     app: bool = False
 
 
-def practice_page(head: PracticeHead, cards: Sequence[PracticeCard], words: Words = ()) -> str:
+def practice_page(head: PracticeHead, cards: Sequence[PracticeCard], words: WordReplacements = ()) -> str:
     """A self-contained page. `words` replaces its fixed words."""
     # Fragments shown later: for the first drawing of card 3, `p3-0` is the prompt and `s3-0` the solution.
     pieces = {
@@ -50,7 +50,9 @@ def practice_page(head: PracticeHead, cards: Sequence[PracticeCard], words: Word
     data = {"head": about, "cards": rows, "lexicons": _extract_lexicons(rows), "numbers": reader_tables()}
     text = json.dumps([about, rows], ensure_ascii=False)
     about["page"] = sha256((text + "".join(pieces.values())).encode("utf-8", "surrogatepass")).hexdigest()[:16]
-    frame = page(STYLE_FILES, SCRIPT_FILES, classes="practice live", connects=head.served, words=words, app=head.app)
+    frame = page_values(
+        STYLE_FILES, SCRIPT_FILES, classes="practice live", connects=head.served, words=words, app=head.app
+    )
     template = jinja_environment(words).get_template("practice/page.html")
     return template.render(page=frame, head=head, pieces=json_for_script(pieces), data=json_for_script(data))
 

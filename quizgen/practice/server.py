@@ -14,7 +14,7 @@ from quizgen.local_server import LOCALHOST, TokenHandler, TokenServer
 from quizgen.model import Bank, Item, Mark, Outcome, Variant
 from quizgen.practice.saved import fault_of_line, line_identity
 from quizgen.render.debrief import evidence_pieces, remark_pieces
-from quizgen.render.html import Html, jinja_environment
+from quizgen.render.html import HtmlWriter, jinja_environment
 from quizgen.rubric.rubric import Rubric
 from quizgen.scoring.response import score_response
 from quizgen.scoring.scorer import Scorer
@@ -95,7 +95,7 @@ def response_verdict(variant: Variant, line: Record) -> dict[str, Any]:
         return {"again": plain.say[0] if plain.say else "this cannot be read; write it in another way"}
     asks = _criterion_texts(variant.item)
     text = response if isinstance(response, str) else ""
-    html = Html("")
+    html = HtmlWriter("")
     template = jinja_environment().get_template("practice/verdict.html")
     made = template.render(
         pieces=evidence_pieces(text, score.marks) if asks and text.strip() else [],

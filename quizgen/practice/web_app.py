@@ -10,7 +10,7 @@ from hashlib import sha256
 from quizgen import data_folders
 from quizgen.practice.cards import PracticeCard
 from quizgen.practice.page import PracticeHead, practice_page
-from quizgen.render.html import Words
+from quizgen.render.html import WordReplacements
 
 ICON_SVG = (
     '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 512 512">'
@@ -20,7 +20,7 @@ ICON_SVG = (
 )
 
 
-def web_app(head: PracticeHead, cards: Sequence[PracticeCard], words: Words = ()) -> Mapping[str, str]:
+def web_app(head: PracticeHead, cards: Sequence[PracticeCard], words: WordReplacements = ()) -> Mapping[str, str]:
     """The app's files by name. The worker's cache is named after the page, so that a new page replaces it."""
     page = practice_page(replace(head, app=True), cards, words)
     manifest = {

@@ -10,7 +10,7 @@ from quizgen.cases.case import Turn
 from quizgen.cases.judge import Judgement, PointTally
 from quizgen.cases.talk import branch_rule, fill_numbers
 from quizgen.render.debrief_html import STYLES
-from quizgen.render.html import jinja_environment, page
+from quizgen.render.html import jinja_environment, page_values
 from quizgen.render.text import fill_filter, text_template
 from quizgen.source.problems import clock_text, points_decimal
 
@@ -19,11 +19,11 @@ def heading_lines(judgement: Judgement) -> list[str]:
     """The lines with the case's title, its result, and a sentence on the result."""
     case = judgement.conversation.case
     title = f"{case.title} ({case.level})" if case.level else case.title
-    points, level = points_of(judgement.earned, judgement.possible), judgement.level
+    points, level = points_ratio(judgement.earned, judgement.possible), judgement.level
     return [title, f"{points} points. {level[0].upper()}{level[1:]}."]
 
 
-def template_values(judgement: Judgement) -> dict[str, Any]:
+def case_template_values(judgement: Judgement) -> dict[str, Any]:
     """The values for the templates of the page and of the lines."""
     talk = judgement.conversation
     return {
@@ -43,25 +43,26 @@ def template_values(judgement: Judgement) -> dict[str, Any]:
         "whose": {"interviewer": "Interviewer", "candidate": "You"},
         "quiet": ("", "the opening", "the next turn"),  # these reasons are not shown
         "named": lambda point: point.mark.criterion.replace("-", " "),
-        "of": points_of,
+        "of": points_ratio,
     }
 
 
 def case_page(judgement: Judgement) -> str:
     """The whole debrief as one HTML page."""
-    return jinja_environment().get_template("case.html").render(page=page(STYLES, ()), **template_values(judgement))
+    template = jinja_environment().get_template("case.html")
+    return template.render(page=page_values(STYLES, ()), **case_template_values(judgement))
 
 
 def case_lines(judgement: Judgement, width: int) -> list[str]:
     """The whole debrief in lines of at most `width` columns."""
     template = text_template("case.txt", wrapped=fill_filter(width), row=lambda *tally: _tally_row(width, *tally))
-    return template.render(template_values(judgement)).split("\n")[:-1]
+    return template.render(case_template_values(judgement)).split("\n")[:-1]
 
 
 def _tally_row(width: int, tally: PointTally, timed: bool = False) -> str:
     time = f"  {clock_text(tally.seconds)} of {clock_text(float(tally.minutes) * 60)}" if timed else ""
     at_once = f"  ({points_decimal(tally.at_once)} unasked)" if tally.earned > tally.at_once else ""
-    return f"  {tally.title:<38.38} {points_of(tally.earned, tally.possible):>9}{time}{at_once}"[:width]
+    return f"  {tally.title:<38.38} {points_ratio(tally.earned, tally.possible):>9}{time}{at_once}"[:width]
 
 
 def alternative_path(judgement: Judgement, turn: str, next_turn: str) -> str:
@@ -82,6 +83,6 @@ def _key_sentence(judgement: Judgement, turn: Turn) -> str:
     return f"{judgement.conversation.variant_of(turn.id).key_text()}." if known else ""
 
 
-def points_of(earned: Fraction, possible: Fraction) -> str:
+def points_ratio(earned: Fraction, possible: Fraction) -> str:
     """Points as `2/3`."""
     return f"{points_decimal(earned)}/{points_decimal(possible)}"

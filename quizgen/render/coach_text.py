@@ -8,13 +8,13 @@ from datetime import date
 from quizgen.coach.plan import PURPOSE_IN_WORDS, Plan
 from quizgen.coach.readiness import MIN_FIRST_ATTEMPTS, ReadinessByTopic, ScoredSession, TopicReadiness
 from quizgen.coach.standing import StudyItem
-from quizgen.render.wrap import next_lines, terminal_safe, width_of, wrap
+from quizgen.render.wrap import next_command_lines, terminal_safe, text_columns, wrap
 
 MAX_LISTED_DAYS = 21  # up to this many days are listed one by one
 BAR_WIDTH = 20
 
 
-def plan_lines(
+def study_plan_lines(
     plan: Plan, today: int, practised: int, subjects: Mapping[str, StudyItem], readiness: TopicReadiness, width: int
 ) -> list[str]:
     """The plan in lines of at most `width` columns. `today`: ordinal day; `practised`: the number of days practised so
@@ -91,7 +91,7 @@ def progress_lines(
     )
     shown.append("")
     rows = [progress.overall, *(t for t in progress.topics if t.first_attempt_count or t.seen_skill_count)]
-    room = min(max(width_of(terminal_safe(r.topic)) for r in rows), max(12, width - 46))
+    room = min(max(text_columns(terminal_safe(r.topic)) for r in rows), max(12, width - 46))
     shown.append(f"{' ' * room}  cold         on the day"[:width])
     shown += [_readiness_row(r, room, width) for r in rows]
     never = [t.topic for t in progress.topics if not t.first_attempt_count and not t.seen_skill_count]
@@ -108,7 +108,7 @@ def progress_lines(
         text = f"{terminal_safe(one.day)}  {one.reached:>3} of {items}  {round(one.share * 100):>3} %"
         text += f"  {round(one.minutes):>3} min" + ("" if one.timed else "  (untimed: for memory alone)")
         shown.append(f"  {text}"[:width])
-    return [*shown, "", *next_lines(commands)]
+    return [*shown, "", *next_command_lines(commands)]
 
 
 def share_range(low: float, high: float) -> str:
@@ -123,12 +123,12 @@ def _range_bar(low: float, high: float) -> str:
 
 def _readiness_row(readiness: TopicReadiness, name_columns: int, width: int) -> str:
     name = terminal_safe(readiness.topic)[:name_columns]
-    start = f"{name}{' ' * (name_columns - width_of(name))}"
+    start = f"{name}{' ' * (name_columns - text_columns(name))}"
     unseen, on_day = readiness.unseen_item_range, readiness.interview_day_range
     if unseen is None or on_day is None:
         looks = f"{readiness.first_attempt_count} of {MIN_FIRST_ATTEMPTS} first looks"
         return f"{start}  too little to say ({looks})"[:width]
     line = f"{start}  {share_range(unseen[0], unseen[2])}  {share_range(*on_day)}"
     for part in (f"  {readiness.seen_skill_count} of {readiness.skill_count} skills", f"  [{_range_bar(*on_day)}]"):
-        line += part if width_of(line) + len(part) <= width else ""
+        line += part if text_columns(line) + len(part) <= width else ""
     return line.rstrip()

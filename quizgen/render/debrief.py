@@ -48,7 +48,7 @@ class ItemResult:
     budget_seconds: float
 
     @property
-    def reached(self) -> bool:
+    def is_reached(self) -> bool:
         return self.place.was_shown
 
     @property
@@ -60,7 +60,7 @@ class ItemResult:
         return self.score.earned / self.possible if self.possible else ZERO
 
     @property
-    def full_points(self) -> bool:
+    def has_full_points(self) -> bool:
         return self.score.earned >= self.possible
 
     @property
@@ -70,13 +70,13 @@ class ItemResult:
     @property
     def has_response(self) -> bool:
         """Whether the item was reached and neither skipped nor left blank."""
-        return self.reached and self.score.outcome is not Outcome.BLANK
+        return self.is_reached and self.score.outcome is not Outcome.BLANK
 
     @property
     def guessed_right(self) -> bool:
         """Whether the response earned full points although the candidate called it a guess; then the debrief explains
         it."""
-        return self.full_points and (self.place.confidence or SURE_LEVEL) <= UNSURE_LEVEL
+        return self.has_full_points and (self.place.confidence or SURE_LEVEL) <= UNSURE_LEVEL
 
     @property
     def disputed_points(self) -> str:
@@ -164,24 +164,24 @@ class Debrief:
     @property
     def ended_early(self) -> bool:
         """Whether the candidate ended the session before reaching every item; only the items reached count then."""
-        return self.reason == "quit" and bool(self.unreached)
+        return self.reason == "quit" and bool(self.unreached_items)
 
     @property
     def reached_items(self) -> tuple[ItemResult, ...]:
-        return tuple(r for r in self.results if r.reached)
+        return tuple(r for r in self.results if r.is_reached)
 
     @property
     def full_points_count(self) -> int:
         """The number of items with full points."""
-        return sum(r.full_points for r in self.reached_items)
+        return sum(r.has_full_points for r in self.reached_items)
 
     @property
     def passed(self) -> bool | None:
         return None if self.pass_share is None else self.share >= self.pass_share
 
     @property
-    def unreached(self) -> tuple[ItemResult, ...]:
-        return tuple(r for r in self.results if not r.reached)
+    def unreached_items(self) -> tuple[ItemResult, ...]:
+        return tuple(r for r in self.results if not r.is_reached)
 
     @property
     def weak_topics(self) -> tuple[TopicResult, ...]:
@@ -192,46 +192,46 @@ class Debrief:
         return tuple(sorted(below, key=lambda t: (t.share, t.topic))[:3])
 
     @property
-    def confident_and_wrong(self) -> tuple[ItemResult, ...]:
+    def confident_wrong_items(self) -> tuple[ItemResult, ...]:
         return tuple(r for r in self.results if (r.place.confidence or 0) >= SURE_LEVEL and r.share < Fraction(1, 2))
 
     @property
-    def unsure_and_right(self) -> tuple[ItemResult, ...]:
+    def unsure_right_items(self) -> tuple[ItemResult, ...]:
         return tuple(r for r in self.results if r.guessed_right)
 
     @property
-    def slowest(self) -> tuple[ItemResult, ...]:
+    def slowest_items(self) -> tuple[ItemResult, ...]:
         """At most three items that exceeded their time budget, the item with the largest excess first."""
         over = [r for r in self.reached_items if r.place.seconds_spent > r.budget_seconds]
         return tuple(sorted(over, key=lambda r: r.budget_seconds - r.place.seconds_spent)[:3])
 
     @property
-    def rushed(self) -> tuple[ItemResult, ...]:
+    def rushed_items(self) -> tuple[ItemResult, ...]:
         """At most three wrong responses given in less than a quarter of their time, but in a second at least, as a pipe
         needs none."""
         wrong = (r for r in self.results if r.place.is_done and r.score.outcome is Outcome.INCORRECT)
         return tuple(r for r in wrong if 1 <= r.place.seconds_spent < r.budget_seconds / 4)[:3]
 
     @property
-    def to_redo(self) -> tuple[ItemResult, ...]:
+    def items_to_redo(self) -> tuple[ItemResult, ...]:
         """Items that were reached but did not earn full points, the largest loss first."""
         return tuple(
-            sorted((r for r in self.reached_items if not r.full_points), key=lambda r: r.score.earned - r.possible)
+            sorted((r for r in self.reached_items if not r.has_full_points), key=lambda r: r.score.earned - r.possible)
         )
 
     @property
-    def left_blank(self) -> tuple[ItemResult, ...]:
+    def blank_items(self) -> tuple[ItemResult, ...]:
         """Items that were shown and left without a response, in order."""
         return tuple(r for r in self.reached_items if not r.has_response)
 
     @property
     def no_redo_text(self) -> str:
         """A sentence on the next step if there is nothing to redo; empty if there is."""
-        if self.to_redo:
+        if self.items_to_redo:
             return ""
-        if len(self.unreached) == len(self.results):
+        if len(self.unreached_items) == len(self.results):
             return "Nothing to redo: no item was reached. Begin a new session."
-        what = "what was reached" if self.unreached else "every item"
+        what = "what was reached" if self.unreached_items else "every item"
         return f"Nothing to redo: {what} earned full points. A new session draws items that you have not seen lately."
 
 
@@ -242,9 +242,9 @@ def debrief_of(session: Interview) -> Debrief:
     met = [index for index, place in enumerate(session.item_states) if place.was_shown or not place.is_follow_up]
     results = tuple(_item_result(session, index) for index in met)
     form = session.form
-    if session.end_reason == "quit" and not all(r.reached for r in results):
+    if session.end_reason == "quit" and not all(r.is_reached for r in results):
         form = replace(form, bands=(), pass_share=None)
-    counted = results if form is session.form else tuple(r for r in results if r.reached)
+    counted = results if form is session.form else tuple(r for r in results if r.is_reached)
     possible = sum((r.possible for r in counted), ZERO)
     earned = sum((r.score.earned for r in counted), ZERO)
     share = earned / possible if possible else ZERO
@@ -288,7 +288,7 @@ def share_text(debrief: Debrief) -> str:
 
 def outcome_word(result: ItemResult) -> str:
     """The outcome as a word for people, also `skipped` and `not reached`."""
-    if not result.reached:
+    if not result.is_reached:
         return "not reached"
     if result.place.was_skipped and result.score.outcome is Outcome.BLANK:
         return "skipped"
@@ -298,7 +298,7 @@ def outcome_word(result: ItemResult) -> str:
 def ending_text(debrief: Debrief) -> str:
     """How the session ended, and how many items it did not reach."""
     text = ENDINGS.get(debrief.reason, debrief.reason)
-    unreached, empty = debrief.unreached, len(debrief.left_blank)
+    unreached, empty = debrief.unreached_items, len(debrief.blank_items)
     if not unreached:
         return f"{text[:-1]}; {empty} left without a response." if empty and debrief.reason == "finished" else text
     lost = points_decimal(sum((r.possible for r in unreached), ZERO))
@@ -313,7 +313,7 @@ def _item_result(session: Interview, index: int) -> ItemResult:
 
 
 def _topic_results(results: Sequence[ItemResult], name_of: Callable[[ItemResult], str]) -> Iterable[TopicResult]:
-    reached = [r for r in results if r.reached]
+    reached = [r for r in results if r.is_reached]
     for name in sorted({name_of(r) for r in reached}):
         having = [r for r in reached if name_of(r) == name]
         earned = sum((r.score.earned for r in having), ZERO)

@@ -25,7 +25,7 @@ from quizgen.render.debrief import (
     share_text,
     solution_blocks,
 )
-from quizgen.render.html import Html, jinja_environment, page
+from quizgen.render.html import HtmlWriter, jinja_environment, page_values
 from quizgen.source.problems import points_decimal, printable
 
 CHART_PIXELS = 640
@@ -84,7 +84,7 @@ def _label_rows(labels: Sequence[tuple[float, str]]) -> list[int]:
 
 def debrief_page(debrief: Debrief, root: str = "") -> str:
     """The debrief as one HTML page. `root` is the bank's folder, for images."""
-    reached = [r for r in debrief.results if r.reached]
+    reached = [r for r in debrief.results if r.is_reached]
     levels = [
         (len(having), float(claimed), float(sum((r.share for r in having), ZERO) / len(having)))
         for level, claimed in CLAIMED_CONFIDENCE.items()
@@ -94,7 +94,7 @@ def debrief_page(debrief: Debrief, root: str = "") -> str:
         jinja_environment()
         .get_template("debrief.html")
         .render(
-            page=page(STYLES, (), classes="debrief-page"),
+            page=page_values(STYLES, (), classes="debrief-page"),
             debrief=debrief,
             share=share_text(debrief),
             ending=ending_text(debrief),
@@ -102,8 +102,8 @@ def debrief_page(debrief: Debrief, root: str = "") -> str:
             rows=_topic_bars,
             levels=levels,
             reached=reached,
-            redo=[r for r in debrief.to_redo if r.has_response],
-            html=Html(root),
+            redo=[r for r in debrief.items_to_redo if r.has_response],
+            html=HtmlWriter(root),
             inline=lambda text: markdown_inline(printable(text)),
             outcome=outcome_word,
             percent=percent_text,
@@ -131,14 +131,14 @@ def _topic_bars(groups: Iterable[TopicResult]) -> list[tuple[str, float, str]]:
     ]
 
 
-def _remarks_html(result: ItemResult, html: Html) -> list[Markup]:
+def _remarks_html(result: ItemResult, html: HtmlWriter) -> list[Markup]:
     return [
         html.inline(remark_pieces(printable(text), has_options(result.place)))
         for text in other_remarks(result.place, result.score)
     ]
 
 
-def _response_pieces(result: ItemResult, html: Html) -> list[tuple[str, bool]]:
+def _response_pieces(result: ItemResult, html: HtmlWriter) -> list[tuple[str, bool]]:
     """The response in pieces, each with whether it is evidence; chosen options look as they did in the item."""
     if not result.given_text.strip():
         return []

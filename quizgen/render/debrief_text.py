@@ -22,7 +22,7 @@ from quizgen.render.debrief import (
     solution_blocks,
 )
 from quizgen.render.text import block_lines, fill_filter, styled_texts, text_template
-from quizgen.render.wrap import PLAIN, Look, fill_lines, marked_runs, terminal_safe, width_of, wrap
+from quizgen.render.wrap import PLAIN, TextStyle, fill_lines, marked_runs, terminal_safe, text_columns, wrap
 from quizgen.session.interview import ItemState, item_score
 from quizgen.source.problems import clock_text, points_decimal
 
@@ -31,20 +31,20 @@ SIDE_BY_SIDE_COLUMNS = 100  # columns from which response and solution stand sid
 UNLIMITED_COLUMNS = 10_000  # columns that hold any option in one line
 
 
-def item_lines(debrief: Debrief, numbers: Sequence[str], width: int = 80, style: Look = PLAIN) -> list[str]:
+def item_lines(debrief: Debrief, numbers: Sequence[str], width: int = 80, style: TextStyle = PLAIN) -> list[str]:
     """The items with these `numbers` in full. Raises ValueError for a number that the debrief does not have."""
     made: list[str] = []
     for number in numbers:
         result = next((r for r in debrief.results if r.number == number.strip().casefold()), None)
         if result is None:
             raise ValueError(f"there is no item {number} in this session; it has {debrief.results[-1].number}")
-        if not result.reached:
+        if not result.is_reached:
             raise ValueError(f"item {result.number} ({result.id}) was not reached")
         made += ([""] if made else []) + _item_lines(result, width, style)
     return made
 
 
-def debrief_lines(debrief: Debrief, width: int = 80, style: Look = PLAIN, redo_first: bool = False) -> list[str]:
+def debrief_lines(debrief: Debrief, width: int = 80, style: TextStyle = PLAIN, redo_first: bool = False) -> list[str]:
     """The whole debrief: result, items at a glance, topics, pace, calibration, each item, and items to redo. With
     `redo_first`, items to redo come before the items, for a screen that is read from the top."""
     part = _template_parts(debrief, width)
@@ -56,7 +56,7 @@ def debrief_lines(debrief: Debrief, width: int = 80, style: Look = PLAIN, redo_f
         part("pace"),
         part("calibration"),
         redo if redo_first else [],
-        *(_item_lines(r, width, style) for r in debrief.results if r.reached),
+        *(_item_lines(r, width, style) for r in debrief.results if r.is_reached),
         [] if redo_first else redo,
     ]
     shown: list[str] = []
@@ -84,7 +84,7 @@ def _result_lines(debrief: Debrief, width: int) -> list[str]:
     return _template_parts(debrief, width)("result", shown, share_text(debrief), ending_text(debrief))
 
 
-def feedback_lines(place: ItemState, width: int = 80, style: Look = PLAIN) -> list[str]:
+def feedback_lines(place: ItemState, width: int = 80, style: TextStyle = PLAIN) -> list[str]:
     """The feedback after a response in practice mode: outcome, criteria, reason and solution."""
     score = item_score(place)
     word = score.outcome.value
@@ -103,7 +103,7 @@ def criterion_lines(place: ItemState, score: Score, width: int) -> list[str]:
     """The table of criteria: sign, name, points and the author's text, with the candidate's words below each row."""
     rows = criterion_rows(place, score)
     shown = []
-    room = min(max((width_of(terminal_safe(r.mark.criterion)) for r in rows), default=0), width // 4)
+    room = min(max((text_columns(terminal_safe(r.mark.criterion)) for r in rows), default=0), width // 4)
     for row in rows:
         head = f"{row.sign} {terminal_safe(row.mark.criterion):<{room}} {row.points:>5}  "
         margin = " " * min(len(head), width // 3)
@@ -112,7 +112,7 @@ def criterion_lines(place: ItemState, score: Score, width: int) -> list[str]:
     return shown
 
 
-def _remark_lines(place: ItemState, score: Score, width: int, style: Look) -> list[str]:
+def _remark_lines(place: ItemState, score: Score, width: int, style: TextStyle) -> list[str]:
     said_of = [styled_texts(remark_pieces(text, has_options(place))) for text in other_remarks(place, score)]
     return [line for reason in said_of for line in fill_lines(reason, width, style, "     ", "Why: ")]
 
@@ -126,13 +126,15 @@ def _topic_lines(debrief: Debrief, width: int) -> list[str]:
     if len(debrief.topic_results) < 2:
         return shown
     shown.append("By topic, the weakest first:")
-    room = max(width_of(terminal_safe(t.topic)) for t in debrief.topic_results)
+    room = max(text_columns(terminal_safe(t.topic)) for t in debrief.topic_results)
     for topic in sorted(debrief.topic_results, key=lambda t: (t.share, t.topic)):
         bar = "#" * round(topic.share * BAR_COLUMNS)
         name = terminal_safe(topic.topic)
         items = f"{topic.items} item{'s' * (topic.items != 1)}"
-        line = f"  {name}{' ' * (room - width_of(name))}  {percent_text(topic.share):>5}  {items:<8} "
-        shown.append(f"{line} [{bar:<{BAR_COLUMNS}}]" if width_of(line) + BAR_COLUMNS + 3 <= width else line.rstrip())
+        line = f"  {name}{' ' * (room - text_columns(name))}  {percent_text(topic.share):>5}  {items:<8} "
+        shown.append(
+            f"{line} [{bar:<{BAR_COLUMNS}}]" if text_columns(line) + BAR_COLUMNS + 3 <= width else line.rstrip()
+        )
     return shown
 
 
@@ -153,13 +155,13 @@ def _result_facts(result: ItemResult) -> list[str]:
     return facts
 
 
-def _item_lines(result: ItemResult, width: int, style: Look) -> list[str]:
+def _item_lines(result: ItemResult, width: int, style: TextStyle) -> list[str]:
     variant = result.place.entry.variant
     facts = "; ".join(_result_facts(result))
     head = wrap(f"--- {result.number}. {terminal_safe(result.id)} ({facts})", width, "    ", "")
     shown = [f"\x1b[1m{line}\x1b[0m" for line in head] if style.attributes else head
     rows = criterion_lines(result.place, result.score, width)
-    if result.full_points and not rows and not result.guessed_right:
+    if result.has_full_points and not rows and not result.guessed_right:
         return shown
     # Without the response area: the solution shows the options again.
     shown += block_lines(variant.prompt()[:-1], width, style)
@@ -167,12 +169,12 @@ def _item_lines(result: ItemResult, width: int, style: Look) -> list[str]:
         width >= SIDE_BY_SIDE_COLUMNS and isinstance(variant.prompt()[-1], Lines) and bool(result.given_text.strip())
     )
     if aside:
-        shown += ["", *side_by_side(result.given_text, result, width, style)]
+        shown += ["", *side_by_side_lines(result.given_text, result, width, style)]
     if result.given_text.strip() and not aside:
         read = result.score.read_as
         same = read is None or read == result.given_text or isinstance(result.place.response, tuple)
         reading = "" if same else f"  (read as {read})"
-        shown += ["", *wrap(f"You: {_response_shown(result)}{reading}", width, "     ", "")]
+        shown += ["", *wrap(f"You: {_response_text(result)}{reading}", width, "     ", "")]
     worked = [] if aside else block_lines(solution_blocks(result.place), width, style)
     notes = wrap(f"Your notes: {result.place.scratch}", width, "  ", "") if result.place.scratch.strip() else []
     for part in (rows, _remark_lines(result.place, result.score, width, style), worked, notes):
@@ -182,16 +184,16 @@ def _item_lines(result: ItemResult, width: int, style: Look) -> list[str]:
     return shown
 
 
-def side_by_side(given: str, result: ItemResult, width: int, style: Look) -> list[str]:
+def side_by_side_lines(given: str, result: ItemResult, width: int, style: TextStyle) -> list[str]:
     """The candidate's answer and the solution in two columns."""
     half = (width - 3) // 2
     left = ["Your answer", "", *wrap(given, half)]
     right = block_lines(solution_blocks(result.place), half, style)
     rows = zip_longest(left, right, fillvalue="")
-    return [f"{a}{' ' * (half - width_of(a))} | {b}".rstrip() for a, b in rows]
+    return [f"{a}{' ' * (half - text_columns(a))} | {b}".rstrip() for a, b in rows]
 
 
-def _response_shown(result: ItemResult) -> str:
+def _response_text(result: ItemResult) -> str:
     """The response as text; a chosen option as it looked in the item, not as Markdown source."""
     if not has_options(result.place):
         return result.given_text

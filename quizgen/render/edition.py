@@ -23,12 +23,12 @@ LARGE_LINE_CHARACTERS = 48
 FIGURE_LINES = 16  # lines: a figure is at most 85 mm high
 
 
-def lines_of_print(blocks: Iterable[Block], columns: int) -> float:
+def printed_line_count(blocks: Iterable[Block], columns: int) -> float:
     """The number of lines that blocks take up with `columns` characters in a line."""
-    return fsum(_block_lines(block, columns) for block in blocks)  # fsum rounds the same in every version of Python
+    return fsum(_block_line_count(block, columns) for block in blocks)  # sum rounds otherwise in some Pythons
 
 
-def _block_lines(block: Block, columns: int) -> float:
+def _block_line_count(block: Block, columns: int) -> float:
     match block:
         case page.Code(text, _):
             # A character of code is about a tenth wider than one of text.
@@ -36,13 +36,13 @@ def _block_lines(block: Block, columns: int) -> float:
         case page.Math():
             return 2.5
         case page.Quote(inner):
-            return lines_of_print(inner, columns)
+            return printed_line_count(inner, columns)
         case page.Picture():
             return FIGURE_LINES
         case page.Stimulus(_, inner, again):
-            return 0.0 if again else 1 + lines_of_print(inner, columns)
+            return 0.0 if again else 1 + printed_line_count(inner, columns)
         case page.Bullets(entries, _, _):
-            return fsum(lines_of_print(entry, columns) for entry in entries)
+            return fsum(printed_line_count(entry, columns) for entry in entries)
         case page.Table(head, rows):
             # Each column gets an equal share of the line, less its padding.
             wide = max(4, columns // max(1, len(head)) - 1)

@@ -22,15 +22,15 @@ from quizgen.model import Bank, Entry, Form
 from quizgen.numbers.amounts import unit_of_word
 from quizgen.numbers.answer import AnswerFormat, UnitLexicon
 from quizgen.page import Block, Stimulus
-from quizgen.render.edition import Edition, budget_text, lines_of_print
-from quizgen.render.figures import BadFigure, image_address
-from quizgen.render.html import AreaPlace, Html, jinja_environment, json_for_script, page
+from quizgen.render.edition import Edition, budget_text, printed_line_count
+from quizgen.render.figures import UnusableFigure, image_data_url
+from quizgen.render.html import AreaPlace, HtmlWriter, jinja_environment, json_for_script, page_values
 from quizgen.render.number_reader import SCRIPTS as READER_SCRIPTS
 from quizgen.render.number_reader import format_data, lexicon_data, reader_tables
 from quizgen.roster import Candidate, read_extra_time
 from quizgen.sheet_layout import ITEM_CODE_MM, MARK_SIZE_MM, AnswerCode, OptionRow, PageCode, Sheet, sheet_pages
 
-Area = Options | Blank | Lines
+ResponseArea = Options | Blank | Lines
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,7 +41,7 @@ class PlacedEntry:
     ref: str
     entry: Entry
     stem: tuple[Block, ...]
-    area: Area | None
+    area: ResponseArea | None
     key: str
 
 
@@ -54,7 +54,7 @@ class Layout:
     placed: tuple[PlacedEntry, ...]
 
 
-def layout_of(exam: Exam, label: str) -> Layout:
+def form_layout(exam: Exam, label: str) -> Layout:
     """The form `label` of the exam, with its entries in their places."""
     form = exam.form(label)
     placed = []
@@ -64,10 +64,10 @@ def layout_of(exam: Exam, label: str) -> Layout:
         ref = exam.item_code(label, entry.variant.item.id)
         stem = tuple(block for block in prompt if block is not area)
         placed.append(PlacedEntry(number, ref, entry, stem, area, entry.variant.key_text()))
-    return Layout(label, form, _with_stimuli(placed))
+    return Layout(label, form, _add_stimuli(placed))
 
 
-def _with_stimuli(placed: list[PlacedEntry]) -> tuple[PlacedEntry, ...]:
+def _add_stimuli(placed: list[PlacedEntry]) -> tuple[PlacedEntry, ...]:
     """The entries with their stimuli. The first part has the stimulus and says which items it is for; later parts refer
     back to it."""
     parts: dict[str, list[int]] = {}  # stimulus -> numbers of its items
@@ -161,7 +161,7 @@ def _module_path(width: int, start: int, end: int) -> str:
 
 _QR_ALPHABET = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ $%*+-./:"  # the alphanumeric mode of a QR code
 # Length of the texts -> highest bit -> (XOR of the texts, XOR of their codes).
-_KNOWN_CODES: defaultdict[int, dict[int, tuple[int, int]]] = defaultdict(dict)
+_QR_BITS_CACHE: defaultdict[int, dict[int, tuple[int, int]]] = defaultdict(dict)
 
 
 def _qr_bits(text: str) -> int:
@@ -170,7 +170,7 @@ def _qr_bits(text: str) -> int:
     Error correction is linear and all codes share one mask, so the XOR of the codes of an odd number of texts of equal
     length is the code of the XOR of the texts. A code is only drawn for a text that is no such combination of earlier
     ones: some 60 in all."""
-    bits, modules, known = 1, 0, _KNOWN_CODES[len(text)]
+    bits, modules, known = 1, 0, _QR_BITS_CACHE[len(text)]
     for start in range(0, len(text), 2):  # a code stores two characters as one number of eleven bits
         bits = bits << 11 | reduce(
             lambda number, sign: 45 * number + _QR_ALPHABET.index(sign), text[start : start + 2], 0
@@ -207,7 +207,7 @@ SCRIPTS = (
 )  # fmt: skip
 
 
-def echo_settings(bank: Bank) -> dict[str, Any]:
+def number_echo_settings(bank: Bank) -> dict[str, Any]:
     """The data with which a form page shows how it reads a typed number: quizgen's words and the bank's own units. All
     items of the bank have the same data, so that they reveal nothing about the form."""
     every = {word for item in bank.items.values() for word in item.unit_words}
@@ -223,7 +223,7 @@ def echo_settings(bank: Bank) -> dict[str, Any]:
 @dataclass(frozen=True, slots=True)
 class ExamPages:
     """Writes the forms of one exam. `report` is called with (item id, message) for each part that cannot be shown.
-    `formulas`: the formula sheet, or empty. `echo`: the result of `echo_settings`; None: computed for each form."""
+    `formulas`: the formula sheet, or empty. `echo`: of `number_echo_settings`; None: computed for each form."""
 
     exam: Exam
     edition: Edition
@@ -244,12 +244,12 @@ class ExamPages:
         name = f"{candidate.name} {candidate.id}".strip() if candidate else ""
         rules = self.edition.css_page_rules(layout.form.code, candidate_name=name)
         return {
-            "page": page(STYLES, SCRIPTS, rules, self.edition.css_classes(), words=self.edition.words),
+            "page": page_values(STYLES, SCRIPTS, rules, self.edition.css_classes(), words=self.edition.words),
             "form": layout.form,
             "label": layout.label,
             "shown": self.shown(layout, candidate),
             "edition": self.edition,
-            "echo": json_for_script(self.echo or echo_settings(self.exam.bank)),
+            "echo": json_for_script(self.echo or number_echo_settings(self.exam.bank)),
             "institution": self.exam.blueprint.institution,
             "formulas": self.formulas,
             "who": candidate,
@@ -279,10 +279,10 @@ class ExamPages:
     def _item_values(self, placed: PlacedEntry, candidate: Candidate | None) -> dict[str, Any]:
         """The values of one item for the template."""
         item, area = placed.entry.variant.item, placed.area
-        stem = lines_of_print(placed.stem, self.edition.line_characters())
+        stem = printed_line_count(placed.stem, self.edition.line_characters())
         room = self.edition.text_lines if isinstance(area, Lines) else self.edition.working_lines
         lines = room(item.seconds, stem) if item.lines is None or area is None else item.lines
-        html = Html(self.exam.bank.root, lambda message: self.report(item.id, message), self.edition.words)
+        html = HtmlWriter(self.exam.bank.root, lambda message: self.report(item.id, message), self.edition.words)
         coded = self.edition.sheet and isinstance(area, (Blank, Lines))
         shown = html.blocks(placed.stem)
         if area is not None:
@@ -303,8 +303,8 @@ class ExamPages:
         if not self.exam.blueprint.logo:
             return ""
         try:
-            return image_address(self.exam.bank.root, self.exam.blueprint.logo)
-        except BadFigure as error:
+            return image_data_url(self.exam.bank.root, self.exam.blueprint.logo)
+        except UnusableFigure as error:
             self.report("logo", str(error))
             return ""
 

@@ -21,12 +21,12 @@ from quizgen.exam import Exam, form_labels, points_text
 from quizgen.model import MARKING_RULES_VERSION, ZERO, Form, points_as_json
 from quizgen.render import key
 from quizgen.render.edition import Edition
-from quizgen.render.exam import ExamPages, Layout, PlacedEntry, layout_of
+from quizgen.render.exam import ExamPages, Layout, PlacedEntry, form_layout
 from quizgen.roster import Candidate
 from quizgen.spreadsheet import detect_separator, escape_cell
 
 
-def manifest_start(exam: Exam, edition: Edition, minutes: float, candidates: Iterable[dict[str, Any]]) -> str:
+def manifest_head(exam: Exam, edition: Edition, minutes: float, candidates: Iterable[dict[str, Any]]) -> str:
     """The manifest up to its list of forms, which follows with one form on each line."""
     blueprint = exam.blueprint
     about = {
@@ -115,7 +115,7 @@ PRACTICE_FOLDER = "practice"  # folder of practice pages, which show keys and mu
 
 
 @dataclass(frozen=True, slots=True)
-class ExamOrder:
+class ExamFolderPlan:
     """The contents that a folder is to have: the pages, the number of forms, the roster, and `practice`, a function
     that returns a form's practice page."""
 
@@ -154,7 +154,7 @@ class _WrittenFolder:
 
         def keep(part: str) -> None:
             if worth_keeping and path.is_file() and not filecmp.cmp(part, path, shallow=False) and worth_keeping(path):
-                self.kept.append(_move_aside(path, self.earlier))
+                self.kept.append(_rename_earlier_file(path, self.earlier))
 
         private = not name.startswith(("form-", f"{PRACTICE_FOLDER}/"))
         with replace_file(path, private, keep, handed_out=not private) as file:
@@ -172,14 +172,14 @@ class WrittenFiles:
     kept: tuple[str, ...]
 
 
-def write_folder(order: ExamOrder, path: Path, report_form_done: Callable[[int], None]) -> WrittenFiles:
+def write_folder(order: ExamFolderPlan, path: Path, report_form_done: Callable[[int], None]) -> WrittenFiles:
     """Writes the whole folder, and calls `done(n)` after the n-th form. Raises OSError if that fails."""
     path.mkdir(parents=True, exist_ok=True)
     exam, edition = order.pages.exam, order.pages.edition
-    code, digest = _exam_of_folder(path)
+    code, digest = _earlier_code_and_digest(path)
     other = (code, digest) != (exam.code, exam.bank.digest)
     folder = _WrittenFolder(path, code)
-    keys = key.Keys(exam.bank.root, edition)
+    keys = key.KeyWriter(exam.bank.root, edition)
     names = tuple(form_labels(order.forms))
     named: dict[str, list[tuple[Candidate, str]]] = {}
     people = []
@@ -191,11 +191,11 @@ def write_folder(order: ExamOrder, path: Path, report_form_done: Callable[[int],
         named.setdefault(name, []).append((who, file))
         people.append(candidate_fields(exam, who, name, file, points_as_json(who.minutes(minutes))))
     with folder.whole("manifest.json", lambda path: other) as record, folder.whole("answers.html") as table:
-        record.write(manifest_start(exam, edition, points_as_json(minutes), people))
+        record.write(manifest_head(exam, edition, points_as_json(minutes), people))
 
         def columns() -> Iterator[key.AnswerColumn]:
             for index, name in enumerate(names):
-                layout = layout_of(exam, name)
+                layout = form_layout(exam, name)
                 _write_form(order, folder, keys, layout, named.get(name, ()))
                 record.write((",\n" if index else "") + form_json(layout))
                 yield key.answer_column(layout, edition)
@@ -210,7 +210,7 @@ def write_folder(order: ExamOrder, path: Path, report_form_done: Callable[[int],
     return WrittenFiles(tuple(folder.written), tuple(folder.kept))
 
 
-def _exam_of_folder(path: Path) -> tuple[str, str]:
+def _earlier_code_and_digest(path: Path) -> tuple[str, str]:
     """The code and digest of the exam in the folder, from the head of its manifest."""
     try:
         with open(path / "manifest.json", encoding="utf-8", errors="replace") as file:
@@ -222,7 +222,7 @@ def _exam_of_folder(path: Path) -> tuple[str, str]:
     return code[1] if code else "earlier", digest[1] if digest else ""
 
 
-def _move_aside(path: Path, exam_code: str) -> str:
+def _rename_earlier_file(path: Path, exam_code: str) -> str:
     """Renames a file to a free name that contains `exam_code`, and returns that name."""
     for number in count(1):
         name = f"{path.stem}-{exam_code}{f'-{number}' if number > 1 else ''}{path.suffix}"
@@ -243,9 +243,9 @@ def _has_responses(path: Path) -> bool:
 
 
 def _write_form(
-    order: ExamOrder,
+    order: ExamFolderPlan,
     folder: _WrittenFolder,
-    keys: key.Keys,
+    keys: key.KeyWriter,
     layout: Layout,
     candidate_files: Sequence[tuple[Candidate, str]],
 ) -> None:
@@ -258,7 +258,7 @@ def _write_form(
     folder.write(f"key-{name}.html", keys.key_page(layout))
 
 
-def _response_sheet(order: ExamOrder, names: Sequence[str]) -> str:
+def _response_sheet(order: ExamFolderPlan, names: Sequence[str]) -> str:
     """An empty sheet for responses on paper: one row for each candidate, one column for each item. Forms are written by
     their codes, so that the manifest of another exam is refused."""
     out = io.StringIO(newline="")
@@ -290,7 +290,7 @@ def leftover_pages(path: Path, written: Sequence[str]) -> list[str]:
 MAX_FORM_COLUMNS = 12  # forms with a column each
 
 
-def plan_lines(exam: Exam, count: int) -> Iterator[str]:
+def form_comparison_lines(exam: Exam, count: int) -> Iterator[str]:
     """Yields a row for each topic, kind and difficulty with the items and points on each form, then the sums and how
     far they differ."""
     names = list(form_labels(count))

@@ -8,7 +8,7 @@ from quizgen.analysis.report import Report
 from quizgen.markdown import markdown_inline
 from quizgen.model import Variant
 from quizgen.page import Scheme
-from quizgen.render.html import Html, jinja_environment, page
+from quizgen.render.html import HtmlWriter, jinja_environment, page_values
 from quizgen.render.report_html import response_html
 from quizgen.source.problems import printable
 
@@ -20,8 +20,8 @@ FindPlace = Callable[[str | None, str], tuple[int, Variant] | None]  # (session,
 
 def feedback_pages(report: Report, root: str, find_place: FindPlace) -> Iterator[tuple[str, str]]:
     """Yields (file name, page) for each candidate."""
-    html = Html(root)
-    frame = page(("css/shared.css", "css/report.css"), ())
+    html = HtmlWriter(root)
+    frame = page_values(("css/shared.css", "css/report.css"), ())
     template = jinja_environment().get_template("feedback.html")
     width = max(3, len(str(len(report.attendance))))
     numbers = {

@@ -15,8 +15,8 @@ from quizgen.assemble import draw_variant
 from quizgen.inline import Image, MathSpan
 from quizgen.model import Item
 from quizgen.page import Block, Math, walk_blocks
-from quizgen.render.edition import LINE_CHARACTERS, Edition, lines_of_print
-from quizgen.render.mathml import BadMaths, mathml
+from quizgen.render.edition import LINE_CHARACTERS, Edition, printed_line_count
+from quizgen.render.mathml import UnusableMaths, mathml
 from quizgen.source.problems import Problem
 from quizgen.source.yaml import READ_FLAGS
 
@@ -43,7 +43,7 @@ _ACTIVE_SVG_PATTERN = re.compile(
 _ESCAPE_PATTERN = re.compile(rb"&#0*(\d{1,7});|&#x0*([0-9a-f]{1,6});|\\([0-9a-f]{1,6})[ \t\r\n]?|\\(.)", re.IGNORECASE)
 
 
-def _unescaped(svg: bytes) -> bytes:
+def _unescape_svg(svg: bytes) -> bytes:
     """An SVG with the escapes of XML and CSS decoded; characters beyond ASCII become question marks."""
 
     def plain(match: re.Match[bytes]) -> bytes:
@@ -55,53 +55,53 @@ def _unescaped(svg: bytes) -> bytes:
     return _ESCAPE_PATTERN.sub(plain, _ESCAPE_PATTERN.sub(plain, svg))  # an XML escape may contain a CSS escape
 
 
-def svg_address(svg: str) -> str:
+def svg_data_url(svg: str) -> str:
     """An SVG that this program drew, as a `data:` address."""
     return f"data:image/svg+xml;base64,{base64.b64encode(svg.encode()).decode('ascii')}"
 
 
-class BadFigure(ValueError):
+class UnusableFigure(ValueError):
     """An image that cannot be put into a page; the message says why and what to do."""
 
 
 @lru_cache(maxsize=256)
-def image_address(root: str, path: str) -> str:
-    """The image `path` (relative to the bank's folder `root`) as a `data:` address. Raises BadFigure.
+def image_data_url(root: str, path: str) -> str:
+    """The image `path` (relative to the bank's folder `root`) as a `data:` address. Raises UnusableFigure.
 
     Only plain files inside the bank are read: no URL, no absolute path, no `..`, no link."""
     # Markdown percent-encodes addresses; names of images in a bank need no such characters.
     pieces = path.split("/")
     if not path or path[0] == "/" or set(path) & set(":\\%") or ".." in pieces:
-        raise BadFigure(f'"{path}" is not a path inside the bank; put the image beside the item file')
+        raise UnusableFigure(f'"{path}" is not a path inside the bank; put the image beside the item file')
     raw = _read_image(Path(root), [p for p in pieces if p not in ("", ".")], path)
     for start, media in _MEDIA_TYPES:
         if raw.startswith(start):
             return f"data:{media};base64,{base64.b64encode(raw).decode('ascii')}"
     if b"<svg" in raw[:1000]:
-        if (match := _ACTIVE_SVG_PATTERN.search(raw) or _ACTIVE_SVG_PATTERN.search(_unescaped(raw))) is not None:
+        if (match := _ACTIVE_SVG_PATTERN.search(raw) or _ACTIVE_SVG_PATTERN.search(_unescape_svg(raw))) is not None:
             what = match[0].decode("ascii", "replace").strip()
-            raise BadFigure(f'"{path}" contains {what!r}, which could load or run something; remove it')
+            raise UnusableFigure(f'"{path}" contains {what!r}, which could load or run something; remove it')
         return f"data:image/svg+xml;base64,{base64.b64encode(raw).decode('ascii')}"
     if raw[:4] == b"RIFF" and raw[8:12] == b"WEBP":
         return f"data:image/webp;base64,{base64.b64encode(raw).decode('ascii')}"
-    raise BadFigure(f'"{path}" is no PNG, JPEG, GIF, WebP or SVG image; save it as one')
+    raise UnusableFigure(f'"{path}" is no PNG, JPEG, GIF, WebP or SVG image; save it as one')
 
 
 def _read_image(root: Path, pieces: list[str], shown: str) -> bytes:
     for count in range(1, len(pieces)):
         if root.joinpath(*pieces[:count]).is_symlink():
-            raise BadFigure(f'"{shown}" leads through a link; put the image itself into the bank')
+            raise UnusableFigure(f'"{shown}" leads through a link; put the image itself into the bank')
     try:
         file_descriptor = os.open(root.joinpath(*pieces), READ_FLAGS)
     except (OSError, ValueError) as error:
         why = error.strerror if isinstance(error, OSError) else "not a file name"
-        raise BadFigure(f'"{shown}" cannot be read: {why}; check its name') from None
+        raise UnusableFigure(f'"{shown}" cannot be read: {why}; check its name') from None
     with os.fdopen(file_descriptor, "rb") as file:
         status = os.fstat(file.fileno())
         if not stat.S_ISREG(status.st_mode):
-            raise BadFigure(f'"{shown}" is not a plain file')
+            raise UnusableFigure(f'"{shown}" is not a plain file')
         if status.st_size > MAX_FIGURE_BYTES:
-            raise BadFigure(
+            raise UnusableFigure(
                 f'"{shown}" has {status.st_size >> 10} KiB; at most {MAX_FIGURE_BYTES >> 10} KiB, make it smaller'
             )
         return file.read(MAX_FIGURE_BYTES + 1)
@@ -117,7 +117,7 @@ def figure_problems(items: Iterable[Item], root: str) -> Iterator[Problem]:
         prompt = variant.prompt()
         for message in dict.fromkeys(_figure_faults((*prompt, *variant.solution()), root)):
             yield Problem(item.where, message, "fix it; pages show it as plain text", item.id, "failure")
-        stem = rows = lines_of_print(prompt, LINE_CHARACTERS)
+        stem = rows = printed_line_count(prompt, LINE_CHARACTERS)
         if any(isinstance(b, Lines) for b in prompt):
             rows += 1.4 * Edition().text_lines(item.seconds, stem)
         if rows > PAGE_LINES:
@@ -131,11 +131,11 @@ def _figure_faults(blocks: Iterable[Block], root: str) -> Iterator[str]:
             if isinstance(piece, Image):
                 if not piece.alt.strip():
                     yield f'the image "{piece.path}" has no alt text'
-                image_address(root, piece.path)
+                image_data_url(root, piece.path)
             elif isinstance(piece, Math | MathSpan):
                 mathml(piece.tex, isinstance(piece, Math))
-        except BadFigure as bad:
+        except UnusableFigure as bad:
             yield f"the image {bad}"
-        except BadMaths as bad:
+        except UnusableMaths as bad:
             tex = piece.tex if isinstance(piece, Math | MathSpan) else ""
             yield f"the formula ${tex}$ cannot be shown: {bad} (character {bad.offset + 1})"

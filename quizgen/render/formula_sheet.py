@@ -38,22 +38,22 @@ def formula_tex(name: str, expression: str) -> str:
     """`name = expression` in TeX. A word after a number is a unit; if quizgen does not know it, it is a unit of the
     bank."""
     counted = [(word, word, "") for word in _UNIT_PATTERN.findall(expression) if find_unit(word) is None]
-    return f"{name_tex(name)} = {_tex(parse_expression(expression, tuple(counted)))[0]}"
+    return f"{name_tex(name)} = {_tree_tex(parse_expression(expression, tuple(counted)))[0]}"
 
 
 def name_tex(name: str) -> str:
     """A name in TeX: `n_ar` becomes n with a subscript, `in_flight` two words; a single letter is italic."""
     parts = [p for p in name.split("_") if p]
     if len(parts) == 2 and len(parts[0]) == 1:
-        return f"{parts[0]}_{{{_upright(parts[1])}}}"
-    return _upright(parts[0]) if len(parts) == 1 else rf"\text{{{' '.join(parts)}}}"
+        return f"{parts[0]}_{{{_upright_tex(parts[1])}}}"
+    return _upright_tex(parts[0]) if len(parts) == 1 else rf"\text{{{' '.join(parts)}}}"
 
 
-def _upright(word: str) -> str:
+def _upright_tex(word: str) -> str:
     return word if len(word) == 1 else rf"\mathrm{{{word}}}"
 
 
-def _tex(tree: Tree) -> tuple[str, int]:
+def _tree_tex(tree: Tree) -> tuple[str, int]:
     """The TeX of a tree, and the precedence of its outermost operator (higher binds tighter)."""
     if isinstance(tree, Num):
         digits, _, power = f"{float(tree.value):g}".partition("e")
@@ -64,42 +64,43 @@ def _tex(tree: Tree) -> tuple[str, int]:
     operands = tree.operands
     match tree.name:
         case "+" | "-" as sign if len(operands) == 1:
-            return f"{sign}{_bracketed(operands[0], 4)}", 3
+            return f"{sign}{_tex_with_brackets(operands[0], 4)}", 3
         case "/":
-            return rf"\frac{{{_bracketed(operands[0], 0)}}}{{{_bracketed(operands[1], 0)}}}", 5
+            return rf"\frac{{{_tex_with_brackets(operands[0], 0)}}}{{{_tex_with_brackets(operands[1], 0)}}}", 5
         case "//":
-            quotient = rf"\frac{{{_bracketed(operands[0], 0)}}}{{{_bracketed(operands[1], 0)}}}"
+            quotient = rf"\frac{{{_tex_with_brackets(operands[0], 0)}}}{{{_tex_with_brackets(operands[1], 0)}}}"
             return _TEX_FUNCTIONS["floor"] % quotient, 9
         case "**":
-            return f"{_bracketed(operands[0], 6)}^{{{_bracketed(operands[1], 0)}}}", 6
+            return f"{_tex_with_brackets(operands[0], 6)}^{{{_tex_with_brackets(operands[1], 0)}}}", 6
         case sign if sign in _INFIX:
             tex, binds, left, right = _INFIX[sign]
-            return f"{_bracketed(operands[0], left)} {tex} {_bracketed(operands[1], right)}", binds
+            return f"{_tex_with_brackets(operands[0], left)} {tex} {_tex_with_brackets(operands[1], right)}", binds
         case "not":
-            return rf"\text{{not }} {_bracketed(operands[0], 3)}", 2
+            return rf"\text{{not }} {_tex_with_brackets(operands[0], 3)}", 2
         case "if":
-            return _cases([(operands[1], _bracketed(operands[0], 0))], operands[2]), 0
+            return _cases_tex([(operands[1], _tex_with_brackets(operands[0], 0))], operands[2]), 0
         case "case":
-            subject = _bracketed(operands[0], 3)
-            rows = [(value, f"{subject} = {_bracketed(label, 3)}") for label, value in tree.pairs]
-            return _cases(rows, operands[-1]), 0
+            subject = _tex_with_brackets(operands[0], 3)
+            rows = [(value, f"{subject} = {_tex_with_brackets(label, 3)}") for label, value in tree.pairs]
+            return _cases_tex(rows, operands[-1]), 0
         case "impossible":
             return r"\text{impossible}", 9
-    inside = [_bracketed(operand, 0) for operand in operands]
+    inside = [_tex_with_brackets(operand, 0) for operand in operands]
     if tree.name in _TEX_FUNCTIONS and len(operands) == 1:
         return _TEX_FUNCTIONS[tree.name] % inside[0], 9
     called = rf"\{tree.name}" if tree.name in _TEX_NAMES else rf"\operatorname{{{tree.name.replace('_', ' ')}}}"
     return rf"{'' if tree.name == 'tuple' else called}\left({', '.join(inside)}\right)", 9
 
 
-def _cases(rows: list[tuple[Tree, str]], rest: Tree) -> str:
-    lines = [rf"{_bracketed(value, 0)} & \text{{if }} {test}" for value, test in rows]
-    return r"\begin{cases} " + r" \\ ".join([*lines, rf"{_bracketed(rest, 0)} & \text{{otherwise}}"]) + r" \end{cases}"
+def _cases_tex(rows: list[tuple[Tree, str]], rest: Tree) -> str:
+    lines = [rf"{_tex_with_brackets(value, 0)} & \text{{if }} {test}" for value, test in rows]
+    lines.append(rf"{_tex_with_brackets(rest, 0)} & \text{{otherwise}}")
+    return r"\begin{cases} " + r" \\ ".join(lines) + r" \end{cases}"
 
 
-def _bracketed(tree: Tree, precedence: int) -> str:
+def _tex_with_brackets(tree: Tree, precedence: int) -> str:
     """The TeX of a subtree, in brackets if its outermost operator binds less tightly than `precedence`."""
-    tex, own = _tex(tree)
+    tex, own = _tree_tex(tree)
     return tex if own >= precedence else rf"\left({tex}\right)"
 
 

@@ -11,7 +11,7 @@ from fractions import Fraction
 from quizgen.analysis.attendance import Attendance, Grade
 from quizgen.analysis.equating import MIN_CANDIDATES
 from quizgen.analysis.report import Report
-from quizgen.render.report_csv import Points, csv_line
+from quizgen.render.report_csv import PointsCell, csv_line
 from quizgen.source.problems import points_decimal, printable
 from quizgen.spreadsheet import escape_cell
 
@@ -31,14 +31,14 @@ def grade_rows(report: Report) -> list[tuple[Attendance, Grade | None]]:
     return [(row, grades.get(who) if not row.is_absent else None) for who, row in report.attendance.items()]
 
 
-def write_gradebook(report: Report, write: Callable[[str], None], leftovers: bool = False) -> None:
-    """Writes a row for each candidate on the roster or, with `leftovers`, for each who is not on it. Without a roster,
-    writes all candidates."""
+def write_gradebook(report: Report, write: Callable[[str], None], only_off_roster: bool = False) -> None:
+    """Writes a row for each candidate on the roster or, with `only_off_roster`, for each who is not on it. Without a
+    roster, writes all candidates."""
     rows = grade_rows(report)
     listed = any(row.roster_entry for row, _ in rows)
     write(csv_line(GRADEBOOK_COLUMNS))
     for row, grade in rows:
-        if not listed or (row.roster_entry is None) == leftovers:
+        if not listed or (row.roster_entry is None) == only_off_roster:
             write(csv_line(list(_gradebook_cells(row, grade))))
 
 
@@ -49,8 +49,8 @@ def _gradebook_cells(row: Attendance, grade: Grade | None) -> Iterator[str | int
     yield row.form or (row.roster_entry.form if row.roster_entry else "")
     yield row.status
     facts = (grade.earned, grade.possible, row.late_seconds, grade.deduction) if grade else (None,) * 4
-    yield from (None if fact is None else Points(fact) for fact in facts)
-    yield Points(grade.final_points) if grade and grade.final_points is not None else None
+    yield from (None if fact is None else PointsCell(fact) for fact in facts)
+    yield PointsCell(grade.final_points) if grade and grade.final_points is not None else None
     yield _percent_cell(grade) if grade else None
     yield grade.band if grade else None
     yield grade.grade if grade else None
@@ -58,10 +58,10 @@ def _gradebook_cells(row: Attendance, grade: Grade | None) -> Iterator[str | int
     yield "; ".join((*row.open_questions, *row.fact_sentences()))
 
 
-def _percent_cell(grade: Grade) -> Points | None:
+def _percent_cell(grade: Grade) -> PointsCell | None:
     if grade.final_points is None or not grade.possible:
         return None
-    return Points(round(100 * grade.final_points / grade.possible, 2))
+    return PointsCell(round(100 * grade.final_points / grade.possible, 2))
 
 
 def form_lines(report: Report) -> Iterator[str]:
@@ -98,7 +98,7 @@ def write_moodle_grades(report: Report, write: Callable[[str], None]) -> list[st
         less = f", {points_decimal(grade.deduction)} off for lateness" if grade.deduction else ""
         points = f"{points_decimal(grade.earned)} of {points_decimal(grade.possible)}{less}"
         feedback = f"{points}. {', '.join(filter(None, (grade.grade, grade.band)))}".strip()
-        write(csv_line((ident, email, Points(grade.final_points), feedback)))
+        write(csv_line((ident, email, PointsCell(grade.final_points), feedback)))
     return left_out
 
 
@@ -109,14 +109,14 @@ def write_canvas_grades(report: Report, write: Callable[[str], None]) -> list[st
     rows = grade_rows(report)
     possible = max((grade.possible for _, grade in rows if grade), default=Fraction(0))
     write(csv_line(("Student", "ID", "SIS User ID", "SIS Login ID", "Section", printable(report.title))))
-    write(csv_line(("Points Possible", None, None, None, None, Points(possible))))
+    write(csv_line(("Points Possible", None, None, None, None, PointsCell(possible))))
     for row, grade in rows:
         if grade is None or grade.final_points is None:
             continue
         if row.roster_entry is None or not row.roster_entry.id or not _is_safe_cell(row.roster_entry.id):
             left_out.append(row.label)  # without an id the name would decide
             continue
-        write(csv_line((row.roster_entry.name, None, row.roster_entry.id, None, None, Points(grade.final_points))))
+        write(csv_line((row.roster_entry.name, None, row.roster_entry.id, None, None, PointsCell(grade.final_points))))
     return left_out
 
 

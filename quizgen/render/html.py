@@ -20,8 +20,8 @@ from quizgen.answer_areas import Blank, Lines, Options
 from quizgen.exam import points_text
 from quizgen.inline import CodeSpan, Image, Inline, MathSpan, Text
 from quizgen.page import Block, Picture, Table, walk_blocks
-from quizgen.render.figures import BadFigure, image_address, svg_address
-from quizgen.render.mathml import BadMaths, mathml, measured_mathml, table_class, with_breaks, word_width
+from quizgen.render.figures import UnusableFigure, image_data_url, svg_data_url
+from quizgen.render.mathml import UnusableMaths, insert_word_breaks, mathml, measured_mathml, table_class, word_width
 from quizgen.render.page_words import reworded_script, reworded_template, translated_sentence
 from quizgen.source.problems import clock_text, points_decimal, points_phrase, printable, shorten
 
@@ -33,10 +33,10 @@ MAX_LISTED_WORDINGS = 5  # accepted wordings listed
 MAX_LISTED_ALTERNATIVES = 8  # alternatives of one part of a wording
 
 Phrase = tuple[str, ...]
-Words = tuple[tuple[str, str], ...]  # fixed words of a form and their replacements
+WordReplacements = tuple[tuple[str, str], ...]  # fixed words of a form and their replacements
 
 
-def short_phrases(phrases: Sequence[Phrase], or_word: str = "or") -> tuple[Phrase, ...]:
+def shorten_phrases(phrases: Sequence[Phrase], or_word: str = "or") -> tuple[Phrase, ...]:
     """The phrases of a criterion, shortened for markers: phrases that differ only in order appear once; phrases that
     differ in one slot are joined, as are words with a common beginning; phrases beyond a limit are only counted.
     `or_word` comes before the last of several words."""
@@ -84,19 +84,19 @@ class AreaPlace:
     lines: int
 
 
-def _ignore(message: str) -> None:
+def _ignore_fault(message: str) -> None:
     """Ignores a report, for pages whose bank was checked before."""
 
 
 @dataclass(frozen=True, slots=True)
-class Html:
+class HtmlWriter:
     """Writes the blocks of one bank as HTML. `root`: the folder of images. `report`: called with a message for each
     part that cannot be shown (bad TeX, a missing image) and so appears as plain text. `words`: fixed words to
     replace."""
 
     root: str
-    report: Callable[[str], None] = _ignore
-    words: Words = ()
+    report: Callable[[str], None] = _ignore_fault
+    words: WordReplacements = ()
 
     def macros(self) -> Any:
         """The template macros for blocks and pieces; pages for other programs have their own."""
@@ -107,7 +107,7 @@ class Html:
         return translated_sentence(sentence, dict(self.words))
 
     def text(self, text: str) -> Markup:
-        return with_breaks(text)
+        return insert_word_breaks(text)
 
     def blocks(self, blocks: Iterable[Block], place: AreaPlace | None = None) -> Markup:
         return Markup("".join([self.block(b, place) for b in blocks]))
@@ -135,7 +135,7 @@ class Html:
         """The MathML of TeX. If it cannot be shown, calls `report` and returns None."""
         try:
             return mathml(tex, display)
-        except BadMaths as bad:
+        except UnusableMaths as bad:
             self.report(f"the formula ${tex}$ cannot be shown: {bad} (character {bad.offset + 1})")
             return None
 
@@ -143,9 +143,9 @@ class Html:
         """The image as a `data:` address. If it cannot be shown, calls `report` and returns None."""
         try:
             if not image.alt.strip():
-                raise BadFigure(f'"{image.path}" has no alt text; write in the brackets what it shows')
-            return image_address(self.root, image.path)
-        except BadFigure as bad:
+                raise UnusableFigure(f'"{image.path}" has no alt text; write in the brackets what it shows')
+            return image_data_url(self.root, image.path)
+        except UnusableFigure as bad:
             self.report(f"the image {bad}")
             return None
 
@@ -154,10 +154,10 @@ class Html:
         return table_class(_column_widths((table.head, *table.rows)))
 
     def picture_address(self, picture: Picture) -> str:
-        return svg_address(picture.svg)
+        return svg_data_url(picture.svg)
 
     def short_phrases(self, phrases: Sequence[Phrase]) -> tuple[Phrase, ...]:
-        return short_phrases(phrases, dict(self.words).get("or", "or"))
+        return shorten_phrases(phrases, dict(self.words).get("or", "or"))
 
 
 def _column_widths(rows: Sequence[Sequence[tuple[Inline, ...]]]) -> list[float]:
@@ -176,13 +176,13 @@ def _unbroken_width(parts: tuple[Inline, ...]) -> float:
             case MathSpan(tex):
                 try:
                     em = max(em, measured_mathml(tex).em)
-                except BadMaths:  # shown as its TeX, and reported
+                except UnusableMaths:  # shown as its TeX, and reported
                     em = max(em, word_width(tex, code=True))
     return em
 
 
 @lru_cache(maxsize=4)
-def jinja_environment(words: Words = ()) -> Environment:
+def jinja_environment(words: WordReplacements = ()) -> Environment:
     """The Jinja environment: everything is escaped and an unknown name is an error; `words` replace fixed words."""
     from jinja2 import Environment, FileSystemLoader, FunctionLoader, StrictUndefined
 
@@ -204,7 +204,7 @@ def jinja_environment(words: Words = ()) -> Environment:
     )
     made.filters |= {"printable": printable, "clock": clock_text, "number": points_text, "short": _cut_line}
     made.filters |= {"points": points_decimal, "said": points_phrase}
-    made.globals |= {"bar": _bar, "line": _line, "dot": _dot, "text": _text}
+    made.globals |= {"bar": _svg_bar, "line": _svg_line, "dot": _svg_dot, "text": _svg_text}
     return made
 
 
@@ -212,19 +212,19 @@ def jinja_environment(words: Words = ()) -> Environment:
 # macro is ten times slower than a function. The templates define the classes.
 
 
-def _bar(kind: str, x: float, y: float, width: float, height: float) -> Markup:
+def _svg_bar(kind: str, x: float, y: float, width: float, height: float) -> Markup:
     return Markup(f'<rect class="{kind}" x="{x}" y="{y}" width="{width}" height="{height}"></rect>')
 
 
-def _line(kind: str, x: float, y: float, to_x: float, to_y: float) -> Markup:
+def _svg_line(kind: str, x: float, y: float, to_x: float, to_y: float) -> Markup:
     return Markup(f'<line class="{kind}" x1="{x}" y1="{y}" x2="{to_x}" y2="{to_y}"></line>')
 
 
-def _dot(x: float, y: float, radius: float) -> Markup:
+def _svg_dot(x: float, y: float, radius: float) -> Markup:
     return Markup(f'<circle class="dot" cx="{x}" cy="{y}" r="{radius}"></circle>')
 
 
-def _text(x: float, y: float, shown: object, anchor: str = "", kind: str = "") -> Markup:
+def _svg_text(x: float, y: float, shown: object, anchor: str = "", kind: str = "") -> Markup:
     more = (f' text-anchor="{anchor}"' if anchor else "") + (f' class="{kind}"' if kind else "")
     return Markup(f'<text x="{x}" y="{y}"{more}>{escape(shown)}</text>')
 
@@ -235,18 +235,18 @@ def _cut_line(text: str, limit: int = 24) -> str:
 
 
 @lru_cache(maxsize=4)
-def block_macros(words: Words = ()) -> Any:
+def block_macros(words: WordReplacements = ()) -> Any:
     """The macros of templates/blocks.html as functions that return `Markup`."""
     return jinja_environment(words).get_template("blocks.html").module
 
 
-def page(
+def page_values(
     styles: tuple[str, ...],
     scripts: tuple[str, ...],
     rules: str = "",
     classes: str = "",
     connects: bool = False,
-    words: Words = (),
+    words: WordReplacements = (),
     app: bool = False,
 ) -> Mapping[str, Any]:
     """The values of templates/page.html: the inlined `styles` and `scripts` (files in templates/), and the policy that
@@ -259,8 +259,8 @@ def page(
     policy = "; ".join(
         [
             f"default-src {none}",
-            f"script-src {' '.join(_policy_hash(t) for t in code) or none}",
-            f"style-src {' '.join(_policy_hash(t) for t in texts)}",
+            f"script-src {' '.join(_csp_hash(t) for t in code) or none}",
+            f"style-src {' '.join(_csp_hash(t) for t in texts)}",
             f"img-src data:{self_too}",
             f"base-uri {none}",
             f"form-action {none}",
@@ -272,14 +272,14 @@ def page(
 
 
 @lru_cache(maxsize=32)
-def _join_files(names: tuple[str, ...], words: Words = ()) -> Markup:
+def _join_files(names: tuple[str, ...], words: WordReplacements = ()) -> Markup:
     folder = data_folders.shipped_path("templates")
     texts = ((folder / name).read_text(encoding="utf-8").replace("\r\n", "\n") for name in names)
-    return Markup(_check_no_end_tag(reworded_script(_LEFT_OUT_PATTERN.sub("", "".join(texts)), dict(words))))
+    return Markup(_check_no_end_tag(reworded_script(_COMMENT_OR_INDENT_PATTERN.sub("", "".join(texts)), dict(words))))
 
 
 # Left out of a page's scripts: `import` and `export` (tests run the scripts as modules), indentation, comments.
-_LEFT_OUT_PATTERN = re.compile(r"^import .*\n|^export |^ *//.*\n|^ +| +// .*$", re.MULTILINE)
+_COMMENT_OR_INDENT_PATTERN = re.compile(r"^import .*\n|^export |^ *//.*\n|^ +| +// .*$", re.MULTILINE)
 
 
 def _check_no_end_tag(text: str) -> str:
@@ -290,20 +290,20 @@ def _check_no_end_tag(text: str) -> str:
 
 
 @lru_cache(maxsize=64)
-def _policy_hash(text: str) -> str:
+def _csp_hash(text: str) -> str:
     return f"'sha256-{base64.b64encode(sha256(text.encode()).digest()).decode('ascii')}'"
 
 
-WORK_STYLES = ("css/shared.css", "css/work.css")
-WORK_SCRIPTS = ("js/sha256.js", "js/store.js", "js/work.js")
+WORK_PAGE_STYLES = ("css/shared.css", "css/work.css")
+WORK_PAGE_SCRIPTS = ("js/sha256.js", "js/store.js", "js/work.js")
 
 
-def data_page(template: str, script: str, data: Mapping[str, Any], **more: object) -> str:
+def render_data_page(template: str, script: str, data: Mapping[str, Any], **more: object) -> str:
     """The page with `data`, whose hash is added as `data.page`: a saved state recognises its page by it. `more` goes to
     the template."""
     text = json.dumps(data, ensure_ascii=False, sort_keys=True)
     whole = json_for_script({**data, "page": f"sha256:{sha256(text.encode('utf-8', 'surrogatepass')).hexdigest()}"})
-    more |= {"page": page(WORK_STYLES, (*WORK_SCRIPTS, script)), "data": whole, "title": data["title"]}
+    more |= {"page": page_values(WORK_PAGE_STYLES, (*WORK_PAGE_SCRIPTS, script)), "data": whole, "title": data["title"]}
     return jinja_environment().get_template(template).render(more)
 
 

@@ -16,7 +16,7 @@ from quizgen.inline import Inline, Text
 from quizgen.page import Block, Bullets, Heading, Para, Scheme, Table
 from quizgen.render.edition import Edition
 from quizgen.render.exam import Layout, PlacedEntry
-from quizgen.render.html import Html, jinja_environment, page
+from quizgen.render.html import HtmlWriter, jinja_environment, page_values
 from quizgen.render.page_words import KEY_HEADING
 
 STYLES = ("css/shared.css", "css/key.css")
@@ -29,13 +29,13 @@ FORMS_PER_TABLE = 4  # forms side by side in that table
 SolutionParts = Mapping[str, Markup | bool]
 
 
-class Keys:
+class KeyWriter:
     """Writes the worked keys of an exam's forms.
 
     It caches solutions: an item with the same stem, options and drawn values has the same solution on every form."""
 
     def __init__(self, root: str, edition: Edition) -> None:
-        self._html = Html(root, words=edition.words)
+        self._html = HtmlWriter(root, words=edition.words)
         self._edition = edition
         self._worked: dict[object, SolutionParts] = {}
 
@@ -93,7 +93,7 @@ class AnswerColumn:
 
 def answer_column(layout: Layout, edition: Edition) -> AnswerColumn:
     """The column of a form in the table of all forms."""
-    html = Html("", words=edition.words)
+    html = HtmlWriter("", words=edition.words)
     cells = []
     for placed in layout.placed:
         if isinstance(placed.area, Lines):
@@ -122,4 +122,4 @@ def answer_table(exam: Exam, columns: Iterator[AnswerColumn], count: int, editio
 
 
 def _key_page(edition: Edition, code: str, classes: str) -> Mapping[str, Any]:
-    return page(STYLES, (), edition.css_page_rules(code, KEY_HEADING), classes, words=edition.words)
+    return page_values(STYLES, (), edition.css_page_rules(code, KEY_HEADING), classes, words=edition.words)

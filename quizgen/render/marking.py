@@ -16,10 +16,10 @@ from quizgen.draw import seeded_rank
 from quizgen.markdown import inline_text
 from quizgen.model import Score, Variant, points_as_json, scale_score
 from quizgen.page import Scheme
-from quizgen.render.html import Html, data_page
+from quizgen.render.html import HtmlWriter, render_data_page
 from quizgen.scoring.overrides import marking_page_key
 
-_NUMBER_SHARES = (("Right", Fraction(1)), ("Half right", Fraction(1, 2)), ("Wrong", Fraction(0)))
+_SHARE_CHOICES = (("Right", Fraction(1)), ("Half right", Fraction(1, 2)), ("Wrong", Fraction(0)))
 DOUBTFUL_STATUSES = ("contradicted", "hedged", "negated", "partial")
 
 
@@ -52,7 +52,7 @@ def marking_page(task: MarkingTask, answers: Iterable[WrittenAnswer], share: Fra
     by_item: dict[str, list[WrittenAnswer]] = {}
     for one in answers:
         by_item.setdefault(one.variant.item.id, []).append(one)
-    html = Html(root)
+    html = HtmlWriter(root)
     items, shown, count = [], [], 0
     for name, ones in sorted(by_item.items()):
         drawn = sorted(ones, key=lambda w: seeded_rank(task.seed, "marking", name, w.who))
@@ -70,7 +70,7 @@ def marking_page(task: MarkingTask, answers: Iterable[WrittenAnswer], share: Fra
             }
         )
     data = {"title": task.title, "exam": task.exam, "digest": task.digest, "items": items}
-    return data_page("marking.html", "js/marking.js", data, items=shown), count
+    return render_data_page("marking.html", "js/marking.js", data, items=shown), count
 
 
 def _stem_blocks(variant: Variant) -> Sequence[Any]:
@@ -89,7 +89,7 @@ def _item_fields(name: str, answers: Sequence[WrittenAnswer], seed: str) -> dict
         "answers": [_answer_fields(one, seed) for one in answers],
     }
     if first.item.kind == "numeric":
-        shares = [{"say": say, "points": points_as_json(blank.possible * share)} for say, share in _NUMBER_SHARES]
+        shares = [{"say": say, "points": points_as_json(blank.possible * share)} for say, share in _SHARE_CHOICES]
         return row | {"criteria": [], "shares": shares}
     marks = [mark for mark in blank.marks if mark.possible > 0]
     says = [text for block in first.solution() if isinstance(block, Scheme) for _, text, *_ in block.rows]

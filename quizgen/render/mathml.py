@@ -127,10 +127,10 @@ def _leading_number(text: str) -> float:
 
 def width_class(em: float) -> str:
     """The CSS class for a width; empty if every line is wide enough."""
-    return "" if em <= MAX_PIECE_EM else _fit_class(em)
+    return "" if em <= MAX_PIECE_EM else _width_step_class(em)
 
 
-def _fit_class(em: float) -> str:
+def _width_step_class(em: float) -> str:
     return f"fit e{min(WIDEST, -int(-em // STEP) * STEP)}"
 
 
@@ -140,17 +140,17 @@ def table_class(columns: Sequence[float]) -> str:
     If even smaller print does not suffice, the class lets words break anywhere."""
     em = fsum(columns) + _PADDING * len(columns)
     marks = " wider" * (em > LARGE_LINE) + " widest" * (em > LINE)
-    return "" if em <= NARROWEST_LINE_EM else _fit_class(em) + marks
+    return "" if em <= NARROWEST_LINE_EM else _width_step_class(em) + marks
 
 
 def word_width(text: str, code: bool = False) -> float:
-    """The width in em of a text's longest word, with the breaks that `with_breaks` adds."""
+    """The width in em of a text's longest word, with the breaks that `insert_word_breaks` adds."""
     longest = max((len(word) for word in _WORD_PATTERN.findall(text)), default=0)
     return min(longest, MAX_UNBROKEN_CHARACTERS) * (_CODE if code else _LETTER)
 
 
 @lru_cache(maxsize=4096)
-def with_breaks(text: str) -> Markup:
+def insert_word_breaks(text: str) -> Markup:
     """The text escaped, with possible breaks in words that are too long for a narrow column.
 
     Cached, as the forms of an exam show the same texts again and again."""
@@ -196,7 +196,7 @@ _CLASS_OF_STYLE: Mapping[str, str] = {
 }
 
 
-class BadMaths(ValueError):
+class UnusableMaths(ValueError):
     """TeX that cannot be shown; `offset` is the index of the character where it fails."""
 
     def __init__(self, offset: int, message: str) -> None:
@@ -213,30 +213,30 @@ class MeasuredMaths:
 
 
 def mathml(tex: str, display: bool = False) -> Markup:
-    """One `<math>` element, or several with possible line breaks between them. Raises BadMaths."""
+    """One `<math>` element, or several with possible line breaks between them. Raises UnusableMaths."""
     return measured_mathml(tex, display).markup
 
 
 @lru_cache(maxsize=4096)
 def measured_mathml(tex: str, display: bool = False) -> MeasuredMaths:
     """A `<math>` element with its TeX as an annotation. A formula too long for a narrow line becomes several, and a
-    piece that is still too wide gets a class. Raises BadMaths."""
+    piece that is still too wide gets a class. Raises UnusableMaths."""
     from math_core import LatexError
 
     if len(tex) > MAX_TEX_CHARACTERS:
-        raise BadMaths(0, f"a formula of {len(tex)} characters; the limit is {MAX_TEX_CHARACTERS}")
+        raise UnusableMaths(0, f"a formula of {len(tex)} characters; the limit is {MAX_TEX_CHARACTERS}")
     try:
         made = _converter().convert_with_local_state(tex, displaystyle=display)
     except LatexError as error:
         where, _, what = str(error).partition(": ")
         offset = int(where) if where.isdecimal() else 0
-        raise BadMaths(offset, what or str(error)) from None
+        raise UnusableMaths(offset, what or str(error)) from None
     try:
         top = ElementTree.fromstring(made.replace("&ApplyFunction;", "\u2061"))
     except ElementTree.ParseError:  # math-core passes some `<` through unescaped
-        raise BadMaths(0, "a character that cannot be here, such as < in \\operatorname") from None
+        raise UnusableMaths(0, "a character that cannot be here, such as < in \\operatorname") from None
     if (deep := _nesting_depth(top)) > MAX_DEPTH:
-        raise BadMaths(0, f"nested {deep} deep; the limit is {MAX_DEPTH}")
+        raise UnusableMaths(0, f"nested {deep} deep; the limit is {MAX_DEPTH}")
     pieces = formula_pieces(list(top))
     if len(pieces) == 1:
         em = total_width(top)
@@ -291,7 +291,7 @@ def _converter() -> LatexToMathML:
 def _copy_element(element: Element, extra: str = "") -> list[str]:
     name = element.tag
     if name not in _ALLOWED_TAGS:
-        raise BadMaths(0, f"<{name}> is not allowed in a page")
+        raise UnusableMaths(0, f"<{name}> is not allowed in a page")
     parts = [f"<{name}", extra]
     parts += [f' {key}="{escape(value)}"' for key, value in element.attrib.items() if key in _ALLOWED_ATTRIBUTES]
     classes = _classes_of_style(element.get("style", ""))

@@ -10,7 +10,7 @@ from quizgen.model import Outcome, Score, response_text
 from quizgen.render.coach_text import day_text
 from quizgen.render.debrief import criterion_rows, solution_blocks
 from quizgen.render.debrief_html import STYLES
-from quizgen.render.html import Html, jinja_environment, page
+from quizgen.render.html import HtmlWriter, jinja_environment, page_values
 from quizgen.session.interview import ItemState
 from quizgen.source.problems import shorten
 
@@ -48,7 +48,7 @@ def mistakes_page(
 ) -> str:
     """The page. `interview_day` is the day of the interview, or today without one; `root` is the bank's folder, for
     images."""
-    html = Html(root)
+    html = HtmlWriter(root)
     last = {r.place.entry.variant.item.id: r for r in responses}.values()
     missed = [r for r in last if r.score.earned < r.score.possible and r.score.outcome is not Outcome.BLANK]
     sure = [r for r in missed if (r.place.confidence or 0) >= 4 and r.score.earned * 2 < r.score.possible]
@@ -61,7 +61,7 @@ def mistakes_page(
         jinja_environment()
         .get_template("mistakes.html")
         .render(
-            page=page(STYLES, (), classes="debrief-page"),
+            page=page_values(STYLES, (), classes="debrief-page"),
             title=title,
             sessions=f"{sessions} session{'s' * (sessions != 1)}",
             day=day_text(today),

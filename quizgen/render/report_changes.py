@@ -12,7 +12,7 @@ from itertools import count, groupby
 
 from quizgen.analysis.report import CandidateResult
 from quizgen.model import points_as_json
-from quizgen.render.report_csv import Points, csv_line
+from quizgen.render.report_csv import PointsCell, csv_line
 from quizgen.scoring.response import ScoredResponse
 from quizgen.source.problems import points_decimal, printable, shorten
 
@@ -169,9 +169,9 @@ def changes_csv(changes: Iterable[PersonChange | None], what: str, write: Callab
     """Writes a row for each item whose score changes."""
     write(csv_line(("candidate", "item", "before", "after", "total_before", "total_after", "file", "line", "why")))
     for change in filter(None, changes):
-        totals = Points(change.before[0]), Points(change.after[0])
+        totals = PointsCell(change.before[0]), PointsCell(change.after[0])
         for item in change.items:
-            own = [None if one is None else Points(one.earned) for one in (item.before, item.after)]
+            own = [None if one is None else PointsCell(one.earned) for one in (item.before, item.after)]
             write(csv_line((change.label, item.item, *own, *totals, item.response.file, item.response.line, item.text)))
 
 

@@ -34,20 +34,20 @@ def csv_lines(rows: Iterable[Row]) -> str:
     """Rows of cells as lines of CSV."""
     lines: list[str] = []
     # With the longer line end the writer quotes both of its characters inside a cell.
-    writer = csv.writer(_LineList(lines), lineterminator="\r\n")
+    writer = csv.writer(_LineCollector(lines), lineterminator="\r\n")
     for values in rows:
         writer.writerow(["" if v is None else escape_cell(v) if isinstance(v, str) else v for v in values])
     return "".join([f"{line[:-2]}\n" for line in lines])
 
 
-class _LineList:
+class _LineCollector:
     """Where a CSV writer adds each line to a list."""
 
     def __init__(self, lines: list[str]) -> None:
         self.write = lines.append
 
 
-class Points(float):
+class PointsCell(float):
     """A number printed like points: at most six decimals."""
 
     def __str__(self) -> str:
@@ -66,11 +66,11 @@ def write_responses(report: Report, write: Callable[[str], None]) -> None:
         if row is not None:
             sat = (
                 row.status,
-                Points(row.late_seconds),
-                Points(row.away_seconds),
-                Points(row.clock_back_seconds),
+                PointsCell(row.late_seconds),
+                PointsCell(row.away_seconds),
+                PointsCell(row.clock_back_seconds),
                 row.reopened_count,
-                Points(row.clock_forward_seconds),
+                PointsCell(row.clock_forward_seconds),
             )
         return csv_lines((*_response_cells(person, one), *sat) for one in person.responses)
 
@@ -85,18 +85,18 @@ def _response_cells(person: CandidateResult, response: ScoredResponse) -> Row:
         response.item,
         response.topic,
         response.outcome,
-        Points(response.earned),
-        Points(response.possible),
+        PointsCell(response.earned),
+        PointsCell(response.possible),
         score.read_as,
         response.diagnosis,
-        None if response.seconds is None else Points(response.seconds),
+        None if response.seconds is None else PointsCell(response.seconds),
         response.session,
         response.response_text,
         " ".join(score.say),
     )
 
 
-def matrix_rows(report: Report, write: Callable[[str], None]) -> None:
+def write_matrix(report: Report, write: Callable[[str], None]) -> None:
     """Writes a row for each candidate and a column for each item with the share of its points, empty without a
     response.
 
@@ -106,7 +106,7 @@ def matrix_rows(report: Report, write: Callable[[str], None]) -> None:
 
     def row(person: CandidateResult) -> str:
         shares = {a.item: a.earned / a.possible for a in person.responses if a.possible}
-        return csv_line((person.label, *(Points(shares[i]) if i in shares else None for i in items)))
+        return csv_line((person.label, *(PointsCell(shares[i]) if i in shares else None for i in items)))
 
     for text in report.map_candidates(row):
         write(text)
@@ -117,7 +117,7 @@ NEAR_CUT_SHARE = Fraction(2, 100)  # share of the points, at least one point: a 
 REVIEW_COLUMNS = ("candidate", "item", "criterion", "earned", "possible", "now", "why", "response", "reason")
 
 
-def review_rows(report: Report, write: Callable[[str], None]) -> None:
+def write_review_rows(report: Report, write: Callable[[str], None]) -> None:
     """Writes the responses that a person should see, the most doubtful first: unreadable, contradicted, unlike the
     reference, hedged, or near a cut."""
     write(csv_line(REVIEW_COLUMNS))
@@ -140,7 +140,7 @@ def review_rows(report: Report, write: Callable[[str], None]) -> None:
         write(row)
 
 
-def least_sure_rows(report: Report, write: Callable[[str], None], share: float) -> None:
+def write_least_sure_rows(report: Report, write: Callable[[str], None], share: float) -> None:
     """Writes the `share` of responses to text items of which the scorer is least sure, a row for each criterion."""
     write(csv_line(REVIEW_COLUMNS))
     found = [

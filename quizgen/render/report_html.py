@@ -19,8 +19,8 @@ from quizgen.markdown import markdown_inline
 from quizgen.model import Mark, Variant, highest_band
 from quizgen.render.debrief import criterion_texts, evidence_pieces, remark_pieces
 from quizgen.render.gradebook import form_lines, grade_rows
-from quizgen.render.html import Html, jinja_environment, page
-from quizgen.render.report_text import hardest_first, most_troubled_first, status_counts
+from quizgen.render.html import HtmlWriter, jinja_environment, page_values
+from quizgen.render.report_text import items_by_urgency, sorts_by_difficulty, status_counts
 from quizgen.scoring.response import ScoredResponse
 from quizgen.source.problems import points_decimal, printable, shorten
 
@@ -70,7 +70,7 @@ def axis_ticks(largest_count: int) -> list[int]:
     return list(range(step, largest_count + 1, step))
 
 
-def heat_rows(charts: ChartSums) -> dict[str, object]:
+def heat_map_rows(charts: ChartSums) -> dict[str, object]:
     """The rows of the heat map, (name, shares by topic), and its title. There is one row per candidate, the best first;
     if there are many candidates, one per score level."""
     if charts.rows:
@@ -90,7 +90,7 @@ def candidate_row(report: Report, person: CandidateResult) -> tuple[str, str, st
         band = grade = "held"
     return (
         printable(report.candidate_label(person.label)),
-        _points(person),
+        _points_text(person),
         share_text(person),
         person.share,
         band,
@@ -106,12 +106,12 @@ def _grade_name(report: Report, person: CandidateResult) -> str:
     return reached.name if reached else ""
 
 
-def candidate_section(report: Report, html: Html, person: CandidateResult) -> Markup:
+def candidate_section(report: Report, html: HtmlWriter, person: CandidateResult) -> Markup:
     """A candidate's section from the heading to the end tag: points, band, each response, and items not reached."""
     band = person.band
     parts = [
         f"<h3>{escape(printable(report.candidate_label(person.label)))}</h3>\n<p>"
-        f"<strong>{_points(person)}</strong> points, {share_text(person)}"
+        f"<strong>{_points_text(person)}</strong> points, {share_text(person)}"
         f"{f' · {escape(band.name)}' if band else ''}</p>\n"
     ]
     if band and band.advice:
@@ -119,14 +119,14 @@ def candidate_section(report: Report, html: Html, person: CandidateResult) -> Ma
     for one in person.responses:
         parts.append(
             f'<section class="response {one.outcome}">\n<h4><a href="#item-{one.item}">{one.item}</a> '
-            f"<span>{one.outcome}, {_points(one)}</span></h4>\n{response_html(one, html)}"
+            f"<span>{one.outcome}, {_points_text(one)}</span></h4>\n{response_html(one, html)}"
         )
     if person.not_reached_items:
         parts.append(f"<p>Not reached: {', '.join(person.not_reached_items)}.</p>")
     return Markup("".join([*parts, "</article>"]))
 
 
-def _points(scored: CandidateResult | ScoredResponse) -> str:
+def _points_text(scored: CandidateResult | ScoredResponse) -> str:
     return f"{points_decimal(scored.earned)} of {points_decimal(scored.possible)}"
 
 
@@ -137,7 +137,7 @@ def share_text(person: CandidateResult) -> str:
     return f"{person.share:.1%}" + ("" if error is None else f" ± {error:.1%}")
 
 
-def response_html(response: ScoredResponse, html: Html, variant: Variant | None = None) -> Markup:
+def response_html(response: ScoredResponse, html: HtmlWriter, variant: Variant | None = None) -> Markup:
     """A response up to the end tag of its section: its text with the evidence marked, how it was read, the marks, and
     remarks. With its `variant`, it is for the candidate: criteria have their texts in place of ids, and the id of a
     misconception is left out."""
@@ -182,7 +182,7 @@ MAX_LISTED_RESPONSES = 20  # misconceptions and responses listed for an item
 PIECES_PER_WRITE = 64  # pieces of the template written at once
 
 
-def html_report(report: Report, write: Callable[[str], None]) -> None:
+def write_html_report(report: Report, write: Callable[[str], None]) -> None:
     """Writes the page piece by piece, so that memory does not grow with the number of candidates."""
     charts = chart_sums(report)
     flagged: dict[str, list[str]] = {item.item: [] for item in report.statistics.items}
@@ -193,13 +193,13 @@ def html_report(report: Report, write: Callable[[str], None]) -> None:
         "report": report,
         "sums": charts,
         "ticks": axis_ticks(max(charts.bin_counts) or 1),
-        "heat": heat_rows(charts),
-        "items": most_troubled_first(report),
+        "heat": heat_map_rows(charts),
+        "items": items_by_urgency(report),
         "flagged": flagged,
         "stem": lambda item: _stem_line(report.items[item.item].stem),
         "mistakes": _misconception_bars,
         "said": _response_bars,
-        "order": "the hardest first" if hardest_first(report) else "the most troubled first",
+        "order": "the hardest first" if sorts_by_difficulty(report) else "the most troubled first",
         "definitions": list(DEFINITIONS.items()),
         "pages": min(MAX_SECTIONS, report.statistics.scores.candidates),
         "enough": MIN_CANDIDATES,
@@ -209,11 +209,11 @@ def html_report(report: Report, write: Callable[[str], None]) -> None:
         "counts": status_counts(report),
         "grades": _grade_bars(report) if report.grades else [],
         "rows": report.map_candidates(partial(candidate_row, report), MAX_SECTIONS, without_explanations=True),
-        "sheets": report.map_candidates(partial(candidate_section, report, Html("")), MAX_SECTIONS),
+        "sheets": report.map_candidates(partial(candidate_section, report, HtmlWriter("")), MAX_SECTIONS),
     }
     template = jinja_environment().get_template("report.html")
     scripts = () if report.statistics.scores.candidates == 1 or report.is_anonymous else ("js/sort.js",)
-    sheet = page(("css/report.css",), scripts, classes="of-class" if report.is_anonymous else "")
+    sheet = page_values(("css/report.css",), scripts, classes="of-class" if report.is_anonymous else "")
     parts = template.generate(page=sheet, shown=shown)
     while piece := "".join(islice(parts, PIECES_PER_WRITE)):
         write(piece)
@@ -258,4 +258,4 @@ def _response_bars(item: ItemFigures) -> list[tuple[str, int, float]]:
 def _stem_line(text: str) -> Markup:
     """A stem on one line, without its pictures."""
     shown = markdown_inline(printable(shorten(" ".join(text.split()), 400)))
-    return Html("").inline(piece for piece in shown if not isinstance(piece, Image))
+    return HtmlWriter("").inline(piece for piece in shown if not isinstance(piece, Image))

@@ -18,7 +18,7 @@ from quizgen.scoring.response import ScoredResponse, score_fields
 MAX_LISTED_RESPONSES = 20  # responses listed for an item
 
 
-def json_report(report: Report, write: Callable[[str], None]) -> None:
+def write_json_report(report: Report, write: Callable[[str], None]) -> None:
     """Writes the whole report as one JSON object, with items and candidates written one at a time."""
     head = {
         "version": 1,

@@ -10,8 +10,8 @@ from quizgen.analysis.dif import MIN_RESPONSES, dif_by_item_and_group
 from quizgen.analysis.integrity import ComparedResponse, integrity_facts
 from quizgen.analysis.irt import Ability, IrtItem, irt_scale
 from quizgen.analysis.report import AnalysisNotPossible, CandidateResult, Report
-from quizgen.render.html import jinja_environment, page
-from quizgen.render.report_csv import Points, csv_line
+from quizgen.render.html import jinja_environment, page_values
+from quizgen.render.report_csv import PointsCell, csv_line
 from quizgen.scoring.response import ScoredResponse
 from quizgen.source.problems import printable
 
@@ -20,7 +20,7 @@ DECIMAL_PLACES = 4
 MAX_TABLE_ROWS = 200  # rows of each table
 
 
-def dif_rows(report: Report, write: Callable[[str], None], group_of: Mapping[str, str]) -> None:
+def write_dif_rows(report: Report, write: Callable[[str], None], group_of: Mapping[str, str]) -> None:
     """Writes the items, the largest difference first. Raises Unfit if candidates are of fewer than two groups."""
     people = [person for person in report.read_candidates() if person.label in group_of]
     if len({group_of[person.label] for person in people}) < 2:
@@ -33,11 +33,12 @@ def dif_rows(report: Report, write: Callable[[str], None], group_of: Mapping[str
         raise AnalysisNotPossible(f"no item has {MIN_RESPONSES} responses of each group; score more logs together")
     write(csv_line(DIF_COLUMNS))
     for one in sorted(found, key=lambda d: (-abs(d.delta), d.item, d.group)):
-        figures = (Points(one.delta), Points(one.standard_error), one.ets_class, one.group_sizes[1], one.group_sizes[0])
-        write(csv_line((one.item, one.group, reference, *figures)))
+        sizes = (one.group_sizes[1], one.group_sizes[0])
+        delta, error = PointsCell(one.delta), PointsCell(one.standard_error)
+        write(csv_line((one.item, one.group, reference, delta, error, one.ets_class, *sizes)))
 
 
-def irt_report(report: Report, write: Callable[[str], None]) -> None:
+def write_irt_report(report: Report, write: Callable[[str], None]) -> None:
     """Writes the scale. Raises Unfit if there are too few responses or the extra is not installed."""
     shares = (
         (person.label, {a.item: float(a.earned / a.possible) for a in person.responses if a.possible})
@@ -63,13 +64,14 @@ def _rounded_fields(estimate: IrtItem | Ability) -> dict[str, object]:
     }
 
 
-def integrity_page(report: Report, write: Callable[[str], None]) -> None:
+def write_integrity_page(report: Report, write: Callable[[str], None]) -> None:
     """Writes one self-contained page. Candidates are named as in the report; each row gives its evidence."""
     found = integrity_facts(
         _integrity_response(report, person, one) for person in report.read_candidates() for one in person.responses
     )
     shown = {"title": report.title, "found": found, "most": MAX_TABLE_ROWS, "printable": printable}
-    write(jinja_environment().get_template("integrity.html").render(page=page(("css/report.css",), ()), shown=shown))
+    template = jinja_environment().get_template("integrity.html")
+    write(template.render(page=page_values(("css/report.css",), ()), shown=shown))
 
 
 def _integrity_response(report: Report, person: CandidateResult, one: ScoredResponse) -> ComparedResponse:

@@ -19,7 +19,7 @@ MAX_LISTED_MISCONCEPTIONS = 12
 EXPLAINED_CANDIDATES = 3  # candidates whose responses are explained in full
 
 
-def text_report(report: Report, write: Callable[[str], None], width: int = 100) -> None:
+def write_text_report(report: Report, write: Callable[[str], None], width: int = 100) -> None:
     """Writes the report. Text from outside is made safe for a terminal and cannot end its line."""
 
     def wrapped(text: str, indent: str) -> str:
@@ -38,8 +38,8 @@ def text_report(report: Report, write: Callable[[str], None], width: int = 100) 
         report=report,
         few=report.statistics.scores.candidates <= EXPLAINED_CANDIDATES,
         people=islice(report.read_candidates(), MAX_LISTED_CANDIDATES),
-        items=most_troubled_first(report),
-        order="the hardest first" if hardest_first(report) else "the most troubled first",
+        items=items_by_urgency(report),
+        order="the hardest first" if sorts_by_difficulty(report) else "the most troubled first",
         mistakes=sorted(
             ((n, item.item, name) for item in items for name, n in item.diagnosis_counts), key=lambda m: (-m[0], m[1:])
         )[:MAX_LISTED_MISCONCEPTIONS],
@@ -68,12 +68,12 @@ def status_counts(report: Report) -> list[tuple[str, int]]:
     return [(name, found[name]) for name in ("present", "held", "absent") if found[name]]
 
 
-def hardest_first(report: Report) -> bool:
+def sorts_by_difficulty(report: Report) -> bool:
     """Whether each item has so few responses that items can only be sorted by difficulty."""
     return all(item.n < MIN_CANDIDATES for item in report.statistics.items)
 
 
-def most_troubled_first(report: Report) -> list[ItemFigures]:
+def items_by_urgency(report: Report) -> list[ItemFigures]:
     """The items: flagged ones first, then the least discriminating; or the hardest first if there are too few
     responses."""
     worst: dict[str, float] = {}

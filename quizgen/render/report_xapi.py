@@ -20,7 +20,7 @@ _ZONED_TIME_PATTERN = re.compile(r"[^T]{10}T[^T]{8,}(Z|[+-]\d\d:\d\d)")  # a tim
 INTERACTION_TYPES = {"choice": "choice", "numeric": "numeric", "text": "long-fill-in"}
 
 
-def xapi_statements(report: Report, write: Callable[[str], None]) -> None:
+def write_xapi_statements(report: Report, write: Callable[[str], None]) -> None:
     """Writes one statement for each response that counts."""
 
     def lines(person: CandidateResult) -> str:

@@ -12,16 +12,16 @@ if TYPE_CHECKING:
 Writer = Callable[["Report", Callable[[str], None]], None]
 
 REPORTS = {
-    "text": ("report_text", "text_report"),
-    "json": ("report_json", "json_report"),
+    "text": ("report_text", "write_text_report"),
+    "json": ("report_json", "write_json_report"),
     "csv": ("report_csv", "write_responses"),
-    "html": ("report_html", "html_report"),
-    "matrix": ("report_csv", "matrix_rows"),
+    "html": ("report_html", "write_html_report"),
+    "matrix": ("report_csv", "write_matrix"),
     "gradebook": ("gradebook", "write_gradebook"),
-    "integrity": ("report_statistics", "integrity_page"),
-    "irt": ("report_statistics", "irt_report"),
-    "review": ("report_csv", "review_rows"),
-    "xapi": ("report_xapi", "xapi_statements"),
+    "integrity": ("report_statistics", "write_integrity_page"),
+    "irt": ("report_statistics", "write_irt_report"),
+    "review": ("report_csv", "write_review_rows"),
+    "xapi": ("report_xapi", "write_xapi_statements"),
 }
 
 

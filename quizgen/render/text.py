@@ -9,16 +9,16 @@ from typing import TYPE_CHECKING, Any, assert_never
 
 from quizgen.render.wrap import (
     PLAIN,
-    Look,
-    Styled,
+    StyledText,
+    TextStyle,
     code_lines,
     derivation_lines,
     fill_lines,
+    heading_line,
     marked_runs,
-    own_line,
     terminal_safe,
+    text_columns,
     visible_width,
-    width_of,
     wrap,
 )
 from quizgen.source.problems import printable
@@ -30,12 +30,12 @@ if TYPE_CHECKING:  # imported only for a page or a report, as it slows the start
     from quizgen.page import Block
 
 
-def styled_texts(parts: Iterable[Inline], mark: str = "") -> list[Styled]:
+def styled_texts(parts: Iterable[Inline], mark: str = "") -> list[StyledText]:
     """Inline parts as pieces of text with their styles; `mark` is the style around them."""
     from quizgen import inline as page
     from quizgen.render.unicode_math import tex_to_unicode
 
-    made: list[Styled] = []
+    made: list[StyledText] = []
     for part in parts:
         match part:
             case page.Text(text):
@@ -60,7 +60,7 @@ def styled_texts(parts: Iterable[Inline], mark: str = "") -> list[Styled]:
 MIN_CELL_COLUMNS = 14  # columns below which a cell of a table is hard to read
 
 
-def block_lines(blocks: Iterable[Block], width: int = 80, style: Look = PLAIN) -> list[str]:
+def block_lines(blocks: Iterable[Block], width: int = 80, style: TextStyle = PLAIN) -> list[str]:
     """Blocks in lines of at most `width` columns, with a blank line between blocks."""
     shown: list[str] = []
     for block in blocks:
@@ -70,14 +70,14 @@ def block_lines(blocks: Iterable[Block], width: int = 80, style: Look = PLAIN) -
     return shown
 
 
-def markdown_lines(text: str, width: int, style: Look, indent: str = "", first: str | None = None) -> list[str]:
+def markdown_lines(text: str, width: int, style: TextStyle, indent: str = "", first: str | None = None) -> list[str]:
     """A sentence of the author's Markdown, such as a hint or a fact, as lines."""
     from quizgen.markdown import markdown_inline
 
     return fill_lines(styled_texts(markdown_inline(text)), width, style, indent, first)
 
 
-def _lines_of_block(block: Block, width: int, style: Look) -> list[str]:
+def _lines_of_block(block: Block, width: int, style: TextStyle) -> list[str]:
     from quizgen import page
     from quizgen.answer_areas import Blank, Lines, Options
     from quizgen.derivation import Steps
@@ -87,7 +87,7 @@ def _lines_of_block(block: Block, width: int, style: Look) -> list[str]:
         case page.Para(parts):
             return fill_lines(styled_texts(parts), width, style)
         case page.Heading(parts, _):
-            return fill_lines(own_line("".join(t for t, _ in styled_texts(parts)), style), width, style)
+            return fill_lines(heading_line("".join(t for t, _ in styled_texts(parts)), style), width, style)
         case page.Code(text, _):
             return code_lines(text, width, style)
         case page.Math(tex):
@@ -97,7 +97,7 @@ def _lines_of_block(block: Block, width: int, style: Look) -> list[str]:
         case page.Quote(inner) | page.Stimulus(_, inner):
             return [f"| {line}".rstrip() for line in block_lines(inner, width - 2, style)]
         case page.Picture(_, drawn, alt):
-            return list(drawn) if all(width_of(line) <= width for line in drawn) else wrap(f"[{alt}]", width)
+            return list(drawn) if all(text_columns(line) <= width for line in drawn) else wrap(f"[{alt}]", width)
         case page.Bullets(entries, ordered, start):
             return _bullet_lines(entries, ordered, start, width, style)
         case page.Table(head, rows):
@@ -121,7 +121,7 @@ def _lines_of_block(block: Block, width: int, style: Look) -> list[str]:
 
 
 def _bullet_lines(
-    entries: Sequence[tuple[Block, ...]], ordered: bool, start: int, width: int, style: Look
+    entries: Sequence[tuple[Block, ...]], ordered: bool, start: int, width: int, style: TextStyle
 ) -> list[str]:
     made = []
     for index, entry in enumerate(entries):
@@ -143,7 +143,7 @@ def _scheme_lines(
 
 
 def _table_lines(
-    head: Sequence[tuple[Inline, ...]], rows: Sequence[Sequence[tuple[Inline, ...]]], width: int, style: Look
+    head: Sequence[tuple[Inline, ...]], rows: Sequence[Sequence[tuple[Inline, ...]]], width: int, style: TextStyle
 ) -> list[str]:
     """A table whose columns share the width: each gets the width that it needs, or the widest shrink first."""
     count = max([len(head), *(len(r) for r in rows)])
@@ -153,7 +153,7 @@ def _table_lines(
     shown = [head, *rows] if titled else rows
     # Style marks that are written as characters also take columns.
     grid = [[marked_runs(styled_texts(c), style) for c in row] + [[("", "")]] * (count - len(row)) for row in shown]
-    wanted = [max(1, *(sum(width_of(text) for text, _ in row[i]) for row in grid)) for i in range(count)]
+    wanted = [max(1, *(sum(text_columns(text) for text, _ in row[i]) for row in grid)) for i in range(count)]
     widths = _column_widths(wanted, width - 2 * (count - 1))
     if any(w < min(full, MIN_CELL_COLUMNS) for w, full in zip(widths, wanted, strict=True)):
         return _record_lines(grid[0] if titled else [], grid[titled:], width, style)
@@ -172,7 +172,7 @@ def _column_widths(wanted_columns: Sequence[int], total_columns: int) -> list[in
     return widths
 
 
-def _table_row_lines(row: Sequence[list[Styled]], widths: Sequence[int], style: Look, mark: str) -> list[str]:
+def _table_row_lines(row: Sequence[list[StyledText]], widths: Sequence[int], style: TextStyle, mark: str) -> list[str]:
     """The lines of one row, with its cells wrapped and padded; `mark` is the style of text that has none."""
     filled = [fill_lines([(t, m or mark) for t, m in cell], widths[i], style) for i, cell in enumerate(row)]
     made = []
@@ -184,7 +184,7 @@ def _table_row_lines(row: Sequence[list[Styled]], widths: Sequence[int], style: 
 
 
 def _record_lines(
-    head: Sequence[list[Styled]], rows: Sequence[list[list[Styled]]], width: int, style: Look
+    head: Sequence[list[StyledText]], rows: Sequence[list[list[StyledText]]], width: int, style: TextStyle
 ) -> list[str]:
     """A table too wide for columns: for each row, its first two cells (the first is often a letter), then each further
     cell after the title of its column."""
@@ -195,7 +195,7 @@ def _record_lines(
         if not filled:
             continue
         lead, others = filled[0][1], filled[1:]
-        if others and sum(width_of(t) for t, _ in lead) < margin:
+        if others and sum(text_columns(t) for t, _ in lead) < margin:
             lead = [*lead, (". ", ""), *others.pop(0)[1]]
         made += fill_lines(lead, width, style, " " * margin, "")
         for index, cell in others:

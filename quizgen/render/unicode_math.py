@@ -55,14 +55,14 @@ _DROPPED_COMMANDS = (
 )  # fmt: skip
 _SPACES = {",": " ", ";": " ", ":": " ", "!": "", " ": " ", "quad": "  ", "qquad": "    ", "\\": "; "}
 
-_SUPER = dict(zip("0123456789+-=()abcdefghijklmnoprstuvwxyzABDEGHIJKLMNOPRTUVW", (
+_SUPERSCRIPTS = dict(zip("0123456789+-=()abcdefghijklmnoprstuvwxyzABDEGHIJKLMNOPRTUVW", (
     "⁰¹²³⁴⁵⁶⁷⁸⁹⁺⁻⁼⁽⁾ᵃᵇᶜᵈᵉᶠᵍʰⁱʲᵏˡᵐⁿᵒᵖʳˢᵗᵘᵛʷˣʸᶻᴬᴮᴰᴱᴳᴴᴵᴶᴷᴸᴹᴺᴼᴾᴿᵀᵁⱽᵂ"), strict=True))  # fmt: skip
-_SUPER |= {"−": "⁻", "′": "′", "⊤": "ᵀ", "∗": "*"}
-_SUB = dict(zip("0123456789+-=()aehijklmnoprstuvx", "₀₁₂₃₄₅₆₇₈₉₊₋₌₍₎ₐₑₕᵢⱼₖₗₘₙₒₚᵣₛₜᵤᵥₓ", strict=True))
-_SUB |= {"−": "₋"}
+_SUPERSCRIPTS |= {"−": "⁻", "′": "′", "⊤": "ᵀ", "∗": "*"}
+_SUBSCRIPTS = dict(zip("0123456789+-=()aehijklmnoprstuvx", "₀₁₂₃₄₅₆₇₈₉₊₋₌₍₎ₐₑₕᵢⱼₖₗₘₙₒₚᵣₛₜᵤᵥₓ", strict=True))
+_SUBSCRIPTS |= {"−": "₋"}
 
 _TOKEN_PATTERN = re.compile(r"\\[A-Za-z]+\*?|\\.|[{}^_&]|\s+|[^\\{}^_&\s]", re.DOTALL)
-_OPERATORS = "=<>+-*"
+_BINARY_OPERATORS = "=<>+-*"
 # One number, or one letter with its scripts: needs no brackets under a fraction bar or a root.
 _ATOM_PATTERN = re.compile(r"[\d.,]+|\w[₀-₎ₐ-ₜⁱ²³⁰⁴-⁾ᵃ-ᶻ′]*")
 MAX_TEX_CHARACTERS = 4000
@@ -99,7 +99,7 @@ def _row_text(tokens: list[str], index: int, depth: int) -> tuple[str, int]:
         if token in "^_" and len(token) == 1:
             script, index = _argument_text(tokens, index + 1, depth)
             made.append(_script_text(script, token))
-        elif token in _OPERATORS:
+        elif token in _BINARY_OPERATORS:
             made.append(_operator_text(token, made))
             index += 1
         else:
@@ -234,7 +234,7 @@ def _operator_text(token: str, output: list[str]) -> str:
 
 
 def _script_text(text: str, mark: str) -> str:
-    table = _SUPER if mark == "^" else _SUB
+    table = _SUPERSCRIPTS if mark == "^" else _SUBSCRIPTS
     tight = text.replace(" ", "")
     if all(c in table for c in tight):
         return "".join(table[c] for c in tight)

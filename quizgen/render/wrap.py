@@ -15,30 +15,30 @@ if TYPE_CHECKING:
 
 # A piece of text and its style: "" plain, "b" strong, "i" emphasis, "c" code, "d" dim, "r" reversed, "u" underlined,
 # "ru" both.
-Styled = tuple[str, str]
+StyledText = tuple[str, str]
 
 
-class Look(NamedTuple):
+class TextStyle(NamedTuple):
     """How emphasis is shown: by terminal attributes, by characters (`*so*`, backquotes), or not at all."""
 
     attributes: bool = False
     characters: bool = True
 
 
-PLAIN = Look()
-NO_MARKS = Look(characters=False)
+PLAIN = TextStyle()
+NO_MARKS = TextStyle(characters=False)
 CODE_MARGIN, CONTINUED_MARGIN = "    ", "  ↪ "
 _SGR_CODES = {"b": "1", "i": "3", "c": "36", "d": "2", "r": "7", "u": "4", "ru": "7;4"}
 
 
-def width_of(text: str) -> int:
+def text_columns(text: str) -> int:
     """The columns of a text on a terminal: a wide character takes two, a combining one none."""
     if text.isascii():
         return len(text)
-    return sum(_columns(c) for c in text)
+    return sum(_char_columns(c) for c in text)
 
 
-def next_lines(commands: Sequence[str]) -> list[str]:
+def next_command_lines(commands: Sequence[str]) -> list[str]:
     """The next commands, each on a single line so that it can be copied."""
     return [f"Next: {commands[0]}"] if len(commands) == 1 else ["Next:", *(f"  {command}" for command in commands)]
 
@@ -58,7 +58,7 @@ def terminal_safe(text: str) -> str:
     return printable(text.replace("\r\n", "\n")).replace("\t", "    ")
 
 
-def _columns(char: str) -> int:
+def _char_columns(char: str) -> int:
     if unicodedata.combining(char) or unicodedata.category(char) in ("Mn", "Me", "Cf"):
         return 0
     return 2 if unicodedata.east_asian_width(char) in "WF" else 1
@@ -68,39 +68,39 @@ _WORD_OR_GAP_PATTERN = re.compile(r"\n|[^\S\n]+|\S+")
 
 
 def fill_lines(
-    runs: Iterable[Styled], width: int, style: Look, indent: str = "", first: str | None = None
+    runs: Iterable[StyledText], width: int, style: TextStyle, indent: str = "", first: str | None = None
 ) -> list[str]:
     """The runs in lines filled with whole words; a word wider than a line is cut."""
     made: list[str] = []
     margin = indent if first is None else first
-    line: list[Styled] = []
-    used = width_of(margin)
-    word: list[Styled] = []
+    line: list[StyledText] = []
+    used = text_columns(margin)
+    word: list[StyledText] = []
     gap = ""
 
     def end() -> None:
         nonlocal line, used, margin, gap
         made.append((margin + styled_line(line, style)).rstrip())
         line, margin, gap = [], indent, ""
-        used = width_of(margin)
+        used = text_columns(margin)
 
     def place() -> None:
         nonlocal word, used, gap
-        size = sum(width_of(t) for t, _ in word)
+        size = sum(text_columns(t) for t, _ in word)
         if line and used + len(gap) + size > width:
             end()
         elif line and gap:
             line.append((gap, ""))
             used += len(gap)
         for text, mark in word:
-            while used + width_of(text) > width and width - used > 0:
+            while used + text_columns(text) > width and width - used > 0:
                 head = _fitting_start(text, width - used)
                 line.append((head, mark))
                 text = text[len(head) :]
                 end()
             if text:
                 line.append((text, mark))
-                used += width_of(text)
+                used += text_columns(text)
         word, gap = [], ""
 
     for text, mark in marked_runs(runs, style):
@@ -119,7 +119,7 @@ def fill_lines(
     return made if made != [""] else []
 
 
-def marked_runs(runs: Iterable[Styled], style: Look) -> list[Styled]:
+def marked_runs(runs: Iterable[StyledText], style: TextStyle) -> list[StyledText]:
     """The runs with characters for emphasis if the look has no terminal attributes; runs that have them stay."""
     if style.attributes:
         return list(runs)
@@ -129,32 +129,32 @@ def marked_runs(runs: Iterable[Styled], style: Look) -> list[Styled]:
     return [(f"{signs[m]}{t}{signs[m]}" if m in signs and t.strip() else t, "") for t, m in runs]
 
 
-def styled_line(line: Sequence[Styled], style: Look) -> str:
+def styled_line(line: Sequence[StyledText], style: TextStyle) -> str:
     """Pieces of text as one string, with terminal attributes if the look has them."""
     if not style.attributes:
         return "".join(t for t, _ in line)
     return "".join(f"\x1b[{_SGR_CODES[m]}m{t}\x1b[0m" if m in _SGR_CODES else t for t, m in line)
 
 
-_OWN_SGR = re.compile("\x1b\\[[0-9;]*m")
+_SGR_PATTERN = re.compile("\x1b\\[[0-9;]*m")
 
 
 def visible_width(text: str) -> int:
     """The columns of one of our lines, without its terminal attributes."""
-    return width_of(_OWN_SGR.sub("", text))
+    return text_columns(_SGR_PATTERN.sub("", text))
 
 
 def _fitting_start(text: str, columns: int) -> str:
     """As many characters as fit in `columns` columns, at least one."""
     used = 0
     for index, char in enumerate(text):
-        used += _columns(char)
+        used += _char_columns(char)
         if used > columns:
             return text[: max(1, index)]
     return text
 
 
-def code_lines(text: str, width: int, style: Look) -> list[str]:
+def code_lines(text: str, width: int, style: TextStyle) -> list[str]:
     """Code with a margin. A line too long for `width` continues after an arrow in the margin."""
     made = []
     for line in terminal_safe(text).split("\n"):
@@ -167,34 +167,34 @@ def code_lines(text: str, width: int, style: Look) -> list[str]:
 def _line_pieces(line: str, columns: int) -> list[str]:
     """A line in pieces of at most `columns` columns."""
     pieces = []
-    while width_of(line) > columns:
+    while text_columns(line) > columns:
         head = _fitting_start(line, columns)
         pieces.append(head)
         line = line[len(head) :]
     return [*pieces, line]
 
 
-def own_line(text: str, style: Look) -> list[Styled]:
+def heading_line(text: str, style: TextStyle) -> list[StyledText]:
     """A line of its own: bold if the terminal can show it; otherwise it needs no mark."""
     return [(text, "b" if style.attributes else "")]
 
 
-def derivation_lines(steps: Steps, width: int = 80, style: Look = PLAIN) -> list[str]:
+def derivation_lines(steps: Steps, width: int = 80, style: TextStyle = PLAIN) -> list[str]:
     """A worked derivation in lines of at most `width` columns."""
-    made = fill_lines(own_line(terminal_safe(steps.title), style), width, style) if steps.title else []
+    made = fill_lines(heading_line(terminal_safe(steps.title), style), width, style) if steps.title else []
     if steps.source:
         made += wrap(steps.source, width, "  ")
     for name, value, what in steps.givens:
         made += wrap(f"{name} = {value}" + (f"  ({what})" if what else ""), width, "      ", "  ")
     for step in steps.steps:
         made += wrap(f"{step.name} = {step.expression}", width, "      ", "  ")
-        margin = "  " + " " * min(width_of(terminal_safe(step.name)), width // 3)
+        margin = "  " + " " * min(text_columns(terminal_safe(step.name)), width // 3)
         if step.substituted and step.substituted not in (step.expression, step.value):
             made += wrap(f"= {step.substituted}", width, f"{margin}   ", f"{margin} ")
         if step.value != step.expression:
             made += wrap(f"= {step.value}", width, f"{margin}   ", f"{margin} ")
     if steps.result:
-        made += fill_lines(own_line(terminal_safe(f"Result: {steps.result}"), style), width, style)
+        made += fill_lines(heading_line(terminal_safe(f"Result: {steps.result}"), style), width, style)
     if steps.convention:
         made += wrap(f"Convention: {steps.convention}", width, "  ", "")
     if steps.sanity:

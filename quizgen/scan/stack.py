@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from quizgen.answer_areas import LETTERS, UNREAD_CELL
-from quizgen.render.html import data_page
+from quizgen.render.html import render_data_page
 from quizgen.scan.answers import NO_PAGE_CODE_REASON, AnswerPicture, PageReading, RowReading, sheet_items_of
 from quizgen.scoring.exam_answers import Manifest, read_answers_file
 from quizgen.scoring.log_lines import BadInput
@@ -354,4 +354,4 @@ def decision_page(scan: ScanResult, manifest: Manifest, command: str) -> str:
     ]
     title = f"Scanned sheets to check, exam {manifest.exam}"
     data = {"title": title, "exam": manifest.exam, "command": command, "open": rows}
-    return data_page("scan_check.html", "js/scan_check.js", data)
+    return render_data_page("scan_check.html", "js/scan_check.js", data)

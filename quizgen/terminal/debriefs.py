@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from quizgen.render.wrap import PLAIN, Look, wrap
+from quizgen.render.wrap import PLAIN, TextStyle, wrap
 from quizgen.session.cards import Card
 from quizgen.session.interview import Interview, has_missed_points
 from quizgen.session.sitting import Sitting
@@ -29,7 +29,7 @@ class SessionOutcomes:
         """Whether the candidate missed something that can be asked again."""
         return has_missed_points(self.session)
 
-    def lines(self, width: int, style: Look = PLAIN, redo_first: bool = False) -> list[str]:
+    def lines(self, width: int, style: TextStyle = PLAIN, redo_first: bool = False) -> list[str]:
         """The whole debrief in lines of at most `width` columns. With `redo_first`, the items to redo come first."""
         from quizgen.render.debrief_text import debrief_lines
 
@@ -64,7 +64,7 @@ class CaseOutcomes:
     judged: Judgement
     redo = False
 
-    def lines(self, width: int, style: Look = PLAIN, redo_first: bool = False) -> list[str]:
+    def lines(self, width: int, style: TextStyle = PLAIN, redo_first: bool = False) -> list[str]:
         from quizgen.render.case import case_lines
 
         return case_lines(self.judged, width)

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from quizgen.model import CLAIMED_SHARE, Mark
 from quizgen.render.text import block_lines
-from quizgen.render.wrap import Styled, fill_lines, terminal_safe, wrap
+from quizgen.render.wrap import StyledText, fill_lines, terminal_safe, wrap
 from quizgen.session.interview import Dispute, Interview
 from quizgen.session.session_log import DISPUTE_CLAIMS
 from quizgen.source.problems import points_decimal
@@ -110,7 +110,7 @@ class DisputeState:
         made = [*wrap(head, width), "", "Did you say it? Your answer:", ""]
         ends = (end if end is not None else self.cursor_word for end in (self.first_word, self.last_word))
         low, high = sorted(ends)
-        runs: list[Styled] = []
+        runs: list[StyledText] = []
         for number, (start, end) in enumerate(self.word_spans):
             look = ("r" if low <= number <= high else "") + ("u" if number == self.cursor_word else "")
             runs += [(terminal_safe(self.current_mark.response[start:end]), look), (" ", "")]

@@ -132,7 +132,7 @@ def scored_sessions(sessions: Iterable[PastSession], bank: Bank) -> Iterator[Sco
             continue
         yield ScoredSession(
             str(past.logged.first_line.get("started", ""))[:10],
-            sum(r.reached for r in debrief.results),
+            sum(r.is_reached for r in debrief.results),
             len(debrief.results),
             round(float(debrief.share), 4),
             round(debrief.spent_seconds / 60, 1),

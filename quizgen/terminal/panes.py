@@ -11,7 +11,7 @@ from enum import Enum, auto
 from quizgen.answer_areas import Options
 from quizgen.model import Variant
 from quizgen.render.text import block_lines, markdown_lines
-from quizgen.render.wrap import NO_MARKS, Look, terminal_safe, width_of, wrap
+from quizgen.render.wrap import NO_MARKS, TextStyle, terminal_safe, text_columns, wrap
 from quizgen.session.clock import duration_in_words
 from quizgen.session.interview import Interview, ItemState, Mode, indices_to_review
 from quizgen.session.reading import response_area
@@ -92,7 +92,7 @@ def review_row(session: Interview, index: int, width: int) -> str:
         f"confidence {place.confidence}" if place.is_done and (place.confidence or 9) <= 2 else "",
     ]
     text = f"{session.item_number(index):>3}. {', '.join(r for r in reasons if r)}: {stem_line(place.entry.variant)}"
-    return text if width_of(text) <= width else f"{text[: width - 1]}…"
+    return text if text_columns(text) <= width else f"{text[: width - 1]}…"
 
 
 def probe_text(place: ItemState, criterion: str) -> str:
@@ -122,7 +122,7 @@ def _evidence_words(text: str, evidence: tuple[tuple[int, int], ...]) -> str:
     return shorten(" ".join(terminal_safe(words).split()), 80)
 
 
-SCREEN_LOOK = Look(attributes=True)
+SCREEN_LOOK = TextStyle(attributes=True)
 WARNING_SHARE = 0.2
 
 
@@ -249,12 +249,12 @@ def footer_keys(stage: Stage, session: Interview, short: bool) -> tuple[str, ...
 
 def footer_line(keys: tuple[str, ...], width: int) -> str:
     """As many of the keys as fit into `width`."""
-    if width_of("  ".join(keys)) > width - 2:
+    if text_columns("  ".join(keys)) > width - 2:
         keys = tuple(SHORT_KEY_HELP.get(key, key) for key in keys)
     shown = ""
     for key in keys:
         longer = f"{shown}  {key}" if shown and key else shown + key
-        if width_of(longer) <= width - 2:
+        if text_columns(longer) <= width - 2:
             shown = longer
     return f" {shown}"
 
@@ -277,9 +277,9 @@ def header_line(session: Interview, now: float, width: int, stage: Stage) -> tup
     for first in range(len(about) + 1):  # texts that do not fit are left out, the topic first
         shown = "  ".join(about[first:])
         text = f" {session.item_number(session.current_index)}/{session.form_item_count}  {shown}".rstrip()
-        if width_of(text) + width_of(time) + 1 <= width:
+        if text_columns(text) + text_columns(time) + 1 <= width:
             break
-    return text + " " * max(1, width - width_of(text) - width_of(time)) + time, nearly
+    return text + " " * max(1, width - text_columns(text) - text_columns(time)) + time, nearly
 
 
 def _item_facts(place: ItemState) -> list[str]:
@@ -289,7 +289,7 @@ def _item_facts(place: ItemState) -> list[str]:
 
 
 def _cut_title(text: str, width: int) -> str:
-    return text if width_of(text) <= width else f"{text[: width - 2]}…"
+    return text if text_columns(text) <= width else f"{text[: width - 2]}…"
 
 
 def item_states_line(session: Interview, width: int) -> str:

@@ -10,7 +10,7 @@ from shlex import quote
 from typing import TYPE_CHECKING
 
 from quizgen.atomic_write import write_atomically
-from quizgen.render.wrap import next_lines
+from quizgen.render.wrap import next_command_lines
 from quizgen.session.interview import Phase, Rules
 from quizgen.session.journal import NotSaved
 from quizgen.session.sitting import Sitting
@@ -141,5 +141,5 @@ def _print_result(sitting: Sitting, request: MockRequest, tell: ReportMessage) -
         named = f" {printable(quote(sitting.journal.path))}" if request.log else ""
         redo = f"--redo{named}" if done.redo else printable(sitting.identity.bank)
         run = request.program
-        for line in next_lines([f"{run} mock {redo}", f"{run} debrief{named} --html FILE", f"{run} progress"]):
+        for line in next_command_lines([f"{run} mock {redo}", f"{run} debrief{named} --html FILE", f"{run} progress"]):
             tell(line)

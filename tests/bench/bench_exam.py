@@ -29,7 +29,7 @@ from quizgen.markdown import inline_text
 from quizgen.page import Para
 from quizgen.render import exam_folder
 from quizgen.render.edition import Edition
-from quizgen.render.exam import ExamPages, layout_of
+from quizgen.render.exam import ExamPages, form_layout
 from quizgen.render.html import jinja_environment
 
 MOST = 4.0
@@ -73,19 +73,19 @@ def bank_text() -> str:
     return "\n".join(line for line in lines if not line.startswith("title")) + "\n"
 
 
-def order_of(path: Path, forms: int) -> exam_folder.ExamOrder:
+def order_of(path: Path, forms: int) -> exam_folder.ExamFolderPlan:
     (path / "items.yaml").write_text(bank_text(), encoding="utf-8")
     bank = banks.load_bank(str(path / "items.yaml")).bank
     assert bank is not None
     plan = exam.plan_exam(bank, assemble.mixed_blueprint(), "a seed for the bench")
     assert len(plan.chosen) == 40
     pages = ExamPages(plan, Edition(), lambda item, message: None, Markup())
-    return exam_folder.ExamOrder(pages, forms)
+    return exam_folder.ExamFolderPlan(pages, forms)
 
 
-def bare(order: exam_folder.ExamOrder) -> tuple[Any, dict[str, Any], str]:
+def bare(order: exam_folder.ExamFolderPlan) -> tuple[Any, dict[str, Any], str]:
     """A template and plain context whose render is form A, and the page it must come to."""
-    layout = layout_of(order.pages.exam, "A")
+    layout = form_layout(order.pages.exam, "A")
     shown = order.pages.shown(layout)
     items = {}
     for item, placed in zip(shown["items"], layout.placed, strict=True):
@@ -131,7 +131,7 @@ def seconds_of(work: Any, count: int) -> float:
     return best
 
 
-def peak(order: exam_folder.ExamOrder, target: Path) -> float:
+def peak(order: exam_folder.ExamFolderPlan, target: Path) -> float:
     tracemalloc.start()
     exam_folder.write_folder(order, target, lambda done: None)
     most = tracemalloc.get_traced_memory()[1]
@@ -150,7 +150,7 @@ def main(forms: int) -> int:
         again = seconds_of(lambda: [template.render(**context) for _ in range(100)], 100)
         base = (one + again) / 2
         few, many = peak(order_of(path, max(1, forms // 10)), path / "few"), peak(order, path / "many")
-        shown = seconds_of(lambda: [order.pages.form_page(layout_of(order.pages.exam, "A")) for _ in range(100)], 100)
+        shown = seconds_of(lambda: [order.pages.form_page(form_layout(order.pages.exam, "A")) for _ in range(100)], 100)
     print(f"{forms:,} forms of 40 items, {len(page) / 1000:.0f} kB a form page")
     print(f"bare Jinja render of the page      {base * 1000:6.2f} ms")
     print(f"a form page: drawn and rendered    {shown * 1000:6.2f} ms  ratio {shown / base:.2f}")

@@ -48,20 +48,20 @@ def test_points_count_what_was_not_reached() -> None:
     assert debrief.passed is True
     assert debrief.band is not None
     assert debrief.band.name == "Above"
-    assert [r.id for r in debrief.unreached] == ["d"]
+    assert [r.id for r in debrief.unreached_items] == ["d"]
 
 
 def test_topics_pace_calibration_and_what_to_redo() -> None:
     debrief = debrief_of(session())
     assert {t.topic: t.share for t in debrief.topic_results} == {"fruit": 1, "trees": Fraction(1, 2)}
     assert [t.topic for t in debrief.weak_topics] == ["trees"]
-    assert [r.id for r in debrief.slowest] == ["b"]
+    assert [r.id for r in debrief.slowest_items] == ["b"]
     assert debrief.calibration is not None
     assert debrief.calibration.claimed == Fraction(3, 5)  # 30 % and 90 %
     assert debrief.calibration.earned == Fraction(1, 2)
-    assert [r.id for r in debrief.confident_and_wrong] == ["b"]
-    assert [r.id for r in debrief.unsure_and_right] == ["a"]
-    assert [r.id for r in debrief.to_redo] == ["b", "c"]
+    assert [r.id for r in debrief.confident_wrong_items] == ["b"]
+    assert [r.id for r in debrief.unsure_right_items] == ["a"]
+    assert [r.id for r in debrief.items_to_redo] == ["b", "c"]
 
 
 @pytest.mark.parametrize("width", [40, 60, 100])
@@ -198,7 +198,7 @@ def test_a_wrong_response_in_no_time_is_told() -> None:
     )
     one = interview.record_response(interview.go_to_item(one, 2, 29.0), "yes", 30.0)
     debrief = debrief_of(interview.end_session(one, 30.0, "quit"))
-    assert [r.id for r in debrief.rushed] == ["a"]
+    assert [r.id for r in debrief.rushed_items] == ["a"]
 
 
 def test_a_share_is_never_rounded_over_a_mark_it_misses() -> None:

@@ -11,7 +11,7 @@ import pytest
 from quizgen import exam
 from quizgen.model import points_as_json
 from quizgen.render.edition import Edition, budget_text
-from quizgen.render.exam import layout_of
+from quizgen.render.exam import form_layout
 from quizgen.roster import Candidate
 
 from . import made
@@ -66,7 +66,7 @@ def test_points_are_written_for_readers_and_for_scripts(points: Fraction, text: 
 
 def test_a_form_has_all_that_a_paper_carries() -> None:
     plan = sample()
-    text = pages(plan).form_page(layout_of(plan, "A"))
+    text = pages(plan).form_page(form_layout(plan, "A"))
     page = Page(text)
     code = f"{plan.code}-A"
     words = " ".join(" ".join(page.words).split())
@@ -94,7 +94,7 @@ def test_a_form_has_all_that_a_paper_carries() -> None:
 
 def test_a_form_is_self_contained_and_its_policy_names_every_script_and_style() -> None:
     plan = sample()
-    text = pages(plan).form_page(layout_of(plan, "A"))
+    text = pages(plan).form_page(form_layout(plan, "A"))
     page = Page(text)
     import base64
 
@@ -127,7 +127,7 @@ def test_a_form_is_self_contained_and_its_policy_names_every_script_and_style() 
 def test_answer_sheets_go_on_over_pages(items: int, options: int, columns: int, sheets: list[int]) -> None:
     several = [made.choice(f"c-{n}", "Which?", *(f"o{m}" for m in range(options))) for n in range(items)]
     plan = exam.plan_exam(made.bank(*several), made.blueprint(), "s")
-    shown = pages(plan).shown(layout_of(plan, "A"))["sheets"]
+    shown = pages(plan).shown(form_layout(plan, "A"))["sheets"]
     rows = [[row.name for row in page.sheet.rows if row.box] for page in shown]
     assert {page.sheet.column_count for page in shown} == {columns}
     assert [len(names) for names in rows] == sheets
@@ -150,7 +150,7 @@ def test_answer_space_follows_the_time_and_nothing_else() -> None:
 def test_a_named_form_carries_name_and_extra_time() -> None:
     plan = sample()
     who = Candidate(3, "Ada <Lovelace>", "S-3", "25%", "")
-    text = pages(plan).form_page(layout_of(plan, "A"), who)
+    text = pages(plan).form_page(form_layout(plan, "A"), who)
     assert "Ada &lt;Lovelace&gt;" in text
     assert "Ada <Lovelace>" not in text
     assert 'data-minutes="38"' in text  # 30 minutes and a quarter, rounded up
@@ -166,7 +166,7 @@ def test_a_named_form_carries_name_and_extra_time() -> None:
 def test_extra_time_is_told_in_words(extra: str, told: str) -> None:
     plan = sample()
     words = " ".join(
-        " ".join(Page(pages(plan).form_page(layout_of(plan, "A"), Candidate(1, "Ada", "", extra))).words).split()
+        " ".join(Page(pages(plan).form_page(form_layout(plan, "A"), Candidate(1, "Ada", "", extra))).words).split()
     )
     assert told in words
 
@@ -184,11 +184,11 @@ def test_extra_time_is_told_in_words(extra: str, told: str) -> None:
 )
 def test_instructions_ask_for_what_is_not_there_yet(who: Candidate | None, told: str) -> None:
     plan = sample()
-    assert told in " ".join(" ".join(Page(pages(plan).form_page(layout_of(plan, "A"), who)).words).split())
+    assert told in " ".join(" ".join(Page(pages(plan).form_page(form_layout(plan, "A"), who)).words).split())
 
 
 def test_one_item_is_told_as_one() -> None:
     plan = exam.plan_exam(made.bank(made.text("t", "Why?", seconds=60)), made.blueprint(), "s")
-    words = " ".join(" ".join(Page(pages(plan).form_page(layout_of(plan, "A"))).words).split())
+    words = " ".join(" ".join(Page(pages(plan).form_page(form_layout(plan, "A"))).words).split())
     assert "There is 1 item worth 1 point;" in words
     assert not re.search(r"\b1 (minutes|items|points)\b", words)

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from quizgen.cli import run
-from quizgen.render.html import short_phrases
+from quizgen.render.html import shorten_phrases
 from quizgen.render.pdf import find_browser
 
 PNG = base64.b64decode(
@@ -124,4 +124,4 @@ def test_all_forms_are_one_file_to_print(bank: Path, tmp_path: Path) -> None:
 )
 def test_a_marking_scheme_in_short(phrases: list[tuple[str, ...]], shown: tuple[tuple[str, ...], ...]) -> None:
     """The same parts in another order once; what differs in one part as one way; words under their beginning."""
-    assert short_phrases(phrases) == shown
+    assert shorten_phrases(phrases) == shown

@@ -14,7 +14,7 @@ from quizgen import exam
 from quizgen.page import plain_paragraph
 from quizgen.render import exam_folder, key
 from quizgen.render.edition import Edition
-from quizgen.render.exam import layout_of
+from quizgen.render.exam import form_layout
 from quizgen.roster import Candidate
 
 from . import made
@@ -26,7 +26,7 @@ from .made_exam import pages, sample
 def test_a_key_is_marked_on_every_page_and_holds_the_solution() -> None:
     item = made.number("n", "How much?", key="31.7 GB", solution=(plain_paragraph("worked"),), source="A paper")
     plan = exam.plan_exam(made.bank(item), made.blueprint(), "s")
-    text = key.Keys("", Edition()).key_page(layout_of(plan, "A"))
+    text = key.KeyWriter("", Edition()).key_page(form_layout(plan, "A"))
     assert 'content: "KEY - not for candidates"' in text
     assert text.count("31.7 GB") == 2
     assert "<p>worked</p>" in text
@@ -36,7 +36,7 @@ def test_a_key_is_marked_on_every_page_and_holds_the_solution() -> None:
 
 def test_the_table_of_all_forms_finds_each_item_in_each_form() -> None:
     plan = sample()
-    forms = [layout_of(plan, label) for label in exam.form_labels(6)]
+    forms = [form_layout(plan, label) for label in exam.form_labels(6)]
     columns = (key.answer_column(form, Edition()) for form in forms)
     text = "".join(key.answer_table(plan, columns, 6, Edition()))
     assert text.count("<table") == 2  # four forms side by side, then two
@@ -56,15 +56,15 @@ def test_the_table_of_all_forms_finds_each_item_in_each_form() -> None:
 )
 def test_long_keys_are_cut_between_words(text: str, shown: str | None) -> None:
     plan = exam.plan_exam(made.bank(made.number("n", "How much?", key=text)), made.blueprint(), "s")
-    cell = key.answer_column(layout_of(plan, "A"), Edition()).cells[0][1]
+    cell = key.answer_column(form_layout(plan, "A"), Edition()).cells[0][1]
     assert cell.replace("<wbr>", "") == shown if shown else "…" not in cell
 
 
 # -- the folder -------------------------------------------------------------------------------
 
 
-def order(plan: exam.Exam, **fields: object) -> exam_folder.ExamOrder:
-    return exam_folder.ExamOrder(pages(plan), **fields)  # type: ignore[arg-type]  # fields of Order
+def order(plan: exam.Exam, **fields: object) -> exam_folder.ExamFolderPlan:
+    return exam_folder.ExamFolderPlan(pages(plan), **fields)  # type: ignore[arg-type]  # fields of Order
 
 
 def write(path: Path, plan: exam.Exam, **fields: object) -> exam_folder.WrittenFiles:

@@ -21,7 +21,7 @@ from quizgen import bank as banks
 from quizgen.model import Bank
 from quizgen.render import key
 from quizgen.render.edition import Edition
-from quizgen.render.exam import ExamPages, layout_of
+from quizgen.render.exam import ExamPages, form_layout
 
 WORDS = [
     "tensor",
@@ -131,13 +131,13 @@ def write_bank(folder: Path, number: int, private_seed: int) -> Bank:
 
 def written(bank: Bank, seed: str) -> tuple[str, str]:
     plan = exam.plan_exam(bank, assemble.mixed_blueprint(), seed)
-    layout = layout_of(plan, "A")
-    return form_of(plan), key.Keys(bank.root, Edition()).key_page(layout)
+    layout = form_layout(plan, "A")
+    return form_of(plan), key.KeyWriter(bank.root, Edition()).key_page(layout)
 
 
 def form_of(plan: exam.Exam) -> str:
     pages = ExamPages(plan, Edition(), lambda item, message: None, Markup())
-    return pages.form_page(layout_of(plan, "A"))
+    return pages.form_page(form_layout(plan, "A"))
 
 
 def test_pairs_of_banks_give_the_same_form_and_different_keys(tmp_path: Path) -> None:

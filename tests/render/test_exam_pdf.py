@@ -15,7 +15,7 @@ from quizgen import bank as banks
 from quizgen import data_folders
 from quizgen.cli import run
 from quizgen.render import pdf
-from quizgen.render.edition import LARGE_LINE_CHARACTERS, lines_of_print
+from quizgen.render.edition import LARGE_LINE_CHARACTERS, printed_line_count
 from quizgen.source.problems import WrongUse
 
 from .printed import Word, pages_of, size_of, words_of
@@ -40,7 +40,8 @@ def tall_items(manifest: Path, label: str, large: bool) -> set[int]:
     bank = banks.load_bank("distributed-training").readable
     form = next(f for f in json.loads(manifest.read_text(encoding="utf-8"))["forms"] if f["form"] == label)
     stems = {
-        i["n"]: lines_of_print(bank.items[i["item"]].nth(0).prompt()[:-1], LARGE_LINE_CHARACTERS) for i in form["items"]
+        i["n"]: printed_line_count(bank.items[i["item"]].nth(0).prompt()[:-1], LARGE_LINE_CHARACTERS)
+        for i in form["items"]
     }
     # Millimetres: 9.6 a line of print, 56 for heading and marker's box, four ruled lines of 13, of a page's 242.
     return {n for n, lines in stems.items() if large and lines * 9.6 + 56 + 4 * 13 > 242}
@@ -123,8 +124,8 @@ def test_keys_are_marked_on_every_page(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("options", [[], ["--large-print"]], ids=["a4", "large"])
 def test_a_printed_answer_sheet_is_the_same_by_each_program(tmp_path: Path, options: list[str]) -> None:
-    """Drawn by attributes, so that a program that applies no style sheet to a drawing fills no bubble. Of the page's pixels
-    as many are dark by each, and fewer than a twentieth and a bit; one in thirteen was where it filled them."""
+    """Drawn by attributes, so that a program that applies no style sheet to a drawing fills no bubble. Of the page's
+    pixels as many are dark by each, and fewer than a twentieth and a bit; one in thirteen was where it filled them."""
     pytest.importorskip("weasyprint")
     np = pytest.importorskip("numpy")
     pdfium = pytest.importorskip("pypdfium2")

@@ -8,14 +8,14 @@ from xml.etree import ElementTree
 import pytest
 
 from quizgen import markdown
-from quizgen.render.html import Html
+from quizgen.render.html import HtmlWriter
 from quizgen.render.mathml import (
+    insert_word_breaks,
     mathml,
     measured_mathml,
     table_class,
     total_width,
     width_class,
-    with_breaks,
     word_width,
 )
 
@@ -111,16 +111,16 @@ def test_tables_are_as_wide_as_their_longest_words() -> None:
     # Ten columns of ten characters: 10 * (10 * 0.58 + 1.1) is 69 em.
     assert table_class([word_width("0123456789")] * 10) == "fit e72 wider"
     assert table_class([word_width("0123456789")] * 14) == "fit e100 wider widest"
-    shown = Html("").blocks(markdown.markdown_blocks("| a |\n|---|\n| b |"))
+    shown = HtmlWriter("").blocks(markdown.markdown_blocks("| a |\n|---|\n| b |"))
     assert '<table class="grid">' in shown
 
 
 def test_long_words_get_places_to_break() -> None:
-    assert with_breaks("short words & <signs>") == "short words &amp; &lt;signs&gt;"
-    assert with_breaks("x" * 24) == "x" * 24
-    assert with_breaks("a " + "x" * 25 + " b") == "a xxxxxxxxxxxx<wbr>xxxxxxxxxxxx<wbr>x b"
-    assert with_breaks("one_long_identifier_of_a_program") == "one_long_<wbr>identifier_<wbr>of_a_<wbr>program"
-    assert with_breaks("<" * 26).count("&lt;") == 26
+    assert insert_word_breaks("short words & <signs>") == "short words &amp; &lt;signs&gt;"
+    assert insert_word_breaks("x" * 24) == "x" * 24
+    assert insert_word_breaks("a " + "x" * 25 + " b") == "a xxxxxxxxxxxx<wbr>xxxxxxxxxxxx<wbr>x b"
+    assert insert_word_breaks("one_long_identifier_of_a_program") == "one_long_<wbr>identifier_<wbr>of_a_<wbr>program"
+    assert insert_word_breaks("<" * 26).count("&lt;") == 26
     # Scripts without spaces break by their own rules.
-    assert with_breaks("分" * 40) == "分" * 40
-    assert with_breaks("ก" * 40) == "ก" * 40
+    assert insert_word_breaks("分" * 40) == "分" * 40
+    assert insert_word_breaks("ก" * 40) == "ก" * 40

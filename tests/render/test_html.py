@@ -21,9 +21,9 @@ from quizgen.inline import CodeSpan, Image, Inline, Text
 from quizgen.model import Mark
 from quizgen.page import Block, Para, Scheme, plain_paragraph
 from quizgen.render.debrief import evidence_pieces, remark_pieces
-from quizgen.render.figures import BadFigure, image_address
-from quizgen.render.html import AreaPlace, Html, jinja_environment
-from quizgen.render.mathml import BadMaths, _copy_element, mathml
+from quizgen.render.figures import UnusableFigure, image_data_url
+from quizgen.render.html import AreaPlace, HtmlWriter, jinja_environment
+from quizgen.render.mathml import UnusableMaths, _copy_element, mathml
 
 PLACE = AreaPlace(7, 3)
 # One white pixel, made by hand from the PNG specification's example values.
@@ -31,7 +31,7 @@ PNG = base64.b64decode("iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAAAAAA6fptVAAAACklEQVR4
 
 
 def shown(*blocks: Block, place: AreaPlace | None = PLACE) -> str:
-    return re.sub(r">\s*\n\s*<", "><", str(Html("").blocks(blocks, place))).strip()
+    return re.sub(r">\s*\n\s*<", "><", str(HtmlWriter("").blocks(blocks, place))).strip()
 
 
 @pytest.mark.parametrize(
@@ -159,7 +159,7 @@ def test_maths_has_no_inline_style() -> None:
 def test_maths_text_stays_text(tex: str) -> None:
     try:
         made = str(mathml(tex))
-    except BadMaths:
+    except UnusableMaths:
         return
     for tag, attributes in tags(made):
         assert tag in ("math", "mi", "mo", "mn", "mtext", "mrow", "mspace", "wbr", "span")
@@ -170,7 +170,7 @@ def test_maths_text_stays_text(tex: str) -> None:
     ("tex", "offset"), [(r"a + \nosuch{b}", 4), ("{", 1), (r"\href{javascript:alert(1)}{x}", 0), ("x" * 2001, 0)]
 )
 def test_bad_maths_says_where(tex: str, offset: int) -> None:
-    with pytest.raises(BadMaths) as told:
+    with pytest.raises(UnusableMaths) as told:
         mathml(tex)
     assert told.value.offset == offset
     assert "\x1b" not in str(told.value)
@@ -178,7 +178,7 @@ def test_bad_maths_says_where(tex: str, offset: int) -> None:
 
 def test_bad_maths_is_told_and_stands_as_text() -> None:
     told: list[str] = []
-    made = Html("", told.append).blocks(markdown.markdown_blocks(r"Say $\nosuch$"))
+    made = HtmlWriter("", told.append).blocks(markdown.markdown_blocks(r"Say $\nosuch$"))
     assert made == Markup(r'<p>Say <code class="tex">\nosuch</code></p>')
     assert len(told) == 1
     assert r"$\nosuch$" in told[0]
@@ -190,7 +190,7 @@ def test_bad_maths_is_told_and_stands_as_text() -> None:
 def test_a_local_image_is_embedded(tmp_path: Path) -> None:
     (tmp_path / "figures").mkdir()
     (tmp_path / "figures" / "ring.png").write_bytes(PNG)
-    made = Html(str(tmp_path)).blocks((Para((Image("a ring", "figures/ring.png"),)),))
+    made = HtmlWriter(str(tmp_path)).blocks((Para((Image("a ring", "figures/ring.png"),)),))
     data = base64.b64encode(PNG).decode()
     assert made == Markup(f'<p><img src="data:image/png;base64,{data}" alt="a ring"></p>')
 
@@ -209,9 +209,9 @@ def test_other_images_are_refused(tmp_path: Path, path: str) -> None:
     (tmp_path / "real").mkdir()
     (tmp_path / "real" / "x.png").write_bytes(PNG)
     (tmp_path / "folder").symlink_to(tmp_path / "real")
-    image_address.cache_clear()
-    with pytest.raises(BadFigure):
-        image_address(str(tmp_path), path)
+    image_data_url.cache_clear()
+    with pytest.raises(UnusableFigure):
+        image_data_url(str(tmp_path), path)
 
 
 SVG = b"<svg xmlns='http://www.w3.org/2000/svg'><rect width='1' height='1'/></svg>"
@@ -222,8 +222,8 @@ SVG = b"<svg xmlns='http://www.w3.org/2000/svg'><rect width='1' height='1'/></sv
 )
 def test_the_type_of_an_image_is_what_it_holds(tmp_path: Path, data: bytes, media: str) -> None:
     (tmp_path / "image").write_bytes(data)
-    image_address.cache_clear()
-    assert image_address(str(tmp_path), "image") == f"data:image/{media};base64,{base64.b64encode(data).decode()}"
+    image_data_url.cache_clear()
+    assert image_data_url(str(tmp_path), "image") == f"data:image/{media};base64,{base64.b64encode(data).decode()}"
 
 
 def test_active_drawings_sounds_and_pipes_are_no_images(tmp_path: Path) -> None:
@@ -231,15 +231,15 @@ def test_active_drawings_sounds_and_pipes_are_no_images(tmp_path: Path) -> None:
     (tmp_path / "sound").write_bytes(b"RIFF\x04\0\0\0WAVEfmt ")
     (tmp_path / "big").write_bytes(PNG + b"\0" * (2 << 20))
     os.mkfifo(tmp_path / "pipe")
-    image_address.cache_clear()
+    image_data_url.cache_clear()
     reasons = {"active": "could load or run", "sound": "is no PNG", "pipe": "not a plain file", "big": "KiB"}
     for name, why in reasons.items():
-        with pytest.raises(BadFigure, match=why):
-            image_address(str(tmp_path), name)
+        with pytest.raises(UnusableFigure, match=why):
+            image_data_url(str(tmp_path), name)
 
 
 def test_an_element_that_is_not_listed_reaches_no_page() -> None:
-    with pytest.raises(BadMaths, match="<script> is not allowed"):
+    with pytest.raises(UnusableMaths, match="<script> is not allowed"):
         _copy_element(ElementTree.fromstring("<math><script>x</script></math>"))
 
 
@@ -259,6 +259,6 @@ def test_a_response_is_cut_at_its_evidence() -> None:
 def test_an_image_without_alt_text_is_told(tmp_path: Path) -> None:
     (tmp_path / "ring.png").write_bytes(PNG)
     told: list[str] = []
-    made = Html(str(tmp_path), told.append).blocks((Para((Image("", "ring.png"),)),))
+    made = HtmlWriter(str(tmp_path), told.append).blocks((Para((Image("", "ring.png"),)),))
     assert "<img" not in made
     assert "alt text" in told[0]

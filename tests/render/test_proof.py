@@ -8,7 +8,7 @@ import pytest
 
 from quizgen import markdown
 from quizgen.answer_areas import Lines
-from quizgen.render.edition import lines_of_print
+from quizgen.render.edition import printed_line_count
 from quizgen.render.figures import figure_problems
 from quizgen.render.text import block_lines
 from quizgen.render.wrap import NO_MARKS
@@ -64,7 +64,7 @@ def test_an_item_longer_than_a_page_is_a_warning(tmp_path: Path) -> None:
 
 
 def test_heights_grow_with_lines_lists_and_figures() -> None:
-    assert lines_of_print(markdown.markdown_blocks("word " * 50), 95) == pytest.approx(3.3)
-    assert lines_of_print(markdown.markdown_blocks("word " * 50), 48) == pytest.approx(6.3)
-    assert lines_of_print(markdown.markdown_blocks("- a\n- b"), 95) == pytest.approx(2.6)
-    assert lines_of_print(markdown.markdown_blocks("See **![a ring](ring.png)**"), 95) == pytest.approx(17.3)
+    assert printed_line_count(markdown.markdown_blocks("word " * 50), 95) == pytest.approx(3.3)
+    assert printed_line_count(markdown.markdown_blocks("word " * 50), 48) == pytest.approx(6.3)
+    assert printed_line_count(markdown.markdown_blocks("- a\n- b"), 95) == pytest.approx(2.6)
+    assert printed_line_count(markdown.markdown_blocks("See **![a ring](ring.png)**"), 95) == pytest.approx(17.3)

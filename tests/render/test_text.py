@@ -15,12 +15,12 @@ from quizgen.derivation import ShownStep, Steps
 from quizgen.inline import Text
 from quizgen.page import Block, Para, Scheme, Table, plain_paragraph
 from quizgen.render.text import block_lines, markdown_lines
-from quizgen.render.wrap import NO_MARKS, PLAIN, Look, width_of, wrap
+from quizgen.render.wrap import NO_MARKS, PLAIN, TextStyle, text_columns, wrap
 
 BASIC = [
     ("A **strong** word, an *easy* one and `code` in one line.", 30, PLAIN,
      ["A *strong* word, an _easy_ one", "and `code` in one line."]),
-    ("A **strong** word", 40, Look(attributes=True), ["A \x1b[1mstrong\x1b[0m word"]),
+    ("A **strong** word", 40, TextStyle(attributes=True), ["A \x1b[1mstrong\x1b[0m word"]),
     ("A **strong** `word`", 40, NO_MARKS, ["A strong word"]),
     ("```python\nfor x in y:\n\tprint(x)\n```", 40, PLAIN, ["    for x in y:", "        print(x)"]),
     ("```\nabcdefghij\n```", 10, PLAIN, ["    abcdef", "  ↪ ghij"]),
@@ -35,8 +35,9 @@ BASIC = [
 
 
 @pytest.mark.parametrize(("text", "width", "look", "expected"), BASIC)
-def test_markdown_in_lines(text: str, width: int, look: Look, expected: list[str]) -> None:
-    """Emphasis by characters, by attributes that take no room, or not at all; code keeps its lines; the widest column gives way."""
+def test_markdown_in_lines(text: str, width: int, look: TextStyle, expected: list[str]) -> None:
+    """Emphasis by characters, by attributes that take no room, or not at all; code keeps its lines; the widest column
+    gives way."""
     assert block_lines(markdown.markdown_blocks(text), width, look) == expected
 
 
@@ -81,7 +82,7 @@ def test_a_scheme_with_its_points() -> None:
     ("text", "columns"), [("abc", 3), ("漢字", 4), ("e\u0301", 1), ("ŷ\u0302", 1), ("a\u200db", 2), ("⁻³", 2), ("", 0)]
 )
 def test_columns_of_a_text(text: str, columns: int) -> None:
-    assert width_of(text) == columns
+    assert text_columns(text) == columns
 
 
 HOSTILE = [chr(c) for c in (*range(32), 127, *range(128, 160), 0x202E, 0x2066, 0xD800, 0xE0001, 0x2028)]
@@ -105,14 +106,14 @@ def test_no_control_character_gets_through(char: str) -> None:
 @given(st.text(max_size=300), st.integers(8, 60))
 def test_any_text_fits_any_width_and_controls_nothing(text: str, width: int) -> None:
     for line in wrap(text, width):
-        assert width_of(line) <= width
+        assert text_columns(line) <= width
         assert not any(unicodedata.category(c) in ("Cc", "Cs", "Zl", "Zp") for c in line)
 
 
 @given(st.text(alphabet="ab *_`$\\{}^|-#>\n1.漢", max_size=200), st.integers(8, 60))
 def test_any_markdown_fits_any_width(text: str, width: int) -> None:
     for line in block_lines(markdown.markdown_blocks(text), width):
-        assert width_of(line) <= width
+        assert text_columns(line) <= width
 
 
 def test_nothing_of_a_text_is_lost_by_wrapping() -> None:
