@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import operator
+import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from fractions import Fraction
@@ -14,6 +15,7 @@ from quizgen.model import Item
 from quizgen.source.problems import Where, points_decimal
 
 OPEN: Final = "open"  # a turn in which the candidate asks
+LONGEST_ABBREVIATION: Final = 3  # letters
 RELATIONS: Final[Mapping[str, Callable[[Fraction, Fraction], bool]]] = {
     ">=": operator.ge, "<=": operator.le, ">": operator.gt, "<": operator.lt, "=": operator.eq,
 }  # fmt: skip
@@ -54,13 +56,22 @@ class Commitment:
 
     @property
     def label(self) -> str:
-        """The id in capitals if candidates say it so, in the singular or the plural; else the first name."""
-        names = {name.rstrip("*") for name in self.names}
-        return self.id.upper() if names & {self.id, self.id.removesuffix("s")} else self.names[0].rstrip("*")
+        """The id if candidates say it so, in the singular or the plural, in capitals if it is an abbreviation; else,
+        or if it is a plural, the first name."""
+        names, first = {name.rstrip("*") for name in self.names}, self.names[0].rstrip("*")
+        if _is_plural(first) or not names & {self.id, self.id.removesuffix("s")}:
+            return first
+        return self.id.upper() if len(self.id) <= LONGEST_ABBREVIATION else self.id
 
     def shown(self, number: Fraction) -> str:
-        """`INTERVAL = 30 min`."""
+        """`TP = 8`, `interval = 30 min`, or `8 replicas`."""
+        if self.unit is ONE and _is_plural(self.label):
+            return f"{points_decimal(number)} {self.label}"
         return f"{self.label} = {points_decimal(number)}{'' if self.unit is ONE else f' {self.unit}'}"
+
+
+def _is_plural(name: str) -> bool:
+    return bool(re.search(r"[^s]s\b(?=$| for\b)", name))
 
 
 @dataclass(frozen=True, slots=True)

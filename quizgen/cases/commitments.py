@@ -43,6 +43,8 @@ _REFUSED: Final = re.compile(
     r"|\bprefill\w*\s+(?:\w+\s+){0,3}$"  # of another pool than the one that decodes
 )
 _WEIGHED: Final = re.compile(r"\s+(?:would|could|might)\b")
+# "256,000 tokens a second" is a rate, and no number of GPUs that generate.
+_RATE: Final = re.compile(r"\s*(?:[a-z]+\s*)?(?:/|\b(?:a|per|each|every)\s+)(?:s|sec|second|minute|min|hour|h|day)\b")
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,6 +86,7 @@ def committed_numbers(text: str, commitments: Iterable[Commitment]) -> dict[str,
             for match in pattern.finditer(plain)
             if not _REFUSED.search(plain[: match.start()])
             and not _WEIGHED.match(plain, match.end("number"))
+            and not _RATE.match(plain, match.end())
             and (number := _in_unit(match, one.unit)) is not None
         ]
         if hits:

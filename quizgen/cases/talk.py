@@ -739,7 +739,7 @@ def _response(
     number = _branch_to_take(now, turn, whole, score, known, heard_so_far)
     if number >= 0 and _is_taken(turn, turn.branches[number], score, doubt):
         branch = turn.branches[number]
-        line = Line("interviewer", fill_numbers(branch.say, known, now.case), turn.id, branch_rule(branch))
+        line = Line("interviewer", fill_numbers(branch.say, known, now.case), turn.id, branch_rule(branch, now.case))
         spoken = (*reply, *noted, *((line,) if branch.say else ()))
         lines, to = ((), turn.id) if branch.again else _onward(now, turn, "", branch.then)
         values = {**values, **committed_numbers(branch.say, now.case.commitments)}  # "Take TP = 8 from here on"
@@ -1195,16 +1195,16 @@ def _can_take(item: Item, drawn: Mapping[str, str]) -> bool:
     return True
 
 
-def branch_rule(branch: Branch) -> str:
-    """The rule of a branch in words, for the debrief."""
-    c = branch.condition
+def branch_rule(branch: Branch, case: Case) -> str:
+    """The rule of a branch of a case in words, for the debrief."""
+    c, labels = branch.condition, {one.id: one.label for one in case.commitments}
     if c is None:
         return "nothing else applied"
-    parts = [f"“{n.replace('-', ' ')}” was met" for n in c.met]
-    parts += [f"“{n.replace('-', ' ')}” was left out" for n in c.unmet]
+    parts = [f"you covered “{n.replace('-', ' ')}”" for n in c.met]
+    parts += [f"you left out “{n.replace('-', ' ')}”" for n in c.unmet]
     parts += [f"what you said contradicts “{n.replace('-', ' ')}”" for n in c.contradicted]
-    parts += [f"you said {b.name.upper()} {b.relation} {b.number}" for b in c.values]
-    parts += [f"you gave no {n.upper()}" for n in c.unsaid]
+    parts += [f"you said {labels[b.name]} {b.relation} {points_decimal(b.number)}" for b in c.values]
+    parts += [f"you gave no number for {labels[n]}" for n in c.unsaid]
     parts += [f"you asked for “{n}”" for n in c.requested]
     parts += [f"you never asked for “{n}”" for n in c.unasked]
     parts += [f"your number is below {c.below}"] if c.below is not None else []

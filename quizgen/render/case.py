@@ -72,8 +72,8 @@ def alternative_path(judgement: Judgement, turn: str, next_turn: str) -> str:
     branch = next(b for b in talk.case.turn(turn).branches if b.then == next_turn)
     ask = talk.case.turn(next_turn).ask
     for bound in branch.condition.values if branch.condition is not None else ():
-        ask = ask.replace(f"{{{bound.name}}}", bound.name.upper())
-    condition = branch_rule(branch).replace("you said", "you say")
+        ask = ask.replace(f"{{{bound.name}}}", "that many")
+    condition = branch_rule(branch, talk.case).replace("you said", "you say")
     return f"If {condition}: {fill_numbers(ask, talk.values, talk.case)}"
 
 

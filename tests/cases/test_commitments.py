@@ -96,7 +96,7 @@ def test_a_number_is_taken_in_its_unit(text: str, values: dict[str, Fraction]) -
 
 
 def test_a_number_is_shown_with_its_unit() -> None:
-    assert MEASURED[0].shown(Fraction("3.52")) == "INTERVAL = 3.52 min"
+    assert MEASURED[0].shown(Fraction("3.52")) == "interval = 3.52 min"
     assert BOTH[0].shown(Fraction(8)) == "TP = 8"
 
 

@@ -80,7 +80,7 @@ def test_an_open_turn_is_left_by_a_candidate_who_has_asked_enough(case: Case, te
 def test_a_branch_by_a_number(case: Case) -> None:
     """Eight replicas lead to the turn about eight replicas, asked with that number."""
     now, said = told(talking.begin(case, "s"), "", "Read replicas and a cache: I take 8 replicas.")
-    assert said == ["I note REPLICAS = 8.", "8 is many.", "With 8 replicas, how many reads a second does each serve?"]
+    assert said == ["I note 8 replicas.", "8 is many.", "With 8 replicas, how many reads a second does each serve?"]
     after, _ = told(now, "250 per second")
     assert after.turn == "pick"
     assert after.variant_of("lag").score("250").outcome == "correct"
@@ -154,7 +154,7 @@ def test_a_branch_is_taken_where_all_of_its_condition_holds(
     assert talking.condition_holds(BranchCondition(**condition), plan, text, plan.score(text), {}, ()) is holds
     otherwise = Branch(None, "", "pick", False)
     assert talking.condition_holds(otherwise.condition, plan, text, plan.score(text), {}, ())
-    assert talking.branch_rule(otherwise) == "nothing else applied"
+    assert talking.branch_rule(otherwise, case) == "nothing else applied"
 
 
 def test_a_question_that_is_answered_at_once_is_not_for_the_interviewer(case: Case) -> None:
@@ -170,7 +170,7 @@ def test_a_road_not_taken_names_the_number_that_leads_there(case: Case) -> None:
     """Two replicas were committed to; the question about more than four is none about two. One taken is not told."""
     now, _ = told(talking.begin(case, "s"), "", "I take 2 read replicas and a cache.")
     assert [alternative_path(judge(now, {}), turn.id, then) for turn, then in judge(now, {}).roads] == [
-        "If you say REPLICAS > 4: With REPLICAS replicas, how many reads a second does each serve?"
+        "If you say replicas > 4: With that many replicas, how many reads a second does each serve?"
     ]
     now, _ = told(talking.begin(case, "s"), "", "I take 8 read replicas and a cache.")
     assert judge(now, {}).roads == ()
@@ -432,7 +432,7 @@ def test_a_number_alone_is_what_was_asked_to_be_committed_to(tmp_path: Path) -> 
     case = made(tmp_path, CASE.replace("        when:\n", "        when:\n" + branch))
     now, said = told(talking.begin(case, "s"), "How many reads?", "", "Read replicas behind a cache.")
     assert said == ["Commit to a number."]
-    assert told(now, "about 8, say")[1][:2] == ["I note REPLICAS = 8.", "8 is many."]
+    assert told(now, "about 8, say")[1][:2] == ["I note 8 replicas.", "8 is many."]
 
 
 def test_what_is_asked_to_be_repeated_is_no_aside(case: Case) -> None:
@@ -498,7 +498,7 @@ def test_a_question_with_a_number_of_its_own_says_so(tmp_path: Path) -> None:
     )
     now, _ = told(talking.begin(case, "s"), "How many reads?", "", "8 read replicas and a cache.")
     assert told(now, "250")[1] == [
-        "You took REPLICAS = 8; this question takes another. There are 4 replicas. Which can go stale?"
+        "You took 8 replicas; this question takes another. There are 4 replicas. Which can go stale?"
     ]
 
 
@@ -512,7 +512,7 @@ def test_an_answer_beside_a_question_is_taken_and_the_question_gets_its_reply(ca
         (pick, "Would it be OK to sketch this? A replica's row, I think.", "", "Use whatever you like"),
         (pick, "There's a drill going outside, sorry. A replica's row", "", ""),
         (plan, "How long have we got? I take 8 replicas and a cache.", "lag", "This is part 2 of 2"),
-        (plan, "What do I add? I take 8 replicas and a cache.", "lag", "I note REPLICAS = 8."),
+        (plan, "What do I add? I take 8 replicas and a cache.", "lag", "I note 8 replicas."),
     ):
         then, said = told(now, text)
         assert then.turn == turn, text
@@ -529,9 +529,9 @@ def test_a_noted_number_is_corrected_at_any_turn_and_the_question_asked_anew(cas
     ):
         now, said = told(lag, text)
         assert (now.turn, now.values["replicas"], now.response_to("lag")) == ("lag", 4, ""), text
-        assert said == ["Sorry, I misheard: REPLICAS = 4.", "With 4 replicas, how many reads a second does each serve?"]
+        assert said == ["Sorry, I misheard: 4 replicas.", "With 4 replicas, how many reads a second does each serve?"]
         assert told(now, "500")[0].turn == "pick"
-    assert told(lag, "Hang on, I never chose 8 replicas.")[1] == ["Sorry, then I misheard. Which REPLICAS do you take?"]
+    assert told(lag, "Hang on, I never chose 8 replicas.")[1] == ["Sorry, then I misheard. Which replicas do you take?"]
 
 
 @pytest.mark.parametrize(

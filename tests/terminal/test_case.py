@@ -76,7 +76,7 @@ def test_a_pipe_talks_a_case_through_and_score_agrees(bank: Path) -> None:
     again = quizgen("debrief", "s.jsonl", cwd=bank.parent)
     assert "left out" not in again.stderr
     assert "6/7 points" in again.stdout
-    assert "because you said REPLICAS > 4" in " ".join(again.stdout.split())
+    assert "because you said replicas > 4" in " ".join(again.stdout.split())
     (bank.parent / "logs").mkdir(exist_ok=True)
     (bank.parent / "s.jsonl").rename(bank.parent / "logs" / "s.jsonl")
     assert "1 session" in quizgen("progress", cwd=bank.parent).stdout
@@ -174,7 +174,7 @@ def test_said_tells_facts_and_numbers(bank: Path) -> None:
     made.log_start()
     PlainCase(made, script).run()
     assert script.shown.count("2,000 reads a second.") == 2  # by :said alone; the interviewer's has a name before it
-    assert "REPLICAS = 2" not in script.shown  # not said yet: the answer is not ended
+    assert "2 replicas" not in script.shown  # not said yet: the answer is not ended
 
 
 def top(state: SessionScreen) -> str:
