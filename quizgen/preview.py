@@ -46,10 +46,10 @@ class WatchedBank:
     file events, and works on every file system."""
 
     def __init__(self, argument: str) -> None:
-        path, _ = banks.locate_bank(argument)
+        path, _ = banks.locate_bank_and_name(argument)
         self._root = path if path.is_dir() else path.parent
         self._lock = threading.Lock()
-        self._bank = banks.RereadBank(argument)
+        self._bank = banks.ReloadableBank(argument)
         self._times: dict[str, tuple[int, int]] | None = None
         self.current_state()
 
@@ -59,7 +59,7 @@ class WatchedBank:
             times = self._file_stamps()
             if times != self._times:
                 self._times = times
-                self._state = BankState(str(hash(tuple(times.items()))), self._bank.read(), self._root)
+                self._state = BankState(str(hash(tuple(times.items()))), self._bank.reload(), self._root)
             return self._state
 
     def wait_for_change(self, stamp: str, seconds: float) -> BankState:

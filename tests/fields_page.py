@@ -11,7 +11,7 @@ from typing import Any, ClassVar
 import jsonschema
 import yaml
 
-from quizgen.bank.schema import FIELD_GROUP_OF_FILE, FieldGroup, Schema, field_groups, schema_of
+from quizgen.bank.schema import FIELD_GROUP_OF_FILE, FieldGroup, Schema, field_groups, schema_of_file_kind
 
 INTRO = """\
 # Every field
@@ -46,7 +46,7 @@ def plain_loader() -> type[yaml.CSafeLoader]:
 
 @cache
 def validator(file: str) -> jsonschema.Draft202012Validator:
-    return jsonschema.Draft202012Validator(schema_of(file))
+    return jsonschema.Draft202012Validator(schema_of_file_kind(file))
 
 
 def kind_of_file(path: Path) -> str:
@@ -67,7 +67,7 @@ def files_of(bank: Path) -> list[Path]:
 
 def walk(node: yaml.Node, schema: Schema, file: str) -> Iterator[tuple[str, yaml.Node, yaml.Node]]:
     """(heading of the group, key, value) of each field in a file, as its schema has them."""
-    top = schema_of(file)
+    top = schema_of_file_kind(file)
     if "$ref" in schema:
         schema = top["$defs"][schema["$ref"].rpartition("/")[2]]
     for choice in ("anyOf", "oneOf"):
@@ -95,7 +95,7 @@ def examples(bank: Path) -> dict[tuple[str, str], str]:
     found: dict[tuple[str, str], str] = {}
     for path in files_of(bank):
         text, file = path.read_text(encoding="utf-8"), kind_of_file(path)
-        for heading, key, value in walk(yaml.compose(text, plain_loader()), schema_of(file), file):
+        for heading, key, value in walk(yaml.compose(text, plain_loader()), schema_of_file_kind(file), file):
             group = next(g for g in field_groups().values() if g.heading == heading)
             where = owner(group, key.value)
             found.setdefault((where.name, key.value), f"{key.value}: {line(value, text)}")

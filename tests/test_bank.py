@@ -149,17 +149,17 @@ def test_a_blueprint_that_two_banks_have_must_be_named_with_its_bank(
         (tmp_path / name / "items.yaml").write_text(ITEMS, encoding="utf-8")
         (tmp_path / name / "blueprints" / "round.yaml").write_text("sections: [{count: 1}]\n", encoding="utf-8")
     monkeypatch.setattr(data_folders, "shipped_folder", lambda kind: str(tmp_path))
-    assert banks.locate_bank("two/round") == (tmp_path / "two", "round")
+    assert banks.locate_bank_and_name("two/round") == (tmp_path / "two", "round")
     with pytest.raises(banks.BankNotFound, match="no bank or blueprint"):
-        banks.locate_bank("round")
+        banks.locate_bank_and_name("round")
     (tmp_path / "one" / "blueprints" / "round.yaml").unlink()
-    assert banks.locate_bank("round") == (tmp_path / "two", "round")
+    assert banks.locate_bank_and_name("round") == (tmp_path / "two", "round")
 
 
 def test_no_name_is_no_bank() -> None:
     """An empty argument, as from an unset variable of a shell, is not the folder that one is in."""
     with pytest.raises(banks.BankNotFound, match='no bank or blueprint ""; banks that ship: distributed-training, git'):
-        banks.locate_bank("")
+        banks.locate_bank_and_name("")
 
 
 def test_a_link_in_a_bank_is_not_followed(bank_of: BankOf, tmp_path: Path) -> None:
@@ -177,12 +177,12 @@ def test_a_link_in_a_bank_is_not_followed(bank_of: BankOf, tmp_path: Path) -> No
 
 def test_a_bank_knows_whether_a_file_of_it_could_not_be_opened(bank_of: BankOf, tmp_path: Path) -> None:
     """`check` ends with 3 for those and with 1 for mistakes, whatever the words of the message."""
-    assert not bank_of("items:\n  - id: a\n    kind: cannot be read\n").unread
+    assert not bank_of("items:\n  - id: a\n    kind: cannot be read\n").has_unopened_files
     (tmp_path / "bank" / "items.yaml").unlink()
     (tmp_path / "bank" / "link.yaml").symlink_to(tmp_path / "elsewhere.yaml")
     loaded = banks.load_bank(str(tmp_path / "bank"))
     assert loaded.bank is None
-    assert loaded.unread
+    assert loaded.has_unopened_files
     assert cli.run(["check", str(tmp_path / "bank")]) == 3
 
 

@@ -291,7 +291,7 @@ def test_what_was_read_of_items_is_let_go_before_the_report(tmp_path: Path) -> N
     folder.mkdir()
     (folder / "items.yaml").write_text(f"items:\n{rows}", encoding="utf-8")
     for _ in range(2):
-        loaded = banks.load_bank(str(folder), indexes=tmp_path / "cache")
+        loaded = banks.load_bank(str(folder), index_folder=tmp_path / "cache")
     one = loaded.readable.items["i7"]
     assert isinstance(one, LazyItem)
     before = one.whole

@@ -14,7 +14,7 @@ from fields_page import document, examples, files_of, kind_of_file, plain_loader
 from terminal.process import quizgen
 
 from quizgen import bank as banks
-from quizgen.bank.schema import FIELD_GROUP_OF_FILE, field_groups, fields_of, schema_of
+from quizgen.bank.schema import FIELD_GROUP_OF_FILE, field_groups, fields_of, schema_of_file_kind
 from quizgen.commands.check import SCHEMA_KINDS
 from quizgen.figures import FIGURES
 from quizgen.kinds import KINDS
@@ -42,7 +42,7 @@ def test_every_field_has_an_example(bank: Path) -> None:
 
 def test_the_examples_are_a_checked_bank(bank: Path) -> None:
     """Nothing to fix but what the `todo:` in it is there to show."""
-    loaded = banks.load_bank(str(bank), everything=True)
+    loaded = banks.load_bank(str(bank), parse_everything=True)
     assert not [str(p) for p in loaded.problems]
     told = [str(p) for item in loaded.readable.items.values() for p in item.prove()]
     assert [t for t in told if "todo: find a third distractor" not in t] == []
@@ -58,7 +58,7 @@ def test_readers_and_schemas_know_the_same_fields(bank: Path, monkeypatch: pytes
         return real(self, known, what)
 
     monkeypatch.setattr(Node, "fields", recorded)
-    loaded = banks.load_bank(str(bank), everything=True)
+    loaded = banks.load_bank(str(bank), parse_everything=True)
     assert loaded.bank is not None
     told = {g.what: g for g in field_groups().values() if g.what}
     checked = set()
@@ -107,7 +107,7 @@ def test_every_shipped_file_is_valid(root: Path) -> None:
 
 def misspelt(node: yaml.Node, file: str) -> Iterator[tuple[str, Any]]:
     """The file as often as it has fields, each time with one of them misspelt."""
-    for heading, key, _ in list(walk(node, schema_of(file), file)):
+    for heading, key, _ in list(walk(node, schema_of_file_kind(file), file)):
         right, key.value = key.value, f"{key.value}x"
         yield f"{heading}: {right}", plain_loader()("").construct_document(node)
         key.value = right
@@ -147,7 +147,7 @@ def test_kinds_of_other_packages_are_let_in() -> None:
 
     item = {"id": "a", "kind": "ordering", "steps": ["x"]}
     assert not validator("items").is_valid({"items": [item]})
-    open_to = jsonschema.Draft202012Validator(schema_of("items", {"item": ("ordering",)}))
+    open_to = jsonschema.Draft202012Validator(schema_of_file_kind("items", {"item": ("ordering",)}))
     assert open_to.is_valid({"items": [item]})
 
 
@@ -155,7 +155,7 @@ def test_the_command_prints_each_schema(root: Path) -> None:
     """`check --schema` is the one of item files; each kind of file has its own."""
     for words, file in (((), "items"), (("blueprint",), "blueprint")):
         done = quizgen("check", "--schema", *words, cwd=root)
-        assert json.loads(done.stdout) == schema_of(file)
+        assert json.loads(done.stdout) == schema_of_file_kind(file)
     assert set(SCHEMA_KINDS) == set(FIELD_GROUP_OF_FILE)
 
 

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from language_server import Editor, command
 
-from quizgen.bank.schema import FIELD_GROUP_OF_FILE, schema_of
+from quizgen.bank.schema import FIELD_GROUP_OF_FILE, schema_of_file_kind
 
 ITEM = """\
 # yaml-language-server: $schema=items.schema.json
@@ -31,7 +31,7 @@ def editor(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Editor]:
         pytest.skip("no yaml-language-server: npm install it, on the path or in QUIZGEN_NODE_MODULES")
     folder = tmp_path_factory.mktemp("editor")
     for name in FIELD_GROUP_OF_FILE:
-        (folder / f"{name}.schema.json").write_text(json.dumps(schema_of(name)), encoding="utf-8")
+        (folder / f"{name}.schema.json").write_text(json.dumps(schema_of_file_kind(name)), encoding="utf-8")
     with Editor(server, folder) as made:
         yield made
 

@@ -94,7 +94,7 @@ def said(loaded: LoadedBank) -> tuple[object, ...]:
     known = {} if loaded.bank is None else loaded.bank.cases
     cases = [(name, [turn.item.nth(0).key_text() for turn in case.turns]) for name, case in known.items()]
     about = loaded.bank and (loaded.bank.digest, loaded.bank.title)
-    return [str(p) for p in loaded.problems], drawn, cases, about, loaded.unread
+    return [str(p) for p in loaded.problems], drawn, cases, about, loaded.has_unopened_files
 
 
 def test_it_is_the_bank_that_a_fresh_reading_gives(tmp_path: Path) -> None:
@@ -114,7 +114,7 @@ def test_it_is_the_bank_that_a_fresh_reading_gives(tmp_path: Path) -> None:
             os.utime(path, ns=(number + 1, number + 1))
         edition = watched.current_state()
         assert edition.stamp != before.stamp, name
-        assert said(edition.loaded) == said(banks.load_bank(str(tmp_path), everything=True)), (number, name)
+        assert said(edition.loaded) == said(banks.load_bank(str(tmp_path), parse_everything=True)), (number, name)
         before = edition
     assert before.loaded.bank is not None
     assert list(before.loaded.bank.cases) == ["talk"]
@@ -138,7 +138,7 @@ def test_a_bank_in_a_folder_called_cases(tmp_path: Path) -> None:
     watched = WatchedBank(str(folder))
     for text in (A.replace("follow_ups: [b1]", "points: 2"), A.replace("key: K", "kee: K")):
         (folder / "a.yaml").write_text(text, encoding="utf-8")
-        assert said(watched.current_state().loaded) == said(banks.load_bank(str(folder), everything=True))
+        assert said(watched.current_state().loaded) == said(banks.load_bank(str(folder), parse_everything=True))
 
 
 def test_what_did_not_change_is_not_read_again(tmp_path: Path) -> None:

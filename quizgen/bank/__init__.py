@@ -19,14 +19,14 @@ class BankNotFound(Unreadable):
     """There is no bank with this name or path; the message has the name and a hint."""
 
 
-def locate_bank(argument: str) -> tuple[Path, str]:
+def locate_bank_and_name(argument: str) -> tuple[Path, str]:
     """The folder or file of a bank, and the blueprint or case that `argument` names in it (or an empty text).
 
     A path takes precedence, then a shipped bank's name, `BANK/NAME`, or the name of a blueprint or case that only one
     shipped bank has. Raises BankNotFound."""
     from pathlib import Path
 
-    if (at_path := _bank_at_path(argument)) is not None:
+    if (at_path := _bank_and_name_at_path(argument)) is not None:
         return at_path
     shipped, names = data_folders.shipped_path("banks"), data_folders.shipped_bank_names()
     head, _, tail = argument.rpartition("/")
@@ -50,7 +50,7 @@ def _short_and_printable(text: str, limit: int = 60) -> str:
     return shorten(printable(text), limit)
 
 
-def suggest_name(name: str) -> str:
+def suggested_shipped_name(name: str) -> str:
     """The only shipped bank, blueprint or case whose name contains the words of `name`, such as drill-zero for zero;
     empty if there are none or several."""
     known = [*data_folders.shipped_bank_names(), *blueprint_and_case_names()]
@@ -58,22 +58,22 @@ def suggest_name(name: str) -> str:
     return matching[0] if len(matching) == 1 else ""
 
 
-def bank_of_log(head: Mapping[str, object]) -> str:
+def bank_of_log(first_line: Mapping[str, object]) -> str:
     """The bank that a session's first line names. Raises BankNotFound, with the folder to which its path is relative,
     if it cannot be found from here."""
-    bank = str(head.get("bank", ""))
+    bank = str(first_line.get("bank", ""))
     try:
-        locate_bank(bank)
+        locate_bank_and_name(bank)
     except BankNotFound:
         from quizgen.source.problems import printable
 
-        folder = f"{printable(str(head['folder']))}," if head.get("folder") else "the folder"
+        folder = f"{printable(str(first_line['folder']))}," if first_line.get("folder") else "the folder"
         where = f'no bank "{_short_and_printable(bank)}" here; go to {folder} where the session was started'
         raise BankNotFound(f"{where}, or name the bank by its path") from None
     return bank
 
 
-def _bank_at_path(argument: str) -> tuple[Path, str] | None:
+def _bank_and_name_at_path(argument: str) -> tuple[Path, str] | None:
     """The bank folder at `argument`, and the name of the blueprint or case there (else empty). None if nothing is
     there. Raises BankNotFound if the system cannot look it up."""
     from pathlib import Path
@@ -92,20 +92,20 @@ def _has_blueprint_or_case(bank: Path, name: str) -> bool:
     return any((bank / folder / f"{name}.yaml").is_file() for folder in BANK_SUBFOLDERS)
 
 
-def _name_hint(argument: str, head: str, shipped: Path, names: tuple[str, ...]) -> str:
-    """A did-you-mean hint for `argument`, whose part before the last slash is `head`: a blueprint or case of the bank
-    `head`, or else a shipped bank (`names`), blueprint or case; empty if no name is similar."""
+def _name_hint(argument: str, bank_name: str, shipped: Path, shipped_names: tuple[str, ...]) -> str:
+    """A did-you-mean hint for `argument`, whose part before the last slash is `bank_name`: a blueprint or case of the
+    bank `bank_name`, or else a shipped bank (`shipped_names`), blueprint or case; empty if no name is similar."""
     from pathlib import Path
 
     from quizgen.source.problems import did_you_mean, printable, similar_names
 
-    of_head = shipped / head if head in names else Path(head)
-    if head and (of_head / "blueprints").is_dir():
+    of_head = shipped / bank_name if bank_name in shipped_names else Path(bank_name)
+    if bank_name and (of_head / "blueprints").is_dir():
         inside = sorted(p.stem for folder in BANK_SUBFOLDERS for p in (of_head / folder).glob("*.yaml"))
-        near = did_you_mean(argument[len(head) + 1 :], inside)
-        return near.replace('"', f'"{printable(head)}/', 1) if near else f"there: {', '.join(inside)}"
+        near = did_you_mean(argument[len(bank_name) + 1 :], inside)
+        return near.replace('"', f'"{printable(bank_name)}/', 1) if near else f"there: {', '.join(inside)}"
     all_beside = blueprint_and_case_names()
-    near = did_you_mean(argument, [*names, *all_beside])
+    near = did_you_mean(argument, [*shipped_names, *all_beside])
     words = similar_names(argument, all_beside)
     return near if near or not words else f"did you mean {' or '.join(words)}?"
 
@@ -116,20 +116,20 @@ def blueprint_and_case_names(folders: Iterable[str] = BANK_SUBFOLDERS) -> list[s
     return sorted({path.stem for root in roots for folder in folders for path in (root / folder).glob("*.yaml")})
 
 
-def load_bank(argument: str, everything: bool = False, indexes: Path | None = None) -> LoadedBank:
+def load_bank(argument: str, parse_everything: bool = False, index_folder: Path | None = None) -> LoadedBank:
     """The bank at a path, or the shipped bank with this name. Raises BankNotFound if there is neither.
 
-    A formula is parsed when an item uses it; with `everything` all are parsed, and their problems reported. With
-    `indexes`, the folder of indexes, a large bank without problems is read through its index, and its items too are
-    parsed only when they are used."""
+    A formula is parsed when an item uses it; with `parse_everything` all are parsed, and their problems reported. With
+    `index_folder`, the folder of indexes, a large bank without problems is read through its index, and its items too
+    are parsed only when they are used."""
     from dataclasses import replace
 
     from quizgen.bank.index import load_indexed_bank
     from quizgen.bank.reader import BankReader
 
-    path, name = locate_bank(argument)
-    reader = BankReader(path, argument, everything)
-    loaded = load_indexed_bank(reader, indexes) if indexes is not None and path.is_dir() else reader.read()
+    path, name = locate_bank_and_name(argument)
+    reader = BankReader(path, argument, parse_everything)
+    loaded = load_indexed_bank(reader, index_folder) if index_folder is not None and path.is_dir() else reader.read()
     if not name or loaded.bank is None:
         return loaded
     blueprint = loaded.bank.blueprints.get(name)
@@ -139,15 +139,15 @@ def load_bank(argument: str, everything: bool = False, indexes: Path | None = No
     return replace(loaded, case=case, problems=reader.problems())
 
 
-class RereadBank:
+class ReloadableBank:
     """A bank that is read again when its files change. Mutable: it keeps what it parsed from unchanged files in
     unchanged surroundings, since parsing a bank of hundreds of items takes a second."""
 
     def __init__(self, argument: str) -> None:
-        self._argument, self._path = argument, locate_bank(argument)[0]
+        self._argument, self._path = argument, locate_bank_and_name(argument)[0]
         self._reader: BankReader | None = None
 
-    def read(self) -> LoadedBank:
+    def reload(self) -> LoadedBank:
         """The bank as its files are now, parsed completely."""
         from quizgen.bank.reader import BankReader
 

@@ -27,9 +27,9 @@ class FormulaBook(Mapping[str, "Formula"]):
         self.constant_nodes: Mapping[str, Node] = constants or {}
         self._parsed: dict[str, Formula | None] = {}
 
-    def add(self, top: Node) -> None:
+    def add_file(self, top_node: Node) -> None:
         """Adds the formulas and constants of a file; a name that already exists is reported."""
-        fields = top.fields(FORMULA_FILE_FIELDS, "a formula file")
+        fields = top_node.fields(FORMULA_FILE_FIELDS, "a formula file")
         self.nodes, self.constant_nodes = dict(self.nodes), dict(self.constant_nodes)
         for group, known in (("formulas", self.nodes), ("constants", self.constant_nodes)):
             for name, node in (fields[group].mapping(group) if group in fields else {}).items():
@@ -83,12 +83,12 @@ def is_formula_file(file: str | PathLike[str]) -> bool:
     return name.startswith("formulas") and name.endswith(".yaml")
 
 
-def _labels_declared(folder: str) -> DeclaredUnits:
+def _declared_labels(folder: str) -> DeclaredUnits:
     """The units that the bank in a folder declares in `units`; its problems are reported when the bank is read."""
     file = path.join(folder, "bank.yaml")
     if not path.exists(file) or not _may_contain(file, (b"units:",)):
         return DeclaredUnits()
-    from quizgen.bank.units import read_units
+    from quizgen.bank.units import parse_units_field
 
     doc = Document(file)
     text = yaml.read_text(file, doc) or ""
@@ -99,32 +99,34 @@ def _labels_declared(folder: str) -> DeclaredUnits:
         top = yaml.parse_yaml(text, doc)
     units = top.mapping().get("units") if top is not None else None
     if units is not None:
-        read_units(units)
+        parse_units_field(units)
     return doc.labels
 
 
-def read_formula_book(files: Iterable[str | PathLike[str]], only: str = "") -> FormulaBook:
-    """The book of the formulas in `files`; with `only`, the name of a formula, just this one and the constants that it
-    uses."""
+def read_formula_book(files: Iterable[str | PathLike[str]], only_formula: str = "") -> FormulaBook:
+    """The book of the formulas in `files`; with `only_formula`, the name of a formula, just this one and the constants
+    that it uses."""
     book = FormulaBook()
     read: list[tuple[Document, str]] = []
     for file in files:
-        if only and not _may_contain(file, (only.encode(), b"constants")):
+        if only_formula and not _may_contain(file, (only_formula.encode(), b"constants")):
             continue
         doc = Document(str(file))
         text = yaml.read_text(file, doc)
         if text is not None:
             read.append((doc, text))
-    if only:
-        block = "".join(_only_entries(text, frozenset((only,))) for _, text in read if only in text)
-        names = frozenset((only, *_NAME_PATTERN.findall(block)))
-        read = [(doc, _only_entries(text, names)) for doc, text in read]
-    labels_of_folder = cache(_labels_declared)
+    if only_formula:
+        block = "".join(
+            _text_with_only_entries(text, frozenset((only_formula,))) for _, text in read if only_formula in text
+        )
+        names = frozenset((only_formula, *_NAME_PATTERN.findall(block)))
+        read = [(doc, _text_with_only_entries(text, names)) for doc, text in read]
+    labels_of_folder = cache(_declared_labels)
     for doc, text in ((doc, text) for doc, text in read if text):
         doc.labels = labels_of_folder(path.dirname(doc.path))
         top = yaml.parse_yaml(text, doc)
         if top is not None and top.shape == "mapping":
-            book.add(top)
+            book.add_file(top)
     return book
 
 
@@ -141,7 +143,7 @@ def _may_contain(file: str | PathLike[str], words: tuple[bytes, ...]) -> bool:
     return any(word in raw for word in words)
 
 
-def _only_entries(text: str, names: Collection[str]) -> str:
+def _text_with_only_entries(text: str, names: Collection[str]) -> str:
     """A formula file in which all lines are blank except those of the entries in `names`, so that places stay the same.
 
     Empty if nothing is left, as for a file that is not in block style."""

@@ -41,8 +41,8 @@ INDEX_FORMAT = 3
 MIN_ITEMS_FOR_INDEX = 100  # items; a smaller bank is read faster than its index is searched
 _MAX_INDEX_BYTES = 16 << 20  # largest size of an index in bytes
 
-T = TypeVar("T")
-V = TypeVar("V")
+_Loaded = TypeVar("_Loaded")
+_MappedValue = TypeVar("_MappedValue")
 # One line of an index: kind, place, points, whether the item stands alone, then these fields in this order.
 INDEX_FIELDS = (
     "id", "stem", "topic", "difficulty", "seconds", "lines", "status", "after", "skill", "asks", "follow_ups", "hints",
@@ -50,32 +50,32 @@ INDEX_FIELDS = (
 )  # fmt: skip
 _shared_fraction = lru_cache(maxsize=64)(Fraction)  # many items share few values
 
-Place = tuple[str, int, int]  # (file of the bank, first line of the entry, first line after it)
+EntryLines = tuple[str, int, int]  # (file of the bank, first line of the entry, first line after it)
 
 
 @dataclass(frozen=True, slots=True)
 class BankIndex:
     """The index of one bank. `key`: a hash of the bank's files; `about`: title, version, license and roles; `files`:
     the files with items, and the first line of their lists and the line after the last; `items`: index lines as
-    `item_line` makes them, each with the item's place; `blueprints`: nodes as `pack_node` makes them."""
+    `index_line_of_item` makes them, each with the item's place; `blueprints`: nodes as `pack_node` makes them."""
 
     key: str
     digest: str
     about: Mapping[str, str]
     blueprints: Mapping[str, list[Any]]
-    formulas: Mapping[str, Place]
-    constants: Mapping[str, Place]
+    formulas: Mapping[str, EntryLines]
+    constants: Mapping[str, EntryLines]
     files: Mapping[str, tuple[int, int]]
-    items: tuple[tuple[Place, list[Any]], ...]
+    items: tuple[tuple[EntryLines, list[Any]], ...]
 
 
-class LazyMapping(Mapping[str, V]):
+class LazyMapping(Mapping[str, _MappedValue]):
     """A mapping that calls `make` for the value at each lookup; a caller keeps a value that it needs again."""
 
-    def __init__(self, names: Collection[str], make: Callable[[str], V]) -> None:
-        self._names, self._make = names, make
+    def __init__(self, names: Collection[str], load_value: Callable[[str], _MappedValue]) -> None:
+        self._names, self._make = names, load_value
 
-    def __getitem__(self, name: str) -> V:
+    def __getitem__(self, name: str) -> _MappedValue:
         if name not in self._names:
             raise KeyError(name)
         return self._make(name)
@@ -105,7 +105,7 @@ def build_index(key: str, bank: Bank, reader: BankReader) -> BankIndex | None:
     drafts = any(not item.complete or item.status == "draft" for item in bank.items.values())
     if len(bank.items) < MIN_ITEMS_FOR_INDEX or drafts:
         return None
-    places: dict[str, dict[str, Place]] = {"items": {}, "formulas": {}, "constants": {}}
+    places: dict[str, dict[str, EntryLines]] = {"items": {}, "formulas": {}, "constants": {}}
     files: dict[str, tuple[int, int]] = {}
     for file, group, nodes, fields in reader.entries():
         spans = _line_ranges(reader.texts[file].split("\n"), nodes, fields, group != "items")
@@ -114,17 +114,17 @@ def build_index(key: str, bank: Bank, reader: BankReader) -> BankIndex | None:
         places[group] |= {name: (file, *span) for name, span in spans.items()}
         if spans and group == "items":
             files[file] = (min(spans.values())[0], max(spans.values())[1])
-    rows = tuple((place, item_line(bank.items[name])) for name, place in places["items"].items())
+    rows = tuple((place, index_line_of_item(bank.items[name])) for name, place in places["items"].items())
     blueprints = {name: pack_node(reader.blueprint_nodes[name]) for name in bank.blueprints}
     return BankIndex(key, bank.digest, reader.about, blueprints, places["formulas"], places["constants"], files, rows)
 
 
 def _line_ranges(
-    lines: Sequence[str], nodes: Mapping[str, Node], fields: Mapping[str, Node], keyed: bool
+    lines: Sequence[str], nodes: Mapping[str, Node], fields: Mapping[str, Node], is_mapping: bool
 ) -> dict[str, tuple[int, int]] | None:
-    """The first line and the line after the last of each entry in a list or (if `keyed`) a mapping; None if several
-    entries are on the same line. `fields` are the file's top fields."""
-    starts = [(n.key_line, n.key_column, "") if keyed else (n.line, n.column, "-") for n in nodes.values()]
+    """The first line and the line after the last of each entry in a list or (if `is_mapping`) a mapping; None if
+    several entries are on the same line. `fields` are the file's top fields."""
+    starts = [(n.key_line, n.key_column, "") if is_mapping else (n.line, n.column, "-") for n in nodes.values()]
     after = [node.key_line for node in fields.values() if starts and node.key_line > starts[-1][0]]
     behind = [*(line for line, _, _ in starts[1:]), min(after, default=len(lines) + 1)]
     spans = {}
@@ -216,15 +216,15 @@ def load_indexed_bank(reader: BankReader, folder: Path) -> LoadedBank:
     key = index_key(files)
     index = load_index(folder, root, key)
     if index is not None:
-        return IndexedBank(reader, index, files).load()
+        return IndexedBank(reader, index, files).loaded_bank()
     loaded = reader.read()
     if loaded.bank is not None and not loaded.errors and files == _bank_files(reader.path):
         made = build_index(key, loaded.bank, reader)
         if made is not None:
             save_index(folder, root, made)
-            fresh = BankReader(reader.path, reader.argument, reader.everything)
+            fresh = BankReader(reader.path, reader.argument, reader.parse_everything)
             known = {name: item.without_places() for name, item in loaded.bank.items.items()}
-            bank = IndexedBank(fresh, made, files, known).load().bank
+            bank = IndexedBank(fresh, made, files, known).loaded_bank().bank
             reader.files, reader.texts, reader.blueprint_nodes = (
                 {},
                 {},
@@ -256,7 +256,7 @@ class IndexedBank:
         self._names_are_read = "bank.yaml" not in files
         self._root = str(reader.path)
 
-    def load(self) -> LoadedBank:
+    def loaded_bank(self) -> LoadedBank:
         """The bank with all of its items, each known by its index line alone."""
         reader, index = self._reader, self._index
         reader.book = FormulaBook(
@@ -292,22 +292,26 @@ class IndexedBank:
         doc.labels = self._reader.labels
         return doc
 
-    def _parse_lines(self, name: str, first: int, behind: int, inside: bool = True) -> Node | None:
-        """The node of the lines from `first` to before `behind` or, without `inside`, of all other lines; its places
-        are those in the file."""
-        self._read_names()
+    def _parse_lines(self, name: str, first_line: int, end_line: int, keep_range: bool = True) -> Node | None:
+        """The node of the lines from `first_line` to before `end_line` or, without `keep_range`, of all other lines;
+        its places are those in the file."""
+        self._read_bank_names()
         lines = self._file_text(name).split("\n")  # not cached: a whole bank takes 3 MB
-        first, behind = first - 1, behind - 1
-        part = lines[first:behind] if inside else lines[:first] + [""] * (behind - first) + lines[behind:]
-        return yaml.parse_yaml("\n" * first * inside + "\n".join(part), self._document(name))
+        first_line, end_line = first_line - 1, end_line - 1
+        part = (
+            lines[first_line:end_line]
+            if keep_range
+            else lines[:first_line] + [""] * (end_line - first_line) + lines[end_line:]
+        )
+        return yaml.parse_yaml("\n" * first_line * keep_range + "\n".join(part), self._document(name))
 
-    def _entry_node(self, entries: Mapping[str, Place], name: str) -> Node:
+    def _entry_node(self, entries: Mapping[str, EntryLines], name: str) -> Node:
         """The node of the formula or constant `name`, which is at its place among `entries`."""
         part = self._parse_lines(*entries[name])
         assert part is not None
         return part.mapping()[name]
 
-    def _read_names(self) -> None:
+    def _read_bank_names(self) -> None:
         """Reads, once, the names that bank.yaml provides to every item."""
         if not self._names_are_read:
             self._names_are_read = True
@@ -319,12 +323,12 @@ class IndexedBank:
     def _scope_of_file(self, name: str) -> Scope:
         """The scope of the items in the file `name`, read from the file's other fields on first use."""
         if name not in self._scopes:
-            top = self._parse_lines(name, *self._index.files[name], inside=False)
+            top = self._parse_lines(name, *self._index.files[name], keep_range=False)
             scope = self._reader.file_scope(Fields(top.mapping() if top is not None else {}))
-            self._scopes[name] = replace(scope, sound=True)
+            self._scopes[name] = replace(scope, had_no_problems=True)
         return self._scopes[name]
 
-    def _read_item(self, place: Place, line: Sequence[Any]) -> Item:
+    def _read_item(self, place: EntryLines, line: Sequence[Any]) -> Item:
         """The complete item at a place; `line` is its index line. If the item's own lines are not enough, the whole
         bank is read."""
         part = self._parse_lines(*place)
@@ -346,11 +350,11 @@ class IndexedBank:
         return made
 
     def _terms(self) -> Mapping[str, str]:
-        self._read_names()
+        self._read_bank_names()
         return self._reader.terms()
 
     def _item_maker(self, top: Node) -> MakeItem:
-        self._read_names()
+        self._read_bank_names()
         return self._reader.item_maker(top)
 
 
@@ -358,31 +362,31 @@ class IndexedBank:
 # dozen items of hundreds and shows its brief before the first of them is read.
 
 
-def item_line(item: Item) -> list[Any]:
+def index_line_of_item(item: Item) -> list[Any]:
     """The line of an item in an index, as values for JSON."""
     where, points = item.where, item.points
     head = [item.kind, where.line, where.column, points.numerator, points.denominator, item.stimulus is None]
     return [*head, *(getattr(item, name) for name in INDEX_FIELDS)]
 
 
-def forget_items(items: Iterable[Item]) -> None:
+def unload_items(items: Iterable[Item]) -> None:
     """Frees the data of items beyond their index lines, and all computed from it; it is read again when needed."""
     for item in items:
         if isinstance(item, LazyItem):
             item._whole = None
 
 
-class _PartlyRead(Generic[T]):
+class _PartiallyLoaded(Generic[_Loaded]):
     """An object known in part, which reads the whole for any other attribute; equal to the whole, and pickled as it."""
 
     __slots__ = ("_read", "_whole")
 
-    def __init__(self, read: Callable[[], T]) -> None:
+    def __init__(self, read: Callable[[], _Loaded]) -> None:
         self._read = read
-        self._whole: T | None = None
+        self._whole: _Loaded | None = None
 
     @property
-    def whole(self) -> T:
+    def whole(self) -> _Loaded:
         """The complete object, read once."""
         if self._whole is None:
             self._whole = self._read()
@@ -395,21 +399,21 @@ class _PartlyRead(Generic[T]):
         return getattr(self.whole, name)
 
     def __eq__(self, other: object) -> bool:
-        return self is other or self.whole == (other.whole if isinstance(other, _PartlyRead) else other)
+        return self is other or self.whole == (other.whole if isinstance(other, _PartiallyLoaded) else other)
 
     def __hash__(self) -> int:
         return hash(self.whole)
 
-    def __reduce__(self) -> tuple[Callable[[T], T], tuple[T]]:
+    def __reduce__(self) -> tuple[Callable[[_Loaded], _Loaded], tuple[_Loaded]]:
         """Pickles the whole, for another process."""
         return _unpickle_whole, (self.whole,)
 
 
-def _unpickle_whole(whole: T) -> T:
+def _unpickle_whole(whole: _Loaded) -> _Loaded:
     return whole
 
 
-class LazyItem(_PartlyRead[Item]):
+class LazyItem(_PartiallyLoaded[Item]):
     """An item with the fields of its index line; the rest is read on first use."""
 
     __slots__ = (*INDEX_FIELDS, "kind", "points", "stimulus", "where")
@@ -435,7 +439,7 @@ class LazyItem(_PartlyRead[Item]):
         return cast(Variant, LazyVariant(self, rng))
 
 
-class LazyVariant(_PartlyRead[Variant]):
+class LazyVariant(_PartiallyLoaded[Variant]):
     """A variant that is drawn on first use."""
 
     __slots__ = ("item", "seed")

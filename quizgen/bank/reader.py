@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 from quizgen.bank.blueprints import read_blueprint
 from quizgen.bank.formula_files import FormulaBook, is_formula_file, shipped_formulas
-from quizgen.bank.units import units_of
+from quizgen.bank.units import units_by_spelling
 from quizgen.kinds import KINDS, ItemParser, find_item_parser
 from quizgen.model import Bank, Blueprint, Item
 from quizgen.source import yaml
@@ -50,9 +50,9 @@ class LoadedBank:
     blueprint: Blueprint | None = None  # the blueprint that the argument named
     case: Case | None = None  # the case that the argument named
     formula_names: tuple[str, ...] = ()
-    unread: bool = False  # a file of the bank could not be opened
+    has_unopened_files: bool = False  # a file of the bank could not be opened
     entry_errors: frozenset[Problem] = frozenset()  # errors of a single item or formula; the rest of the bank is usable
-    refused: frozenset[str] = frozenset()  # ids of items that could not be made
+    refused_item_ids: frozenset[str] = frozenset()  # ids of items that could not be made
 
     @property
     def readable(self) -> Bank:
@@ -65,12 +65,12 @@ class LoadedBank:
         """The problems that make something unusable, without warnings and failed proofs."""
         return tuple(p for p in self.problems if p.severity == "error")
 
-    def usable(self) -> tuple[LoadedBank, tuple[str, ...]]:
+    def without_faulty_items(self) -> tuple[LoadedBank, tuple[str, ...]]:
         """The bank without the items that have an error, or depend on an item with one, and the names of these items.
         If nothing is left, or an error concerns more than one item, the unchanged bank and no names."""
         if self.bank is None or not self.entry_errors.issuperset(self.errors):
             return self, ()
-        bad = ({problem.item for problem in self.errors} | self.refused) - {""}
+        bad = ({problem.item for problem in self.errors} | self.refused_item_ids) - {""}
         items = dict[str, Item]()
         for name, item in self.bank.items.items():
             if bad.isdisjoint((name, item.asks, getattr(item, "after", ""))):
@@ -79,7 +79,7 @@ class LoadedBank:
                 bad.add(name)
         if not items:
             return self, ()
-        named = sorted(self.refused | (bad & self.bank.items.keys())) or ["an item without an id"]
+        named = sorted(self.refused_item_ids | (bad & self.bank.items.keys())) or ["an item without an id"]
         return replace(self, bank=replace(self.bank, items=items), problems=()), tuple(named)
 
 
@@ -110,9 +110,11 @@ class FileItems:
     start: int = 0
 
     @classmethod
-    def of(cls, nodes: list[Node], doc: Document, scope: Scope, kinds: dict[str, ItemParser]) -> FileItems:
+    def read_list(
+        cls, nodes: list[Node], doc: Document, scope: Scope, parsers_by_kind: dict[str, ItemParser]
+    ) -> FileItems:
         """The items of a list. An item with an error is reported and left out. Adds kinds of installed packages to
-        `kinds`."""
+        `parsers_by_kind`."""
         made, own = cls(_synonyms_and_units(doc, scope), scope.stimuli, start=len(doc.problems)), dict[str, Item]()
         recording: dict[str, Any] = {name: made._recording_lookup(name, getattr(scope, name)) for name in SCOPE_LOOKUPS}
         outside = replace(scope, **recording)
@@ -125,7 +127,7 @@ class FileItems:
             start = len(doc.problems)
             fields = node.mapping("an item")
             name = fields["id"].value if "id" in fields and isinstance(fields["id"].value, str) else ""
-            item = _item_of(node, fields, inside, kinds)
+            item = _read_item(node, fields, inside, parsers_by_kind)
             if item is not None:
                 made.items.append((item, fields["id"]))
                 own.setdefault(item.id, item)
@@ -136,11 +138,11 @@ class FileItems:
         made.problems = tuple(doc.problems)
         return made
 
-    def _recording_lookup(self, name: str, ask: Callable[..., Any]) -> Callable[..., Any]:
-        """The lookup `ask`, which adds a record to `lookups` at each call."""
+    def _recording_lookup(self, name: str, lookup: Callable[..., Any]) -> Callable[..., Any]:
+        """A lookup that calls `lookup` and adds a record to `lookups` at each call."""
 
         def recorded(*given: Any) -> Any:
-            answer = ask(*given)
+            answer = lookup(*given)
             self.lookups.append((name, given, answer))
             return answer
 
@@ -152,14 +154,16 @@ class FileItems:
         return self.words == _synonyms_and_units(doc, scope) and all(same)
 
 
-def _item_of(node: Node, fields: Mapping[str, Node], scope: Scope, kinds: dict[str, ItemParser]) -> Item | None:
+def _read_item(
+    node: Node, fields: Mapping[str, Node], scope: Scope, parsers_by_kind: dict[str, ItemParser]
+) -> Item | None:
     """The item of an entry; None if a mistake was reported."""
     if not fields and node.shape == "mapping":
         node.report("the item is empty", "write its fields, or leave it out")
     elif fields and "kind" not in fields:
         node.report("kind is missing in the item", f"add `kind:` with one of {', '.join(KINDS)}")
     elif fields:
-        parse = parser_of_kind(fields["kind"], kinds)
+        parse = parser_of_kind(fields["kind"], parsers_by_kind)
         return parse(node, scope) if parse else None
     return None
 
@@ -168,11 +172,11 @@ def _synonyms_and_units(doc: Document, scope: Scope) -> tuple[object, ...]:
     return scope.synonyms, scope.lexicon.words, dict(doc.labels), dict(doc.labels.sizes)
 
 
-def parser_of_kind(node: Node, kinds: dict[str, ItemParser]) -> ItemParser | None:
+def parser_of_kind(node: Node, parsers_by_kind: dict[str, ItemParser]) -> ItemParser | None:
     """The parser for an item's kind, built in or from an installed package; None if a mistake was reported."""
     name = node.value if isinstance(node.value, str) else ""
-    if name in kinds:
-        return kinds[name]
+    if name in parsers_by_kind:
+        return parsers_by_kind[name]
     from quizgen import plugins
 
     try:
@@ -181,14 +185,14 @@ def parser_of_kind(node: Node, kinds: dict[str, ItemParser]) -> ItemParser | Non
         node.report(str(bad), "update or remove that package")
         return None
     if reader is not None:
-        kinds[name] = reader
+        parsers_by_kind[name] = reader
         return reader
-    node.word(tuple(kinds), "kind")
+    node.word(tuple(parsers_by_kind), "kind")
     # The nearest kind parses the item too, so that one mistake does not hide others.
-    near = next((kind for kind in kinds if did_you_mean(name, (kind,))), None)
+    near = next((kind for kind in parsers_by_kind if did_you_mean(name, (kind,))), None)
     if near is None:
         return None
-    parse = kinds[near]
+    parse = parsers_by_kind[near]
 
     def only_report(node: Node, scope: Scope) -> None:
         parse(node, scope)
@@ -203,7 +207,7 @@ class BankFile:
 
     text: str
     top: Node | None
-    doc: Document
+    document: Document
     problems: tuple[Problem, ...]
     suppressed_count: int
     file_items: FileItems | None = None
@@ -220,10 +224,10 @@ class CaseBook(Mapping[str, "Case"]):
     def __init__(
         self,
         files: Mapping[str, tuple[str, Document]],
-        maker: Callable[[Node], MakeItem],
+        make_items_of_file: Callable[[Node], MakeItem],
         terms: Callable[[], Mapping[str, str]],
     ) -> None:
-        self._files, self._maker, self._terms = files, maker, terms
+        self._files, self._maker, self._terms = files, make_items_of_file, terms
         self._read: dict[str, dict[str, Case]] = {}
 
     def __getitem__(self, name: str) -> Case:
@@ -267,12 +271,12 @@ class CaseBook(Mapping[str, "Case"]):
 @dataclass(slots=True)
 class BankReader:
     """Reads one bank, once. Mutable while it reads; its result is frozen. `argument`: the bank as the user named it;
-    `everything`: formulas and cases that no item uses are parsed, too; `before`: an earlier reader, whose parsed files,
-    formulas and items are used again if they did not change."""
+    `parse_everything`: formulas and cases that no item uses are parsed, too; `before`: an earlier reader, whose parsed
+    files, formulas and items are used again if they did not change."""
 
     path: Path
     argument: str
-    everything: bool
+    parse_everything: bool
     before: BankReader | None = None
     docs: list[Document] = field(default_factory=list)
     files: dict[Path, BankFile] = field(default_factory=dict)
@@ -301,12 +305,12 @@ class BankReader:
         single = not self.path.is_dir()
         root = self.path.parent if single else self.path
         if single:
-            self._read_neighbours(root)
+            self._read_surrounding_bank(root)
         formulas, has_items = self._read_files(root)
         if not single:
             self._read_blueprints_and_cases(root)
         docs = {doc.path: doc for doc in self.docs}
-        for problem in (*self._stimulus_problems(), *self._unknown_names()):
+        for problem in (*self._stimulus_problems(), *self._unknown_name_problems()):
             doc = docs[problem.where.path]
             start = len(doc.problems)
             doc.report(problem.where.line, problem.where.column, problem.message, problem.hint, problem.severity)
@@ -314,11 +318,11 @@ class BankReader:
         self._check_roles()
         if self.terms_node is not None:
             self.terms()
-        if self.everything:
+        if self.parse_everything:
             for name in self.book:
                 self.book.get(name)
             len(self.cases)  # reads all cases
-        self.file_problems, self.before = [tuple(file.doc.problems) for file in formulas], None
+        self.file_problems, self.before = [tuple(file.document.problems) for file in formulas], None
         self._report_empty_bank(single or has_items)
         unread = any(doc.unread for doc in self.docs)
         bank = self.bank(yaml.files_digest(self.texts), self.blueprints) if self.items else None
@@ -326,9 +330,9 @@ class BankReader:
             bank,
             self.problems(),
             formula_names=tuple(self.book),
-            unread=unread,
+            has_unopened_files=unread,
             entry_errors=frozenset(self._problems_of_entries()),
-            refused=frozenset(self.refused),
+            refused_item_ids=frozenset(self.refused),
         )
 
     def _stimulus_problems(self) -> Iterator[Problem]:
@@ -346,7 +350,7 @@ class BankReader:
                 message, hint = f"{missing[0]} is drawn, but nothing mentions it", f"write {{{missing[0]}}} in the text"
                 yield Problem(shared.where, message, hint, severity="warning")
 
-    def _unknown_names(self) -> Iterator[Problem]:
+    def _unknown_name_problems(self) -> Iterator[Problem]:
         """Yields problems of names that refer to no item. Items that were left out have their own problems."""
         known = self.items.keys() | self.refused.keys()
         for item in self.items.values():
@@ -400,9 +404,9 @@ class BankReader:
     def _problems_of_entries(self) -> Iterator[Problem]:
         """Yields the problems of single items in any file, and of single formulas."""
         for path, file in self.files.items():
-            of_items = file.doc.problems[file.file_items.start :] if file.file_items is not None else ()
+            of_items = file.document.problems[file.file_items.start :] if file.file_items is not None else ()
             yield from (p for p in of_items if p.item or p in (file.file_items.problems if file.file_items else ()))
-            yield from (p for p in file.doc.problems if p.item and is_formula_file(path))
+            yield from (p for p in file.document.problems if p.item and is_formula_file(path))
 
     def bank(self, digest: str, blueprints: Mapping[str, Blueprint]) -> Bank:
         """The bank of all that was read; `digest` is that of its files."""
@@ -434,8 +438,8 @@ class BankReader:
 
     # -- files ------------------------------------------------------------------------------
 
-    def _open_file(self, path: Path, root: Path, first: str) -> BankFile:
-        """The file at a path, without a top mapping if a mistake was reported. `first`: the field that begins the
+    def _open_file(self, path: Path, root: Path, first_field: str) -> BankFile:
+        """The file at a path, without a top mapping if a mistake was reported. `first_field`: the field that begins the
         file."""
         doc = Document(str(path))
         text = yaml.read_text(path, doc)
@@ -443,15 +447,15 @@ class BankReader:
         if file is None or file.text != text:
             top = yaml.parse_yaml(text, doc) if text is not None else None
             if top is None and not doc.problems:
-                doc.report(1, 1, "the file is empty", f"begin it with `{first}:`, or delete it")
+                doc.report(1, 1, "the file is empty", f"begin it with `{first_field}:`, or delete it")
             elif top is not None and top.shape != "mapping":
-                top.report(f"the top must be a mapping with `{first}:`", f"begin the file with `{first}:`")
+                top.report(f"the top must be a mapping with `{first_field}:`", f"begin the file with `{first_field}:`")
                 top = None
             file = BankFile(text or "", top, doc, tuple(doc.problems), doc.suppressed_count)
-        file.doc.problems[:], file.doc.suppressed_count = file.problems, file.suppressed_count
+        file.document.problems[:], file.document.suppressed_count = file.problems, file.suppressed_count
         self.files[path] = file
-        self.docs.append(file.doc)
-        file.doc.labels = self.labels
+        self.docs.append(file.document)
+        file.document.labels = self.labels
         self.texts[path.relative_to(root).as_posix()] = file.text
         return file
 
@@ -480,17 +484,17 @@ class BankReader:
                 files[path.stem] = text, doc
         self.cases = CaseBook(files, self.item_maker, self.terms)
 
-    def item_maker(self, top: Node) -> MakeItem:
+    def item_maker(self, top_node: Node) -> MakeItem:
         """A function that makes the items of turns in a file of cases, with the bank's formulas and the file's
         synonyms."""
-        own = top.value.get("synonyms") if isinstance(top.value, dict) else None
+        own = top_node.value.get("synonyms") if isinstance(top_node.value, dict) else None
         from quizgen.numbers.answer import UnitLexicon
 
         scope = self._scope("", dict(self.synonyms) | (_read_synonyms(own) if own is not None else {}))
         scope = replace(scope, lexicon=UnitLexicon.from_units(self.units))
         return lambda kind, node: KINDS[kind](node, scope)
 
-    def _read_neighbours(self, root: Path) -> None:
+    def _read_surrounding_bank(self, root: Path) -> None:
         """Reads the bank around a single item file for its formulas and synonyms; its problems are not reported."""
         for path in sorted(root.glob("*.yaml")):
             if path != self.path and (path.name == "bank.yaml" or path.name.startswith("formulas")):
@@ -505,60 +509,64 @@ class BankReader:
         if self.before is not None and self.before.formulas == self.formulas:
             self.book = self.before.book
             for file, problems in zip(files, self.before.file_problems, strict=True):
-                file.doc.problems[:] = problems
+                file.document.problems[:] = problems
             return
         for file in files:
             if file.top is not None:
-                self.book.add(file.top)
+                self.book.add_file(file.top)
 
-    def read_names(self, path: Path, top: Node) -> None:
+    def read_names(self, path: Path, top_node: Node) -> None:
         """Reads the names that a file provides to every item: of bank.yaml title, synonyms, units, terms and roles; of
         another file formulas and constants."""
         if path.name != "bank.yaml":
-            self.book.add(top)
+            self.book.add_file(top_node)
             return
-        if "items" in top.mapping():
-            top.mapping()["items"].report_key("items cannot be in bank.yaml", "put them into a file of their own")
-        about = {name: node for name, node in top.mapping().items() if name not in ("items", "topic", "stimuli")}
-        fields = Node(top.doc, top.line, top.column, about).fields(BANK_FILE_FIELDS, "bank.yaml") if about else {}
+        if "items" in top_node.mapping():
+            top_node.mapping()["items"].report_key("items cannot be in bank.yaml", "put them into a file of their own")
+        about = {name: node for name, node in top_node.mapping().items() if name not in ("items", "topic", "stimuli")}
+        fields = (
+            Node(top_node.doc, top_node.line, top_node.column, about).fields(BANK_FILE_FIELDS, "bank.yaml")
+            if about
+            else {}
+        )
         self.about = {n: fields[n].text(n) for n in ("title", "version", "license") if n in fields}
         if "synonyms" in fields:
             self.synonyms |= _read_synonyms(fields["synonyms"])
         if "units" in fields:
-            self.units |= units_of(fields["units"])
+            self.units |= units_by_spelling(fields["units"])
         if "terms" in fields:
             self.terms_node, self.read_terms = fields["terms"], None
         if "roles" in fields:
             self.about["roles"] = json.dumps(_read_roles(fields["roles"]))
             self.roles_node = fields["roles"]
 
-    def _read_items(self, top: Node, file: BankFile) -> bool:
+    def _read_items(self, top_node: Node, file: BankFile) -> bool:
         """Reads the items of a file, or takes the earlier reader's if nothing around them changed. Returns whether the
         file has a list of items."""
-        fields = top.fields(ITEM_FILE_FIELDS, "an item file")
+        fields = top_node.fields(ITEM_FILE_FIELDS, "an item file")
         if "items" not in fields:
-            top.report("the file has no items", "add `items:` and a list of items")
+            top_node.report("the file has no items", "add `items:` and a list of items")
             return False
         scope = self.file_scope(fields)
-        if file.file_items is None or not file.file_items.is_current(file.doc, scope):
+        if file.file_items is None or not file.file_items.is_current(file.document, scope):
             listed = fields["items"]
             if isinstance(listed.value, str):
                 listed.report("items must be a list", "write each item as `- id: …`")
             elif listed.value == []:
                 listed.report("items is an empty list", "write each item as `- id: …`, or delete the file")
             nodes = listed.entries("items") if listed.shape != "text" else []
-            file.file_items = FileItems.of(nodes, file.doc, scope, self.kinds)
-        self._add_items(file.file_items, file.doc, fields)
+            file.file_items = FileItems.read_list(nodes, file.document, scope, self.kinds)
+        self._add_items(file.file_items, file.document, fields)
         return True
 
-    def _add_items(self, made: FileItems, doc: Document, fields: Mapping[str, Node]) -> None:
+    def _add_items(self, file_items: FileItems, doc: Document, fields: Mapping[str, Node]) -> None:
         """Adds the items and stimuli of a file to the bank; a name that is already used is reported."""
-        doc.problems[:] = made.problems
-        for name in sorted(self.stimuli.keys() & made.stimuli.keys()):
+        doc.problems[:] = file_items.problems
+        for name in sorted(self.stimuli.keys() & file_items.stimuli.keys()):
             fields["stimuli"].report(f'stimulus "{name}" is in another file too', "give each an id of its own")
-        self.stimuli |= made.stimuli
-        self.refused |= {name: (doc.path, stimulus) for name, stimulus in made.refused.items()}
-        for item, written in made.items:
+        self.stimuli |= file_items.stimuli
+        self.refused |= {name: (doc.path, stimulus) for name, stimulus in file_items.refused.items()}
+        for item, written in file_items.items:
             first = self.items.setdefault(item.id, item)
             if first is not item:
                 start = len(doc.problems)
@@ -573,7 +581,7 @@ class BankReader:
         if "synonyms" in fields:
             synonyms |= _read_synonyms(fields["synonyms"])
         scope = self._scope(fields.text("topic").strip(), synonyms)
-        lexicon = UnitLexicon.from_units(self.units | (units_of(fields["units"]) if "units" in fields else {}))
+        lexicon = UnitLexicon.from_units(self.units | (units_by_spelling(fields["units"]) if "units" in fields else {}))
         if "stimuli" in fields:  # after the units, because the stimuli print in them
             from quizgen.stimuli import read_stimuli
 
@@ -591,7 +599,7 @@ class BankReader:
             formulas=lambda: tuple(self.book),
             inputs=self.book.readable_inputs,
             constants=lambda: self.book.constants,
-            alone=not self.path.is_dir(),
+            is_without_bank=not self.path.is_dir(),
             item=lambda name: getattr(self.items.get(name), "whole", self.items.get(name)),  # in full if indexed
             refused=lambda name: name in self.refused,
         )

@@ -90,50 +90,70 @@ def fields_of(group: FieldGroup) -> dict[str, Field]:
     return base | borrowed | dict(group.fields)
 
 
-def schema_of(file: str, others: Mapping[str, tuple[str, ...]] | None = None) -> Schema:
-    """The JSON Schema (2020-12) of a kind of file. `others`: group -> kinds of other packages that extend it."""
+def schema_of_file_kind(file: str, extending_kinds: Mapping[str, tuple[str, ...]] | None = None) -> Schema:
+    """The JSON Schema (2020-12) of a kind of file. `extending_kinds`: group -> kinds of other packages that extend
+    it."""
     top, used = field_groups()[FIELD_GROUP_OF_FILE[file]], dict[str, Schema]()
-    made = _mapping_schema(top, used, others or {})
+    made = _mapping_schema(top, used, extending_kinds or {})
     return {"$schema": "https://json-schema.org/draft/2020-12/schema", **made, "$defs": used}
 
 
-def _mapping_schema(group: FieldGroup, used: dict[str, Schema], others: Mapping[str, tuple[str, ...]]) -> Schema:
+def _mapping_schema(
+    group: FieldGroup, used_groups: dict[str, Schema], extending_kinds: Mapping[str, tuple[str, ...]]
+) -> Schema:
     properties = {}
     for name, one in fields_of(group).items():
         own: Schema = (
-            {"const": group.kind} if name == "kind" and group.kind else _schema_of_takes(one.takes, used, others)
+            {"const": group.kind}
+            if name == "kind" and group.kind
+            else _schema_of_accepted_values(one.takes, used_groups, extending_kinds)
         )
         properties[name] = {**own, "description": one.tooltip}
     base = field_groups()[group.extends].needs if group.extends else ()
     made: Schema = {"title": group.heading, "type": "object", "properties": properties}
-    made["additionalProperties"] = _schema_of_takes(group.open, used, others) if group.open else False
+    made["additionalProperties"] = (
+        _schema_of_accepted_values(group.open, used_groups, extending_kinds) if group.open else False
+    )
     return made | ({"required": needs} if (needs := list(dict.fromkeys((*base, *group.needs)))) else {})
 
 
-def _schema_of_takes(text: str, used: dict[str, Schema], others: Mapping[str, tuple[str, ...]]) -> Schema:
-    """The schema of the values that `text` describes in the table's notation. Adds the groups it names to `used`."""
+def _schema_of_accepted_values(
+    text: str, used_groups: dict[str, Schema], extending_kinds: Mapping[str, tuple[str, ...]]
+) -> Schema:
+    """The schema of the values that `text` describes in the table's notation. Adds the groups it names to
+    `used_groups`."""
     head, _, tail = text.partition(" of ")
     if head == "list":
-        return {"type": "array", "items": _schema_of_takes(tail, used, others)}
+        return {"type": "array", "items": _schema_of_accepted_values(tail, used_groups, extending_kinds)}
     if head == "map":
-        return {"type": "object", "additionalProperties": _schema_of_takes(tail, used, others)}
+        return {
+            "type": "object",
+            "additionalProperties": _schema_of_accepted_values(tail, used_groups, extending_kinds),
+        }
     first, _, rest = text.partition(" or ")
     if rest:
-        return {"anyOf": [_schema_of_takes(first, used, others), _schema_of_takes(rest, used, others)]}
+        return {
+            "anyOf": [
+                _schema_of_accepted_values(first, used_groups, extending_kinds),
+                _schema_of_accepted_values(rest, used_groups, extending_kinds),
+            ]
+        }
     if head == "one":
         return {"enum": tail.split(", ")}
     if text == "phrases":
-        return _schema_of_takes("text or phrase or list of text or phrase", used, others)
+        return _schema_of_accepted_values("text or phrase or list of text or phrase", used_groups, extending_kinds)
     if text.startswith("whole "):
         low, high = map(int, text.removeprefix("whole ").split(".."))
         return {"type": ["integer", "string"], "minimum": low, "maximum": high, "pattern": r"^\s*\d+\s*$"}
     if text in SCHEMA_OF_WORD:
         return SCHEMA_OF_WORD[text]
     name = text.replace(" ", "-")
-    if name not in used:
-        used[name] = {}  # registered before its contents, which may refer back to it
+    if name not in used_groups:
+        used_groups[name] = {}  # registered before its contents, which may refer back to it
         kinds = [g for g in field_groups().values() if g.extends == name and g.kind]
-        branches = [_mapping_schema(g, used, others) for g in kinds]
-        branches += [{"type": "object", "properties": {"kind": {"const": k}}} for k in others.get(name, ())]
-        used[name] = {"oneOf": branches} if branches else _mapping_schema(field_groups()[name], used, others)
+        branches = [_mapping_schema(g, used_groups, extending_kinds) for g in kinds]
+        branches += [{"type": "object", "properties": {"kind": {"const": k}}} for k in extending_kinds.get(name, ())]
+        used_groups[name] = (
+            {"oneOf": branches} if branches else _mapping_schema(field_groups()[name], used_groups, extending_kinds)
+        )
     return {"$ref": f"#/$defs/{name}"}

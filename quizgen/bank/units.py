@@ -21,7 +21,7 @@ _SIZE_OF_KNOWN_LABEL: Final = {
 }
 
 
-def read_units(node: Node) -> dict[str, Unit]:
+def parse_units_field(node: Node) -> dict[str, Unit]:
     """The units by spelling, from a node such as `{query: [queries], query/s: [qps, rps]}`; problems are reported on
     the node.
 
@@ -73,24 +73,24 @@ def _add_spellings(node: Node, words: Sequence[str], unit: Unit, spellings: dict
             spellings[word.casefold()] = unit
 
 
-def _plural_of(label: str, words: Sequence[str]) -> str:
+def _plural_of(label: str, spellings: Sequence[str]) -> str:
     """The plural of a label: the author's first word, or by rule (queries, branches, hosts); a currency's is its
     code."""
-    if label in CURRENCIES or words:
-        return label if label in CURRENCIES else words[0]
+    if label in CURRENCIES or spellings:
+        return label if label in CURRENCIES else spellings[0]
     if label.endswith("y") and label[-2] not in "aeiou":
         return f"{label[:-1]}ies"
     return label + ("es" if label.endswith(("s", "x", "ch", "sh")) else "s")
 
 
-def units_of(node: Node) -> dict[str, Unit]:
+def units_by_spelling(node: Node) -> dict[str, Unit]:
     """The units of a bank or an item file by spelling. Warns of a spelling that hides a standard one."""
-    units = read_units(node)
+    units = parse_units_field(node)
     for entry in node.mapping("units").values():
         written = entry.value if isinstance(entry.value, list) else [entry]
         for word in (str(one.value) for one in written):
             unit = units.get(word.casefold())
-            usual = _hidden_meaning(word, unit) if unit is not None else ""
+            usual = _hidden_standard_meaning(word, unit) if unit is not None else ""
             if unit is not None and usual:
                 wins = "; where minutes or hours are asked it stays minutes" if word == "m" else ""
                 message = f'"{word}" usually means {usual}; in this bank it is read as {unit.plural}{wins}'
@@ -98,7 +98,7 @@ def units_of(node: Node) -> dict[str, Unit]:
     return units
 
 
-def _hidden_meaning(word: str, unit: Unit) -> str:
+def _hidden_standard_meaning(word: str, unit: Unit) -> str:
     """The standard meaning that `word` loses in a bank that uses it for `unit`, such as "minutes or a million" for m;
     empty if it has none."""
     from quizgen.numbers import words as known

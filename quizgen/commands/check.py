@@ -18,7 +18,7 @@ from quizgen import plugins
 from quizgen.analysis.findings import item_findings
 from quizgen.analysis.report import report_of
 from quizgen.assemble import CannotAssemble, may_draw, section_filter_text, select_items
-from quizgen.bank.schema import schema_of
+from quizgen.bank.schema import schema_of_file_kind
 from quizgen.cases.case import Case
 from quizgen.cases.check import check_case
 from quizgen.commands.options import (
@@ -93,7 +93,7 @@ def command(
     """
     if schema:
         others = {"item": plugins.plugin_names(plugins.KINDS), "drawn-figure": plugins.plugin_names(plugins.FIGURES)}
-        click.echo(json.dumps(schema_of(schema, others), indent=2))
+        click.echo(json.dumps(schema_of_file_kind(schema, others), indent=2))
         return 0
     form = output_format(form, as_json)
     problems: list[Problem] = []
@@ -124,10 +124,10 @@ def command(
 
 def check_bank(argument: str, quick: bool, verbose: bool = False) -> tuple[list[Problem], list[str], bool]:
     """All problems of one bank, the lines of its summary, and whether it could be read at all."""
-    loaded = banks.load_bank(argument, everything=True)
+    loaded = banks.load_bank(argument, parse_everything=True)
     problems = list(loaded.problems)
     if loaded.bank is None:
-        return sorted_by_place(problems), [], not loaded.unread
+        return sorted_by_place(problems), [], not loaded.has_unopened_files
     kinds = Counter(item.kind for item in loaded.bank.items.values())
     parts = ", ".join(f"{kinds[kind]:,} {kind}" for kind in sorted(kinds))
     formulas = plural(len(loaded.formula_names), "formula")
@@ -294,7 +294,7 @@ def prove_bank(bank: Bank, report_progress: Callable[[int], None]) -> ProofResul
         problems += of_item
         coverage = item.coverage()
         walked, total, allowed = walked + coverage.tried, total + coverage.total, allowed + coverage.allowed
-        if getattr(item, "require", ()):
+        if getattr(item, "conditions", ()):
             narrowed[item.id] = coverage.allowed, coverage.tried
         report_progress(number)
     return ProofResult(tuple(problems), walked, total, allowed, narrowed)

@@ -120,7 +120,7 @@ def whole_bank_name(bank: str) -> str:
     """The name of the bank to which `bank`, a bank or blueprint named in a session, belongs: sessions on a blueprint
     and on its whole bank count as sessions on the same bank. Empty if it cannot be found from here."""
     try:
-        root, blueprint = bank_files.locate_bank(bank)
+        root, blueprint = bank_files.locate_bank_and_name(bank)
     except bank_files.BankNotFound:
         return ""
     return (root.name if root.name in data_folders.shipped_bank_names() else str(root)) if blueprint else bank

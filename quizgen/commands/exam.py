@@ -116,7 +116,7 @@ def command(
     for fault in faults:
         notify(f"{fault}; the form shows it as plain text")
     _warn_of_few_drawings(made, forms)
-    if banks.locate_bank(bank)[0].parent == data_folders.shipped_path("banks"):
+    if banks.locate_bank_and_name(bank)[0].parent == data_folders.shipped_path("banks"):
         notify("this bank ships with quizgen, and so do its keys: for an exam that counts, write your own items")
     for name in written.kept:
         notify(f"kept from an earlier exam in this folder: {name}")

@@ -268,7 +268,7 @@ def _print_import(file: str, imported: ImportResult, merged: import_drafts.Merge
     commands = ("check", "practice", *["mock"] * scorable)
     for line in next_command_lines([f"quizgen {command} {bank}" for command in commands]):
         notify(line)
-    unusable = [name for name in loaded.usable()[1] if name in merged.ids]
+    unusable = [name for name in loaded.without_faulty_items()[1] if name in merged.ids]
     if unusable:
         names = ", ".join(unusable[:MAX_LISTED_LOSSES])
         notify(f"{plural(len(unusable), 'item')} cannot be used yet: {names}; see quizgen check")

@@ -590,7 +590,7 @@ def _check_scored(counts: LineCounts) -> None:
 def bank_folder(name: str) -> str:
     """The folder of the bank that a session names by itself, a blueprint or a case; `name` if no bank is there."""
     try:
-        return str(banks.locate_bank(name)[0])
+        return str(banks.locate_bank_and_name(name)[0])
     except banks.BankNotFound:
         return name
 

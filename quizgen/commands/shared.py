@@ -63,13 +63,13 @@ def open_bank(argument: str) -> LoadedBank:
 
     Raises Unreadable if no item is left, or if an error concerns more than one item, as it could change scores
     unnoticed."""
-    loaded = banks.load_bank(argument, indexes=_index_folder())
+    loaded = banks.load_bank(argument, index_folder=_index_folder())
     gc.freeze()  # the objects of a bank are permanent: the garbage collector skips them from here on
     if loaded.bank is None and not loaded.errors:
         raise Unreadable(f"{printable(argument)} has no items; add one")
     if not loaded.errors:
         return loaded
-    left, names = loaded.usable()
+    left, names = loaded.without_faulty_items()
     if names:
         more = f" and {len(names) - MAX_LISTED_ITEMS} more" if len(names) > MAX_LISTED_ITEMS else ""
         shown = ", ".join(names[:MAX_LISTED_ITEMS]) + more
@@ -95,7 +95,7 @@ def open_whole_bank(argument: str) -> Bank:
 
 def open_readable_items(argument: str) -> LoadedBank:
     """The bank with the items that can be read, for commands that show one item; a message says how many cannot."""
-    loaded = banks.load_bank(argument, indexes=_index_folder())
+    loaded = banks.load_bank(argument, index_folder=_index_folder())
     if loaded.bank is None:
         return open_bank(argument)  # opening the bank reports the reason
     if loaded.errors:
@@ -113,7 +113,7 @@ def find_item(loaded: LoadedBank, name: str) -> Item:
     hint = did_you_mean(name, bank.items)
     if not hint:
         names, indexes = data_folders.shipped_bank_names(), _index_folder()
-        shipped = ((other, banks.load_bank(other, indexes=indexes).bank) for other in names)
+        shipped = ((other, banks.load_bank(other, index_folder=indexes).bank) for other in names)
         there = next((other for other, found in shipped if found is not None and name in found.items), "")
         hint = f"the bank {there} has it" if there else f"see quizgen list items --bank {printable(bank.name)}"
     raise click.UsageError(f'no item "{printable(shorten(name))}" in {printable(bank.name)}; {hint}')

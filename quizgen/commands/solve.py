@@ -183,7 +183,7 @@ def _formula_book(bank: str | None, formula_name: str = "") -> FormulaBook:
         return read_formula_book(shipped_formula_files(), formula_name)
     from quizgen import bank as banks
 
-    path, _ = banks.locate_bank(bank)
+    path, _ = banks.locate_bank_and_name(bank)
     return read_formula_book([*_formula_files(path), *shipped_formula_files()], formula_name)
 
 
@@ -199,7 +199,7 @@ def _check_own_files(bank: str | None) -> None:
     from quizgen.source import yaml
     from quizgen.source.problems import Unreadable
 
-    for path in _formula_files(banks.locate_bank(bank)[0]):
+    for path in _formula_files(banks.locate_bank_and_name(bank)[0]):
         _, doc, _ = yaml.load_yaml(path, str(path))
         if doc.problems:
             raise Unreadable(str(doc.problems[0]))

@@ -28,7 +28,7 @@ SHARED_FIELDS = (
 )  # fmt: skip
 
 # Fields of an item that the neutral form of a variant copies.
-PLAIN_FIELDS = (
+PORTABLE_FIELDS = (
     "id", "kind", "stem", "points", "seconds", "topic", "difficulty", "rationale", "source", "hints", "given",
     "follow_ups",
 )  # fmt: skip
@@ -43,9 +43,9 @@ class Scope:
     stimuli of its bank.
 
     `formula(name)` and `item(name)` are None for an unknown name. `inputs(name)`: the readable inputs of a formula that
-    has errors. `alone`: the item file is read without its bank, so errors of a formula elsewhere in the bank are not
-    reported there. `refused(name)`: that item has errors, which are reported already. `sound`: the file was read before
-    without a problem, so the places of an item's parts are not kept."""
+    has errors. `is_without_bank`: the item file is read without its bank, so errors of a formula elsewhere in the bank
+    are not reported there. `refused(name)`: that item has errors, which are reported already. `had_no_problems`: the
+    file was read before without a problem, so the places of an item's parts are not kept."""
 
     topic: str = ""
     synonyms: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
@@ -53,11 +53,11 @@ class Scope:
     formulas: Callable[[], tuple[str, ...]] = tuple
     inputs: Callable[[str], Mapping[str, Any]] = field(default=lambda name: {})
     constants: Callable[[], Mapping[str, Any]] = dict
-    alone: bool = False
+    is_without_bank: bool = False
     item: Callable[[str], Item | None] = field(default=lambda name: None)
     refused: Callable[[str], bool] = field(default=lambda name: False)
     stimuli: Mapping[str, SharedStimulus] = field(default_factory=dict)
-    sound: bool = False
+    had_no_problems: bool = False
     lexicon: UnitLexicon = EMPTY_LEXICON  # spellings of what the bank counts
 
 
@@ -165,7 +165,7 @@ def _read_stimulus(node: Node, scope: Scope) -> SharedStimulus | None:
     return scope.stimuli.get(name)
 
 
-def gap_severity(fields: Mapping[str, Node]) -> str:
+def missing_field_severity(fields: Mapping[str, Node]) -> str:
     """ "warning" for a draft that lacks a required field, "error" for any other item."""
     return "warning" if is_draft(fields) else "error"
 
@@ -175,14 +175,14 @@ def is_draft(fields: Mapping[str, Node]) -> bool:
     return "status" in fields and fields["status"].value == "draft"
 
 
-def plain_item(variant: Variant, **parts: Any) -> Plain:
+def portable_item_of(variant: Variant, **parts: Any) -> Plain:
     """The variant in the form that other programs take: its item's shared fields, with `parts` on top of them. The last
     block of its prompt must be the response area, which is left out."""
     from quizgen.portable_item import Plain
     from quizgen.stimuli import fill_text
 
     item, values = variant.item, variant.shared_values()
-    shared = {name: getattr(item, name) for name in PLAIN_FIELDS}
+    shared = {name: getattr(item, name) for name in PORTABLE_FIELDS}
     shared |= {"stimulus": item.stimulus.id if item.stimulus is not None else "", "after": getattr(item, "after", "")}
     made = {**shared, "drawn": {**values, **variant.drawn()}, "prompt": variant.prompt()[:-1], **parts}
     if item.solution_figure is not None:
@@ -211,9 +211,11 @@ def _warn_of_split_sentence(node: Node) -> None:
                 )
 
 
-def recommended_field_warnings(item: Item, given: frozenset[str]) -> Iterator[Problem]:
-    """Yields one warning for all recommended fields missing from `given`, and one for each todo of the item."""
-    if lacking := [name for name in RECOMMENDED_FIELDS if name not in given and not (name == "topic" and item.topic)]:
+def recommended_field_warnings(item: Item, given_fields: frozenset[str]) -> Iterator[Problem]:
+    """Yields one warning for all recommended fields missing from `given_fields`, and one for each todo of the item."""
+    if lacking := [
+        name for name in RECOMMENDED_FIELDS if name not in given_fields and not (name == "topic" and item.topic)
+    ]:
         message = f"{', '.join(lacking)} {'is' if len(lacking) == 1 else 'are'} missing"
         yield Problem(item.where, message, f"add {', '.join(f'`{name}:`' for name in lacking)}", item.id, "warning")
     for open_end in item.todo:

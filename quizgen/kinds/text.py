@@ -14,9 +14,9 @@ from quizgen.inline import Text
 from quizgen.kinds.common import (
     SHARED_FIELDS,
     Scope,
-    gap_severity,
     is_draft,
-    plain_item,
+    missing_field_severity,
+    portable_item_of,
     read_shared_fields,
     recommended_field_warnings,
 )
@@ -56,7 +56,7 @@ class TextItem(Item):
         fields = node.fields(TEXT_FIELDS, "a text item")
         shared = read_shared_fields(node, fields, scope)
         if "rubric" not in fields:
-            node.report("rubric is missing in the item", "add `rubric:` with criteria", gap_severity(fields))
+            node.report("rubric is missing in the item", "add `rubric:` with criteria", missing_field_severity(fields))
             if not is_draft(fields):
                 return None
         synonyms = dict(scope.synonyms)
@@ -74,7 +74,7 @@ class TextItem(Item):
             rubric=with_examples(rubric, answers),
             model_answer=model,
             answers=answers,
-            rubric_node=None if scope.sound else fields.get("rubric"),
+            rubric_node=None if scope.had_no_problems else fields.get("rubric"),
             fields=frozenset(fields),
         )
 
@@ -96,7 +96,7 @@ class TextItem(Item):
             hint = "add `model_answer:`; the rubric is then tried on it"
             yield Problem(self.where, "model_answer is missing", hint, self.id, "warning")
         for number, criterion in enumerate(self.rubric.criteria):
-            place = _place_of_part(self.rubric_node, ("criteria", number)) or self.where
+            place = _place_in_file(self.rubric_node, ("criteria", number)) or self.where
             if not criterion.say:
                 message = f'criterion "{criterion.id}" has no `say`'
                 hint = "say what it asks for: candidates and keys read it instead of the id"
@@ -107,7 +107,7 @@ class TextItem(Item):
                     place, message, "write what an interviewer asks, without revealing the answer", self.id, "warning"
                 )
         for problem in lint_rubric(self.rubric):
-            where = _place_of_part(self.rubric_node, problem.place)
+            where = _place_in_file(self.rubric_node, problem.place)
             yield Problem(where or self.where, problem.message, problem.hint, self.id, "warning")
         if self.complete:  # otherwise there is nothing to score
             yield from check_answers(self.rubric, self.answers, self.where, self.id)
@@ -134,7 +134,7 @@ class TextVariant(Variant):
     def solution(self) -> tuple[Block, ...]:
         item = self.text_item
         rows = tuple(
-            (points_decimal(c.points), c.say or c.id, tuple(slot_labels(p.text) for p in c.accept) + _number_label(c))
+            (points_decimal(c.points), c.say or c.id, tuple(slot_labels(p.text) for p in c.accept) + _number_labels(c))
             for c in item.rubric.criteria
         )
         notes = [f"At most {points_phrase(g.at_most)} together: {', '.join(g.of)}." for g in item.rubric.groups]
@@ -142,10 +142,10 @@ class TextVariant(Variant):
             notes.append(f"{_full_marks_text(item.rubric.full_marks)}.")
         for c in item.rubric.criteria:
             if c.reject:
-                notes.append(f"Contradicts “{c.say or c.id}”, 0 points for it: {_phrases_in_short(c.reject)}.")
+                notes.append(f"Contradicts “{c.say or c.id}”, 0 points for it: {_phrases_text(c.reject)}.")
         for wrong in item.rubric.misconceptions:
             cost = f" (minus {points_decimal(wrong.penalty)})" if wrong.penalty else ""
-            notes.append(f"Misconception{cost}: {_phrases_in_short(wrong.match)}. {wrong.say}".rstrip())
+            notes.append(f"Misconception{cost}: {_phrases_text(wrong.match)}. {wrong.say}".rstrip())
         blocks: list[Block] = [Scheme(rows, tuple(notes))]
         if item.model_answer:
             blocks += [Heading((Text("Model answer"),), 4), *markdown.markdown_blocks(item.model_answer)]
@@ -184,7 +184,7 @@ class TextVariant(Variant):
             return Score(Outcome.UNREADABLE, self._marks_without_credit(how), None, None, (how,))
         marks = [
             *_scaled_marks(scored, self._points_per_rubric_point(scored.possible)),
-            *self._cap_marks(scored.possible),
+            *self._marks_above_maximum(scored.possible),
         ]
         read_as = dict.fromkeys(f"{written} as {read}" for m in scored.marks for written, read in m.read_as)
         return Score(
@@ -211,19 +211,19 @@ class TextVariant(Variant):
 
     def plain(self) -> Plain | None:
         criteria = tuple((c.points, c.say or c.id) for c in self.text_item.rubric.criteria)
-        return plain_item(self, kind="text", criteria=criteria, model_answer=self.text_item.model_answer)
+        return portable_item_of(self, kind="text", criteria=criteria, model_answer=self.text_item.model_answer)
 
-    def _marks_without_credit(self, because: str) -> tuple[Mark, ...]:
+    def _marks_without_credit(self, reason: str) -> tuple[Mark, ...]:
         rubric = self.text_item.rubric
         factor = self._points_per_rubric_point(rubric.possible)
-        marks = [Mark(c.id, ZERO, c.points * factor, because, "missing") for c in rubric.criteria]
-        return (*marks, *self._cap_marks(rubric.possible))
+        marks = [Mark(c.id, ZERO, c.points * factor, reason, "missing") for c in rubric.criteria]
+        return (*marks, *self._marks_above_maximum(rubric.possible))
 
     def _points_per_rubric_point(self, possible: Fraction) -> Fraction:
         """How many of the item's points one point of its rubric, out of `possible`, is worth."""
         return self.item.points / possible if possible else Fraction(1)
 
-    def _cap_marks(self, possible: Fraction) -> list[Mark]:
+    def _marks_above_maximum(self, possible: Fraction) -> list[Mark]:
         """Marks that subtract the points above `possible`, the maximum of the groups and `full_marks`, so that all
         marks add up."""
         item = self.text_item
@@ -234,13 +234,13 @@ class TextVariant(Variant):
         return [Mark("full marks", ZERO, over, _full_marks_text(item.points))]
 
 
-def _scaled_marks(scored: TextScore, factor: Fraction) -> Iterator[Mark]:
+def _scaled_marks(text_score: TextScore, factor: Fraction) -> Iterator[Mark]:
     """Yields the marks of a scored text and the deductions for its misconceptions, all multiplied by `factor`."""
     one = factor == 1  # usually nothing needs multiplying
-    for m in scored.marks:
+    for m in text_score.marks:
         earned, possible = (m.earned, m.possible) if one else (m.earned * factor, m.possible * factor)
         yield Mark(m.criterion, earned, possible, m.because, m.status, m.evidence, m.sure)
-    for a in scored.adjustments:
+    for a in text_score.adjustments:
         if a.points:
             yield Mark(a.kind, a.points * factor, ZERO, a.because, "", a.evidence)
 
@@ -249,10 +249,10 @@ def _full_marks_text(points: Fraction) -> str:
     return f"{points_phrase(points)} earn{'s' * (points == 1)} full marks"
 
 
-def _place_of_part(node: Node | None, place: tuple[str | int, ...]) -> Where | None:
-    """The place in the file of a part of the rubric, or of the closest enclosing part that exists. `place` is the path
-    to it, as ("criteria", 0); None if there is no node."""
-    for step in place:
+def _place_in_file(node: Node | None, part_path: tuple[str | int, ...]) -> Where | None:
+    """The place in the file of a part of the rubric, or of the closest enclosing part that exists. `part_path` is the
+    path to it, as ("criteria", 0); None if there is no node."""
+    for step in part_path:
         if node is None:
             return None
         inner: Node | None = None
@@ -266,10 +266,10 @@ def _place_of_part(node: Node | None, place: tuple[str | int, ...]) -> Where | N
     return None if node is None else node.where
 
 
-def _review_reasons(doubtful: bool, statuses: list[str], flags: tuple[str, ...]) -> tuple[str, ...]:
+def _review_reasons(is_doubtful: bool, statuses: list[str], flags: tuple[str, ...]) -> tuple[str, ...]:
     reasons = list(flags)
     reasons += [word for word in (HEDGED, "contradicted") if word in statuses]
-    if doubtful and not reasons:
+    if is_doubtful and not reasons:
         reasons.append("unsure")
     return tuple(reasons)
 
@@ -279,7 +279,7 @@ def slot_labels(phrase: str) -> tuple[str, ...]:
     return tuple(" or ".join(slot).replace("*", "…") for slot in slot_texts(phrase))
 
 
-def _phrases_in_short(phrases: tuple[Phrasing, ...]) -> str:
+def _phrases_text(phrases: tuple[Phrasing, ...]) -> str:
     """The first phrases of a list, each cut to its first alternatives, as one line for people who mark."""
     parts = []
     for phrasing in phrases[:MAX_LISTED_PHRASES]:
@@ -291,7 +291,7 @@ def _phrases_in_short(phrases: tuple[Phrasing, ...]) -> str:
     return "; ".join([*parts, f"or {more} more"] if more else parts)
 
 
-def _number_label(criterion: Criterion) -> tuple[tuple[str, ...], ...]:
+def _number_labels(criterion: Criterion) -> tuple[tuple[str, ...], ...]:
     if criterion.number is None:
         return ()
     return ((f"the number {points_decimal(criterion.number.value)} {criterion.number.unit}".rstrip(),),)

@@ -16,7 +16,7 @@ from operator import attrgetter
 from types import TracebackType
 from typing import Any, Protocol, TypeVar
 
-from quizgen.bank.index import forget_items
+from quizgen.bank.index import unload_items
 from quizgen.scoring.attempts import write_counted_responses
 from quizgen.scoring.log_files import LogBlock
 from quizgen.scoring.response_table import LINE_BITS, LINE_MASK, ResponseTable
@@ -159,7 +159,7 @@ def score_logs(
                 listener.on_output("".join([text for _, text in written]))
             listener.on_progress(*read.popleft())
         ranges.close()
-        forget_items(job.items[name] for name in tally.facts_by_item)  # index lines suffice for reports
+        unload_items(job.items[name] for name in tally.facts_by_item)  # index lines suffice for reports
         gc.unfreeze()  # the items that were read with the bank were frozen with it
         gc.collect()  # a rubric and the data computed from it refer to each other
         tally.table.assign_candidates()

@@ -173,7 +173,9 @@ def _with_known_topics(bank: Bank, options: SessionOptions) -> SessionOptions:
     options = replace(options, topics=assemble.full_topic_names(options.topics, there))
     problem = assemble.unknown_name_message("topic", options.topics, there, bank.name)
     problem = problem or assemble.unknown_name_message("kind", options.kinds, {i.kind for i in items}, bank.name)
-    if word := next(filter(None, (banks.suggest_name(name) for name in options.topics if name not in there)), ""):
+    if word := next(
+        filter(None, (banks.suggested_shipped_name(name) for name in options.topics if name not in there)), ""
+    ):
         problem = f"{problem.partition('; ')[0]}; {word} is on that: write it in place of --topic"
     if problem:
         raise WrongUse(problem)
@@ -474,10 +476,10 @@ def resolve_bank_name(name: str, options: OptionsT, default_bank: str, open_bank
     """The bank, blueprint or case that `name` means, and the wish. A name of none of these may be a word in the name of
     only one, or a topic or item of the `default_bank` bank. Raises BankNotFound if nothing matches."""
     try:
-        banks.locate_bank(name)
+        banks.locate_bank_and_name(name)
         return name, options
     except banks.BankNotFound:
-        if word := banks.suggest_name(name):
+        if word := banks.suggested_shipped_name(name):
             return word, options
         items = open_bank(default_bank).readable.items
         topics = {item.topic for item in items.values()}

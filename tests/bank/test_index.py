@@ -74,8 +74,8 @@ def looked_up(tmp_path: Path) -> Callable[..., tuple[Bank, Bank]]:
 
     def make(**files: str) -> tuple[Bank, Bank]:
         folder = write(tmp_path / "bank", **files)
-        whole = banks.load_bank(str(folder), indexes=tmp_path / "cache")
-        again = banks.load_bank(str(folder), indexes=tmp_path / "cache")
+        whole = banks.load_bank(str(folder), index_folder=tmp_path / "cache")
+        again = banks.load_bank(str(folder), index_folder=tmp_path / "cache")
         assert not whole.problems
         assert not again.problems
         return whole.readable, again.readable
@@ -106,8 +106,8 @@ def test_a_bank_by_its_index_is_the_bank(looked_up: Callable[..., tuple[Bank, Ba
 def test_the_shipped_bank_by_its_index(tmp_path: Path) -> None:
     """Each item of the bank that ships: the same prompt, solution and samples."""
     whole = banks.load_bank("distributed-training").bank
-    banks.load_bank("distributed-training", indexes=tmp_path)
-    again = banks.load_bank("distributed-training", indexes=tmp_path).bank
+    banks.load_bank("distributed-training", index_folder=tmp_path)
+    again = banks.load_bank("distributed-training", index_folder=tmp_path).bank
     assert whole is not None
     assert again is not None
     assert isinstance(next(iter(again.items.values())), LazyItem)
@@ -123,8 +123,8 @@ def test_the_shipped_bank_by_its_index(tmp_path: Path) -> None:
 
 def test_another_process_gets_the_whole(tmp_path: Path) -> None:
     """What is sent to a worker of a cluster is the items themselves, those of cases among them."""
-    bank = banks.load_bank("distributed-training", indexes=tmp_path).bank
-    bank = banks.load_bank("distributed-training", indexes=tmp_path).readable
+    bank = banks.load_bank("distributed-training", index_folder=tmp_path).bank
+    bank = banks.load_bank("distributed-training", index_folder=tmp_path).readable
     item = next(iter(bank.items.values()))
     sent = copy.deepcopy(item)
     assert isinstance(item, LazyItem)
@@ -146,12 +146,12 @@ def noting(parsed: list[str], parse: kinds.ItemParser, node: Node, scope: Scope)
 def test_choosing_parses_no_item(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """A form is drawn from the index alone; an item is parsed when it is looked at."""
     folder = str(write(tmp_path / "bank"))
-    banks.load_bank(folder, indexes=tmp_path)
+    banks.load_bank(folder, index_folder=tmp_path)
     parsed: list[str] = []
     ours = dict(kinds.KINDS)
     for kind in ours:
         monkeypatch.setitem(kinds.KINDS, kind, partial(noting, parsed, ours[kind]))
-    bank = banks.load_bank(folder, indexes=tmp_path).readable
+    bank = banks.load_bank(folder, index_folder=tmp_path).readable
     form = assemble.assemble(bank, assemble.mixed_blueprint(12), "demo")
     assert not parsed
     form.entries[0].variant.prompt()
@@ -163,12 +163,12 @@ def test_a_brief_needs_neither_yaml_nor_a_kind(tmp_path: Path) -> None:
     code = (
         "import sys\nfrom pathlib import Path\nfrom quizgen import bank\nfrom quizgen.session import interview\n"
         "from quizgen.terminal import open_session, panes\n"
-        f"b = bank.load_bank('distributed-training', indexes=Path({str(tmp_path)!r})).bank\n"
+        f"b = bank.load_bank('distributed-training', index_folder=Path({str(tmp_path)!r})).bank\n"
         "form = open_session.new_form(b, None, open_session.SessionOptions())\n"
-        "lines = panes.brief_lines(interview.new(form, interview.Rules()), 80)\n"
+        "lines = panes.brief_lines(interview.new_session(form, interview.Rules()), 80)\n"
         "print(len(lines) > 5, [m for m in ('yaml', 'quizgen.page', 'quizgen.kinds.numeric', 'quizgen.rubric') if m in sys.modules])\n"
     )
-    banks.load_bank("distributed-training", indexes=tmp_path)
+    banks.load_bank("distributed-training", index_folder=tmp_path)
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, env=dict(os.environ))
     assert done.stdout == "True []\n", done.stderr
 
@@ -177,7 +177,7 @@ def test_a_brief_needs_neither_yaml_nor_a_kind(tmp_path: Path) -> None:
 def test_a_bad_index_is_none(tmp_path: Path, bad: str) -> None:
     """The bank is then read whole, its index is written anew, and nobody is told."""
     folder, cache = str(write(tmp_path / "bank")), tmp_path / "cache"
-    banks.load_bank(folder, indexes=cache)
+    banks.load_bank(folder, index_folder=cache)
     path = next(cache.glob("bank-*.json"))
     good = path.read_bytes()
     held = json.loads(good.partition(b"\n")[2])
@@ -198,7 +198,7 @@ def test_a_bad_index_is_none(tmp_path: Path, bad: str) -> None:
     else:
         path.unlink()
         path.mkdir()
-    loaded = banks.load_bank(folder, indexes=cache)
+    loaded = banks.load_bank(folder, index_folder=cache)
     assert not loaded.problems
     assert loaded.readable.items["item-3"].stem == held["items"][3][1][7]
     if bad != "folder":
@@ -209,17 +209,17 @@ def test_a_bad_index_is_none(tmp_path: Path, bad: str) -> None:
 
 def test_where_nothing_can_be_written_nothing_is_kept(tmp_path: Path) -> None:
     (tmp_path / "file").write_text("")
-    loaded = banks.load_bank(str(write(tmp_path / "bank")), indexes=tmp_path / "file" / "cache")
+    loaded = banks.load_bank(str(write(tmp_path / "bank")), index_folder=tmp_path / "file" / "cache")
     assert loaded.bank is not None
 
 
 def test_a_changed_bank_is_read_anew(tmp_path: Path) -> None:
     """One letter is enough, and what is wrong is told as without an index, every item of it."""
     folder, cache = write(tmp_path / "bank"), tmp_path / "cache"
-    banks.load_bank(str(folder), indexes=cache)
+    banks.load_bank(str(folder), index_folder=cache)
     text = (folder / "a.yaml").read_text().replace("difficulty: 1", "difficulty: 9").replace("number 9?", "number 9.")
     (folder / "a.yaml").write_text(text)
-    loaded = banks.load_bank(str(folder), indexes=cache)
+    loaded = banks.load_bank(str(folder), index_folder=cache)
     assert len(loaded.errors) == 24
     assert loaded.problems == banks.load_bank(str(folder)).problems
 
@@ -239,7 +239,7 @@ SOUND = "items:\n  - {id: x, kind: choice, stem: A?, key: a, distractors: [b]}\n
 )
 def test_what_has_no_index(tmp_path: Path, count: int, file: str) -> None:
     folder = write(tmp_path / "bank", count, **{"c.yaml": file})
-    banks.load_bank(str(folder), indexes=tmp_path / "cache")
+    banks.load_bank(str(folder), index_folder=tmp_path / "cache")
     assert not list((tmp_path / "cache").glob("*"))
 
 
@@ -254,11 +254,11 @@ def test_an_item_that_its_lines_alone_do_not_make(tmp_path: Path) -> None:
         },
     )
     cache = tmp_path / "cache"
-    first = banks.load_bank(str(folder), indexes=cache)
+    first = banks.load_bank(str(folder), index_folder=cache)
     assert not first.problems
     code = (
         "from quizgen import bank\nfrom pathlib import Path\nfrom quizgen.draw import Stream\n"
-        f"b = bank.load_bank({str(folder)!r}, indexes=Path({str(cache)!r})).bank\n"
+        f"b = bank.load_bank({str(folder)!r}, index_folder=Path({str(cache)!r})).bank\n"
         "v = b.items['train'].draw(Stream('train', 'x'))\nprint(type(b.items['train']).__name__, v.key_text())\n"
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, env=dict(os.environ))

@@ -42,7 +42,9 @@ def seen(name: str, seed: str) -> tuple[Seen, ...]:
             variant = item.draw(Stream(item.id, seed))
             assert isinstance(variant, ChoiceVariant)
             options = variant.order()
-            found.append(Seen(item.id, item.stem, options, options.index(variant.choice.keys[0]), item.ascending))
+            found.append(
+                Seen(item.id, item.stem, options, options.index(variant.choice_item.keys[0]), item.is_ascending)
+            )
     return tuple(found)
 
 

@@ -30,13 +30,13 @@ def printed(bank: str) -> Iterator[tuple[str, AnswerFormat, Fraction]]:
     """What is printed, what a reader would be asked there, and the amount in base units: every value that is
     drawn, and every step of one solution."""
     for item in numeric(bank):
-        against = replace(item.answer.question, shape="number", whole=False)
+        against = replace(item.answer.response_format, shape="number", whole=False)
         for axis in item.space.axes:
-            for drawn in {one for row in axis.rows for one in row if one.entry is not None}:
-                assert drawn.entry is not None
-                if isinstance(drawn.value, int | Fraction) and drawn.entry.kind.shape == "number":
-                    yield drawn.shown, replace(against, unit=drawn.entry.unit), Fraction(drawn.value)
-        if item.find is None:
+            for drawn in {one for row in axis.rows for one in row if one.input is not None}:
+                assert drawn.input is not None
+                if isinstance(drawn.value, int | Fraction) and drawn.input.kind.shape == "number":
+                    yield drawn.text_in_stem, replace(against, unit=drawn.input.unit), Fraction(drawn.value)
+        if item.inverse is None:
             evaluation = item.draw(Stream(item.id, "1")).evaluation()
             for step, shown in zip(item.formula.steps, derive(evaluation).steps, strict=True):
                 answer = evaluation.value(step.name)
@@ -66,7 +66,7 @@ def test_thousands_are_apart_by_commas_everywhere(bank: str) -> None:
     for item in numeric(bank):
         variant = item.draw(Stream(item.id, "1"))
         assert not LONG.search(variant.key_text()), (item.id, variant.key_text())
-        if item.find is None:
+        if item.inverse is None:
             for step in derive(variant.evaluation()).steps:
                 assert not re.search(r"\d,\d{3}", step.substituted), (item.id, step.substituted)
 

@@ -30,7 +30,7 @@ def responses() -> list[tuple[Variant, str]]:
     assert bank is not None
     made: list[tuple[Variant, str]] = []
     for item in bank.items.values():
-        if not isinstance(item, NumericItem) or item.find is not None or len(made) >= 40 * len(FACTORS):
+        if not isinstance(item, NumericItem) or item.inverse is not None or len(made) >= 40 * len(FACTORS):
             continue
         variant = item.draw(Stream(item.id, "1"))
         key = variant.evaluation().answer

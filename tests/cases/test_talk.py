@@ -301,7 +301,7 @@ def test_an_authors_mistake_is_told_at_its_place(
     (tmp_path / "items.yaml").write_text(
         "items:\n  - {id: a, kind: choice, stem: S, key: K, distractors: [L]}\n", encoding="utf-8"
     )
-    problems = [str(p) for p in banks.load_bank(str(tmp_path), everything=True).errors]
+    problems = [str(p) for p in banks.load_bank(str(tmp_path), parse_everything=True).errors]
     assert any(told in p and "shop.yaml:" in p for p in problems), problems
     assert banks.load_bank(f"{tmp_path}/shop").case is None
 
@@ -312,7 +312,7 @@ def test_a_trigger_of_one_everyday_word_is_warned_of(tmp_path: Path) -> None:
     for name, ask in (("one", "stale|again"), ("two", "{how long}|again kept|stale")):
         text = CASE.replace("stale|{how old}", ask).replace("id: shop", f"id: {name}")
         (tmp_path / "cases" / f"{name}.yaml").write_text(text, encoding="utf-8")
-    (warning,) = banks.load_bank(str(tmp_path), everything=True).problems
+    (warning,) = banks.load_bank(str(tmp_path), parse_everything=True).problems
     assert '"again" alone meets questions on something else' in str(warning)
 
 

@@ -165,7 +165,7 @@ def book() -> FormulaBook:
     node = yaml.parse_yaml(FORMULAS, doc)
     assert node is not None
     made = FormulaBook()
-    made.add(node)
+    made.add_file(node)
     assert all(made[name] for name in made), doc.problems
     return made
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from rounded import KEYS, ROWS
 
 from quizgen.formula import factor_slips, mistakes
-from quizgen.kinds.numeric.step_credit import MAX_PARTS, MAX_TIMES_OFF
+from quizgen.kinds.numeric.step_credit import MAX_CARRIED_ERROR_FACTOR, MAX_RESPONSE_PARTS
 from quizgen.numbers.read import MAX_CHARACTERS
 
 from .diagnosed import rows as diagnosed
@@ -37,10 +37,10 @@ Made from `tests/formula/spellings.txt` and `tests/formula/diagnoses.txt`; every
 
 ## Steps in a response
 
-`sharded = 5.7 GB; total = 31.7 GB`: up to {MAX_PARTS} parts, separated by semicolons, line breaks, or commas before a name. A part named after a
+`sharded = 5.7 GB; total = 31.7 GB`: up to {MAX_RESPONSE_PARTS} parts, separated by semicolons, line breaks, or commas before a name. A part named after a
 step of the formula is compared with that step; the last part is the answer. All steps have the same share of the points, and a missing
 step counts where a later one proves it. A step is right with the true value or with the value that follows from the candidate's own
-earlier steps, unless those are 0, 1 or more than {MAX_TIMES_OFF} times off.
+earlier steps, unless those are 0, 1 or more than {MAX_CARRIED_ERROR_FACTOR} times off.
 
 ## How near is right
 

@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from quizgen.kinds.numeric.step_credit import MAX_PARTS, StepScore, score_steps
+from quizgen.kinds.numeric.step_credit import MAX_RESPONSE_PARTS, StepScore, score_steps
 
 from .diagnosed import Case, case
 from .effort import calls
@@ -138,7 +138,7 @@ def test_a_wrong_answer_is_still_diagnosed_and_its_credit_counts() -> None:
         "yes; no",
         "for N = 13e9, K = 32: 31.7 GB",
         "sharded = 5.7 GB; total = 31 or 32",
-        "a = 1; " * MAX_PARTS + "31.7 GB",
+        "a = 1; " * MAX_RESPONSE_PARTS + "31.7 GB",
     ],
 )
 def test_an_answer_alone_is_left_to_read(text: str) -> None:

@@ -21,7 +21,7 @@ def catalogue() -> FormulaBook:
     for path in sorted(FOLDER.glob("formulas*.yaml")):
         top, document, _ = yaml.load_yaml(path, path.name)
         assert top is not None
-        book.add(top)
+        book.add_file(top)
         documents.append(document)
     assert all(book.get(name) for name in book)
     assert len(book.constants) == len(book.constant_nodes)

@@ -44,7 +44,7 @@ items:
 def problems(tmp_path: Path, answers: str) -> list[str]:
     path = tmp_path / "items.yaml"
     path.write_text(ITEM + answers, encoding="utf-8")
-    loaded = load_bank(str(path), everything=True)
+    loaded = load_bank(str(path), parse_everything=True)
     assert loaded.bank is not None
     found = [*loaded.problems, *prove_bank(loaded.bank, lambda _: None).problems]
     return [f"{p.severity} {p.where.line}: {p.message}; {p.hint}" for p in found]
@@ -84,7 +84,7 @@ def test_a_near_miss_of_a_tenth_is_none(tmp_path: Path) -> None:
     path = tmp_path / "items.yaml"
     for answer, told in (("It is kept in a node, of course.", 0), ("PP runs anywhere.", 1)):
         path.write_text(item + f"      - {{earns: none, text: '{answer}'}}\n", encoding="utf-8")
-        loaded = load_bank(str(path), everything=True)
+        loaded = load_bank(str(path), parse_everything=True)
         assert loaded.bank is not None
         found = [
             p for p in prove_bank(loaded.bank, lambda _: None).problems if f'"{answer}" should earn none' in p.message

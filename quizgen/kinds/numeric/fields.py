@@ -38,24 +38,24 @@ MAX_ANSWER_DIGITS = 15
 _SHARE_PATTERN = re.compile(r"\s*[-+]?(?:\d+\.?\d*|\.\d+)(?:[eE][-+]?\d+)?\s*%?\s*")
 _BOUND_NAME_PATTERN = re.compile(r"\{?([A-Za-z_]\w*)\}?")  # name of a drawn bound
 _NAME_LIST_PATTERN = re.compile(r"\(([A-Za-z]\w*(?:, ?[A-Za-z]\w*)+)\)")
-GB_GIB_DIFFERENCE = 1 - Fraction(1000, 1024) ** 3  # 6.9 %, the difference between 1 GB and 1 GiB
+RELATIVE_GB_GIB_DIFFERENCE = 1 - Fraction(1000, 1024) ** 3  # 6.9 %, the difference between 1 GB and 1 GiB
 
 
 @dataclass(frozen=True, slots=True)
 class AnswerSpec:
     """The answer that an item asks for: the unit in which a bare number is read, and the tolerance around the key.
 
-    `question` is the format that responses are read in. `credits`: for each named slip, the share of the points that it
-    still earns. `digits`: the significant digits that the author wrote; 0 if none, and candidates are then not told a
-    number of digits. `within` is the tolerance as candidates read it (` within 1 %`, ` within 0.5 GB`); empty if the
-    answer must be exact."""
+    `response_format` is the format that responses are read in. `credit_by_mistake`: for each named slip, the share of
+    the points that it still earns. `digits`: the significant digits that the author wrote; 0 if none, and candidates
+    are then not told a number of digits. `absolute_tolerance` is the tolerance as candidates read it (` within 1 %`, `
+    within 0.5 GB`); empty if the answer must be exact."""
 
     unit: Unit
     tolerance: Tolerance
-    question: AnswerFormat
-    credits: Mapping[str, Fraction] = field(default_factory=dict)
+    response_format: AnswerFormat
+    credit_by_mistake: Mapping[str, Fraction] = field(default_factory=dict)
     digits: int = 0
-    within: str = ""
+    absolute_tolerance: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,7 +68,7 @@ class InverseSpec:
     input: str
     relation: str  # at_most, at_least, below, above or equals
     bound: str
-    where: Where
+    place: Where
     entry: Input | None = None
 
 
@@ -91,7 +91,7 @@ def read_formula(node: Node, scope: Scope, inline: bool) -> Formula | None:
         return None
     formula: Formula | None = scope.formula(name)
     if formula is None and name in scope.formulas():
-        if scope.alone:  # otherwise its errors are reported where it is defined
+        if scope.is_without_bank:  # otherwise its errors are reported where it is defined
             node.report(f'formula "{shorten(name)}" has errors of its own', "fix it in its file")
     elif formula is None:
         hint = did_you_mean(name, scope.formulas()) or "see `quizgen list formulas`"
@@ -107,7 +107,7 @@ def check_without_formula(fields: Mapping[str, Node], scope: Scope, inline: bool
     read_credits(fields.get("credit"))
     if inputs:
         space = read_space(fields, inputs)
-        fixed = read_fixed(fields.get("with"), inputs)
+        fixed = read_fixed_inputs(fields.get("with"), inputs)
         if space is not None and fixed is not None and "stem" in fields:
             check_stem_places(fields["stem"], space, fixed)
 
@@ -117,7 +117,7 @@ def check_inputs_given(
     formula: Formula,
     space: VariantSpace,
     fixed: Mapping[str, DrawnValue],
-    find: InverseSpec | None,
+    inverse: InverseSpec | None,
 ) -> bool:
     """Whether every input is drawn, fixed, searched for or has a default, and none is both drawn and fixed. Reports
     each input for which this is not so."""
@@ -128,7 +128,7 @@ def check_inputs_given(
             fields["with"].mapping()[name].report_key(f"{name} is both drawn and fixed", "keep one")
             usable = False
     for name, one in formula.inputs.items():
-        if name in drawn or name in fixed or one.default is not None or (find and find.input == name):
+        if name in drawn or name in fixed or one.default is not None or (inverse and inverse.input == name):
             continue
         place = fields["formula"]
         if isinstance(place.value, dict) and "inputs" in place.value:
@@ -138,25 +138,27 @@ def check_inputs_given(
     return usable
 
 
-def check_figure_shows_no_step(fields: Mapping[str, Node], spec: FigureSpec | None, formula: Formula) -> None:
+def check_figure_shows_no_step(fields: Mapping[str, Node], figure: FigureSpec | None, formula: Formula) -> None:
     """Reports each step of the formula that the figure of the stem shows: it would give the answer away."""
     steps = {step.name for step in formula.steps}
-    for name in dict.fromkeys(spec.possible_names() if spec is not None else ()):
+    for name in dict.fromkeys(figure.possible_names() if figure is not None else ()):
         if name in steps:
             message = f"the figure of the stem shows {name}, a step of the derivation"
             fields["draw_figure"].report(message, "draw givens, or write it under `solution_figure:`")
 
 
-def check_stem_places(stem: Node, space: VariantSpace, fixed: Mapping[str, DrawnValue], carried: str = "") -> bool:
-    """Whether every {name} in the stem is drawn or fixed. Reports each that is not. `carried` is the name that an
+def check_stem_places(
+    stem_node: Node, space: VariantSpace, fixed: Mapping[str, DrawnValue], carried_name: str = ""
+) -> bool:
+    """Whether every {name} in the stem is drawn or fixed. Reports each that is not. `carried_name` is the name that an
     earlier part's answer fills, which the stem may not show."""
-    known = {*space.names, *fixed} - {carried}
-    text = MATHS_PATTERN.sub(lambda m: " " * len(m[0]), str(stem.value))
+    known = {*space.names, *fixed} - {carried_name}
+    text = MATHS_PATTERN.sub(lambda m: " " * len(m[0]), str(stem_node.value))
     usable = True
     for match in PLACEHOLDER_PATTERN.finditer(text):
         if match[1] not in known:
             hint = did_you_mean(match[1], known) or f"drawn or fixed: {', '.join(sorted(known)) or 'nothing'}"
-            stem.report_at(match.start(), f'"{match[0]}" in the stem is not drawn', hint)
+            stem_node.report_at(match.start(), f'"{match[0]}" in the stem is not drawn', hint)
             usable = False
     return usable
 
@@ -165,9 +167,11 @@ def check_stem_mentions_values(fields: Mapping[str, Node], space: VariantSpace) 
     """Warns if a drawn value does not appear in the stem. Of values that are drawn together, one is enough."""
     places = {match[1] for match in PLACEHOLDER_PATTERN.finditer(str(fields["stem"].value))}
     first = space.values(tuple(0 for _ in space.axes))
-    for at, what, hint in misprinted_values(str(fields["stem"].value), {n: one.shown for n, one in first.items()}):
+    for at, what, hint in misprinted_values(
+        str(fields["stem"].value), {n: one.text_in_stem for n, one in first.items()}
+    ):
         fields["stem"].report_at(at, what, hint, "warning")
-    for axis in (a for a in space.axes if a.shared is None):
+    for axis in (a for a in space.axes if a.stimulus_rows is None):
         drawn = fields["draw"].mapping().get(axis.names[0]) if "draw" in fields else None
         place = drawn or fields.get("cases")  # if neither, an earlier part supplies the values
         if place is not None and places.isdisjoint(axis.names):
@@ -179,11 +183,11 @@ def check_stem_mentions_values(fields: Mapping[str, Node], space: VariantSpace) 
 
 
 def read_answer(
-    node: Node | None, formula: Formula, find: InverseSpec | None, credits: Mapping[str, Fraction]
+    node: Node | None, formula: Formula, inverse: InverseSpec | None, credits: Mapping[str, Fraction]
 ) -> AnswerSpec | None:
     """The field `answer: {unit, tolerance, digits}`; None after a problem was reported."""
     fields = node.fields(ANSWER_FIELDS, "the answer") if node is not None else {}
-    sought = formula.inputs[find.input] if find is not None else None
+    sought = formula.inputs[inverse.input] if inverse is not None else None
     whole = sought.whole if sought is not None else formula.whole or formula.kind != "number"
     unit = _read_answer_unit(fields, formula, sought)
     tolerance = _read_tolerance(fields, unit, whole)
@@ -205,28 +209,30 @@ def read_answer(
     return AnswerSpec(unit, tolerance, question, credits, digits, f" within {near}" if near else "")
 
 
-def _read_answer_unit(fields: Mapping[str, Node], formula: Formula, sought: Input | None) -> Unit | None:
+def _read_answer_unit(fields: Mapping[str, Node], formula: Formula, target_input: Input | None) -> Unit | None:
     """The unit of the answer, or of the input that is searched for; None after a problem was reported."""
-    unit = read_unit(fields.get("unit"), sought.unit if sought is not None else formula.unit)
+    unit = read_unit(fields.get("unit"), target_input.unit if target_input is not None else formula.unit)
     if unit is None or "unit" not in fields:
         return unit
     try:
-        if sought is None:
+        if target_input is None:
             formula.accepts(unit)
         else:
-            Quantity(1, sought.unit).to(unit)
+            Quantity(1, target_input.unit).to(unit)
     except FormulaError as error:
         fields["unit"].report(error.message, error.hint)
         return None
     return unit
 
 
-def _warn_of_loose_tolerance(fields: Mapping[str, Node], share: Fraction, unit: Unit) -> None:
-    why = "numbers that are far off" if share >= LOOSE_TOLERANCE else ""
-    if share >= GB_GIB_DIFFERENCE and unit.dim.power(INFORMATION):
+def _warn_of_loose_tolerance(fields: Mapping[str, Node], relative_tolerance: Fraction, unit: Unit) -> None:
+    why = "numbers that are far off" if relative_tolerance >= LOOSE_TOLERANCE else ""
+    if relative_tolerance >= RELATIVE_GB_GIB_DIFFERENCE and unit.dim.power(INFORMATION):
         why = why or "GiB for GB"
     if why and "tolerance" in fields:
-        fields["tolerance"].report(f"a tolerance of {percent_text(share)} takes {why}", "write 5% or less", "warning")
+        fields["tolerance"].report(
+            f"a tolerance of {percent_text(relative_tolerance)} takes {why}", "write 5% or less", "warning"
+        )
 
 
 def _read_tolerance(fields: Mapping[str, Node], unit: Unit | None, whole: bool) -> Tolerance | None:
@@ -275,7 +281,7 @@ def add_stem_words(
 ) -> AnswerSpec:
     """The answer spec with the help that the stem gives in reading a response: its words and those of its stimulus,
     its names for the parts of a tuple, the names and labels of the formula's inputs."""
-    names = answer.question.names
+    names = answer.response_format.names
     for listed in _NAME_LIST_PATTERN.findall(stem) if names else ():
         parts = tuple(part.strip() for part in listed.split(","))
         names = parts if len(parts) == len(names) else names  # (tp, cp, pp, dp)
@@ -283,8 +289,8 @@ def add_stem_words(
     terms += (stimulus.text,) if stimulus is not None else ()
     labels = {entry.unit.dim.label for entry in formula.inputs.values()} - {""}
     synonyms = (word for key, words in scope.synonyms.items() for word in (key, *words))
-    question = replace(answer.question, lexicon=scope.lexicon, names=names)
-    return replace(answer, question=add_stem(question, stem, " ".join(terms), labels, synonyms))
+    question = replace(answer.response_format, lexicon=scope.lexicon, names=names)
+    return replace(answer, response_format=add_stem(question, stem, " ".join(terms), labels, synonyms))
 
 
 def read_expected_readings(node: Node | None) -> tuple[ExpectedReading, ...]:
@@ -312,7 +318,7 @@ def _check_answer_without_formula(node: Node | None) -> None:
     _read_tolerance(fields, read_unit(fields.get("unit"), ONE) if "unit" in fields else None, False)
 
 
-def read_fixed(node: Node | None, inputs: Mapping[str, Input | None]) -> dict[str, DrawnValue] | None:
+def read_fixed_inputs(node: Node | None, inputs: Mapping[str, Input | None]) -> dict[str, DrawnValue] | None:
     """The field `with:`, a value for each input that the item sets. None after a problem was reported, or if one of
     these inputs could not be read itself (its value in `inputs` is None)."""
     fixed: dict[str, DrawnValue] = {}
@@ -328,7 +334,7 @@ def read_fixed(node: Node | None, inputs: Mapping[str, Input | None]) -> dict[st
     return fixed if usable else None
 
 
-def read_requires(node: Node | None, formula: Formula) -> tuple[Condition, ...] | None:
+def read_conditions(node: Node | None, formula: Formula) -> tuple[Condition, ...] | None:
     """The field `require:`, conditions that a drawing must meet; None after a problem was reported."""
     made: list[Condition] = []
     entries = node.entries("require") if node is not None else []
@@ -343,7 +349,7 @@ def read_requires(node: Node | None, formula: Formula) -> tuple[Condition, ...] 
     return tuple(made) if len(made) == len(entries) else None
 
 
-def read_find(node: Node | None, formula: Formula) -> InverseSpec | None:
+def read_inverse(node: Node | None, formula: Formula) -> InverseSpec | None:
     """The field `find: {input: K, at_most: 80 GB}` (or `at_most: NAME`, drawn); None without it or after a problem."""
     if node is None:
         return None
@@ -370,19 +376,23 @@ def read_find(node: Node | None, formula: Formula) -> InverseSpec | None:
     return InverseSpec(name, relation, bound, place.where)
 
 
-def check_bound_drawn(fields: Mapping[str, Node], find: InverseSpec, stimulus: SharedStimulus | None) -> bool:
-    """Whether the bound of `find` is a quantity, or a name that the item or its stimulus draws. Reports a name that
+def check_bound_drawn(fields: Mapping[str, Node], inverse: InverseSpec, stimulus: SharedStimulus | None) -> bool:
+    """Whether the bound of `inverse` is a quantity, or a name that the item or its stimulus draws. Reports a name that
     nothing draws."""
-    if find.entry is None:
+    if inverse.entry is None:
         return True
     rows = [fields["draw"]] if "draw" in fields else []
     rows += fields["cases"].entries("cases")[:1] if "cases" in fields else []
     names = [name for row in rows if row.shape == "mapping" for name in row.mapping()]
     names += stimulus.names if stimulus is not None else ()
-    if find.bound in names:
+    if inverse.bound in names:
         return True
-    hint = did_you_mean(find.bound, names) or f"draw {find.bound} under `draw:`, or write a quantity such as 80 GB"
-    fields["find"].mapping()[find.relation].report(f'"{shorten(find.bound)}" is neither drawn nor a quantity', hint)
+    hint = (
+        did_you_mean(inverse.bound, names) or f"draw {inverse.bound} under `draw:`, or write a quantity such as 80 GB"
+    )
+    fields["find"].mapping()[inverse.relation].report(
+        f'"{shorten(inverse.bound)}" is neither drawn nor a quantity', hint
+    )
     return False
 
 
@@ -400,7 +410,7 @@ def read_credits(node: Node | None, misconceptions: Iterable[str] = ()) -> dict[
     return made
 
 
-def base_values(formula: Formula, fixed: Mapping[str, DrawnValue]) -> tuple[Value, ...]:
+def fixed_or_default_values(formula: Formula, fixed: Mapping[str, DrawnValue]) -> tuple[Value, ...]:
     """The values of the formula's inputs in order, fixed or default; 1 for an input that is filled later."""
     values: list[Value] = []
     for name, one in formula.inputs.items():

@@ -38,8 +38,8 @@ from quizgen.inline import Text
 from quizgen.kinds.common import (
     SHARED_FIELDS,
     Scope,
-    gap_severity,
-    plain_item,
+    missing_field_severity,
+    portable_item_of,
     read_shared_fields,
     recommended_field_warnings,
 )
@@ -48,26 +48,26 @@ from quizgen.kinds.numeric.fields import (
     ExpectedReading,
     InverseSpec,
     add_stem_words,
-    base_values,
     check_bound_drawn,
     check_figure_shows_no_step,
     check_inputs_given,
     check_stem_mentions_values,
     check_stem_places,
     check_without_formula,
+    fixed_or_default_values,
     read_answer,
+    read_conditions,
     read_credits,
     read_expected_readings,
-    read_find,
-    read_fixed,
+    read_fixed_inputs,
     read_formula,
-    read_requires,
+    read_inverse,
 )
 from quizgen.kinds.numeric.key import (
     accepted_range_paragraphs,
     mistake_paragraphs,
-    number_key,
     numeric_options,
+    offline_number_key,
     portable_number,
     significant_digits,
     unit_label,
@@ -83,7 +83,7 @@ from quizgen.kinds.numeric.space import (
     shared_axes,
     unknown_input_message,
 )
-from quizgen.kinds.numeric.step_credit import score_steps, split_steps
+from quizgen.kinds.numeric.step_credit import score_steps, step_and_answer_parts
 from quizgen.model import ZERO, Coverage, Echo, Given, Item, Mark, Outcome, Sample, Score, Variant, response_text
 from quizgen.numbers.answer import AnswerFormat, Refusal
 from quizgen.numbers.read import read_response
@@ -107,31 +107,32 @@ _STEP_SEPARATOR_PATTERN = re.compile(r"[=:;\n]|,\s+[^\W\d]")
 class NumericItem(Item):
     """A numeric item as the author wrote it, and the space of its variants.
 
-    `fixed` holds the inputs that the item sets (`with:`), `require` the conditions that a drawing must meet, `find` an
-    inverse problem (None: the formula is computed forwards). `base_values` are the formula's inputs in order, fixed or
-    default; 1 for an input that a drawing or a search fills. `slots` maps the name of an input to its place there.
-    `earlier` is the part whose answer becomes the input `after_as`. `inline`: the formula is written in the item.
-    `fields` are the names of the fields that the author wrote, `reads` the responses that `check` tries."""
+    `fixed_inputs` holds the inputs that the item sets (`with:`), `conditions` the conditions that a drawing must meet,
+    `inverse` an inverse problem (None: the formula is computed forwards). `fixed_or_default_values` are the formula's
+    inputs in order, fixed or default; 1 for an input that a drawing or a search fills. `slots` maps the name of an
+    input to its place there. `earlier_item` is the part whose answer becomes the input `earlier_answer_name`. `inline`:
+    the formula is written in the item. `fields` are the names of the fields that the author wrote, `expected_readings`
+    the responses that `check` tries."""
 
     kind: ClassVar[str] = "numeric"
 
     formula: Formula
     space: VariantSpace
-    fixed: Mapping[str, DrawnValue]
-    require: tuple[Condition, ...]
+    fixed_inputs: Mapping[str, DrawnValue]
+    conditions: tuple[Condition, ...]
     answer: AnswerSpec
-    find: InverseSpec | None = None
-    base_values: tuple[Value, ...]
+    inverse: InverseSpec | None = None
+    fixed_or_default_values: tuple[Value, ...]
     slots: Mapping[str, int]
     inline: bool = False
-    earlier: NumericItem | None = None
-    after_as: str = ""
+    earlier_item: NumericItem | None = None
+    earlier_answer_name: str = ""
     fields: frozenset[str] = frozenset()
-    reads: tuple[ExpectedReading, ...] = ()
+    expected_readings: tuple[ExpectedReading, ...] = ()
 
     @property
     def unit_words(self) -> Iterable[str]:
-        return self.answer.question.lexicon.words
+        return self.answer.response_format.lexicon.words
 
     @classmethod
     def parse(cls, node: Node, scope: Scope) -> NumericItem | None:
@@ -141,11 +142,11 @@ class NumericItem(Item):
         if formula is None:
             return None
         stimulus: SharedStimulus | None = (shared or {}).get("stimulus")
-        find = read_find(fields.get("find"), formula)
+        find = read_inverse(fields.get("find"), formula)
         after = _read_earlier_part(fields, formula, stimulus, scope)
         space = _read_item_space(fields, formula, find, stimulus, after)
-        fixed = read_fixed(fields.get("with"), formula.inputs)
-        requires = read_requires(fields.get("require"), formula)
+        fixed = read_fixed_inputs(fields.get("with"), formula.inputs)
+        requires = read_conditions(fields.get("require"), formula)
         credits = read_credits(fields.get("credit"), [m.id for m in formula.misconceptions])
         answer = read_answer(fields.get("answer"), formula, find, credits)
         reads = read_expected_readings(fields.get("reads"))
@@ -163,16 +164,16 @@ class NumericItem(Item):
         return cls(
             **shared,
             after=earlier.id if earlier is not None else "",
-            earlier=earlier,
-            after_as=after_as,
+            earlier_item=earlier,
+            earlier_answer_name=after_as,
             formula=formula,
             space=space,
-            fixed=fixed,
-            require=requires,
+            fixed_inputs=fixed,
+            conditions=requires,
             answer=add_stem_words(answer, str(fields["stem"].value), formula, scope, stimulus),
-            find=find,
-            reads=reads,
-            base_values=base_values(formula, fixed),
+            inverse=find,
+            expected_readings=reads,
+            fixed_or_default_values=fixed_or_default_values(formula, fixed),
             slots={name: slot for slot, name in enumerate(formula.inputs)},
             inline=fields["formula"].shape == "mapping",
             fields=frozenset(fields),
@@ -183,7 +184,8 @@ class NumericItem(Item):
         return NumericVariant(self, rng.seed, self.space.values(drawing))
 
     def nth(self, number: int) -> NumericVariant:
-        """The variant of drawing `number`, even if `require` forbids it; a random one if there are fewer drawings."""
+        """The variant of drawing `number`, even if a condition forbids it; a random one if there are fewer
+        drawings."""
         for drawing in islice(self.space.walk_drawings(), number, number + 1):
             return NumericVariant(self, str(number), self.space.values(drawing))
         return self.draw(Stream(self.id, str(number)))
@@ -191,14 +193,16 @@ class NumericItem(Item):
     def redraw(self, given: Mapping[str, str], rng: Stream | None) -> NumericVariant:
         drawn = self.space.values(self._allowed_drawing(rng)) if rng is not None else {}
         for name in self.space.names:
-            if name == self.after_as:
+            if name == self.earlier_answer_name:
                 continue
             if name in given:
                 drawn[name] = self._read_logged_value(name, given[name])
             elif name not in drawn:
                 raise ValueError(f"given lacks {name}, and there is no seed to draw it from")
-        if self.earlier is not None:
-            drawn[self.after_as] = self.earlier.answer_for(self.formula.inputs[self.after_as], drawn)
+        if self.earlier_item is not None:
+            drawn[self.earlier_answer_name] = self.earlier_item.answer_as_input_value(
+                self.formula.inputs[self.earlier_answer_name], drawn
+            )
         return NumericVariant(self, rng.seed if rng is not None else "", drawn)
 
     def prove(self) -> Iterator[Problem]:
@@ -206,30 +210,30 @@ class NumericItem(Item):
         yield from _proof_problems(self)
 
     def coverage(self) -> Coverage:
-        """How many drawings were walked, how many there are, and how many of those walked meet every `require`."""
+        """How many drawings were walked, how many there are, and how many of those walked meet every condition."""
         from quizgen.formula.proof import drawing_count, drawing_points
 
         axes = _variant_axes(self)
         walked = list(drawing_points(axes))
         allowed = (
-            sum(self.allows(self.values(self.space.values(drawing))) for drawing in walked)
-            if self.require
+            sum(self.meets_conditions(self.input_values(self.space.values(drawing))) for drawing in walked)
+            if self.conditions
             else len(walked)
         )
         return Coverage(len(walked), drawing_count(axes), allowed)
 
-    def values(self, drawn: Mapping[str, DrawnValue]) -> list[Value]:
+    def input_values(self, drawn: Mapping[str, DrawnValue]) -> list[Value]:
         """The values of the formula's inputs in order. The input that an inverse problem searches for is left at 1."""
-        values = list(self.base_values)
+        values = list(self.fixed_or_default_values)
         for name, one in drawn.items():
             if one.value is not None and name in self.slots:
                 values[self.slots[name]] = one.value
         return values
 
-    def allows(self, values: list[Value]) -> bool:
-        """Whether the values meet every `require`; False if a condition has no value for them."""
+    def meets_conditions(self, values: list[Value]) -> bool:
+        """Whether the values meet every condition; False if a condition has no value for them."""
         try:
-            for condition in self.require:
+            for condition in self.conditions:
                 full = self.formula.run(values).values if condition.needs_steps else values
                 if not condition.holds(full):
                     return False
@@ -237,20 +241,22 @@ class NumericItem(Item):
             return False
         return True
 
-    def search_input(self, evaluation: Evaluation, drawn: Mapping[str, DrawnValue]) -> Inverse:
+    def solve_inverse(self, evaluation: Evaluation, drawn: Mapping[str, DrawnValue]) -> Inverse:
         """The solution of the inverse problem. Other inputs have their values in `evaluation`; the bound is the drawn
         one in `drawn` or the author's. Raises FormulaError."""
-        assert self.find is not None
+        assert self.inverse is not None
         given = {
             name: Quantity(value_in_unit(value, entry.unit), entry.unit) if is_number(value) else value
             for (name, entry), value in zip(self.formula.inputs.items(), evaluation.values, strict=False)
-            if name != self.find.input
+            if name != self.inverse.input
         }
-        text = drawn[self.find.bound].text if self.find.entry is not None else self.find.bound
-        bound = parse_quantity(text, self.formula.unit, self.find.entry.labels if self.find.entry is not None else ())
-        return find_input(self.formula, given, self.find.input, self.find.relation, bound)
+        text = drawn[self.inverse.bound].text if self.inverse.entry is not None else self.inverse.bound
+        bound = parse_quantity(
+            text, self.formula.unit, self.inverse.entry.labels if self.inverse.entry is not None else ()
+        )
+        return find_input(self.formula, given, self.inverse.input, self.inverse.relation, bound)
 
-    def answer_for(self, entry: Input, drawn: Mapping[str, DrawnValue]) -> DrawnValue:
+    def answer_as_input_value(self, entry: Input, drawn: Mapping[str, DrawnValue]) -> DrawnValue:
         """The answer of this item as a value for the input `entry` of a later part. Raises FormulaError."""
         own = {name: drawn[name].text for name in self.space.names if name in drawn}
         answer = self.redraw(own, None).evaluation().answer
@@ -259,20 +265,20 @@ class NumericItem(Item):
         return DrawnValue(str(value_in_unit(answer, entry.unit)), answer, entry)
 
     def _allowed_drawing(self, rng: Stream) -> tuple[int, ...]:
-        """A drawing that meets `require`: random ones are tried first, then all in order."""
+        """A drawing that meets the conditions: random ones are tried first, then all in order."""
         for attempt in range(MAX_RANDOM_DRAWINGS):
             drawing = self.space.pick_drawing(rng, attempt)
-            if not self.require or self.allows(self.values(self.space.values(drawing))):
+            if not self.conditions or self.meets_conditions(self.input_values(self.space.values(drawing))):
                 return drawing
         for drawing in islice(self.space.walk_drawings(), MAX_DRAWINGS_WALKED):
-            if self.allows(self.values(self.space.values(drawing))):
+            if self.meets_conditions(self.input_values(self.space.values(drawing))):
                 return drawing
         return self.space.pick_drawing(rng)  # `check` has reported that no drawing passes
 
     def outside(self, given: Mapping[str, str]) -> tuple[str, ...]:
         outside = []
         for name in self.space.names:
-            if name in given and name != self.after_as:
+            if name in given and name != self.earlier_answer_name:
                 one = self._read_logged_value(name, given[name])
                 if all(known.text != one.text and known.value != one.value for known in self.space.values_of(name)):
                     outside.append(name)
@@ -284,7 +290,7 @@ class NumericItem(Item):
         for one in known:
             if one.text == written:
                 return one
-        entry = known[0].entry if known else self.formula.inputs.get(name)
+        entry = known[0].input if known else self.formula.inputs.get(name)
         if entry is None:
             return DrawnValue(written)
         try:
@@ -298,7 +304,9 @@ def _read_item_formula(node: Node, fields: Mapping[str, Node], scope: Scope) -> 
     """The formula of the item; None after a problem was reported. The mistakes in the other fields are then reported
     here."""
     if "formula" not in fields:
-        node.report("formula is missing in the item", "add `formula:` with a name or a formula", gap_severity(fields))
+        node.report(
+            "formula is missing in the item", "add `formula:` with a name or a formula", missing_field_severity(fields)
+        )
         return None
     inline = fields["formula"].shape == "mapping"
     formula = read_formula(fields["formula"], scope, inline)
@@ -310,20 +318,20 @@ def _read_item_formula(node: Node, fields: Mapping[str, Node], scope: Scope) -> 
 def _read_item_space(
     fields: Mapping[str, Node],
     formula: Formula,
-    find: InverseSpec | None,
+    inverse: InverseSpec | None,
     stimulus: SharedStimulus | None,
-    after: tuple[NumericItem, str] | None,
+    earlier_part: tuple[NumericItem, str] | None,
 ) -> VariantSpace | None:
     """The drawings of the item, with those of a bound that is a name; None after a problem was reported."""
     drawable = dict(formula.inputs)
-    if find is not None and find.entry is not None:
-        drawable[find.bound] = find.entry
-    if find is not None and not check_bound_drawn(fields, find, stimulus):
+    if inverse is not None and inverse.entry is not None:
+        drawable[inverse.bound] = inverse.entry
+    if inverse is not None and not check_bound_drawn(fields, inverse, stimulus):
         return None
     space = read_space(fields, drawable)
     if space is None or stimulus is None:
         return space
-    return _join_stimulus_axes(fields, space, stimulus, drawable, after)
+    return _join_stimulus_axes(fields, space, stimulus, drawable, earlier_part)
 
 
 def _read_earlier_part(
@@ -346,10 +354,12 @@ def _read_earlier_part(
     elif not isinstance(earlier, NumericItem):
         hint = "name a part of the same stimulus that comes before this one"
         given["item"].report(f'no numeric item "{shorten(name)}" comes before this one', hint)
-    elif stimulus is None or earlier.stimulus is not stimulus or any(a.shared is None for a in earlier.space.axes):
+    elif (
+        stimulus is None or earlier.stimulus is not stimulus or any(a.stimulus_rows is None for a in earlier.space.axes)
+    ):
         hint = "give both the same `stimulus:`, and let it draw what they draw"
         given["item"].report(f'"{name}" does not share all its values with this item', hint)
-    elif earlier.find is not None or earlier.formula.unit.dim != formula.inputs[slot].unit.dim:
+    elif earlier.inverse is not None or earlier.formula.unit.dim != formula.inputs[slot].unit.dim:
         message = f"the answer of {name} is in {earlier.formula.unit}, {slot} is in {formula.inputs[slot].unit}"
         given["as"].report(message, "name an input of the same dimension")
     else:
@@ -359,10 +369,10 @@ def _read_earlier_part(
 
 def _join_stimulus_axes(
     fields: Mapping[str, Node],
-    own: VariantSpace,
+    item_axes: VariantSpace,
     stimulus: SharedStimulus,
     inputs: Mapping[str, Input],
-    after: tuple[NumericItem, str] | None,
+    earlier_part: tuple[NumericItem, str] | None,
 ) -> VariantSpace | None:
     """The axes of the item together with those of its stimulus; None after a problem was reported."""
     if "require" in fields:
@@ -370,7 +380,7 @@ def _join_stimulus_axes(
             "a part of a stimulus takes no `require`", "let the stimulus draw `cases:` that fit"
         )
         return None
-    taken = stimulus.names.intersection(own.names)
+    taken = stimulus.names.intersection(item_axes.names)
     if taken:
         fields.get("draw", fields.get("cases", fields["stem"])).report_key(
             f"{', '.join(sorted(taken))} is drawn by the stimulus already", "draw it in one place"
@@ -379,11 +389,13 @@ def _join_stimulus_axes(
     axes = shared_axes(stimulus, inputs)
     if axes is None:
         return None
-    if after is None:
-        return VariantSpace((*own.axes, *axes))
-    earlier, name = after
+    if earlier_part is None:
+        return VariantSpace((*item_axes.axes, *axes))
+    earlier, name = earlier_part
     try:
-        return VariantSpace((*own.axes, carried_axis(axes, name, lambda row: earlier.answer_for(inputs[name], row))))
+        return VariantSpace(
+            (*item_axes.axes, carried_axis(axes, name, lambda row: earlier.answer_as_input_value(inputs[name], row)))
+        )
     except FormulaError as error:
         fields["after"].report(f"{earlier.id}: {error.message}", error.hint)
         return None
@@ -391,51 +403,53 @@ def _join_stimulus_axes(
 
 @dataclass(frozen=True, slots=True)
 class NumericVariant(Variant):
-    """One drawing of a numeric item; `values` holds each name with its drawn value. The evaluation of the formula is
-    kept, since the key, the derivation and every score need it."""
+    """One drawing of a numeric item; `drawn_values` holds each name with its drawn value. The evaluation of the formula
+    is kept, since the key, the derivation and every score need it."""
 
-    values: Mapping[str, DrawnValue] = field(default_factory=dict)
+    drawn_values: Mapping[str, DrawnValue] = field(default_factory=dict)
     _runs: list[Evaluation] = field(default_factory=list, repr=False, compare=False)
 
     @property
-    def numeric(self) -> NumericItem:
+    def numeric_item(self) -> NumericItem:
         return self.item  # type: ignore[return-value]  # only a NumericItem draws one
 
     def evaluation(self) -> Evaluation:
         """The value of every step of the formula and the answer. Raises FormulaError if the drawing has none."""
         if not self._runs:
-            item = self.numeric
-            self._runs.append(item.formula.run(item.values(self.values)))
+            item = self.numeric_item
+            self._runs.append(item.formula.run(item.input_values(self.drawn_values)))
         return self._runs[0]
 
     def target(self) -> AnswerTarget:
         """The key with its tolerance and the known mistakes. Raises FormulaError if the drawing has no key."""
-        item, answer = self.numeric, self.numeric.answer
-        if item.find is None:
-            return mistakes.make_target(self.evaluation(), answer.unit, answer.tolerance, None, answer.credits)
-        result = item.search_input(self.evaluation(), self.values)
+        item, answer = self.numeric_item, self.numeric_item.answer
+        if item.inverse is None:
+            return mistakes.make_target(
+                self.evaluation(), answer.unit, answer.tolerance, None, answer.credit_by_mistake
+            )
+        result = item.solve_inverse(self.evaluation(), self.drawn_values)
         key = result.at.value if result.status == "found" and result.at is not None else result.status
-        whole = item.formula.inputs[item.find.input].whole
-        return AnswerTarget(key, answer.unit, answer.tolerance, whole, credits=answer.credits)
+        whole = item.formula.inputs[item.inverse.input].whole
+        return AnswerTarget(key, answer.unit, answer.tolerance, whole, credits=answer.credit_by_mistake)
 
     # -- texts for a candidate ------------------------------------------------------------------
 
     @property
-    def words(self) -> tuple[str, ...]:
+    def answer_words(self) -> tuple[str, ...]:
         """The words to choose the answer from, such as yes and no; empty if the answer is a number."""
-        question = self.numeric.answer.question
+        question = self.numeric_item.answer.response_format
         return tuple(question.words) if question.shape == "word" else ("yes", "no") if question.shape == "truth" else ()
 
     @property
     def stem_text(self) -> str:
         """The stem with the drawn values in place of {name}, as people write them."""
-        drawn = {**self.numeric.fixed, **self.values}
-        return fill_places(self.item.stem, {name: one.shown for name, one in drawn.items()})
+        drawn = {**self.numeric_item.fixed_inputs, **self.drawn_values}
+        return fill_places(self.item.stem, {name: one.text_in_stem for name, one in drawn.items()})
 
     def prompt(self) -> tuple[Block, ...]:
-        question = self.numeric.answer.question
+        question = self.numeric_item.answer.response_format
         if question.shape == "tuple":
-            numbers = _numbers_asked_for(question)
+            numbers = _numbers_requested_text(question)
             return (
                 *self.shared(),
                 *markdown.markdown_blocks(self.stem_text),
@@ -443,24 +457,24 @@ class NumericVariant(Variant):
                 Blank(numbers=numbers),
             )
         drawn = self.pictures(self.item.draw_figure)
-        blank = Blank(unit_label(question.unit), self.words, digits=self.numeric.answer.digits)
+        blank = Blank(unit_label(question.unit), self.answer_words, digits=self.numeric_item.answer.digits)
         return (*self.shared(), *markdown.markdown_blocks(self.stem_text), *drawn, blank)
 
     def drawn(self) -> Mapping[str, str]:
-        carried = self.numeric.after_as
-        return {name: drawn.text for name, drawn in self.values.items() if name != carried}
+        carried = self.numeric_item.earlier_answer_name
+        return {name: drawn.text for name, drawn in self.drawn_values.items() if name != carried}
 
     def amounts(self, steps: bool) -> Mapping[str, DrawnAmount]:
         """The values that a figure may show, by name: the inputs, and with `steps` each step of the derivation. An
         input that is the answer of an earlier part is left out."""
-        item = self.numeric
+        item = self.numeric_item
         try:
             evaluation = self.evaluation()
         except FormulaError:
             return {}
         entries = [(name, entry.unit) for name, entry in item.formula.inputs.items()]
         entries += [(step.name, step.unit) for step in item.formula.steps]
-        known = item.formula.inputs.keys() - ({item.after_as} if not steps else set())
+        known = item.formula.inputs.keys() - ({item.earlier_answer_name} if not steps else set())
         return {
             name: figure_amount(Quantity(value_in_unit(value, unit), unit))
             for (name, unit), value in zip(entries, evaluation.values, strict=False)
@@ -483,7 +497,7 @@ class NumericVariant(Variant):
         return format_in_unit(key, target.unit, significant_digits(target))
 
     def solution(self) -> tuple[Block, ...]:
-        earlier = self.numeric.earlier
+        earlier = self.numeric_item.earlier_item
         own = f"the candidate's own answer to {earlier.id}" if earlier is not None else ""
         carried = (
             (plain_paragraph(f"Carried forward: what follows rightly from {own} earns full marks."),) if own else ()
@@ -497,11 +511,13 @@ class NumericVariant(Variant):
 
     def _derivation(self) -> tuple[Block, ...]:
         """The derivation; for an inverse problem the search with its checks."""
-        item = self.numeric
+        item = self.numeric_item
         try:
-            if item.find is not None:
+            if item.inverse is not None:
                 title, *lines = [
-                    line.strip() for line in inverse_lines(item.search_input(self.evaluation(), self.values)) if line
+                    line.strip()
+                    for line in inverse_lines(item.solve_inverse(self.evaluation(), self.drawn_values))
+                    if line
                 ]
                 return plain_paragraph(title), Bullets(tuple((plain_paragraph(line),) for line in lines))
             return (derive(self.evaluation(), item.answer.unit),)
@@ -529,19 +545,19 @@ class NumericVariant(Variant):
     def _read_response(self, text: str) -> Reading | Refusal:
         """The reading of `text` as a number. A response in steps is read by its last part if the parts before lead to
         it."""
-        question = self.numeric.answer.question
+        question = self.numeric_item.answer.response_format
         reading = read_response(text, question, lambda: self.stem_text)
-        stepped = self.numeric.find is None and question.shape == "number"
+        stepped = self.numeric_item.inverse is None and question.shape == "number"
         if isinstance(reading, Refusal) and not reading.blank and stepped:
-            parts = split_steps(text)
+            parts = step_and_answer_parts(text)
             if parts:
                 last = read_response(parts[-1].text, question, lambda: self.stem_text)
                 return reading if isinstance(last, Refusal) and last.blank else last
         return reading
 
     def score(self, response: Given) -> Score:
-        item, text = self.numeric, response_text(response)
-        if item.find is None and _STEP_SEPARATOR_PATTERN.search(text):
+        item, text = self.numeric_item, response_text(response)
+        if item.inverse is None and _STEP_SEPARATOR_PATTERN.search(text):
             stepped = self._score_steps(text)
             if stepped is not None:
                 return stepped
@@ -557,7 +573,7 @@ class NumericVariant(Variant):
             return Score(Outcome.UNREADABLE, (self._mark(ZERO, why),), reading.read_as, None, (why,))
         read_as = verdict.reading.read_as
         if verdict.right:
-            nearly = " rounded" if verdict.rounded else item.answer.within  # the key within 1 %
+            nearly = " rounded" if verdict.rounded else item.answer.absolute_tolerance  # the key within 1 %
             return Score(Outcome.CORRECT, (self._mark(item.points, f"read as {read_as}, the key{nearly}"),), read_as)
         earned = item.points * verdict.credit
         because = f"read as {read_as}, not the key" + (f" ({verdict.id})" if verdict.id else "")
@@ -566,8 +582,8 @@ class NumericVariant(Variant):
 
     def _score_reading(self, reading: Reading) -> Diagnosis:
         """Whether the reading is right, or the mistake that explains it. Raises FormulaError without a key."""
-        answer = self.numeric.answer
-        if self.numeric.find is None:  # most responses are right, which is decided without the known mistakes
+        answer = self.numeric_item.answer
+        if self.numeric_item.inverse is None:  # most responses are right, which is decided without the known mistakes
             key = plain_answer(self.evaluation().answer)
             for one in (reading, *reading.others):
                 if mistakes.is_right(one, key, answer.unit, answer.tolerance):
@@ -576,12 +592,12 @@ class NumericVariant(Variant):
 
     def _score_steps(self, text: str) -> Score | None:
         """The score of a response that gives intermediate steps; None if it gives only an answer."""
-        item = self.numeric
+        item = self.numeric_item
         try:
             evaluation, target = self.evaluation(), self.target()
         except FormulaError:
             return None
-        followed = score_steps(text, evaluation, item.answer.question, target, item.points)
+        followed = score_steps(text, evaluation, item.answer.response_format, target, item.points)
         if followed is None:
             return None
         verdict, marks, earned = followed.verdict, list(followed.marks), followed.earned
@@ -593,41 +609,41 @@ class NumericVariant(Variant):
         return Score(Outcome.of_points(earned, item.points), tuple(marks), verdict.reading.read_as, diagnosis, say)
 
     def score_after(self, response: Given, earlier: Given) -> Score:
-        item = self.numeric
+        item = self.numeric_item
         made = self.score(response)
-        if item.earlier is None or made.outcome in (Outcome.CORRECT, Outcome.BLANK, Outcome.UNREADABLE):
+        if item.earlier_item is None or made.outcome in (Outcome.CORRECT, Outcome.BLANK, Outcome.UNREADABLE):
             return made
         own = self._earlier_answer(response_text(earlier))
         if own is None:
             return made
         drawn, read_as = own
-        again = replace(self, values={**self.values, item.after_as: drawn}, _runs=[])
+        again = replace(self, drawn_values={**self.drawn_values, item.earlier_answer_name: drawn}, _runs=[])
         if again.score(response).outcome is not Outcome.CORRECT:
             return made
-        because = f"it follows from your own {read_as} in {item.earlier.id}"
+        because = f"it follows from your own {read_as} in {item.earlier_item.id}"
         return Score(Outcome.CORRECT, (self._mark(item.points, because),), made.read_as, None, (because,))
 
     def _earlier_answer(self, response: str) -> tuple[DrawnValue, str] | None:
         """The candidate's own answer to the earlier part, if it was wrong or rounded: as an input of this part, and as
         it was read. None if it cannot be read or is no valid value of the input."""
-        item, earlier = self.numeric, self.numeric.earlier
+        item, earlier = self.numeric_item, self.numeric_item.earlier_item
         assert earlier is not None
         names = earlier.space.names
-        before = earlier.redraw({n: d.text for n, d in self.values.items() if n in names}, None)
+        before = earlier.redraw({n: d.text for n, d in self.drawn_values.items() if n in names}, None)
         number = before.amount(response)
         if number is None:
             return None
         try:
             text = str(Quantity(int_if_whole(number), earlier.answer.unit))
-            return parse_drawn_value(text, item.formula.inputs[item.after_as]), before.score(
+            return parse_drawn_value(text, item.formula.inputs[item.earlier_answer_name]), before.score(
                 response
             ).read_as or response
         except FormulaError:
             return None
 
     def amount(self, response: Given) -> Fraction | None:
-        answer = self.numeric.answer
-        reading = read_response(response_text(response), answer.question)
+        answer = self.numeric_item.answer
+        reading = read_response(response_text(response), answer.response_format)
         if isinstance(reading, Refusal) or isinstance(reading.value, bool | str | tuple):
             return None
         return Fraction(value_in_unit(reading.base, answer.unit))
@@ -640,7 +656,7 @@ class NumericVariant(Variant):
     def samples(self) -> tuple[Sample, ...]:
         """Sample responses with their outcomes: the key, values 0.99 and 1.01 times the tolerance away from it, a blank
         and an unreadable response."""
-        item, points = self.numeric, self.item.points
+        item, points = self.numeric_item, self.item.points
         samples = [Sample("", Outcome.BLANK, ZERO), Sample("hard to say", Outcome.UNREADABLE, ZERO)]
         if item.formula.kind != "tuple":  # three numbers answer a question for three
             samples.append(Sample("31 or 32 or 33", Outcome.UNREADABLE, ZERO))
@@ -662,7 +678,7 @@ class NumericVariant(Variant):
     def _edge_samples(self, value: Fraction, edge: Fraction) -> Iterator[Sample]:
         """Yields numbers just inside and just outside the tolerance, with twelve digits as a person would copy them
         from a calculator. `value` is the key in the unit of the answer, `edge` the tolerance as a share of it."""
-        answer, points = self.numeric.answer, self.item.points
+        answer, points = self.numeric_item.answer, self.item.points
         unit = answer.unit
         tail = "" if unit.dim.bare and unit.symbol != "%" else f" {unit.symbol}"
         if edge and value:
@@ -671,12 +687,12 @@ class NumericVariant(Variant):
                     f"{float(value * (1 + sign * edge * Fraction(99, 100))):.12g}{tail}", Outcome.CORRECT, points
                 )
             for sign in (-1, 1):
-                if not answer.credits:
+                if not answer.credit_by_mistake:
                     response = f"{float(value * (1 + sign * edge * Fraction(101, 100))):.12g}{tail}"
                     yield Sample(response, Outcome.INCORRECT, ZERO)
         elif value.denominator == 1 and abs(value) < 10**15:
             yield Sample(f"{value}{tail}", Outcome.CORRECT, points)
-            if not answer.credits:
+            if not answer.credit_by_mistake:
                 yield Sample(f"{value + 1}{tail}", Outcome.INCORRECT)
 
     # -- for other programs and other kinds -----------------------------------------------------
@@ -684,38 +700,38 @@ class NumericVariant(Variant):
     def plain(self) -> Plain | None:
         """The variant in the form that other programs take; None for a drawing without a key. A yes-no or one-word
         answer becomes a choice, a tuple of numbers a text."""
-        item = self.numeric
+        item = self.numeric_item
         try:
             target = self.target()
         except FormulaError:
             return None
         key = target.key
-        worked = tuple(b for b in self._derivation() if item.find or isinstance(b, Steps))
-        if self.words:
+        worked = tuple(b for b in self._derivation() if item.inverse or isinstance(b, Steps))
+        if self.answer_words:
             right = key if isinstance(key, str) else "yes" if key else "no"
-            options = tuple(PlainOption(word, word == right) for word in self.words)
-            return plain_item(self, kind="choice", stem=self.stem_text, options=options, worked=worked)
+            options = tuple(PlainOption(word, word == right) for word in self.answer_words)
+            return portable_item_of(self, kind="choice", stem=self.stem_text, options=options, worked=worked)
         if isinstance(key, bool | str | tuple):
             stem = self.stem_text
             if isinstance(key, tuple):
-                stem += f"\n\nAnswer with {_numbers_asked_for(item.answer.question)}."
-            return plain_item(self, kind="text", stem=stem, model_answer=self.key_text(), worked=worked)
-        own = self.numeric.answer.question.lexicon.words.values()
+                stem += f"\n\nAnswer with {_numbers_requested_text(item.answer.response_format)}."
+            return portable_item_of(self, kind="text", stem=stem, model_answer=self.key_text(), worked=worked)
+        own = self.numeric_item.answer.response_format.lexicon.words.values()
         number = replace(portable_number(target), spelled=any(unit.dim == target.unit.dim for unit in own))
         unit_line = (plain_paragraph(f"Answer in {number.unit}."),) if number.unit else ()
         prompt = (*self.prompt()[:-1], *unit_line)
-        return plain_item(self, kind="numeric", stem=self.stem_text, prompt=prompt, number=number, worked=worked)
+        return portable_item_of(self, kind="numeric", stem=self.stem_text, prompt=prompt, number=number, worked=worked)
 
     def number_reader_settings(self) -> NumberReaderSettings:
-        item = self.numeric
-        formula, question = item.formula, item.answer.question
-        stepped = item.find is None and question.shape == "number"
+        item = self.numeric_item
+        formula, question = item.formula, item.answer.response_format
+        stepped = item.inverse is None and question.shape == "number"
         names = tuple(formula.inputs), tuple(step.name for step in formula.steps)
         return NumberReaderSettings(question, self.stem_text, stepped, *names)
 
     def number_key(self) -> NumberKey | None:
-        question = self.numeric.answer.question
-        words = [*self.words, *(["impossible"] if question.shape == "number" else [])]
+        question = self.numeric_item.answer.response_format
+        words = [*self.answer_words, *(["impossible"] if question.shape == "number" else [])]
         words += ["unbounded"] if question.unbounded else []
         try:
             target = self.target()
@@ -723,7 +739,7 @@ class NumericVariant(Variant):
             return None
         points = self.item.points
         scores = ((word, self.score(word)) for word in words)
-        return number_key(target, [(word, made.earned / points, " ".join(made.say)) for word, made in scores])
+        return offline_number_key(target, [(word, made.earned / points, " ".join(made.say)) for word, made in scores])
 
     def choices(self, rng: Stream) -> Choices | None:
         try:
@@ -735,10 +751,14 @@ class NumericVariant(Variant):
 _NUMBER_WORDS = ("no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine")
 
 
-def _numbers_asked_for(question: AnswerFormat) -> str:
+def _numbers_requested_text(response_format: AnswerFormat) -> str:
     """How many numbers are asked for and their names: `four numbers: tp, cp, pp, dp`."""
-    count = _NUMBER_WORDS[question.length] if question.length < len(_NUMBER_WORDS) else str(question.length)
-    names = ", ".join(name or "another" for name in question.names) if any(question.names) else ""
+    count = (
+        _NUMBER_WORDS[response_format.length]
+        if response_format.length < len(_NUMBER_WORDS)
+        else str(response_format.length)
+    )
+    names = ", ".join(name or "another" for name in response_format.names) if any(response_format.names) else ""
     return f"{count} numbers{f': {names}' if names else ''}"
 
 
@@ -761,36 +781,36 @@ def _proof_problems(item: NumericItem) -> Iterator[Problem]:
         yield from (replace(problem, item=item.id) for problem in failed_tests(item.formula))
     yield from _expected_reading_problems(item)
     axes = _variant_axes(item)
-    key = _inverse_key(item) if item.find is not None else None
-    first = item.values(item.space.values(tuple(0 for _ in item.space.axes)))
-    proof = prove(item.formula, first, axes, item.require, item.answer.tolerance, item.answer.unit, key)
-    yield from _require_problems(item, proof)
+    key = _inverse_key(item) if item.inverse is not None else None
+    first = item.input_values(item.space.values(tuple(0 for _ in item.space.axes)))
+    proof = prove(item.formula, first, axes, item.conditions, item.answer.tolerance, item.answer.unit, key)
+    yield from _condition_problems(item, proof)
     if proof.zero:
         step = item.formula.steps[-1].where if item.inline else item.where
         hint = "fix the step, or draw values that give another key"
         yield Problem(step, "the key is 0 in every drawing", hint, item.id, "warning")
     for failure in proof.failures:
-        if not _is_excused(item, failure, proof):
+        if not _is_excused_failure(item, failure, proof):
             many = f" (in {failure.count:,} of {proof.allowed:,} drawings)" if failure.count > 1 else ""
             shared = failure.kind == "collision" and not item.inline and failure.other
             severity = "warning" if shared or failure.kind in ("rounding", "tolerance") else "failure"
             yield Problem(_place_of_failure(item, failure), failure.message + many, failure.hint, item.id, severity)
 
 
-def _require_problems(item: NumericItem, proof: Proof) -> Iterator[Problem]:
+def _condition_problems(item: NumericItem, proof: Proof) -> Iterator[Problem]:
     """Yields a problem for a condition that no drawing meets, or hardly any."""
     if (never := proof.impossible_condition) is not None:
-        require = item.require[never]
-        earlier = " and ".join(one.text for one in item.require[:never])
+        require = item.conditions[never]
+        earlier = " and ".join(one.text for one in item.conditions[:never])
         beside = f" once {earlier} holds" if earlier else ""
         message = f"no drawing satisfies {require.text}{beside}"
         yield Problem(require.where, message, "widen the draws or drop the test", item.id, "failure")
-    elif item.require and proof.allowed < MIN_ALLOWED_SHARE * proof.walked:
+    elif item.conditions and proof.allowed < MIN_ALLOWED_SHARE * proof.walked:
         message = f"only {proof.allowed:,} of {proof.walked:,} drawings meet `require`"
-        yield Problem(item.require[0].where, message, "draw values that pass more often", item.id, "warning")
+        yield Problem(item.conditions[0].where, message, "draw values that pass more often", item.id, "warning")
 
 
-def _is_excused(item: NumericItem, failure: ProofFailure, proof: Proof) -> bool:
+def _is_excused_failure(item: NumericItem, failure: ProofFailure, proof: Proof) -> bool:
     """Whether a failure is not this item's fault: a misconception of a shared formula that is no mistake in these
     drawings or always equals another one there, or a fault that only the author of the other bank can fix."""
     never_apart = bool(failure.other) and failure.count == proof.allowed
@@ -800,7 +820,7 @@ def _is_excused(item: NumericItem, failure: ProofFailure, proof: Proof) -> bool:
     return ours != theirs and (failure.by_chance or bool(failure.misconception and failure.kind == "value"))
 
 
-_OUTCOMES_ALLOWED = {
+_OUTCOMES_BY_EXPECTATION = {
     "right": (Outcome.CORRECT,),
     "wrong": (Outcome.INCORRECT, Outcome.PARTIAL),
     "unreadable": (Outcome.UNREADABLE,),
@@ -813,13 +833,13 @@ def _expected_reading_problems(item: NumericItem) -> Iterator[Problem]:
     """Yields a problem for each response that is not read as expected in the first drawing: those of `reads:`, and
     lines that a candidate may copy from the solution."""
     drawings = map(item.space.values, islice(item.space.walk_drawings(), MAX_DRAWINGS_TRIED))
-    drawn = next((values for values in drawings if item.allows(item.values(values))), None)
+    drawn = next((values for values in drawings if item.meets_conditions(item.input_values(values))), None)
     if drawn is None:
         return  # the proof reports it
     variant = item.redraw({name: one.text for name, one in drawn.items()}, None)
-    for one in item.reads:
+    for one in item.expected_readings:
         score = variant.score(one.text)
-        if score.outcome not in _OUTCOMES_ALLOWED[one.outcome]:
+        if score.outcome not in _OUTCOMES_BY_EXPECTATION[one.outcome]:
             why = f", {score.say[0]}" if score.outcome is Outcome.UNREADABLE and score.say else ""
             message = f'"{shorten(one.text)}" is {score.outcome}, not {one.outcome} (key: {variant.key_text()}){why}'
             yield Problem(one.where, message, "fix the entry, the stem or `units:`", item.id, "failure")
@@ -832,7 +852,7 @@ def _expected_reading_problems(item: NumericItem) -> Iterator[Problem]:
         if outcome is not Outcome.CORRECT:
             message = f'the key as a candidate would copy it, "{shorten(text)}", is {outcome}'
             yield Problem(item.where, message, "name its words in `units:`, or ask in another unit", item.id, "failure")
-    if item.find is None:
+    if item.inverse is None:
         yield from _printed_step_problems(item, variant.evaluation())
 
 
@@ -843,7 +863,7 @@ def _printed_step_problems(item: NumericItem, evaluation: Evaluation) -> Iterato
         if isinstance(true, bool | str | tuple):
             continue
         text = f"{shown.name} = {shown.value}"
-        reading = read_response(text, replace(item.answer.question, shape="number", unit=step.unit, whole=False))
+        reading = read_response(text, replace(item.answer.response_format, shape="number", unit=step.unit, whole=False))
         if isinstance(reading, Refusal):
             what = f"refused: {reading.reason}"
         elif not isinstance(reading.value, bool | str | tuple) and within_share(reading.base, true, _PRINT_PRECISION):
@@ -857,7 +877,7 @@ def _printed_step_problems(item: NumericItem, evaluation: Evaluation) -> Iterato
 def _solution_lines(variant: NumericVariant) -> Iterator[str]:
     """Yields the answer as the solution prints it: the key, the key with the noun after "how many" in the stem, and the
     last line of the derivation."""
-    item, key = variant.numeric, variant.key_text()
+    item, key = variant.numeric_item, variant.key_text()
     target = variant.target()
     yield key
     if isinstance(target.key, bool | str | tuple):
@@ -865,7 +885,7 @@ def _solution_lines(variant: NumericVariant) -> Iterator[str]:
     counted = _HOW_MANY_PATTERN.search(item.stem)
     if counted is not None and item.answer.unit.dim.bare and item.answer.unit.symbol != "%":
         yield f"{key} {counted[1]}"
-    if item.find is None and target.share:
+    if item.inverse is None and target.share:
         last = derive(variant.evaluation(), item.answer.unit).steps[-1]
         yield f"{last.name} = {last.value}"
 
@@ -886,7 +906,7 @@ def _inverse_key(item: NumericItem) -> Callable[[list[Value], tuple[int, ...]], 
     """A function from bound inputs and the rows of a drawing to the key of an inverse problem."""
 
     def key(values: list[Value], drawing: tuple[int, ...]) -> Answer:
-        result = item.search_input(item.formula.run(list(values)), item.space.values(drawing))
+        result = item.solve_inverse(item.formula.run(list(values)), item.space.values(drawing))
         return result.at.value if result.status == "found" and result.at is not None else IMPOSSIBLE
 
     return key

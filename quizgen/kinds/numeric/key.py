@@ -20,14 +20,14 @@ from quizgen.portable_item import Choices, KnownMistake, NumberKey, PlainNumber
 MAX_PORTABLE_NUMBER = 10**60  # largest number that other programs read when it is written out in digits
 _MAX_OTHER_UNITS = 8  # units besides the requested one that a response may use
 _FINE_TOLERANCE = Fraction(1, 200)  # a narrower tolerance needs more than the usual four figures
-_FIGURES_OF_TOLERANCE = ((Fraction(1, 2000), 4), (Fraction(1, 200_000), 6), (Fraction(1, 10**12), 14))
+_FIGURES_BY_TOLERANCE = ((Fraction(1, 2000), 4), (Fraction(1, 200_000), 6), (Fraction(1, 10**12), 14))
 MAX_FIGURES = 15
-_ROUNDINGS_LISTED = 3  # numbers of digits for which a key lists the rounded value, from the fewest that count
-_MAX_SLIPS = 16  # the simplest ones are listed; a page has no room for hundreds
+MAX_LISTED_ROUNDINGS = 3  # numbers of digits for which a key lists the rounded value, from the fewest that count
+MAX_LISTED_SLIPS = 16  # the simplest ones are listed; a page has no room for hundreds
 # A choice item made from a numeric one: the key among numbers that misconceptions produce.
 DISTRACTOR_COUNT = 3
 OPTION_FIGURES = 3
-OPTIONS_APART = Fraction(5, 100)  # smallest relative difference between two options
+MIN_OPTION_DIFFERENCE = Fraction(5, 100)  # smallest relative difference between two options
 # Factors of the key, used when misconceptions produce too few numbers.
 _FILLER_SLIPS = (
     (Fraction(1, 2), "That is half of it."),
@@ -42,7 +42,7 @@ _FILLER_SLIPS = (
 def significant_digits(target: AnswerTarget) -> int:
     """How many significant digits of the key are printed so that a copy of them is scored as right: four, more if the
     tolerance is narrow, 30 if the answer must be exact."""
-    return next((figures for least, figures in _FIGURES_OF_TOLERANCE if target.share >= least), 30)
+    return next((figures for least, figures in _FIGURES_BY_TOLERANCE if target.share >= least), 30)
 
 
 def accepted_range_paragraphs(target: AnswerTarget) -> Iterator[Block]:
@@ -60,16 +60,16 @@ def accepted_range_paragraphs(target: AnswerTarget) -> Iterator[Block]:
         yield plain_paragraph("Accept: this value alone, in any unit that fits.")
     digits = target.digits
     listed: list[Fraction] = []
-    for more in range(digits, digits + _ROUNDINGS_LISTED if digits else 0):
+    for more in range(digits, digits + MAX_LISTED_ROUNDINGS if digits else 0):
         if right := [one for one in right_roundings(target, more) if one not in listed]:
             listed += right
-            yield plain_paragraph(f"Also right, as rounded to {more} significant digits: {_join_values(right, unit)}.")
+            yield plain_paragraph(f"Also right, as rounded to {more} significant digits: {_values_text(right, unit)}.")
     half = [one for few in range(1, digits) for one in half_roundings(target, few)]
     if half:
-        yield plain_paragraph(f"Half right, as rounded too far: {_join_values(list(dict.fromkeys(half)), unit)}.")
+        yield plain_paragraph(f"Half right, as rounded too far: {_values_text(list(dict.fromkeys(half)), unit)}.")
 
 
-def _join_values(values: Iterable[Fraction], unit: Unit) -> str:
+def _values_text(values: Iterable[Fraction], unit: Unit) -> str:
     return " and ".join(format_in_unit(value, unit, MAX_FIGURES) for value in values)
 
 
@@ -95,7 +95,7 @@ def numeric_options(target: AnswerTarget, rng: Stream) -> Choices | None:
     fillers = [(exact * factor, say) for factor, say in rng.shuffle("slips", _FILLER_SLIPS)]
     for value, say in (*named, *fillers):
         options = (exact, *(other for other, _ in (*below, *above)))
-        if all(abs(value - other) > OPTIONS_APART * max(value, other) for other in options):
+        if all(abs(value - other) > MIN_OPTION_DIFFERENCE * max(value, other) for other in options):
             (below if value < exact else above).append((value, say))
     rank = rng.number("rank", DISTRACTOR_COUNT + 1)
     unit = target.unit
@@ -153,7 +153,7 @@ def unit_label(unit: Unit) -> str:
     return "" if unit.dim.bare and unit.symbol != "%" else str(unit.plural)
 
 
-def number_key(target: AnswerTarget, words: Iterable[tuple[str, Fraction, str]]) -> NumberKey:
+def offline_number_key(target: AnswerTarget, words: Iterable[tuple[str, Fraction, str]]) -> NumberKey:
     """The key for an offline page that scores responses. `words` holds (word, share of the points, explanation)."""
     by_word = {word: (share, say) for word, share, say in words}
     key = target.key
@@ -162,7 +162,7 @@ def number_key(target: AnswerTarget, words: Iterable[tuple[str, Fraction, str]])
     if isinstance(key, bool | str):
         return NumberKey(words=by_word, named=tuple(_named_mistakes(target)))
     exact = Fraction(key)
-    factors = islice(possible_slips(target.unit, target.degrees, target.training_labels), _MAX_SLIPS)
+    factors = islice(possible_slips(target.unit, target.degrees, target.training_labels), MAX_LISTED_SLIPS)
     return NumberKey(
         exact,
         max(abs(exact) * target.share, target.tolerance.margin),

@@ -17,24 +17,24 @@ from quizgen.formula.units import Labels, Unit
 from quizgen.source.problems import Node, Where, did_you_mean, printable, shorten
 from quizgen.stimuli import SharedStimulus
 
-MAX_VALUES = 10_000  # values of one name
+MAX_VALUES_PER_NAME = 10_000  # values of one name
 MAX_RANDOM_DRAWINGS = 100  # random attempts at a drawing that `require` allows, before all drawings are tried
 MAX_DRAWINGS_WALKED = 200_000
 
 
 @dataclass(frozen=True, slots=True)
 class DrawnValue:
-    """One value of one name: `text` as the author wrote it, `value` as the input `entry` takes it (None: the name is no
+    """One value of one name: `text` as the author wrote it, `value` as the input `input` takes it (None: the name is no
     input and only fills its place in the stem)."""
 
     text: str
     value: Value | None = None
-    entry: Input | None = None
+    input: Input | None = None
 
     @property
-    def shown(self) -> str:
+    def text_in_stem(self) -> str:
         """The value as people write it: `13B` for a count, `80 GB`, `32`."""
-        entry, value = self.entry, self.value
+        entry, value = self.input, self.value
         if isinstance(value, tuple):
             return self.text.replace(",", ", ")
         if entry is None or value is None or isinstance(value, str) or entry.kind.shape in ("word", "truth", "list"):
@@ -49,7 +49,7 @@ class DrawAxis:
     names: tuple[str, ...]
     rows: tuple[tuple[DrawnValue, ...], ...]
     where: Where
-    shared: SharedStimulus | None = None  # the stimulus that draws the values with a stream of its own
+    stimulus_rows: SharedStimulus | None = None  # the stimulus that draws the values with a stream of its own
 
     @property
     def label(self) -> str:
@@ -82,7 +82,9 @@ class VariantSpace:
         tail = f"#{attempt}" if attempt else ""
         return tuple(
             [
-                rng.number(axis.label + tail, len(axis.rows)) if axis.shared is None else _shared_row(axis, rng.seed)
+                rng.number(axis.label + tail, len(axis.rows))
+                if axis.stimulus_rows is None
+                else _shared_row(axis, rng.seed)
                 for axis in self.axes
             ]
         )
@@ -94,30 +96,30 @@ class VariantSpace:
 
 def _shared_row(axis: DrawAxis, seed: str) -> int:
     """The index of the row that the stimulus of `axis` draws for `seed`; all parts of the stimulus get the same row."""
-    assert axis.shared is not None
-    drawn = axis.shared.drawn(seed)
+    assert axis.stimulus_rows is not None
+    drawn = axis.stimulus_rows.drawn(seed)
     for number, row in enumerate(axis.rows):
         if all(drawn.get(name, one.text) == one.text for name, one in zip(axis.names, row, strict=True)):
             return number
     raise AssertionError("a shared axis has every row of its stimulus")
 
 
-def shared_axes(shared: SharedStimulus, inputs: Mapping[str, Input]) -> tuple[DrawAxis, ...] | None:
+def shared_axes(stimulus: SharedStimulus, inputs: Mapping[str, Input]) -> tuple[DrawAxis, ...] | None:
     """The axes of a stimulus with their values read as inputs of a formula; None after a problem was reported."""
     made = []
-    for axis in shared.axes:
+    for axis in stimulus.axes:
         rows = []
         for row in axis.rows:
             read = [_read_case_value(name, node, inputs) for name, node in zip(axis.names, row, strict=True)]
             if None in read:
                 return None
             rows.append(tuple(one for one in read if one is not None))
-        made.append(DrawAxis(axis.names, tuple(rows), axis.where, shared))
+        made.append(DrawAxis(axis.names, tuple(rows), axis.where, stimulus))
     return tuple(made)
 
 
 def carried_axis(
-    axes: tuple[DrawAxis, ...], name: str, answer: Callable[[Mapping[str, DrawnValue]], DrawnValue]
+    axes: tuple[DrawAxis, ...], name: str, earlier_answer: Callable[[Mapping[str, DrawnValue]], DrawnValue]
 ) -> DrawAxis:
     """One axis that combines all shared axes, with the answer of an earlier part added to each row as `name`. Raises
     FormulaError if a row has no answer."""
@@ -125,8 +127,8 @@ def carried_axis(
     rows = []
     for picked in product(*(axis.rows for axis in axes)):
         row = tuple(one for part in picked for one in part)
-        rows.append((*row, answer(dict(zip(names, row, strict=True)))))
-    where, shared = (axes[0].where, axes[0].shared) if axes else (Where("", 1, 1), None)
+        rows.append((*row, earlier_answer(dict(zip(names, row, strict=True)))))
+    where, shared = (axes[0].where, axes[0].stimulus_rows) if axes else (Where("", 1, 1), None)
     return DrawAxis((*names, name), tuple(rows), where, shared)
 
 
@@ -166,46 +168,46 @@ def unknown_input_message(name: str, inputs: Mapping[str, object]) -> tuple[str,
     return f'"{shorten(name)}" is not an input of the formula', hint
 
 
-def _read_axis_values(entry: Node, given: Input) -> list[DrawnValue]:
+def _read_axis_values(entry: Node, input_entry: Input) -> list[DrawnValue]:
     if isinstance(entry.value, dict):
-        return _read_range(entry, given)
-    nodes = entry.entries(given.name)
+        return _read_range(entry, input_entry)
+    nodes = entry.entries(input_entry.name)
     if not nodes and isinstance(entry.value, list):
-        entry.report(f"{given.name} has no value", "list at least one")
-    if len(nodes) > MAX_VALUES:
-        entry.report(f"{given.name} has too many values: {len(nodes):,}", f"at most {MAX_VALUES:,}")
+        entry.report(f"{input_entry.name} has no value", "list at least one")
+    if len(nodes) > MAX_VALUES_PER_NAME:
+        entry.report(f"{input_entry.name} has too many values: {len(nodes):,}", f"at most {MAX_VALUES_PER_NAME:,}")
         return []
     rows: list[DrawnValue] = []
     seen: set[Value | None] = set()
     for node in nodes:
-        drawn = read_drawn_value(node, given)
+        drawn = read_drawn_value(node, input_entry)
         if drawn is None:
             continue
         if drawn.value in seen:
-            node.report(f"{drawn.text} is listed twice for {given.name}", "keep one", "warning")
+            node.report(f"{drawn.text} is listed twice for {input_entry.name}", "keep one", "warning")
         seen.add(drawn.value)
         rows.append(drawn)
     return rows
 
 
-def read_drawn_value(node: Node, given: Input) -> DrawnValue | None:
-    """One value of the input `given` from its node; None after a problem was reported."""
-    if given.kind.shape == "list" and isinstance(node.value, list):
-        text = ",".join(n.text(given.name) for n in node.value)
+def read_drawn_value(node: Node, input_entry: Input) -> DrawnValue | None:
+    """One value of the input `input_entry` from its node; None after a problem was reported."""
+    if input_entry.kind.shape == "list" and isinstance(node.value, list):
+        text = ",".join(n.text(input_entry.name) for n in node.value)
     else:
-        text = node.text(given.name).strip()
+        text = node.text(input_entry.name).strip()
     if not text:
         return None
     try:
-        return parse_drawn_value(text, given)
+        return parse_drawn_value(text, input_entry)
     except FormulaError as error:
         node.report(printable(error.message), error.hint or "fix the value")
         return None
 
 
-def parse_drawn_value(text: str, given: Input) -> DrawnValue:
-    """The value that a log holds as `text`, for the input `given`. Raises FormulaError."""
-    return DrawnValue(text, given.read(text), given)
+def parse_drawn_value(text: str, input_entry: Input) -> DrawnValue:
+    """The value that a log holds as `text`, for the input `input_entry`. Raises FormulaError."""
+    return DrawnValue(text, input_entry.read(text), input_entry)
 
 
 @lru_cache(maxsize=4096)
@@ -214,17 +216,17 @@ def _shown_quantity(text: str, unit: Unit, labels: Labels) -> str:
     return format_quantity(parse_quantity(text, unit, labels), text)
 
 
-def _read_range(entry: Node, given: Input) -> list[DrawnValue]:
-    fields = entry.fields(("from", "to", "step"), f"the range of {given.name}")
+def _read_range(entry: Node, input_entry: Input) -> list[DrawnValue]:
+    fields = entry.fields(("from", "to", "step"), f"the range of {input_entry.name}")
     if "from" not in fields or "to" not in fields:
         entry.report("a range needs `from` and `to`", "write {from: 8, to: 64, step: 8}")
         return []
     try:
-        low = parse_quantity(fields["from"].text("from"), given.unit, given.labels)
-        high = parse_quantity(fields["to"].text("to"), given.unit, given.labels)
+        low = parse_quantity(fields["from"].text("from"), input_entry.unit, input_entry.labels)
+        high = parse_quantity(fields["to"].text("to"), input_entry.unit, input_entry.labels)
         step = Quantity(1, low.unit)
         if "step" in fields:
-            step = parse_quantity(fields["step"].text("step"), low.unit, given.labels)
+            step = parse_quantity(fields["step"].text("step"), low.unit, input_entry.labels)
     except FormulaError as error:
         entry.report(printable(error.message), error.hint)
         return []
@@ -233,17 +235,19 @@ def _read_range(entry: Node, given: Input) -> list[DrawnValue]:
         (fields.get("step") or entry).report_key(what, "write a step such as 8")
         return []
     if low.base > high.base:
-        entry.report_key(f"{given.name} has no value: from is above to", "swap them")
+        entry.report_key(f"{input_entry.name} has no value: from is above to", "swap them")
         return []
     count = int(Fraction(high.base - low.base) / Fraction(step.base)) + 1
-    if count > MAX_VALUES:
-        entry.report_key(f"{given.name} has too many values: {count:,}", f"at most {MAX_VALUES:,}; use a larger step")
+    if count > MAX_VALUES_PER_NAME:
+        entry.report_key(
+            f"{input_entry.name} has too many values: {count:,}", f"at most {MAX_VALUES_PER_NAME:,}; use a larger step"
+        )
         return []
     made = []
     for n in range(count):
         quantity = Quantity(int_if_whole(Fraction(low.base + n * step.base) / Fraction(low.unit.factor)), low.unit)
         try:
-            made.append(parse_drawn_value(str(quantity), given))
+            made.append(parse_drawn_value(str(quantity), input_entry))
         except FormulaError as error:
             entry.report_key(printable(error.message), error.hint)
             return []

@@ -24,8 +24,8 @@ from quizgen.model import ZERO, Mark
 from quizgen.numbers.answer import AnswerFormat, Refusal
 from quizgen.numbers.read import MAX_CHARACTERS, read_response
 
-MAX_PARTS: Final = 30
-MAX_TIMES_OFF: Final = Fraction(100)  # largest error factor of an earlier value that is carried on
+MAX_RESPONSE_PARTS: Final = 30
+MAX_CARRIED_ERROR_FACTOR: Final = Fraction(100)  # largest error factor of an earlier value that is carried on
 _STEP_TOLERANCE: Final = Fraction(1, 100)  # tolerance of a step that is not whole, when the answer is exact
 
 _SPLIT_PATTERN = re.compile(r"[;\n]|,(?=\s+[^\W\d][^\d;,\n]{0,40}[=:≈\d])")
@@ -65,7 +65,7 @@ class StepScore:
         return max(sum((m.earned for m in self.marks), ZERO), credit)
 
 
-def split_parts(text: str) -> tuple[ResponsePart, ...]:
+def parts_with_digits(text: str) -> tuple[ResponsePart, ...]:
     """The parts of a response that hold a digit, in order."""
     parts: list[ResponsePart] = []
     start = 0
@@ -82,38 +82,40 @@ def split_parts(text: str) -> tuple[ResponsePart, ...]:
 
 
 def score_steps(
-    text: str, evaluation: Evaluation, expected: AnswerFormat, target: AnswerTarget, points: Fraction
+    text: str, evaluation: Evaluation, answer_format: AnswerFormat, target: AnswerTarget, points: Fraction
 ) -> StepScore | None:
     """The score of a response that shows intermediate steps; None if it gives only an answer, or if its answer cannot
     be read.
 
-    `expected` is the format of the answer, `target` its key, `points` the maximum of the item. Never raises; the time
-    is linear in the length of the text."""
+    `answer_format` is the format of the answer, `target` its key, `points` the maximum of the item. Never raises; the
+    time is linear in the length of the text."""
     formula = evaluation.formula
-    if expected.shape != "number" or isinstance(target.key, bool | str | tuple):
+    if answer_format.shape != "number" or isinstance(target.key, bool | str | tuple):
         return None
-    parts = split_steps(text)
+    parts = step_and_answer_parts(text)
     if not parts or parts[-1].name in formula.inputs:  # N = 13e9, K = 32: 31.7 GB
         return None
     by_step = {}
     for part in parts[:-1]:
-        step = find_step(part.name, formula)
+        step = find_step_by_name(part.name, formula)
         if step is not None and step is not formula.steps[-1]:
             by_step[step.name] = part
-    answer = read_response(parts[-1].text, expected)
+    answer = read_response(parts[-1].text, answer_format)
     if isinstance(answer, Refusal):
         return None
     return _StepMarker(evaluation, target, points).score(by_step, parts[-1], answer)
 
 
-def split_steps(text: str) -> tuple[ResponsePart, ...]:
+def step_and_answer_parts(text: str) -> tuple[ResponsePart, ...]:
     """The parts of a response whose last one is the answer and whose others lead to it; empty if it gives only an
     answer.
 
     A part leads on if it is an equation or, if the last part calls itself the total, has a name; two bare numbers are
     two answers, and inputs (`N = 13e9, K = 32`) lead nowhere. Depends on no formula."""
-    parts = split_parts(text) if len(text) <= MAX_PARTS * MAX_CHARACTERS else ()
-    if not 2 <= len(parts) <= MAX_PARTS or set(_words_of_name(parts[-1].name)) & _ALTERNATIVE_WORDS:  # 6.5 Mb/s, or 13
+    parts = parts_with_digits(text) if len(text) <= MAX_RESPONSE_PARTS * MAX_CHARACTERS else ()
+    if (
+        not 2 <= len(parts) <= MAX_RESPONSE_PARTS or set(_words_of_name(parts[-1].name)) & _ALTERNATIVE_WORDS
+    ):  # 6.5 Mb/s, or 13
         return ()
     if 0 < len(parts[-1].name) <= 2 and parts[-1].is_equation and "=" not in parts[-1].text:
         return ()
@@ -123,11 +125,11 @@ def split_steps(text: str) -> tuple[ResponsePart, ...]:
     return parts if all(p.is_equation or (closed and p.name) for p in parts[:-1]) else ()
 
 
-def find_step(name: str, formula: Formula) -> Step | None:
+def find_step_by_name(name: str, formula: Formula) -> Step | None:
     """The step that a candidate's name means, in any case and spacing and with extra words; None if there is none."""
-    plain, words = _only_letters(name), set(_words_of_name(name))
+    plain, words = _letters_and_digits(name), set(_words_of_name(name))
     for step in formula.steps:
-        if _only_letters(step.name) == plain:
+        if _letters_and_digits(step.name) == plain:
             return step
     if words & set(_RESULT_WORDS):
         return formula.steps[-1]
@@ -137,7 +139,7 @@ def find_step(name: str, formula: Formula) -> Step | None:
     return None
 
 
-def _only_letters(name: str) -> str:
+def _letters_and_digits(name: str) -> str:
     return "".join(c for c in name.casefold() if c.isalnum())
 
 
@@ -158,9 +160,9 @@ class _StepMarker:
         self.needs = _steps_needed_by(self.formula.steps)
         self.rounded = False  # whether some step is right only as its value rounded
 
-    def score(self, parts: Mapping[str, ResponsePart], last: ResponsePart, answer: Reading) -> StepScore:
-        """The score of all steps: `parts` are the written ones by name, `last` and `answer` the text and reading of the
-        answer."""
+    def score(self, parts: Mapping[str, ResponsePart], answer_part: ResponsePart, answer: Reading) -> StepScore:
+        """The score of all steps: `parts` are the written ones by name, `answer_part` and `answer` the text and reading
+        of the answer."""
         own_values: dict[str, Number] = {}
         steps, final = self.formula.steps, self.formula.steps[-1]
         statuses = {
@@ -174,17 +176,23 @@ class _StepMarker:
         else:
             statuses[final.name] = ("wrong", verdict.say or "not the key")
         right = {name for name, (status, _) in statuses.items() if status in ("true", "carried")}
-        marks = (self.mark(step, statuses, right, last if step is final else parts.get(step.name)) for step in steps)
+        marks = (
+            self.mark(step, statuses, right, answer_part if step is final else parts.get(step.name)) for step in steps
+        )
         return StepScore(tuple(marks), verdict)
 
     def mark(
-        self, step: Step, statuses: Mapping[str, tuple[str, str]], right: Collection[str], part: ResponsePart | None
+        self,
+        step: Step,
+        statuses: Mapping[str, tuple[str, str]],
+        right_steps: Collection[str],
+        part: ResponsePart | None,
     ) -> Mark:
         """The mark of one step, whose text is `part` (None: not written). A step that was not written counts as right
-        if a step in `right` needs it."""
+        if a step in `right_steps` needs it."""
         share = self.points / len(self.formula.steps)
-        proven = step.name not in statuses and any(step.name in self.needs[later] for later in right)
-        earns = proven or step.name in right
+        proven = step.name not in statuses and any(step.name in self.needs[later] for later in right_steps)
+        earns = proven or step.name in right_steps
         _, why = statuses.get(step.name, ("", "part of a later step" if proven else "not given"))
         place = ((part.start, part.end),) if part else ()
         return Mark(step.name, share if earns else ZERO, share, why, "found" if earns else "missing", place)
@@ -204,7 +212,7 @@ class _StepMarker:
             return reading
         if right := self.judge_true_step(step, reading, true, unit, own_values):
             return right
-        value = self.recomputed(step.name, own_values) if own_values else None
+        value = self.value_from_own_values(step.name, own_values) if own_values else None
         if value is not None and value != true and self.is_near(reading, value, true, step, unit):
             own_values[step.name] = reading.base
             return "carried", _FOLLOW_THROUGH_TEXT
@@ -230,26 +238,26 @@ class _StepMarker:
         return reading
 
     def judge_true_step(
-        self, step: Step, reading: Reading, true: Number, unit: Unit, own_values: dict[str, Number]
+        self, step: Step, reading: Reading, true_value: Number, unit: Unit, own_values: dict[str, Number]
     ) -> tuple[str, str] | None:
         """The status and reason of a step that has its true value; None if it has not. A rounded true value is added to
         `own_values`, so that later steps computed from it are right as well."""
         for one in (reading, *reading.others):
-            if within_share(one.base, true, self.tolerance(true)):
+            if within_share(one.base, true_value, self.tolerance(true_value)):
                 return "true", f"{one.read_as} is right"
-            if rounds_to(one, true, unit, self.digits(step)):
+            if rounds_to(one, true_value, unit, self.required_digits(step)):
                 own_values[step.name] = one.base
                 self.rounded = True
                 return "true", f"{one.read_as} is right, rounded"
         return None
 
-    def is_near(self, reading: Reading, value: Number, true: Number, step: Step, unit: Unit) -> bool:
+    def is_near(self, reading: Reading, value: Number, true_value: Number, step: Step, unit: Unit) -> bool:
         """Whether a reading is_equation `value` within the tolerance of the step, or is that value rounded."""
-        return within_share(reading.base, value, self.tolerance(true)) or rounds_to(
-            reading, value, unit, self.digits(step)
+        return within_share(reading.base, value, self.tolerance(true_value)) or rounds_to(
+            reading, value, unit, self.required_digits(step)
         )
 
-    def digits(self, step: Step) -> int:
+    def required_digits(self, step: Step) -> int:
         """The significant digits that a rounded step needs; 0 for a count, which is not rounded."""
         return 0 if step.unit.whole else self.target.digits
 
@@ -259,7 +267,7 @@ class _StepMarker:
         final = self.formula.steps[-1]
         if verdict.right or not own_values:
             return verdict, False
-        value = self.recomputed(final.name, own_values)
+        value = self.value_from_own_values(final.name, own_values)
         key = self.target.key
         assert not isinstance(key, bool | str | tuple)
         if value is None or not value or (self.target.tolerance.accepts_number(value, key) and not self.rounded):
@@ -267,7 +275,7 @@ class _StepMarker:
         carried = diagnose(answer, replace(self.target, key=value, mistakes=()))
         return (carried, True) if carried.right else (verdict, False)
 
-    def recomputed(self, name: str, own_values: Mapping[str, Number]) -> Number | None:
+    def value_from_own_values(self, name: str, own_values: Mapping[str, Number]) -> Number | None:
         """The value of the step `name` with the candidate's `own_values` in place of the true ones; None if the step
         needs none of them or has no value."""
         if not set(own_values) & self.needs[name]:
@@ -285,23 +293,23 @@ class _StepMarker:
         value = values[-1]
         return value if is_number(value) else None
 
-    def tolerance(self, true: Number) -> Fraction:
-        whole = Fraction(true).denominator == 1
+    def tolerance(self, true_value: Number) -> Fraction:
+        whole = Fraction(true_value).denominator == 1
         return self.target.share or (Fraction(0) if whole else _STEP_TOLERANCE)
 
 
 _FOLLOW_THROUGH_TEXT: Final = "follows from the earlier step"
 
 
-def _is_usable_own_value(reading: Reading, true: Number, unit: Unit) -> bool:
+def _is_usable_own_value(reading: Reading, true_value: Number, unit: Unit) -> bool:
     """Whether later steps may use a wrong value: it is not 0 or 1 (as written, in `unit` or in base units), has the
-    sign of `true`, and is at most MAX_TIMES_OFF times off."""
-    if isinstance(reading.value, bool | str | tuple) or not true:
+    sign of `true_value`, and is at most MAX_CARRIED_ERROR_FACTOR times off."""
+    if isinstance(reading.value, bool | str | tuple) or not true_value:
         return False
     base = Fraction(reading.base)
     if any(abs(amount) in (0, 1) for amount in (Fraction(reading.value), base, base / unit.factor)):
         return False
-    return 1 / MAX_TIMES_OFF <= base / Fraction(true) <= MAX_TIMES_OFF
+    return 1 / MAX_CARRIED_ERROR_FACTOR <= base / Fraction(true_value) <= MAX_CARRIED_ERROR_FACTOR
 
 
 def _steps_needed_by(steps: Sequence[Step]) -> dict[str, frozenset[str]]:
