@@ -567,7 +567,8 @@ def _run_listener(
 
     def damage(note: LineNote) -> None:
         source, first, last, reason = note
-        place = f"{names[source]}:{first}" if first == last else f"{names[source]}:{first}-{last}"
+        lines = f"{first}" if first == last else f"{first}-{last}"
+        place = f"{names[source]}:{lines}" if last else names[source]
         line.clear()
         notify(f"{place}: {reason}")
         if len(problems) < MAX_KEPT_PROBLEMS:
@@ -595,19 +596,32 @@ def bank_folder(name: str) -> str:
         return name
 
 
+def _note_on_banks(counts: LineCounts, scored_with: str, compares: bool) -> str:
+    """The note on sessions of other banks than `scored_with`, or of another state of it; empty if there are none. With
+    `compares`, the bank of the sessions is compared with a later one."""
+    folders = {*map(bank_folder, counts.banks)}
+    own = ", ".join(map(printable, sorted(counts.banks)))
+    others = not folders <= {*map(bank_folder, scored_with.split(", "))}
+    if others and len(folders) > 1:
+        return f"the sessions are on several banks ({own}), all scored with {scored_with}; score each with --bank"
+    if not counts.changed:
+        return ""
+    several = counts.sessions > 1
+    if others and not compares:
+        what = "the sessions are" if several else "the session is"
+        return f"{what} on the bank {own}, not on {scored_with}; score with --bank {own}"
+    what = f"{counts.changed:,} of {plural(counts.sessions, 'session')}" if several else "the session"
+    return (
+        f"the bank {scored_with} has changed since {what}: scores are by today's bank; "
+        f"--against OLD NEW shows what that changes"
+    )
+
+
 def _print_run_notes(tally: RunResult, options: ScoreOptions, sources: LogSources) -> None:
     """Prints notes on the whole run, such as that the bank has changed since the sessions."""
     counts, bank = tally.counts, sources.bank
-    folders = {*map(bank_folder, counts.banks)}
-    if len(folders) > 1 and not folders <= {*map(bank_folder, bank.name.split(", "))}:
-        several = ", ".join(map(printable, sorted(counts.banks)))
-        notify(f"the sessions are on several banks ({several}), all scored with {bank.name}; score each with --bank")
-    if counts.changed:
-        what = f"{counts.changed:,} of {plural(counts.sessions, 'session')}" if counts.sessions > 1 else "the session"
-        notify(
-            f"the bank {bank.name} has changed since {what}: scores are by today's bank; "
-            f"--against OLD NEW shows what that changes"
-        )
+    if note := _note_on_banks(counts, bank.name, compares=options.against is not None):
+        notify(note)
     if options.quiet:
         return
     if counts.weighted:

@@ -24,7 +24,7 @@ from quizgen.scoring.score_lines import BlockScorer, LineCounts, OverriddenRespo
 from quizgen.scoring.scorer import ItemFacts
 
 T = TypeVar("T")
-LineNote = tuple[int, int, int, str]  # (source, first line, last line, problem)
+LineNote = tuple[int, int, int, str]  # (source, first line, last line, problem); line 0: the whole source
 
 GC_THRESHOLD = 20_000  # new objects between two garbage collections: reading an item creates much garbage
 MAX_LISTED_DAMAGED_LINES = 20  # adjacent lines with the same kind of damage that are reported one by one
@@ -169,9 +169,8 @@ def score_logs(
         stack.pop_all()  # from here on the caller closes it
     for place, reason, other in sorted(found):
         if other >= 0:
-            reason = reason.format(
-                f"{job.source_names[other >> LINE_BITS] if job.source_names else 'line'}:{other & LINE_MASK}"
-            )
+            source = job.source_names[other >> LINE_BITS] if job.source_names else "line"
+            reason = reason.format(f"{source}:{line}" if (line := other & LINE_MASK) else source)
         ranges.add(place >> LINE_BITS, place & LINE_MASK, reason)
     ranges.close()
     tally.overridden_responses.sort(key=attrgetter("id"))

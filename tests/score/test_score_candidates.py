@@ -84,9 +84,13 @@ def test_standard_input_is_told_by_its_name(score: Score, bank: Path, monkeypatc
         assert told.startswith("quizgen: standard input names no bank; give --bank")
 
 
-def test_a_changed_bank_is_told(score: Score, log: Log) -> None:
+def test_a_changed_bank_is_told(score: Score, log: Log, bank: Path) -> None:
+    """Another bank is no change of the bank: its name and the way to score by it are shown."""
     head = {"v": 1, "type": "session", "session": "s", "candidate": "a1", "digest": "sha256:0"}
     assert "has changed since the session" in score(log(head, GOOD[1]))[2]
+    err = score(log(head | {"bank": "git"}, GOOD[1]))[2]
+    assert f"the session is on the bank git, not on {bank}; score with --bank git" in err
+    assert "has changed" not in err
 
 
 def test_exit_codes(score: Score, log: Log, tmp_path: Path) -> None:

@@ -50,6 +50,10 @@ def test_answers_files_are_scored_through_the_manifest(
     assert 'no item "ZZZZZZZZ" on form' in err
     assert len(json.loads(out)["candidates"][0]["not_reached"]) == 2
     assert "needs its exam's manifest" in score(path, code=3)[2]
+    again = tmp_path / "answers-A-S1.json"  # a second form in the same name; such a file has no lines to point at
+    again.write_text(signed({**answers, "form": manifest["forms"][0]["code"], "responses": []}))
+    err = score(again, path, "--manifest", where, bank=None, code=1)[2]
+    assert f"{path}: this candidate has handed in already: {again}; these lines do not count" in err
     beside = tmp_path / "exam" / path.name
     beside.write_bytes(path.read_bytes())
     found_beside = json.loads(score(tmp_path / "exam", "--format", "json", bank=None, code=1)[1])
