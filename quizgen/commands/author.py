@@ -52,16 +52,16 @@ def new_command(what: str, path: str | None, name: str | None, like: str | None)
     return _write_new_item(what, path, name, pattern)
 
 
-def _find_pattern(like: str, what: str) -> GalleryPattern:
-    """The pattern named `like`. Raises UsageError if there is none, or if it is no pattern of the kind `what`."""
+def _find_pattern(pattern_name: str, what: str) -> GalleryPattern:
+    """The pattern with this name. Raises UsageError if there is none, or if it is no pattern of the kind `what`."""
     known = {p.name: p for p in gallery_patterns()}
-    if like not in known:
-        hint = did_you_mean(like, known) or "see quizgen list patterns"
-        raise click.UsageError(f'no pattern "{printable(like)}"; {hint}')
-    kind = known[like].kind
+    if pattern_name not in known:
+        hint = did_you_mean(pattern_name, known) or "see quizgen list patterns"
+        raise click.UsageError(f'no pattern "{printable(pattern_name)}"; {hint}')
+    kind = known[pattern_name].kind
     if kind != what:
-        raise click.UsageError(f"{like} is a pattern of kind {kind}: quizgen new {kind} --like {like}")
-    return known[like]
+        raise click.UsageError(f"{pattern_name} is a pattern of kind {kind}: quizgen new {kind} --like {pattern_name}")
+    return known[pattern_name]
 
 
 def _write_new_bank(path: str | None) -> int:

@@ -35,7 +35,8 @@ from quizgen.session import plan_file
 from quizgen.session.cards import Card
 from quizgen.session.interview import Mode, Rules
 from quizgen.source.problems import Unreadable, did_you_mean, printable, shorten
-from quizgen.terminal import history, start
+from quizgen.terminal import history as session_history
+from quizgen.terminal import start
 from quizgen.terminal.history import PastSession
 from quizgen.terminal.open_session import MockRequest, PlannedSession, latest_cards, suspended_items
 
@@ -69,7 +70,7 @@ class BankHistory:
 
     @cached_property
     def looks(self) -> tuple[ItemAttempt, ...]:
-        return tuple(history.item_looks(self.sessions, self.bank, self.now))
+        return tuple(session_history.item_looks(self.sessions, self.bank, self.now))
 
     @cached_property
     def cards(self) -> dict[str, Card]:
@@ -137,7 +138,7 @@ def day_number(text: str, option: str) -> int:
 def history_in_folder(name: str, folder: Path, now: datetime) -> BankHistory:
     """The history of a bank from the sessions and cards in a log folder."""
     logs = log_paths((), folder)
-    return bank_history(name, open_whole_bank(name), history.read_past_sessions(logs, notify), now, logs)
+    return bank_history(name, open_whole_bank(name), session_history.read_past_sessions(logs, notify), now, logs)
 
 
 MAX_DAYS_AHEAD = 400  # largest number of days
@@ -213,7 +214,9 @@ def read_plan(folder: Path, bank: str | None = None) -> Plan:
     return plan
 
 
-def make_plan(history: BankHistory, interview: int, minutes: int, weights: Sequence[str], rest: Sequence[int]) -> Plan:
+def make_plan(
+    history: BankHistory, interview: int, minutes: int, weights: Sequence[str], rest_days: Sequence[int]
+) -> Plan:
     """A new plan for an interview on the day `interview`. Raises UsageError for an impossible date or weight."""
     if not history.today < interview <= history.today + MAX_DAYS_AHEAD:
         today = "; for an interview today, take quizgen mock" if interview == history.today else ""
@@ -222,7 +225,7 @@ def make_plan(history: BankHistory, interview: int, minutes: int, weights: Seque
     problem = unknown_name_message("topic", weighed, {s.topic for s in history.subjects.values()})
     if problem:
         raise click.UsageError(f"--weight: {problem}")
-    plan = Plan(history.name, interview, minutes, weighed, frozenset(rest))
+    plan = Plan(history.name, interview, minutes, weighed, frozenset(rest_days))
     if "rehearsal" not in dict(plan.day_purposes(history.today, history.days_practised(history.today))).values():
         return plan  # too short for a rehearsal
     met = {look.item for look in history.looks if look.day < plan.rehearsal_day} | suspended_items(history.cards)
@@ -376,13 +379,14 @@ def session_course(
     )
 
 
-def _is_done_today(history: BankHistory, plan: Plan, purpose: str, rest: float) -> bool:
+def _is_done_today(history: BankHistory, plan: Plan, purpose: str, seconds_left: float) -> bool:
     """Whether today's session counts as done: half of the time for the morning's items is used, or too little of the
     day's time is left. A case or a few other items do not count."""
     met = {look.item for look in history.looks if look.day == history.today} & history.subjects.keys()
     morning = {c.item for c in choices_of_day(history, plan, purpose, history.today)}
     own = sum(history.subjects[n].seconds for n in met & morning)
-    return bool(met) and (2 * own >= sum(history.subjects[n].seconds for n in morning) or rest < MIN_SESSION_SECONDS)
+    half_done = 2 * own >= sum(history.subjects[n].seconds for n in morning)
+    return bool(met) and (half_done or seconds_left < MIN_SESSION_SECONDS)
 
 
 def _work_today(history: BankHistory, plan: Plan) -> tuple[str, float]:
@@ -431,8 +435,8 @@ def progress_command(
     if len(banks) > 1:
         raise click.UsageError(f"name one bank; {printable(banks[1])} is another")
     paths = log_paths(logs, folder)
-    sessions = history.read_past_sessions(paths, notify)
-    rated = history.self_ratings(paths)
+    sessions = session_history.read_past_sessions(paths, notify)
+    rated = session_history.self_ratings(paths)
     if not sessions:
         if rated and not as_json:
             _show_own_ratings(rated, banks[0] if banks else rated[-1][0])
@@ -453,34 +457,35 @@ def progress_command(
     return 0
 
 
-def _write_mistakes(here: BankHistory, plan: Plan | None, path: str) -> None:
+def _write_mistakes(history: BankHistory, plan: Plan | None, path: str) -> None:
     """Writes the candidate's mistakes as a page to `path`."""
-    day, weights = here.day_and_weights(plan)
-    responses = list(history.last_responses(here.sessions, here.bank, here.now))
-    past = _past_readiness(here, day, weights)
-    page = mistakes_page(here.bank.title, responses, len(here.sessions), here.today, day, past, here.bank.root)
+    day, weights = history.day_and_weights(plan)
+    responses = list(session_history.last_responses(history.sessions, history.bank, history.now))
+    past = _past_readiness(history, day, weights)
+    bank, count = history.bank, len(history.sessions)
+    page = mistakes_page(bank.title, responses, count, history.today, day, past, bank.root)
     write_atomically(path, page)
     notify(f"Mistakes: {printable(path)}")
 
 
-def _show_progress(here: BankHistory, plan: Plan | None, other_sessions: int) -> None:
+def _show_progress(history: BankHistory, plan: Plan | None, other_sessions: int) -> None:
     """Prints readiness by topic, the latest sessions, the next commands and the cards, and that `other_sessions`
     sessions on other banks do not count."""
     if other_sessions:
         more = other_sessions > 1
         some = f"{other_sessions} sessions on other banks are" if more else "1 session on another bank is"
         notify(f"{some} left out; name the bank to see more")
-    day, weights = here.day_and_weights(plan)
-    ready = readiness_by_topic(here.standing(), day, weights)
-    latest = list(history.scored_sessions(here.sessions[-MAX_LISTED_SESSIONS:], here.bank))
+    day, weights = history.day_and_weights(plan)
+    ready = readiness_by_topic(history.standing(), day, weights)
+    latest = list(session_history.scored_sessions(history.sessions[-MAX_LISTED_SESSIONS:], history.bank))
     on = f"On the day ({day_text(day)})" if plan else "On the day (here: today; a plan has yours)"
-    rows = [(day_text(p.day)[:10], p.low, p.high) for p in _past_readiness(here, day, weights)]
-    advice = _next_commands(ready, here, plan is not None)
-    for line in progress_lines(ready, latest, rows, len(here.sessions), page_columns(), on, advice, here.name):
+    rows = [(day_text(p.day)[:10], p.low, p.high) for p in _past_readiness(history, day, weights)]
+    advice = _next_commands(ready, history, plan is not None)
+    for line in progress_lines(ready, latest, rows, len(history.sessions), page_columns(), on, advice, history.name):
         click.echo(printable(line))
-    if here.cards:
+    if history.cards:
         click.echo("\nYour cards:")
-    for item, card in sorted(here.cards.items()):
+    for item, card in sorted(history.cards.items()):
         for line in wrap(f"{item}: {card.in_words}", page_columns(), "      ", "  "):
             click.echo(printable(line))
 
@@ -533,9 +538,9 @@ def _next_commands(progress: ReadinessByTopic, history: BankHistory, planned: bo
     return [f"{run} mock {printable(history.name)}{topics}", *[f"{run} mock --redo  # what was missed lately"] * missed]
 
 
-def _progress_json(here: BankHistory, plan: Plan | None) -> dict[str, object]:
-    day, weights = here.day_and_weights(plan)
-    ready = readiness_by_topic(here.standing(), day, weights)
+def _progress_json(history: BankHistory, plan: Plan | None) -> dict[str, object]:
+    day, weights = history.day_and_weights(plan)
+    ready = readiness_by_topic(history.standing(), day, weights)
 
     def row(r: TopicReadiness) -> dict[str, object]:
         return {
@@ -547,16 +552,17 @@ def _progress_json(here: BankHistory, plan: Plan | None) -> dict[str, object]:
             "skills": r.skill_count,
         }
 
+    latest = session_history.scored_sessions(history.sessions[-MAX_LISTED_SESSIONS:], history.bank)
     return {
         "version": 2,
-        "bank": here.name,
-        "sessions": len(here.sessions),
+        "bank": history.name,
+        "sessions": len(history.sessions),
         "day": date.fromordinal(day).isoformat(),
         "overall": row(ready.overall),
         "topics": [row(r) for r in ready.topics],
         "next_topics": list(ready.next_topics),
-        "latest": [asdict(s) for s in history.scored_sessions(here.sessions[-MAX_LISTED_SESSIONS:], here.bank)],
-        "cards": [asdict(card) for _, card in sorted(here.cards.items())],
+        "latest": [asdict(session) for session in latest],
+        "cards": [asdict(card) for _, card in sorted(history.cards.items())],
     }
 
 

@@ -177,14 +177,14 @@ def _exam_blueprint(
 
 
 def _plan_exam(
-    loaded: LoadedBank, blueprint: Blueprint, seed: str, forms: int, anchors: int, exclude: Sequence[str]
+    loaded_bank: LoadedBank, blueprint: Blueprint, seed: str, forms: int, anchors: int, exclude: Sequence[str]
 ) -> Exam:
     try:
         old = []
         for path in exclude:
             form = next(iter(exam_answers.read_manifest(path).forms.values()))
             old.append({str(i["item"]): (dict(i.get("given") or {}), str(form["seed"])) for i in form["items"]})
-        made = exam.plan_exam(loaded.readable, blueprint, seed, anchors, old)
+        made = exam.plan_exam(loaded_bank.readable, blueprint, seed, anchors, old)
     except CannotAssemble as error:
         raise Unreadable(str(error)) from None
     try:
@@ -192,7 +192,7 @@ def _plan_exam(
     except CannotAssemble as error:
         raise Unreadable(f"{error}; there is enough for {plural(len(made.other_forms_items) + 1, 'form')}") from None
     if not made.chosen:
-        active = any(item.status == "active" for item in loaded.readable.items.values())
+        active = any(item.status == "active" for item in loaded_bank.readable.items.values())
         none = "the bank has no item for this exam; allow more items in the blueprint or the options"
         raise Unreadable(none if active else NO_ACTIVE_ITEM)
     return made
@@ -221,9 +221,9 @@ def _formula_sheet(exam: Exam, forms: int) -> Markup:
     return sheet
 
 
-def _print_left_over(folder: Path, written: Sequence[str], pdf: bool) -> None:
-    """Names the pages of an earlier exam in the folder `folder`, which now has the pages `written`."""
-    left = exam_folder.leftover_pages(folder, [*written, *(name.replace(".html", ".pdf") for name in written if pdf)])
+def _print_left_over(folder: Path, names: Sequence[str], pdf: bool) -> None:
+    """Names the pages of an earlier exam in the folder `folder`, which now has the pages `names`."""
+    left = exam_folder.leftover_pages(folder, [*names, *(name.replace(".html", ".pdf") for name in names if pdf)])
     if left:
         notify(f"left from an earlier exam in this folder: {', '.join(left[:5])}{' …' if len(left) > 5 else ''}")
 
@@ -257,11 +257,11 @@ def read_words(path: str | None) -> tuple[tuple[str, str], ...]:
     return tuple(sorted(translations.items()))
 
 
-def _print_pdfs(written: Sequence[str], output: Path, printer: Printer) -> None:
+def _print_pdfs(file_names: Sequence[str], output: Path, printer: Printer) -> None:
     if printer is print_by_weasyprint:
         simple = "maths is simple, a missing letter is a box"
         notify(f"printed by WeasyPrint: {simple}; check the pages, or install Chromium")
-    pages = [name for name in written if name.endswith(".html")]
+    pages = [name for name in file_names if name.endswith(".html")]
     if lost := missing_characters([output / name for name in pages]):
         named = ", ".join(f"{c} (U+{ord(c):04X})" for c in lost[:12]) + (" …" if len(lost) > 12 else "")
         notify(f"no installed font has {named}: the PDF shows a box for each; install a font that has them")

@@ -99,10 +99,10 @@ def _write_export(output: str, exported: driver.ExportedFile) -> None:
         notify(f"… and {len(exported.losses) - len(shown)} more: {printable(output)}.losses.txt")
 
 
-def _items_to_export(loaded: LoadedBank) -> Iterable[Item]:
+def _items_to_export(loaded_bank: LoadedBank) -> Iterable[Item]:
     """All active items; for a blueprint, only those that its sections allow."""
-    sections = (loaded.blueprint or mixed_blueprint()).sections
-    for item in loaded.readable.items.values():
+    sections = (loaded_bank.blueprint or mixed_blueprint()).sections
+    for item in loaded_bank.readable.items.values():
         if item.status == "active" and any(item.id in s.include or may_draw(item, s) for s in sections):
             yield item
 

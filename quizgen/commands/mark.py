@@ -82,14 +82,14 @@ def command(
 
 
 def _last_answers(
-    names: Iterable[str], exam: Manifest, wanted: dict[str, Item], scorer: Scorer, *, all_numbers: bool
+    names: Iterable[str], exam: Manifest, items: dict[str, Item], scorer: Scorer, *, all_numbers: bool
 ) -> tuple[dict[tuple[str, str], WrittenAnswer], int]:
     """The last answer of each candidate to each item in the files `names`, by (candidate, item id), and the number of
     blank ones. Of numbers, those that cannot be read, or with `all_numbers` all."""
     written: dict[tuple[str, str], WrittenAnswer] = {}
     blank = 0
     for name in names:
-        for one in _written_answers(name, exam, wanted, scorer):
+        for one in _written_answers(name, exam, items, scorer):
             item = one.variant.item
             key = (one.who, item.id)
             if item.kind == "numeric" and not all_numbers and one.score.outcome is not Outcome.UNREADABLE:
@@ -139,7 +139,7 @@ def _answers_in_scan(
         form, item = refs.get(str(one.get("ref")), ({}, {}))
         if item.get("item") in items:
             variant = scorer.variant(items[item["item"]], form["seed"], item.get("given") or None)[0]
-            blank = scale_score(variant.score(""), _points_shown(item))
+            blank = scale_score(variant.score(""), _points_on_form(item))
             yield WrittenAnswer(str(one["candidate"]), str(one["ref"]), variant, blank, "", str(one["image"]))
 
 
@@ -159,7 +159,7 @@ def _answers_in_lines(
         code = str(line_of["session"]).partition("/")[0]
         item = items[item_id]
         variant = _variant_of_line(name, scorer, item, line_of)
-        score = scorer.verdict(item, line_of.get("seed"), line_of.get("given"), given, _points_shown(line_of)).score
+        score = scorer.verdict(item, line_of.get("seed"), line_of.get("given"), given, _points_on_form(line_of)).score
         assert score is not None, "this scorer keeps its scores"
         yield WrittenAnswer(str(line_of["candidate"]), refs[code, item_id], variant, score, given)
 
@@ -171,7 +171,7 @@ def _variant_of_line(name: str, scorer: Scorer, item: Item, line: Mapping[str, A
         raise Unreadable(f"{printable(name)}: {item.id}: {error}") from None
 
 
-def _points_shown(shown: Mapping[str, Any]) -> Fraction | None:
+def _points_on_form(line_or_item: Mapping[str, Any]) -> Fraction | None:
     """The points of an item by the manifest or the line of its response; None if the bank's points apply."""
-    points = shown.get("points")
+    points = line_or_item.get("points")
     return None if points is None else Fraction(str(points))

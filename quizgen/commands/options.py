@@ -25,11 +25,11 @@ def flag_option(names: str, help_text: str) -> Callable[[F], F]:
     return click.option(*names.split(), is_flag=True, help=help_text)
 
 
-def option(names: str, metavar: str, help_text: str, **more: Any) -> Callable[[F], F]:
+def option(names: str, metavar: str, help_text: str, **click_options: Any) -> Callable[[F], F]:
     """An option with a value, called `metavar` in its help; a file to read must be a plain file."""
     if metavar in ("FILE", "MANIFEST", "LOG") and names.split()[-1] not in ("--output", "--log"):
-        more.setdefault("callback", require_plain_files)
-    return click.option(*names.split(), metavar=metavar or None, help=help_text, **more)
+        click_options.setdefault("callback", require_plain_files)
+    return click.option(*names.split(), metavar=metavar or None, help=help_text, **click_options)
 
 
 def require_plain_files(_: object, option: object, given: str | tuple[str, ...] | None) -> object:
@@ -52,10 +52,10 @@ def _refuse_log_name(_: object, option: object, name: str | None) -> str | None:
     return name
 
 
-def list_option(names: str, metavar: str, help_text: str, **more: Any) -> Callable[[F], F]:
+def list_option(names: str, metavar: str, help_text: str, **click_options: Any) -> Callable[[F], F]:
     """An option that may be repeated; its help says so unless `help_text` ends with a full stop."""
     help_text = help_text if help_text.endswith(".") else f"{help_text}; may be repeated."
-    return option(names, metavar, help_text, multiple=True, **more)
+    return option(names, metavar, help_text, multiple=True, **click_options)
 
 
 def choice_option(names: str, words: Sequence[str], help_text: str) -> Callable[[F], F]:
@@ -63,9 +63,9 @@ def choice_option(names: str, words: Sequence[str], help_text: str) -> Callable[
     return click.option(*names.split(), type=click.Choice(words), default=words[0], show_default=True, help=help_text)
 
 
-def int_option(names: str, low: int, high: int | None, help_text: str, **more: Any) -> Callable[[F], F]:
+def int_option(names: str, low: int, high: int | None, help_text: str, **click_options: Any) -> Callable[[F], F]:
     """An option with a whole number from `low` to `high` (None: no limit)."""
-    return click.option(*names.split(), type=click.IntRange(low, high), help=help_text, **more)
+    return click.option(*names.split(), type=click.IntRange(low, high), help=help_text, **click_options)
 
 
 DIFFICULTY_WORDS = {"easy": (1, 2), "medium": (3,), "hard": (4, 5)}  # difficulties from 1 to 5

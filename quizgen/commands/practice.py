@@ -129,16 +129,16 @@ def command(
     return 0
 
 
-def _page_form(loaded: LoadedBank, options: SessionOptions, folder: Path) -> Form:
+def _page_form(loaded_bank: LoadedBank, options: SessionOptions, folder: Path) -> Form:
     """The items of a page: those of today's plan, or items not seen lately that `askable` allows and that fit the
     time."""
     if options.course:
-        return new_form(loaded.readable, loaded.blueprint, options)
+        return new_form(loaded_bank.readable, loaded_bank.blueprint, options)
     allowed = askable_bank(
-        practice_bank(loaded.readable, rated=True), folder, datetime.now().astimezone().date().toordinal()
+        practice_bank(loaded_bank.readable, rated=True), folder, datetime.now().astimezone().date().toordinal()
     )
     lately = frozenset() if options.seed else recent_item_ids(folder)
-    return fit_to_minutes(new_form(allowed, loaded.blueprint, options, lately), options.minutes)
+    return fit_to_minutes(new_form(allowed, loaded_bank.blueprint, options, lately), options.minutes)
 
 
 def _options_of_today(
@@ -158,10 +158,10 @@ def _options_of_today(
 
 
 def page_head_and_cards(
-    loaded: LoadedBank, form: Form, name: str, candidate: str
+    loaded_bank: LoadedBank, form: Form, name: str, candidate: str
 ) -> tuple[PracticeHead, tuple[PracticeCard, ...]]:
     """The head and cards of a form's page. Reports parts that cannot be shown. `name` is the bank as typed."""
-    bank = loaded.readable
+    bank = loaded_bank.readable
     faults: dict[str, None] = {}
     cards = cards_of(form, bank.root, lambda item, message: faults.setdefault(f"{item}: {message}"))
     for fault in faults:

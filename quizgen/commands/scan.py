@@ -99,11 +99,11 @@ def _with_progress(files: list[str], read_pages: Callable[[str], Iterable[PageRe
 
 
 def _print_results(
-    scan: ScanResult, read: list[PageReading], decisions: Mapping[str, str], written_files: list[Path], manifest: str
+    scan: ScanResult, pages: list[PageReading], decisions: Mapping[str, str], written_files: list[Path], manifest: str
 ) -> None:
     """Prints what was read, what is open, and the next command. `written_files` are the files written."""
     rows = sum(len(page.rows) for one in scan.handed for page in one.pages.values())
-    notify(f"{plural(len(read), 'page')}: {plural(len(scan.handed), 'candidate')}, {plural(rows, 'row')}")
+    notify(f"{plural(len(pages), 'page')}: {plural(len(scan.handed), 'candidate')}, {plural(rows, 'row')}")
     if scan.open:
         place, count = printable(str(written_files[2])), plural(len(scan.open), "response")
         notify(f"{count} to decide: open {place}, save the decisions there, and give them with --decisions")

@@ -78,17 +78,17 @@ def _unmatched_marks(tally: RunResult) -> list[str]:
     ]
 
 
-def _unmatched_message(who: str, item: str, names: set[str], known: set[str]) -> str:
-    if who == FAULT_KEY:
+def _unmatched_message(candidate: str, item: str, names: set[str], known: set[str]) -> str:
+    if candidate == FAULT_KEY:
         return item
-    if who in known:
+    if candidate in known:
         return f"the candidate has no response to {item}, not even a blank one; fix the row"
-    if who.startswith("\0"):
+    if candidate.startswith("\0"):
         return "no candidate of this run has that key; give the answers from which the page was made"
-    if not who:
+    if not candidate:
         return "candidate is missing; write the one that the log has"
-    hint = did_you_mean(who, names) or "fix the row"
-    return f'no candidate "{shorten(printable(who))}" in what is scored; {hint}'
+    hint = did_you_mean(candidate, names) or "fix the row"
+    return f'no candidate "{shorten(printable(candidate))}" in what is scored; {hint}'
 
 
 def decision_lines(tally: RunResult) -> tuple[str, ...]:

@@ -105,9 +105,9 @@ def open_readable_items(argument: str) -> LoadedBank:
     return loaded
 
 
-def find_item(loaded: LoadedBank, name: str) -> Item:
+def find_item(loaded_bank: LoadedBank, name: str) -> Item:
     """The item with this id. Raises UsageError if the bank has none, naming the nearest id or the bank that has it."""
-    bank = loaded.readable
+    bank = loaded_bank.readable
     if name in bank.items:
         return bank.items[name]
     hint = did_you_mean(name, bank.items)
@@ -212,9 +212,9 @@ class ProgressLine:
         self._drawn = False
         self._stage = ""
 
-    def show_bytes(self, source: int, read: int) -> None:
-        """Shows that `read` bytes of a source were read."""
-        self._read[source] = read
+    def show_bytes(self, source: int, bytes_read: int) -> None:
+        """Shows that `bytes_read` bytes of a source were read."""
+        self._read[source] = bytes_read
         self.show_stage("MB", sum(self._read.values()) // 10**6, self._total // 10**6)
 
     def show_stage(self, stage: str, done: int, total: int) -> None:

@@ -90,11 +90,11 @@ def list_command(
     return 0
 
 
-def _show_formula(loaded: LoadedBank, name: str, as_json: bool) -> int:
+def _show_formula(loaded_bank: LoadedBank, name: str, as_json: bool) -> int:
     """Prints every letter of a formula with its meaning, unit, range and default, and a command that solves it."""
-    formula = loaded.readable.formulas.get(name)
+    formula = loaded_bank.readable.formulas.get(name)
     if formula is None:
-        hint = did_you_mean(name, loaded.formula_names) or "see quizgen list formulas"
+        hint = did_you_mean(name, loaded_bank.formula_names) or "see quizgen list formulas"
         raise click.UsageError(f'no formula "{printable(shorten(name))}"; {hint}')
     rows = [_input_row(entry) for entry in formula.inputs.values()]
     if as_json:
@@ -125,12 +125,12 @@ def _input_row(entry: Input) -> dict[str, str]:
     }  # fmt: skip
 
 
-def _rows_to_list(what: str, argument: str) -> list[dict[str, object]]:
-    if what == "banks":
+def _rows_to_list(listing: str, argument: str) -> list[dict[str, object]]:
+    if listing == "banks":
         return [_bank_row(name) for name in data_folders.shipped_bank_names()]
-    if what == "patterns":
+    if listing == "patterns":
         return [{"pattern": p.name, "kind": p.kind, "item": p.item, "about": p.about} for p in gallery_patterns()]
-    return ROW_MAKERS[what](open_bank(argument))
+    return ROW_MAKERS[listing](open_bank(argument))
 
 
 def _check_known(option: str, names: tuple[str, ...], rows: list[dict[str, object]], bank: str) -> None:
@@ -161,13 +161,13 @@ def _kind_counts(items: Iterable[Item]) -> str:
     return ", ".join(f"{count} {kind}" for kind, count in sorted(Counter(item.kind for item in items).items()))
 
 
-def _topic_rows(loaded: LoadedBank) -> list[dict[str, object]]:
+def _topic_rows(loaded_bank: LoadedBank) -> list[dict[str, object]]:
     """One row per topic: numbers of items and of items with answers in the logs, chance to know a new one, kinds."""
-    items = list(loaded.readable.items.values())
+    items = list(loaded_bank.readable.items.values())
     folder = data_folders.log_folder(os.environ, Path.home())
     sessions = read_past_sessions(sorted(folder.glob("*.jsonl")), notify)
     met = {name for past in sessions for name in past.logged.last_response_by_item}
-    cold = _cold_shares(loaded.readable, sessions)
+    cold = _cold_shares(loaded_bank.readable, sessions)
     rows: list[dict[str, object]] = []
     for topic in sorted({item.topic for item in items if item.topic}):
         mine = [item for item in items if item.topic == topic]
@@ -202,23 +202,23 @@ def _make_rows(objects: Iterable[Any], **columns: str | Callable[[Any], object])
     return [{n: getattr(one, of) if isinstance(of, str) else of(one) for n, of in columns.items()} for one in objects]
 
 
-def _item_rows(loaded: LoadedBank) -> list[dict[str, object]]:
-    items, stem = loaded.readable.items.values(), lambda i: " ".join(i.stem.split())
+def _item_rows(loaded_bank: LoadedBank) -> list[dict[str, object]]:
+    items, stem = loaded_bank.readable.items.values(), lambda i: " ".join(i.stem.split())
     return _make_rows(
         items, item="id", kind="kind", topic="topic", difficulty="difficulty", seconds="seconds", stem=stem
     )
 
 
-def _formula_rows(loaded: LoadedBank) -> list[dict[str, object]]:
-    formulas = (loaded.readable.formulas[name] for name in loaded.formula_names)
+def _formula_rows(loaded_bank: LoadedBank) -> list[dict[str, object]]:
+    formulas = (loaded_bank.readable.formulas[name] for name in loaded_bank.formula_names)
     return _make_rows(
         formulas, formula="name", unit=lambda f: str(f.unit), inputs=lambda f: " ".join(f.inputs), title="title"
     )
 
 
-def _blueprint_rows(loaded: LoadedBank) -> list[dict[str, object]]:
+def _blueprint_rows(loaded_bank: LoadedBank) -> list[dict[str, object]]:
     return _make_rows(
-        loaded.readable.blueprints.values(),
+        loaded_bank.readable.blueprints.values(),
         blueprint="name",
         items=lambda b: sum(s.count or len(s.include) for s in b.sections),
         minutes=lambda b: None if b.minutes is None else float(b.minutes),
@@ -226,8 +226,8 @@ def _blueprint_rows(loaded: LoadedBank) -> list[dict[str, object]]:
     )
 
 
-def _case_rows(loaded: LoadedBank) -> list[dict[str, object]]:
-    cases = (case for case in loaded.readable.cases.values() if isinstance(case, Case))
+def _case_rows(loaded_bank: LoadedBank) -> list[dict[str, object]]:
+    cases = (case for case in loaded_bank.readable.cases.values() if isinstance(case, Case))
     turns, minutes = (lambda c: len(c.turns)), (lambda c: float(c.minutes))
     return _make_rows(cases, case="id", minutes=minutes, turns=turns, level=lambda c: c.level or None, title="title")
 

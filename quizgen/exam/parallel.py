@@ -164,12 +164,12 @@ def matching_items(
     return tuple(made)
 
 
-def _dissimilarity(one: Item, other: Item) -> tuple[bool, bool, int, Fraction, int]:
+def _dissimilarity(item: Item, other: Item) -> tuple[bool, bool, int, Fraction, int]:
     """How much two items differ, as a sort key: in kind, topic, difficulty, points and seconds."""
-    apart = abs((one.difficulty or 3) - (other.difficulty or 3))
+    apart = abs((item.difficulty or 3) - (other.difficulty or 3))
     return (
-        one.kind != other.kind, one.topic != other.topic, apart,
-        abs(one.points - other.points), abs(one.seconds - other.seconds),
+        item.kind != other.kind, item.topic != other.topic, apart,
+        abs(item.points - other.points), abs(item.seconds - other.seconds),
     )  # fmt: skip
 
 

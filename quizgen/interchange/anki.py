@@ -127,11 +127,13 @@ def _item_of_front_and_back(
     )
 
 
-def _cloze_items(guid: str, texts: Sequence[str], marks: Sequence[int], **shared: Any) -> Iterator[ImportedItem | str]:
+def _cloze_items(
+    guid: str, texts: Sequence[str], cloze_numbers: Sequence[int], **shared: Any
+) -> Iterator[ImportedItem | str]:
     """Yields one item for each number in the note's cloze marks."""
-    numbers = sorted(set(marks))
-    if len(marks) > MAX_CLOZES or len(numbers) * sum(map(len, texts)) > MAX_CLOZE_CHARACTERS:
-        yield f'"{texts[0][:60]}" has {len(marks)} gaps, too many for a text of its length; split the note'
+    numbers = sorted(set(cloze_numbers))
+    if len(cloze_numbers) > MAX_CLOZES or len(numbers) * sum(map(len, texts)) > MAX_CLOZE_CHARACTERS:
+        yield f'"{texts[0][:60]}" has {len(cloze_numbers)} gaps, too many for a text of its length; split the note'
         return
     rest = "\n\n".join(filter(None, (html_to_markdown(text) for text in texts[1:])))
     for number in numbers:

@@ -234,9 +234,9 @@ class _FormReader:
         """Changes the state; `-answer` keeps the family: `light` becomes `light-answer`."""
         self.state = self.state.partition("-")[0] + new_state if new_state.startswith("-") else new_state
 
-    def _matching_rule(self, line: str, after: str) -> tuple[Any, re.Match[str]] | None:
+    def _matching_rule(self, line: str, next_text: str) -> tuple[Any, re.Match[str]] | None:
         for pattern, rule in self.rules:
-            match = pattern.fullmatch(f"{line}\n{after}" if rule.get("ahead") else line)
+            match = pattern.fullmatch(f"{line}\n{next_text}" if rule.get("ahead") else line)
             allowed = _matches_state(self.state, rule.get("in", (self.state,)))
             if match and allowed and self._conditions_hold(rule, match):
                 return rule, match

@@ -388,9 +388,9 @@ def unit_in_words(unit: str) -> str:
     return re.sub(r"[^\W\d_]+", lambda match: UNIT_OF_SYMBOL.get(match[0], match[0]), unit)
 
 
-def _is_known_unit(unit: str, own: Iterable[str]) -> bool:
-    """True if this program can read the unit, in which the words `own` may be a bank's labels."""
-    labels = tuple((label, label, "") for label in (*own, *UNIT_OF_SYMBOL.values()))
+def _is_known_unit(unit: str, bank_labels: Iterable[str]) -> bool:
+    """True if this program can read the unit, in which the words `bank_labels` may be a bank's labels."""
+    labels = tuple((label, label, "") for label in (*bank_labels, *UNIT_OF_SYMBOL.values()))
     try:
         return bool(parse_unit(unit or "1", labels))
     except FormulaError:
@@ -510,13 +510,13 @@ def merge_import(
 
 
 def _replace_blocks(
-    new: Mapping[str, str], blocks: dict[str, str], ledger: ImportLedger, ids_elsewhere: Collection[str]
+    new_blocks: Mapping[str, str], blocks: dict[str, str], ledger: ImportLedger, ids_elsewhere: Collection[str]
 ) -> tuple[list[str], int]:
     """Replaces old items by new ones in `blocks` and the ledger. Returns the ids of items that changed in the source
     but that the author edited or removed, and the number of updated items."""
     kept: list[str] = []
     updated = 0
-    for name, text in new.items():
+    for name, text in new_blocks.items():
         mine, written = blocks.get(name), ledger.texts.get(name)
         edited = mine is not None and mine.rstrip() != (written or "").rstrip()
         taken_out = mine is None and (written is not None or name in ids_elsewhere)  # deleted or moved by the author

@@ -64,11 +64,11 @@ def read(data: bytes, columns: Sequence[str] = ()) -> ImportResult:
     return _join_results(found, left)
 
 
-def _join_results(sheets: Sequence[tuple[str, ImportResult]], left: Iterable[str]) -> ImportResult:
-    """One result for several sheets; each note names its sheet. `left`: the reasons why other sheets hold no items."""
+def _join_results(sheets: Sequence[tuple[str, ImportResult]], empty_sheets: Iterable[str]) -> ImportResult:
+    """One result for several sheets; each note names its sheet. `empty_sheets`: why the other sheets hold no items."""
     return ImportResult(
         tuple(item for _, one in sheets for item in one.items),
-        (*((n, title + text) for title, one in sheets for n, text in one.unread), *((0, why) for why in left)),
+        (*((n, title + text) for title, one in sheets for n, text in one.unread), *((0, why) for why in empty_sheets)),
         notes=tuple(title + note for title, one in sheets for note in one.notes),
     )
 

@@ -122,27 +122,27 @@ def _columns_notes(header: Sequence[str], meanings: Sequence[str]) -> Iterator[s
         yield f"columns not understood: {', '.join(left)}"
 
 
-def _read_header(grid: Sequence[Sequence[str]], columns: Sequence[str]) -> tuple[Sequence[str], int, list[str]]:
+def _read_header(rows: Sequence[Sequence[str]], columns: Sequence[str]) -> tuple[Sequence[str], int, list[str]]:
     """The meanings of the columns, the index of the first row below the header, and notes. Raises CannotRead."""
     if columns:
         return columns, 0, []
-    head = grid[:_MAX_ROWS_BEFORE_HEADER]
+    head = rows[:_MAX_ROWS_BEFORE_HEADER]
     place = next((n for n, cells in enumerate(head) if "stem" in column_meanings(cells)), None)
     if place is None:
         note = "no headers: the first column is read as the front, the second as the back"
-        return _two_column_meanings(grid), 0, [note]
-    of_two = _join_headers(grid[place], grid[place + 1]) if place + 1 < len(grid) else None
-    above = " | ".join(filter(None, (" ".join(filter(None, cells)) for cells in grid[:place])))
+        return _two_column_meanings(rows), 0, [note]
+    of_two = _join_headers(rows[place], rows[place + 1]) if place + 1 < len(rows) else None
+    above = " | ".join(filter(None, (" ".join(filter(None, cells)) for cells in rows[:place])))
     notes = [f"above the headers: {above}"] if above else []
-    return of_two or grid[place], place + (2 if of_two else 1), notes
+    return of_two or rows[place], place + (2 if of_two else 1), notes
 
 
-def _two_column_meanings(grid: Sequence[Sequence[str]]) -> list[str]:
+def _two_column_meanings(rows: Sequence[Sequence[str]]) -> list[str]:
     """The meanings of two columns without a header. Raises CannotRead."""
-    filled = [[cell for cell in cells if cell] for cells in grid]
+    filled = [[cell for cell in cells if cell] for cells in rows]
     pairs = sum(len(cells) == 2 for cells in filled)
     if pairs < max(1, 0.9 * sum(map(bool, filled))):
-        headers = next((", ".join(filter(None, cells)) for cells in grid if any(cells)), "(none)")
+        headers = next((", ".join(filter(None, cells)) for cells in rows if any(cells)), "(none)")
         raise CannotRead(
             f"no column is named question, stem or front; the headers are: {headers}; name the columns in order, "
             "as in --columns front,back"

@@ -309,10 +309,10 @@ def _as_plain_number(reading: Reading, expected: AnswerFormat) -> tuple[Reading,
     return (plain, reading) if named.symbol == "%" else (plain,)
 
 
-def _order_of_names(written: list[str], names: tuple[str, ...]) -> list[int]:
-    """For each of `names`, its index among the `written` ones (`dp` for `dp_rank`); indexes in order if they do not
-    match. A part without a name takes the written name that is left."""
-    given, heads = ([name.casefold().partition("_")[0] for name in some] for some in (written, names))
+def _order_of_names(written_names: list[str], names: tuple[str, ...]) -> list[int]:
+    """For each of `names`, its index in `written_names` (`dp` for `dp_rank`); all in order if they do not match. A part
+    without a name takes the one that is left."""
+    given, heads = ([name.casefold().partition("_")[0] for name in some] for some in (written_names, names))
     left = [head for head in given if head not in heads]
     if heads.count("") == len(left) == 1:
         heads[heads.index("")] = left[0]

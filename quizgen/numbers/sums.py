@@ -130,10 +130,10 @@ def _unit_of_calculation(units: Sequence[Unit | None], unit_after: Unit | None, 
     return unit_after
 
 
-def _evaluate(part: Line, given: Sequence[WrittenAmount], wanted: Unit) -> WrittenAmount:
-    """The result of a calculation with the amounts `given`, in the unit `wanted` if the dimension fits."""
-    units = [ONE if one.unit is None else without_labels(one.unit) for one in given]
-    quantities = [Quantity(int_if_whole(one.value), to) for one, to in zip(given, units, strict=True)]
+def _evaluate(part: Line, amounts: Sequence[WrittenAmount], wanted: Unit) -> WrittenAmount:
+    """The result of a calculation with the amounts `amounts`, in the unit `wanted` if the dimension fits."""
+    units = [ONE if one.unit is None else without_labels(one.unit) for one in amounts]
+    quantities = [Quantity(int_if_whole(one.value), to) for one, to in zip(amounts, units, strict=True)]
     number, dim = _evaluate_by_engine(part, quantities)
     if not dim.bare:
         if not answer_dimension_fits(dim, wanted.dim) and dim != without_labels(wanted).dim:
@@ -144,14 +144,14 @@ def _evaluate(part: Line, given: Sequence[WrittenAmount], wanted: Unit) -> Writt
     return WrittenAmount(number)
 
 
-def _check_differences(part: Line, given: Sequence[WrittenAmount]) -> None:
+def _check_differences(part: Line, amounts: Sequence[WrittenAmount]) -> None:
     """Raise AskAgain for `30-32` and `30 - 32 GB`, which are ranges, and for `2500 - 1%`."""
-    if len(given) == 2 and [span.low for span in part[1:-1]] == ["-"]:
-        low, high = given
+    if len(amounts) == 2 and [span.low for span in part[1:-1]] == ["-"]:
+        low, high = amounts
         unit = high.unit or ONE
         if low.value * (low.unit or unit).factor <= high.value * unit.factor:
             raise AskAgain("it is a range: write one number")
-    percents = {one.unit is not None and one.unit.symbol == "%" for one in given}
+    percents = {one.unit is not None and one.unit.symbol == "%" for one in amounts}
     if len(percents) > 1 and any(span.low in ("+", "-") for span in part):
         raise AskAgain("it adds a percentage to a number: write the result")
 

@@ -93,7 +93,7 @@ def _practice_card(
     return PracticeCard(data, tuple(_shown_drawing(number, variant, html) for variant in variants))
 
 
-def _shown_drawing(number: int, variant: Variant, html: HtmlWriter) -> ShownDrawing:
+def _shown_drawing(item_number: int, variant: Variant, html: HtmlWriter) -> ShownDrawing:
     prompt = variant.prompt()
     area = prompt[-1]
     data: dict[str, Any] = {"seed": variant.seed, "given": dict(variant.drawn())}
@@ -108,7 +108,7 @@ def _shown_drawing(number: int, variant: Variant, html: HtmlWriter) -> ShownDraw
         data |= {"key": None if key is None else key_data(key), "answer": variant.key_text()}
         if (reader := variant.number_reader_settings()) is not None:
             data["asked"] = question_sentences(reader.stem)
-    shown = html.blocks(prompt, AreaPlace(number, _TEXT_LINES if variant.item.kind == "text" else 0))
+    shown = html.blocks(prompt, AreaPlace(item_number, _TEXT_LINES if variant.item.kind == "text" else 0))
     return ShownDrawing(data, shown, html.blocks(_solution_blocks(variant)))
 
 

@@ -34,10 +34,10 @@ LETTER_PIXELS = 7  # approximate width of a letter in pixels
 
 
 def score_scale(
-    share: float, shown: str, bands: Sequence[tuple[float, str]], passed_from: float | None
+    share: float, score_text: str, bands: Sequence[tuple[float, str]], passed_from: float | None
 ) -> dict[str, Any]:
-    """The values of a chart that places `share` (`shown` as text) among `bands`, each (start, name), the lowest first.
-    A tick marks the pass mark `passed_from`. `below` has (left in pixels, row, text) of each label."""
+    """The values of a chart that places `share` (`score_text` as text) among `bands`, each (start, name), the lowest
+    first. A tick marks the pass mark `passed_from`. `below` has (left in pixels, row, text) of each label."""
     ends = [*(start for start, _ in bands[1:]), 1.0]
     passed = None if passed_from is None else _chart_pixels(passed_from)
     below = [
@@ -49,7 +49,7 @@ def score_scale(
     labels = sorted((min(left, CHART_PIXELS + 20 - len(text) * LETTER_PIXELS), text) for left, text in below)
     rows = _label_rows(labels)
     return {
-        "shown": shown,
+        "shown": score_text,
         "at": _chart_pixels(share),
         "passed": passed,
         "height": 82 + 16 * max(rows, default=0),

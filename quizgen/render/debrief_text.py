@@ -184,10 +184,10 @@ def _item_lines(result: ItemResult, width: int, style: TextStyle) -> list[str]:
     return shown
 
 
-def side_by_side_lines(given: str, result: ItemResult, width: int, style: TextStyle) -> list[str]:
+def side_by_side_lines(response: str, result: ItemResult, width: int, style: TextStyle) -> list[str]:
     """The candidate's answer and the solution in two columns."""
     half = (width - 3) // 2
-    left = ["Your answer", "", *wrap(given, half)]
+    left = ["Your answer", "", *wrap(response, half)]
     right = block_lines(solution_blocks(result.place), half, style)
     rows = zip_longest(left, right, fillvalue="")
     return [f"{a}{' ' * (half - text_columns(a))} | {b}".rstrip() for a, b in rows]

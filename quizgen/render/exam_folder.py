@@ -272,17 +272,17 @@ def _response_sheet(order: ExamFolderPlan, names: Sequence[str]) -> str:
     return out.getvalue()
 
 
-def pages_to_print(written: Sequence[str]) -> list[str]:
-    """Out of the pages `written`, the names of those for candidates: pages with a name on them (`form-A-12.html`) in
+def pages_to_print(file_names: Sequence[str]) -> list[str]:
+    """Out of the pages `file_names`, the names of those for candidates: pages with a name on them (`form-A-12.html`) in
     order of the number, or, without any, the page of each form."""
     named = re.compile(r"form-[A-Z]+-(\d+)\.html")
-    numbers = {name: int(match[1]) for name in written if (match := named.fullmatch(name))}
-    return sorted(numbers, key=lambda name: numbers[name]) or [n for n in written if n.startswith("form-")]
+    numbers = {name: int(match[1]) for name in file_names if (match := named.fullmatch(name))}
+    return sorted(numbers, key=lambda name: numbers[name]) or [n for n in file_names if n.startswith("form-")]
 
 
-def leftover_pages(path: Path, written: Sequence[str]) -> list[str]:
+def leftover_pages(path: Path, file_names: Sequence[str]) -> list[str]:
     """The forms and keys of an earlier exam that are still in the folder."""
-    kept = set(written)
+    kept = set(file_names)
     names = [p.name for p in path.iterdir() if p.suffix in (".html", ".pdf") and p.name not in kept]
     return sorted(n for n in names if n.startswith(("form-", "key-", "practice-")))
 

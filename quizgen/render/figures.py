@@ -87,22 +87,22 @@ def image_data_url(root: str, path: str) -> str:
     raise UnusableFigure(f'"{path}" is no PNG, JPEG, GIF, WebP or SVG image; save it as one')
 
 
-def _read_image(root: Path, pieces: list[str], shown: str) -> bytes:
+def _read_image(root: Path, pieces: list[str], shown_path: str) -> bytes:
     for count in range(1, len(pieces)):
         if root.joinpath(*pieces[:count]).is_symlink():
-            raise UnusableFigure(f'"{shown}" leads through a link; put the image itself into the bank')
+            raise UnusableFigure(f'"{shown_path}" leads through a link; put the image itself into the bank')
     try:
         file_descriptor = os.open(root.joinpath(*pieces), READ_FLAGS)
     except (OSError, ValueError) as error:
         why = error.strerror if isinstance(error, OSError) else "not a file name"
-        raise UnusableFigure(f'"{shown}" cannot be read: {why}; check its name') from None
+        raise UnusableFigure(f'"{shown_path}" cannot be read: {why}; check its name') from None
     with os.fdopen(file_descriptor, "rb") as file:
         status = os.fstat(file.fileno())
         if not stat.S_ISREG(status.st_mode):
-            raise UnusableFigure(f'"{shown}" is not a plain file')
+            raise UnusableFigure(f'"{shown_path}" is not a plain file')
         if status.st_size > MAX_FIGURE_BYTES:
             raise UnusableFigure(
-                f'"{shown}" has {status.st_size >> 10} KiB; at most {MAX_FIGURE_BYTES >> 10} KiB, make it smaller'
+                f'"{shown_path}" has {status.st_size >> 10} KiB; at most {MAX_FIGURE_BYTES >> 10} KiB, make it smaller'
             )
         return file.read(MAX_FIGURE_BYTES + 1)
 

@@ -92,9 +92,9 @@ def _tree_tex(tree: Tree) -> tuple[str, int]:
     return rf"{'' if tree.name == 'tuple' else called}\left({', '.join(inside)}\right)", 9
 
 
-def _cases_tex(rows: list[tuple[Tree, str]], rest: Tree) -> str:
+def _cases_tex(rows: list[tuple[Tree, str]], otherwise: Tree) -> str:
     lines = [rf"{_tex_with_brackets(value, 0)} & \text{{if }} {test}" for value, test in rows]
-    lines.append(rf"{_tex_with_brackets(rest, 0)} & \text{{otherwise}}")
+    lines.append(rf"{_tex_with_brackets(otherwise, 0)} & \text{{otherwise}}")
     return r"\begin{cases} " + r" \\ ".join(lines) + r" \end{cases}"
 
 

@@ -298,13 +298,17 @@ WORK_PAGE_STYLES = ("css/shared.css", "css/work.css")
 WORK_PAGE_SCRIPTS = ("js/sha256.js", "js/store.js", "js/work.js")
 
 
-def render_data_page(template: str, script: str, data: Mapping[str, Any], **more: object) -> str:
-    """The page with `data`, whose hash is added as `data.page`: a saved state recognises its page by it. `more` goes to
-    the template."""
+def render_data_page(template: str, script: str, data: Mapping[str, Any], **values: object) -> str:
+    """The page with `data`, whose hash is added as `data.page`: a saved state recognises its page by it.
+    `values` goes to the template."""
     text = json.dumps(data, ensure_ascii=False, sort_keys=True)
     whole = json_for_script({**data, "page": f"sha256:{sha256(text.encode('utf-8', 'surrogatepass')).hexdigest()}"})
-    more |= {"page": page_values(WORK_PAGE_STYLES, (*WORK_PAGE_SCRIPTS, script)), "data": whole, "title": data["title"]}
-    return jinja_environment().get_template(template).render(more)
+    values |= {
+        "page": page_values(WORK_PAGE_STYLES, (*WORK_PAGE_SCRIPTS, script)),
+        "data": whole,
+        "title": data["title"],
+    }
+    return jinja_environment().get_template(template).render(values)
 
 
 def json_for_script(value: Mapping[str, Any]) -> Markup:

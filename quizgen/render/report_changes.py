@@ -113,10 +113,10 @@ def _share_percent(points: tuple[Fraction, Fraction]) -> str:
     return f"{float(_share(points)):.1%}" if points[1] else "–"
 
 
-def changes_text(changes: Iterable[PersonChange | None], what: str, write: Callable[[str], None]) -> None:
+def changes_text(changes: Iterable[PersonChange | None], description: str, write: Callable[[str], None]) -> None:
     """Writes each candidate whose score changes, with the items, then the number of these candidates."""
     total = changed = up = down = 0
-    write(printable(what) + "\n\n")
+    write(printable(description) + "\n\n")
     for change in changes:
         total += 1
         if change is None:
@@ -136,10 +136,10 @@ def changes_text(changes: Iterable[PersonChange | None], what: str, write: Calla
     write(f"{changed:,} of {total:,} candidates change: {up:,} gain, {down:,} lose\n")
 
 
-def changes_json(changes: Iterable[PersonChange | None], what: str, write: Callable[[str], None]) -> None:
+def changes_json(changes: Iterable[PersonChange | None], description: str, write: Callable[[str], None]) -> None:
     """Writes one JSON object with a list of the candidates whose score changes and the number of all candidates."""
     total = 0
-    write('{"version": 1, "what": ' + json.dumps(what) + ', "changes": [')
+    write('{"version": 1, "what": ' + json.dumps(description) + ', "changes": [')
     ahead = "\n "
     for change in changes:
         total += 1
@@ -165,7 +165,7 @@ def changes_json(changes: Iterable[PersonChange | None], what: str, write: Calla
     write(f'\n], "candidates": {total}}}\n')
 
 
-def changes_csv(changes: Iterable[PersonChange | None], what: str, write: Callable[[str], None]) -> None:
+def changes_csv(changes: Iterable[PersonChange | None], description: str, write: Callable[[str], None]) -> None:
     """Writes a row for each item whose score changes."""
     write(csv_line(("candidate", "item", "before", "after", "total_before", "total_after", "file", "line", "why")))
     for change in filter(None, changes):

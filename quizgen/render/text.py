@@ -30,8 +30,8 @@ if TYPE_CHECKING:  # imported only for a page or a report, as it slows the start
     from quizgen.page import Block
 
 
-def styled_texts(parts: Iterable[Inline], mark: str = "") -> list[StyledText]:
-    """Inline parts as pieces of text with their styles; `mark` is the style around them."""
+def styled_texts(parts: Iterable[Inline], outer_style: str = "") -> list[StyledText]:
+    """Inline parts as pieces of text with their styles; `outer_style` is the style around them."""
     from quizgen import inline as page
     from quizgen.render.unicode_math import tex_to_unicode
 
@@ -39,19 +39,19 @@ def styled_texts(parts: Iterable[Inline], mark: str = "") -> list[StyledText]:
     for part in parts:
         match part:
             case page.Text(text):
-                made.append((terminal_safe(text).replace("\n", " "), mark))
+                made.append((terminal_safe(text).replace("\n", " "), outer_style))
             case page.CodeSpan(text):
                 made.append((terminal_safe(text).replace("\n", " "), "c"))
             case page.MathSpan(tex):
-                made.append((terminal_safe(tex_to_unicode(tex)).replace("\n", " "), mark))
+                made.append((terminal_safe(tex_to_unicode(tex)).replace("\n", " "), outer_style))
             case page.Emphasis(inner, strong):
-                made += styled_texts(inner, "b" if strong else mark or "i")
+                made += styled_texts(inner, "b" if strong else outer_style or "i")
             case page.Link(inner, url):
-                made += [*styled_texts(inner, mark), (f" <{terminal_safe(url)}>", mark)]
+                made += [*styled_texts(inner, outer_style), (f" <{terminal_safe(url)}>", outer_style)]
             case page.Image(alt, path):
-                made.append((f"[figure: {terminal_safe(alt or path)}]", mark))
+                made.append((f"[figure: {terminal_safe(alt or path)}]", outer_style))
             case page.Break():
-                made.append(("\n", mark))
+                made.append(("\n", outer_style))
             case _:
                 assert_never(part)
     return made
@@ -172,9 +172,11 @@ def _column_widths(wanted_columns: Sequence[int], total_columns: int) -> list[in
     return widths
 
 
-def _table_row_lines(row: Sequence[list[StyledText]], widths: Sequence[int], style: TextStyle, mark: str) -> list[str]:
-    """The lines of one row, with its cells wrapped and padded; `mark` is the style of text that has none."""
-    filled = [fill_lines([(t, m or mark) for t, m in cell], widths[i], style) for i, cell in enumerate(row)]
+def _table_row_lines(
+    row: Sequence[list[StyledText]], widths: Sequence[int], style: TextStyle, default: str
+) -> list[str]:
+    """The lines of one row, with its cells wrapped and padded; `default` is the style of text that has none."""
+    filled = [fill_lines([(t, m or default) for t, m in cell], widths[i], style) for i, cell in enumerate(row)]
     made = []
     for level in range(max(len(cell) for cell in filled)):
         parts = [cell[level] if level < len(cell) else "" for cell in filled]

@@ -192,7 +192,7 @@ def _margin_box(row: SheetRow, sheet: Sheet) -> tuple[float, float, float, float
     return end - 0.3, row.box[1] - 0.3, min(free - 1.0, 9.0), row.box[3] + 0.6
 
 
-def _letter_ink(rows: list[RowInk], measure: str, like: float) -> dict[str, float]:
+def _letter_ink(rows: list[RowInk], measure: str, max_spread: float) -> dict[str, float]:
     """The ink of each printed letter itself: a low quantile over all bubbles with that letter, limited to little more
     than the faintest letter has, so that a candidate who fills C in every row does not count as printed ink."""
     seen: dict[str, list[float]] = {}
@@ -201,7 +201,7 @@ def _letter_ink(rows: list[RowInk], measure: str, like: float) -> dict[str, floa
             seen.setdefault(bubble[0], []).append(float(value))
     low = {name: float(np.percentile(values, 20)) for name, values in seen.items()}
     many = 1.0 if measure == "fill" else 4.0
-    least = min(low.values()) + like * many
+    least = min(low.values()) + max_spread * many
     return {name: min(value, least, MAX_LETTER_INK * many) for name, value in low.items()}
 
 

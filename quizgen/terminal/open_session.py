@@ -513,13 +513,13 @@ def _items_to_repeat(
     return starred
 
 
-def _brief_notices(request: MockRequest, loaded: LoadedBank, form: Form, drafts_only: bool) -> Iterator[str]:
+def _brief_notices(request: MockRequest, loaded_bank: LoadedBank, form: Form, drafts_only: bool) -> Iterator[str]:
     """Lines for the brief of a new session."""
     if request.course:
         yield request.course.about
     whole = request.redo or request.starred or request.items is not None
-    if loaded.blueprint and not whole and (request.topics or request.kinds or request.difficulties):
-        yield assemble.shortfall_message(loaded.blueprint, len(form.entries))
+    if loaded_bank.blueprint and not whole and (request.topics or request.kinds or request.difficulties):
+        yield assemble.shortfall_message(loaded_bank.blueprint, len(form.entries))
     if drafts_only:
         yield "Every item of this bank is a draft and may change."
     if not request.log and not request.redo and not request.course and unfinished_log(request.folder) is not None:
@@ -591,11 +591,11 @@ def unfinished_log(folder: Path) -> Path | None:
     return latest_log(folder, _is_unfinished)
 
 
-def _log_path(named: str, folder: Path, accepts: Callable[[LoggedSession, str], bool], no_log_message: str) -> str:
-    """The path of the log `named`, or of the latest log in `folder` that `accepts` accepts. Raises Unreadable, with
+def _log_path(log_name: str, folder: Path, accepts: Callable[[LoggedSession, str], bool], no_log_message: str) -> str:
+    """The path of the log `log_name`, or of the latest log in `folder` that `accepts` accepts. Raises Unreadable, with
     `no_log_message` in the message, if there is none."""
-    if named != LATEST_LOG or os.path.exists(named):
-        return named
+    if log_name != LATEST_LOG or os.path.exists(log_name):
+        return log_name
     path = latest_log(folder, accepts)
     if path is None:
         raise Unreadable(f"there is {no_log_message} in {printable(str(folder))}; name a log, or begin a new session")

@@ -250,8 +250,9 @@ class PlainSession(PlainDisplay):
             self._ask_from(self.session.current_index)
         self._review()
 
-    def _ask_from(self, index: int | None, once: bool = False) -> None:
-        """Asks the item at `index` and all after it. With `once`, only that item and those that a command leads to."""
+    def _ask_from(self, index: int | None, single: bool = False) -> None:
+        """Asks the item at `index` and all after it. With `single`, only that item and those that a command leads
+        to."""
         while index is not None:
             self.sitting.go_to_item(index)
             try:
@@ -259,7 +260,7 @@ class PlainSession(PlainDisplay):
             except ShowItem as again:
                 index = again.args[0]
                 continue
-            index = None if once else self.sitting.next_open_index()
+            index = None if single else self.sitting.next_open_index()
 
     def _review(self) -> None:
         """At a keyboard, offers the items worth another look: open, flagged or unsure."""
@@ -280,7 +281,7 @@ class PlainSession(PlainDisplay):
                     "Only :time, :help, :leave and :quit work here; other commands need an item."
                 )
             elif (index := self.session.index_of_number(answer)) is not None:
-                self._ask_from(index, once=True)
+                self._ask_from(index, single=True)
             else:
                 self.lines.write_paragraph(f"There is no item {terminal_safe(answer)}.")
 

@@ -26,14 +26,14 @@ if TYPE_CHECKING:  # a session has one screen and does not load the others
     from quizgen.terminal.session_screen import SessionScreen
 
 
-def run_sessions(request: MockRequest, open_bank: OpenBank, tell: ReportMessage) -> int:
+def run_sessions(request: MockRequest, open_bank: OpenBank, report_message: ReportMessage) -> int:
     """Runs a session, and another on the missed items if the candidate wants one at the end. Returns the last exit
     code. Raises Unreadable and WrongUse."""
     if request.html and not Path(request.html).absolute().parent.is_dir():
         # Refuse now, not after three quarters of an hour.
         raise Unreadable(f"{printable(request.html)}: there is no such folder; make it, or name another for --html")
     while True:
-        code, again, rules = _run_once(request, open_bank, tell)
+        code, again, rules = _run_once(request, open_bank, report_message)
         if not again:
             return code
         # The same rules, in the named log or in a new log of the folder.
@@ -43,7 +43,7 @@ def run_sessions(request: MockRequest, open_bank: OpenBank, tell: ReportMessage)
         )  # fmt: skip
 
 
-def _run_once(request: MockRequest, open_bank: OpenBank, tell: ReportMessage) -> tuple[int, str, Rules]:
+def _run_once(request: MockRequest, open_bank: OpenBank, report_message: ReportMessage) -> tuple[int, str, Rules]:
     """Runs one session. Returns the exit code, the log to redo at once (empty if none), and the session's rules."""
     sitting = open_resumed(request, open_bank) if request.resume else open_new(request, open_bank)
     try:
@@ -53,10 +53,10 @@ def _run_once(request: MockRequest, open_bank: OpenBank, tell: ReportMessage) ->
         raise Unreadable(f"{printable(sitting.journal.path)}: {error}; choose another place with --log") from None
     code, why, again = _run_sitting(sitting, request)
     if sitting.has_ended:
-        _print_result(sitting, request, tell)
+        _print_result(sitting, request, report_message)
     else:
         with suppress(OSError):  # after SIGHUP the terminal may be gone
-            tell(f"{why} {_kept_message(sitting, request.program)}".lstrip(" "))
+            report_message(f"{why} {_kept_message(sitting, request.program)}".lstrip(" "))
     if sitting.log_trouble:
         raise Unreadable(f"{printable(sitting.journal.path)}: {sitting.log_trouble}")
     return code, sitting.journal.path if again else "", sitting.session.rules
@@ -125,21 +125,21 @@ def _kept_message(sitting: Sitting, program: str) -> str:
     return f"The last response could not be saved, not even as a draft; earlier ones are. {back}"
 
 
-def _print_result(sitting: Sitting, request: MockRequest, tell: ReportMessage) -> None:
+def _print_result(sitting: Sitting, request: MockRequest, report_message: ReportMessage) -> None:
     """Prints the result of a session that ended, and writes its page if requested."""
     done = outcomes(sitting)
     if request.full:
         for line in done.summary(request.width):
-            tell(line)
+            report_message(line)
     log = printable(sitting.journal.path)
     if request.html:
         again = f"the log is complete, and `quizgen debrief {log} --html FILE` writes the page elsewhere"
         write_atomically(request.html, done.page(), again)
-        tell(f"Debrief: {printable(request.html)}")
-    tell(f"Log: {log}")
+        report_message(f"Debrief: {printable(request.html)}")
+    report_message(f"Log: {log}")
     if request.full and not sitting.is_case:
         named = f" {printable(quote(sitting.journal.path))}" if request.log else ""
         redo = f"--redo{named}" if done.redo else printable(sitting.identity.bank)
         run = request.program
         for line in next_command_lines([f"{run} mock {redo}", f"{run} debrief{named} --html FILE", f"{run} progress"]):
-            tell(line)
+            report_message(line)
