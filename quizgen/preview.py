@@ -22,7 +22,7 @@ from quizgen.local_server import TokenHandler, TokenServer
 from quizgen.model import Item
 from quizgen.render.debrief import evidence_pieces
 from quizgen.render.figures import figure_problems
-from quizgen.render.html import AreaPlace, HtmlWriter, jinja_environment, page_values
+from quizgen.render.html import AreaPosition, HtmlWriter, jinja_environment, page_values
 from quizgen.rubric.contrast import answer_results
 from quizgen.rubric.rubric import Rubric
 from quizgen.scoring.response import score_fields
@@ -139,7 +139,7 @@ def item_view(state: BankState, name: str, number: int, texts: tuple[str, ...] =
         f"{float(item.points):g} point{'' if item.points == 1 else 's'}, {item.status}",
         "drawings": drawing_count(item),
         "drawn": dict(variant.drawn()),
-        "prompt": html.blocks(prompt, AreaPlace(1, TEXT_AREA_LINES)),
+        "prompt": html.blocks(prompt, AreaPosition(1, TEXT_AREA_LINES)),
         "letters": any(isinstance(block, Options) for block in prompt),
         "key": variant.key_text(),
         "solution": html.blocks(variant.solution()),

@@ -32,7 +32,7 @@ from quizgen.commands.options import (
 )
 from quizgen.commands.score import LogSources, bank_folder
 from quizgen.commands.score_options import ScoreOptions
-from quizgen.commands.shared import ProgressLine, plural, sorted_by_place
+from quizgen.commands.shared import ProgressLine, plural, sort_by_place
 from quizgen.draw import Stream
 from quizgen.figures import drawing_of_kind
 from quizgen.figures.canvas import FigureError
@@ -111,7 +111,7 @@ def command(
         problems += of_bank
         unread += not readable
         summary += lines
-    print_problems(sorted_by_place(problems) if logs else problems, form)
+    print_problems(sort_by_place(problems) if logs else problems, form)
     bad = sum(p.severity != "warning" for p in problems)
     if not quiet and form == "text":
         for line in summary:
@@ -127,7 +127,7 @@ def check_bank(argument: str, quick: bool, verbose: bool = False) -> tuple[list[
     loaded = banks.load_bank(argument, parse_everything=True)
     problems = list(loaded.problems)
     if loaded.bank is None:
-        return sorted_by_place(problems), [], not loaded.has_unopened_files
+        return sort_by_place(problems), [], not loaded.has_unopened_files
     kinds = Counter(item.kind for item in loaded.bank.items.values())
     parts = ", ".join(f"{kinds[kind]:,} {kind}" for kind in sorted(kinds))
     formulas = plural(len(loaded.formula_names), "formula")
@@ -144,7 +144,7 @@ def check_bank(argument: str, quick: bool, verbose: bool = False) -> tuple[list[
             lines.append(f"{argument}: require passes {proven.allowed:,} of {proven.tried:,} drawings ({share:.0f} %)")
         if verbose:
             lines += [f"  {name}: require passes {a:,} of {w:,}" for name, (a, w) in proven.require_counts.items()]
-    return sorted_by_place(problems), [printable(line) for line in lines], True
+    return sort_by_place(problems), [printable(line) for line in lines], True
 
 
 def print_problems(problems: list[Problem], form: str) -> None:
@@ -258,7 +258,7 @@ def split_banks_and_logs(bank: tuple[str, ...], logs: tuple[str, ...]) -> tuple[
     return banks, (*logs, *more)
 
 
-PROOF_SEED = "proof"
+PROOF_DRAWING_SEED = "proof"
 
 
 @dataclass(frozen=True, slots=True)
@@ -324,7 +324,7 @@ def section_problems(bank: Bank, blueprint: Blueprint) -> Iterator[Problem]:
             yield _section_problem(bank, section, f"no item{section_filter_text(section)}", hint)
             return
     try:
-        select_items(bank, blueprint, PROOF_SEED)
+        select_items(bank, blueprint, PROOF_DRAWING_SEED)
     except CannotAssemble as error:
         message, _, hint = str(error).partition("; ")
         yield _section_problem(bank, blueprint.sections[error.section or 0], message, hint)
@@ -337,7 +337,7 @@ def _section_problem(bank: Bank, section: Section, message: str, hint: str) -> P
 def sample_problems(item: Item, skip_lints: bool) -> Iterator[Problem]:
     """Yields a problem for each sample answer that does not score as its author says. `skip_lints`: lints about the
     same text were already reported."""
-    variant = item.draw(Stream(item.id, PROOF_SEED))
+    variant = item.draw(Stream(item.id, PROOF_DRAWING_SEED))
     for sample in variant.samples():
         wrong = "" if skip_lints and sample.authored else sample_answer_fault(variant, sample)
         if wrong:

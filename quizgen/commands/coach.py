@@ -26,7 +26,7 @@ from quizgen.coach.standing import ItemAttempt, Standing, StudyItem, standing_of
 from quizgen.commands.completion import completer
 from quizgen.commands.mock import candidate_name, has_full_screen, terminal_columns
 from quizgen.commands.options import DEFAULT_BANK, flag_option, int_option, list_option, notify, option, page_option
-from quizgen.commands.shared import open_bank, open_whole_bank, page_columns, plural, quizgen_command, use_color
+from quizgen.commands.shared import open_bank, open_whole_bank, page_columns, plural, quizgen_command, wants_color
 from quizgen.model import Bank
 from quizgen.render.coach_text import day_text, progress_lines, study_plan_lines
 from quizgen.render.mistakes import PastReadiness, mistakes_page
@@ -142,7 +142,7 @@ def history_in_folder(name: str, folder: Path, now: datetime) -> BankHistory:
 
 
 MAX_DAYS_AHEAD = 400  # largest number of days
-ANY_ROLE = "any"  # the role of a candidate who names none
+DEFAULT_ROLE = "any"  # the role of a candidate who names none
 
 
 @click.command("plan")
@@ -235,11 +235,11 @@ def make_plan(
 def role_weights(bank: Bank, role: str | None) -> list[str]:
     """The topic weights of a role of the bank, each as `TOPIC=N`; without a role those of `any`, if the bank has it.
     Raises UsageError for an unknown role."""
-    known = [name for name in bank.roles if name != ANY_ROLE]
+    known = [name for name in bank.roles if name != DEFAULT_ROLE]
     if role is not None and role not in known:
         hint = did_you_mean(role, known) or (f"known: {', '.join(known)}" if known else "use --weight TOPIC=N")
         raise click.UsageError(f'{printable(bank.name)} has no role "{printable(shorten(role))}"; {hint}')
-    return [f"{topic}={weight:g}" for topic, weight in bank.roles.get(role or ANY_ROLE, {}).items() if weight]
+    return [f"{topic}={weight:g}" for topic, weight in bank.roles.get(role or DEFAULT_ROLE, {}).items() if weight]
 
 
 def _topic_and_weight(text: str) -> tuple[str, float]:
@@ -308,7 +308,7 @@ def today_command(
         candidate=candidate_name(candidate),
         rules=Rules(mode, has_probes=full),
         full=full,
-        colour=use_color(no_color),
+        colour=wants_color(no_color),
         width=terminal_columns(),
         folder=folder,
         program=quizgen_command(),

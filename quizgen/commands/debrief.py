@@ -13,7 +13,7 @@ import click
 from quizgen import data_folders
 from quizgen.atomic_write import write_atomically
 from quizgen.commands.options import flag_option, list_option, notify, option, page_option
-from quizgen.commands.shared import open_bank_of_log, page_columns, read_bytes, use_color
+from quizgen.commands.shared import open_bank_of_log, page_columns, read_bytes, wants_color
 from quizgen.model import Bank
 from quizgen.render.debrief import debrief_of
 from quizgen.render.debrief_text import item_lines
@@ -49,7 +49,7 @@ def command(
     """
     path, logged, bank = _open_log(log)
     width = page_columns()
-    look = TextStyle(attributes=True) if use_color(no_color) else PLAIN
+    look = TextStyle(attributes=True) if wants_color(no_color) else PLAIN
     try:
         past = open_session.past_outcomes(logged, bank)
         session = past if isinstance(past, SessionOutcomes) and (numbers or dispute or keep is not None) else None

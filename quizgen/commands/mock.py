@@ -21,7 +21,7 @@ from quizgen.commands.options import (
     parse_minutes,
     parse_positive,
 )
-from quizgen.commands.shared import open_bank, quizgen_command, use_color
+from quizgen.commands.shared import open_bank, quizgen_command, wants_color
 from quizgen.source.problems import printable
 
 # No more imports here: the first line must be on the screen before heavy modules load.
@@ -155,7 +155,7 @@ def command(
         candidate=name,
         rules=Rules(mode, not untimed, stretch, full if probes is None else probes),
         full=full,
-        colour=use_color(no_color),
+        colour=wants_color(no_color),
         width=terminal_columns(),
         pictures=image_protocol(os.environ, sys.stdout.isatty()),
         folder=data_folders.log_folder(os.environ, Path.home()),

@@ -361,7 +361,7 @@ def run_scoring(options: ScoreOptions) -> int:
     attendance, overrides = _attendance_and_decisions(options, sources)
     job = _scoring_job(options, sources, files, overrides)
     with ExitStack() as stack:
-        executor = _executor(options, sum(map(log_files.file_size, files)), stack)
+        executor = _make_executor(options, sum(map(log_files.file_size, files)), stack)
         place = "-" if options.form == "parquet" else options.output
         sheet = options.form in TABLE_FORMATS
         write = stack.enter_context(sheet_output(place, options.delimiter) if sheet else atomic_output(place))
@@ -370,7 +370,7 @@ def run_scoring(options: ScoreOptions) -> int:
         write_line, release = (
             stack.enter_context(hold_output(write)) if overrides and options.form == "jsonl" else (write, None)
         )
-        listener = _run_listener(options, sources.names, write_line, problems)
+        listener = _make_run_listener(options, sources.names, write_line, problems)
         if options.against or (job.changes and not options.apply):
             from quizgen.commands.score_decisions import write_score_changes
 
@@ -542,7 +542,7 @@ def _exit_code(options: ScoreOptions, tally: RunResult) -> int:
     return 0
 
 
-def _executor(options: ScoreOptions, size: int, stack: ExitStack) -> Executor:
+def _make_executor(options: ScoreOptions, size: int, stack: ExitStack) -> Executor:
     if options.scheduler is not None:
         from quizgen.scoring.processes import DaskCluster
 
@@ -559,7 +559,7 @@ def _executor(options: ScoreOptions, size: int, stack: ExitStack) -> Executor:
     return LocalExecutor()
 
 
-def _run_listener(
+def _make_run_listener(
     options: ScoreOptions, names: tuple[str, ...], write: Callable[[str], object], problems: list[str]
 ) -> RunListener:
     lines_to_screen = options.output == "-" and sys.stdout.isatty() and options.form == "jsonl"

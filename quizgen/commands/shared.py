@@ -170,7 +170,7 @@ def rubrics_by_item(bank: str) -> Mapping[str, Rubric]:
     return {name: rubric for name, rubric in rubrics.items() if isinstance(rubric, Rubric)}
 
 
-def use_color(refused: bool) -> bool:
+def wants_color(refused: bool) -> bool:
     """Whether to print in colour: on a terminal, unless the user refused it by option or environment."""
     wanted = not refused and not os.environ.get("NO_COLOR") and os.environ.get("TERM") != "dumb"
     return wanted and sys.stdout.isatty()
@@ -188,7 +188,7 @@ def plural(number: int, noun: str) -> str:
     return f"{number:,} {noun}{'' if number == 1 else 's'}"
 
 
-def sorted_by_place(problems: Iterable[Problem]) -> list[Problem]:
+def sort_by_place(problems: Iterable[Problem]) -> list[Problem]:
     """The problems in order of file, line and column."""
     return sorted(problems, key=lambda p: (p.where, p.message))
 

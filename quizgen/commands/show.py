@@ -23,7 +23,7 @@ from quizgen.bank.reader import LoadedBank
 from quizgen.cases.case import Case
 from quizgen.commands.completion import completer
 from quizgen.commands.options import DEFAULT_BANK, difficulty_option, flag_option, list_option, notify, option
-from quizgen.commands.shared import find_item, open_bank, open_readable_items, use_color
+from quizgen.commands.shared import find_item, open_bank, open_readable_items, wants_color
 from quizgen.draw import Stream
 from quizgen.formula.derive import input_text
 from quizgen.formula.inputs import Input
@@ -290,7 +290,7 @@ def show_command(
         click.echo(json.dumps(one, indent=2, ensure_ascii=True))
         return 0
     width = min(shutil.get_terminal_size((80, 24)).columns, 100)
-    look = TextStyle(attributes=use_color(no_color))
+    look = TextStyle(attributes=wants_color(no_color))
     template: Any = text_template("show.txt", wrapped=fill_filter(width)).module
 
     def shown(blocks: Iterable[Block]) -> Markup:

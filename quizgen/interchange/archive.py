@@ -77,13 +77,13 @@ def parse_xml(data: bytes) -> Element:
     return root
 
 
-def text_at(node: Element, path: str) -> str:
+def element_text(node: Element, path: str) -> str:
     """The text of the first node at `path`, children included; empty if there is no such node."""
     found = node.find(path)
     return "" if found is None else "".join(found.itertext()).strip()
 
 
-def inner_html(node: Element) -> str:
+def inner_markup(node: Element) -> str:
     """The markup inside a node."""
     children = (ElementTree.tostring(child, encoding="unicode") for child in node)
     return "".join([html.escape(node.text or "", quote=False), *children])

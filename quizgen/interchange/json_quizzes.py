@@ -50,7 +50,7 @@ def read(data: bytes) -> ImportResult:
         raise CannotRead(f"not well-formed JSON ({type(error).__name__}: {error})") from None
     if rows is None:
         raise CannotRead("the JSON has no list of objects")
-    first = min((place for row in rows for place in _key_places(*_fields_by_meaning(row)[1:3])), default=0)
+    first = min((place for row in rows for place in _key_indexes(*_fields_by_meaning(row)[1:3])), default=0)
     return ImportResult.from_pieces((number, _item_of_object(row, number, first)) for number, row in enumerate(rows, 1))
 
 
@@ -75,22 +75,22 @@ def _item_of_object(row: Row, number: int, first: int) -> ImportedItem | str:
 # -- jupyterquiz: `type`, `question`, `code`, `answers` with `correct` and `feedback`
 
 
-def _stem(row: Row) -> str:
+def _jupyter_stem(row: Row) -> str:
     """The stem of a jupyterquiz question, with its code."""
     code = f"\n\n```python\n{row['code']}\n```" if row.get("code") else ""
     return f"{row.get('question', '')}{code}".strip()
 
 
-def _jupyter_choice(row: Row, number: int) -> ImportedItem:
+def _item_of_jupyter_choice(row: Row, number: int) -> ImportedItem:
     rows = []
     for answer in row["answers"]:
         text = f"```python\n{answer['code']}\n```" if answer.get("code") else str(answer.get("answer", ""))
         rows.append((text, _share_in_percent(answer), _feedback_of(answer)))
     options, todo = options_by_share(rows, row["type"] == "many_choice")
-    return imported_item(_stem(row), line=number, options=options, policy="all", todo=todo)
+    return imported_item(_jupyter_stem(row), line=number, options=options, policy="all", todo=todo)
 
 
-def _jupyter_number(row: Row, number: int) -> ImportedItem:
+def _item_of_jupyter_number(row: Row, number: int) -> ImportedItem:
     rows: list[tuple[str, Fraction | None, Fraction, Fraction, str]] = []
     for answer in row["answers"]:
         earned = _share_in_percent(answer)
@@ -106,15 +106,15 @@ def _jupyter_number(row: Row, number: int) -> ImportedItem:
     digits = read_number(str(row.get("precision", "")))
     if digits and "number" in fields and fields["number"].tolerance == 0:
         fields["todo"].append(f"it is compared to {decimal(digits)} digits in the source: give it a tolerance")
-    return imported_item(_stem(row), line=number, **fields)
+    return imported_item(_jupyter_stem(row), line=number, **fields)
 
 
-def _jupyter_short_answer(row: Row, number: int) -> ImportedItem:
+def _item_of_jupyter_short_answer(row: Row, number: int) -> ImportedItem:
     answers = row["answers"]
     rows = [(str(a.get("answer", "")).replace("*", "\\*"), _share_in_percent(a), _feedback_of(a)) for a in answers]
     fields = short_answer_fields(rows, cased=any(a.get("match_case") for a in answers if a.get("correct") is True))
     fields = fields if fields["accepts"] else {"todo": ["the source gives no answer"]}
-    return imported_item(_stem(row), line=number, **fields)
+    return imported_item(_jupyter_stem(row), line=number, **fields)
 
 
 def _share_in_percent(answer: Row) -> Fraction:
@@ -127,10 +127,10 @@ def _feedback_of(answer: Row) -> str:
 
 
 _JUPYTER_READERS = {
-    "multiple_choice": _jupyter_choice,
-    "many_choice": _jupyter_choice,
-    "numeric": _jupyter_number,
-    "string": _jupyter_short_answer,
+    "multiple_choice": _item_of_jupyter_choice,
+    "many_choice": _item_of_jupyter_choice,
+    "numeric": _item_of_jupyter_number,
+    "string": _item_of_jupyter_short_answer,
 }
 
 
@@ -159,7 +159,7 @@ def _decode_text(value: Any) -> str:
 # -- objects with fields of the author's own
 
 
-def _key_places(options: Sequence[Any], key: Any) -> list[int]:
+def _key_indexes(options: Sequence[Any], key: Any) -> list[int]:
     """The indices of the options that a key names: 2, [1, 3], or "2" if no option is 2; empty if it names them in
     another way."""
     written = [str(place) for place in (key if isinstance(key, list) else [key])]
@@ -182,7 +182,7 @@ def _item_by_keys(row: Row, number: int, first: int) -> ImportedItem | str:
         texts["stem"] += f"\n\n```\n{row['code']}\n```"
     if marked := [option for option in options if isinstance(option, dict)]:
         return item_of_cells(texts, number, todo=lost, options=[_option_of_object(option, key) for option in marked])
-    if options and (places := _key_places(options, key)):
+    if options and (places := _key_indexes(options, key)):
         lost += ["its key is a position: does it count from 1?"] if first > 0 and max(places) < len(options) else []
         key = [place + (first == 0) for place in places]
     texts |= {f"option {n}": str(option) for n, option in enumerate(options, 1)}

@@ -10,7 +10,7 @@ from typing import Any
 from xml.etree.ElementTree import Element
 
 from quizgen.interchange import templated
-from quizgen.interchange.archive import parse_xml, text_at
+from quizgen.interchange.archive import element_text, parse_xml
 from quizgen.interchange.contract import Exporter, ImportedItem, Importer, ImportResult, carried_fields
 from quizgen.interchange.html_text import HTML_LIBRARIES, escape_markdown, html_to_markdown, solution_parts
 from quizgen.interchange.import_drafts import (
@@ -37,14 +37,16 @@ def _read_questions(quiz: Element) -> Iterator[ImportedItem | str]:
     topic = ""
     for number, node in enumerate(quiz.iter("question"), 1):
         kind = node.get("type", "")
-        name = text_at(node, "name/text") or f"question {number}"
+        name = element_text(node, "name/text") or f"question {number}"
         if kind in _READER_OF_TYPE:
             yield _item_of_question(node, kind, name, topic)
         elif kind in ("matching", "ddmatch"):
-            rows = [(_markdown_at(n), escape_markdown(text_at(n, "answer/text"))) for n in node.findall("subquestion")]
+            rows = [
+                (_markdown_at(n), escape_markdown(element_text(n, "answer/text"))) for n in node.findall("subquestion")
+            ]
             yield from matching_items(_markdown_at(node, "questiontext"), rows, **_shared_fields(node, name, topic))
         elif kind == "category":
-            topic = text_at(node, "category/text").replace("//", "\0").rpartition("/")[2].replace("\0", "/")
+            topic = element_text(node, "category/text").replace("//", "\0").rpartition("/")[2].replace("\0", "/")
         else:
             yield unsupported_kind_reason(name, f"{_NAME_OF_TYPE.get(kind, kind or 'nameless')} question")
 
@@ -63,11 +65,11 @@ def _shared_fields(node: Element, name: str, topic: str) -> dict[str, Any]:
     """The fields that questions of every type have."""
     file = any(node.find(f".//{tag}") is not None for tag in ("file", "image_base64"))
     return {
-        **solution_parts(text_at(node, "generalfeedback/text")),
-        "name": text_at(node, "idnumber") or name,
+        **solution_parts(element_text(node, "generalfeedback/text")),
+        "name": element_text(node, "idnumber") or name,
         "hints": [_markdown_at(hint) for hint in node.iter("hint")],
-        "points": text_at(node, "defaultgrade"),
-        "tags": [text_at(tag, "text") for tag in node.iter("tag")] or [topic],
+        "points": element_text(node, "defaultgrade"),
+        "tags": [element_text(tag, "text") for tag in node.iter("tag")] or [topic],
         "todo": ["its embedded files are not imported: put the figures beside the bank"] if file else [],
     }
 
@@ -75,7 +77,7 @@ def _shared_fields(node: Element, name: str, topic: str) -> dict[str, Any]:
 def _markdown_at(node: Element, path: str = ".") -> str:
     """The Markdown of the text at a path below `node`."""
     found = node.find(path)
-    text = text_at(node, f"{path}/text")
+    text = element_text(node, f"{path}/text")
     form = "html" if found is None else found.get("format", "html")
     return text if form == "markdown" else escape_markdown(text) if form.startswith("plain") else html_to_markdown(text)
 
@@ -88,25 +90,25 @@ def _share_in_percent(answer: Element) -> Fraction:
 def _choice_fields(node: Element) -> dict[str, Any]:
     answers = node.findall("answer")
     rows = [(_markdown_at(a), _share_in_percent(a), _markdown_at(a, "feedback")) for a in answers]
-    options, todo = options_by_share(rows, text_at(node, "single") in ("false", "0"))
-    ordered = text_at(node, "shuffleanswers") in ("false", "0")
+    options, todo = options_by_share(rows, element_text(node, "single") in ("false", "0"))
+    ordered = element_text(node, "shuffleanswers") in ("false", "0")
     return {"options": options, "policy": "net", "ordered": ordered, "todo": todo}
 
 
 def _numeric_fields(node: Element) -> dict[str, Any]:
     """The fields of a number in the first unit with the factor 1; a response may use the other units."""
-    many = {text_at(u, "unit_name"): read_number(text_at(u, "multiplier")) for u in node.iter("unit")}
+    many = {element_text(u, "unit_name"): read_number(element_text(u, "multiplier")) for u in node.iter("unit")}
     units = [name for name, worth in many.items() if worth == 1]
     fields = number_fields(
         (
             text,
             read_number(text),
-            read_number(text_at(answer, "tolerance")) or Fraction(0),
+            read_number(element_text(answer, "tolerance")) or Fraction(0),
             _share_in_percent(answer),
             _markdown_at(answer, "feedback"),
         )
         for answer in node.findall("answer")
-        if (text := text_at(answer, "text"))
+        if (text := element_text(answer, "text"))
     )
     if units and "number" in fields:
         others = tuple((name, 1 / worth) for name, worth in many.items() if worth and name != units[0])
@@ -116,14 +118,14 @@ def _numeric_fields(node: Element) -> dict[str, Any]:
 
 def _essay_fields(node: Element) -> dict[str, Any]:
     """The model answer and the criteria, from the information for graders."""
-    parts = solution_parts(text_at(node, "graderinfo/text"))
+    parts = solution_parts(element_text(node, "graderinfo/text"))
     return {"model_answer": parts["model_answer"] or parts["rationale"], "criteria": parts["criteria"]}
 
 
 def _short_answer_fields(node: Element) -> dict[str, Any]:
     answers = node.findall("answer")
-    rows = [(text_at(a, "text"), _share_in_percent(a), _markdown_at(a, "feedback")) for a in answers]
-    return short_answer_fields(rows, cased=text_at(node, "usecase") == "1")
+    rows = [(element_text(a, "text"), _share_in_percent(a), _markdown_at(a, "feedback")) for a in answers]
+    return short_answer_fields(rows, cased=element_text(node, "usecase") == "1")
 
 
 # Types reported by their common name.

@@ -9,7 +9,7 @@ from fractions import Fraction
 from typing import Any, BinaryIO
 from xml.etree.ElementTree import Element
 
-from quizgen.interchange.archive import inner_html, parse_xml, read_zip, text_at, write_zip, zip_names
+from quizgen.interchange.archive import element_text, inner_markup, parse_xml, read_zip, write_zip, zip_names
 from quizgen.interchange.contract import (
     CannotRead,
     ExportContext,
@@ -104,7 +104,7 @@ def _material_html(node: Element | None) -> str:
 def _items_of_qti1(node: Element) -> Iterator[ImportedItem | str]:
     """Yields the item or items of a QTI 1.2 item, or the reason why it cannot be read."""
     name: str = node.get("title") or node.get("ident") or ""
-    fields = {text_at(f, "fieldlabel"): text_at(f, "fieldentry") for f in node.iter("qtimetadatafield")}
+    fields = {element_text(f, "fieldlabel"): element_text(f, "fieldentry") for f in node.iter("qtimetadatafield")}
     kind = fields.get("question_type", "")
     says = {n.get("ident", ""): _material_html(n) for n in node.iter("itemfeedback")}
     texts = solution_parts(says.get("general_fb", ""))
@@ -169,7 +169,9 @@ class _Condition:
     def from_element(cls, node: Element) -> _Condition:
         refused = {id(n) for no in node.iter("not") for n in no.iter("varequal")}
         equal = [n for n in node.iter("varequal") if id(n) not in refused]
-        low, high = (read_number(text_at(node, f".//{t}te") or text_at(node, f".//{t}t")) for t in ("varg", "varl"))
+        low, high = (
+            read_number(element_text(node, f".//{t}te") or element_text(node, f".//{t}t")) for t in ("varg", "varl")
+        )
         score = next(node.iter("setvar"), None)
         return cls(
             tuple((n.text or "").strip() for n in equal),
@@ -247,17 +249,17 @@ def _item_of_qti2(root: Element) -> ImportedItem | str:
     if body is None or len(interactions) != 1 or interactions[0].tag not in _QTI2_READERS:
         return unsupported_kind_reason(name, _unsupported_type_name(interactions))
     interaction = interactions[0]
-    says = {n.get("identifier", ""): inner_html(n) for n in root.iter("modalFeedback")}
+    says = {n.get("identifier", ""): inner_markup(n) for n in root.iter("modalFeedback")}
     fields = _QTI2_READERS[interaction.tag](root, interaction, says)
     texts = solution_parts(says.get("solution", ""))
-    marking = solution_parts("".join(inner_html(part) for block in body.iter("rubricBlock") for part in block))
+    marking = solution_parts("".join(inner_markup(part) for block in body.iter("rubricBlock") for part in block))
     texts |= {name: marking[name] or texts[name] for name in ("model_answer", "criteria")}
     drawn = root.find("templateDeclaration") is not None
     todo = ["its values are drawn in the source: here they are fixed"] if drawn else []
     return imported_item(
-        html_to_markdown(_stem_html(body) + text_at(interaction, "prompt")),
+        html_to_markdown(_stem_html(body) + element_text(interaction, "prompt")),
         name=name,
-        points=text_at(root, ".//outcomeDeclaration[@identifier='MAXSCORE']/defaultValue/value"),
+        points=element_text(root, ".//outcomeDeclaration[@identifier='MAXSCORE']/defaultValue/value"),
         **{**texts, **fields, "todo": [*todo, *fields.get("todo", ())]},
     )
 
@@ -287,7 +289,7 @@ def _choice_fields(root: Element, interaction: Element, feedback: dict[str, str]
         name, inside = node.get("identifier", ""), _extract_feedback(node)
         rows.append(
             (
-                html_to_markdown(inner_html(node)),
+                html_to_markdown(inner_markup(node)),
                 shares.get(name, Fraction(0)),
                 html_to_markdown(feedback.get(name) or inside),
             )
@@ -306,7 +308,7 @@ def _extract_feedback(option: Element) -> str:
     """Removes the feedback inside an option and returns it; the text after it stays."""
     remarks = []
     for node in option.iter("feedbackInline"):
-        remarks.append(inner_html(node))
+        remarks.append(inner_markup(node))
         tail = node.tail
         node.clear()
         node.tag, node.tail = "span", tail
@@ -331,7 +333,7 @@ def _entry_fields(root: Element, interaction: Element, feedback: dict[str, str])
 def _stem_html(body: Element) -> str:
     """The body without the interaction, and without the parts that only a scorer sees."""
     shown = [c for c in body if c.tag != "rubricBlock" and not any(n.tag.endswith("Interaction") for n in c.iter())]
-    return "".join(f"<{c.tag}>{inner_html(c)}</{c.tag}>" for c in shown)
+    return "".join(f"<{c.tag}>{inner_markup(c)}</{c.tag}>" for c in shown)
 
 
 def _declared_tolerance(root: Element, value: Fraction) -> Fraction:
@@ -346,8 +348,8 @@ def _declared_tolerance(root: Element, value: Fraction) -> Fraction:
 def _mistake_rows(root: Element, feedback: dict[str, str]) -> Iterator[tuple[Fraction, str]]:
     """Yields (wrong number, feedback) of each mistake that the item knows."""
     for other in root.iter("responseElseIf"):
-        if (value := read_number(text_at(other, "equal/baseValue"))) is not None:
-            yield value, html_to_markdown(feedback.get(text_at(other, "setOutcomeValue/baseValue"), ""))
+        if (value := read_number(element_text(other, "equal/baseValue"))) is not None:
+            yield value, html_to_markdown(feedback.get(element_text(other, "setOutcomeValue/baseValue"), ""))
 
 
 # Readers of the fields of an item: by type in QTI 1.2, by interaction in QTI 2.

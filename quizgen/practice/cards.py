@@ -17,7 +17,7 @@ from quizgen.numbers.stem import question_sentences
 from quizgen.page import Block, Scheme, plain_paragraph
 from quizgen.page import Bullets as BulletList
 from quizgen.portable_item import KnownMistake, NumberKey, NumberReaderSettings
-from quizgen.render.html import AreaPlace, HtmlWriter
+from quizgen.render.html import AreaPosition, HtmlWriter
 from quizgen.render.number_reader import format_data, lexicon_data
 from quizgen.rubric.rubric import Rubric
 
@@ -81,7 +81,7 @@ def _practice_card(
         "hints": list(item.hints),
     }
     if (reader := entry.variant.number_reader_settings()) is not None:
-        data["reader"] = reader_data(reader)
+        data["reader"] = number_reader_data(reader)
     if policy := getattr(item, "policy", ""):
         data["policy"] = policy
     rubric = getattr(item, "rubric", None)
@@ -105,10 +105,10 @@ def _shown_drawing(item_number: int, variant: Variant, html: HtmlWriter) -> Show
         data["keys"] = [place for place, option in enumerate(area.options) if option.text in right]
     elif variant.item.kind == "numeric":
         key = variant.number_key()
-        data |= {"key": None if key is None else key_data(key), "answer": variant.key_text()}
+        data |= {"key": None if key is None else number_key_data(key), "answer": variant.key_text()}
         if (reader := variant.number_reader_settings()) is not None:
             data["asked"] = question_sentences(reader.stem)
-    shown = html.blocks(prompt, AreaPlace(item_number, _TEXT_LINES if variant.item.kind == "text" else 0))
+    shown = html.blocks(prompt, AreaPosition(item_number, _TEXT_LINES if variant.item.kind == "text" else 0))
     return ShownDrawing(data, shown, html.blocks(_solution_blocks(variant)))
 
 
@@ -131,13 +131,13 @@ def _solution_blocks(variant: Variant) -> Sequence[Block]:
 # -- numbers as JSON: fractions as "3/4", misconceptions as short rows
 
 
-def reader_data(reader: NumberReaderSettings) -> dict[str, Any]:
+def number_reader_data(reader: NumberReaderSettings) -> dict[str, Any]:
     """The settings of the page's number reader, which are the same for all drawings of an item."""
     more = {"stepped": reader.stepped, "inputs": reader.inputs, "steps": reader.steps}
     return {**format_data(reader.expected), **more, "lexicon": lexicon_data(reader.expected.lexicon)}
 
 
-def key_data(key: NumberKey) -> dict[str, Any]:
+def number_key_data(key: NumberKey) -> dict[str, Any]:
     return {
         "value": None if key.value is None else str(key.value),
         "margin": str(key.margin),

@@ -24,7 +24,7 @@ from quizgen.numbers.answer import AnswerFormat, UnitLexicon
 from quizgen.page import Block, Stimulus
 from quizgen.render.edition import Edition, budget_text, printed_line_count
 from quizgen.render.figures import UnusableFigure, image_data_url
-from quizgen.render.html import AreaPlace, HtmlWriter, jinja_environment, json_for_script, page_values
+from quizgen.render.html import AreaPosition, HtmlWriter, jinja_environment, json_for_script, page_values
 from quizgen.render.number_reader import SCRIPTS as READER_SCRIPTS
 from quizgen.render.number_reader import format_data, lexicon_data, reader_tables
 from quizgen.roster import Candidate, read_extra_time
@@ -247,7 +247,7 @@ class ExamPages:
             "page": page_values(STYLES, SCRIPTS, rules, self.edition.css_classes(), words=self.edition.words),
             "form": layout.form,
             "label": layout.label,
-            "shown": self.shown(layout, candidate),
+            "shown": self.computed_values(layout, candidate),
             "edition": self.edition,
             "echo": json_for_script(self.echo or number_echo_settings(self.exam.bank)),
             "institution": self.exam.blueprint.institution,
@@ -255,7 +255,7 @@ class ExamPages:
             "who": candidate,
         }
 
-    def shown(self, layout: Layout, candidate: Candidate | None = None) -> dict[str, Any]:
+    def computed_values(self, layout: Layout, candidate: Candidate | None = None) -> dict[str, Any]:
         """The computed values for the template: time, sections with their items, answer sheets, instructions, logo."""
         parts = []
         for section, placed in groupby(layout.placed, key=lambda p: p.entry.section):
@@ -286,7 +286,7 @@ class ExamPages:
         coded = self.edition.sheet and isinstance(area, (Blank, Lines))
         shown = html.blocks(placed.stem)
         if area is not None:
-            shown += html.block(area, AreaPlace(placed.number, lines))
+            shown += html.block(area, AreaPosition(placed.number, lines))
         return {
             "number": placed.number,
             "ref": placed.ref,

@@ -140,12 +140,12 @@ class _WrittenFolder:
     written: list[str] = field(default_factory=list)
     kept: list[str] = field(default_factory=list)
 
-    def write(self, name: str, text: str) -> None:
-        with self.whole(name) as file:
+    def write_file(self, name: str, text: str) -> None:
+        with self.open_file(name) as file:
             file.write(text)
 
     @contextmanager
-    def whole(self, name: str, worth_keeping: Callable[[Path], bool] | None = None) -> Iterator[TextIO]:
+    def open_file(self, name: str, worth_keeping: Callable[[Path], bool] | None = None) -> Iterator[TextIO]:
         """Yields a file that gets its name once it is complete, so that an interrupted run leaves no half file. If an
         older file of that name is worth keeping, the earlier exam's code is added to its name. Files that candidates do
         not get are readable by their owner only."""
@@ -190,7 +190,7 @@ def write_folder(order: ExamFolderPlan, path: Path, report_form_done: Callable[[
         file = f"form-{name}-{who.number:0{width}}.html"
         named.setdefault(name, []).append((who, file))
         people.append(candidate_fields(exam, who, name, file, points_as_json(who.minutes(minutes))))
-    with folder.whole("manifest.json", lambda path: other) as record, folder.whole("answers.html") as table:
+    with folder.open_file("manifest.json", lambda path: other) as record, folder.open_file("answers.html") as table:
         record.write(manifest_head(exam, edition, points_as_json(minutes), people))
 
         def columns() -> Iterator[key.AnswerColumn]:
@@ -205,7 +205,7 @@ def write_folder(order: ExamFolderPlan, path: Path, report_form_done: Callable[[
             table.write(piece)
         record.write("\n]\n}\n")
     if order.roster:
-        with folder.whole("responses.csv", _has_responses) as sheet:
+        with folder.open_file("responses.csv", _has_responses) as sheet:
             sheet.write(_response_sheet(order, names))
     return WrittenFiles(tuple(folder.written), tuple(folder.kept))
 
@@ -250,12 +250,12 @@ def _write_form(
     candidate_files: Sequence[tuple[Candidate, str]],
 ) -> None:
     name = layout.label
-    folder.write(f"form-{name}.html", order.pages.form_page(layout))
+    folder.write_file(f"form-{name}.html", order.pages.form_page(layout))
     for who, file in candidate_files:
-        folder.write(file, order.pages.form_page(layout, who))
+        folder.write_file(file, order.pages.form_page(layout, who))
     if order.practice is not None:
-        folder.write(f"{PRACTICE_FOLDER}/practice-{name}.html", order.practice(layout))
-    folder.write(f"key-{name}.html", keys.key_page(layout))
+        folder.write_file(f"{PRACTICE_FOLDER}/practice-{name}.html", order.practice(layout))
+    folder.write_file(f"key-{name}.html", keys.key_page(layout))
 
 
 def _response_sheet(order: ExamFolderPlan, names: Sequence[str]) -> str:

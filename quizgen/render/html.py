@@ -77,7 +77,7 @@ def _alternatives_text(slot: Sequence[str], or_word: str) -> str:
 
 
 @dataclass(frozen=True, slots=True)
-class AreaPlace:
+class AreaPosition:
     """The place of a response area: the item's number on the form, and its number of ruled lines on paper."""
 
     number: int
@@ -109,13 +109,13 @@ class HtmlWriter:
     def text(self, text: str) -> Markup:
         return insert_word_breaks(text)
 
-    def blocks(self, blocks: Iterable[Block], place: AreaPlace | None = None) -> Markup:
+    def blocks(self, blocks: Iterable[Block], place: AreaPosition | None = None) -> Markup:
         return Markup("".join([self.block(b, place) for b in blocks]))
 
     def inline(self, parts: Iterable[Inline]) -> Markup:
         return Markup("".join([self._inline_piece(p) for p in parts]))
 
-    def block(self, block: Block, place: AreaPlace | None = None) -> Markup:
+    def block(self, block: Block, place: AreaPosition | None = None) -> Markup:
         """One block, by the macro for its class. A response area (options, blank, lines) without a `place` is left out,
         as in a key."""
         if place is None and isinstance(block, (Options, Blank, Lines)):

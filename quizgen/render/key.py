@@ -45,7 +45,7 @@ class KeyWriter:
         return template.render(
             page=_key_page(self._edition, layout.form.code, "key-page"),
             form=layout.form,
-            items=[(placed, self._solution_of(placed)) for placed in layout.placed],
+            items=[(placed, self._solution_parts(placed)) for placed in layout.placed],
             markdown=lambda text: self._html.inline(markdown.markdown_inline(text)),
         )
 
@@ -64,7 +64,7 @@ class KeyWriter:
     def _translate_cell(self, parts: tuple[Inline, ...]) -> tuple[Inline, ...]:
         return tuple(Text(self._html.translated(part.text)) if isinstance(part, Text) else part for part in parts)
 
-    def _solution_of(self, placed: PlacedEntry) -> SolutionParts:
+    def _solution_parts(self, placed: PlacedEntry) -> SolutionParts:
         variant = placed.entry.variant
         drawn = tuple(variant.drawn().items())
         same = (variant.item.id, placed.stem, placed.area, drawn)

@@ -86,10 +86,10 @@ def _is_operator(element: Element) -> bool:
 
 def total_width(row: Iterable[Element]) -> float:
     """The width of elements side by side, in em."""
-    return fsum(_width_of(element) for element in row)
+    return fsum(_element_width(element) for element in row)
 
 
-def _width_of(element: Element) -> float:
+def _element_width(element: Element) -> float:
     tag, text = element.tag, element.text or ""
     parts = list(element)
     if tag in _ROW_TAGS:
@@ -103,11 +103,11 @@ def _width_of(element: Element) -> float:
     if tag == "mspace":
         return _leading_number(element.get("width", "0"))
     if tag in _SCRIPT_TAGS:
-        return _width_of(parts[0]) + _SCRIPT_SCALE * max((_width_of(p) for p in parts[1:]), default=0.0)
+        return _element_width(parts[0]) + _SCRIPT_SCALE * max((_element_width(p) for p in parts[1:]), default=0.0)
     if tag in _STACK_TAGS:
-        return max(_width_of(parts[0]), *(_SCRIPT_SCALE * _width_of(p) for p in parts[1:]))
+        return max(_element_width(parts[0]), *(_SCRIPT_SCALE * _element_width(p) for p in parts[1:]))
     if tag == "mfrac":
-        return 0.3 + max(map(_width_of, parts))
+        return 0.3 + max(map(_element_width, parts))
     if tag == "mtable":
         return _table_width(parts)
     if tag == "mprescripts":
@@ -116,7 +116,7 @@ def _width_of(element: Element) -> float:
 
 
 def _table_width(rows: Sequence[Element]) -> float:
-    columns = zip_longest(*([_width_of(cell) + 0.8 for cell in row] for row in rows), fillvalue=0.0)
+    columns = zip_longest(*([_element_width(cell) + 0.8 for cell in row] for row in rows), fillvalue=0.0)
     return fsum(max(column) for column in columns)
 
 

@@ -26,8 +26,8 @@ from quizgen.source.problems import points_decimal, printable, shorten
 
 SHARE_BINS = 20
 MAX_HEAT_MAP_ROWS = 300  # candidates with a row of their own in the heat map
-MAX_DOTS = 1_500
-MAX_SECTIONS = 500  # candidates with a section of their own
+MAX_CHART_DOTS = 1_500
+MAX_CANDIDATE_SECTIONS = 500  # candidates with a section of their own
 
 
 @dataclass(slots=True)
@@ -57,9 +57,9 @@ def chart_sums(report: Report) -> ChartSums:
             sums[1] += 1
         if one.seconds is not None:
             charts.dots.append((crc32(one.table_name), one.share, one.seconds))
-            if len(charts.dots) >= 2 * MAX_DOTS:
-                charts.dots = sorted(charts.dots)[:MAX_DOTS]
-    charts.dots = sorted(charts.dots)[:MAX_DOTS]
+            if len(charts.dots) >= 2 * MAX_CHART_DOTS:
+                charts.dots = sorted(charts.dots)[:MAX_CHART_DOTS]
+    charts.dots = sorted(charts.dots)[:MAX_CHART_DOTS]
     charts.rows.sort(key=lambda row: (-row[1], row[0]))
     return charts
 
@@ -201,15 +201,17 @@ def write_html_report(report: Report, write: Callable[[str], None]) -> None:
         "said": _response_bars,
         "order": "the hardest first" if sorts_by_difficulty(report) else "the most troubled first",
         "definitions": list(DEFINITIONS.items()),
-        "pages": min(MAX_SECTIONS, report.statistics.scores.candidates),
+        "pages": min(MAX_CANDIDATE_SECTIONS, report.statistics.scores.candidates),
         "enough": MIN_CANDIDATES,
         "single": report.statistics.scores.candidates == 1,
         "forms": list(form_lines(report)),
         "attendance": list(_attendance_rows(report)),
         "counts": status_counts(report),
         "grades": _grade_bars(report) if report.grades else [],
-        "rows": report.map_candidates(partial(candidate_row, report), MAX_SECTIONS, without_explanations=True),
-        "sheets": report.map_candidates(partial(candidate_section, report, HtmlWriter("")), MAX_SECTIONS),
+        "rows": report.map_candidates(
+            partial(candidate_row, report), MAX_CANDIDATE_SECTIONS, without_explanations=True
+        ),
+        "sheets": report.map_candidates(partial(candidate_section, report, HtmlWriter("")), MAX_CANDIDATE_SECTIONS),
     }
     template = jinja_environment().get_template("report.html")
     scripts = () if report.statistics.scores.candidates == 1 or report.is_anonymous else ("js/sort.js",)

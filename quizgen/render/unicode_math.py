@@ -108,7 +108,7 @@ def _row_text(tokens: list[str], index: int, depth: int) -> tuple[str, int]:
             # `2\frac{1}{3}` must not become 21/3, nor `\frac{1}{2}m` 1/2m.
             if fraction and piece[:1].isdigit() and made and made[-1][-1:].isalnum():
                 piece = f" · {piece}"
-            if fraction and _factor_follows(tokens, index):
+            if fraction and _is_factor_next(tokens, index):
                 piece += " · "
             made.append(piece)
     return "".join(made), index + 1
@@ -183,7 +183,7 @@ def _unknown_command(token: str, tokens: list[str], index: int) -> tuple[str, in
     return token, index + 1
 
 
-def _factor_follows(tokens: list[str], index: int) -> bool:
+def _is_factor_next(tokens: list[str], index: int) -> bool:
     following = next((t for t in tokens[index:] if not t.isspace()), "")
     if following[:1] == "\\":
         name = following[1:]

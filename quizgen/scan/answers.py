@@ -229,7 +229,7 @@ class RowReading:
     ink: tuple[float, ...]
 
 
-def usual_fill(rows: list[RowInk]) -> float:
+def usual_bubble_fill(rows: list[RowInk]) -> float:
     """How much of a bubble this candidate usually fills, from 0 to 1."""
     tops = [float(r.fill.max()) for r in rows if r.fill.max() > 0.3]
     return float(np.median(tops)) if tops else 0.0
@@ -371,7 +371,7 @@ def _read_sheet(page: ScannedPage, grey: GreyArray, codes: list[FoundCode], form
     for reach in (1.0, 2.0):
         flat = flatten_page(grey, sheet, codes, reach)
         if flat is not None and (inks := measure_rows(flat, sheet)):
-            usual = usual_fill(inks)
+            usual = usual_bubble_fill(inks)
             return _readings_of_sheet(page, code, sheet, flat, [read_row(ink, usual) for ink in inks])
         why = why if flat is None else "its bubbles are not where they should be"
     return PageReading(page.file, page.number, code, why=f"{why}: bent, cut off or blurred; scan it again")

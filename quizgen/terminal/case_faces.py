@@ -76,9 +76,9 @@ class PlainCase(PlainDisplay):
     def _take_turn(self) -> None:
         """Asks the current turn, reads the candidate's text, and prints the lines that follow."""
         try:
-            self._submit_words(self._typed_words())
+            self._submit_turn_text(self._read_turn_text())
         except ItemSkipped:
-            self._submit_words("\n".join(self._typed))
+            self._submit_turn_text("\n".join(self._typed))
         except PhaseOver as over:
             typed = [*self._typed, *(line for line in over.args if line)]
             self.lines.write()
@@ -87,19 +87,19 @@ class PlainCase(PlainDisplay):
         self._typed = []
         self.confirm_saved("")
 
-    def _submit_words(self, text: str) -> None:
+    def _submit_turn_text(self, text: str) -> None:
         self._print_lines(self.sitting.submit_text(text) if text.strip() else self.sitting.leave_turn())
 
-    def _typed_words(self) -> str:
+    def _read_turn_text(self) -> str:
         """The candidate's text for the current turn. A lone dot after a question, or after an answer of one line, does
         not end the next turn. Raises ItemSkipped and PhaseOver."""
-        text, kind = self._read_words(), self.sitting.conversation.at.kind
+        text, kind = self._read_turn_lines(), self.sitting.conversation.at.kind
         if self._replied and not text:
-            text = self._read_words()
+            text = self._read_turn_lines()
         self._replied = kind in ("numeric", "choice") or (kind == "text" and self.wants_reply(text))
         return text
 
-    def _read_words(self) -> str:
+    def _read_turn_lines(self) -> str:
         turn, prompt = self.sitting.conversation.at, self.sitting.conversation.variant.prompt()
         area = response_area(prompt)
         if turn.kind == OPEN:

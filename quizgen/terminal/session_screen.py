@@ -356,7 +356,7 @@ class SessionScreen:
             return
         criterion = self.sitting.criterion_to_probe()
         if criterion is None:
-            self._feedback()
+            self._show_feedback()
             return
         self.criterion = criterion
         self.sitting.mark_probed(criterion)
@@ -377,13 +377,13 @@ class SessionScreen:
             return
         self.sitting.respond(read_response(place.entry.variant, f"{place.response}\n\n{typed}"))
         if not self.shows_unsaved():
-            self._feedback()
+            self._show_feedback()
 
     def skip_probe(self) -> None:
         self.sitting.keep_draft("")
-        self._feedback()
+        self._show_feedback()
 
-    def _feedback(self) -> None:
+    def _show_feedback(self) -> None:
         self.message = ""
         self.sitting.insert_follow_ups()
         if self.sitting.gives_feedback_now:
@@ -471,7 +471,7 @@ class SessionScreen:
         self.target = typed
 
     def begin_card(self) -> None:
-        if self.card_item is None:
+        if self.card_item_index is None:
             self.message = "No item above to keep a card of; n and p lead to the next item and the one before."
             return
         self.open_dialog(Stage.KEEP)
@@ -482,13 +482,13 @@ class SessionScreen:
         self.target = self.target + "".join(filter(str.isprintable, typed)) if typed else self.target[:-1]
 
     def keep_card(self) -> None:
-        index, typed = self.card_item, self.target
+        index, typed = self.card_item_index, self.target
         assert index is not None
         self.close_dialog()
         self.message = self.sitting.keep_card(index, typed) if typed.strip() else ""
 
     @property
-    def card_item(self) -> int | None:
+    def card_item_index(self) -> int | None:
         """The index of the item that a new card is for: the current one, or the one shown in the debrief."""
         if self.stage_under_dialog is not Stage.DEBRIEF:
             return self.session.current_index
@@ -715,8 +715,8 @@ class SessionScreen:
             return f"NOT SAVED: {self.sitting.log_trouble}. Your response is kept in memory: Enter tries again."
         if self.stage is Stage.JUMP:
             return f"Go to item: {self.target}_"
-        if self.stage is Stage.KEEP and self.card_item is not None:
-            return f"Item {self.session.item_number(self.card_item)}: {MARK_HELP}: {self.target}_"
+        if self.stage is Stage.KEEP and self.card_item_index is not None:
+            return f"Item {self.session.item_number(self.card_item_index)}: {MARK_HELP}: {self.target}_"
         if self.message:
             return self.message
         if self.stage is not self.WORK_STAGE:

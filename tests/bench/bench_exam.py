@@ -86,7 +86,7 @@ def order_of(path: Path, forms: int) -> exam_folder.ExamFolderPlan:
 def bare(order: exam_folder.ExamFolderPlan) -> tuple[Any, dict[str, Any], str]:
     """A template and plain context whose render is form A, and the page it must come to."""
     layout = form_layout(order.pages.exam, "A")
-    shown = order.pages.shown(layout)
+    shown = order.pages.computed_values(layout)
     items = {}
     for item, placed in zip(shown["items"], layout.placed, strict=True):
         area = placed.area

@@ -21,7 +21,7 @@ from quizgen.model import Outcome, Variant
 from quizgen.numbers.answer import AnswerFormat, Refusal
 from quizgen.numbers.read import read_response
 from quizgen.numbers.stem import add_stem, question_sentences
-from quizgen.practice.cards import key_data, reader_data
+from quizgen.practice.cards import number_key_data, number_reader_data
 from quizgen.render.number_reader import format_data, lexicon_data
 
 from .modules import Typed, verdicts
@@ -84,7 +84,7 @@ def rows_of(variant: Variant, texts: list[str]) -> Iterator[Typed]:
     reader, key = variant.number_reader_settings(), variant.number_key()
     assert reader is not None
     assert key is not None
-    data, held, asked = reader_data(reader), key_data(key), question_sentences(reader.stem)
+    data, held, asked = number_reader_data(reader), number_key_data(key), question_sentences(reader.stem)
     return ((text, data, held, asked) for text in texts)
 
 

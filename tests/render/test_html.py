@@ -22,15 +22,15 @@ from quizgen.model import Mark
 from quizgen.page import Block, Para, Scheme, plain_paragraph
 from quizgen.render.debrief import evidence_pieces, remark_pieces
 from quizgen.render.figures import UnusableFigure, image_data_url
-from quizgen.render.html import AreaPlace, HtmlWriter, jinja_environment
+from quizgen.render.html import AreaPosition, HtmlWriter, jinja_environment
 from quizgen.render.mathml import UnusableMaths, _copy_element, mathml
 
-PLACE = AreaPlace(7, 3)
+PLACE = AreaPosition(7, 3)
 # One white pixel, made by hand from the PNG specification's example values.
 PNG = base64.b64decode("iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAAAAAA6fptVAAAACklEQVR4nGP4DwABAQEAG7buVgAAAABJRU5ErkJggg==")
 
 
-def shown(*blocks: Block, place: AreaPlace | None = PLACE) -> str:
+def shown(*blocks: Block, place: AreaPosition | None = PLACE) -> str:
     return re.sub(r">\s*\n\s*<", "><", str(HtmlWriter("").blocks(blocks, place))).strip()
 
 
