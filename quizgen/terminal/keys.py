@@ -78,6 +78,7 @@ KEYS = (
     Key("down", (REVIEW,), "move_cursor", 1),
     Key("enter", (REVIEW,), "open_reviewed_item"),
     Key("f F", (REVIEW, FINISH), "finish_session"),
+    Key("escape", (REVIEW,), "close_review"),
     Key("enter", (PAUSED,), "resume"),
     Key("enter r", (UNSAVED,), "retry", when="accepts_keys"),
     Key("s S", (LEAVE, UNSAVED), "keep_and_leave", when="accepts_keys"),

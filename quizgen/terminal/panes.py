@@ -188,7 +188,7 @@ FOOTERS = {
     Stage.SOLUTION: ("y show it", "n leave it", "F1 help"),
     Stage.PROBE: ("F5/^D add", "Esc add nothing", "F1 help"),
     Stage.FEEDBACK: ("Enter next item", "k keep a card", "F1 help"),
-    Stage.REVIEW: ("f finish", "Enter go to it", "Up/Down choose", "1-9 go to a number", "F1 help"),
+    Stage.REVIEW: ("f finish", "Enter go to it", "Esc back", "Up/Down choose", "1-9 go to a number", "F1 help"),
     Stage.DISPUTE: (
         "Esc back",
         "f fully",
@@ -228,7 +228,7 @@ SHORT_KEY_HELP = {
 def footer_keys(stage: Stage, session: Interview, short: bool) -> tuple[str, ...]:
     """The keys to show at a stage; `short` is True if Enter submits."""
     if stage is Stage.REVIEW and not indices_to_review(session):
-        return ("Enter finish", "1-9 go to a number", "F1 help")
+        return ("Enter finish", "Esc back", "1-9 go to a number", "F1 help")
     if stage is not Stage.ITEM:
         return FOOTERS[stage]
     if session.item_state.closed:
@@ -262,7 +262,7 @@ def footer_line(keys: tuple[str, ...], width: int) -> str:
 def header_line(session: Interview, now: float, width: int, stage: Stage) -> tuple[str, bool]:
     """The header line (the position in the session, the task and both clocks), and whether time is nearly over, which
     the line also says in words."""
-    if stage is Stage.DEBRIEF:
+    if stage in (Stage.DEBRIEF, Stage.DISPUTE):
         return _cut_title(f" Debrief: {terminal_safe(session.form.title)}", width), False
     if stage is Stage.BRIEF:
         return _cut_title(f" Mock interview: {terminal_safe(session.form.title)}", width), False

@@ -21,6 +21,7 @@ from prompt_toolkit.formatted_text import ANSI, AnyFormattedText, StyleAndTextTu
 from prompt_toolkit.formatted_text.utils import fragment_list_to_text
 from prompt_toolkit.input import Input
 from prompt_toolkit.key_binding import KeyBindings, KeyPressEvent
+from prompt_toolkit.keys import Keys
 from prompt_toolkit.layout import BufferControl, FormattedTextControl, HSplit, Layout, Window
 from prompt_toolkit.layout.containers import ConditionalContainer
 from prompt_toolkit.layout.processors import Processor, TabsProcessor, Transformation, TransformationInput
@@ -34,7 +35,7 @@ from quizgen.session.sitting import Sitting
 from quizgen.terminal import panes
 from quizgen.terminal.keys import KEYS, Key
 from quizgen.terminal.leaving import CAUGHT_SIGNALS, SignalReceived
-from quizgen.terminal.panes import PaneBody
+from quizgen.terminal.panes import PaneBody, Stage
 from quizgen.terminal.session_screen import SessionScreen
 
 _WORD_OR_GAP_PATTERN = re.compile(r"\s+|\S+")
@@ -303,6 +304,13 @@ def key_bindings(screen: ScreenLayout) -> KeyBindings:
     @keys.add("escape", "_", filter=writing, save_before=lambda event: False)  # a save would discard the redos
     def redo(event: KeyPressEvent) -> None:
         event.current_buffer.redo()
+
+    @keys.add("escape", "<any>", filter=Condition(lambda: state.stage in (Stage.ITEM, Stage.TALK, Stage.PROBE)))
+    def ignore_alt(event: KeyPressEvent) -> None:
+        """Alt with a character that nothing is bound to types nothing; after Esc, any other key does what it does."""
+        last = event.key_sequence[-1]
+        if isinstance(last.key, Keys):
+            event.key_processor.feed(last, first=True)
 
     @keys.add("tab", filter=writing)
     def tab(event: KeyPressEvent) -> None:

@@ -196,6 +196,11 @@ class SessionScreen:
         self.cursor = next((row for row, index in enumerate(left) if index >= here), 0) if self.reviewing else 0
         self.reviewing = self.following = True
 
+    def close_review(self) -> None:
+        """Goes back to the item shown last; the open items follow it again, not the review list."""
+        self.reviewing = False
+        self.show_item(self.session.current_index)
+
     def open_reviewed_item(self) -> None:
         """Goes to the item under the cursor of the review list."""
         left = indices_to_review(self.session)
@@ -656,7 +661,7 @@ class SessionScreen:
 
     def strip(self, width: int) -> str:
         """The items and their states in one line; empty if it would be in the way."""
-        if {self.stage, self.stage_under_dialog} & {Stage.BRIEF, Stage.DEBRIEF, Stage.HELP}:
+        if {self.stage, self.stage_under_dialog} & {Stage.BRIEF, Stage.DEBRIEF, Stage.DISPUTE, Stage.HELP}:
             return ""
         return panes.item_states_line(self.session, width)
 

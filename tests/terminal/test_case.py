@@ -199,10 +199,11 @@ def test_full_screen_talks_and_debriefs(bank: Path) -> None:
     seen: list[str] = []
     look = keep(seen, shown)
     done = case(
-        bank, "How many reads?\r", look, F[7], "Read replicas and a cache: I take 8 replicas.", F[5], look, "250\r",
+        bank, "\x1bk", "How many reads?\r", look, F[7], "Read replicas and a cache: I take 8 replicas.", F[5], look, "250\r",
         "A replica's row\r", look, "q",
     )  # fmt: skip
     assert "2,000 reads a second." in seen[0]
+    assert "kHow" not in seen[0]  # Alt-K is bound in sessions alone
     assert "With 8 replicas" in seen[1]
     assert "6/7 points" in seen[2]
     assert (done.code, done.lines[-1]["reason"]) == (0, "finished")

@@ -64,6 +64,7 @@ def test_the_debrief_asks_about_marks_that_are_not_sure(tmp_path: Path) -> None:
     def asked(state: SessionScreen) -> None:
         shown = "\n".join(state.body(90).lines)
         assert "Machine: 0/2" in shown
+        assert "left" not in state.header(90)[0]  # the clock of the session is over
         assert "Solution of t." in shown  # what was wanted, below one's own words
 
     def told(state: SessionScreen) -> None:

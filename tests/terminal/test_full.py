@@ -67,6 +67,9 @@ KEYED: list[tuple[Form, dict[str, object], list[Step], list[str]]] = [
     (fruit(), {}, ["b", time_is_over], ["yes"]),
     (fruit(), {}, [F[1], stage(Stage.HELP), passes(601), stage(Stage.DEBRIEF)], [""]),
     (fruit(), {}, [F[4], says("Flagged"), F[7], F[7], F[7], stage(Stage.REVIEW), ENTER, "b", ENTER, "4", stage(Stage.REVIEW)], ["", "", "", "yes"]),
+    (fruit(), {}, [F[10], stage(Stage.REVIEW), ESCAPE, stage(Stage.ITEM), "b", ENTER, "5", stage(Stage.ITEM)], ["yes"]),
+    (TEXT, {}, ["an apple", "\x1bx", "\x1b\x1bx", F[5], "5", ESCAPE], ["an apple"]),
+    (fruit(), {}, ["\x1bb", ENTER, "5"], ["no"]),
     (fruit(), {}, [F[10], F[9], stage(Stage.PAUSED), ENTER, stage(Stage.REVIEW)], []),
     (fruit(), {}, [F[9], shows("Paused"), "\x03", stage(Stage.LEAVE), shows("Paused")], []),
     (fruit(), {}, ["b", "\x03", "e", stage(Stage.DEBRIEF)], ["yes"]),
@@ -140,7 +143,7 @@ def test_help_lies_on_every_screen_and_gives_it_back(log: Path) -> None:
 def test_a_review_with_nothing_open_says_that_enter_finishes(log: Path) -> None:
     def told(state: SessionScreen) -> None:
         shows("Enter finishes.")(state)
-        assert state.footer(80) == " Enter finish  1-9 go to a number  F1 help"
+        assert state.footer(80) == " Enter finish  Esc back  1-9 go to a number  F1 help"
 
     Full(log, form(item("c")), [ENTER, "b", ENTER, "5", stage(Stage.REVIEW), told, ENTER, stage(Stage.DEBRIEF)])
 
