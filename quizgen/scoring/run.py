@@ -27,6 +27,7 @@ T = TypeVar("T")
 LineNote = tuple[int, int, int, str]  # (source, first line, last line, problem); line 0: the whole source
 
 GC_THRESHOLD = 20_000  # new objects between two garbage collections: reading an item creates much garbage
+MAX_RESPONSES_WITHOUT_CLEANUP = 2000  # a cleanup takes as long as scoring a few hundred responses
 MAX_LISTED_DAMAGED_LINES = 20  # adjacent lines with the same kind of damage that are reported one by one
 
 
@@ -160,8 +161,9 @@ def score_logs(
             listener.on_progress(*read.popleft())
         ranges.close()
         unload_items(job.items[name] for name in tally.facts_by_item)  # index lines suffice for reports
-        gc.unfreeze()  # the items that were read with the bank were frozen with it
-        gc.collect()  # a rubric and the data computed from it refer to each other
+        if tally.counts.responses > MAX_RESPONSES_WITHOUT_CLEANUP:
+            gc.unfreeze()  # the items that were read with the bank were frozen with it
+            gc.collect()  # a rubric and the data computed from it refer to each other
         tally.table.assign_candidates()
         listener.on_stage("choosing what counts", 0, 1)
         found = write_counted_responses(tally.table, attempt_rule, job.form_sources)
