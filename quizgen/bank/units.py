@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from typing import Final
 
 from quizgen.formula.errors import FormulaError
-from quizgen.formula.units import CURRENCIES, KNOWN_UNITS, Unit, find_unit, labels_of, new_labels, parse_unit
+from quizgen.formula.units import CURRENCIES, KNOWN_UNITS, Unit, find_unit, labels_of, parse_unit, undeclared_labels
 from quizgen.source.problems import DeclaredUnits, Node, did_you_mean, shorten
 
 _SPELLING_PATTERN = re.compile(r"[^\d\s][^\s]*(?: [^\s]+){0,2}")
@@ -50,7 +50,7 @@ def _declare_labels(name: str, words: Sequence[str], declared: DeclaredUnits) ->
     """Adds to `declared` the labels in a unit's spelling `name` that it lacks, so that later keys may use them. Returns
     these labels, and `words` without the word that defines their size."""
     labels = labels_of(declared)
-    fresh = new_labels(name, labels)
+    fresh = undeclared_labels(name, labels)
     amounts = (w for w in words if (found := _SIZE_PATTERN.fullmatch(w)) and find_unit(found[2], labels) is not None)
     worth = next(amounts, "") if name in fresh or name in declared else ""
     words = [word for word in words if word != worth]

@@ -10,7 +10,7 @@ from fractions import Fraction
 from typing import Final
 
 from quizgen.formula.quantity import Quantity
-from quizgen.formula.units import ONE, Unit
+from quizgen.formula.units import UNIT_ONE, Unit
 from quizgen.model import Item
 from quizgen.source.problems import Where, points_decimal
 
@@ -52,7 +52,7 @@ class Commitment:
     names: tuple[str, ...]
     drawn: tuple[int, ...]
     usual: int
-    unit: Unit = ONE
+    unit: Unit = UNIT_ONE
 
     @property
     def label(self) -> str:
@@ -65,9 +65,9 @@ class Commitment:
 
     def shown(self, number: Fraction) -> str:
         """`TP = 8`, `interval = 30 min`, or `8 replicas`."""
-        if self.unit is ONE and _is_plural(self.label):
+        if self.unit is UNIT_ONE and _is_plural(self.label):
             return f"{points_decimal(number)} {self.label}"
-        return f"{self.label} = {points_decimal(number)}{'' if self.unit is ONE else f' {self.unit}'}"
+        return f"{self.label} = {points_decimal(number)}{'' if self.unit is UNIT_ONE else f' {self.unit}'}"
 
 
 def _is_plural(name: str) -> bool:

@@ -15,7 +15,7 @@ from typing import Final
 
 from quizgen.cases.case import Commitment
 from quizgen.formula.quantity import Quantity
-from quizgen.formula.units import ONE, Unit
+from quizgen.formula.units import UNIT_ONE, Unit
 from quizgen.numbers.amounts import amount_at_start, unit_of_word
 
 WORDS: Final = {
@@ -149,7 +149,7 @@ def _in_unit(match: re.Match[str], unit: Unit) -> Fraction | None:
     if given.dim != unit.dim:
         return None
     number = round(number * Fraction(given.factor) / Fraction(unit.factor), 2)
-    return number if unit is not ONE or number.denominator == 1 else None
+    return number if unit is not UNIT_ONE or number.denominator == 1 else None
 
 
 def _measure(word: str) -> Unit | None:

@@ -24,7 +24,7 @@ from quizgen.cases.case import (
 from quizgen.draw import Stream
 from quizgen.formula.author import read_unit
 from quizgen.formula.quantity import Quantity
-from quizgen.formula.units import ONE
+from quizgen.formula.units import UNIT_ONE
 from quizgen.model import Item
 from quizgen.rubric.phrases import is_plainly_valid, slot_texts
 from quizgen.source.problems import Node, did_you_mean, read_number, shorten
@@ -231,9 +231,9 @@ def _commitments(node: Node | None) -> dict[str, Commitment]:
             rows = fields["draws"].entries("draws") if "draws" in fields else []
             drawn = tuple(n for row in rows if (n := row.whole_number("draws", 0, 10**7)) is not None) or DEGREES
             usual = fields["usual"].whole_number("usual", 0, 10**7) if "usual" in fields else None
-            unit = read_unit(fields.get("unit")) or ONE
+            unit = read_unit(fields.get("unit")) or UNIT_ONE
         else:
-            names, drawn, usual, unit = entry.texts("values"), DEGREES, None, ONE
+            names, drawn, usual, unit = entry.texts("values"), DEGREES, None, UNIT_ONE
         made[name] = Commitment(name, names or (name,), drawn, usual if usual is not None else drawn[0], unit)
     return made
 
@@ -315,7 +315,13 @@ def _amounts(rubric: Node | None) -> dict[str, Quantity]:
             continue
         value = read_number(str(number.value["value"].value))
         unit = read_unit(number.value["unit"])
-        if value and unit is not None and unit.dim != ONE.dim and isinstance(row.value, dict) and "id" in row.value:
+        if (
+            value
+            and unit is not None
+            and unit.dim != UNIT_ONE.dim
+            and isinstance(row.value, dict)
+            and "id" in row.value
+        ):
             made[str(row.value["id"].value)] = Quantity(value, unit)
     return made
 

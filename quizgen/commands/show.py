@@ -25,9 +25,9 @@ from quizgen.commands.completion import completer
 from quizgen.commands.options import DEFAULT_BANK, difficulty_option, flag_option, list_option, notify, option
 from quizgen.commands.shared import find_item, open_bank, open_readable_items, wants_color
 from quizgen.draw import Stream
-from quizgen.formula.derive import input_text
+from quizgen.formula.derive import input_value_text
 from quizgen.formula.inputs import Input
-from quizgen.formula.units import ONE
+from quizgen.formula.units import UNIT_ONE
 from quizgen.gallery import gallery_patterns
 from quizgen.model import Bank, Item, Score, Section, Variant
 from quizgen.page import Block
@@ -108,20 +108,20 @@ def _show_formula(loaded_bank: LoadedBank, name: str, as_json: bool) -> int:
         for line in wrap(about, 80):
             click.echo(printable(line))
     if formula.tests:
-        given = " ".join(f"{n}={value}".replace(" ", "") for n, value in formula.tests[0].given)
+        given = " ".join(f"{n}={value}".replace(" ", "") for n, value in formula.tests[0].input_values)
         click.echo(printable(f"quizgen solve {name} {given}"))
     return 0
 
 
 def _input_row(entry: Input) -> dict[str, str]:
     """One input of a formula as a row: letter, unit, default, accepted values, meaning."""
-    bounds = (("from", entry.low), ("to", entry.high))
-    ends = [f"{word} {input_text(entry, end)}" for word, end in bounds if end is not None]
+    bounds = (("from", entry.minimum), ("to", entry.maximum))
+    ends = [f"{word} {input_value_text(entry, end)}" for word, end in bounds if end is not None]
     words = ", ".join(entry.kind.words) if entry.kind.shape == "word" else ""
-    default = "" if entry.default is None else input_text(entry, entry.default)
+    default = "" if entry.default is None else input_value_text(entry, entry.default)
     return {
-        "letter": entry.name, "unit": "" if entry.unit is ONE else str(entry.unit), "default": default,
-        "takes": words or " ".join(ends) or ("whole numbers" if entry.whole else ""), "is": entry.about,
+        "letter": entry.name, "unit": "" if entry.unit is UNIT_ONE else str(entry.unit), "default": default,
+        "takes": words or " ".join(ends) or ("whole numbers" if entry.is_whole else ""), "is": entry.description,
     }  # fmt: skip
 
 

@@ -13,7 +13,7 @@ from quizgen.commands.completion import completer
 from quizgen.commands.options import flag_option, notify, option
 from quizgen.formula.definition import RELATIONS, Formula
 from quizgen.formula.errors import FormulaError
-from quizgen.formula.solve import error_result, formulas_by_words, letter_warnings, read_assignments, solution_result
+from quizgen.formula.solve import error_result, find_formulas, letter_warnings, read_assignments, solution_result
 from quizgen.source.problems import did_you_mean, printable, shorten
 
 if TYPE_CHECKING:
@@ -125,21 +125,21 @@ def _solve_expression(expression: str, words: tuple[str, ...], unit: str | None,
 
 
 def _evaluate_formula(formula: Formula, input_texts: dict[str, str], unit: str | None, as_json: bool) -> None:
-    from quizgen.formula.derive import derive
+    from quizgen.formula.derive import derivation_of
     from quizgen.formula.units import parse_unit
     from quizgen.render.wrap import derivation_lines
 
     evaluation = formula.evaluate(input_texts)
     shown_unit = None if unit is None else parse_unit(SHORT_UNITS.get(unit, unit))
     if shown_unit is not None:
-        formula.accepts(shown_unit)
-    _print_result(solution_result(evaluation) if as_json else derivation_lines(derive(evaluation, shown_unit)))
+        formula.require_answer_unit(shown_unit)
+    _print_result(solution_result(evaluation) if as_json else derivation_lines(derivation_of(evaluation, shown_unit)))
 
 
 def _solve_for_input(
     formula: Formula, input_texts: dict[str, str], target: str, relations: Mapping[str, str], as_json: bool
 ) -> None:
-    from quizgen.formula.inverse import inverse_lines, solve_for_input
+    from quizgen.formula.inverse import inverse_result_lines, solve_for_input
     from quizgen.formula.solve_lines import solve_inverse
 
     if len(relations) != 1:
@@ -148,7 +148,7 @@ def _solve_for_input(
     if as_json:
         _print_result(solve_inverse(formula, input_texts, target, relation, bound))
     else:
-        _print_result(inverse_lines(solve_for_input(formula, input_texts, target, relation, bound)))
+        _print_result(inverse_result_lines(solve_for_input(formula, input_texts, target, relation, bound)))
 
 
 def _find_formula(name: str, bank: str | None) -> Formula:
@@ -170,7 +170,7 @@ def _find_formula(name: str, bank: str | None) -> Formula:
 def _formula_hint(name: str, book: FormulaBook) -> str:
     """A list of the formulas whose names or titles contain the words of `name`; empty if there are none."""
     titles = {known: made.title for known in book if (made := book.get(known)) is not None}
-    formulas = formulas_by_words(name, titles)
+    formulas = find_formulas(name, titles)
     shown = [f"{known} ({titles[known]})" for known in formulas[:MAX_LISTED_FORMULAS]]
     if len(formulas) > MAX_LISTED_FORMULAS:
         shown.append(f"{len(formulas) - MAX_LISTED_FORMULAS} more: quizgen list formulas")

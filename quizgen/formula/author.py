@@ -23,7 +23,7 @@ from quizgen.formula.errors import FormulaError
 from quizgen.formula.expression.evaluate import CompiledExpression, compile_expression
 from quizgen.formula.expression.parse import (
     MAX_NAME_CHARACTERS,
-    SHAPES,
+    SHAPE_WORDS,
     NameScope,
     Symbol,
     Tree,
@@ -38,7 +38,7 @@ from quizgen.formula.quantity import Number, parse_quantity
 from quizgen.formula.show import format_answer
 from quizgen.formula.units import (
     DIMENSIONLESS,
-    ONE,
+    UNIT_ONE,
     Dim,
     Unit,
     dimension_words,
@@ -65,13 +65,13 @@ def _mistake_at(node: Node, message: str, hint: str) -> _ReportedMistake:
     return _ReportedMistake()
 
 
-def _compute_or_report(node: Node, compute: Callable[[], T], within: str = "") -> T:
+def _compute_or_report(node: Node, compute: Callable[[], T], step_name: str = "") -> T:
     """The value that `compute` returns; an error of the engine is reported at its column inside the node's expression,
-    with `within`, the name of the step or misconception, and raised as _ReportedMistake."""
+    with `step_name`, the name of the step or misconception, and raised as _ReportedMistake."""
     try:
         return compute()
     except FormulaError as error:
-        node.report_at(error.column or 0, f"{error.message} in {within}" if within else error.message, error.hint)
+        node.report_at(error.column or 0, f"{error.message} in {step_name}" if step_name else error.message, error.hint)
         raise _ReportedMistake from None
 
 
@@ -83,34 +83,36 @@ def _none_if_reported(compute: Callable[[], T]) -> T | None:
         return None
 
 
-def _parse_and_compile(node: Node, text: str, scope: NameScope, within: str) -> tuple[Tree, CompiledExpression]:
+def _parse_and_compile(node: Node, text: str, scope: NameScope, step_name: str) -> tuple[Tree, CompiledExpression]:
     """An author's expression as a tree and as a compiled expression."""
-    tree = _compute_or_report(node, lambda: parse_expression(text, labels_of(node.doc.labels)), within)
-    return tree, _compute_or_report(node, lambda: compile_expression(tree, scope), within)
+    tree = _compute_or_report(node, lambda: parse_expression(text, labels_of(node.doc.labels)), step_name)
+    return tree, _compute_or_report(node, lambda: compile_expression(tree, scope), step_name)
 
 
-def check_name(node: Node, name: str, what: str, taken: Mapping[str, object], limit: int = MAX_NAME_CHARACTERS) -> bool:
+def check_name(
+    node: Node, name: str, name_kind: str, taken_names: Mapping[str, object], max_characters: int = MAX_NAME_CHARACTERS
+) -> bool:
     """True if a name can be used; otherwise the reason is reported at its key."""
-    if not NAME_PATTERN.fullmatch(name) or len(name) > limit:
-        hint = f"use up to {limit} letters, digits and _, a letter first"
-        node.report_key(f'"{shorten(name)}" is not a name of {what}', hint)
+    if not NAME_PATTERN.fullmatch(name) or len(name) > max_characters:
+        hint = f"use up to {max_characters} letters, digits and _, a letter first"
+        node.report_key(f'"{shorten(name)}" is not a name of {name_kind}', hint)
     elif is_reserved(name):
         node.report_key(f'"{name}" is a word of the formula language', "choose another name")
-    elif name in taken:
+    elif name in taken_names:
         node.report_key(f'"{name}" is already a name here', "choose another name")
     else:
         return True
     return False
 
 
-def read_unit(node: Node | None, usual: Unit = ONE) -> Unit | None:
-    """The unit of a `unit:` field, or `usual` if the field is missing; None if a mistake was reported."""
-    return _none_if_reported(lambda: _unit_or_default(node, usual))
+def read_unit(node: Node | None, default_unit: Unit = UNIT_ONE) -> Unit | None:
+    """The unit of a `unit:` field, or `default_unit` if the field is missing; None if a mistake was reported."""
+    return _none_if_reported(lambda: _unit_or_default(node, default_unit))
 
 
-def _unit_or_default(node: Node | None, usual: Unit = ONE) -> Unit:
+def _unit_or_default(node: Node | None, default_unit: Unit = UNIT_ONE) -> Unit:
     if node is None:
-        return usual
+        return default_unit
     if not (text := node.text("unit")):
         raise _ReportedMistake
     return _compute_or_report(node, lambda: parse_unit(text, labels_of(node.doc.labels)))
@@ -139,13 +141,13 @@ def parse_constant(node: Node, name: str) -> Constant | None:
 # Names that a formula defines and never uses are usually a slip of the author's, hence a warning.
 
 
-def _warn_of_unused(fields: Mapping[str, Node], used: Collection[str], tests: Sequence[FormulaTest]) -> None:
-    """Warns of each input and step in `fields` whose name is not in `used`, the names in steps and misconceptions and
-    the last step.
+def _warn_of_unused(fields: Mapping[str, Node], used_names: Collection[str], tests: Sequence[FormulaTest]) -> None:
+    """Warns of each input and step in `fields` whose name is not in `used_names`, the names in steps and misconceptions
+    and the last step.
 
     An input that a test sets is not reported: the machine epsilon of a format does not depend on its exponent bits."""
-    given = {name for test in tests for name, _ in test.given}
-    for group, meant in (("inputs", {*used, *given}), ("steps", used)):
+    given = {name for test in tests for name, _ in test.input_values}
+    for group, meant in (("inputs", {*used_names, *given}), ("steps", used_names)):
         for name, node in fields[group].mapping().items() if group in fields else ():
             if name not in meant:
                 one = group.removesuffix("s")
@@ -227,8 +229,8 @@ def _parse_input(node: Node, name: str) -> Input:
         fields.text("is").strip() if "is" in fields else name,
         unit,
         ValueKind("list" if fields.truth("list") else "number", unit.dim),
-        whole=fields.truth("whole"),
-        powers_of_two=fields.truth("powers_of_two"),
+        is_whole=fields.truth("whole"),
+        must_be_power_of_two=fields.truth("powers_of_two"),
         divisor_of=fields.text("divisor_of"),
         labels=labels_of(node.doc.labels),
     )
@@ -237,12 +239,12 @@ def _parse_input(node: Node, name: str) -> Input:
     low, high = (_parse_bound(fields.get(bound), unit) for bound in ("min", "max"))
     if low is not None and high is not None and low > high:
         raise _mistake_at(fields["min"], f"min is above max in input {shorten(name)}", "swap them")
-    entry = entry._replace(low=low, high=high)
+    entry = entry._replace(minimum=low, maximum=high)
     default = fields.get("default")
     if default is None:
         return entry
     given = [n.text("default") for n in default.entries()] if default.shape == "list" else default.text("default")
-    return entry._replace(default=_compute_or_report(default, lambda: entry.read(given)))
+    return entry._replace(default=_compute_or_report(default, lambda: entry.read_value(given)))
 
 
 def _parse_bound(node: Node | None, unit: Unit) -> Number | None:
@@ -303,45 +305,45 @@ def _parse_steps(
     return NameScope(symbols), tuple(steps) if usable else None
 
 
-def _parse_step(node: Node, name: str, scope: NameScope, broken: Collection[str], last: bool) -> Step:
-    """The step called `name`, the `last` of its formula or not. Raises _ReportedMistake, without a report if the step
-    uses a name in `broken`, a step whose mistake is already reported."""
+def _parse_step(node: Node, name: str, scope: NameScope, faulty_steps: Collection[str], is_last: bool) -> Step:
+    """The step called `name`, the last of its formula if `is_last`. Raises _ReportedMistake, without a report if the
+    step uses a name in `faulty_steps`, a step whose mistake is already reported."""
     within = f"step {shorten(name)}"
     labels = labels_of(node.doc.labels)
     if not (text := node.text(within)):
         raise _ReportedMistake
     used = names_in(_compute_or_report(node, lambda: parse_expression(text, labels), within))
-    if any(one.name in broken for one in used):
+    if any(one.name in faulty_steps for one in used):
         raise _ReportedMistake  # this step only repeats the mistake in a step that it uses
     tree, (kind, run, _) = _parse_and_compile(node, text, scope, within)
-    if kind.shape in ("word", "list") or (not last and kind.shape in ("tuple", "truth")):
-        wanted = "a number" if not last else "a number, a test or a tuple"
+    if kind.shape in ("word", "list") or (not is_last and kind.shape in ("tuple", "truth")):
+        wanted = "a number" if not is_last else "a number, a test or a tuple"
         only = "only the last step may be a test or a tuple"
-        raise _mistake_at(node, f"{within} is {SHAPES[kind.shape]}, not {wanted}", only)
+        raise _mistake_at(node, f"{within} is {SHAPE_WORDS[kind.shape]}, not {wanted}", only)
     return Step(name, text, tree, kind, natural_unit(kind.dim or DIMENSIONLESS, labels), run, node.where)
 
 
-def _check_answer_unit(node: Node, last: Step, unit: Unit, declared: bool) -> bool:
+def _check_answer_unit(node: Node, last_step: Step, unit: Unit, is_unit_declared: bool) -> bool:
     """True if the last step can be shown in the formula's unit; otherwise the reason is reported."""
-    dim = last.kind.dim
-    if last.kind.shape in ("truth", "impossible") or dim is None or is_assignable(dim, unit.dim):
+    dim = last_step.kind.dim
+    if last_step.kind.shape in ("truth", "impossible") or dim is None or is_assignable(dim, unit.dim):
         return True
-    place = node.mapping("steps")[last.name]
-    if not declared:
+    place = node.mapping("steps")[last_step.name]
+    if not is_unit_declared:
         place.report(f"the formula gives {dim}, but has no unit", f"add `unit: {natural_unit(dim)}`")
         return False
     place.report(
-        f"step {last.name} gives {dim}, the formula's unit is {unit}:"
+        f"step {last_step.name} gives {dim}, the formula's unit is {unit}:"
         f" {dimension_words(dim)} is not {dimension_words(unit.dim)}",
         _conversion_hint(dim, unit.dim),
     )
     return False
 
 
-def _conversion_hint(got: Dim, wanted: Dim) -> str:
-    """Advice to an author: the quantity by which to multiply or divide `got` for `wanted`, or to change the step or the
-    unit."""
-    missing = wanted / got
+def _conversion_hint(computed: Dim, declared: Dim) -> str:
+    """Advice to an author: the quantity by which to multiply or divide `computed` for `declared`, or to change the step
+    or the unit."""
+    missing = declared / computed
     if len(missing.powers) > 2:
         return "change the step or the unit"
     if all(power < 0 for _, power in missing.powers):
@@ -359,7 +361,7 @@ TEST_TOLERANCE: Final = Fraction(1, 10**9)  # largest relative difference in a t
 
 
 def _parse_misconceptions(
-    node: Node | None, scope: NameScope, answer: ValueKind, unit: Unit
+    node: Node | None, scope: NameScope, answer_kind: ValueKind, unit: Unit
 ) -> tuple[Misconception, ...] | None:
     misconceptions: dict[str, Misconception] = {}
     usable = True
@@ -369,7 +371,7 @@ def _parse_misconceptions(
         node.report(f"{len(entries)} misconceptions", f"at most {MAX_MISCONCEPTIONS}: keep the common ones")
         usable = False
     for entry in entries[:MAX_MISCONCEPTIONS]:
-        one = _none_if_reported(partial(_parse_misconception, entry, scope, answer, unit))
+        one = _none_if_reported(partial(_parse_misconception, entry, scope, answer_kind, unit))
         if one is None:
             usable = False
             continue
@@ -383,7 +385,7 @@ def _parse_misconceptions(
     return tuple(misconceptions.values()) if usable else None
 
 
-def _parse_misconception(node: Node, scope: NameScope, answer: ValueKind, unit: Unit) -> Misconception:
+def _parse_misconception(node: Node, scope: NameScope, answer_kind: ValueKind, unit: Unit) -> Misconception:
     fields = node.fields(MISCONCEPTION_FIELDS, "a misconception")
     lacking = [name for name in ("id", "value", "say") if fields and name not in fields]
     for name in lacking:
@@ -401,15 +403,17 @@ def _parse_misconception(node: Node, scope: NameScope, answer: ValueKind, unit: 
     if credit is None or not text or not name:
         raise _ReportedMistake
     tree, (kind, run, _) = _parse_and_compile(place, text, scope, within)
-    _require_same_kind(place, within, kind, answer, unit)
+    _require_same_kind(place, within, kind, answer_kind, unit)
     return Misconception(name, text, tree, run, say, credit, place.where, convention)
 
 
-def _require_same_kind(node: Node, within: str, kind: ValueKind, answer: ValueKind, unit: Unit) -> None:
-    """Raises RejectError for a misconception that cannot be an `answer` in `unit`."""
-    if kind.shape not in (answer.shape, "impossible") and answer.shape != "impossible":
+def _require_same_kind(node: Node, within: str, kind: ValueKind, answer_kind: ValueKind, unit: Unit) -> None:
+    """Raises RejectError for a misconception that cannot be an answer of the kind `answer_kind` in `unit`."""
+    if kind.shape not in (answer_kind.shape, "impossible") and answer_kind.shape != "impossible":
         raise _mistake_at(
-            node, f"{within} is {SHAPES[kind.shape]}, the answer {SHAPES[answer.shape]}", "make them alike"
+            node,
+            f"{within} is {SHAPE_WORDS[kind.shape]}, the answer {SHAPE_WORDS[answer_kind.shape]}",
+            "make them alike",
         )
     if kind.shape in ("number", "tuple") and kind.dim is not None and not is_assignable(kind.dim, unit.dim):
         message = f"{within} gives {kind.dim}, the answer is in {unit}"
@@ -425,14 +429,14 @@ def _parse_tests(node: Node | None, inputs: Mapping[str, Input]) -> tuple[Formul
             entry.report("a test needs the answer it expects", "add `is: 31.7e9 B`")
             usable = False
             continue
-        given = tuple((n, _text_of_given(f)) for n, f in fields.items() if n in inputs)
-        tests.append(FormulaTest(given, _text_of_given(fields["is"]), entry.where))
+        given = tuple((n, _given_value_text(f)) for n, f in fields.items() if n in inputs)
+        tests.append(FormulaTest(given, _given_value_text(fields["is"]), entry.where))
     return tuple(tests) if usable else None
 
 
-def _text_of_given(node: Node) -> str:
+def _given_value_text(node: Node) -> str:
     if isinstance(node.value, list):
-        return ",".join(_text_of_given(one) for one in node.value)
+        return ",".join(_given_value_text(one) for one in node.value)
     return node.text("a value")
 
 
@@ -440,7 +444,7 @@ def failed_tests(formula: Formula) -> Iterator[Problem]:
     """Yields a failure for each test that does not hold: the test expects 9 GB, the formula gives 8 GB."""
     for test in formula.tests:
         try:
-            answer = formula.evaluate(dict(test.given)).answer
+            answer = formula.evaluate(dict(test.input_values)).answer
         except FormulaError as error:
             step = f" in step {error.step}" if error.step else ""
             yield Problem(test.where, f"the test fails: {error.message}{step}", error.hint, "", "failure")
@@ -561,13 +565,13 @@ def _build_formula(
         constants={name: constant for name, constant in constants.items() if name in used},
         scope=scope,
         where=node.where,
-        whole=_answer_is_whole(inputs, steps),
+        is_answer_whole=_answer_is_whole(inputs, steps),
         may_be_impossible=any("impossible" in operations_in(step.tree) for step in steps),
     )
 
 
 def _answer_is_whole(inputs: Mapping[str, Input], steps: tuple[Step, ...]) -> bool:
-    known = {name: entry.whole for name, entry in inputs.items()}
+    known = {name: entry.is_whole for name, entry in inputs.items()}
     for step in steps:
         known[step.name] = step.kind.dim is not None and is_whole(step.tree, known)
     last = steps[-1]

@@ -27,7 +27,7 @@ from quizgen.source.problems import Where
 
 # Functions with a whole result whenever all operands are whole.
 _WHOLE_IF_OPERANDS_WHOLE: Final = frozenset({"+", "-", "*", "%", "abs", "min", "max", "sum"})
-_ALWAYS_WHOLE: Final = frozenset({"//", "impossible", *(name for name, one in FUNCTIONS.items() if one.whole)})
+_ALWAYS_WHOLE: Final = frozenset({"//", "impossible", *(name for name, one in FUNCTIONS.items() if one.returns_whole)})
 
 # Bounds in YAML and JSON, and in words.
 RELATIONS: Final = {
@@ -39,26 +39,27 @@ RELATIONS: Final = {
 }
 
 
-def is_whole(tree: Tree, known: Mapping[str, bool]) -> bool:
+def is_whole(tree: Tree, whole_by_name: Mapping[str, bool]) -> bool:
     """True if the value of a tree is always a whole number: counts that are added, multiplied, rounded or selected.
 
-    `known` maps names to whether they are whole. A quotient never counts as whole, even if it comes out even."""
+    `whole_by_name` maps names to whether they are whole. A quotient never counts as whole, even if it comes out
+    even."""
     if isinstance(tree, Num):
         return type(tree.value) is int and (tree.unit is None or tree.unit.factor == 1)
     if isinstance(tree, Name):
-        return known.get(tree.name, False)
-    counted = _operands_that_decide(tree)
-    whole = bool(counted) and all(is_whole(operand, known) for operand in counted)
+        return whole_by_name.get(tree.name, False)
+    counted = _operands_deciding_wholeness(tree)
+    whole = bool(counted) and all(is_whole(operand, whole_by_name) for operand in counted)
     return whole or tree.name in _ALWAYS_WHOLE or (tree.name == "round" and len(tree.operands) == 1)
 
 
-def _operands_that_decide(tree: Operation) -> tuple[Tree, ...]:
+def _operands_deciding_wholeness(tree: Operation) -> tuple[Tree, ...]:
     """The operands of `tree` whose wholeness makes its value whole; () if no operands can."""
     if tree.name == "**":
         exponent = tree.operands[1]
         fixed = isinstance(exponent, Num) and type(exponent.value) is int and exponent.value >= 0
         return tree.operands[:1] if fixed else ()
-    return tree.outcomes or (tree.operands if tree.name in _WHOLE_IF_OPERANDS_WHOLE else ())
+    return tree.branches or (tree.operands if tree.name in _WHOLE_IF_OPERANDS_WHOLE else ())
 
 
 # A condition on the names of a formula, for `require:`: `K >= 8 and divides(K, heads)`.
@@ -104,7 +105,7 @@ class Constant(NamedTuple):
 
     name: str
     quantity: Quantity
-    about: str = ""
+    description: str = ""
     source: str = ""
     date: str = ""
 
@@ -122,8 +123,8 @@ class Step(NamedTuple):
 
 
 class Misconception(NamedTuple):
-    """A wrong way to compute the answer: `say` is the message to the candidate, `credit` the share of the points that
-    the answer earns.
+    """A wrong way to compute the answer: `message` is the message to the candidate, `credit` the share of the points
+    that the answer earns.
 
     `convention` is set if the answer is right by another convention than the formula's, and names that convention."""
 
@@ -131,16 +132,16 @@ class Misconception(NamedTuple):
     text: str
     tree: Tree
     run: RunFunction
-    say: str
+    message: str
     credit: Fraction
     where: Where
     convention: str = ""
 
 
 class FormulaTest(NamedTuple):
-    """Values of inputs (`given`) and the expected answer, as the author wrote them."""
+    """Values of inputs (`input_values`) and the expected answer, as the author wrote them."""
 
-    given: tuple[tuple[str, str], ...]
+    input_values: tuple[tuple[str, str], ...]
     expected: str
     where: Where
 
@@ -197,7 +198,7 @@ class Formula:
     constants: Mapping[str, Constant]
     scope: NameScope
     where: Where
-    whole: bool  # the answer is always a whole number
+    is_answer_whole: bool  # the answer is always a whole number
     may_be_impossible: bool  # some step contains `impossible`
 
     @property
@@ -232,7 +233,7 @@ class Formula:
             except (FormulaError, IndexError):  # IndexError: a step after an impossible one was never computed
                 continue
 
-    def accepts(self, unit: Unit) -> None:
+    def require_answer_unit(self, unit: Unit) -> None:
         """Raises RejectError if the answer cannot be given in `unit`."""
         if not is_assignable(self.unit.dim, unit.dim):
             raise RejectError(

@@ -10,7 +10,7 @@ from quizgen.formula.definition import IMPOSSIBLE, Evaluation, Step
 from quizgen.formula.errors import FormulaError
 from quizgen.formula.expression.evaluate import compile_expression
 from quizgen.formula.expression.functions import FUNCTIONS
-from quizgen.formula.expression.parse import SIGNS, Name, NameScope, Num, Operation, Tree
+from quizgen.formula.expression.parse import ARITHMETIC_SIGNS, Name, NameScope, Num, Operation, Tree
 from quizgen.formula.inputs import Input, Value
 from quizgen.formula.quantity import Quantity, ungroup_thousands, value_in_unit
 from quizgen.formula.show import format_amount, format_answer
@@ -18,26 +18,26 @@ from quizgen.formula.units import Unit
 
 
 def _substitute_values(
-    text: str, tree: Tree, scope: NameScope, values: Sequence[Any], shown: Callable[[str], str]
+    text: str, tree: Tree, scope: NameScope, values: Sequence[Any], text_of_value: Callable[[str], str]
 ) -> str:
     """The author's text with every name replaced by its value and every choice by its selected branch.
 
-    `shown` returns the text of a name's value. Every name in a selected branch must have a value."""
+    `text_of_value` returns the text of a name's value. Every name in a selected branch must have a value."""
 
     def filled(part: Tree, beside: str = "", behind: bool = False) -> str:
         """`beside`: the sign of two operands that a part stands at, `behind` it or before."""
         if isinstance(part, Num):
             return text[part.start : part.end]
         if isinstance(part, Name):
-            return _parenthesized_if_needed(shown(part.name), beside, behind)
+            return _parenthesized_if_needed(text_of_value(part.name), beside, behind)
         if part.name in ("if", "case"):
-            branch = _taken_branch(part, scope, values)
+            branch = _selected_branch(part, scope, values)
             if part.name == "if" and isinstance(branch, Operation) and branch.name == "impossible":
                 holds = "" if branch is part.operands[1] else "it is not true that "
                 return f"impossible, because {holds}{filled(part.operands[0])}"
             tight = not isinstance(branch, Operation) or branch.name in FUNCTIONS or branch.name in ("if", "case")
             return filled(branch) if tight or not beside else f"({filled(branch)})"
-        sign = part.name if part.name in SIGNS and len(part.operands) == 2 else ""
+        sign = part.name if part.name in ARITHMETIC_SIGNS and len(part.operands) == 2 else ""
         pieces: list[str] = []
         at = part.start
         for number, operand in enumerate(part.operands):
@@ -48,24 +48,24 @@ def _substitute_values(
     return f"{text[: tree.start]}{filled(tree)}{text[tree.end :]}"
 
 
-def _parenthesized_if_needed(value: str, beside: str, behind: bool) -> str:
-    """`value`, the text of a name, in parentheses if a sign in it could be read together with `beside`, the sign next
-    to the name. `behind`: the name stands after `beside`."""
-    if behind and beside in ("/", "//", "%"):
+def _parenthesized_if_needed(value: str, adjacent_sign: str, follows_sign: bool) -> str:
+    """`value`, the text of a name, in parentheses if a sign in it could be read together with `adjacent_sign`, the sign
+    next to the name. `follows_sign`: the name stands after `adjacent_sign`."""
+    if follows_sign and adjacent_sign in ("/", "//", "%"):
         loose = "/" in value
-    elif beside == "**" and not behind:
+    elif adjacent_sign == "**" and not follows_sign:
         loose = not value.replace(".", "").isalnum()
     else:
-        loose = bool(beside) and value.startswith("-")
+        loose = bool(adjacent_sign) and value.startswith("-")
     return f"({value})" if loose else value
 
 
-def _taken_branch(tree: Operation, scope: NameScope, values: Sequence[Any]) -> Tree:
+def _selected_branch(tree: Operation, scope: NameScope, values: Sequence[Any]) -> Tree:
     """The branch that an `if` or `case` selects for these values."""
     if tree.name == "if":
         test, then, other = tree.operands
         return then if compile_expression(test, scope).run(values) else other
-    for label, branch in tree.pairs:
+    for label, branch in tree.case_pairs:
         if compile_expression(tree._replace(name="==", operands=(tree.operands[0], label)), scope).run(values):
             return branch
     return tree.operands[-1]
@@ -76,15 +76,15 @@ def _taken_branch(tree: Operation, scope: NameScope, values: Sequence[Any]) -> T
 # It uses the values that the run itself computed, so it cannot disagree with the key.
 
 
-def derive(evaluation: Evaluation, unit: Unit | None = None) -> Steps:
+def derivation_of(evaluation: Evaluation, unit: Unit | None = None) -> Steps:
     """The derivation of a run as a block of a page, with the answer in `unit` (None: the formula's unit)."""
     formula = evaluation.formula
     givens = [
-        (name, input_text(entry, value), entry.about)
+        (name, input_value_text(entry, value), entry.description)
         for (name, entry), value in zip(formula.inputs.items(), evaluation.values, strict=False)
     ]
     givens += [
-        (c.name, format_amount(c.quantity, None), ", ".join(filter(None, (c.about, c.source, c.date))))
+        (c.name, format_amount(c.quantity, None), ", ".join(filter(None, (c.description, c.source, c.date))))
         for c in formula.constants.values()
     ]
     steps = tuple(
@@ -97,7 +97,7 @@ def derive(evaluation: Evaluation, unit: Unit | None = None) -> Steps:
     return Steps(title, formula.source, tuple(givens), steps, result, formula.convention, sanity)
 
 
-def input_text(entry: Input, value: Value | bool) -> str:
+def input_value_text(entry: Input, value: Value | bool) -> str:
     """An input's value as people write it, with its unit: `13B params`, `80 GB`, `yes`, `1 s, 3 s`."""
     if isinstance(value, str):
         return value
@@ -117,7 +117,7 @@ def _derive_step(evaluation: Evaluation, position: int, step: Step, unit_asked: 
         step.tree,
         formula.scope,
         evaluation.values,
-        lambda name: ungroup_thousands(_value_inside_expression(evaluation, name)),
+        lambda name: ungroup_thousands(_value_text_in_expression(evaluation, name)),
     )
     answer: Any = evaluation.values[slot] if slot < len(evaluation.values) else IMPOSSIBLE
     if last or answer is IMPOSSIBLE:
@@ -127,7 +127,7 @@ def _derive_step(evaluation: Evaluation, position: int, step: Step, unit_asked: 
     return ShownStep(step.name, step.text, filled, value)
 
 
-def _value_inside_expression(evaluation: Evaluation, name: str) -> str:
+def _value_text_in_expression(evaluation: Evaluation, name: str) -> str:
     """The value of a name as it stands inside an expression."""
     formula = evaluation.formula
     symbol = formula.scope.symbols.get(name)
@@ -138,7 +138,7 @@ def _value_inside_expression(evaluation: Evaluation, name: str) -> str:
     value: Any = evaluation.values[symbol.slot]
     entry = formula.inputs.get(name)
     if entry is not None:
-        return input_text(entry, value)
+        return input_value_text(entry, value)
     unit = formula.steps[symbol.slot - len(formula.inputs)].unit
     return format_amount(Quantity(value_in_unit(value, unit), unit))
 
@@ -151,11 +151,11 @@ def _sanity_check(evaluation: Evaluation, unit: Unit | None) -> str:
     case gives another answer."""
     formula = evaluation.formula
     answer = format_answer(formula, evaluation.answer, unit)
-    for slot, change, value in _simpler_cases(evaluation) if formula.kind == "number" else ():
+    for slot, change, value in _simpler_case_inputs(evaluation) if formula.kind == "number" else ():
         values = [*evaluation.values[:slot], value, *evaluation.values[slot + 1 : len(formula.inputs)]]
         try:
             entry = list(formula.inputs.values())[slot]
-            entry.read(value_in_unit(value, entry.unit))
+            entry.read_value(value_in_unit(value, entry.unit))
             line = format_answer(formula, formula.run(values).answer, unit)
         except FormulaError:
             continue
@@ -164,7 +164,7 @@ def _sanity_check(evaluation: Evaluation, unit: Unit | None) -> str:
     return ""
 
 
-def _simpler_cases(evaluation: Evaluation) -> Iterator[tuple[int, str, Any]]:
+def _simpler_case_inputs(evaluation: Evaluation) -> Iterator[tuple[int, str, Any]]:
     """Yields changed inputs as (slot, the change in words, the changed value): each degree at its minimum, then each
     amount doubled, but no share that doubled would exceed one."""
     numbers = [
@@ -173,8 +173,8 @@ def _simpler_cases(evaluation: Evaluation) -> Iterator[tuple[int, str, Any]]:
         if not isinstance(value, str | tuple) and entry.kind.shape == "number" and value
     ]
     for slot, entry, value in numbers:
-        if entry.whole and entry.low is not None and entry.low != value:
-            yield slot, f"{entry.name} = {input_text(entry, entry.low)}", entry.low
+        if entry.is_whole and entry.minimum is not None and entry.minimum != value:
+            yield slot, f"{entry.name} = {input_value_text(entry, entry.minimum)}", entry.minimum
     for slot, entry, value in numbers:
         if not (entry.unit.dim.bare and 1 < value * 2 < 2):  # a share such as a hit rate of 70 %
             yield slot, f"{entry.name} twice as large", value * 2

@@ -14,7 +14,7 @@ from functools import cache, lru_cache
 from operator import itemgetter
 from typing import Final
 
-from quizgen.formula.unit_table import BINARY, CURRENCY, FLOP, INFORMATION, SI, TIME
+from quizgen.formula.unit_table import BINARY_PREFIXES, CURRENCY, FLOP, INFORMATION, SI_PREFIXES, TIME
 from quizgen.formula.units import Unit
 
 KIB_PER_KB: Final = Fraction(1024, 1000)
@@ -25,11 +25,11 @@ TRAINING_LABELS: Final = ("param", "token", FLOP)
 
 @dataclass(frozen=True, slots=True)
 class Slip:
-    """A slip: `factor` is response / key, `say` the message to the candidate."""
+    """A slip: `factor` is response / key, `message` the message to the candidate."""
 
     id: str
     factor: Fraction
-    say: str
+    message: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,11 +38,11 @@ class Degree:
 
     name: str
     value: int
-    about: str = ""
+    description: str = ""
 
 
 # id -> meaning, for the documentation, in the order of trial
-SLIP_MEANINGS: Final = {
+SLIP_DESCRIPTIONS: Final = {
     "wrong-sign": "the key with the other sign",
     "percent-for-fraction": "100 times the key, where a fraction or percentage is asked",
     "fraction-for-percent": "a hundredth of the key, where a fraction or percentage is asked",
@@ -78,11 +78,15 @@ def _slips_by_factor(
 
 
 def slips_near(
-    ratio: float, slack: float, unit: Unit, degrees: tuple[Degree, ...], training_labels: frozenset[str] = frozenset()
+    ratio: float,
+    relative_slack: float,
+    unit: Unit,
+    degrees: tuple[Degree, ...],
+    training_labels: frozenset[str] = frozenset(),
 ) -> Iterator[Slip]:
-    """Yields the slips whose factor may be within `slack` (relative) of `ratio`, the simplest first."""
+    """Yields the slips whose factor may be within `relative_slack` (relative) of `ratio`, the simplest first."""
     slips, factor = _slips_by_factor(unit, degrees, training_labels), itemgetter(0)
-    low, high = sorted((ratio / (1 + slack), ratio / max(1 - slack, slack)))
+    low, high = sorted((ratio / (1 + relative_slack), ratio / max(1 - relative_slack, relative_slack)))
     near = slips[bisect_left(slips, low, key=factor) : bisect_right(slips, high, key=factor)]
     for _, _, slip in sorted(near, key=itemgetter(1)):
         yield slip
@@ -156,7 +160,7 @@ def _degree_slips(degrees: tuple[Degree, ...]) -> Iterator[Slip]:
     """Yields multiplication and division by a degree, then the factor (N-1)/N of a ring left out or applied."""
     for degree in degrees:
         n, name = degree.value, degree.name
-        about = f"{degree.about}: " if degree.about else ""
+        about = f"{degree.description}: " if degree.description else ""
         yield Slip("times-n", Fraction(n), f"That is {name} = {n} times the answer: {about}one of them is asked.")
         yield Slip("over-n", Fraction(1, n), f"That is the answer over {name} = {n}, which is not divided by here.")
     for degree in degrees:
@@ -169,7 +173,7 @@ def _degree_slips(degrees: tuple[Degree, ...]) -> Iterator[Slip]:
 
 def _prefix_power(unit: Unit) -> int:
     head = unit.symbol.partition("/")[0]
-    for table in (BINARY, SI):
+    for table in (BINARY_PREFIXES, SI_PREFIXES):
         for power, prefix in enumerate(table, start=1):
             if head.startswith(prefix) and len(head) > len(prefix):
                 return power
@@ -180,7 +184,7 @@ def _prefix_power(unit: Unit) -> int:
 def _binary_prefix_slips(powers: tuple[int, ...]) -> tuple[Slip, ...]:
     made = []
     for power in powers:
-        si, binary = list(SI)[power - 1], list(BINARY)[power - 1]
+        si, binary = list(SI_PREFIXES)[power - 1], list(BINARY_PREFIXES)[power - 1]
         what = f"1 {binary}B = 1.024^{power} {si}B = {float(KIB_PER_KB**power):.4g} {si}B"
         made.append(Slip("gib-for-gb", KIB_PER_KB**power, f"That is {binary}B taken for {si}B: {what}."))
         made.append(Slip("gb-for-gib", 1 / KIB_PER_KB**power, f"That is {si}B taken for {binary}B: {what}."))
@@ -188,21 +192,23 @@ def _binary_prefix_slips(powers: tuple[int, ...]) -> tuple[Slip, ...]:
 
 
 @cache
-def _slips_with_reasons(rows: tuple[tuple[str, Fraction, str, str], ...], training: bool) -> tuple[Slip, ...]:
-    """Slips of the rows' factors, with the reason if `training`."""
-    reasons = ((name, factor, size, f": {why}" if training else "") for name, factor, size, why in rows)
+def _slips_with_reasons(rows: tuple[tuple[str, Fraction, str, str], ...], is_training: bool) -> tuple[Slip, ...]:
+    """Slips of the rows' factors, with the reason if `is_training`."""
+    reasons = ((name, factor, size, f": {why}" if is_training else "") for name, factor, size, why in rows)
     return tuple(Slip(name, factor, f"That is {size}{why}.") for name, factor, size, why in reasons)
 
 
-def _reason_for_factor_two(unit: Unit, doubled: bool, training: bool) -> str:
+def _reason_for_factor_two(unit: Unit, is_doubled: bool, is_training: bool) -> str:
     dim = unit.dim
     if dim.power(INFORMATION) and dim.power(TIME):
-        return "only one direction counts." if doubled else "count both directions."
-    if dim.power(INFORMATION) and training:
-        what = ("one direction, phase or tensor", "a type of half the width") if doubled else ("both", "a wider type")
+        return "only one direction counts." if is_doubled else "count both directions."
+    if dim.power(INFORMATION) and is_training:
+        what = (
+            ("one direction, phase or tensor", "a type of half the width") if is_doubled else ("both", "a wider type")
+        )
         return f"count {what[0]}, or check the bytes of {what[1]}."
     if dim.power(FLOP):
-        return "a multiply-add is counted twice." if doubled else "a multiply-add is two operations."
+        return "a multiply-add is counted twice." if is_doubled else "a multiply-add is two operations."
     if dim.power(CURRENCY) or dim.label:
-        return "something is counted twice." if doubled else "something is counted only once."
-    return "check what is doubled." if doubled else "check what should be doubled."
+        return "something is counted twice." if is_doubled else "something is counted only once."
+    return "check what is doubled." if is_doubled else "check what should be doubled."

@@ -7,7 +7,7 @@ from fractions import Fraction
 from typing import Any, Final, NamedTuple
 
 from quizgen.formula.errors import FormulaError, RejectError
-from quizgen.formula.expression.parse import NUMBER, ValueKind
+from quizgen.formula.expression.parse import NUMBER_KIND, ValueKind
 from quizgen.formula.quantity import (
     Number,
     Quantity,
@@ -17,7 +17,7 @@ from quizgen.formula.quantity import (
     parse_quantity,
     value_in_unit,
 )
-from quizgen.formula.units import ONE, Labels, Unit, dimension_words, is_assignable
+from quizgen.formula.units import UNIT_ONE, Labels, Unit, dimension_words, is_assignable
 from quizgen.source.problems import did_you_mean, shorten
 
 TRUE_WORDS: Final = ("true", "yes", "1")
@@ -31,25 +31,25 @@ Given = Any
 
 
 class Input(NamedTuple):
-    """One named input. `low`, `high` and `default` are in base units; `kind` is the type of its values.
+    """One named input. `minimum`, `maximum` and `default` are in base units; `kind` is the type of its values.
 
-    `choices` lists the only allowed numbers; `powers_of_two` and `divisor_of` restrict inverse problems; `labels` are
-    the bank's own units, any of which a value may use."""
+    `choices` lists the only allowed numbers; `must_be_power_of_two` and `divisor_of` restrict inverse problems;
+    `labels` are the bank's own units, any of which a value may use."""
 
     name: str
-    about: str
-    unit: Unit = ONE
-    kind: ValueKind = NUMBER
+    description: str
+    unit: Unit = UNIT_ONE
+    kind: ValueKind = NUMBER_KIND
     default: Value | None = None
-    low: Number | None = None
-    high: Number | None = None
-    whole: bool = False
+    minimum: Number | None = None
+    maximum: Number | None = None
+    is_whole: bool = False
     choices: tuple[Number, ...] = ()
-    powers_of_two: bool = False
+    must_be_power_of_two: bool = False
     divisor_of: str = ""
     labels: Labels = ()
 
-    def read(self, given: Given) -> Value:
+    def read_value(self, given: Given) -> Value:
         """The value for a run, from a value as written. Raises FormulaError with the reason."""
         shape = self.kind.shape
         if shape == "word":
@@ -81,26 +81,28 @@ class Input(NamedTuple):
         return int_if_whole(value * self.unit.factor)
 
     def _require_in_range(self, value: Number, given: Given) -> Number:
-        if self.whole and type(value_in_unit(value, self.unit)) is not int:
+        if self.is_whole and type(value_in_unit(value, self.unit)) is not int:
             raise self._range_error(given, "is not a whole number", "give a whole number")
-        if self.low is not None and value < self.low:
-            raise self._range_error(given, f"is below the input's min {self.bound_text(self.low)}", "give a larger one")
-        if self.high is not None and value > self.high:
+        if self.minimum is not None and value < self.minimum:
             raise self._range_error(
-                given, f"is above the input's max {self.bound_text(self.high)}", "give a smaller one"
+                given, f"is below the input's min {self.bound_text(self.minimum)}", "give a larger one"
+            )
+        if self.maximum is not None and value > self.maximum:
+            raise self._range_error(
+                given, f"is above the input's max {self.bound_text(self.maximum)}", "give a smaller one"
             )
         if self.choices and value not in self.choices:
             known = ", ".join(self.bound_text(choice) for choice in self.choices)
             raise self._range_error(given, f"is none of {known}", "give one of them")
-        if self.powers_of_two and not (type(value) is int and value > 0 and value & (value - 1) == 0):
+        if self.must_be_power_of_two and not (type(value) is int and value > 0 and value & (value - 1) == 0):
             raise self._range_error(given, "is not a power of two", "give 1, 2, 4, 8 …")
         return value
 
     def bound_text(self, value: Number) -> str:
         return exact_text(value_in_unit(value, self.unit))
 
-    def _range_error(self, given: Given, why: str, hint: str) -> RejectError:
-        return RejectError("range", f"{self.name} = {shorten(str(given))} {why}", hint)
+    def _range_error(self, given: Given, reason: str, hint: str) -> RejectError:
+        return RejectError("range", f"{self.name} = {shorten(str(given))} {reason}", hint)
 
     # -- other kinds ------------------------------------------------------------------------
 
@@ -132,8 +134,8 @@ class Input(NamedTuple):
         return tuple(self._require_in_range(self._read_number(one), one) for one in given)
 
 
-def bind_inputs(inputs: Mapping[str, Input], given: Mapping[str, Given], sought: str = "") -> list[Value]:
-    """The values of a run in the order of `inputs`, with defaults; 0 stands for the input `sought`.
+def bind_inputs(inputs: Mapping[str, Input], given: Mapping[str, Given], target_input: str = "") -> list[Value]:
+    """The values of a run in the order of `inputs`, with defaults; 0 stands for the input `target_input`.
 
     Raises FormulaError for a missing or unknown name and for a value outside its range."""
     if given.keys() - inputs.keys():
@@ -143,20 +145,20 @@ def bind_inputs(inputs: Mapping[str, Input], given: Mapping[str, Given], sought:
     values: list[Value] = []
     lacking: list[str] = []
     for name, entry in inputs.items():
-        if name == sought:
+        if name == target_input:
             values.append(0)
         elif name in given:
-            values.append(entry.read(given[name]))
+            values.append(entry.read_value(given[name]))
         elif entry.default is not None:
             values.append(entry.default)
         else:
             lacking.append(name)
     if lacking:
         which = f"input {lacking[0]} has" if len(lacking) == 1 else f"inputs {', '.join(lacking)} have"
-        meant = "; ".join(f"{name}: {inputs[name].about}" for name in lacking)
+        meant = "; ".join(f"{name}: {inputs[name].description}" for name in lacking)
         raise RejectError("missing", f"{which} no value", f"give {meant}")
     for position, entry in enumerate(inputs.values()):
-        if entry.divisor_of and sought not in (entry.name, entry.divisor_of):
+        if entry.divisor_of and target_input not in (entry.name, entry.divisor_of):
             _require_divisor(entry, values[position], values[list(inputs).index(entry.divisor_of)])
     return values
 

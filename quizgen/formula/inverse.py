@@ -15,7 +15,7 @@ from operator import ge, gt, le, lt
 from typing import Any, Final
 
 from quizgen.formula.definition import IMPOSSIBLE, RELATIONS, Answer, Formula
-from quizgen.formula.derive import input_text
+from quizgen.formula.derive import input_value_text
 from quizgen.formula.errors import FormulaError, RejectError
 from quizgen.formula.inputs import Given, Input, Value, bind_inputs
 from quizgen.formula.quantity import (
@@ -26,7 +26,7 @@ from quizgen.formula.quantity import (
     int_if_whole,
     is_number,
     parse_quantity,
-    round_figures,
+    round_to_figures,
     value_in_unit,
 )
 from quizgen.formula.show import format_amount, format_answer, format_number
@@ -80,7 +80,7 @@ def _domain_of(entry: Input, inputs: Sequence[str], values: Sequence[Value | Non
     Raises RejectError if its values have no order to search in."""
     if entry.kind.shape != "number":
         raise RejectError("find", f"{entry.name} is not a number to search for", "find a numeric input")
-    low, high, factor = entry.low, entry.high, entry.unit.factor
+    low, high, factor = entry.minimum, entry.maximum, entry.unit.factor
 
     def within(values: Sequence[Number]) -> tuple[Number, ...]:
         return tuple(v for v in values if (low is None or v >= low) and (high is None or v <= high))
@@ -90,9 +90,9 @@ def _domain_of(entry: Input, inputs: Sequence[str], values: Sequence[Value | Non
     if entry.divisor_of:
         whole = values[list(inputs).index(entry.divisor_of)]
         return _Domain(f"divisors of {entry.divisor_of}", within(_divisors(whole)))
-    if entry.powers_of_two:
+    if entry.must_be_power_of_two:
         return _Domain("powers of two", within(tuple(2**k for k in range(50))), open_high=high is None)
-    if entry.whole:
+    if entry.is_whole:
         least = low if low is not None else factor
         most = high if high is not None else MAX_MAGNITUDE * factor
         every = _Domain("whole numbers", (), least, most, factor, True, False, high is None)
@@ -117,20 +117,22 @@ def _first_whole_numbers(domain: _Domain) -> _Domain:
     return replace(domain, values=tuple(domain.low + n * domain.step for n in range(count)))
 
 
-def _answerable_values(domain: _Domain, answers: Callable[[Number], bool], product: int) -> _Domain:
+def _answerable_values(domain: _Domain, has_answer: Callable[[Number], bool], divisor_product: int) -> _Domain:
     """The whole numbers of a domain that have an answer: multiples if the formula needs one (a batch of whole
     accumulation steps), a list if it needs a divisor (of a world size).
 
-    `product` is the product of the other whole inputs: a divisor of any of them divides it."""
-    numbers = list(islice(filter(answers, _first_whole_numbers(domain).values), _MIN_SAMPLES))
+    `divisor_product` is the product of the other whole inputs: a divisor of any of them divides it."""
+    numbers = list(islice(filter(has_answer, _first_whole_numbers(domain).values), _MIN_SAMPLES))
     if len(numbers) == _MIN_SAMPLES and numbers[-1] - numbers[0] == (_MIN_SAMPLES - 1) * domain.step:
         return domain
-    dividing = _divisors(product) if product <= MAX_FACTORED_NUMBER // 100 else ()
+    dividing = _divisors(divisor_product) if divisor_product <= MAX_FACTORED_NUMBER // 100 else ()
     factors = range(1, 2 if numbers else _MIN_SAMPLES)  # numbers in the formula may be factors: 2 * dp
     apart = {d * n * domain.step for d in dividing for n in factors}
-    numbers = sorted({*numbers, *(value for value in apart if domain.low <= value <= domain.high and answers(value))})
+    numbers = sorted(
+        {*numbers, *(value for value in apart if domain.low <= value <= domain.high and has_answer(value))}
+    )
     step = numbers[0] if numbers else 0
-    if step and all(step * n > domain.high or answers(step * n) for n in range(2, _MIN_SAMPLES)):
+    if step and all(step * n > domain.high or has_answer(step * n) for n in range(2, _MIN_SAMPLES)):
         return replace(domain, low=step, high=domain.high // step * step, step=step)
     return replace(domain, values=tuple(numbers))
 
@@ -138,19 +140,19 @@ def _answerable_values(domain: _Domain, answers: Callable[[Number], bool], produ
 @dataclass(frozen=True, slots=True)
 class CheckedValue:
     """One `value` of the target in base units, the `answer` of the formula there (None: no answer), and whether the
-    bound `holds`."""
+    bound holds there (`meets_bound`)."""
 
     value: Number
     answer: Answer | None
-    holds: bool
+    meets_bound: bool
 
 
 @dataclass(frozen=True, slots=True)
 class Inverse:
     """The result of an inverse problem. `status` is found, impossible or unbounded.
 
-    `at` is the answer, `neighbour` the next value, which fails (None at the end of the domain). If the problem is
-    impossible, `at` is the value that comes nearest. `sense` is smallest, largest or "the one"."""
+    `solution` is the answer, `neighbour` the next value, which fails (None at the end of the domain). If the problem is
+    impossible, `solution` is the value that comes nearest. `sense` is smallest, largest or "the one"."""
 
     formula: Formula
     target: str
@@ -159,13 +161,13 @@ class Inverse:
     status: str
     sense: str
     domain: str
-    at: CheckedValue | None
+    solution: CheckedValue | None
     neighbour: CheckedValue | None
 
     @property
-    def strict(self) -> bool:
-        """True if `at` is a limit that the target must not itself reach."""
-        return self.status == "found" and self.at is not None and not self.at.holds
+    def is_open_limit(self) -> bool:
+        """True if `solution` is a limit that the target must not itself reach."""
+        return self.status == "found" and self.solution is not None and not self.solution.meets_bound
 
 
 def solve_for_input(
@@ -183,7 +185,7 @@ def solve_for_input(
         raise RejectError("find", f"{formula.name} does not answer with a number", "find needs a numeric formula")
     if isinstance(bound, str):
         bound = parse_quantity(bound, formula.unit)
-    formula.accepts(bound.unit)
+    formula.require_answer_unit(bound.unit)
     return _Search(formula, given, target, relation, bound).run()
 
 
@@ -253,12 +255,12 @@ class _Search:
     def _search_bound(self) -> Inverse:
         """The smallest or largest value for which the bound holds."""
         trials = self.trials()
-        if not any(one.holds for one in trials):
+        if not any(one.meets_bound for one in trials):
             nearest = trials[0 if self._bound_pushes_upwards(trials) else -1] if trials else None
             return self.result("impossible", "", nearest, None)
-        n, step = self._outermost(trials)
-        at, everywhere = trials[n], trials[0].holds and trials[-1].holds
-        alone = self.relation == "equals" and sum(one.holds for one in trials) == 1
+        n, step = self._outermost_trial(trials)
+        at, everywhere = trials[n], trials[0].meets_bound and trials[-1].meets_bound
+        alone = self.relation == "equals" and sum(one.meets_bound for one in trials) == 1
         sense = "the one" if alone else "largest" if step > 0 else "smallest"
         if not 0 <= n + step < len(trials):
             is_open = self.domain.open_high if step > 0 else self.domain.open_low
@@ -272,15 +274,15 @@ class _Search:
         rises = is_number(first) and is_number(last) and first < last
         return rises == (self.relation in ("at_most", "below"))
 
-    def _outermost(self, trials: Sequence[CheckedValue]) -> tuple[int, int]:
+    def _outermost_trial(self, trials: Sequence[CheckedValue]) -> tuple[int, int]:
         """The index of the largest (1) or smallest (-1) trial for which the bound holds, and that sign."""
-        holding = [n for n, one in enumerate(trials) if one.holds]
-        last = trials[-1].holds
-        if not trials[0].holds or self.relation == "equals" or (last and not self._bound_pushes_upwards(trials)):
+        holding = [n for n, one in enumerate(trials) if one.meets_bound]
+        last = trials[-1].meets_bound
+        if not trials[0].meets_bound or self.relation == "equals" or (last and not self._bound_pushes_upwards(trials)):
             return holding[0], -1
         if self.domain.values or last:
             return holding[-1], 1
-        return next(n for n, one in enumerate(trials) if not one.holds) - 1, 1
+        return next(n for n, one in enumerate(trials) if not one.meets_bound) - 1, 1
 
     def _find_edge(
         self, at: CheckedValue, neighbour: CheckedValue, exact_only: bool = False
@@ -293,7 +295,9 @@ class _Search:
         if exact is not None:
             edge = self.test(exact)
             out, inside = self.test(Fraction(exact) * nudge), self.test(Fraction(exact) * (2 - nudge))
-            if not out.holds and (edge.holds or inside.holds):  # otherwise it lies within a stretch of equal answers
+            if not out.meets_bound and (
+                edge.meets_bound or inside.meets_bound
+            ):  # otherwise it lies within a stretch of equal answers
                 return edge, out
         for _ in range(_MAX_HALVINGS):  # until they are neighbours; neighbouring real numbers differ by 1e-15
             middle = (Fraction(at.value) + Fraction(neighbour.value)) / 2
@@ -304,16 +308,16 @@ class _Search:
             if middle in (at.value, neighbour.value):
                 break
             one = self.test(middle)
-            at, neighbour = (one, neighbour) if one.holds else (at, one)
-        return (None if domain.whole or exact_only else self._plainest(at, nudge)) or (at, neighbour)
+            at, neighbour = (one, neighbour) if one.meets_bound else (at, one)
+        return (None if domain.whole or exact_only else self._plainest_value(at, nudge)) or (at, neighbour)
 
-    def _exact_crossing(self, one: CheckedValue, two: CheckedValue) -> Number | None:
+    def _exact_crossing(self, first: CheckedValue, second: CheckedValue) -> Number | None:
         """The exact value that meets the bound, if the formula is linear in the target or in its inverse; else None."""
-        a, b, goal = one.answer, two.answer, self.bound.base
+        a, b, goal = first.answer, second.answer, self.bound.base
         if not isinstance(a, int | Fraction) or not isinstance(b, int | Fraction) or a == b or type(goal) is float:
             return None
         share = (Fraction(goal) - Fraction(a)) / (Fraction(b) - Fraction(a))
-        x, y = Fraction(one.value), Fraction(two.value)
+        x, y = Fraction(first.value), Fraction(second.value)
         inverse = (1 - share) / x + share / y if x and y else Fraction(0)
         for candidate in (x + share * (y - x), *((1 / inverse,) if inverse else ())):
             if min(x, y) <= candidate <= max(x, y) and self.test(candidate).answer == goal:
@@ -326,17 +330,17 @@ class _Search:
         edges: list[tuple[CheckedValue, CheckedValue]] = []
         for self.relation in ("at_most", "at_least"):  # the second if the answer stays at the value
             trials = self.trials()
-            turns = [(a, b) if a.holds else (b, a) for a, b in pairwise(trials) if a.holds != b.holds]
+            turns = [(a, b) if a.meets_bound else (b, a) for a, b in pairwise(trials) if a.meets_bound != b.meets_bound]
             edges += [self._find_edge(*turn, exact_only=True) for turn in turns]
-        miss = self._search_bound().at
+        miss = self._search_bound().solution
         ends = [*trials[: not domain.open_low], *trials[len(trials) - (not domain.open_high) :]]
         self.relation = "equals"
         for at, neighbour in (*edges, *((end, end) for end in ends)):
             met = self.test(at.value)
-            if met.holds and not domain.whole:
+            if met.meets_bound and not domain.whole:
                 return self.result("found", "the one", *self._plainest_as_near(met))
-            if met.holds:
-                several = self.test(met.value + domain.step).holds
+            if met.meets_bound:
+                several = self.test(met.value + domain.step).meets_bound
                 other = None if at is neighbour else self.test(neighbour.value)
                 return self.result("found", "smallest" if several else "the one", met, other)
         return self.result("impossible", "", None if miss is None else self.test(miss.value), None)
@@ -348,20 +352,20 @@ class _Search:
             return abs(Fraction(one.answer) - Fraction(self.bound.base)) if is_number(one.answer) else None
 
         least = miss(met)
-        rounded = (self.test(round_figures(met.value, figures)) for figures in range(4, 16))
+        rounded = (self.test(round_to_figures(met.value, figures)) for figures in range(4, 16))
         at = next(
             (one for one in rounded if (far := miss(one)) is not None and least is not None and far <= least), met
         )
         other = self.test(Fraction(at.value) * (1 + 1000 * EQUAL_TOLERANCE))
-        return at, None if other.holds else other
+        return at, None if other.meets_bound else other
 
-    def _plainest(self, at: CheckedValue, nudge: Fraction) -> tuple[CheckedValue, CheckedValue] | None:
-        """The value near `at` with the fewest digits for which the bound holds, and its neighbour (times `nudge`), for
-        which it does not; None if 15 digits are not enough."""
+    def _plainest_value(self, value: CheckedValue, nudge: Fraction) -> tuple[CheckedValue, CheckedValue] | None:
+        """The value near `value` with the fewest digits for which the bound holds, and its neighbour (times `nudge`),
+        for which it does not; None if 15 digits are not enough."""
         for figures in range(4, 16):
-            short = self.test(round_figures(at.value, figures))
+            short = self.test(round_to_figures(value.value, figures))
             other = self.test(Fraction(short.value) * nudge)
-            if short.holds and not other.holds:
+            if short.meets_bound and not other.meets_bound:
                 return short, other
         return None
 
@@ -369,30 +373,30 @@ class _Search:
 # An inverse problem as lines of text.
 
 
-def inverse_lines(inverse: Inverse) -> tuple[str, ...]:
+def inverse_result_lines(inverse: Inverse) -> tuple[str, ...]:
     """The lines of an inverse problem: `K = 14`, then the checks at the answer and at its neighbour."""
     formula, target = inverse.formula, inverse.target
     entry = formula.inputs[target]
     bound = format_amount(inverse.bound, None)
     wanted = f"{RELATIONS[inverse.relation]} {bound}"
     gives = bound if inverse.relation == "equals" else wanted
-    lines = [f"{formula.title or formula.name}: {entry.about} ({target}) for an answer {wanted}", ""]
+    lines = [f"{formula.title or formula.name}: {entry.description} ({target}) for an answer {wanted}", ""]
     if inverse.status != "found":
         none = f"impossible, no {target} among the {inverse.domain} gives {gives}"
         every = f"unbounded, every {target} that was tried gives {gives}"
         lines.append(f"Answer: {none if inverse.status == 'impossible' else every}")
-        if inverse.at is not None:
-            lines.append(f"  even {_check_line(inverse, inverse.at)}")
+        if inverse.solution is not None:
+            lines.append(f"  even {_check_line(inverse, inverse.solution)}")
         return tuple(lines)
-    assert inverse.at is not None
-    value = input_text(entry, inverse.at.value)
-    if inverse.strict:
+    assert inverse.solution is not None
+    value = input_value_text(entry, inverse.solution.value)
+    if inverse.is_open_limit:
         side = "above" if inverse.sense == "smallest" else "below"
         lines.append(f"Answer: every {target} {side} {value}, but not {value} itself")
     else:
         sense = {"smallest": "the smallest", "largest": "the largest"}.get(inverse.sense, "the value")
         lines.append(f"Answer: {target} = {value}, {sense} among the {inverse.domain}")
-    lines.append(f"  {_check_line(inverse, inverse.at)}: {_verdict_words(inverse.at)}")
+    lines.append(f"  {_check_line(inverse, inverse.solution)}: {_verdict_words(inverse.solution)}")
     if inverse.neighbour is not None:
         lines.append(f"  {_check_line(inverse, inverse.neighbour)}: {_verdict_words(inverse.neighbour)}")
     else:
@@ -400,15 +404,15 @@ def inverse_lines(inverse: Inverse) -> tuple[str, ...]:
     return tuple(lines)
 
 
-def _verdict_words(one: CheckedValue) -> str:
-    return "meets the bound" if one.holds else "does not"
+def _verdict_words(checked: CheckedValue) -> str:
+    return "meets the bound" if checked.meets_bound else "does not"
 
 
-def _check_line(inverse: Inverse, one: CheckedValue) -> str:
+def _check_line(inverse: Inverse, checked: CheckedValue) -> str:
     entry = inverse.formula.inputs[inverse.target]
-    number = value_in_unit(one.value, entry.unit)
-    value = group_thousands(exact_text(number)) if entry.whole else format_number(number, 10)
-    gives = "no value" if one.answer is None else _answer_distinct_from_bound(inverse, one.answer)
+    number = value_in_unit(checked.value, entry.unit)
+    value = group_thousands(exact_text(number)) if entry.is_whole else format_number(number, 10)
+    gives = "no value" if checked.answer is None else _answer_distinct_from_bound(inverse, checked.answer)
     unit = "" if entry.unit.symbol == "1" else f" {entry.unit.after(value)}"
     return f"{inverse.target} = {value}{unit} gives {gives}"
 

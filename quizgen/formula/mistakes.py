@@ -25,26 +25,26 @@ from quizgen.formula.quantity import (
     Reading,
     Tolerance,
     Value,
-    digit_base,
     float_or_infinity,
     is_number,
-    ratio_within_share,
+    is_ratio_within_share,
+    is_within_share,
     rounded_keys,
     rounds_to,
+    significant_digits_base,
     value_in_unit,
-    within_share,
 )
 from quizgen.formula.unit_table import PLACE_LABELS
 from quizgen.formula.units import Unit, answer_dimension_fits, dimension_words
 
-_FLOAT_SLACK: Final = 1e-6  # above any floating-point error
-TOLERANCES_APART: Final = 5  # tolerances between the key and a slip or misconception that distinguish them
+_FLOAT_RELATIVE_ERROR: Final = 1e-6  # above any floating-point error
+MIN_TOLERANCES_APART: Final = 5  # tolerances between the key and a slip or misconception that distinguish them
 _COPY_TOLERANCE: Final = Fraction(1, 1000)  # for a whole number of many digits: 1.678e7 for 16,777,216
-_MAX_ROUNDING: Final = 1 / 3  # beyond this relative error a short number is wrong, not rounded
+_MAX_ROUNDING_ERROR: Final = 1 / 3  # beyond this relative error a short number is wrong, not rounded
 _HALF_CREDIT: Final = Fraction(1, 2)  # share of the points for a key that is rounded too far
-_HALF_CREDIT_WITHIN: Final = Fraction(1, 10)  # largest relative error for half of the points
+_MAX_HALF_CREDIT_ERROR: Final = Fraction(1, 10)  # largest relative error for half of the points
 
-MISTAKE_MEANINGS: Final = {
+MISTAKE_DESCRIPTIONS: Final = {
     "wrong-dimension": "a quantity of a different kind, such as a time where data is asked",
     "not-impossible": "`impossible`, although there is an answer",
     "is-impossible": "a number, although there is none",
@@ -70,7 +70,7 @@ class MistakenAnswer:
 
     id: str
     value: Value
-    say: str
+    message: str
     credit: Fraction = Fraction(0)
     convention: bool = False  # right by another convention
 
@@ -80,25 +80,25 @@ class AnswerTarget:
     """The key with which a response is compared, and the wrong answers of known mistakes. `key` is in base units;
     `unit` is the requested unit.
 
-    `credits` maps the id of a slip or a misconception to the share of the points that it earns."""
+    `credit_by_mistake` maps the id of a slip or a misconception to the share of the points that it earns."""
 
     key: Value
     unit: Unit
     tolerance: Tolerance
-    whole: bool = False
+    is_whole: bool = False
     mistakes: tuple[MistakenAnswer, ...] = ()
     degrees: tuple[Degree, ...] = ()
     training_labels: frozenset[str] = frozenset()  # members of TRAINING_LABELS that the formula counts
-    credits: Mapping[str, Fraction] = field(default_factory=dict)
+    credit_by_mistake: Mapping[str, Fraction] = field(default_factory=dict)
     evaluation: Evaluation | None = None  # the run behind the key, for trying other inputs
 
     @property
-    def share(self) -> Fraction:
+    def relative_tolerance(self) -> Fraction:
         """The tolerance as a share of the key; 0 if the key is not a number."""
         return self.tolerance.of(self.key) if is_number(self.key) else Fraction(0)
 
     @property
-    def digits(self) -> int:
+    def required_digits(self) -> int:
         """The significant digits that a rounded number needs; 0: rounding is not accepted."""
         return self.tolerance.digits_of(self.key) if is_number(self.key) else 0
 
@@ -125,8 +125,8 @@ def make_target(
     if credits:
         mistakes = tuple(replace(one, credit=credits.get(one.id, one.credit)) for one in mistakes)
     degrees, training_labels = _degrees_and_training_labels(evaluation)
-    exact = formula.whole if whole is None else whole
-    key = plain_answer(evaluation.answer)
+    exact = formula.is_answer_whole if whole is None else whole
+    key = response_value_of_answer(evaluation.answer)
     return AnswerTarget(key, unit, tolerance, exact, mistakes, degrees, training_labels, credits or {}, evaluation)
 
 
@@ -135,7 +135,9 @@ def _misconception_answers(evaluation: Evaluation) -> tuple[MistakenAnswer, ...]
     """The value and remark of each misconception in a run, which every response to a variant needs."""
     formula = evaluation.formula
     return tuple(
-        MistakenAnswer(m.id, plain_answer(value), _misconception_message(formula, m), m.credit, bool(m.convention))
+        MistakenAnswer(
+            m.id, response_value_of_answer(value), _misconception_message(formula, m), m.credit, bool(m.convention)
+        )
         for m, value in formula.mistaken_answers(evaluation)
     )
 
@@ -145,7 +147,7 @@ def _degrees_and_training_labels(evaluation: Evaluation) -> tuple[tuple[Degree, 
     """The degrees of a run, and which of TRAINING_LABELS its inputs and answer count."""
     inputs = evaluation.formula.inputs.values()
     degrees = tuple(
-        Degree(i.name, int(Fraction(v)), i.about)
+        Degree(i.name, int(Fraction(v)), i.description)
         for i, v in zip(inputs, evaluation.values, strict=False)
         if isinstance(v, int | Fraction) and _is_degree(i, v)
     )
@@ -157,12 +159,12 @@ def _misconception_message(formula: Formula, misconception: Misconception) -> st
     """The message to the candidate. If the misconception is right by another convention, the message says so and names
     the convention of `formula`."""
     if not misconception.convention:
-        return misconception.say
+        return misconception.message
     here = f" Here: {formula.convention}." if formula.convention else ""
-    return f"Right by another convention: {misconception.convention}.{here} {misconception.say}"
+    return f"Right by another convention: {misconception.convention}.{here} {misconception.message}"
 
 
-def plain_answer(answer: Answer) -> Value:
+def response_value_of_answer(answer: Answer) -> Value:
     """`answer` as a value of a response: "impossible" for IMPOSSIBLE."""
     return "impossible" if isinstance(answer, ImpossibleAnswer) else answer
 
@@ -180,28 +182,28 @@ def _is_degree(entry: Input, value: int | Fraction) -> bool:
 @dataclass(frozen=True, slots=True)
 class Diagnosis:
     """The judgement of a response. `reading` is the reading that was judged; `id` names the mistake (None: correct, or
-    unexplained). `rounded`: correct, or half correct, as the rounded key."""
+    unexplained). `is_rounded`: correct, or half correct, as the rounded key."""
 
-    right: bool
+    is_correct: bool
     reading: Reading
     id: str | None = None
-    say: str = ""
+    message: str = ""
     credit: Fraction = Fraction(0)
-    rounded: bool = False
+    is_rounded: bool = False
 
 
 def diagnose(reading: Reading, target: AnswerTarget) -> Diagnosis:
     """Whether a reading is correct, and if not, the mistake that explains it. Never raises."""
     for one in (reading, *reading.others):
-        if is_right(one, target.key, target.unit, target.tolerance):
+        if is_correct_reading(one, target.key, target.unit, target.tolerance):
             return Diagnosis(True, one, credit=Fraction(1))
     for one in (reading, *reading.others):
-        if _rounds_alone(one, target, target.digits):
-            return Diagnosis(True, one, credit=Fraction(1), rounded=True)
+        if _rounds_only_to_key(one, target, target.required_digits):
+            return Diagnosis(True, one, credit=Fraction(1), is_rounded=True)
     return _diagnose_all_readings(reading, target)
 
 
-def is_right(reading: Reading, key: Value, unit: Unit, tolerance: Tolerance) -> bool:
+def is_correct_reading(reading: Reading, key: Value, unit: Unit, tolerance: Tolerance) -> bool:
     """True if a reading is the key, or a number within the tolerance of it, in a unit that fits.
 
     Fast: it does not look for mistakes, rounding or `Reading.others`; `diagnose` does."""
@@ -213,33 +215,35 @@ def is_right(reading: Reading, key: Value, unit: Unit, tolerance: Tolerance) -> 
     if isinstance(key, float) or isinstance(value, float) or tolerance.margin:
         return tolerance.accepts_number(reading.base, key)
     (over, under), (times, by) = value.as_integer_ratio(), reading.unit.factor.as_integer_ratio()
-    return ratio_within_share(over * times, under * by, key, tolerance.share)
+    return is_ratio_within_share(over * times, under * by, key, tolerance.share)
 
 
-def right_roundings(target: AnswerTarget, digits: int) -> tuple[Fraction, ...]:
+def correct_roundings(target: AnswerTarget, digits: int) -> tuple[Fraction, ...]:
     """The roundings of the key to `digits` digits, in base units, that are outside the tolerance but still correct: one
     number, or two if the key is halfway between them; empty if a known mistake rounds to the same number."""
     return tuple(
-        base for base, reading in _roundings_outside_tolerance(target, digits) if _rounds_alone(reading, target, digits)
+        base
+        for base, reading in _roundings_outside_tolerance(target, digits)
+        if _rounds_only_to_key(reading, target, digits)
     )
 
 
-def half_roundings(target: AnswerTarget, digits: int) -> tuple[Fraction, ...]:
+def half_credit_roundings(target: AnswerTarget, digits: int) -> tuple[Fraction, ...]:
     """The roundings of the key to `digits` digits, fewer than are needed, that earn half: those within a tenth of the
     key, in base units; one number, two if the key is halfway between them, or none."""
     if isinstance(target.key, bool | str | tuple):
         return ()
-    key, enough = Fraction(target.key), right_roundings(target, target.digits)
-    near = [one for one in right_roundings(target, digits) if abs(one - key) <= _HALF_CREDIT_WITHIN * abs(key)]
+    key, enough = Fraction(target.key), correct_roundings(target, target.required_digits)
+    near = [one for one in correct_roundings(target, digits) if abs(one - key) <= _MAX_HALF_CREDIT_ERROR * abs(key)]
     return tuple(one for one in near if one not in enough)
 
 
-def rounding_alike(target: AnswerTarget) -> Iterator[tuple[MistakenAnswer, Fraction]]:
+def mistakes_rounding_to_key(target: AnswerTarget) -> Iterator[tuple[MistakenAnswer, Fraction]]:
     """Yields each known mistake that rounds to the same number as the key, with that number, if it is outside the
     tolerance."""
-    for base, reading in _roundings_outside_tolerance(target, target.digits):
+    for base, reading in _roundings_outside_tolerance(target, target.required_digits):
         for mistake in target.confusable_mistakes():
-            if _equals_mistake(reading, mistake, target.unit, target.digits):
+            if _equals_mistake(reading, mistake, target.unit, target.required_digits):
                 yield mistake, base
 
 
@@ -252,7 +256,7 @@ def _roundings_outside_tolerance(target: AnswerTarget, digits: int) -> Iterator[
             yield base, Reading(value_in_unit(base, target.unit), target.unit, "")
 
 
-def _rounds_alone(reading: Reading, target: AnswerTarget, digits: int) -> bool:
+def _rounds_only_to_key(reading: Reading, target: AnswerTarget, digits: int) -> bool:
     """True if a reading is the key rounded to `digits` digits, and no known mistake rounds to the same number."""
     if isinstance(target.key, bool | str | tuple) or isinstance(reading.value, bool | str | tuple) or not digits:
         return False
@@ -267,7 +271,7 @@ def _equals_mistake(reading: Reading, mistake: MistakenAnswer, unit: Unit, digit
     """True if a reading is a known mistake exactly, or rounded to `digits` digits."""
     value = mistake.value
     assert not isinstance(value, bool | str | tuple)
-    return within_share(reading.base, value, FLOAT_ERROR) or rounds_to(reading, value, unit, digits)
+    return is_within_share(reading.base, value, FLOAT_ERROR) or rounds_to(reading, value, unit, digits)
 
 
 def _diagnose_all_readings(reading: Reading, target: AnswerTarget) -> Diagnosis:
@@ -277,14 +281,14 @@ def _diagnose_all_readings(reading: Reading, target: AnswerTarget) -> Diagnosis:
     if not reading.others:
         return first
     rest = [_diagnose_reading(other, target) for other in reading.others]
-    if _is_grouped(reading) and any(verdict.id != first.id for verdict in rest):
+    if _has_ambiguous_point(reading) and any(verdict.id != first.id for verdict in rest):
         shown = " or ".join(r.read_as for r in (reading, *reading.others))
         return Diagnosis(False, replace(reading, read_as=shown))
     named = {k.id for k in target.mistakes}
     return next((v for v in (first, *rest) if v.id in named), first)
 
 
-def _is_grouped(reading: Reading) -> bool:
+def _has_ambiguous_point(reading: Reading) -> bool:
     """True for `16.000`: 16, or 16,000 if the point groups thousands. Such a response is not diagnosed by one of its
     two readings."""
     ways = [one for one in reading.others if one.step is not None and one.step == reading.step]
@@ -335,7 +339,7 @@ def _diagnose_without_number(reading: Reading, target: AnswerTarget) -> Diagnosi
     key, value = target.key, reading.value
     for mistake in target.mistakes:
         if type(mistake.value) is type(value) and mistake.value == value:
-            return Diagnosis(False, reading, mistake.id, mistake.say, mistake.credit)
+            return Diagnosis(False, reading, mistake.id, mistake.message, mistake.credit)
     if isinstance(key, tuple) and isinstance(value, tuple) and sorted(key) == sorted(value):
         return _slip_diagnosis("wrong-order", "The numbers are right, their order is not.", reading, target)
     if isinstance(value, str) and value in _MISTAKE_OF_GIVEN_WORD:
@@ -349,8 +353,8 @@ def _diagnose_without_number(reading: Reading, target: AnswerTarget) -> Diagnosi
     return Diagnosis(False, reading)
 
 
-def _slip_diagnosis(name: str, say: str, reading: Reading, target: AnswerTarget) -> Diagnosis:
-    return Diagnosis(False, reading, name, say, target.credits.get(name, Fraction(0)))
+def _slip_diagnosis(name: str, message: str, reading: Reading, target: AnswerTarget) -> Diagnosis:
+    return Diagnosis(False, reading, name, message, target.credit_by_mistake.get(name, Fraction(0)))
 
 
 # -- numbers --------------------------------------------------------------------------------
@@ -364,8 +368,8 @@ def _exact_amount(value: Number) -> Any:
 def _diagnose_misconception(given: Fraction, reading: Reading, target: AnswerTarget) -> Diagnosis | None:
     """The nearest of the item's own misconceptions, within the tolerance or rounded as a correct number may be; None if
     there is none."""
-    digits, near = target.digits, float_or_infinity(given)
-    coarse = max(float(target.share), float(_COPY_TOLERANCE), 10.0 ** (1 - digits) if digits else 0.0)
+    digits, near = target.required_digits, float_or_infinity(given)
+    coarse = max(float(target.relative_tolerance), float(_COPY_TOLERANCE), 10.0 ** (1 - digits) if digits else 0.0)
     hopeful = [
         (mistake, Fraction(mistake.value))
         for mistake in target.mistakes
@@ -378,7 +382,11 @@ def _diagnose_misconception(given: Fraction, reading: Reading, target: AnswerTar
         half = Fraction(0)  # the key itself, rounded
 
     def is_meant(value: Fraction) -> bool:
-        slack = max(target.share, FLOAT_ERROR, min(half / abs(value), _COPY_TOLERANCE)) if value else Fraction(0)
+        slack = (
+            max(target.relative_tolerance, FLOAT_ERROR, min(half / abs(value), _COPY_TOLERANCE))
+            if value
+            else Fraction(0)
+        )
         if abs(given - value) <= slack * abs(value):
             return True
         return bool(digits) and rounds_to(reading, value, target.unit, digits) and target.is_outside_tolerance(value)
@@ -387,11 +395,11 @@ def _diagnose_misconception(given: Fraction, reading: Reading, target: AnswerTar
     if not meant:
         return None
     _, best = min(meant, key=lambda pair: pair[0])
-    return Diagnosis(False, reading, best.id, best.say, best.credit)
+    return Diagnosis(False, reading, best.id, best.message, best.credit)
 
 
 def _diagnose_off_by_one(given: Fraction, key: Fraction, reading: Reading, target: AnswerTarget) -> Diagnosis | None:
-    if not target.whole or abs(given - key) != target.unit.factor:
+    if not target.is_whole or abs(given - key) != target.unit.factor:
         return None
     say = "That is one too many." if given > key else "That is one too few."
     return _slip_diagnosis("off-by-one", say, reading, target)
@@ -406,60 +414,66 @@ def _diagnose_rounded_too_far(
         return None
     error = abs(given - key)
     if not error <= reading.step * reading.unit.factor / 2 or float_or_infinity(error) > (
-        _MAX_ROUNDING + _FLOAT_SLACK
+        _MAX_ROUNDING_ERROR + _FLOAT_RELATIVE_ERROR
     ) * abs(float_or_infinity(key)):
         return None
-    digits = target.digits
-    half = digits and error <= _HALF_CREDIT_WITHIN * abs(key) and _rounds_alone(reading, target, 1)
-    credit = target.credits.get("rounded-too-far", _HALF_CREDIT if half else Fraction(0))
+    digits = target.required_digits
+    half = digits and error <= _MAX_HALF_CREDIT_ERROR * abs(key) and _rounds_only_to_key(reading, target, 1)
+    credit = target.credit_by_mistake.get("rounded-too-far", _HALF_CREDIT if half else Fraction(0))
     if not digits:
-        need = "give more digits" if target.share else "give the exact number"
-    elif digit_base(Fraction(key), target.unit) != abs(key):
+        need = "give more digits" if target.relative_tolerance else "give the exact number"
+    elif significant_digits_base(Fraction(key), target.unit) != abs(key):
         need = f"give {digits} significant digits of the distance from 100 %"
     else:
         need = f"give {digits} significant digits"
     say = f"Right as far as it goes, but rounded too far: {need}."
-    return Diagnosis(False, reading, "rounded-too-far", say, credit, rounded=bool(credit))
+    return Diagnosis(False, reading, "rounded-too-far", say, credit, is_rounded=bool(credit))
 
 
 def _diagnose_factor_slip(given: Fraction, key: Fraction, reading: Reading, target: AnswerTarget) -> Diagnosis | None:
     """The diagnosis of the key times the factor of a mistake in units or in a degree; None if no factor fits."""
-    ratio, share = float_or_infinity(given) / (float_or_infinity(key) or 1.0), target.share
-    for slip in slips_near(ratio, float(share) + _FLOAT_SLACK, target.unit, target.degrees, target.training_labels):
+    ratio, share = float_or_infinity(given) / (float_or_infinity(key) or 1.0), target.relative_tolerance
+    for slip in slips_near(
+        ratio, float(share) + _FLOAT_RELATIVE_ERROR, target.unit, target.degrees, target.training_labels
+    ):
         tolerance = max(share, FLOAT_ERROR)
-        if abs(slip.factor - 1) < TOLERANCES_APART * share:
-            tolerance = max(share / TOLERANCES_APART, FLOAT_ERROR)  # so close to the key that chance explains it too
-        if within_share(given, slip.factor * key, tolerance):
-            return _slip_diagnosis(slip.id, slip.say, reading, target)
+        if abs(slip.factor - 1) < MIN_TOLERANCES_APART * share:
+            tolerance = max(
+                share / MIN_TOLERANCES_APART, FLOAT_ERROR
+            )  # so close to the key that chance explains it too
+        if is_within_share(given, slip.factor * key, tolerance):
+            return _slip_diagnosis(slip.id, slip.message, reading, target)
     return None
 
 
 def _diagnose_input_mixup(given: Fraction, key: Fraction, reading: Reading, target: AnswerTarget) -> Diagnosis | None:
     """The diagnosis of the formula with one input left out, with another choice, or with one more or one less."""
-    run, share = target.evaluation, target.share
+    run, share = target.evaluation, target.relative_tolerance
     if run is None or not is_number(run.answer):
         return None
-    coarse, near = float(share) / TOLERANCES_APART, float_or_infinity(given)
-    for name, number, say in _with_one_input_changed(run.formula, run.values[: len(run.formula.inputs)]):
+    coarse, near = float(share) / MIN_TOLERANCES_APART, float_or_infinity(given)
+    for name, number, say in _answers_with_one_input_changed(run.formula, run.values[: len(run.formula.inputs)]):
         if not _is_near(near, number, coarse):
             continue
-        value, slack = Fraction(number), max(share / TOLERANCES_APART, FLOAT_ERROR)
-        if within_share(given, value, slack) and abs(value - key) > TOLERANCES_APART * share * abs(key):
+        value, slack = Fraction(number), max(share / MIN_TOLERANCES_APART, FLOAT_ERROR)
+        if is_within_share(given, value, slack) and abs(value - key) > MIN_TOLERANCES_APART * share * abs(key):
             return _slip_diagnosis(name, say, reading, target)
     return None
 
 
-def _is_near(given: float, value: Number, slack: float) -> bool:
-    """True if `given` may be within `slack` (relative) of `value`; also if floating point cannot decide."""
+def _is_near(given: float, value: Number, relative_slack: float) -> bool:
+    """True if `given` may be within `relative_slack` (relative) of `value`; also if floating point cannot decide."""
     near = float_or_infinity(value)
-    return not abs(given - near) > (slack + _FLOAT_SLACK) * abs(near)  # inf - inf is not a number and exceeds nothing
+    return not abs(given - near) > (relative_slack + _FLOAT_RELATIVE_ERROR) * abs(
+        near
+    )  # inf - inf is not a number and exceeds nothing
 
 
 def _diagnose_other_unit(given: Fraction, key: Fraction, reading: Reading, target: AnswerTarget) -> Diagnosis | None:
     """The diagnosis of the number of the key with another unit of the same kind: 31.7 GiB for 31.7 GB, 2 h for 2 s."""
     if reading.unit.factor == target.unit.factor or isinstance(reading.value, bool | str | tuple):
         return None
-    if not within_share(reading.value, value_in_unit(key, target.unit), target.share):
+    if not is_within_share(reading.value, value_in_unit(key, target.unit), target.relative_tolerance):
         return None
     ratio = Fraction(reading.unit.factor) / target.unit.factor
     say = f"The number is right, the unit is not: {reading.unit} where {target.unit} is right."
@@ -474,7 +488,9 @@ MAX_CHANGED_RUNS: Final = 40
 
 
 @lru_cache(maxsize=256)
-def _with_one_input_changed(formula: Formula, given: tuple[InputValue, ...]) -> tuple[tuple[str, Number, str], ...]:
+def _answers_with_one_input_changed(
+    formula: Formula, given: tuple[InputValue, ...]
+) -> tuple[tuple[str, Number, str], ...]:
     """The answers of `formula` when one input differs from its value in `given`: for each change the id of the mistake,
     the answer in base units, and the message to the candidate."""
     made: list[tuple[str, Number, str]] = []
@@ -510,8 +526,8 @@ def _mistaken_input_values(entry: Input, value: InputValue) -> Iterator[tuple[st
                 yield "other-choice", other, f"That is right for {entry.name} = {other}; here it is {value}."
         return
     if value != entry.unit.factor:
-        yield "input-left-out", entry.unit.factor, f"That leaves out {entry.name}, {entry.about}."
-    counts = entry.whole or bool(entry.unit.dim.label)
+        yield "input-left-out", entry.unit.factor, f"That leaves out {entry.name}, {entry.description}."
+    counts = entry.is_whole or bool(entry.unit.dim.label)
     if counts and entry.unit.factor == 1 and Fraction(value).denominator == 1 and 2 <= value <= 10_000:
         yield "one-more", value + 1, f"That uses one more than {entry.name} = {value}."
         yield "one-less", value - 1, f"That uses one less than {entry.name} = {value}."

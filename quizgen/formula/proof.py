@@ -10,18 +10,18 @@ from math import gcd, prod
 from typing import Final
 
 from quizgen.formula.definition import IMPOSSIBLE, Answer, Condition, Evaluation, Formula
-from quizgen.formula.derive import derive, input_text
+from quizgen.formula.derive import derivation_of, input_value_text
 from quizgen.formula.errors import FormulaError
 from quizgen.formula.expression.parse import Num, has_branches, walk_tree
 from quizgen.formula.inputs import Value
-from quizgen.formula.mistakes import TOLERANCES_APART, AnswerTarget, MistakenAnswer, rounding_alike
+from quizgen.formula.mistakes import MIN_TOLERANCES_APART, AnswerTarget, MistakenAnswer, mistakes_rounding_to_key
 from quizgen.formula.quantity import (
     LOOSE_TOLERANCE,
     Number,
     Tolerance,
-    digit_base,
     is_number,
-    round_figures,
+    round_to_figures,
+    significant_digits_base,
     value_in_unit,
 )
 from quizgen.formula.show import format_answer, format_in_unit
@@ -46,19 +46,19 @@ def drawing_count(axes: Sequence[Axis]) -> int:
     return prod(len(axis.rows) for axis in axes)
 
 
-def drawing_points(axes: Sequence[Axis]) -> Iterator[tuple[int, ...]]:
+def drawings(axes: Sequence[Axis]) -> Iterator[tuple[int, ...]]:
     """Yields the row numbers of every drawing, the last axis fastest; of a large space only its edges and a sample."""
     if drawing_count(axes) <= MAX_ENUMERATED:
         yield from product(*(range(len(axis.rows)) for axis in axes))
         return
     seen: set[tuple[int, ...]] = set()
-    for point in (*_edge_points(axes), *_sample_points(axes)):
+    for point in (*_edge_drawings(axes), *_sample_drawings(axes)):
         if point not in seen:
             seen.add(point)
             yield point
 
 
-def _edge_points(axes: Sequence[Axis]) -> Iterator[tuple[int, ...]]:
+def _edge_drawings(axes: Sequence[Axis]) -> Iterator[tuple[int, ...]]:
     """Yields every corner, and every value of each axis with all others at their first, middle and last."""
     if len(axes) <= MAX_CORNERS:
         yield from product(*((0, len(axis.rows) - 1) for axis in axes))
@@ -72,7 +72,7 @@ def _edge_points(axes: Sequence[Axis]) -> Iterator[tuple[int, ...]]:
                 yield (*at[:position], row, *at[position + 1 :])
 
 
-def _sample_points(axes: Sequence[Axis]) -> Iterator[tuple[int, ...]]:
+def _sample_drawings(axes: Sequence[Axis]) -> Iterator[tuple[int, ...]]:
     """Yields drawings at even distances: every k-th of all, with k near the golden section and no common factor."""
     total = drawing_count(axes)
     stride = int(total * _SAMPLE_STRIDE) | 1
@@ -116,25 +116,25 @@ class ProofFailure:
     other: str = ""
     digits: int = 0
     margin: Fraction = Fraction(0)
-    by_chance: bool = False  # equal answers by coincidence of the values
+    is_coincidence: bool = False  # equal answers by coincidence of the values
 
 
 @dataclass(frozen=True, slots=True)
 class Proof:
-    """The result of a proof. `walked` drawings were tried; `allowed` of them passed every `require`.
+    """The result of a proof. `tried_count` drawings were tried; `allowed_count` of them passed every `require`.
 
-    `passed` counts, for each condition, the drawings that passed it and all before it."""
+    `passed_counts` counts, for each condition, the drawings that passed it and all before it."""
 
-    walked: int
-    allowed: int
-    passed: tuple[int, ...]
+    tried_count: int
+    allowed_count: int
+    passed_counts: tuple[int, ...]
     failures: tuple[ProofFailure, ...]
     zero: bool = False  # the key is 0 in every drawing
 
     @property
     def impossible_condition(self) -> int | None:
         """The index of the first condition that no drawing passes, or None."""
-        return next((n for n, count in enumerate(self.passed) if not count), None)
+        return next((n for n, count in enumerate(self.passed_counts) if not count), None)
 
 
 def prove(
@@ -152,16 +152,16 @@ def prove(
     `key` replaces the formula's own answer (for inverse problems): a function of bound inputs and the row numbers of
     the drawing. Misconceptions are then not compared."""
     slots = {name: slot for slot, name in enumerate(formula.inputs)}
-    walk = _Walk(formula, list(values), slots, axes, conditions, tolerance, unit, key, [0] * len(conditions))
+    walk = _ProofWalk(formula, list(values), slots, axes, conditions, tolerance, unit, key, [0] * len(conditions))
     walked = 0
-    for point in drawing_points(axes):
-        walk.visit(point)
+    for point in drawings(axes):
+        walk.check_drawing(point)
         walked += 1
     return Proof(walked, walk.allowed, tuple(walk.passed), walk.failures(), walk.zero and walk.allowed > 0)
 
 
 @dataclass(slots=True)
-class _Walk:
+class _ProofWalk:
     """One walk over drawings; it collects each failure once, with the drawings that have it."""
 
     formula: Formula
@@ -178,9 +178,9 @@ class _Walk:
     failures_by_place: dict[tuple[str, str, str], list[ProofFailure]] = field(default_factory=dict)  # by kind, in order
     branching: dict[str, bool] = field(default_factory=dict)
 
-    def visit(self, point: tuple[int, ...]) -> None:
-        """Checks the drawing with the row numbers `point`, unless a condition refuses it."""
-        for axis, row in zip(self.axes, point, strict=True):
+    def check_drawing(self, row_numbers: tuple[int, ...]) -> None:
+        """Checks the drawing with the row numbers `row_numbers`, unless a condition refuses it."""
+        for axis, row in zip(self.axes, row_numbers, strict=True):
             for name, value in zip(axis.names, axis.rows[row], strict=True):
                 self.values[self.slots[name]] = value
         evaluation: Evaluation | None = None
@@ -188,12 +188,12 @@ class _Walk:
             for n, condition in enumerate(self.conditions):
                 if condition.needs_steps and evaluation is None:
                     evaluation = self.formula.run(self.values)
-                if not self.holds(condition, evaluation):
+                if not self.meets_condition(condition, evaluation):
                     return
                 self.passed[n] += 1
             self.allowed += 1
             if self.key is not None:
-                self.check_key(self.key(self.values, point))
+                self.check_key(self.key(self.values, row_numbers))
                 return
             evaluation = evaluation or self.formula.run(self.values)
         except FormulaError as error:
@@ -203,12 +203,12 @@ class _Walk:
             self.add_failure(ProofFailure("value", message, hint, step=error.step, column=error.column))
             return
         if self.allowed == 1:
-            derive(evaluation)
+            derivation_of(evaluation)
         self.check_key(evaluation.answer)
         self.check_tolerance(evaluation.answer)
         self.check_misconceptions(evaluation)
 
-    def holds(self, condition: Condition, evaluation: Evaluation | None) -> bool:
+    def meets_condition(self, condition: Condition, evaluation: Evaluation | None) -> bool:
         """Whether `condition` is true for this drawing. Raises FormulaError, with the text of the condition, if it
         cannot be computed for this drawing."""
         try:
@@ -220,7 +220,7 @@ class _Walk:
     def drawing_text(self) -> str:
         """The drawn values of this drawing for a message: `N = 7B params, K = 8`."""
         drawn = (name for axis in self.axes for name in axis.names)
-        values = [f"{n} = {input_text(self.formula.inputs[n], self.values[self.slots[n]])}" for n in drawn]
+        values = [f"{n} = {input_value_text(self.formula.inputs[n], self.values[self.slots[n]])}" for n in drawn]
         return ", ".join(values) or "the fixed inputs"
 
     def add_failure(self, failure: ProofFailure) -> None:
@@ -259,13 +259,13 @@ class _Walk:
         if not is_number(key) or not key:
             return
         exact, share = Fraction(key), self.tolerance.of(key)
-        missing = digit_base(exact, self.unit)
+        missing = significant_digits_base(exact, self.unit)
         key_text = f"the key {format_in_unit(key, self.unit)} for {self.drawing_text()}"
         if missing != abs(exact) and missing and share * abs(exact) >= missing:
-            margin = round_figures(missing / 20, 1)
+            margin = round_to_figures(missing / 20, 1)
             message = f"the tolerance accepts {format_in_unit(1, self.unit)} for {key_text}"
         elif self.tolerance.margin and share >= LOOSE_TOLERANCE:
-            margin = round_figures(abs(exact) / 100, 1)
+            margin = round_to_figures(abs(exact) / 100, 1)
             message = f"the tolerance accepts numbers that are far off {key_text}"
         else:
             return
@@ -274,12 +274,12 @@ class _Walk:
     def check_rounding(self, evaluation: Evaluation, name: str, mistaken: Answer) -> None:
         """Reports a misconception that rounds to the same number as the key."""
         key = evaluation.answer
-        if not is_number(key) or not is_number(mistaken) or not _could_round_alike(mistaken, key):
+        if not is_number(key) or not is_number(mistaken) or not _could_round_to_key(mistaken, key):
             return
         target = AnswerTarget(key, self.unit, self.tolerance, mistakes=(MistakenAnswer(name, mistaken, ""),))
-        for _, base in rounding_alike(target):
-            digits = target.digits + 1
-            while any(rounding_alike(replace(target, tolerance=replace(self.tolerance, digits=digits)))):
+        for _, base in mistakes_rounding_to_key(target):
+            digits = target.required_digits + 1
+            while any(mistakes_rounding_to_key(replace(target, tolerance=replace(self.tolerance, digits=digits)))):
                 digits += 1
             shown = [format_in_unit(one, self.unit) for one in (mistaken, base, key)]
             message = f"misconception {name} gives {shown[0]}, which rounds to {shown[1]} as the key {shown[2]} does"
@@ -340,16 +340,18 @@ class _Walk:
         numbers = [(one.unit.factor, value) for one, value in inputs if not isinstance(value, str | tuple)]
         return trees or any(value in (0, 1) or abs(value) == factor for factor, value in numbers)
 
-    def add_collision(self, name: str, other: str, message: str, same: bool, by_chance: bool = False) -> None:
-        """Adds a collision of the misconception `name` with `other` (empty: with the key). `same`: excused, as it is no
-        mistake in this drawing."""
+    def add_collision(
+        self, name: str, other: str, message: str, is_excused: bool, is_coincidence: bool = False
+    ) -> None:
+        """Adds a collision of the misconception `name` with `other` (empty: with the key). `is_excused`: it
+        is no mistake in this drawing."""
         text = f"{message} for {self.drawing_text()}"
-        kind = "same" if same else "collision"
-        self.add_failure(ProofFailure(kind, text, "", misconception=name, other=other, by_chance=by_chance))
+        kind = "same" if is_excused else "collision"
+        self.add_failure(ProofFailure(kind, text, "", misconception=name, other=other, is_coincidence=is_coincidence))
 
     def is_close(self, left: Answer, right: Answer) -> bool:
         """True if `left` is within five tolerances of `right`."""
-        apart = TOLERANCES_APART * self.tolerance.of(right) if is_number(right) else Fraction(0)
+        apart = MIN_TOLERANCES_APART * self.tolerance.of(right) if is_number(right) else Fraction(0)
         if is_number(left) and is_number(right) and apart and right:
             gap = left - right if left > right else right - left
             return bool(gap <= apart * (right if right > 0 else -right))
@@ -382,7 +384,7 @@ def _advice_for_fractions(unit: Unit) -> str:
     return f", or if one has parts, declare one: `units: {{part-of-{label}: [0.001 {label}]}}`" if own else ""
 
 
-def _could_round_alike(mistaken: Number, key: Number) -> bool:
+def _could_round_to_key(mistaken: Number, key: Number) -> bool:
     """True if a mistake is near enough to the key to round to it."""
     exact = Fraction(key)
     return abs(Fraction(mistaken) - exact) <= ROUNDING_RANGE * abs(exact)

@@ -20,7 +20,7 @@ from typing import Any, Final, TypeGuard
 from quizgen.formula.errors import DomainError, LimitError, RejectError
 from quizgen.formula.unit_table import COUNT_SUFFIXES
 from quizgen.formula.units import (
-    ONE,
+    UNIT_ONE,
     Labels,
     Unit,
     answer_dimension_fits,
@@ -39,16 +39,16 @@ def float_or_infinity(value: Number) -> float:
         return math.inf
 
 
-def reduced_ratio(over: int, under: int) -> int | Fraction:
-    """`over / under` in lowest terms, an int if it is whole. `under` must be positive."""
-    common = math.gcd(over, under)
+def reduced_ratio(numerator: int, denominator: int) -> int | Fraction:
+    """`numerator / denominator` in lowest terms, an int if it is whole. `denominator` must be positive."""
+    common = math.gcd(numerator, denominator)
     if common != 1:
-        over //= common
-        under //= common
-    if under == 1:
-        return over
+        numerator //= common
+        denominator //= common
+    if denominator == 1:
+        return numerator
     made: Any = object.__new__(Fraction)
-    made._numerator, made._denominator = over, under
+    made._numerator, made._denominator = numerator, denominator
     fraction: Fraction = made
     return fraction
 
@@ -58,7 +58,7 @@ def exact_fraction(value: Number) -> Fraction:
     return Fraction(repr(value)) if type(value) is float else Fraction(value)
 
 
-def round_figures(value: Number, figures: int) -> Fraction:
+def round_to_figures(value: Number, figures: int) -> Fraction:
     """`value` rounded to significant figures, half to even."""
     exact = exact_fraction(value)
     return Fraction(round(exact, figures - 1 - decimal_exponent(exact))) if exact else exact
@@ -96,7 +96,7 @@ class Quantity:
     """`value` times `unit`; exact unless a function required a float."""
 
     value: Number
-    unit: Unit = ONE
+    unit: Unit = UNIT_ONE
 
     @property
     def base(self) -> Number:
@@ -114,7 +114,7 @@ class Quantity:
     def __str__(self) -> str:
         """The exact amount as text that can be read back: `13000000000 param`, `1/3`, `31.7 GB`."""
         text = exact_text(self.value)
-        return text if self.unit is ONE else f"{text} {self.unit}"
+        return text if self.unit is UNIT_ONE else f"{text} {self.unit}"
 
 
 def int_if_whole(value: Number) -> Number:
@@ -198,8 +198,8 @@ def read_number_literal(text: str) -> Number:
     return int_if_whole(require_max_bits(value))
 
 
-def _out_of_range_error(text: str, small: bool) -> DomainError:
-    word = "small" if small else "large"
+def _out_of_range_error(text: str, is_small: bool) -> DomainError:
+    word = "small" if is_small else "large"
     return DomainError(f"too-{word}", f"{shorten(text)} is too {word} for a number here", "use a number nearer to 1")
 
 
@@ -207,10 +207,10 @@ def parse_any_quantity(text: str, labels: Labels = ()) -> Quantity:
     """A number with an optional unit of any dimension: `80 GB`, `7e9 param`, `0.5`, `7/15`; `labels` are the bank's own
     units. Raises FormulaError."""
     value, rest = _number_and_rest(text, "write a number, or one with a unit")
-    return Quantity(value, parse_unit(rest, labels) if rest else ONE)
+    return Quantity(value, parse_unit(rest, labels) if rest else UNIT_ONE)
 
 
-def parse_quantity(text: str, unit: Unit = ONE, labels: Labels = ()) -> Quantity:
+def parse_quantity(text: str, unit: Unit = UNIT_ONE, labels: Labels = ()) -> Quantity:
     """A number with an optional unit, for an amount in `unit`: `13e9 param`, `80GB`, `0.5`, `46.7%`, `7/15`. `labels`
     are the bank's own units (default: those of `unit`).
 
@@ -218,7 +218,7 @@ def parse_quantity(text: str, unit: Unit = ONE, labels: Labels = ()) -> Quantity
     is 13 billion); if it is data, `13B` is 13 bytes. Raises RejectError for another dimension and for text that is not
     a quantity."""
     value, rest = _number_and_rest(
-        text, "write a number" if unit is ONE else f"write a number, or one with a unit such as 1 {unit}"
+        text, "write a number" if unit is UNIT_ONE else f"write a number, or one with a unit such as 1 {unit}"
     )
     scale, _, label = rest.partition(" ")
     if scale in COUNT_SUFFIXES and (unit.dim.bare or unit.dim.label):
@@ -275,7 +275,7 @@ class Reading:
         return reduced_ratio(over * times, under * by)
 
 
-def show_number(value: Number) -> str:
+def number_text(value: Number) -> str:
     """`value` with up to six significant digits; whole numbers of up to seven digits in full.
 
     Large and small numbers have a power of a thousand (`13e9`). The text can be read back."""
@@ -296,15 +296,15 @@ def show_number(value: Number) -> str:
     return f"{digits[:before]}.{digits[before:]}".rstrip("0").rstrip(".") + f"e{int(power) // 3 * 3}"
 
 
-def show_quantity(value: Number, unit: Unit) -> str:
+def quantity_text(value: Number, unit: Unit) -> str:
     """`value` with its unit as people write it."""
-    if unit is ONE:
-        return show_number(value)
+    if unit is UNIT_ONE:
+        return number_text(value)
     if unit.symbol == "%":
-        return f"{show_number(value)}%"
+        return f"{number_text(value)}%"
     if unit.symbol == "kb":
-        return f"{show_number(value)} kbit"  # kb would read as kB in an answer in bytes
-    shown = show_number(value)
+        return f"{number_text(value)} kbit"  # kb would read as kB in an answer in bytes
+    shown = number_text(value)
     return f"{shown} {unit.after(shown)}"
 
 
@@ -315,7 +315,7 @@ DEFAULT_TOLERANCE: Final = Fraction(1, 100)
 DEFAULT_DIGITS: Final = 2
 LOOSE_TOLERANCE: Final = Fraction(1, 5)  # relative; a wider tolerance accepts almost anything
 FLOAT_ERROR: Final = Fraction(1, 10**9)  # relative error of a value that was computed in floats, or copied from one
-NEAR_WHOLE: Final = Fraction(9, 10)  # from 90 % up, digits count on the distance from 100 %
+MIN_NEAR_100_PERCENT: Final = Fraction(9, 10)  # from 90 % up, digits count on the distance from 100 %
 
 
 @dataclass(frozen=True, slots=True)
@@ -341,22 +341,22 @@ class Tolerance:
 
     def accepts_number(self, given: Number, key: Number) -> bool:
         """True if `given` is within the tolerance of `key`, both in base units."""
-        return within_share(given, key, self.share) or bool(
+        return is_within_share(given, key, self.share) or bool(
             self.margin and abs(Fraction(given) - Fraction(key)) <= self.margin
         )
 
 
-def within_share(given: Number, key: Number, share: Fraction) -> bool:
+def is_within_share(given: Number, key: Number, share: Fraction) -> bool:
     """True if |given - key| <= share * |key|, exactly. A key computed with floats has a small extra margin."""
-    return ratio_within_share(*given.as_integer_ratio(), key, share)
+    return is_ratio_within_share(*given.as_integer_ratio(), key, share)
 
 
-def ratio_within_share(a: int, b: int, key: Number, share: Fraction) -> bool:
-    """`within_share` for the number a / b, which need not be in lowest terms."""
+def is_ratio_within_share(numerator: int, denominator: int, key: Number, share: Fraction) -> bool:
+    """`is_within_share` for the number `numerator / denominator`, which need not be in lowest terms."""
     if isinstance(key, float):
         share = max(share, FLOAT_ERROR)
     (c, d), (p, q) = key.as_integer_ratio(), share.as_integer_ratio()
-    return abs(a * d - c * b) * q <= p * abs(c) * b
+    return abs(numerator * d - c * denominator) * q <= p * abs(c) * denominator
 
 
 # -- rounding -------------------------------------------------------------------------------
@@ -374,28 +374,28 @@ def rounds_to(reading: Reading, key: Number, unit: Unit, digits: int) -> bool:
     ):
         return False
     exact = Fraction(key)
-    size = digit_base(exact, unit)
+    size = significant_digits_base(exact, unit)
     error = abs(Fraction(reading.base) - exact)
     if 2 * 10 ** (digits - 1) * error > size or not size:  # farther than any rounding to this many digits
         return False
-    step = last_digit_worth(reading)
+    step = last_digit_value(reading)
     if step is None:
         return False
     place = step * Fraction(10) ** (decimal_exponent(size / step) - digits + 1)
     return 2 * error <= min(step, place) + (FLOAT_ERROR * abs(exact) if isinstance(key, float) else 0)
 
 
-def digit_base(key: Fraction, unit: Unit) -> Fraction:
+def significant_digits_base(key: Fraction, unit: Unit) -> Fraction:
     """The amount whose digits count: the key, or for 90 % and more its difference from 100 %. `key` is in base
     units."""
-    share = unit.dim.bare and key >= NEAR_WHOLE and (unit.symbol == "%" or key < 1)
+    share = unit.dim.bare and key >= MIN_NEAR_100_PERCENT and (unit.symbol == "%" or key < 1)
     return abs(1 - key) if share else abs(key)
 
 
 def rounding_slack(key: Fraction, unit: Unit, digits: int) -> Fraction:
     """The largest error of a number rounded in `unit` to `digits` digits, in base units; 0 if there is nothing to
     round."""
-    size = digit_base(key, unit)
+    size = significant_digits_base(key, unit)
     if not size or not digits:
         return Fraction(0)
     return unit.factor * Fraction(10) ** (decimal_exponent(size / Fraction(unit.factor)) - digits + 1) / 2
@@ -411,7 +411,7 @@ def rounded_keys(key: Fraction, unit: Unit, digits: int) -> tuple[Fraction, ...]
     return tuple(Fraction(n) * 2 * half for n in range(int(first), int(last) + 1))
 
 
-def last_digit_worth(reading: Reading) -> Fraction | None:
+def last_digit_value(reading: Reading) -> Fraction | None:
     """The worth, in base units, of the last significant digit as written; for a calculation, that of its result. None
     for a result without an end, such as 1/3."""
     assert not isinstance(reading.value, bool | str | tuple)

@@ -16,11 +16,11 @@ from quizgen.formula.quantity import (
     exact_text,
     group_thousands,
     int_if_whole,
-    round_figures,
+    round_to_figures,
     value_in_unit,
 )
 from quizgen.formula.unit_table import COUNT_SUFFIXES
-from quizgen.formula.units import KNOWN_UNITS, ONE, Unit
+from quizgen.formula.units import KNOWN_UNITS, UNIT_ONE, Unit
 
 INTERMEDIATE_FIGURES: Final = 4  # significant figures of an intermediate value
 _PLAIN_NUMBER_PATTERN: Final = re.compile(r"[\d.,]+\s+[A-Za-z]")  # a number without an exponent, and its unit
@@ -45,7 +45,7 @@ def format_number(value: Number, figures: int = INTERMEDIATE_FIGURES) -> str:
     exact = exact_fraction(value)
     if exact.denominator == 1 and abs(exact) < 10**6:
         return group_thousands(str(exact.numerator))
-    near = round_figures(value, figures)
+    near = round_to_figures(value, figures)
     power = decimal_exponent(near)
     if -5 < power < 6:
         return group_thousands(exact_text(int_if_whole(near)))
@@ -57,9 +57,9 @@ def format_share(value: Number, whole: int, figures: int = INTERMEDIATE_FIGURES)
 
     From nine tenths up, the difference from `whole` keeps one figure less, so that 99.9975 never prints as 100."""
     missing = whole - exact_fraction(value)
-    near = 0 < 10 * missing <= whole or (missing and round_figures(value, figures) == whole)
+    near = 0 < 10 * missing <= whole or (missing and round_to_figures(value, figures) == whole)
     return (
-        group_thousands(exact_text(int_if_whole(whole - round_figures(missing, figures - 1))))
+        group_thousands(exact_text(int_if_whole(whole - round_to_figures(missing, figures - 1))))
         if near
         else format_number(value, figures)
     )
@@ -71,7 +71,7 @@ def format_count(value: Number) -> str:
     if abs(exact) >= 10**6:
         for suffix in _COUNT_SUFFIXES:
             scaled = exact / COUNT_SUFFIXES[suffix]
-            if 1 <= abs(scaled) < 10**6 and round_figures(scaled, INTERMEDIATE_FIGURES) == scaled:
+            if 1 <= abs(scaled) < 10**6 and round_to_figures(scaled, INTERMEDIATE_FIGURES) == scaled:
                 return f"{exact_text(int_if_whole(scaled))}{suffix}"
         if exact.denominator == 1 and abs(exact) < 10**15:
             return group_thousands(str(exact.numerator))
@@ -86,7 +86,7 @@ def format_quantity(quantity: Quantity, text: str = "") -> str:
     `text` is the value as the author wrote it. If it has plain digits, its unit is kept: `1460 B` becomes `1,460 B`;
     otherwise the prefix is chosen: `2e9 B` becomes `2 GB`."""
     unit = quantity.unit
-    if unit is ONE or (unit.dim.label and not unit.measured):
+    if unit is UNIT_ONE or (unit.dim.label and not unit.measured):
         return format_count(quantity.value)
     if _PLAIN_NUMBER_PATTERN.match(text) and abs(exact_fraction(quantity.value)) < 10**6:
         shown = group_thousands(exact_text(quantity.value))
@@ -105,7 +105,7 @@ def format_amount(quantity: Quantity, figures: int | None = INTERMEDIATE_FIGURES
         shown = _count_text(quantity.value, figures or 30)
         return f"{shown} {unit.after(shown)}"
     value, best = _with_suitable_prefix(quantity, figures is None)
-    if figures is None and round_figures(value, 6) != exact_fraction(value):
+    if figures is None and round_to_figures(value, 6) != exact_fraction(value):
         value, best = quantity.value, unit
     shown = format_share(value, 100, figures or 30) if best.symbol == "%" else format_number(value, figures or 30)
     return f"{shown} {best.after(shown)}"
@@ -113,7 +113,7 @@ def format_amount(quantity: Quantity, figures: int | None = INTERMEDIATE_FIGURES
 
 def _count_text(value: Number, figures: int) -> str:
     if abs(exact_fraction(value)) >= 10**6:
-        return format_count(int_if_whole(round_figures(value, figures)))
+        return format_count(int_if_whole(round_to_figures(value, figures)))
     return format_number(value, figures)
 
 
@@ -147,7 +147,7 @@ def format_in_unit(base: Number, unit: Unit, figures: int = INTERMEDIATE_FIGURES
     value = value_in_unit(base, unit)
     if unit.symbol == "%":
         return f"{format_share(value, 100, figures)}%"
-    if unit is ONE:
+    if unit is UNIT_ONE:
         return format_share(value, 1, figures)
     if unit.dim.label:
         shown = _count_text(value, figures)

@@ -34,7 +34,7 @@ def read_assignments(texts: Iterable[str]) -> dict[str, str]:
 
 def solution_result(evaluation: Evaluation) -> Result:
     """The result object of one run: value and unit of the formula, and every step."""
-    from quizgen.formula.derive import derive
+    from quizgen.formula.derive import derivation_of
 
     formula = evaluation.formula
     answers: tuple[Any, ...] = (*evaluation.values[len(formula.inputs) :], IMPOSSIBLE)  # each step's, as far as they go
@@ -50,7 +50,7 @@ def solution_result(evaluation: Evaluation) -> Result:
                 "value": json_value(answer, step.unit),
                 "unit": step.unit.symbol,
             }
-            for step, shown, answer in zip(formula.steps, derive(evaluation).steps, answers, strict=False)
+            for step, shown, answer in zip(formula.steps, derivation_of(evaluation).steps, answers, strict=False)
         ],
     }
 
@@ -90,19 +90,21 @@ def letter_warnings(formula: Formula, given: Mapping[str, Any]) -> list[str]:
             continue
         free = ((n, formula.inputs[n]) for n in usual if n not in given)
         meant = [
-            f"{n}, {one.about}"
+            f"{n}, {one.description}"
             for n, one in free
             if _is_within_factor(_base_value_or_none(one, written) or 0, usual[n], MIN_IMPLAUSIBLE_FACTOR**2)
         ]
         if meant:
-            lines.append(f"{name} = {shorten(str(written))} is {entry.about} here; did you mean {' or '.join(meant)}?")
+            lines.append(
+                f"{name} = {shorten(str(written))} is {entry.description} here; did you mean {' or '.join(meant)}?"
+            )
     return lines
 
 
 def _usual_values(formula: Formula, name: str) -> list[float]:
     """The values of an input in the tests of a formula, and its default; in base units."""
     entry = formula.inputs[name]
-    given = [dict(test.given)[name] for test in formula.tests if name in dict(test.given)]
+    given = [dict(test.input_values)[name] for test in formula.tests if name in dict(test.input_values)]
     values = (*(_base_value_or_none(entry, one) for one in given), entry.default)
     return [float(value) for value in values if is_number(value) and value]
 
@@ -110,20 +112,20 @@ def _usual_values(formula: Formula, name: str) -> list[float]:
 def _base_value_or_none(entry: Input, written: Any) -> float | None:
     """A value as its input reads it; None if it cannot be read, and for words and lists."""
     try:
-        value = entry.read(written)
+        value = entry.read_value(written)
     except FormulaError:
         return None
     return float(value) if is_number(value) else None
 
 
-def _is_within_factor(value: float, usual: list[float], times: float = MIN_IMPLAUSIBLE_FACTOR) -> bool:
-    return bool(value) and min(usual) / times < abs(value) < max(usual) * times
+def _is_within_factor(value: float, usual_values: list[float], factor: float = MIN_IMPLAUSIBLE_FACTOR) -> bool:
+    return bool(value) and min(usual_values) / factor < abs(value) < max(usual_values) * factor
 
 
-def formulas_by_words(query: str, titles: Mapping[str, str]) -> list[str]:
+def find_formulas(query: str, titles: Mapping[str, str]) -> list[str]:
     """The names of the formulas whose name or title has every word of a query, the shortest first.
 
-    >>> formulas_by_words("kv_cache", {"kv_bytes": "Bytes of the KV cache", "flops": "FLOPs of a step"})
+    >>> find_formulas("kv_cache", {"kv_bytes": "Bytes of the KV cache", "flops": "FLOPs of a step"})
     ['kv_bytes']"""
     words = re.findall(r"[a-z0-9]+", query.casefold()) if re.fullmatch(r"[\w -]*[A-Za-z]{2}[\w -]*", query) else []
     texts = {name: f"{name} {title}".casefold().replace("_", " ") for name, title in titles.items()}

@@ -9,10 +9,10 @@ from typing import TYPE_CHECKING, Any, Final
 from quizgen.formula.definition import RELATIONS, Formula
 from quizgen.formula.errors import FormulaError, RejectError
 from quizgen.formula.expression.evaluate import ImpossibleError, compile_expression, require_number
-from quizgen.formula.expression.parse import bare_scope, names_in, parse_expression
+from quizgen.formula.expression.parse import names_in, parse_expression, scope_of_amounts
 from quizgen.formula.quantity import Quantity, exact_number, parse_any_quantity, value_in_unit
 from quizgen.formula.solve import Result, error_result, json_number, json_value, solution_result
-from quizgen.formula.units import ONE, dimension_words, is_assignable, natural_unit, parse_unit
+from quizgen.formula.units import UNIT_ONE, dimension_words, is_assignable, natural_unit, parse_unit
 from quizgen.source.problems import did_you_mean, shorten
 
 if TYPE_CHECKING:
@@ -27,7 +27,7 @@ FindFormula = Callable[[str], Formula | None]
 # Patterns as texts, compiled at their first use, as only bare expressions need them.
 _SHORT_COUNT_PATTERN: Final = r"(?<![\w.])(\d[\d_]*(?:\.\d+)?)([kKMGT])(?!\w|/[^\W\d]|\s*\()"
 _BYTE_COUNT_PATTERN: Final = r"(?<![\w.])(\d[\d_]*(?:\.\d+)?)B(?![\w/])"
-_POWER_OF_SUFFIX: Final = {"k": 3, "K": 3, "M": 6, "G": 9, "T": 12}
+_POWER_BY_SUFFIX: Final = {"k": 3, "K": 3, "M": 6, "G": 9, "T": 12}
 
 
 def expand_prefixes(text: str) -> str:
@@ -35,7 +35,7 @@ def expand_prefixes(text: str) -> str:
 
     >>> expand_prefixes("6 * 70G*15T / 3 TB")
     '6 * 70e9*15e12 / 3 TB'"""
-    return re.sub(_SHORT_COUNT_PATTERN, lambda found: f"{found[1]}e{_POWER_OF_SUFFIX[found[2]]}", text)
+    return re.sub(_SHORT_COUNT_PATTERN, lambda found: f"{found[1]}e{_POWER_BY_SUFFIX[found[2]]}", text)
 
 
 def byte_warnings(texts: Iterable[str]) -> list[str]:
@@ -48,12 +48,12 @@ def solve_expression(text: str, given: Mapping[str, Any]) -> Result:
     """The result object of an expression with numbers or quantities for its names. Raises FormulaError."""
     written, text = text, expand_prefixes(text)
     quantities = {name: _parse_amount(name, value) for name, value in given.items()}
-    scope, values = bare_scope(quantities)
+    scope, values = scope_of_amounts(quantities)
     tree = parse_expression(text)
     kind, run, _ = compile_expression(tree, scope)
     if kind.shape not in ("tuple", "impossible"):
         require_number(tree, kind)
-    unit = natural_unit(kind.dim) if kind.dim is not None and not kind.dim.bare else ONE
+    unit = natural_unit(kind.dim) if kind.dim is not None and not kind.dim.bare else UNIT_ONE
     try:
         value = json_value(run(values), unit)
     except ImpossibleError:
@@ -69,9 +69,9 @@ def solve_expression(text: str, given: Mapping[str, Any]) -> Result:
     }
 
 
-def convert_result(result: Result, symbol: str) -> Result:
+def convert_result(result: Result, unit_symbol: str) -> Result:
     """The result of an expression in another unit. Raises RejectError if the dimensions differ."""
-    value, unit = result["value"], parse_unit(symbol)
+    value, unit = result["value"], parse_unit(unit_symbol)
     if isinstance(value, bool) or not isinstance(value, int | float):
         raise RejectError("unit", f"{shorten(str(value))} has no unit", "leave --unit out")
     computed = parse_unit(result["unit"])
@@ -114,11 +114,11 @@ def solve_inverse(formula: Formula, given: Mapping[str, Any], target: str, relat
         if one is None:
             return None
         gives = json_value(one.answer, formula.unit) if one.answer is not None else None
-        return {target: json_number(value_in_unit(one.value, entry.unit)), "gives": gives, "holds": one.holds}
+        return {target: json_number(value_in_unit(one.value, entry.unit)), "gives": gives, "holds": one.meets_bound}
 
     value = (
-        json_number(value_in_unit(inverse.at.value, entry.unit))
-        if inverse.status == "found" and inverse.at
+        json_number(value_in_unit(inverse.solution.value, entry.unit))
+        if inverse.status == "found" and inverse.solution
         else inverse.status
     )
     return {
@@ -131,8 +131,8 @@ def solve_inverse(formula: Formula, given: Mapping[str, Any], target: str, relat
         "bound_unit": formula.unit.symbol,
         "sense": inverse.sense,
         "domain": inverse.domain,
-        "reached": not inverse.strict,
-        "at": checked(inverse.at),
+        "reached": not inverse.is_open_limit,
+        "at": checked(inverse.solution),
         "neighbour": checked(inverse.neighbour),
     }
 
@@ -140,20 +140,22 @@ def solve_inverse(formula: Formula, given: Mapping[str, Any], target: str, relat
 # -- lines ----------------------------------------------------------------------------------
 
 
-def solve_lines(lines: Iterable[str], formula: FindFormula, known: Callable[[], Iterable[str]]) -> Iterator[str]:
+def solve_lines(
+    lines: Iterable[str], formula: FindFormula, formula_names: Callable[[], Iterable[str]]
+) -> Iterator[str]:
     """Yields one JSON object for each non-blank line: a result, or {"error": …}."""
     import json
 
     for line in lines:
         if line.strip():
-            yield json.dumps(solve_line(line, formula, known), ensure_ascii=False, allow_nan=False)
+            yield json.dumps(solve_line(line, formula, formula_names), ensure_ascii=False, allow_nan=False)
 
 
-def solve_line(line: str, formula: FindFormula, known: Callable[[], Iterable[str]]) -> Result:
+def solve_line(line: str, formula: FindFormula, formula_names: Callable[[], Iterable[str]]) -> Result:
     """The result object of one line of `--stdin`, or {"error": …} with the reason."""
     try:
         request = _parse_request(line)
-        return _solve_request(request, formula, known)
+        return _solve_request(request, formula, formula_names)
     except FormulaError as error:
         return error_result(error)
 
@@ -182,7 +184,7 @@ def _refuse_constant(name: str) -> Any:
     raise ValueError(name)
 
 
-def _solve_request(request: dict[str, Any], formula: FindFormula, known: Callable[[], Iterable[str]]) -> Result:
+def _solve_request(request: dict[str, Any], formula: FindFormula, formula_names: Callable[[], Iterable[str]]) -> Result:
     inputs = request.get("inputs", {})
     if not isinstance(inputs, dict):
         raise RejectError("json", '"inputs" is no object', 'write "inputs": {"K": 32}')
@@ -194,7 +196,7 @@ def _solve_request(request: dict[str, Any], formula: FindFormula, known: Callabl
         raise RejectError("json", 'a line needs "formula" or "expression"', 'write {"formula": "zero_bytes", …}')
     named = formula(name)
     if named is None:
-        hint = did_you_mean(name, tuple(known())) or "see `quizgen list formulas`"
+        hint = did_you_mean(name, tuple(formula_names())) or "see `quizgen list formulas`"
         raise RejectError("formula", f'no formula "{shorten(name)}"', hint)
     target = request.get("find")
     relation = next((r for r in RELATIONS if r in request), "")

@@ -15,7 +15,7 @@ FLOP: Final = "FLOP"
 ENERGY: Final = "energy"
 CURRENCY: Final = "currency"
 
-PHYSICAL: Final = (INFORMATION, FLOP, ENERGY, CURRENCY, TIME)
+PHYSICAL_DIMENSIONS: Final = (INFORMATION, FLOP, ENERGY, CURRENCY, TIME)
 
 DIMENSION_WORDS: Final = {
     INFORMATION: "an amount of data",
@@ -30,8 +30,17 @@ DIMENSION_SYMBOLS: Final = {INFORMATION: "B", TIME: "s", FLOP: "FLOP", ENERGY: "
 
 # -- prefixes -------------------------------------------------------------------------------
 
-SI: Final = {"k": 10**3, "M": 10**6, "G": 10**9, "T": 10**12, "P": 10**15, "E": 10**18, "Z": 10**21, "Y": 10**24}
-BINARY: Final = {"Ki": 2**10, "Mi": 2**20, "Gi": 2**30, "Ti": 2**40, "Pi": 2**50, "Ei": 2**60}
+SI_PREFIXES: Final = {
+    "k": 10**3,
+    "M": 10**6,
+    "G": 10**9,
+    "T": 10**12,
+    "P": 10**15,
+    "E": 10**18,
+    "Z": 10**21,
+    "Y": 10**24,
+}
+BINARY_PREFIXES: Final = {"Ki": 2**10, "Mi": 2**20, "Gi": 2**30, "Ti": 2**40, "Pi": 2**50, "Ei": 2**60}
 
 # Suffixes of bare counts: 13B parameters, 350M, 128k tokens.
 COUNT_SUFFIXES: Final = {"k": 10**3, "K": 10**3, "M": 10**6, "B": 10**9, "G": 10**9, "T": 10**12, "P": 10**15}
@@ -39,9 +48,9 @@ COUNT_SUFFIXES: Final = {"k": 10**3, "K": 10**3, "M": 10**6, "B": 10**9, "G": 10
 # -- units: symbol, value in base units (numerator, denominator), dimension powers, prefixes, other spellings
 
 Powers = tuple[tuple[str, int], ...]
-Row = tuple[str, int, int, Powers, str, tuple[str, ...]]
+UnitRow = tuple[str, int, int, Powers, str, tuple[str, ...]]
 
-UNITS: Final[tuple[Row, ...]] = (
+UNIT_ROWS: Final[tuple[UnitRow, ...]] = (
     ("b", 1, 1, ((INFORMATION, 1),), "kMGTPE Ki Mi Gi Ti Pi Ei", ("bit", "bits")),
     ("B", 8, 1, ((INFORMATION, 1),), "kMGTPE Ki Mi Gi Ti Pi Ei", ("byte", "bytes")),
     ("s", 1, 1, ((TIME, 1),), "", ("sec", "second", "seconds")),
@@ -112,7 +121,7 @@ PLACE_LABELS: Final[tuple[tuple[str, str, tuple[str, ...]], ...]] = (
 )
 
 # Spellings that are not units, and what to write instead.
-HINT_OF_NO_UNIT: Final = {
+HINT_BY_UNKNOWN_UNIT: Final = {
     "FLOPS": "write FLOP/s for a rate, FLOP for an amount",
     "FLOPs": "write FLOP for an amount, FLOP/s for a rate",
     "flops": "write FLOP for an amount, FLOP/s for a rate",
@@ -131,7 +140,7 @@ HINT_OF_NO_UNIT: Final = {
 }
 
 # Counts that may be fractional, as a mean or an equivalent. Half a GPU or half a message makes no sense.
-DIVISIBLE: Final = frozenset({
+DIVISIBLE_LABELS: Final = frozenset({
     "param", "token", "sample", "sequence", "request", "image", "element", "epoch", "micro-batch", "slot",
     "checkpoint", "failure", "op", "nats", "lr", "rank", "hop", "page", "block",
 })  # fmt: skip

@@ -23,24 +23,26 @@ from typing import Final
 
 from quizgen.formula.errors import RejectError
 from quizgen.formula.unit_table import (
-    BINARY,
+    BINARY_PREFIXES,
     COUNT_LABELS,
     DIMENSION_SYMBOLS,
     DIMENSION_WORDS,
-    DIVISIBLE,
-    HINT_OF_NO_UNIT,
+    DIVISIBLE_LABELS,
+    HINT_BY_UNKNOWN_UNIT,
     INFORMATION,
-    PHYSICAL,
+    PHYSICAL_DIMENSIONS,
     PLACE_LABELS,
-    SI,
+    SI_PREFIXES,
     TIME,
-    UNITS,
+    UNIT_ROWS,
 )
 from quizgen.source.problems import DeclaredUnits, did_you_mean, shorten
 
-LABEL_PLURALS: Final = {name: plural for name, plural, _ in (*COUNT_LABELS, *PLACE_LABELS)}
+PLURAL_BY_LABEL: Final = {name: plural for name, plural, _ in (*COUNT_LABELS, *PLACE_LABELS)}
 _PLACE_NAMES: Final = frozenset(name for name, _, _ in PLACE_LABELS)
-_SORT_RANK: Final = {name: i for i, name in enumerate((*PHYSICAL, *LABEL_PLURALS))}  # units of a bank sort last
+_RANK_BY_DIMENSION: Final = {
+    name: i for i, name in enumerate((*PHYSICAL_DIMENSIONS, *PLURAL_BY_LABEL))
+}  # units of a bank sort last
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,7 +71,7 @@ class Dim:
     @property
     def label(self) -> str:
         """The label if this is a count of one kind of thing (`param`), else an empty text."""
-        if len(self.powers) == 1 and self.powers[0][1] == 1 and self.powers[0][0] not in PHYSICAL:
+        if len(self.powers) == 1 and self.powers[0][1] == 1 and self.powers[0][0] not in PHYSICAL_DIMENSIONS:
             return self.powers[0][0]
         return ""
 
@@ -95,7 +97,9 @@ def _power_text(name: str, power: Fraction | int) -> str:
 def dimension(powers: Iterable[tuple[str, Fraction | int]]) -> Dim:
     """The dimension of the powers, each base once, in any order; zero powers are dropped."""
     kept = [(name, int(p) if p == int(p) else p) for name, p in powers if p]
-    return Dim(tuple(sorted(kept, key=lambda pair: (_SORT_RANK.get(pair[0], len(_SORT_RANK)), pair[0]))))
+    return Dim(
+        tuple(sorted(kept, key=lambda pair: (_RANK_BY_DIMENSION.get(pair[0], len(_RANK_BY_DIMENSION)), pair[0])))
+    )
 
 
 DIMENSIONLESS: Final = Dim()
@@ -132,10 +136,10 @@ def is_assignable(computed: Dim, declared: Dim) -> bool:
     plain, wanted = without_places(computed), without_places(declared)
     if plain == wanted:
         return True
-    if any(name not in PHYSICAL for name, _ in plain.powers):
+    if any(name not in PHYSICAL_DIMENSIONS for name, _ in plain.powers):
         return plain.label in _PLACE_NAMES and declared.bare
     extra = (wanted / plain).powers
-    return all(name not in PHYSICAL and power > 0 for name, power in extra)
+    return all(name not in PHYSICAL_DIMENSIONS and power > 0 for name, power in extra)
 
 
 # Which amounts answer which question: where a response may omit or add a label. The engine's own rule is stricter,
@@ -150,7 +154,7 @@ _SYNONYMOUS_LABELS: Final = (
     frozenset({"message", "op"}),
     frozenset({"node", "server"}),
 )
-NEVER_DROPPED: Final = frozenset({"param"})
+NEVER_OMITTED_LABELS: Final = frozenset({"param"})
 
 
 def answer_dimension_fits(given: Dim, wanted: Dim) -> bool:
@@ -176,24 +180,28 @@ def answer_dimension_fits(given: Dim, wanted: Dim) -> bool:
 
 def _physical_powers(powers: Mapping[str, Fraction | int]) -> dict[str, Fraction | int]:
     """Only the powers of time, data, work, money and energy."""
-    return {name: power for name, power in powers.items() if name in PHYSICAL}
+    return {name: power for name, power in powers.items() if name in PHYSICAL_DIMENSIONS}
 
 
-def _may_be_omitted(name: str, wants: Fraction | int, mine: dict[str, Fraction | int], physical: bool) -> bool:
-    """True if the label `name`, requested with power `wants`, may be omitted."""
-    if any(same in mine and mine[same] == wants for same in synonymous_labels(name)):
+def _may_be_omitted(
+    name: str, wanted_power: Fraction | int, given_powers: dict[str, Fraction | int], has_physical: bool
+) -> bool:
+    """True if the label `name`, requested with power `wanted_power`, may be omitted."""
+    if any(same in given_powers and given_powers[same] == wanted_power for same in synonymous_labels(name)):
         return True
-    if any(n not in PHYSICAL and p * wants > 0 for n, p in mine.items()):
+    if any(n not in PHYSICAL_DIMENSIONS and p * wanted_power > 0 for n, p in given_powers.items()):
         return False  # another label takes its place
-    return physical and (wants < 0 or name not in _PLACE_NAMES)
+    return has_physical and (wanted_power < 0 or name not in _PLACE_NAMES)
 
 
-def _may_be_added(name: str, has: Fraction | int, theirs: dict[str, Fraction | int]) -> bool:
-    """True if the label `name`, written with power `has` but not requested, may be added."""
-    if any(same in theirs and theirs[same] == has for same in synonymous_labels(name)):
+def _may_be_added(name: str, given_power: Fraction | int, wanted_powers: dict[str, Fraction | int]) -> bool:
+    """True if the label `name`, written with power `given_power` but not requested, may be added."""
+    if any(same in wanted_powers and wanted_powers[same] == given_power for same in synonymous_labels(name)):
         return True
-    if has < 0:
-        return name not in NEVER_DROPPED and not any(n not in PHYSICAL and p < 0 for n, p in theirs.items())
+    if given_power < 0:
+        return name not in NEVER_OMITTED_LABELS and not any(
+            n not in PHYSICAL_DIMENSIONS and p < 0 for n, p in wanted_powers.items()
+        )
     return False
 
 
@@ -250,10 +258,10 @@ def _labels_by_currency_word() -> dict[str, tuple[str, ...]]:
 
 
 # A word or sign in lower case -> names under which a bank may count it, in lower case.
-LABELS_OF_WORD: Final = _labels_by_currency_word()
+CURRENCY_LABELS_BY_WORD: Final = _labels_by_currency_word()
 
 
-def own_currency(dim: Dim) -> str:
+def currency_of(dim: Dim) -> str:
     """The label of a bank's own currency in the numerator of `dim`; empty if there is none."""
     return next((name for name, power in dim.powers if power > 0 and name in MONEY_LABELS), "")
 
@@ -268,7 +276,7 @@ KINDS_OF_UNITS: Final = (
 _LABEL_PATTERN: Final = re.compile(r"[a-z][a-z-]{1,30}")
 _PRODUCT_SIGN_PATTERN: Final = re.compile(r"((?<!\*)\*(?!\*)|[/·])")  # not the sign of a power
 
-PLURAL_OF_SYMBOL: Final = {**LABEL_PLURALS, "day": "days", "week": "weeks", "month": "months", "year": "years"}
+PLURAL_OF_SYMBOL: Final = {**PLURAL_BY_LABEL, "day": "days", "week": "weeks", "month": "months", "year": "years"}
 
 # Names that a bank declares for what it counts or measures: each with its plural, and its value if it is not a count
 # of its own kind (a basis point is `0.01 %`).
@@ -309,7 +317,7 @@ class Unit:
     @property
     def whole(self) -> bool:
         """True if the unit counts indivisible things: packets, but not tokens, euros or measured amounts."""
-        divisible = self.dim.label in DIVISIBLE or own_currency(self.dim) or self.measured
+        divisible = self.dim.label in DIVISIBLE_LABELS or currency_of(self.dim) or self.measured
         return bool(self.dim.label) and not divisible
 
     def after(self, number: str) -> str:
@@ -324,7 +332,7 @@ def _int_if_possible(value: Fraction) -> int | Fraction:
 
 def _units_by_spelling() -> dict[str, Unit]:
     units: dict[str, Unit] = {}
-    for symbol, over, under, powers, prefixes, others in UNITS:
+    for symbol, over, under, powers, prefixes, others in UNIT_ROWS:
         dim = dimension(powers)
         factor = _int_if_possible(Fraction(over, under))
         unit = Unit(symbol, factor, dim)
@@ -333,7 +341,7 @@ def _units_by_spelling() -> dict[str, Unit]:
         long = "bit" if symbol == "b" else ""
         si, *binary = prefixes.split() or [""]
         for prefix in (*si, *binary):
-            prefixed = Unit(prefix + symbol, factor * {**SI, **BINARY}[prefix], dim)
+            prefixed = Unit(prefix + symbol, factor * {**SI_PREFIXES, **BINARY_PREFIXES}[prefix], dim)
             units[prefix + symbol] = prefixed
             if long:
                 units[prefix + long] = prefixed
@@ -346,7 +354,7 @@ def _units_by_spelling() -> dict[str, Unit]:
 
 KNOWN_UNITS: Final = _units_by_spelling()
 _TWO_LETTER_UNITS: Final = {name.lower() for name in KNOWN_UNITS if len(name) == 2}  # gb is a slip for GB
-ONE: Final = KNOWN_UNITS["1"]
+UNIT_ONE: Final = KNOWN_UNITS["1"]
 
 
 def labels_of(declared: DeclaredUnits) -> Labels:
@@ -375,7 +383,7 @@ def is_label(word: str) -> bool:
     return bool(_LABEL_PATTERN.fullmatch(word)) or word in CURRENCIES
 
 
-def new_labels(text: str, labels: Labels = ()) -> tuple[str, ...]:
+def undeclared_labels(text: str, labels: Labels = ()) -> tuple[str, ...]:
     """The words in a unit's spelling that a bank may declare as its own labels and that `labels` lack."""
     words = re.split(r"[/*]", text)
     new = (word for word in words if find_unit(word, labels) is None and is_label(word))
@@ -393,7 +401,7 @@ def parse_unit(text: str, labels: Labels = ()) -> Unit:
         raise RejectError("unit", f'"{shorten(text)}" is not a unit', "write a unit such as GB, s, FLOP/s or B/param")
     whole = find_unit(stripped, labels)
     if whole is not None:
-        return whole if whole is ONE or not labels else replace(whole, labels=labels)
+        return whole if whole is UNIT_ONE or not labels else replace(whole, labels=labels)
     symbol, factor, dim = "", Fraction(1), DIMENSIONLESS
     parts = ["", *_PRODUCT_SIGN_PATTERN.split(stripped)]
     for sign, term in zip(parts[::2], parts[1::2], strict=True):
@@ -426,14 +434,14 @@ def _parse_product(name: str, whole: str, labels: Labels) -> Unit:
         symbol = f"{left.symbol}-{right.symbol}"
         return Unit(symbol, left.factor * right.factor, left.dim * right.dim, labels)
     part = f' in "{shorten(whole)}"' if name != whole else ""
-    hint = HINT_OF_NO_UNIT.get(name) or _prefix_hint(name) or _nearest_unit_hint(name, labels)
+    hint = HINT_BY_UNKNOWN_UNIT.get(name) or _prefix_hint(name) or _nearest_unit_hint(name, labels)
     raise RejectError("unit", f'unknown unit "{shorten(name)}"{part}', hint)
 
 
 def _prefix_hint(name: str) -> str:
     """The correct spelling for a refused one with a prefix: TFLOP/s for TFLOPS, Gb/s for Gbps."""
     prefix, rest = name[:1], name[1:]
-    hint = HINT_OF_NO_UNIT.get(rest, "") if prefix in SI and len(rest) > 1 else ""
+    hint = HINT_BY_UNKNOWN_UNIT.get(rest, "") if prefix in SI_PREFIXES and len(rest) > 1 else ""
     for plain in ("FLOP", "b/s", "B/s"):
         hint = hint.replace(f"write {plain}", f"write {prefix}{plain}").replace(f", {plain}", f", {prefix}{plain}")
     return hint
@@ -465,7 +473,7 @@ def _own_label_hint(name: str) -> str:
 def natural_unit(dim: Dim, labels: Labels = ()) -> Unit:
     """The plainest unit of a dimension: B, s, FLOP/s, B/param, W, GPU-h, USD/h; `labels` are the bank's own units."""
     if dim.bare:
-        return ONE
+        return UNIT_ONE
     usual = next((unit for unit in map(parse_unit, ("W", "GPU-h", "USD/h")) if unit.dim == dim), None)
     if usual is not None:
         return usual

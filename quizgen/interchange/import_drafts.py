@@ -18,7 +18,7 @@ import yaml
 from quizgen.answer_areas import LETTERS, must_stay_last, read_choice, refers_to_letters
 from quizgen.formula.errors import FormulaError
 from quizgen.formula.quantity import Quantity
-from quizgen.formula.units import new_labels, parse_unit
+from quizgen.formula.units import parse_unit, undeclared_labels
 from quizgen.interchange import registry
 from quizgen.interchange.archive import zip_names
 from quizgen.interchange.contract import CannotRead, ImportedItem, Importer, ImportResult, load_interchange_table
@@ -196,7 +196,7 @@ def _number_for_bank(stem: str, number: PlainNumber) -> tuple[str, PlainNumber, 
         stem, number = asked[1], replace(number, unit=number.unit or asked[2].replace("\\", ""))
     unit = unit_in_words(number.unit)
     wrong = tuple((value, say) for value, say in number.wrong if say and abs(value - number.value) > number.margin)
-    if not _is_known_unit(unit, new_labels(unit)):
+    if not _is_known_unit(unit, undeclared_labels(unit)):
         todo.append(f'its unit "{unit}" cannot be read: declare one under `units:`')
         unit = ""
     taken = [(unit_in_words(name), worth) for name, worth in number.units]
@@ -370,7 +370,7 @@ def parse_number(text: str, unit: str = "", counted_label: str = "") -> PlainNum
     if match is None or value is None:
         return None
     written = unit_in_words(match[2] or "")
-    known = unit or _is_known_unit(written, new_labels(counted_label))
+    known = unit or _is_known_unit(written, undeclared_labels(counted_label))
     return _add_tolerance(value, unit or written, near) if known else None
 
 
@@ -536,7 +536,7 @@ def _declare_units(head: str, items: Sequence[ImportedItem]) -> str:
     written `units:`."""
     numbers = [item.number for item in items if item.number is not None]
     units = {unit for n in numbers for unit in (n.unit, *(name for name, _ in n.units))}
-    counts = _count_spellings({label for unit in units for label in new_labels(unit)})
+    counts = _count_spellings({label for unit in units for label in undeclared_labels(unit)})
     line = f"units: {{{', '.join(f'{one}: [{several}]' for one, several in counts.items())}}}\n"
     ours = _COUNT_PATTERN.search(head)
     if not counts or (not ours and re.search(r"^units:", head, re.MULTILINE)):

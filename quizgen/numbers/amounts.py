@@ -7,15 +7,23 @@ from fractions import Fraction
 from functools import lru_cache
 from typing import Final
 
-from quizgen.formula.unit_table import CURRENCY, DIVISIBLE, FLOP, INFORMATION, PHYSICAL, SI, TIME
-from quizgen.formula.units import KNOWN_UNITS, LABELS_OF_WORD, ONE, Dim, Unit, own_currency, parse_unit
+from quizgen.formula.unit_table import (
+    CURRENCY,
+    DIVISIBLE_LABELS,
+    FLOP,
+    INFORMATION,
+    PHYSICAL_DIMENSIONS,
+    SI_PREFIXES,
+    TIME,
+)
+from quizgen.formula.units import CURRENCY_LABELS_BY_WORD, KNOWN_UNITS, UNIT_ONE, Dim, Unit, currency_of, parse_unit
 from quizgen.numbers import words as known
 from quizgen.numbers.answer import EMPTY_LEXICON, AnswerFormat, AskAgain, UnitLexicon
 from quizgen.numbers.tokens import END, NUMBER, WORD, Line, ResponseToken, WrittenAmount, fold_characters, split_tokens
 from quizgen.numbers.words import root
 
 _PREFIX_PATTERN: Final = re.compile(r"^(?:[kMGTPEZY]i?)(?=(?:B|b|FLOP|Wh?|J)(?:$|[/-]))")
-_DIVISIBLE_LABELS: Final = DIVISIBLE - {"param", "token"}
+_DIVISIBLE_LABELS: Final = DIVISIBLE_LABELS - {"param", "token"}
 SECOND: Final = KNOWN_UNITS["s"]
 _DATA_UNIT_PATTERN: Final = re.compile(r"(?!eb$)(k|m|g|t|p|e|ki|mi|gi|ti|pi|ei|(?=bps))b(s|ps)?")
 UnitAndEnd = tuple[Unit, int]  # (a unit, the place after its last token)
@@ -55,7 +63,9 @@ def unit_of_word(word: str, letter: str = "B", lexicon: UnitLexicon = EMPTY_LEXI
     """
     word = known.SHORT_UNITS.get(word.casefold(), word)
     low = word.casefold()
-    own = next((lexicon.words[name] for name in (low, *LABELS_OF_WORD.get(low, ())) if name in lexicon.words), None)
+    own = next(
+        (lexicon.words[name] for name in (low, *CURRENCY_LABELS_BY_WORD.get(low, ())) if name in lexicon.words), None
+    )
     if own is not None or not word or word in known.UNCLEAR_UNITS:
         return own
     if word in KNOWN_UNITS and word not in ("1", "kb"):
@@ -75,7 +85,7 @@ def _prefixed_unit(word: str, lexicon: UnitLexicon) -> Unit | None:
     if rest is None or not (rest.dim.label or rest.symbol == "USD" or word[1:].casefold() in lexicon.words):
         return None
     prefix = word[0].replace("K", "k")
-    return Unit(prefix + rest.symbol, SI[prefix] * rest.factor, rest.dim, rest.labels)
+    return Unit(prefix + rest.symbol, SI_PREFIXES[prefix] * rest.factor, rest.dim, rest.labels)
 
 
 def _data_unit(word: str, match: re.Match[str], letter: str) -> Unit | None:
@@ -93,7 +103,7 @@ def rate_period(unit: Unit, lexicon: UnitLexicon = EMPTY_LEXICON) -> Unit | None
 
 
 def has_currency(unit: Unit) -> bool:
-    return bool(unit.dim.power(CURRENCY) or own_currency(unit.dim))
+    return bool(unit.dim.power(CURRENCY) or currency_of(unit.dim))
 
 
 class AmountParser:
@@ -115,7 +125,7 @@ class AmountParser:
         if token.kind == NUMBER:
             return self._add_unit(*self._read_number(place))
         lead = self.read_single_unit(place) if token.kind == WORD else None
-        money, start = lead or (ONE, place)
+        money, start = lead or (UNIT_ONE, place)
         if not (has_currency(money) or money.symbol == "%") or self.token_at(start).kind != NUMBER:
             return None
         number, end = self._read_number(start, True)
@@ -148,7 +158,7 @@ class AmountParser:
             return False
         if unit is not None:
             dim = unit[0].dim
-            thousands = letter == "T" and own_currency(dim)  # T€ often means thousands of euros
+            thousands = letter == "T" and currency_of(dim)  # T€ often means thousands of euros
             usual = letter not in ("B", "b", "m") or has_currency(unit[0]) or bool(counted_labels(dim))
             return not thousands and (usual or (letter == "B" and dim.power(INFORMATION) == 1))
         if after.text in ("*", "/"):
@@ -187,10 +197,10 @@ class AmountParser:
     def _read_unit_after_number(self, place: int) -> UnitAndEnd | None:
         """The unit at `place`; `m` is minutes if seconds follow (`2m30s`)."""
         token, after = self.token_at(place), self.token_at(place + 1)
-        if token.text == "m" and after.kind == NUMBER and (self.read_unit(place + 2) or (ONE, 0))[0] == SECOND:
+        if token.text == "m" and after.kind == NUMBER and (self.read_unit(place + 2) or (UNIT_ONE, 0))[0] == SECOND:
             return KNOWN_UNITS["min"], place + 1  # 2m30s
         unit = self.read_unit(place) if token.kind == WORD or token.text == "1" else None
-        thing = self.read_single_unit(unit[1]) if unit is not None and unit[0] is ONE else None  # 14x H100
+        thing = self.read_single_unit(unit[1]) if unit is not None and unit[0] is UNIT_ONE else None  # 14x H100
         return thing if thing is not None and thing[0].dim.label else unit
 
     def _read_unlabelled_rate(self, place: int) -> UnitAndEnd | None:
@@ -230,7 +240,7 @@ class AmountParser:
         """The longest unit at `place`: `GB/s`, `bytes per parameter`, `GPU hours`, `1/s`."""
         inverse = [self.token_at(place).text, self.token_at(place + 1).text] == ["1", "/"]
         one = inverse and self.read_single_unit(place + 2) is not None
-        head = (ONE, place + 1) if one else self.read_single_unit(place)
+        head = (UNIT_ONE, place + 1) if one else self.read_single_unit(place)
         return None if head is None else self.extend_unit(*head)
 
     def read_single_unit(self, place: int) -> UnitAndEnd | None:
@@ -270,7 +280,7 @@ class AmountParser:
             return known.EXTRA_UNITS["bp"]
         if expected.symbol == "month" and known.UNIT_WORDS.get(token.low) == "year":
             return Unit("year", expected.factor * 12, expected.dim, expected.labels)
-        money = self.expected.lexicon.words.get(own_currency(expected.dim).casefold())
+        money = self.expected.lexicon.words.get(currency_of(expected.dim).casefold())
         return Unit("cent", Fraction(money.factor) / 100, money.dim) if money and token.low in known.CENTS else None
 
     def _adapt_to_expected(self, unit: Unit, token: ResponseToken, place: int) -> Unit:
@@ -327,18 +337,18 @@ def amount_in_unit(number: WrittenAmount, written_unit: Unit | None, expected: A
         smaller = unit.dim == expected.unit.dim and unit.factor < expected.unit.factor and unit.symbol != "%"
         two_ways = step > 1 or (parted and not smaller)
     else:
-        whole = any((Fraction(number.value).denominator == 1, expected.whole, unit.dim.bare, own_currency(unit.dim)))
+        whole = any((Fraction(number.value).denominator == 1, expected.whole, unit.dim.bare, currency_of(unit.dim)))
         two_ways = whole and step * 1000 == 1 and not number.raised and unit.symbol != "%"
     return number._replace(unit=written_unit, other=other if two_ways else None)
 
 
 def counted_labels(dim: Dim) -> list[str]:
     """The labels of the things that an amount of dimension `dim` counts: request for requests a second."""
-    return [name for name, power in dim.powers if name not in PHYSICAL and power > 0]
+    return [name for name, power in dim.powers if name not in PHYSICAL_DIMENSIONS and power > 0]
 
 
 def amount_at_start(
-    text: str, expected_unit: Unit = ONE, lexicon: UnitLexicon = EMPTY_LEXICON
+    text: str, expected_unit: Unit = UNIT_ONE, lexicon: UnitLexicon = EMPTY_LEXICON
 ) -> tuple[Fraction, Unit | None, int] | None:
     """The value, unit (None if none is written) and length in characters of the amount at the start of `text`; None
     without an amount."""

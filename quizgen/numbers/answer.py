@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Final, Literal
 
-from quizgen.formula.units import ONE, Unit, own_currency
+from quizgen.formula.units import UNIT_ONE, Unit, currency_of
 
 AnswerShape = Literal["number", "truth", "tuple", "word"]
 
@@ -78,7 +78,7 @@ class AnswerFormat:
     `unbounded`: these words are answers. `unit_in_stem` is the unit that the stem names where a plain number is
     expected ("How many GB …?")."""
 
-    unit: Unit = ONE
+    unit: Unit = UNIT_ONE
     shape: AnswerShape = "number"
     words: tuple[str, ...] = ()
     names: tuple[str, ...] = ()
@@ -118,8 +118,8 @@ def example_answer(expected: AnswerFormat) -> str:
     if expected.shape == "tuple":
         return f"such as {tuple_text([str(i) for i in range(expected.length or 3)], expected.names)}"
     unit = expected.unit
-    if unit is ONE:
+    if unit is UNIT_ONE:
         return "such as 12.5"
-    if unit.dim.label and not own_currency(unit.dim):
+    if unit.dim.label and not currency_of(unit.dim):
         return f"such as 12 {unit.plural}"
     return f"such as 12.5{'' if unit.symbol == '%' else ' '}{unit.plural}"

@@ -10,8 +10,8 @@ from fractions import Fraction
 from itertools import pairwise
 from typing import Final, NamedTuple
 
-from quizgen.formula.unit_table import PHYSICAL
-from quizgen.formula.units import LABELS_OF_WORD, ONE, Unit, answer_dimension_fits, synonymous_labels
+from quizgen.formula.unit_table import PHYSICAL_DIMENSIONS
+from quizgen.formula.units import CURRENCY_LABELS_BY_WORD, UNIT_ONE, Unit, answer_dimension_fits, synonymous_labels
 from quizgen.numbers import words as known
 from quizgen.numbers.amounts import SECOND, has_currency
 from quizgen.numbers.answer import AnswerFormat, AskAgain
@@ -123,7 +123,7 @@ def _is_result_of(left: WrittenAmount, result: WrittenAmount, before: str, sign:
     """Whether `result` is `left` with a unit added, or rounded to a whole number: `13.33 -> 14`, `14 (13.33)`. The sign
     `before` precedes `left`, and `sign` precedes `result`."""
     aside, unit = before == "(", expected.unit
-    counted = unit.whole if aside else bool(unit.dim.label) or (unit is ONE and sign in ("->", "so"))
+    counted = unit.whole if aside else bool(unit.dim.label) or (unit is UNIT_ONE and sign in ("->", "so"))
     near = abs(Fraction(left.value) - Fraction(result.value)) < 1 and Fraction(result.value).denominator == 1
     return (not aside and left.unit is None and result.unit is not None) or (near and (expected.whole or counted))
 
@@ -155,7 +155,7 @@ def _possible_units(amount: WrittenAmount, expected: AnswerFormat) -> tuple[Unit
     unit = expected.unit_in_stem or expected.unit
     if amount.unit is not None:
         return (amount.unit,)
-    return (unit, ONE) if unit.dim.bare and unit is not ONE else (unit,)
+    return (unit, UNIT_ONE) if unit.dim.bare and unit is not UNIT_ONE else (unit,)
 
 
 def _rounding_error(amount: WrittenAmount, unit: Unit) -> Fraction:
@@ -229,7 +229,7 @@ def check_words_around(
     _check_units_apart((*before, *after, *(span for line in asides for span in line)), amount, expected)
     _check_neighbours(before, after, amount, spaced, expected)
     _check_each_and_per([span.low for span in (*before, *after)], amount, expected)
-    if amount.unit is ONE and after and after[0].low in known.COMPARATIVES:
+    if amount.unit is UNIT_ONE and after and after[0].low in known.COMPARATIVES:
         after = after[1:]  # 42 times faster
     for line in (before, after, *asides):
         stops = [place for place, span in enumerate(line) if span.low in _PUNCTUATION or (span.low == "-" and span.gap)]
@@ -254,7 +254,7 @@ def check_phrase(words: list[str], expected: AnswerFormat, allows_names: bool = 
 
 def _check_word(word: str, word_root: str, expected: AnswerFormat, allows_names: bool) -> None:
     stem, own = expected.stem, expected.lexicon.words
-    if word_root in known.CHANGED_NUMBER_ROOTS or (word in LABELS_OF_WORD and word not in own):
+    if word_root in known.CHANGED_NUMBER_ROOTS or (word in CURRENCY_LABELS_BY_WORD and word not in own):
         raise AskAgain(f'"{shorten(word)}" may change the number: {_PLAIN_NUMBER_HINT}')
     named = word_root in stem.known or word in own or word.removesuffix("s") in stem.initials  # AZs
     harmless = word_root in _NEUTRAL_ROOTS or len(word) < 3 or word.endswith("ly")
@@ -290,7 +290,7 @@ def _check_units_apart(line: Line, amount: WrittenAmount, expected: AnswerFormat
             continue
         alike = answer_dimension_fits(span.unit.dim, wanted) or (wanted.is_rate and span.unit.dim == SECOND.dim)
         if alike or amount.unit is None or root(span.low) not in expected.stem.known:
-            what = "the number alone" if expected.unit is ONE else "the unit right after"
+            what = "the number alone" if expected.unit is UNIT_ONE else "the unit right after"
             raise AskAgain(f"there is a word between number and unit: write {what}")
 
 
@@ -324,7 +324,7 @@ def _check_each_and_per(words: list[str], amount: WrittenAmount, expected: Answe
         return
     for name, power in amount.unit.dim.powers if amount.unit is not None else ():
         same = (name, *synonymous_labels(name))
-        divides = power < 0 and name not in PHYSICAL and powers.keys().isdisjoint(same)
+        divides = power < 0 and name not in PHYSICAL_DIMENSIONS and powers.keys().isdisjoint(same)
         if divides and label_roots(name, expected).isdisjoint(stem.singular):
             raise AskAgain(f'"per {name}" is not asked: write the number that is')
     if "each" in words and known.SHARE_ROOTS.isdisjoint(stem.question) and all(power >= 0 for power in powers.values()):

@@ -14,9 +14,9 @@ from fractions import Fraction
 from functools import lru_cache
 from typing import Final
 
-from quizgen.formula.quantity import Number, Reading, int_if_whole, show_number, show_quantity, value_in_unit
-from quizgen.formula.unit_table import INFORMATION, PHYSICAL, SI
-from quizgen.formula.units import KNOWN_UNITS, ONE, Dim, Unit, answer_dimension_fits, parse_unit
+from quizgen.formula.quantity import Number, Reading, int_if_whole, number_text, quantity_text, value_in_unit
+from quizgen.formula.unit_table import INFORMATION, PHYSICAL_DIMENSIONS, SI_PREFIXES
+from quizgen.formula.units import KNOWN_UNITS, UNIT_ONE, Dim, Unit, answer_dimension_fits, parse_unit
 from quizgen.numbers import words as known
 from quizgen.numbers.amounts import SECOND, counted_labels, has_currency, rate_period, unit_quotient
 from quizgen.numbers.answer import AnswerFormat, AskAgain, Refusal, example_answer, tuple_text
@@ -122,7 +122,7 @@ def _unit_of_asked_kind(unit: Unit, expected: AnswerFormat) -> Unit:
 
     Other units stay, and the answer is wrong. Raises AskAgain for a counted thing that is no input (GPUs for nodes)."""
     wanted = expected.unit
-    if wanted is ONE and expected.unit_in_stem is None and not (unit.dim.bare or unit.dim.label):
+    if wanted is UNIT_ONE and expected.unit_in_stem is None and not (unit.dim.bare or unit.dim.label):
         raise AskAgain("the item asks for a plain number: write it without a unit")
     unit = _unit_of_counted_thing(unit, expected)
     if not answer_dimension_fits(unit.dim, wanted.dim):
@@ -140,7 +140,7 @@ def _unit_of_counted_thing(unit: Unit, expected: AnswerFormat) -> Unit:
     if not stem.text or not labels or fitting or has_currency(unit):
         return unit
     if label_roots(labels[0], expected) & stem.counted:
-        own = Dim(tuple(power for power in wanted.dim.powers if power[0] not in PHYSICAL))
+        own = Dim(tuple(power for power in wanted.dim.powers if power[0] not in PHYSICAL_DIMENSIONS))
         return replace(unit, dim=without_labels(unit).dim * own)
     if labels[0] in stem.input_labels and not wanted.dim.bare:
         return unit
@@ -181,7 +181,7 @@ def _check_repetition(amount: WrittenAmount, expected: AnswerFormat, filled_stem
     if unit is None or unit.dim != wanted.dim or unit.factor == wanted.factor or not expected.stem.text:
         return
     question = question_sentences(filled_stem() if filled_stem is not None else expected.stem.text)
-    if re.search(rf"(?<![\d.,]){re.escape(show_quantity(amount.value, unit))}(?!\w)", question):
+    if re.search(rf"(?<![\d.,]){re.escape(quantity_text(amount.value, unit))}(?!\w)", question):
         raise AskAgain(f"the question says that already: write it in {wanted.plural}")
 
 
@@ -190,9 +190,9 @@ def _check_repetition(amount: WrittenAmount, expected: AnswerFormat, filled_stem
 
 def _readings_in_units(amount: WrittenAmount, expected: AnswerFormat) -> list[Reading]:
     unit, wanted = amount.unit, expected.unit
-    if unit is not None and not (unit is ONE and wanted.symbol == "%"):
+    if unit is not None and not (unit is UNIT_ONE and wanted.symbol == "%"):
         value = int_if_whole(amount.value)
-        shown = f"{show_number(value)}x" if unit is ONE and not wanted.dim.bare else show_quantity(value, unit)
+        shown = f"{number_text(value)}x" if unit is UNIT_ONE and not wanted.dim.bare else quantity_text(value, unit)
         if unit.symbol == "B" and not wanted.dim.power(INFORMATION):
             shown = shown.removesuffix("B") + "bytes"  # a B after a plain number would mean billion
         return [Reading(value, unit, shown, amount.step)]
@@ -200,7 +200,7 @@ def _readings_in_units(amount: WrittenAmount, expected: AnswerFormat) -> list[Re
     for one in _units_of_bare_number(amount, wanted):
         value = value_in_unit(amount.value * one.factor, wanted)
         step = None if amount.step is None else amount.step * one.factor / wanted.factor
-        made.append(Reading(value, wanted, show_quantity(value, wanted), step, True))
+        made.append(Reading(value, wanted, quantity_text(value, wanted), step, True))
     return made
 
 
@@ -215,10 +215,10 @@ def _units_of_bare_number(amount: WrittenAmount, wanted: Unit) -> tuple[Unit, ..
     if wanted.symbol == "%":
         if size > 1:
             return (wanted,)
-        return (ONE, wanted) if (amount.step is None) or amount.unit is ONE else (wanted, ONE)
+        return (UNIT_ONE, wanted) if (amount.step is None) or amount.unit is UNIT_ONE else (wanted, UNIT_ONE)
     base, prefix = _split_prefix(wanted)
     exact = amount.raised or amount.step is None
-    if prefix >= SI["M"]:
+    if prefix >= SI_PREFIXES["M"]:
         return (base, wanted) if size >= (prefix / 1000 if exact else prefix) else (wanted,)
     if prefix < 1 and exact and size <= 1:
         return wanted, base
@@ -295,7 +295,7 @@ def _read_tuple(text: str, expected: AnswerFormat) -> Reading:
     if len(values) != (expected.length or max(len(values), 1)):
         raise AskAgain(f"{len(values)} numbers where {expected.length or 'some'} are asked: write")
     values = [values[place] for place in _order_of_names(names, expected.names)] if expected.names else values
-    shown = tuple_text([show_number(value) for value in values], expected.names)
+    shown = tuple_text([number_text(value) for value in values], expected.names)
     return Reading(tuple(values), expected.unit, shown)
 
 
@@ -303,9 +303,9 @@ def _as_plain_number(reading: Reading, expected: AnswerFormat) -> tuple[Reading,
     """The plain number of an amount in exactly the unit that the stem names (`How many GB …?`); of a percentage its
     share as well."""
     named, unit = expected.unit_in_stem, reading.unit
-    if named is None or unit is ONE or (unit.dim, unit.factor) != (named.dim, named.factor):
+    if named is None or unit is UNIT_ONE or (unit.dim, unit.factor) != (named.dim, named.factor):
         return (reading,)
-    plain = replace(reading, unit=ONE, bare=True)
+    plain = replace(reading, unit=UNIT_ONE, bare=True)
     return (plain, reading) if named.symbol == "%" else (plain,)
 
 

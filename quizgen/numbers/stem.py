@@ -7,7 +7,7 @@ from collections.abc import Collection, Iterable
 from dataclasses import replace
 from typing import Final
 
-from quizgen.formula.units import KNOWN_UNITS, ONE, Unit
+from quizgen.formula.units import KNOWN_UNITS, UNIT_ONE, Unit
 from quizgen.numbers import words as known
 from quizgen.numbers.amounts import amount_at_start
 from quizgen.numbers.answer import AnswerFormat, StemWords, UnitLexicon
@@ -64,7 +64,7 @@ def add_stem(
         "".join(" " if root(word) in known.FILLER_ROOTS else word[0] for word in re.findall(r"[^\W\d_]+", low)),
         frozenset(input_labels),
     )
-    plain = expected.unit is ONE and expected.shape == "number"
+    plain = expected.unit is UNIT_ONE and expected.shape == "number"
     return replace(expected, stem=words, unit_in_stem=_unit_named_in_stem(stem, expected.lexicon) if plain else None)
 
 
@@ -93,7 +93,7 @@ def _unit_named_in_stem(stem: str, lexicon: UnitLexicon) -> Unit | None:
     last = None
     for name, below in _NAMED_UNIT_PATTERN.findall(question_sentences(stem)):
         one = f"1 {name}{below}"
-        _, unit, end = amount_at_start(one, ONE, lexicon) or (1, None, 0)
+        _, unit, end = amount_at_start(one, UNIT_ONE, lexicon) or (1, None, 0)
         if unit is not None and end == len(one) and not unit.dim.label and (unit.dim.powers or unit.symbol == "%"):
             last = unit
     return last

@@ -10,10 +10,10 @@ from itertools import pairwise
 
 from quizgen.formula.errors import FormulaError
 from quizgen.formula.expression.evaluate import ImpossibleError, compile_expression
-from quizgen.formula.expression.parse import bare_scope, parse_expression
+from quizgen.formula.expression.parse import parse_expression, scope_of_amounts
 from quizgen.formula.quantity import Quantity, int_if_whole, value_in_unit
-from quizgen.formula.unit_table import PHYSICAL
-from quizgen.formula.units import ONE, Dim, Unit, answer_dimension_fits
+from quizgen.formula.unit_table import PHYSICAL_DIMENSIONS
+from quizgen.formula.units import UNIT_ONE, Dim, Unit, answer_dimension_fits
 from quizgen.numbers import words as known
 from quizgen.numbers.amounts import AmountParser
 from quizgen.numbers.answer import AnswerFormat, AskAgain
@@ -111,10 +111,10 @@ def _calculated_amount(part: Line, unit_after: Unit | None, expected: AnswerForm
     if len(part) == 2:
         return given[0].negated() if part[0].low == "-" else given[0]
     _check_differences(part, given)
-    wanted = (expected.unit_in_stem or ONE) if expected.unit is ONE else expected.unit
+    wanted = (expected.unit_in_stem or UNIT_ONE) if expected.unit is UNIT_ONE else expected.unit
     whole = _unit_of_calculation([one.unit for one in given], unit_after, wanted)
     if whole is not None:
-        bare = [Quantity(int_if_whole(one.value), ONE) for one in given]
+        bare = [Quantity(int_if_whole(one.value), UNIT_ONE) for one in given]
         return WrittenAmount(_evaluate_by_engine(part, bare)[0], whole)
     return _evaluate(part, given, wanted)
 
@@ -132,7 +132,7 @@ def _unit_of_calculation(units: Sequence[Unit | None], unit_after: Unit | None, 
 
 def _evaluate(part: Line, amounts: Sequence[WrittenAmount], wanted: Unit) -> WrittenAmount:
     """The result of a calculation with the amounts `amounts`, in the unit `wanted` if the dimension fits."""
-    units = [ONE if one.unit is None else without_labels(one.unit) for one in amounts]
+    units = [UNIT_ONE if one.unit is None else without_labels(one.unit) for one in amounts]
     quantities = [Quantity(int_if_whole(one.value), to) for one, to in zip(amounts, units, strict=True)]
     number, dim = _evaluate_by_engine(part, quantities)
     if not dim.bare:
@@ -148,7 +148,7 @@ def _check_differences(part: Line, amounts: Sequence[WrittenAmount]) -> None:
     """Raise AskAgain for `30-32` and `30 - 32 GB`, which are ranges, and for `2500 - 1%`."""
     if len(amounts) == 2 and [span.low for span in part[1:-1]] == ["-"]:
         low, high = amounts
-        unit = high.unit or ONE
+        unit = high.unit or UNIT_ONE
         if low.value * (low.unit or unit).factor <= high.value * unit.factor:
             raise AskAgain("it is a range: write one number")
     percents = {one.unit is not None and one.unit.symbol == "%" for one in amounts}
@@ -160,7 +160,7 @@ def _evaluate_by_engine(part: Line, given: Sequence[Quantity]) -> tuple[int | Fr
     """The value in base units and the dimension of a calculation with the quantities `given`. Raises AskAgain."""
     quantities = {f"q{n}": quantity for n, quantity in enumerate(given)}
     names = iter(quantities)
-    scope, slots = bare_scope(quantities)
+    scope, slots = scope_of_amounts(quantities)
     try:
         tree = parse_expression("".join(next(names) if span.kind == AMOUNT else span.low for span in part))
         made = compile_expression(tree, scope)
@@ -174,5 +174,5 @@ def _evaluate_by_engine(part: Line, given: Sequence[Quantity]) -> tuple[int | Fr
 
 def without_labels(unit: Unit) -> Unit:
     """`unit` without what it counts, which a calculation ignores: 7e9 params * 2 bytes are bytes."""
-    powers = tuple(power for power in unit.dim.powers if power[0] in PHYSICAL)
+    powers = tuple(power for power in unit.dim.powers if power[0] in PHYSICAL_DIMENSIONS)
     return unit if powers == unit.dim.powers else Unit(unit.symbol, unit.factor, Dim(powers))

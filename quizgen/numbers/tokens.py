@@ -19,7 +19,7 @@ from functools import lru_cache
 from typing import Final, NamedTuple
 
 from quizgen.formula.quantity import reduced_ratio
-from quizgen.formula.units import LABELS_OF_WORD, Unit
+from quizgen.formula.units import CURRENCY_LABELS_BY_WORD, Unit
 from quizgen.numbers import words as known
 from quizgen.numbers.answer import AskAgain
 
@@ -247,6 +247,6 @@ def _make_token(match: re.Match[str], before: ResponseToken, spelled: bool) -> R
 def _digits_in_name(low: str, match: re.Match[str], gap: bool, before: ResponseToken) -> str:
     """The digits behind a word that are part of its name: 100 of H100, -2 of ZeRO-2."""
     unit = (before.kind == NUMBER and not gap) or low in ("usd", "us", "x") or low in known.FUNCTION_NAMES
-    named = low.isalpha() and not unit and low not in LABELS_OF_WORD
+    named = low.isalpha() and not unit and low not in CURRENCY_LABELS_BY_WORD
     tail = _TAIL_PATTERN.match(match.string, match.end()) if named else None
     return tail[0] if tail is not None and not (tail[0].startswith("-") and before.kind == NUMBER) else ""

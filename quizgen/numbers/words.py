@@ -8,8 +8,8 @@ from fractions import Fraction
 from functools import lru_cache
 from typing import Final
 
-from quizgen.formula.unit_table import BINARY, PLACE_LABELS, SI
-from quizgen.formula.units import KNOWN_UNITS, ONE, Unit
+from quizgen.formula.unit_table import BINARY_PREFIXES, PLACE_LABELS, SI_PREFIXES
+from quizgen.formula.units import KNOWN_UNITS, UNIT_ONE, Unit
 
 _WORD_PATTERN: Final = re.compile(r"[^\W\d_]+(?:'[a-z]+)?")
 _ENDING_PATTERN: Final = re.compile(r"(?:'s|ings?|able|ions?|(?<!e)ed|es|e|(?<!s)s)$")
@@ -75,14 +75,14 @@ PREFIXED_WORDS: Final = name_by_word("""
     Wh: wh
 """)
 PREFIXES: Final = {
-    "": "", **{prefix.lower(): prefix for prefix in (*SI, *BINARY)},
+    "": "", **{prefix.lower(): prefix for prefix in (*SI_PREFIXES, *BINARY_PREFIXES)},
     "kilo": "k", "mega": "M", "giga": "G", "tera": "T", "peta": "P", "exa": "E", "zetta": "Z", "yotta": "Y",
     "kibi": "Ki", "mebi": "Mi", "gibi": "Gi", "tebi": "Ti", "pebi": "Pi", "exbi": "Ei",
 }  # fmt: skip
 _YEAR, _DOLLAR = KNOWN_UNITS["year"], KNOWN_UNITS["USD"]
 EXTRA_UNITS: Final = {
     "hz": Unit("Hz", 1, KNOWN_UNITS["s"].dim ** -1),
-    "bp": Unit("bp", Fraction(1, 10**4), ONE.dim),
+    "bp": Unit("bp", Fraction(1, 10**4), UNIT_ONE.dim),
     **dict.fromkeys(word_set("cent cents ct cts ¢"), Unit("cent", Fraction(1, 100), _DOLLAR.dim)),
 }
 CENTS: Final = word_set("cent cents ct cts ¢ c pence penny paise rappen")  # hundredths of a bank's own currency

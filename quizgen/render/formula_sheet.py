@@ -81,7 +81,7 @@ def _tree_tex(tree: Tree) -> tuple[str, int]:
             return _cases_tex([(operands[1], _tex_with_brackets(operands[0], 0))], operands[2]), 0
         case "case":
             subject = _tex_with_brackets(operands[0], 3)
-            rows = [(value, f"{subject} = {_tex_with_brackets(label, 3)}") for label, value in tree.pairs]
+            rows = [(value, f"{subject} = {_tex_with_brackets(label, 3)}") for label, value in tree.case_pairs]
             return _cases_tex(rows, operands[-1]), 0
         case "impossible":
             return r"\text{impossible}", 9

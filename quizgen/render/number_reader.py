@@ -8,12 +8,12 @@ from functools import lru_cache
 from operator import itemgetter
 from typing import Any, Final
 
-from quizgen.formula.unit_table import BINARY, DIVISIBLE, PHYSICAL, SI
+from quizgen.formula.unit_table import BINARY_PREFIXES, DIVISIBLE_LABELS, PHYSICAL_DIMENSIONS, SI_PREFIXES
 from quizgen.formula.units import (
+    CURRENCY_LABELS_BY_WORD,
     KNOWN_UNITS,
-    LABELS_OF_WORD,
     MONEY_LABELS,
-    NEVER_DROPPED,
+    NEVER_OMITTED_LABELS,
     PLURAL_OF_SYMBOL,
     Unit,
     synonymous_labels,
@@ -58,15 +58,16 @@ def reader_tables() -> Mapping[str, Any]:
     rows = _UnitRows()
     known = {name: made for name, made in vars(words).items() if name.isupper()}
     more_sets = {
-        "PHYSICAL": PHYSICAL, "DIVISIBLE": DIVISIBLE, "MONEY_LABELS": MONEY_LABELS,
-        "NEVER_DROPPED": NEVER_DROPPED,
+        "PHYSICAL": PHYSICAL_DIMENSIONS, "DIVISIBLE": DIVISIBLE_LABELS, "MONEY_LABELS": MONEY_LABELS,
+        "NEVER_DROPPED": NEVER_OMITTED_LABELS,
     }  # fmt: skip
     sets = {name: made for name, made in known.items() if isinstance(made, frozenset)} | more_sets
     numbers = ("MAGNITUDE_WORDS", "MAGNITUDE_LETTERS", "NUMBER_WORDS", "PREFIXES", "SHORT_UNITS", "UNIT_WORDS")
     labels = {name for unit in KNOWN_UNITS.values() if (name := unit.dim.label)}
     maps: dict[str, Mapping[str, Any]] = {
         **{name: known[name] for name in numbers},
-        "PLAIN": tokens.PLAIN_CHARACTER, "SI": SI, "BINARY": BINARY, "WRITTEN": LABELS_OF_WORD,
+        "PLAIN": tokens.PLAIN_CHARACTER, "SI": SI_PREFIXES, "BINARY": BINARY_PREFIXES, 
+        "WRITTEN": CURRENCY_LABELS_BY_WORD,
         "PLURALS": PLURAL_OF_SYMBOL,
         "TWINS": {label: synonymous_labels(label) for label in labels if synonymous_labels(label)},
     }  # fmt: skip

@@ -388,9 +388,9 @@ class ResponseAmount:
 @lru_cache(maxsize=512)
 def parse_unit(text: str, labels: Labels = ()) -> Unit:
     """The unit of that name, with the bank's own units in `labels`; an empty text is the unit of plain numbers."""
-    from quizgen.formula.units import ONE, parse_unit
+    from quizgen.formula.units import UNIT_ONE, parse_unit
 
-    return parse_unit(text, labels) if text else ONE
+    return parse_unit(text, labels) if text else UNIT_ONE
 
 
 _AmountAtStart = tuple[Fraction, "Unit | None", int]  # (value in base units, unit, length) of an amount

@@ -18,7 +18,7 @@ from oracles.catalogue import catalogue
 from quizgen.formula.author import failed_tests
 from quizgen.formula.errors import RejectError
 from quizgen.formula.mistakes import AnswerTarget, diagnose, make_target
-from quizgen.formula.quantity import Reading, Tolerance, within_share
+from quizgen.formula.quantity import Reading, Tolerance, is_within_share
 from quizgen.formula.solve_lines import solve_line
 from quizgen.kinds.numeric.fields import answer_format
 from quizgen.numbers.read import read_response
@@ -159,7 +159,9 @@ def test_misconceptions_are_recognised(name: str) -> None:
                 wanted.key,
                 *(k.value for k in wanted.mistakes if k.id != known.id and not isinstance(k.value, str)),
             ]
-            if isinstance(known.value, str) or any(within_share(known.value, rival, 3 * TOLERANCE) for rival in rivals):
+            if isinstance(known.value, str) or any(
+                is_within_share(known.value, rival, 3 * TOLERANCE) for rival in rivals
+            ):
                 continue
             response = repr(float(Fraction(known.value) / formula.unit.factor))
             assert diagnosis(response, wanted, against) == known.id, (given, response)

@@ -11,8 +11,8 @@ import pytest
 import shipped
 
 from quizgen.draw import Stream
-from quizgen.formula.derive import derive
-from quizgen.formula.quantity import Reading, within_share
+from quizgen.formula.derive import derivation_of
+from quizgen.formula.quantity import Reading, is_within_share
 from quizgen.kinds.numeric.item import NumericItem
 from quizgen.numbers.answer import AnswerFormat
 from quizgen.numbers.read import read_response
@@ -38,7 +38,7 @@ def printed(bank: str) -> Iterator[tuple[str, AnswerFormat, Fraction]]:
                     yield drawn.text_in_stem, replace(against, unit=drawn.input.unit), Fraction(drawn.value)
         if item.inverse is None:
             evaluation = item.draw(Stream(item.id, "1")).evaluation()
-            for step, shown in zip(item.formula.steps, derive(evaluation).steps, strict=True):
+            for step, shown in zip(item.formula.steps, derivation_of(evaluation).steps, strict=True):
                 answer = evaluation.value(step.name)
                 if isinstance(answer, int | float | Fraction) and not isinstance(answer, bool):
                     yield shown.value, replace(against, unit=step.unit), Fraction(answer)
@@ -50,10 +50,10 @@ def test_what_is_printed_can_be_typed(bank: str) -> None:
     for text, asked, amount in printed(bank):
         found = read_response(text, asked)
         assert isinstance(found, Reading), (text, asked.unit)
-        assert within_share(found.base, amount, CLOSE), (text, asked.unit, found.read_as)  # type: ignore[arg-type]
+        assert is_within_share(found.base, amount, CLOSE), (text, asked.unit, found.read_as)  # type: ignore[arg-type]
         again = read_response(found.read_as, asked)
         assert isinstance(again, Reading)
-        assert within_share(again.base, amount, CLOSE), (text, found.read_as)
+        assert is_within_share(again.base, amount, CLOSE), (text, found.read_as)
         seen += 1
     assert seen > 20
 
@@ -67,7 +67,7 @@ def test_thousands_are_apart_by_commas_everywhere(bank: str) -> None:
         variant = item.draw(Stream(item.id, "1"))
         assert not LONG.search(variant.key_text()), (item.id, variant.key_text())
         if item.inverse is None:
-            for step in derive(variant.evaluation()).steps:
+            for step in derivation_of(variant.evaluation()).steps:
                 assert not re.search(r"\d,\d{3}", step.substituted), (item.id, step.substituted)
 
 

@@ -68,7 +68,7 @@ def document() -> str:
     examples = {}
     for row in diagnosed():
         examples.setdefault(row.diagnosis, f"`{row.response}` in *{row.case}*")
-    for name, about in {**mistakes.MISTAKE_MEANINGS, **factor_slips.SLIP_MEANINGS}.items():
+    for name, about in {**mistakes.MISTAKE_DESCRIPTIONS, **factor_slips.SLIP_DESCRIPTIONS}.items():
         lines.append(f"| `{name}` | {about} | {examples.get(name, '')} |")
     lines += ["", "The rows (key and inputs of each case: `tests/formula/diagnosed.py`):", ""]
     lines += ["| case | response | verdict |", "|---|---|---|"]

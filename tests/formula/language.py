@@ -7,10 +7,23 @@ from __future__ import annotations
 
 from quizgen.formula.errors import FormulaError
 from quizgen.formula.expression.functions import FUNCTIONS, MAX_ARGUMENTS
-from quizgen.formula.expression.parse import MAX_DEPTH, MAX_NAME_CHARACTERS, MAX_NODES, MAX_SOURCE_CHARACTERS
+from quizgen.formula.expression.parse import (
+    MAX_NAME_CHARACTERS,
+    MAX_NESTING_DEPTH,
+    MAX_SOURCE_CHARACTERS,
+    MAX_TREE_NODES,
+)
 from quizgen.formula.quantity import MAX_BITS, MAX_LITERAL_CHARACTERS
 from quizgen.formula.solve_lines import solve_expression
-from quizgen.formula.unit_table import BINARY, COUNT_LABELS, DIVISIBLE, HINT_OF_NO_UNIT, PLACE_LABELS, SI, UNITS
+from quizgen.formula.unit_table import (
+    BINARY_PREFIXES,
+    COUNT_LABELS,
+    DIVISIBLE_LABELS,
+    HINT_BY_UNKNOWN_UNIT,
+    PLACE_LABELS,
+    SI_PREFIXES,
+    UNIT_ROWS,
+)
 from quizgen.formula.units import KNOWN_UNITS
 
 GIVEN = {"N": "13e9 param", "K": "32", "t": "90 min", "D": "80 GB", "n": "8 GPU"}
@@ -136,7 +149,7 @@ Made from `tests/formula/language.py` and the tables of the engine by `pytest te
 - A branch may be `impossible`: there is no answer. `tuple(a, b)` is an answer with several values.
 - `%` is the remainder with the sign of the divisor, `//` rounds down, `round` rounds half to even.
 
-Limits: {MAX_SOURCE_CHARACTERS:,} characters of plain ASCII, {MAX_NODES} parts, {MAX_DEPTH} levels, {MAX_ARGUMENTS} arguments, names of
+Limits: {MAX_SOURCE_CHARACTERS:,} characters of plain ASCII, {MAX_TREE_NODES} parts, {MAX_NESTING_DEPTH} levels, {MAX_ARGUMENTS} arguments, names of
 {MAX_NAME_CHARACTERS} and numbers of {MAX_LITERAL_CHARACTERS} characters, {MAX_BITS:,} bits in every intermediate result.
 
 In the examples, {", ".join(f"`{name}` is {text}" for name, text in GIVEN.items())}.
@@ -174,7 +187,7 @@ def _cell(result: str) -> str:
 
 def _units() -> str:
     lines = ["## The units", "", "| unit | is | prefixes | also written |", "|---|---|---|---|"]
-    for symbol, over, under, powers, prefixes, others in UNITS:
+    for symbol, over, under, powers, prefixes, others in UNIT_ROWS:
         worth = f"{over}" if under == 1 else f"{over}/{under}"
         base = KNOWN_UNITS[symbol].dim
         shown = {"b": "base unit", "B": "8 b"}.get(symbol, f"{worth} {base}" if powers else worth)
@@ -183,18 +196,18 @@ def _units() -> str:
         lines.append(f"| `{symbol}` | {shown} | {family} | {', '.join(others)} |")
     lines += [
         "",
-        f"Prefixes: {', '.join(f'{p} = {v:.0e}'.replace('e+', 'e') for p, v in SI.items())}; "
-        f"{', '.join(f'{p} = 2**{v.bit_length() - 1}' for p, v in BINARY.items())}. The two families never meet unsaid.",
+        f"Prefixes: {', '.join(f'{p} = {v:.0e}'.replace('e+', 'e') for p, v in SI_PREFIXES.items())}; "
+        f"{', '.join(f'{p} = 2**{v.bit_length() - 1}' for p, v in BINARY_PREFIXES.items())}. The two families never meet unsaid.",
         "",
         f"Counts: {', '.join(name for name, _, _ in COUNT_LABELS)}.",
         "",
         f"Places: {', '.join(name for name, _, _ in PLACE_LABELS)}.",
         "",
         "A key that counts things without parts must come out whole: "
-        f"{', '.join(name for name, _, _ in (*COUNT_LABELS, *PLACE_LABELS) if name not in DIVISIBLE)}.",
+        f"{', '.join(name for name, _, _ in (*COUNT_LABELS, *PLACE_LABELS) if name not in DIVISIBLE_LABELS)}.",
         "",
         "Spellings that are refused, with what to write: "
-        + "; ".join(f"`{text}` ({hint})" for text, hint in HINT_OF_NO_UNIT.items())
+        + "; ".join(f"`{text}` ({hint})" for text, hint in HINT_BY_UNKNOWN_UNIT.items())
         + ".",
         "",
     ]

@@ -8,7 +8,7 @@ from fractions import Fraction
 from pathlib import Path
 
 from quizgen.formula.quantity import Reading
-from quizgen.formula.units import KNOWN_UNITS, ONE, Dim, Unit, parse_unit
+from quizgen.formula.units import KNOWN_UNITS, UNIT_ONE, Dim, Unit, parse_unit
 from quizgen.numbers.answer import AnswerFormat, UnitLexicon
 from quizgen.numbers.read import read_response
 
@@ -63,7 +63,7 @@ def _amount(text: str) -> tuple[Fraction, Dim, float]:
     if text.endswith(" approx"):
         text, slack = text[:-7], 1e-4
     number, _, spelling = text.replace("%", " %").partition(" ")
-    unit = parse_unit(spelling) if spelling else ONE
+    unit = parse_unit(spelling) if spelling else UNIT_ONE
     return Fraction(number) * unit.factor, unit.dim, slack
 
 

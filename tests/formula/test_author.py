@@ -21,7 +21,7 @@ def test_a_good_formula(tmp_path: Path) -> None:
     assert [step.name for step in formula.steps] == ["replicated", "sharded", "state"]
     assert formula.inputs["o"].default == 96  # bits
     assert formula.unit.symbol == "B"
-    assert not formula.whole
+    assert not formula.is_answer_whole
 
 
 # Each case: what is replaced in ZERO2, where the message must point, and the message.
@@ -171,7 +171,7 @@ def test_whole_by_construction(text: str, whole: bool, tmp_path: Path) -> None:
     inputs = "inputs:\n  l: {is: l, whole: true}\n  h: {is: h, whole: true}\n  x: {is: x}\n"
     formula, problems = read(tmp_path, f"{inputs}steps: {{a: '{text}'}}\n", inline=True)
     assert formula is not None, problems
-    assert formula.whole is whole
+    assert formula.is_answer_whole is whole
 
 
 def test_more_misconceptions_than_a_proof_can_compare_are_refused(tmp_path: Path) -> None:

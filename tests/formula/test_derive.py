@@ -6,7 +6,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 from formula.written import ZERO2, formula_of, read
-from quizgen.formula.derive import derive
+from quizgen.formula.derive import derivation_of
 from quizgen.formula.units import parse_unit
 from quizgen.render.text import block_lines
 
@@ -28,7 +28,7 @@ unit: GPU
 def test_zero_2_in_the_asked_unit(tmp_path: Path, golden: Callable[[str, str], None]) -> None:
     formula = formula_of(tmp_path, ZERO2)
     evaluation = formula.evaluate({"N": "13e9", "K": 32})
-    text = "\n".join(block_lines([derive(evaluation, parse_unit("GB"))]))
+    text = "\n".join(block_lines([derivation_of(evaluation, parse_unit("GB"))]))
     golden("formula/zero2.txt", text + "\n")
 
 
@@ -37,7 +37,7 @@ def test_choices_show_the_branch_taken(tmp_path: Path, golden: Callable[[str, st
     texts = []
     for stage in (3, 1):
         evaluation = formula.evaluate({"N": "70B", "M": "80GB", "stage": stage})
-        texts.append("\n".join(block_lines([derive(evaluation)])))
+        texts.append("\n".join(block_lines([derivation_of(evaluation)])))
     golden("formula/fewest-gpus.txt", "\n\n".join(texts) + "\n")
 
 
@@ -56,9 +56,9 @@ def test_signs_units_and_powers_are_put_in_parentheses(tmp_path: Path) -> None:
     """
     formula, problems = read(tmp_path, text, inline=True)
     assert formula is not None, problems
-    steps = derive(formula.evaluate({"a": 3, "b": 10, "n": -4})).steps
+    steps = derivation_of(formula.evaluate({"a": 3, "b": 10, "n": -4})).steps
     assert [step.substituted for step in steps] == ["2 - (-4)", "(3 s)**2 / 3 s", "1 GB / (10 B/s)", "3 s * 2"]
-    steps = derive(formula.evaluate({"a": 3, "b": 10, "n": 4})).steps
+    steps = derivation_of(formula.evaluate({"a": 3, "b": 10, "n": 4})).steps
     assert steps[-1].substituted == "(3 s + 3 s) * 2"
 
 
@@ -66,6 +66,6 @@ def test_a_share_is_not_doubled_beyond_one(tmp_path: Path) -> None:
     """A hit rate of 70 % has no double; one of 30 % has: 0.6 * 1 ms + 0.4 * 11 ms."""
     text = "title: Mean\nsource: s\ninputs:\n  h: {is: hit rate, unit: 1}\nsteps:\n  t: h * 1 ms + (1 - h) * 11 ms\nunit: ms\n"
     formula = formula_of(tmp_path, text)
-    shown = ["\n".join(block_lines([derive(formula.evaluate({"h": h}))])) for h in ("0.7", "0.3")]
+    shown = ["\n".join(block_lines([derivation_of(formula.evaluate({"h": h}))])) for h in ("0.7", "0.3")]
     assert "twice" not in shown[0]
     assert "with h twice as large it would be 5 ms" in shown[1]

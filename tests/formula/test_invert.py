@@ -11,7 +11,7 @@ import pytest
 from formula.written import read
 from quizgen.formula.definition import Formula
 from quizgen.formula.errors import FormulaError
-from quizgen.formula.inverse import Inverse, inverse_lines, solve_for_input
+from quizgen.formula.inverse import Inverse, inverse_result_lines, solve_for_input
 from quizgen.formula.quantity import parse_quantity
 
 ZERO3 = (
@@ -117,37 +117,37 @@ def test_smallest_and_largest(case: tuple[str, dict[str, Any], str, str, str, st
     assert found.status == status
     if status != "found":
         return
-    assert found.at is not None
-    assert Fraction(found.at.value) == answer
+    assert found.solution is not None
+    assert Fraction(found.solution.value) == answer
     check_neighbours(found)
     if beside is not ... and relation != "equals":
         assert (found.neighbour.value if found.neighbour else None) == beside
 
 
 def check_neighbours(found: Inverse) -> None:
-    assert found.at is not None
-    assert found.at.holds
-    assert found.neighbour is None or not found.neighbour.holds
+    assert found.solution is not None
+    assert found.solution.meets_bound
+    assert found.neighbour is None or not found.neighbour.meets_bound
 
 
 def test_an_open_bound_is_not_reached(tmp_path: Path) -> None:
     formula = formula_of(ZERO3, tmp_path)
     found = solve_for_input(formula, {"K": 8}, "N", "below", parse_quantity("80 GB", formula.unit))
-    assert found.strict
-    assert "every N below 40B params, but not 40B params itself" in "\n".join(inverse_lines(found))
+    assert found.is_open_limit
+    assert "every N below 40B params, but not 40B params itself" in "\n".join(inverse_result_lines(found))
 
 
 def test_what_a_person_reads(tmp_path: Path) -> None:
     formula = formula_of(ZERO3, tmp_path)
     found = solve_for_input(formula, {"N": "70e9"}, "K", "at_most", parse_quantity("80GB", formula.unit))
-    assert inverse_lines(found)[2:] == (
+    assert inverse_result_lines(found)[2:] == (
         "Answer: K = 14, the smallest among the whole numbers",
         "  K = 14 gives 80 GB: meets the bound",
         "  K = 13 gives 86.15 GB: does not",
     )
     stage1 = formula_of(ZERO1, tmp_path)
     none = solve_for_input(stage1, {"N": "70e9"}, "K", "at_most", parse_quantity("80GB", stage1.unit))
-    assert inverse_lines(none)[2] == "Answer: impossible, no K among the whole numbers gives at most 80 GB"
+    assert inverse_result_lines(none)[2] == "Answer: impossible, no K among the whole numbers gives at most 80 GB"
 
 
 @pytest.mark.parametrize(
@@ -167,16 +167,16 @@ def test_why_it_cannot_be_searched(text: str, given: dict[str, Any], target: str
 def test_what_holds_only_inside_the_domain_is_found(tmp_path: Path) -> None:
     """x (100 - x) is 2000 at 50 - sqrt(500)."""
     found = solve_for_input(formula_of(ARCH, tmp_path), {}, "x", "at_least", "2000")
-    assert found.at is not None
-    assert float(found.at.value) == pytest.approx(50 - 500**0.5, rel=1e-8)
+    assert found.solution is not None
+    assert float(found.solution.value) == pytest.approx(50 - 500**0.5, rel=1e-8)
 
 
 def test_a_stretch_of_equal_answers_has_an_edge(tmp_path: Path) -> None:
     """15 (1 - f) / f is below 100 from f = 15/115 on, not only from 15/114, where it is 99."""
     found = solve_for_input(formula_of(FEWEST, tmp_path), {}, "f", "at_most", "100")
-    assert found.at is not None
+    assert found.solution is not None
     check_neighbours(found)
-    assert abs(Fraction(found.at.value) - Fraction(15, 115)) < Fraction(1, 10**9)
+    assert abs(Fraction(found.solution.value) - Fraction(15, 115)) < Fraction(1, 10**9)
 
 
 @pytest.mark.parametrize(
@@ -194,7 +194,7 @@ def test_trying_every_value_agrees(text: str, given: dict[str, Any], target: str
             held = [
                 n for n, a in known.items() if {"at_most": a <= bound, "at_least": a >= bound}.get(relation, a == bound)
             ]
-            if found.status == "found" and found.at is not None and found.at.value <= 600:
-                assert found.at.value == (held[-1] if found.sense == "largest" else held[0])
+            if found.status == "found" and found.solution is not None and found.solution.value <= 600:
+                assert found.solution.value == (held[-1] if found.sense == "largest" else held[0])
             elif found.status == "impossible":
                 assert not held

@@ -11,10 +11,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from quizgen.formula import mistakes as module
-from quizgen.formula.factor_slips import SLIP_MEANINGS, Degree, possible_slips
+from quizgen.formula.factor_slips import SLIP_DESCRIPTIONS, Degree, possible_slips
 from quizgen.formula.mistakes import AnswerTarget, Diagnosis, MistakenAnswer, diagnose
-from quizgen.formula.quantity import Reading, Tolerance, within_share
-from quizgen.formula.units import KNOWN_UNITS, ONE, parse_unit
+from quizgen.formula.quantity import Reading, Tolerance, is_within_share
+from quizgen.formula.units import KNOWN_UNITS, UNIT_ONE, parse_unit
 from quizgen.numbers.answer import AnswerFormat
 from quizgen.numbers.read import read_response
 
@@ -27,21 +27,21 @@ GB = KNOWN_UNITS["GB"]
 @every(rows)
 def test_a_response_has_the_diagnosis_of_its_row(row: Row) -> None:
     verdict = case(row.case).verdict(row.response)
-    assert verdict.right == (row.diagnosis == "right")
-    assert (verdict.id or "unexplained") == row.diagnosis or verdict.right
+    assert verdict.is_correct == (row.diagnosis == "right")
+    assert (verdict.id or "unexplained") == row.diagnosis or verdict.is_correct
     if verdict.id:
-        assert verdict.say.endswith(".")
+        assert verdict.message.endswith(".")
 
 
 def test_every_id_is_shown_by_a_row() -> None:
     shown = {row.diagnosis for row in rows()}
     unshown = {"not-unbounded", "is-unbounded"}  # answers of inverse problems: see below
-    assert {*SLIP_MEANINGS, *module.MISTAKE_MEANINGS} - shown == unshown
+    assert {*SLIP_DESCRIPTIONS, *module.MISTAKE_DESCRIPTIONS} - shown == unshown
 
 
 def test_every_slip_is_documented_and_kept_in_style() -> None:
     made = {s.id for unit in KNOWN_UNITS.values() for s in possible_slips(unit, (Degree("K", 8),))}
-    assert made <= set(SLIP_MEANINGS)
+    assert made <= set(SLIP_DESCRIPTIONS)
     assert all(set(name) <= set("abcdefghijklmnopqrstuvwxyz0123456789-") for name in made)
 
 
@@ -54,13 +54,13 @@ def test_the_edge_of_the_tolerance_is_inside(key: Fraction, share: str) -> None:
     just = Fraction(1, 10**30)
     for sign in (1, -1):
         edge = key * (1 + sign * tolerance)
-        assert within_share(edge, key, tolerance)
-        assert within_share(-edge, -key, tolerance)
-        assert not within_share(edge + sign * just, key, tolerance)
+        assert is_within_share(edge, key, tolerance)
+        assert is_within_share(-edge, -key, tolerance)
+        assert not is_within_share(edge + sign * just, key, tolerance)
 
 
 def test_a_key_from_floats_is_not_missed_by_its_own_digits() -> None:
-    assert within_share(Fraction("1.4142135623730951"), 2**0.5, Fraction(0))
+    assert is_within_share(Fraction("1.4142135623730951"), 2**0.5, Fraction(0))
 
 
 # -- misconceptions -------------------------------------------------------------------------
@@ -96,16 +96,17 @@ def test_a_misconception_is_named_by_its_number(
     known: tuple[MistakenAnswer, ...], text: str, found: str | None
 ) -> None:
     verdict = _given(text, known)
-    assert ("right" if verdict.right else verdict.id) == found
+    assert ("right" if verdict.is_correct else verdict.id) == found
     assert text != "50.000 GB" or verdict.reading.read_as == "50 GB or 50,000 GB"
 
 
 def test_a_unit_of_another_dimension_is_told_with_what_is_asked() -> None:
     """And with its unit, where it has one: "a bare number, in 1" says nothing."""
-    assert _given("3 s", ()).say == "3 s is a time (s); the item asks for an amount of data (B), in GB."
+    assert _given("3 s", ()).message == "3 s is a time (s); the item asks for an amount of data (B), in GB."
     found = Reading(3, KNOWN_UNITS["s"], "3 s")
     assert (
-        diagnose(found, AnswerTarget(3, ONE, Tolerance())).say == "3 s is a time (s); the item asks for a bare number."
+        diagnose(found, AnswerTarget(3, UNIT_ONE, Tolerance())).message
+        == "3 s is a time (s); the item asks for a bare number."
     )
 
 
@@ -113,17 +114,17 @@ def test_credit_only_where_the_item_says_so() -> None:
     known = (MistakenAnswer("half-right", 57 * BASE, "So.", Fraction(1, 2)),)
     assert _given("57", known).credit == Fraction(1, 2)
     assert _given("200", known).credit == 0
-    assert _given("200", known, credits={"twice": Fraction(1, 4)}).credit == Fraction(1, 4)
-    assert _given("100 s", known, credits={"wrong-dimension": Fraction(1)}).credit == 0
+    assert _given("200", known, credit_by_mistake={"twice": Fraction(1, 4)}).credit == Fraction(1, 4)
+    assert _given("100 s", known, credit_by_mistake={"wrong-dimension": Fraction(1)}).credit == 0
     assert _given("100", known).credit == 1
     assert case("state").verdict("57 GB").credit == Fraction(1, 2)
 
 
 def test_right_under_another_convention_is_said() -> None:
     verdict = case("bubble").verdict("87.5%")
-    assert not verdict.right
+    assert not verdict.is_correct
     assert verdict.id == "ratio"
-    assert verdict.say == (
+    assert verdict.message == (
         "Right by another convention: idle time over useful time. Here: idle time over total time. "
         "Add the idle slots to the useful ones below the line."
     )
@@ -144,15 +145,15 @@ def test_a_misconception_about_a_large_count_may_be_copied_to_four_figures(text:
     """1.678e7 for 16,777,216 is its 4 figures; 1.7e7 is too far off to name anything."""
     known = (MistakenAnswer("all", 2**24, "That counts every GPU."),)
     reading = must_read(text, AnswerFormat(parse_unit("sequence")))
-    wanted = AnswerTarget(2**17, parse_unit("sequence"), Tolerance(Fraction(0)), whole=True, mistakes=known)
+    wanted = AnswerTarget(2**17, parse_unit("sequence"), Tolerance(Fraction(0)), is_whole=True, mistakes=known)
     assert diagnose(reading, wanted).id == found
 
 
 def test_an_exact_key_takes_no_neighbour_but_names_the_rounding() -> None:
     found = case("state", tolerance="0")
-    assert found.verdict("31.6875 GB").right
+    assert found.verdict("31.6875 GB").is_correct
     verdict = found.verdict("31.7 GB")
-    assert not verdict.right
+    assert not verdict.is_correct
     assert verdict.id == "rounded-too-far"
 
 
@@ -161,7 +162,7 @@ def test_unbounded_is_right_only_where_it_is_the_key() -> None:
     may = AnswerFormat(GB, unbounded=True)
     for text, right, name in (("unbounded", True, None), ("80", False, "is-unbounded")):
         found = must_read(text, may)
-        assert (diagnose(found, wanted).right, diagnose(found, wanted).id) == (right, name)
+        assert (diagnose(found, wanted).is_correct, diagnose(found, wanted).id) == (right, name)
     assert diagnose(must_read("infinite", may), AnswerTarget(8, GB, Tolerance(Fraction(0)))).id == "not-unbounded"
 
 
@@ -178,16 +179,16 @@ def test_never_raises(name: str, text: str) -> None:
     if isinstance(found, Reading):
         verdict = diagnose(found, made.target)
         assert 0 <= verdict.credit <= 1
-        assert verdict.right or verdict.credit < 1
+        assert verdict.is_correct or verdict.credit < 1
 
 
 @pytest.mark.parametrize("unit", ["1", "s", "GB", "USD"])
 def test_a_multiple_is_told_in_words_of_training_only_where_a_formula_counts_what_training_does(unit: str) -> None:
     """A third of the odds of a probability has nothing to do with a backward pass, nor a page table with fp32."""
     words = ("forward", "backward", "fp32", "tensor", "where the type takes")
-    elsewhere = {s.id: s.say for s in possible_slips(parse_unit(unit), ())}
+    elsewhere = {s.id: s.message for s in possible_slips(parse_unit(unit), ())}
     assert not [say for say in elsewhere.values() if any(word in say for word in words)]
     assert elsewhere["one-third"] == "That is a third of the answer."
-    training = {s.id: s.say for s in possible_slips(parse_unit(unit), (), frozenset({"token"}))}
+    training = {s.id: s.message for s in possible_slips(parse_unit(unit), (), frozenset({"token"}))}
     assert training.keys() == elsewhere.keys()
     assert "backward" in training["one-third"]

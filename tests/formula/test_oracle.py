@@ -9,7 +9,7 @@ from fractions import Fraction
 from formula import oracle
 from quizgen.formula.errors import FormulaError
 from quizgen.formula.expression.evaluate import compile_expression
-from quizgen.formula.expression.parse import bare_scope, parse_expression
+from quizgen.formula.expression.parse import parse_expression, scope_of_amounts
 from quizgen.formula.quantity import Quantity
 
 COUNT = int(os.environ.get("QUIZGEN_ORACLE", "2000"))  # the thorough run takes 20000
@@ -23,7 +23,7 @@ def compare(seed: int) -> str:
     text = oracle.text(tree, rng)
     if len(text) > 900:
         return "none"
-    scope, values = bare_scope({name: Quantity(value) for name, value in NAMES.items()})
+    scope, values = scope_of_amounts({name: Quantity(value) for name, value in NAMES.items()})
     try:
         wanted: Fraction | None = oracle.value(tree, NAMES)
     except oracle.NoValue:

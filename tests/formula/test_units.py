@@ -11,7 +11,7 @@ from formula.spellings import must_read
 from quizgen.formula.errors import FormulaError, RejectError
 from quizgen.formula.quantity import Quantity, exact_number, parse_quantity
 from quizgen.formula.show import format_amount, format_in_unit, format_quantity
-from quizgen.formula.units import KNOWN_UNITS, ONE, Unit, is_assignable, joined_dimension, parse_unit
+from quizgen.formula.units import KNOWN_UNITS, UNIT_ONE, Unit, is_assignable, joined_dimension, parse_unit
 from quizgen.numbers.answer import AnswerFormat
 
 WORTH = {
@@ -209,7 +209,7 @@ def test_amounts_in_four_figures(value: int | Fraction | float, unit: str, shown
         assert format_in_unit(Quantity(value, asked).base, asked) == shown
 
 
-@every(sorted({*KNOWN_UNITS.values()} - {ONE}, key=str))
+@every(sorted({*KNOWN_UNITS.values()} - {UNIT_ONE}, key=str))
 def test_a_unit_is_read_in_the_singular_and_in_the_plural(unit: Unit) -> None:
     """As an author writes it, and as a person does."""
     for shown in ("1", "2.5"):

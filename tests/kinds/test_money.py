@@ -6,7 +6,7 @@ import pytest
 from shipped import BankOf
 
 from quizgen.draw import Stream
-from quizgen.formula.units import CURRENCIES, own_currency, parse_unit
+from quizgen.formula.units import CURRENCIES, currency_of, parse_unit
 from quizgen.model import Outcome
 
 RIGHT, WRONG, ASKED = Outcome.CORRECT, Outcome.INCORRECT, Outcome.UNREADABLE
@@ -109,6 +109,6 @@ def test_the_sign_is_that_of_the_banks_currency(bank_of: BankOf, code: str, text
 def test_every_code_is_a_label_and_money() -> None:
     for code in CURRENCIES:
         unit = parse_unit(code, ((code, code, ""),))
-        assert own_currency(unit.dim) == code
+        assert currency_of(unit.dim) == code
         assert not unit.whole
-    assert not own_currency(parse_unit("USD").dim)
+    assert not currency_of(parse_unit("USD").dim)

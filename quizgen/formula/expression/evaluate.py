@@ -23,11 +23,11 @@ from quizgen.formula.expression.functions import (
     power,
 )
 from quizgen.formula.expression.parse import (
-    IMPOSSIBLE,
-    NUMBER,
-    SHAPES,
-    TRUTH,
-    ZERO,
+    IMPOSSIBLE_KIND,
+    NUMBER_KIND,
+    SHAPE_WORDS,
+    TRUTH_KIND,
+    ZERO_KIND,
     Name,
     NameScope,
     Num,
@@ -62,7 +62,7 @@ class CompiledExpression(NamedTuple):
 def compile_expression(tree: Tree, scope: NameScope) -> CompiledExpression:
     """A checked expression of a tree. Raises RejectError (codes `name`, `order`, `unit`, `kind`), and DomainError or
     LimitError for constant arithmetic without a value: `1/0` is refused when it is read."""
-    decimal = any(isinstance(one, Num) and one.decimal for one in walk_tree(tree))
+    decimal = any(isinstance(one, Num) and one.is_decimal for one in walk_tree(tree))
     return _Compiler(scope, decimal).compile(tree)
 
 
@@ -88,10 +88,10 @@ def require_number(tree: Tree, kind: ValueKind) -> Dim | None:
     raise RejectError("kind", *hints[kind.shape], tree.start)
 
 
-def _require_test(tree: Tree, made: CompiledExpression) -> None:
-    """Raises RejectError unless `made` is a test: a comparison, `divides`, a yes-no input, or tests joined by and, or,
-    not."""
-    if made.kind.shape != "truth" and not made.kind.switch:
+def _require_test(tree: Tree, compiled: CompiledExpression) -> None:
+    """Raises RejectError unless `compiled` is a test: a comparison, `divides`, a yes-no input, or tests joined by and,
+    or, not."""
+    if compiled.kind.shape != "truth" and not compiled.kind.switch:
         message = f'"{tree.name}" is not a test' if isinstance(tree, Name) else "a test is needed here"
         raise RejectError("kind", message, "write a comparison such as x > 0", tree.start)
 
@@ -123,27 +123,29 @@ class _Compiler(NamedTuple):
     def compile(self, tree: Tree) -> CompiledExpression:
         """The checked expression of any tree."""
         if isinstance(tree, Num):
-            kind = ValueKind(dim=tree.unit.dim) if tree.unit is not None else NUMBER if tree.value else ZERO
-            return _constant(kind, tree.value if tree.unit is None else int_if_whole(tree.value * tree.unit.factor))
+            kind = ValueKind(dim=tree.unit.dim) if tree.unit is not None else NUMBER_KIND if tree.value else ZERO_KIND
+            return _constant_expression(
+                kind, tree.value if tree.unit is None else int_if_whole(tree.value * tree.unit.factor)
+            )
         if isinstance(tree, Name):
             return self.compile_name(tree)
         if tree.name in _COMPARISONS:
             subject, label = tree.operands
             test, left = _COMPARISONS[tree.name], self.compile(subject)
             right = self.compile_label(tree, subject, left.kind, label).run
-            return CompiledExpression(TRUTH, lambda env: test(left.run(env), right(env)))
+            return CompiledExpression(TRUTH_KIND, lambda env: test(left.run(env), right(env)))
         if tree.name == "case":
             return self.compile_case(tree)
         parts = tuple(self.compile(operand) for operand in tree.operands)
         if tree.name in _ARITHMETIC:
             return self.compile_sign(tree, parts)
-        return _compile_call(tree, parts) if tree.name in FUNCTIONS else _compile_word(tree, parts)
+        return _compile_call(tree, parts) if tree.name in FUNCTIONS else _compile_keyword(tree, parts)
 
     def compile_name(self, tree: Name) -> CompiledExpression:
         """An input, a step or a constant. Raises RejectError for a name that the scope does not have."""
         symbol = self.scope.symbols.get(tree.name)
         if symbol is not None and symbol.constant is not None:
-            return _constant(symbol.kind, symbol.constant)
+            return _constant_expression(symbol.kind, symbol.constant)
         if symbol is not None:
             return CompiledExpression(symbol.kind, itemgetter(symbol.slot))
         if tree.name in self.scope.later_steps:
@@ -168,10 +170,10 @@ class _Compiler(NamedTuple):
                 hint = (did_you_mean(label.name, words) if isinstance(label, Name) else "") or "write one of them"
                 raise RejectError("name", f"{name} is one of {', '.join(words)}", hint, label.start)
             if tree.name not in ("==", "!=", "case"):
-                raise RejectError("kind", f"words have no order for {tree.name}", "use == or !=", tree.at)
-            return _constant(TRUTH, label.name if kind.shape == "word" else int(label.name == "true"))
+                raise RejectError("kind", f"words have no order for {tree.name}", "use == or !=", tree.offset)
+            return _constant_expression(TRUTH_KIND, label.name if kind.shape == "word" else int(label.name == "true"))
         made = self.compile(label)
-        at = label.start if tree.name == "case" else tree.at
+        at = label.start if tree.name == "case" else tree.offset
         common_dimension(require_number(subject, kind), require_number(label, made.kind), at, "compared")
         return made
 
@@ -180,8 +182,8 @@ class _Compiler(NamedTuple):
         subject = self.compile(tree.operands[0])
         arms: list[tuple[RunFunction, RunFunction]] = []
         seen: set[object] = set()
-        branches = [self.compile(branch) for branch in tree.outcomes]
-        for (label, _), branch in zip(tree.pairs, branches, strict=False):
+        branches = [self.compile(branch) for branch in tree.branches]
+        for (label, _), branch in zip(tree.case_pairs, branches, strict=False):
             made = self.compile_label(tree, tree.operands[0], subject.kind, label)
             if made.constant is not None and made.constant in seen:
                 raise RejectError("kind", "this label appears twice", "the second is never reached", label.start)
@@ -192,12 +194,12 @@ class _Compiler(NamedTuple):
             value = subject.run(env)
             return next((branch for label, branch in arms if label(env) == value), branches[-1].run)(env)
 
-        return CompiledExpression(_common_branch_kind(zip(tree.outcomes, branches, strict=True)), run)
+        return CompiledExpression(_common_branch_kind(zip(tree.branches, branches, strict=True)), run)
 
     def compile_sign(self, tree: Operation, parts: tuple[CompiledExpression, ...]) -> CompiledExpression:
         """A sign before one number or between two."""
         dims = [require_number(one, part.kind) for one, part in zip(tree.operands, parts, strict=True)]
-        first, at, decimal = parts[0].run, tree.at, self.decimal
+        first, at, decimal = parts[0].run, tree.offset, self.decimal
         if len(parts) == 1:
             minus = _fold_constants(ValueKind(dim=dims[0]), lambda env: -first(env), parts)
             return parts[0] if tree.name == "+" else minus
@@ -207,16 +209,18 @@ class _Compiler(NamedTuple):
             try:
                 return operation(first(env), second(env), decimal)
             except FormulaError as error:
-                raise error.at(at) from None
+                raise error.with_column(at) from None
 
-        return _fold_constants(ValueKind(dim=_dim_of_sign(tree, dims[0], dims[1], parts[1].constant)), run, parts)
+        return _fold_constants(
+            ValueKind(dim=_dimension_of_operation(tree, dims[0], dims[1], parts[1].constant)), run, parts
+        )
 
 
-def _impossible(env: SlotValues) -> Any:
+def _raise_impossible(env: SlotValues) -> Any:
     raise ImpossibleError
 
 
-def _constant(kind: ValueKind, value: Any) -> CompiledExpression:
+def _constant_expression(kind: ValueKind, value: Any) -> CompiledExpression:
     return CompiledExpression(kind, lambda env: value, value)
 
 
@@ -224,25 +228,25 @@ def _fold_constants(kind: ValueKind, run: RunFunction, parts: tuple[CompiledExpr
     """The expression, computed at once if all its parts are constants."""
     if any(part.constant is None for part in parts):
         return CompiledExpression(kind, run)
-    return _constant(kind, run(()))
+    return _constant_expression(kind, run(()))
 
 
-def _compile_word(tree: Operation, parts: tuple[CompiledExpression, ...]) -> CompiledExpression:
+def _compile_keyword(tree: Operation, parts: tuple[CompiledExpression, ...]) -> CompiledExpression:
     """A compiled `and`, `or`, `not`, `if`, `tuple` or `impossible`."""
     runs = tuple(part.run for part in parts)
     if tree.name in _LOGICAL_OPERATORS:
         for operand, part in zip(tree.operands, parts, strict=True):
             _require_test(operand, part)
-        return CompiledExpression(TRUTH, _LOGICAL_OPERATORS[tree.name](runs))
+        return CompiledExpression(TRUTH_KIND, _LOGICAL_OPERATORS[tree.name](runs))
     if tree.name == "if":
         _require_test(tree.operands[0], parts[0])
-        kind = _common_branch_kind(zip(tree.outcomes, parts[1:], strict=True))
+        kind = _common_branch_kind(zip(tree.branches, parts[1:], strict=True))
         return CompiledExpression(kind, lambda env: runs[1](env) if runs[0](env) else runs[2](env))
     if tree.name == "tuple":
         dims = [require_number(one, part.kind) for one, part in zip(tree.operands, parts, strict=True)]
-        kind = ValueKind("tuple", _dimension_of_all(tree.operands, dims, "listed together"))
+        kind = ValueKind("tuple", _dimension_of_operands(tree.operands, dims, "listed together"))
         return CompiledExpression(kind, lambda env: tuple(run(env) for run in runs))
-    return CompiledExpression(IMPOSSIBLE, _impossible)
+    return CompiledExpression(IMPOSSIBLE_KIND, _raise_impossible)
 
 
 def _compile_call(tree: Operation, parts: tuple[CompiledExpression, ...]) -> CompiledExpression:
@@ -253,43 +257,43 @@ def _compile_call(tree: Operation, parts: tuple[CompiledExpression, ...]) -> Com
         try:
             return function.run(*[run(env) for run in runs])
         except FormulaError as error:
-            raise error.at(tree.start) from None
+            raise error.with_column(tree.start) from None
 
     first = parts[0].kind
     if len(parts) == 1 and first.shape == "list" and tree.name in ("sum", "min", "max", "len"):
-        return _fold_constants(NUMBER if tree.name == "len" else ValueKind(dim=first.dim), run, parts)
-    if function.rule == "length":
+        return _fold_constants(NUMBER_KIND if tree.name == "len" else ValueKind(dim=first.dim), run, parts)
+    if function.unit_rule == "length":
         raise RejectError("kind", "len takes a list", "name an input with list: true", tree.operands[0].start)
     dims = [require_number(one, part.kind) for one, part in zip(tree.operands, parts, strict=True)]
-    if function.rule == "test":
-        _require_bare_numbers(tree, dims, labels=True)
-        return CompiledExpression(TRUTH, run)
-    return _fold_constants(ValueKind(dim=_dim_of_call(tree, dims)), run, parts)
+    if function.unit_rule == "test":
+        _require_bare_numbers(tree, dims, allow_counts=True)
+        return CompiledExpression(TRUTH_KIND, run)
+    return _fold_constants(ValueKind(dim=_dimension_of_call(tree, dims)), run, parts)
 
 
 # Which dimensions fit together in a sum, a comparison or a call, and the dimension of the result. None is the
 # dimension of the literal 0, which fits any other.
 
 
-def common_dimension(left: Dim | None, right: Dim | None, at: int, what: str) -> Dim | None:
+def common_dimension(left: Dim | None, right: Dim | None, offset: int, participle: str) -> Dim | None:
     """The dimension that `left` and `right` share; None stands for an operand that fits any dimension, the literal 0.
 
-    Raises RejectError at the offset `at` if the dimensions differ. `what` is the participle in the message "B and s
-    cannot be compared"."""
+    Raises RejectError at the offset `offset` if the dimensions differ. `participle` is the participle in the message
+    "B and s cannot be compared"."""
     if left is None or right is None:
         return left if right is None else right
     dim = joined_dimension(left, right)
     if dim is None:
         names = " and ".join("a bare number" if one.bare else str(one) for one in (left, right))
         hint = f"one is {dimension_words(left)}, the other {dimension_words(right)}"
-        raise RejectError("unit", f"{names} cannot be {what}", hint, at)
+        raise RejectError("unit", f"{names} cannot be {participle}", hint, offset)
     return dim
 
 
-def _dimension_of_all(trees: Iterable[Tree], dims: Iterable[Dim | None], what: str) -> Dim | None:
+def _dimension_of_operands(trees: Iterable[Tree], dims: Iterable[Dim | None], participle: str) -> Dim | None:
     common: Dim | None = None
     for tree, dim in zip(trees, dims, strict=False):
-        common = common_dimension(common, dim, tree.start, what)
+        common = common_dimension(common, dim, tree.start, participle)
     return common
 
 
@@ -302,27 +306,29 @@ def _common_branch_kind(branches: Iterable[tuple[Tree, CompiledExpression]]) -> 
         if kind.shape == "impossible":
             continue
         if common is not None and kind.shape != common.shape:
-            message = f"this branch is {SHAPES[kind.shape]}, another {SHAPES[common.shape]}"
+            message = f"this branch is {SHAPE_WORDS[kind.shape]}, another {SHAPE_WORDS[common.shape]}"
             raise RejectError("kind", message, "make them alike", tree.start)
         if common is not None:
             kind = ValueKind(common.shape, common_dimension(common.dim, kind.dim, tree.start, "branches of one value"))
         common = kind
-    return common or IMPOSSIBLE
+    return common or IMPOSSIBLE_KIND
 
 
 _PARTICIPLE_OF_SIGN: Final = {"+": "added", "-": "subtracted", "%": "divided with a remainder"}
 
 
-def _dim_of_sign(tree: Operation, left: Dim | None, right: Dim | None, exponent: Number | None) -> Dim | None:
+def _dimension_of_operation(
+    tree: Operation, left: Dim | None, right: Dim | None, exponent: Number | None
+) -> Dim | None:
     """The dimension of two operands joined by a sign; `exponent` is the second operand if it is a constant."""
     if tree.name in _PARTICIPLE_OF_SIGN:
-        return common_dimension(left, right, tree.at, _PARTICIPLE_OF_SIGN[tree.name])
+        return common_dimension(left, right, tree.offset, _PARTICIPLE_OF_SIGN[tree.name])
     over, under = left or DIMENSIONLESS, right or DIMENSIONLESS
     if tree.name == "**":
-        return _dim_of_power(tree, over, under, exponent)
+        return _dimension_of_power(tree, over, under, exponent)
     dim = over * under if tree.name == "*" else over / under
     if any(not -MAX_DIMENSION_POWER <= power <= MAX_DIMENSION_POWER for _, power in dim.powers):
-        raise RejectError("unit", f"no amount has the unit {dim}", "check the powers", tree.at)
+        raise RejectError("unit", f"no amount has the unit {dim}", "check the powers", tree.offset)
     if tree.name != "//":
         return dim
     if joined_dimension(over, under) is not None:
@@ -330,44 +336,46 @@ def _dim_of_sign(tree: Operation, left: Dim | None, right: Dim | None, exponent:
     if without_places(dim).bare or (over.label and under.label):
         return dim
     hint = "divide two amounts of one kind, or use floor"
-    raise RejectError("unit", f"{over} // {under} depends on the unit", hint, tree.at)
+    raise RejectError("unit", f"{over} // {under} depends on the unit", hint, tree.offset)
 
 
-def _dim_of_power(tree: Operation, base: Dim, dim: Dim, exponent: Number | None) -> Dim:
+def _dimension_of_power(tree: Operation, base: Dim, dim: Dim, exponent: Number | None) -> Dim:
     if not dim.bare and not dim.label:
-        raise RejectError("unit", f"an exponent in {dim}", "an exponent is a bare number", tree.at)
+        raise RejectError("unit", f"an exponent in {dim}", "an exponent is a bare number", tree.offset)
     if base.bare:
         return DIMENSIONLESS
     if exponent is None or isinstance(exponent, float):
         hint = f"divide the base by 1 {base} first, or write the exponent as a number"
-        raise RejectError("unit", f"a power of {base} needs a fixed exponent", hint, tree.at)
+        raise RejectError("unit", f"a power of {base} needs a fixed exponent", hint, tree.offset)
     if not -MAX_DIMENSION_POWER <= exponent <= MAX_DIMENSION_POWER:
-        raise RejectError("unit", f"no amount has the unit {base} to that power", "check the exponent", tree.at)
+        raise RejectError("unit", f"no amount has the unit {base} to that power", "check the exponent", tree.offset)
     return base ** Fraction(exponent)
 
 
-def _dim_of_call(tree: Operation, dims: list[Dim | None]) -> Dim | None:
+def _dimension_of_call(tree: Operation, dims: list[Dim | None]) -> Dim | None:
     """The dimension of a function's result for operands of dimensions `dims`, by the function's rule."""
-    rule = FUNCTIONS[tree.name].rule
+    rule = FUNCTIONS[tree.name].unit_rule
     used = dims[:1] if rule == "digits" else dims
     if rule == "root":
         return None if dims[0] is None else dims[0] ** Fraction(1, 2)
     if rule in ("bare", "log", "count", "digits"):
-        _require_bare_numbers(tree, used, labels=rule != "bare")
+        _require_bare_numbers(tree, used, allow_counts=rule != "bare")
     if rule in ("bare", "log"):
         return DIMENSIONLESS
     if len(used) < len(dims) and not (dims[1] or DIMENSIONLESS).bare:
         raise RejectError("unit", f"{tree.name} to {dims[1]} digits", "write a whole number", tree.operands[1].start)
-    common = _dimension_of_all(tree.operands, used, "compared" if tree.name in ("min", "max") else "taken together")
+    common = _dimension_of_operands(
+        tree.operands, used, "compared" if tree.name in ("min", "max") else "taken together"
+    )
     return DIMENSIONLESS if rule == "angle" else common or DIMENSIONLESS if rule in ("count", "digits") else common
 
 
-def _require_bare_numbers(tree: Operation, dims: list[Dim | None], labels: bool) -> None:
-    """Raises RejectError for operands that are not bare numbers; with `labels`, counts of one thing are allowed as
-    well."""
+def _require_bare_numbers(tree: Operation, dims: list[Dim | None], allow_counts: bool) -> None:
+    """Raises RejectError for operands that are not bare numbers; with `allow_counts`, counts of one thing are allowed
+    as well."""
     for operand, dim in zip(tree.operands, dims, strict=False):
-        if dim is not None and not without_places(dim).bare and not (labels and dim.label):
+        if dim is not None and not without_places(dim).bare and not (allow_counts and dim.label):
             message, hint = f"{tree.name} of {dimension_words(dim)}", "it takes a bare number: divide by a unit"
-            if labels:
+            if allow_counts:
                 message, hint = f"{message} depends on the unit", f"divide by a unit first: {tree.name}(… / (1 {dim}))"
             raise RejectError("unit", message, hint, operand.start)

@@ -13,7 +13,7 @@ from fractions import Fraction
 from typing import Any, Final, NamedTuple
 
 from quizgen.formula.errors import DomainError, FormulaError, LimitError
-from quizgen.formula.quantity import MAX_BITS, Number, exact_fraction, reduced_ratio, round_figures
+from quizgen.formula.quantity import MAX_BITS, Number, exact_fraction, reduced_ratio, round_to_figures
 
 NUMERATOR_LIMIT: Final = 1 << MAX_BITS
 _MIN_NORMAL_FLOAT: Final = 2.2250738585072014e-308  # the smallest normal float
@@ -45,8 +45,8 @@ def size_error(decimal: bool) -> FormulaError:
     return LimitError("too-big", f"number too large: more than {MAX_BITS} bits", "scale the inputs down")
 
 
-def _zero_division_error(what: str) -> FormulaError:
-    return DomainError("zero-division", what, "make sure that the divisor is never 0")
+def _zero_division_error(message: str) -> FormulaError:
+    return DomainError("zero-division", message, "make sure that the divisor is never 0")
 
 
 def as_float(value: Number) -> float:
@@ -96,10 +96,14 @@ def divide(left: Number, right: Number, decimal: bool) -> Number:
     return _quotient(a * d, b * c, decimal) if c > 0 else _quotient(-a * d, -b * c, decimal)
 
 
-def _quotient(over: int, under: int, decimal: bool) -> Number:
+def _quotient(numerator: int, denominator: int, decimal: bool) -> Number:
     """A fraction with a positive denominator, reduced and within limits."""
-    value = reduced_ratio(over, under)
-    return value if -NUMERATOR_LIMIT < over < NUMERATOR_LIMIT and under < NUMERATOR_LIMIT else simplify(value, decimal)
+    value = reduced_ratio(numerator, denominator)
+    return (
+        value
+        if -NUMERATOR_LIMIT < numerator < NUMERATOR_LIMIT and denominator < NUMERATOR_LIMIT
+        else simplify(value, decimal)
+    )
 
 
 def _underflow_error() -> float:
@@ -135,7 +139,7 @@ def power(base: Number, exponent: Number, decimal: bool) -> Number:
             "complex", "a fractional power of a negative number is not real", "keep the base at 0 or above"
         )
     if type(base) is not float and isinstance(exponent, Fraction):
-        exact = _root_power(base, exponent)
+        exact = _exact_rational_power(base, exponent)
         if exact is not None:
             return simplify(exact, decimal)
     return _float_power(base, exponent)
@@ -171,20 +175,20 @@ def _whole_power(base: int | Fraction | Number, exponent: int, decimal: bool) ->
     return simplify(base**exponent, decimal)
 
 
-def _root_power(base: int | Fraction | Number, exponent: Fraction) -> Fraction | None:
+def _exact_rational_power(base: int | Fraction | Number, exponent: Fraction) -> Fraction | None:
     """`base ** (p/q)` if the q-th root of `base` is rational and q is small, else None."""
     degree = exponent.denominator
     if degree > 8 or abs(exponent.numerator) > 64:
         return None
     value = Fraction(base)
-    over, under = _root(value.numerator, degree), _root(value.denominator, degree)
+    over, under = _exact_root(value.numerator, degree), _exact_root(value.denominator, degree)
     if over is None or under is None:
         return None
     size = max(over.bit_length(), under.bit_length()) * abs(exponent.numerator)
     return Fraction(over, under) ** exponent.numerator if size <= MAX_BITS else None
 
 
-def _root(value: int, degree: int) -> int | None:
+def _exact_root(value: int, degree: int) -> int | None:
     """The exact `degree`-th root of a whole number, or None if it is not whole."""
     if value < 2:
         return value
@@ -207,7 +211,7 @@ def square_root(value: Number) -> Number:
         raise DomainError("complex", "the square root of a negative number", "keep its argument at 0 or above")
     if type(value) is float:
         return math.sqrt(value)
-    exact = _root_power(value, Fraction(1, 2))
+    exact = _exact_rational_power(value, Fraction(1, 2))
     return math.sqrt(as_float(value)) if exact is None else simplify(exact)
 
 
@@ -218,7 +222,7 @@ MAX_ARGUMENTS: Final = 16
 
 
 class Function(NamedTuple):
-    """A function of the language. `rule` describes the units of arguments and result:
+    """A function of the language. `unit_rule` describes the units of arguments and result:
 
     * `same`: all arguments of one dimension, the result too (abs, min, sum)
     * `count`: the same, but only bare numbers and counts, as rounding depends on the unit
@@ -233,19 +237,21 @@ class Function(NamedTuple):
     name: str
     min_arguments: int
     max_arguments: int
-    rule: str
+    unit_rule: str
     run: Callable[..., Any]
-    whole: bool = False  # the result is always a whole number
+    returns_whole: bool = False  # the result is always a whole number
 
 
-def require_whole(value: Number, what: str) -> int:
-    """`value` as an int. Raises DomainError if it is not whole; `what` names the operation in the message, as in
-    "factorial"."""
+def require_whole(value: Number, operation_name: str) -> int:
+    """`value` as an int. Raises DomainError if it is not whole; `operation_name` names the operation in the message, as
+    in "factorial"."""
     if type(value) is int:
         return value
     if type(value) is float and value.is_integer():
         return int(value)
-    raise DomainError("not-whole", f"{what} of a number that is not whole", "round it first, or declare whole: true")
+    raise DomainError(
+        "not-whole", f"{operation_name} of a number that is not whole", "round it first, or declare whole: true"
+    )
 
 
 def _round(value: Number, digits: Number = 0) -> Number:
@@ -256,11 +262,11 @@ def _round(value: Number, digits: Number = 0) -> Number:
     return simplify(Fraction(round(exact_fraction(value), places)))
 
 
-def _round_sig(value: Number, digits: Number) -> Number:
+def _round_to_significant(value: Number, digits: Number) -> Number:
     places = require_whole(digits, "round_sig to a number of digits")
     if not 1 <= places <= MAX_ROUNDING_DIGITS:
         raise DomainError("digits", f"round_sig to {places} digits", f"use 1 to {MAX_ROUNDING_DIGITS}")
-    return simplify(round_figures(value, places))
+    return simplify(round_to_figures(value, places))
 
 
 def _finite_float_function(function: Callable[[float], float]) -> Callable[[Number], Number]:
@@ -336,7 +342,7 @@ def _divides(divisor: Number, value: Number) -> bool:
     return require_whole(value, "divides") % by == 0
 
 
-def _numbers_of_call(args: tuple[Any, ...]) -> tuple[Number, ...]:
+def _call_numbers(args: tuple[Any, ...]) -> tuple[Number, ...]:
     """The numbers in `args`, which is one list or several numbers. Raises DomainError for an empty list."""
     values = args[0] if len(args) == 1 and isinstance(args[0], tuple) else args
     if not values:
@@ -346,7 +352,7 @@ def _numbers_of_call(args: tuple[Any, ...]) -> tuple[Number, ...]:
 
 def _sum(*args: Any) -> Number:
     total: Number = 0
-    for value in _numbers_of_call(args):
+    for value in _call_numbers(args):
         total = add(total, value, False)
     return total
 
@@ -357,22 +363,24 @@ _FLOAT_FUNCTIONS: Final = (
 )  # fmt: skip
 _FUNCTION_ROWS: Final = (
     Function("abs", 1, 1, "same", abs),
-    Function("min", 1, MAX_ARGUMENTS, "same", lambda *values: min(_numbers_of_call(values))),
-    Function("max", 1, MAX_ARGUMENTS, "same", lambda *values: max(_numbers_of_call(values))),
+    Function("min", 1, MAX_ARGUMENTS, "same", lambda *values: min(_call_numbers(values))),
+    Function("max", 1, MAX_ARGUMENTS, "same", lambda *values: max(_call_numbers(values))),
     Function("sum", 1, MAX_ARGUMENTS, "same", _sum),
-    Function("len", 1, 1, "length", len, whole=True),
-    Function("floor", 1, 1, "count", lambda value: simplify(math.floor(value)), whole=True),
-    Function("ceil", 1, 1, "count", lambda value: simplify(math.ceil(value)), whole=True),
+    Function("len", 1, 1, "length", len, returns_whole=True),
+    Function("floor", 1, 1, "count", lambda value: simplify(math.floor(value)), returns_whole=True),
+    Function("ceil", 1, 1, "count", lambda value: simplify(math.ceil(value)), returns_whole=True),
     Function("round", 1, 2, "digits", _round),
-    Function("round_sig", 2, 2, "digits", _round_sig),
-    Function("next_pow2", 1, 1, "count", lambda value: simplify(2 ** int(_ceil_log2(max(value, 1)))), whole=True),
+    Function("round_sig", 2, 2, "digits", _round_to_significant),
+    Function(
+        "next_pow2", 1, 1, "count", lambda value: simplify(2 ** int(_ceil_log2(max(value, 1)))), returns_whole=True
+    ),
     Function(
         "gcd",
         2,
         MAX_ARGUMENTS,
         "count",
         lambda *values: math.gcd(*(require_whole(one, "gcd") for one in values)),
-        whole=True,
+        returns_whole=True,
     ),
     Function(
         "lcm",
@@ -380,7 +388,7 @@ _FUNCTION_ROWS: Final = (
         MAX_ARGUMENTS,
         "count",
         lambda *values: simplify(math.lcm(*(require_whole(one, "lcm") for one in values))),
-        whole=True,
+        returns_whole=True,
     ),
     Function("divides", 2, 2, "test", _divides),
     Function("sqrt", 1, 1, "root", square_root),
@@ -390,12 +398,12 @@ _FUNCTION_ROWS: Final = (
     Function("ln", 1, 1, "log", lambda value: _logarithm(value, None)),
     Function("log2", 1, 1, "log", lambda value: _logarithm(value, 2)),
     Function("log10", 1, 1, "log", lambda value: _logarithm(value, 10)),
-    Function("ceil_log2", 1, 1, "log", _ceil_log2, whole=True),
+    Function("ceil_log2", 1, 1, "log", _ceil_log2, returns_whole=True),
     *(Function(one.__name__, 1, 1, "bare", _finite_float_function(one)) for one in _FLOAT_FUNCTIONS),
     Function("atan2", 2, 2, "angle", lambda y, x: simplify(math.atan2(as_float(y), as_float(x)))),
-    Function("factorial", 1, 1, "bare", _factorial, whole=True),
-    Function("comb", 2, 2, "log", _combinatorial_function("comb", math.comb), whole=True),
-    Function("perm", 2, 2, "log", _combinatorial_function("perm", math.perm), whole=True),
+    Function("factorial", 1, 1, "bare", _factorial, returns_whole=True),
+    Function("comb", 2, 2, "log", _combinatorial_function("comb", math.comb), returns_whole=True),
+    Function("perm", 2, 2, "log", _combinatorial_function("perm", math.perm), returns_whole=True),
 )
 
 FUNCTIONS: Final = {function.name: function for function in _FUNCTION_ROWS}

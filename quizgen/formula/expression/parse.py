@@ -14,20 +14,20 @@ from typing import Final, NamedTuple
 from quizgen.formula.errors import LimitError, RejectError
 from quizgen.formula.expression.functions import FUNCTIONS, MAX_ARGUMENTS
 from quizgen.formula.quantity import Number, Quantity, exact_text, read_number_literal
-from quizgen.formula.unit_table import HINT_OF_NO_UNIT, TIME
+from quizgen.formula.unit_table import HINT_BY_UNKNOWN_UNIT, TIME
 from quizgen.formula.units import DIMENSIONLESS, Dim, Labels, Unit, find_unit, parse_unit
 from quizgen.source.problems import did_you_mean, shorten
 
-SIGNS: Final = ("+", "-", "*", "/", "//", "%", "**")
-COMPARISONS: Final = ("<", "<=", ">", ">=", "==", "!=")
+ARITHMETIC_SIGNS: Final = ("+", "-", "*", "/", "//", "%", "**")
+COMPARISON_SIGNS: Final = ("<", "<=", ">", ">=", "==", "!=")
 
 
 class Num(NamedTuple):
-    """A number with its unit as written; `decimal` if it has a point or an exponent."""
+    """A number with its unit as written; `is_decimal` if it has a point or an exponent."""
 
     value: Number
     unit: Unit | None
-    decimal: bool
+    is_decimal: bool
     start: int
     end: int
 
@@ -39,7 +39,7 @@ class Name(NamedTuple):
 
 
 class Operation(NamedTuple):
-    """An operation on operands; `at` is the offset of its sign or name.
+    """An operation on operands; `offset` is the offset of its sign or name.
 
     `name` is a sign (`+ - * / // % **`, with one operand `+ -`), a test (`< <= > >= == != and or not`), a special form
     or a function:
@@ -51,18 +51,18 @@ class Operation(NamedTuple):
 
     name: str
     operands: tuple[Tree, ...]
-    at: int
+    offset: int
     start: int
     end: int
 
     @property
-    def pairs(self) -> list[tuple[Tree, Tree]]:
+    def case_pairs(self) -> list[tuple[Tree, Tree]]:
         """The labels of a `case` with their branches."""
         inner = self.operands[1:-1]
         return list(zip(inner[::2], inner[1::2], strict=True))
 
     @property
-    def outcomes(self) -> tuple[Tree, ...]:
+    def branches(self) -> tuple[Tree, ...]:
         """The branches of an `if` or a `case`, one of which is its value; () for any other operation."""
         return {"if": self.operands[1:], "case": (*self.operands[2:-1:2], *self.operands[-1:])}.get(self.name, ())
 
@@ -96,7 +96,7 @@ def has_branches(tree: Tree) -> bool:
 
 
 _OPERATIONS_WITH_BRANCHES: Final = (
-    *COMPARISONS, "if", "case", "//", "%",
+    *COMPARISON_SIGNS, "if", "case", "//", "%",
     "min", "max", "ceil", "floor", "round", "round_sig", "ceil_log2", "next_pow2", "divides", "gcd", "lcm",
 )  # fmt: skip
 
@@ -116,7 +116,7 @@ class ValueKind(NamedTuple):
     switch: bool = False
 
 
-SHAPES: Final = {
+SHAPE_WORDS: Final = {
     "number": "a number",
     "truth": "a test",
     "word": "a word",
@@ -124,10 +124,10 @@ SHAPES: Final = {
     "tuple": "a tuple",
     "impossible": "impossible",
 }
-NUMBER: Final = ValueKind()
-ZERO: Final = ValueKind(dim=None)
-TRUTH: Final = ValueKind("truth")
-IMPOSSIBLE: Final = ValueKind("impossible", None)
+NUMBER_KIND: Final = ValueKind()
+ZERO_KIND: Final = ValueKind(dim=None)
+TRUTH_KIND: Final = ValueKind("truth")
+IMPOSSIBLE_KIND: Final = ValueKind("impossible", None)
 
 
 class Symbol(NamedTuple):
@@ -145,7 +145,7 @@ class NameScope(NamedTuple):
     later_steps: frozenset[str] = frozenset()
 
 
-def bare_scope(values: Mapping[str, Quantity]) -> tuple[NameScope, list[Number]]:
+def scope_of_amounts(values: Mapping[str, Quantity]) -> tuple[NameScope, list[Number]]:
     """A scope in which each name of `values` is an amount of its dimension, as `--expression` uses it, and the values
     by slot in base units."""
     symbols = {name: Symbol(ValueKind(dim=q.unit.dim), slot) for slot, (name, q) in enumerate(values.items())}
@@ -166,7 +166,7 @@ _WORD_PATTERN = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
 _NO_OPERAND_PATTERN = re.compile(r" *(?:$|[)<>=!,*/%]|and\b|or\b)")  # cannot follow the sign of a remainder
 _RADIX_PREFIX_PATTERN = re.compile(r"0[xXoObB][0-9a-fA-F]")  # a number that is not decimal
 
-_HINT_OF_CHARACTER: Final = {
+_HINT_BY_CHARACTER: Final = {
     "^": "write ** for a power",
     "=": "write == to compare",
     "&": "write and",
@@ -247,7 +247,7 @@ def _unreadable_character_error(source: str, at: int) -> RejectError:
     char = source[at]
     shown = f'"{char}"' if char.isascii() and char.isprintable() else f"U+{ord(char):04X}"
     usual = "take it out" if char.isascii() else "write plain ASCII characters"
-    return RejectError("character", f"{shown} is not read here", _HINT_OF_CHARACTER.get(char, usual), at)
+    return RejectError("character", f"{shown} is not read here", _HINT_BY_CHARACTER.get(char, usual), at)
 
 
 def _number_token(source: str, text: str, start: int, end: int, labels: Labels) -> Token:
@@ -258,7 +258,7 @@ def _number_token(source: str, text: str, start: int, end: int, labels: Labels) 
     try:
         value = read_number_literal(text)
     except (RejectError, LimitError) as error:
-        raise error.at(start) from None
+        raise error.with_column(start) from None
     spelling, stop = _unit_after(source, start, end, labels)
     unit = parse_unit(spelling, labels) if spelling else None
     return Token("number", source[start:end], start, stop, value, unit)
@@ -307,7 +307,7 @@ def _unknown_unit_error(number: str, name: str, at: int) -> RejectError:
         return RejectError("syntax", f'"{name}" after a number', "a test is possible only inside if(…) or require", at)
     if name.startswith("_"):
         return RejectError("number", f'"{shorten(number + name)}" is not a number', "write 1000000 or 1e6", at)
-    hint = HINT_OF_NO_UNIT.get(name, f"write {number} * {shorten(name)} if it is a name")
+    hint = HINT_BY_UNKNOWN_UNIT.get(name, f"write {number} * {shorten(name)} if it is a name")
     return RejectError("unit", f'unknown unit "{shorten(name)}"', hint, at)
 
 
@@ -318,8 +318,8 @@ def _unknown_unit_error(number: str, name: str, at: int) -> RejectError:
 # has no attribute, subscript, string, assignment or function value.
 
 
-MAX_DEPTH: Final = 50
-MAX_NODES: Final = 300
+MAX_NESTING_DEPTH: Final = 50
+MAX_TREE_NODES: Final = 300
 
 SPECIAL_FORMS: Final = ("if", "case", "tuple")
 RESERVED_WORDS: Final = ("and", "or", "not", "impossible")
@@ -327,12 +327,12 @@ RESERVED_WORDS: Final = ("and", "or", "not", "impossible")
 OPERATOR_LEVELS: Final[tuple[tuple[tuple[str, ...], tuple[str, ...]], ...]] = (
     ((), ("or",)),
     ((), ("and",)),
-    (("not",), COMPARISONS),
+    (("not",), COMPARISON_SIGNS),
     ((), ("+", "-")),
     ((), ("*", "/", "//", "%")),
     (("-", "+"), ("**",)),
 )
-TIGHTEST_LEVEL: Final = len(OPERATOR_LEVELS) - 1
+TIGHTEST_OPERATOR_LEVEL: Final = len(OPERATOR_LEVELS) - 1
 
 
 def _is_callable(name: str) -> bool:
@@ -352,28 +352,28 @@ def parse_expression(source: str, labels: Labels = ()) -> Tree:
         raise RejectError("empty", "the formula is empty", "write an expression", 0)
     parser = _Parser(tokens)
     tree = parser.parse_level()
-    token = parser.token
+    token = parser.current_token
     if token.kind != "end":
-        raise _unexpected_token_error(token, parser.before)
+        raise _unexpected_token_error(token, parser.previous_token)
     return tree
 
 
-def _unexpected_token_error(token: Token, before: Token | None) -> RejectError:
+def _unexpected_token_error(token: Token, previous_token: Token | None) -> RejectError:
     if token.kind == "end":
         return RejectError("syntax", "the formula ends too early", "write the missing part", token.start)
     text = shorten(token.text)
-    if token.text in COMPARISONS:
+    if token.text in COMPARISON_SIGNS:
         return RejectError("syntax", f'a second comparison "{text}"', "join two comparisons with and", token.start)
-    if token.text == "(" and before is not None and before.kind == "name":
-        name = shorten(before.text)
+    if token.text == "(" and previous_token is not None and previous_token.kind == "name":
+        name = shorten(previous_token.text)
         return RejectError(
             "call",
             f'"{name}" is not a function',
             did_you_mean(name, (*FUNCTIONS, *SPECIAL_FORMS)) or "write *",
-            before.start,
+            previous_token.start,
         )
-    if before is not None and before.kind in ("number", "name") and token.kind in ("number", "name"):
-        message = f'"{text}" directly after "{shorten(before.text)}"'
+    if previous_token is not None and previous_token.kind in ("number", "name") and token.kind in ("number", "name"):
+        message = f'"{text}" directly after "{shorten(previous_token.text)}"'
         return RejectError("syntax", message, "write * between them", token.start)
     return RejectError("syntax", f'"{text}" does not belong here', "check the parentheses and signs", token.start)
 
@@ -390,16 +390,16 @@ class _Parser:
         self.nodes = 0
 
     @property
-    def token(self) -> Token:
+    def current_token(self) -> Token:
         """The token at this place."""
         return self.tokens[self.at]
 
     @property
-    def before(self) -> Token | None:
+    def previous_token(self) -> Token | None:
         """The token before this place; None at the start."""
         return self.tokens[self.at - 1] if self.at else None
 
-    def skip_if(self, text: str) -> bool:
+    def skip_token_if(self, text: str) -> bool:
         """True if the token at this place is the name or sign `text`, which is then passed."""
         token = self.tokens[self.at]
         if token.text == text and token.kind != "number":
@@ -407,44 +407,48 @@ class _Parser:
             return True
         return False
 
-    def require(self, text: str) -> None:
+    def require_sign(self, text: str) -> None:
         """Passes the sign `text`. Raises RejectError if another token stands there."""
-        if not self.skip_if(text):
-            token = self.token
+        if not self.skip_token_if(text):
+            token = self.current_token
             if token.kind == "end":
                 raise RejectError("syntax", f'"{text}" is missing', "close the parenthesis", token.start)
-            raise _unexpected_token_error(token, self.before)
+            raise _unexpected_token_error(token, self.previous_token)
 
     def count_node(self) -> None:
         """Counts one more node of the tree. Raises LimitError beyond MAX_NODES."""
         self.nodes += 1
-        if self.nodes > MAX_NODES:
-            raise LimitError("too-many", f"a formula of more than {MAX_NODES} parts", "split it", self.token.start)
+        if self.nodes > MAX_TREE_NODES:
+            raise LimitError(
+                "too-many", f"a formula of more than {MAX_TREE_NODES} parts", "split it", self.current_token.start
+            )
 
     def enter_nesting(self) -> None:
         """Counts one more level of nesting. Raises LimitError beyond MAX_DEPTH."""
         self.depth += 1
-        if self.depth > MAX_DEPTH:
-            raise LimitError("too-deep", f"nested deeper than {MAX_DEPTH}", "split it into steps", self.token.start)
+        if self.depth > MAX_NESTING_DEPTH:
+            raise LimitError(
+                "too-deep", f"nested deeper than {MAX_NESTING_DEPTH}", "split it into steps", self.current_token.start
+            )
 
     def parse_level(self, level: int = 0) -> Tree:
         """Operands joined by operators of this level or tighter: from left to right, powers from right to left, and
         only one comparison."""
         before, between = OPERATOR_LEVELS[level]
-        token = self.token
+        token = self.current_token
         if token.text in before:
             operand = self.parse_operand(level)
             return Operation(token.text, (operand,), token.start, token.start, operand.end)
-        left = self.parse_atom() if level == TIGHTEST_LEVEL else self.parse_level(level + 1)
-        while (token := self.token).text in between:
-            if level == TIGHTEST_LEVEL:
+        left = self.parse_atom() if level == TIGHTEST_OPERATOR_LEVEL else self.parse_level(level + 1)
+        while (token := self.current_token).text in between:
+            if level == TIGHTEST_OPERATOR_LEVEL:
                 right = self.parse_operand(level)
             else:
                 self.at += 1
                 right = self.parse_level(level + 1)
                 self.count_node()
             left = Operation(token.text, (left, right), token.start, left.start, right.end)
-            if between is COMPARISONS:
+            if between is COMPARISON_SIGNS:
                 break
         return left
 
@@ -459,7 +463,7 @@ class _Parser:
 
     def parse_atom(self) -> Tree:
         """A number, a name, a call, or a text in parentheses."""
-        token = self.token
+        token = self.current_token
         if token.kind == "number":
             self.at += 1
             self.count_node()
@@ -468,21 +472,24 @@ class _Parser:
         if token.kind == "name" and token.text not in ("and", "or", "not"):
             self.at += 1
             self.count_node()
-            if self.token.text == "(" and self.token.kind == "sign" and _is_callable(token.text):
+            if self.current_token.text == "(" and self.current_token.kind == "sign" and _is_callable(token.text):
                 return self.parse_call(token)
             return self.parse_word(token)
-        if self.skip_if("("):
+        if self.skip_token_if("("):
             self.enter_nesting()
             inner = self.parse_level()
             self.depth -= 1
-            if self.token.text == ",":
-                raise RejectError("syntax", "several values in parentheses", "write tuple(a, b)", self.token.start)
-            self.require(")")
+            if self.current_token.text == ",":
+                raise RejectError(
+                    "syntax", "several values in parentheses", "write tuple(a, b)", self.current_token.start
+                )
+            self.require_sign(")")
             return inner._replace(start=token.start, end=self.tokens[self.at - 1].end)
-        raise _unexpected_token_error(token, self.before)
+        raise _unexpected_token_error(token, self.previous_token)
 
     def parse_word(self, token: Token) -> Tree:
-        """The name `token`, or `impossible`. Raises RejectError for the name of a function without parentheses."""
+        """The name in `token`, or `impossible`. Raises RejectError for the name of a function without
+        parentheses."""
         if token.text == "impossible":
             return Operation("impossible", (), token.start, token.start, token.end)
         if is_reserved(token.text):
@@ -492,15 +499,17 @@ class _Parser:
         return Name(token.text, token.start, token.end)
 
     def parse_call(self, token: Token) -> Tree:
-        """The call of the function or form `token`, from its opening parenthesis on."""
-        self.require("(")
+        """The call of the function or form in `token`, from its opening parenthesis on."""
+        self.require_sign("(")
         self.enter_nesting()
         operands: list[Tree] = []
-        while not self.skip_if(")"):
+        while not self.skip_token_if(")"):
             if operands:
-                self.require(",")
+                self.require_sign(",")
             if len(operands) == MAX_ARGUMENTS:
-                raise LimitError("too-many", f"more than {MAX_ARGUMENTS} arguments", "split it", self.token.start)
+                raise LimitError(
+                    "too-many", f"more than {MAX_ARGUMENTS} arguments", "split it", self.current_token.start
+                )
             operands.append(self.parse_level())
         self.depth -= 1
         _check_operand_count(token.text, len(operands), token.start)

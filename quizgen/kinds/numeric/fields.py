@@ -18,7 +18,7 @@ from quizgen.formula.inputs import Input, Value
 from quizgen.formula.quantity import DEFAULT_TOLERANCE, LOOSE_TOLERANCE, Quantity, Tolerance, parse_quantity
 from quizgen.formula.show import format_in_unit
 from quizgen.formula.unit_table import INFORMATION
-from quizgen.formula.units import ONE, Unit, labels_of
+from quizgen.formula.units import UNIT_ONE, Unit, labels_of
 from quizgen.kinds.common import Scope
 from quizgen.kinds.numeric.space import (
     DrawnValue,
@@ -188,14 +188,14 @@ def read_answer(
     """The field `answer: {unit, tolerance, digits}`; None after a problem was reported."""
     fields = node.fields(ANSWER_FIELDS, "the answer") if node is not None else {}
     sought = formula.inputs[inverse.input] if inverse is not None else None
-    whole = sought.whole if sought is not None else formula.whole or formula.kind != "number"
+    whole = sought.is_whole if sought is not None else formula.is_answer_whole or formula.kind != "number"
     unit = _read_answer_unit(fields, formula, sought)
     tolerance = _read_tolerance(fields, unit, whole)
     if unit is None or tolerance is None:
         return None
     _warn_of_loose_tolerance(fields, tolerance.share, unit)
     if sought is not None:
-        question = AnswerFormat(unit, whole=sought.whole, impossible=True, unbounded=True)
+        question = AnswerFormat(unit, whole=sought.is_whole, impossible=True, unbounded=True)
     else:
         question = answer_format(formula, unit)
     digits = tolerance.digits or 0 if "digits" in fields else 0
@@ -216,7 +216,7 @@ def _read_answer_unit(fields: Mapping[str, Node], formula: Formula, target_input
         return unit
     try:
         if target_input is None:
-            formula.accepts(unit)
+            formula.require_answer_unit(unit)
         else:
             Quantity(1, target_input.unit).to(unit)
     except FormulaError as error:
@@ -315,7 +315,7 @@ def percent_text(share: Fraction) -> str:
 def _check_answer_without_formula(node: Node | None) -> None:
     """Reports the mistakes in `answer:` that can be seen without a formula."""
     fields = node.fields(ANSWER_FIELDS, "the answer") if node is not None else {}
-    _read_tolerance(fields, read_unit(fields.get("unit"), ONE) if "unit" in fields else None, False)
+    _read_tolerance(fields, read_unit(fields.get("unit"), UNIT_ONE) if "unit" in fields else None, False)
 
 
 def read_fixed_inputs(node: Node | None, inputs: Mapping[str, Input | None]) -> dict[str, DrawnValue] | None:
@@ -399,7 +399,7 @@ def check_bound_drawn(fields: Mapping[str, Node], inverse: InverseSpec, stimulus
 def read_credits(node: Node | None, misconceptions: Iterable[str] = ()) -> dict[str, Fraction]:
     """The field `credit: {gib-for-gb: 50%}`: for each slip, the share of the points that it still earns."""
     made: dict[str, Fraction] = {}
-    known = (*mistakes.MISTAKE_MEANINGS, *factor_slips.SLIP_MEANINGS, *misconceptions)
+    known = (*mistakes.MISTAKE_DESCRIPTIONS, *factor_slips.SLIP_DESCRIPTIONS, *misconceptions)
     for name, entry in (node.mapping("credit") if node is not None else {}).items():
         if name not in known:
             hint = did_you_mean(name, known) or "see the diagnoses in docs/diagnosis.md"

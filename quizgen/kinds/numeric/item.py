@@ -17,21 +17,21 @@ from quizgen.figures.canvas import DrawnAmount
 from quizgen.figures.spec import figure_amount
 from quizgen.formula import mistakes
 from quizgen.formula.definition import IMPOSSIBLE, Answer, Condition, Evaluation, Formula
-from quizgen.formula.derive import derive
+from quizgen.formula.derive import derivation_of
 from quizgen.formula.errors import DomainError, FormulaError
 from quizgen.formula.inputs import Input, Value
-from quizgen.formula.inverse import Inverse, inverse_lines
+from quizgen.formula.inverse import Inverse, inverse_result_lines
 from quizgen.formula.inverse import solve_for_input as find_input
-from quizgen.formula.mistakes import AnswerTarget, Diagnosis, plain_answer
+from quizgen.formula.mistakes import AnswerTarget, Diagnosis, response_value_of_answer
 from quizgen.formula.quantity import (
     Quantity,
     Reading,
     int_if_whole,
     is_number,
+    is_within_share,
+    number_text,
     parse_quantity,
-    show_number,
     value_in_unit,
-    within_share,
 )
 from quizgen.formula.show import format_in_unit
 from quizgen.inline import Text
@@ -211,10 +211,10 @@ class NumericItem(Item):
 
     def coverage(self) -> Coverage:
         """How many drawings were walked, how many there are, and how many of those walked meet every condition."""
-        from quizgen.formula.proof import drawing_count, drawing_points
+        from quizgen.formula.proof import drawing_count, drawings
 
         axes = _variant_axes(self)
-        walked = list(drawing_points(axes))
+        walked = list(drawings(axes))
         allowed = (
             sum(self.meets_conditions(self.input_values(self.space.values(drawing))) for drawing in walked)
             if self.conditions
@@ -428,9 +428,9 @@ class NumericVariant(Variant):
                 self.evaluation(), answer.unit, answer.tolerance, None, answer.credit_by_mistake
             )
         result = item.solve_inverse(self.evaluation(), self.drawn_values)
-        key = result.at.value if result.status == "found" and result.at is not None else result.status
-        whole = item.formula.inputs[item.inverse.input].whole
-        return AnswerTarget(key, answer.unit, answer.tolerance, whole, credits=answer.credit_by_mistake)
+        key = result.solution.value if result.status == "found" and result.solution is not None else result.status
+        whole = item.formula.inputs[item.inverse.input].is_whole
+        return AnswerTarget(key, answer.unit, answer.tolerance, whole, credit_by_mistake=answer.credit_by_mistake)
 
     # -- texts for a candidate ------------------------------------------------------------------
 
@@ -491,7 +491,7 @@ class NumericVariant(Variant):
             return f"none ({error.message})"
         key = target.key
         if isinstance(key, tuple):
-            return f"({', '.join(map(show_number, key))})"
+            return f"({', '.join(map(number_text, key))})"
         if isinstance(key, bool | str):
             return key if isinstance(key, str) else "yes" if key else "no"
         return format_in_unit(key, target.unit, significant_digits(target))
@@ -516,11 +516,11 @@ class NumericVariant(Variant):
             if item.inverse is not None:
                 title, *lines = [
                     line.strip()
-                    for line in inverse_lines(item.solve_inverse(self.evaluation(), self.drawn_values))
+                    for line in inverse_result_lines(item.solve_inverse(self.evaluation(), self.drawn_values))
                     if line
                 ]
                 return plain_paragraph(title), Bullets(tuple((plain_paragraph(line),) for line in lines))
-            return (derive(self.evaluation(), item.answer.unit),)
+            return (derivation_of(self.evaluation(), item.answer.unit),)
         except FormulaError as error:
             return (Steps(item.formula.title, item.formula.source, (), (), f"no value: {error.message}"),)
 
@@ -572,21 +572,21 @@ class NumericVariant(Variant):
             why = f"this drawing has no key ({error.message}): ask the bank's author to run quizgen check"
             return Score(Outcome.UNREADABLE, (self._mark(ZERO, why),), reading.read_as, None, (why,))
         read_as = verdict.reading.read_as
-        if verdict.right:
-            nearly = " rounded" if verdict.rounded else item.answer.absolute_tolerance  # the key within 1 %
+        if verdict.is_correct:
+            nearly = " rounded" if verdict.is_rounded else item.answer.absolute_tolerance  # the key within 1 %
             return Score(Outcome.CORRECT, (self._mark(item.points, f"read as {read_as}, the key{nearly}"),), read_as)
         earned = item.points * verdict.credit
         because = f"read as {read_as}, not the key" + (f" ({verdict.id})" if verdict.id else "")
-        say = (verdict.say,) if verdict.say else ()
+        say = (verdict.message,) if verdict.message else ()
         return Score(Outcome.of_points(earned, item.points), (self._mark(earned, because),), read_as, verdict.id, say)
 
     def _score_reading(self, reading: Reading) -> Diagnosis:
         """Whether the reading is right, or the mistake that explains it. Raises FormulaError without a key."""
         answer = self.numeric_item.answer
         if self.numeric_item.inverse is None:  # most responses are right, which is decided without the known mistakes
-            key = plain_answer(self.evaluation().answer)
+            key = response_value_of_answer(self.evaluation().answer)
             for one in (reading, *reading.others):
-                if mistakes.is_right(one, key, answer.unit, answer.tolerance):
+                if mistakes.is_correct_reading(one, key, answer.unit, answer.tolerance):
                     return Diagnosis(True, one, credit=Fraction(1))
         return mistakes.diagnose(reading, self.target())
 
@@ -604,8 +604,8 @@ class NumericVariant(Variant):
         more = earned - sum((m.earned for m in marks), ZERO)
         if more > 0:
             marks.append(Mark(str(verdict.id), more, ZERO, "credit for the mistake named"))
-        say = (verdict.say,) if verdict.say and not verdict.right else ()
-        diagnosis = None if verdict.right else verdict.id
+        say = (verdict.message,) if verdict.message and not verdict.is_correct else ()
+        diagnosis = None if verdict.is_correct else verdict.id
         return Score(Outcome.of_points(earned, item.points), tuple(marks), verdict.reading.read_as, diagnosis, say)
 
     def score_after(self, response: Given, earlier: Given) -> Score:
@@ -673,7 +673,7 @@ class NumericVariant(Variant):
         if isinstance(key, tuple):
             text = ", ".join(str(part) for part in key)
             return (*samples, Sample(f"({text})", Outcome.CORRECT, points))
-        return (*samples, *self._edge_samples(Fraction(value_in_unit(key, target.unit)), target.share))
+        return (*samples, *self._edge_samples(Fraction(value_in_unit(key, target.unit)), target.relative_tolerance))
 
     def _edge_samples(self, value: Fraction, edge: Fraction) -> Iterator[Sample]:
         """Yields numbers just inside and just outside the tolerance, with twelve digits as a person would copy them
@@ -791,7 +791,7 @@ def _proof_problems(item: NumericItem) -> Iterator[Problem]:
         yield Problem(step, "the key is 0 in every drawing", hint, item.id, "warning")
     for failure in proof.failures:
         if not _is_excused_failure(item, failure, proof):
-            many = f" (in {failure.count:,} of {proof.allowed:,} drawings)" if failure.count > 1 else ""
+            many = f" (in {failure.count:,} of {proof.allowed_count:,} drawings)" if failure.count > 1 else ""
             shared = failure.kind == "collision" and not item.inline and failure.other
             severity = "warning" if shared or failure.kind in ("rounding", "tolerance") else "failure"
             yield Problem(_place_of_failure(item, failure), failure.message + many, failure.hint, item.id, severity)
@@ -805,19 +805,19 @@ def _condition_problems(item: NumericItem, proof: Proof) -> Iterator[Problem]:
         beside = f" once {earlier} holds" if earlier else ""
         message = f"no drawing satisfies {require.text}{beside}"
         yield Problem(require.where, message, "widen the draws or drop the test", item.id, "failure")
-    elif item.conditions and proof.allowed < MIN_ALLOWED_SHARE * proof.walked:
-        message = f"only {proof.allowed:,} of {proof.walked:,} drawings meet `require`"
+    elif item.conditions and proof.allowed_count < MIN_ALLOWED_SHARE * proof.tried_count:
+        message = f"only {proof.allowed_count:,} of {proof.tried_count:,} drawings meet `require`"
         yield Problem(item.conditions[0].where, message, "draw values that pass more often", item.id, "warning")
 
 
 def _is_excused_failure(item: NumericItem, failure: ProofFailure, proof: Proof) -> bool:
     """Whether a failure is not this item's fault: a misconception of a shared formula that is no mistake in these
     drawings or always equals another one there, or a fault that only the author of the other bank can fix."""
-    never_apart = bool(failure.other) and failure.count == proof.allowed
+    never_apart = bool(failure.other) and failure.count == proof.allowed_count
     if not item.inline and (failure.kind == "same" or never_apart):
         return True
     ours, theirs = (where.path.replace("\\", "/").rpartition("/")[0] for where in (item.where, item.formula.where))
-    return ours != theirs and (failure.by_chance or bool(failure.misconception and failure.kind == "value"))
+    return ours != theirs and (failure.is_coincidence or bool(failure.misconception and failure.kind == "value"))
 
 
 _OUTCOMES_BY_EXPECTATION = {
@@ -858,7 +858,7 @@ def _expected_reading_problems(item: NumericItem) -> Iterator[Problem]:
 
 def _printed_step_problems(item: NumericItem, evaluation: Evaluation) -> Iterator[Problem]:
     """Yields a problem for each printed step that the reader misreads or cannot read."""
-    for step, shown in zip(item.formula.steps, derive(evaluation).steps, strict=True):
+    for step, shown in zip(item.formula.steps, derivation_of(evaluation).steps, strict=True):
         true = evaluation.value(step.name)
         if isinstance(true, bool | str | tuple):
             continue
@@ -866,7 +866,9 @@ def _printed_step_problems(item: NumericItem, evaluation: Evaluation) -> Iterato
         reading = read_response(text, replace(item.answer.response_format, shape="number", unit=step.unit, whole=False))
         if isinstance(reading, Refusal):
             what = f"refused: {reading.reason}"
-        elif not isinstance(reading.value, bool | str | tuple) and within_share(reading.base, true, _PRINT_PRECISION):
+        elif not isinstance(reading.value, bool | str | tuple) and is_within_share(
+            reading.base, true, _PRINT_PRECISION
+        ):
             continue
         else:
             what = f"read as {reading.read_as}"
@@ -885,8 +887,8 @@ def _solution_lines(variant: NumericVariant) -> Iterator[str]:
     counted = _HOW_MANY_PATTERN.search(item.stem)
     if counted is not None and item.answer.unit.dim.bare and item.answer.unit.symbol != "%":
         yield f"{key} {counted[1]}"
-    if item.inverse is None and target.share:
-        last = derive(variant.evaluation(), item.answer.unit).steps[-1]
+    if item.inverse is None and target.relative_tolerance:
+        last = derivation_of(variant.evaluation(), item.answer.unit).steps[-1]
         yield f"{last.name} = {last.value}"
 
 
@@ -907,7 +909,7 @@ def _inverse_key(item: NumericItem) -> Callable[[list[Value], tuple[int, ...]], 
 
     def key(values: list[Value], drawing: tuple[int, ...]) -> Answer:
         result = item.solve_inverse(item.formula.run(list(values)), item.space.values(drawing))
-        return result.at.value if result.status == "found" and result.at is not None else IMPOSSIBLE
+        return result.solution.value if result.status == "found" and result.solution is not None else IMPOSSIBLE
 
     return key
 

@@ -10,8 +10,8 @@ from math import log
 
 from quizgen.draw import Stream
 from quizgen.formula.factor_slips import possible_slips
-from quizgen.formula.mistakes import AnswerTarget, MistakenAnswer, half_roundings, right_roundings
-from quizgen.formula.quantity import digit_base, rounding_slack, value_in_unit
+from quizgen.formula.mistakes import AnswerTarget, MistakenAnswer, correct_roundings, half_credit_roundings
+from quizgen.formula.quantity import rounding_slack, significant_digits_base, value_in_unit
 from quizgen.formula.show import format_in_unit
 from quizgen.formula.units import KNOWN_UNITS, Unit
 from quizgen.page import Block, Para, plain_paragraph
@@ -42,7 +42,7 @@ _FILLER_SLIPS = (
 def significant_digits(target: AnswerTarget) -> int:
     """How many significant digits of the key are printed so that a copy of them is scored as right: four, more if the
     tolerance is narrow, 30 if the answer must be exact."""
-    return next((figures for least, figures in _FIGURES_BY_TOLERANCE if target.share >= least), 30)
+    return next((figures for least, figures in _FIGURES_BY_TOLERANCE if target.relative_tolerance >= least), 30)
 
 
 def accepted_range_paragraphs(target: AnswerTarget) -> Iterator[Block]:
@@ -50,21 +50,23 @@ def accepted_range_paragraphs(target: AnswerTarget) -> Iterator[Block]:
     key, unit = target.key, target.unit
     if isinstance(key, bool | str | tuple):
         return
-    exact, margin = Fraction(key), max(abs(Fraction(key)) * target.share, target.tolerance.margin)
+    exact, margin = Fraction(key), max(abs(Fraction(key)) * target.relative_tolerance, target.tolerance.margin)
     if margin:
-        figures = 4 if target.share >= _FINE_TOLERANCE else 6
+        figures = 4 if target.relative_tolerance >= _FINE_TOLERANCE else 6
         low, high = (format_in_unit(edge, unit, figures) for edge in (exact - margin, exact + margin))
-        by = format_in_unit(margin, unit) if target.tolerance.margin else f"{float(target.share) * 100:g} %"
+        by = (
+            format_in_unit(margin, unit) if target.tolerance.margin else f"{float(target.relative_tolerance) * 100:g} %"
+        )
         yield plain_paragraph(f"Accept: {low} to {high} (within {by}), in any unit that fits.")
     else:
         yield plain_paragraph("Accept: this value alone, in any unit that fits.")
-    digits = target.digits
+    digits = target.required_digits
     listed: list[Fraction] = []
     for more in range(digits, digits + MAX_LISTED_ROUNDINGS if digits else 0):
-        if right := [one for one in right_roundings(target, more) if one not in listed]:
+        if right := [one for one in correct_roundings(target, more) if one not in listed]:
             listed += right
             yield plain_paragraph(f"Also right, as rounded to {more} significant digits: {_values_text(right, unit)}.")
-    half = [one for few in range(1, digits) for one in half_roundings(target, few)]
+    half = [one for few in range(1, digits) for one in half_credit_roundings(target, few)]
     if half:
         yield plain_paragraph(f"Half right, as rounded too far: {_values_text(list(dict.fromkeys(half)), unit)}.")
 
@@ -79,7 +81,7 @@ def mistake_paragraphs(target: AnswerTarget) -> Iterator[Para]:
         if isinstance(mistake.value, bool | str | tuple) or mistake.value == target.key:
             continue
         earns = f" Earns {float(mistake.credit) * 100:g} % of the points." if mistake.credit else ""
-        yield plain_paragraph(f"{format_in_unit(mistake.value, target.unit)}: {mistake.say}{earns}")
+        yield plain_paragraph(f"{format_in_unit(mistake.value, target.unit)}: {mistake.message}{earns}")
 
 
 def numeric_options(target: AnswerTarget, rng: Stream) -> Choices | None:
@@ -112,7 +114,7 @@ def _distractor_option(mistake: MistakenAnswer) -> tuple[Fraction, str] | None:
     """A mistake's value and its explanation; None if the value is not positive or some convention makes it right."""
     if mistake.convention or isinstance(mistake.value, bool | str | tuple) or mistake.value <= 0:
         return None
-    return Fraction(mistake.value), mistake.say
+    return Fraction(mistake.value), mistake.message
 
 
 def portable_number(target: AnswerTarget) -> PlainNumber:
@@ -126,15 +128,15 @@ def portable_number(target: AnswerTarget) -> PlainNumber:
         assert not isinstance(mistake.value, bool | str | tuple)
         mistaken = Fraction(value_in_unit(mistake.value, unit))
         if not mistake.convention and not mistake.credit and abs(mistaken) < MAX_PORTABLE_NUMBER:
-            wrong.setdefault(mistaken, mistake.say)
-    rounding = rounding_slack(Fraction(target.key), unit, target.digits)
+            wrong.setdefault(mistaken, mistake.message)
+    rounding = rounding_slack(Fraction(target.key), unit, target.required_digits)
     if any(abs(Fraction(k.value) - Fraction(target.key)) <= rounding for k in target.confusable_mistakes()):  # type: ignore[arg-type]  # confusable mistakes are numbers
         rounding = Fraction(0)
     symbol = unit_label(unit)
     units = tuple(_other_spellings(unit)) if symbol else ()
     size = Fraction(unit.factor)
     zero = target.tolerance.margin / size if not value else Fraction(0)
-    return PlainNumber(value, symbol, target.share, tuple(wrong.items()), units, zero, rounding / size)
+    return PlainNumber(value, symbol, target.relative_tolerance, tuple(wrong.items()), units, zero, rounding / size)
 
 
 def _other_spellings(unit: Unit) -> Iterator[tuple[str, Fraction]]:
@@ -165,18 +167,20 @@ def offline_number_key(target: AnswerTarget, words: Iterable[tuple[str, Fraction
     factors = islice(possible_slips(target.unit, target.degrees, target.training_labels), MAX_LISTED_SLIPS)
     return NumberKey(
         exact,
-        max(abs(exact) * target.share, target.tolerance.margin),
-        target.digits,
-        digit_base(exact, target.unit),
+        max(abs(exact) * target.relative_tolerance, target.tolerance.margin),
+        target.required_digits,
+        significant_digits_base(exact, target.unit),
         tuple(_named_mistakes(target)),
         tuple(
-            KnownMistake(s.factor * exact, abs(s.factor * exact), s.say, target.credits.get(s.id, Fraction(0)))
+            KnownMistake(
+                s.factor * exact, abs(s.factor * exact), s.message, target.credit_by_mistake.get(s.id, Fraction(0))
+            )
             for s in factors
             if exact
         ),
         by_word,
-        half=bool(target.digits) and "rounded-too-far" not in target.credits,
-        whole=target.whole,
+        half=bool(target.required_digits) and "rounded-too-far" not in target.credit_by_mistake,
+        whole=target.is_whole,
     )
 
 
@@ -184,4 +188,4 @@ def _named_mistakes(target: AnswerTarget) -> Iterator[KnownMistake]:
     for mistake in target.mistakes:
         if not isinstance(mistake.value, bool | str | tuple):
             value = Fraction(mistake.value)
-            yield KnownMistake(value, digit_base(value, target.unit), mistake.say, mistake.credit)
+            yield KnownMistake(value, significant_digits_base(value, target.unit), mistake.message, mistake.credit)

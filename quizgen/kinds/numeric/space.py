@@ -207,7 +207,7 @@ def read_drawn_value(node: Node, input_entry: Input) -> DrawnValue | None:
 
 def parse_drawn_value(text: str, input_entry: Input) -> DrawnValue:
     """The value that a log holds as `text`, for the input `input_entry`. Raises FormulaError."""
-    return DrawnValue(text, input_entry.read(text), input_entry)
+    return DrawnValue(text, input_entry.read_value(text), input_entry)
 
 
 @lru_cache(maxsize=4096)

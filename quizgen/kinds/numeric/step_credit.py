@@ -18,7 +18,7 @@ from quizgen.formula.errors import FormulaError
 from quizgen.formula.expression.evaluate import ImpossibleError
 from quizgen.formula.expression.parse import names_in
 from quizgen.formula.mistakes import AnswerTarget, Diagnosis, diagnose
-from quizgen.formula.quantity import Number, Reading, is_number, rounds_to, within_share
+from quizgen.formula.quantity import Number, Reading, is_number, is_within_share, rounds_to
 from quizgen.formula.units import Unit, answer_dimension_fits
 from quizgen.model import ZERO, Mark
 from quizgen.numbers.answer import AnswerFormat, Refusal
@@ -61,7 +61,7 @@ class StepScore:
     @property
     def earned(self) -> Fraction:
         """The points of the steps, or the credit for the answer's mistake if that is more."""
-        credit = ZERO if self.verdict.right else self.verdict.credit * sum((m.possible for m in self.marks), ZERO)
+        credit = ZERO if self.verdict.is_correct else self.verdict.credit * sum((m.possible for m in self.marks), ZERO)
         return max(sum((m.earned for m in self.marks), ZERO), credit)
 
 
@@ -169,12 +169,14 @@ class _StepMarker:
             step.name: self.judge_step(step, parts[step.name], own_values) for step in steps[:-1] if step.name in parts
         }
         verdict, carried = self.judge_answer(answer, own_values)
-        if verdict.right and not carried:  # "other" is the candidate's own name for an amount that led to the answer
+        if (
+            verdict.is_correct and not carried
+        ):  # "other" is the candidate's own name for an amount that led to the answer
             statuses = {name: one for name, one in statuses.items() if one[0] != "other"}
-        if verdict.right:
+        if verdict.is_correct:
             statuses[final.name] = ("carried", _FOLLOW_THROUGH_TEXT) if carried else ("true", "the key")
         else:
-            statuses[final.name] = ("wrong", verdict.say or "not the key")
+            statuses[final.name] = ("wrong", verdict.message or "not the key")
         right = {name for name, (status, _) in statuses.items() if status in ("true", "carried")}
         marks = (
             self.mark(step, statuses, right, answer_part if step is final else parts.get(step.name)) for step in steps
@@ -243,7 +245,7 @@ class _StepMarker:
         """The status and reason of a step that has its true value; None if it has not. A rounded true value is added to
         `own_values`, so that later steps computed from it are right as well."""
         for one in (reading, *reading.others):
-            if within_share(one.base, true_value, self.tolerance(true_value)):
+            if is_within_share(one.base, true_value, self.tolerance(true_value)):
                 return "true", f"{one.read_as} is right"
             if rounds_to(one, true_value, unit, self.required_digits(step)):
                 own_values[step.name] = one.base
@@ -253,19 +255,19 @@ class _StepMarker:
 
     def is_near(self, reading: Reading, value: Number, true_value: Number, step: Step, unit: Unit) -> bool:
         """Whether a reading is_equation `value` within the tolerance of the step, or is that value rounded."""
-        return within_share(reading.base, value, self.tolerance(true_value)) or rounds_to(
+        return is_within_share(reading.base, value, self.tolerance(true_value)) or rounds_to(
             reading, value, unit, self.required_digits(step)
         )
 
     def required_digits(self, step: Step) -> int:
         """The significant digits that a rounded step needs; 0 for a count, which is not rounded."""
-        return 0 if step.unit.whole else self.target.digits
+        return 0 if step.unit.whole else self.target.required_digits
 
     def judge_answer(self, answer: Reading, own_values: Mapping[str, Number]) -> tuple[Diagnosis, bool]:
         """The verdict on the answer, and whether it is right only as following from the candidate's own steps."""
         verdict = diagnose(answer, self.target)
         final = self.formula.steps[-1]
-        if verdict.right or not own_values:
+        if verdict.is_correct or not own_values:
             return verdict, False
         value = self.value_from_own_values(final.name, own_values)
         key = self.target.key
@@ -273,7 +275,7 @@ class _StepMarker:
         if value is None or not value or (self.target.tolerance.accepts_number(value, key) and not self.rounded):
             return verdict, False  # the answer does not depend on the slip
         carried = diagnose(answer, replace(self.target, key=value, mistakes=()))
-        return (carried, True) if carried.right else (verdict, False)
+        return (carried, True) if carried.is_correct else (verdict, False)
 
     def value_from_own_values(self, name: str, own_values: Mapping[str, Number]) -> Number | None:
         """The value of the step `name` with the candidate's `own_values` in place of the true ones; None if the step
@@ -295,7 +297,7 @@ class _StepMarker:
 
     def tolerance(self, true_value: Number) -> Fraction:
         whole = Fraction(true_value).denominator == 1
-        return self.target.share or (Fraction(0) if whole else _STEP_TOLERANCE)
+        return self.target.relative_tolerance or (Fraction(0) if whole else _STEP_TOLERANCE)
 
 
 _FOLLOW_THROUGH_TEXT: Final = "follows from the earlier step"
