@@ -32,10 +32,13 @@ def add_files(files: Sequence[str], folder: Path) -> int:
         except Unreadable as error:
             notify(str(error))
             continue
-        for fault in faults:
-            notify(f"{printable(name)}: {fault}")
         if not sittings:
             notify(f"{printable(name)}: not from a practice page; name a file that such a page saved")
+        elif faults:
+            kept = plural(sum(len(sitting.lines) for sitting in sittings), "line")
+            first, *more = faults
+            lost = f"{first} (and {plural(len(more), 'more line')})" if more else first
+            notify(f"{printable(name)}: {lost}; {kept} kept; save the file again in the page, then add it again")
         for sitting in sittings:
             taken += _add_sitting(sitting, name, folder)
     if not taken:

@@ -401,7 +401,8 @@ def run_scoring(options: ScoreOptions) -> int:
                 decisions=decisions,
                 problems=tuple(problems),
             )
-            report = replace(report, grades=scale.grades, is_anonymous=options.of_class)
+            title = ": ".join(dict.fromkeys(filter(None, (report.title, scale.blueprint_title))))
+            report = replace(report, title=title, grades=scale.grades, is_anonymous=options.of_class)
             report = _with_progress(report, tally.counts.candidates, listener)
             _write_report(report, options, sources.bank, attendance, write)
         code = _exit_code(options, tally)

@@ -106,11 +106,12 @@ def _join_banks(banks: list[Bank]) -> Bank:
 @dataclass(frozen=True, slots=True)
 class PointScale:
     """The meaning of a share of the points: `bands` with advice, `grades`, and the share to pass (None: no pass
-    mark)."""
+    mark). `blueprint_title` is empty for an exam, whose own title counts."""
 
     bands: tuple[Band, ...] = ()
     grades: tuple[Band, ...] = ()
     pass_share: Fraction | None = None
+    blueprint_title: str = ""
 
 
 def point_scale(options: ScoreOptions, manifest: Manifest | None, bank: Bank, origin: LogOrigin) -> PointScale:
@@ -134,7 +135,7 @@ def point_scale(options: ScoreOptions, manifest: Manifest | None, bank: Bank, or
         blueprint = bank.blueprints.get(next(iter(origin.blueprints)))
     if blueprint is None:
         return PointScale()
-    return PointScale(blueprint.bands, blueprint.grades, blueprint.pass_share)
+    return PointScale(blueprint.bands, blueprint.grades, blueprint.pass_share, blueprint.title)
 
 
 def topics_to_score(options: ScoreOptions, bank: Bank) -> frozenset[str]:

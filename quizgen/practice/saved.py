@@ -56,7 +56,7 @@ def read_saved(text: bytes) -> tuple[tuple[SavedSitting, ...], tuple[str, ...]]:
 def fault_of_line(line: Record | None, known_ids: Collection[str]) -> str:
     """The reason why a line cannot be added; empty if it can."""
     if line is None:
-        return "it is torn or no JSON; what it said is lost"
+        return "it is torn or no JSON"
     kind, session = line.get("type"), line.get("session")
     if kind not in LINE_TYPES or not isinstance(session, str) or not _SESSION_PATTERN.fullmatch(session):
         return "it is not a line of a practice page"

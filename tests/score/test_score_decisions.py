@@ -103,7 +103,9 @@ def test_responses_near_a_cut_are_for_a_person(score: Score, log: Log, tmp_path:
     text = score(log(*GOOD), "--blueprint", "final", bank=folder)[1]
     assert "Passed: the pass mark is 60%" in text
     many = [line | {"candidate": f"{line['candidate']}-{n}"} for n in range(3) for line in GOOD]
-    assert "3 of 6 reach the pass mark of 60%" in score(log(*many), "--blueprint", "final", bank=folder)[1]
+    found = score(log(*many), "--blueprint", "final", bank=folder)[1]
+    assert "3 of 6 reach the pass mark of 60%" in found
+    assert found.startswith("b: Final\n")  # the titles of the bank and of the blueprint
 
 
 @pytest.mark.parametrize("name", ["'t Hooft", "=Bo", "-1", "a;=b", "\x1b[31mEve", " padded "])
