@@ -198,7 +198,8 @@ _CLARIFY: Final = tuple(
     phrase_pattern(f"^ {phrase} $")
     for phrase in (
         "which|what|in sense|meaning of word? TERM do|did|are|is ...", "how do|are you use|using term|word? TERM",
-        "what do you understand by TERM", "by TERM you mean ...", "TERM being|is what", "term|word|acronym TERM",
+        "what do you understand by TERM", "by TERM do|did|does|is|are|what|how ...",
+        "by TERM you mean ...", "TERM being|is what", "term|word|acronym TERM",
         "i'm? i? am? not familiar|acquainted with term|word|acronym? TERM", "what TERM is|are",
         "what do|did you mean by|with TERM", "what|what's is? meant by TERM",
         "what does TERM mean|stand|refer for?|to?",
@@ -215,9 +216,16 @@ _CLARIFY: Final = tuple(
         "is there? a? precise? definition of TERM", "what|what's is? your definition|understanding of TERM",
         "i haven't|never come across TERM", "do we|you mean same thing? by TERM",
         "what TERM stands|means|refers for?|to?", "how is|are TERM defined|meant|counted",
-        "what do you consider|call|count as? TERM", "what counts as TERM",
+        "what do|would|did you consider|call|count as? TERM", "what counts as TERM",
     )
 )  # fmt: skip
+_QUOTED: Final = re.compile(r"[\"“‘„]([^\"”’]{1,40})[\"”’]")
+# "What exactly falls under “fault”?": about a quoted word.
+_OF_MEANING: Final = phrase_pattern(
+    """sense|meaning|mean*|meant|defin*|definition|count|counts|counted|use|using, falls|fall under,
+    word|term|expression, puzzle*, your use of, what exactly|precisely is|are, understand by, how
+    narrow*|broad*|wide*|strict*|literal*, stand for"""
+)
 _QUOTES: Final = re.compile(r"[\"“”„]")
 # "What's a rank, in your terms?", "MFU being what, sorry?"
 _ASIDE_OF_MEANING: Final = re.compile(
@@ -235,12 +243,13 @@ _ARTICLE: Final = re.compile(
     r"|case|terms|words|question)|(?<=\w) (?:is|are|means?))\W*$"
 )
 _LEAVE: Final = phrase_pattern(
-    """^ MAY i|we, ^ am|are i|we allowed|free, ^ do|did i|we have|need to, ^ is|would|will it be? FINE, ^ do|would you
-    mind if, ^ mind if, ^ any objection|objections, ^ would|is it be? cheating|wrong|bad|problem to|if, ^ do
-    you want me to, ^ let|tell me know? if|whether ... FINE, ^ is|are|would ... FINE $, ^
+    """^ MAY i|we, ^ am|are i|we allowed|free|entitled, ^ do|did i|we have|need to, ^ is|would|will it be? FINE, ^
+    do|would you mind if, ^ mind if, ^ any objection|objections, ^ would|is it be? cheating|wrong|bad|problem to|if,
+    ^ do you want me to, ^ let|tell me know? if|whether ... FINE, ^ is|are|would ... FINE $, ^
     i'll|i'd|i'm|let's|let|i|can want? like? will? going? me? i? to? ignore|neglect|disregard|leave out?, ^ let's
-    say|assume|take ... FINE $, ^ i|i'll|i'd will? assume|assuming|take ... shout|stop|tell|correct|let me|if|know, ...
-    unless that|it|you bothers|mind|minds|object|disagree|disagrees"""
+    say|assume|take ... FINE $, ^ i|i'll|i'd will? assume|assuming|take ... shout|stop|tell|correct|let me|if|know,
+    ... unless you stop|shout|tell|say|protest, ^ i'd|i'll|i leave|drop|skip|set|put ... out|aside, i'd|i'll
+    leave|drop out ... FINE, ... unless that|it|you bothers|mind|minds|object|disagree|disagrees"""
 )
 # An assumption, which asks for permission by a question mark or "if that is fine".
 _ASSUMES: Final = phrase_pattern(
@@ -251,10 +260,12 @@ _ASSUMES: Final = phrase_pattern(
 _IF_FINE: Final = phrase_pattern("is|would|if|that's|it's that|this|it|FINE is? be? FINE|with, if FINE, unless you")
 _ASK: Final = phrase_pattern(
     """^ what's, ^ what BE|about|if|kind|type|sort|size|count*, ^ what * BE, ^ which ... BE US, ^ how
-    many|much|often|long|large|big|fast|far|wide|deep|high|about|BE, ^ how * BE, ^ who|whose|who's, ^
-    when|where|why BE US, ^ BE US, ^ is|are|was|were|does|did|should|shall|may|am *, ^ tell me, ^ can|could|would
-    you please? tell|give|share|say, ^ do you happen? to? know|have, ^ i'd|i would? like|want|need to know, ^
-    i'm|i am?|was? wondering, ^ any idea, or ... which is|one|do|of"""
+    many|much|often|long|large|big|fast|far|wide|deep|high|about|BE, ^ how * BE, ^ who|whose|who's, ^ when|where|why
+    BE US, ^ BE US, ^ is|are|was|were|does|did|should|shall|may|am *, ^ tell me, ^ can|could|would you please?
+    tell|give|share|say, ^ do you happen? to? know|have, ^ i'd|i would? like|want|need to know, ^ i'm|i am?|was?
+    wondering, ^ any idea, ^ i wonder, ^ i'd|i|i'm would? am? be? interested|curious in|about|to|how|what|who, ^ you
+    never|haven't|didn't|don't say|said|tell|told|mention*, ^ i don't|can't think|believe|recall you
+    said|told|mentioned|say|tell|mention, or ... which is|one|do|of"""
 )
 # Questions that need no question mark.
 _ASK_SURELY: Final = phrase_pattern(
@@ -303,14 +314,26 @@ def is_surely_talk(text: str) -> bool:
     if len(plain.split()) > LONGEST_TALK:
         return False
     remark, likeness = remark_like(text)
-    return (remark.kind in TALK and likeness >= SURELY) or bool(_SURELY.search(plain))
+    return (remark.kind in TALK and likeness >= SURELY) or is_story(text)
+
+
+def is_story(text: str) -> bool:
+    """Whether a text tells of the candidate's own past or leaves a choice to the interviewer.
+
+    >>> is_story("My cousin once tripped over such a cable."), is_story("The cable is cut once.")
+    (True, False)"""
+    return bool(_SURELY.search(plain_words(text)))
 
 
 # Phrases of stories and offers, which may have words of the case.
 _SURELY: Final = phrase_pattern(
-    """used to say, my|old boss|colleague*|manager|friend*|flatmate*|wife|husband|professor|teacher, of mine,
-    reminds me of, last place|job|team|gig, we|i once, back when, takes me back, when i was, swore|joked, funny story,
-    by the way, whichever|whatever|either you|you'd|suits, up to you"""
+    """used to say, my|old
+    boss|colleague*|manager|friend*|flatmate*|wife|husband|professor|teacher|cousin|uncle|aunt|brother|
+    sister|father|mother|dad|mum|neighbour*|grandmother|grandfather|mentor|landlord, of mine, my
+    former|previous|old|last|first boss|team|place|job|company|employer|year|week|manager, in my
+    first|last|second|early year|years|job|days, reminds me of, last place|job|team|gig, we|i once, back when, takes
+    me back, when i was, swore|joked, funny story, by the way, whichever|whatever|either you|you'd|suits, up to you,
+    years ago|back, two|three jobs|years ago"""
 )
 
 
@@ -380,7 +403,7 @@ def _least_likeness(text: str, remark: Remark) -> float:
         return ALIKE
     if not (is_about_talk(text) and (text.endswith("?") or _PERSON.search(text))):
         return SURELY
-    return NEARLY if remark.kind in (HELP, SKIP) else SLIGHTLY
+    return NEARLY if remark.kind in (HELP, SKIP) or not _PERSON.search(text) else SLIGHTLY
 
 
 def _words(plain: str) -> list[str]:
@@ -511,6 +534,9 @@ def _part(sentence: str) -> Sentence:
 
 
 def _request_for_meaning(sentence: str, plain: str) -> Sentence | None:
+    quoted = _QUOTED.search(plain)
+    if quoted and _OF_MEANING.search(plain):
+        return Sentence(CLARIFY, sentence, quoted[1])
     asked = _ASIDE_OF_MEANING.sub("", _APPOSITION.sub("", _QUOTES.sub("", plain)))
     for shape in () if _HEDGED.search(plain) else _CLARIFY:
         if match := shape.search(asked):
@@ -520,7 +546,6 @@ def _request_for_meaning(sentence: str, plain: str) -> Sentence | None:
     remark, likeness = remark_like(sentence)
     if remark.kind != CLARIFY or likeness < SURELY:
         return None
-    quoted = re.search(r"[\"“‘](.+?)[\"”’]", plain)
     own = [word for word in _WORD.findall(sentence) if not is_about_talk(word)]
     return Sentence(CLARIFY, sentence, quoted[1] if quoted else "".join(own[:1]), "" if quoted else sentence)
 

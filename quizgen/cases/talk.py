@@ -27,6 +27,7 @@ from quizgen.cases.listening import (
     clause_of,
     content_of,
     is_about_talk,
+    is_story,
     is_subject,
     is_surely_talk,
     is_two_sided,
@@ -87,6 +88,8 @@ BEYOND = "Beyond that, assume what you need, and say it."
 LATER = "We will come to that. Go on without it for now."
 UNCLEAR = "I can't tell what you mean by that. Back to the question: {question} {form}"
 UNREAD = "I can't tell which part of that is your answer. {form}"
+READY = "All right. When you are ready: {question}"
+STORY = "There is always a story. Back to ours: {question}"
 IS_THAT_IT = "Is that your answer? If so, say “yes”. The question was: {question}"
 NO_HINT = "Then begin with what is given, and commit to your best guess; or say “skip”."
 ASK_ON = "Ask me about sizes, loads, limits and goals, or say “skip” to begin."
@@ -174,9 +177,7 @@ _ACTS = re.compile(
     re.IGNORECASE,
 )
 # The end of a reply that asks the question again, which an answer in the same breath makes needless.
-_ASKED_AGAIN = re.compile(
-    r"\s*(?:I asked|When you are ready|Back to ours|Back to the question|Once more|In short):.*$", re.S
-)
+_ASKED_AGAIN = re.compile(r"[^.;?!]*\{(?:question|whole)\}.*", re.S)
 _FOR_YOU = re.compile(r"\b(?:you|your|we|us|our)\b", re.IGNORECASE)
 _REASON = re.compile(
     r"^\W*(?:i(?:['’]d (?:say|go for|take)| (?:think|guess|take))|so|well)\b\W*"
@@ -245,6 +246,7 @@ class Conversation:
     drawn: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
     changed: Mapping[str, str] = field(default_factory=dict)
     seconds_left: float | None = None
+    answered: bool = False  # an answer came in the same breath, so that no reply asks the question again
 
     @property
     def over(self) -> bool:
@@ -340,13 +342,20 @@ def _to_asking_turn(now: Conversation, turn: Turn, text: str, parts: Sequence[Se
 def _replies_beside_answer(now: Conversation, parts: Sequence[Sentence]) -> tuple[tuple[Line, ...], tuple[str, ...]]:
     """The replies to those questions before an answer that are for the interviewer, and the facts given with them: "How
     long have we got? I would shard by user." Others are the candidate's own: "What do I save? Weights." """
-    asked = [part for part in parts if part.text.endswith("?") and (part.kind not in OWN or _FOR_YOU.search(part.text))]
-    replies = [_replies(now, [part]) for part in asked if part.kind in REQUESTS | {SMALL}]
+    asked = [part for part in parts if _is_for_interviewer(part)]
+    heard = replace(now, answered=True)
+    replies = [_replies(heard, [part]) for part in asked if part.kind in REQUESTS | {SMALL}]
     known = [line for reply, _ in replies for line in reply if line.why not in (NO_FACT, GUESSED)]
-    lines = [replace(line, text=_ASKED_AGAIN.sub("", line.text)) for line in known]
-    return tuple(line for line in lines if line.text and _question(now) not in line.text), tuple(
+    return tuple(line for line in known if line.text and _question(now) not in line.text), tuple(
         name for _, names in replies for name in names
     )
+
+
+def _is_for_interviewer(part: Sentence) -> bool:
+    """Whether a part before an answer is a question to the interviewer; a request for a meaning needs no mark."""
+    if not part.text.endswith("?"):
+        return part.kind == CLARIFY
+    return part.kind not in OWN or bool(_FOR_YOU.search(part.text))
 
 
 def _in_one_breath(now: Conversation, turn: Turn, text: str, at_once: bool) -> Exchange | None:
@@ -513,8 +522,13 @@ def _unclear_line(now: Conversation, why: str, text: str) -> Line:
     if grants:  # a wrong answer must not hear "good"
         least = NEARLY if _PERSON.search(text) or text.endswith("?") else EXACTLY
     reply = remark.reply if likeness >= least and remark.kind != ASK else ""
-    if not reply:
-        reply = IS_THAT_IT if now.at.kind == "text" and not text.endswith("?") else UNCLEAR
+    if not reply and is_story(text):
+        reply = STORY
+    elif not reply and not text.endswith("?"):
+        known = content_of(text) & _words_of(now.case, now.at)
+        chats = _PERSON.search(text) and not known and not any(_ACTS.match(one) for one in sentences_of(text))
+        reply = READY if chats else IS_THAT_IT if now.at.kind == "text" else ""
+    reply = reply or UNCLEAR
     return Line("interviewer", _filled(now, reply), now.turn, why)
 
 
@@ -956,7 +970,9 @@ def _unknown_line(now: Conversation, part: Sentence, lead: str = "") -> Line:
     thing, amount = thing_asked_about(part.text), _AMOUNT.search(part.text)
     fixed = remark_like(part.text)[0].kind == ASK
     if not (lead or thing or amount or fixed or now.at.kind == OPEN) and is_about_talk(part.text):
-        return _aside(now, replace(part, about=IN_SHORT))
+        return _aside(
+            now, replace(part, kind=SMALL, about=(not now.answered and remark_reply(part.text, SLIGHTLY)) or IN_SHORT)
+        )
     if thing and not lead:
         named = f"I have no figure for {thing}: assume one, and say it." if amount else NOT_FIXED.format(thing=thing)
         return Line("interviewer", named, now.turn, NO_FACT)
@@ -1000,6 +1016,8 @@ def _without_fact(now: Conversation, part: Sentence) -> tuple[str, str]:
     remark = _remark_on(now, part)
     if part.kind == LEAVE:
         granted, (kind, likeness) = leave_reply(part.text), remark_like(part.text)
+        if granted == YOURS and likeness >= PERHAPS:
+            remark = _filled(now, kind.reply, part.text)
         fits = granted in (EITHER, YOURS) or (kind.kind != LEAVE and likeness >= SURELY)
         return (remark if remark and fits else granted), "you asked leave"
     term = longest_term(now.case.terms, part.text)
@@ -1087,6 +1105,8 @@ def _filled(now: Conversation, reply: str, asked: str = "") -> str:
     """A reply to what was `asked`, with its placeholders filled in."""
     if reply == IN_SHORT and is_two_sided(asked):
         reply = OF_THE_TWO
+    if now.answered:
+        reply = _ASKED_AGAIN.sub("", reply).strip()
     makers: dict[str, Callable[[Conversation], str]] = {
         "question": _question, "form": _expected_answer, "part": _part_of_case, "known": _recap, "setup": _setup,
         "whole": lambda now: _question(now, whole=True),
