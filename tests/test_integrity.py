@@ -61,10 +61,10 @@ def test_a_copied_candidate_is_named(seed: int) -> None:
     for n in range(1, ITEMS):
         if rng.random() < 0.9:
             made[copier, n] = changed(made[source, n], candidate=f"c{copier}")
-    pairs = found(made).mistakes
+    pairs = found(made).shared_mistakes
     assert [{p.first, p.second} for p in pairs] == [{f"c{source}", f"c{copier}"}]
-    assert pairs[0].same > 1.7 * pairs[0].expected
-    assert pairs[0].chance < 0.05
+    assert pairs[0].same_wrong_count > 1.7 * pairs[0].expected_same_count
+    assert pairs[0].expected_pair_count < 0.05
 
 
 def test_a_text_taken_over_is_named_and_a_sentence_that_all_write_is_not() -> None:
@@ -75,9 +75,9 @@ def test_a_text_taken_over_is_named_and_a_sentence_that_all_write_is_not() -> No
     common = "the gradients are reduced over all ranks before the step is taken by each of them"
     for who in range(20, 60):
         made[who, 0] = changed(made[who, 0], response=common)
-    pairs = found(made).texts
+    pairs = found(made).similar_texts
     assert [(p.item, p.first, p.second) for p in pairs] == [("i0", "c4", "c9")]
-    assert 0.8 < pairs[0].likeness < 1
+    assert 0.8 < pairs[0].similarity < 1
 
 
 def test_right_answers_faster_than_reading_are_told_from_three_on() -> None:
@@ -89,7 +89,9 @@ def test_right_answers_faster_than_reading_are_told_from_three_on() -> None:
     for n in range(1, 6):  # fast and wrong tells nothing; nor does a stem of few words
         made[13, n] = changed(made[13, n], share=0.0, response="a", seconds=1.0)
         made[14, n] = changed(made[14, n], share=1.0, response="key", seconds=1.0, stem_words=12)
-    assert [(f.who, [i for i, _, _ in f.items]) for f in found(made).fast] == [("c11", ["i1", "i2", "i3"])]
+    assert [(f.candidate, [i for i, _, _ in f.items]) for f in found(made).fast_answers] == [
+        ("c11", ["i1", "i2", "i3"])
+    ]
 
 
 def test_whoever_fits_nobody_is_told() -> None:
@@ -100,8 +102,8 @@ def test_whoever_fits_nobody_is_told() -> None:
     for n, _ in sorted(mean.items(), key=lambda p: -p[1])[: ITEMS // 2]:
         made[8, n] = changed(made[8, n], share=0.0, response="b")
     told = found(made).misfits
-    assert [m.who for m in told] == ["c8"]
-    assert told[0].r < -0.8
+    assert [m.candidate for m in told] == ["c8"]
+    assert told[0].correlation < -0.8
     assert told[0].n == ITEMS
 
 
@@ -109,7 +111,7 @@ def test_whoever_fits_nobody_is_told() -> None:
 def test_honest_classes_show_next_to_nothing() -> None:
     """Ten classes of 120: 71,400 pairs and 1,200 candidates."""
     told = [found(klass(100 + seed)) for seed in range(10)]
-    assert sum(len(one.texts) + len(one.mistakes) + len(one.fast) for one in told) <= 1
+    assert sum(len(one.similar_texts) + len(one.shared_mistakes) + len(one.fast_answers) for one in told) <= 1
     assert sum(len(one.misfits) for one in told) <= 6, "one candidate in two hundred"
 
 

@@ -50,22 +50,22 @@ class SimilarTexts:
     item: str
     first: str
     second: str
-    likeness: float
+    similarity: float
     texts: tuple[str, str]
 
 
 @dataclass(frozen=True, slots=True)
 class SharedMistakes:
-    """Two candidates who both missed `both` items and gave the same wrong answer to `same` of them. `expected`: how
-    many equal answers chance would give them, by how frequent each answer is. `chance`: how many pairs like this chance
-    would produce in a class of this size."""
+    """Two candidates who both missed `both_wrong_count` items and gave the same wrong answer to `same_wrong_count` of
+    them. `expected_same_count`: how many equal answers chance would give them, by how frequent each answer is.
+    `expected_pair_count`: how many pairs like this chance would produce in a class of this size."""
 
     first: str
     second: str
-    same: int
-    both: int
-    expected: float
-    chance: float
+    same_wrong_count: int
+    both_wrong_count: int
+    expected_same_count: float
+    expected_pair_count: float
     items: tuple[str, ...]
 
 
@@ -73,17 +73,17 @@ class SharedMistakes:
 class FastAnswers:
     """A candidate with right answers given in less time than it takes to read the items."""
 
-    who: str
+    candidate: str
     items: tuple[tuple[str, float, int], ...]  # (item, seconds, words of the question)
 
 
 @dataclass(frozen=True, slots=True)
 class Misfit:
-    """A candidate who is right where most are wrong and wrong where most are right. `r`: the correlation of the
-    candidate's shares with the class's, over `n` items."""
+    """A candidate who is right where most are wrong and wrong where most are right. `correlation`: the correlation of
+    the candidate's shares with the class's, over `n` items."""
 
-    who: str
-    r: float
+    candidate: str
+    correlation: float
     n: int
 
 
@@ -92,9 +92,9 @@ class Integrity:
     """All facts about the responses of `candidates`, the most striking first."""
 
     candidates: int
-    texts: tuple[SimilarTexts, ...]
-    mistakes: tuple[SharedMistakes, ...]
-    fast: tuple[FastAnswers, ...]
+    similar_texts: tuple[SimilarTexts, ...]
+    shared_mistakes: tuple[SharedMistakes, ...]
+    fast_answers: tuple[FastAnswers, ...]
     misfits: tuple[Misfit, ...]
 
 
@@ -112,10 +112,10 @@ def integrity_facts(responses: Iterable[ComparedResponse]) -> Integrity:
     fits = (_misfit(who, given_to, mean) for who, given_to in sorted(by_person.items()))
     return Integrity(
         len(by_person),
-        tuple(sorted(texts, key=lambda p: (-p.likeness, p.item, p.first, p.second))),
-        tuple(sorted(_shared_mistakes(by_item, by_person), key=lambda p: (p.chance, p.first, p.second))),
+        tuple(sorted(texts, key=lambda p: (-p.similarity, p.item, p.first, p.second))),
+        tuple(sorted(_shared_mistakes(by_item, by_person), key=lambda p: (p.expected_pair_count, p.first, p.second))),
         tuple(given_to for who in sorted(by_person) if (given_to := _fast_answers(who, by_person[who])) is not None),
-        tuple(sorted((m for m in fits if m is not None), key=lambda m: (m.r, m.who))),
+        tuple(sorted((m for m in fits if m is not None), key=lambda m: (m.correlation, m.candidate))),
     )
 
 
@@ -153,7 +153,7 @@ def _shared_mistakes(
         # The probability is at least that of these matches: pairs that chance explains need no closer look.
         if len(surprises) >= MIN_WRONG_MATCHES and sum(surprises) >= log(pairs / MAX_EXPECTED_PAIRS):
             found = _shared_mistakes_of_pair(a, b, pairs, wrongs, given)
-            if found.chance < MAX_EXPECTED_PAIRS:
+            if found.expected_pair_count < MAX_EXPECTED_PAIRS:
                 yield found
 
 

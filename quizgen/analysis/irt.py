@@ -42,12 +42,12 @@ class Ability:
 
 @dataclass(frozen=True, slots=True)
 class IrtScale:
-    """Items and candidates by name. `left_out`: items with too few responses, or whose responses are all right or all
-    wrong. `omega`: None if fewer than `MIN_RESPONSES` candidates had three items in common."""
+    """Items and candidates by name. `left_out_items`: items with too few responses, or whose responses are all right or
+    all wrong. `omega`: None if fewer than `MIN_RESPONSES` candidates had three items in common."""
 
     items: tuple[IrtItem, ...]
     candidates: tuple[Ability, ...]
-    left_out: tuple[str, ...]
+    left_out_items: tuple[str, ...]
     omega: float | None
 
 

@@ -259,7 +259,7 @@ class IndexedBank:
     def loaded_bank(self) -> LoadedBank:
         """The bank with all of its items, each known by its index line alone."""
         reader, index = self._reader, self._index
-        reader.book = FormulaBook(
+        reader.formula_book = FormulaBook(
             *(LazyMapping(p, partial(self._entry_node, p)) for p in (index.formulas, index.constants))
         )
         for place, line in index.items:
@@ -353,9 +353,9 @@ class IndexedBank:
         self._read_bank_names()
         return self._reader.terms()
 
-    def _item_maker(self, top: Node) -> MakeItem:
+    def _item_maker(self, top_node: Node) -> MakeItem:
         self._read_bank_names()
-        return self._reader.item_maker(top)
+        return self._reader.item_maker(top_node)
 
 
 # Items known by their index line: the fields needed to choose are here, the rest is read on demand. A session draws a

@@ -99,7 +99,7 @@ class FileItems:
     """The items of one file. Mutable while they are read. `words`: the synonyms and units that the file and its bank
     provide; `items`: each with its id as written; `refused`: an item that cannot be used, with the stimulus that it
     names; `lookups`: (name of the lookup, arguments, result) of every lookup in the bank around the file. `problems`
-    from index `start` on concern single items, earlier ones the file."""
+    from index `first_item_problem` on concern single items, earlier ones the file."""
 
     words: tuple[object, ...]
     stimuli: Mapping[str, SharedStimulus]
@@ -107,7 +107,7 @@ class FileItems:
     refused: dict[str, str] = field(default_factory=dict)
     lookups: list[tuple[str, tuple[Any, ...], Any]] = field(default_factory=list)
     problems: tuple[Problem, ...] = ()
-    start: int = 0
+    first_item_problem: int = 0
 
     @classmethod
     def read_list(
@@ -115,7 +115,10 @@ class FileItems:
     ) -> FileItems:
         """The items of a list. An item with an error is reported and left out. Adds kinds of installed packages to
         `parsers_by_kind`."""
-        made, own = cls(_synonyms_and_units(doc, scope), scope.stimuli, start=len(doc.problems)), dict[str, Item]()
+        made, own = (
+            cls(_synonyms_and_units(doc, scope), scope.stimuli, first_item_problem=len(doc.problems)),
+            dict[str, Item](),
+        )
         recording: dict[str, Any] = {name: made._recording_lookup(name, getattr(scope, name)) for name in SCOPE_LOOKUPS}
         outside = replace(scope, **recording)
         inside = replace(
@@ -271,13 +274,13 @@ class CaseBook(Mapping[str, "Case"]):
 @dataclass(slots=True)
 class BankReader:
     """Reads one bank, once. Mutable while it reads; its result is frozen. `argument`: the bank as the user named it;
-    `parse_everything`: formulas and cases that no item uses are parsed, too; `before`: an earlier reader, whose parsed
-    files, formulas and items are used again if they did not change."""
+    `parse_everything`: formulas and cases that no item uses are parsed, too; `previous_reader`: an earlier reader,
+    whose parsed files, formulas and items are used again if they did not change."""
 
     path: Path
     argument: str
     parse_everything: bool
-    before: BankReader | None = None
+    previous_reader: BankReader | None = None
     docs: list[Document] = field(default_factory=list)
     files: dict[Path, BankFile] = field(default_factory=dict)
     texts: dict[str, str] = field(default_factory=dict)
@@ -286,7 +289,7 @@ class BankReader:
     refused: dict[str, tuple[str, str]] = field(default_factory=dict)
     blueprints: dict[str, Blueprint] = field(default_factory=dict)
     blueprint_nodes: dict[str, Node] = field(default_factory=dict)
-    book: FormulaBook = field(default_factory=FormulaBook)
+    formula_book: FormulaBook = field(default_factory=FormulaBook)
     formulas: tuple[object, ...] = ()  # the inputs from which the formula book is made
     file_problems: list[tuple[Problem, ...]] = field(default_factory=list)  # one tuple for each file
     about: dict[str, str] = field(default_factory=dict)
@@ -319,17 +322,17 @@ class BankReader:
         if self.terms_node is not None:
             self.terms()
         if self.parse_everything:
-            for name in self.book:
-                self.book.get(name)
+            for name in self.formula_book:
+                self.formula_book.get(name)
             len(self.cases)  # reads all cases
-        self.file_problems, self.before = [tuple(file.document.problems) for file in formulas], None
+        self.file_problems, self.previous_reader = [tuple(file.document.problems) for file in formulas], None
         self._report_empty_bank(single or has_items)
         unread = any(doc.unread for doc in self.docs)
         bank = self.bank(yaml.files_digest(self.texts), self.blueprints) if self.items else None
         return LoadedBank(
             bank,
             self.problems(),
-            formula_names=tuple(self.book),
+            formula_names=tuple(self.formula_book),
             has_unopened_files=unread,
             entry_errors=frozenset(self._problems_of_entries()),
             refused_item_ids=frozenset(self.refused),
@@ -404,7 +407,9 @@ class BankReader:
     def _problems_of_entries(self) -> Iterator[Problem]:
         """Yields the problems of single items in any file, and of single formulas."""
         for path, file in self.files.items():
-            of_items = file.document.problems[file.file_items.start :] if file.file_items is not None else ()
+            of_items = (
+                file.document.problems[file.file_items.first_item_problem :] if file.file_items is not None else ()
+            )
             yield from (p for p in of_items if p.item or p in (file.file_items.problems if file.file_items else ()))
             yield from (p for p in file.document.problems if p.item and is_formula_file(path))
 
@@ -419,7 +424,7 @@ class BankReader:
             digest=digest,
             version=self.about.get("version", ""),
             license=self.about.get("license", ""),
-            formulas=self.book,
+            formulas=self.formula_book,
             root=str(root),
             has_title=bool(self.about.get("title")),
             cases=self.cases,
@@ -443,7 +448,7 @@ class BankReader:
         file."""
         doc = Document(str(path))
         text = yaml.read_text(path, doc)
-        file = self.before.files.get(path) if self.before is not None else None
+        file = self.previous_reader.files.get(path) if self.previous_reader is not None else None
         if file is None or file.text != text:
             top = yaml.parse_yaml(text, doc) if text is not None else None
             if top is None and not doc.problems:
@@ -506,20 +511,20 @@ class BankReader:
     def _read_formulas(self, files: list[BankFile]) -> None:
         """Reads the formula files, or takes the earlier reader's if neither the files nor the bank's units changed."""
         self.formulas = dict(self.labels), dict(self.labels.sizes), files
-        if self.before is not None and self.before.formulas == self.formulas:
-            self.book = self.before.book
-            for file, problems in zip(files, self.before.file_problems, strict=True):
+        if self.previous_reader is not None and self.previous_reader.formulas == self.formulas:
+            self.formula_book = self.previous_reader.formula_book
+            for file, problems in zip(files, self.previous_reader.file_problems, strict=True):
                 file.document.problems[:] = problems
             return
         for file in files:
             if file.top is not None:
-                self.book.add_file(file.top)
+                self.formula_book.add_file(file.top)
 
     def read_names(self, path: Path, top_node: Node) -> None:
         """Reads the names that a file provides to every item: of bank.yaml title, synonyms, units, terms and roles; of
         another file formulas and constants."""
         if path.name != "bank.yaml":
-            self.book.add_file(top_node)
+            self.formula_book.add_file(top_node)
             return
         if "items" in top_node.mapping():
             top_node.mapping()["items"].report_key("items cannot be in bank.yaml", "put them into a file of their own")
@@ -596,9 +601,9 @@ class BankReader:
             topic=topic,
             synonyms=synonyms,
             formula=self.formula,
-            formulas=lambda: tuple(self.book),
-            inputs=self.book.readable_inputs,
-            constants=lambda: self.book.constants,
+            formulas=lambda: tuple(self.formula_book),
+            inputs=self.formula_book.readable_inputs,
+            constants=lambda: self.formula_book.constants,
             is_without_bank=not self.path.is_dir(),
             item=lambda name: getattr(self.items.get(name), "whole", self.items.get(name)),  # in full if indexed
             refused=lambda name: name in self.refused,
@@ -606,7 +611,7 @@ class BankReader:
 
     def formula(self, name: str) -> Formula | None:
         """A formula of this bank, or else a shipped one; None if there is neither."""
-        return self.book.get(name) if name in self.book else shipped_formulas().get(name)
+        return self.formula_book.get(name) if name in self.formula_book else shipped_formulas().get(name)
 
     def entries(self) -> Iterator[tuple[str, str, Mapping[str, Node], Mapping[str, Node]]]:
         """Yields what an index stores the places of: file, field (items, formulas, constants), its entries, and the

@@ -257,7 +257,7 @@ def _parse_choices(node: Node, entry: Input) -> Input:
     if len(words) < 2 or len(set(words)) < len(words):
         raise _mistake_at(node, "one_of needs two or more different words", "write one_of: [first, second]")
     if set(words) == {"0", "1"}:
-        return entry._replace(kind=ValueKind(dim=DIMENSIONLESS, switch=True), choices=(0, 1))
+        return entry._replace(kind=ValueKind(dim=DIMENSIONLESS, is_yes_no=True), choices=(0, 1))
     if set(words) in YES_NO_WORDS:
         return entry._replace(kind=ValueKind("truth"))
     if all(read_number(word) is not None for word in words):

@@ -47,28 +47,28 @@ class _Domain:
     """The values of an input, in base units. `values` lists them if they are few; otherwise they run from `low` to
     `high`.
 
-    `open_low`, `open_high`: the author gave no bound there, so that a search that succeeds even at that end is
+    `excludes_low`, `excludes_high`: the author gave no bound there, so that a search that succeeds even at that end is
     unbounded."""
 
     name: str
     values: tuple[Number, ...] = ()
     low: Number = 0
     high: Number = 0
-    step: Number = 1  # the distance between neighbours, if `whole`
-    whole: bool = False
-    open_low: bool = False
-    open_high: bool = False
+    step: Number = 1  # the distance between neighbours, if `is_whole`
+    is_whole: bool = False
+    excludes_low: bool = False
+    excludes_high: bool = False
 
     def spread_values(self) -> Iterator[Number]:
         """Yields values from `low` to `high`: consecutive whole numbers at first, then pairs around doublings; for
         other numbers four per doubling."""
         at = self.low
-        while self.whole and at <= self.high and at < self.low + _UNIT_STEPS * self.step:
+        while self.is_whole and at <= self.high and at < self.low + _UNIT_STEPS * self.step:
             yield at
             at = at + self.step
-        at = (at - self.step) * 2 if self.whole else at
+        at = (at - self.step) * 2 if self.is_whole else at
         while at < self.high:
-            near = (at - self.step, at) if self.whole else tuple(at * Fraction(n, 4) for n in (4, 5, 6, 7))
+            near = (at - self.step, at) if self.is_whole else tuple(at * Fraction(n, 4) for n in (4, 5, 6, 7))
             yield from (one for one in near if one < self.high)
             at = at * 2
         yield self.high
@@ -91,7 +91,7 @@ def _domain_of(entry: Input, inputs: Sequence[str], values: Sequence[Value | Non
         whole = values[list(inputs).index(entry.divisor_of)]
         return _Domain(f"divisors of {entry.divisor_of}", within(_divisors(whole)))
     if entry.must_be_power_of_two:
-        return _Domain("powers of two", within(tuple(2**k for k in range(50))), open_high=high is None)
+        return _Domain("powers of two", within(tuple(2**k for k in range(50))), excludes_high=high is None)
     if entry.is_whole:
         least = low if low is not None else factor
         most = high if high is not None else MAX_MAGNITUDE * factor
@@ -152,14 +152,14 @@ class Inverse:
     """The result of an inverse problem. `status` is found, impossible or unbounded.
 
     `solution` is the answer, `neighbour` the next value, which fails (None at the end of the domain). If the problem is
-    impossible, `solution` is the value that comes nearest. `sense` is smallest, largest or "the one"."""
+    impossible, `solution` is the value that comes nearest. `extremum` is smallest, largest or "the one"."""
 
     formula: Formula
     target: str
     relation: str
     bound: Quantity
     status: str
-    sense: str
+    extremum: str
     domain: str
     solution: CheckedValue | None
     neighbour: CheckedValue | None
@@ -230,7 +230,7 @@ class _Search:
 
     def run(self) -> Inverse:
         """Chooses between listing, bisection for a bound and the search for one equal value."""
-        if self.domain.whole and not self.domain.values and self.formula.may_be_impossible:
+        if self.domain.is_whole and not self.domain.values and self.formula.may_be_impossible:
             others = [value for n, value in enumerate(self.values) if n != self.slot and type(value) is int and value]
             self.domain = _answerable_values(
                 self.domain, lambda value: self.test(value).answer not in (None, IMPOSSIBLE), prod(others)
@@ -238,7 +238,7 @@ class _Search:
         domain = self.domain
         if domain.values:
             return self._search_bound()
-        if domain.whole and self._answer_is_not_monotone():
+        if domain.is_whole and self._answer_is_not_monotone():
             self.domain = _first_whole_numbers(domain)
             within = self._search_bound()
             if within.status == "found" and within.neighbour is not None:
@@ -263,7 +263,7 @@ class _Search:
         alone = self.relation == "equals" and sum(one.meets_bound for one in trials) == 1
         sense = "the one" if alone else "largest" if step > 0 else "smallest"
         if not 0 <= n + step < len(trials):
-            is_open = self.domain.open_high if step > 0 else self.domain.open_low
+            is_open = self.domain.excludes_high if step > 0 else self.domain.excludes_low
             return self.result("unbounded" if is_open and everywhere else "found", sense, at, None)
         edge = at, trials[n + step]
         return self.result("found", sense, *(edge if self.domain.values else self._find_edge(*edge)))
@@ -291,7 +291,7 @@ class _Search:
         returns both; unless `exact_only`, with few digits."""
         domain = self.domain
         nudge = 1 - EQUAL_TOLERANCE if at.value > neighbour.value else 1 + EQUAL_TOLERANCE
-        exact = None if domain.whole else self._exact_crossing(at, neighbour)
+        exact = None if domain.is_whole else self._exact_crossing(at, neighbour)
         if exact is not None:
             edge = self.test(exact)
             out, inside = self.test(Fraction(exact) * nudge), self.test(Fraction(exact) * (2 - nudge))
@@ -301,7 +301,7 @@ class _Search:
                 return edge, out
         for _ in range(_MAX_HALVINGS):  # until they are neighbours; neighbouring real numbers differ by 1e-15
             middle = (Fraction(at.value) + Fraction(neighbour.value)) / 2
-            if domain.whole:
+            if domain.is_whole:
                 middle = Fraction(middle // Fraction(domain.step) * Fraction(domain.step))
             elif abs(Fraction(at.value) - Fraction(neighbour.value)) <= abs(Fraction(at.value)) / 10**15:
                 break
@@ -309,7 +309,7 @@ class _Search:
                 break
             one = self.test(middle)
             at, neighbour = (one, neighbour) if one.meets_bound else (at, one)
-        return (None if domain.whole or exact_only else self._plainest_value(at, nudge)) or (at, neighbour)
+        return (None if domain.is_whole or exact_only else self._plainest_value(at, nudge)) or (at, neighbour)
 
     def _exact_crossing(self, first: CheckedValue, second: CheckedValue) -> Number | None:
         """The exact value that meets the bound, if the formula is linear in the target or in its inverse; else None."""
@@ -333,11 +333,11 @@ class _Search:
             turns = [(a, b) if a.meets_bound else (b, a) for a, b in pairwise(trials) if a.meets_bound != b.meets_bound]
             edges += [self._find_edge(*turn, exact_only=True) for turn in turns]
         miss = self._search_bound().solution
-        ends = [*trials[: not domain.open_low], *trials[len(trials) - (not domain.open_high) :]]
+        ends = [*trials[: not domain.excludes_low], *trials[len(trials) - (not domain.excludes_high) :]]
         self.relation = "equals"
         for at, neighbour in (*edges, *((end, end) for end in ends)):
             met = self.test(at.value)
-            if met.meets_bound and not domain.whole:
+            if met.meets_bound and not domain.is_whole:
                 return self.result("found", "the one", *self._plainest_as_near(met))
             if met.meets_bound:
                 several = self.test(met.value + domain.step).meets_bound
@@ -391,10 +391,10 @@ def inverse_result_lines(inverse: Inverse) -> tuple[str, ...]:
     assert inverse.solution is not None
     value = input_value_text(entry, inverse.solution.value)
     if inverse.is_open_limit:
-        side = "above" if inverse.sense == "smallest" else "below"
+        side = "above" if inverse.extremum == "smallest" else "below"
         lines.append(f"Answer: every {target} {side} {value}, but not {value} itself")
     else:
-        sense = {"smallest": "the smallest", "largest": "the largest"}.get(inverse.sense, "the value")
+        sense = {"smallest": "the smallest", "largest": "the largest"}.get(inverse.extremum, "the value")
         lines.append(f"Answer: {target} = {value}, {sense} among the {inverse.domain}")
     lines.append(f"  {_check_line(inverse, inverse.solution)}: {_verdict_words(inverse.solution)}")
     if inverse.neighbour is not None:

@@ -129,7 +129,7 @@ def solve_inverse(formula: Formula, given: Mapping[str, Any], target: str, relat
         "relation": relation,
         "bound": json_number(value_in_unit(inverse.bound.base, formula.unit)),
         "bound_unit": formula.unit.symbol,
-        "sense": inverse.sense,
+        "sense": inverse.extremum,
         "domain": inverse.domain,
         "reached": not inverse.is_open_limit,
         "at": checked(inverse.solution),

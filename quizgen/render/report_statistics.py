@@ -50,7 +50,7 @@ def write_irt_report(report: Report, write: Callable[[str], None]) -> None:
         "bank": report.bank,
         "model": "2PL, marginal maximum likelihood; abilities EAP; right: at least half of the points",
         "omega": None if scale.omega is None else round(scale.omega, DECIMAL_PLACES),
-        "left_out": list(scale.left_out),
+        "left_out": list(scale.left_out_items),
         "items": [_rounded_fields(one) for one in scale.items],
         "candidates": [_rounded_fields(one) for one in scale.candidates],
     }

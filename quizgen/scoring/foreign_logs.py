@@ -179,22 +179,28 @@ def prompt_words(blocks: Iterable[object]) -> str:
 @dataclass(slots=True)
 class LogNotes:
     """Remarks that are made once for a whole log: the ignored columns, the number of responses to each question that
-    matches no item (`unmatched`), and whether candidates have no names (`unnamed`)."""
+    matches no item (`unmatched_counts`), and whether candidates have no names (`has_unnamed_rows`)."""
 
     ignored_columns: dict[str, None] = field(default_factory=dict)
-    unmatched: Counter[str] = field(default_factory=Counter)
-    unnamed: bool = False
+    unmatched_counts: Counter[str] = field(default_factory=Counter)
+    has_unnamed_rows: bool = False
 
     def faults(self) -> tuple[tuple[int, str], ...]:
         """The remarks as faults of a block, all on line 1."""
         said = []
-        if self.unmatched:
-            several = f"{len(self.unmatched)} questions match" if len(self.unmatched) > 1 else "a question matches"
-            names = _listed_names(f"{shown} ({n} response{'s' * (n != 1)})" for shown, n in self.unmatched.items())
+        if self.unmatched_counts:
+            several = (
+                f"{len(self.unmatched_counts)} questions match"
+                if len(self.unmatched_counts) > 1
+                else "a question matches"
+            )
+            names = _listed_names(
+                f"{shown} ({n} response{'s' * (n != 1)})" for shown, n in self.unmatched_counts.items()
+            )
             said.append(f"{several} no item of the bank by id, stem or options: {names}; --map ITEM=NAME names it")
         if self.ignored_columns:
             said.append(f"unknown columns were ignored: {_listed_names(self.ignored_columns)}")
-        if self.unnamed:
+        if self.has_unnamed_rows:
             said.append("no column says who answered: candidates are named by row; use --map candidate=COLUMN")
         return tuple((1, why) for why in said)
 
@@ -216,15 +222,15 @@ class Columns:
     headings: Sequence[tuple[str, ...]]
     format_entry: Mapping[str, Any]
     named_columns: Mapping[str, str]
-    cached: dict[str, list[int]] = field(default_factory=dict, compare=False)  # role -> columns; a cache
+    indices_by_role: dict[str, list[int]] = field(default_factory=dict, compare=False)  # role -> columns; a cache
 
     def indices_with_role(self, role: str) -> list[int]:
         """The indices of the columns with a role such as `candidate`, the preferred column first; only the column that
         the user named for the role, if any."""
-        if role not in self.cached:
+        if role not in self.indices_by_role:
             patterns = self.format_entry.get(role) or foreign_formats()["columns"].get(role) or ()
             wanted = [re.escape(folded_heading(self.named_columns[role]))] if role in self.named_columns else patterns
-            self.cached[role] = [
+            self.indices_by_role[role] = [
                 n
                 for pattern in ([wanted] if isinstance(wanted, str) else wanted)
                 for n, texts in enumerate(self.headings)
@@ -233,7 +239,7 @@ class Columns:
                     for text in texts[: None if role in self.named_columns else 1]
                 )
             ]
-        return self.cached[role]
+        return self.indices_by_role[role]
 
     def indices_by_number(self, role: str) -> dict[str, int]:
         """Indices of the columns with a role, by the number in their heading, as in `Response 3`."""
@@ -279,7 +285,7 @@ def foreign_table_blocks(source: int, path: str, foreign_log: ForeignLog) -> Ite
     read = _log_lines_of_wide_table if columns.format_entry or not is_long_table(columns) else _log_lines_of_long_table
     lines = list(read(columns, body, foreign_log, index, account))
     if not lines:
-        names = _listed_names([*account.unmatched, *account.ignored_columns])
+        names = _listed_names([*account.unmatched_counts, *account.ignored_columns])
         why = f"no column is an item of the bank by id, stem or options ({names}); say which is which"
         raise foreign_log.unreadable_error(path, why, "--map ITEM=COLUMN")
     yield replace(block_of_lines(source, lines), faults=account.faults())
@@ -380,7 +386,7 @@ def _log_line(
     mapped = [ours for ours, theirs in foreign_log.column_names.items() if theirs in item_texts]
     items = next(filter(None, map(finder.find_by_text, [*mapped, *item_texts])), None)
     if items is None:
-        notes.unmatched[item_texts[0] if item_texts else ""] += 1
+        notes.unmatched_counts[item_texts[0] if item_texts else ""] += 1
         return None
     item, given = items
     line: dict[str, object] = {"item": item.id, "response": finder.with_bank_options(item, record.get("response"))}
@@ -388,7 +394,7 @@ def _log_line(
     if record.get("candidate") not in (None, ""):
         line["candidate"] = record["candidate"]
     else:
-        notes.unnamed = True
+        notes.has_unnamed_rows = True
     if seconds is not None and seconds >= 0:
         line["seconds"] = float(seconds)
     if _is_time(record.get("at")):
@@ -418,7 +424,7 @@ def _log_lines_of_wide_table(
         if all(row[n] for n in columns.indices_with_role("complete")):
             found = matched | _items_by_printed_question({n: row[place] for n, place in printed.items()}, finder, notes)
             who = _candidate_of(columns, row)
-            notes.unnamed = notes.unnamed or not who
+            notes.has_unnamed_rows = notes.has_unnamed_rows or not who
             for line in _row_responses(columns, found, {n: row[place] for n, place in questions.items()}, finder):
                 yield number, {"candidate": who or f"row {number}", **line}
 
@@ -428,7 +434,7 @@ def _items_by_printed_question(
 ) -> dict[str, MatchedItem | None]:
     """The item of each question, for a row that prints the question beside its response."""
     items = {n: finder.find_by_text(text) for n, text in texts.items()}
-    notes.unmatched.update(text for n, text in texts.items() if items[n] is None)
+    notes.unmatched_counts.update(text for n, text in texts.items() if items[n] is None)
     return items
 
 
@@ -447,7 +453,7 @@ def _items_of_columns(
         matched[n] = _item_of_column(columns, place, cells, foreign_log, finder)
         name, filled = next(filter(None, columns.headings[place]), ""), len(list(filter(None, cells)))
         if matched[n] is None and name and filled:
-            notes.unmatched[name] += filled
+            notes.unmatched_counts[name] += filled
     return matched
 
 

@@ -103,7 +103,7 @@ class _DamageReporter:
     """Reports faulty lines. From the 21st in a row with the same kind of damage, the rest of the row is one message, so
     that a broken file gives a page and not a million lines."""
 
-    tell: Callable[[LineNote], None]
+    on_damage: Callable[[LineNote], None]
     last: LineNote | None = field(default=None)
     row: int = 0  # adjacent lines with the same kind of damage
     rest: LineNote | None = field(default=None)
@@ -121,7 +121,7 @@ class _DamageReporter:
         if not alike:
             self.close()
         if self.row <= MAX_LISTED_DAMAGED_LINES:
-            self.tell(note)
+            self.on_damage(note)
         elif self.rest is None:
             self.rest = note
         else:
@@ -130,7 +130,7 @@ class _DamageReporter:
 
     def close(self) -> None:
         if self.rest is not None:
-            self.tell(self.rest)
+            self.on_damage(self.rest)
         self.rest = None
 
 

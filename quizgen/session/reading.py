@@ -44,18 +44,18 @@ def response_area(prompt: tuple[Block, ...]) -> ResponseArea:
     return Lines()
 
 
-def read_response(variant: Variant, typed: str) -> ResponseReading:
-    """The response that the text `typed` means. If it cannot be read, the text itself is the response."""
-    typed = session_log.truncate_to_bytes(typed[:MAX_RESPONSE_CHARACTERS], session_log.MAX_RESPONSE_BYTES)
+def read_response(variant: Variant, typed_text: str) -> ResponseReading:
+    """The response that the text `typed_text` means. If it cannot be read, the text itself is the response."""
+    typed_text = session_log.truncate_to_bytes(typed_text[:MAX_RESPONSE_CHARACTERS], session_log.MAX_RESPONSE_BYTES)
     area = response_area(variant.prompt())
-    response: Given = typed
+    response: Given = typed_text
     if isinstance(area, Options):
-        texts = read_choice(typed, [o.text for o in area.options])
+        texts = read_choice(typed_text, [o.text for o in area.options])
         if texts is not None:
             response = texts if len(texts) > 1 else texts[0] if texts else ""
     echo = variant.echo(response)
     if echo.outcome is Outcome.UNREADABLE:
-        return ResponseReading(typed, echo.text or response_instruction(area), typed, echo.outcome)
+        return ResponseReading(typed_text, echo.text or response_instruction(area), typed_text, echo.outcome)
     if echo.outcome is Outcome.BLANK:
         return ResponseReading("", "blank", "", echo.outcome)
     if isinstance(area, Options):
@@ -63,9 +63,9 @@ def read_response(variant: Variant, typed: str) -> ResponseReading:
         letters = [area.letter(i) for i, o in enumerate(area.options) if o.text in chosen]
         return ResponseReading(response, ", ".join(letters), ", ".join(letters))
     if isinstance(area, Lines):
-        words = len(typed.split())
-        return ResponseReading(response, f"{words} word{'s' * (words != 1)}", typed)
-    return ResponseReading(response, echo.text, typed)
+        words = len(typed_text.split())
+        return ResponseReading(response, f"{words} word{'s' * (words != 1)}", typed_text)
+    return ResponseReading(response, echo.text, typed_text)
 
 
 def response_instruction(area: ResponseArea) -> str:

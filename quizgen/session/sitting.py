@@ -99,11 +99,11 @@ class Sitting:
     def _log(self, line: Record) -> None:
         self._save(partial(self.journal.append, line))
 
-    def _save(self, write: Callable[[], None]) -> None:
-        """Calls `write`, and keeps the response as its item's draft until it is on disk, so that no word is lost if the
-        session ends before."""
+    def _save(self, write_lines: Callable[[], None]) -> None:
+        """Calls `write_lines`, and keeps the response as its item's draft until it is on disk, so that no word is lost
+        if the session ends before."""
         try:
-            write()
+            write_lines()
         except NotSaved as error:
             self.log_trouble = str(error)
             return

@@ -195,6 +195,6 @@ def test_trying_every_value_agrees(text: str, given: dict[str, Any], target: str
                 n for n, a in known.items() if {"at_most": a <= bound, "at_least": a >= bound}.get(relation, a == bound)
             ]
             if found.status == "found" and found.solution is not None and found.solution.value <= 600:
-                assert found.solution.value == (held[-1] if found.sense == "largest" else held[0])
+                assert found.solution.value == (held[-1] if found.extremum == "largest" else held[0])
             elif found.status == "impossible":
                 assert not held

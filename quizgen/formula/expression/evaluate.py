@@ -91,7 +91,7 @@ def require_number(tree: Tree, kind: ValueKind) -> Dim | None:
 def _require_test(tree: Tree, compiled: CompiledExpression) -> None:
     """Raises RejectError unless `compiled` is a test: a comparison, `divides`, a yes-no input, or tests joined by and,
     or, not."""
-    if compiled.kind.shape != "truth" and not compiled.kind.switch:
+    if compiled.kind.shape != "truth" and not compiled.kind.is_yes_no:
         message = f'"{tree.name}" is not a test' if isinstance(tree, Name) else "a test is needed here"
         raise RejectError("kind", message, "write a comparison such as x > 0", tree.start)
 

@@ -107,13 +107,13 @@ _OPERATIONS_WITH_BRANCHES: Final = (
 class ValueKind(NamedTuple):
     """The type of an expression's value. `shape` is number, truth, word, list, tuple or impossible.
 
-    `dim` None is the literal 0, which fits every dimension. `words` are an enum's. `switch` marks a number that may
+    `dim` None is the literal 0, which fits every dimension. `words` are an enum's. `is_yes_no` marks a number that may
     also be used as a test, because it is 0 or 1."""
 
     shape: str = "number"
     dim: Dim | None = DIMENSIONLESS
     words: tuple[str, ...] = ()
-    switch: bool = False
+    is_yes_no: bool = False
 
 
 SHAPE_WORDS: Final = {
@@ -241,13 +241,13 @@ def tokenize(source: str, labels: Labels = ()) -> list[Token]:
     return tokens
 
 
-def _unreadable_character_error(source: str, at: int) -> RejectError:
+def _unreadable_character_error(source: str, offset: int) -> RejectError:
     """The error for the character at an offset; -1 means the first that is not ASCII."""
-    at = at if at >= 0 else next(n for n, char in enumerate(source) if not char.isascii())
-    char = source[at]
+    offset = offset if offset >= 0 else next(n for n, char in enumerate(source) if not char.isascii())
+    char = source[offset]
     shown = f'"{char}"' if char.isascii() and char.isprintable() else f"U+{ord(char):04X}"
     usual = "take it out" if char.isascii() else "write plain ASCII characters"
-    return RejectError("character", f"{shown} is not read here", _HINT_BY_CHARACTER.get(char, usual), at)
+    return RejectError("character", f"{shown} is not read here", _HINT_BY_CHARACTER.get(char, usual), offset)
 
 
 def _number_token(source: str, text: str, start: int, end: int, labels: Labels) -> Token:
@@ -300,15 +300,17 @@ def _unit_word_with_hyphen(source: str, name: str, end: int, labels: Labels) -> 
     return (whole, more.end()) if spent or find_unit(whole, labels) is not None else (name, end)
 
 
-def _unknown_unit_error(number: str, name: str, at: int) -> RejectError:
+def _unknown_unit_error(number: str, name: str, offset: int) -> RejectError:
     if name in ("if", "else"):
-        return RejectError("syntax", f'"{name}" after a number', "write if(test, a, b)", at)
+        return RejectError("syntax", f'"{name}" after a number', "write if(test, a, b)", offset)
     if name in ("not", "in", "is"):
-        return RejectError("syntax", f'"{name}" after a number', "a test is possible only inside if(…) or require", at)
+        return RejectError(
+            "syntax", f'"{name}" after a number', "a test is possible only inside if(…) or require", offset
+        )
     if name.startswith("_"):
-        return RejectError("number", f'"{shorten(number + name)}" is not a number', "write 1000000 or 1e6", at)
+        return RejectError("number", f'"{shorten(number + name)}" is not a number', "write 1000000 or 1e6", offset)
     hint = HINT_BY_UNKNOWN_UNIT.get(name, f"write {number} * {shorten(name)} if it is a name")
-    return RejectError("unit", f'unknown unit "{shorten(name)}"', hint, at)
+    return RejectError("unit", f'unknown unit "{shorten(name)}"', hint, offset)
 
 
 # A formula's text to its tree, by operator precedence, within fixed limits.

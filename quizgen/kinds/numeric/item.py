@@ -648,10 +648,10 @@ class NumericVariant(Variant):
             return None
         return Fraction(value_in_unit(reading.base, answer.unit))
 
-    def _mark(self, earned: Fraction, because: str) -> Mark:
+    def _mark(self, earned: Fraction, reason: str) -> Mark:
         points = self.item.points
         status = "found" if earned == points else "partial" if earned else "missing"
-        return Mark("value", earned, points, because, status)
+        return Mark("value", earned, points, reason, status)
 
     def samples(self) -> tuple[Sample, ...]:
         """Sample responses with their outcomes: the key, values 0.99 and 1.01 times the tolerance away from it, a blank
