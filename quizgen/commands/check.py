@@ -189,12 +189,12 @@ def problems_in_logs(logs: tuple[str, ...], bank_name: str | None) -> tuple[str,
         form_sources=sources.form_sources(),
     )
 
-    def damage(note: LineNote) -> None:
+    def warn(note: LineNote) -> None:
         source, first, _, reason = note
         notify(f"{printable(sources.names[source])}:{first}: {reason}")
 
     with ExitStack() as stack:
-        tally = stack.enter_context(score_logs(job, sources.first_blocks, LocalExecutor(), "last", RunListener(damage)))
+        tally = stack.enter_context(score_logs(job, sources.first_blocks, LocalExecutor(), "last", RunListener(warn)))
         if not tally.counts.candidates:
             raise Unreadable(f"nothing in {printable(', '.join(logs))} could be scored with {printable(bank.name)}")
         report = report_of(tally, bank, attempt="last", files=sources.names)

@@ -542,7 +542,7 @@ def _progress_json(history: BankHistory, plan: Plan | None) -> dict[str, object]
     day, weights = history.day_and_weights(plan)
     ready = readiness_by_topic(history.standing(), day, weights)
 
-    def row(r: TopicReadiness) -> dict[str, object]:
+    def topic_json(r: TopicReadiness) -> dict[str, object]:
         return {
             "topic": r.topic,
             "first_looks": r.first_attempt_count,
@@ -558,8 +558,8 @@ def _progress_json(history: BankHistory, plan: Plan | None) -> dict[str, object]
         "bank": history.name,
         "sessions": len(history.sessions),
         "day": date.fromordinal(day).isoformat(),
-        "overall": row(ready.overall),
-        "topics": [row(r) for r in ready.topics],
+        "overall": topic_json(ready.overall),
+        "topics": [topic_json(r) for r in ready.topics],
         "next_topics": list(ready.next_topics),
         "latest": [asdict(session) for session in latest],
         "cards": [asdict(card) for _, card in sorted(history.cards.items())],

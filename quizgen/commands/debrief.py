@@ -109,13 +109,13 @@ def _ask_disputes(session: Interview, name: str, path: str, width: int, numbers:
             raise EOFError
         return typed
 
-    def claim(index: int, claimed: Dispute) -> None:
+    def log_claim(index: int, claimed: Dispute) -> None:
         item = session.item_states[index].entry.variant.item.id
         journal.append(session_log.dispute_line(name, item, claimed, Clock().utc()))
 
     with _open_journal(path) as journal:
         try:
-            disputes.dispute_by_lines(session, click.echo, ask, claim, width, numbers)
+            disputes.dispute_by_lines(session, click.echo, ask, log_claim, width, numbers)
         except EOFError:
             click.echo()
 

@@ -566,7 +566,7 @@ def _make_run_listener(
     lines_to_screen = options.output == "-" and sys.stdout.isatty() and options.form == "jsonl"
     line = ProgressLine(sum(map(log_files.file_size, names)), sys.stderr, not options.quiet and not lines_to_screen)
 
-    def damage(note: LineNote) -> None:
+    def warn(note: LineNote) -> None:
         source, first, last, reason = note
         lines = f"{first}" if first == last else f"{first}-{last}"
         place = f"{names[source]}:{lines}" if last else names[source]
@@ -575,7 +575,7 @@ def _make_run_listener(
         if len(problems) < MAX_KEPT_PROBLEMS:
             problems.append(printable(f"{place}: {reason}"))
 
-    return RunListener(damage, write, line.show_bytes, line.show_stage)
+    return RunListener(warn, write, line.show_bytes, line.show_stage)
 
 
 def _check_scored(counts: LineCounts) -> None:

@@ -60,17 +60,17 @@ def _unmatched_marks(tally: RunResult) -> list[str]:
     """One message for each decision that fits no response of the run, with its place and the reason."""
     job = tally.job
 
-    def keys_of(names: Iterable[str]) -> dict[str, str]:
+    def marks_with_names(names: Iterable[str]) -> dict[str, str]:
         return {f"\0{marking_page_key(job.exam_seed, name)}": name for name in names} if job.exam_seed else {}
 
     met = {(sheet_round_trip(one.candidate), one.item) for one in tally.overridden_responses}
-    met |= {(key, one.item) for one in tally.overridden_responses for key in keys_of([one.candidate])}
+    met |= {(key, one.item) for one in tally.overridden_responses for key in marks_with_names([one.candidate])}
     lost = [key for key in job.overrides if key not in met]
     if not lost:
         return []
     labels = (decode_column(who) for (who,) in tally.table.select("SELECT who FROM person"))
     names = {label[1:] if label[0] in "cs" else "" for label in labels}
-    known = names | keys_of(names).keys()
+    known = names | marks_with_names(names).keys()
     return [
         f"{one.place}: {_unmatched_message(who, item, names, known)}"
         for who, item in lost
@@ -78,10 +78,10 @@ def _unmatched_marks(tally: RunResult) -> list[str]:
     ]
 
 
-def _unmatched_message(candidate: str, item: str, names: set[str], known: set[str]) -> str:
+def _unmatched_message(candidate: str, item: str, names: set[str], known_ids: set[str]) -> str:
     if candidate == FAULT_KEY:
         return item
-    if candidate in known:
+    if candidate in known_ids:
         return f"the candidate has no response to {item}, not even a blank one; fix the row"
     if candidate.startswith("\0"):
         return "no candidate of this run has that key; give the answers from which the page was made"
@@ -208,7 +208,7 @@ def write_score_changes(
             raise Unreadable("nothing could be scored; name logs with responses to items of the bank")
         compared = score_changes(candidates_of_run(olds, names), candidates_of_run(news, names))
         moved: set[str] = set()
-        CHANGE_WRITERS[options.form](_collecting_items(compared, moved), "Changes: " + "; ".join(parts), write)
+        CHANGE_WRITERS[options.form](_collect_item_ids(compared, moved), "Changes: " + "; ".join(parts), write)
     for name in sorted(set(options.drop) - moved):
         notify(f"{name}: dropping it changes nothing: no response that counts is to this item")
     for name in sorted(options.accept.keys() - moved - set(options.drop)):
@@ -216,7 +216,7 @@ def write_score_changes(
     return 0
 
 
-def _collecting_items(changes: Iterable[PersonChange | None], item_ids: set[str]) -> Iterator[PersonChange | None]:
+def _collect_item_ids(changes: Iterable[PersonChange | None], item_ids: set[str]) -> Iterator[PersonChange | None]:
     """Yields the same changes, and adds the ids of their items to `item_ids`."""
     for change in changes:
         item_ids.update(one.item for one in (change.items if change else ()))

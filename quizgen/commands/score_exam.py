@@ -195,7 +195,7 @@ def write_feedback(report: Report, bank: Bank, manifest: Manifest, folder: str) 
     """Writes one page per candidate into `folder`, with each item as the candidate saw it. Raises Unreadable."""
     from quizgen.render.feedback import feedback_pages
 
-    def placed(session: str | None, name: str) -> tuple[int, Variant] | None:
+    def find_place(session: str | None, name: str) -> tuple[int, Variant] | None:
         form = manifest.find_form((session or "").partition("/")[0])
         for one in form["items"] if form else ():
             if one["item"] == name and name in bank.items:
@@ -205,5 +205,5 @@ def write_feedback(report: Report, bank: Bank, manifest: Manifest, folder: str) 
 
     with writing(folder, "choose another folder"):
         Path(folder).mkdir(parents=True, exist_ok=True)
-    for file, text in feedback_pages(report, bank.root, placed):
+    for file, text in feedback_pages(report, bank.root, find_place):
         write_atomically(Path(folder) / file, text)

@@ -283,7 +283,7 @@ def show_command(
     one = _prompt_record(chosen, variant) | ({} if candidate else _author_record(chosen, variant))
     if response is not None:
         score = variant.score(response)
-        fields = score_fields(chosen.id, score) | {"read_as": _read_as(variant, response, score)}
+        fields = score_fields(chosen.id, score) | {"read_as": _reading_text(variant, response, score)}
         fields.pop("item")
         one["score"] = fields
     if as_json:
@@ -293,20 +293,20 @@ def show_command(
     look = TextStyle(attributes=wants_color(no_color))
     template: Any = text_template("show.txt", wrapped=fill_filter(width)).module
 
-    def shown(blocks: Iterable[Block]) -> Markup:
+    def block_text(blocks: Iterable[Block]) -> Markup:
         return Markup("".join(f"{line}\n" for line in block_lines(blocks, width, look)))
 
     protocol = image_protocol(os.environ, look.attributes and sys.stdout.isatty())
-    sys.stdout.write(template.head(one) + shown(variant.prompt()))
+    sys.stdout.write(template.head(one) + block_text(variant.prompt()))
     sys.stdout.writelines(picture_sequences(variant.prompt(), loaded.readable.root, protocol, width))
     if not candidate:
-        sys.stdout.write(template.author(one, shown(variant.solution()), shown(variant.marking())))
+        sys.stdout.write(template.author(one, block_text(variant.solution()), block_text(variant.marking())))
     if response is not None:
         sys.stdout.write(template.scored(one["score"]))
     return 0
 
 
-def _read_as(variant: Variant, response: str, score: Score) -> str | None:
+def _reading_text(variant: Variant, response: str, score: Score) -> str | None:
     """The reading of a response in the candidate's words, without anything of the key; None if there is none."""
     return score.read_as if variant.item.kind == "text" or score.read_as is None else variant.echo(response).text
 

@@ -118,12 +118,12 @@ def plan_exam(
     return Exam(bank, named if old else blueprint, seed, chosen, code, shared, before)
 
 
-def _new_anchors(chosen: ChosenItems, anchor_count: int, seed: str) -> tuple[str, ...]:
+def _new_anchors(chosen_items: ChosenItems, anchor_count: int, seed: str) -> tuple[str, ...]:
     """The ids of `anchor_count` of the chosen items, which all forms are to have. Raises CannotAssemble if a form has
     no more items than that."""
-    alone = tuple((item, index) for item, index in chosen if item.stimulus is None)
+    alone = tuple((item, index) for item, index in chosen_items if item.stimulus is None)
     if anchor_count >= len(alone):
-        raise CannotAssemble(f"a form has {len(chosen)} items; --anchor must be fewer")
+        raise CannotAssemble(f"a form has {len(chosen_items)} items; --anchor must be fewer")
     return choose_anchors(alone, anchor_count, seed)
 
 

@@ -67,7 +67,7 @@ class Drawings:
 def equalize_points(
     bank: Bank,
     blueprint: Blueprint,
-    chosen: ChosenItems,
+    chosen_items: ChosenItems,
     seed: str,
     reference_items: ChosenItems,
     fixed_ids: Collection[str] = (),
@@ -75,7 +75,7 @@ def equalize_points(
     """The chosen items with as many points in each section as the items `reference_items` have there. Items are
     exchanged for others of the same section, and if possible of the same topic and kind; the items with ids in
     `fixed_ids` stay."""
-    made = list(chosen)
+    made = list(chosen_items)
     for index, section in enumerate(blueprint.sections):
         if section.points is not None:
             continue
@@ -124,15 +124,15 @@ def _may_exchange(item: Item, fixed_ids: Collection[str]) -> bool:
     return item.stimulus is None and item.id not in fixed_ids
 
 
-def _section_points(chosen: Iterable[tuple[Item, int]], section: int) -> Fraction:
+def _section_points(chosen_items: Iterable[tuple[Item, int]], section: int) -> Fraction:
     """The points that the chosen items have in the section with this index."""
-    return sum((item.points for item, where in chosen if where == section), ZERO)
+    return sum((item.points for item, where in chosen_items if where == section), ZERO)
 
 
-def choose_anchors(chosen: ChosenItems, count: int, seed: str) -> tuple[str, ...]:
+def choose_anchors(chosen_items: ChosenItems, count: int, seed: str) -> tuple[str, ...]:
     """The ids of `count` of the chosen items, spread evenly over sections, topics, kinds and difficulties."""
     order = sorted(
-        chosen, key=lambda c: (c[1], c[0].topic, c[0].kind, c[0].difficulty or 0, draw.seeded_rank(seed, c[0].id))
+        chosen_items, key=lambda c: (c[1], c[0].topic, c[0].kind, c[0].difficulty or 0, draw.seeded_rank(seed, c[0].id))
     )
     step = Fraction(len(order), count)
     return tuple(order[int(step * n + step / 2)][0].id for n in range(count))

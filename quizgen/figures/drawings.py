@@ -223,27 +223,27 @@ def roofline(settings: Settings) -> Drawing:
     floor = peak.value * low / ridge / 2
     left, top, right, bottom = 90, 16, 510, 236  # edges of the plot
 
-    def across(intensity: float) -> float:
+    def x_at(intensity: float) -> float:
         return left + (right - left) * (log10(intensity) - log10(low)) / (log10(high) - log10(low))
 
-    def up(flops: float) -> float:
+    def y_at(flops: float) -> float:
         share = (log10(flops) - log10(floor)) / (log10(peak.value * 1.6) - log10(floor))
         return top + (bottom - top) * (1 - share)
 
     canvas = Canvas(right + 30, bottom + 46)
     canvas.draw_line(left, top, left, bottom)
     canvas.draw_line(left, bottom, right, bottom)
-    canvas.draw_line(across(low), up(low * bandwidth.value), across(ridge), up(peak.value))
-    canvas.draw_line(across(ridge), up(peak.value), across(high), up(peak.value))
-    canvas.draw_line(across(ridge), up(peak.value), across(ridge), bottom, light=True)
-    canvas.draw_text(left - 6, up(peak.value) + 4, peak.shown, "end")
-    canvas.draw_text(across(ridge), bottom + 18, f"{ridge:.3g} FLOP/B", "middle")
+    canvas.draw_line(x_at(low), y_at(low * bandwidth.value), x_at(ridge), y_at(peak.value))
+    canvas.draw_line(x_at(ridge), y_at(peak.value), x_at(high), y_at(peak.value))
+    canvas.draw_line(x_at(ridge), y_at(peak.value), x_at(ridge), bottom, light=True)
+    canvas.draw_text(left - 6, y_at(peak.value) + 4, peak.shown, "end")
+    canvas.draw_text(x_at(ridge), bottom + 18, f"{ridge:.3g} FLOP/B", "middle")
     canvas.draw_text((left + right) / 2, bottom + 38, "intensity (FLOP per byte)", "middle")
     lines = [f"peak {peak.shown}, bandwidth {bandwidth.shown}, ridge at {ridge:.3g} FLOP/B"]
     for number, (name, a) in enumerate(kernels):
         reach = min(peak.value, a.value * bandwidth.value)
-        canvas.draw_dot(across(a.value), up(reach), 5, COLOURS[number % len(COLOURS)])
-        canvas.draw_text(across(a.value) + 8, up(reach) + 14, name)
+        canvas.draw_dot(x_at(a.value), y_at(reach), 5, COLOURS[number % len(COLOURS)])
+        canvas.draw_text(x_at(a.value) + 8, y_at(reach) + 14, name)
         lines.append(f"{name:<16.16} {a.shown:>12}")
     alt = f"Roofline: {lines[0]}; kernels at {', '.join(f'{name} {a.shown}' for name, a in kernels)}, in FLOP/B."
     return Drawing(canvas.svg(), tuple(lines), alt)

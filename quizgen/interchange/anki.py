@@ -361,13 +361,13 @@ def _fields_by_note_type(connection: sqlite3.Connection) -> dict[int, list[str]]
         return {int(key): [field["name"] for field in model["flds"]] for key, model in models.items()}
 
 
-def _self_ratings(connection: sqlite3.Connection, first: dict[int, int]) -> Iterator[SelfRating]:
-    """Yields how sure the user was of each card, from Anki's review log. `first`: the number of a note's first item,
-    counted from 0, by the note's id."""
+def _self_ratings(connection: sqlite3.Connection, first_item_by_note: dict[int, int]) -> Iterator[SelfRating]:
+    """Yields how sure the user was of each card, from Anki's review log. `first_item_by_note`: the number of a note's
+    first item, counted from 0, by the note's id."""
     query = "SELECT c.nid, r.ease, r.id FROM revlog r JOIN cards c ON c.id = r.cid ORDER BY r.id"
     for note, ease, moment in connection.execute(query):
-        if note in first and ease in _SURENESS_OF_BUTTON:
-            yield SelfRating(first[note], _SURENESS_OF_BUTTON[ease], int(moment) // 1000)
+        if note in first_item_by_note and ease in _SURENESS_OF_BUTTON:
+            yield SelfRating(first_item_by_note[note], _SURENESS_OF_BUTTON[ease], int(moment) // 1000)
 
 
 EXPORTER = Exporter(1, ".apkg", carried_fields("anki"), write, needs=("genanki", "anki"))

@@ -613,7 +613,7 @@ def collect_pictures(
     kept: dict[str, bytes] = {}
     lost: list[str] = []  # a todo for each missing picture of the current item
 
-    def shown(match: re.Match[str]) -> str:
+    def replace_picture(match: re.Match[str]) -> str:
         path = match[2]
         plain = path == unquote(path) and path.lower().endswith(_PICTURE_SUFFIXES)
         inside = ":" not in path and path[0] not in "/\\" and ".." not in path.split("/")
@@ -624,14 +624,14 @@ def collect_pictures(
         kept[path] = picture
         return f"![{match[1]}]({path})"
 
-    def with_files(text: str) -> str:
-        return _PICTURE_PATTERN.sub(shown, text)
+    def embed(text: str) -> str:
+        return _PICTURE_PATTERN.sub(replace_picture, text)
 
     items = []
     for item in imported.items:
         lost.clear()
-        texts: dict[str, Any] = {n: with_files(getattr(item, n)) for n in ("stem", "model_answer", "rationale")}
-        options = tuple(replace(o, text=with_files(o.text), because=with_files(o.because)) for o in item.options)
+        texts: dict[str, Any] = {n: embed(getattr(item, n)) for n in ("stem", "model_answer", "rationale")}
+        options = tuple(replace(o, text=embed(o.text), because=embed(o.because)) for o in item.options)
         items.append(replace(item, **texts, options=options, todo=tuple(dict.fromkeys((*item.todo, *lost)))))
     return replace(imported, items=tuple(items)), kept
 
@@ -655,7 +655,7 @@ def id_from_text(text: str) -> str:
 def item_yaml(name: str, item: ImportedItem, active: bool) -> str:
     """One entry of `items:`. With `active`, an item that can be scored is not a draft."""
     scored, todo = _SCORED_FIELDS_OF_KIND[item.kind](item)
-    stem = _escape_places(item.stem) if item.kind == "numeric" else item.stem
+    stem = _escape_braces(item.stem) if item.kind == "numeric" else item.stem
     scorable = "rubric" in scored or "formula" in scored or {"key", "distractors"} <= scored.keys()
     status = "" if active and scorable else "draft"
     points = decimal(item.points) if item.points else ""
@@ -668,7 +668,7 @@ def item_yaml(name: str, item: ImportedItem, active: bool) -> str:
     return indent(yaml.dump([fields], Dumper=_Dumper, allow_unicode=True, sort_keys=False, width=110), "  ")
 
 
-def _escape_places(stem: str) -> str:
+def _escape_braces(stem: str) -> str:
     """The stem with spaces inside its braces, so that no `{N}` is taken for a drawn value; formulas stay."""
     return re.sub(r"(\$\$?)[^$]*\1|" + PLACEHOLDER_PATTERN.pattern, lambda m: m[0] if m[1] else f"{{ {m[2]} }}", stem)
 

@@ -69,7 +69,7 @@ def _item_of_object(row: Row, number: int, first: int) -> ImportedItem | str:
         return _JUPYTER_READERS[row["type"]](row, number)
     if any(isinstance(row.get(name), list) for name in _WRONG_ANSWER_KEYS) and "question" in row:
         return _item_of_trivia_object(row, number)
-    return _item_by_keys(row, number, first)
+    return _item_of_keyed_object(row, number, first)
 
 
 # -- jupyterquiz: `type`, `question`, `code`, `answers` with `correct` and `feedback`
@@ -172,7 +172,7 @@ def _split_camel_case(name: str) -> str:
     return re.sub(r"(?<=[a-z0-9])(?=[A-Z])|[_-]", " ", name).lower() if len(name) > 1 else name
 
 
-def _item_by_keys(row: Row, number: int, first: int) -> ImportedItem | str:
+def _item_of_keyed_object(row: Row, number: int, first: int) -> ImportedItem | str:
     """The item of an object, by the names of its keys. Its options are a list, an object, or a list of objects that say
     whether they are right."""
     texts, options, key, lost = _fields_by_meaning(row)

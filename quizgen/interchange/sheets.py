@@ -172,16 +172,16 @@ def _normalized_header(header: str) -> str:
     return re.sub(r"[^a-z0-9]", "", unicodedata.normalize("NFKD", header.lower()))
 
 
-def _join_headers(top: Sequence[str], below: Sequence[str]) -> list[str] | None:
+def _join_headers(first_row: Sequence[str], second_row: Sequence[str]) -> list[str] | None:
     """The headers of two rows, such as `Options` above `A`, `B`, `C`; None if the second row is no header."""
     made, over = [], ""
-    for n, head in enumerate(top):
-        low = below[n] if n < len(below) else ""
+    for n, head in enumerate(first_row):
+        low = second_row[n] if n < len(second_row) else ""
         over = head or over
         made.append(f"{over} {low}" if low else head)
         if low and (column_meaning(head) == "stem" or not re.match("option|because", column_meaning(made[-1]))):
             return None
-    return made if any(below) else None
+    return made if any(second_row) else None
 
 
 @lru_cache(maxsize=1)
@@ -317,7 +317,7 @@ def _markdown_cells(line: str) -> list[str]:
 def _detect_separator(text: str) -> str:
     """The separator with which most rows have the same number of cells."""
 
-    def alike(mark: str) -> tuple[float, bool, int]:
+    def row_count_of_equal_width(mark: str) -> tuple[float, bool, int]:
         try:
             widths = Counter(len(cells) for _, cells in islice(csv_rows(text[:_SAMPLE_CHARACTERS], mark), 50) if cells)
         except CannotRead:
@@ -326,7 +326,7 @@ def _detect_separator(text: str) -> str:
         share = rows / widths.total() if width > 1 else 0.0
         return share, mark != ",", text.partition("\n")[0].count(mark)  # commas also occur within texts
 
-    return max(";\t|,", key=alike)
+    return max(";\t|,", key=row_count_of_equal_width)
 
 
 CSV_EXPORTER = Exporter(1, ".csv", carried_fields("sheet"), write)

@@ -211,7 +211,7 @@ def _is_condition(
     """Whether the amount at `place` is a condition of the one at index `answer`: `on 32 GPUs`, `4 %, so`."""
     before = next((span.low for span in reversed(line[:place]) if span.low not in _ARTICLES), "")
     unit = amounts[place].unit
-    if before in known.CONDITION_LEADS or before == "@":
+    if before in known.CONDITION_WORDS or before == "@":
         share = before in ("of", "in") and amounts[answer].unit is None  # 1460 of 1538 bytes
         return not share and not (unit and unit.dim.label and expected.unit.dim.label)  # 4 GPUs on each of 8 nodes
     return unit is not None and any(span.low in (",", ";") for span in line[max(place - 1, 0) : max(place, answer)])

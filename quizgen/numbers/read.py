@@ -42,7 +42,7 @@ _AMBIGUOUS_NOTATION_PATTERN: Final = re.compile(
 _INPUT_PATTERN: Final = r"(?:[^\W\d]{1,2}|stage|zero) ?= ?\d[\d.,]*(?<=\d) ?[^\W\d]*(?= ?(?:[,;:)]|$|and [^\W\d]+ ?=))"
 _LEADING_INPUT_PATTERN: Final = re.compile(rf"\W*{_INPUT_PATTERN}")
 _CONDITION_PATTERN: Final = re.compile(
-    rf"(?:\s*(?:[,;@(]|\b(?:{'|'.join(known.CONDITION_LEADS)}|and)\b/?))+ ?{_INPUT_PATTERN}"
+    rf"(?:\s*(?:[,;@(]|\b(?:{'|'.join(known.CONDITION_WORDS)}|and)\b/?))+ ?{_INPUT_PATTERN}"
 )
 _PREFIX_PATTERN: Final = re.compile(r"^(?:[kMGTPEZY]i?|[mun](?=s))(?=(?:B|b|FLOP|Wh?|J|s)(?:$|[/-]))")
 

@@ -139,7 +139,7 @@ MEASURE_ROOTS: Final = root_set("""
     net count quantity length volume min max minimum maximum smallest largest least most
 """)
 # A number after one of these is a condition (`on 32 GPUs`, `of 128`), if another amount is the answer.
-CONDITION_LEADS: Final = word_set(
+CONDITION_WORDS: Final = word_set(
     "on with across over for at using of in from by after w given if when while assuming under"
 )
 # A word that introduces the result, as an equals sign does.

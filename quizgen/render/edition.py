@@ -127,13 +127,13 @@ class Edition:
         share a page, and at most as many as fit on a page with the `stem_lines` (in lines of print)."""
         return self._lines_that_fit(stem_lines, 0, 4, min(13 if self.large else 18, round(seconds / 16)))
 
-    def _lines_that_fit(self, stem_lines: float, extra_mm: int, minimum: int, wanted: int) -> int:
-        """`wanted` ruled lines, or fewer if the item then fits on one page with `extra_mm` mm for an answer box.
+    def _lines_that_fit(self, stem_lines: float, answer_box_mm: int, minimum: int, wanted: int) -> int:
+        """`wanted` ruled lines, or fewer if the item then fits on one page with `answer_box_mm` mm for an answer box.
         If the stem leaves no room for `minimum` lines, the item continues on the next page anyway and gets all
         lines."""
         # Millimetres: a printed line, a ruled line, and the headings with the marker's box.
         line, ruled, frame = (9.6, 13.0, 56) if self.large else (5.4, 7.5, 32)
-        room = int((_PAGE_MILLIMETRES[self.paper] - frame - extra_mm - line * stem_lines) // ruled)
+        room = int((_PAGE_MILLIMETRES[self.paper] - frame - answer_box_mm - line * stem_lines) // ruled)
         return max(minimum, min(wanted, room) if room >= minimum else wanted)
 
 

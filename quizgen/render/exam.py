@@ -67,16 +67,16 @@ def form_layout(exam: Exam, label: str) -> Layout:
     return Layout(label, form, _add_stimuli(placed))
 
 
-def _add_stimuli(placed: list[PlacedEntry]) -> tuple[PlacedEntry, ...]:
+def _add_stimuli(entries: list[PlacedEntry]) -> tuple[PlacedEntry, ...]:
     """The entries with their stimuli. The first part has the stimulus and says which items it is for; later parts refer
     back to it."""
     parts: dict[str, list[int]] = {}  # stimulus -> numbers of its items
-    for one in placed:
+    for one in entries:
         for block in one.stem:
             if isinstance(block, Stimulus):
                 parts.setdefault(block.name, []).append(one.number)
 
-    def said(block: Block, number: int) -> Block:
+    def add_numbers(block: Block, number: int) -> Block:
         if not isinstance(block, Stimulus):
             return block
         first, last = parts[block.name][0], parts[block.name][-1]
@@ -84,7 +84,7 @@ def _add_stimuli(placed: list[PlacedEntry]) -> tuple[PlacedEntry, ...]:
         about = f"Items {first} to {last}" if together else ""
         return replace(block, again=together and number != first, about=about, first=first)
 
-    return tuple(replace(one, stem=tuple(said(block, one.number) for block in one.stem)) for one in placed)
+    return tuple(replace(one, stem=tuple(add_numbers(block, one.number) for block in one.stem)) for one in entries)
 
 
 NAME_MILLIMETRES = 2.8  # height of a name's letters in mm, about 8 points
@@ -276,26 +276,26 @@ class ExamPages:
             "logo": self._logo_address(),
         }
 
-    def _item_values(self, placed: PlacedEntry, candidate: Candidate | None) -> dict[str, Any]:
+    def _item_values(self, placed_entry: PlacedEntry, candidate: Candidate | None) -> dict[str, Any]:
         """The values of one item for the template."""
-        item, area = placed.entry.variant.item, placed.area
-        stem = printed_line_count(placed.stem, self.edition.line_characters())
+        item, area = placed_entry.entry.variant.item, placed_entry.area
+        stem = printed_line_count(placed_entry.stem, self.edition.line_characters())
         room = self.edition.text_lines if isinstance(area, Lines) else self.edition.working_lines
         lines = room(item.seconds, stem) if item.lines is None or area is None else item.lines
         html = HtmlWriter(self.exam.bank.root, lambda message: self.report(item.id, message), self.edition.words)
         coded = self.edition.sheet and isinstance(area, (Blank, Lines))
-        shown = html.blocks(placed.stem)
+        shown = html.blocks(placed_entry.stem)
         if area is not None:
-            shown += html.block(area, AreaPosition(placed.number, lines))
+            shown += html.block(area, AreaPosition(placed_entry.number, lines))
         return {
-            "number": placed.number,
-            "ref": placed.ref,
-            "points": points_text(placed.entry.possible),
+            "number": placed_entry.number,
+            "ref": placed_entry.ref,
+            "points": points_text(placed_entry.entry.possible),
             "about": budget_text(item.seconds),
             "asks": "text" if isinstance(area, Lines) else "number" if isinstance(area, Blank) else "choice",
             "criteria": area.criterion_count if isinstance(area, Lines) else 0,
             "prompt": shown,
-            "code": answer_code(self.edition.sheet_kind(), placed.ref, candidate, lines) if coded else None,
+            "code": answer_code(self.edition.sheet_kind(), placed_entry.ref, candidate, lines) if coded else None,
         }
 
     def _logo_address(self) -> str:

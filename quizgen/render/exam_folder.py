@@ -82,23 +82,23 @@ def form_json(layout: Layout) -> str:
     return _json(fields)
 
 
-def _item_fields(placed: PlacedEntry) -> dict[str, Any]:
-    variant = placed.entry.variant
+def _item_fields(placed_entry: PlacedEntry) -> dict[str, Any]:
+    variant = placed_entry.entry.variant
     shown: dict[str, Any] = {
-        "n": placed.number,
-        "ref": placed.ref,
+        "n": placed_entry.number,
+        "ref": placed_entry.ref,
         "item": variant.item.id,
         "kind": variant.item.kind,
-        "section": placed.entry.section,
-        "points": points_as_json(placed.entry.possible),
+        "section": placed_entry.entry.section,
+        "points": points_as_json(placed_entry.entry.possible),
         "given": dict(variant.drawn()),
     }
-    if isinstance(placed.area, Options):
-        shown["options"] = [o.text for o in placed.area.options]
-        shown["several"] = placed.area.several
+    if isinstance(placed_entry.area, Options):
+        shown["options"] = [o.text for o in placed_entry.area.options]
+        shown["several"] = placed_entry.area.several
     if variant.item.after:
         shown["after"] = variant.item.after
-    shown["key"] = placed.key
+    shown["key"] = placed_entry.key
     return shown
 
 
@@ -172,41 +172,41 @@ class WrittenFiles:
     kept: tuple[str, ...]
 
 
-def write_folder(order: ExamFolderPlan, path: Path, report_form_done: Callable[[int], None]) -> WrittenFiles:
+def write_folder(plan: ExamFolderPlan, path: Path, report_form_done: Callable[[int], None]) -> WrittenFiles:
     """Writes the whole folder, and calls `done(n)` after the n-th form. Raises OSError if that fails."""
     path.mkdir(parents=True, exist_ok=True)
-    exam, edition = order.pages.exam, order.pages.edition
+    exam, edition = plan.pages.exam, plan.pages.edition
     code, digest = _earlier_code_and_digest(path)
     other = (code, digest) != (exam.code, exam.bank.digest)
     folder = _WrittenFolder(path, code)
     keys = key.KeyWriter(exam.bank.root, edition)
-    names = tuple(form_labels(order.forms))
+    names = tuple(form_labels(plan.forms))
     named: dict[str, list[tuple[Candidate, str]]] = {}
     people = []
-    width = max(3, len(str(len(order.roster))))
+    width = max(3, len(str(len(plan.roster))))
     minutes = exam.form(names[0]).minutes
-    for who in order.roster:
-        name = order.form_of(who, names)
+    for who in plan.roster:
+        name = plan.form_of(who, names)
         file = f"form-{name}-{who.number:0{width}}.html"
         named.setdefault(name, []).append((who, file))
         people.append(candidate_fields(exam, who, name, file, points_as_json(who.minutes(minutes))))
     with folder.open_file("manifest.json", lambda path: other) as record, folder.open_file("answers.html") as table:
         record.write(manifest_head(exam, edition, points_as_json(minutes), people))
 
-        def columns() -> Iterator[key.AnswerColumn]:
+        def answer_columns() -> Iterator[key.AnswerColumn]:
             for index, name in enumerate(names):
                 layout = form_layout(exam, name)
-                _write_form(order, folder, keys, layout, named.get(name, ()))
+                _write_form(plan, folder, keys, layout, named.get(name, ()))
                 record.write((",\n" if index else "") + form_json(layout))
                 yield key.answer_column(layout, edition)
                 report_form_done(index + 1)
 
-        for piece in key.answer_table(exam, columns(), order.forms, edition):
+        for piece in key.answer_table(exam, answer_columns(), plan.forms, edition):
             table.write(piece)
         record.write("\n]\n}\n")
-    if order.roster:
+    if plan.roster:
         with folder.open_file("responses.csv", _has_responses) as sheet:
-            sheet.write(_response_sheet(order, names))
+            sheet.write(_response_sheet(plan, names))
     return WrittenFiles(tuple(folder.written), tuple(folder.kept))
 
 
@@ -243,31 +243,31 @@ def _has_responses(path: Path) -> bool:
 
 
 def _write_form(
-    order: ExamFolderPlan,
+    plan: ExamFolderPlan,
     folder: _WrittenFolder,
     keys: key.KeyWriter,
     layout: Layout,
     candidate_files: Sequence[tuple[Candidate, str]],
 ) -> None:
     name = layout.label
-    folder.write_file(f"form-{name}.html", order.pages.form_page(layout))
+    folder.write_file(f"form-{name}.html", plan.pages.form_page(layout))
     for who, file in candidate_files:
-        folder.write_file(file, order.pages.form_page(layout, who))
-    if order.practice is not None:
-        folder.write_file(f"{PRACTICE_FOLDER}/practice-{name}.html", order.practice(layout))
+        folder.write_file(file, plan.pages.form_page(layout, who))
+    if plan.practice is not None:
+        folder.write_file(f"{PRACTICE_FOLDER}/practice-{name}.html", plan.practice(layout))
     folder.write_file(f"key-{name}.html", keys.key_page(layout))
 
 
-def _response_sheet(order: ExamFolderPlan, names: Sequence[str]) -> str:
+def _response_sheet(plan: ExamFolderPlan, names: Sequence[str]) -> str:
     """An empty sheet for responses on paper: one row for each candidate, one column for each item. Forms are written by
     their codes, so that the manifest of another exam is refused."""
     out = io.StringIO(newline="")
     sheet = csv.writer(out, lineterminator="\n")
-    exam = order.pages.exam
+    exam = plan.pages.exam
     items = len(exam.chosen)
     sheet.writerow(["candidate", "form", *range(1, items + 1)])
-    for who in order.roster:
-        code = exam.form_code(order.form_of(who, names))
+    for who in plan.roster:
+        code = exam.form_code(plan.form_of(who, names))
         sheet.writerow([escape_cell(who.id or who.name), code, *[""] * items])
     return out.getvalue()
 

@@ -46,13 +46,13 @@ _ESCAPE_PATTERN = re.compile(rb"&#0*(\d{1,7});|&#x0*([0-9a-f]{1,6});|\\([0-9a-f]
 def _unescape_svg(svg: bytes) -> bytes:
     """An SVG with the escapes of XML and CSS decoded; characters beyond ASCII become question marks."""
 
-    def plain(match: re.Match[bytes]) -> bytes:
+    def unescape(match: re.Match[bytes]) -> bytes:
         if match[4]:
             return match[4]
         number = int(match[1]) if match[1] else int(match[2] or match[3], 16)
         return bytes([number]) if number < 128 else b"?"
 
-    return _ESCAPE_PATTERN.sub(plain, _ESCAPE_PATTERN.sub(plain, svg))  # an XML escape may contain a CSS escape
+    return _ESCAPE_PATTERN.sub(unescape, _ESCAPE_PATTERN.sub(unescape, svg))  # an XML escape may contain a CSS escape
 
 
 def svg_data_url(svg: str) -> str:

@@ -190,11 +190,11 @@ def jinja_environment(words: WordReplacements = ()) -> Environment:
     translations = dict(words)
     empty = Environment()
 
-    def other(name: str) -> str:
+    def replaced_word(name: str) -> str:
         return reworded_template(shipped.get_source(empty, name)[0], translations)
 
     made = Environment(
-        loader=FunctionLoader(other) if words else shipped,
+        loader=FunctionLoader(replaced_word) if words else shipped,
         autoescape=True,
         undefined=StrictUndefined,
         trim_blocks=True,

@@ -64,17 +64,17 @@ class KeyWriter:
     def _translate_cell(self, parts: tuple[Inline, ...]) -> tuple[Inline, ...]:
         return tuple(Text(self._html.translated(part.text)) if isinstance(part, Text) else part for part in parts)
 
-    def _solution_parts(self, placed: PlacedEntry) -> SolutionParts:
-        variant = placed.entry.variant
+    def _solution_parts(self, placed_entry: PlacedEntry) -> SolutionParts:
+        variant = placed_entry.entry.variant
         drawn = tuple(variant.drawn().items())
-        same = (variant.item.id, placed.stem, placed.area, drawn)
+        same = (variant.item.id, placed_entry.stem, placed_entry.area, drawn)
         known = self._worked.get(same)
         if known is None:
             if len(self._worked) >= CACHED_SOLUTIONS:
                 self._worked.clear()
             solution = tuple(map(self._translate_block, variant.solution()))
             known = self._worked[same] = {
-                "stem": self._html.blocks(placed.stem),
+                "stem": self._html.blocks(placed_entry.stem),
                 "solution": self._html.blocks(solution),
                 "marking": self._html.blocks(map(self._translate_block, variant.marking())),
                 "scheme": any(isinstance(b, Scheme) for b in solution),

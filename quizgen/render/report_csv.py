@@ -60,7 +60,7 @@ def write_responses(report: Report, write: Callable[[str], None]) -> None:
     """Writes a row for each response that counts, by candidate."""
     write(csv_line((*RESPONSE_COLUMNS, *EXAM_COLUMNS) if report.attendance else RESPONSE_COLUMNS))
 
-    def rows(person: CandidateResult) -> str:
+    def candidate_rows(person: CandidateResult) -> str:
         row = report.attendance.get(person.label)
         sat: Row = ()
         if row is not None:
@@ -74,7 +74,7 @@ def write_responses(report: Report, write: Callable[[str], None]) -> None:
             )
         return csv_lines((*_response_cells(person, one), *sat) for one in person.responses)
 
-    for text in report.map_candidates(rows):
+    for text in report.map_candidates(candidate_rows):
         write(text)
 
 
@@ -104,11 +104,11 @@ def write_matrix(report: Report, write: Callable[[str], None]) -> None:
     items = [item.item for item in report.statistics.items]
     write(csv_line(("candidate", *items)))
 
-    def row(person: CandidateResult) -> str:
+    def candidate_row(person: CandidateResult) -> str:
         shares = {a.item: a.earned / a.possible for a in person.responses if a.possible}
         return csv_line((person.label, *(PointsCell(shares[i]) if i in shares else None for i in items)))
 
-    for text in report.map_candidates(row):
+    for text in report.map_candidates(candidate_row):
         write(text)
 
 

@@ -80,9 +80,9 @@ def items_by_urgency(report: Report) -> list[ItemFigures]:
     for flag in report.statistics.flags:
         worst[flag.item] = max(worst.get(flag.item, 0.0), flag.severity)
 
-    def trouble(item: ItemFigures) -> tuple[float, bool, float, str]:
+    def urgency_key(item: ItemFigures) -> tuple[float, bool, float, str]:
         few = item.n < MIN_CANDIDATES
         told = item.difficulty.value if few else item.rest_correlation.value
         return (-worst.get(item.item, 0.0), few, told if told is not None else 2.0, item.item)
 
-    return sorted(report.statistics.items, key=trouble)
+    return sorted(report.statistics.items, key=urgency_key)

@@ -23,11 +23,11 @@ INTERACTION_TYPES = {"choice": "choice", "numeric": "numeric", "text": "long-fil
 def write_xapi_statements(report: Report, write: Callable[[str], None]) -> None:
     """Writes one statement for each response that counts."""
 
-    def lines(person: CandidateResult) -> str:
+    def statement_lines(person: CandidateResult) -> str:
         said = (_statement(report, person, one, number) for number, one in enumerate(person.responses))
         return "".join([json.dumps(one, ensure_ascii=True, allow_nan=False) + "\n" for one in said])
 
-    for text in report.map_candidates(lines):
+    for text in report.map_candidates(statement_lines):
         write(text)
 
 

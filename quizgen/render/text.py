@@ -186,7 +186,7 @@ def _table_row_lines(
 
 
 def _record_lines(
-    head: Sequence[list[StyledText]], rows: Sequence[list[list[StyledText]]], width: int, style: TextStyle
+    headers: Sequence[list[StyledText]], rows: Sequence[list[list[StyledText]]], width: int, style: TextStyle
 ) -> list[str]:
     """A table too wide for columns: for each row, its first two cells (the first is often a letter), then each further
     cell after the title of its column."""
@@ -201,7 +201,7 @@ def _record_lines(
             lead = [*lead, (". ", ""), *others.pop(0)[1]]
         made += fill_lines(lead, width, style, " " * margin, "")
         for index, cell in others:
-            title = "".join(t for t, _ in head[index]) if index < len(head) else ""
+            title = "".join(t for t, _ in headers[index]) if index < len(headers) else ""
             named = [(f"{title}: ", ""), *cell] if title else cell
             made += fill_lines(named, width, style, " " * margin, " " * margin)
     return made
@@ -216,11 +216,11 @@ def text_template(name: str, **filters: Callable[..., Any]) -> Template:
 
     from quizgen.render.html import jinja_environment
 
-    def finished(value: object) -> str:
+    def printable_value(value: object) -> str:
         return value if isinstance(value, Markup) else printable(str(value).replace("\n", " "))
 
     pages = jinja_environment()
-    shown = pages.overlay(autoescape=False, finalize=finished)
+    shown = pages.overlay(autoescape=False, finalize=printable_value)
     shown.filters = {**pages.filters, **filters}
     return shown.get_template(name)
 

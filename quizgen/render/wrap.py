@@ -78,17 +78,17 @@ def fill_lines(
     word: list[StyledText] = []
     gap = ""
 
-    def end() -> None:
+    def end_line() -> None:
         nonlocal line, used, margin, gap
         made.append((margin + styled_line(line, style)).rstrip())
         line, margin, gap = [], indent, ""
         used = text_columns(margin)
 
-    def place() -> None:
+    def place_word() -> None:
         nonlocal word, used, gap
         size = sum(text_columns(t) for t, _ in word)
         if line and used + len(gap) + size > width:
-            end()
+            end_line()
         elif line and gap:
             line.append((gap, ""))
             used += len(gap)
@@ -97,7 +97,7 @@ def fill_lines(
                 head = _fitting_start(text, width - used)
                 line.append((head, mark))
                 text = text[len(head) :]
-                end()
+                end_line()
             if text:
                 line.append((text, mark))
                 used += text_columns(text)
@@ -106,16 +106,16 @@ def fill_lines(
     for text, mark in marked_runs(runs, style):
         for piece in _WORD_OR_GAP_PATTERN.findall(text):
             if piece == "\n":
-                place()
-                end()
+                place_word()
+                end_line()
             elif piece.isspace() and piece[0] != "\u00a0":
-                place()
+                place_word()
                 gap = " " if line else ""
             else:
                 word.append((piece, mark))
-    place()
+    place_word()
     if line or not made:
-        end()
+        end_line()
     return made if made != [""] else []
 
 

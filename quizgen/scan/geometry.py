@@ -179,15 +179,15 @@ def flatten_page(grey: GreyArray, sheet: Sheet, codes: list[FoundCode], search_f
     return FlatPage(_relative_darkness(flat) / max(0.15, black), flat, matrix)
 
 
-def _fit_without_wrong_marks(src: PointArray, dst: PointArray, weight: PointArray, marks: list[int]) -> PointArray:
-    """The matrix that maps `src` to `dst`, without up to two marks that are far from their expected places. `marks`:
-    the indices of the marks among the points; the other points are corners of codes."""
+def _fit_without_wrong_marks(src: PointArray, dst: PointArray, weight: PointArray, indexes: list[int]) -> PointArray:
+    """The matrix that maps `src` to `dst`, without up to two marks that are far from their expected places.
+    `indexes`: the indices of the marks among the points; the other points are corners of codes."""
     for _ in range(2):
         matrix = _fit_projection(src, dst, weight, False)
-        if len(marks) < 2 or len(src) < 6:
+        if len(indexes) < 2 or len(src) < 6:
             break
         off = []
-        for mark in marks:
+        for mark in indexes:
             others = weight.copy()
             others[mark] = 0
             around = _fit_projection(src, dst, others, False)
@@ -196,15 +196,15 @@ def _fit_without_wrong_marks(src: PointArray, dst: PointArray, weight: PointArra
             off.append(float(np.hypot(*(project_points(around, src[mark : mark + 1])[0] - dst[mark]))) / scale)
         worst = int(np.argmax(off))
         others = weight.copy()
-        others[marks[worst]] = 0
+        others[indexes[worst]] = 0
         after = _fit_projection(src, dst, others, False)
-        rest = [m for m in marks if m != marks[worst]]
+        rest = [m for m in indexes if m != indexes[worst]]
         step = project_points(after, np.array([[0.0, 0.0], [1.0, 0.0]]))
         scale = max(1e-6, float(np.hypot(*(step[1] - step[0]))))
         errors = np.hypot(*(project_points(after, src[rest]) - dst[rest]).T) / scale
         if off[worst] < 3 * MAX_MARK_ERROR_MM or (len(errors) and errors.max() > MAX_MARK_ERROR_MM):
             break
-        weight, marks, matrix = others, rest, after
+        weight, indexes, matrix = others, rest, after
     return matrix
 
 
@@ -222,13 +222,14 @@ def _find_mark(grey: GreyArray, matrix: PointArray, mark: PointArray, reach: flo
     high, wide = dark.shape
     y, x = np.arange(ring, high - ring), np.arange(ring, wide - ring)
 
-    def box(r: int) -> PointArray:
+    def ink_in(r: int) -> PointArray:
         rows, columns = y[:, None], x[None]
         right: PointArray = total[rows + r, columns + r] - total[rows - r, columns + r]
         left: PointArray = total[rows + r, columns - r] - total[rows - r, columns - r]
         return right - left
 
-    full, clear = box(inner) / (2 * inner) ** 2, (box(ring) - box(gap)) / ((2 * ring) ** 2 - (2 * gap) ** 2)
+    full = ink_in(inner) / (2 * inner) ** 2
+    clear = (ink_in(ring) - ink_in(gap)) / ((2 * ring) ** 2 - (2 * gap) ** 2)
     middle = np.array([(wide - 1) / 2, (high - 1) / 2])
     far = np.hypot(x[None] - middle[0], y[:, None] - middle[1]) / side
     score = full - 1.5 * clear - 0.04 * far

@@ -76,7 +76,7 @@ def sort_pages(
     handed: dict[tuple[str, str], CandidatePages] = {}
     refs = {str(i["ref"]): (form, i) for form in manifest.forms.values() for i in form["items"]}
 
-    def of(who: str, form: Mapping[str, Any], number: int) -> CandidatePages:
+    def pages_of_candidate(who: str, form: Mapping[str, Any], number: int) -> CandidatePages:
         return handed.setdefault((who, str(form["code"])), CandidatePages(who, form, number))
 
     for page in pages:
@@ -88,14 +88,14 @@ def sort_pages(
             who = _candidate_of(page, manifest, people, decisions, scan)
             form = manifest.find_form(page.code.form)
             if who and form is not None:
-                _add_page(of(who, form, page.code.number), page, scan)
+                _add_page(pages_of_candidate(who, form, page.code.number), page, scan)
         for answer in page.answers:
             form, item = refs.get(answer.code.ref, ({}, {}))
             who = people.get(answer.code.number, "")
             if why := _stray_reason(answer, item, who):
                 scan.faults.append(f"{page.place}: {why}")
             else:
-                _add_answer(of(who, form, answer.code.number), item["n"], answer, page, scan)
+                _add_answer(pages_of_candidate(who, form, answer.code.number), item["n"], answer, page, scan)
     scan.handed += sorted(handed.values(), key=lambda h: (h.number, h.who))
     written = any(one.answers for one in scan.handed)
     for one in scan.handed:

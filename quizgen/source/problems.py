@@ -181,20 +181,20 @@ class Node:
         """The texts of a list, or a single text as a list of one; mistakes are reported and left out."""
         return tuple(t for t in (n.text(field_name) for n in self.entries(field_name)) if t)
 
-    def fields(self, known: Collection[str], field_name: str) -> Fields:
-        """The fields of the mapping. Reports an empty mapping, and a name that is not in `known`, with the nearest
-        known one."""
+    def fields(self, known_fields: Collection[str], field_name: str) -> Fields:
+        """The fields of the mapping. Reports an empty mapping, and a name that is not in `known_fields`, with the
+        nearest known one."""
         got = self.mapping(field_name)
         if not got and type(self.value) is dict:
             self.report(f"{field_name} is empty", "write its fields, or leave it out")
         for name, node in got.items():
-            if name not in known:
+            if name not in known_fields:
                 elsewhere = YAML_NAMES_OF_OTHER_TOOLS.get(name, "")
-                hint = f'did you mean "{elsewhere}"?' if elsewhere in known else did_you_mean(name, known)
+                hint = f'did you mean "{elsewhere}"?' if elsewhere in known_fields else did_you_mean(name, known_fields)
                 if not hint and " " in name and node.value == "":
                     hint = "put text with a comma in quotes"
                 node.report_key(
-                    f'unknown field "{shorten(name)}" of {field_name}', hint or f"known: {', '.join(known)}"
+                    f'unknown field "{shorten(name)}" of {field_name}', hint or f"known: {', '.join(known_fields)}"
                 )
         return Fields(got)
 
@@ -221,23 +221,23 @@ class Node:
     def share(self, field_name: str, allow_one: bool = True) -> Fraction | None:
         """A share from 0 to 1, as `60%` or `0.6`; below 1 unless `allow_one`. None if a mistake was reported."""
 
-        def shared(text: str) -> Fraction | None:
+        def parse_share(text: str) -> Fraction | None:
             value = read_number(text.strip().removesuffix("%"))
             value = value / 100 if value is not None and text.strip().endswith("%") else value
             return value if value is not None and 0 <= value <= 1 and (allow_one or value < 1) else None
 
         return self._read(
-            field_name, shared, f"a share from 0% to {'' if allow_one else 'below '}100%", "write 60% or 0.6"
+            field_name, parse_share, f"a share from 0% to {'' if allow_one else 'below '}100%", "write 60% or 0.6"
         )
 
     def whole_number(self, field_name: str, low: int, high: int) -> int | None:
         """A whole number from `low` to `high`; None if a mistake was reported."""
 
-        def inside(text: str) -> int | None:
+        def parse_in_range(text: str) -> int | None:
             value = read_number(text)
             return int(value) if value is not None and value.denominator == 1 and low <= value <= high else None
 
-        return self._read(field_name, inside, f"a whole number from {low} to {high}", f"write {low} to {high}")
+        return self._read(field_name, parse_in_range, f"a whole number from {low} to {high}", f"write {low} to {high}")
 
     def _read(self, field_name: str, parse: Callable[[str], T | None], must_be: str, hint: str) -> T | None:
         """`read(text)`; if that is None, a problem is reported."""
@@ -322,26 +322,26 @@ def _is_unsafe(char: str) -> bool:
     )
 
 
-def did_you_mean(name: str, known: Collection[str]) -> str:
-    """The hint `did you mean "x"?` with the name in `known` that is nearest to `name`; empty if none is near."""
+def did_you_mean(name: str, known_names: Collection[str]) -> str:
+    """The hint `did you mean "x"?` with the name in `known_names` that is nearest to `name`; empty if none is near."""
     from rapidfuzz.distance import OSA
 
     if len(name) > MAX_KEY_CHARACTERS:
         return ""
     limit = max(1, len(name) // 3)
-    best = min(known, key=lambda k: (OSA.distance(name.lower(), k.lower()), k), default="")
+    best = min(known_names, key=lambda k: (OSA.distance(name.lower(), k.lower()), k), default="")
     return f'did you mean "{best}"?' if best and OSA.distance(name.lower(), best.lower()) <= limit else ""
 
 
-def similar_names(name: str, known: Collection[str]) -> list[str]:
+def similar_names(name: str, known_names: Collection[str]) -> list[str]:
     """The known names that contain `name` as a word or words, or else those with the nearest word or beginning.
 
     >>> similar_names("pipline", ["pipeline-parallel", "zero"])
     ['pipeline-parallel']
     >>> similar_names("url-shortner", ["url-shortener-for-a-country"])
     ['url-shortener-for-a-country']"""
-    word, parts = name.casefold(), [one.casefold().split("-") for one in known]
+    word, parts = name.casefold(), [one.casefold().split("-") for one in known_names]
     words = {word for one in parts for word in one} | {"-".join(one[: word.count("-") + 1]) for one in parts}
     words = {word for word in words if len(word) > 2}
     near = word if word in words else did_you_mean(word, words).removeprefix('did you mean "').removesuffix('"?')
-    return sorted(one for one in known if near and f"-{near}-" in f"-{one.casefold()}-")
+    return sorted(one for one in known_names if near and f"-{near}-" in f"-{one.casefold()}-")

@@ -25,12 +25,12 @@ SignalHandlers = dict[signal.Signals, object]
 def catch_signals() -> SignalHandlers:
     """Makes SIGTERM and SIGHUP raise `SignalReceived`, and returns the previous handlers."""
 
-    def stop(number: int, frame: FrameType | None) -> None:
+    def raise_signal(number: int, frame: FrameType | None) -> None:
         for caught in CAUGHT_SIGNALS:  # a shell sends a second signal, which must not interrupt the saving
             signal.signal(caught, signal.SIG_IGN)
         raise SignalReceived(number)
 
-    return {s: signal.signal(s, stop) for s in CAUGHT_SIGNALS}
+    return {s: signal.signal(s, raise_signal) for s in CAUGHT_SIGNALS}
 
 
 def restore_handlers(handlers: SignalHandlers) -> None:

@@ -141,7 +141,7 @@ def _requested_blueprint(
     """The blueprint of the session, restricted by the wish: the one given, else the bank's default, else a mix of its
     items; or, if items were `missed_ids`, only these."""
     if missed_ids:
-        return _missed_blueprint(bank, options, missed_ids)
+        return _missed_items_blueprint(bank, options, missed_ids)
     plan = blueprint or bank.blueprints.get(DEFAULT_BLUEPRINT)
     if plan is None:
         plan = assemble.mixed_blueprint(min(DEFAULT_ITEMS, sum(i.status == "active" for i in bank.items.values())))
@@ -154,7 +154,7 @@ def _requested_blueprint(
     return narrow(topics=options.topics, kinds=options.kinds, difficulties=options.difficulties)
 
 
-def _missed_blueprint(bank: Bank, options: SessionOptions, missed_ids: tuple[str, ...]) -> Blueprint:
+def _missed_items_blueprint(bank: Bank, options: SessionOptions, missed_ids: tuple[str, ...]) -> Blueprint:
     """The blueprint of a session on missed items. It has no pass mark and no bands, as it is no exam."""
     again = Section(options.topics, options.kinds, options.difficulties)
     names = tuple(n for n in missed_ids if assemble.matches_section(bank.items[n], again))
@@ -321,11 +321,11 @@ def rules_of_session(head: Mapping[str, object]) -> Rules:
 def follow_up_drawer(bank: Bank, seed: str) -> Callable[[str], Entry | None]:
     """A function that draws a follow-up item by its id, or returns None for an unknown id."""
 
-    def follow(name: str) -> Entry | None:
+    def draw_follow_up(name: str) -> Entry | None:
         item = bank.items.get(name)
         return None if item is None else Entry(assemble.draw_variant(item, seed))
 
-    return follow
+    return draw_follow_up
 
 
 def recent_item_ids(folder: Path) -> frozenset[str]:

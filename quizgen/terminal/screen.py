@@ -62,15 +62,15 @@ class WordWrap(Processor):
         # Screen column at which each gap ends: everything after it is shifted by `sums` columns.
         ends = [at + total for at, total in zip(starts, sums[1:], strict=True)]
 
-        def to_screen(at: int) -> int:
+        def screen_column(at: int) -> int:
             return at + sums[bisect_right(starts, at)]
 
-        def to_text(at: int) -> int:
+        def text_column(at: int) -> int:
             passed = bisect_right(ends, at)
             back = at - sums[passed]
             return min(back, starts[passed]) if passed < len(starts) else back
 
-        return Transformation(shown, to_screen, to_text)
+        return Transformation(shown, screen_column, text_column)
 
 
 def row_breaks(text: str, width: int) -> list[tuple[int, int]]:
@@ -285,7 +285,7 @@ def key_bindings(screen: ScreenLayout) -> KeyBindings:
     """The table of keys as bindings; after each action, the keyboard goes to the part of the screen that needs it."""
     keys, state = KeyBindings(), screen.state
 
-    def add(key: Key) -> None:
+    def bind_key(key: Key) -> None:
         when = getattr(state, key.when) if key.when else None
         given = () if key.argument is None else (key.argument,)
 
@@ -298,7 +298,7 @@ def key_bindings(screen: ScreenLayout) -> KeyBindings:
             keys.add(*name.split("+"), filter=at, eager=key.eager)(handle)
 
     for key in KEYS:
-        add(key)
+        bind_key(key)
     writing = Condition(lambda: state.input_name in ("text", "scratch"))
 
     @keys.add("escape", "_", filter=writing, save_before=lambda event: False)  # a save would discard the redos
@@ -351,11 +351,11 @@ def run(state: SessionScreen, colour: bool) -> tuple[int, bool]:
     SignalReceived."""
     app, screen = build_application(state, colour)
 
-    def keep() -> None:
+    def keep_session() -> None:
         if state.session.phase is not Phase.ENDED:
             state.sitting.save_draft(force=True)
 
-    def pulse() -> None:
+    def run_ticks() -> None:
         before = state.stage
         state.tick()
         if state.stage is not before and is_running(app):
@@ -363,7 +363,7 @@ def run(state: SessionScreen, colour: bool) -> tuple[int, bool]:
 
     # The items are read while the candidate reads the brief.
     ahead = (place.entry.variant.prompt for place in state.session.item_states)
-    return asyncio.run(_run_until_left(app, pulse, keep, ahead)), state.again
+    return asyncio.run(_run_until_left(app, run_ticks, keep_session, ahead)), state.again
 
 
 async def _run_until_left(
@@ -409,10 +409,10 @@ async def _run_until_left(
 def _suspend(sitting: Sitting) -> None:
     """Ctrl-Z: saves the draft and restores the terminal; the time away is not counted."""
 
-    def stop() -> None:
+    def stop_process() -> None:
         os.kill(0, signal.SIGTSTP)
         sitting.ignore_absence()
 
     sitting.tick()
     sitting.save_draft(force=True)
-    run_in_terminal(stop)
+    run_in_terminal(stop_process)

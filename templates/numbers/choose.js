@@ -147,7 +147,7 @@ function answerIn(given, expected) {
 function isCondition(line, place, answer, expected) {
   const before = line.slice(0, place).map((span) => span.low).filter((low) => !ARTICLES.includes(low)).pop() || "";
   const { unit } = line[place].amount;
-  if (known.CONDITION_LEADS.has(before) || before === "@") {
+  if (known.CONDITION_WORDS.has(before) || before === "@") {
     const share = ["of", "in"].includes(before) && !line[answer].amount.unit; // 1460 of 1538 bytes
     return !share && !(unit && label(unit.dim) && label(expected.unit.dim)); // 4 GPUs on each of 8 nodes
   }

@@ -57,7 +57,7 @@ export function answerAsWritten(text, expected) {
 // A folded response without what its result holds for (`, K = 32`).
 function withoutInputs(text) {
   if (!text.includes("=") || STARTS_WITH_INPUT.test(text)) return text;
-  const leads = [...known.CONDITION_LEADS, "and"].join("|");
+  const leads = [...known.CONDITION_WORDS, "and"].join("|");
   const left = text.replace(new RegExp(`(?:\\s*(?:[,;@(]|\\b(?:${leads})\\b/?))+ ?${INPUT}`, "gu"), "");
   return /\d/.test(left) ? left : text;
 }
