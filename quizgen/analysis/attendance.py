@@ -25,6 +25,7 @@ class LateRule:
     block_minutes: Fraction = Fraction(1)
 
     def deduction(self, late_seconds: float, earned: Fraction, possible: Fraction) -> Fraction:
+        """The points to deduct from `earned`: a share of `possible` for each started block of lateness."""
         started = ceil(Fraction(round(late_seconds * 1000), 1000) / (60 * self.block_minutes))
         return min(max(earned, ZERO), started * self.share_per_block * possible)
 

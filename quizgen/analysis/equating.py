@@ -37,6 +37,7 @@ class TuckerScale:
     error: float | None = None
 
     def convert(self, points: float) -> float:
+        """The points on the scale of form A that correspond to `points` on this form."""
         return self.slope * points + self.intercept
 
 

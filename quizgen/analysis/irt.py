@@ -107,6 +107,8 @@ def _ability_error(ability: float, items: Iterable[IrtItem]) -> float:
 
 
 def _mcdonald_omega(shares_by_candidate: list[tuple[str, dict[str, float]]], item_ids: list[str]) -> float | None:
+    """Omega over the candidates with a share for every item in `item_ids`; None if they are too few or an item's shares
+    are all equal."""
     import numpy
     from girth.factoranalysis import principal_axis_factor
 

@@ -236,7 +236,7 @@ def _candidate_of_row(
 
 
 def candidate_name(table_name: bytes) -> str | None:
-    """The candidate or session behind the table's name `table_name`; None if its lines name neither."""
+    """The candidate or session that the table of responses stores as `table_name`; None if its lines name neither."""
     return decode_column(table_name[1:]) if table_name[:1] in (b"c", b"s") else None
 
 

@@ -70,15 +70,15 @@ class BankIndex:
 
 
 class LazyMapping(Mapping[str, _MappedValue]):
-    """A mapping that calls `make` for the value at each lookup; a caller keeps a value that it needs again."""
+    """A mapping that calls `load_value` for the value at each lookup; a caller keeps a value that it needs again."""
 
     def __init__(self, names: Collection[str], load_value: Callable[[str], _MappedValue]) -> None:
-        self._names, self._make = names, load_value
+        self._names, self._load_value = names, load_value
 
     def __getitem__(self, name: str) -> _MappedValue:
         if name not in self._names:
             raise KeyError(name)
-        return self._make(name)
+        return self._load_value(name)
 
     def __contains__(self, name: object) -> bool:
         return name in self._names

@@ -221,8 +221,8 @@ class BankFile:
 
 class CaseBook(Mapping[str, "Case"]):
     """The cases of a bank by id; a file is read when one of its cases is looked up. `files`: (text, document) by file
-    name without `.yaml`; `maker`: makes the items of a file with the file's synonyms; `terms`: the bank's terms, which
-    come after those of the file."""
+    name without `.yaml`; `make_items_of_file`: makes the items of a file with the file's synonyms; `terms`: the bank's
+    terms, which come after those of the file."""
 
     def __init__(
         self,

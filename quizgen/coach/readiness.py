@@ -19,7 +19,8 @@ TRANSFER_RANGE = (0.5, 1.0)  # least and greatest assumed transfer of practice
 
 @dataclass(frozen=True, slots=True)
 class TopicReadiness:
-    """One topic. `cold` is (low, middle, high), `day` (low, high); both are None below `MIN_FIRST_ATTEMPTS`.
+    """One topic. `unseen_item_range`, the chance to know an item at first sight, is (low, middle, high);
+    `interview_day_range` is (low, high); both are None below `MIN_FIRST_ATTEMPTS`.
     `seen_skill_count` of the topic's `skill_count` skills were seen."""
 
     topic: str

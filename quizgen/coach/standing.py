@@ -60,6 +60,7 @@ def memory_after_attempt(memory: MemoryState | None, rating: int, day: int) -> M
 
 
 def _initial_difficulty(rating: int) -> float:
+    """The difficulty of an item after a first attempt with this rating, not yet clamped to 1 to 10."""
     return FSRS_PARAMETERS[4] - math.exp(FSRS_PARAMETERS[5] * (rating - 1)) + 1
 
 
@@ -97,6 +98,7 @@ class ItemAttempt:
 
     @property
     def was_missed(self) -> bool:
+        """Whether there was no answer, or one below `MIN_PASSED_SHARE` of the points."""
         return not self.was_answered or self.share < MIN_PASSED_SHARE
 
     @property

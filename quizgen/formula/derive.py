@@ -24,19 +24,19 @@ def _substitute_values(
 
     `text_of_value` returns the text of a name's value. Every name in a selected branch must have a value."""
 
-    def filled(part: Tree, beside: str = "", behind: bool = False) -> str:
-        """`beside`: the sign of two operands that a part stands at, `behind` it or before."""
+    def filled(part: Tree, adjacent_sign: str = "", follows_sign: bool = False) -> str:
+        """The text of `part`; `adjacent_sign` is the operator next to it, which it follows if `follows_sign`."""
         if isinstance(part, Num):
             return text[part.start : part.end]
         if isinstance(part, Name):
-            return _parenthesized_if_needed(text_of_value(part.name), beside, behind)
+            return _parenthesized_if_needed(text_of_value(part.name), adjacent_sign, follows_sign)
         if part.name in ("if", "case"):
             branch = _selected_branch(part, scope, values)
             if part.name == "if" and isinstance(branch, Operation) and branch.name == "impossible":
                 holds = "" if branch is part.operands[1] else "it is not true that "
                 return f"impossible, because {holds}{filled(part.operands[0])}"
             tight = not isinstance(branch, Operation) or branch.name in FUNCTIONS or branch.name in ("if", "case")
-            return filled(branch) if tight or not beside else f"({filled(branch)})"
+            return filled(branch) if tight or not adjacent_sign else f"({filled(branch)})"
         sign = part.name if part.name in ARITHMETIC_SIGNS and len(part.operands) == 2 else ""
         pieces: list[str] = []
         at = part.start

@@ -115,19 +115,22 @@ def make_target(
     evaluation: Evaluation,
     unit: Unit,
     tolerance: Tolerance,
-    whole: bool | None = None,
-    credits: Mapping[str, Fraction] | None = None,
+    is_whole: bool | None = None,
+    credit_by_mistake: Mapping[str, Fraction] | None = None,
 ) -> AnswerTarget:
-    """The target of a variant: the key in `evaluation`, and the answers of its misconceptions. `whole`: the key counts
-    whole things (None: as the formula says). `credits` maps ids of mistakes to shares of the points."""
+    """The target of a variant: the key in `evaluation`, and the answers of its misconceptions. `is_whole`: the key
+    counts whole things (None: as the formula says). `credit_by_mistake` maps ids of mistakes to shares of the
+    points."""
     formula = evaluation.formula
     mistakes = _misconception_answers(evaluation)
-    if credits:
-        mistakes = tuple(replace(one, credit=credits.get(one.id, one.credit)) for one in mistakes)
+    if credit_by_mistake:
+        mistakes = tuple(replace(one, credit=credit_by_mistake.get(one.id, one.credit)) for one in mistakes)
     degrees, training_labels = _degrees_and_training_labels(evaluation)
-    exact = formula.is_answer_whole if whole is None else whole
+    exact = formula.is_answer_whole if is_whole is None else is_whole
     key = response_value_of_answer(evaluation.answer)
-    return AnswerTarget(key, unit, tolerance, exact, mistakes, degrees, training_labels, credits or {}, evaluation)
+    return AnswerTarget(
+        key, unit, tolerance, exact, mistakes, degrees, training_labels, credit_by_mistake or {}, evaluation
+    )
 
 
 @lru_cache(maxsize=256)

@@ -80,7 +80,7 @@ def _share(points: tuple[Fraction, Fraction]) -> Fraction:
 
 
 def score_changes(before: Iterable[CandidateResult], after: Iterable[CandidateResult]) -> Iterator[PersonChange | None]:
-    """Yields for each candidate the change, or None if the score stays. Both sides must be sorted by `who`."""
+    """Yields for each candidate the change, or None if the score stays. Both sides must be sorted by `table_name`."""
     sides = merge((("old", p) for p in before), (("new", p) for p in after), key=lambda side: side[1].table_name)
     for _, found in groupby(sides, key=lambda side: side[1].table_name):
         person = dict(found)

@@ -1,7 +1,7 @@
 """The sitting of a case, whose items are the turns of a conversation, and its lines in the log.
 
-A response is on disk if `trouble` is empty when `say` returns. The log has a line for each exchange, from which a
-resume repeats the conversation, and a response line for each turn, which `quizgen score` reads."""
+A response is on disk if `log_trouble` is empty when `submit_text` returns. The log has a line for each exchange, from
+which a resume repeats the conversation, and a response line for each turn, which `quizgen score` reads."""
 
 from __future__ import annotations
 

@@ -15,13 +15,22 @@ from quizgen.atomic_write import leftover_files, replace_file
 from quizgen.session.interview import Interview, ItemState
 from quizgen.session.session_log import parse_confidence, parse_seconds
 
-DRAFT_FIELDS = ("draft", "scratch", "flagged", "clarified", "hints", "confidence", "probed", "closed")  # of a place
+DRAFT_FIELDS = (
+    "draft",
+    "scratch",
+    "flagged",
+    "clarified",
+    "hints",
+    "confidence",
+    "probed",
+    "closed",
+)  # of an ItemState
 
 
 @dataclass(frozen=True, slots=True)
 class Draft:
-    """The unsubmitted state of a session: `used` seconds, `item_order` of the item ids, `fields_by_item` (item id ->
-    saved fields)."""
+    """The unsubmitted state of a session: the seconds used, the item ids in order, and the saved fields of each item
+    (`DRAFT_FIELDS` and `seconds`) by item id."""
 
     used_seconds: float = 0.0
     item_order: tuple[str, ...] = ()

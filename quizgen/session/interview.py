@@ -63,8 +63,8 @@ class Dispute:
 class ItemState:
     """One item's state in a session. `response` is None before a response, and `""` if the item was shown and left.
 
-    `seconds_spent` is the time spent on it so far; `paid` is the number of hints taken when the response was given;
-    `closed`: the solution was shown, so the response cannot change; `probed` is the criterion that a probe asked
+    `seconds_spent` is the time spent on it so far; `paid_hint_count` is the number of hints taken when the response was
+    given; `closed`: the solution was shown, so the response cannot change; `probed` is the criterion that a probe asked
     about."""
 
     entry: Entry
@@ -163,6 +163,7 @@ class Interview:
         return self.item_state.seconds_spent + running
 
     def is_time_up(self, now: float) -> bool:
+        """Whether a timed session that runs has used its whole budget."""
         return self.phase is Phase.RUNNING and self.rules.is_timed and self.seconds_left(now) <= 0
 
 
@@ -290,6 +291,7 @@ def pause(session: Interview, now: float) -> Interview:
 
 
 def unpause(session: Interview, now: float) -> Interview:
+    """Starts the clock of a paused session again; any other session is unchanged."""
     return replace(session, phase=Phase.RUNNING, clock_reading=now) if session.phase is Phase.PAUSED else session
 
 

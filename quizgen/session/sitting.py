@@ -1,7 +1,7 @@
 """A session in progress: its state, its clock and its log change together.
 
-Plain mode and full screen call the same methods. A response is on disk if `trouble` is empty when `respond` returns.
-The sitting of a case, whose items are turns, is in `session.case_sitting`."""
+Plain mode and full screen call the same methods. A response is on disk if `log_trouble` is empty when `respond`
+returns. The sitting of a case, whose items are turns, is in `session.case_sitting`."""
 
 from __future__ import annotations
 
@@ -135,7 +135,7 @@ class Sitting:
             self._respond("", was_skipped=True)
 
     def _update_item_state(self, **facts: Any) -> None:
-        """Sets fields of the current item's `Place`."""
+        """Sets fields of the current item's `ItemState`."""
         self.session = interview.with_item_state(self.session, replace(self.session.item_state, **facts))
 
     def go_to_item(self, index: int) -> None:

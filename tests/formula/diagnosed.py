@@ -184,7 +184,9 @@ def case(name: str, credits: dict[str, Fraction] | None = None, tolerance: str |
     formula_name, inputs, unit, share = CASES[name]
     formula = book()[formula_name]
     evaluation = formula.evaluate(inputs)
-    wanted = make_target(evaluation, parse_unit(unit), Tolerance(Fraction(tolerance or share)), credits=credits)
+    wanted = make_target(
+        evaluation, parse_unit(unit), Tolerance(Fraction(tolerance or share)), credit_by_mistake=credits
+    )
     return Case(evaluation, answer_format(formula, parse_unit(unit)), wanted)
 
 

@@ -183,7 +183,7 @@ def check_stem_mentions_values(fields: Mapping[str, Node], space: VariantSpace) 
 
 
 def read_answer(
-    node: Node | None, formula: Formula, inverse: InverseSpec | None, credits: Mapping[str, Fraction]
+    node: Node | None, formula: Formula, inverse: InverseSpec | None, credit_by_mistake: Mapping[str, Fraction]
 ) -> AnswerSpec | None:
     """The field `answer: {unit, tolerance, digits}`; None after a problem was reported."""
     fields = node.fields(ANSWER_FIELDS, "the answer") if node is not None else {}
@@ -206,7 +206,7 @@ def read_answer(
         if tolerance.share
         else ""
     )
-    return AnswerSpec(unit, tolerance, question, credits, digits, f" within {near}" if near else "")
+    return AnswerSpec(unit, tolerance, question, credit_by_mistake, digits, f" within {near}" if near else "")
 
 
 def _read_answer_unit(fields: Mapping[str, Node], formula: Formula, target_input: Input | None) -> Unit | None:
