@@ -138,14 +138,10 @@ def _manifest_fault(content: dict[str, Any]) -> str:
     rows = chain(*(zip(repeat(what), of) for what, of in (("form", forms), ("item", items), ("candidate", people))))
     if wrong := next(filter(None, (_type_fault(what, row) for what, row in rows)), ""):
         return wrong
-    if not all(map(_is_share, _manifest_shares(content))):
+    shares = [band["from"] for name in ("bands", "grades") for band in content.get(name) or ()]
+    if not all(map(_is_share, [*shares, content["pass"] if content.get("pass") is not None else 0])):
         return "pass, bands and grades must be shares from 0 to 1"
     return "" if all(_is_text_list(item.get("options") or []) for item in items) else "options must be lists of texts"
-
-
-def _manifest_shares(content: Mapping[str, Any]) -> Iterator[object]:
-    yield from (band["from"] for name in ("bands", "grades") for band in content.get(name) or ())
-    yield content["pass"] if content.get("pass") is not None else 0
 
 
 def _is_share(value: object) -> bool:

@@ -324,10 +324,5 @@ def item_facts(item: Item) -> ItemFacts:
     guessing = float(earned / (len(guesses) * (item.points or 1))) if guesses else None
     if variant.drawn():
         return ItemFacts(guessing_share=guessing)
-    return ItemFacts(tuple(sorted(options)), _correct_options(variant), guessing)
-
-
-def _correct_options(variant: Variant) -> tuple[str, ...]:
-    """The correct options."""
-    right = next((s.response for s in variant.samples() if s.outcome is Outcome.CORRECT), ())
-    return (right,) if isinstance(right, str) else tuple(right)
+    keys = next((s.response for s in variant.samples() if s.outcome is Outcome.CORRECT), ())
+    return ItemFacts(tuple(sorted(options)), (keys,) if isinstance(keys, str) else tuple(keys), guessing)

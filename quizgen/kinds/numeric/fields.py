@@ -103,7 +103,8 @@ def check_without_formula(fields: Mapping[str, Node], scope: Scope, inline: bool
     """Reports the mistakes of an item that can be seen although its formula has errors."""
     node = fields["formula"]
     inputs = readable_inputs(node, scope.constants()) if inline else scope.inputs(str(node.value).strip())
-    _check_answer_without_formula(fields.get("answer"))
+    answer = fields["answer"].fields(ANSWER_FIELDS, "the answer") if "answer" in fields else {}
+    _read_tolerance(answer, read_unit(answer.get("unit"), UNIT_ONE) if "unit" in answer else None, False)
     read_credits(fields.get("credit"))
     if inputs:
         space = read_space(fields, inputs)
@@ -310,12 +311,6 @@ def read_expected_readings(node: Node | None) -> tuple[ExpectedReading, ...]:
 def percent_text(share: Fraction) -> str:
     """The share as a percentage: 0.015 gives `1.5 %`."""
     return f"{float(share) * 100:g} %"
-
-
-def _check_answer_without_formula(node: Node | None) -> None:
-    """Reports the mistakes in `answer:` that can be seen without a formula."""
-    fields = node.fields(ANSWER_FIELDS, "the answer") if node is not None else {}
-    _read_tolerance(fields, read_unit(fields.get("unit"), UNIT_ONE) if "unit" in fields else None, False)
 
 
 def read_fixed_inputs(node: Node | None, inputs: Mapping[str, Input | None]) -> dict[str, DrawnValue] | None:
