@@ -222,7 +222,7 @@ def _formula_sheet(exam: Exam, forms: int) -> Markup:
 
 
 def _print_left_over(folder: Path, names: Sequence[str], pdf: bool) -> None:
-    """Names the pages of an earlier exam in the folder `folder`, which now has the pages `names`."""
+    """Names the pages of an earlier exam in `folder`, which now has the pages `names`."""
     left = exam_folder.leftover_pages(folder, [*names, *(name.replace(".html", ".pdf") for name in names if pdf)])
     if left:
         notify(f"left from an earlier exam in this folder: {', '.join(left[:5])}{' …' if len(left) > 5 else ''}")

@@ -152,7 +152,7 @@ def open_roster(path: Path, forms: tuple[str, ...]) -> tuple[Candidate, ...]:
 
 
 def read_bytes(path: str | Path, advice: str = "check its name") -> bytes:
-    """The bytes of a file. Raises Unreadable with a message that ends in the advice `advice`."""
+    """The bytes of a file. Raises Unreadable with a message that ends in `advice`."""
     from pathlib import Path
 
     try:
@@ -218,7 +218,7 @@ class ProgressLine:
         self.show_stage("MB", sum(self._read.values()) // 10**6, self._total // 10**6)
 
     def show_stage(self, stage: str, done: int, total: int) -> None:
-        """Shows that `done` of `total` units of the stage `stage` are done, and how much longer the stage will take."""
+        """Shows that `done` of `total` units of a stage are done, and how much longer the stage will take."""
         now = time.monotonic()
         if stage != self._stage:
             self._stage, self._begun = stage, self._last or self._start

@@ -122,7 +122,7 @@ def importer(name: str) -> Importer:
 
 
 def _read_form(data: bytes, grammar: Any) -> ImportResult:
-    """The items of a file, read by the grammar `grammar`."""
+    """The items of a file, read by `grammar`, a table of forms.toml."""
     lines = NumberedLines.from_bytes(data)
     bands = scoring_guide(lines)
     title = lines.title() if not grammar.get("nested") or re.match(r"\s*# [^?]*$", lines.lines[0]) else ""

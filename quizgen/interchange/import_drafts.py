@@ -276,7 +276,7 @@ def short_answer_fields(rows: Iterable[tuple[str, Fraction, str]], cased: bool =
 
 def partial_credit_note(text: str, share: Fraction, whole: bool = False, feedback: str = "") -> str:
     """The todo for an answer `text` that earned `share` percent in the source (all, if `whole`) and is wrong here, with
-    its feedback `feedback`."""
+    its feedback."""
     earned = "is right in the source too" if whole else f"earned {decimal(share)} % in the source"
     return f'"{text.strip()}" {earned}: here it is wrong' + (f"; its feedback: {feedback}" if feedback else "")
 

@@ -131,7 +131,7 @@ def _unit_of_calculation(units: Sequence[Unit | None], unit_after: Unit | None, 
 
 
 def _evaluate(part: Line, amounts: Sequence[WrittenAmount], wanted: Unit) -> WrittenAmount:
-    """The result of a calculation with the amounts `amounts`, in the unit `wanted` if the dimension fits."""
+    """The result of a calculation with these `amounts`, in the unit `wanted` if the dimension fits."""
     units = [UNIT_ONE if one.unit is None else without_labels(one.unit) for one in amounts]
     quantities = [Quantity(int_if_whole(one.value), to) for one, to in zip(amounts, units, strict=True)]
     number, dim = _evaluate_by_engine(part, quantities)

@@ -115,7 +115,7 @@ def _row_text(tokens: list[str], index: int, depth: int) -> tuple[str, int]:
 
 
 def _atom_text(tokens: list[str], index: int, depth: int) -> tuple[str, int]:
-    """The text of the piece that begins at index `index`, and the index after it."""
+    """The text of the piece that begins at `index`, and the index after it."""
     token = tokens[index]
     if token == "{":
         return _row_text(tokens, index + 1, depth - 1) if depth else ("{", index + 1)

@@ -120,7 +120,7 @@ def fill_lines(
 
 
 def marked_runs(runs: Iterable[StyledText], style: TextStyle) -> list[StyledText]:
-    """The runs with characters for emphasis if the look has no terminal attributes; runs that have them stay."""
+    """The runs with characters for emphasis if the style has no terminal attributes; runs that have them stay."""
     if style.attributes:
         return list(runs)
     if not style.characters:
@@ -130,7 +130,7 @@ def marked_runs(runs: Iterable[StyledText], style: TextStyle) -> list[StyledText
 
 
 def styled_line(line: Sequence[StyledText], style: TextStyle) -> str:
-    """Pieces of text as one string, with terminal attributes if the look has them."""
+    """Pieces of text as one string, with terminal attributes if the style has them."""
     if not style.attributes:
         return "".join(t for t, _ in line)
     return "".join(f"\x1b[{_SGR_CODES[m]}m{t}\x1b[0m" if m in _SGR_CODES else t for t, m in line)

@@ -93,7 +93,7 @@ def _ring_points(inner: float, outer: float, count: int) -> FloatArray:
 
 
 def _darkness_at(dark: DarknessArray, points: FloatArray) -> FloatArray:
-    """The darkness of the pixels nearest to the points `points`, an array whose last axis is x and y in pixels."""
+    """The darkness of the pixels nearest to `points`, an array whose last axis is x and y in pixels."""
     x = np.clip(np.rint(points[..., 0] - 0.5).astype(int), 0, dark.shape[1] - 1)
     y = np.clip(np.rint(points[..., 1] - 0.5).astype(int), 0, dark.shape[0] - 1)
     samples: FloatArray = dark[y, x].astype(np.float64)
