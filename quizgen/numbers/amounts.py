@@ -7,15 +7,8 @@ from fractions import Fraction
 from functools import lru_cache
 from typing import Final
 
-from quizgen.formula.unit_table import (
-    CURRENCY,
-    DIVISIBLE_LABELS,
-    FLOP,
-    INFORMATION,
-    PHYSICAL_DIMENSIONS,
-    SI_PREFIXES,
-    TIME,
-)
+from quizgen.formula import unit_table
+from quizgen.formula.unit_table import FLOP, INFORMATION, TIME
 from quizgen.formula.units import CURRENCY_LABELS_BY_WORD, KNOWN_UNITS, UNIT_ONE, Dim, Unit, currency_of, parse_unit
 from quizgen.numbers import words as known
 from quizgen.numbers.answer import EMPTY_LEXICON, AnswerFormat, AskAgain, UnitLexicon
@@ -23,7 +16,7 @@ from quizgen.numbers.tokens import END, NUMBER, WORD, Line, ResponseToken, Writt
 from quizgen.numbers.words import root
 
 _PREFIX_PATTERN: Final = re.compile(r"^(?:[kMGTPEZY]i?)(?=(?:B|b|FLOP|Wh?|J)(?:$|[/-]))")
-_DIVISIBLE_LABELS: Final = DIVISIBLE_LABELS - {"param", "token"}
+_DIVISIBLE_LABELS: Final = unit_table.DIVISIBLE_LABELS - {"param", "token"}
 SECOND: Final = KNOWN_UNITS["s"]
 _DATA_UNIT_PATTERN: Final = re.compile(r"(?!eb$)(k|m|g|t|p|e|ki|mi|gi|ti|pi|ei|(?=bps))b(s|ps)?")
 UnitAndEnd = tuple[Unit, int]  # (a unit, the place after its last token)
@@ -63,9 +56,8 @@ def unit_of_word(word: str, letter: str = "B", lexicon: UnitLexicon = EMPTY_LEXI
     """
     word = known.SHORT_UNITS.get(word.casefold(), word)
     low = word.casefold()
-    own = next(
-        (lexicon.words[name] for name in (low, *CURRENCY_LABELS_BY_WORD.get(low, ())) if name in lexicon.words), None
-    )
+    names = (low, *CURRENCY_LABELS_BY_WORD.get(low, ()))
+    own = next((lexicon.words[name] for name in names if name in lexicon.words), None)
     if own is not None or not word or word in known.UNCLEAR_UNITS:
         return own
     if word in KNOWN_UNITS and word not in ("1", "kb"):
@@ -85,7 +77,7 @@ def _prefixed_unit(word: str, lexicon: UnitLexicon) -> Unit | None:
     if rest is None or not (rest.dim.label or rest.symbol == "USD" or word[1:].casefold() in lexicon.words):
         return None
     prefix = word[0].replace("K", "k")
-    return Unit(prefix + rest.symbol, SI_PREFIXES[prefix] * rest.factor, rest.dim, rest.labels)
+    return Unit(prefix + rest.symbol, unit_table.SI_PREFIXES[prefix] * rest.factor, rest.dim, rest.labels)
 
 
 def _data_unit(word: str, match: re.Match[str], letter: str) -> Unit | None:
@@ -103,7 +95,7 @@ def rate_period(unit: Unit, lexicon: UnitLexicon = EMPTY_LEXICON) -> Unit | None
 
 
 def has_currency(unit: Unit) -> bool:
-    return bool(unit.dim.power(CURRENCY) or currency_of(unit.dim))
+    return bool(unit.dim.power(unit_table.CURRENCY) or currency_of(unit.dim))
 
 
 class AmountParser:
@@ -344,7 +336,7 @@ def amount_in_unit(number: WrittenAmount, written_unit: Unit | None, expected: A
 
 def counted_labels(dim: Dim) -> list[str]:
     """The labels of the things that an amount of dimension `dim` counts: request for requests a second."""
-    return [name for name, power in dim.powers if name not in PHYSICAL_DIMENSIONS and power > 0]
+    return [name for name, power in dim.powers if name not in unit_table.PHYSICAL_DIMENSIONS and power > 0]
 
 
 def amount_at_start(

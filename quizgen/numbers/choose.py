@@ -74,7 +74,7 @@ def _split_segments(line: Line) -> list[Segment]:
     for before, span, behind in zip((END, *line), line, (*line[1:], END), strict=False):
         depth += (span.low == "(") - (span.low == ")")
         equals = span.low in ("=", "->", "~") or (span.low == ":" and behind.gap)
-        concludes = span.low in known.RESULT_WORDS and before.low != "or"
+        concludes = span.low in known.RESULT_CUES and before.low != "or"
         if depth <= 0 and (equals or concludes):
             segments.append(Segment("=" if span.low == "is" else "so" if span.kind == WORD else span.low, []))
         elif span.low != "~":

@@ -143,9 +143,7 @@ CONDITION_WORDS: Final = word_set(
     "on with across over for at using of in from by after w given if when while assuming under"
 )
 # A word that introduces the result, as an equals sign does.
-RESULT_WORDS: Final = word_set(
-    "is so thus hence therefore makes making gives giving equals means totals yields becomes"
-)
+RESULT_CUES: Final = word_set("is so thus hence therefore makes making gives giving equals means totals yields becomes")
 # These are never harmless in a response, even if the question contains them.
 DENIAL_WORDS: Final = word_set("not never or nor no neither wait actually sorry between too")
 # A bound, a range, a change, a loss, a denial or a part: the number meant is not the number written.

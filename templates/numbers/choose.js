@@ -44,7 +44,7 @@ function segmentsOf(line) {
     depth += (span.low === "(") - (span.low === ")");
     const [before, behind] = [line[place - 1] || END, line[place + 1] || END];
     const equals = ["=", "->", "~"].includes(span.low) || (span.low === ":" && behind.gap);
-    const concludes = known.RESULT_WORDS.has(span.low) && before.low !== "or";
+    const concludes = known.RESULT_CUES.has(span.low) && before.low !== "or";
     if (depth <= 0 && (equals || concludes)) {
       segments.push({ sign: span.low === "is" ? "=" : span.kind === WORD ? "so" : span.low, line: [] });
     } else if (span.low !== "~") segments[segments.length - 1].line.push(span);
