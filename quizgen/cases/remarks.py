@@ -17,6 +17,7 @@ SMALL: Final = "small talk"  # small talk, and remarks with the same reply in ev
 HELP: Final = "help"  # does not know the answer
 SKIP: Final = "skip"
 CLARIFY: Final = "clarify"  # asks for the meaning of a word
+DONE: Final = "done"  # has asked enough
 LEAVE: Final = "leave"  # asks for permission
 RECAP: Final = "{known}"  # the reply that lists what is known
 IN_SHORT: Final = "In short: {question} {form}"

@@ -45,6 +45,7 @@ from quizgen.cases.listening import (
 )
 from quizgen.cases.remarks import (
     CLARIFY,
+    DONE,
     EITHER,
     EXACTLY,
     HELP,
@@ -130,6 +131,7 @@ _HOW_MANY = re.compile(
 _AMOUNT = re.compile(
     r"\bhow (?:many|much|often|large|big|fast)\b|\b(?:figure|number|rate|size|budget|measured)\b", re.IGNORECASE
 )
+_MORE = re.compile(r"[,;]\s+(?:and\s+)?(?=how (?:many|much|often)\b)", re.IGNORECASE)  # before one more question
 _THEM = re.compile(r"\b(?:it|they|them|those|these|that|this|one)\b", re.IGNORECASE)
 # Asks for a fact, where "a cache?" is a guess.
 _ASKS_FOR = re.compile(
@@ -306,7 +308,9 @@ def _says_enough(now: Conversation, text: str, kinds: Set[str]) -> bool:
     plain = plain_words(text)
     if not now.responses.get(now.turn) or len(plain.split()) > SHORT_TEXT or re.search(r"\d", plain):
         return False
-    return kinds.isdisjoint(REQUESTS) and bool(_ENOUGH.search(plain)) and not _requests_in(now, text)
+    remark, likeness = remark_like(text)
+    enough = bool(_ENOUGH.search(plain)) or (remark.kind == DONE and likeness >= PROBABLY)
+    return kinds.isdisjoint(REQUESTS) and enough and not _requests_in(now, text)
 
 
 def _to_open_turn(now: Conversation, turn: Turn, text: str, parts: Sequence[Sentence], at_once: bool) -> Exchange:
@@ -1001,11 +1005,20 @@ def _reply(now: Conversation, part: Sentence) -> tuple[list[Line], list[str]]:
     chooses = part.kind == LEAVE and (is_two_sided(part.text) or _CHANGES.search(part.text))
     lines, names = ([], []) if word or chooses else _facts_told(now, part)
     if lines:
+        lines += [_unknown_line(now, replace(part, text=one)) for one in _unanswered(now, part)]
         grants = part.kind != LEAVE or any(fact.leave for fact in now.case.facts if fact.id in names)
         beyond = [] if grants else [Line("interviewer", BEYOND, now.turn, "you asked leave")]
         return [*lines, *beyond], names
     told, why = _without_fact(now, part)
     return [Line("interviewer", told, now.turn, why)] if told else [], []
+
+
+def _unanswered(now: Conversation, part: Sentence) -> list[str]:
+    """The questions for a number behind another question ("how many series, and how much churn?") that no fact
+    answers."""
+    facts = {fact.id: fact for fact in now.case.facts}
+    more = (one.strip() for one in _MORE.split(part.text)[1:])
+    return [one for one in more if thing_asked_about(one) and not _asked_for(now, replace(part, text=one), facts)]
 
 
 def _without_fact(now: Conversation, part: Sentence) -> tuple[str, str]:

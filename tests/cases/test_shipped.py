@@ -39,12 +39,14 @@ def test_each_phase_tells_the_three_apart(name: str) -> None:
 
 @pytest.mark.parametrize("name", NAMES)
 def test_what_is_known_counts_and_what_is_wrong_does_not(name: str) -> None:
-    """A strong talk earns four fifths at least, by whichever branch it goes and in whichever words; a sure and wrong
-    one a tenth at most."""
+    """A strong talk earns four fifths at least, by whichever branch it goes and in whichever words; a middling one about
+    half; a sure and wrong one a tenth at most."""
     for who in people(name):
         one = judged(name, who)
         if who.startswith("strong"):
             assert one.earned >= one.possible * 4 / 5, who
+        if who.startswith("middling"):
+            assert one.possible * 35 / 100 <= one.earned <= one.possible * 62 / 100, who
         if who.startswith("wrong"):
             assert one.earned <= one.possible / 10, who
 

@@ -68,7 +68,9 @@ def test_an_open_turn_is_left_with_its_words(case: Case) -> None:
     assert now.turn == "plan"
 
 
-@pytest.mark.parametrize("text", ["No more questions.", "That's all, thanks.", "No.", "I have enough, let's start."])
+@pytest.mark.parametrize(
+    "text", ["No more questions.", "That's all, thanks.", "No.", "Good, that covers it.", "I have enough, let's start."]
+)
 def test_an_open_turn_is_left_by_a_candidate_who_has_asked_enough(case: Case, text: str) -> None:
     """Before the first question the same words may mean anything, and with a question in them they leave nothing."""
     asked, _ = told(talking.begin(case, "s"), "How many reads?")
