@@ -85,7 +85,7 @@ def analysed(rows: list[Row], seed: int = 0) -> tuple[ScoreFigures, dict[str, It
     table = table_of(one for row in rows for one in responses(row))
     sums, times = sums_of_table(table, {}), time_quantiles_by_item(table)
     items = {
-        name: item_figures(name, s, ItemFacts(("key", "b", "c"), ("key",)), times=times[name])
+        name: item_figures(name, s, ItemFacts(("key", "b", "c"), ("key",)), seconds_quantiles=times[name])
         for name, s in sums.items.items()
     }
     return score_figures(sums), items, sums

@@ -158,17 +158,21 @@ def _shared_mistakes(
 
 
 def _shared_mistakes_of_pair(
-    a: str, b: str, pair_count: float, wrong_answers: dict[str, dict[str, str]], answer_counts: dict[str, Counter[str]]
+    first: str,
+    second: str,
+    pair_count: float,
+    wrong_answers: dict[str, dict[str, str]],
+    answer_counts: dict[str, Counter[str]],
 ) -> SharedMistakes:
     """The wrong answers that two candidates share, in a class with `pair_count` pairs of candidates."""
-    both = [item for item, wrong in wrong_answers.items() if a in wrong and b in wrong]
-    same = tuple(sorted(item for item in both if wrong_answers[item][a] == wrong_answers[item][b]))
+    both = [item for item, wrong in wrong_answers.items() if first in wrong and second in wrong]
+    same = tuple(sorted(item for item in both if wrong_answers[item][first] == wrong_answers[item][second]))
     chances = [
         [(answer_counts[item][wrong_answers[item][who]] - 1) / (len(wrong_answers[item]) - 1) for item in both]
-        for who in (a, b)
+        for who in (first, second)
     ]
     chance = pair_count * max(chance_of_at_least(len(same), one) for one in chances)
-    return SharedMistakes(a, b, len(same), len(both), max(map(sum, chances)), chance, same)
+    return SharedMistakes(first, second, len(same), len(both), max(map(sum, chances)), chance, same)
 
 
 def _surprises_by_pair(

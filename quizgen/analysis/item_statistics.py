@@ -194,10 +194,10 @@ def item_figures(
     sums: ItemSums,
     facts: ItemFacts = NO_FACTS,
     alpha_without_item: float | None = None,
-    times: tuple[Estimate, Estimate] = NO_TIMES,
+    seconds_quantiles: tuple[Estimate, Estimate] = NO_TIMES,
 ) -> ItemFigures:
     """The figures of one item, also of options that nobody chose. `alpha_without_item`: alpha of the form without the
-    item. `times`: the median and the 90th percentile of the seconds."""
+    item. `seconds_quantiles`: the median and the 90th percentile of the seconds."""
     upper, lower = mean_share(*sums.upper), mean_share(*sums.lower)
     of_options, options, keys = sums.option_sums, facts.options, facts.keys
     listed = (*options, *sorted(o for o in of_options if o not in options))
@@ -213,8 +213,8 @@ def item_figures(
         omitted_share=_proportion(sums.outcome_counts["blank"], sums.n),
         unreadable_share=_proportion(sums.outcome_counts["unreadable"], sums.n),
         not_reached_count=sums.not_reached_count,
-        median_seconds=times[0],
-        p90_seconds=times[1],
+        median_seconds=seconds_quantiles[0],
+        p90_seconds=seconds_quantiles[1],
         options=tuple(_option_figures(text, text in keys, of_options.get(text, OptionSums()), sums) for text in listed),
         diagnosis_counts=tuple(diagnoses),
         drawn_value_shares=tuple((*pair, mean_share(n, x)) for pair, (n, x) in sorted(sums.drawn_value_sums.items())),

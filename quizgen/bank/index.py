@@ -328,13 +328,13 @@ class IndexedBank:
             self._scopes[name] = replace(scope, had_no_problems=True)
         return self._scopes[name]
 
-    def _read_item(self, place: EntryLines, line: Sequence[Any]) -> Item:
+    def _read_item(self, entry_lines: EntryLines, line: Sequence[Any]) -> Item:
         """The complete item at a place; `line` is its index line. If the item's own lines are not enough, the whole
         bank is read."""
-        part = self._parse_lines(*place)
+        part = self._parse_lines(*entry_lines)
         node = part.entries()[0] if part is not None else None
         parse = parser_of_kind(node.mapping()["kind"], self._reader.kinds) if node is not None else None
-        item = parse(node, self._scope_of_file(place[0])) if parse is not None and node is not None else None
+        item = parse(node, self._scope_of_file(entry_lines[0])) if parse is not None and node is not None else None
         if item is not None:
             return item
         if not self._all_items:

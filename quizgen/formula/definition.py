@@ -219,9 +219,9 @@ class Formula:
                 return Evaluation(self, tuple(computed), IMPOSSIBLE)
         return Evaluation(self, tuple(computed), computed[-1])
 
-    def evaluate(self, given: Mapping[str, Given]) -> Evaluation:
+    def evaluate(self, input_values: Mapping[str, Given]) -> Evaluation:
         """The evaluation for input values by name. Raises FormulaError for values that cannot be used."""
-        return self.run(bind_inputs(self.inputs, given))
+        return self.run(bind_inputs(self.inputs, input_values))
 
     def mistaken_answers(self, evaluation: Evaluation) -> Iterator[tuple[Misconception, Answer]]:
         """Yields each misconception with its answer in this run; one without a value is skipped."""

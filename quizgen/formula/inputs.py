@@ -49,97 +49,100 @@ class Input(NamedTuple):
     divisor_of: str = ""
     labels: Labels = ()
 
-    def read_value(self, given: Given) -> Value:
-        """The value for a run, from a value as written. Raises FormulaError with the reason."""
+    def read_value(self, raw_value: Given) -> Value:
+        """The value for a run, from `raw_value` as a person or a file gives it. Raises FormulaError with the reason."""
         shape = self.kind.shape
         if shape == "word":
-            return self._read_word(given)
+            return self._read_word(raw_value)
         if shape == "truth":
-            return self._read_truth(given)
+            return self._read_truth(raw_value)
         if shape == "list":
-            return self._read_list(given)
-        return self._require_in_range(self._read_number(given), given)
+            return self._read_list(raw_value)
+        return self._require_in_range(self._read_number(raw_value), raw_value)
 
     # -- numbers ----------------------------------------------------------------------------
 
-    def _read_number(self, given: Given) -> Number:
-        if type(given) is Quantity:
-            if given.unit is not self.unit and not is_assignable(given.unit.dim, self.unit.dim):
+    def _read_number(self, raw_value: Given) -> Number:
+        if type(raw_value) is Quantity:
+            if raw_value.unit is not self.unit and not is_assignable(raw_value.unit.dim, self.unit.dim):
                 raise RejectError(
                     "unit",
-                    f"{self.name} = {given} is {dimension_words(given.unit.dim)}, not {dimension_words(self.unit.dim)}",
+                    f"{self.name} = {raw_value} is {dimension_words(raw_value.unit.dim)}, "
+                    f"not {dimension_words(self.unit.dim)}",
                     f"give it in {self.unit}",
                 )
-            return given.base
+            return raw_value.base
         try:
-            if isinstance(given, str):
-                return parse_quantity(given, self.unit, self.labels).base
-            value = exact_number(given)
+            if isinstance(raw_value, str):
+                return parse_quantity(raw_value, self.unit, self.labels).base
+            value = exact_number(raw_value)
         except FormulaError as error:
             error.message = f"{self.name}: {error.message}"
             raise
         return int_if_whole(value * self.unit.factor)
 
-    def _require_in_range(self, value: Number, given: Given) -> Number:
+    def _require_in_range(self, value: Number, raw_value: Given) -> Number:
         if self.is_whole and type(value_in_unit(value, self.unit)) is not int:
-            raise self._range_error(given, "is not a whole number", "give a whole number")
+            raise self._range_error(raw_value, "is not a whole number", "give a whole number")
         if self.minimum is not None and value < self.minimum:
             raise self._range_error(
-                given, f"is below the input's min {self.bound_text(self.minimum)}", "give a larger one"
+                raw_value, f"is below the input's min {self.bound_text(self.minimum)}", "give a larger one"
             )
         if self.maximum is not None and value > self.maximum:
             raise self._range_error(
-                given, f"is above the input's max {self.bound_text(self.maximum)}", "give a smaller one"
+                raw_value, f"is above the input's max {self.bound_text(self.maximum)}", "give a smaller one"
             )
         if self.choices and value not in self.choices:
             known = ", ".join(self.bound_text(choice) for choice in self.choices)
-            raise self._range_error(given, f"is none of {known}", "give one of them")
+            raise self._range_error(raw_value, f"is none of {known}", "give one of them")
         if self.must_be_power_of_two and not (type(value) is int and value > 0 and value & (value - 1) == 0):
-            raise self._range_error(given, "is not a power of two", "give 1, 2, 4, 8 …")
+            raise self._range_error(raw_value, "is not a power of two", "give 1, 2, 4, 8 …")
         return value
 
     def bound_text(self, value: Number) -> str:
         return exact_text(value_in_unit(value, self.unit))
 
-    def _range_error(self, given: Given, reason: str, hint: str) -> RejectError:
-        return RejectError("range", f"{self.name} = {shorten(str(given))} {reason}", hint)
+    def _range_error(self, raw_value: Given, reason: str, hint: str) -> RejectError:
+        return RejectError("range", f"{self.name} = {shorten(str(raw_value))} {reason}", hint)
 
     # -- other kinds ------------------------------------------------------------------------
 
-    def _read_word(self, given: Given) -> str:
+    def _read_word(self, raw_value: Given) -> str:
         words = self.kind.words
-        if isinstance(given, str) and given.strip() in words:
-            return given.strip()
-        text = shorten(str(given))
+        if isinstance(raw_value, str) and raw_value.strip() in words:
+            return raw_value.strip()
+        text = shorten(str(raw_value))
         raise RejectError(
             "word", f'{self.name} = "{text}" is none of {", ".join(words)}', did_you_mean(text, words) or "give one"
         )
 
-    def _read_truth(self, given: Given) -> int:
-        if given is True or given is False:
-            return int(given)
-        value = given.value if type(given) is Quantity else given
+    def _read_truth(self, raw_value: Given) -> int:
+        if raw_value is True or raw_value is False:
+            return int(raw_value)
+        value = raw_value.value if type(raw_value) is Quantity else raw_value
         text = value.strip().lower() if isinstance(value, str) else str(value)
         if text in TRUE_WORDS or text in FALSE_WORDS:
             return int(text in TRUE_WORDS)
-        raise RejectError("word", f'{self.name} = "{shorten(str(given))}" is not yes or no', "give true or false")
+        raise RejectError("word", f'{self.name} = "{shorten(str(raw_value))}" is not yes or no', "give true or false")
 
-    def _read_list(self, given: Given) -> tuple[Number, ...]:
-        if isinstance(given, str):
-            given = [part for part in given.strip().removeprefix("[").removesuffix("]").split(",")]
-        if not isinstance(given, list | tuple) or not given:
-            raise RejectError("list", f"{self.name} = {shorten(str(given))} is not a list", f"write {self.name}=1,1,3")
-        if len(given) > MAX_LIST_VALUES:
+    def _read_list(self, raw_value: Given) -> tuple[Number, ...]:
+        if isinstance(raw_value, str):
+            raw_value = [part for part in raw_value.strip().removeprefix("[").removesuffix("]").split(",")]
+        if not isinstance(raw_value, list | tuple) or not raw_value:
+            raise RejectError(
+                "list", f"{self.name} = {shorten(str(raw_value))} is not a list", f"write {self.name}=1,1,3"
+            )
+        if len(raw_value) > MAX_LIST_VALUES:
             raise RejectError("list", f"{self.name} has more than {MAX_LIST_VALUES} values", "give fewer")
-        return tuple(self._require_in_range(self._read_number(one), one) for one in given)
+        return tuple(self._require_in_range(self._read_number(one), one) for one in raw_value)
 
 
-def bind_inputs(inputs: Mapping[str, Input], given: Mapping[str, Given], target_input: str = "") -> list[Value]:
+def bind_inputs(inputs: Mapping[str, Input], input_values: Mapping[str, Given], target_input: str = "") -> list[Value]:
     """The values of a run in the order of `inputs`, with defaults; 0 stands for the input `target_input`.
 
     Raises FormulaError for a missing or unknown name and for a value outside its range."""
-    if given.keys() - inputs.keys():
-        name = next(name for name in given if name not in inputs)
+    if input_values.keys() - inputs.keys():
+        name = next(name for name in input_values if name not in inputs)
         hint = did_you_mean(name, inputs) or f"inputs: {', '.join(inputs)}"
         raise RejectError("name", f'there is no input "{shorten(name)}"', hint)
     values: list[Value] = []
@@ -147,8 +150,8 @@ def bind_inputs(inputs: Mapping[str, Input], given: Mapping[str, Given], target_
     for name, entry in inputs.items():
         if name == target_input:
             values.append(0)
-        elif name in given:
-            values.append(entry.read_value(given[name]))
+        elif name in input_values:
+            values.append(entry.read_value(input_values[name]))
         elif entry.default is not None:
             values.append(entry.default)
         else:
@@ -163,12 +166,12 @@ def bind_inputs(inputs: Mapping[str, Input], given: Mapping[str, Given], target_
     return values
 
 
-def _require_divisor(entry: Input, value: Value, whole: Value) -> None:
+def _require_divisor(entry: Input, value: Value, multiple: Value) -> None:
     assert not isinstance(value, str | tuple)
-    assert not isinstance(whole, str | tuple)
-    if not value or Fraction(whole) % Fraction(value):
+    assert not isinstance(multiple, str | tuple)
+    if not value or Fraction(multiple) % Fraction(value):
         raise RejectError(
             "range",
-            f"{entry.name} = {exact_text(value)} does not divide {entry.divisor_of} = {exact_text(whole)}",
+            f"{entry.name} = {exact_text(value)} does not divide {entry.divisor_of} = {exact_text(multiple)}",
             "use a divisor",
         )

@@ -102,13 +102,13 @@ def _domain_of(entry: Input, inputs: Sequence[str], values: Sequence[Value | Non
     return _Domain("real numbers", (), least, most, 0, False, low is None or low <= 0, high is None)
 
 
-def _divisors(whole: Value | None) -> tuple[Number, ...]:
+def _divisors(number: Value | None) -> tuple[Number, ...]:
     """All divisors of a whole number in ascending order. Raises RejectError if the number is unknown or has too
     many."""
-    if type(whole) is not int or not 0 < whole <= MAX_FACTORED_NUMBER:
+    if type(number) is not int or not 0 < number <= MAX_FACTORED_NUMBER:
         raise RejectError("find", "the divisors of this number cannot be listed", "give a whole number up to 1e12")
-    small = [d for d in range(1, int(whole**0.5) + 2) if d * d <= whole and whole % d == 0]
-    return tuple(sorted({*small, *(whole // d for d in small)}))
+    small = [d for d in range(1, int(number**0.5) + 2) if d * d <= number and number % d == 0]
+    return tuple(sorted({*small, *(number // d for d in small)}))
 
 
 def _first_whole_numbers(domain: _Domain) -> _Domain:
@@ -171,22 +171,22 @@ class Inverse:
 
 
 def solve_for_input(
-    formula: Formula, given: Mapping[str, Given], target: str, relation: str, bound: Quantity | str
+    formula: Formula, input_values: Mapping[str, Given], target: str, relation: str, bound: Quantity | str
 ) -> Inverse:
     """The smallest or largest `target` for which the answer is `relation` `bound` (a text is in the formula's unit).
 
-    `given` holds the other inputs. Raises FormulaError for a target or bound that cannot be used."""
+    `input_values` holds the other inputs. Raises FormulaError for a target or bound that cannot be used."""
     if target not in formula.inputs:
         hint = did_you_mean(target, formula.inputs) or f"inputs: {', '.join(formula.inputs)}"
         raise RejectError("name", f'there is no input "{shorten(target)}" to find', hint)
-    if target in given:
+    if target in input_values:
         raise RejectError("find", f"{target} is given and sought", f"leave {target} out of the values")
     if formula.kind != "number":
         raise RejectError("find", f"{formula.name} does not answer with a number", "find needs a numeric formula")
     if isinstance(bound, str):
         bound = parse_quantity(bound, formula.unit)
     formula.require_answer_unit(bound.unit)
-    return _Search(formula, given, target, relation, bound).run()
+    return _Search(formula, input_values, target, relation, bound).run()
 
 
 _BOUND_TESTS: Final[dict[str, Callable[[Any, Any], bool]]] = {
@@ -202,11 +202,11 @@ class _Search:
     """One search; `test` runs the formula at a value of the target."""
 
     def __init__(
-        self, formula: Formula, given: Mapping[str, Given], target: str, relation: str, bound: Quantity
+        self, formula: Formula, input_values: Mapping[str, Given], target: str, relation: str, bound: Quantity
     ) -> None:
         self.formula, self.target, self.relation, self.bound = formula, target, relation, bound
         self.slot = list(formula.inputs).index(target)
-        self.values = bind_inputs(formula.inputs, given, target)
+        self.values = bind_inputs(formula.inputs, input_values, target)
         self.domain = _domain_of(formula.inputs[target], list(formula.inputs), self.values)
 
     def test(self, value: Number) -> CheckedValue:
@@ -345,16 +345,17 @@ class _Search:
                 return self.result("found", "smallest" if several else "the one", met, other)
         return self.result("impossible", "", None if miss is None else self.test(miss.value), None)
 
-    def _plainest_as_near(self, met: CheckedValue) -> tuple[CheckedValue, CheckedValue | None]:
-        """`met`, or a value with fewer digits whose answer is as near to the bound; and its neighbour if that fails."""
+    def _plainest_as_near(self, nearest: CheckedValue) -> tuple[CheckedValue, CheckedValue | None]:
+        """`nearest`, or a value with fewer digits whose answer is as near to the bound; and its neighbour if that
+        fails."""
 
         def miss(one: CheckedValue) -> Fraction | None:
             return abs(Fraction(one.answer) - Fraction(self.bound.base)) if is_number(one.answer) else None
 
-        least = miss(met)
-        rounded = (self.test(round_to_figures(met.value, figures)) for figures in range(4, 16))
+        least = miss(nearest)
+        rounded = (self.test(round_to_figures(nearest.value, figures)) for figures in range(4, 16))
         at = next(
-            (one for one in rounded if (far := miss(one)) is not None and least is not None and far <= least), met
+            (one for one in rounded if (far := miss(one)) is not None and least is not None and far <= least), nearest
         )
         other = self.test(Fraction(at.value) * (1 + 1000 * EQUAL_TOLERANCE))
         return at, None if other.meets_bound else other

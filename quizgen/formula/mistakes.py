@@ -368,10 +368,10 @@ def _exact_amount(value: Number) -> Any:
     return Fraction(value) if type(value) is float else value
 
 
-def _diagnose_misconception(given: Fraction, reading: Reading, target: AnswerTarget) -> Diagnosis | None:
+def _diagnose_misconception(response: Fraction, reading: Reading, target: AnswerTarget) -> Diagnosis | None:
     """The nearest of the item's own misconceptions, within the tolerance or rounded as a correct number may be; None if
     there is none."""
-    digits, near = target.required_digits, float_or_infinity(given)
+    digits, near = target.required_digits, float_or_infinity(response)
     coarse = max(float(target.relative_tolerance), float(_COPY_TOLERANCE), 10.0 ** (1 - digits) if digits else 0.0)
     hopeful = [
         (mistake, Fraction(mistake.value))
@@ -381,7 +381,7 @@ def _diagnose_misconception(given: Fraction, reading: Reading, target: AnswerTar
     if not hopeful:
         return None
     half = reading.step * reading.unit.factor / 2 if reading.step is not None else Fraction(0)
-    if is_number(target.key) and abs(given - Fraction(target.key)) <= half:
+    if is_number(target.key) and abs(response - Fraction(target.key)) <= half:
         half = Fraction(0)  # the key itself, rounded
 
     def is_meant(value: Fraction) -> bool:
@@ -390,32 +390,32 @@ def _diagnose_misconception(given: Fraction, reading: Reading, target: AnswerTar
             if value
             else Fraction(0)
         )
-        if abs(given - value) <= slack * abs(value):
+        if abs(response - value) <= slack * abs(value):
             return True
         return bool(digits) and rounds_to(reading, value, target.unit, digits) and target.is_outside_tolerance(value)
 
-    meant = [(abs(given - value) / (abs(value) or 1), mistake) for mistake, value in hopeful if is_meant(value)]
+    meant = [(abs(response - value) / (abs(value) or 1), mistake) for mistake, value in hopeful if is_meant(value)]
     if not meant:
         return None
     _, best = min(meant, key=lambda pair: pair[0])
     return Diagnosis(False, reading, best.id, best.message, best.credit)
 
 
-def _diagnose_off_by_one(given: Fraction, key: Fraction, reading: Reading, target: AnswerTarget) -> Diagnosis | None:
-    if not target.is_whole or abs(given - key) != target.unit.factor:
+def _diagnose_off_by_one(response: Fraction, key: Fraction, reading: Reading, target: AnswerTarget) -> Diagnosis | None:
+    if not target.is_whole or abs(response - key) != target.unit.factor:
         return None
-    say = "That is one too many." if given > key else "That is one too few."
+    say = "That is one too many." if response > key else "That is one too few."
     return _slip_diagnosis("off-by-one", say, reading, target)
 
 
 def _diagnose_rounded_too_far(
-    given: Fraction, key: Fraction, reading: Reading, target: AnswerTarget
+    response: Fraction, key: Fraction, reading: Reading, target: AnswerTarget
 ) -> Diagnosis | None:
     """The diagnosis of the key rounded to fewer digits than are needed: half right within a tenth of the key, if no
     known mistake rounds to the same number."""
     if reading.step is None:
         return None
-    error = abs(given - key)
+    error = abs(response - key)
     if not error <= reading.step * reading.unit.factor / 2 or float_or_infinity(error) > (
         _MAX_ROUNDING_ERROR + _FLOAT_RELATIVE_ERROR
     ) * abs(float_or_infinity(key)):
@@ -433,9 +433,11 @@ def _diagnose_rounded_too_far(
     return Diagnosis(False, reading, "rounded-too-far", say, credit, is_rounded=bool(credit))
 
 
-def _diagnose_factor_slip(given: Fraction, key: Fraction, reading: Reading, target: AnswerTarget) -> Diagnosis | None:
+def _diagnose_factor_slip(
+    response: Fraction, key: Fraction, reading: Reading, target: AnswerTarget
+) -> Diagnosis | None:
     """The diagnosis of the key times the factor of a mistake in units or in a degree; None if no factor fits."""
-    ratio, share = float_or_infinity(given) / (float_or_infinity(key) or 1.0), target.relative_tolerance
+    ratio, share = float_or_infinity(response) / (float_or_infinity(key) or 1.0), target.relative_tolerance
     for slip in slips_near(
         ratio, float(share) + _FLOAT_RELATIVE_ERROR, target.unit, target.degrees, target.training_labels
     ):
@@ -444,35 +446,37 @@ def _diagnose_factor_slip(given: Fraction, key: Fraction, reading: Reading, targ
             tolerance = max(
                 share / MIN_TOLERANCES_APART, FLOAT_ERROR
             )  # so close to the key that chance explains it too
-        if is_within_share(given, slip.factor * key, tolerance):
+        if is_within_share(response, slip.factor * key, tolerance):
             return _slip_diagnosis(slip.id, slip.message, reading, target)
     return None
 
 
-def _diagnose_input_mixup(given: Fraction, key: Fraction, reading: Reading, target: AnswerTarget) -> Diagnosis | None:
+def _diagnose_input_mixup(
+    response: Fraction, key: Fraction, reading: Reading, target: AnswerTarget
+) -> Diagnosis | None:
     """The diagnosis of the formula with one input left out, with another choice, or with one more or one less."""
     run, share = target.evaluation, target.relative_tolerance
     if run is None or not is_number(run.answer):
         return None
-    coarse, near = float(share) / MIN_TOLERANCES_APART, float_or_infinity(given)
+    coarse, near = float(share) / MIN_TOLERANCES_APART, float_or_infinity(response)
     for name, number, say in _answers_with_one_input_changed(run.formula, run.values[: len(run.formula.inputs)]):
         if not _is_near(near, number, coarse):
             continue
         value, slack = Fraction(number), max(share / MIN_TOLERANCES_APART, FLOAT_ERROR)
-        if is_within_share(given, value, slack) and abs(value - key) > MIN_TOLERANCES_APART * share * abs(key):
+        if is_within_share(response, value, slack) and abs(value - key) > MIN_TOLERANCES_APART * share * abs(key):
             return _slip_diagnosis(name, say, reading, target)
     return None
 
 
-def _is_near(given: float, value: Number, relative_slack: float) -> bool:
-    """True if `given` may be within `relative_slack` (relative) of `value`; also if floating point cannot decide."""
+def _is_near(response: float, value: Number, relative_slack: float) -> bool:
+    """True if `response` may be within `relative_slack` (relative) of `value`; also if floating point cannot decide."""
     near = float_or_infinity(value)
-    return not abs(given - near) > (relative_slack + _FLOAT_RELATIVE_ERROR) * abs(
+    return not abs(response - near) > (relative_slack + _FLOAT_RELATIVE_ERROR) * abs(
         near
     )  # inf - inf is not a number and exceeds nothing
 
 
-def _diagnose_other_unit(given: Fraction, key: Fraction, reading: Reading, target: AnswerTarget) -> Diagnosis | None:
+def _diagnose_other_unit(response: Fraction, key: Fraction, reading: Reading, target: AnswerTarget) -> Diagnosis | None:
     """The diagnosis of the number of the key with another unit of the same kind: 31.7 GiB for 31.7 GB, 2 h for 2 s."""
     if reading.unit.factor == target.unit.factor or isinstance(reading.value, bool | str | tuple):
         return None
@@ -492,21 +496,21 @@ MAX_CHANGED_RUNS: Final = 40
 
 @lru_cache(maxsize=256)
 def _answers_with_one_input_changed(
-    formula: Formula, given: tuple[InputValue, ...]
+    formula: Formula, input_values: tuple[InputValue, ...]
 ) -> tuple[tuple[str, Number, str], ...]:
-    """The answers of `formula` when one input differs from its value in `given`: for each change the id of the mistake,
-    the answer in base units, and the message to the candidate."""
+    """The answers of `formula` when one input differs from its value in `input_values`: for each change the id of the
+    mistake, the answer in base units, and the message to the candidate."""
     made: list[tuple[str, Number, str]] = []
     used = {one.name for step in formula.steps for one in names_in(step.tree)}
     changes = [
         (slot, *change)
-        for slot, (entry, value) in enumerate(zip(formula.inputs.values(), given, strict=True))
+        for slot, (entry, value) in enumerate(zip(formula.inputs.values(), input_values, strict=True))
         if entry.name in used
         for change in _mistaken_input_values(entry, value)
     ]
     for slot, name, value, say in changes[:MAX_CHANGED_RUNS]:
         try:
-            answer = formula.run([*given[:slot], value, *given[slot + 1 :]]).answer
+            answer = formula.run([*input_values[:slot], value, *input_values[slot + 1 :]]).answer
         except FormulaError:
             continue
         if is_number(answer):

@@ -339,16 +339,16 @@ class Tolerance:
             return self.digits
         return DEFAULT_DIGITS if self.of(key) >= DEFAULT_TOLERANCE else 0
 
-    def accepts_number(self, given: Number, key: Number) -> bool:
-        """True if `given` is within the tolerance of `key`, both in base units."""
-        return is_within_share(given, key, self.share) or bool(
-            self.margin and abs(Fraction(given) - Fraction(key)) <= self.margin
+    def accepts_number(self, response: Number, key: Number) -> bool:
+        """True if `response` is within the tolerance of `key`, both in base units."""
+        return is_within_share(response, key, self.share) or bool(
+            self.margin and abs(Fraction(response) - Fraction(key)) <= self.margin
         )
 
 
-def is_within_share(given: Number, key: Number, share: Fraction) -> bool:
+def is_within_share(response: Number, key: Number, share: Fraction) -> bool:
     """True if |given - key| <= share * |key|, exactly. A key computed with floats has a small extra margin."""
-    return is_ratio_within_share(*given.as_integer_ratio(), key, share)
+    return is_ratio_within_share(*response.as_integer_ratio(), key, share)
 
 
 def is_ratio_within_share(numerator: int, denominator: int, key: Number, share: Fraction) -> bool:

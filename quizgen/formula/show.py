@@ -117,9 +117,9 @@ def _count_text(value: Number, figures: int) -> str:
     return format_number(value, figures)
 
 
-def _with_suitable_prefix(quantity: Quantity, whole: bool = False) -> tuple[Number, Unit]:
-    """The value and unit with the prefix that brings the value between 1 and 1000. With `whole`, bytes that are whole
-    KiB but not whole kB have a binary prefix, as people say 4 KiB and 512 MiB."""
+def _with_suitable_prefix(quantity: Quantity, is_whole: bool = False) -> tuple[Number, Unit]:
+    """The value and unit with the prefix that brings the value between 1 and 1000. With `is_whole`, bytes that are
+    whole KiB but not whole kB have a binary prefix, as people say 4 KiB and 512 MiB."""
     unit = quantity.unit
     first = _FIRST_UNIT_PATTERN.fullmatch(unit.symbol)
     head, tail = first.groups() if first else ("", "")
@@ -127,7 +127,7 @@ def _with_suitable_prefix(quantity: Quantity, whole: bool = False) -> tuple[Numb
     if (ladder is None and head not in _PREFIX_LADDERS["B"]) or not quantity.value:
         return quantity.value, unit
     size, rest = abs(exact_fraction(quantity.value)) * KNOWN_UNITS[head].factor, Fraction(1)
-    if whole and head in _PREFIX_LADDERS["B"] and size % 8000 and size % 8192 == 0:
+    if is_whole and head in _PREFIX_LADDERS["B"] and size % 8000 and size % 8192 == 0:
         ladder = ("KiB", "MiB", "GiB", "TiB", "PiB")
     elif ladder is None:
         return quantity.value, unit

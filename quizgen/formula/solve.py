@@ -78,17 +78,17 @@ def json_number(value: Number) -> int | float:
 MIN_IMPLAUSIBLE_FACTOR: Final = 100  # a value this many times outside the values in a formula's tests is questioned
 
 
-def letter_warnings(formula: Formula, given: Mapping[str, Any]) -> list[str]:
+def letter_warnings(formula: Formula, input_values: Mapping[str, Any]) -> list[str]:
     """A warning for each value that is unusual for its letter but usual for another: `N = 70e9 is the number of ranks
     here; did you mean D, bytes of the message?`"""
     usual = {name: values for name in formula.inputs if (values := _usual_values(formula, name))}
     lines = []
-    for name in usual.keys() & given.keys():
-        entry, written = formula.inputs[name], given[name]
+    for name in usual.keys() & input_values.keys():
+        entry, written = formula.inputs[name], input_values[name]
         value = _base_value_or_none(entry, written)
         if not value or _is_within_factor(value, usual[name]):
             continue
-        free = ((n, formula.inputs[n]) for n in usual if n not in given)
+        free = ((n, formula.inputs[n]) for n in usual if n not in input_values)
         meant = [
             f"{n}, {one.description}"
             for n, one in free

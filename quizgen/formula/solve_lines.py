@@ -44,10 +44,10 @@ def byte_warnings(texts: Iterable[str]) -> list[str]:
     return [f"{number}B is {number} bytes here; {number} billion is {number}e9" for number in numbers]
 
 
-def solve_expression(text: str, given: Mapping[str, Any]) -> Result:
+def solve_expression(text: str, input_values: Mapping[str, Any]) -> Result:
     """The result object of an expression with numbers or quantities for its names. Raises FormulaError."""
     written, text = text, expand_prefixes(text)
-    quantities = {name: _parse_amount(name, value) for name, value in given.items()}
+    quantities = {name: _parse_amount(name, value) for name, value in input_values.items()}
     scope, values = scope_of_amounts(quantities)
     tree = parse_expression(text)
     kind, run, _ = compile_expression(tree, scope)
@@ -82,10 +82,10 @@ def convert_result(result: Result, unit_symbol: str) -> Result:
     return {**result, "value": json_number(quantity.value), "unit": unit.symbol}
 
 
-def refuse_unused_names(text: str, given: Iterable[str]) -> None:
+def refuse_unused_names(text: str, names: Iterable[str]) -> None:
     """Raises RejectError for a value whose name does not occur in the expression."""
     known = tuple(dict.fromkeys(name.name for name in names_in(parse_expression(expand_prefixes(text)))))
-    for name in given:
+    for name in names:
         if name not in known:
             hint = did_you_mean(name, known) or f"its names: {', '.join(known) or 'none'}"
             raise RejectError("name", f'the expression has no "{shorten(name)}"', hint)
@@ -102,12 +102,12 @@ def _parse_amount(name: str, value: Any) -> Quantity:
 # -- inverse problems -----------------------------------------------------------------------
 
 
-def solve_inverse(formula: Formula, given: Mapping[str, Any], target: str, relation: str, bound: Any) -> Result:
+def solve_inverse(formula: Formula, input_values: Mapping[str, Any], target: str, relation: str, bound: Any) -> Result:
     """The result object of `--find`: the value, and the checks at it and at its neighbour."""
     from quizgen.formula.inverse import solve_for_input
 
     wanted = bound if isinstance(bound, str) else Quantity(exact_number(bound), formula.unit)
-    inverse = solve_for_input(formula, given, target, relation, wanted)
+    inverse = solve_for_input(formula, input_values, target, relation, wanted)
     entry = formula.inputs[target]
 
     def checked(one: CheckedValue | None) -> Result | None:

@@ -157,17 +157,21 @@ _SYNONYMOUS_LABELS: Final = (
 NEVER_OMITTED_LABELS: Final = frozenset({"param"})
 
 
-def answer_dimension_fits(given: Dim, wanted: Dim) -> bool:
-    """True if an amount of dimension `given` answers an item that asks for `wanted`.
+def answer_dimension_fits(response_dim: Dim, requested_dim: Dim) -> bool:
+    """True if an amount of dimension `response_dim` answers an item that asks for `requested_dim`.
 
     Labels may be omitted or added if that changes nothing: `16 bytes` for B/param, `32 GB per GPU` for B, `14 ranks`
     for GPUs. Time, data, work, money and energy may not; hours are not GPU-hours, and tokens are not parameters."""
-    if given is wanted or given == wanted:
+    if response_dim is requested_dim or response_dim == requested_dim:
         return True
-    mine, theirs = dict(given.powers), dict(wanted.powers)
+    mine, theirs = dict(response_dim.powers), dict(requested_dim.powers)
     if _physical_powers(mine) != _physical_powers(theirs):
         return False
-    if (given.bare and wanted.label) or (wanted.bare and given.label) or theirs == {TIME: -1}:
+    if (
+        (response_dim.bare and requested_dim.label)
+        or (requested_dim.bare and response_dim.label)
+        or theirs == {TIME: -1}
+    ):
         return True  # 2000 requests/s, if the question is for 1/s
     physical = bool(_physical_powers(theirs))
     return all(
@@ -412,17 +416,17 @@ def parse_unit(text: str, labels: Labels = ()) -> Unit:
     return Unit(symbol, _int_if_possible(factor), dim, labels)
 
 
-def _parse_term(text: str, whole: str, labels: Labels) -> tuple[str, Unit, int]:
+def _parse_term(text: str, unit_text: str, labels: Labels) -> tuple[str, Unit, int]:
     """One factor of a unit: its canonical spelling, its unit and its exponent."""
     name, _, exponent = text.partition("**" if "**" in text else "^")
     if exponent and not (exponent.strip().isascii() and exponent.strip().isdigit() and len(exponent.strip()) == 1):
-        raise RejectError("unit", f'"{shorten(whole)}" has no whole exponent after **', "write s**2")
+        raise RejectError("unit", f'"{shorten(unit_text)}" has no whole exponent after **', "write s**2")
     power = int(exponent) if exponent else 1
-    unit = _parse_product(name.strip(), whole, labels)
+    unit = _parse_product(name.strip(), unit_text, labels)
     return (f"{unit.symbol}**{power}" if exponent else unit.symbol), unit, power
 
 
-def _parse_product(name: str, whole: str, labels: Labels) -> Unit:
+def _parse_product(name: str, unit_text: str, labels: Labels) -> Unit:
     """The unit of a symbol, or of symbols joined by hyphens: `GPU-h` is GPU times hour, `micro-batch` one word."""
     unit = find_unit(name, labels)
     if unit is not None:
@@ -430,10 +434,10 @@ def _parse_product(name: str, whole: str, labels: Labels) -> Unit:
     head, hyphen, tail = name.rpartition("-")
     right = find_unit(tail, labels) if hyphen else None
     if right is not None:
-        left = _parse_product(head, whole, labels)
+        left = _parse_product(head, unit_text, labels)
         symbol = f"{left.symbol}-{right.symbol}"
         return Unit(symbol, left.factor * right.factor, left.dim * right.dim, labels)
-    part = f' in "{shorten(whole)}"' if name != whole else ""
+    part = f' in "{shorten(unit_text)}"' if name != unit_text else ""
     hint = HINT_BY_UNKNOWN_UNIT.get(name) or _prefix_hint(name) or _nearest_unit_hint(name, labels)
     raise RejectError("unit", f'unknown unit "{shorten(name)}"{part}', hint)
 

@@ -303,18 +303,18 @@ class ChoiceVariant(Variant):
         many = " or several, as in A, C" if self.choice_item.has_several_keys else ""
         return f"no option reads like that: give a letter A to {last}{many}, or the option's text"
 
-    def _share_of_points(self, right: list[str], wrong: list[str]) -> tuple[Fraction, str]:
+    def _share_of_points(self, right: list[str], wrong_options: list[str]) -> tuple[Fraction, str]:
         item = self.choice_item
         if not item.has_several_keys:
             return (item.points, "that is the key") if right else (ZERO, "that is not the key")
-        counts = f"{len(right)} of {len(item.keys)} keys chosen, {len(wrong)} wrong"
+        counts = f"{len(right)} of {len(item.keys)} keys chosen, {len(wrong_options)} wrong"
         if item.policy == "all":
-            whole = len(right) == len(item.keys) and not wrong
+            whole = len(right) == len(item.keys) and not wrong_options
             return (item.points if whole else ZERO), f"{counts}; all or nothing"
         if item.policy == "net":
-            net = max(0, len(right) - len(wrong))
+            net = max(0, len(right) - len(wrong_options))
             return item.points * Fraction(net, len(item.keys)), f"{counts}; right minus wrong"
-        judged = len(self.options) - (len(item.keys) - len(right)) - len(wrong)
+        judged = len(self.options) - (len(item.keys) - len(right)) - len(wrong_options)
         share = Fraction(judged, len(self.options))
         return item.points * share, f"{counts}; {judged} of {len(self.options)} options judged rightly"
 

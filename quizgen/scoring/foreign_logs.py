@@ -113,20 +113,22 @@ class ItemFinder:
                 return matching, {}
         return next((matching for one in (name, text) for matching in self._find_with_values(one)), None)
 
-    def _find_by_stem_start(self, head: str, text: str) -> Item | None:
-        """The item whose stem and options make up `head` (`stem: option; option`) or, if `text` is cut off, whose stem
-        begins with `head`; None unless it is the only one."""
-        if text.rstrip().endswith(("...", "…")) and len(head) >= MIN_TRUNCATED_STEM:
-            found = [item for stem, item in self._by_stem.items() if stem.startswith(head)]
+    def _find_by_stem_start(self, heading_key: str, text: str) -> Item | None:
+        """The item whose stem and options make up `heading_key` (`stem: option; option`) or, if `text` is cut off,
+        whose stem begins with `heading_key`; None unless it is the only one."""
+        if text.rstrip().endswith(("...", "…")) and len(heading_key) >= MIN_TRUNCATED_STEM:
+            found = [item for stem, item in self._by_stem.items() if stem.startswith(heading_key)]
         else:
             found = [
-                item for stem, item in self._by_stem.items() if stem and self._is_stem_with_options(head, stem, item)
+                item
+                for stem, item in self._by_stem.items()
+                if stem and self._is_stem_with_options(heading_key, stem, item)
             ]
         return found[0] if len(found) == 1 else None
 
-    def _is_stem_with_options(self, head: str, stem: str, item: Item) -> bool:
-        rest = head.removeprefix(stem)
-        return rest != head and sorted(rest) == sorted("".join(self._options.get(item.id, {"": ""})))
+    def _is_stem_with_options(self, heading_key: str, stem: str, item: Item) -> bool:
+        rest = heading_key.removeprefix(stem)
+        return rest != heading_key and sorted(rest) == sorted("".join(self._options.get(item.id, {"": ""})))
 
     def _find_with_values(self, text: str) -> Iterator[MatchedItem]:
         head = alnum_key(text)
@@ -148,22 +150,22 @@ class ItemFinder:
         taken = self.with_bank_options(item, text)
         return isinstance(taken, list) or taken in self._options[item.id].values()
 
-    def with_bank_options(self, item: Item, given: object) -> object:
-        """The response `given` with its options in the bank's own words, whatever separates them; unchanged if an
+    def with_bank_options(self, item: Item, response: object) -> object:
+        """`response` with its options in the bank's own words, whatever separates them; unchanged if an
         option is unknown."""
-        if isinstance(given, list):
-            return [self.with_bank_options(item, one) for one in given]
+        if isinstance(response, list):
+            return [self.with_bank_options(item, one) for one in response]
         options = self._options.get(item.id)
-        if options is None or not isinstance(given, str):
-            return given
-        if alnum_key(given) in options:
-            return options[alnum_key(given)]
-        pieces = re.split(r"[,;\n]\s*", given.replace("\\,", "\0"))
+        if options is None or not isinstance(response, str):
+            return response
+        if alnum_key(response) in options:
+            return options[alnum_key(response)]
+        pieces = re.split(r"[,;\n]\s*", response.replace("\\,", "\0"))
         taken: list[str] = []
         while pieces:  # an option may contain the separator, so the longest join that is an option counts
             size = next((n for n in range(len(pieces), 0, -1) if alnum_key("".join(pieces[:n])) in options), 0)
             if not size:
-                return given
+                return response
             taken.append(options[alnum_key("".join(pieces[:size]))])
             pieces = pieces[size:]
         return taken

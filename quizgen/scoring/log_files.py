@@ -25,9 +25,9 @@ MAGIC_BYTES = max(map(len, MAGIC_NUMBERS))  # bytes that identify an archive
 ARCHIVE_SUFFIXES = ("", ".gz", ".xz", ".zst")
 
 
-def archive_kind(head: bytes) -> str:
-    """The kind of archive that begins with `head` (gzip, xz or zstd); empty if it is none."""
-    return next((name for magic, name in MAGIC_NUMBERS.items() if head.startswith(magic)), "")
+def archive_kind(first_bytes: bytes) -> str:
+    """The kind of archive that begins with `first_bytes` (gzip, xz or zstd); empty if it is none."""
+    return next((name for magic, name in MAGIC_NUMBERS.items() if first_bytes.startswith(magic)), "")
 
 
 class ArchiveReader:
@@ -213,14 +213,14 @@ def read_blocks(
         raise Unreadable(f"{name}: cannot be read ({error.strerror or error})") from None
 
 
-def _blocks_of(source: int, file: IO[bytes], head: bytes, path: str) -> Iterator[LogBlock]:
-    """Yields the blocks of an open file or stream that begins with `head`."""
-    zeros = [not half.strip(b"\0") for half in (head[::2], head[1::2])]  # letters with codes below 256
-    if head.startswith((b"\xff\xfe", b"\xfe\xff")) or (len(head) > 3 and sum(zeros) == 1):
+def _blocks_of(source: int, file: IO[bytes], first_bytes: bytes, path: str) -> Iterator[LogBlock]:
+    """Yields the blocks of an open file or stream that begins with `first_bytes`."""
+    zeros = [not half.strip(b"\0") for half in (first_bytes[::2], first_bytes[1::2])]  # letters with codes below 256
+    if first_bytes.startswith((b"\xff\xfe", b"\xfe\xff")) or (len(first_bytes) > 3 and sum(zeros) == 1):
         why = "not UTF-8 but UTF-16; save the log as UTF-8 (nothing of it was read)"
         yield LogBlock(source, 1, 0, b"", faults=((1, why),))
         return
-    kind = archive_kind(head)
+    kind = archive_kind(first_bytes)
     try:
         yield from _whole_line_blocks(source, ArchiveReader(file, kind) if kind else file, "" if kind else path)
     except BadInput as error:

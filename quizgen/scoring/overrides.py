@@ -157,8 +157,8 @@ class ScoringChanges:
         return score
 
 
-def _folded_response(given: Given) -> str:
-    text = given if isinstance(given, str) else ", ".join(given)
+def _folded_response(response: Given) -> str:
+    text = response if isinstance(response, str) else ", ".join(response)
     return " ".join(text.split()).casefold()
 
 

@@ -300,7 +300,7 @@ class BlockScorer:
         record: dict[str, Any],
         item: Item,
         seed: str | None,
-        given: Mapping[str, str] | None,
+        drawn_values: Mapping[str, str] | None,
         response: Given,
         points: Fraction | None,
         scored: ScoredBlock,
@@ -310,12 +310,14 @@ class BlockScorer:
         variant has. Raises BadInput."""
         hints = self._hints_of(record)
         if self.shown is not None:
-            response = self._letters_to_option_texts(item.id, seed, given, response)
+            response = self._letters_to_option_texts(item.id, seed, drawn_values, response)
         try:
-            verdict = self.scorer.verdict(item, seed, given, response, points, hints, log.earlier_response(record))
+            verdict = self.scorer.verdict(
+                item, seed, drawn_values, response, points, hints, log.earlier_response(record)
+            )
         except VariantNotDetermined as error:
             raise BadInput(f'{item.id}: {error}; add "seed" or "given" to the line') from None
-        strange = self.scorer.impossible_values(item, given) if given else ()
+        strange = self.scorer.impossible_values(item, drawn_values) if drawn_values else ()
         if strange:
             why = f"{' and '.join(strange)}: given a value that {item.id} never draws; scored by it"
             scored.line_notes.append((line_number, why))
@@ -360,15 +362,15 @@ class BlockScorer:
         return Verdict(verdict.item, score, verdict.chosen_options, verdict.drawn_values, verdict.summary)
 
     def _letters_to_option_texts(
-        self, name: str, seed: str | None, given: Mapping[str, str] | None, response: Given
+        self, name: str, seed: str | None, drawn_values: Mapping[str, str] | None, response: Given
     ) -> Given:
         """The response with its letters replaced by the option texts of the bank that was shown. If the two banks
         differ in a single option, that option counts as reworded."""
         assert self.shown is not None
         old, new = self.shown.items.get(name), self.job.items[name]
         try:
-            order = self.shown.variant(old, seed, given)[2] if old is not None else ()
-            now = set(self.scorer.variant(new, seed, given)[2])
+            order = self.shown.variant(old, seed, drawn_values)[2] if old is not None else ()
+            now = set(self.scorer.variant(new, seed, drawn_values)[2])
         except VariantNotDetermined:
             return response
         pieces = (response,) if isinstance(response, str) else response

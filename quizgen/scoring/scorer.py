@@ -152,13 +152,13 @@ class Scorer:
         self,
         item: Item,
         seed: str | None,
-        given: Mapping[str, str] | None,
+        drawn_values: Mapping[str, str] | None,
         response: Given,
         points: Fraction | None = None,
         hints: int = 0,
         earlier: Given | None = None,
     ) -> Verdict:
-        """The verdict on the response of a line. Raises VariantNotDetermined if `seed` and `given` determine no
+        """The verdict on the response of a line. Raises VariantNotDetermined if `seed` and `drawn_values` determine no
         variant."""
         before = earlier if item.after else None
         text = _response_cache_key(response, points, hints, before)
@@ -166,7 +166,7 @@ class Scorer:
         known = self._memo.get(key)
         if known is not None:
             return known
-        variant, drawn, order, tag, answer = self._drawing(item, seed, given)
+        variant, drawn, order, tag, answer = self._drawing(item, seed, drawn_values)
         full = f"{item.id}\x1c{tag}{text}"
         known = self._memo.get(full)
         if known is not None:
@@ -190,22 +190,22 @@ class Scorer:
         self._memo.put(key if settled else full, known)
         return known
 
-    def impossible_values(self, item: Item, given: Mapping[str, str]) -> tuple[str, ...]:
-        """The names of the drawn values in `given` that no variant of the item has."""
-        key = (item.id, tuple(given.items()))
+    def impossible_values(self, item: Item, drawn_values: Mapping[str, str]) -> tuple[str, ...]:
+        """The names of the drawn values in `drawn_values` that no variant of the item has."""
+        key = (item.id, tuple(drawn_values.items()))
         known = self._outside.get(key)
         if known is None:
             if len(self._outside) >= CACHED_VARIANTS:
                 self._outside.clear()
-            known = self._outside[key] = item.outside(given)
+            known = self._outside[key] = item.outside(drawn_values)
         return known
 
     def variant(
-        self, item: Item, seed: str | None, given: Mapping[str, str] | None
+        self, item: Item, seed: str | None, drawn_values: Mapping[str, str] | None
     ) -> tuple[Variant, DrawnValues, tuple[str, ...]]:
-        """The variant that `seed` and `given` determine, its drawn values, and the order of its options. Raises
+        """The variant that `seed` and `drawn_values` determine, its drawn values, and the order of its options. Raises
         VariantNotDetermined."""
-        return self._drawing(item, seed, given)[:3]
+        return self._drawing(item, seed, drawn_values)[:3]
 
     def variant_of_line(self, item: Item | None, line: Mapping[str, object]) -> Variant | None:
         """The variant that a line of a session names; None if it names none, or if `item` is None."""
@@ -216,13 +216,13 @@ class Scorer:
         except VariantNotDetermined:
             return None
 
-    def _drawing(self, item: Item, seed: str | None, given: Mapping[str, str] | None) -> DrawnVariant:
-        if not given and item.id in self._fixed:
+    def _drawing(self, item: Item, seed: str | None, drawn_values: Mapping[str, str] | None) -> DrawnVariant:
+        if not drawn_values and item.id in self._fixed:
             return self._fixed[item.id]
-        drawn_by = tuple(given.items()) if given else None
+        drawn_by = tuple(drawn_values.items()) if drawn_values else None
         key, shared = (item.id, seed, drawn_by), (item.id, None, drawn_by)
         # Without a shown order, complete drawn values determine the variant, so sessions share it.
-        values = given if given and not self._options_of(item) else None
+        values = drawn_values if drawn_values and not self._options_of(item) else None
         known = self._variants.get(shared if values else key) or self._variants.get(key)
         if known is not None:
             return known
@@ -230,7 +230,7 @@ class Scorer:
         if variant is not None:
             key = shared
         else:
-            variant = self._redraw(item, seed, given)
+            variant = self._redraw(item, seed, drawn_values)
         drawn, order = tuple(variant.drawn().items()), variant.order()
         tag = blake2b(repr((drawn, order)).encode("utf-8", "surrogatepass"), digest_size=12).hexdigest()
         known = (variant, drawn, order, tag, VariantKey(variant))
@@ -243,18 +243,18 @@ class Scorer:
         return known
 
     @staticmethod
-    def _variant_of_values(item: Item, given: Mapping[str, str]) -> Variant | None:
+    def _variant_of_values(item: Item, drawn_values: Mapping[str, str]) -> Variant | None:
         """The variant that the drawn values determine without a seed; None if some values are missing."""
         try:
-            return item.redraw(given, None)
+            return item.redraw(drawn_values, None)
         except ValueError:
             return None
 
     @staticmethod
-    def _redraw(item: Item, seed: str | None, given: Mapping[str, str] | None) -> Variant:
+    def _redraw(item: Item, seed: str | None, drawn_values: Mapping[str, str] | None) -> Variant:
         stream = None if seed is None else Stream(item.id, seed)
         try:
-            return item.redraw(given or {}, stream)
+            return item.redraw(drawn_values or {}, stream)
         except ValueError as error:
             raise VariantNotDetermined(str(error)) from None
 

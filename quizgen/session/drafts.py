@@ -92,20 +92,20 @@ def delete_draft(log: str) -> None:
             path.unlink(missing_ok=True)
 
 
-def apply_draft(place: ItemState, state: Mapping[str, object]) -> ItemState:
-    """`place` with the fields of a draft, `state`."""
-    text, scratch, hints, probe = (state.get(n) for n in ("draft", "scratch", "hints", "probed"))
-    ladder = len(place.entry.variant.item.hints)
+def apply_draft(item_state: ItemState, fields: Mapping[str, object]) -> ItemState:
+    """`item_state` with the fields of a draft, `fields`."""
+    text, scratch, hints, probe = (fields.get(n) for n in ("draft", "scratch", "hints", "probed"))
+    ladder = len(item_state.entry.variant.item.hints)
     return replace(
-        place,
+        item_state,
         was_shown=True,
-        draft=text if isinstance(text, str) else place.draft,
-        scratch=scratch if isinstance(scratch, str) else place.scratch,
-        seconds_spent=max(place.seconds_spent, parse_seconds(state.get("seconds"))),
-        flagged=state.get("flagged") is True,
-        clarified=state.get("clarified") is True,
-        hints=max(place.hints, min(hints, ladder)) if isinstance(hints, int) else place.hints,
-        confidence=parse_confidence(state.get("confidence")) or place.confidence,
-        probed=probe if isinstance(probe, str) and probe else place.probed,
-        closed=place.closed or state.get("closed") is True,
+        draft=text if isinstance(text, str) else item_state.draft,
+        scratch=scratch if isinstance(scratch, str) else item_state.scratch,
+        seconds_spent=max(item_state.seconds_spent, parse_seconds(fields.get("seconds"))),
+        flagged=fields.get("flagged") is True,
+        clarified=fields.get("clarified") is True,
+        hints=max(item_state.hints, min(hints, ladder)) if isinstance(hints, int) else item_state.hints,
+        confidence=parse_confidence(fields.get("confidence")) or item_state.confidence,
+        probed=probe if isinstance(probe, str) and probe else item_state.probed,
+        closed=item_state.closed or fields.get("closed") is True,
     )

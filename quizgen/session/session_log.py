@@ -192,14 +192,14 @@ def read_sessions(text: bytes) -> tuple[LoggedSession, ...]:
     return tuple(_session_of_lines(head, behind) for head, *behind in lines.values())
 
 
-def _session_of_lines(head: Record, lines: Sequence[Record]) -> LoggedSession:
+def _session_of_lines(first_line: Record, lines: Sequence[Record]) -> LoggedSession:
     def of(kind: str) -> tuple[Record, ...]:
         return tuple(r for r in lines if r.get("type") == kind and (kind == "turn" or isinstance(r.get("item"), str)))
 
     end = next((r for r in reversed(lines) if r.get("type") == "end"), {})
     reason = end.get("reason")
     return LoggedSession(
-        head,
+        first_line,
         responses=tuple(r for r in of("response") if r.get("again") is not True),
         has_ended=bool(end),
         elapsed_seconds=max((parse_seconds(r.get("elapsed")) for r in lines), default=0.0),
@@ -217,9 +217,9 @@ def last_unfinished(sessions: Sequence[LoggedSession]) -> LoggedSession | None:
     return next((s for s in reversed(sessions) if not s.has_ended and "page" not in s.first_line), None)
 
 
-def mode_of(head: Mapping[str, object]) -> Mode:
+def mode_of(first_line: Mapping[str, object]) -> Mode:
     """The mode in the first line of a session; interview if it has none or another word."""
-    value = head.get("mode")
+    value = first_line.get("mode")
     return next((mode for mode in Mode if mode.value == value), Mode.INTERVIEW)
 
 

@@ -236,17 +236,17 @@ def _warn_of_loose_tolerance(fields: Mapping[str, Node], relative_tolerance: Fra
         )
 
 
-def _read_tolerance(fields: Mapping[str, Node], unit: Unit | None, whole: bool) -> Tolerance | None:
+def _read_tolerance(fields: Mapping[str, Node], unit: Unit | None, is_whole: bool) -> Tolerance | None:
     """The fields `tolerance` and `digits` of an answer. `unit` is None if it is not known. Without these fields the
-    default is 1 % and two digits, or 0 if the key is always `whole`. None after a problem was reported."""
-    digits: int | None = 0 if whole else None
+    default is 1 % and two digits, or 0 if the key is always whole (`is_whole`). None after a problem was reported."""
+    digits: int | None = 0 if is_whole else None
     if "digits" in fields:
         digits = fields["digits"].whole_number("digits", 1, MAX_ANSWER_DIGITS)
         if digits is None:
             return None
     node = fields.get("tolerance")
     if node is None:
-        return Tolerance(Fraction(0) if whole else DEFAULT_TOLERANCE, digits=digits)
+        return Tolerance(Fraction(0) if is_whole else DEFAULT_TOLERANCE, digits=digits)
     if node.shape == "mapping":
         given = node.fields(("absolute",), "a tolerance")
         if "absolute" not in given:
