@@ -115,14 +115,10 @@ def _points(talked: Conversation, turn: Turn) -> list[Point]:
     responses = talked.responses.get(turn.id, ())
     unaided = talked.response_to(turn.id) if turn.kind == OPEN else next((text for text in responses if text), "")
     first = _score(talked, turn, unaided)
-    probes = talked.probes.get(turn.id, ())
-    helped = probes[: responses.count("")]  # asked about before the first response
+    helped = talked.probes.get(turn.id, ())[: responses.count("")]  # asked about before the first response
     whole = score_of(talked, turn, responses)
     at_once = {m.criterion: ZERO if m.criterion in helped and m.earned > 0 else m.earned for m in first.marks}
-    doubted = {
-        name.removeprefix(DOUBT) for n, name in enumerate(probes) if name.removeprefix(DOUBT) not in probes[: n + 1]
-    }
-    wrong = {m.criterion for m in first.marks if m.criterion in doubted or _is_wrong(talked, turn, m, unaided)}
+    wrong = _doubted(talked, turn) | {m.criterion for m in first.marks if _is_wrong(talked, turn, m, unaided)}
     made = []
     for mark in whole.marks:
         before = at_once.get(mark.criterion, ZERO)
@@ -134,6 +130,13 @@ def _points(talked: Conversation, turn: Turn) -> list[Point]:
     if made and excess > 0:  # with full marks for some of the criteria, those asked for add nothing to them
         made[-1] = replace(made[-1], earned=made[-1].earned - excess)
     return made
+
+
+def _doubted(talked: Conversation, turn: Turn) -> set[str]:
+    """The criteria of a turn that were doubted before they were asked about."""
+    probes = talked.probes.get(turn.id, ())
+    steps = ((n, name.removeprefix(DOUBT)) for n, name in enumerate(probes) if name.startswith(DOUBT))
+    return {name for n, name in steps if name not in probes[:n]}
 
 
 def _is_wrong(talked: Conversation, turn: Turn, mark: Mark, text: str) -> bool:

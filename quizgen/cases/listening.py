@@ -33,6 +33,7 @@ from quizgen.cases.remarks import (
     Remark,
     remark_like,
     remark_words,
+    word_rows,
 )
 
 ASK: Final = "ask"
@@ -45,42 +46,9 @@ def _set(text: str) -> frozenset[str]:
 
 
 # Words of conversation that no answer depends on: a text of these alone may be talk about the talk.
-EVERYDAY: Final = _set("""
-    i you he she we they it me him her us them my your his our their its mine yours this that these those here there
-    a an the and or but so if then than as of to in on at by for from with about into over up down out off around
-    again once more most much many little few one ones two three couple some any all both no not none yes yeah yep nope
-    am is are was were be been being do does did done doing have has had having can could will would should shall may
-    might must cannot what which who whom whose how when where why because just only also too very really quite rather
-    still yet now today tonight already actually maybe perhaps almost nearly always never sometimes away back
-    please sorry pardon excuse apologies thanks thank cheers hello hi hey welcome great good nice fine ok okay cool sure
-    alright right well oh ah um uh uhm hm hmm erm haha hah ha lol wow sir madam there's that's it's i'm i'd i've i'll
-    you're you've you'd we're don't didn't doesn't can't couldn't won't wouldn't isn't wasn't haven't let's what's
-    repeat repeated repeating rephrase restate say saying said tell telling told ask asked asking hear hearing heard
-    catch caught catching get got getting miss missed missing follow followed following understand understood
-    understanding see saw seeing look looking go went going gone run give gave giving take took taking let think
-    thought thinking need needed want wanted wish like love mind minding know knew wait waiting hold hang bear stay
-    write wrote writing jot jotting scribble note noting work working sort figure figuring try trying read reading
-    start started starting begin ready finish finished end speak speaking talk talking come came put gather collect
-    check grab fetch find sit close open keep kept break broke broken breaking cut lost dropped freeze froze muted mute
-    repeatedly slowly slower louder quickly clearly clear quick slow loud question questions part bit piece last first
-    second seconds sec secs moment moments minute minutes mins time times thing things word words point sentence
-    sentences pen pencil paper notes screen line connection mic microphone audio voice sound head mind arithmetic math
-    maths mathematics numbers calculation calculations sum sums way day morning afternoon evening night weekend name
-    interview interviewer chat meeting call job role team people everyone everybody fun funny interesting tricky hard
-    easy tough difficult nervous excited happy glad tired sick bad fair enough new old whole while breath thoughts
-    sense kind else anything something nothing everything anyone someone long short far late early sorted
-    thread track exactly precisely reword rewording rephrasing left
-    after boss drawing form full lines making parts path points remaining rounded use
-    beg appreciate enjoy enjoyed meet met meeting thanks pleasure help helpful problem worries worry makes make made
-""")
+EVERYDAY: Final = frozenset(word for row in word_rows("everyday") for word in row)
 # Ordinary English words that questions and model answers happen to contain.
-GENERIC: Final = _set("""
-    each per chang everi take mean state share get befor use save same drop valu between within happen hide sinc learn
-    size number process commit after own day show want run insid other leav hold send move lose anoth compar go instead
-    order follow twice alon next behind test stop strong live pass even fall differ full stand later half thing way must
-    come keep make need find time much often soon still first last whole long short part like work job home week year
-    month summer half
-""")
+GENERIC: Final = frozenset(word for row in word_rows("ordinary") for word in row)
 _WORD: Final = re.compile(r"[^\W_]+(?:['’][^\W\d_]+)?")
 
 
@@ -178,7 +146,6 @@ _FILLER_CLAUSE: Final = re.compile(
 )
 READY: Final = "Go on when you are ready. I asked: {question}"
 AT_EASE: Final = "As long as you need, within the time shown."
-SHORT_TEXT: Final = 20  # words; a longer text is always an answer
 LONGEST_TALK: Final = 30  # words
 LONGEST_QUESTION: Final = 6  # words that are not everyday words
 LONGEST: Final = 400  # characters; a longer text is always an answer
@@ -551,10 +518,8 @@ def _request_for_meaning(sentence: str, plain: str) -> Sentence | None:
 
 
 def _request(sentence: str, plain: str) -> Sentence:
-    marked = sentence.endswith("?")
-    remark, likeness = remark_like(sentence)
-    permits = remark.kind == LEAVE and likeness >= (PROBABLY if marked and not _WH.search(plain) else SURELY)
-    if permits or _LEAVE.search(plain) or (_ASSUMES.search(plain) and (marked or _IF_FINE.search(plain))):
+    marked, (remark, likeness) = sentence.endswith("?"), remark_like(sentence)
+    if _permits(plain, marked) or (remark.kind == LEAVE and likeness >= _least_for_leave(plain, marked)):
         return Sentence(LEAVE, sentence)
     if _GUESS.search(plain):
         return Sentence(GUESS, sentence)
@@ -564,6 +529,16 @@ def _request(sentence: str, plain: str) -> Sentence:
         return Sentence(ASK, sentence)
     unsure = _UNSURE.search(plain) and not _TO_YOU.search(plain)
     return Sentence(GUESS if marked and not unsure else SAID, sentence)
+
+
+def _permits(plain: str, marked: bool) -> bool:
+    """Whether the words of a sentence, with a question mark if `marked`, ask for permission."""
+    return bool(_LEAVE.search(plain) or (_ASSUMES.search(plain) and (marked or _IF_FINE.search(plain))))
+
+
+def _least_for_leave(plain: str, marked: bool) -> float:
+    """The likeness to requests for permission from which a sentence is one."""
+    return PROBABLY if marked and not _WH.search(plain) else SURELY
 
 
 def is_two_sided(text: str) -> bool:
@@ -652,49 +627,10 @@ def said_before(question: str, sentences: Sequence[str]) -> str:
     return sentences[place] if most >= 2 and most * 5 >= len(wanted) * 3 else ""
 
 
-# Words for one subject of a question, a row each.
-_SUBJECTS: Final = """
-fast quick slow slowly latency delay responsive millisecond ms speed soon instant fresh slo
-load traffic busy rate qps rps throughput peak volume frequent demand
-user people client audience subscriber caller person
-hardware gpu machine server node accelerator card chip host cluster
-network bandwidth interconnect fabric nic port cable wire connected
-money budget cost price cheap expensive dollar pay spend
-keep kept retention history expire lifetime delete remove archive old ttl forever year
-fail failure break crash die outage down reliable reliability unreliable availability available uptime mtbf redundancy
-lose lost loss durable durability safe missing drop
-secure security private privacy guess abuse attack
-read view open query fetch load dashboard click visit follow lookup
-write create post send insert upload publish add edit update produce new
-data dataset corpus document text token sample
-model architecture parameter layer shape network
-goal target requirement slo sla objective deadline
-precision dtype bf16 fp8 fp16 optimizer adam recipe hyperparameter
-change deploy release update upgrade rollout commit modify configuration setting new
-measure metric log monitor dashboard profile trace telemetry
-start begin happen began since
-error fail symptom status exception
-file document attachment picture media photo image video
-order sort rank ranking newest sequence
-share shared collaborate team permission group
-batch minibatch microbatch
-parallel parallelism layout shard sharding split
-storage disk filesystem store ssd
-concurrent online connected connection simultaneous
-prompt request context input response output answer
-retry repeat again
-offline conflict simultaneous same
-exact accurate precise strict tolerance
-step iteration
-legal law audit compliance regulation
-external bank third partner provider
-custom vanity alias own choose
-"""
-
-
 @cache
 def _subjects() -> tuple[frozenset[str], ...]:
-    return tuple(content_of(row) for row in _SUBJECTS.strip().splitlines())
+    """The stems of words for one subject of a question, a set each."""
+    return tuple(content_of(" ".join(row)) for row in word_rows("subjects"))
 
 
 def related(question: str, words: Mapping[str, frozenset[str]]) -> str:

@@ -37,14 +37,31 @@ NOTHING: Final = Remark("", "", "")
 
 
 @cache
-def _remarks_and_synonyms() -> tuple[tuple[Remark, ...], dict[str, str]]:
-    """The remarks of `remarks.txt`, and its words with the same meaning: word -> the word that stands for it."""
+def _blocks() -> tuple[tuple[str, str], ...]:
+    """The blocks of `remarks.txt`, each as its first line and the rest."""
     text = Path(__file__).with_name("remarks.txt").read_text(encoding="utf-8")
     lines = "\n".join(line for line in text.splitlines() if not line.startswith("#"))
-    heads = (block.split("\n", 1) for block in lines.strip().split("\n\n"))
-    *remarks, (_, same) = ((head.partition(": "), rest) for head, rest in heads)
-    first = {word: row.split()[0] for row in same.splitlines() for word in row.split()}
-    return tuple(Remark(kind, reply, rest.replace("\n", " ")) for (kind, _, reply), rest in remarks), first
+    return tuple((head, rest) for head, _, rest in (block.partition("\n") for block in lines.strip().split("\n\n")))
+
+
+def word_rows(name: str) -> tuple[list[str], ...]:
+    """The rows of words of a block without a reply.
+
+    >>> ["board", "whiteboard"] in word_rows("same")
+    True"""
+    return tuple(row.split() for head, rest in _blocks() if head == f"{name}:" for row in rest.splitlines())
+
+
+@cache
+def _remarks() -> tuple[Remark, ...]:
+    heads = ((head.partition(": "), rest) for head, rest in _blocks())
+    return tuple(Remark(kind, reply, rest.replace("\n", " ")) for (kind, colon, reply), rest in heads if colon)
+
+
+@cache
+def _synonyms() -> dict[str, str]:
+    """Words with the same meaning: word -> the word that stands for it."""
+    return {word: row[0] for row in word_rows("same") for word in row}
 
 
 _CONTRACTIONS: Final = (
@@ -96,16 +113,14 @@ def remark_like(text: str) -> tuple[Remark, float]:
     winner = max(votes, key=votes.__getitem__)
     likeness = max(likeness for likeness, place in near if place == winner)
     short = len(text.split()) <= SHORTEST and likeness < ALIKE
-    return _remarks_and_synonyms()[0][winner], likeness * (0.5 if short else 1)
+    return _remarks()[winner], likeness * (0.5 if short else 1)
 
 
 @cache
 def remark_words() -> frozenset[str]:
     """The words that several examples have, in small letters."""
     counts = Counter(
-        word
-        for remark in _remarks_and_synonyms()[0]
-        for word in re.findall(r"[^\W_]+(?:'[^\W\d_]+)?", remark.examples.casefold())
+        word for remark in _remarks() for word in re.findall(r"[^\W_]+(?:'[^\W\d_]+)?", remark.examples.casefold())
     )
     return frozenset(word for word, count in counts.items() if count > 1)
 
@@ -120,7 +135,7 @@ def _examples() -> tuple[dict[str, float], list[tuple[int, frozenset[str], float
     """The weights of all words and pairs; and each example as the number of its remark, its words, and its length."""
     rows = [
         (place, _words_and_pairs(example))
-        for place, remark in enumerate(_remarks_and_synonyms()[0])
+        for place, remark in enumerate(_remarks())
         for example in re.split(r"(?<=[.?])\s+", remark.examples)
     ]
     counts = Counter(one for _, words in rows for one in words)
@@ -132,7 +147,7 @@ def _words_and_pairs(text: str) -> frozenset[str]:
     """The stems of the words of a text, and its pairs of neighbours; words with the same meaning are one."""
     from quizgen.rubric.spelling import word_stem
 
-    first = _remarks_and_synonyms()[1]
+    first = _synonyms()
     plain = text.casefold().replace("’", "'")
     for shape, full in _CONTRACTIONS:
         plain = re.sub(shape, full, plain)

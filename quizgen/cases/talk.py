@@ -521,19 +521,20 @@ def _unclear_line(now: Conversation, why: str, text: str) -> Line:
     """The reply to a text that seems no answer: that of its theme, else the question again. A statement on a text turn
     may be one nevertheless."""
     remark, likeness = remark_like(text)
-    grants = remark.kind in (CLARIFY, LEAVE) or remark.reply.startswith("Good")
-    least = PROBABLY if text.endswith("?") else PERHAPS
-    if grants:  # a wrong answer must not hear "good"
-        least = NEARLY if _PERSON.search(text) or text.endswith("?") else EXACTLY
-    reply = remark.reply if likeness >= least and remark.kind != ASK else ""
-    if not reply and is_story(text):
-        reply = STORY
-    elif not reply and not text.endswith("?"):
-        known = content_of(text) & _words_of(now.case, now.at)
-        chats = _PERSON.search(text) and not known and not any(_ACTS.match(one) for one in sentences_of(text))
-        reply = READY if chats else IS_THAT_IT if now.at.kind == "text" else ""
-    reply = reply or UNCLEAR
-    return Line("interviewer", _filled(now, reply), now.turn, why)
+    asks = text.endswith("?")
+    least = PROBABLY if asks else PERHAPS
+    if remark.kind in (CLARIFY, LEAVE) or remark.reply.startswith("Good"):  # a wrong answer must not hear "good"
+        least = NEARLY if asks or _PERSON.search(text) else EXACTLY
+    known = remark.reply if likeness >= least and remark.kind != ASK else STORY if is_story(text) else ""
+    return Line("interviewer", _filled(now, known or (UNCLEAR if asks else _is_that_it(now, text))), now.turn, why)
+
+
+def _is_that_it(now: Conversation, text: str) -> str:
+    """The reply to a statement that is like no remark: one about a person alone is let pass."""
+    acts = any(_ACTS.match(one) for one in sentences_of(text))
+    if _PERSON.search(text) and not acts and content_of(text).isdisjoint(_words_of(now.case, now.at)):
+        return READY
+    return IS_THAT_IT if now.at.kind == "text" else UNCLEAR
 
 
 def _words_of(case: Case, turn: Turn) -> frozenset[str]:
@@ -708,16 +709,16 @@ def score_of(talked: Conversation, turn: Turn, responses: Sequence[str]) -> Scor
     score, last = variant.score(whole), {m.criterion: m for m in variant.score(given[-1]).marks}
     earlier = {m.criterion: m for m in score_of(talked, turn, given[:-1]).marks}
     start, asked = len(whole) - len(given[-1]), [name.removeprefix(DOUBT) for name in talked.probes.get(turn.id, ())]
+    answered = asked[len(responses) - 2 : len(responses) - 1] if len(responses) > 1 else []
     marks = []
     for mark in score.marks:
         now, before = last.get(mark.criterion, mark), earlier.get(mark.criterion, mark)
+        made = mark
         if mark.criterion in asked and now.earned > mark.earned:
-            mark = replace(now, evidence=tuple((start + a, start + b) for a, b in now.evidence))
+            made = replace(now, evidence=tuple((start + a, start + b) for a, b in now.evidence))
         elif before.earned > mark.earned and mark.possible > 0 and now.status not in DENIED:
-            mark = before
-        if len(responses) > 1 and mark.criterion in asked[len(responses) - 2 : len(responses) - 1]:
-            mark = _as_reply(variant, mark, given[-1], start)
-        marks.append(mark)
+            made = before
+        marks.append(_as_reply(variant, made, given[-1], start) if mark.criterion in answered else made)
     return replace(score, marks=tuple(marks))
 
 
@@ -953,15 +954,14 @@ def _replies(now: Conversation, parts: Sequence[Sentence]) -> tuple[tuple[Line, 
         requests = [part for part in requests if part.kind != CLARIFY or part.about]
     if not requests:
         return _asides(now, parts), ()
-    made = [(part, *_reply(now, part)) for part in requests]
-    lead = {id(part): f"“{part.text}” " if len(made) > 1 else "" for part in requests}
-    lines = [
-        line
-        for part, told, _ in made
-        for line in told or ([_unknown_line(now, part, lead[id(part)])] if len(made) == 1 or _is_long(part) else ())
-    ]
-    names = dict.fromkeys(name for *_, names in made for name in names)
-    return tuple({line.text: line for line in lines}.values()), tuple(names)
+    lines, names, several = [], [], len(requests) > 1
+    for part in requests:
+        told, facts = _reply(now, part)
+        if not told and (not several or _is_long(part)):
+            told = [_unknown_line(now, part, f"“{part.text}” " if several else "")]
+        lines += told
+        names += facts
+    return tuple({line.text: line for line in lines}.values()), tuple(dict.fromkeys(names))
 
 
 def _is_long(part: Sentence) -> bool:
@@ -972,11 +972,10 @@ def _unknown_line(now: Conversation, part: Sentence, lead: str = "") -> Line:
     """The reply to a question that the case leaves open. It names the thing asked about; outside of the first turn, a
     question of everyday words alone is about the interviewer's question."""
     thing, amount = thing_asked_about(part.text), _AMOUNT.search(part.text)
-    fixed = remark_like(part.text)[0].kind == ASK
-    if not (lead or thing or amount or fixed or now.at.kind == OPEN) and is_about_talk(part.text):
-        return _aside(
-            now, replace(part, kind=SMALL, about=(not now.answered and remark_reply(part.text, SLIGHTLY)) or IN_SHORT)
-        )
+    of_case = lead or thing or amount or now.at.kind == OPEN or remark_like(part.text)[0].kind == ASK
+    if not of_case and is_about_talk(part.text):
+        reply = "" if now.answered else remark_reply(part.text, SLIGHTLY)
+        return _aside(now, replace(part, kind=SMALL, about=reply or IN_SHORT))
     if thing and not lead:
         named = f"I have no figure for {thing}: assume one, and say it." if amount else NOT_FIXED.format(thing=thing)
         return Line("interviewer", named, now.turn, NO_FACT)
@@ -1001,16 +1000,21 @@ def _reply(now: Conversation, part: Sentence) -> tuple[list[Line], list[str]]:
     of_case = part.kind == CLARIFY or re.search(r"\b(?:the|your|our|my)\b", part.text, re.IGNORECASE)
     if not of_case and (meant := word_meant(now.case.terms, part.about)):
         return [Line("interviewer", meant, now.turn, MEANING)], []
-    word = part.kind == CLARIFY and (len(part.about.split()) != 1 or word_meant(now.case.terms, part.about))
-    chooses = part.kind == LEAVE and (is_two_sided(part.text) or _CHANGES.search(part.text))
-    lines, names = ([], []) if word or chooses else _facts_told(now, part)
-    if lines:
-        lines += [_unknown_line(now, replace(part, text=one)) for one in _unanswered(now, part)]
-        grants = part.kind != LEAVE or any(fact.leave for fact in now.case.facts if fact.id in names)
-        beyond = [] if grants else [Line("interviewer", BEYOND, now.turn, "you asked leave")]
-        return [*lines, *beyond], names
-    told, why = _without_fact(now, part)
-    return [Line("interviewer", told, now.turn, why)] if told else [], []
+    lines, names = _facts_told(now, part) if _asks_for_fact(now, part) else ([], [])
+    if not lines:
+        told, why = _without_fact(now, part)
+        return [Line("interviewer", told, now.turn, why)] if told else [], []
+    lines += [_unknown_line(now, replace(part, text=one)) for one in _unanswered(now, part)]
+    if part.kind == LEAVE and not any(fact.leave for fact in now.case.facts if fact.id in names):
+        lines.append(Line("interviewer", BEYOND, now.turn, "you asked leave"))
+    return lines, names
+
+
+def _asks_for_fact(now: Conversation, part: Sentence) -> bool:
+    """Whether a fact may answer a question: not for a meaning in several words, a choice, or leave to change things."""
+    if part.kind == CLARIFY:
+        return len(part.about.split()) == 1 and not word_meant(now.case.terms, part.about)
+    return part.kind != LEAVE or not (is_two_sided(part.text) or _CHANGES.search(part.text))
 
 
 def _unanswered(now: Conversation, part: Sentence) -> list[str]:
@@ -1026,28 +1030,39 @@ def _without_fact(now: Conversation, part: Sentence) -> tuple[str, str]:
     if part.kind == CLARIFY:
         heard = " ".join((now.case.opening, *(line.text for line in now.lines if line.speaker == "interviewer")))
         return clarify_term(now.case.terms, part, _question(now), heard), MEANING
-    remark = _remark_on(now, part)
     if part.kind == LEAVE:
-        granted, (kind, likeness) = leave_reply(part.text), remark_like(part.text)
-        if granted == YOURS and likeness >= PERHAPS:
-            remark = _filled(now, kind.reply, part.text)
-        fits = granted in (EITHER, YOURS) or (kind.kind != LEAVE and likeness >= SURELY)
-        return (remark if remark and fits else granted), "you asked leave"
+        return _granted(now, part), "you asked leave"
     term = longest_term(now.case.terms, part.text)
     replies = [
         (word_meant(now.case.terms, part.about), MEANING),
         (_said_before(now, part.text), "it was said before"),
         (now.case.terms[term] if term and is_subject(term, part.text) else "", MEANING),
-        (remark, ASIDE),
+        (_remark_on(now, part), ASIDE),
         (EITHER if is_two_sided(part.text) else "", "you asked which"),
+        (_remark_of_person(now, part.text), ASIDE),
+        (_unclear_line(now, ASIDE, part.text).text if _is_vague(part) else "", GUESSED),
     ]
-    if _PERSON.search(part.text) and content_of(part.text).isdisjoint(_words_of(now.case, now.at)):
-        replies.append((_filled(now, remark_reply(part.text)), ASIDE))
-    unclear = part.kind == GUESS and not is_about_talk(part.text) and not _ASKS_FOR.match(part.text)
-    return next(
-        ((reply, why) for reply, why in replies if reply),
-        (_unclear_line(now, ASIDE, part.text).text, GUESSED) if unclear else ("", ""),
-    )
+    return next(((reply, why) for reply, why in replies if reply), ("", ""))
+
+
+def _is_vague(part: Sentence) -> bool:
+    """Whether a guess asks for nothing and is not about the talk."""
+    return part.kind == GUESS and not is_about_talk(part.text) and not _ASKS_FOR.match(part.text)
+
+
+def _remark_of_person(now: Conversation, text: str) -> str:
+    """The reply to a question about the two who talk that has no word of the case; empty for any other."""
+    strange = content_of(text).isdisjoint(_words_of(now.case, now.at))
+    return _filled(now, remark_reply(text)) if strange and _PERSON.search(text) else ""
+
+
+def _granted(now: Conversation, part: Sentence) -> str:
+    """The reply to a request for permission that no fact grants: what is usual, or the reply to it as a remark."""
+    granted, (remark, likeness) = leave_reply(part.text), remark_like(part.text)
+    if granted == YOURS and likeness >= PERHAPS:
+        return _filled(now, remark.reply, part.text)
+    fits = granted in (EITHER, YOURS) or (remark.kind != LEAVE and likeness >= SURELY)
+    return (fits and _remark_on(now, part)) or granted
 
 
 def _said_before(now: Conversation, question: str) -> str:
@@ -1197,26 +1212,30 @@ def _onward(
 
 def _entered(now: Conversation, turn: Turn, why: str) -> Conversation:
     """The conversation with a turn begun: its question asked with its numbers, and its facts replaced."""
-    known = {c.id: Fraction(c.usual) for c in now.case.commitments} | dict(now.values)
-    own = [name for name in turn.item.draw(Stream(turn.item.id, now.seed)).drawn() if name in known]
-    drawn = {name: points_decimal(known[name]) for name in own}
-    fits = _can_take(turn.item, drawn)
-    if not fits:  # "save every 0 minutes"
-        known = {c.id: Fraction(c.usual) for c in now.case.commitments}
-        drawn = {name: points_decimal(known[name]) for name in own}
-    assumed = _shown(now.case, {n: known[n] for n in drawn if n not in now.values or not fits})
-    ask = fill_numbers(turn.ask, now.values if fits else {}, now.case)
-    fixed = {n: x for n, x in committed_numbers(turn.ask, now.case.commitments).items() if now.values.get(n, x) != x}
-    text = f"Take {', '.join(assumed)}. {ask}" if assumed else ask
-    if fixed:
-        taken = ", ".join(_shown(now.case, {n: now.values[n] for n in fixed}))
-        text = f"You took {taken}; this question takes another. {text}"
-    because = why or ("a branch led here" if turn.branched else "the next turn")
-    line = Line("interviewer", text, turn.id, because)
+    usual = {c.id: Fraction(c.usual) for c in now.case.commitments}
+    own = [name for name in turn.item.draw(Stream(turn.item.id, now.seed)).drawn() if name in usual]
+    choices = ({**usual, **taken} for taken in (now.values, {}))  # the usual ones for "save every 0 minutes"
+    drawn = [{name: points_decimal(known[name]) for name in own} for known in choices]
+    taken = now.values if _can_take(turn.item, drawn[0]) else {}
+    text = _asked_with(now, turn, taken, {name: usual[name] for name in own if name not in taken})
+    line = Line("interviewer", text, turn.id, why or ("a branch led here" if turn.branched else "the next turn"))
     return replace(
-        now, turn=turn.id, lines=(*now.lines, line), drawn={**now.drawn, turn.id: drawn},
+        now, turn=turn.id, lines=(*now.lines, line),
+        drawn={**now.drawn, turn.id: drawn[0] if taken is now.values else drawn[1]},
         changed={**now.changed, **turn.change},
     )  # fmt: skip
+
+
+def _asked_with(now: Conversation, turn: Turn, taken: Mapping[str, Fraction], assumed: Mapping[str, Fraction]) -> str:
+    """The question of a turn with the numbers `taken` by the candidate; it names those that are `assumed`, and those of
+    the candidate that it does not take."""
+    ask = fill_numbers(turn.ask, taken, now.case)
+    text = f"Take {', '.join(_shown(now.case, assumed))}. {ask}" if assumed else ask
+    written = committed_numbers(turn.ask, now.case.commitments)
+    other = {name: now.values[name] for name, x in written.items() if now.values.get(name, x) != x}
+    if not other:
+        return text
+    return f"You took {', '.join(_shown(now.case, other))}; this question takes another. {text}"
 
 
 def _can_take(item: Item, drawn: Mapping[str, str]) -> bool:
