@@ -160,6 +160,8 @@ def test_no_name_is_no_bank() -> None:
     """An empty argument, as from an unset variable of a shell, is not the folder that one is in."""
     with pytest.raises(banks.BankNotFound, match='no bank or blueprint ""; banks that ship: distributed-training, git'):
         banks.locate_bank_and_name("")
+    with pytest.raises(banks.BankNotFound, match=r'blueprint "\./mine\.yaml"; there is no such file'):
+        banks.locate_bank_and_name("./mine.yaml")
 
 
 def test_a_link_in_a_bank_is_not_followed(bank_of: BankOf, tmp_path: Path) -> None:

@@ -40,6 +40,8 @@ def locate_bank_and_name(argument: str) -> tuple[Path, str]:
     if len(owners) == 1:
         return shipped / owners[0], argument
     hint = _name_hint(argument, head, shipped, names) or f"banks that ship: {', '.join(names) or 'none'}"
+    if argument.endswith((".yaml", ".yml", "/")) or argument.startswith((".", "/", "~")):
+        hint = "there is no such file or folder"
     raise BankNotFound(f'no bank or blueprint "{_short_and_printable(argument)}"; {hint}')
 
 

@@ -76,9 +76,13 @@ def _open_log(log: str | None) -> tuple[str, LoggedSession, Bank]:
     if path is None:
         raise Unreadable(f"no session in {printable(str(folder))}; begin one with `quizgen mock`")
     name = printable(str(path))
-    sessions = session_log.read_sessions(read_bytes(path, "name the log of a session"))
+    text = read_bytes(path, "name the log of a session")
+    sessions, damage = session_log.read_sessions(text), session_log.damage_note(text)
     if not sessions:
-        raise Unreadable(f"{name} has no session of `quizgen mock`; `quizgen score` reads bare lines")
+        hint = damage or "`quizgen score` reads bare lines"
+        raise Unreadable(f"{name} has no session of `quizgen mock`; {hint}")
+    if damage:
+        notify(f"{name}: {damage}")
     logged = next((session for session in reversed(sessions) if session.responses), sessions[-1])
     bank = open_bank_of_log(name, logged.first_line).readable
     if logged.first_line.get("digest") != bank.digest:

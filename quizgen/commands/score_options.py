@@ -13,8 +13,9 @@ import click
 from quizgen import bank as banks
 from quizgen.commands.shared import open_whole_bank
 from quizgen.model import Band, Bank, Item
-from quizgen.scoring.log_files import LogOrigin
+from quizgen.scoring.log_files import LogOrigin, archive_kind
 from quizgen.scoring.tables import heading_names, is_answer_sheet, read_sheet
+from quizgen.session.session_log import read_lines
 from quizgen.source.problems import Unreadable, did_you_mean, printable
 
 if TYPE_CHECKING:  # most logs do not belong to an exam
@@ -85,9 +86,19 @@ def _no_bank_message(files: list[str]) -> str:
         from quizgen.scoring.exam_answers import sheet_given_as_log_message
 
         return f"{printable(files[0])}: {sheet_given_as_log_message(files[0])}"
+    if len(files) == 1 and os.path.isfile(files[0]) and _is_unreadable_log(files[0]):
+        return f"{printable(files[0])} has no line that can be read; a log has one JSON object a line"
     only = "standard input" if files == ["-"] else printable(files[0]) if files else "nothing"
     what = f"none of {len(files)} logs names a bank" if len(files) > 1 else f"{only} names no bank"
     return f"{what}; give --bank, as in --bank distributed-training"
+
+
+def _is_unreadable_log(path: str) -> bool:
+    """Whether a file begins like a log or with binary data, and has no line with a JSON object."""
+    with open(path, "rb") as file:
+        head = file.read(1 << 20)
+    like_log = head.startswith(b"{") or b"\0" in head
+    return like_log and not archive_kind(head) and all(line is None for _, line in read_lines(head))
 
 
 def _join_banks(banks: list[Bank]) -> Bank:

@@ -182,6 +182,15 @@ def read_lines(text: bytes) -> Iterator[tuple[int, Record | None]]:
             yield number, _json_object(line)
 
 
+def damage_note(text: bytes) -> str:
+    """A sentence on the lines of a log that cannot be read, such as `line 3 is damaged and does not count`; empty if
+    there are none."""
+    numbers = [number for number, line in read_lines(text) if line is None]
+    if len(numbers) > 1:
+        return f"{len(numbers)} lines are damaged and do not count, the first is line {numbers[0]}"
+    return f"line {numbers[0]} is damaged and does not count" if numbers else ""
+
+
 def read_sessions(text: bytes) -> tuple[LoggedSession, ...]:
     """The sessions of a log in the order in which they began. Lines of an unknown session are ignored."""
     lines: dict[str, list[Record]] = {}

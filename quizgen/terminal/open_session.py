@@ -635,6 +635,8 @@ def open_resumed(request: MockRequest, open_bank: OpenBank) -> Sitting:
     except BaseException:  # whatever happened, the log must be unlocked
         journal.close()
         raise
+    if damage := session_log.damage_note(journal.content_before):
+        sitting.brief_notice = f"In the log, {damage}: an item that it was about is asked again."
     rules = replace(sitting.session.rules, has_probes=request.rules.has_probes)
     sitting.session = replace(sitting.session, rules=rules)
     sitting.plan_reasons = request.course.reasons if request.course else {}

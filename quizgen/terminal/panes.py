@@ -188,7 +188,7 @@ FOOTERS = {
     Stage.SOLUTION: ("y show it", "n leave it", "F1 help"),
     Stage.PROBE: ("F5/^D add", "Esc add nothing", "F1 help"),
     Stage.FEEDBACK: ("Enter next item", "k keep a card", "F1 help"),
-    Stage.REVIEW: ("f finish", "Enter go to it", "Esc back", "Up/Down choose", "1-9 go to a number", "F1 help"),
+    Stage.REVIEW: ("f finish", "Enter go to it", "Esc back", "F1 help", "Up/Down choose", "1-9 go to a number"),
     Stage.DISPUTE: (
         "Esc back",
         "f fully",

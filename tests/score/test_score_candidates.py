@@ -73,6 +73,8 @@ def test_the_bank_is_the_sessions_unless_it_is_given(score: Score, log: Log, ban
     path = log("torn {", head, GOOD[1])
     assert "1 of 1" in score(path, bank=None)[1]
     assert "names no bank; give --bank" in score(log(GOOD[1]), bank=None, code=3)[2]
+    cut = log('{"v": 1, "type": "sess')
+    assert f"{cut} has no line that can be read" in score(cut, bank=None, code=3)[2]
 
 
 def test_standard_input_is_told_by_its_name(score: Score, bank: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -31,6 +31,16 @@ def test_a_session_that_has_not_ended_says_so(tmp_path: Path) -> None:
     assert "Not ended yet." in quizgen("debrief", "s.jsonl", cwd=tmp_path).stdout
 
 
+def test_a_line_that_was_cut_is_told_by_debrief_and_resume(tmp_path: Path) -> None:
+    quizgen("mock", BANK, "--items", "2", "--seed", "d", "--log", "s.jsonl", cwd=tmp_path, typed="A\nB\n:leave\n")
+    log = tmp_path / "s.jsonl"
+    head, first, *_ = log.read_text(encoding="utf-8").splitlines(keepends=True)
+    log.write_text(head + first[:90], encoding="utf-8")
+    assert "s.jsonl: line 2 is damaged and does not count" in quizgen("debrief", "s.jsonl", cwd=tmp_path).stderr
+    again = " ".join(quizgen("mock", "--resume", "s.jsonl", cwd=tmp_path, typed=":leave\n").stdout.split())
+    assert "line 2 is damaged and does not count: an item that it was about is asked again" in again
+
+
 def test_a_redo_that_was_never_begun_does_not_hide_the_session(tmp_path: Path) -> None:
     quizgen("mock", BANK, "--items", "2", "--seed", "d", "--log", "s.jsonl", cwd=tmp_path, typed="A\nB\n")
     shown = quizgen("debrief", "s.jsonl", cwd=tmp_path).stdout
