@@ -160,6 +160,8 @@ def dispute_by_lines(
     """Asks line by line, first about the marks that are unsure, then about any item by its number. `ask` raises
     EOFError if nobody answers any more."""
     marks = disputable_marks(session)
+    if not marks and not numbers:
+        say("No mark to dispute: only those of a text that was answered can be.")
     for number in numbers:
         _dispute_item(number, marks, say, ask, claim, width)
     if numbers:

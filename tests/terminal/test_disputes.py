@@ -113,6 +113,9 @@ def test_line_by_line_the_unsure_marks_come_first() -> None:
     assert [d for _, d in made] == [Dispute("b", "part", 10, 16), Dispute("a", "no", 0, 0)]
     assert "Your answer does not contain these words; copy them from it." in said
     assert "Item 9 has no marks to dispute; 1 has." in said
+    empty = interview.end_session(interview.new_session(one_text(), Rules()), 10.0, "quit")
+    dispute_by_lines(empty, said.append, lambda text: next(answers), lambda i, d: None, 80)
+    assert said[-1].startswith("No mark to dispute")
 
 
 def test_a_claim_that_cannot_be_read_is_none() -> None:
