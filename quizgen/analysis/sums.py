@@ -60,22 +60,30 @@ class SameItemGroup(NamedTuple):
 @dataclass(frozen=True, slots=True)
 class CandidateTotals:
     """Sums over candidates. `candidates_with_points`: the number of candidates whose form was worth any points.
-    `share_power_sums`: the sums of their shares to the powers 1 to 4. `shares`: their shares, the lowest first.
-    `nested_sums`, over responses grouped by candidate: the number of candidates; of responses; the sum of the squared
-    numbers of responses; the sum of shares; the sum over candidates of (sum of shares)² / number of responses; the sum
-    of squared shares."""
+    `share_power_sums`: the sums of their shares to the powers 1 to 4. `shares`: their shares, the lowest first."""
 
     candidates: int
     responses: int
     candidates_with_points: int
     share_power_sums: tuple[int, int, int, int]
-    nested_sums: tuple[int, int, int, int, int, int]
+    nested_sums: NestedSums
     largest_group: SameItemGroup
     shares: Sequence[int]
 
     def count_from_share(self, share: int) -> int:
         """The number of candidates whose share is `share` or higher."""
         return len(self.shares) - bisect_left(self.shares, share)
+
+
+class NestedSums(NamedTuple):
+    """Sums over responses that are grouped by candidate."""
+
+    candidates: int
+    responses: int
+    squared_counts: int  # of each candidate's number of responses
+    shares: int
+    squares_between: int  # over candidates: (sum of shares)² / number of responses
+    squared_shares: int
 
 
 @dataclass(slots=True)
@@ -228,7 +236,7 @@ def _totals_and_bounds(table: ResponseTable) -> tuple[CandidateTotals, dict[str,
     return totals, {"lower": lower, "upper": upper, "group": met}
 
 
-def _nested_sums(table: ResponseTable) -> tuple[int, int, int, int, int, int]:
+def _nested_sums(table: ResponseTable) -> NestedSums:
     persons = responses = squares = total = between = inside = 0
     rows = table.select("SELECT person, share FROM counted WHERE share IS NOT NULL AND earned >= 0 ORDER BY id")
     for _, found in groupby(rows, key=itemgetter(0)):
@@ -240,7 +248,7 @@ def _nested_sums(table: ResponseTable) -> tuple[int, int, int, int, int, int]:
         total += s
         between += (2 * s * s + k) // (2 * k)
         inside += sum(map(mul, shares, shares))
-    return persons, responses, squares, total, between, inside
+    return NestedSums(persons, responses, squares, total, between, inside)
 
 
 def _not_reached_counts(table: ResponseTable) -> Counter[str]:

@@ -55,12 +55,12 @@ EntryLines = tuple[str, int, int]  # (file of the bank, first line of the entry,
 
 @dataclass(frozen=True, slots=True)
 class BankIndex:
-    """The index of one bank. `key`: a hash of the bank's files; `about`: title, version, license and roles; `files`:
-    the files with items, and the first line of their lists and the line after the last; `items`: index lines as
-    `index_line_of_item` makes them, each with the item's place; `blueprints`: nodes as `pack_node` makes them."""
+    """The index of one bank. `about`: title, version, license and roles; `blueprints`: nodes as `pack_node` makes them;
+    `formulas`, `constants`: name -> its lines; `files`: item file -> (first line of its items, line after the last);
+    `items`: index lines as `index_line_of_item` makes them, each with the item's lines."""
 
-    key: str
-    digest: str
+    key: str  # a hash of the bank's files
+    digest: str  # the bank's state, as logs name it
     about: Mapping[str, str]
     blueprints: Mapping[str, list[Any]]
     formulas: Mapping[str, EntryLines]

@@ -100,7 +100,8 @@ def readiness_by_topic(standing: Standing, interview_day: int, topic_weights: Ma
 def _topic_means(
     topic: str, standing: Standing, recall_by_skill: Mapping[str, float]
 ) -> tuple[float, float, float, float]:
-    """The means over items and skills of: cold, the low end and the high end on the day, and recall."""
+    """The mean chance to know an unseen item, over items; then, over skills, the low and the high mean chance on the
+    interview day, and the mean recall."""
     own = [s for s in standing.items.values() if s.topic == topic]
     by_skill: dict[str, list[float]] = {}
     for subject in own:

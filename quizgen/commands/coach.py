@@ -189,7 +189,7 @@ def plan_command(
     else:
         day, days_off = day_number(interview, "--interview"), [day_number(text, "--rest") for text in rest]
         here = history_in_folder(bank or DEFAULT_BANK, folder, now)
-        plan = make_plan(here, day, minutes or 45, (*role_weights(here.bank, role), *weights), days_off)
+        plan = make_plan(here, day, minutes or 45, (*role_weight_options(here.bank, role), *weights), days_off)
         with writing(folder / plan_file.PLAN_FILE_NAME, "the plan is not saved"):
             plan_file.save_plan(folder, plan)
     if as_json:
@@ -232,7 +232,7 @@ def make_plan(
     return replace(plan, sealed_items=items_to_seal(history.subjects, met, interview, minutes, weighed))
 
 
-def role_weights(bank: Bank, role: str | None) -> list[str]:
+def role_weight_options(bank: Bank, role: str | None) -> list[str]:
     """The topic weights of a role of the bank, each as `TOPIC=N`; without a role those of `any`, if the bank has it.
     Raises UsageError for an unknown role."""
     known = [name for name in bank.roles if name != DEFAULT_ROLE]

@@ -26,7 +26,7 @@ from quizgen.session.journal import Journal, NotSaved
 from quizgen.session.session_log import LoggedSession
 from quizgen.source.problems import Unreadable, printable
 from quizgen.terminal import disputes, open_session
-from quizgen.terminal.debriefs import Outcomes, SessionOutcomes
+from quizgen.terminal.debriefs import ReadyDebrief, SessionDebrief
 from quizgen.terminal.open_session import CannotResume, missing_items
 
 
@@ -51,8 +51,8 @@ def command(
     width = page_columns()
     look = TextStyle(attributes=True) if wants_color(no_color) else PLAIN
     try:
-        past = open_session.past_outcomes(logged, bank)
-        session = past if isinstance(past, SessionOutcomes) and (numbers or dispute or keep is not None) else None
+        past = open_session.past_debrief(logged, bank)
+        session = past if isinstance(past, SessionDebrief) and (numbers or dispute or keep is not None) else None
         if session is None or (html is not None and not dispute and keep is None):
             _show_debrief(past, html, width, look)
         elif dispute:
@@ -92,7 +92,7 @@ def _open_log(log: str | None) -> tuple[str, LoggedSession, Bank]:
     return str(path), logged, bank
 
 
-def _show_debrief(past: Outcomes, html: str | None, width: int, style: TextStyle) -> None:
+def _show_debrief(past: ReadyDebrief, html: str | None, width: int, style: TextStyle) -> None:
     """Prints the debrief, or writes it as a page if `html` names a file."""
     if html is None:
         click.echo("\n".join(past.lines(width, style)))
@@ -124,7 +124,7 @@ def _ask_disputes(session: Interview, name: str, path: str, width: int, numbers:
             click.echo()
 
 
-def _add_cards(past: SessionOutcomes, name: str, path: str, numbers: tuple[str, ...], typed: str) -> None:
+def _add_cards(past: SessionDebrief, name: str, path: str, numbers: tuple[str, ...], typed: str) -> None:
     """Appends a card for each item with one of these `numbers` to the log of the session `name`."""
     places = {number: past.session.index_of_number(number) for number in numbers}
     if not places or None in places.values():

@@ -121,12 +121,13 @@ class ProofFailure:
 
 @dataclass(frozen=True, slots=True)
 class Proof:
-    """The result of a proof. `tried_count` drawings were tried; `allowed_count` of them passed every `require`.
+    """The result of a proof. `tried_drawing_count` drawings were tried; `allowed_drawing_count` of them passed
+    every `require`.
 
     `passed_counts` counts, for each condition, the drawings that passed it and all before it."""
 
-    tried_count: int
-    allowed_count: int
+    tried_drawing_count: int
+    allowed_drawing_count: int
     passed_counts: tuple[int, ...]
     failures: tuple[ProofFailure, ...]
     zero: bool = False  # the key is 0 in every drawing

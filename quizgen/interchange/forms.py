@@ -71,15 +71,15 @@ _SAMPLE_BYTES = 400_000  # bytes read to recognise a file
 @dataclass(slots=True)
 class _Draft:
     """One item while its lines are read; `line` is the number of its first line, `line_numbers` are those of all its
-    lines. `parts` has (name, letter of the option or "", lines) in order. `level`: the number of marks of the heading
-    that began it (0: none). `is_heading`: without an answer, the draft is a heading for the items below. `is_weak`:
-    the line that began it is poor evidence of an item. `nested`: lines keep their indentation."""
+    lines. `parts` has (name, letter of the option or "", lines) in order. `heading_level`: the number of marks of the
+    heading that began it (0: none). `is_heading`: without an answer, the draft is a heading for the items below.
+    `is_weak`: the line that began it is poor evidence of an item. `nested`: lines keep their indentation."""
 
     line: int
     parts: list[tuple[str, str, list[str]]] = field(default_factory=list)
     line_numbers: list[int] = field(default_factory=list)
     todo: list[str] = field(default_factory=list)
-    level: int = 0
+    heading_level: int = 0
     is_heading: bool = False
     section: str = ""
     nested: bool = False
@@ -256,7 +256,7 @@ class _FormReader:
             count = sum(name == "option" for name, _, _ in self.draft.parts) if self.draft else 0
             return match["letter"].upper() == LETTERS[count % 26]
         if "deeper" in conditions:
-            return self.draft is not None and 0 < self.draft.level < len(match["level"])
+            return self.draft is not None and 0 < self.draft.heading_level < len(match["level"])
         return "blank" not in conditions or self.after_blank
 
     def _apply_rule(self, number: int, line: str, rule: Any, match: re.Match[str]) -> None:
@@ -281,7 +281,9 @@ class _FormReader:
 
     def _begin_item(self, number: int, rule: Any, match: re.Match[str], groups: Mapping[str, str]) -> None:
         """Begins a new item; its stem may follow later."""
-        self.draft = _Draft(number, level=len(groups.get("level", "")), nested=self.grammar.get("nested", False))
+        self.draft = _Draft(
+            number, heading_level=len(groups.get("level", "")), nested=self.grammar.get("nested", False)
+        )
         self.draft.is_heading, self.draft.is_weak = rule.get("head", False), rule.get("weak", False)
         if "stem" in match.groupdict():
             self.draft.parts.append(("stem", "", []))

@@ -166,7 +166,7 @@ class ExportPage(HtmlWriter):
     each figure that cannot be embedded."""
 
     def macros(self) -> Any:
-        return _block_macros()
+        return _export_template_macros()
 
     def text(self, text: str) -> Markup:
         """The text, escaped so that no backslash before a bracket begins maths in the other program."""
@@ -191,5 +191,5 @@ class ExportPage(HtmlWriter):
 
 
 @lru_cache(maxsize=1)
-def _block_macros() -> Any:
+def _export_template_macros() -> Any:
     return jinja_environment().get_template("interchange/blocks.html").module

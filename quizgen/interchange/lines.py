@@ -95,8 +95,8 @@ class NumberedLines:
 
 
 def join_neighbours(unread: Iterable[tuple[int, str]]) -> list[tuple[int, int, str]]:
-    """Yields (number of the first line, of the last line, text of the first line) of each run of consecutive lines.
-    Lines without a number (0) stay apart."""
+    """The runs of consecutive lines, each as (number of its first line, number of its last line, text of its first
+    line). A line without a number (0) is a run of its own."""
     runs: list[tuple[int, int, str]] = []
     for number, text in unread:
         if number and runs and number == runs[-1][1] + 1:

@@ -116,15 +116,15 @@ class Edition:
         return replace(self, large=self.large or candidate.large_print, paper=candidate.paper or self.paper)
 
     def working_lines(self, seconds: int, stem_lines: float = 0) -> int:
-        """The number of ruled lines for the working of a numeric item: by the item's time, never by its solution, and
-        at most as many as fit on a page with the `stem_lines` (in lines of print)."""
+        """The number of ruled lines for the working of a numeric item: more for a longer time `seconds`, whatever its
+        solution. At most as many as fit on a page below a stem of `stem_lines` printed lines."""
         return self._lines_that_fit(
             stem_lines, 28 if self.large else 12, 3, min(8 if self.large else 9, round(seconds / 30) + 1)
         )
 
     def text_lines(self, seconds: int, stem_lines: float = 0) -> int:
         """The number of ruled lines for a text item: about one for every 16 seconds, so that two items of three minutes
-        share a page, and at most as many as fit on a page with the `stem_lines` (in lines of print)."""
+        share a page. At most as many as fit on a page below a stem of `stem_lines` printed lines."""
         return self._lines_that_fit(stem_lines, 0, 4, min(13 if self.large else 18, round(seconds / 16)))
 
     def _lines_that_fit(self, stem_lines: float, answer_box_mm: int, minimum: int, wanted: int) -> int:

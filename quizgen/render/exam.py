@@ -76,7 +76,7 @@ def _add_stimuli(entries: list[PlacedEntry]) -> tuple[PlacedEntry, ...]:
             if isinstance(block, Stimulus):
                 parts.setdefault(block.name, []).append(one.number)
 
-    def add_numbers(block: Block, number: int) -> Block:
+    def with_item_range(block: Block, number: int) -> Block:
         if not isinstance(block, Stimulus):
             return block
         first, last = parts[block.name][0], parts[block.name][-1]
@@ -84,7 +84,7 @@ def _add_stimuli(entries: list[PlacedEntry]) -> tuple[PlacedEntry, ...]:
         about = f"Items {first} to {last}" if together else ""
         return replace(block, again=together and number != first, about=about, first=first)
 
-    return tuple(replace(one, stem=tuple(add_numbers(block, one.number) for block in one.stem)) for one in entries)
+    return tuple(replace(one, stem=tuple(with_item_range(block, one.number) for block in one.stem)) for one in entries)
 
 
 NAME_MILLIMETRES = 2.8  # height of a name's letters in mm, about 8 points

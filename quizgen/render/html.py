@@ -21,7 +21,14 @@ from quizgen.exam import points_text
 from quizgen.inline import CodeSpan, Image, Inline, MathSpan, Text
 from quizgen.page import Block, Picture, Table, walk_blocks
 from quizgen.render.figures import UnusableFigure, image_data_url, svg_data_url
-from quizgen.render.mathml import UnusableMaths, insert_word_breaks, mathml, measured_mathml, table_class, word_width
+from quizgen.render.mathml import (
+    UnusableMaths,
+    insert_word_breaks,
+    mathml,
+    measured_mathml,
+    table_width_class,
+    word_width,
+)
 from quizgen.render.page_words import reworded_script, reworded_template, translated_sentence
 from quizgen.source.problems import clock_text, points_decimal, points_phrase, printable, shorten
 
@@ -151,7 +158,7 @@ class HtmlWriter:
 
     def width_class(self, table: Table) -> str:
         """The CSS class for a table that may be too wide for a line; empty for a narrower table."""
-        return table_class(_column_widths((table.head, *table.rows)))
+        return table_width_class(_column_widths((table.head, *table.rows)))
 
     def picture_address(self, picture: Picture) -> str:
         return svg_data_url(picture.svg)

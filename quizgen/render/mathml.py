@@ -134,7 +134,7 @@ def _width_step_class(em: float) -> str:
     return f"fit e{min(WIDEST, -int(-em // STEP) * STEP)}"
 
 
-def table_class(columns: Sequence[float]) -> str:
+def table_width_class(columns: Sequence[float]) -> str:
     """The CSS class of a table with columns of these widths; empty if every line is wide enough.
 
     If even smaller print does not suffice, the class lets words break anywhere."""

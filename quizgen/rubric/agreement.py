@@ -276,12 +276,12 @@ def evaluate_rubrics(rows: Iterable[GradedRow], items: Mapping[str, Rubric], *, 
         weighted_kappa(earned, human, bins), _mean(earned),
     )  # fmt: skip
     return AgreementReport(
-        len(scored), unmatched, bins, _mean(human), agreement, _by_type(scored), by_item,
+        len(scored), unmatched, bins, _mean(human), agreement, _means_by_type(scored), by_item,
         tuple(_by_difference(scored)[:worst]), _by_hand(scored),
     )  # fmt: skip
 
 
-def _by_type(scored: list[ScoredRow]) -> tuple[TypeMeans, ...]:
+def _means_by_type(scored: list[ScoredRow]) -> tuple[TypeMeans, ...]:
     types: dict[str, list[ScoredRow]] = {}
     for one in scored:
         types.setdefault(one.row.type, []).append(one)

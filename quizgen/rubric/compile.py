@@ -113,7 +113,8 @@ def opposite_forms(phrase: Phrase) -> dict[int, list[Form]]:
 
 
 def _compared(slot: tuple[Alternative, ...]) -> set[str]:
-    """The comparatives of a slot that stand alone, or that begin most of its word sequences."""
+    """The comparatives of a slot. One counts if it is a whole alternative, or if at least half of the alternatives
+    begin with a comparative."""
     alone = {a.words[0] for a in slot if a.single and a.words[0] in COMPARATIVES}
     order = [a.words[0] for a in slot if a.single and a.words[0] in ORDER]
     alone.update(order if 2 * len(order) >= len(slot) else ())
@@ -336,7 +337,7 @@ class _Builder:
         words, starred, hyphens = alternative.words, alternative.prefixes, alternative.hyphens
         for i in range(len(words) - 1):
             joins = not starred[i] and (hyphens[i + 1] or len(words) == 2)
-            if joins and _joinable(words[i], words[i + 1]):
+            if joins and _may_be_one_word(words[i], words[i + 1]):
                 whole = words[i] + words[i + 1]
                 merged = (whole if starred[i + 1] else index_key(whole), starred[i + 1])
                 yield (*form[:i], merged, *form[i + 2 :])
@@ -409,7 +410,7 @@ class _Builder:
         index.signs = frozenset(self.signs)
 
 
-def _joinable(left: str, right: str) -> bool:
+def _may_be_one_word(left: str, right: str) -> bool:
     """Whether `left` and `right` may be written as one word, such as "database". Not if the joined word has the stem of
     one of the two: "signallate" has the stem of "signal", so "signal" alone would meet both words. A single letter is
     joined only with digits."""

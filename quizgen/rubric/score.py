@@ -46,7 +46,7 @@ def score_text(rubric: Rubric, text: str, *, by_examples: bool = True) -> TextSc
     clean = not named and all([m.status == FOUND for m in marks])
     divisor, notes = _leaning_divisor(reading, marks, clean) if by_examples else (1, ())
     if divisor > 1 and not clean:
-        marks = _divide_marks(marks, divisor)
+        marks = _discount_wrong_like(marks, divisor)
     total, adjustments, earns = _total_points(index, marks, penalties)
     total, adjustments, flags = _cap_total(reading, total, adjustments) if earns else (total, adjustments, ())
     marks = _with_sure(index, marks, findings, nearly, coverage, DOUBT_FACTOR if divisor > 1 and clean else 1.0)
@@ -144,7 +144,7 @@ def _leaning_divisor(reading: ResponseText, marks: Marks, clean: bool) -> tuple[
     )
 
 
-def _divide_marks(marks: Marks, divisor: int) -> Marks:
+def _discount_wrong_like(marks: Marks, divisor: int) -> Marks:
     because = f"counts {_SHARE_WORDS[divisor]}, because the answer resembles wrong ones"
     return tuple(
         [

@@ -222,7 +222,7 @@ FILLERS: Final = frozenset(NUMBER_WORDS) | frozenset(
 )
 GOOD_SHARE: Final = 0.75  # human share from which an answer, or a criterion of it, counts as right
 POOR_SHARE: Final = 0.25
-MAX_TRIES: Final = 24  # phrases tried for one criterion
+MAX_PHRASES_TRIED: Final = 24  # phrases tried for one criterion
 MAX_WORDINGS: Final = 4  # wordings of one suggestion
 HELD_PENALTY, COMMON_PENALTY = 200, 5  # penalties in letters: if a phrase has the word, for each item with it
 MAX_ANSWERS_TRIED: Final = 300  # answers of one item on which they are tried
@@ -336,7 +336,7 @@ def _newly_met(
     tries = {one.phrase: one for one in reversed(attempts)}
     counts = Counter(one.phrase for one in attempts)
     met = {}
-    for one in sorted(tries.values(), key=lambda one: (-counts[one.phrase], one.far, one.phrase))[:MAX_TRIES]:
+    for one in sorted(tries.values(), key=lambda one: (-counts[one.phrase], one.far, one.phrase))[:MAX_PHRASES_TRIED]:
         wider = rubric_with_phrase(rubric, criterion.id, one.phrase)
         if wider is not None and not _is_met(wider, criterion.id, rubric.stem):
             met[one] = {n for n, answer in unmet.items() if _is_met(wider, criterion.id, answer)}

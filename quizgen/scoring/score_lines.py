@@ -44,7 +44,7 @@ from quizgen.spreadsheet import sheet_round_trip
 
 MAX_POINTS = 1_000_000
 MAX_HINT_COUNT = 100
-MAX_SECONDS = 10_000_000
+MAX_LOGGED_SECONDS = 10_000_000
 ITEM_ID_PATTERN = re.compile(r'"item"\s*:\s*"([^"\\]+)"')
 
 # ((session, item, criterion), (time, claimed share)) of a dispute.
@@ -189,7 +189,7 @@ def _candidate_key(candidate: str | None, session: str | None, fingerprint: int,
 def _elapsed_seconds(record: Mapping[str, object]) -> float | None:
     """The seconds since the session began, from a line; None if it has no usable value."""
     value = record.get("elapsed")
-    return value if type(value) in (int, float) and 0 <= value <= MAX_SECONDS else None  # type: ignore[operator,return-value]  # a number
+    return value if type(value) in (int, float) and 0 <= value <= MAX_LOGGED_SECONDS else None  # type: ignore[operator,return-value]  # a number
 
 
 class BlockScorer:
@@ -330,7 +330,7 @@ class BlockScorer:
         that is no time is noted and ignored."""
         seconds = at = None
         try:
-            seconds = log.number_field(record, "seconds", MAX_SECONDS)
+            seconds = log.number_field(record, "seconds", MAX_LOGGED_SECONDS)
             at = log.time_field(record)
             return seconds, at, parse_time(at) if at is not None and self.job.since_timestamp is not None else None
         except (BadInput, ValueError, OverflowError) as error:

@@ -16,7 +16,7 @@ from quizgen.session.clock import duration_in_words
 from quizgen.session.reading import response_area, response_instruction
 from quizgen.source.problems import clock_text
 from quizgen.terminal import panes
-from quizgen.terminal.debriefs import outcomes
+from quizgen.terminal.debriefs import ready_debrief
 from quizgen.terminal.panes import PaneBody, Stage
 from quizgen.terminal.plain import CommandMethod, ItemSkipped, PlainDisplay, PlainSession
 from quizgen.terminal.session_screen import SessionScreen
@@ -303,7 +303,7 @@ class CaseScreen(SessionScreen):
         return PaneBody(tuple(panes.key_lines(CASE_KEY_HELP, width)))
 
     def debrief_lines(self, width: int) -> tuple[str, ...]:
-        return tuple(outcomes(self.sitting).lines(width))
+        return tuple(ready_debrief(self.sitting).lines(width))
 
     def work_note(self, typed: str) -> str:
         return "Your words:"

@@ -17,7 +17,7 @@ if TYPE_CHECKING:  # most sessions are not cases, and a session starts without i
 
 
 @dataclass(frozen=True, slots=True)
-class SessionOutcomes:
+class SessionDebrief:
     """The results of a session of items. `root` is the bank's folder, for images; `cards` are the cards by item id."""
 
     session: Interview
@@ -58,7 +58,7 @@ class SessionOutcomes:
 
 
 @dataclass(frozen=True)
-class CaseOutcomes:
+class CaseDebrief:
     """The results of a case. A case can only be repeated as a whole."""
 
     judged: Judgement
@@ -80,12 +80,12 @@ class CaseOutcomes:
         return case_page(self.judged)
 
 
-Outcomes = SessionOutcomes | CaseOutcomes
+ReadyDebrief = SessionDebrief | CaseDebrief
 
 
-def outcomes(sitting: Sitting) -> Outcomes:
+def ready_debrief(sitting: Sitting) -> ReadyDebrief:
     """The results of a sitting so far, ready to show."""
     judged = sitting.judgement()
     return (
-        SessionOutcomes(sitting.session, sitting.bank_folder, sitting.cards) if judged is None else CaseOutcomes(judged)
+        SessionDebrief(sitting.session, sitting.bank_folder, sitting.cards) if judged is None else CaseDebrief(judged)
     )

@@ -26,7 +26,7 @@ from quizgen.session.journal import Journal
 from quizgen.session.session_log import LoggedSession, SessionIdentity
 from quizgen.session.sitting import Sitting
 from quizgen.source.problems import Unreadable, WrongUse, printable
-from quizgen.terminal.debriefs import CaseOutcomes, Outcomes, SessionOutcomes
+from quizgen.terminal.debriefs import CaseDebrief, ReadyDebrief, SessionDebrief
 
 if TYPE_CHECKING:  # most sessions are not cases
     from quizgen.cases.case import Case
@@ -338,7 +338,7 @@ def recent_item_ids(folder: Path) -> frozenset[str]:
     return frozenset(str(r["item"]) for t in texts for s in session_log.read_sessions(t) for r in s.responses)
 
 
-def missed_items(text: bytes, items: Mapping[str, Item]) -> tuple[str, ...]:
+def missed_items_of_log(text: bytes, items: Mapping[str, Item]) -> tuple[str, ...]:
     """The ids of the items in a log that earned less than full points, in their order."""
     from quizgen.scoring.response import score_response  # most sessions score nothing again
     from quizgen.scoring.scorer import Scorer
@@ -406,16 +406,16 @@ def logged_case(logged: LoggedSession, bank: Bank) -> Case:
     return case
 
 
-def past_outcomes(logged: LoggedSession, bank: Bank) -> Outcomes:
+def past_debrief(logged: LoggedSession, bank: Bank) -> ReadyDebrief:
     """The outcomes of a past session or case, scored by the bank of today. Raises CannotResume."""
     if not isinstance(logged.first_line.get("case"), str):
         cards = {card.item: card for _, card in cards_of(logged)}
-        return SessionOutcomes(restore_session(logged, bank), bank.root, {n: c for n, c in cards.items() if c.in_words})
+        return SessionDebrief(restore_session(logged, bank), bank.root, {n: c for n, c in cards.items() if c.in_words})
     from quizgen.cases.judge import judge
     from quizgen.session.case_sitting import replay_conversation
 
     talk, spent = replay_conversation(logged_case(logged, bank), str(logged.first_line.get("seed", "")), logged.turns)
-    return CaseOutcomes(judge(talk, spent))
+    return CaseDebrief(judge(talk, spent))
 
 
 def latest_log(folder: Path, accepts: Callable[[LoggedSession, str], bool]) -> Path | None:
@@ -503,7 +503,7 @@ def _items_to_repeat(
     """The ids of the items to which a session is limited: bookmarked ones, or those missed in the logs `log_names`,
     whose lines are `text`. Raises WrongUse if there are none."""
     if not request.starred:
-        again = missed_items(text, bank.items)
+        again = missed_items_of_log(text, bank.items)
         if log_names and not again:
             raise WrongUse(f"{printable(', '.join(log_names))} has no missed items of the bank {printable(bank.name)}")
         return again

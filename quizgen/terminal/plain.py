@@ -18,7 +18,7 @@ from quizgen.session.interview import Interview, Mode, Phase, indices_to_review
 from quizgen.session.reading import no_facts_reply, read_response, response_area, response_instruction
 from quizgen.session.sitting import Sitting
 from quizgen.source.problems import clock_text, did_you_mean, points_phrase
-from quizgen.terminal.debriefs import outcomes
+from quizgen.terminal.debriefs import ready_debrief
 from quizgen.terminal.leaving import SessionEnded, SessionKept
 from quizgen.terminal.lines import LineTerminal
 from quizgen.terminal.panes import brief_lines, probe_text, review_row
@@ -88,7 +88,7 @@ class PlainDisplay:
         self.sitting.end_session(reason)
         if self.sitting.log_trouble and not self.sitting.retry_log():
             self.lines.write_paragraph(f"NOT SAVED: {self.sitting.log_trouble}.")
-        self.lines.write_lines(outcomes(self.sitting).lines(self.lines.width))
+        self.lines.write_lines(ready_debrief(self.sitting).lines(self.lines.width))
 
     def confirm_saved(self, text: str) -> None:
         """Prints a confirmation once a response is on disk; at a keyboard, waits until it is."""

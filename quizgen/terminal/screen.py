@@ -355,7 +355,7 @@ def run(state: SessionScreen, colour: bool) -> tuple[int, bool]:
         if state.session.phase is not Phase.ENDED:
             state.sitting.save_draft(force=True)
 
-    def run_ticks() -> None:
+    def tick_and_focus() -> None:
         before = state.stage
         state.tick()
         if state.stage is not before and is_running(app):
@@ -363,7 +363,7 @@ def run(state: SessionScreen, colour: bool) -> tuple[int, bool]:
 
     # The items are read while the candidate reads the brief.
     ahead = (place.entry.variant.prompt for place in state.session.item_states)
-    return asyncio.run(_run_until_left(app, run_ticks, keep_session, ahead)), state.again
+    return asyncio.run(_run_until_left(app, tick_and_focus, keep_session, ahead)), state.again
 
 
 async def _run_until_left(

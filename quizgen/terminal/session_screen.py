@@ -25,7 +25,7 @@ from quizgen.session.reading import (
 from quizgen.session.sitting import Sitting
 from quizgen.source.problems import shorten
 from quizgen.terminal import panes
-from quizgen.terminal.debriefs import outcomes
+from quizgen.terminal.debriefs import ready_debrief
 from quizgen.terminal.disputes import MARK_UNCHANGED_TEXT, DisputeState, claim_agrees, disputable_marks
 from quizgen.terminal.panes import HINT_RULE, SCREEN_LOOK, PaneBody, Stage, brief_lines, probe_text
 
@@ -647,7 +647,7 @@ class SessionScreen:
 
     def redo(self) -> None:
         """Leaves the debrief and starts a session on the missed items."""
-        if not outcomes(self.sitting).redo:
+        if not ready_debrief(self.sitting).redo:
             self.message = "Nothing to redo; q leaves, and a new session draws items that you have not seen lately."
             return
         self.again = True
@@ -711,7 +711,7 @@ class SessionScreen:
         return panes.help_body(width, self.stage_under_dialog, self.session, notes)
 
     def debrief_lines(self, width: int) -> tuple[str, ...]:
-        return tuple(outcomes(self.sitting).lines(width, SCREEN_LOOK, redo_first=True)[2:])
+        return tuple(ready_debrief(self.sitting).lines(width, SCREEN_LOOK, redo_first=True)[2:])
 
     def note_line(self) -> str:
         """The line under the body: a message; without one, how the response is read; without a response, the next

@@ -16,7 +16,7 @@ from quizgen.session.journal import NotSaved
 from quizgen.session.sitting import Sitting
 from quizgen.source.problems import Unreadable, printable
 from quizgen.terminal import leaving
-from quizgen.terminal.debriefs import outcomes
+from quizgen.terminal.debriefs import ready_debrief
 from quizgen.terminal.leaving import SessionKept
 from quizgen.terminal.lines import LineTerminal
 from quizgen.terminal.open_session import MockRequest, OpenBank, ReportMessage, open_new, open_resumed
@@ -127,7 +127,7 @@ def _kept_message(sitting: Sitting, program: str) -> str:
 
 def _print_result(sitting: Sitting, request: MockRequest, report_message: ReportMessage) -> None:
     """Prints the result of a session that ended, and writes its page if requested."""
-    done = outcomes(sitting)
+    done = ready_debrief(sitting)
     if request.full:
         for line in done.summary(request.width):
             report_message(line)

@@ -62,12 +62,12 @@ def test_division_by_zero_in_one_drawing(tmp_path: Path) -> None:
     assert failure.message == "division by zero in step sharded for N = 8B params, K = 2"
     refused = proof_of(tmp_path, text, axes, "K != 2")
     assert refused.failures == ()
-    assert (refused.allowed_count, refused.passed_counts) == (4, (4,))
+    assert (refused.allowed_drawing_count, refused.passed_counts) == (4, (4,))
 
 
 def test_a_require_that_nothing_passes(tmp_path: Path) -> None:
     proof = proof_of(tmp_path, ZERO2, [Axis(("K",), ((2,), (4,)))], "K > 1", "K > 100")
-    assert (proof.passed_counts, proof.impossible_condition, proof.allowed_count) == ((2, 0), 1, 0)
+    assert (proof.passed_counts, proof.impossible_condition, proof.allowed_drawing_count) == ((2, 0), 1, 0)
 
 
 def test_a_count_with_a_broken_part(tmp_path: Path) -> None:
@@ -93,7 +93,7 @@ def test_large_spaces_are_walked_at_their_edges_and_sampled(tmp_path: Path) -> N
     assert len(seen) == len(set(seen)) > 10_000
     assert {(0, 0), (299, 0), (0, 299), (299, 299), (7, 0), (150, 33)} <= set(seen)
     proof = proof_of(tmp_path, "inputs: {a: {is: a}, b: {is: b}}\nsteps: {c: a + b}\n", axes)
-    assert proof.tried_count == len(seen)
+    assert proof.tried_drawing_count == len(seen)
 
 
 @pytest.mark.parametrize(

@@ -13,7 +13,7 @@ from quizgen.render.mathml import (
     insert_word_breaks,
     mathml,
     measured_mathml,
-    table_class,
+    table_width_class,
     total_width,
     width_class,
     word_width,
@@ -106,11 +106,11 @@ def test_widths_are_told_in_steps_that_the_style_sheet_lists() -> None:
 
 
 def test_tables_are_as_wide_as_their_longest_words() -> None:
-    assert table_class([2, 3]) == ""
-    assert table_class([word_width("a word"), word_width("0123456789")]) == ""
+    assert table_width_class([2, 3]) == ""
+    assert table_width_class([word_width("a word"), word_width("0123456789")]) == ""
     # Ten columns of ten characters: 10 * (10 * 0.58 + 1.1) is 69 em.
-    assert table_class([word_width("0123456789")] * 10) == "fit e72 wider"
-    assert table_class([word_width("0123456789")] * 14) == "fit e100 wider widest"
+    assert table_width_class([word_width("0123456789")] * 10) == "fit e72 wider"
+    assert table_width_class([word_width("0123456789")] * 14) == "fit e100 wider widest"
     shown = HtmlWriter("").blocks(markdown.markdown_blocks("| a |\n|---|\n| b |"))
     assert '<table class="grid">' in shown
 

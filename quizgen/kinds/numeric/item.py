@@ -791,7 +791,7 @@ def _proof_problems(item: NumericItem) -> Iterator[Problem]:
         yield Problem(step, "the key is 0 in every drawing", hint, item.id, "warning")
     for failure in proof.failures:
         if not _is_excused_failure(item, failure, proof):
-            many = f" (in {failure.count:,} of {proof.allowed_count:,} drawings)" if failure.count > 1 else ""
+            many = f" (in {failure.count:,} of {proof.allowed_drawing_count:,} drawings)" if failure.count > 1 else ""
             shared = failure.kind == "collision" and not item.inline and failure.other
             severity = "warning" if shared or failure.kind in ("rounding", "tolerance") else "failure"
             yield Problem(_place_of_failure(item, failure), failure.message + many, failure.hint, item.id, severity)
@@ -805,15 +805,16 @@ def _condition_problems(item: NumericItem, proof: Proof) -> Iterator[Problem]:
         beside = f" once {earlier} holds" if earlier else ""
         message = f"no drawing satisfies {require.text}{beside}"
         yield Problem(require.where, message, "widen the draws or drop the test", item.id, "failure")
-    elif item.conditions and proof.allowed_count < MIN_ALLOWED_SHARE * proof.tried_count:
-        message = f"only {proof.allowed_count:,} of {proof.tried_count:,} drawings meet `require`"
+    elif item.conditions and proof.allowed_drawing_count < MIN_ALLOWED_SHARE * proof.tried_drawing_count:
+        message = f"only {proof.allowed_drawing_count:,} of {proof.tried_drawing_count:,} drawings meet `require`"
         yield Problem(item.conditions[0].where, message, "draw values that pass more often", item.id, "warning")
 
 
 def _is_excused_failure(item: NumericItem, failure: ProofFailure, proof: Proof) -> bool:
-    """Whether a failure is not this item's fault: a misconception of a shared formula that is no mistake in these
-    drawings or always equals another one there, or a fault that only the author of the other bank can fix."""
-    never_apart = bool(failure.other) and failure.count == proof.allowed_count
+    """Whether this item's author need not fix a failure: it is about a misconception of a shared formula that, with
+    this item's values, is no mistake or always gives the number of another one, or only another bank's author can fix
+    it."""
+    never_apart = bool(failure.other) and failure.count == proof.allowed_drawing_count
     if not item.inline and (failure.kind == "same" or never_apart):
         return True
     ours, theirs = (where.path.replace("\\", "/").rpartition("/")[0] for where in (item.where, item.formula.where))
