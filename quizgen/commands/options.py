@@ -63,9 +63,15 @@ def choice_option(names: str, words: Sequence[str], help_text: str) -> Callable[
     return click.option(*names.split(), type=click.Choice(words), default=words[0], show_default=True, help=help_text)
 
 
+class _WholeNumber(click.IntRange):
+    """A range of whole numbers that a message calls `integer`, as in `'abc' is not a valid integer`."""
+
+    name = "integer"
+
+
 def int_option(names: str, low: int, high: int | None, help_text: str, **click_options: Any) -> Callable[[F], F]:
     """An option with a whole number from `low` to `high` (None: no limit)."""
-    return click.option(*names.split(), type=click.IntRange(low, high), help=help_text, **click_options)
+    return click.option(*names.split(), type=_WholeNumber(low, high), help=help_text, **click_options)
 
 
 DIFFICULTY_WORDS = {"easy": (1, 2), "medium": (3,), "hard": (4, 5)}  # difficulties from 1 to 5
