@@ -29,6 +29,7 @@ _CLOSE: Final = Fraction(8, 100)
 _SLIPS = dict.fromkeys((Fraction(2), Fraction(1, 2), *(Fraction(10) ** n for n in (-6, -3, -2, 2, 3, 6))), _CLOSE)
 _SLIPS |= dict.fromkeys((Fraction(10), Fraction(1, 10)), Fraction(1, 5))
 _EQUAL: Final = Fraction(1, 100)
+_ALIKE: Final = Fraction(2, 100)
 _WORDS: Final = "|".join(sorted(WORDS, key=len, reverse=True))
 _NUMBER: Final = (
     rf"(?<!\d[.,])(?P<number>\d{{1,3}}(?:,\d{{3}})+|\d{{1,7}}(?:\.\d{{1,3}})?|half an?|half|{_WORDS})"
@@ -112,14 +113,14 @@ def amount_off_by_factor(text: str, right: Quantity | None, others: Iterable[Qua
     if right is None:
         return ""
     ratios = _ratios(text, right)
-    known = [ratio for ratio, _ in _ratios(given, right)]
-    known += [Fraction(one.base) / Fraction(right.base) for one in others if one.unit.dim == right.unit.dim]
+    known = [(ratio, _EQUAL) for ratio, _ in _ratios(given, right)]
+    known += [(Fraction(one.base) / Fraction(right.base), _ALIKE) for one in others if one.unit.dim == right.unit.dim]
     if any(abs(ratio - 1) <= _CLOSE for ratio, _ in ratios):
         return ""
     slips = (
         written for ratio, written in ratios
         if any(abs(ratio / slip - 1) <= close for slip, close in _SLIPS.items())
-        and not any(abs(ratio - one) <= _EQUAL * one for one in known)
+        and not any(abs(ratio - one) <= near * one for one, near in known)
     )  # fmt: skip
     return next(slips, "")
 

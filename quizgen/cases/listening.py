@@ -121,7 +121,8 @@ def _either(word: str) -> str:
 
 # Short answers made of everyday words, which rows about hearing, waiting or manners may not take.
 _ANSWERED: Final = re.compile(
-    r"^\W*(?:yes|no|yeah|yep|nope|both|all|never|always)\b(?:\W*$|.*\b(?:it|they|all|is|are|does|do|would)\b)",
+    r"^\W*if\b.+,\s*(?:i['’]d|i would|we['’]d|we would|it|they)\b"
+    r"|^\W*(?:yes|no|yeah|yep|nope|both|all|never|always)\b(?:\W*$|.*\b(?:it|they|all|is|are|does|do|would)\b)",
     re.IGNORECASE,
 )
 # A clause that ends a calculation with its result.
@@ -186,6 +187,7 @@ _CLARIFY: Final = tuple(
         "what do|would|did you consider|call|count as? TERM", "what counts as TERM",
     )
 )  # fmt: skip
+_CLAUSE: Final = re.compile(r"(?:i|we|you|he|they|there|think|if|whether|how|why)\b", re.IGNORECASE)  # no term
 _QUOTED: Final = re.compile(r"[\"“‘„]([^\"”’]{1,40})[\"”’]")
 # "What exactly falls under “fault”?": about a quoted word.
 _OF_MEANING: Final = phrase_pattern(
@@ -508,6 +510,8 @@ def _request_for_meaning(sentence: str, plain: str) -> Sentence | None:
     for shape in () if _HEDGED.search(plain) else _CLARIFY:
         if match := shape.search(asked):
             term = re.sub(r" (?:is|are|means?)$", "", strip_articles(match["term"]))
+            if _CLAUSE.match(term):
+                continue
             about = re.search(r"^(?:that|this|it)$|\b(?:question|problem|task)$", term, re.IGNORECASE)
             return Sentence(SMALL, sentence, IN_SHORT) if about else Sentence(CLARIFY, sentence, term)
     remark, likeness = remark_like(sentence)
@@ -576,7 +580,8 @@ def thing_asked_about(question: str) -> str:
 
 
 _NO_END: Final = _FILLER | _set(
-    "of or and like look important used involved needed available supposed expected after look looks happens"
+    "of or and like look important used involved needed available supposed expected after look looks happens last"
+    " lasts come comes"
 )
 _THING: Final = re.compile(
     rf"{_LEAD}(?:in |on |for |to |at )?(?:how (?:many|much)|(?:what|how) about|and|or|which|what (?:kind|sort|type) of"
@@ -586,7 +591,8 @@ _THING: Final = re.compile(
     r"(?P<article>(?:the|our|your|an?)\s+)?"
     r"(?P<thing>(?:(?!(?:is|are|was|were|do|does|did|can|could|may|might|must|should|shall|will|would|have|has|had|be|been"
     r"|per|in|on|at|(?<!number )(?<!figure )(?<!value )for|to|by|from|with"
-    r"|we|you|i|they|it|them|there|that|this|those|these|who|when|if|so|not|here)\b)"
+    r"|we|you|i|they|it|them|there|that|this|those|these|who|when|if|so|not|here"
+    r"|and (?=what|how|which|who|when|where)|(?:the|our|your|an?)(?= \w))\b)"
     r"\b[\w’'-]+\b\s*)+)",
     re.IGNORECASE,
 )

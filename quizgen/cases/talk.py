@@ -101,6 +101,8 @@ EXPECTED = {  # kind of turn -> the form of an answer
     "amounts": "I want the numbers with their units, and in a few sentences how you come to them.",
 }  # fmt: skip
 SKIPPED = "All right, we leave that one."
+GO_ON = "Good. Go on."
+TAKE_TIME = "Take your time."
 NOTED = "Good. What else do you want to know?"
 MEANING = "you asked what a word means"
 AGAIN = "you asked to hear it again"
@@ -131,6 +133,8 @@ _HOW_MANY = re.compile(
 _AMOUNT = re.compile(
     r"\bhow (?:many|much|often|large|big|fast)\b|\b(?:figure|number|rate|size|budget|measured)\b", re.IGNORECASE
 )
+_HOW_LONG = re.compile(r"\bhow long\b", re.IGNORECASE)  # asks for a fact with a time
+_TIMES = re.compile(r"\b(?:\d+ ?(?:m?s|h|min)|(?:second|minute|hour|day|week|month|year)s?)\b", re.IGNORECASE)
 _MORE = re.compile(r"[,;]\s+(?:and\s+)?(?=how (?:many|much|often)\b)", re.IGNORECASE)  # before one more question
 _THEM = re.compile(r"\b(?:it|they|them|those|these|that|this|one)\b", re.IGNORECASE)
 # Asks for a fact, where "a cache?" is a guess.
@@ -174,8 +178,8 @@ _HEDGE = re.compile(
 )
 # Begins what somebody would do, and no remark.
 _ACTS = re.compile(
-    r"\W*(?:so |then |well |first )*(?:i['’]d|i would|i['’]ll|i will|we|you['’]d|i) "
-    r"(?!like|rather|love|need|have|had|was|am|feel|think|guess|know|see|hope|mean|used|once)",
+    r"\W*(?:so |then |well |first |if [^,.?!]*, )*(?:i['’]d|i would|i['’]ll|i will|we|you['’]d|i) "
+    r"(?!like|rather|love|need|have|had|was|am|feel|think|guess|know|see|hope|mean|used|once|can|could|did|do|may|might|should|hear|must)",
     re.IGNORECASE,
 )
 # The end of a reply that asks the question again, which an answer in the same breath makes needless.
@@ -196,8 +200,9 @@ _ENOUGH = phrase_pattern("""
     that is all|everything|it $, BE enough, have|got enough|what i need, that's|thats enough, ^ let's|lets
     begin|start|go|get|move, let us begin|start|go|move, i'm|am done|finished|ready, i am done|finished|ready,
     ^ i'll|will begin|start, ^ i will begin|start, ^ go ahead $, all|everything i need|needed|wanted, ^ enough,
-    that's|is it|all|everything from me, should|will|would do|suffice $, let me start|begin|go|get going|started?,
-    shall we|i start|begin|go, on to the numbers|design|questions|next, no more|further|other questions, go|move on|to
+    that's|is it|all|everything from me, should|will|would do|suffice $, let me start|begin|go, let me get
+    going|started, shall we|i start|begin|go, on to the numbers|design|questions|next,
+    no more|further|other questions, go|move on|to
 """)
 _INSISTS = re.compile(r"\W*(?:(?:yes|yeah|yep|it is|that['’]s it)\b|.*\b(?:is|was|['’]s) my answer\b)", re.IGNORECASE)
 
@@ -473,15 +478,22 @@ def _helped(now: Conversation, turn: Turn, text: str) -> Exchange:
 
 def _unclear(now: Conversation, text: str) -> bool:
     """Whether a text may be no answer: surely talk, or strange to the case, and it earns nothing. Where it earns
-    something, it must be about a person and have no word of the case."""
+    something, it must be about a person and have no word of the case. What somebody would do is an answer."""
     if _begins_answer(now, text):
         return False
+    if _tells_action(text):
+        return is_surely_talk(text)
     text = _HEDGE.sub("", text)
     known = len(content_of(text) & _words_of(now.case, now.at))
     if now.at.kind == "text" and any(m.earned or m.status in DENIED for m in now.variant.score(text).marks):
         return bool(_PERSON.search(text) and not known)
     strange = _strange_to_follow_up if now.probes.get(now.turn) else _strange_to_case
     return is_surely_talk(text) or strange(now, text, known)
+
+
+def _tells_action(text: str) -> bool:
+    """Whether a sentence of a text begins what somebody would do: "I'd call the team." """
+    return any(_ACTS.match(one) for one in sentences_of(text))
 
 
 def _begins_answer(now: Conversation, text: str) -> bool:
@@ -498,7 +510,7 @@ def _strange_to_follow_up(now: Conversation, text: str, known: int) -> bool:
     if len(text.split()) <= LONGEST_HINT:
         return False
     remark, likeness = remark_like(text)
-    if _OF_US.search(text) and not any(_ACTS.match(one) for one in sentences_of(text)):
+    if _OF_US.search(text):
         return known < 2
     helpless = remark.kind == HELP and not _PERSON.search(text)
     return not known and not helpless and likeness >= (SLIGHTLY if remark.kind == SMALL else NEARLY)
@@ -513,7 +525,7 @@ def _strange_to_case(now: Conversation, text: str, known: int) -> bool:
     if length > SHORT_TEXT or not (words or length > LONGEST_HINT):
         return False
     chats = _PERSON.search(text) or (remark.kind == SMALL and likeness >= PERHAPS)
-    least = 2 if chats and not _ACTS.match(text) else 1
+    least = 2 if chats else 1
     return not (known >= least and (known >= 2 or known * 3 >= len(words - GENERIC)))
 
 
@@ -531,8 +543,7 @@ def _unclear_line(now: Conversation, why: str, text: str) -> Line:
 
 def _is_that_it(now: Conversation, text: str) -> str:
     """The reply to a statement that is like no remark: one about a person alone is let pass."""
-    acts = any(_ACTS.match(one) for one in sentences_of(text))
-    if _PERSON.search(text) and not acts and content_of(text).isdisjoint(_words_of(now.case, now.at)):
+    if _PERSON.search(text) and not _tells_action(text) and content_of(text).isdisjoint(_words_of(now.case, now.at)):
         return READY
     return IS_THAT_IT if now.at.kind == "text" else UNCLEAR
 
@@ -1107,7 +1118,7 @@ def _asked_for(now: Conversation, part: Sentence, facts: Mapping[str, Fact]) -> 
     if plain or part.kind not in (ASK, GUESS):
         return granted or plain
     near = related(part.text, {name: fact.words for name, fact in facts.items() if not fact.leave})
-    return [near] if near else []
+    return [near] if near and (_TIMES.search(facts[near].say) or not _HOW_LONG.search(part.text)) else []
 
 
 def _asked_and_told(now: Conversation) -> list[Line]:
@@ -1134,7 +1145,7 @@ def _filled(now: Conversation, reply: str, asked: str = "") -> str:
     if reply == IN_SHORT and is_two_sided(asked):
         reply = OF_THE_TWO
     if now.answered:
-        reply = _ASKED_AGAIN.sub("", reply).strip()
+        reply = "" if reply in (GO_ON, TAKE_TIME) else _ASKED_AGAIN.sub("", reply).strip()
     makers: dict[str, Callable[[Conversation], str]] = {
         "question": _question, "form": _expected_answer, "part": _part_of_case, "known": _recap, "setup": _setup,
         "whole": lambda now: _question(now, whole=True),

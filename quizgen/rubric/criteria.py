@@ -135,13 +135,16 @@ def _powers_off(value: Fraction, wanted: Fraction) -> float:
 
 @lru_cache(maxsize=1024)
 def _same_kind(written: Dim, wanted: Dim) -> bool:
-    """Whether two amounts have the same dimension; a "per parameter" and the like may be missing in one."""
+    """Whether two amounts have the same dimension; a "per parameter" and the like may be missing in one, and "per step"
+    may be added."""
     if is_assignable(written, wanted):
         return True
     ratio = (written / wanted).powers
-    return bool(ratio) and all(power > 0 and name not in _PHYSICAL for name, power in ratio) and bool(written.powers)
+    missing = bool(ratio) and all(power > 0 and name not in _PHYSICAL for name, power in ratio)
+    return bool(written.powers) and (missing or ratio == _PER_STEP)
 
 
+_PER_STEP: Final = (("step", -1),)
 _PHYSICAL: Final = frozenset(("information", "FLOP", "energy", "currency", "time"))
 
 
