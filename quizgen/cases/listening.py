@@ -166,7 +166,7 @@ _CLARIFY: Final = tuple(
     phrase_pattern(f"^ {phrase} $")
     for phrase in (
         "which|what|in sense|meaning of word? TERM do|did|are|is ...", "how do|are you use|using term|word? TERM",
-        "what do you understand by TERM", "by TERM do|did|does|is|are|what|how ...",
+        "what do you understand by TERM", "by TERM do|did|does|what|how ...", "by TERM is|are you|we|it|that|meant ...",
         "by TERM you mean ...", "TERM being|is what", "term|word|acronym TERM",
         "i'm? i? am? not familiar|acquainted with term|word|acronym? TERM", "what TERM is|are",
         "what do|did you mean by|with TERM", "what|what's is? meant by TERM",
@@ -177,7 +177,7 @@ _CLARIFY: Final = tuple(
         "i do? not|don't know|understand|see|get what you mean by|with TERM",
         "i've? i? have? never heard of TERM", "i do? not|don't know what TERM is|are|means|mean",
         "i do? not|don't know TERM what does|do it|that|they stand|mean for?",
-        "by TERM do|did|does|is|are|what|how ...", "when|if you say TERM do|did|does|is|are|what|how ...",
+        "when|if you say TERM do|did|does|is|are|what|how ...",
         "when|if you say|said TERM $",
         "what|what's is?|are? a|an TERM", "is|are TERM same|different|just|meant thing? as? from? ...",
         "does TERM mean ...",

@@ -70,6 +70,7 @@ from quizgen.source.problems import points_decimal
 SHORT_TEXT = 20  # words; a longer text is always an answer
 LONGEST_HINT = 3  # words; such a text may answer any follow-up
 PROBES = 2  # probes in one turn
+ENOUGH_OF_CASE = 2  # words of the case that make a short text an answer
 OWN = frozenset({CLARIFY, ASK, GUESS, SAID})  # kinds of questions that a candidate may ask to answer them
 REQUESTS = frozenset({CLARIFY, LEAVE, ASK, GUESS})  # kinds of sentences that ask the interviewer for something
 TALKED = (OPEN, "text")  # turns whose responses accumulate; in other turns a response replaces the previous one
@@ -520,13 +521,13 @@ def _strange_to_case(now: Conversation, text: str, known: int) -> bool:
     """Whether a text with so many words of the case is short and has hardly one, or is like a remark."""
     remark, likeness = remark_like(text)
     words, length = content_of(text), len(text.split())
-    if likeness >= NEARLY:
+    if likeness >= (NEARLY if known < ENOUGH_OF_CASE else SURELY):
         return True
     if length > SHORT_TEXT or not (words or length > LONGEST_HINT):
         return False
     chats = _PERSON.search(text) or (remark.kind == SMALL and likeness >= PERHAPS)
     least = 2 if chats else 1
-    return not (known >= least and (known >= 2 or known * 3 >= len(words - GENERIC)))
+    return not (known >= least and (known >= ENOUGH_OF_CASE or known * 3 >= len(words - GENERIC)))
 
 
 def _unclear_line(now: Conversation, why: str, text: str) -> Line:
