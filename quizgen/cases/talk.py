@@ -486,7 +486,10 @@ def _unclear(now: Conversation, text: str) -> bool:
         return is_surely_talk(text)
     text = _HEDGE.sub("", text)
     known = len(content_of(text) & _words_of(now.case, now.at))
-    if now.at.kind == "text" and any(m.earned or m.status in DENIED for m in now.variant.score(text).marks):
+    marks = now.variant.score(text).marks if now.at.kind == "text" else ()
+    if any(mark.status in DENIED for mark in marks) and remark_like(text)[1] < SLIGHTLY:
+        return False
+    if any(mark.earned or mark.status in DENIED for mark in marks):
         return bool(_PERSON.search(text) and not known)
     strange = _strange_to_follow_up if now.probes.get(now.turn) else _strange_to_case
     return is_surely_talk(text) or strange(now, text, known)
