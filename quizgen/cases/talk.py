@@ -179,8 +179,15 @@ _HEDGE = re.compile(
 )
 # Begins what somebody would do, and no remark.
 _ACTS = re.compile(
-    r"\W*(?:so |then |well |first |if [^,.?!]*, )*(?:i['’]d|i would|i['’]ll|i will|we|you['’]d|i) "
-    r"(?!like|rather|love|need|have|had|was|am|feel|think|guess|know|see|hope|mean|used|once|can|could|did|do|may|might|should|hear|must)",
+    r"\W*(?:so |then |well |first )*(?:i['’]d|i would|i['’]ll|i will|we|you['’]d|i) "
+    r"(?!like|rather|love|need|have|had|was|am|feel|think|guess|know|see|hope|mean|used|once)",
+    re.IGNORECASE,
+)
+# The same without a doubt: no past, and nothing that is done in the talk.
+_WOULD_DO = re.compile(
+    r"\W*(?:so |then |well |first |if [^,.?!]*, )*(?:i|we|you)(?:['’]d|['’]ll| would| will)(?: then| just)? "
+    r"(?!like|rather|sooner|love|need|want|have|had|be|do|try|know|see|think|guess|hope|mean|prefer|appreciate|enjoy|hate"
+    r"|welcome|struggle|wager|suppose|assume|keep|come|go|get|begin|start|return|reach|draw|sketch|use|ask)",
     re.IGNORECASE,
 )
 # The end of a reply that asks the question again, which an answer in the same breath makes needless.
@@ -483,7 +490,7 @@ def _unclear(now: Conversation, text: str) -> bool:
     if _begins_answer(now, text):
         return False
     if _tells_action(text):
-        return is_surely_talk(text)
+        return is_surely_talk(text) or remark_like(text)[1] >= SLIGHTLY
     text = _HEDGE.sub("", text)
     known = len(content_of(text) & _words_of(now.case, now.at))
     marks = now.variant.score(text).marks if now.at.kind == "text" else ()
@@ -497,7 +504,7 @@ def _unclear(now: Conversation, text: str) -> bool:
 
 def _tells_action(text: str) -> bool:
     """Whether a sentence of a text begins what somebody would do: "I'd call the team." """
-    return any(_ACTS.match(one) for one in sentences_of(text))
+    return any(_WOULD_DO.match(one) for one in sentences_of(text))
 
 
 def _begins_answer(now: Conversation, text: str) -> bool:
@@ -514,7 +521,7 @@ def _strange_to_follow_up(now: Conversation, text: str, known: int) -> bool:
     if len(text.split()) <= LONGEST_HINT:
         return False
     remark, likeness = remark_like(text)
-    if _OF_US.search(text):
+    if _OF_US.search(text) and not any(_ACTS.match(one) for one in sentences_of(text)):
         return known < 2
     helpless = remark.kind == HELP and not _PERSON.search(text)
     return not known and not helpless and likeness >= (SLIGHTLY if remark.kind == SMALL else NEARLY)
@@ -529,7 +536,7 @@ def _strange_to_case(now: Conversation, text: str, known: int) -> bool:
     if length > SHORT_TEXT or not (words or length > LONGEST_HINT):
         return False
     chats = _PERSON.search(text) or (remark.kind == SMALL and likeness >= PERHAPS)
-    least = 2 if chats else 1
+    least = 2 if chats and not _ACTS.match(text) else 1
     return not (known >= least and (known >= ENOUGH_OF_CASE or known * 3 >= len(words - GENERIC)))
 
 
@@ -547,7 +554,7 @@ def _unclear_line(now: Conversation, why: str, text: str) -> Line:
 
 def _is_that_it(now: Conversation, text: str) -> str:
     """The reply to a statement that is like no remark: one about a person alone is let pass."""
-    if _PERSON.search(text) and not _tells_action(text) and content_of(text).isdisjoint(_words_of(now.case, now.at)):
+    if _PERSON.search(text) and not _ACTS.match(text) and content_of(text).isdisjoint(_words_of(now.case, now.at)):
         return READY
     return IS_THAT_IT if now.at.kind == "text" else UNCLEAR
 
