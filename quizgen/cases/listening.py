@@ -297,7 +297,7 @@ def is_story(text: str) -> bool:
 # Phrases of stories and offers, which may have words of the case.
 _SURELY: Final = phrase_pattern(
     """used to say, my|old
-    boss|colleague*|manager|friend*|flatmate*|wife|husband|professor|teacher|cousin|uncle|aunt|brother|
+    boss|colleague*|manager|friend*|flatmate*|wife|husband|professor|teacher|cousin|uncle|aunt|brother, my|old
     sister|father|mother|dad|mum|neighbour*|grandmother|grandfather|mentor|landlord, of mine, my
     former|previous|old|last|first boss|team|place|job|company|employer|year|week|manager, in my
     first|last|second|early year|years|job|days, reminds me of, last place|job|team|gig, we|i once, back when, takes

@@ -181,9 +181,9 @@ def test_every_formula_is_told_in_full(name: str) -> None:
     assert formula.source
     assert formula.convention
     assert formula.sanity
-    assert all(entry.about for entry in formula.inputs.values())
+    assert all(entry.description for entry in formula.inputs.values())
     assert 1 <= len(formula.steps) <= 4
-    assert all(m.say.endswith(".") for m in formula.misconceptions)
+    assert all(m.message.endswith(".") for m in formula.misconceptions)
 
 
 def test_inputs_of_another_dimension_are_refused() -> None:
@@ -193,7 +193,7 @@ def test_inputs_of_another_dimension_are_refused() -> None:
         for entry in formula.inputs.values():
             wrong = "1 GB" if str(entry.unit) in ("s", "h") else "1 s"
             with pytest.raises(RejectError):
-                entry.read(wrong)
+                entry.read_value(wrong)
             refused += 1
     assert refused > 400
 
@@ -201,7 +201,7 @@ def test_inputs_of_another_dimension_are_refused() -> None:
 def test_constants_are_dated_and_sourced() -> None:
     found = catalogue().constants
     assert len(found) >= 30
-    assert all(one.about and one.source and one.date for one in found.values())
+    assert all(one.description and one.source and one.date for one in found.values())
     peak, bandwidth = found["h100_peak"].quantity.base, found["h100_bandwidth"].quantity.base
     assert round(Fraction(peak) * 8 / Fraction(bandwidth)) == 295  # FLOP/B, bandwidth in bit/s
     assert found["infiniband_ndr"].quantity.base * 9 == found["nvlink4_one_way"].quantity.base
