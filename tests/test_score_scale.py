@@ -153,7 +153,7 @@ def test_a_cluster_that_loses_a_worker_writes_the_same_bytes(
             workers[0].kill()
         add(table, rows, sessions)
 
-    monkeypatch.setattr(ResponseTable, "add", counting)
+    monkeypatch.setattr(ResponseTable, "add_block", counting)
     assert scored(work, "log.jsonl", "json", "--scheduler", address) == alone(work, "json")
     assert workers[0].wait(10) != 0
 
@@ -179,7 +179,7 @@ def test_a_cluster_that_is_lost_is_said(
             process.kill()
         add(table, rows, sessions)
 
-    monkeypatch.setattr(ResponseTable, "add", killing)
+    monkeypatch.setattr(ResponseTable, "add_block", killing)
     arguments = ["score", str(work / "log.jsonl"), "--bank", str(work / "bank"), "--scheduler", address]
     assert run(arguments) == 3
     assert f"the Dask cluster at {address} was lost: {told}; restart it and score again" in capsys.readouterr().err
