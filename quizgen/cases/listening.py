@@ -15,13 +15,16 @@ from typing import Final
 from quizgen.cases.case import plain_term
 from quizgen.cases.remarks import (
     ALIKE,
+    BRIEFLY,
     CLARIFY,
+    DIGITS,
     EITHER,
     HELP,
     IN_SHORT,
     LEAVE,
     NEARLY,
     NOTHING,
+    PART,
     PERHAPS,
     PROBABLY,
     REPEAT,
@@ -29,6 +32,7 @@ from quizgen.cases.remarks import (
     SLIGHTLY,
     SMALL,
     SURELY,
+    TOOLS,
     WAIT,
     Remark,
     remark_like,
@@ -121,7 +125,7 @@ def _either(word: str) -> str:
 
 # Short answers made of everyday words, which rows about hearing, waiting or manners may not take.
 _ANSWERED: Final = re.compile(
-    r"^\W*if\b.+,\s*(?:i['’]d|i would|we['’]d|we would|it|they)\b"
+    r"\bas i said\b|^\W*if\b.+,\s*(?:i['’]d|i would|we['’]d|we would|it|they)\b"
     r"|^\W*(?:yes|no|yeah|yep|nope|both|all|never|always)\b(?:\W*$|.*\b(?:it|they|all|is|are|does|do|would)\b)",
     re.IGNORECASE,
 )
@@ -141,8 +145,9 @@ TALK: Final = frozenset(URGENT)
 CLAUSES: Final = 4  # of a remark
 _NUMBER: Final = re.compile(r"\d(?! (?:more )?(?:sec|min|sentence|line|word|digit))", re.IGNORECASE)
 _FILLER_CLAUSE: Final = re.compile(
-    r"(?:sorry|hm+|um+|well|ok(?:ay)?|ha|oh|wow|thanks|honestly|actually|by the way|please|look|right|so"
-    r"|hang on|hold on|wait|my bad|i['’]?m sorry|i['’]m afraid|i guess|you know|one (?:sec|second|moment))\W*",
+    r"(?:(?:sorry|m*hm+|mm+|u[hm]+|er+m?|a+h|well|ok(?:ay)?|ha|oh|wow|thanks|honestly|actually|by the way|please|look"
+    r"|so|right|alright|then|fine|nice|interesting|good question|dear|hang on|hold on|wait|my bad|i['’]?m sorry"
+    r"|i['’]m afraid|i guess|you know|one (?:sec|second|moment))\b\W*)+",
     re.IGNORECASE,
 )
 READY: Final = "Go on when you are ready. I asked: {question}"
@@ -150,6 +155,26 @@ AT_EASE: Final = "As long as you need, within the time shown."
 LONGEST_TALK: Final = 30  # words
 LONGEST_QUESTION: Final = 6  # words that are not everyday words
 LONGEST: Final = 400  # characters; a longer text is always an answer
+# Talk that is known by its words in order, whatever words of the case it has; and its reply.
+_TALK_ROWS: Final = (
+    (phrase_pattern("""NOT|un* sure|certain|clear|tell|see whether|if|what|which ... you're|you've|you ... or,
+        unclear|unsure whether|if|what|which|on|about ... you're|you ... or, i'm|am unclear|unsure ...
+        you ... from me"""),
+     IN_SHORT),
+    (phrase_pattern("""^ MAY|i i|we|can|could|might ... sketch|scribble IT|the|out|first|a, ^ MAY|i i|we|can|could|might
+        ... draw IT|boxes|out|picture|diagram|as, is|would ... if i sketch|draw IT|the|boxes|out, mind if i
+        sketch|draw|make|show ... diagram|drawing|picture|chart|IT|boxes, ^ MAY|i i|we|can|could|might
+        write|put|type|code|express ... code|python|pseudocode|pseudo"""),
+     TOOLS),
+    (phrase_pattern("^ should|shall|may|can i|we keep|limit IT ... short|brief|sentence*|minute|line"), BRIEFLY),
+    (phrase_pattern("care|bother|matter|mind ... decimal*|digit*, decimal*|digit* ... matter|count"), DIGITS),
+    (phrase_pattern("^ thanks|thank you? ... helps|helped|helpful|useful|clear $"), "Good. Go on."),
+    (phrase_pattern("^ is|are|would IT be? counted|measured|meant|given? per|for|in|each ... or"), EITHER),
+    (phrase_pattern("""how long|much|many time|minutes? do|should|can|may|have i|we|you ...
+        part|section|question|bit|this $"""),
+     PART),
+)  # fmt: skip
+EITHER_SENSE: Final = "Either sense will do: say which you take."
 OWN_SENSE: Final = "Answer it as you understand it, and say how you understand it."
 TERM_UNKNOWN: Final = "I mean the usual thing by it: say in a word what you take it to be."
 YOURS: Final = "You decide: say what you gain and what it costs."
@@ -187,7 +212,9 @@ _CLARIFY: Final = tuple(
         "what do|would|did you consider|call|count as? TERM", "what counts as TERM",
     )
 )  # fmt: skip
-_CLAUSE: Final = re.compile(r"(?:i|we|you|he|they|there|think|if|whether|how|why)\b", re.IGNORECASE)  # no term
+_CLAUSE: Final = re.compile(
+    r"(?:want|need|expect|after|looking|i|we|you|he|they|there|think|if|whether|how|why)\b", re.IGNORECASE
+)  # no term
 _QUOTED: Final = re.compile(r"[\"“‘„]([^\"”’]{1,40})[\"”’]")
 # "What exactly falls under “fault”?": about a quoted word.
 _OF_MEANING: Final = phrase_pattern(
@@ -217,7 +244,9 @@ _LEAVE: Final = phrase_pattern(
     ^ do you want me to, ^ let|tell me know? if|whether ... FINE, ^ is|are|would ... FINE $, ^
     i'll|i'd|i'm|let's|let|i|can want? like? will? going? me? i? to? ignore|neglect|disregard|leave out?, ^ let's
     say|assume|take ... FINE $, ^ i|i'll|i'd will? assume|assuming|take ... shout|stop|tell|correct|let me|if|know,
-    ... unless you stop|shout|tell|say|protest, ^ i'd|i'll|i leave|drop|skip|set|put ... out|aside, i'd|i'll
+    ... unless you stop|shout|tell|say|protest, ^ i'd|i'll|i leave|drop|skip|set|put ... out|aside,
+    ^ i'd rather leave|drop|skip ... out|aside,
+    i'd|i'll
     leave|drop out ... FINE, ... unless that|it|you bothers|mind|minds|object|disagree|disagrees"""
 )
 # An assumption, which asks for permission by a question mark or "if that is fine".
@@ -226,7 +255,9 @@ _ASSUMES: Final = phrase_pattern(
     assume|assuming|suppose|presume|pretend|ignore|ignoring|neglect|round|treat, ^ let's say|take,
     ^ i|i'll|i'd will? would? take IT that|as|for"""
 )
-_IF_FINE: Final = phrase_pattern("is|would|if|that's|it's that|this|it|FINE is? be? FINE|with, if FINE, unless you")
+_IF_FINE: Final = phrase_pattern(
+    "is|would|if|that's|it's that|this|it|FINE is? be? FINE|with, if FINE, unless you, if you don't mind"
+)
 _ASK: Final = phrase_pattern(
     """^ what's, ^ what BE|about|if|kind|type|sort|size|count*, ^ what * BE, ^ which ... BE US, ^ how
     many|much|often|long|large|big|fast|far|wide|deep|high|about|BE, ^ how * BE, ^ who|whose|who's, ^ when|where|why
@@ -325,7 +356,8 @@ def parts_of(text: str) -> tuple[Sentence, ...]:
     whole = aside(text)
     if whole is not None:
         return (whole,)
-    return tuple(part for sentence in sentences_of(text) for part in _parts(sentence))
+    parts = tuple(part for sentence in sentences_of(text) for part in _parts(sentence))
+    return tuple(part for part in parts if part.kind != SAID or not _FILLER_CLAUSE.fullmatch(part.text)) or parts
 
 
 def sentences_of(text: str) -> list[str]:
@@ -343,13 +375,26 @@ def aside(text: str) -> Sentence | None:
         each = [part for part in map(aside, sentences) if part is not None]
         first = min(each, key=lambda part: URGENT.index(part.kind)) if len(each) == len(sentences) else None
         return replace(first, text=text.strip()) if first is not None else None
+    if sentences and len(sentences) < len(sentences_of(text)):
+        only = aside(sentences[0])
+        return replace(only, text=text.strip()) if only is not None else None
     plain = plain_words(text)
     if len(text) > LONGEST or _NUMBER.search(text) or _MEANS.search(plain) or _ANSWERED.match(text):
         return None
+    if reply := talk_row(plain):
+        return Sentence(SMALL, text.strip(), reply)
     remark, likeness = _talk_in(text)
     if remark is NOTHING or (remark.kind == HELP and _request_for_meaning(text, text.replace("’", "'"))):
         return None  # "I don't know what you mean by a sidecar"
     return Sentence(remark.kind, text.strip(), remark.reply, "" if likeness >= SURELY else text)
+
+
+def talk_row(text: str) -> str:
+    """The reply to a text that is talk by its words in order; empty for any other.
+
+    >>> talk_row("Could I draw it as boxes?") == TOOLS, talk_row("Could I draw the negatives from a batch?")
+    (True, '')"""
+    return next((reply for shape, reply in _TALK_ROWS if shape.search(plain_words(text))), "")
 
 
 def _talk_in(text: str) -> tuple[Remark, float]:
@@ -448,7 +493,9 @@ def clarify_term(terms: Mapping[str, str], part: Sentence, question: str = "", h
     meaning = word_meant(terms, part.about) or terms.get(longest_term(terms, part.about), "")
     words = content_of(part.about) or {part.about.casefold()}
     if not heard or words <= content_of(heard) or plain_term(part.about) in plain_term(heard):
-        return meaning or TERM_UNKNOWN
+        return meaning or (EITHER_SENSE if " or " in part.text else TERM_UNKNOWN)
+    if " or " in part.text and not part.rest:
+        return f"In this field it means: {_inside(meaning)}" if meaning else EITHER_SENSE
     unknown = WHICH_TERM if part.rest else NOT_USED.format(term=part.about)
     return f"{NOT_MINE} In this field it means: {_inside(meaning)}" if meaning else unknown
 
@@ -590,7 +637,7 @@ _THING: Final = re.compile(
     r"|any|how \w+ (?:is|are|may|must|should|can|will|do|does)|how (?:is|are)|does|can|may|must|should|is|are)\s+"
     r"(?P<article>(?:the|our|your|an?)\s+)?"
     r"(?P<thing>(?:(?!(?:is|are|was|were|do|does|did|can|could|may|might|must|should|shall|will|would|have|has|had|be|been"
-    r"|per|in|on|at|(?<!number )(?<!figure )(?<!value )for|to|by|from|with"
+    r"|per|each|every|in|on|at|(?<!number )(?<!figure )(?<!value )for|to|by|from|with"
     r"|we|you|i|they|it|them|there|that|this|those|these|who|when|if|so|not|here"
     r"|and (?=what|how|which|who|when|where)|(?:the|our|your|an?)(?= \w))\b)"
     r"\b[\w’'-]+\b\s*)+)",

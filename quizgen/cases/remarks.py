@@ -22,6 +22,11 @@ LEAVE: Final = "leave"  # asks for permission
 RECAP: Final = "{known}"  # the reply that lists what is known
 IN_SHORT: Final = "In short: {question} {form}"
 EITHER: Final = "Either is fine: take one, say which, and begin."
+EITHER_WAY: Final = "Either is fine, if you say which."  # to a question beside an answer
+TOOLS: Final = "Yes, on paper or in code if you like; only your words reach me, so say in sentences what matters."
+BRIEFLY: Final = "{form} I ask where I want more."
+DIGITS: Final = "Two digits are enough: round as you go, and say the unit."
+PART: Final = "{part}"
 
 
 @dataclass(frozen=True, slots=True)

@@ -40,6 +40,7 @@ from quizgen.cases.listening import (
     remark_reply,
     said_before,
     sentences_of,
+    talk_row,
     thing_asked_about,
     word_meant,
 )
@@ -47,6 +48,7 @@ from quizgen.cases.remarks import (
     CLARIFY,
     DONE,
     EITHER,
+    EITHER_WAY,
     EXACTLY,
     HELP,
     IN_SHORT,
@@ -75,6 +77,7 @@ OWN = frozenset({CLARIFY, ASK, GUESS, SAID})  # kinds of questions that a candid
 REQUESTS = frozenset({CLARIFY, LEAVE, ASK, GUESS})  # kinds of sentences that ask the interviewer for something
 TALKED = (OPEN, "text")  # turns whose responses accumulate; in other turns a response replaces the previous one
 DOUBTED = "Are you sure?"
+CHECK_IT = "Work it out once more."
 BESIDE = (
     "a wrong belief",
     "an amount is off by two or by a power of ten",
@@ -85,6 +88,8 @@ NO_FIGURE = "I have no figure for that: assume one, and say it."
 UNKNOWN = "I leave that open: assume something sensible, and say what you assume."
 NOT_FIXED = "Nothing is fixed about {thing}: assume something sensible, and say so."
 OF_THE_TWO = "{form} Of the two, take one, and say which."
+LEADS = {"numeric": "The number.", "amounts": "Both.", "text": "The idea first."}  # kind of turn -> figures or ideas?
+HEARD = "You seem to have it, so let us go on."  # to "say that again?" beside an answer
 OF_WHAT = "Of which? Say the thing by its name, and I tell you what I have."
 BEYOND = "Beyond that, assume what you need, and say it."
 LATER = "We will come to that. Go on without it for now."
@@ -160,6 +165,7 @@ _CORRECTS = phrase_pattern(
 LONGEST_REPLY = 12  # words that are read together with the probe
 LONGEST_CORRECTION = 24  # words
 CORRECTED = "you corrected a number"
+_LISTS = re.compile(r"\bi (?:could|can)\b.*\bor\b", re.IGNORECASE)  # offers two forms of an answer
 _LAST_COUNT = re.compile(r".*\b(\d+|one|two|four|eight|sixteen)\b(?!\s*(?:[a-z]*/|%))", re.IGNORECASE)
 _PERSON = re.compile(r"\b(?:please|i|i['’]\w+|me|my|you|you['’]\w+|your)\b", re.IGNORECASE)
 _COUNT = re.compile(  # begins an answer with a number, as "one second" does not
@@ -191,7 +197,14 @@ _WOULD_DO = re.compile(
     re.IGNORECASE,
 )
 # The end of a reply that asks the question again, which an answer in the same breath makes needless.
-_ASKED_AGAIN = re.compile(r"[^.;?!]*\{(?:question|whole)\}.*", re.S)
+_ASKED_AGAIN = re.compile(r"[^.;?!]*\{(?:question|whole)\}")
+# Asks the interviewer for a fact in any place.
+_TO_YOU = phrase_pattern("by the way, do we|you|they know|have, did|have you say|said|mention*, ^ is|are there any")
+# The two sides of "the plan or the sums?".
+_SUMS = re.compile(r"\b(?:figure|number|sum|calculation|estimate|result|amount)s?\b", re.IGNORECASE)
+# "If the counts are equal, it is hardware": names a case, which is no belief.
+_CASES = re.compile(r"\b(?:if|when|whether|unless|either)\b", re.IGNORECASE)
+_NAMES_IT = re.compile(r"\b(?:it|that|this)\W+(?:(?:then|probably|more|most|likely|rather)\W+)*$", re.IGNORECASE)
 _FOR_YOU = re.compile(r"\b(?:you|your|we|us|our)\b", re.IGNORECASE)
 _REASON = re.compile(
     r"^\W*(?:i(?:['’]d (?:say|go for|take)| (?:think|guess|take))|so|well)\b\W*"
@@ -344,7 +357,8 @@ def _to_asking_turn(now: Conversation, turn: Turn, text: str, parts: Sequence[Se
         return _response(now, turn, text, {}, (), (), at_once)
     values = committed_numbers(text, now.case.commitments) or _bare(turn, text, now.case.commitments)
     last = max((n for n, part in enumerate(parts) if part.kind == SAID), default=-1)
-    reply, requests = _replies(now, [part for part in parts[last + 1 :] if last < 0 or part.kind in REQUESTS])
+    after = [part for part in parts[last + 1 :] if last < 0 or part.kind in REQUESTS or _is_for_interviewer(part)]
+    reply, requests = _replies(replace(now, answered=last >= 0), after)
     if at_once and parts and not _is_answer(now, turn, text, parts, bool(reply)):
         beside, asked = _replies(now, [part for part in parts if part.kind != SAID])
         unclear = beside or reply
@@ -361,8 +375,10 @@ def _replies_beside_answer(now: Conversation, parts: Sequence[Sentence]) -> tupl
     long have we got? I would shard by user." Others are the candidate's own: "What do I save? Weights." """
     asked = [part for part in parts if _is_for_interviewer(part)]
     heard = replace(now, answered=True)
-    replies = [_replies(heard, [part]) for part in asked if part.kind in REQUESTS | {SMALL}]
-    known = [line for reply, _ in replies for line in reply if line.why not in (NO_FACT, GUESSED)]
+    asked = [part for part in asked if part.kind in REQUESTS | {SMALL, REPEAT}]
+    replies, own = [_replies(heard, [part]) for part in asked], (GUESSED, NO_FACT)
+    told = zip(asked, replies, strict=True)
+    known = [line for part, (lines, _) in told for line in lines if line.why not in own or _TO_YOU.search(part.text)]
     return tuple(line for line in known if line.text and _question(now) not in line.text), tuple(
         name for _, names in replies for name in names
     )
@@ -371,8 +387,10 @@ def _replies_beside_answer(now: Conversation, parts: Sequence[Sentence]) -> tupl
 def _is_for_interviewer(part: Sentence) -> bool:
     """Whether a part before an answer is a question to the interviewer; a request for a meaning needs no mark."""
     if not part.text.endswith("?"):
-        return part.kind == CLARIFY
-    return part.kind not in OWN or bool(_FOR_YOU.search(part.text))
+        return part.kind == CLARIFY or (part.kind == SMALL and bool(talk_row(part.text) or _LISTS.search(part.text)))
+    remark, likeness = remark_like(part.text)
+    talks = remark.kind == SMALL and likeness >= PROBABLY and is_about_talk(part.text)
+    return part.kind not in OWN or talks or bool(_FOR_YOU.search(part.text) or _TO_YOU.search(plain_words(part.text)))
 
 
 def _in_one_breath(now: Conversation, turn: Turn, text: str, at_once: bool) -> Exchange | None:
@@ -509,7 +527,7 @@ def _tells_action(text: str) -> bool:
 
 def _begins_answer(now: Conversation, text: str) -> bool:
     """Whether a text has a number, says yes or no, or follows a text that was asked about and is no remark."""
-    if re.search(r"\d|^\W*(?:yes|no|yeah|nope)\b", text, re.IGNORECASE):
+    if re.search(r"\d|^\W*(?:yes|no|yeah|nope)\b|\bas i said\b", text, re.IGNORECASE):
         return True
     insists = now.lines[-1].why == NO_ANSWER and remark_like(text)[1] < PROBABLY
     return insists or bool(now.probes.get(now.turn) and _COUNT.match(text))
@@ -617,7 +635,7 @@ def _settled(now: Conversation, text: str) -> list[Sentence]:
 
 def _as_asked(now: Conversation, part: Sentence) -> Sentence:
     """A part in a turn in which the candidate asks: a fact may be requested in any words."""
-    talks = remark_reply(part.text, EXACTLY if asks_surely(part.text) else NEARLY)
+    talks = talk_row(part.text) or remark_reply(part.text, EXACTLY if asks_surely(part.text) else NEARLY)
     wanted = part.kind == GUESS or (
         part.kind in (SAID, SMALL, HELP, WAIT) and not talks and _requests_in(now, part.text)
     )
@@ -727,8 +745,9 @@ def score_of(talked: Conversation, turn: Turn, responses: Sequence[str]) -> Scor
     given = [text for text in responses if text]
     variant, whole = talked.variant_of(turn.id), "\n\n".join(given)
     if turn.kind != "text" or len(given) < 2:
-        return variant.score(whole if turn.kind in TALKED else "".join(given[-1:]))
-    score, last = variant.score(whole), {m.criterion: m for m in variant.score(given[-1]).marks}
+        return _score_of_words(variant, whole if turn.kind in TALKED else "".join(given[-1:]))
+    score, newest = (_score_of_words(variant, one) for one in (whole, given[-1]))
+    last = {m.criterion: m for m in newest.marks}
     earlier = {m.criterion: m for m in score_of(talked, turn, given[:-1]).marks}
     start, asked = len(whole) - len(given[-1]), [name.removeprefix(DOUBT) for name in talked.probes.get(turn.id, ())]
     answered = asked[len(responses) - 2 : len(responses) - 1] if len(responses) > 1 else []
@@ -742,6 +761,23 @@ def score_of(talked: Conversation, turn: Turn, responses: Sequence[str]) -> Scor
             made = before
         marks.append(_as_reply(variant, made, given[-1], start) if mark.criterion in answered else made)
     return replace(score, marks=tuple(marks))
+
+
+def _score_of_words(variant: Variant, text: str) -> Score:
+    """The score of a text without the claims that only name a case."""
+    for mark in (score := variant.score(text)).marks:
+        if mark.status == "contradicted" and mark.evidence and _names_case(text, mark):
+            start, end = mark.evidence[0]
+            return _score_of_words(variant, text[:start] + " " * (end - start) + text[end:])
+    return score
+
+
+def _names_case(text: str, mark: Mark) -> bool:
+    """Whether the evidence of a mark only names one of several cases: "if the counts are equal, it is hardware"."""
+    start = mark.evidence[0][0]
+    before = max(text.rfind(stop, 0, start) for stop in ".?!\n")
+    sentence = sentences_of(text[before + 1 :])[0] if before < start else ""
+    return bool(_CASES.search(sentence) and _NAMES_IT.search(text[before + 1 : start]))
 
 
 def _as_reply(variant: Variant, mark: Mark, text: str, start: int) -> Mark:
@@ -911,7 +947,7 @@ def _doubts_of_words(now: Conversation, turn: Turn, text: str, score: Score) -> 
     """Yields the questions about claims in a text, each with the name of its criterion or misconception, and its
     rule."""
     for mark in score.marks:
-        if mark.evidence and (mark.earned < 0 or mark.status == "contradicted"):
+        if mark.evidence and not _names_case(text, mark) and (mark.earned < 0 or mark.status == "contradicted"):
             words = text[mark.evidence[0][0] : mark.evidence[-1][1]]
             probe = now.variant.probe(mark.criterion)
             yield f"You say “{words}”. {DOUBTED} {probe}".rstrip(), mark.criterion, _open_because(mark)
@@ -920,7 +956,9 @@ def _doubts_of_words(now: Conversation, turn: Turn, text: str, score: Score) -> 
             yield f"You say “{sentence.rstrip('.')}”. {DOUBTED} Why?", believed, BESIDE[0]
     for mark in score.marks:
         if mark.status not in MET and (wrong := wrong_amount(now.case, turn, mark.criterion, text)):
-            yield f"Are you sure about {wrong}? {now.variant.probe(mark.criterion)}".rstrip(), mark.criterion, BESIDE[1]
+            probe = now.variant.probe(mark.criterion)
+            again = CHECK_IT if probe.startswith("And ") else probe
+            yield f"Are you sure about {wrong}? {again}".rstrip(), mark.criterion, BESIDE[1]
 
 
 def wrong_amount(case: Case, turn: Turn, criterion: str, text: str) -> str:
@@ -977,13 +1015,15 @@ def _replies(now: Conversation, parts: Sequence[Sentence]) -> tuple[tuple[Line, 
     if not requests:
         return _asides(now, parts), ()
     lines, names, several = [], [], len(requests) > 1
+    heard = replace(now, answered=now.answered or len(parts) > 1)
+    lines += [_aside(heard, p) for p in parts if p.kind in (SMALL, REPEAT) and _is_long(p) and _is_for_interviewer(p)]
     for part in requests:
-        told, facts = _reply(now, part)
+        told, facts = _reply(heard, part)
         if not told and (not several or _is_long(part)):
             told = [_unknown_line(now, part, f"“{part.text}” " if several else "")]
         lines += told
         names += facts
-    return tuple({line.text: line for line in lines}.values()), tuple(dict.fromkeys(names))
+    return tuple({line.text: line for line in lines if line.text}.values()), tuple(dict.fromkeys(names))
 
 
 def _is_long(part: Sentence) -> bool:
@@ -1125,11 +1165,22 @@ def _asked_for(now: Conversation, part: Sentence, facts: Mapping[str, Fact]) -> 
     wanted, leave = _requests_in(now, part.text), part.kind == LEAVE
     granted = [name for name in wanted if leave and facts[name].leave]
     ignored = leave and _IGNORES.search(part.text)
+    if len(wanted) == 1:
+        wanted = (_named_fact(content_of(part.text), wanted[0], facts),)
     plain = [name for name in wanted if not ignored and not facts[name].leave]
     if plain or part.kind not in (ASK, GUESS):
         return granted or plain
     near = related(part.text, {name: fact.words for name, fact in facts.items() if not fact.leave})
     return [near] if near and (_TIMES.search(facts[near].say) or not _HOW_LONG.search(part.text)) else []
+
+
+def _named_fact(asked: frozenset[str], heard: str, facts: Mapping[str, Fact]) -> str:
+    """The fact that a question with the stems `asked` calls by its id, if it also tells of all that the one `heard` is
+    known by: "what does the link give per GPU?" asks for the links, not for the GPUs; else `heard`."""
+    known = asked & facts[heard].words - GENERIC
+    others = (f for f in facts.values() if f.id != heard and not f.leave and not f.after)
+    named = (f.id for f in others if known and content_of(f.id) & asked - known and known <= content_of(f.say))
+    return next(named, heard)
 
 
 def _asked_and_told(now: Conversation) -> list[Line]:
@@ -1141,6 +1192,8 @@ def _aside(now: Conversation, part: Sentence) -> Line:
     """The reply to talk about the talk; to a candidate who did not hear, the last line or the question."""
     if part.about == RECAP and (told := _facts_told(now, part)[0]):
         return told[0]
+    if part.kind == REPEAT and now.answered:
+        return Line("interviewer", HEARD, now.turn, ASIDE)
     if part.kind != REPEAT:
         return Line("interviewer", _filled(now, part.about, part.text), now.turn, ASIDE)
     if "question" in part.text.casefold():
@@ -1153,10 +1206,12 @@ def _aside(now: Conversation, part: Sentence) -> Line:
 
 def _filled(now: Conversation, reply: str, asked: str = "") -> str:
     """A reply to what was `asked`, with its placeholders filled in."""
-    if reply == IN_SHORT and is_two_sided(asked):
-        reply = OF_THE_TWO
+    if reply == IN_SHORT and (is_two_sided(asked) or talk_row(asked)):
+        lead = LEADS.get(_answer_kind(now), "") if _SUMS.search(asked) else ""
+        reply = f"{lead} {{form}}" if lead else OF_THE_TWO if now.at.kind != OPEN and " or " in asked else "{form}"
     if now.answered:
-        reply = "" if reply in (GO_ON, TAKE_TIME) else _ASKED_AGAIN.sub("", reply).strip()
+        beside = {EITHER: EITHER_WAY, GO_ON: "", TAKE_TIME: ""}
+        reply = beside.get(reply, _ASKED_AGAIN.sub("", reply).strip())
     makers: dict[str, Callable[[Conversation], str]] = {
         "question": _question, "form": _expected_answer, "part": _part_of_case, "known": _recap, "setup": _setup,
         "whole": lambda now: _question(now, whole=True),
@@ -1193,11 +1248,16 @@ def _question(now: Conversation, whole: bool = False) -> str:
 def _expected_answer(now: Conversation) -> str:
     """The form of an answer to the turn, in words."""
     unit = next((block.unit for block in now.variant.prompt() if isinstance(block, Blank)), "")
-    kind = "amounts" if now.at.kind == "text" and (now.at.amounts or _AMOUNT.search(_question(now))) else now.at.kind
     return (
-        EXPECTED.get(kind)
+        EXPECTED.get(_answer_kind(now))
         or f"I want one number{f' in {unit}' if unit else ''}, or a calculation; another unit is fine if you write it."
     )
+
+
+def _answer_kind(now: Conversation) -> str:
+    """The kind of the turn, and "amounts" for words with amounts."""
+    kind = now.at.kind
+    return "amounts" if kind == "text" and (now.at.amounts or _AMOUNT.search(_question(now))) else kind
 
 
 def _part_of_case(now: Conversation) -> str:
@@ -1207,6 +1267,8 @@ def _part_of_case(now: Conversation) -> str:
     if now.seconds_left is None:
         return f"This is {part}: {float(phase.minutes):g} minutes."
     left = max(1, round(now.seconds_left / 60))
+    if left >= phase.minutes:
+        return f"All {float(phase.minutes):g} minutes are left for {part}."
     return f"About {left} minute{'s' * (left > 1)} of {float(phase.minutes):g} are left for {part}."
 
 

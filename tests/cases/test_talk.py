@@ -361,14 +361,15 @@ TALKED = (
     ("Hmm, let me think about that.", "Take your time."), ("Thanks!", "Good. Go on."), ("Hi there!", "Hello, and welcome."),
     ("What do you mean by lag?", "how far a replica is behind."), ("I'm not sure what replication lag is", "how far a replica"),
     ("what do you mean by sharding", "I haven't used “sharding”"), ("Can I use Redis?", "Yes, one of 64 GB."),
-    ("May I assume that all reads are alike?", "assume that"), ("Can I use a calculator", "whatever you like"),
+    ("May I assume that all reads are alike?", "assume that"), ("Can I use a calculator", "Yes, on paper"),
     ("is it ok if I round", "Two digits"), ("should I count the writes too?", "Your choice"),
     ("I'd like to ignore the writes, is that OK?", "leave it out"), ("Can I come back to this later?", "in order"),
     ("how stale may a read be", "We will come to that."), ("Was there a sale in spring?", "As I said: Since the spring sale"),
     ("How large is the table?", "400 GB."), ("Who is the customer?", "assume something sensible"), ("A faster disk?", "Back to the question"),
     ("Can you explain that in simpler words?", "In short: What do you change? I want a few sentences"), ("How deep should I go?", "I ask where I want more"),
     ("Am I on the right track?", "no marks before the end"), ("How much time is left?", "part 2 of 2, “Design”: 6 minutes"),
-    ("Should I write code for this?", "Use whatever you like"), ("what units would you like", "a few sentences"), ("Is it read daily or weekly?", "Either is fine"),
+    ("Hmm. Give me a moment with pen and paper.", "Take your time"),
+    ("Should I write code for this?", "Yes, on paper or in code"), ("what units would you like", "a few sentences"), ("Is it read daily or weekly?", "Either is fine"),
     ("I'm not familiar with that term", "Which word"), ("I worked on something similar at my last job", "There is always a story. Back to ours: What do you change?"), ("My dog barks a lot", "No problem, I hear you."), ("A blue whale", "Is that your answer?"), ("what is a microservice", "I haven't used “microservice”"),
     ("Do I make up the numbers, or do you hand me some?", "Assume your own numbers"), ("Can you recap what we know so far?", "So far: 2,000 reads a second."),
     ("Just the headlines, or the gory details?", "I ask where I want more."), ("Is it still the setup from before?", "All that I told you holds"),
@@ -376,7 +377,7 @@ TALKED = (
     ("Could you speak up a little?", "I speak up. Once more"), ("Lovely weather today, isn't it", "All well here"), ("How many writes?", "I have no figure for writes"),
     ("What about the region?", "Nothing is fixed about the region"), ("Is this the last question?", "This is part 2 of 2"), ("I'll take it that nothing fails, OK?", "Yes, assume that"),
     ("Do you want the mean or the peak?", "Either is fine"), ("Are you still there?", "I am here"), ("Mind if I take a sip of water?", "Take your time."),
-    ("My mind's completely empty, it must be the nerves.", "Then a hint"), ("I'd normally open a spreadsheet for this.", "Use whatever you like"),
+    ("My mind's completely empty, it must be the nerves.", "Then a hint"), ("I'd normally open a spreadsheet for this.", "Yes, on paper or in code"),
 )  # fmt: skip
 ANSWERS = (
     "Hold on to the database until the last step.", "Let me think: read replicas, since reads dominate.",
@@ -493,6 +494,15 @@ def test_a_wrong_belief_is_quoted_and_doubted_once_and_costs_nothing(tmp_path: P
     assert sum(point.earned for point in judge(now, {}).points if point.turn == "plan") == 3
 
 
+def test_a_claim_that_names_one_of_several_cases_is_not_doubted(tmp_path: Path) -> None:
+    accept = 'accept: ["cache*|redis|memcached"]'
+    case = made(tmp_path, CASE.replace(accept, accept + ', reject: ["{is the disk}"]'))
+    begun, _ = told(talking.begin(case, "s"), "How many reads?", "")
+    now, said = told(begun, "Read replicas and a cache. If reads are even but slow, it is the disk.")
+    assert (now.turn, "sure" in said[0]) == ("pick", False)
+    assert "Are you sure?" in told(begun, "Read replicas and a cache. It is the disk.")[1][0]
+
+
 def test_a_question_with_a_number_of_its_own_says_so(tmp_path: Path) -> None:
     """A candidate with 8 replicas was asked about "a shop of four replicas" without a word."""
     case = made(
@@ -511,10 +521,12 @@ def test_an_answer_beside_a_question_is_taken_and_the_question_gets_its_reply(ca
     pick, _ = told(lag, "250")
     for now, text, turn, reply in (
         (lag, "How large is your table, exactly? About 250 per second", "pick", "400 GB."),
-        (pick, "Would it be OK to sketch this? A replica's row, I think.", "", "Use whatever you like"),
+        (pick, "Would it be OK to sketch this? A replica's row, I think.", "", "Yes, on paper or in code"),
         (pick, "There's a drill going outside, sorry. A replica's row", "", ""),
         (plan, "How long have we got? I take 8 replicas and a cache.", "lag", "This is part 2 of 2"),
         (plan, "What do I add? I take 8 replicas and a cache.", "lag", "I note 8 replicas."),
+        (plan, "Say the last bit again for me? I take 8 replicas and a cache.", "lag", talking.HEARD),
+        (plan, "Would that be per day or per second? I take 8 replicas and a cache.", "lag", "Either is fine"),
     ):
         then, said = told(now, text)
         assert then.turn == turn, text
