@@ -15,16 +15,13 @@ from typing import Final
 from quizgen.cases.case import plain_term
 from quizgen.cases.remarks import (
     ALIKE,
-    BRIEFLY,
     CLARIFY,
-    DIGITS,
     EITHER,
     HELP,
     IN_SHORT,
     LEAVE,
     NEARLY,
     NOTHING,
-    PART,
     PERHAPS,
     PROBABLY,
     REPEAT,
@@ -32,11 +29,11 @@ from quizgen.cases.remarks import (
     SLIGHTLY,
     SMALL,
     SURELY,
-    TOOLS,
     WAIT,
     Remark,
     remark_like,
     remark_words,
+    remarks,
     word_rows,
 )
 
@@ -155,25 +152,6 @@ AT_EASE: Final = "As long as you need, within the time shown."
 LONGEST_TALK: Final = 30  # words
 LONGEST_QUESTION: Final = 6  # words that are not everyday words
 LONGEST: Final = 400  # characters; a longer text is always an answer
-# Talk that is known by its words in order, whatever words of the case it has; and its reply.
-_TALK_ROWS: Final = (
-    (phrase_pattern("""NOT|un* sure|certain|clear|tell|see whether|if|what|which ... you're|you've|you ... or,
-        unclear|unsure whether|if|what|which|on|about ... you're|you ... or, i'm|am unclear|unsure ...
-        you ... from me"""),
-     IN_SHORT),
-    (phrase_pattern("""^ MAY|i i|we|can|could|might ... sketch|scribble IT|the|out|first|a, ^ MAY|i i|we|can|could|might
-        ... draw IT|boxes|out|picture|diagram|as, is|would ... if i sketch|draw IT|the|boxes|out, mind if i
-        sketch|draw|make|show ... diagram|drawing|picture|chart|IT|boxes, ^ MAY|i i|we|can|could|might
-        write|put|type|code|express ... code|python|pseudocode|pseudo"""),
-     TOOLS),
-    (phrase_pattern("^ should|shall|may|can i|we keep|limit IT ... short|brief|sentence*|minute|line"), BRIEFLY),
-    (phrase_pattern("care|bother|matter|mind ... decimal*|digit*, decimal*|digit* ... matter|count"), DIGITS),
-    (phrase_pattern("^ thanks|thank you? ... helps|helped|helpful|useful|clear $"), "Good. Go on."),
-    (phrase_pattern("^ is|are|would IT be? counted|measured|meant|given? per|for|in|each ... or"), EITHER),
-    (phrase_pattern("""how long|much|many time|minutes? do|should|can|may|have i|we|you ...
-        part|section|question|bit|this $"""),
-     PART),
-)  # fmt: skip
 EITHER_SENSE: Final = "Either sense will do: say which you take."
 OWN_SENSE: Final = "Answer it as you understand it, and say how you understand it."
 TERM_UNKNOWN: Final = "I mean the usual thing by it: say in a word what you take it to be."
@@ -392,9 +370,10 @@ def aside(text: str) -> Sentence | None:
 def talk_row(text: str) -> str:
     """The reply to a text that is talk by its words in order; empty for any other.
 
-    >>> talk_row("Could I draw it as boxes?") == TOOLS, talk_row("Could I draw the negatives from a batch?")
-    (True, '')"""
-    return next((reply for shape, reply in _TALK_ROWS if shape.search(plain_words(text))), "")
+    >>> talk_row("Is that per day or per hour?"), talk_row("Could I draw the negatives from a batch?")
+    ('Either is fine: take one, say which, and begin.', '')"""
+    plain = plain_words(text)
+    return next((one.reply for one in remarks() if phrase_pattern(one.phrases).search(plain)), "")
 
 
 def _talk_in(text: str) -> tuple[Remark, float]:

@@ -23,19 +23,17 @@ RECAP: Final = "{known}"  # the reply that lists what is known
 IN_SHORT: Final = "In short: {question} {form}"
 EITHER: Final = "Either is fine: take one, say which, and begin."
 EITHER_WAY: Final = "Either is fine, if you say which."  # to a question beside an answer
-TOOLS: Final = "Yes, on paper or in code if you like; only your words reach me, so say in sentences what matters."
-BRIEFLY: Final = "{form} I ask where I want more."
-DIGITS: Final = "Two digits are enough: round as you go, and say the unit."
-PART: Final = "{part}"
 
 
 @dataclass(frozen=True, slots=True)
 class Remark:
-    """A block of `remarks.txt`: its kind, the interviewer's reply with placeholders, and example sentences."""
+    """A block of `remarks.txt`: its kind, the interviewer's reply with placeholders, example sentences, and phrases of
+    `phrase_pattern` by which a text is one whatever else it says."""
 
     kind: str
     reply: str
     examples: str
+    phrases: str = ""
 
 
 NOTHING: Final = Remark("", "", "")
@@ -58,9 +56,14 @@ def word_rows(name: str) -> tuple[list[str], ...]:
 
 
 @cache
-def _remarks() -> tuple[Remark, ...]:
-    heads = ((head.partition(": "), rest) for head, rest in _blocks())
-    return tuple(Remark(kind, reply, rest.replace("\n", " ")) for (kind, colon, reply), rest in heads if colon)
+def remarks() -> tuple[Remark, ...]:
+    """All kinds of remarks."""
+    heads = ((head.partition(": "), rest.split("\n")) for head, rest in _blocks())
+    return tuple(
+        Remark(kind, reply, *(" ".join(x[2 * p :] for x in rest if x.startswith("~ ") == p) for p in (False, True)))
+        for (kind, colon, reply), rest in heads
+        if colon
+    )
 
 
 @cache
@@ -118,14 +121,14 @@ def remark_like(text: str) -> tuple[Remark, float]:
     winner = max(votes, key=votes.__getitem__)
     likeness = max(likeness for likeness, place in near if place == winner)
     short = len(text.split()) <= SHORTEST and likeness < ALIKE
-    return _remarks()[winner], likeness * (0.5 if short else 1)
+    return remarks()[winner], likeness * (0.5 if short else 1)
 
 
 @cache
 def remark_words() -> frozenset[str]:
     """The words that several examples have, in small letters."""
     counts = Counter(
-        word for remark in _remarks() for word in re.findall(r"[^\W_]+(?:'[^\W\d_]+)?", remark.examples.casefold())
+        word for remark in remarks() for word in re.findall(r"[^\W_]+(?:'[^\W\d_]+)?", remark.examples.casefold())
     )
     return frozenset(word for word, count in counts.items() if count > 1)
 
@@ -140,7 +143,7 @@ def _examples() -> tuple[dict[str, float], list[tuple[int, frozenset[str], float
     """The weights of all words and pairs; and each example as the number of its remark, its words, and its length."""
     rows = [
         (place, _words_and_pairs(example))
-        for place, remark in enumerate(_remarks())
+        for place, remark in enumerate(remarks())
         for example in re.split(r"(?<=[.?])\s+", remark.examples)
     ]
     counts = Counter(one for _, words in rows for one in words)

@@ -141,7 +141,8 @@ _AMOUNT = re.compile(
 )
 _HOW_LONG = re.compile(r"\bhow long\b", re.IGNORECASE)  # asks for a fact with a time
 _TIMES = re.compile(r"\b(?:\d+ ?(?:m?s|h|min)|(?:second|minute|hour|day|week|month|year)s?)\b", re.IGNORECASE)
-_MORE = re.compile(r"[,;]\s+(?:and\s+)?(?=how (?:many|much|often)\b)", re.IGNORECASE)  # before one more question
+# Before one more question in a sentence.
+_MORE = re.compile(r"[,;]\s+(?:and\s+)?(?=(?:how|what|which|when|who|whose)\b)", re.IGNORECASE)
 _THEM = re.compile(r"\b(?:it|they|them|those|these|that|this|one)\b", re.IGNORECASE)
 # Asks for a fact, where "a cache?" is a guess.
 _ASKS_FOR = re.compile(
@@ -199,7 +200,10 @@ _WOULD_DO = re.compile(
 # The end of a reply that asks the question again, which an answer in the same breath makes needless.
 _ASKED_AGAIN = re.compile(r"[^.;?!]*\{(?:question|whole)\}")
 # Asks the interviewer for a fact in any place.
-_TO_YOU = phrase_pattern("by the way, do we|you|they know|have, did|have you say|said|mention*, ^ is|are there any")
+_TO_YOU = phrase_pattern("""
+    by the way, do we|you|they know|have, did|have you say|said|mention*, ^ is|are there any,
+    what does|do ... mean|means|stand|stands
+""")
 # The two sides of "the plan or the sums?".
 _SUMS = re.compile(r"\b(?:figure|number|sum|calculation|estimate|result|amount)s?\b", re.IGNORECASE)
 # "If the counts are equal, it is hardware": names a case, which is no belief.
@@ -1009,7 +1013,7 @@ def _of_another_number(text: str, fact: str, heard: Mapping[str, Sequence[tuple[
 
 def _replies(now: Conversation, parts: Sequence[Sentence]) -> tuple[tuple[Line, ...], tuple[str, ...]]:
     """The replies to the parts of a text that are no statements, each once; and the facts given with them."""
-    requests = [part for part in parts if part.kind in REQUESTS]
+    requests = [one for part in parts if part.kind in REQUESTS for one in _questions_in(part)]
     if any(part.kind == CLARIFY and part.about for part in requests):  # "Never heard of a bucket, what's that?"
         requests = [part for part in requests if part.kind != CLARIFY or part.about]
     if not requests:
@@ -1020,7 +1024,7 @@ def _replies(now: Conversation, parts: Sequence[Sentence]) -> tuple[tuple[Line, 
     for part in requests:
         told, facts = _reply(heard, part)
         if not told and (not several or _is_long(part)):
-            told = [_unknown_line(now, part, f"“{part.text}” " if several else "")]
+            told = [_unknown_line(now, part, f"“{part.text}” " if several and part in parts else "")]
         lines += told
         names += facts
     return tuple({line.text: line for line in lines if line.text}.values()), tuple(dict.fromkeys(names))
@@ -1066,7 +1070,6 @@ def _reply(now: Conversation, part: Sentence) -> tuple[list[Line], list[str]]:
     if not lines:
         told, why = _without_fact(now, part)
         return [Line("interviewer", told, now.turn, why)] if told else [], []
-    lines += [_unknown_line(now, replace(part, text=one)) for one in _unanswered(now, part)]
     if part.kind == LEAVE and not any(fact.leave for fact in now.case.facts if fact.id in names):
         lines.append(Line("interviewer", BEYOND, now.turn, "you asked leave"))
     return lines, names
@@ -1079,12 +1082,11 @@ def _asks_for_fact(now: Conversation, part: Sentence) -> bool:
     return part.kind != LEAVE or not (is_two_sided(part.text) or _CHANGES.search(part.text))
 
 
-def _unanswered(now: Conversation, part: Sentence) -> list[str]:
-    """The questions for a number behind another question ("how many series, and how much churn?") that no fact
-    answers."""
-    facts = {fact.id: fact for fact in now.case.facts}
-    more = (one.strip() for one in _MORE.split(part.text)[1:])
-    return [one for one in more if thing_asked_about(one) and not _asked_for(now, replace(part, text=one), facts)]
+def _questions_in(part: Sentence) -> list[Sentence]:
+    """The questions of a sentence that asks several: "how many series, and how much churn?" """
+    each = [one.strip() for one in _MORE.split(part.text)]
+    several = part.kind == ASK and len(each) > 1 and _MORE.match(f", {each[0]}")
+    return [replace(part, text=one) for one in each if thing_asked_about(one)] or [part] if several else [part]
 
 
 def _without_fact(now: Conversation, part: Sentence) -> tuple[str, str]:
@@ -1171,6 +1173,8 @@ def _asked_for(now: Conversation, part: Sentence, facts: Mapping[str, Fact]) -> 
     if plain or part.kind not in (ASK, GUESS):
         return granted or plain
     near = related(part.text, {name: fact.words for name, fact in facts.items() if not fact.leave})
+    called = [name for name, fact in facts.items() if content_of(name) & content_of(part.text) and not fact.leave]
+    near = near or (called[0] if len(called) == 1 else "")
     return [near] if near and (_TIMES.search(facts[near].say) or not _HOW_LONG.search(part.text)) else []
 
 
