@@ -380,11 +380,10 @@ def _replies_beside_answer(now: Conversation, parts: Sequence[Sentence]) -> tupl
     asked = [part for part in parts if _is_for_interviewer(part)]
     heard = replace(now, answered=True)
     asked = [part for part in asked if part.kind in REQUESTS | {SMALL, REPEAT}]
-    replies, own = [_replies(heard, [part]) for part in asked], (GUESSED, NO_FACT)
-    told = zip(asked, replies, strict=True)
-    known = [line for part, (lines, _) in told for line in lines if line.why not in own or _TO_YOU.search(part.text)]
+    told, own = [(part, *_replies(heard, [part])) for part in asked], (GUESSED, NO_FACT)
+    known = [line for part, lines, _ in told for line in lines if line.why not in own or _TO_YOU.search(part.text)]
     return tuple(line for line in known if line.text and _question(now) not in line.text), tuple(
-        name for _, names in replies for name in names
+        name for *_, names in told for name in names
     )
 
 
@@ -393,8 +392,12 @@ def _is_for_interviewer(part: Sentence) -> bool:
     if not part.text.endswith("?"):
         return part.kind == CLARIFY or (part.kind == SMALL and bool(talk_row(part.text) or _LISTS.search(part.text)))
     remark, likeness = remark_like(part.text)
-    talks = remark.kind == SMALL and likeness >= PROBABLY and is_about_talk(part.text)
-    return part.kind not in OWN or talks or bool(_FOR_YOU.search(part.text) or _TO_YOU.search(plain_words(part.text)))
+    talks = " " in part.text and remark.kind == SMALL and likeness >= (PROBABLY if is_about_talk(part.text) else NEARLY)
+    return (
+        (part.kind not in OWN and _is_long(part))
+        or talks
+        or bool(_FOR_YOU.search(part.text) or _TO_YOU.search(plain_words(part.text)))
+    )
 
 
 def _in_one_breath(now: Conversation, turn: Turn, text: str, at_once: bool) -> Exchange | None:
@@ -486,7 +489,8 @@ def _is_answer(now: Conversation, turn: Turn, text: str, parts: Sequence[Sentenc
     if not said:
         return False
     if turn.kind == "text":
-        return not _unclear(now, said)
+        again = any(part.kind == REPEAT for part in parts)  # "Once more? I believe it was this."
+        return not _unclear(now, said) and not (again and not content_of(_HEDGE.sub("", said)))
     if _is_spoken_talk(said):
         return False
     return not asks or _readable_part(now, text)
@@ -960,9 +964,8 @@ def _doubts_of_words(now: Conversation, turn: Turn, text: str, score: Score) -> 
             yield f"You say “{sentence.rstrip('.')}”. {DOUBTED} Why?", believed, BESIDE[0]
     for mark in score.marks:
         if mark.status not in MET and (wrong := wrong_amount(now.case, turn, mark.criterion, text)):
-            probe = now.variant.probe(mark.criterion)
-            again = CHECK_IT if probe.startswith("And ") else probe
-            yield f"Are you sure about {wrong}? {again}".rstrip(), mark.criterion, BESIDE[1]
+            probe = re.sub(r"^And .*", CHECK_IT, now.variant.probe(mark.criterion))
+            yield f"Are you sure about {wrong}? {probe}".rstrip(), mark.criterion, BESIDE[1]
 
 
 def wrong_amount(case: Case, turn: Turn, criterion: str, text: str) -> str:
@@ -1102,7 +1105,7 @@ def _without_fact(now: Conversation, part: Sentence) -> tuple[str, str]:
         (_said_before(now, part.text), "it was said before"),
         (now.case.terms[term] if term and is_subject(term, part.text) else "", MEANING),
         (_remark_on(now, part), ASIDE),
-        (EITHER if is_two_sided(part.text) else "", "you asked which"),
+        (_filled(now, EITHER) if is_two_sided(part.text) else "", "you asked which"),
         (_remark_of_person(now, part.text), ASIDE),
         (_unclear_line(now, ASIDE, part.text).text if _is_vague(part) else "", GUESSED),
     ]
@@ -1126,7 +1129,7 @@ def _granted(now: Conversation, part: Sentence) -> str:
     if granted == YOURS and likeness >= PERHAPS:
         return _filled(now, remark.reply, part.text)
     fits = granted in (EITHER, YOURS) or (remark.kind != LEAVE and likeness >= SURELY)
-    return (fits and _remark_on(now, part)) or granted
+    return (fits and _remark_on(now, part)) or _filled(now, granted)
 
 
 def _said_before(now: Conversation, question: str) -> str:
