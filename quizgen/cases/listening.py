@@ -222,10 +222,8 @@ _LEAVE: Final = phrase_pattern(
     ^ do you want me to, ^ let|tell me know? if|whether ... FINE, ^ is|are|would ... FINE $, ^
     i'll|i'd|i'm|let's|let|i|can want? like? will? going? me? i? to? ignore|neglect|disregard|leave out?, ^ let's
     say|assume|take ... FINE $, ^ i|i'll|i'd will? assume|assuming|take ... shout|stop|tell|correct|let me|if|know,
-    ... unless you stop|shout|tell|say|protest, ^ i'd|i'll|i leave|drop|skip|set|put ... out|aside,
-    ^ i'd rather leave|drop|skip ... out|aside,
-    i'd|i'll
-    leave|drop out ... FINE, ... unless that|it|you bothers|mind|minds|object|disagree|disagrees"""
+    ... unless you stop|shout|tell|say|protest, ^ i'd|i'll|i rather? leave|drop|skip|set|put ... out|aside,
+    i'd|i'll leave|drop out ... FINE, ... unless that|it|you bothers|mind|minds|object|disagree|disagrees"""
 )
 # An assumption, which asks for permission by a question mark or "if that is fine".
 _ASSUMES: Final = phrase_pattern(

@@ -48,7 +48,7 @@ def _blocks() -> tuple[tuple[str, str], ...]:
 
 
 def word_rows(name: str) -> tuple[list[str], ...]:
-    """The rows of words of a block without a reply.
+    """The words of the block `name:` of `remarks.txt`, one list for each line.
 
     >>> ["board", "whiteboard"] in word_rows("same")
     True"""
@@ -57,13 +57,15 @@ def word_rows(name: str) -> tuple[list[str], ...]:
 
 @cache
 def remarks() -> tuple[Remark, ...]:
-    """All kinds of remarks."""
-    heads = ((head.partition(": "), rest.split("\n")) for head, rest in _blocks())
-    return tuple(
-        Remark(kind, reply, *(" ".join(x[2 * p :] for x in rest if x.startswith("~ ") == p) for p in (False, True)))
-        for (kind, colon, reply), rest in heads
-        if colon
-    )
+    """All kinds of remarks: the blocks with a reply. Lines that begin with `~` are phrases, the others examples."""
+    made = []
+    for head, rest in _blocks():
+        kind, colon, reply = head.partition(": ")
+        phrases = [line.removeprefix("~ ") for line in rest.splitlines() if line.startswith("~ ")]
+        examples = [line for line in rest.splitlines() if not line.startswith("~ ")]
+        if colon:
+            made.append(Remark(kind, reply, " ".join(examples), " ".join(phrases)))
+    return tuple(made)
 
 
 @cache

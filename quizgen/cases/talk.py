@@ -139,10 +139,6 @@ _HOW_MANY = re.compile(
 _AMOUNT = re.compile(
     r"\bhow (?:many|much|often|large|big|fast)\b|\b(?:figure|number|rate|size|budget|measured)\b", re.IGNORECASE
 )
-_HOW_LONG = re.compile(r"\bhow long\b", re.IGNORECASE)  # asks for a fact with a time
-_TIMES = re.compile(r"\b(?:\d+ ?(?:m?s|h|min)|(?:second|minute|hour|day|week|month|year)s?)\b", re.IGNORECASE)
-# Before one more question in a sentence.
-_MORE = re.compile(r"[,;]\s+(?:and\s+)?(?=(?:how|what|which|when|who|whose)\b)", re.IGNORECASE)
 _THEM = re.compile(r"\b(?:it|they|them|those|these|that|this|one)\b", re.IGNORECASE)
 # Asks for a fact, where "a cache?" is a guess.
 _ASKS_FOR = re.compile(
@@ -166,7 +162,6 @@ _CORRECTS = phrase_pattern(
 LONGEST_REPLY = 12  # words that are read together with the probe
 LONGEST_CORRECTION = 24  # words
 CORRECTED = "you corrected a number"
-_LISTS = re.compile(r"\bi (?:could|can)\b.*\bor\b", re.IGNORECASE)  # offers two forms of an answer
 _LAST_COUNT = re.compile(r".*\b(\d+|one|two|four|eight|sixteen)\b(?!\s*(?:[a-z]*/|%))", re.IGNORECASE)
 _PERSON = re.compile(r"\b(?:please|i|i['’]\w+|me|my|you|you['’]\w+|your)\b", re.IGNORECASE)
 _COUNT = re.compile(  # begins an answer with a number, as "one second" does not
@@ -390,7 +385,7 @@ def _replies_beside_answer(now: Conversation, parts: Sequence[Sentence]) -> tupl
 def _is_for_interviewer(part: Sentence) -> bool:
     """Whether a part before an answer is a question to the interviewer; a request for a meaning needs no mark."""
     if not part.text.endswith("?"):
-        return part.kind == CLARIFY or (part.kind == SMALL and bool(talk_row(part.text) or _LISTS.search(part.text)))
+        return part.kind == CLARIFY or (part.kind == SMALL and bool(talk_row(part.text)))
     remark, likeness = remark_like(part.text)
     talks = " " in part.text and remark.kind == SMALL and likeness >= (PROBABLY if is_about_talk(part.text) else NEARLY)
     return (
@@ -668,19 +663,9 @@ def _answers(now: Conversation, part: Sentence) -> bool:
     text = part.rest if part.kind in TALK else part.text
     score = now.variant.score(text)
     if part.kind != GUESS:
-        return score.earned > 0 or _is_on_the_case(now, part, score)
+        return score.earned > 0
     readable = now.at.kind in ("choice", "numeric") and _readable_part(now, text)
     return (score.earned > 0 or readable) and not _requests_in(now, part.text)
-
-
-def _is_on_the_case(now: Conversation, part: Sentence, score: Score) -> bool:
-    """Whether a statement that looks like talk about the talk is an answer of a text turn after all: it contradicts a
-    criterion or has a word of the case ("I don't know the fabric, so I would measure")."""
-    if now.at.kind != "text" or part.kind not in TALK or part.text.endswith("?"):
-        return False
-    denied = any(mark.status in DENIED for mark in score.marks)
-    known = content_of(part.rest) & _words_of(now.case, now.at)
-    return denied or bool(known and not is_about_talk(part.rest))
 
 
 def _talk(text: str) -> bool:
@@ -1016,7 +1001,7 @@ def _of_another_number(text: str, fact: str, heard: Mapping[str, Sequence[tuple[
 
 def _replies(now: Conversation, parts: Sequence[Sentence]) -> tuple[tuple[Line, ...], tuple[str, ...]]:
     """The replies to the parts of a text that are no statements, each once; and the facts given with them."""
-    requests = [one for part in parts if part.kind in REQUESTS for one in _questions_in(part)]
+    requests = [part for part in parts if part.kind in REQUESTS]
     if any(part.kind == CLARIFY and part.about for part in requests):  # "Never heard of a bucket, what's that?"
         requests = [part for part in requests if part.kind != CLARIFY or part.about]
     if not requests:
@@ -1079,17 +1064,11 @@ def _reply(now: Conversation, part: Sentence) -> tuple[list[Line], list[str]]:
 
 
 def _asks_for_fact(now: Conversation, part: Sentence) -> bool:
-    """Whether a fact may answer a question: not for a meaning in several words, a choice, or leave to change things."""
+    """Whether the case's facts are searched for a reply: not for the meaning of several words or of a defined word,
+    nor for permission to choose or to change something."""
     if part.kind == CLARIFY:
         return len(part.about.split()) == 1 and not word_meant(now.case.terms, part.about)
     return part.kind != LEAVE or not (is_two_sided(part.text) or _CHANGES.search(part.text))
-
-
-def _questions_in(part: Sentence) -> list[Sentence]:
-    """The questions of a sentence that asks several: "how many series, and how much churn?" """
-    each = [one.strip() for one in _MORE.split(part.text)]
-    several = part.kind == ASK and len(each) > 1 and _MORE.match(f", {each[0]}")
-    return [replace(part, text=one) for one in each if thing_asked_about(one)] or [part] if several else [part]
 
 
 def _without_fact(now: Conversation, part: Sentence) -> tuple[str, str]:
@@ -1170,24 +1149,13 @@ def _asked_for(now: Conversation, part: Sentence, facts: Mapping[str, Fact]) -> 
     wanted, leave = _requests_in(now, part.text), part.kind == LEAVE
     granted = [name for name in wanted if leave and facts[name].leave]
     ignored = leave and _IGNORES.search(part.text)
-    if len(wanted) == 1:
-        wanted = (_named_fact(content_of(part.text), wanted[0], facts),)
     plain = [name for name in wanted if not ignored and not facts[name].leave]
     if plain or part.kind not in (ASK, GUESS):
         return granted or plain
     near = related(part.text, {name: fact.words for name, fact in facts.items() if not fact.leave})
     called = [name for name, fact in facts.items() if content_of(name) & content_of(part.text) and not fact.leave]
     near = near or (called[0] if len(called) == 1 else "")
-    return [near] if near and (_TIMES.search(facts[near].say) or not _HOW_LONG.search(part.text)) else []
-
-
-def _named_fact(asked: frozenset[str], heard: str, facts: Mapping[str, Fact]) -> str:
-    """The fact that a question with the stems `asked` calls by its id, if it also tells of all that the one `heard` is
-    known by: "what does the link give per GPU?" asks for the links, not for the GPUs; else `heard`."""
-    known = asked & facts[heard].words - GENERIC
-    others = (f for f in facts.values() if f.id != heard and not f.leave and not f.after)
-    named = (f.id for f in others if known and content_of(f.id) & asked - known and known <= content_of(f.say))
-    return next(named, heard)
+    return [near] if near else []
 
 
 def _asked_and_told(now: Conversation) -> list[Line]:
