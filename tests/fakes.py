@@ -117,7 +117,7 @@ def three(**rules: object) -> Interview:
 
 def noted(session: Interview, **facts: object) -> Interview:
     """The session with other facts of the item at hand, by the fields of a `Place`."""
-    return with_item_state(session, replace(session.item_state, **facts))  # type: ignore[arg-type]  # fields of Place
+    return with_item_state(session, replace(session.item_state, **facts))  # type: ignore[arg-type]  # fields of ItemState
 
 
 @dataclass
