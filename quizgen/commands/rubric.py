@@ -80,9 +80,9 @@ def _disputes_in_logs(
 
 def _criterion_json(row: DisputedCriterion) -> dict[str, object]:
     return {
-        "item": row.item, "criterion": row.criterion, "disputed": row.disputed, "answered": row.answered,
-        "upward": row.upward, "quotes": [{"words": words, "times": times} for words, times in row.quotes],
-        "phrase": row.phrase or None, "changes": row.changed,
+        "item": row.item, "criterion": row.criterion, "disputed": row.disputed_count, "answered": row.answer_count,
+        "upward": row.upward_count, "quotes": [{"words": words, "times": times} for words, times in row.quotes],
+        "phrase": row.phrase or None, "changes": row.changed_count,
     }  # fmt: skip
 
 

@@ -53,15 +53,16 @@ FoundClaim = tuple[PhraseWindow, Stance]
 
 
 class CriterionFinding(NamedTuple):
-    """The matches for one criterion's phrases and number. `partly` are phrases of which some slots are filled;
-    `crossed` windows that compare the wrong way round, with the reason; `echoed` windows copied from the stem."""
+    """The matches for one criterion's phrases and number. `partial_phrases` are numbers of phrases of which some slots
+    are filled, `reversed_windows` compare the wrong way round (each with the reason), `copied_windows` are copied from
+    the stem."""
 
     accepts: list[FoundClaim]
     rejects: list[FoundClaim]
-    partly: list[int]
-    crossed: list[tuple[PhraseWindow, str]]
+    partial_phrases: list[int]
+    reversed_windows: list[tuple[PhraseWindow, str]]
     numbers: list[NumberFinding]
-    echoed: list[PhraseWindow]
+    copied_windows: list[PhraseWindow]
 
 
 # -- The amounts of a response for the `number:` of a criterion, right or wrong, and their stance.
@@ -71,9 +72,9 @@ class CriterionFinding(NamedTuple):
 class NumberFinding:
     """An amount of the kind that a criterion asks for: `value` is in base units, `stance` that of a right one."""
 
-    said: ResponseAmount
+    amount: ResponseAmount
     value: Fraction
-    right: bool
+    is_right: bool
     stance: Stance = PLAIN
 
 
@@ -82,20 +83,20 @@ def number_findings(reading: ResponseText, test: NumberTest) -> list[NumberFindi
     wanted, _, least, most = _number_bounds(test)
     findings: list[NumberFinding] = []
     for amount in response_amounts(reading, test.unit or "1", test.labels):
-        if amount.unit is not None and not _same_kind(amount.unit.dim, wanted.dim):
+        if amount.unit is not None and not _are_same_kind(amount.unit.dim, wanted.dim):
             continue
         if reading.is_copied(amount.first, amount.last):
             continue
         value = amount.value * wanted.factor if amount.unit is None else amount.value
         right = least <= value <= most
-        if amount.unit is None and wanted.symbol != "1" and not (right and _stands_alone(reading, amount)):
+        if amount.unit is None and wanted.symbol != "1" and not (right and _may_lack_unit(reading, amount)):
             continue  # a bare number of something else
         findings.append(NumberFinding(amount, value, right))
-    wrong = [f for f in findings if not f.right]
-    return [_with_stance(reading, f, wrong) for f in findings if f.right] + wrong
+    wrong = [f for f in findings if not f.is_right]
+    return [_with_stance(reading, f, wrong) for f in findings if f.is_right] + wrong
 
 
-def _stands_alone(reading: ResponseText, amount: ResponseAmount) -> bool:
+def _may_lack_unit(reading: ResponseText, amount: ResponseAmount) -> bool:
     """Whether a number without a unit may have the unit that is asked for: not in "200 followers", nor "this one"."""
     behind = reading.word_at(amount.last + 1)
     counts = len(behind) > 3 and behind.endswith("s") and not behind.endswith("ss") and behind not in _NO_PLURALS
@@ -109,10 +110,10 @@ _NO_PLURALS: Final = frozenset(words("this thus plus versus always perhaps does 
 
 def _with_stance(reading: ResponseText, right: NumberFinding, wrong: list[NumberFinding]) -> NumberFinding:
     """The right amount with its stance: hedged if a wrong one is offered beside it, as in "16 or 18 bytes"."""
-    first, last = right.said.first, right.said.last
+    first, last = right.amount.first, right.amount.last
     stance = find_stance(reading, PhraseWindow(-1, first, last, ((first, last, 0, 0),)))
     for other in wrong if stance.kind == ASSERTED else ():
-        first, last = sorted((right.said.first, other.said.first))
+        first, last = sorted((right.amount.first, other.amount.first))
         if last - first <= 5 and any(cue == OR for _, cue in reading.cues_in(first, last)):
             return replace(right, stance=Stance(HEDGED, (first, last)))
     return replace(right, stance=stance)
@@ -127,14 +128,14 @@ def _number_bounds(test: NumberTest) -> tuple[Unit, Fraction, Fraction, Fraction
     return wanted, target, target - slack, target + slack
 
 
-def _powers_off(value: Fraction, wanted: Fraction) -> float:
+def _powers_of_ten_apart(value: Fraction, wanted: Fraction) -> float:
     if value == wanted:
         return 0.0
     return abs(math.log10(abs(value / wanted))) if value * wanted > 0 else math.inf
 
 
 @lru_cache(maxsize=1024)
-def _same_kind(written: Dim, wanted: Dim) -> bool:
+def _are_same_kind(written: Dim, wanted: Dim) -> bool:
     """Whether two amounts have the same dimension; a "per parameter" and the like may be missing in one, and "per step"
     may be added."""
     if is_assignable(written, wanted):
@@ -154,7 +155,7 @@ MIRRORED: Final = "mirrored"  # the opposite comparative is present, and its sub
 # The object of "than" ends before one of these.
 _MOVING: Final = frozenset(words("to onto into go goes lie lies are is was were has have had stand stands and or"))
 _FOILS: Final = frozenset(("compared", "comparison", "relative", "unlike", "versus", "vs", "contrast"))
-_OWNING: Final = frozenset(words("its their his her this that these those"))
+_POSSESSIVES: Final = frozenset(words("its their his her this that these those"))
 
 
 def explain_wrong_direction(reading: ResponseText, probe: IndexedPhrase, window: PhraseWindow) -> str | None:
@@ -169,11 +170,11 @@ def explain_wrong_direction(reading: ResponseText, probe: IndexedPhrase, window:
     than = last if reading.word_at(last) == "as" else _than_place(reading, word)  # "is not as fast as"
     if than is None:
         # "Compared with X, Y is faster": Y is compared with X.
-        swapped = _foiled(reading, subjects)
+        swapped = _is_contrasted(reading, subjects)
         # "Fewer micro-batches" does not say what there are more of.
         is_open = mirrored and not swapped and (probe.comparative or window.last - window.first > 2)
     else:
-        swapped = _sides_exchanged(reading, probe, window, than, subjects)
+        swapped = _are_sides_exchanged(reading, probe, window, than, subjects)
         apart = bool(objects and subjects) and max(subjects) < than < min(objects)
         is_open = mirrored and not swapped and not apart
     if swapped == mirrored:
@@ -183,13 +184,13 @@ def explain_wrong_direction(reading: ResponseText, probe: IndexedPhrase, window:
     return MIRRORED if is_open else f'"{quoted}" compares the other way round'
 
 
-def _sides_exchanged(
+def _are_sides_exchanged(
     reading: ResponseText, probe: IndexedPhrase, window: PhraseWindow, than: int, subjects: list[int]
 ) -> bool:
     """Whether the side that has more stands after "than" and the other side does not. An attribute may follow its
     comparative (higher bandwidth than) or stand on both sides ("making A is cheaper than making B")."""
     word, clause_end = window.hits[probe.comparative][0], reading.clause_bounds(than)[1]
-    behind_than = [s for s in subjects if than < s < clause_end and _compared_with(reading, than, s)]
+    behind_than = [s for s in subjects if than < s < clause_end and _than_compares_with(reading, than, s)]
     if not behind_than:
         return False
     start = reading.clause_bounds(word)[0]
@@ -199,13 +200,15 @@ def _sides_exchanged(
     return not opposite or (than == word and min(behind_than) < min(opposite))
 
 
-def _compared_with(reading: ResponseText, than: int, place: int) -> bool:
+def _than_compares_with(reading: ResponseText, than: int, place: int) -> bool:
     """Whether "than" compares with the word at `place`: "larger than its left child", not "larger than it go left"."""
     between = [reading.entries[p].plain for p in range(than + 1, place)]
-    return not any(w in _MOVING or w in PRONOUNS - _OWNING for w in between) and not reading.comma_between(than, place)
+    return not any(w in _MOVING or w in PRONOUNS - _POSSESSIVES for w in between) and not reading.comma_between(
+        than, place
+    )
 
 
-def _foiled(reading: ResponseText, places: list[int]) -> bool:
+def _is_contrasted(reading: ResponseText, places: list[int]) -> bool:
     """Whether something is compared with one of the words: "compared to X", "unlike X"."""
     return any(
         reading.word_at(before) in _FOILS and not reading.comma_between(before, place)
@@ -249,12 +252,12 @@ def is_about_rival(reading: ResponseText, window: PhraseWindow, of: SubjectPlace
 
 def outweighs_accepted(reading: ResponseText, wrong: PhraseWindow, good: list[PhraseWindow], of: SubjectPlaces) -> bool:
     """Whether a rejected statement has closer words than every accepted statement about its subject."""
-    size, owners = _tightness(reading, wrong), reading.owners.of
+    wrong_word_count, owners = _count_window_words(reading, wrong), reading.owners.of
     ours = [g for g in good if (owner := owners[g.first]) is None or owner & of]
-    return not any(_tightness(reading, g) <= size for g in ours)
+    return not any(_count_window_words(reading, g) <= wrong_word_count for g in ours)
 
 
-def _tightness(reading: ResponseText, window: PhraseWindow) -> int:
+def _count_window_words(reading: ResponseText, window: PhraseWindow) -> int:
     """The number of words in a window, without articles."""
     return sum(reading.entries[p].plain not in ARTICLES for p in range(window.first, window.last + 1))
 
@@ -305,25 +308,25 @@ def find_criteria(index: RubricIndex, reading: ResponseText) -> dict[int, Criter
         size = probe.size
         whole = size == 1 or (len(hits) >= size and len({hit[2] for hit in hits}) == size)
         if probe.kind == ACCEPT:
-            _accept(reading, number, hits if whole else [], findings[probe.owner])
+            _add_accepted(reading, number, hits if whole else [], findings[probe.owner])
         elif whole and probe.kind != SUBJECT:
             owner = probe.owner if probe.kind == REJECT else -1 - probe.owner
-            findings[owner].rejects.extend(_rejected(reading, number, hits))
+            findings[owner].rejects.extend(_find_rejected(reading, number, hits))
     if index.has_numbers:
-        _find_numbers(reading, findings)
+        _add_number_findings(reading, findings)
     for place, of in enumerate(index.said_against):
         if of and place in findings:
             findings[place] = mirror_comparisons(reading, place, findings[place])
     return findings
 
 
-def _find_numbers(reading: ResponseText, findings: dict[int, CriterionFinding]) -> None:
+def _add_number_findings(reading: ResponseText, findings: dict[int, CriterionFinding]) -> None:
     for place, criterion in enumerate(reading.index.rubric.criteria):
         if criterion.number is not None and (given := number_findings(reading, criterion.number)):
             findings[place].numbers.extend(given)
 
 
-def _rejected(reading: ResponseText, number: int, hits: list[Hit]) -> list[FoundClaim]:
+def _find_rejected(reading: ResponseText, number: int, hits: list[Hit]) -> list[FoundClaim]:
     """The windows of a phrase that must not be said, with their stance; opposite comparisons are left out."""
     index = reading.index
     probe = index.probes[number]
@@ -335,24 +338,24 @@ def _rejected(reading: ResponseText, number: int, hits: list[Hit]) -> list[Found
     return [(w, find_stance(reading, w)) for w in matched]
 
 
-def _accept(reading: ResponseText, number: int, hits: list[Hit], finding: CriterionFinding) -> None:
+def _add_accepted(reading: ResponseText, number: int, hits: list[Hit], finding: CriterionFinding) -> None:
     """Adds the windows of an accepted phrase to the finding; without any, adds the phrase to those found in part."""
     probe = reading.index.probes[number]
     matched = find_windows(reading, number, probe, hits) if hits else []
     if not matched:
-        finding.partly.append(number)
+        finding.partial_phrases.append(number)
         return
     echoing = reading.may_be_copied(probe)
     compares = probe.comparative >= 0 and not reading.index.said_against[probe.owner]
     for window in matched:
         if echoing and reading.copied(window, probe):
-            finding.echoed.append(window)
+            finding.copied_windows.append(window)
             continue
         why = explain_wrong_direction(reading, probe, window) if compares else None
         if why is None:
             finding.accepts.append((window, find_stance(reading, window)))
         elif why != MIRRORED and find_stance(reading, window).kind != DENIED:
-            finding.crossed.append((window, why))
+            finding.reversed_windows.append((window, why))
 
 
 # -- Evidence against a claim: rejected phrases, denials of the same thing, and corrections.
@@ -393,35 +396,35 @@ def is_really_said(reading: ResponseText, window: PhraseWindow, polarity: Stance
 # -- From evidence to a mark, step by step ----------------------------------------------------------------
 
 _ZERO: Final = Fraction(0)
-BARE_WORD_POINTS: Final = 2  # points from which a single word is not enough
-WINDOWED: Final = 0.01  # prefers a near miss within the reach of its phrase
-NAMES_A_RELATION: Final = 9  # most content words of a sentence that relates two things
+MIN_BARE_WORD_POINTS: Final = 2  # points from which a single word is not enough
+WITHIN_REACH_BONUS: Final = 0.01  # prefers a near miss within the reach of its phrase
+MAX_NAMES_PER_RELATION: Final = 9  # most content words of a sentence that relates two things
 _IN_LISTS: Final = frozenset(
     words("of and or nor vs etc e.g i.e also too very same other another more less most least both any all")
 )
 _MEASURES: Final = COMPARATIVES | {"more", "less", "fewer"}
 
 
-class _Claims(NamedTuple):
-    """The statements of a response on one criterion: windows that assert it (`good`), doubt it, deny it, or assert a
-    rejected phrase (`wrong`). `of` are the criterion's subjects."""
+class _CriterionClaims(NamedTuple):
+    """The statements of a response on one criterion: those that assert, doubt or deny it, and those that assert a
+    rejected phrase (`wrong_windows`). `subjects` are the criterion's subjects."""
 
     reading: ResponseText
     criterion: Criterion
     place: int
     finding: CriterionFinding
-    good: list[PhraseWindow]
-    hedged: list[FoundClaim]
-    denied: list[FoundClaim]
-    wrong: list[PhraseWindow]
-    of: SubjectPlaces
+    asserted_windows: list[PhraseWindow]
+    hedged_claims: list[FoundClaim]
+    denied_claims: list[FoundClaim]
+    wrong_windows: list[PhraseWindow]
+    subjects: SubjectPlaces
 
     @property
-    def half(self) -> Fraction:
+    def half_points(self) -> Fraction:
         return self.criterion.points / 2
 
     def quote(self, window: PhraseWindow) -> str:
-        return f'"{_quote(self.reading, window)}"{subject_quote(self.reading, window, self.of)}'
+        return f'"{_quote(self.reading, window)}"{subject_quote(self.reading, window, self.subjects)}'
 
 
 def mark_criterion(
@@ -430,34 +433,34 @@ def mark_criterion(
     """The mark of the criterion at `place`, and how near the response came to it: 0 if the mark earns points, otherwise
     the share of the slots of the nearest phrase that are filled. `findings` holds the findings of all criteria."""
     mark: CriterionMark | None = None
-    if finding.accepts or finding.rejects or finding.numbers or finding.crossed:
+    if finding.accepts or finding.rejects or finding.numbers or finding.reversed_windows:
         case = _sort_windows(reading, place, finding, findings)
         for step in _MARK_STEPS:
             if (mark := step(case)) is not None:
                 break
     else:
         criterion = reading.index.rubric.criteria[place]
-        case = _Claims(reading, criterion, place, finding, [], [], [], [], frozenset())
+        case = _CriterionClaims(reading, criterion, place, finding, [], [], [], [], frozenset())
     if mark is not None and mark.earned:
         return mark, 0.0
-    near, earns = _nearest_miss(reading, finding)
+    near, has_own_word = _nearest_miss(reading, finding)
     if mark is None:
-        mark = _partial_mark(case, near, earns)
+        mark = _partial_mark(case, near, has_own_word)
         if finding.numbers and (by_number := _number_mark(case)).earned >= mark.earned:
             mark = by_number
         if not mark.earned and reading.corrections:
-            mark = _taken_back(case, mark)
+            mark = _with_retraction_reason(case, mark)
     return mark, near.found / reading.index.probes[near.probe].size if near is not None else 0.0
 
 
 def _sort_windows(
     reading: ResponseText, place: int, finding: CriterionFinding, findings: Mapping[int, CriterionFinding]
-) -> _Claims:
+) -> _CriterionClaims:
     """The windows of a criterion sorted by stance, without those that the candidate took back."""
     index = reading.index
     sides: dict[str, list[FoundClaim]] = {ASSERTED: [], HEDGED: [], DENIED: [], "": []}
     for window, polarity in finding.accepts:
-        sides[_side(reading, window, polarity)].append((window, polarity))
+        sides[_stance_on_criterion(reading, window, polarity)].append((window, polarity))
     wrong = [claim for claim in finding.rejects if is_really_said(reading, *claim)]
     if reading.corrections:
         sides, wrong = _without_retracted(reading, sides, wrong)
@@ -465,12 +468,12 @@ def _sort_windows(
     if of:
         rejected = [w for w, _ in wrong if outweighs_accepted(reading, w, good, of)]
     else:
-        rejected = _rejected_in_one_claim(reading, wrong, findings) if wrong else []
+        rejected = _windows_in_one_claim(reading, wrong, findings) if wrong else []
     criterion = index.rubric.criteria[place]
-    return _Claims(reading, criterion, place, finding, good, sides[HEDGED], sides[DENIED], rejected, of)
+    return _CriterionClaims(reading, criterion, place, finding, good, sides[HEDGED], sides[DENIED], rejected, of)
 
 
-def _rejected_in_one_claim(
+def _windows_in_one_claim(
     reading: ResponseText, wrong: list[FoundClaim], findings: Mapping[int, CriterionFinding]
 ) -> list[PhraseWindow]:
     accepted = chain.from_iterable([f.accepts for f in findings.values()])
@@ -490,7 +493,7 @@ def _without_retracted(
     return {side: stand(claims) for side, claims in sides.items()}, stand(wrong)
 
 
-def _side(reading: ResponseText, window: PhraseWindow, polarity: Stance) -> str:
+def _stance_on_criterion(reading: ResponseText, window: PhraseWindow, polarity: Stance) -> str:
     """Whether a window speaks for the criterion (asserted), against it (denied), is doubtful (hedged), or neither
     (empty), by the polarity of its phrase."""
     probe = reading.index.probes[window.probe]
@@ -506,84 +509,86 @@ def _side(reading: ResponseText, window: PhraseWindow, polarity: Stance) -> str:
     return polarity.kind
 
 
-def _contradicted(case: _Claims) -> CriterionMark | None:
+def _contradiction_mark(case: _CriterionClaims) -> CriterionMark | None:
     """The mark with no points if a rejected phrase is asserted; None if not."""
-    if not case.wrong:
+    if not case.wrong_windows:
         return None
-    window = _tightest_window(case.wrong)
+    window = _tightest_window(case.wrong_windows)
     return _mark(case, CONTRADICTED, [window], f"it says {case.quote(window)}", _ZERO)
 
 
-def _right_number(case: _Claims) -> CriterionMark | None:
+def _right_number_mark(case: _CriterionClaims) -> CriterionMark | None:
     mark = _number_mark(case) if case.finding.numbers else None
     return mark if mark is not None and mark.status == FOUND else None
 
 
-def _asserted(case: _Claims) -> CriterionMark | None:
+def _assertion_mark(case: _CriterionClaims) -> CriterionMark | None:
     """The mark for asserted windows: all points, or a part if they are about another subject, only a name, or spread
     over sentences. None without such windows."""
-    reading, good = case.reading, case.good
+    reading, good = case.reading, case.asserted_windows
     if not good:
         return None
     for earns_all, why in _restrictions(case):
         kept = [window for window in good if earns_all(window)]
         if not kept:
             window = _tightest_window(good)
-            return _mark(case, PARTIAL, [window], f'"{_quote(reading, window)}" {why(window)}', case.half)
+            return _mark(case, PARTIAL, [window], f'"{_quote(reading, window)}" {why(window)}', case.half_points)
         good = kept
-    window = good[0] if len(good) == 1 else min(good, key=lambda w: (_scattered(reading, w), _looseness_key(w)))
-    parts = _scattered(reading, window)
-    if parts > 1:
+    window = good[0] if len(good) == 1 else min(good, key=lambda w: (_sentence_divisor(reading, w), _looseness_key(w)))
+    divisor = _sentence_divisor(reading, window)
+    if divisor > 1:
         because = f'"{_quote(reading, window)}" is spread over two sentences'
-        return _mark(case, PARTIAL, [window], because, case.criterion.points / parts)
+        return _mark(case, PARTIAL, [window], because, case.criterion.points / divisor)
     return _mark(case, FOUND, [window], f'"{_quote(reading, window)}"', case.criterion.points)
 
 
 _Restriction = tuple[Callable[[PhraseWindow], bool], Callable[[PhraseWindow], str]]
 
 
-def _restrictions(case: _Claims) -> Iterator[_Restriction]:
+def _restrictions(case: _CriterionClaims) -> Iterator[_Restriction]:
     """Yields tests that a window must pass to earn more than half, each with the reason to give if none passes."""
     reading, criterion = case.reading, case.criterion
-    if case.of and not reading.index.said_against[case.place]:
+    if case.subjects and not reading.index.said_against[case.place]:
         yield (
-            lambda w: not is_about_rival(reading, w, case.of),
-            lambda w: f"is said{subject_quote(reading, w, reading.owners.of[w.first] or case.of)}, which was not asked",
+            lambda w: not is_about_rival(reading, w, case.subjects),
+            lambda w: (
+                f"is said{subject_quote(reading, w, reading.owners.of[w.first] or case.subjects)}, which was not asked"
+            ),
         )
     if criterion.explain:
         yield lambda w: _relates_things(reading, w), lambda w: "is named, but nothing is said about it"
-    if criterion.points >= BARE_WORD_POINTS and not criterion.bare:
+    if criterion.points >= MIN_BARE_WORD_POINTS and not criterion.bare:
         yield lambda w: len(w.hits) > 1 or w.first < w.last, lambda w: "alone is one word"
 
 
-def _denied_rightly(case: _Claims) -> CriterionMark | None:
+def _right_denial_mark(case: _CriterionClaims) -> CriterionMark | None:
     """The mark with full points if the response denies a rejected phrase about the right subject; None if not."""
     denied = (w for w, polarity in case.finding.rejects if polarity.kind == DENIED)
-    window = next(denied, None) if case.of and not case.hedged else None
+    window = next(denied, None) if case.subjects and not case.hedged_claims else None
     if window is None:
         return None
     return _mark(case, FOUND, [window], f"it denies {case.quote(window)}", case.criterion.points)
 
 
-def _hedged(case: _Claims) -> CriterionMark | None:
-    if not case.hedged:
+def _hedge_mark(case: _CriterionClaims) -> CriterionMark | None:
+    if not case.hedged_claims:
         return None
-    window, polarity = min(case.hedged, key=lambda pair: _looseness_key(pair[0]))
-    because = f'"{_quote(case.reading, window)}" {_guessed(case.reading, polarity)}'
-    return _mark(case, HEDGED, [window], because, case.half)
+    window, polarity = min(case.hedged_claims, key=lambda pair: _looseness_key(pair[0]))
+    because = f'"{_quote(case.reading, window)}" {_guess_reason(case.reading, polarity)}'
+    return _mark(case, HEDGED, [window], because, case.half_points)
 
 
-def _other_way_round(case: _Claims) -> CriterionMark | None:
-    if not case.finding.crossed:
+def _reversal_mark(case: _CriterionClaims) -> CriterionMark | None:
+    if not case.finding.reversed_windows:
         return None
-    window, why = case.finding.crossed[0]
+    window, why = case.finding.reversed_windows[0]
     return _mark(case, CONTRADICTED, [window], why, _ZERO)
 
 
-def _denied(case: _Claims) -> CriterionMark | None:
-    if not case.denied:
+def _denial_mark(case: _CriterionClaims) -> CriterionMark | None:
+    if not case.denied_claims:
         return None
-    window, polarity = case.denied[0]
+    window, polarity = case.denied_claims[0]
     because = f'"{_quote(case.reading, window)}" is denied{_cue_quote(case.reading, polarity)}'
     if case.reading.index.probes[window.probe].polarity == NEGATED:
         because = f'it says "{_quote(case.reading, window)}", which the answer should deny'
@@ -592,11 +597,11 @@ def _denied(case: _Claims) -> CriterionMark | None:
 
 # The first step that returns a mark decides.
 _MARK_STEPS: Final = (
-    _contradicted, _right_number, _asserted, _denied_rightly, _hedged, _other_way_round, _denied,
+    _contradiction_mark, _right_number_mark, _assertion_mark, _right_denial_mark, _hedge_mark, _reversal_mark, _denial_mark,
 )  # fmt: skip
 
 
-def _taken_back(case: _Claims, mark: CriterionMark) -> CriterionMark:
+def _with_retraction_reason(case: _CriterionClaims, mark: CriterionMark) -> CriterionMark:
     """The mark, with the reason that the candidate took a right statement back, if so."""
     for window, _ in case.finding.accepts:
         if word := case.reading.retracted(window):
@@ -604,7 +609,7 @@ def _taken_back(case: _Claims, mark: CriterionMark) -> CriterionMark:
     return mark
 
 
-def _scattered(reading: ResponseText, window: PhraseWindow) -> int:
+def _sentence_divisor(reading: ResponseText, window: PhraseWindow) -> int:
     """The number by which a window's points are divided because its words stand in two sentences: 2 if the second
     continues the topic, else 4; 1 for one sentence."""
     if reading.index.probes[window.probe].near != NEXT or reading.same_sentence(window.first, window.last):
@@ -626,12 +631,12 @@ def _nearest_miss(reading: ResponseText, finding: CriterionFinding) -> tuple[Nea
     probes = reading.index.probes
     nearest: NearMiss | None = None
     best = (0.0, 0, 0)
-    for number in finding.partly:
+    for number in finding.partial_phrases:
         probe = probes[number]
         near = find_near_miss(reading, number, probe, reading.hits[number])
         if near is not None:
             own = _count_own_slots(probe, [h[2] for h in near.hits])
-            now = (near.found / probe.size + (WINDOWED if near.windowed else 0), own, -number)
+            now = (near.found / probe.size + (WITHIN_REACH_BONUS if near.windowed else 0), own, -number)
             if now > best:
                 nearest, best = near, now
     return nearest, best[1] > 0
@@ -642,25 +647,25 @@ def _count_own_slots(probe: IndexedPhrase, slots: Collection[int]) -> int:
     return len([1 for slot in slots if not probe.given >> slot & 1]) if probe.given else len(slots)
 
 
-def _partial_mark(case: _Claims, best: NearMiss | None, earns: bool) -> CriterionMark:
+def _partial_mark(case: _CriterionClaims, near: NearMiss | None, has_own_word: bool) -> CriterionMark:
     """The mark for a partial match: half of the share of slots found if that is at least two thirds, a quarter if all
-    were found far apart. `earns`: some slot is filled by a word that is not from the stem."""
+    were found far apart. `has_own_word`: some slot is filled by a word that is not from the stem."""
     reading, nothing = case.reading, case.reading.index.missing_marks[case.place]
-    if best is None:
-        because = "only words copied from the item were found" if case.finding.echoed else nothing.because
+    if near is None:
+        because = "only words copied from the item were found" if case.finding.copied_windows else nothing.because
         return nothing._replace(because=because)
-    size = reading.index.probes[best.probe].size
-    turned = any([h[3] & INVERSE_FLAG for h in best.hits])
-    if best.windowed and 3 * best.found >= 2 * size and earns and not (turned or case.finding.echoed):
-        return _near_miss_mark(case, best)
-    if 2 * best.found < size or all([reading.entries[h[0]].function for h in best.hits]):
+    size = reading.index.probes[near.probe].size
+    turned = any([h[3] & INVERSE_FLAG for h in near.hits])
+    if near.windowed and 3 * near.found >= 2 * size and has_own_word and not (turned or case.finding.copied_windows):
+        return _near_miss_mark(case, near)
+    if 2 * near.found < size or all([reading.entries[h[0]].function for h in near.hits]):
         return nothing  # a word or two by chance explain nothing
-    return nothing._replace(because=f"{_shown(reading, best)} found, but {_lacking(case, best)}")
+    return nothing._replace(because=f"{_near_miss_quote(reading, near)} found, but {_missing_words_text(case, near)}")
 
 
-def _near_miss_mark(case: _Claims, near: NearMiss) -> CriterionMark:
+def _near_miss_mark(case: _CriterionClaims, near: NearMiss) -> CriterionMark:
     """The mark of a near miss: a part of the points, or none if it is denied."""
-    reading, shown = case.reading, _shown(case.reading, near)
+    reading, shown = case.reading, _near_miss_quote(case.reading, near)
     probe = reading.index.probes[near.probe]
     hits = tuple(sorted(near.hits))
     window = PhraseWindow(near.probe, hits[0][0], max([h[1] for h in hits]), hits)
@@ -669,16 +674,16 @@ def _near_miss_mark(case: _Claims, near: NearMiss) -> CriterionMark:
     if decides and (polarity.kind == DENIED) != (probe.polarity == NEGATED):
         return _mark(case, NEGATED, [window], f"{shown} is denied{_cue_quote(reading, polarity)}", _ZERO)
     part = case.criterion.points * near.found / ((4 if near.apart else 2) * probe.size)
-    because = f"{shown} found, but {_lacking(case, near)}"
+    because = f"{shown} found, but {_missing_words_text(case, near)}"
     return _mark(case, PARTIAL, [window], because, part)._replace(near=True)
 
 
-def _shown(reading: ResponseText, near: NearMiss) -> str:
+def _near_miss_quote(reading: ResponseText, near: NearMiss) -> str:
     hits = sorted(near.hits)
     return " and ".join([f'"{" ".join(reading.original_text(first, last).split())}"' for first, last, _, _ in hits])
 
 
-def _lacking(case: _Claims, near: NearMiss) -> str:
+def _missing_words_text(case: _CriterionClaims, near: NearMiss) -> str:
     """What is missing in a partial match; the missing words are named only if the criterion has no `say`."""
     if near.apart:
         return "far apart"
@@ -693,7 +698,9 @@ def _lacking(case: _Claims, near: NearMiss) -> str:
     return f"not {' and '.join(names)}"
 
 
-def _mark(case: _Claims, status: str, shown: list[PhraseWindow], because: str, earned: Fraction) -> CriterionMark:
+def _mark(
+    case: _CriterionClaims, status: str, shown: list[PhraseWindow], because: str, earned: Fraction
+) -> CriterionMark:
     reading, criterion = case.reading, case.criterion
     spans: dict[Span, None] = {}
     read_as: tuple[tuple[str, str], ...] = ()
@@ -731,7 +738,7 @@ def _cue_quote(reading: ResponseText, polarity: Stance) -> str:
     return f' ("{" ".join(reading.original_text(polarity.cue[0], polarity.cue[1]).split())}")'
 
 
-def _guessed(reading: ResponseText, polarity: Stance) -> str:
+def _guess_reason(reading: ResponseText, polarity: Stance) -> str:
     return (
         "is asked in a question, not said"
         if polarity.cue is None
@@ -756,25 +763,25 @@ def _relates_things(reading: ResponseText, window: PhraseWindow) -> bool:
             relations += before.endswith(("s", "ed")) and before not in FUNCTION and not reading.mark_before(place)
         else:
             relations += word not in _IN_LISTS
-    return NAMES_A_RELATION * relations >= names
+    return MAX_NAMES_PER_RELATION * relations >= names
 
 
-def _number_mark(case: _Claims) -> CriterionMark:
+def _number_mark(case: _CriterionClaims) -> CriterionMark:
     """The mark for a number alone: the asserted right one, else the first right one, else the nearest."""
     reading, criterion, numbers = case.reading, case.criterion, case.finding.numbers
-    right = [n for n in numbers if n.right]
+    right = [n for n in numbers if n.is_right]
     best = next((n for n in right if n.stance.kind == ASSERTED), None)
     if best is None:
         assert criterion.number is not None
         target = _number_bounds(criterion.number)[1]
-        best = min(right or numbers, key=lambda n: _powers_off(n.value, target))
-    text = " ".join(reading.original_text(best.said.first, best.said.last).split())
-    if not best.right:
+        best = min(right or numbers, key=lambda n: _powers_of_ten_apart(n.value, target))
+    text = " ".join(reading.original_text(best.amount.first, best.amount.last).split())
+    if not best.is_right:
         return reading.index.missing_marks[case.place]._replace(because=f'it gives "{text}", not the amount asked for')
-    spans = (reading.char_span(best.said.first, best.said.last),)
+    spans = (reading.char_span(best.amount.first, best.amount.last),)
     status, earned, because = FOUND, criterion.points, f'"{text}"'
     if best.stance.kind == DENIED:
         status, earned, because = NEGATED, _ZERO, f'"{text}" is denied{_cue_quote(reading, best.stance)}'
     elif best.stance.kind != ASSERTED:
-        status, earned, because = HEDGED, case.half, f'"{text}" {_guessed(reading, best.stance)}'
+        status, earned, because = HEDGED, case.half_points, f'"{text}" {_guess_reason(reading, best.stance)}'
     return CriterionMark(criterion.id, status, earned, criterion.points, spans, because)

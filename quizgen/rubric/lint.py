@@ -11,7 +11,7 @@ from dataclasses import replace
 from typing import Final, NamedTuple
 
 from quizgen.rubric.contrast import explain_mark
-from quizgen.rubric.criteria import BARE_WORD_POINTS
+from quizgen.rubric.criteria import MIN_BARE_WORD_POINTS
 from quizgen.rubric.lexicon import words
 from quizgen.rubric.phrases import Alternative, Phrase, PhraseError, parse_phrase
 from quizgen.rubric.rubric import (
@@ -204,7 +204,7 @@ def _bare_words(rubric: Rubric) -> Iterator[RubricLint]:
     for at, criterion in enumerate(rubric.criteria):
         slots = [phrase.slots for where, _, _, _, phrase in _phrases(rubric) if where == at]
         bare = slots and all(len(row) == 1 and all(a.single for a in row[0]) for row in slots)
-        if bare and criterion.points >= BARE_WORD_POINTS and not criterion.bare and criterion.number is None:
+        if bare and criterion.points >= MIN_BARE_WORD_POINTS and not criterion.bare and criterion.number is None:
             yield RubricLint(
                 ("criteria", at),
                 f'only single words meet criterion "{criterion.id}" of {points_decimal(criterion.points)} points, and'

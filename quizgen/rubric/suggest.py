@@ -40,8 +40,8 @@ def rubric_with_phrase(rubric: Rubric, criterion: str, phrase: str) -> Rubric | 
 
 # -- A first rubric from a model answer: `quizgen rubric draft`. A start for the author, not for use as it is.
 
-MOST_CRITERIA: Final = 6  # criteria
-MOST_SLOTS: Final = 3
+MAX_CRITERIA: Final = 6
+MAX_SLOTS: Final = 3
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,10 +63,10 @@ def draft_criteria(stem_text: str, model_answer: str) -> tuple[DraftCriterion, .
         chosen = _telling_words(sentence, given)
         if not chosen:
             continue
-        name = _name(chosen, used)
+        name = _unused_id(chosen, used)
         used.add(name)
-        criteria.append(DraftCriterion(name, sentence, " ".join(_slot(w) for w in chosen)))
-        if len(criteria) == MOST_CRITERIA:
+        criteria.append(DraftCriterion(name, sentence, " ".join(_slot_text(w) for w in chosen)))
+        if len(criteria) == MAX_CRITERIA:
             break
     return tuple(criteria)
 
@@ -101,16 +101,16 @@ def _telling_words(sentence: str, given: set[str]) -> list[str]:
         word = token.strip().removesuffix("'s").removesuffix("'")
         if (is_growth_rate(word) or (len(word) > 1 and "'" not in word)) and word not in CUES:
             seen.setdefault(word_stem(word), word)
-    ranked = sorted((key for key in seen if key not in given), key=lambda key: -_weight(seen[key]))
-    return [word for key, word in seen.items() if key in ranked[:MOST_SLOTS]]
+    ranked = sorted((key for key in seen if key not in given), key=lambda key: -_word_weight(seen[key]))
+    return [word for key, word in seen.items() if key in ranked[:MAX_SLOTS]]
 
 
-def _weight(word: str) -> int:
+def _word_weight(word: str) -> int:
     """How much a word says about the answer: long words, rare words and numbers weigh most."""
     return max(min(len(word), 10) - 5 * (word in COMMON) + 4 * any(c.isdigit() for c in word), 1)
 
 
-def _slot(word: str) -> str:
+def _slot_text(word: str) -> str:
     """The word as a slot of a phrase; a long word as a prefix, so that other endings match too."""
     if is_growth_rate(word):
         return "{" + word + "}"
@@ -120,7 +120,7 @@ def _slot(word: str) -> str:
     return word
 
 
-def _name(words: list[str], used: set[str]) -> str:
+def _unused_id(words: list[str], used: set[str]) -> str:
     """An id made of the first two words, with a number added if the id is in `used`."""
     name = "-".join(re.sub(r"[^a-z0-9]+", "", word) for word in words[:2]).strip("-") or "point"
     return next(full for full in (name, *(f"{name}-{n}" for n in range(2, 99))) if full not in used)
@@ -129,7 +129,7 @@ def _name(words: list[str], used: set[str]) -> str:
 # -- Phrases that candidates claim to have met, for the author of a rubric: the spans, the phrase that would accept
 # one, and its other effects.
 
-MOST_WORDS = 5  # words of a phrase
+MAX_PHRASE_WORDS = 5  # words of a phrase
 
 
 @dataclass(frozen=True, slots=True)
@@ -145,18 +145,18 @@ class CriterionDispute:
 
 @dataclass(frozen=True, slots=True)
 class DisputedCriterion:
-    """A criterion with its disputes: `disputed` of the `answered` answers, and how often each quote was marked.
-    `phrase` would accept the first quotes (empty: no such phrase); it would also change `changed` other answers, of
-    which `example` is one."""
+    """A criterion with its disputes: `disputed_count` of the `answer_count` answers, and how often each quote was
+    marked. `phrase` would accept the first quotes (empty: no such phrase); it would also change `changed_count` other
+    answers, of which `example` is one."""
 
     item: str
     criterion: str
-    disputed: int
-    answered: int
-    upward: int
+    disputed_count: int
+    answer_count: int
+    upward_count: int
     quotes: tuple[tuple[str, int], ...]
     phrase: str
-    changed: int
+    changed_count: int
     example: str
 
 
@@ -185,7 +185,7 @@ def disputed_criteria(
                 changed[0] if changed else "",
             )
         )
-    return tuple(sorted(made, key=lambda c: (-c.disputed, c.item, c.criterion)))
+    return tuple(sorted(made, key=lambda c: (-c.disputed_count, c.item, c.criterion)))
 
 
 def _phrase_for_claims(
@@ -194,7 +194,7 @@ def _phrase_for_claims(
     """The first phrase made of a candidate's own words that would meet the criterion in that answer, and the other
     answers in which it would newly meet it; empty if no phrase does."""
     for claim in claims:
-        phrase = " ".join(dict.fromkeys([word for word, _ in content_words(claim.quote)[:MOST_WORDS]]))
+        phrase = " ".join(dict.fromkeys([word for word, _ in content_words(claim.quote)[:MAX_PHRASE_WORDS]]))
         wider = rubric_with_phrase(rubric, criterion, phrase)
         if wider is None or not _is_met(wider, criterion, claim.answer) or _is_met(rubric, criterion, claim.answer):
             continue
@@ -220,150 +220,159 @@ FILLERS: Final = frozenset(NUMBER_WORDS) | frozenset(
         perhaps probably think guess mean know say said etc something anything everything somehow simply quite pretty"""
     )
 )
-GOOD_SHARE: Final = 0.75  # human share from which an answer, or a criterion of it, counts as right
-POOR_SHARE: Final = 0.25
+MIN_RIGHT_SHARE: Final = 0.75  # human share from which an answer, or a criterion of it, counts as right
+MAX_WRONG_SHARE: Final = 0.25
 MAX_PHRASES_TRIED: Final = 24  # phrases tried for one criterion
 MAX_WORDINGS: Final = 4  # wordings of one suggestion
-HELD_PENALTY, COMMON_PENALTY = 200, 5  # penalties in letters: if a phrase has the word, for each item with it
+KNOWN_WORD_PENALTY = 200  # in letters, if a phrase of the rubric has the word
+COMMON_WORD_PENALTY = 5  # in letters, for each item with the word
 MAX_ANSWERS_TRIED: Final = 300  # answers of one item on which they are tried
 
 
 @dataclass(frozen=True, slots=True)
-class SuggestedPhrase:
-    """A suggested phrase and the words that it adds. It newly meets `good` right answers, `wrong` answers that a person
-    gave nothing, and `other` answers; `example` is one of the wrong or other ones."""
+class SuggestedWording:
+    """A suggested phrase and the words that it adds, and how many answers it newly meets: right ones, wrong ones (a
+    person gave nothing), and others; `example` is one of the wrong or other ones."""
 
-    words: str
+    added_words: str
     phrase: str
-    good: int
-    wrong: int = 0
-    other: int = 0
+    right_count: int
+    wrong_count: int = 0
+    undecided_count: int = 0
     example: str = ""
 
 
 @dataclass(frozen=True, slots=True)
-class PhraseSuggestion:
-    """Wordings for a criterion that fails in `missed` of its `right` answers, the most likely first. They change `slot`
-    of the phrase `instead`; `sentence` is from an answer that the criterion should have met."""
+class SlotSuggestion:
+    """Wordings for a criterion that fails in `missed_count` of its `right_count` answers, the most likely first. They
+    change `slot` of `base_phrase`; `sentence` is from an answer that the criterion should have met."""
 
     item: str
     criterion: str
-    missed: int
-    right: int
-    instead: str
+    missed_count: int
+    right_count: int
+    base_phrase: str
     slot: str
     sentence: str
-    wordings: tuple[SuggestedPhrase, ...]
+    wordings: tuple[SuggestedWording, ...]
 
 
 @dataclass(frozen=True, slots=True)
 class _Trial:
     """A phrase to try: the words that it adds, the phrase and slot that they change, the sentence they come from, and
-    `far`, how distant they are from the words that matched (roughly in letters)."""
+    `distance`, how distant they are from the words that matched (roughly in letters)."""
 
-    words: str
+    added_words: str
     phrase: str
-    instead: str
+    base_phrase: str
     slot: str
     sentence: str
-    far: int
+    distance: int
 
 
 def suggest_wordings(
     rows: Iterable[GradedRow], items: Mapping[str, Rubric], *, most: int = 8
-) -> tuple[PhraseSuggestion, ...]:
+) -> tuple[SlotSuggestion, ...]:
     """At most `most` suggestions for each item; those that would meet most right answers come first."""
     by_item = group_by_item(score_rows(rows, items)[0])
     # A word of many items says little about one criterion.
     common = Counter(
         key for own in by_item.values() for key in {k for one in own for k in _words_by_stem(one.row.answer)}
     )
-    suggestions: list[PhraseSuggestion] = []
+    suggestions: list[SlotSuggestion] = []
     for name, own in by_item.items():
-        made = [s for c in items[name].criteria for s in _of_criterion(own[:MAX_ANSWERS_TRIED], items[name], c, common)]
-        suggestions += sorted(made, key=lambda s: -s.wordings[0].good)[:most]
+        made = [
+            s
+            for c in items[name].criteria
+            for s in _suggestions_for_criterion(own[:MAX_ANSWERS_TRIED], items[name], c, common)
+        ]
+        suggestions += sorted(made, key=lambda s: -s.wordings[0].right_count)[:most]
     return tuple(suggestions)
 
 
-def _of_criterion(
+def _suggestions_for_criterion(
     answers: Sequence[ScoredRow], rubric: Rubric, criterion: Criterion, common: Mapping[str, int]
-) -> Iterator[PhraseSuggestion]:
+) -> Iterator[SlotSuggestion]:
     """Yields the suggestions for one criterion, slot by slot."""
     now = [next(m.status for m in one.score.marks if m.criterion == criterion.id) for one in answers]
-    deserve = [_deserved(one.row, criterion.id) for one in answers]
+    deserve = [_deserves_criterion(one.row, criterion.id) for one in answers]
     lost = {n for n, d in enumerate(deserve) if d is True and now[n] in (MISSING, PARTIAL)}
     missed, wrong = len(lost), {n for n, d in enumerate(deserve) if d is False}
     unmet = {n: one.row.answer for n, one in enumerate(answers) if now[n] != FOUND}
-    met = _newly_met(rubric, criterion, sorted(lost), unmet, common)
-    for alike in _by_slot(met, lost, wrong):
+    met = _answers_newly_met(rubric, criterion, sorted(lost), unmet, common)
+    for alike in _trials_by_slot(met, lost, wrong):
         wordings = tuple(_wording(one, met[one], lost, deserve, answers) for one in alike[:MAX_WORDINGS])
-        shown = alike[0].instead, alike[0].slot, alike[0].sentence
-        yield PhraseSuggestion(answers[0].item, criterion.id, missed, deserve.count(True), *shown, wordings)
+        shown = alike[0].base_phrase, alike[0].slot, alike[0].sentence
+        yield SlotSuggestion(answers[0].item, criterion.id, missed, deserve.count(True), *shown, wordings)
 
 
-def _by_slot(met: dict[_Trial, set[int]], lost: set[int], wrong: set[int]) -> Iterator[list[_Trial]]:
-    """Yields the tries of one slot, the best first: each time of the slot whose best try meets most of the right
+def _trials_by_slot(met: dict[_Trial, set[int]], lost: set[int], wrong: set[int]) -> Iterator[list[_Trial]]:
+    """Yields the trials of one slot, the best first: each time of the slot whose best trial meets most of the right
     answers still `lost`, minus the wrong ones. What was yielded is taken out of `met` and `lost`."""
-    worth = partial(_worth, met=met, lost=lost, wrong=wrong)
+    worth = partial(_trial_rank, met=met, lost=lost, wrong=wrong)
     while good := sorted((one for one in met if worth(one)[0] > 0), key=worth, reverse=True):
-        alike = [one for one in good if (one.instead, one.slot) == (good[0].instead, good[0].slot)]
+        alike = [one for one in good if (one.base_phrase, one.slot) == (good[0].base_phrase, good[0].slot)]
         yield alike
         for one in alike:
             lost -= met.pop(one)
 
 
-def _worth(one: _Trial, met: Mapping[_Trial, set[int]], lost: set[int], wrong: set[int]) -> tuple[int, int, int]:
-    """How good a try is, for sorting: right answers minus wrong ones that it meets, then right ones, then nearness."""
+def _trial_rank(one: _Trial, met: Mapping[_Trial, set[int]], lost: set[int], wrong: set[int]) -> tuple[int, int, int]:
+    """How good a trial is, for sorting: right answers minus wrong ones that it meets, then right ones, then
+    nearness."""
     good = len(met[one] & lost)
-    return good - len(met[one] & wrong), good, -one.far
+    return good - len(met[one] & wrong), good, -one.distance
 
 
 def _wording(
     one: _Trial, met: set[int], lost: set[int], deserve: Sequence[bool | None], answers: Sequence[ScoredRow]
-) -> SuggestedPhrase:
-    """The wording of a try that meets the answers `met`; `lost` are the right answers that the criterion misses now."""
+) -> SuggestedWording:
+    """The wording of a trial that meets the answers `met`; `lost` are the right answers that the criterion misses
+    now."""
     wrong, other = ([n for n in sorted(met) if deserve[n] is kind] for kind in (False, None))
     example = answers[[*wrong, *other][0]].row.answer if wrong or other else ""
-    return SuggestedPhrase(one.words, one.phrase, len(met & lost), len(wrong), len(other), example)
+    return SuggestedWording(one.added_words, one.phrase, len(met & lost), len(wrong), len(other), example)
 
 
-def _newly_met(
+def _answers_newly_met(
     rubric: Rubric, criterion: Criterion, lost: Sequence[int], unmet: Mapping[int, str], common: Mapping[str, int]
 ) -> dict[_Trial, set[int]]:
-    """The most frequent and nearest tries from the answers `lost`, each with the answers of `unmet` that it would meet.
-    A try that the stem meets is left out."""
-    attempts = [one for n in lost for one in _tries(rubric, criterion, unmet[n], common)]
-    tries = {one.phrase: one for one in reversed(attempts)}
+    """The most frequent and nearest trials from the answers `lost`, each with the answers of `unmet` that it would
+    meet. A trial that the stem meets is left out."""
+    attempts = [one for n in lost for one in _trials_from_answer(rubric, criterion, unmet[n], common)]
+    trials = {one.phrase: one for one in reversed(attempts)}
     counts = Counter(one.phrase for one in attempts)
     met = {}
-    for one in sorted(tries.values(), key=lambda one: (-counts[one.phrase], one.far, one.phrase))[:MAX_PHRASES_TRIED]:
+    for one in sorted(trials.values(), key=lambda one: (-counts[one.phrase], one.distance, one.phrase))[
+        :MAX_PHRASES_TRIED
+    ]:
         wider = rubric_with_phrase(rubric, criterion.id, one.phrase)
         if wider is not None and not _is_met(wider, criterion.id, rubric.stem):
             met[one] = {n for n, answer in unmet.items() if _is_met(wider, criterion.id, answer)}
     return met
 
 
-def _deserved(row: GradedRow, criterion: str) -> bool | None:
+def _deserves_criterion(row: GradedRow, criterion: str) -> bool | None:
     """Whether a person gave the criterion in this answer; None if it was given in part, or not marked."""
     share = dict(row.hand).get(criterion) if row.hand else row.score
-    return None if share is None or POOR_SHARE < share < GOOD_SHARE else share >= GOOD_SHARE
+    return None if share is None or MAX_WRONG_SHARE < share < MIN_RIGHT_SHARE else share >= MIN_RIGHT_SHARE
 
 
-def _tries(rubric: Rubric, criterion: Criterion, answer: str, common: Mapping[str, int]) -> list[_Trial]:
-    """Tries from one answer: words for the one slot that a phrase lacks."""
+def _trials_from_answer(rubric: Rubric, criterion: Criterion, answer: str, common: Mapping[str, int]) -> list[_Trial]:
+    """Trials from one answer: words for the one slot that a phrase lacks."""
     known = set(_words_by_stem(rubric.stem))
     # A word of a phrase already has a meaning of its own, so it is no likely synonym.
     held = {key for c in rubric.criteria for p in c.accept for key in _words_by_stem(p.text)}
-    tries = []
+    trials = []
     for gap in find_missing_slots(rubric, criterion, answer):
         for key, (word, at) in _words_by_stem(gap.sentence).items():
             if key not in known and all(not start <= at < end for start, end in gap.there):
                 before, after = gap.slots[: gap.place], gap.slots[gap.place + 1 :]
                 phrase = " ".join([*before, f"{gap.slot}|{word}", *after])
                 far = min(abs(at - spot) for start, end in gap.there for spot in (start, end))
-                far += HELD_PENALTY * (key in held) + COMMON_PENALTY * common[key]
-                tries.append(_Trial(word, phrase, gap.phrase, gap.slot, gap.sentence, far))
-    return tries
+                far += KNOWN_WORD_PENALTY * (key in held) + COMMON_WORD_PENALTY * common[key]
+                trials.append(_Trial(word, phrase, gap.phrase, gap.slot, gap.sentence, far))
+    return trials
 
 
 def _words_by_stem(text: str) -> dict[str, tuple[str, int]]:

@@ -6,7 +6,7 @@ import json
 
 from quizgen.rubric.agreement import GradedRow, read_graded_rows
 from quizgen.rubric.rubric import Rubric
-from quizgen.rubric.suggest import PhraseSuggestion, suggest_wordings
+from quizgen.rubric.suggest import SlotSuggestion, suggest_wordings
 
 from .rubrics import rubric_of
 
@@ -21,7 +21,7 @@ LOG = rubric_of(
 )
 
 
-def found(*rows: dict[str, object], rubric: Rubric = LOG) -> tuple[PhraseSuggestion, ...]:
+def found(*rows: dict[str, object], rubric: Rubric = LOG) -> tuple[SlotSuggestion, ...]:
     lines = [json.dumps({"item": "log", "max_score": 1, **row}) for row in rows]
     graded = [row for row in read_graded_rows(lines) if isinstance(row, GradedRow)]
     assert len(graded) == len(rows)
@@ -45,10 +45,10 @@ def test_a_word_that_right_answers_share_fills_the_slot() -> None:
         right("The log is replayed."),
         wrong("The log is deleted."),
     )
-    assert (one.item, one.criterion, one.missed, one.right) == ("log", "redo", 3, 4)
-    assert (one.instead, one.slot) == ("log|journal replay*|redo*", "replay*|redo*")
+    assert (one.item, one.criterion, one.missed_count, one.right_count) == ("log", "redo", 3, 4)
+    assert (one.base_phrase, one.slot) == ("log|journal replay*|redo*", "replay*|redo*")
     best = one.wordings[0]
-    assert (best.words, best.good, best.wrong, best.other) == ("reapplies", 2, 0, 0)
+    assert (best.added_words, best.right_count, best.wrong_count, best.undecided_count) == ("reapplies", 2, 0, 0)
     assert best.phrase == "log|journal replay*|redo*|reapplies"
 
 
@@ -60,7 +60,7 @@ def test_what_else_it_would_change_is_counted() -> None:
         {"answer": "Perhaps the disk reapplies the log.", "hand": {"redo": 0.5, "undo": 0}},
     )
     best = one.wordings[0]
-    assert (best.words, best.good, best.wrong, best.other) == ("reapplies", 3, 1, 0)
+    assert (best.added_words, best.right_count, best.wrong_count, best.undecided_count) == ("reapplies", 3, 1, 0)
     assert best.example == "The server reapplies the log of somebody else."
 
 
@@ -68,7 +68,7 @@ def test_a_word_that_wrong_answers_share_is_left_out() -> None:
     made = found(
         right("The server keeps the log."), wrong("The server keeps the log."), wrong("A disk keeps the log of all.")
     )
-    assert "keeps" not in [w.words for s in made for w in s.wordings]
+    assert "keeps" not in [w.added_words for s in made for w in s.wordings]
 
 
 def test_a_score_speaks_of_all_criteria() -> None:
@@ -78,10 +78,10 @@ def test_a_score_speaks_of_all_criteria() -> None:
         {"answer": "No idea.", "score": 0},
     )
     assert {s.criterion for s in made} == {"redo", "undo"}
-    words = {s.criterion: [w.words for w in s.wordings] for s in made}
+    words = {s.criterion: [w.added_words for w in s.wordings] for s in made}
     assert words["redo"][0] == "reapplies"
     assert "reverts" in words["undo"]
-    assert "database" not in [w.words for s in made for w in s.wordings]
+    assert "database" not in [w.added_words for s in made for w in s.wordings]
 
 
 def test_nothing_is_suggested_where_nothing_is_missed() -> None:
@@ -93,5 +93,5 @@ def test_no_filler_is_offered() -> None:
     answers = [
         f"Okay, whatever is in the log gets done ten times, {word}." for word in ("basically", "actually", "yeah")
     ]
-    words = {wording.words for one in found(*map(right, answers)) for wording in one.wordings}
+    words = {wording.added_words for one in found(*map(right, answers)) for wording in one.wordings}
     assert words.isdisjoint({"okay", "whatever", "ten", "basically", "actually", "yeah"})

@@ -139,17 +139,17 @@ def test_the_author_sees_what_a_phrase_would_accept_and_change() -> None:
     claimed = [CriterionDispute("i", "replay", a, "the journal is read again", "full") for a in (said, other)]
     claimed.append(CriterionDispute("i", "replay", third, "", "no"))
     (row,) = disputed_criteria(claimed, {"i": [said, other, third, "No idea."]}, {"i": rubric("replay* crash")})
-    assert (row.disputed, row.answered, row.upward) == (3, 4, 2)
+    assert (row.disputed_count, row.answer_count, row.upward_count) == (3, 4, 2)
     assert row.quotes == (("the journal is read again", 2),)
     assert row.phrase == "journal read"
-    assert (row.changed, row.example) == (2, other)
+    assert (row.changed_count, row.example) == (2, other)
 
 
 def test_what_is_met_already_needs_no_phrase() -> None:
     answer = "It is replayed after a crash."
     claimed = [CriterionDispute("i", "replay", answer, "replayed after a crash", "full")]
     (row,) = disputed_criteria(claimed, {"i": [answer]}, {"i": rubric("replay* crash")})
-    assert (row.phrase, row.changed) == ("", 0)
+    assert (row.phrase, row.changed_count) == ("", 0)
 
 
 def test_from_a_dispute_to_a_better_rubric(tmp_path: Path) -> None:
