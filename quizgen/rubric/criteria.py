@@ -405,7 +405,7 @@ _IN_LISTS: Final = frozenset(
 _MEASURES: Final = COMPARATIVES | {"more", "less", "fewer"}
 
 
-class _CriterionClaims(NamedTuple):
+class _Claims(NamedTuple):
     """The statements of a response on one criterion: those that assert, doubt or deny it, and those that assert a
     rejected phrase (`wrong_windows`). `subjects` are the criterion's subjects."""
 
@@ -440,7 +440,7 @@ def mark_criterion(
                 break
     else:
         criterion = reading.index.rubric.criteria[place]
-        case = _CriterionClaims(reading, criterion, place, finding, [], [], [], [], frozenset())
+        case = _Claims(reading, criterion, place, finding, [], [], [], [], frozenset())
     if mark is not None and mark.earned:
         return mark, 0.0
     near, has_own_word = _nearest_miss(reading, finding)
@@ -455,7 +455,7 @@ def mark_criterion(
 
 def _sort_windows(
     reading: ResponseText, place: int, finding: CriterionFinding, findings: Mapping[int, CriterionFinding]
-) -> _CriterionClaims:
+) -> _Claims:
     """The windows of a criterion sorted by stance, without those that the candidate took back."""
     index = reading.index
     sides: dict[str, list[FoundClaim]] = {ASSERTED: [], HEDGED: [], DENIED: [], "": []}
@@ -470,7 +470,7 @@ def _sort_windows(
     else:
         rejected = _windows_in_one_claim(reading, wrong, findings) if wrong else []
     criterion = index.rubric.criteria[place]
-    return _CriterionClaims(reading, criterion, place, finding, good, sides[HEDGED], sides[DENIED], rejected, of)
+    return _Claims(reading, criterion, place, finding, good, sides[HEDGED], sides[DENIED], rejected, of)
 
 
 def _windows_in_one_claim(
@@ -509,7 +509,7 @@ def _stance_on_criterion(reading: ResponseText, window: PhraseWindow, polarity: 
     return polarity.kind
 
 
-def _contradiction_mark(case: _CriterionClaims) -> CriterionMark | None:
+def _contradiction_mark(case: _Claims) -> CriterionMark | None:
     """The mark with no points if a rejected phrase is asserted; None if not."""
     if not case.wrong_windows:
         return None
@@ -517,12 +517,12 @@ def _contradiction_mark(case: _CriterionClaims) -> CriterionMark | None:
     return _mark(case, CONTRADICTED, [window], f"it says {case.quote(window)}", _ZERO)
 
 
-def _right_number_mark(case: _CriterionClaims) -> CriterionMark | None:
+def _right_number_mark(case: _Claims) -> CriterionMark | None:
     mark = _number_mark(case) if case.finding.numbers else None
     return mark if mark is not None and mark.status == FOUND else None
 
 
-def _assertion_mark(case: _CriterionClaims) -> CriterionMark | None:
+def _assertion_mark(case: _Claims) -> CriterionMark | None:
     """The mark for asserted windows: all points, or a part if they are about another subject, only a name, or spread
     over sentences. None without such windows."""
     reading, good = case.reading, case.asserted_windows
@@ -545,7 +545,7 @@ def _assertion_mark(case: _CriterionClaims) -> CriterionMark | None:
 _Restriction = tuple[Callable[[PhraseWindow], bool], Callable[[PhraseWindow], str]]
 
 
-def _restrictions(case: _CriterionClaims) -> Iterator[_Restriction]:
+def _restrictions(case: _Claims) -> Iterator[_Restriction]:
     """Yields tests that a window must pass to earn more than half, each with the reason to give if none passes."""
     reading, criterion = case.reading, case.criterion
     if case.subjects and not reading.index.said_against[case.place]:
@@ -561,7 +561,7 @@ def _restrictions(case: _CriterionClaims) -> Iterator[_Restriction]:
         yield lambda w: len(w.hits) > 1 or w.first < w.last, lambda w: "alone is one word"
 
 
-def _right_denial_mark(case: _CriterionClaims) -> CriterionMark | None:
+def _right_denial_mark(case: _Claims) -> CriterionMark | None:
     """The mark with full points if the response denies a rejected phrase about the right subject; None if not."""
     denied = (w for w, polarity in case.finding.rejects if polarity.kind == DENIED)
     window = next(denied, None) if case.subjects and not case.hedged_claims else None
@@ -570,7 +570,7 @@ def _right_denial_mark(case: _CriterionClaims) -> CriterionMark | None:
     return _mark(case, FOUND, [window], f"it denies {case.quote(window)}", case.criterion.points)
 
 
-def _hedge_mark(case: _CriterionClaims) -> CriterionMark | None:
+def _hedge_mark(case: _Claims) -> CriterionMark | None:
     if not case.hedged_claims:
         return None
     window, polarity = min(case.hedged_claims, key=lambda pair: _looseness_key(pair[0]))
@@ -578,14 +578,14 @@ def _hedge_mark(case: _CriterionClaims) -> CriterionMark | None:
     return _mark(case, HEDGED, [window], because, case.half_points)
 
 
-def _reversal_mark(case: _CriterionClaims) -> CriterionMark | None:
+def _reversal_mark(case: _Claims) -> CriterionMark | None:
     if not case.finding.reversed_windows:
         return None
     window, why = case.finding.reversed_windows[0]
     return _mark(case, CONTRADICTED, [window], why, _ZERO)
 
 
-def _denial_mark(case: _CriterionClaims) -> CriterionMark | None:
+def _denial_mark(case: _Claims) -> CriterionMark | None:
     if not case.denied_claims:
         return None
     window, polarity = case.denied_claims[0]
@@ -597,11 +597,12 @@ def _denial_mark(case: _CriterionClaims) -> CriterionMark | None:
 
 # The first step that returns a mark decides.
 _MARK_STEPS: Final = (
-    _contradiction_mark, _right_number_mark, _assertion_mark, _right_denial_mark, _hedge_mark, _reversal_mark, _denial_mark,
+    _contradiction_mark, _right_number_mark, _assertion_mark, _right_denial_mark, _hedge_mark, _reversal_mark,
+    _denial_mark,
 )  # fmt: skip
 
 
-def _with_retraction_reason(case: _CriterionClaims, mark: CriterionMark) -> CriterionMark:
+def _with_retraction_reason(case: _Claims, mark: CriterionMark) -> CriterionMark:
     """The mark, with the reason that the candidate took a right statement back, if so."""
     for window, _ in case.finding.accepts:
         if word := case.reading.retracted(window):
@@ -647,7 +648,7 @@ def _count_own_slots(probe: IndexedPhrase, slots: Collection[int]) -> int:
     return len([1 for slot in slots if not probe.given >> slot & 1]) if probe.given else len(slots)
 
 
-def _partial_mark(case: _CriterionClaims, near: NearMiss | None, has_own_word: bool) -> CriterionMark:
+def _partial_mark(case: _Claims, near: NearMiss | None, has_own_word: bool) -> CriterionMark:
     """The mark for a partial match: half of the share of slots found if that is at least two thirds, a quarter if all
     were found far apart. `has_own_word`: some slot is filled by a word that is not from the stem."""
     reading, nothing = case.reading, case.reading.index.missing_marks[case.place]
@@ -663,7 +664,7 @@ def _partial_mark(case: _CriterionClaims, near: NearMiss | None, has_own_word: b
     return nothing._replace(because=f"{_near_miss_quote(reading, near)} found, but {_missing_words_text(case, near)}")
 
 
-def _near_miss_mark(case: _CriterionClaims, near: NearMiss) -> CriterionMark:
+def _near_miss_mark(case: _Claims, near: NearMiss) -> CriterionMark:
     """The mark of a near miss: a part of the points, or none if it is denied."""
     reading, shown = case.reading, _near_miss_quote(case.reading, near)
     probe = reading.index.probes[near.probe]
@@ -683,7 +684,7 @@ def _near_miss_quote(reading: ResponseText, near: NearMiss) -> str:
     return " and ".join([f'"{" ".join(reading.original_text(first, last).split())}"' for first, last, _, _ in hits])
 
 
-def _missing_words_text(case: _CriterionClaims, near: NearMiss) -> str:
+def _missing_words_text(case: _Claims, near: NearMiss) -> str:
     """What is missing in a partial match; the missing words are named only if the criterion has no `say`."""
     if near.apart:
         return "far apart"
@@ -698,9 +699,7 @@ def _missing_words_text(case: _CriterionClaims, near: NearMiss) -> str:
     return f"not {' and '.join(names)}"
 
 
-def _mark(
-    case: _CriterionClaims, status: str, shown: list[PhraseWindow], because: str, earned: Fraction
-) -> CriterionMark:
+def _mark(case: _Claims, status: str, shown: list[PhraseWindow], because: str, earned: Fraction) -> CriterionMark:
     reading, criterion = case.reading, case.criterion
     spans: dict[Span, None] = {}
     read_as: tuple[tuple[str, str], ...] = ()
@@ -766,7 +765,7 @@ def _relates_things(reading: ResponseText, window: PhraseWindow) -> bool:
     return MAX_NAMES_PER_RELATION * relations >= names
 
 
-def _number_mark(case: _CriterionClaims) -> CriterionMark:
+def _number_mark(case: _Claims) -> CriterionMark:
     """The mark for a number alone: the asserted right one, else the first right one, else the nearest."""
     reading, criterion, numbers = case.reading, case.criterion, case.finding.numbers
     right = [n for n in numbers if n.is_right]
