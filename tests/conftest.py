@@ -11,8 +11,10 @@ from pathlib import Path
 
 import pytest
 from hypothesis import HealthCheck, settings
+from shipped import Command, Said
 
 from quizgen import bank as banks
+from quizgen import cli
 from quizgen.bank.reader import LoadedBank
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -104,6 +106,20 @@ def bank_of(tmp_path: Path) -> Callable[..., LoadedBank]:
         return banks.load_bank(str(folder), parse_everything=True)
 
     return make
+
+
+@pytest.fixture
+def command(capsys: pytest.CaptureFixture[str]) -> Command:
+    """A command in this process, `command("score", log, "--bank", bank)`: it ends with `code`, and says what it said."""
+
+    def call(*words: object, code: int = 0) -> Said:
+        capsys.readouterr()
+        ended = cli.run([str(word) for word in words])
+        said = Said(*capsys.readouterr())
+        assert (ended, "Traceback" in said.err) == (code, False), said.err
+        return said
+
+    return call
 
 
 @dataclass

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Iterable
 from functools import cache
-from typing import TypeVar
+from typing import NamedTuple, TypeVar
 
 from quizgen import bank as banks
 from quizgen.bank.reader import LoadedBank
@@ -13,6 +13,16 @@ from quizgen.model import Bank
 
 T = TypeVar("T")
 BankOf = Callable[..., LoadedBank]  # what the fixture `bank_of` is
+
+
+class Said(NamedTuple):
+    """What a command wrote to standard output and to standard error."""
+
+    out: str
+    err: str
+
+
+Command = Callable[..., Said]  # what the fixture `command` is
 NAMES = ("distributed-training", "git", "systems-design")
 
 

@@ -6,7 +6,7 @@ import gc
 import json
 import time
 import tracemalloc
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from fractions import Fraction
 from itertools import count
@@ -35,6 +35,7 @@ items:
 """
 HEAD = {"v": 1, "type": "session", "session": "s", "items": ["one", "two"]}
 ONE = {"session": "s", "item": "one", "response": "yes"}
+SOURCES = ("a.jsonl", "b.jsonl")
 
 
 @pytest.fixture
@@ -43,16 +44,17 @@ def items(bank_of: BankOf) -> Mapping[str, Item]:
 
 
 def gathered(
-    job: ScoringJob, *lines: Mapping[str, object], attempt: str = "last"
+    job: ScoringJob, *lines: Mapping[str, object], other: Sequence[Mapping[str, object]] = ()
 ) -> tuple[list[CandidateResult], LineCounts, list[str]]:
-    """The candidates of a log, what was counted, and what was told."""
-    data = "\n".join(map(json.dumps, lines)).encode()
+    """The candidates of a log, and of another one beside it; what was counted, and what was told."""
+    blocks = []
+    for number, some in enumerate((lines, other) if other else (lines,)):
+        data = "\n".join(map(json.dumps, some)).encode()
+        blocks.append(LogBlock(number, 1, len(data), data, bytes_read=len(data)))
     told: list[str] = []
-    listener = RunListener(on_damage=lambda note: told.append(f"{note[1]}: {note[3]}"))
-    with score_logs(
-        job, [LogBlock(0, 1, len(data), data, bytes_read=len(data))], LocalExecutor(), attempt, listener
-    ) as tally:
-        return list(candidates_of_run(tally, ("log.jsonl",))), tally.counts, told
+    listener = RunListener(on_damage=lambda note: told.append(f"{SOURCES[note[0]]}:{note[1]}: {note[3]}"))
+    with score_logs(replace(job, source_names=SOURCES), blocks, LocalExecutor(), "last", listener) as tally:
+        return list(candidates_of_run(tally, SOURCES)), tally.counts, told
 
 
 @pytest.mark.parametrize(
@@ -98,7 +100,7 @@ def test_points_that_are_no_number_are_refused_whatever_came_before(items: Mappi
     """`true` is not 1, also right after a line with 1."""
     _, counts, told = gathered(ScoringJob(items), {**ONE, "points": 1}, {**ONE, "points": True})
     assert (counts.responses, counts.damaged) == (1, 1)
-    assert told == ["2: points must be a number from 0 to 1,000,000, not true"]
+    assert told == ["a.jsonl:2: points must be a number from 0 to 1,000,000, not true"]
 
 
 def test_a_time_without_a_zone_is_utc(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -136,22 +138,11 @@ def test_the_points_of_a_session_win_over_those_of_a_line(items: Mapping[str, It
     (one,) = person.responses
     assert (one.earned, one.possible) == (2, 2)
     assert (one.score.earned, one.score.possible) == (2, 2)
-    assert told == ["2: the points differ from its session's, which count"]
+    assert told == ["a.jsonl:2: the points differ from its session's, which count"]
 
 
-def of_two(job: ScoringJob, *sources: list[Mapping[str, object]]) -> tuple[dict[str, list[int]], list[str]]:
-    """Points earned by candidate over several sources, and what was told."""
-    blocks = []
-    for number, lines in enumerate(sources):
-        data = "\n".join(map(json.dumps, lines)).encode()
-        blocks.append(LogBlock(number, 1, len(data), data, bytes_read=len(data)))
-    told: list[str] = []
-    listener = RunListener(on_damage=lambda note: told.append(f"{job.source_names[note[0]]}:{note[1]}: {note[3]}"))
-    with score_logs(
-        replace(job, source_names=("a.jsonl", "b.jsonl")), blocks, LocalExecutor(), "last", listener
-    ) as tally:
-        people = candidates_of_run(tally, ("a.jsonl", "b.jsonl"))
-        return {person.table_name: [int(one.earned) for one in person.responses] for person in people}, told
+def points_of(people: list[CandidateResult]) -> dict[str, list[int]]:
+    return {person.table_name: [int(one.earned) for one in person.responses] for person in people}
 
 
 HERS = [{**HEAD, "candidate": "ada"}, {**ONE, "candidate": "ada", "at": "2026-11-21T10:00:00Z"}]
@@ -184,19 +175,18 @@ def test_one_file_changes_no_score_of_another_in_silence(
     items: Mapping[str, Item], other: list[Mapping[str, object]], earned: dict[str, list[int]], said: str
 ) -> None:
     """What another file says in the name of a session does not count and is named; so is what only bears a name."""
-    job = ScoringJob(items, source_names=("a.jsonl", "b.jsonl"))
-    found, told = of_two(job, HERS, other)
-    assert found == earned
+    people, _, told = gathered(ScoringJob(items), *HERS, other=other)
+    assert points_of(people) == earned
     assert said in " ".join(told)
     assert all(line.startswith("b.jsonl:") for line in told)
 
 
 def test_a_candidate_hands_in_one_form(items: Mapping[str, Item]) -> None:
     """A second answers file in the same name does not count, whatever form and time it bears."""
-    job = ScoringJob(items, source_names=("a.jsonl", "b.jsonl"), form_sources=frozenset({0, 1}))
+    job = ScoringJob(items, form_sources=frozenset({0, 1}))
     second = [{**HEAD, "session": "B/ada", "candidate": "ada"}, {**LATER, "session": "B/ada", "candidate": "ada"}]
-    found, told = of_two(job, HERS, second)
-    assert found == {"cada": [1]}
+    people, _, told = gathered(job, *HERS, other=second)
+    assert points_of(people) == {"cada": [1]}
     assert told == ["b.jsonl:1: this candidate has handed in already: a.jsonl:1; these lines do not count"]
 
 

@@ -11,6 +11,7 @@ import sys
 from pathlib import Path
 
 import pytest
+from shipped import Command
 
 from quizgen import cli
 
@@ -74,12 +75,9 @@ CASES = [
 
 
 @pytest.mark.parametrize(("line", "code", "told"), CASES, ids=[line for line, _, _ in CASES])
-def test_it_is_told_in_a_line(
-    line: str, code: int, told: str, folder: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_it_is_told_in_a_line(line: str, code: int, told: str, folder: Path, command: Command) -> None:
     before = sorted(p.name for p in folder.iterdir())
-    assert cli.run(shlex.split(line)) == code
-    out, err = capsys.readouterr()
+    out, err = command(*shlex.split(line), code=code)
     assert told in err.splitlines()[-1]
     assert (out, sorted(p.name for p in folder.iterdir())) == ("", before)
 
@@ -89,12 +87,9 @@ def test_it_is_told_in_a_line(
     ["check {}", "mock {}", "exam {} -o out", "score {}", "score a --bank {}", "import {} -o out", "export {} --to csv -o -",
      "progress --log {}", "preview {}", "debrief {}", "check git --with {}", "exam git -o {}", "plan {} --interview 2099-01-01"],
 )  # fmt: skip
-def test_a_path_that_cannot_be_looked_at_is_told_in_a_line(
-    line: str, folder: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_a_path_that_cannot_be_looked_at_is_told_in_a_line(line: str, folder: Path, command: Command) -> None:
     """So is a folder without permission, which the user who runs the tests may not have."""
-    assert cli.run(shlex.split(line.format("x" * 300))) == 3
-    out, err = capsys.readouterr()
+    out, err = command(*shlex.split(line.format("x" * 300)), code=3)
     said = out or err
     assert "File name too long; " in said
     assert (out + err).count("\n") == 1 + bool(out)
@@ -153,12 +148,9 @@ def test_standard_output_on_a_full_disk_is_told_in_a_line(folder: Path, words: s
     assert "Traceback" not in done.stderr
 
 
-def test_a_plan_with_time_for_a_small_bank_says_how_often_it_goes_through(
-    folder: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_a_plan_with_time_for_a_small_bank_says_how_often_it_goes_through(folder: Path, command: Command) -> None:
     day = datetime.date.today() + datetime.timedelta(days=10)
-    assert cli.run(["plan", "--interview", day.isoformat(), "--minutes", "30", "one.yaml"]) == 0
-    told = " ".join(capsys.readouterr().out.split())
+    told = " ".join(command("plan", "--interview", day.isoformat(), "--minutes", "30", "one.yaml").out.split())
     assert "so you can see all of them (" in told
     assert " passes)." in told
     assert "worth most, not all" not in told

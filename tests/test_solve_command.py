@@ -6,6 +6,7 @@ import json
 from pathlib import Path
 
 import pytest
+from shipped import Command
 
 from quizgen import cli
 from quizgen.bank.formula_files import read_formula_book, shipped_formula_files
@@ -71,10 +72,9 @@ def test_formulas_of_a_bank_however_written(
     assert (code, json.loads(out)["value"]) == (0, value)
 
 
-def test_a_bank_that_is_not_there_is_told_as_everywhere(capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_bank_that_is_not_there_is_told_as_everywhere(command: Command) -> None:
     for command in (["solve", "zero_bytes", "--bank", "gti"], ["list", "items", "--bank", "gti"]):
-        assert cli.run(command) == 3
-        assert capsys.readouterr().err == 'quizgen: no bank or blueprint "gti"; did you mean "git"?\n'
+        assert command(*command, code=3).err == 'quizgen: no bank or blueprint "gti"; did you mean "git"?\n'
 
 
 def test_a_bank_that_ships_goes_by_its_name(capsys: pytest.CaptureFixture[str]) -> None:
@@ -159,11 +159,9 @@ def test_a_calculator_says_all_at_once(capsys: pytest.CaptureFixture[str]) -> No
     assert solve(capsys, "zero_bytes", "N=70e9", "K=4096", "stage=3")[2] == ""
 
 
-def test_every_letter_of_a_formula_is_listed(capsys: pytest.CaptureFixture[str]) -> None:
-    assert cli.run(["list", "formulas", "zero_bytes"]) == 0
-    out = capsys.readouterr().out
+def test_every_letter_of_a_formula_is_listed(command: Command) -> None:
+    out = command("list", "formulas", "zero_bytes").out
     for letter, meaning in (("N", "size of the model"), ("K", "data-parallel degree"), ("stage", "ZeRO stage")):
         assert any(line.split()[:1] == [letter] and line.endswith(meaning) for line in out.splitlines()), letter
     assert "quizgen solve zero_bytes N=13e9 K=32 stage=2" in out
-    assert cli.run(["list", "formulas", "zero_byte"]) == 2
-    assert 'did you mean "zero_bytes"?' in capsys.readouterr().err
+    assert 'did you mean "zero_bytes"?' in command("list", "formulas", "zero_byte", code=2).err

@@ -6,8 +6,7 @@ import json
 from pathlib import Path
 
 import pytest
-
-from quizgen import cli
+from shipped import Command
 
 BAD = """topic: t
 units: {pod: [pods]}
@@ -44,22 +43,19 @@ def bank(tmp_path: Path) -> Path:
     ],
     ids=lambda arguments: arguments[0],
 )
-def test_one_bad_item_refuses_no_bank(
-    bank: Path, arguments: tuple[str, ...], capfd: pytest.CaptureFixture[str]
-) -> None:
+def test_one_bad_item_refuses_no_bank(bank: Path, arguments: tuple[str, ...], command: Command) -> None:
     (bank / "given.jsonl").write_text(
         "".join(json.dumps({"item": name, "response": "x"}) + "\n" for name in ("good", "twice")), encoding="utf-8"
     )
-    assert cli.run([argument.replace("BANK", str(bank)) for argument in arguments]) == 0
-    assert LEFT_OUT in capfd.readouterr().err
+    assert LEFT_OUT in command(*([argument.replace("BANK", str(bank)) for argument in arguments])).err
 
 
-def test_only_the_good_item_is_scored(bank: Path, capfd: pytest.CaptureFixture[str]) -> None:
+def test_only_the_good_item_is_scored(bank: Path, command: Command) -> None:
     """An unknown field could have been one that changes a score, and of two items with one id either could be meant."""
     lines = [json.dumps({"item": name, "response": "x"}) for name in ("good", "twice", "misspelt", "same")]
     (bank / "given.jsonl").write_text("\n".join(lines) + "\n", encoding="utf-8")
-    assert cli.run(["score", str(bank / "given.jsonl"), "--bank", str(bank), "--format", "jsonl"]) == 0
-    scored = [json.loads(line)["item"] for line in capfd.readouterr().out.splitlines()]
+    said = command("score", bank / "given.jsonl", "--bank", bank, "--format", "jsonl")
+    scored = [json.loads(line)["item"] for line in said.out.splitlines()]
     assert scored == ["good"]
 
 
@@ -71,9 +67,6 @@ def test_only_the_good_item_is_scored(bank: Path, capfd: pytest.CaptureFixture[s
         ("key: x, distractors: [y]}\n", "key: x, distractors: [y, y]}\n", "fix them first"),  # no item is left
     ],
 )
-def test_what_touches_every_item_refuses_the_bank(
-    bank: Path, old: str, new: str, said: str, capfd: pytest.CaptureFixture[str]
-) -> None:
+def test_what_touches_every_item_refuses_the_bank(bank: Path, old: str, new: str, said: str, command: Command) -> None:
     (bank / "items.yaml").write_text(BAD.replace(old, new), encoding="utf-8")
-    assert cli.run(["list", "items", "--bank", str(bank)]) == 3
-    assert said in capfd.readouterr().err
+    assert said in command("list", "items", "--bank", bank, code=3).err

@@ -13,8 +13,8 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from shipped import Command
 
-from quizgen.cli import run
 from tests.scan.degraded import jpeg, resized, turned
 from tests.scan.filled import Truth
 from tests.scan.piled import Pile
@@ -142,7 +142,7 @@ def by_hand(form: dict[str, object], truth: dict[str, Truth], number: int) -> in
 
 @pytest.mark.slow
 @pytest.mark.timeout(1500)
-def test_a_class_by_commands_alone(browser: Chromium, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_class_by_commands_alone(browser: Chromium, tmp_path: Path, command: Command) -> None:
     names = [ODD.get(n, f"Candidate {n}") for n in range(1, ALL + 1)]
     people = io.StringIO()
     csv.writer(people, lineterminator="\n").writerows([name, f"S{n}"] for n, name in enumerate(names, 1))
@@ -163,9 +163,7 @@ def test_a_class_by_commands_alone(browser: Chromium, tmp_path: Path, capsys: py
     # The scan: what is filled in, what is open, and each oddity of the paper; nobody of those on screen is missed.
     responses = tmp_path / "responses.csv"
     scan = ["scan", str(scans), str(answers), "--manifest", str(manifest), "-o", str(responses)]
-    capsys.readouterr()
-    assert run(scan) == 1
-    capsys.readouterr()
+    command(*scan, code=1)
     record = json.loads(responses.with_suffix(".json").read_text(encoding="utf-8"))
     faults = "\n".join(record["faults"])
     absent = {"S14", *(f"S{n}" for n in (HALF, *GONE, BLOTTED))}
@@ -196,7 +194,7 @@ def test_a_class_by_commands_alone(browser: Chromium, tmp_path: Path, capsys: py
     # Before anybody has looked: all of those on paper are held, with what is open.
     common = ["score", str(answers), "--sheet", str(responses), "--manifest", str(manifest)]
     grades = tmp_path / "grades.csv"
-    assert run([*common, "--late", "ignore", "--format", "gradebook", "-o", str(grades)]) == 1
+    command(*common, "--late", "ignore", "--format", "gradebook", "-o", grades, code=1)
     first = table(grades)
     held = {who for who, row in first.items() if row["status"] == "held"}
     assert held == {"S12", "S13", *(f"S{n}" for n in truths)}
@@ -206,19 +204,15 @@ def test_a_class_by_commands_alone(browser: Chromium, tmp_path: Path, capsys: py
     # A person asks for the damaged file again, decides and marks.
     shutil.copy(tmp_path / "whole.json", answers / "answers-A-S13.json")
     decisions = decided(browser, tmp_path / "responses-check.html", exam, tmp_path, truths)
-    capsys.readouterr()
-    assert run([*scan, "--decisions", str(decisions)]) == 1
-    capsys.readouterr()
+    command(*scan, "--decisions", decisions, code=1)
     page = tmp_path / "marking.html"
     record_of = str(responses.with_suffix(".json"))
-    assert run(["mark", str(answers), record_of, "--manifest", str(manifest), "-o", str(page)]) == 0
+    command("mark", answers, record_of, "--manifest", manifest, "-o", page)
     marks = marked(browser, page, tmp_path)
     common += ["--marks", str(marks)]
 
     # The grade list.
-    capsys.readouterr()
-    assert run([*common, "--late", "deduct:10%/10", "--format", "gradebook", "-o", str(grades)]) == 1
-    told = capsys.readouterr().err
+    told = command(*common, "--late", "deduct:10%/10", "--format", "gradebook", "-o", grades, code=1).err
     rows = table(grades)
     assert list(rows) == [f"S{n}" for n in range(1, ALL + 1)]
     assert {who: row["status"] for who, row in rows.items() if row["status"] != "present"} == {
@@ -256,32 +250,28 @@ def test_a_class_by_commands_alone(browser: Chromium, tmp_path: Path, capsys: py
         listed = ((name, f"S{n}", "A" if n == 12 else "") for n, name in enumerate(names, 1))
         csv.writer(file).writerows([["name", "id", "form"], *listed])
     rule = ["--late", "exclude", "--roster", str(mended)]
-    assert run([*common, *rule, "--format", "gradebook", "-o", str(grades)]) == 0
+    command(*common, *rule, "--format", "gradebook", "-o", grades)
     rows = table(grades)
     assert len(rows) == ALL
     assert rows["S12"]["final"] == "17"
     assert [rows[who]["final"] for who in ("S3", "S4")] == ["0", "0"]
-    capsys.readouterr()
-    assert run([*common, *rule, "--lms", "moodle"]) == 0
-    moodle = list(csv.reader(io.StringIO(capsys.readouterr().out, newline="")))
+    moodle = list(csv.reader(io.StringIO(command(*common, *rule, "--lms", "moodle").out, newline="")))
     assert moodle[0] == ["ID number", "Email address", "Grade", "Feedback"]
     assert len(moodle) == 1 + ALL - 5
     assert all(row[0] and row[2] for row in moodle)
-    assert run([*common, *rule, "--lms", "canvas"]) == 0
-    canvas = list(csv.reader(io.StringIO(capsys.readouterr().out, newline="")))
+    canvas = list(csv.reader(io.StringIO(command(*common, *rule, "--lms", "canvas").out, newline="")))
     assert canvas[:2] == [
         ["Student", "ID", "SIS User ID", "SIS Login ID", "Section", "plan"],
         ["Points Possible", "", "", "", "", str(POINTS)],
     ]
     assert len(canvas) == 2 + ALL - 5
     # Without a rule for lateness, the late are held too.
-    assert run([*common, "--format", "json"]) == 1
-    report = json.loads(capsys.readouterr().out)
+    report = json.loads(command(*common, "--format", "json", code=1).out)
     assert [row["candidate"] for row in report["attendance"] if row["status"] == "held"] == ["S3", "S4", "S12"]
     assert len(report["decisions"]) == TEXTS, "a line for each marked text"
     # A page each for those who sat it; a text report and a page tell the same.
-    assert run([*common, "--late", "ignore", "--feedback", str(tmp_path / "feedback"), "--format", "html"]) == 1
-    assert "clock went back by 35 min" in capsys.readouterr().out
+    said = command(*common, "--late", "ignore", "--feedback", tmp_path / "feedback", "--format", "html", code=1)
+    assert "clock went back by 35 min" in said.out
     pages = sorted(p.name for p in (tmp_path / "feedback").iterdir())
     assert pages == [f"feedback-{n:03}.html" for n in range(1, ALL + 1) if f"S{n}" not in absent]
     assert "It says one." in (tmp_path / "feedback" / pages[0]).read_text(encoding="utf-8")

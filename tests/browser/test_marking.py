@@ -11,6 +11,7 @@ from typing import Any
 
 import pytest
 from rounded import KEYS, ROWS, bank
+from shipped import Command
 
 from quizgen.cli import run
 
@@ -103,9 +104,7 @@ def test_nobody_is_named_and_nothing_is_ticked_beforehand(browser: Chromium, sma
     assert [url for url in browser.requests if not url.startswith(("file:", "data:", "blob:"))] == []
 
 
-def test_marks_go_into_the_score(
-    browser: Chromium, small: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_marks_go_into_the_score(browser: Chromium, small: Path, tmp_path: Path, command: Command) -> None:
     """Every first answer of an item earns criteria 1 and 3, four points of six, every other one points typed by hand, the last is
     referred; the score of each response is what was marked."""
     opened(browser, small)
@@ -137,11 +136,9 @@ def test_marks_go_into_the_score(
     assert {(e["candidate"], e["ref"]): e["points"] for e in found["entries"]} == wanted
     marks = tmp_path / "marks.json"
     marks.write_text(json.dumps(found), encoding="utf-8")
-    capsys.readouterr()
     manifest = small.parent / "out" / "manifest.json"
     arguments = ["score", "--sheet", str(small.parent / "sheet.csv"), "--manifest", str(manifest)]
-    assert run([*arguments, "--marks", str(marks), "--format", "jsonl"]) == 0
-    lines = [json.loads(line) for line in capsys.readouterr().out.splitlines()]
+    lines = [json.loads(line) for line in command(*arguments, "--marks", marks, "--format", "jsonl").out.splitlines()]
     earned = sorted(Fraction(str(line["earned"])) for line in lines)
     by_hand = sorted(Fraction(str(p)) for p in wanted.values() if p is not None)
     assert len(lines) == total
@@ -152,15 +149,13 @@ def test_marks_go_into_the_score(
 
 
 def test_a_person_marks_the_numbers_that_the_reader_refuses(
-    browser: Chromium, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+    browser: Chromium, tmp_path: Path, command: Command
 ) -> None:
     """Twelve keys: the page says which numbers are right and half right; with `--item` it has readable ones too, and a
     marker who goes by tests/rounded.py gives what the scorer gives."""
     (tmp_path / "items.yaml").write_text(bank(), encoding="utf-8")
     out = tmp_path / "out"
-    assert (
-        run(["exam", str(tmp_path / "items.yaml"), "-o", str(out), "--forms", "1", "--seed", "a long seed here"]) == 0
-    )
+    command("exam", tmp_path / "items.yaml", "-o", out, "--forms", "1", "--seed", "a long seed here")
     order = [item["item"] for item in json.loads((out / "manifest.json").read_text())["forms"][0]["items"]]
     sheet, page = tmp_path / "sheet.csv", tmp_path / "marking.html"
     with open(sheet, "w", encoding="utf-8", newline="") as file:
@@ -170,9 +165,8 @@ def test_a_person_marks_the_numbers_that_the_reader_refuses(
             rows.writerow([f"c{n:02}", "A", *(row.response if row.item == item else "" for item in order)])
         rows.writerow(["who", "A", *("31 or 32 or 33" for _ in order)])
     mark = ["mark", str(sheet), "--manifest", str(out / "manifest.json"), "-o", str(page)]
-    assert run(mark) == 0
-    assert f"{len(KEYS)} answers of 1 candidate" in capsys.readouterr().err
-    assert run([*mark, *(word for key in KEYS for word in ("--item", key.id))]) == 0
+    assert f"{len(KEYS)} answers of 1 candidate" in command(*mark).err
+    command(*mark, *(word for key in KEYS for word in ("--item", key.id)))
     opened(browser, page)
     marker(browser, "AB")
     keys = {1: "1", 0.5: "2", 0: "3"}
@@ -193,11 +187,8 @@ def test_a_person_marks_the_numbers_that_the_reader_refuses(
     marks = tmp_path / "marks.json"
     marks.write_text(json.dumps(exported(browser, tmp_path, "AB")), encoding="utf-8")
     score = ["score", "--sheet", str(sheet), "--manifest", str(out / "manifest.json"), "--format", "jsonl"]
-    capsys.readouterr()
-    assert run(score) == 0
-    alone = capsys.readouterr().out
-    assert run([*score, "--marks", str(marks)]) == 0
-    by_hand = capsys.readouterr().out
+    alone = command(*score).out
+    by_hand = command(*score, "--marks", marks).out
     scored, marked = ([json.loads(line) for line in text.splitlines()] for text in (alone, by_hand))
     assert [line["earned"] for line in marked] == [line["earned"] for line in scored]
     assert {line["outcome"] for line in scored if line["candidate"] == "who"} == {"unreadable"}

@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
+from shipped import Command
 
 from quizgen import bank as banks
 from quizgen import cli
@@ -51,9 +52,7 @@ def of(form: str, text: str) -> ImportResult:
     return registry.importer(form).read(text.encode())
 
 
-def test_a_deck_with_ratings_becomes_a_log_that_progress_reads(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_a_deck_with_ratings_becomes_a_log_that_progress_reads(tmp_path: Path, command: Command) -> None:
     cards = [
         ("Sums", "Why carry?", "Ten does not fit one digit.", 4),
         ("Sums", "What is a carry?", "A digit for the next place.", 2),
@@ -64,13 +63,11 @@ def test_a_deck_with_ratings_becomes_a_log_that_progress_reads(
     )
     path = tmp_path / "deck.txt"
     path.write_text(text, encoding="utf-8")
-    assert cli.run(["import", str(path), "-o", str(tmp_path / "deck")]) == 0
+    command("import", path, "-o", tmp_path / "deck")
     loaded = banks.load_bank(str(tmp_path / "deck"))
     assert not loaded.errors
     assert [item.topic for item in loaded.readable.items.values()] == ["Sums", "Sums"]
-    capsys.readouterr()
-    assert cli.run(["progress", "--log", str(tmp_path / "deck" / "deck.ratings.jsonl")]) == 0
-    said = capsys.readouterr().out
+    said = command("progress", "--log", tmp_path / "deck" / "deck.ratings.jsonl").out
     assert "Sums" in said
     assert "3.0" in said
     assert cli.run(["score", str(tmp_path / "deck" / "deck.ratings.jsonl"), "--bank", str(tmp_path / "deck")]) in (0, 3)

@@ -10,6 +10,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+from shipped import Command
 
 from quizgen import cli
 from tests.interchange.made import zipped
@@ -138,22 +139,19 @@ def test_gaps_in_gaps_are_hidden_by_their_numbers(tmp_path: Path) -> None:
     assert "All of two ranks" in made
 
 
-def test_reviews_of_impossible_dates_are_left_out_and_counted(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_reviews_of_impossible_dates_are_left_out_and_counted(tmp_path: Path, command: Command) -> None:
     path = tmp_path / "far.apkg"
     reviews = "INSERT INTO revlog VALUES (100000000000000000, 1, 3), (-5000, 1, 3), (1700000000000, 1, 3);"
     path.write_bytes(deck(reviews, notes=("What?\x1fThis",)))
-    assert cli.run(["import", str(path), "-o", str(tmp_path / "bank")]) == 0
-    said = "".join(capsys.readouterr())
+    said = "".join(command("import", path, "-o", tmp_path / "bank"))
     assert "reviews dated before 1970 or after 2999 are not imported: 2 of them" in said
     (log,) = (tmp_path / "bank").glob("*.ratings.jsonl")
     lines = [json.loads(line) for line in log.read_text(encoding="utf-8").splitlines()]
     assert [line["at"] for line in lines if line["type"] == "rating"] == ["2023-11-14T22:13:20Z"]
 
 
-def test_a_deck_of_nothing_that_can_be_read_says_why(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_deck_of_nothing_that_can_be_read_says_why(tmp_path: Path, command: Command) -> None:
     path = tmp_path / "gaps.apkg"
     path.write_bytes(deck(notes=(nested(501) + "\x1f",)))
-    assert cli.run(["import", str(path), "-o", str(tmp_path / "bank")]) == 3
-    assert "has 501 gaps, too many for a text of its length; split the note" in capsys.readouterr().err
+    said = command("import", path, "-o", tmp_path / "bank", code=3)
+    assert "has 501 gaps, too many for a text of its length; split the note" in said.err

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from shipped import Command
 
 from quizgen.cli import run
 
@@ -53,12 +54,11 @@ def test_sixty_items_are_a_small_file(tmp_path: Path) -> None:
     assert page.stat().st_size <= 1_500_000
 
 
-def test_the_filters_are_those_of_mock(bank: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_the_filters_are_those_of_mock(bank: Path, tmp_path: Path, command: Command) -> None:
     page = tmp_path / "page.html"
-    assert run(["practice", str(bank), "--topic", "zero", "--kind", "choice", "-o", str(page)]) == 0
+    command("practice", bank, "--topic", "zero", "--kind", "choice", "-o", page)
     assert {card["item"] for card in data_of(page)["cards"]} == {"zero1", "which-two"}
-    assert run(["practice", str(bank), "--topic", "zerro", "-o", str(page)]) == 2
-    assert 'no topic "zerro"' in capsys.readouterr().err
+    assert 'no topic "zerro"' in command("practice", bank, "--topic", "zerro", "-o", page, code=2).err
 
 
 def test_a_folder_is_a_web_app(bank: Path, tmp_path: Path) -> None:
@@ -96,39 +96,35 @@ def test_a_page_speaks_in_other_words(bank: Path, tmp_path: Path) -> None:
 
 
 def test_today_asks_what_the_plan_has(
-    bank: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+    bank: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, command: Command
 ) -> None:
     monkeypatch.setenv("QUIZGEN_LOGS", str(tmp_path / "logs"))
     page = tmp_path / "page.html"
-    assert run(["practice", "--today", "-o", str(page)]) == 3
-    assert "there is no plan" in capsys.readouterr().err
+    assert "there is no plan" in command("practice", "--today", "-o", page, code=3).err
     day = (date.today() + timedelta(days=9)).isoformat()
-    assert run(["plan", str(bank), "--interview", day, "--minutes", "30"]) == 0
-    capsys.readouterr()
-    assert run(["today", "--list"]) == 0
-    listed = re.findall(r"^([a-z0-9-]+): ", capsys.readouterr().out, re.MULTILINE)
-    assert run(["practice", "--today", "-o", str(page)]) == 0
+    command("plan", bank, "--interview", day, "--minutes", "30")
+    listed = re.findall(r"^([a-z0-9-]+): ", command("today", "--list").out, re.MULTILINE)
+    command("practice", "--today", "-o", page)
     assert {card["item"] for card in data_of(page)["cards"]} == set(listed) != set()
-    assert run(["practice", str(bank), "--today", "-o", str(page)]) == 2
+    command("practice", bank, "--today", "-o", page, code=2)
 
 
-def test_drafts_are_rehearsed_and_rated(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_drafts_are_rehearsed_and_rated(tmp_path: Path, command: Command) -> None:
     """Of a bank that was just imported: what can be scored, and a text without a rubric by its model answer."""
     deck, page = tmp_path / "deck.tsv", tmp_path / "page.html"
     deck.write_text(
         "#separator:tab\n#html:true\nWhat is a sigmoid?\t\\(\\frac{1}{1+e^{-x}}\\)\nHow many bits?\t8\n",
         encoding="utf-8",
     )
-    assert run(["import", str(deck), "-o", str(tmp_path / "bank")]) == 0
-    assert "quizgen mock" in capsys.readouterr().err
-    assert run(["practice", str(tmp_path / "bank"), "-o", str(page)]) == 0
+    assert "quizgen mock" in command("import", deck, "-o", tmp_path / "bank").err
+    command("practice", tmp_path / "bank", "-o", page)
     cards = {card["item"]: card for card in data_of(page)["cards"]}
     assert set(cards) == {"what-is-a-sigmoid", "how-many-bits"}
     assert cards["what-is-a-sigmoid"]["criteria"] == [{"id": "answer", "say": "The model answer.", "points": 1}]
 
 
 def test_sealed_items_are_on_no_page_before_their_day(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, command: Command
 ) -> None:
     """Neither drawn at large nor for today, however many are asked for; a mark of a card, in a session without
     a response, leaves its item out as well."""
@@ -140,7 +136,7 @@ def test_sealed_items_are_on_no_page_before_their_day(
     bank, page = tmp_path / "forty.yaml", tmp_path / "page.html"
     bank.write_text("items:\n" + "\n".join(rows) + "\n", encoding="utf-8")
     day = (date.today() + timedelta(days=9)).isoformat()
-    assert run(["plan", str(bank), "--interview", day, "--minutes", "60"]) == 0
+    command("plan", bank, "--interview", day, "--minutes", "60")
     [plan] = (tmp_path / "logs").glob("*plan*")
     sealed = set(json.loads(plan.read_text(encoding="utf-8"))["sealed"])
     assert sealed
@@ -152,7 +148,7 @@ def test_sealed_items_are_on_no_page_before_their_day(
     ]
     (tmp_path / "logs" / "cards.jsonl").write_text("".join(json.dumps(line) + "\n" for line in lines), encoding="utf-8")
     for arguments in ([str(bank), "--items", str(39 - len(sealed))], ["--today"]):
-        assert run(["practice", *arguments, "-o", str(page)]) == 0
+        command("practice", *arguments, "-o", page)
         asked = {card["item"] for card in data_of(page)["cards"]}
         assert asked
         assert not asked & (sealed | {never})

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from shipped import Command
 
 from quizgen.cli import run
 
@@ -50,12 +51,11 @@ def file(bank: Path, logs: Path, tmp_path: Path) -> Path:
 
 
 def test_a_saved_file_becomes_a_log_with_the_scorers_marks(
-    bank: Path, logs: Path, file: Path, capsys: pytest.CaptureFixture[str]
+    bank: Path, logs: Path, file: Path, command: Command
 ) -> None:
     """The number (124 GB is twice 62 GB) and the choice were missed at first, 1 point each; of the text's three points
     two are earned: communication in every layer."""
-    assert run(["progress", "--add", str(file)]) == 0
-    told = capsys.readouterr().out
+    told = command("progress", "--add", file).out
     assert "4 responses added" in told
     assert "At first sight 2 of 5 points" in told
     assert "own ratings are kept beside: 1.5 of 2" in told
@@ -80,19 +80,14 @@ def test_the_plan_counts_what_a_page_saved(bank: Path, file: Path, capsys: pytes
     assert "1 of 2 skills met" in asked[1]
 
 
-def test_a_sitting_that_was_left_is_the_pages_own(
-    bank: Path, logs: Path, file: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_a_sitting_that_was_left_is_the_pages_own(bank: Path, logs: Path, file: Path, command: Command) -> None:
     """`mock --resume` goes on with sessions of the terminal alone, and no start screen offers a page's sitting."""
     file.write_text("".join(saved(bank).splitlines(keepends=True)[:-1]), encoding="utf-8")
-    assert run(["progress", "--add", str(file)]) == 0
-    assert run(["mock", "--resume", "--plain"]) == 3
-    assert "no unfinished session" in capsys.readouterr().err
+    command("progress", "--add", file)
+    assert "no unfinished session" in command("mock", "--resume", "--plain", code=3).err
     [log] = logs.glob("*.jsonl")
-    assert run(["mock", "--resume", str(log), "--plain"]) == 3
-    assert "goes on in its practice page" in capsys.readouterr().err
-    assert run([]) == 0
-    assert "interrupted" not in capsys.readouterr().out
+    assert "goes on in its practice page" in command("mock", "--resume", log, "--plain", code=3).err
+    assert "interrupted" not in command().out
 
 
 def test_the_same_file_twice_changes_nothing_and_a_longer_one_adds_the_rest(
@@ -113,14 +108,13 @@ def test_the_same_file_twice_changes_nothing_and_a_longer_one_adds_the_rest(
 
 
 def test_the_damage_of_a_file_is_told_once_and_nothing_else_is_lost(
-    bank: Path, logs: Path, file: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+    bank: Path, logs: Path, file: Path, tmp_path: Path, command: Command
 ) -> None:
     lines = saved(bank).splitlines()
     lines[2] = lines[2][:40]
     lines += ['{"type": "response", "session": "../../etc", "item": "x"}'] * 98
     file.write_text("\n".join(lines), encoding="utf-8")
-    assert run(["progress", "--add", str(file), str(tmp_path / "none.jsonl")]) == 0
-    captured = capsys.readouterr()
+    captured = command("progress", "--add", file, tmp_path / "none.jsonl")
     told = [line for line in captured.err.splitlines() if str(file) in line]
     assert told == [
         f"{file}: line 3: it is torn or no JSON (and 98 more lines); 6 lines kept; "
@@ -137,19 +131,15 @@ def test_nothing_to_take_ends_with_three(logs: Path, file: Path) -> None:
     assert not logs.exists()
 
 
-def test_progress_and_mistakes_count_it_as_practice(
-    bank: Path, file: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_progress_and_mistakes_count_it_as_practice(bank: Path, file: Path, tmp_path: Path, command: Command) -> None:
     """The first response to each item counts, in the drawing that was met; practice gives no cold look."""
-    assert run(["progress", "--add", str(file)]) == 0
-    capsys.readouterr()
-    assert run(["progress", str(bank), "--json"]) == 0
-    found = json.loads(capsys.readouterr().out)
+    command("progress", "--add", file)
+    found = json.loads(command("progress", bank, "--json").out)
     assert found["sessions"] == 1
     assert found["latest"][0]["timed"] is False
     assert found["latest"][0]["reached"] == 3
     page = tmp_path / "mistakes.html"
-    assert run(["progress", str(bank), "--mistakes", str(page)]) == 0
+    command("progress", bank, "--mistakes", page)
     text = page.read_text(encoding="utf-8")
     assert "four-bytes" in text
     assert "31B" in text  # the drawing that was met

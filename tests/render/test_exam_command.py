@@ -7,6 +7,7 @@ import json
 from pathlib import Path
 
 import pytest
+from shipped import Command
 
 from quizgen.cli import run
 
@@ -41,11 +42,8 @@ def manifest(folder: Path) -> dict[str, object]:
     return record
 
 
-def test_it_tells_what_it_wrote_and_what_it_could_not_show(
-    bank: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    assert run(["exam", str(bank), "-o", str(tmp_path / "out"), "--forms", "2", "--seed", "demo"]) == 0
-    told = capsys.readouterr()
+def test_it_tells_what_it_wrote_and_what_it_could_not_show(bank: Path, tmp_path: Path, command: Command) -> None:
+    told = command("exam", bank, "-o", tmp_path / "out", "--forms", "2", "--seed", "demo")
     assert told.out == ""
     assert "2 forms of 4 items" in told.err
     assert 'why: the image "ring.png" cannot be read' in told.err
@@ -54,13 +52,11 @@ def test_it_tells_what_it_wrote_and_what_it_could_not_show(
     assert "the seed is short" in told.err
 
 
-def test_a_seed_that_was_drawn_is_told_and_brings_the_exam_back(
-    bank: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    assert run(["exam", str(bank), "-o", str(tmp_path / "one")]) == 0
-    seed = next(line for line in capsys.readouterr().err.splitlines() if line.startswith("seed ")).removeprefix("seed ")
+def test_a_seed_that_was_drawn_is_told_and_brings_the_exam_back(bank: Path, tmp_path: Path, command: Command) -> None:
+    said = command("exam", bank, "-o", tmp_path / "one")
+    seed = next(line for line in said.err.splitlines() if line.startswith("seed ")).removeprefix("seed ")
     assert len(seed) == 26
-    assert run(["exam", str(bank), "-o", str(tmp_path / "two"), "--seed", seed]) == 0
+    command("exam", bank, "-o", tmp_path / "two", "--seed", seed)
     for name in ("form-A.html", "key-A.html", "answers.html", "manifest.json"):
         assert (tmp_path / "one" / name).read_bytes() == (tmp_path / "two" / name).read_bytes()
 
@@ -94,23 +90,18 @@ MINUTES = '--minutes must be a number above 0 and at most 6000, not "{}"; write 
     ],
 )
 def test_wrong_usage_is_told(
-    bank: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str], options: list[str], code: int, told: str
+    bank: Path, tmp_path: Path, command: Command, options: list[str], code: int, told: str
 ) -> None:
-    assert run(["exam", str(bank), "-o", str(tmp_path / "out"), *options]) == code
-    assert told in capsys.readouterr().err
+    assert told in command("exam", bank, "-o", tmp_path / "out", *options, code=code).err
     assert not (tmp_path / "out").exists()
 
 
-def test_a_bad_folder_or_roster_stops_before_anything_is_written(
-    bank: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_a_bad_folder_or_roster_stops_before_anything_is_written(bank: Path, tmp_path: Path, command: Command) -> None:
     (tmp_path / "file").write_text("x")
-    assert run(["exam", str(bank), "-o", str(tmp_path / "file" / "out"), "--seed", "x"]) == 3
-    assert "cannot be written" in capsys.readouterr().err
+    assert "cannot be written" in command("exam", bank, "-o", tmp_path / "file" / "out", "--seed", "x", code=3).err
     roster = tmp_path / "r.csv"
     roster.write_text("name,extra_time\nAda,much\nBo,a lot\n", encoding="utf-8")
-    assert run(["exam", str(bank), "-o", str(tmp_path / "out"), "--roster", str(roster)]) == 3
-    assert capsys.readouterr().err.count("cannot be read") == 2
+    assert command("exam", bank, "-o", tmp_path / "out", "--roster", roster, code=3).err.count("cannot be read") == 2
     assert not (tmp_path / "out").exists()
 
 

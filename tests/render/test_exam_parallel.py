@@ -7,11 +7,11 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from shipped import Command
 
 from quizgen import bank as banks
 from quizgen import exam
 from quizgen.assemble import mixed_blueprint
-from quizgen.cli import run
 from quizgen.exam.parallel import equalize_points
 
 
@@ -116,61 +116,55 @@ def test_forms_with_items_in_common(bank: Path) -> None:
         assert [e.section for e in form.entries] == [0] * 3 + [1] * 4
 
 
-def test_too_few_items_are_told_with_what_there_is_enough_for(bank: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_too_few_items_are_told_with_what_there_is_enough_for(bank: Path, command: Command) -> None:
     """There are three numbers, all in form A."""
-    assert run(["exam", f"{bank}/final", "--plan", "--forms", "2", "--anchor", "2", "--seed", "s"]) == 3
-    assert "section 3 has no item left to match sum-" in capsys.readouterr().err
-    assert run(["exam", f"{bank}/final", "--plan", "--forms", "2", "--anchor", "10", "--seed", "s"]) == 3
-    assert "a form has 10 items; --anchor must be fewer" in capsys.readouterr().err
+    said = command("exam", f"{bank}/final", "--plan", "--forms", "2", "--anchor", "2", "--seed", "s", code=3)
+    assert "section 3 has no item left to match sum-" in said.err
+    said = command("exam", f"{bank}/final", "--plan", "--forms", "2", "--anchor", "10", "--seed", "s", code=3)
+    assert "a form has 10 items; --anchor must be fewer" in said.err
 
 
-def test_an_earlier_exam_is_left_out_and_lends_its_anchors(
-    bank: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_an_earlier_exam_is_left_out_and_lends_its_anchors(bank: Path, tmp_path: Path, command: Command) -> None:
     sections = "[{topic: red, count: 3}, {topic: blue, count: 4}]"
     (bank / "blueprints" / "final.yaml").write_text(f"title: Final\nsections: {sections}\n")
     out = tmp_path / "old"
-    assert run(["exam", f"{bank}/final", "-o", str(out), "--seed", "one"]) == 0
+    command("exam", f"{bank}/final", "-o", out, "--seed", "one")
     old = json.loads((out / "manifest.json").read_text())
     were = {i["item"]: i for i in old["forms"][0]["items"]}
     given = ["exam", f"{bank}/final", "--seed", "two", "--exclude", str(out / "manifest.json")]
-    assert run([*given, "-o", str(tmp_path / "new")]) == 0
+    command(*given, "-o", tmp_path / "new")
     new = json.loads((tmp_path / "new" / "manifest.json").read_text())
     assert not set(were) & {i["item"] for i in new["forms"][0]["items"]}
-    assert run([*given, "-o", str(tmp_path / "linked"), "--anchor", "2", "--forms", "2"]) == 0
+    command(*given, "-o", tmp_path / "linked", "--anchor", "2", "--forms", "2")
     linked = json.loads((tmp_path / "linked" / "manifest.json").read_text())
     assert len(linked["anchors"]) == 2
     for form in linked["forms"]:
         both = [i for i in form["items"] if i["item"] in were]
         assert sorted(i["item"] for i in both) == sorted(linked["anchors"])
         assert all(i["options"] == were[i["item"]]["options"] for i in both)
-    capsys.readouterr()
-    assert run([*given, "--plan", "--anchor", "8"]) == 3
-    assert "only 7 items of the earlier exam fit the blueprint; lower --anchor" in capsys.readouterr().err
+    said = command(*given, "--plan", "--anchor", "8", code=3)
+    assert "only 7 items of the earlier exam fit the blueprint; lower --anchor" in said.err
     (bank / "blueprints" / "final.yaml").write_text(f"sections: [{{include: [{next(iter(were))}]}}]\n")
-    assert run([*given, "--plan"]) == 3
-    assert f"section 1 includes {next(iter(were))}, which must be left out" in capsys.readouterr().err
+    assert f"section 1 includes {next(iter(were))}, which must be left out" in command(*given, "--plan", code=3).err
 
 
 def test_a_plan_is_shown_and_writes_nothing(
-    bank: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+    bank: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, command: Command
 ) -> None:
     monkeypatch.chdir(tmp_path)
     before = sorted(tmp_path.rglob("*"))
-    assert run(["exam", f"{bank}/final", "--plan", "--forms", "4", "--seed", "s"]) == 0
-    told = capsys.readouterr()
+    told = command("exam", f"{bank}/final", "--plan", "--forms", "4", "--seed", "s")
     assert "points: A " in told.out
     assert told.out.count("all forms alike") == 4
     assert "sum-2 has 3 different drawings for 4 forms: some forms have equal values" in told.err
     assert sorted(tmp_path.rglob("*")) == before
-    assert run(["exam", f"{bank}/final"]) == 2
-    assert "name a folder for the exam" in capsys.readouterr().err
+    assert "name a folder for the exam" in command("exam", f"{bank}/final", code=2).err
 
 
-def test_a_public_bank_is_said_to_be_public(bank: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_public_bank_is_said_to_be_public(bank: Path, tmp_path: Path, command: Command) -> None:
     for name, public in ((f"{bank}/final", False), ("git", True), ("systems-quick", True)):
-        assert run(["exam", name, "-o", str(tmp_path / "out"), "--seed", "s"]) == 0
-        assert ("this bank ships with quizgen, and so do its keys" in capsys.readouterr().err) is public
+        said = command("exam", name, "-o", tmp_path / "out", "--seed", "s")
+        assert ("this bank ships with quizgen, and so do its keys" in said.err) is public
 
 
 def test_parts_of_a_stimulus_share_what_is_drawn_on_every_form(tmp_path: Path) -> None:

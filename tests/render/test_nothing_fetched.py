@@ -7,8 +7,8 @@ import socket
 from pathlib import Path
 
 import pytest
+from shipped import Command
 
-from quizgen import cli
 from quizgen.render import pdf
 
 SVG = '<svg xmlns="http://www.w3.org/2000/svg" width="50" height="50">{}<rect width="50" height="50"/></svg>'
@@ -31,16 +31,13 @@ PNG = base64.b64decode(
 
 
 @pytest.mark.parametrize("way", LOADING)
-def test_check_names_an_svg_that_could_load_something(
-    way: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_check_names_an_svg_that_could_load_something(way: str, tmp_path: Path, command: Command) -> None:
     (tmp_path / "a.svg").write_text(SVG.format(LOADING[way].replace("{port}", "9")), encoding="utf-8")
     (tmp_path / "items.yaml").write_text(
         'items:\n  - {id: a, kind: choice, topic: t, stem: "What? ![a box](a.svg)", key: "Yes", distractors: ["No"]}\n',
         encoding="utf-8",
     )
-    assert cli.run(["check", str(tmp_path)]) == 1
-    assert "could load or run something" in capsys.readouterr().out
+    assert "could load or run something" in command("check", tmp_path, code=1).out
 
 
 def test_weasyprint_shows_what_the_page_holds_and_fetches_nothing(tmp_path: Path) -> None:

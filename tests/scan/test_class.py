@@ -11,6 +11,7 @@ import numpy as np
 import pytest
 from PIL import Image
 from rounded import KEYS, ROWS, bank
+from shipped import Command
 
 from quizgen.cli import run
 from quizgen.scoring.overrides import marking_page_key
@@ -134,9 +135,7 @@ def test_numbers_typed_from_their_pictures_earn_what_was_worked_by_hand(
     assert "Also right, as rounded to 2 significant digits: 1.1 h and 1.2 h." in page.read_text(encoding="utf-8")
 
 
-def test_what_nobody_has_read_is_held_until_it_is_marked(
-    exam: Exam, tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_what_nobody_has_read_is_held_until_it_is_marked(exam: Exam, tmp_path: Path, command: Command) -> None:
     """A cell with ? is neither a blank nor a wrong response: the grade is held, until marks decide the item."""
     form = exam.manifest["forms"][0]
     numbers = [i["n"] for i in form["items"]]
@@ -147,8 +146,7 @@ def test_what_nobody_has_read_is_held_until_it_is_marked(
         csv.writer(file).writerows([["candidate", "form", *numbers], row])
     manifest = exam.folder / "manifest.json"
     arguments = ["score", "--sheet", str(out), "--manifest", str(manifest)]
-    assert run(arguments) == 1
-    told = capsys.readouterr().err
+    told = command(*arguments, code=1).err
     assert "held: S1 (Candidate 1): not read yet: items " + ", ".join(str(i["n"]) for i in texts) in told
     entries = [
         {
@@ -164,6 +162,6 @@ def test_what_nobody_has_read_is_held_until_it_is_marked(
     text = json.dumps(marks, sort_keys=True, separators=(",", ":"))
     marks["checksum"] = "sha256:" + hashlib.sha256(text.encode()).hexdigest()
     (tmp_path / "marks.json").write_text(json.dumps(marks), encoding="utf-8")
-    assert run([*arguments, "--marks", str(tmp_path / "marks.json"), "--format", "jsonl"]) == 0
-    lines = {line["item"]: line["earned"] for line in map(json.loads, capsys.readouterr().out.splitlines())}
+    said = command(*arguments, "--marks", tmp_path / "marks.json", "--format", "jsonl")
+    lines = {line["item"]: line["earned"] for line in map(json.loads, said.out.splitlines())}
     assert [lines[i["item"]] for i in texts] == [2, 1]

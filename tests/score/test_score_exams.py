@@ -12,13 +12,11 @@ from typing import Any
 
 import pytest
 from scored_logs import Log, Score, objects, signed, totals
+from shipped import Command
 
-from quizgen.cli import run
 
-
-def exam(tmp_path: Path, bank: Path, capsys: pytest.CaptureFixture[str]) -> dict[str, Any]:
-    assert run(["exam", str(bank), "-o", str(tmp_path / "exam"), "--forms", "2", "--seed", "s", "--items", "3"]) == 0
-    capsys.readouterr()
+def exam(tmp_path: Path, bank: Path, command: Command) -> dict[str, Any]:
+    command("exam", bank, "-o", tmp_path / "exam", "--forms", "2", "--seed", "s", "--items", "3")
     found: dict[str, Any] = json.loads((tmp_path / "exam" / "manifest.json").read_text())
     return found
 
@@ -61,12 +59,12 @@ def test_answers_files_are_scored_through_the_manifest(
 
 
 def test_a_file_that_cannot_be_true_is_held_and_a_damaged_one_is_nobodys_absence(
-    score: Score, bank: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+    score: Score, bank: Path, tmp_path: Path, command: Command
 ) -> None:
     """A damaged file is known by the number or the ID in its head, or by its name, as a browser or an LMS changed it."""
     (tmp_path / "roster.csv").write_text("name,id\nAda,S1\nBo,S2\n")
     folder, laid = tmp_path / "exam", tmp_path / "in"
-    assert run(["exam", str(bank), "-o", str(folder), "--seed", "s", "--roster", str(tmp_path / "roster.csv")]) == 0
+    command("exam", bank, "-o", folder, "--seed", "s", "--roster", tmp_path / "roster.csv")
     record = json.loads((folder / "manifest.json").read_text())
     form, minutes = record["forms"][0], record["minutes"]
     times = {"started": "2026-11-21T10:00:00Z", "finished": "2026-11-21T10:09:00Z", "saved": "2026-11-21T10:09:00Z"}
@@ -151,7 +149,7 @@ def test_a_row_without_anything_in_it_is_no_zero(
 
 
 def test_who_is_held_is_in_no_figure_and_a_class_is_reported_without_persons(
-    score: Score, bank: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+    score: Score, bank: Path, tmp_path: Path, command: Command
 ) -> None:
     """Of two points S1 has 2 and S2 one, and S3, who has 2, is held: the mean is 75 %, not 83 %. 100 % is a 1.0, 50 % a 4.0, what
     is held has no grade. A roster's name stands beside the number; the report of the class names nobody."""
@@ -161,8 +159,7 @@ def test_who_is_held_is_in_no_figure_and_a_class_is_reported_without_persons(
     (tmp_path / "bank" / "blueprints" / "two.yaml").write_text(plan)
     (tmp_path / "roster.csv").write_text("name,id\nAda,S1\nBo,S2\nCy,S3\n")
     make = ["exam", str(tmp_path / "bank" / "two"), "-o", str(tmp_path / "exam"), "--seed", "s"]
-    assert run([*make, "--roster", str(tmp_path / "roster.csv")]) == 0
-    capsys.readouterr()
+    command(*make, "--roster", tmp_path / "roster.csv")
     items = json.loads((tmp_path / "exam" / "manifest.json").read_text())["forms"][0]["items"]
     full = {
         "choice": right(next(i for i in items if i["kind"] == "choice")),
@@ -186,7 +183,7 @@ def test_who_is_held_is_in_no_figure_and_a_class_is_reported_without_persons(
 
 
 def test_sheets_come_and_go_as_spreadsheets_have_them(
-    score: Score, bank: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+    score: Score, bank: Path, tmp_path: Path, command: Command
 ) -> None:
     """Roster, responses, marks and the grade list as XLSX; a CSV with semicolons has the mark that says it is UTF-8. An ID
     keeps its zeros, and what a spreadsheet would compute is a text."""
@@ -201,8 +198,7 @@ def test_sheets_come_and_go_as_spreadsheets_have_them(
 
     roster = book("roster.xlsx", ("name", "id"), ("Ädä", "007"), ("@Bo", 12))
     made = ["exam", str(bank), "-o", str(tmp_path / "exam"), "--seed", "s", "--items", "3", "--roster", str(roster)]
-    assert run(made) == 0
-    capsys.readouterr()
+    command(*made)
     items = json.loads((tmp_path / "exam" / "manifest.json").read_text())["forms"][0]["items"]
     given = [right(i) for i in items]
     sheet = book("typed.xlsx", ("candidate", "form", 1, 2, 3), ("007", "A", *given), (12, "A", None, None, given[2]))
@@ -246,14 +242,13 @@ def test_a_sheet_among_the_logs_is_known_for_what_it_is(
 
 
 def test_the_debrief_and_the_log_agree(
-    tmp_path: Path, bank: Path, score: Score, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+    tmp_path: Path, bank: Path, score: Score, command: Command, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     log = tmp_path / "s.jsonl"
     monkeypatch.setattr(
         "sys.stdin", io.TextIOWrapper(io.BytesIO(b"A\n12 GB\nthey communicate in every layer\n.\n" * 3))
     )
-    assert run(["mock", str(bank), "--items", "3", "--seed", "x", "--log", str(log), "--plain"]) == 0
-    debrief = capsys.readouterr().out
+    debrief = command("mock", bank, "--items", "3", "--seed", "x", "--log", log, "--plain").out
     report = json.loads(score(log, "--json", bank=None)[1])
     (person,) = report["candidates"]
     assert person["possible"] == 5
@@ -268,7 +263,7 @@ def test_points_are_exact_in_sums(score: Score, log: Log) -> None:
 
 
 def test_points_that_a_section_sets_are_the_exams_points(
-    score: Score, tmp_path: Path, bank: Path, capsys: pytest.CaptureFixture[str]
+    score: Score, tmp_path: Path, bank: Path, command: Command
 ) -> None:
     """Every item counts two, the text of three points too; nothing is told of it."""
     folder = tmp_path / "b"
@@ -276,8 +271,7 @@ def test_points_that_a_section_sets_are_the_exams_points(
     (folder / "items.yaml").write_text(bank.read_text())
     (folder / "blueprints" / "final.yaml").write_text("title: Final\nsections: [{count: 3, points: 2}]\n")
     out = tmp_path / "exam"
-    assert run(["exam", f"{folder}/final", "-o", str(out), "--seed", "s"]) == 0
-    capsys.readouterr()
+    command("exam", f"{folder}/final", "-o", out, "--seed", "s")
     form = json.loads((out / "manifest.json").read_text())["forms"][0]
     path = tmp_path / "typed.csv"
     with path.open("w", newline="") as file:

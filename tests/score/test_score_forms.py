@@ -11,11 +11,10 @@ from pathlib import Path
 import numpy as np
 import pytest
 from scored_logs import Score
+from shipped import Command
 
-from quizgen.cli import run
 
-
-def test_forms_are_put_on_one_scale(score: Score, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_forms_are_put_on_one_scale(score: Score, tmp_path: Path, command: Command) -> None:
     """Sixty on each of two forms of twelve items, four in common; points, means and scale worked out with numpy."""
     bank = tmp_path / "twelve.yaml"
     bank.write_text(
@@ -27,8 +26,7 @@ def test_forms_are_put_on_one_scale(score: Score, tmp_path: Path, capsys: pytest
     )
     out = tmp_path / "exam"
     given = ["--items", "12", "--forms", "2", "--anchor", "4", "--seed", "s"]
-    assert run(["exam", str(bank), "-o", str(out), *given]) == 0
-    capsys.readouterr()
+    command("exam", bank, "-o", out, *given)
     manifest = json.loads((out / "manifest.json").read_text())
     rng = random.Random(5)
     rows: list[list[str]] = [["candidate", "form", *map(str, range(1, 13))]]
