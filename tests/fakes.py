@@ -157,7 +157,6 @@ class Script(LineTerminal):
             raise first
         if isinstance(first, str):
             return str(self.typed.pop(0))
-        assert self.clock is not None
         self.clock.tick(min(first, 1.0))
         self.typed[0] = first - 1.0
         if first <= 1.0:

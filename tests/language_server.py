@@ -53,7 +53,6 @@ class Editor:
         self.process.kill()
         self.process.wait()
         for pipe in (self.process.stdin, self.process.stdout):
-            assert pipe is not None
             pipe.close()
 
     def open(self, name: str, text: str) -> str:
@@ -86,13 +85,11 @@ class Editor:
 
     def _write(self, message: Message) -> None:
         body = json.dumps(message).encode()
-        assert self.process.stdin is not None
         self.process.stdin.write(b"Content-Length: %d\r\n\r\n" % len(body) + body)
         self.process.stdin.flush()
 
     def _read(self) -> Message:
         """The next message; a request of the server's own is answered with nothing."""
-        assert self.process.stdout is not None
         size = 0
         while (head := self.process.stdout.readline().strip()) or not size:
             if head.lower().startswith(b"content-length:"):

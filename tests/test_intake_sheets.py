@@ -51,7 +51,6 @@ def manifest(tmp_path: Path) -> Manifest:
 
 
 def lines_of(block: LogBlock) -> list[dict[str, object]]:
-    assert block.data is not None
     return [json.loads(line) for line in block.data.decode().splitlines()]
 
 

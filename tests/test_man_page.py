@@ -43,7 +43,6 @@ def page() -> str:
 
 def described(command: click.Command | None, name: str, above: click.Context) -> list[str]:
     """A command, and those below it, as sections of the page."""
-    assert command is not None
     here = click.Context(command, info_name=name, parent=above)
     lines = [".SS " + escaped(f"{here.command_path} {' '.join(command.collect_usage_pieces(here))}")]
     lines += [line for part in paragraphs(command.help or "") for line in (".PP", escaped(part))]

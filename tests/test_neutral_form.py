@@ -49,7 +49,6 @@ def test_every_shipped_item_has_a_neutral_form() -> None:
 def test_a_number_has_its_tolerance_its_mistakes_and_other_units() -> None:
     """300 MB at 12.5 MB/s take 24 s; every figure by hand."""
     number = plain_of("git", "clone-time").number
-    assert number is not None
     assert number.unit == "s"
     assert number.tolerance == Fraction(1, 100)
     assert number.value == 192

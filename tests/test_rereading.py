@@ -116,7 +116,6 @@ def test_it_is_the_bank_that_a_fresh_reading_gives(tmp_path: Path) -> None:
         assert edition.stamp != before.stamp, name
         assert said(edition.loaded) == said(banks.load_bank(str(tmp_path), parse_everything=True)), (number, name)
         before = edition
-    assert before.loaded.bank is not None
     assert list(before.loaded.bank.cases) == ["talk"]
     assert before.loaded.bank.items["b2"].nth(1).key_text() == "8"
 

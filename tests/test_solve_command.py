@@ -121,7 +121,6 @@ def test_only_one_entry_is_read(tmp_path: Path) -> None:
     assert list(book) == ["first"]
     assert list(book.constants) == ["five"]
     found = book.get("first")
-    assert found is not None
     assert (found.where.line, found.where.column) == (7, 5)
 
 
@@ -129,8 +128,6 @@ def test_each_shipped_formula_alone_is_the_one_in_the_whole_book() -> None:
     whole = read_formula_book(shipped_formula_files())
     for name in list(whole)[::7]:
         alone, found = read_formula_book(shipped_formula_files(), name).get(name), whole.get(name)
-        assert alone is not None
-        assert found is not None
         assert alone.where == found.where
         assert [s.text for s in alone.steps] == [s.text for s in found.steps]
         assert list(alone.constants) == list(found.constants)

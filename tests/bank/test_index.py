@@ -108,8 +108,6 @@ def test_the_shipped_bank_by_its_index(tmp_path: Path) -> None:
     whole = banks.load_bank("distributed-training").bank
     banks.load_bank("distributed-training", index_folder=tmp_path)
     again = banks.load_bank("distributed-training", index_folder=tmp_path).bank
-    assert whole is not None
-    assert again is not None
     assert isinstance(next(iter(again.items.values())), LazyItem)
     assert list(again.blueprints) == list(whole.blueprints)
     assert dict(again.blueprints) == dict(whole.blueprints)

@@ -84,7 +84,6 @@ def counted(text: str, document: str) -> dict[str, int]:
     if document == "000":
         declared = re.search(r"^(\d+) atomic recall cards", text, re.MULTILINE)
         after = lines[lines.index("FrontBack") + 1 :]
-        assert declared is not None
         assert int(declared.group(1)) == len([line for line in after if line.strip()])
         return {"card": int(declared.group(1))}
     if document == "001":

@@ -58,8 +58,6 @@ def test_what_is_drilled_does_not_raise_what_is_cold() -> None:
     drilled = first + [look(f"t{n}", 1.0, day) for day in range(2, 12) for n in range(5)]
     once, often = (readiness_by_topic(standing_of(bank, looks), 20, {}).topics[0] for looks in (first, drilled))
     assert once.unseen_item_range == often.unseen_item_range
-    assert often.interview_day_range is not None
-    assert once.interview_day_range is not None
     assert once.interview_day_range[0] < often.interview_day_range[0] < once.interview_day_range[0] + 0.8 * 5 / 40
 
 
@@ -88,8 +86,6 @@ def test_an_unmet_topic_has_its_weight_in_the_whole() -> None:
     now = standing_of(bank, [look(f"a{n}", 1.0) for n in range(10)])
     even, heavy = (readiness_by_topic(now, 5, weights).overall.unseen_item_range for weights in ({}, {"b": 9.0}))
     a, b = (success_probability(now.ability_by_topic[t], 2.5) for t in "ab")
-    assert even is not None
-    assert heavy is not None
     assert even[1] == pytest.approx((a + b) / 2)
     assert heavy[1] == pytest.approx((a + 9 * b) / 10)
     assert b < a

@@ -69,7 +69,6 @@ class Played:
         clock = Evening(START + timedelta(days=number))
         here = self.here(clock.when)
         plan = plan_file.load_plan(self.folder)
-        assert plan is not None
         purpose = plan.day_purpose(here.today, here.days_practised(here.today))
         choices = choices_of_day(here, plan, purpose)
         for choice in choices:
@@ -139,7 +138,6 @@ class Played:
             else:
                 assert choice.reason.endswith(f"{len(known)} of {len(skills)} skills met")
             return
-        assert met is not None
         last = met[-1]
         when = "yesterday" if today - last.day == timedelta(days=1) else f"on {last.day:%a}"
         when = f"{(today - last.day).days} days ago" if today - last.day >= timedelta(days=7) else when

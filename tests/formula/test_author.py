@@ -183,5 +183,4 @@ def test_more_misconceptions_than_a_proof_can_compare_are_refused(tmp_path: Path
     assert problems == ["6:3: 33 misconceptions; at most 32: keep the common ones"]
     formula, problems = read(tmp_path, head + "".join(entries[:32]))
     assert problems == []
-    assert formula is not None
     assert len(formula.misconceptions) == 32

@@ -44,7 +44,6 @@ def read(
         other = folder / "constants.yaml"
         other.write_text(textwrap.dedent(constants).lstrip("\n"), encoding="utf-8")
         top, doc, _ = yaml.load_yaml(other, "")
-        assert top is not None
         made = {n: parse_constant(node, n) for n, node in top.mapping().items()}
         known = {n: c for n, c in made.items() if c is not None}
         assert not doc.problems, doc.problems

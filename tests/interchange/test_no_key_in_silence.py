@@ -33,7 +33,6 @@ def number(*conditions: str) -> ImportedItem:
 def test_a_range_that_is_not_about_its_value_is_its_middle() -> None:
     """20 between 20 and 30: 10 is no answer, though it is as far from 20 as 30 is."""
     item = number(condition(f"<or>{equal('20')}<and>{span('20', '30')}</and></or>", 100))
-    assert item.number is not None
     assert (item.number.value, item.number.margin) == (25, 5)
     assert item.todo == ("20 to 30 is right: the key is the middle of it, 25, within 5",)
 
@@ -49,7 +48,6 @@ def test_a_range_that_is_not_about_its_value_is_its_middle() -> None:
 )
 def test_a_range_about_zero_is_no_share_of_it(data: str, form: str) -> None:
     item = only(data, form)
-    assert item.number is not None
     assert (item.number.value, item.number.margin) == (0, Fraction(1, 2))
     assert "absolute" in item_yaml("x", item, active=True)
 
@@ -297,7 +295,6 @@ def test_a_drafted_rubric_says_what_it_pays(tmp_path: Path, capsys: pytest.Captu
 
 def test_what_is_said_of_a_wide_range_is_no_mistake_at_its_middle() -> None:
     item = only("Pi?{#=3.14:0.01 =%0%-50:50#Above nought, surely. =%0%6.28:0.01#That is twice.}", "gift")
-    assert item.number is not None
     assert [say for _, say in item.number.wrong] == ["That is twice."]
     assert item.todo == ("the feedback on -50:50 is not imported: Above nought, surely.",)
 

@@ -126,7 +126,6 @@ JUPYTER = [
 def test_jupyterquiz() -> None:
     first, second, third = read(json.dumps(JUPYTER).encode(), "json").items
     assert keys(first) == ["```python\nprint(1)\n```", "print"]
-    assert second.number is not None
     assert (float(second.number.value), float(second.number.margin)) == (9.8, 0.1)
     assert [(float(value), say) for value, say in second.number.wrong] == [(98.1, "In dm.")]
     assert second.rationale == "Yes."
@@ -232,7 +231,6 @@ def test_r_exams() -> None:
     drawn = exercise("mchoice", "101", "exshuffle: 2", LIST)
     assert "2 of its 3 options are drawn in the source: here all are shown" in drawn.todo
     number = exercise("num", "2.5", "extol: 0.1").number
-    assert number is not None
     assert (float(number.value), float(number.margin)) == (2.5, 0.1)
     assert exercise("string", "Austen").accepts == ("Austen",)
     ((_, why),) = exercises("cloze", "1|2").unread

@@ -236,6 +236,4 @@ def test_one_tolerance_takes_two_digits_where_it_lets_no_mistake_in(
 ) -> None:
     extra = f"misconceptions: [{{id: m, value: x / x * {wrong}, say: No.}}]" if wrong else ""
     plain = item_of(loaded(bank_of, answer, "B", "15.53 GB", "x / 1", extra)).draw(Stream("one", "1")).plain()
-    assert plain is not None
-    assert plain.number is not None
     assert plain.number.margin == margin

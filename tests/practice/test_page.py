@@ -16,7 +16,6 @@ from quizgen.cli import run
 
 def data_of(page: Path) -> dict[str, Any]:
     found = re.search(r'<script type="application/json" id="data">(.*?)</script>', page.read_text(encoding="utf-8"))
-    assert found is not None
     made: dict[str, Any] = json.loads(found[1])
     return made
 

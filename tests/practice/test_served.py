@@ -217,7 +217,6 @@ def started(bank: Path, logs: Path) -> tuple[subprocess.Popen[str], Any]:
         [sys.executable, "-m", "quizgen", "practice", str(bank), "--seed", "s", "--no-open"],
         stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True, env={**os.environ, "QUIZGEN_LOGS": str(logs)},
     )  # fmt: skip
-    assert process.stdout is not None
     return process, urlsplit(process.stdout.readline().strip())
 
 

@@ -95,7 +95,6 @@ with replace_file({str(tmp_path / "d.html")!r}) as file:
     with subprocess.Popen(
         [sys.executable, "-c", script, "wait"], stdin=subprocess.PIPE, stdout=subprocess.PIPE
     ) as alive:
-        assert alive.stdout is not None
         alive.stdout.readline()
         (busy,) = set(tmp_path.glob(".d.html.*.part")) - {dead}
         for part in (dead, busy):

@@ -134,7 +134,6 @@ def filled(
                 other = (picks[0] + 1 + int(chance.integers(count - 1))) % count
                 if style == "crossed, box":
                     pen.mark(*row.bubbles[picks[0]][1:], radius, "crossed")
-                    assert row.box is not None
                     pen.mark(row.box[0] + row.box[2] / 2, row.box[1] + row.box[3] / 2, radius, "letter")
                     picks, look = [], True
                 else:

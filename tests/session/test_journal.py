@@ -68,7 +68,6 @@ def test_a_second_session_is_refused_and_the_lock_dies_with_its_holder(tmp_path:
     path = str(tmp_path / "s.jsonl")
     code = "import sys, time; from quizgen.session.journal import Journal; Journal(sys.argv[1]); print('ok', flush=True); time.sleep(60)"
     with subprocess.Popen([sys.executable, "-c", code, path], stdout=subprocess.PIPE, text=True) as other:
-        assert other.stdout is not None
         assert other.stdout.readline() == "ok\n"
         with pytest.raises(LogInUse, match="in use"):
             Journal(path)

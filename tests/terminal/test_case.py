@@ -116,7 +116,6 @@ def test_kill_9_and_resume_go_the_same_way(bank: Path) -> None:
     """What was said before the kill is there; the talk goes on at the turn that was reached."""
     args = [sys.executable, "-m", "quizgen", "mock", "bank/shop", "--seed", "s", "--log", "s.jsonl"]
     running = subprocess.Popen(args, stdin=subprocess.PIPE, stdout=subprocess.DEVNULL, cwd=bank.parent)
-    assert running.stdin is not None
     running.stdin.write("\n".join(WHOLE[:4]).encode() + b"\n")
     running.stdin.flush()
     deadline = time.monotonic() + 20

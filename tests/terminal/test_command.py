@@ -178,7 +178,6 @@ def test_signals_keep_the_draft_and_name_the_way_back(tmp_path: Path, number: si
     with subprocess.Popen(
         command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, cwd=tmp_path
     ) as process:
-        assert process.stdin is not None
         process.stdin.write("half a thought\n")
         process.stdin.flush()
         wanted = time.monotonic() + 30

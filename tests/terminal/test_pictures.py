@@ -75,7 +75,6 @@ def test_iterm2_gets_the_file(tmp_path: Path) -> None:
     (tmp_path / "a.png").write_bytes(raw)
     (drawn,) = shown(tmp_path, "iterm2")
     found = re.fullmatch(r"\x1b\]1337;File=inline=1;size=(\d+);width=1:([^\x07]*)\x07\n", drawn)
-    assert found is not None
     assert int(found[1]) == len(raw)
     assert base64.b64decode(found[2]) == raw
 
