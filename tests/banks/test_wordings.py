@@ -1,11 +1,17 @@
-"""Text items read answers as an examiner would: other people's right wordings earn, typical wrong ones do not."""
+"""Text items read answers as an examiner would: other people's right wordings earn, typical wrong ones do not, nor what
+readers of the bank found paid wrongly; and follow-ups ask for each criterion and give none away.
+"""
 
 from __future__ import annotations
 
 from fractions import Fraction
+from functools import cache
+from pathlib import Path
 from typing import Any
 
 import wordings_table as table
+import yaml
+from every import every
 
 from quizgen.rubric.score import score_text
 
@@ -54,3 +60,44 @@ def test_wrong_wordings_earn_a_fifth_at_most_on_average() -> None:
 
 def test_a_right_wording_earns_more_than_a_wrong_one_on_every_item() -> None:
     assert [row.item for row in table.rows() if table.mean(row.wrong) >= table.mean(row.right)] == []
+
+
+def rubric(name: str) -> Any:
+    item: Any = table.items()[name]
+    return item.rubric
+
+
+@every(lambda: sorted(table.items()))
+def test_every_criterion_has_a_probe_that_does_not_answer_itself(name: str) -> None:
+    for criterion in rubric(name).criteria:
+        probe = criterion.probe
+        assert probe, criterion.id
+        assert probe[-1] in "?.", probe
+        score: Any = table.variant_of(name).score(probe)
+        mark = next(m for m in score.marks if m.criterion == criterion.id)
+        assert mark.earned < mark.possible / 2, (criterion.id, probe, mark.because)
+
+
+def test_probes_are_not_repeated_within_an_item() -> None:
+    for name in table.items():
+        probes = [criterion.probe for criterion in rubric(name).criteria]
+        assert len(set(probes)) == len(probes), name
+
+
+FILE = Path(__file__).with_name("misread_answers.yaml")
+
+
+@cache
+def answers() -> list[tuple[str, str, float, float]]:
+    """Item, text, and the least and greatest share of the points that it may earn."""
+    read = yaml.load(FILE.read_text(encoding="utf-8"), yaml.CBaseLoader)
+    return [(name, row["text"], float(row["from"]), float(row["to"])) for name, rows in read.items() for row in rows]
+
+
+def test_ranges_are_narrow_enough_to_fail() -> None:
+    assert all(0 <= least <= most <= 1 and most - least <= 0.6 for _, _, least, most in answers())
+
+
+@every(answers())
+def test_the_answer_earns_its_share(name: str, text: str, least: float, most: float) -> None:
+    assert least <= table.share(name, text) <= most

@@ -1,42 +1,52 @@
 """A recorded session killed, or failed, at every call it makes to the file system.
 
 Whatever the call and however it fails: no response that the screen called recorded is lost, the log
-can be read, scored and resumed, and the resumed session ends with every item in the log.
+can be read, scored and resumed, and the resumed session ends with every item in the log. Below these are faults of a session that people met: each test failed before it was
+fixed.
 """
 
 from __future__ import annotations
 
 import errno
+import os
+import shutil
+import sys
 from collections.abc import Iterator
 from dataclasses import replace
+from fractions import Fraction
 from pathlib import Path
 
 import pytest
-from fakes import Clock, Script, form, item
+from driven import DOWN, ENTER, ESCAPE, UP, F, Full, Played, fruit, note_of, passes, shows, stage, time_is_over
+from fakes import Clock, FakeVariant, Script, form, item
 from faulty import FaultyDisk, Killed
 
-from quizgen.model import Form
+from quizgen.commands.shared import quizgen_command
+from quizgen.model import Entry, Form, Given, Mark, Outcome, Score
+from quizgen.render.debrief import other_remarks
 from quizgen.session import drafts, interview, session_log
-from quizgen.session.interview import Rules, next_open_index
+from quizgen.session.interview import ItemState, Mode, Phase, Rules, next_open_index
 from quizgen.session.journal import Journal, NotSaved
 from quizgen.session.reading import read_response
 from quizgen.session.session_log import SessionIdentity
 from quizgen.session.sitting import Sitting
+from quizgen.terminal.panes import Stage, probe_text
 from quizgen.terminal.plain import PlainSession
+from quizgen.terminal.session_screen import SessionScreen
 
 WHO = SessionIdentity("s1", "ann", "fake", "sha256:0")
 TYPED = ["B", "4", "an apple", "and a pear", ".", "A", ":sure 3", "7"]
 WAYS: tuple[int | str, ...] = (errno.ENOSPC, errno.EIO, errno.EINTR, "before", "after", "torn")
 
 
-def fruit() -> Form:
+def five_items() -> Form:
     return form(item("c1"), item("n1", "number"), item("t1", "text"), item("c2"), item("n2", "number"))
 
 
 def sit(path: Path, files: FaultyDisk, typed: list[str]) -> tuple[Sitting, Script]:
     """Begin or go on with the session of a log; the same lines are typed for what is left."""
     journal = Journal(str(path), files)
-    session = interview.new_session(fruit(), Rules(has_probes=False))
+    session = interview.new_session(five_items(), Rules(has_probes=False))
     found = session_log.last_unfinished(session_log.read_sessions(journal.content_before))
     if found is not None:
         state = drafts.load_draft(str(path), "s1")
@@ -173,3 +183,157 @@ def test_a_retry_that_works_makes_the_draft_go(tmp_path: Path) -> None:
     assert sitting.session.current_index == 1
     assert logged(Path(sitting.journal.path)) == {"c1": "yes"}
     sitting.close()
+
+
+def test_keys_typed_as_time_runs_out_do_nothing_in_the_debrief(log: Path) -> None:
+    """`r` began a new session, `q` left before the debrief was seen. Scrolling and Ctrl-C work at once."""
+
+    def nothing(state: SessionScreen) -> None:
+        assert state.stage is Stage.DEBRIEF
+        assert not state.again
+
+    typing = [time_is_over, "r", nothing, "q", nothing, ENTER, nothing, passes(1), "r", nothing, passes(2)]
+    done = Full(log, form(item("t", "text"), item("c")), [ENTER, "an apple", *typing, "r"])  # type: ignore[list-item]
+    assert done.state.again
+    assert Full(log.with_name("c.jsonl"), fruit(), [ENTER, time_is_over, "\x03"]).code == 0
+
+
+def test_reading_a_solution_in_practice_costs_no_time(log: Path) -> None:
+    def free(state: SessionScreen) -> None:
+        assert state.session.used_seconds == pytest.approx(0, abs=0.1)
+
+    steps = [ENTER, "a", ENTER, "4", stage(Stage.FEEDBACK), passes(100), ENTER, stage(Stage.ITEM), free]
+    done = Full(log, fruit(), steps, mode=Mode.PRACTICE)  # type: ignore[arg-type]  # steps are keys and checks
+    assert done.sitting.session.phase is Phase.RUNNING
+
+
+def test_a_follow_up_has_a_letter_and_moves_no_number(log: Path) -> None:
+    """Header, strip, review and debrief say the same."""
+
+    def here(state: SessionScreen) -> None:
+        assert state.header(80)[0].startswith(" 1a/3 ")
+        assert state.strip(80).strip() == "1+ [1a] 2 3"
+
+    def reviewed(state: SessionScreen) -> None:
+        rows = [line[1:5].strip() for line in state.body(80).lines[3:]]
+        assert rows == ["1a.", "2.", "3."]
+
+    made = form(item("c", follow_ups=("extra",)), item("n", "number"), item("t", "text"))
+    debriefed = [shows(" 1a. skipped", 80), shows("--- 1a. extra", 80)]
+    steps = [ENTER, "b", ENTER, "4", here, F[7], F[10], reviewed, "f", "f", *debriefed]
+    assert [line["item"] for line in Full(log, made, steps).lines[1:3]] == ["c", "extra"]
+
+
+def test_one_goes_to_an_item_by_its_number(log: Path) -> None:
+    """In the session, from the review, and in the debrief; Esc goes back, an unknown number is told."""
+
+    def at(name: str) -> object:
+        def check(state: SessionScreen) -> None:
+            assert (state.stage, state.session.item_state.entry.variant.item.id) == (Stage.ITEM, name)
+
+        return check
+
+    def unknown(state: SessionScreen) -> None:
+        assert note_of(state, "") == "There is no item 9."
+
+    def shown(number: str) -> object:
+        def check(state: SessionScreen) -> None:
+            assert f"--- {number}. " in state.body(80).lines[state.top]
+
+        return check
+
+    steps = [
+        ENTER, F[11], stage(Stage.JUMP), "3", ENTER, at("t"), F[11], "9", ENTER, unknown, F[11], ESCAPE, at("t"),
+        F[10], "2", ENTER, at("n"), F[7], "f", "f", stage(Stage.DEBRIEF), "2", ENTER, shown("2"), "n", shown("3"),
+        "p", shown("2"),
+    ]  # fmt: skip
+    Full(log, fruit(), steps, rows=9)  # type: ignore[arg-type]  # steps are keys and checks
+
+
+def test_one_goes_to_an_item_by_its_number_in_plain_mode(log: Path) -> None:
+    typed: list[str | float | BaseException] = [":go 2", "4", ":go 9", ":skip", ""]
+    shown = Played(log, typed, form(item("c"), item("n", "number")), keyboard=True).screen
+    at_two, again = shown.index("Item 2 of 2"), shown.rindex("Item 1 of 2")
+    assert shown.index("Item 1 of 2") < at_two < again < shown.index("There is no item 9")
+
+
+def test_the_review_has_ends_and_stays_where_it_was(log: Path) -> None:
+    def on(row: int) -> object:
+        def check(state: SessionScreen) -> None:
+            assert state.cursor == row
+
+        return check
+
+    steps = [ENTER, F[10], UP, on(0), DOWN, DOWN, DOWN, on(2), ENTER, F[7], on(2), UP, on(1)]
+    Full(log, fruit(), steps)  # type: ignore[arg-type]  # steps are keys and checks
+
+
+def test_a_lucky_guess_is_explained_and_a_sure_answer_is_not(log: Path) -> None:
+    def told(state: SessionScreen) -> None:
+        text = "\n".join(state.body(80).lines)
+        assert "Solution of c." in text
+        assert "Solution of n." not in text
+
+    steps = [ENTER, "b", ENTER, "1", "4", ENTER, "5", F[7], "f", "f", told]
+    Full(log, fruit(), steps)  # type: ignore[arg-type]  # steps are keys and checks
+
+
+def test_after_skips_it_is_not_said_that_all_items_were_met(log: Path) -> None:
+    """Two of three skipped; they say nothing about their topic, and stand apart from what failed."""
+    made = form(item("a"), item("b", topic="trees"), item("c", topic="stones"))
+    shown = Played(log, ["A", ":skip", ":skip", ""], made, keyboard=True).screen
+    assert "All items met; 2 left without a response." in shown
+    assert "Work on: fruit (0 %)." in shown
+    assert "Redo now: 1. a." in shown
+    assert "Left without a response: 2. b, 3. c." in shown
+
+
+def test_plain_help_breaks_no_word(log: Path) -> None:
+    shown = Played(log, [":help", ":quit"], form(item("c")), keyboard=True, width=40).screen
+    listed = shown[shown.index("A choice: one letter") : shown.index(":help")].splitlines()
+    assert all(len(line) <= 40 for line in listed)
+    assert ":sure N   how sure you are of this\n          item's response" in shown
+
+
+def test_the_way_back_works_where_the_command_is_not_on_the_path(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(sys, "argv", ["/some where/quizgen/__main__.py"])
+    monkeypatch.setenv("PATH", str(tmp_path))
+    assert quizgen_command() == f"{sys.executable} -m quizgen"
+    monkeypatch.setattr(sys, "argv", ["/some where/bin/quizgen"])
+    assert quizgen_command() == "'/some where/bin/quizgen'"
+    monkeypatch.setenv("PATH", os.path.dirname(shutil.which("quizgen", path=os.path.dirname(sys.executable)) or ""))
+    assert quizgen_command() == "quizgen"
+
+
+def test_what_a_row_of_criteria_says_is_not_said_again() -> None:
+    place = interview.new_session(form(item("t", "text")), Rules()).item_states[0]
+    place = replace(place, response="an apple")
+    score = place.entry.variant.score("an apple")
+    assert other_remarks(place, replace(score, say=("it says so", "another remark"))) == ["another remark"]
+
+
+@pytest.mark.parametrize(
+    ("status", "asked"),
+    [
+        ("partial", "you said “maybe, so”. Say more: what exactly, and why?"),
+        ("hedged", "you said “maybe, so”, and sounded unsure. Is it so, and why?"),
+        ("missing", "What does the author ask?"),
+    ],
+)
+def test_a_probe_names_no_criterion_and_quotes_what_was_said(status: str, asked: str) -> None:
+    """A hedge and a half are asked about in the candidate's own words, not by what the author would ask
+    of someone who said nothing; an id is never shown."""
+
+    class Probed(FakeVariant):
+        def score(self, response: Given) -> Score:
+            mark = Mark("the-id", Fraction(1), Fraction(2), "half", status, ((3, 12),) if response else ())
+            return Score(Outcome.PARTIAL, (mark,))
+
+        def probe(self, criterion: str) -> str:
+            return "What does the author ask?"
+
+    assert (
+        probe_text(ItemState(Entry(Probed(item("t", "text"), "s")), response="It maybe, so grows."), "the-id") == asked
+    )
