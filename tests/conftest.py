@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 from hypothesis import HealthCheck, settings
-from shipped import Command, Said
+from shipped import Command, Golden, Said
 
 from quizgen import bank as banks
 from quizgen import cli
@@ -77,11 +77,11 @@ def shared() -> Path:
 
 
 @pytest.fixture
-def golden(request: pytest.FixtureRequest) -> Callable[[str, str], None]:
-    """Compare a text with a file under tests/golden, or write it with --update-golden."""
+def golden(request: pytest.FixtureRequest) -> Golden:
+    """Compare a text with a file under tests/golden, or below another folder; --update-golden writes it instead."""
 
-    def compare(name: str, text: str) -> None:
-        path = ROOT / "tests" / "golden" / name
+    def compare(name: str, text: str, folder: str = "tests/golden") -> None:
+        path = ROOT / folder / name
         if request.config.getoption("--update-golden"):
             path.parent.mkdir(parents=True, exist_ok=True)
             path.write_text(text, encoding="utf-8")

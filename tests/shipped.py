@@ -23,6 +23,7 @@ class Said(NamedTuple):
 
 
 Command = Callable[..., Said]  # what the fixture `command` is
+Golden = Callable[..., None]  # what the fixture `golden` is
 NAMES = ("distributed-training", "git", "systems-design")
 
 

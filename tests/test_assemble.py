@@ -1,13 +1,25 @@
-"""Blueprint + bank + seed -> form: what is taken, in which order, and what it does not know."""
+"""Blueprint + bank + seed -> form: what is taken, in which order, and what it does not know; and what is left of a
+blueprint where a person asks for a part of it.
+"""
 
 from __future__ import annotations
 
+from collections import Counter
 from fractions import Fraction
 
 import pytest
 from shipped import BankOf
 
-from quizgen.assemble import CannotAssemble, assemble, mixed_blueprint, reassemble_form, select_items
+from quizgen.assemble import (
+    CannotAssemble,
+    apportion_counts,
+    assemble,
+    mixed_blueprint,
+    narrow_blueprint,
+    reassemble_form,
+    select_items,
+    shortfall_message,
+)
 from quizgen.model import Bank, Blueprint, Section
 
 
@@ -21,11 +33,12 @@ def item(number: int, topic: str = "t", difficulty: int = 1, extra: str = "") ->
 
 @pytest.fixture
 def bank(bank_of: BankOf) -> Bank:
+    """i0 … i19: even ones on `even`, the others on `odd`; difficulty 1, 2, 3, 4, 5 in turn; 50 s each; i99 is retired."""
     body = "".join(item(n, topic="even" if n % 2 == 0 else "odd", difficulty=1 + n % 5) for n in range(20))
     return bank_of(f"items:\n{body}{item(99, extra='    status: retired')}").readable
 
 
-def plan(*sections: Section, minutes: int | None = None) -> Blueprint:
+def plan(*sections: Section, minutes: int | None = 45) -> Blueprint:
     return Blueprint("plan", "Plan", sections, None if minutes is None else Fraction(minutes))
 
 
@@ -103,3 +116,77 @@ def test_a_choice_made_from_an_item_stands_beside_it_only_where_nothing_else_is_
             assert len(set(ids)) == len(ids), ids
     assert len(assemble(loaded.readable, mixed_blueprint(9), "s").entries) == 9
     assert len(assemble(loaded.readable, mixed_blueprint(), "s").entries) == 12
+
+
+def taken(bank: Bank, blueprint: Blueprint) -> list[str]:
+    return [e.variant.item.id for e in assemble(bank, blueprint, "s").entries]
+
+
+def test_a_topic_leaves_of_a_blueprint_what_it_would_take_itself(bank: Bank) -> None:
+    """Difficulties 1 and 2 of the even ones are i0, i6, i10 and i16; nothing harder comes in for the fifth."""
+    easy = plan(Section(difficulties=(1, 2), count=5))
+    narrow = narrow_blueprint(bank, easy, topics=["even"])
+    assert sorted(taken(bank, narrow)) == ["i0", "i10", "i16", "i6"]
+    assert narrow.minutes is None
+    assert shortfall_message(easy, 4) == "The options leave 4 of the 5 items that the blueprint plan asks for."
+    assert not shortfall_message(easy, 5)
+
+
+def test_a_section_of_another_topic_goes(bank: Bank) -> None:
+    two = plan(Section(topics=("even",), count=3), Section(topics=("odd",), count=2, title="Odd"))
+    (section,) = narrow_blueprint(bank, two, topics=["odd"]).sections
+    assert (section.topics, section.count, section.title) == (("odd",), 2, "Odd")
+    with pytest.raises(CannotAssemble, match="blueprint plan takes no item on odd; name its bank"):
+        narrow_blueprint(bank, plan(two.sections[0]), topics=["odd"])
+    with pytest.raises(CannotAssemble, match="the bank has no item of kind text; ask for less"):
+        narrow_blueprint(bank, mixed_blueprint(), kinds=["text"])
+
+
+def test_what_all_fits_is_left_as_it_is(bank: Bank) -> None:
+    drill = plan(Section(topics=("even",), count=3))
+    assert narrow_blueprint(bank, drill, topics=["even"], kinds=[]) == drill
+    assert narrow_blueprint(bank, drill, topics=["even", "odd"]) == drill
+    assert narrow_blueprint(bank, drill, minutes=Fraction(9)).minutes == 9
+
+
+def test_items_named_by_a_section_stay_where_they_fit(bank: Bank) -> None:
+    named = plan(Section(include=("i1", "i2", "i4")))
+    assert sorted(taken(bank, narrow_blueprint(bank, named, topics=["even"]))) == ["i2", "i4"]
+    assert taken(bank, narrow_blueprint(bank, named, topics=["even"], count=1)) == ["i2"]
+    filled = plan(Section(topics=("odd",), include=("i2",), count=4))
+    assert taken(bank, narrow_blueprint(bank, filled, topics=["even"])) == ["i2"]
+    with pytest.raises(CannotAssemble, match="has only 1 item on even; ask for --items 1 or fewer"):
+        narrow_blueprint(bank, filled, topics=["even"], count=2)
+    with pytest.raises(CannotAssemble, match="takes no item of difficulty 4"):
+        narrow_blueprint(bank, plan(Section(include=("i1", "i2"))), difficulties=[4])
+
+
+def test_fewer_items_share_out_as_the_sections_do(bank: Bank) -> None:
+    """8 to 4 of nine is 6 to 3, and of three 2 to 1; the same for more than the blueprint wants."""
+    two = plan(Section(topics=("even",), count=8), Section(topics=("odd",), count=4))
+    for count, wanted in ((9, (6, 3)), (3, (2, 1)), (1, (1, 0)), (15, (10, 5))):
+        topics = Counter(bank.items[name].topic for name in taken(bank, narrow_blueprint(bank, two, count=count)))
+        assert (topics["even"], topics["odd"]) == wanted, count
+    assert [s.count for s in narrow_blueprint(bank, two, count=18).sections] == [10, 8]  # there are only ten even ones
+    with pytest.raises(CannotAssemble, match="the blueprint plan has only 20 items; ask for --items 20 or fewer"):
+        narrow_blueprint(bank, two, count=21)
+
+
+def test_sections_that_draw_on_the_same_items_share_what_there_is() -> None:
+    abc, bcd = ["a", "b", "c"], ["b", "c", "d"]
+    assert apportion_counts([3, 3], [abc, bcd], None) == [2, 2]
+    assert apportion_counts([2, 1], [abc, bcd], 3) == [2, 1]
+    assert apportion_counts([1, 1], [abc, abc], 9) == [2, 1]
+    assert apportion_counts([9, 1], [abc, ["a"]], 3) == [3, 0]
+    assert apportion_counts([], [], 3) == []
+
+
+@pytest.mark.parametrize("count", [1, 7, 13, 20])
+def test_overlapping_sections_leave_enough_for_one_another(bank: Bank, count: int) -> None:
+    """The first section may draw anything, and leaves the later ones what they need."""
+    many = plan(Section(count=6), Section(topics=("even",), count=4), Section(difficulties=(1, 2), count=3))
+    narrow = narrow_blueprint(bank, many, count=count)
+    for seed in "abcdefgh":
+        entries = assemble(bank, narrow, seed).entries
+        assert len({e.variant.item.id for e in entries}) == count
+        assert Counter(e.section for e in entries) == dict(enumerate(s.count for s in narrow.sections))

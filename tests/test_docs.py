@@ -10,9 +10,12 @@ from pathlib import Path
 import click
 import pytest
 from every import every
+from shipped import Command, Golden
 from terminal.process import quizgen
 
+from quizgen.analysis.item_statistics import DEFINITIONS
 from quizgen.cli import SUMMARIES, cli
+from quizgen.commands import score
 from quizgen.kinds import KINDS
 
 BLOCK = re.compile(r"^```(?P<info>[^\n]*)\n(?P<body>.*?)^```", re.MULTILINE | re.DOTALL)
@@ -160,3 +163,52 @@ def test_every_command_that_a_page_names_has_the_options_named(root: Path) -> No
             seen += 1
     assert not wrong
     assert seen > 150
+
+
+STATISTICS = """\
+# Statistics of a report
+
+Made from `DEFINITIONS` in `quizgen/analysis/item_statistics.py`; `pytest tests/test_docs.py --update-golden` writes
+this page anew. Every figure comes with its n and a 95 % interval, and below n = 30 with a note to take it as a hint.
+
+| figure | definition |
+|---|---|
+"""
+
+
+@pytest.fixture
+def scoring(root: Path) -> str:
+    return (root / "docs" / "scoring.md").read_text(encoding="utf-8")
+
+
+def test_the_examples_print_what_the_page_shows(
+    scoring: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, command: Command
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    shown = 0
+    for block in BLOCK.finditer(scoring):
+        found = re.search(r"file=(\S+)", block["info"])
+        if found:
+            Path(found[1]).write_text(block["body"], encoding="utf-8")
+        if block["info"] != "console":
+            continue
+        for part in re.split(r"^\$ ", block["body"], flags=re.MULTILINE)[1:]:
+            line, _, output = part.partition("\n")
+            out, err = command(*shlex.split(line)[1:])
+            assert out == output
+            assert "class.jsonl:8: cut off after 71 characters" in err
+            shown += 1
+    assert shown == 4
+
+
+def test_the_page_of_statistics_is_the_table(golden: Golden) -> None:
+    rows = "".join(f"| `{name}` | {text} |\n" for name, text in DEFINITIONS.items())
+    golden("statistics.md", STATISTICS + rows, folder="docs")
+
+
+def test_page_and_reference_name_every_option_and_format(scoring: str, root: Path) -> None:
+    page = scoring + (root / "docs" / "scoring-reference.md").read_text(encoding="utf-8")
+    for name in score.FORMATS:
+        assert f"`{name}`" in page
+    options = {o for p in score.command.params for o in p.opts if o.startswith("--")}
+    assert {o for o in options if o not in page} <= {"--json", "--output", "--quiet", "--blueprint", "--help"}

@@ -11,6 +11,7 @@ from typing import Any
 import pytest
 import yaml
 from fields_page import document, examples, files_of, kind_of_file, plain_loader, read, validator, walk
+from shipped import Golden
 from terminal.process import quizgen
 
 from quizgen import bank as banks
@@ -26,11 +27,8 @@ def bank(root: Path) -> Path:
     return root / "docs" / "examples" / "fields"
 
 
-def test_the_page_is_what_the_schemas_say(root: Path, bank: Path, request: pytest.FixtureRequest) -> None:
-    page = root / "docs" / "fields.md"
-    if request.config.getoption("--update-golden"):
-        page.write_text(document(bank), encoding="utf-8")
-    assert page.read_text(encoding="utf-8") == document(bank), "run with --update-golden and read the difference"
+def test_the_page_is_what_the_schemas_say(bank: Path, golden: Golden) -> None:
+    golden("fields.md", document(bank), folder="docs")
 
 
 def test_every_field_has_an_example(bank: Path) -> None:

@@ -7,13 +7,11 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+from shipped import Golden
 from terminal.process import quizgen
-
-Golden = Callable[[str, str], None]
 
 GIVEN = "B\n8 GiB\nThe sum is twelve, so the one moves\nto the next column.\n.\n"
 

@@ -10,7 +10,7 @@ import tomllib
 from pathlib import Path
 
 import click
-import pytest
+from shipped import Golden
 
 from quizgen.cli import SUMMARIES, cli
 
@@ -56,16 +56,11 @@ def described(command: click.Command | None, name: str, above: click.Context) ->
     return lines
 
 
-def test_the_manual_page_is_the_help(root: Path, request: pytest.FixtureRequest) -> None:
-    path = root / "docs" / "quizgen.1"
-    # A process of its own: click keeps in a command what the first context made of it.
+def test_the_manual_page_is_the_help(root: Path, golden: Golden) -> None:
+    """Made in a process of its own: click keeps in a command what the first context made of it."""
     here = {**os.environ, "PYTHONPATH": str(root)}
-    made = subprocess.run(
-        [sys.executable, __file__], env=here, capture_output=True, encoding="utf-8", check=True
-    ).stdout
-    if request.config.getoption("--update-golden"):
-        path.write_text(made, encoding="utf-8")
-    assert path.read_text(encoding="utf-8") == made, "pytest tests/test_man_page.py --update-golden writes it anew"
+    made = subprocess.run([sys.executable, __file__], env=here, capture_output=True, encoding="utf-8", check=True)
+    golden("quizgen.1", made.stdout, folder="docs")
 
 
 def test_the_wheel_installs_the_manual_page(root: Path) -> None:

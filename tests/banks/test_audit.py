@@ -10,7 +10,6 @@ from pathlib import Path
 import pytest
 import shipped
 import wrong_claims
-import wrong_claims_page
 from every import every
 from oracles.catalogue import catalogue
 
@@ -19,7 +18,7 @@ from quizgen.kinds.choice import ChoiceItem
 from quizgen.kinds.text import TextItem
 from quizgen.model import Item
 
-CLAIMS = wrong_claims.CLAIMS + wrong_claims_page.CLAIMS
+CLAIMS = wrong_claims.CLAIMS
 DOCUMENTS = {"000": 4, "001": 12, "002": 1, "003": 24, "004": 0}  # wrong claims, counted by hand in the audit
 
 
@@ -62,8 +61,8 @@ def held_true() -> list[tuple[str, str]]:
     return found
 
 
-def test_the_41_claims_are_numbered_and_counted_by_document() -> None:
-    assert [claim.number for claim in CLAIMS] == list(range(1, 42))
+def test_the_41_claims_are_counted_by_document() -> None:
+    assert len(CLAIMS) == 41
     for document, many in DOCUMENTS.items():
         assert sum(claim.where.startswith(document) for claim in CLAIMS) == many
 

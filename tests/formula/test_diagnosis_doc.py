@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-
-import pytest
 from rounded import KEYS, ROWS
+from shipped import Golden
 
 from quizgen.formula import factor_slips, mistakes
 from quizgen.kinds.numeric.step_credit import MAX_CARRIED_ERROR_FACTOR, MAX_RESPONSE_PARTS
@@ -114,8 +112,5 @@ def _code(text: str) -> str:
     return f"`` {text} ``" if "`" in text else f"`{text}`"
 
 
-def test_the_page_is_current(root: Path, request: pytest.FixtureRequest) -> None:
-    page = root / "docs" / "diagnosis.md"
-    if request.config.getoption("--update-golden"):
-        page.write_text(document(), encoding="utf-8")
-    assert page.read_text(encoding="utf-8") == document(), "run this test with --update-golden and read the difference"
+def test_the_page_is_current(golden: Golden) -> None:
+    golden("diagnosis.md", document(), folder="docs")

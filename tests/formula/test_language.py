@@ -2,20 +2,16 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-
 import pytest
+from shipped import Golden
 
 from formula import language
 from quizgen.formula.expression.evaluate import compile_expression
 from quizgen.formula.expression.parse import NameScope, Symbol, ValueKind, parse_expression
 
 
-def test_the_page_is_made_from_the_examples(root: Path, request: pytest.FixtureRequest) -> None:
-    page = root / "docs" / "formulas.md"
-    if request.config.getoption("--update-golden"):
-        page.write_text(language.page(), encoding="utf-8")
-    assert page.read_text(encoding="utf-8") == language.page()
+def test_the_page_is_made_from_the_examples(golden: Golden) -> None:
+    golden("formulas.md", language.page(), folder="docs")
 
 
 def test_every_function_is_shown_or_plain_trigonometry() -> None:
