@@ -16,26 +16,22 @@ from quizgen.terminal.panes import Stage, footer_keys, footer_line
 from quizgen.terminal.session_screen import SessionScreen
 
 ROW = "  - {{id: {}, kind: choice, stem: 'Which {}?', key: yes, distractors: [no, never], topic: {}{}}}\n"
+SIX = [f"i{n}" for n in range(6)]
+
+
+def rows_of(folder: Path, *names: str, topics: int = 1, more: dict[str, str] | None = None) -> None:
+    """A bank of choices by these names in a folder, on so many topics in turn, some with more fields."""
+    rows = (ROW.format(name, name, f"t{n % topics}", (more or {}).get(name, "")) for n, name in enumerate(names))
+    (folder / "items.yaml").write_text("items:\n" + "".join(rows), encoding="utf-8")
 
 
 def planned(folder: Path, sealed: list[str], follow: str = "") -> None:
     """A bank of six items of two topics in a folder with a plan that keeps some of them."""
-    rows = "".join(
-        ROW.format(f"i{n}", n, f"t{n % 2}", f", follow_ups: [{follow}]" if follow and n == 0 else "") for n in range(6)
-    )
-    (folder / "items.yaml").write_text(f"items:\n{rows}", encoding="utf-8")
+    rows_of(folder, *SIX, topics=2, more={"i0": f", follow_ups: [{follow}]"} if follow else {})
     day = (date.today() + timedelta(days=9)).isoformat()
-    plan = {
-        "version": 1,
-        "bank": "items.yaml",
-        "interview": day,
-        "minutes": 10,
-        "weights": {},
-        "rest": [],
-        "sealed": sealed,
-    }
+    plan = {"version": 1, "bank": "items.yaml", "interview": day, "minutes": 10, "weights": {}, "rest": []}
     (folder / "logs").mkdir()
-    (folder / "logs" / "plan.json").write_text(json.dumps(plan), encoding="utf-8")
+    (folder / "logs" / "plan.json").write_text(json.dumps({**plan, "sealed": sealed}), encoding="utf-8")
 
 
 def items_of(log: Path) -> set[str]:
@@ -87,8 +83,7 @@ def test_follow_ups_have_the_glossary_of_the_bank(tmp_path: Path) -> None:
 
 def test_an_item_has_one_number_in_the_session_and_in_its_debrief(tmp_path: Path) -> None:
     """Two items bring the same follow-up: it keeps the number that it had, behind the one that brought it."""
-    rows = "".join(ROW.format(f"i{n}", n, "t", ", follow_ups: [more]" if n in (0, 2) else "") for n in range(3))
-    (tmp_path / "items.yaml").write_text(f"items:\n{rows}{ROW.format('more', 'more', 't', '')}", encoding="utf-8")
+    rows_of(tmp_path, *SIX[:3], "more", more=dict.fromkeys(("i0", "i2"), ", follow_ups: [more]"))
     (tmp_path / "s.jsonl").write_text("".join(json.dumps(line) + "\n" for line in [
         {"v": 1, "type": "session", "session": "s", "bank": "items.yaml", "seed": "1", "items": ["i0", "i1", "i2"]},
         *({"type": "response", "session": "s", "item": name, "seed": "1", "response": "yes", "elapsed": n, **more}
@@ -161,7 +156,7 @@ def test_one_item_can_be_disputed_by_its_number_beside_its_answer(tmp_path: Path
 
 def test_a_session_of_no_item_offers_no_number_of_items(tmp_path: Path) -> None:
     """It ended in: ask for --items 0 or fewer."""
-    planned(tmp_path, [f"i{n}" for n in range(6)])
+    planned(tmp_path, SIX)
     told = quizgen("mock", "items.yaml", "--items", "3", cwd=tmp_path, code=2).stderr
     assert "the bank has no item" in told
     assert "sealed for the rehearsal of your plan" in told
@@ -170,8 +165,7 @@ def test_a_session_of_no_item_offers_no_number_of_items(tmp_path: Path) -> None:
 
 def test_what_is_ended_early_is_no_verdict(tmp_path: Path) -> None:
     """One of two right was `5 %, not passed`, and stood so among the sessions of `progress`."""
-    rows = "".join(ROW.format(f"i{n}", n, "t", "") for n in range(10))
-    (tmp_path / "items.yaml").write_text(f"items:\n{rows}", encoding="utf-8")
+    rows_of(tmp_path, *SIX, "j6", "j7", "j8", "j9")
     (tmp_path / "blueprints").mkdir()
     plan = "sections: [{count: 10}]\npass: 70%\nbands: [{from: 0%, name: Not yet, advice: Again.}]\n"
     (tmp_path / "blueprints" / "all.yaml").write_text(plan, encoding="utf-8")
@@ -186,15 +180,12 @@ def test_what_is_ended_early_is_no_verdict(tmp_path: Path) -> None:
 
 def test_after_a_mock_in_the_morning_today_offers_the_rest(tmp_path: Path) -> None:
     """It said that the day was done."""
-    rows = "".join(
-        f"  - {{id: i{n}, kind: choice, stem: 'Which {n}?', topic: t{n % 4}, seconds: 60, key: yes, distractors: [no, never]}}\n"
-        for n in range(60)
-    )
-    (tmp_path / "items.yaml").write_text(f"items:\n{rows}", encoding="utf-8")
+    sixty = [f"i{n}" for n in range(60)]
+    rows_of(tmp_path, *sixty, topics=4, more=dict.fromkeys(sixty, ", seconds: 60"))
     day = (date.today() + timedelta(days=9)).isoformat()
     quizgen("plan", "items.yaml", "--interview", day, "--minutes", "20", cwd=tmp_path)
     morning = {line.split(":")[0] for line in quizgen("today", "--list", cwd=tmp_path).stdout.splitlines()[1:]}
-    others = [f"i{n}" for n in range(60) if f"i{n}" not in morning]
+    others = [name for name in sixty if name not in morning]
     head = {"v": 1, "type": "session", "session": "m", "bank": "items.yaml", "seed": "1", "items": others[:10], "minutes": 10,
             "started": f"{date.today().isoformat()}T06:00:00Z"}  # fmt: skip
     lines = [{"type": "response", "session": "m", "item": name, "seed": "1", "response": "yes", "seconds": 30, "elapsed": 30,
@@ -220,8 +211,7 @@ def test_quizgen_alone_is_a_start_screen(tmp_path: Path) -> None:
     assert all(len(line) <= 80 for line in first.splitlines())
     assert "First time here: five items" in first
     assert "plan --interview DATE" in first
-    rows = "".join(ROW.format(f"i{n}", n, "t", "") for n in range(3))
-    (tmp_path / "items.yaml").write_text(f"items:\n{rows}", encoding="utf-8")
+    rows_of(tmp_path, *SIX[:3])
     quizgen("plan", "items.yaml", "--interview", (date.today() + timedelta(days=3)).isoformat(), cwd=tmp_path)
     quizgen("mock", "items.yaml", typed="A\n:leave\n", cwd=tmp_path)
     again = quizgen(cwd=tmp_path).stdout
@@ -289,15 +279,13 @@ def test_a_quick_check_begins_with_what_everybody_has_met(tmp_path: Path) -> Non
 
 
 def test_topics_are_listed_with_what_was_met(tmp_path: Path) -> None:
-    rows = "".join(ROW.format(f"i{n}", n, f"t{n % 2}", "") for n in range(5))
-    (tmp_path / "items.yaml").write_text(f"items:\n{rows}", encoding="utf-8")
+    rows_of(tmp_path, *SIX[:5], topics=2)
     quizgen("mock", "items.yaml", "--topic", "t1", typed="A\nA\n", cwd=tmp_path)
     listed = json.loads(quizgen("list", "topics", "--bank", "items.yaml", "--json", cwd=tmp_path).stdout)["topics"]
     assert [(row["topic"], row["items"], row["met"], row["cold"], row["kinds"]) for row in listed] == [
         ("t0", 3, 0, None, "3 choice"), ("t1", 2, 2, None, "2 choice"),
     ]  # fmt: skip
-    rows = "".join(ROW.format(f"j{n}", n, "t2", "") for n in range(6))
-    (tmp_path / "items.yaml").write_text(f"items:\n{rows}", encoding="utf-8")
+    rows_of(tmp_path, *(f"j{n}" for n in range(6)))
     quizgen("mock", "items.yaml", typed="yes\n" * 6, cwd=tmp_path)
     (row,) = json.loads(quizgen("list", "topics", "--bank", "items.yaml", "--json", cwd=tmp_path).stdout)["topics"]
     low, high = map(int, row["cold"].removesuffix(" %").split("-"))
@@ -319,8 +307,7 @@ def test_a_shell_completes_names(tmp_path: Path) -> None:
 def test_what_is_kept_of_an_item_is_listed_and_respected(tmp_path: Path) -> None:
     """A card in the log: a bookmark, a note; what is never wanted again, or bad, is asked by no session, plan or
     page."""
-    rows = "".join(ROW.format(f"i{n}", n, f"t{n % 2}", "") for n in range(6))
-    (tmp_path / "items.yaml").write_text(f"items:\n{rows}", encoding="utf-8")
+    rows_of(tmp_path, *SIX, topics=2)
     typed = ":keep bookmark\n:keep look up page 3\nA\n:keep never again\nA\n:keep bad\nA\n:keep star\n:keep none\nA\n:quit\n"
     done = quizgen("mock", "items.yaml", "--items", "6", "--seed", "2", typed=typed, cwd=tmp_path).stdout
     (log,) = (tmp_path / "logs").glob("*.jsonl")
