@@ -96,9 +96,7 @@ REFUSED: dict[str, str | bytes] = {
 
 def checked(path: Path, content: str | bytes, capsys: pytest.CaptureFixture[str]) -> tuple[int, str]:
     path.write_bytes(content if isinstance(content, bytes) else content.encode("utf-8", "surrogatepass"))
-    code = cli.run(["check", str(path)])
-    told = capsys.readouterr()
-    return code, told.out + told.err
+    return cli.run(["check", str(path)]), "".join(capsys.readouterr())
 
 
 @pytest.mark.parametrize("what", FINE)

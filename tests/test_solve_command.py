@@ -8,7 +8,6 @@ from pathlib import Path
 import pytest
 from shipped import Command
 
-from quizgen import cli
 from quizgen.bank.formula_files import read_formula_book, shipped_formula_files
 
 BLOCKS = """\
@@ -36,16 +35,9 @@ formulas:
 FLOW = "formulas: {first: {title: t, source: s, inputs: {x: {is: x, unit: 1}}, steps: {y: x * 2}, unit: 1}}\n"
 
 
-def solve(capsys: pytest.CaptureFixture[str], *words: str) -> tuple[int, str, str]:
-    code = cli.run(["solve", *words])
-    told = capsys.readouterr()
-    return code, told.out, told.err
-
-
-def test_a_derivation_a_person_can_follow(capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_derivation_a_person_can_follow(command: Command) -> None:
     """13e9 * (2 + 14/32) = 31.6875e9."""
-    code, out, _ = solve(capsys, "zero_bytes", "N=13e9", "K=32", "stage=2")
-    assert code == 0
+    out = command("solve", "zero_bytes", "N=13e9", "K=32", "stage=2").out
     for part in ("N = 13B params (", "K = 32 (", "Convention", "= 31.69 GB", "Result: 31.69 GB", "Sanity:"):
         assert part in out
 
@@ -53,41 +45,34 @@ def test_a_derivation_a_person_can_follow(capsys: pytest.CaptureFixture[str]) ->
 @pytest.mark.parametrize(
     ("stage", "told"), [("3", ("K = 14, the smallest", "K = 13 gives 86.15 GB: does not")), ("1", ("impossible",))]
 )
-def test_the_smallest_degree_and_its_neighbour(
-    stage: str, told: tuple[str, ...], capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_the_smallest_degree_and_its_neighbour(stage: str, told: tuple[str, ...], command: Command) -> None:
     """16 * 70e9 / 80e9 = 14 exactly; 1120/13 = 86.15. In stage 1, 4 * 70e9 bytes alone are more than 80 GB."""
-    code, out, _ = solve(capsys, "zero_bytes", "N=70e9", f"stage={stage}", "--find", "K", "--at-most", "80GB")
-    assert code == 0
+    out = command("solve", "zero_bytes", "N=70e9", f"stage={stage}", "--find", "K", "--at-most", "80GB").out
     assert all(part in out for part in told)
 
 
 @pytest.mark.parametrize(("text", "value"), [(BLOCKS, 15), (FLOW, 6), (BLOCKS.replace("  ", "    "), 15)])
-def test_formulas_of_a_bank_however_written(
-    text: str, value: int, tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_formulas_of_a_bank_however_written(text: str, value: int, tmp_path: Path, command: Command) -> None:
     path = tmp_path / "formulas.yaml"
     path.write_text(text, encoding="utf-8")
-    code, out, _ = solve(capsys, "first", "x=3", "--bank", str(path), "--json")
-    assert (code, json.loads(out)["value"]) == (0, value)
+    assert json.loads(command("solve", "first", "x=3", "--bank", path, "--json").out)["value"] == value
 
 
 def test_a_bank_that_is_not_there_is_told_as_everywhere(command: Command) -> None:
-    for command in (["solve", "zero_bytes", "--bank", "gti"], ["list", "items", "--bank", "gti"]):
-        assert command(*command, code=3).err == 'quizgen: no bank or blueprint "gti"; did you mean "git"?\n'
+    for words in (["solve", "zero_bytes", "--bank", "gti"], ["list", "items", "--bank", "gti"]):
+        assert command(*words, code=3).err == 'quizgen: no bank or blueprint "gti"; did you mean "git"?\n'
 
 
-def test_a_bank_that_ships_goes_by_its_name(capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_bank_that_ships_goes_by_its_name(command: Command) -> None:
     """2 * 3 bytes, whichever banks lend their formulas as well."""
-    assert solve(capsys, "-e", "x * 2 B", "x=3", "--bank", "git")[1] == "6 B\n"
-    assert solve(capsys, "zero_bytes", "N=13e9", "K=32", "stage=2", "--bank", "distributed-training")[0] == 0
+    assert command("solve", "-e", "x * 2 B", "x=3", "--bank", "git").out == "6 B\n"
+    command("solve", "zero_bytes", "N=13e9", "K=32", "stage=2", "--bank", "distributed-training")
 
 
 @pytest.mark.parametrize("words", [("zero_bytes", "N=1", "K=3", "N=2"), ("-e", "N * 2", "N=1", "N=2")])
-def test_a_value_given_twice_is_refused(words: tuple[str, ...], capsys: pytest.CaptureFixture[str]) -> None:
-    code, out, err = solve(capsys, *words)
-    assert (code, out) == (2, "")
-    assert err == "quizgen: N is given twice, as 1 and 2; keep one of them\n"
+def test_a_value_given_twice_is_refused(words: tuple[str, ...], command: Command) -> None:
+    said = "quizgen: N is given twice, as 1 and 2; keep one of them\n"
+    assert command("solve", *words, code=2) == ("", said)
 
 
 @pytest.mark.parametrize(
@@ -100,17 +85,16 @@ def test_a_value_given_twice_is_refused(words: tuple[str, ...], capsys: pytest.C
     ],
 )
 def test_a_value_that_an_expression_does_not_use_is_refused(
-    words: tuple[str, ...], told: str, capsys: pytest.CaptureFixture[str]
+    words: tuple[str, ...], told: str, command: Command
 ) -> None:
     """As a formula refuses an input that it does not have."""
-    assert solve(capsys, "-e", *words) == (2, "", f"quizgen: {told}\n")
+    assert command("solve", "-e", *words, code=2) == ("", f"quizgen: {told}\n")
 
 
-def test_a_formula_with_errors_is_told_with_its_place(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_formula_with_errors_is_told_with_its_place(tmp_path: Path, command: Command) -> None:
     path = tmp_path / "formulas.yaml"
     path.write_text(BLOCKS, encoding="utf-8")
-    code, _, err = solve(capsys, "second", "x=3", "--bank", str(path))
-    assert code == 2
+    err = command("solve", "second", "x=3", "--bank", path, code=2).err
     assert 'formulas.yaml:20:14: second: unknown name "seven" in step y' in err
 
 
@@ -133,27 +117,30 @@ def test_each_shipped_formula_alone_is_the_one_in_the_whole_book() -> None:
         assert list(alone.constants) == list(found.constants)
 
 
-def test_a_calculator_says_all_at_once(capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_calculator_says_all_at_once(command: Command) -> None:
     """Missing inputs came one by one; words of a title, `15T` and `d` were not known; N for D was computed with."""
     assert (
         "inputs K, stage have no value; give K: data-parallel degree; stage: ZeRO stage"
-        in solve(capsys, "zero_bytes", "N=13e9")[2]
+        in command("solve", "zero_bytes", "N=13e9", code=2).err
     )
-    assert 'no formula "kv_cache"; did you mean kv_cache_bytes (Key-value cache)' in solve(capsys, "kv_cache")[2]
-    assert "bubble_ratio (Pipeline bubble" in solve(capsys, "bubble")[2]
-    assert float(solve(capsys, "-e", "6 * N * 15T", "N=70G")[1]) == 6 * 70e9 * 15e12
-    assert solve(capsys, "-e", "2T * 3 / 6T")[1].strip() == "1"
-    assert solve(capsys, "-e", "15T*2/3k")[1].strip() == "10000000000"
-    assert solve(capsys, "-e", "70B*2")[1:] == ("140 B\n", "70B is 70 bytes here; 70 billion is 70e9\n")
-    assert solve(capsys, "-e", "t", "t=86400 s", "--unit", "d")[1].strip() == "1 day"
-    assert solve(capsys, "-e", "x * 2", "x=3 GB", "--unit", "MB")[:2] == (0, "6000 MB\n")
+    assert (
+        'no formula "kv_cache"; did you mean kv_cache_bytes (Key-value cache)'
+        in command("solve", "kv_cache", code=2).err
+    )
+    assert "bubble_ratio (Pipeline bubble" in command("solve", "bubble", code=2).err
+    assert float(command("solve", "-e", "6 * N * 15T", "N=70G").out) == 6 * 70e9 * 15e12
+    assert command("solve", "-e", "2T * 3 / 6T").out.strip() == "1"
+    assert command("solve", "-e", "15T*2/3k").out.strip() == "10000000000"
+    assert command("solve", "-e", "70B*2") == ("140 B\n", "70B is 70 bytes here; 70 billion is 70e9\n")
+    assert command("solve", "-e", "t", "t=86400 s", "--unit", "d").out.strip() == "1 day"
+    assert command("solve", "-e", "x * 2", "x=3 GB", "--unit", "MB").out == "6000 MB\n"
     full = ("N=70e9", "D=8", "B=50GB/s", "alpha=0")
-    assert "did you mean" not in solve(capsys, "ring_allreduce_time", *full)[2]  # no letter is free
+    assert "did you mean" not in command("solve", "ring_allreduce_time", *full).err  # no letter is free
     assert (
         "N = 70e9 is number of ranks here; did you mean D, buffer on every rank"
-        in solve(capsys, "ring_allreduce_time", "N=70e9", "B=50GB/s")[2]
+        in command("solve", "ring_allreduce_time", "N=70e9", "B=50GB/s", code=2).err
     )
-    assert solve(capsys, "zero_bytes", "N=70e9", "K=4096", "stage=3")[2] == ""
+    assert command("solve", "zero_bytes", "N=70e9", "K=4096", "stage=3").err == ""
 
 
 def test_every_letter_of_a_formula_is_listed(command: Command) -> None:

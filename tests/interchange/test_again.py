@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
+from shipped import Command
 
 from quizgen import bank as banks
 from quizgen import cli
@@ -34,30 +35,28 @@ def deck(tmp_path: Path) -> Path:
     return path
 
 
-def again(deck: Path, capsys: pytest.CaptureFixture[str]) -> str:
-    capsys.readouterr()
-    assert cli.run(["import", str(deck), "-o", str(deck.parent / "bank")]) == 0
-    return capsys.readouterr().err
+def again(deck: Path, command: Command) -> str:
+    return command("import", deck, "-o", deck.parent / "bank").err
 
 
 def text_of(deck: Path) -> str:
     return (deck.parent / "bank" / "sums.yaml").read_text(encoding="utf-8")
 
 
-def test_the_same_file_changes_nothing(deck: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_the_same_file_changes_nothing(deck: Path, command: Command) -> None:
     before = text_of(deck)
-    assert "0 new, 0 updated" in again(deck, capsys)
+    assert "0 new, 0 updated" in again(deck, command)
     assert text_of(deck) == before
 
 
-def test_an_untouched_item_is_updated_and_an_edited_one_stays(deck: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_an_untouched_item_is_updated_and_an_edited_one_stays(deck: Path, command: Command) -> None:
     path = deck.parent / "bank" / "sums.yaml"
     mine = text_of(deck).replace("stem: Half of six?", "stem: Half of six?  # mine: too easy")
     path.write_text("# my notes\n" + mine, encoding="utf-8")
     deck.write_text(
         FIRST.replace("B) 5", "B) 6").replace("B) 4", "B) 2") + "\n4. New?\nAnswer: Yes, it is.\n", encoding="utf-8"
     )
-    said = again(deck, capsys)
+    said = again(deck, command)
     assert "half-of-six: changed in the source; your edited item stays" in said
     assert "1 new, 1 updated" in said
     after = text_of(deck)
@@ -69,35 +68,31 @@ def test_an_untouched_item_is_updated_and_an_edited_one_stays(deck: Path, capsys
     assert bank.items["half-of-six"].distractors == ("4",)  # type: ignore[attr-defined]  # a choice
 
 
-def test_what_is_gone_from_the_source_or_taken_out_by_the_author(
-    deck: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_what_is_gone_from_the_source_or_taken_out_by_the_author(deck: Path, command: Command) -> None:
     path = deck.parent / "bank" / "sums.yaml"
     text = text_of(deck)
     path.write_text(text[: text.index("  - id: twice-two")], encoding="utf-8")
     deck.write_text(FIRST.partition("2. Half")[0] + "2. Twice two?\nA) 4\nB) 5\nAnswer: A\n", encoding="utf-8")
-    said = again(deck, capsys)
+    said = again(deck, command)
     assert "half-of-six: no longer in the source; your item stays" in said
     assert "half-of-six" in text_of(deck)
     assert "twice-two" not in text_of(deck)
 
 
-def test_an_item_that_moved_to_another_file_is_not_made_twice(deck: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_an_item_that_moved_to_another_file_is_not_made_twice(deck: Path, command: Command) -> None:
     path = deck.parent / "bank" / "sums.yaml"
     text = text_of(deck)
     place = text.index("  - id: twice-two")
     path.write_text(text[:place], encoding="utf-8")
     (path.parent / "mine.yaml").write_text("items:\n" + text[place:], encoding="utf-8")
-    assert "0 new" in again(deck, capsys)
+    assert "0 new" in again(deck, command)
     assert not banks.load_bank(str(path.parent)).errors
 
 
-def test_a_file_that_is_no_bank_is_never_overwritten(deck: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_file_that_is_no_bank_is_never_overwritten(deck: Path, command: Command) -> None:
     path = deck.parent / "bank" / "sums.yaml"
     path.write_text("items: [broken\n", encoding="utf-8")
-    capsys.readouterr()
-    assert cli.run(["import", str(deck), "-o", str(path.parent)]) == 3
-    assert "fix it first" in capsys.readouterr().err
+    assert "fix it first" in command("import", deck, "-o", path.parent, code=3).err
     assert path.read_text(encoding="utf-8") == "items: [broken\n"
 
 

@@ -8,68 +8,56 @@ from pathlib import Path
 
 import pytest
 import shipped
+from shipped import Command
 
 from quizgen import bank as banks
-from quizgen import cli
 from quizgen.draw import Stream
 from quizgen.interchange import registry
 from tests.interchange.made import read
 
 
-def run(capsys: pytest.CaptureFixture[str], *arguments: str) -> tuple[int, str]:
-    capsys.readouterr()
-    code = cli.run(list(arguments))
-    return code, capsys.readouterr().err
-
-
-def test_losses_are_told_item_by_item_and_kept_beside_the_file(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_losses_are_told_item_by_item_and_kept_beside_the_file(tmp_path: Path, command: Command) -> None:
     out = tmp_path / "git.md"
-    code, said = run(capsys, "export", "git", "--to", "markdown", "-o", str(out))
-    assert code == 0
+    said = command("export", "git", "--to", "markdown", "-o", out).err
     kept = Path(f"{out}.losses.txt").read_text(encoding="utf-8").splitlines()
     assert said.splitlines()[:-2] == kept[:20]
     assert f"… and {len(kept) - 20} more: {out}.losses.txt" in said
     assert len(kept) == len(shipped.bank("git").items), "text2qti has no place for seconds"
     assert any(line.startswith("what-is-a-branch: not carried: phrases") or "criteria" in line for line in kept)
-    assert run(capsys, "export", "git", "--to", "markdown", "-o", str(out), "--strict")[0] == 1
+    command("export", "git", "--to", "markdown", "-o", out, "--strict", code=1)
 
 
-def test_an_export_never_takes_the_place_of_its_bank(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_an_export_never_takes_the_place_of_its_bank(tmp_path: Path, command: Command) -> None:
     items = tmp_path / "own.yaml"
     items.write_text(
         "items:\n  - {id: a, kind: choice, stem: Which?, key: one, distractors: [two]}\n", encoding="utf-8"
     )
     before = items.read_bytes()
-    code, said = run(capsys, "export", str(items), "--to", "csv", "-o", str(items))
-    assert (code, items.read_bytes()) == (2, before)
+    said = command("export", items, "--to", "csv", "-o", items, code=2).err
+    assert items.read_bytes() == before
     assert f"{items} is an input; write to another file" in said
 
 
 def test_the_moment_is_an_argument_the_environment_or_now(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+    tmp_path: Path, command: Command, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """1700000000 is 2023-11-14T22:13:20Z."""
     paths = [tmp_path / name for name in ("a.apkg", "b.apkg", "c.apkg", "d.apkg")]
-    run(capsys, "export", "git", "--to", "anki", "-o", str(paths[0]), "--moment", "1700000000")
-    run(capsys, "export", "git", "--to", "anki", "-o", str(paths[1]), "--moment", "2023-11-14T22:13:20Z")
+    command("export", "git", "--to", "anki", "-o", paths[0], "--moment", "1700000000")
+    command("export", "git", "--to", "anki", "-o", paths[1], "--moment", "2023-11-14T22:13:20Z")
     monkeypatch.setenv("SOURCE_DATE_EPOCH", "1700000000")
-    run(capsys, "export", "git", "--to", "anki", "-o", str(paths[2]))
+    command("export", "git", "--to", "anki", "-o", paths[2])
     monkeypatch.delenv("SOURCE_DATE_EPOCH")
-    run(capsys, "export", "git", "--to", "anki", "-o", str(paths[3]))
+    command("export", "git", "--to", "anki", "-o", paths[3])
     first, second, third, last = (path.read_bytes() for path in paths)
     assert first == second == third != last
-    code, said = run(capsys, "export", "git", "--to", "anki", "-o", str(paths[0]), "--moment", "soon")
-    assert code == 2
+    said = command("export", "git", "--to", "anki", "-o", paths[0], "--moment", "soon", code=2).err
     assert '"soon" is not a time' in said
 
 
-def test_several_drawings_have_names_and_a_category_of_their_own(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_several_drawings_have_names_and_a_category_of_their_own(tmp_path: Path, command: Command) -> None:
     out = tmp_path / "git.xml"
-    run(capsys, "export", "git", "--to", "moodle", "-o", str(out), "--variants", "3")
+    command("export", "git", "--to", "moodle", "-o", out, "--variants", "3")
     items = read(out.read_bytes(), "moodle").items
     drawn = [item.name for item in items if item.name.startswith("clone-time.")]
     assert 2 <= len(drawn) <= 3
@@ -77,7 +65,7 @@ def test_several_drawings_have_names_and_a_category_of_their_own(
     assert re.search(r"\$course\$/top/Git in daily work[^/<]*/clone-time<", out.read_text(encoding="utf-8"))
 
 
-def test_a_blueprint_exports_what_its_sections_admit(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_blueprint_exports_what_its_sections_admit(tmp_path: Path, command: Command) -> None:
     plan = tmp_path / "b" / "blueprints"
     plan.mkdir(parents=True)
     items = "topic: t\nitems:\n" + "".join(
@@ -88,11 +76,11 @@ def test_a_blueprint_exports_what_its_sections_admit(tmp_path: Path, capsys: pyt
         "sections:\n  - {topic: t0}\n  - {include: [i2], count: 1, topic: none}\n", encoding="utf-8"
     )
     out = tmp_path / "two.txt"
-    assert run(capsys, "export", str(tmp_path / "b" / "two"), "--to", "text", "-o", str(out))[0] == 0
+    command("export", tmp_path / "b" / "two", "--to", "text", "-o", out)
     assert [item.name for item in read(out.read_bytes(), "text").items] == ["i0", "i2"]
 
 
-def test_misses_go_out_with_what_was_answered(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_misses_go_out_with_what_was_answered(tmp_path: Path, command: Command) -> None:
     log = tmp_path / "log.jsonl"
     base = {"v": 1, "session": "s", "seed": "1"}
     given = {
@@ -113,7 +101,7 @@ def test_misses_go_out_with_what_was_answered(tmp_path: Path, capsys: pytest.Cap
     ]
     log.write_text("".join(json.dumps(line) + "\n" for line in lines), encoding="utf-8")
     out = tmp_path / "missed.tsv"
-    assert run(capsys, "export", "git", "--to", "anki-tsv", "-o", str(out), "--missed", str(log))[0] == 0
+    command("export", "git", "--to", "anki-tsv", "-o", out, "--missed", log)
     text = out.read_text(encoding="utf-8")
     assert "2026-11-20 you answered: It asks the remote for a password" in text
     assert "Both talk to the remote in the same way." in text
@@ -121,30 +109,23 @@ def test_misses_go_out_with_what_was_answered(tmp_path: Path, capsys: pytest.Cap
 
 
 def test_what_cannot_be_done_is_said_in_a_line(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+    tmp_path: Path, command: Command, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    code, said = run(capsys, "export", "git", "--to", "gitf", "-o", str(tmp_path / "x"))
-    assert (code, 'did you mean "gift"?' in said) == (2, True)
-    code, said = run(capsys, "export", "git", "--to", "gift", "-o", str(tmp_path / "no" / "x"))
-    assert (code, "cannot be written" in said) == (3, True)
-    code, said = run(capsys, "import", str(tmp_path / "none.txt"), "-o", str(tmp_path / "b"))
-    assert (code, "check its name" in said) == (3, True)
+    assert 'did you mean "gift"?' in command("export", "git", "--to", "gitf", "-o", tmp_path / "x", code=2).err
+    assert "cannot be written" in command("export", "git", "--to", "gift", "-o", tmp_path / "no" / "x", code=3).err
+    assert "check its name" in command("import", tmp_path / "none.txt", "-o", tmp_path / "b", code=3).err
     monkeypatch.setattr(registry, "find_spec", lambda name: None)
-    code, said = run(capsys, "export", "git", "--to", "anki", "-o", str(tmp_path / "x"))
-    assert (code, "pip install 'quizgen[anki]'" in said) == (2, True)
+    assert "pip install 'quizgen[anki]'" in command("export", "git", "--to", "anki", "-o", tmp_path / "x", code=2).err
 
 
-def test_an_import_with_a_scoring_guide_makes_a_blueprint_with_bands(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_an_import_with_a_scoring_guide_makes_a_blueprint_with_bands(tmp_path: Path, command: Command) -> None:
     path = tmp_path / "quiz.txt"
     rows = "| Score | Level | Advice |\n|---|---|---|\n| 2 | - |\n| 2-2 | Good | Go on |\n| 0-1 | Weak | Read again |\n"
     path.write_text(
         f"Sums\n\nQuestion 1\nTwo?\nA) 2 B) 3\nAnswer: A\nQuestion 2\nOne?\nA) 1 B) 3\nAnswer: A\nScoring Guide\n{rows}",
         encoding="utf-8",
     )
-    code, _ = run(capsys, "import", str(path), "-o", str(tmp_path / "bank"))
-    assert code == 0
+    command("import", path, "-o", tmp_path / "bank")
     loaded = banks.load_bank(str(tmp_path / "bank"))
     assert not loaded.errors
     plan = loaded.readable.blueprints["quiz"]
@@ -155,29 +136,27 @@ def test_an_import_with_a_scoring_guide_makes_a_blueprint_with_bands(
     assert loaded.readable.title == "Sums"
 
 
-def test_active_items_can_be_used_at_once(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_active_items_can_be_used_at_once(tmp_path: Path, command: Command) -> None:
     path = tmp_path / "quiz.txt"
     path.write_text("1. Two?\nA) 2\nB) 3\nAnswer: A\n\n2. One?\nA) 1\nB) 3\nAnswer: C\n", encoding="utf-8")
-    run(capsys, "import", str(path), "-o", str(tmp_path / "bank"), "--active")
+    command("import", path, "-o", tmp_path / "bank", "--active")
     loaded = banks.load_bank(str(tmp_path / "bank")).readable
     assert [item.status for item in loaded.items.values()] == ["active", "draft"], "no option is the key of the second"
 
 
 @pytest.mark.parametrize("form", ["csv", "moodle"])
-def test_counts_that_a_bank_names_come_back_as_counts(
-    form: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_counts_that_a_bank_names_come_back_as_counts(form: str, tmp_path: Path, command: Command) -> None:
     """`pushes/h` is known to the git bank alone: an import declares what its file counts."""
     path = tmp_path / f"git.{'xml' if form == 'moodle' else form}"
-    assert run(capsys, "export", "git", "--to", form, "-o", str(path))[0] == 0
+    command("export", "git", "--to", form, "-o", path)
     for _ in range(2):  # the second import changes nothing
-        assert run(capsys, "import", str(path), "-o", str(tmp_path / "bank"))[0] == 0
+        command("import", path, "-o", tmp_path / "bank")
         loaded = banks.load_bank(str(tmp_path / "bank"))
         assert not loaded.errors
     assert loaded.readable.items["pushes-per-day"].draw(Stream("i", "1")).score("0 pushes").read_as == "0 pushes"
 
 
-def test_drawn_figures_and_stimuli_go_along_or_are_named(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_drawn_figures_and_stimuli_go_along_or_are_named(tmp_path: Path, command: Command) -> None:
     """Formats of pages embed a drawn figure, Markdown has its file beside it, and takes no other file's place; for the
     formats of text it is a loss that is told, and the stimulus stays."""
     path = tmp_path / "f.yaml"
@@ -189,8 +168,7 @@ def test_drawn_figures_and_stimuli_go_along_or_are_named(tmp_path: Path, capsys:
     )
     for form in registry.EXPORTERS:
         out = tmp_path / form
-        code, said = run(capsys, "export", str(path), "--to", form, "-o", str(out))
-        assert code == 0, said
+        said = command("export", path, "--to", form, "-o", out).err
         paged = form in ("anki", "anki-tsv", "moodle", "gift", "qti12", "qti21")
         carried = paged or form == "markdown"
         assert bool(re.search(r"not carried:.*\bfigures\b", said)) != carried, (form, said)
@@ -201,12 +179,12 @@ def test_drawn_figures_and_stimuli_go_along_or_are_named(tmp_path: Path, capsys:
     figure = tmp_path / "f.figure-1.svg"
     assert figure.read_text("utf-8").startswith("<svg")
     figure.write_text("my own", encoding="utf-8")
-    code, said = run(capsys, "export", str(path), "--to", "markdown", "-o", str(tmp_path / "new.md"))
-    assert (code, figure.read_text("utf-8"), (tmp_path / "new.md").exists()) == (3, "my own", False)
+    said = command("export", path, "--to", "markdown", "-o", tmp_path / "new.md", code=3).err
+    assert (figure.read_text("utf-8"), (tmp_path / "new.md").exists()) == ("my own", False)
     assert f"{figure} is not the bank's figure" in said
 
 
-def test_a_stimulus_parts_and_cases_are_told_as_lost(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_stimulus_parts_and_cases_are_told_as_lost(tmp_path: Path, command: Command) -> None:
     """The stimulus stands in the stem, but that its parts belong together and what follows on is carried by no format."""
     formula = "{inputs: {g: {is: GPUs, unit: GPU}}, steps: {a: g * 2}, unit: GPU}"
     (tmp_path / "items.yaml").write_text(
@@ -218,26 +196,24 @@ def test_a_stimulus_parts_and_cases_are_told_as_lost(tmp_path: Path, capsys: pyt
         encoding="utf-8",
     )
     out = tmp_path / "out.xml"
-    assert run(capsys, "export", str(tmp_path), "--to", "moodle", "-o", str(out))[0] == 0
+    command("export", tmp_path, "--to", "moodle", "-o", out)
     losses = dict(line.split(": not carried: ") for line in Path(f"{out}.losses.txt").read_text("utf-8").splitlines())
     assert losses == {"one": "formula, stimulus", "two": "formula, stimulus, after"}
     assert "A cluster has eight GPUs." in out.read_text("utf-8")
-    _, said = run(capsys, "export", "distributed-training", "--to", "gift", "-o", str(tmp_path / "dt.gift"))
+    said = command("export", "distributed-training", "--to", "gift", "-o", tmp_path / "dt.gift").err
     assert "cases of the bank left out: no format can hold cases" in said
 
 
-def test_a_bank_in_which_nothing_can_be_scored_is_sent_to_practice(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_a_bank_in_which_nothing_can_be_scored_is_sent_to_practice(tmp_path: Path, command: Command) -> None:
     path = tmp_path / "own.yaml"
     path.write_text(
         "items:\n  - {id: a, kind: text, stem: Why?, status: draft, model_answer: Because it must.}\n", encoding="utf-8"
     )
-    code, said = run(capsys, "mock", str(path), "--plain", "--log", str(tmp_path / "l.jsonl"))
-    assert (code, f" practice {path}` shows you each answer" in said) == (2, True)
-    assert run(capsys, "practice", str(path), "-o", str(tmp_path / "page.html"))[0] == 0
+    mock = ("mock", path, "--plain", "--log", tmp_path / "l.jsonl")
+    assert f" practice {path}` shows you each answer" in command(*mock, code=2).err
+    command("practice", path, "-o", tmp_path / "page.html")
     path.write_text(path.read_text("utf-8").replace(", model_answer: Because it must.", ""), encoding="utf-8")
-    assert "practice" not in run(capsys, "mock", str(path), "--plain", "--log", str(tmp_path / "l.jsonl"))[1]
+    assert "practice" not in command(*mock, code=2).err
 
 
 @pytest.mark.parametrize(
@@ -248,12 +224,12 @@ def test_a_bank_in_which_nothing_can_be_scored_is_sent_to_practice(
     ],
 )
 def test_an_import_ends_in_what_can_be_done_with_it(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str], deck: str, commands: list[str]
+    tmp_path: Path, command: Command, deck: str, commands: list[str]
 ) -> None:
     """It named either `practice` or `mock`."""
     (tmp_path / "deck.txt").write_text(deck, encoding="utf-8")
     bank = tmp_path / "new"
-    said = run(capsys, "import", str(tmp_path / "deck.txt"), "-o", str(bank))[1]
+    said = command("import", tmp_path / "deck.txt", "-o", bank).err
     assert [line.strip() for line in said.splitlines() if line.endswith(f" {bank}")] == [
-        f"quizgen {command} {bank}" for command in commands
+        f"quizgen {name} {bank}" for name in commands
     ]

@@ -11,12 +11,10 @@ import sys
 from pathlib import Path
 
 import pytest
-from click.testing import CliRunner
 from rounded import KEYS, ROWS, Rounded, bank
-from shipped import BankOf
+from shipped import BankOf, Command
 
 from quizgen.answer_areas import Blank
-from quizgen.cli import cli
 from quizgen.draw import Stream
 from quizgen.model import Outcome
 
@@ -29,12 +27,6 @@ def folder(tmp_path: Path) -> Path:
     made.mkdir()
     (made / "items.yaml").write_text(bank(), encoding="utf-8")
     return made
-
-
-def run(*words: object) -> str:
-    result = CliRunner().invoke(cli, [str(word) for word in words])
-    assert result.exit_code == 0, result.output
-    return result.stdout
 
 
 @pytest.mark.parametrize("row", ROWS, ids=lambda row: f"{row.item}: {row.response}")
@@ -65,7 +57,7 @@ def marks(lines: str) -> dict[tuple[str, str], tuple[float, str | None]]:
     return {(s["candidate"], s["item"]): (s["earned"], s["diagnosis"]) for s in scored if s["outcome"] != "blank"}
 
 
-def test_in_a_log(folder: Path, tmp_path: Path) -> None:
+def test_in_a_log(folder: Path, tmp_path: Path, command: Command) -> None:
     log = tmp_path / "log.jsonl"
     given = [
         {"candidate": f"c{n}", "item": i, "given": {"n": "1"}, "response": row.response}
@@ -73,7 +65,7 @@ def test_in_a_log(folder: Path, tmp_path: Path) -> None:
         for i, row in some.items()
     ]
     log.write_text("".join(json.dumps(line) + "\n" for line in given))
-    assert marks(run("score", log, "--bank", folder, "--format", "jsonl")) == expected()
+    assert marks(command("score", log, "--bank", folder, "--format", "jsonl").out) == expected()
 
 
 SESSION = {"v": 1, "type": "session", "session": "s", "candidate": "ann", "seed": "1", "items": ["tie"], "started": ""}
@@ -82,20 +74,19 @@ RESPONSE = {"v": 1, "type": "response", "session": "s", "candidate": "ann", "ite
 
 @pytest.mark.parametrize(("session", "notes"), [({}, 1), ({"rules": 2}, 0), (None, 0)])
 def test_score_says_once_that_a_log_is_older_than_its_rules(
-    folder: Path, tmp_path: Path, session: dict[str, int] | None, notes: int
+    folder: Path, tmp_path: Path, command: Command, session: dict[str, int] | None, notes: int
 ) -> None:
     """A log of another system says nothing of rules, and none is told of."""
     lines = [SESSION | session] * 2 if session is not None else []
     log = tmp_path / "log.jsonl"
     log.write_text("".join(json.dumps(line) + "\n" for line in [*lines, RESPONSE | {"given": {"n": "1"}}]))
-    result = CliRunner().invoke(cli, ["score", str(log), "--bank", str(folder)])
-    assert result.stderr.count("rounded numbers count") == notes, result.stderr
-    assert "numbers count" not in CliRunner().invoke(cli, ["score", str(log), "--bank", str(folder), "--quiet"]).stderr
+    assert command("score", log, "--bank", folder).err.count("rounded numbers count") == notes
+    assert "numbers count" not in command("score", log, "--bank", folder, "--quiet").err
 
 
-def test_on_paper_and_in_the_key(folder: Path, tmp_path: Path) -> None:
+def test_on_paper_and_in_the_key(folder: Path, tmp_path: Path, command: Command) -> None:
     """What `scan` writes or a person types is a sheet; the key says what is right and half right besides."""
-    run("exam", folder, "-o", tmp_path / "exam", "--forms", "1", "--seed", "s")
+    command("exam", folder, "-o", tmp_path / "exam", "--forms", "1", "--seed", "s")
     manifest = json.loads((tmp_path / "exam" / "manifest.json").read_text())
     order = [item["item"] for item in manifest["forms"][0]["items"]]
     sheet = io.StringIO()
@@ -105,7 +96,7 @@ def test_on_paper_and_in_the_key(folder: Path, tmp_path: Path) -> None:
         rows.writerow([f"c{n}", "A", *(some[item].response if item in some else "" for item in order)])
     (tmp_path / "sheet.csv").write_text(sheet.getvalue())
     where = ["--manifest", tmp_path / "exam" / "manifest.json", "--format", "jsonl"]
-    assert marks(run("score", "--sheet", tmp_path / "sheet.csv", *where)) == expected()
+    assert marks(command("score", "--sheet", tmp_path / "sheet.csv", *where).out) == expected()
     key = re.sub("<[^>]*>", "", (tmp_path / "exam" / "key-A.html").read_text())
     for line in (
         "Also right, as rounded to 2 significant digits: 16%.",
@@ -119,9 +110,9 @@ def test_on_paper_and_in_the_key(folder: Path, tmp_path: Path) -> None:
     assert "= 100%" not in key
 
 
-def test_on_a_form_on_screen(folder: Path, tmp_path: Path) -> None:
+def test_on_a_form_on_screen(folder: Path, tmp_path: Path, command: Command) -> None:
     """A form asks for the digits that the author wrote, and for nothing that the tolerance decides."""
-    run("exam", folder, "-o", tmp_path / "exam", "--forms", "1", "--seed", "s")
+    command("exam", folder, "-o", tmp_path / "exam", "--forms", "1", "--seed", "s")
     manifest = json.loads((tmp_path / "exam" / "manifest.json").read_text())
     form = manifest["forms"][0]
     for n, some in enumerate(rounds()):
@@ -129,7 +120,7 @@ def test_on_a_form_on_screen(folder: Path, tmp_path: Path) -> None:
         answers = {"v": 1, "type": "answers", "form": form["code"], "candidate": f"c{n}", "responses": given}
         (tmp_path / f"answers-A-c{n}.json").write_text(json.dumps(answers))
     where = ["--manifest", tmp_path / "exam" / "manifest.json", "--format", "jsonl"]
-    assert marks(run("score", *tmp_path.glob("answers-*.json"), *where)) == expected()
+    assert marks(command("score", *tmp_path.glob("answers-*.json"), *where, code=1).out) == expected()
     page = (tmp_path / "exam" / "form-A.html").read_text()
     assert page.count("2 digits or more, in ") == sum("digits: 2" in one.answer for one in KEYS)
     assert page.count("3 digits or more, in GB") == 1
