@@ -18,7 +18,9 @@ from scored_logs import Log, Score, objects, signed, totals
 from shipped import Command
 
 
+@pytest.fixture
 def exam(tmp_path: Path, bank: Path, command: Command) -> dict[str, Any]:
+    """The manifest of an exam of two forms, in the folder `exam`."""
     command("exam", bank, "-o", tmp_path / "exam", "--forms", "2", "--seed", "s", "--items", "3")
     found: dict[str, Any] = json.loads((tmp_path / "exam" / "manifest.json").read_text())
     return found
@@ -30,11 +32,8 @@ def right(item: dict[str, Any]) -> str:
     ]
 
 
-def test_answers_files_are_scored_through_the_manifest(
-    score: Score, bank: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    manifest = exam(tmp_path, bank, capsys)
-    form = manifest["forms"][1]
+def test_answers_files_are_scored_through_the_manifest(score: Score, tmp_path: Path, exam: dict[str, Any]) -> None:
+    form = exam["forms"][1]
     responses = [{"item": i["ref"], "response": right(i), "seconds": 5.5, "at": None} for i in form["items"]]
     answers = {"v": 1, "type": "answers", "form": form["code"], "candidate": "S1", "name": "Ada"}
     answers |= {"responses": responses}
@@ -52,7 +51,7 @@ def test_answers_files_are_scored_through_the_manifest(
     assert len(json.loads(out)["candidates"][0]["not_reached"]) == 2
     assert "needs its exam's manifest" in score(path, code=3)[2]
     again = tmp_path / "answers-A-S1.json"  # a second form in the same name; such a file has no lines to point at
-    again.write_text(signed({**answers, "form": manifest["forms"][0]["code"], "responses": []}))
+    again.write_text(signed({**answers, "form": exam["forms"][0]["code"], "responses": []}))
     err = score(again, path, "--manifest", where, bank=None, code=1)[2]
     assert f"{path}: this candidate has handed in already: {again}; these lines do not count" in err
     beside = tmp_path / "exam" / path.name
@@ -96,11 +95,10 @@ def test_a_file_that_cannot_be_true_is_held_and_a_damaged_one_is_nobodys_absence
 
 
 def test_a_mark_gives_nothing_for_what_was_begun_after_the_deadline(
-    score: Score, bank: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+    score: Score, tmp_path: Path, exam: dict[str, Any]
 ) -> None:
     """With `--late exclude` a text that was blank at the deadline earns nothing by any mark, and that is noted."""
-    manifest = exam(tmp_path, bank, capsys)
-    form = manifest["forms"][0]
+    form = exam["forms"][0]
     late = {"late": True, "changes": 1, "at": "2026-11-21T10:41:00Z"}
     responses = [{"item": i["ref"], "response": right(i), "at_deadline": "", **late} for i in form["items"]]
     times = {"started": "2026-11-21T10:00:00Z", "finished": "2026-11-21T10:42:00Z", "deadline": "2026-11-21T10:40:00Z"}
@@ -117,14 +115,11 @@ def test_a_mark_gives_nothing_for_what_was_begun_after_the_deadline(
     assert finals == [("5", False), ("0", True)]
 
 
-def test_a_typed_in_sheet_is_scored_through_the_manifest(
-    score: Score, bank: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    manifest = exam(tmp_path, bank, capsys)
+def test_a_typed_in_sheet_is_scored_through_the_manifest(score: Score, tmp_path: Path, exam: dict[str, Any]) -> None:
     out = io.StringIO()
     sheet = csv.writer(out, delimiter=";")
     sheet.writerow(["Candidate", "Form", "1", "2", "3"])
-    for form in manifest["forms"]:
+    for form in exam["forms"]:
         sheet.writerow([f"p{form['form']}", form["form"], *(right(i) for i in form["items"])])
     sheet.writerow(["blank", "A", "", "", ""])
     path = tmp_path / "typed.csv"
@@ -135,12 +130,10 @@ def test_a_typed_in_sheet_is_scored_through_the_manifest(
     assert "needs --manifest" in score("--sheet", path, code=2)[2]
 
 
-def test_a_row_without_anything_in_it_is_no_zero(
-    score: Score, bank: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_a_row_without_anything_in_it_is_no_zero(score: Score, tmp_path: Path, exam: dict[str, Any]) -> None:
     """The sheet to type in names everybody: whoever stayed away has an empty row there, and is held and not failed.
     One cell is enough to have sat; who gave a blank paper is released."""
-    form = exam(tmp_path, bank, capsys)["forms"][0]
+    form = exam["forms"][0]
     rows = f"candidate,form,1,2,3\nada,A,{right(form['items'][0])},,\nbo,A,,,\n"
     (tmp_path / "typed.csv").write_text(rows, encoding="utf-8")
     manifest = tmp_path / "exam" / "manifest.json"
@@ -220,10 +213,9 @@ def test_sheets_come_and_go_as_spreadsheets_have_them(
 
 
 def test_a_sheet_among_the_logs_is_known_for_what_it_is(
-    score: Score, log: Log, bank: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+    score: Score, log: Log, bank: Path, tmp_path: Path, exam: dict[str, Any]
 ) -> None:
     """Without its manifest it is one message that says what to type, not a line of "not JSON" for each row."""
-    exam(tmp_path, bank, capsys)
     for name, head in (("p.csv", "candidate,form,1,2,3"), ("typed", "Candidate;Form;1;2")):
         path = tmp_path / name
         path.write_text(f"{head}\np,A,B\nq,A,C\n")
@@ -284,11 +276,9 @@ def test_points_that_a_section_sets_are_the_exams_points(
     assert "points differ" not in err
 
 
-def test_a_feedback_page_says_what_was_asked_for(
-    score: Score, bank: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_a_feedback_page_says_what_was_asked_for(score: Score, tmp_path: Path, exam: dict[str, Any]) -> None:
     """In the author's words and not by the name of a criterion; no list of a blank, and no phrases of a rubric."""
-    form = exam(tmp_path, bank, capsys)["forms"][0]
+    form = exam["forms"][0]
     place = next(n for n, item in enumerate(form["items"]) if item["kind"] == "text")
     rows = [["candidate", "form", 1, 2, 3]]
     rows += [
@@ -305,11 +295,9 @@ def test_a_feedback_page_says_what_was_asked_for(
     assert "It communicates in every layer.</b>" not in blank
 
 
-def test_what_nobody_has_read_is_no_wrong_answer(
-    score: Score, bank: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_what_nobody_has_read_is_no_wrong_answer(score: Score, tmp_path: Path, exam: dict[str, Any]) -> None:
     """Neither in a report of one candidate nor among what was said most often."""
-    form = exam(tmp_path, bank, capsys)["forms"][0]
+    form = exam["forms"][0]
     cells = ",".join("?" if item["kind"] == "text" else "" for item in form["items"])
     text = "candidate,form,1,2,3\n" + "".join(f"p{n},A,{cells}\n" for n in range(5))
     (tmp_path / "typed.csv").write_text(text, encoding="utf-8")
