@@ -233,18 +233,9 @@ def modules_after(*arguments: str) -> set[str]:
 
 
 HEAVY = {
-    "numpy",
-    "PIL",
-    "segno",
-    "yaml",
-    "jinja2",
-    "rapidfuzz",
-    "markdown_it",
-    "math_core",
-    "prompt_toolkit",
-    "asyncio",
+    "numpy", "PIL", "segno", "yaml", "jinja2", "rapidfuzz", "markdown_it", "math_core", "prompt_toolkit", "asyncio",
     "importlib.metadata",
-}
+}  # fmt: skip
 
 
 def test_help_loads_nothing_heavy() -> None:

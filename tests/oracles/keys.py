@@ -38,30 +38,9 @@ ATOMS: dict[str, Fraction] = {
 }
 # All that counts something, or is money, is worth itself.
 LABELS = [
-    "param",
-    "token",
-    "GPU",
-    "rank",
-    "step",
-    "sample",
-    "sequence",
-    "layer",
-    "expert",
-    "writer",
-    "worker",
-    "bucket",
-    "message",
-    "checkpoint",
-    "failure",
-    "USD",
-    "lr",
-    "nats",
-    "all-reduce",
-    "micro-batch",
-    "commit",
-    "object",
-    "push",
-]
+    "param", "token", "GPU", "rank", "step", "sample", "sequence", "layer", "expert", "writer", "worker", "bucket",
+    "message", "checkpoint", "failure", "USD", "lr", "nats", "all-reduce", "micro-batch", "commit", "object", "push",
+]  # fmt: skip
 
 
 def factor(unit: str) -> Fraction:

@@ -14,7 +14,7 @@ from shipped import BankOf
 
 from quizgen import bank as banks
 from quizgen.draw import Stream
-from quizgen.model import Entry, Form
+from quizgen.model import Entry, Form, Given, Variant
 from quizgen.render.debrief import debrief_of, share_text
 from quizgen.render.debrief_html import debrief_page
 from quizgen.render.debrief_text import debrief_lines, feedback_lines
@@ -222,6 +222,13 @@ def test_a_follow_up_that_was_never_shown_leaves_no_gap_in_the_numbers() -> None
     assert [(r.number, r.id) for r in debrief.results] == [("1", "a"), ("2", "b"), ("3", "c")]
 
 
+def answered(variant: Variant, given: Given) -> Interview:
+    """A session of one item with its response."""
+    made = replace(form(item("a")), entries=(Entry(variant, 0),))
+    one = interview.start_session(interview.new_session(made, Rules()), 0.0)
+    return interview.end_session(interview.record_response(one, given, 5.0), 6.0, "finished")
+
+
 def test_an_option_with_maths_is_shown_as_it_was_on_the_page(bank_of: BankOf) -> None:
     loaded = bank_of(
         """
@@ -235,10 +242,7 @@ def test_an_option_with_maths_is_shown_as_it_was_on_the_page(bank_of: BankOf) ->
         """
     )
     variant = loaded.readable.items["square"].draw(Stream("square", "s"))
-    one = interview.start_session(
-        interview.new_session(replace(form(item("a")), entries=(Entry(variant, 0),)), Rules()), 0.0
-    )
-    one = interview.end_session(interview.record_response(one, "`x` or $x^2$", 5.0), 6.0, "finished")
+    one = answered(variant, "`x` or $x^2$")
     shown = debrief_lines(debrief_of(one))
     assert "You: `x` or x²" in shown
     assert "Why: That is `x` twice, as x²." in shown
@@ -249,23 +253,10 @@ def test_an_option_with_maths_is_shown_as_it_was_on_the_page(bank_of: BankOf) ->
 
 def test_several_options_say_how_their_points_are_counted(bank_of: BankOf) -> None:
     """One of two keys and one of two distractors: two of four judged rightly, so half a point."""
-    loaded = bank_of(
-        """
-        items:
-          - id: even
-            kind: choice
-            policy: each
-            stem: Which are even?
-            key: [two, four]
-            distractors: [three, five]
-        """
-    )
-    variant = loaded.readable.items["even"].draw(Stream("even", "s"))
-    made = replace(form(item("a")), entries=(Entry(variant, 0),))
+    items = "items: [{id: even, kind: choice, policy: each, stem: Even?, key: [two, four], distractors: [three, five]}]"
+    variant = bank_of(items).readable.items["even"].draw(Stream("even", "s"))
     for given, told in ((("two", "three"), True), (("two", "four"), False), ("", False)):
-        one = interview.start_session(interview.new_session(made, Rules()), 0.0)
-        one = interview.end_session(interview.record_response(one, given, 5.0), 6.0, "finished")
-        shown = feedback_lines(one.item_states[0])
+        shown = feedback_lines(answered(variant, given).item_states[0])
         assert told == ("~ key 0.5/1  1 of 2 keys chosen, 1 wrong; 2 of 4 options judged rightly" in "\n".join(shown))
 
 

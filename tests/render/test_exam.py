@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import base64
 import hashlib
 import re
 from fractions import Fraction
@@ -61,6 +62,11 @@ def test_points_are_written_for_readers_and_for_scripts(points: Fraction, text: 
     assert points_as_json(points) == number
 
 
+def words_of(plan: exam.Exam, who: Candidate | None = None) -> str:
+    """What a reader of form A reads."""
+    return " ".join(" ".join(Page(pages(plan).form_page(form_layout(plan, "A"), who)).words).split())
+
+
 # -- a form -----------------------------------------------------------------------------------
 
 
@@ -96,8 +102,6 @@ def test_a_form_is_self_contained_and_its_policy_names_every_script_and_style() 
     plan = sample()
     text = pages(plan).form_page(form_layout(plan, "A"))
     page = Page(text)
-    import base64
-
     for tag in ("script", "style"):
         bodies = re.findall(rf"<{tag}>(.*?)</{tag}>", text, re.DOTALL)
         assert bodies
@@ -164,11 +168,7 @@ def test_a_named_form_carries_name_and_extra_time() -> None:
     [("25%", "with 25 % extra time"), ("10", "with 10 minutes extra time"), ("1 min", "with 1 minute extra time")],
 )
 def test_extra_time_is_told_in_words(extra: str, told: str) -> None:
-    plan = sample()
-    words = " ".join(
-        " ".join(Page(pages(plan).form_page(form_layout(plan, "A"), Candidate(1, "Ada", "", extra))).words).split()
-    )
-    assert told in words
+    assert told in words_of(sample(), Candidate(1, "Ada", "", extra))
 
 
 @pytest.mark.parametrize(
@@ -183,12 +183,11 @@ def test_extra_time_is_told_in_words(extra: str, told: str) -> None:
     ],
 )
 def test_instructions_ask_for_what_is_not_there_yet(who: Candidate | None, told: str) -> None:
-    plan = sample()
-    assert told in " ".join(" ".join(Page(pages(plan).form_page(form_layout(plan, "A"), who)).words).split())
+    assert told in words_of(sample(), who)
 
 
 def test_one_item_is_told_as_one() -> None:
     plan = exam.plan_exam(made.bank(made.text("t", "Why?", seconds=60)), made.blueprint(), "s")
-    words = " ".join(" ".join(Page(pages(plan).form_page(form_layout(plan, "A"))).words).split())
+    words = words_of(plan)
     assert "There is 1 item worth 1 point;" in words
     assert not re.search(r"\b1 (minutes|items|points)\b", words)

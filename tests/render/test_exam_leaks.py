@@ -32,23 +32,9 @@ from quizgen.render.edition import Edition
 from quizgen.render.exam import ExamPages, form_layout
 
 WORDS = [
-    "tensor",
-    "rank",
-    "shard",
-    "gradient",
-    "bucket",
-    "ring",
-    "tree",
-    "pipeline",
-    "stage",
-    "expert",
-    "token",
-    "cache",
-    "batch",
-    "step",
-    "wire",
-    "node",
-]
+    "tensor", "rank", "shard", "gradient", "bucket", "ring", "tree", "pipeline", "stage", "expert", "token", "cache",
+    "batch", "step", "wire", "node",
+]  # fmt: skip
 
 
 def phrase(rng: Random, count: int) -> str:

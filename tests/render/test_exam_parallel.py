@@ -41,6 +41,9 @@ def bank(tmp_path: Path) -> Path:
     return folder
 
 
+SEVEN = "title: Final\nsections: [{topic: red, count: 3}, {topic: blue, count: 4}]\n"
+
+
 def planned(bank: Path, seed: str, **more: Any) -> exam.Exam:
     loaded = banks.load_bank(f"{bank}/final")
     assert loaded.blueprint is not None
@@ -71,10 +74,8 @@ def test_a_blueprint_has_the_same_points_in_every_sitting(bank: Path) -> None:
     assert len(points) == 1
     readiness = banks.load_bank("distributed-training/readiness")
     assert readiness.blueprint is not None
-    assert (
-        len({exam.plan_exam(readiness.readable, readiness.blueprint, f"s{n}").form("A").possible for n in range(5)})
-        == 1
-    )
+    sittings = (exam.plan_exam(readiness.readable, readiness.blueprint, f"s{n}") for n in range(5))
+    assert len({one.form("A").possible for one in sittings}) == 1
 
 
 def test_points_that_cannot_be_made_equal_stay_as_they_are(tmp_path: Path) -> None:
@@ -94,8 +95,7 @@ def test_points_that_cannot_be_made_equal_stay_as_they_are(tmp_path: Path) -> No
 
 def test_forms_with_items_in_common(bank: Path) -> None:
     """Three in common, at the same places with the same values; nothing else twice; sections, points as in form A."""
-    sections = "[{topic: red, count: 3}, {topic: blue, count: 4}]"
-    (bank / "blueprints" / "final.yaml").write_text(f"title: Final\nsections: {sections}\n")
+    (bank / "blueprints" / "final.yaml").write_text(SEVEN)
     made = planned(bank, "s", anchors=3)
     forms = [made.form(form) for form in "ABC"]
     ids = [[e.variant.item.id for e in form.entries] for form in forms]
@@ -105,12 +105,8 @@ def test_forms_with_items_in_common(bank: Path) -> None:
     assert set(ids[0]) & set(ids[2]) == common == set(ids[1]) & set(ids[2])
     for name in common:
         assert len({form.index(name) for form in ids}) == 1
-        assert (
-            len(
-                {form.entries[form_ids.index(name)].variant.prompt() for form, form_ids in zip(forms, ids, strict=True)}
-            )
-            == 1
-        )
+        places = (form.entries[names.index(name)] for form, names in zip(forms, ids, strict=True))
+        assert len({place.variant.prompt() for place in places}) == 1
     assert len({form.possible for form in forms}) == 1
     for form in forms:
         assert [e.section for e in form.entries] == [0] * 3 + [1] * 4
@@ -125,8 +121,7 @@ def test_too_few_items_are_told_with_what_there_is_enough_for(bank: Path, comman
 
 
 def test_an_earlier_exam_is_left_out_and_lends_its_anchors(bank: Path, tmp_path: Path, command: Command) -> None:
-    sections = "[{topic: red, count: 3}, {topic: blue, count: 4}]"
-    (bank / "blueprints" / "final.yaml").write_text(f"title: Final\nsections: {sections}\n")
+    (bank / "blueprints" / "final.yaml").write_text(SEVEN)
     out = tmp_path / "old"
     command("exam", f"{bank}/final", "-o", out, "--seed", "one")
     old = json.loads((out / "manifest.json").read_text())

@@ -12,7 +12,6 @@ import pytest
 from browser.chromium import Chromium
 
 from quizgen import bank as banks
-from quizgen import data_folders
 from quizgen.cli import run
 from quizgen.render import pdf
 from quizgen.render.edition import LARGE_LINE_CHARACTERS, printed_line_count
@@ -26,13 +25,6 @@ pytestmark = pytest.mark.skipif(
     BROWSER is None or shutil.which("pdftotext") is None,
     reason="needs Chromium and pdftotext: install the packages `chromium` and `poppler-utils`",
 )
-
-
-def shipped_exam() -> str:
-    """The `readiness` blueprint of the shipped bank, or the whole bank where it has none."""
-    name = "distributed-training"
-    ready = data_folders.shipped_path("banks") / name / "blueprints" / "readiness.yaml"
-    return f"{name}/readiness" if ready.is_file() else name
 
 
 def tall_items(manifest: Path, label: str, large: bool) -> set[int]:
@@ -53,7 +45,10 @@ def tall_items(manifest: Path, label: str, large: bool) -> set[int]:
     ids=["a4", "letter large"],
 )
 def test_every_page_of_two_forms(tmp_path: Path, printing: Chromium, options: list[str], size: str) -> None:
-    assert run(["exam", shipped_exam(), "-o", str(tmp_path), "--forms", "2", "--seed", "demo", *options]) == 0
+    assert (
+        run(["exam", "distributed-training/readiness", "-o", str(tmp_path), "--forms", "2", "--seed", "demo", *options])
+        == 0
+    )
     for label in "AB":
         source, target = tmp_path / f"form-{label}.html", tmp_path / f"form-{label}.pdf"
         printing.open(source.as_uri())
