@@ -50,10 +50,6 @@ def manifest(tmp_path: Path) -> Manifest:
     return read_manifest(str(tmp_path / "manifest.json"))
 
 
-def lines_of(block: LogBlock) -> list[dict[str, object]]:
-    return [json.loads(line) for line in block.data.decode().splitlines()]
-
-
 NAMES = [
     "'t Hooft",
     "=Bo",
@@ -165,7 +161,7 @@ def test_a_sheet_finds_a_candidates_form_in_the_roster(manifest: Manifest, tmp_p
     path = tmp_path / "sheet.csv"
     path.write_text("candidate,form,1,2\nS7,,A,6\nx,a,A,7\n,,,\n", encoding="utf-8")
     block = responses_block_of_sheet(str(path), manifest)
-    lines = lines_of(block)
+    lines = [json.loads(line) for line in block.data.decode().splitlines()]
     assert [(x["candidate"], x["response"]) for x in lines if x["type"] == "response"] == [
         ("S7", "no"), ("S7", "6"), ("x", "yes"), ("x", "7"),
     ]  # fmt: skip

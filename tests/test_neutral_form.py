@@ -13,7 +13,7 @@ from terminal.process import quizgen
 
 from quizgen.draw import Stream
 from quizgen.model import Outcome
-from quizgen.portable_item import Plain, decimal
+from quizgen.portable_item import decimal
 
 DRAFTS = """\
 topic: sums
@@ -23,12 +23,6 @@ items:
   - {id: bare, kind: numeric, stem: How many?, status: draft}
   - {id: done, kind: choice, stem: Twice two?, status: draft, key: "4", distractors: ["5"]}
 """
-
-
-def plain_of(bank: str, item: str, seed: str = "1") -> Plain:
-    made = shipped.bank(bank).items[item].draw(Stream(item, seed)).plain()
-    assert made is not None
-    return made
 
 
 def test_every_shipped_item_has_a_neutral_form() -> None:
@@ -48,7 +42,7 @@ def test_every_shipped_item_has_a_neutral_form() -> None:
 
 def test_a_number_has_its_tolerance_its_mistakes_and_other_units() -> None:
     """300 MB at 12.5 MB/s take 24 s; every figure by hand."""
-    number = plain_of("git", "clone-time").number
+    number = shipped.bank("git").items["clone-time"].draw(Stream("clone-time", "1")).plain().number
     assert number.unit == "s"
     assert number.tolerance == Fraction(1, 100)
     assert number.value == 192

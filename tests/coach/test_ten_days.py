@@ -109,7 +109,7 @@ class Played:
             variant = sitting.session.item_state.entry.variant
             turn = sum(map(ord, variant.item.id)) + clock.when.day
             wanted = Outcome.CORRECT if turn % 3 else Outcome.INCORRECT
-            found = [s for s in variant.samples() if s.outcome is wanted and read_outcome(variant, s) is wanted]
+            found = [s for s in variant.samples() if s.outcome is wanted is variant.score(s.response).outcome]
             sure = 1 + turn % 5
             if found:
                 sitting.set_confidence(sure)
@@ -158,10 +158,6 @@ class Played:
             rating = fsrs.Rating.Good if m.right and m.sure >= 3 else fsrs.Rating.Hard if m.right else fsrs.Rating.Again
             card, _ = scheduler.review_card(card, rating, at[m.day])
         return float(scheduler.get_card_retrievability(card, datetime(2026, 12, 2, tzinfo=UTC)))
-
-
-def read_outcome(variant: object, sample: object) -> Outcome:
-    return variant.score(sample.response).outcome  # type: ignore[attr-defined]  # a Variant and a Sample
 
 
 @pytest.mark.slow

@@ -249,17 +249,12 @@ formulas:
 """
 
 
-def found_in(folder: Path) -> list[str]:
-    return [
-        f"{Path(p.where.path).name}:{p.where.line}: {p.message}" for p in banks.load_bank(str(folder), True).problems
-    ]
-
-
 def test_a_formula_with_errors_hides_nothing_of_its_item(tmp_path: Path) -> None:
     """Units of drawn and fixed values, the answer's fields, and the formula's own unit as well."""
     (tmp_path / "items.yaml").write_text(TWO)
     (tmp_path / "formulas.yaml").write_text(WRONG_FORMULA)
-    found = found_in(tmp_path)
+    problems = banks.load_bank(str(tmp_path), True).problems
+    found = [f"{Path(p.where.path).name}:{p.where.line}: {p.message}" for p in problems]
     for line in (
         "items.yaml:6: N: 7 GB is an amount of data (B), not a count of param",
         "items.yaml:6: K = 0 is below the input's min 1",

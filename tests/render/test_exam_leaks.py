@@ -126,12 +126,8 @@ def write_bank(folder: Path, number: int, private_seed: int) -> Bank:
 def written(bank: Bank, seed: str) -> tuple[str, str]:
     plan = exam.plan_exam(bank, assemble.mixed_blueprint(), seed)
     layout = form_layout(plan, "A")
-    return form_of(plan), key.KeyWriter(bank.root, Edition()).key_page(layout)
-
-
-def form_of(plan: exam.Exam) -> str:
     pages = ExamPages(plan, Edition(), lambda item, message: None, Markup())
-    return pages.form_page(form_layout(plan, "A"))
+    return pages.form_page(layout), key.KeyWriter(bank.root, Edition()).key_page(layout)
 
 
 def test_pairs_of_banks_give_the_same_form_and_different_keys(tmp_path: Path) -> None:

@@ -16,17 +16,13 @@ NEEDS = "import click, yaml, rapidfuzz, jinja2, markdown_it, math_core"
 ARGUMENTS = ("exam", "distributed-training", "--forms", "3", "--seed", "demo", "--practice", "--formula-sheet")
 
 
-def digests(folder: Path) -> dict[str, str]:
-    return {p.name: hashlib.sha256(p.read_bytes()).hexdigest() for p in sorted(folder.rglob("*")) if p.is_file()}
-
-
 def made(python: str, out: Path, cwd: Path, **environment: str) -> dict[str, str]:
     """The exam as another process writes it, the checkout being on its path."""
     kept = {name: os.environ[name] for name in ("PATH", "HOME", "SYSTEMROOT") if name in os.environ}
     command = [python, "-m", "quizgen", *ARGUMENTS, "-o", str(out)]
     environment = {**kept, "PYTHONPATH": str(ROOT), "PYTHONDONTWRITEBYTECODE": "1", **environment}
     subprocess.run(command, check=True, cwd=cwd, env=environment, capture_output=True, timeout=120)
-    return digests(out)
+    return {p.name: hashlib.sha256(p.read_bytes()).hexdigest() for p in sorted(out.rglob("*")) if p.is_file()}
 
 
 @pytest.fixture(scope="module")

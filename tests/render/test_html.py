@@ -6,7 +6,6 @@ import base64
 import os
 import re
 from fractions import Fraction
-from html.parser import HTMLParser
 from pathlib import Path
 from typing import get_args
 from xml.etree import ElementTree
@@ -24,6 +23,8 @@ from quizgen.render.debrief import evidence_pieces, remark_pieces
 from quizgen.render.figures import UnusableFigure, image_data_url
 from quizgen.render.html import AreaPosition, HtmlWriter, jinja_environment
 from quizgen.render.mathml import UnusableMaths, _copy_element, mathml
+
+from .made_exam import Page
 
 PLACE = AreaPosition(7, 3)
 # One white pixel, made by hand from the PNG specification's example values.
@@ -119,23 +120,6 @@ def test_nothing_of_a_bank_is_trusted() -> None:
 # -- maths ----------------------------------------------------------------------------------
 
 
-class Tags(HTMLParser):
-    """Elements and attributes of a fragment."""
-
-    def __init__(self) -> None:
-        super().__init__()
-        self.found: list[tuple[str, dict[str, str | None]]] = []
-
-    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
-        self.found.append((tag, dict(attrs)))
-
-
-def tags(fragment: str) -> list[tuple[str, dict[str, str | None]]]:
-    parser = Tags()
-    parser.feed(fragment)
-    return parser.found
-
-
 def test_maths_is_mathml_with_its_tex_beside() -> None:
     made = mathml(r"\frac{a}{b}")
     assert made == Markup(r'<math alttext="\frac{a}{b}"><mfrac><mi>a</mi><mi>b</mi></mfrac></math>')
@@ -161,7 +145,7 @@ def test_maths_text_stays_text(tex: str) -> None:
         made = str(mathml(tex))
     except UnusableMaths:
         return
-    for tag, attributes in tags(made):
+    for tag, attributes in Page(made).tags:
         assert tag in ("math", "mi", "mo", "mn", "mtext", "mrow", "mspace", "wbr", "span")
         assert not any(name.startswith("on") or name in ("src", "href", "style") for name in attributes)
 

@@ -48,7 +48,9 @@ def test_weasyprint_shows_what_the_page_holds_and_fetches_nothing(tmp_path: Path
     with socket.create_server(("127.0.0.1", 0)) as listening:
         listening.settimeout(0.2)
         port = str(listening.getsockname()[1])
-        drawn = "".join(f'<img src="{address(SVG.format(s.replace("{port}", port)))}">' for s in LOADING.values())
+        svgs = (SVG.format(s.replace("{port}", port)).encode() for s in LOADING.values())
+        coded = (base64.b64encode(svg).decode("ascii") for svg in svgs)
+        drawn = "".join(f'<img src="data:image/svg+xml;base64,{svg}">' for svg in coded)
         named = f'<img src="http://127.0.0.1:{port}/x.png"><img src="{(tmp_path / "pixel.png").as_uri()}">'
         source.write_text(f"<!doctype html><title>t</title><p>Words{drawn}{named}", encoding="utf-8")
         pdf.print_by_weasyprint(source, target)
@@ -59,7 +61,3 @@ def test_weasyprint_shows_what_the_page_holds_and_fetches_nothing(tmp_path: Path
     source.write_text(f'<!doctype html><title>t</title><img src="data:image/png;base64,{held}">', encoding="utf-8")
     pdf.print_by_weasyprint(source, target)
     assert b"/Subtype /Image" in target.read_bytes()
-
-
-def address(svg: str) -> str:
-    return f"data:image/svg+xml;base64,{base64.b64encode(svg.encode()).decode('ascii')}"

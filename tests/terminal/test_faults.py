@@ -8,6 +8,7 @@ fixed.
 from __future__ import annotations
 
 import errno
+import itertools
 import os
 import shutil
 import sys
@@ -77,12 +78,6 @@ def play(path: Path, files: FaultyDisk, typed: list[str], acked: set[str]) -> No
     sitting.close()
 
 
-def calls_of_a_clean_session(tmp_path: Path) -> int:
-    files = FaultyDisk()
-    play(tmp_path / "clean.jsonl", files, TYPED, set())
-    return len(files.calls)
-
-
 def logged(path: Path) -> dict[str, object]:
     sessions = session_log.read_sessions(path.read_bytes()) if path.exists() else ()
     return {name: line["response"] for s in sessions for name, line in s.last_response_by_item.items()}
@@ -94,9 +89,10 @@ def ended(path: Path) -> bool:
 
 
 def faults(tmp_path: Path) -> Iterator[tuple[int, int | str]]:
-    for at in range(1, calls_of_a_clean_session(tmp_path) + 1):
-        for how in WAYS:
-            yield at, how
+    """Every way to fail at every call of a session in which none fails."""
+    files = FaultyDisk()
+    play(tmp_path / "clean.jsonl", files, TYPED, set())
+    yield from itertools.product(range(1, len(files.calls) + 1), WAYS)
 
 
 def test_every_fault_at_every_call(tmp_path: Path) -> None:
