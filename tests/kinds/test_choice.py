@@ -84,13 +84,6 @@ def test_letters_follow_the_order_shown(bank_of: BankOf) -> None:
         ] * 4
 
 
-def test_text_wins_over_letter(bank_of: BankOf) -> None:
-    """An option that reads B is meant by B, wherever it stands."""
-    item = only(bank_of(SINGLE.replace("Four", "B").replace("Three", "A")))
-    for seed in "abcdef":
-        assert item.draw(Stream("q", seed)).score("B").outcome is Outcome.CORRECT
-
-
 def test_a_mark_and_a_refusal_say_why(bank_of: BankOf) -> None:
     """One key is right or not; a letter of an unknown order asks for the text, which counts, one that is not there for
     another; the distractor that was taken says why it is wrong."""
