@@ -119,31 +119,25 @@ def test_a_section_too_small_says_so(bank: Bank) -> None:
         assemble.assemble(bank, Blueprint("b", "", (Section(count=2, kinds=("numeric",)),)), "s")
 
 
-def test_mock_and_score_agree_on_carried_credit(tmp_path: Path) -> None:
+def test_mock_and_score_agree_on_carried_credit(bank_of: BankOf, tmp_path: Path) -> None:
     """The debrief and `score` both give full marks for what follows from one's own wrong number."""
-    (tmp_path / "bank.d").mkdir()
-    (tmp_path / "bank.d" / "items.yaml").write_text(BANK, encoding="utf-8")
-    blueprint = tmp_path / "bank.d" / "blueprints"
-    blueprint.mkdir()
-    (blueprint / "hall.yaml").write_text("sections: [{include: [hall-gpus]}]\n", encoding="utf-8")
+    bank_of(BANK, **{"blueprints/hall.yaml": "sections: [{include: [hall-gpus]}]\n"})
     for seed in "0123456789":
-        out = quizgen(
-            "mock", "bank.d/hall", "--seed", seed, "--log", f"{seed}.jsonl", typed="150\n150 kW\nA\n", cwd=tmp_path
-        )
+        log = f"{seed}.jsonl"
+        out = quizgen("mock", "bank/hall", "--seed", seed, "--log", log, typed="150\n150 kW\nA\n", cwd=tmp_path)
         if "draws 1 kW" in out.stdout:
             break
-    scored = quizgen("score", f"{seed}.jsonl", "--bank", "bank.d", "--format", "jsonl", cwd=tmp_path)
+    scored = quizgen("score", log, "--bank", "bank", "--format", "jsonl", cwd=tmp_path)
     rows = {row["item"]: row for row in map(json.loads, scored.stdout.splitlines())}
     assert rows["hall-power"]["outcome"] == "correct"
     assert "follows from your own" in " ".join(rows["hall-power"]["say"])
     assert "2. correct 1/1" in " ".join(out.stdout.split())
 
 
+@pytest.mark.usefixtures("bank")
 def test_an_exam_prints_a_stimulus_once_and_carries_credit(tmp_path: Path) -> None:
     """On paper only the first part shows it; a sheet's own wrong number carries into the next part."""
-    (tmp_path / "bank.d").mkdir()
-    (tmp_path / "bank.d" / "items.yaml").write_text(BANK, encoding="utf-8")
-    quizgen("exam", "bank.d", "-o", "out", "--seed", "a long enough seed", "--forms", "2", cwd=tmp_path)
+    quizgen("exam", "bank", "-o", "out", "--seed", "a long enough seed", "--forms", "2", cwd=tmp_path)
     page = (tmp_path / "out" / "form-A.html").read_text(encoding="utf-8")
     assert page.count('<div class="stimulus"') == 1
     assert page.count('<div class="stimulus again"') == 2

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 import shipped
-from shipped import Command
+from shipped import BankOf, Command
 
 from quizgen import bank as banks
 from quizgen.draw import Stream
@@ -65,18 +65,14 @@ def test_several_drawings_have_names_and_a_category_of_their_own(tmp_path: Path,
     assert re.search(r"\$course\$/top/Git in daily work[^/<]*/clone-time<", out.read_text(encoding="utf-8"))
 
 
-def test_a_blueprint_exports_what_its_sections_admit(tmp_path: Path, command: Command) -> None:
-    plan = tmp_path / "b" / "blueprints"
-    plan.mkdir(parents=True)
+def test_a_blueprint_exports_what_its_sections_admit(bank_of: BankOf, tmp_path: Path, command: Command) -> None:
     items = "topic: t\nitems:\n" + "".join(
         f"  - {{id: i{n}, kind: choice, stem: S{n}, key: a, distractors: [b], topic: t{n}}}\n" for n in range(3)
     )
-    (tmp_path / "b" / "items.yaml").write_text(items, encoding="utf-8")
-    (plan / "two.yaml").write_text(
-        "sections:\n  - {topic: t0}\n  - {include: [i2], count: 1, topic: none}\n", encoding="utf-8"
-    )
+    plan = "sections:\n  - {topic: t0}\n  - {include: [i2], count: 1, topic: none}\n"
+    folder = bank_of(items, **{"blueprints/two.yaml": plan}).readable.root
     out = tmp_path / "two.txt"
-    command("export", tmp_path / "b" / "two", "--to", "text", "-o", out)
+    command("export", f"{folder}/two", "--to", "text", "-o", out)
     assert [item.name for item in read(out.read_bytes(), "text").items] == ["i0", "i2"]
 
 

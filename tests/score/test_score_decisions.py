@@ -11,6 +11,7 @@ from pathlib import Path
 
 import pytest
 from scored_logs import GOOD, ITEMS, Log, Score, objects, totals
+from shipped import BankOf
 
 from quizgen.model import Outcome
 from quizgen.model import Score as Marked
@@ -95,12 +96,10 @@ def test_forgetting_takes_one_candidates_lines_and_nothing_else(score: Score, lo
     assert score("--forget", "nobody", path, code=1)[1].count("0 of 4")
 
 
-def test_responses_near_a_cut_are_for_a_person(score: Score, log: Log, tmp_path: Path) -> None:
+def test_responses_near_a_cut_are_for_a_person(score: Score, log: Log, bank_of: BankOf) -> None:
     """a1 has 4 of 5 points, one above a cut at 60 %: words found in part are listed; an option or number is not."""
-    folder = tmp_path / "b"
-    (folder / "blueprints").mkdir(parents=True)
-    (folder / "items.yaml").write_text(ITEMS)
-    (folder / "blueprints" / "final.yaml").write_text("title: Final\nsections: [{count: 3}]\npass: 60%\n")
+    final = {"blueprints/final.yaml": "title: Final\nsections: [{count: 3}]\npass: 60%\n"}
+    folder = bank_of(ITEMS, **final).readable.root
     _, out, _ = score(log(*GOOD), "--review", "--blueprint", "final", bank=folder)
     rows = list(csv.DictReader(io.StringIO(out, newline="")))
     assert [(r["candidate"], r["item"], r["now"], r["why"]) for r in rows] == [
@@ -111,7 +110,7 @@ def test_responses_near_a_cut_are_for_a_person(score: Score, log: Log, tmp_path:
     many = [line | {"candidate": f"{line['candidate']}-{n}"} for n in range(3) for line in GOOD]
     found = score(log(*many), "--blueprint", "final", bank=folder)[1]
     assert "3 of 6 reach the pass mark of 60%" in found
-    assert found.startswith("b: Final\n")  # the titles of the bank and of the blueprint
+    assert found.startswith("bank: Final\n")  # the titles of the bank and of the blueprint
 
 
 @pytest.mark.parametrize("name", ["'t Hooft", "=Bo", "-1", "a;=b", "\x1b[31mEve", " padded "])

@@ -14,8 +14,8 @@ from typing import Any
 
 import numpy as np
 import pytest
-from scored_logs import Log, Score, objects, signed, totals
-from shipped import Command
+from scored_logs import ITEMS, Log, Score, objects, signed, totals
+from shipped import BankOf, Command
 
 
 @pytest.fixture
@@ -258,13 +258,11 @@ def test_points_are_exact_in_sums(score: Score, log: Log) -> None:
 
 
 def test_points_that_a_section_sets_are_the_exams_points(
-    score: Score, tmp_path: Path, bank: Path, command: Command
+    score: Score, tmp_path: Path, bank_of: BankOf, command: Command
 ) -> None:
     """Every item counts two, the text of three points too; nothing is told of it."""
-    folder = tmp_path / "b"
-    (folder / "blueprints").mkdir(parents=True)
-    (folder / "items.yaml").write_text(bank.read_text())
-    (folder / "blueprints" / "final.yaml").write_text("title: Final\nsections: [{count: 3, points: 2}]\n")
+    final = {"blueprints/final.yaml": "title: Final\nsections: [{count: 3, points: 2}]\n"}
+    folder = bank_of(ITEMS, **final).readable.root
     out = tmp_path / "exam"
     command("exam", f"{folder}/final", "-o", out, "--seed", "s")
     form = json.loads((out / "manifest.json").read_text())["forms"][0]

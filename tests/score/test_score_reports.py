@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pytest
 from scored_logs import GOOD, ITEMS, Log, Score, objects
+from shipped import BankOf
 
 from quizgen.scoring import scorer
 from quizgen.spreadsheet import unescape_cell
@@ -77,18 +78,17 @@ def test_the_page_holds_nothing_active(score: Score, log: Log, tmp_path: Path) -
     assert page.count('<article class="candidate"') == len(HOSTILE) + 2
 
 
-def test_code_in_advice_options_and_reasons_is_set_as_code(score: Score, log: Log, tmp_path: Path) -> None:
+def test_code_in_advice_options_and_reasons_is_set_as_code(
+    score: Score, log: Log, bank_of: BankOf, tmp_path: Path
+) -> None:
     """What its author wrote is Markdown; what a candidate wrote is shown as it was written."""
-    folder = tmp_path / "b"
-    (folder / "blueprints").mkdir(parents=True)
-    (folder / "items.yaml").write_text(
+    items = (
         "items:\n  - id: call\n    kind: choice\n    stem: What does `go()` do to $x^2$?\n    key: stop\n"
         "    distractors:\n      - {text: 'run `a`', because: 'That is `run`, _not_ this.'}\n"
         + ITEMS.partition("items:\n")[2]
     )
-    (folder / "blueprints" / "final.yaml").write_text(
-        "sections: [{count: 3}]\nbands: [{from: 0%, name: Low, advice: 'Take `quick` **now**.'}]\n"
-    )
+    plan = "sections: [{count: 3}]\nbands: [{from: 0%, name: Low, advice: 'Take `quick` **now**.'}]\n"
+    folder = bank_of(items, **{"blueprints/final.yaml": plan}).readable.root
     path = log(
         {"candidate": "a", "item": "call", "response": "run `a`"},
         {"candidate": "a", "item": "node", "response": "`code` <b> **strong**"},

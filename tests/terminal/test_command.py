@@ -14,6 +14,7 @@ from pathlib import Path
 
 import pytest
 from process import BANK, log_of, quizgen, types
+from shipped import BankOf
 
 posix = pytest.mark.skipif(os.name != "posix", reason="POSIX signals")
 
@@ -33,14 +34,10 @@ def test_a_pipe_completes_and_the_scores_agree(tmp_path: Path) -> None:
         assert told[one["item"]] == (one["outcome"], f"{one['earned']:g}/{one['possible']:g}")
 
 
-def test_the_debrief_and_score_agree_on_hints_and_section_points(tmp_path: Path) -> None:
+def test_the_debrief_and_score_agree_on_hints_and_section_points(bank_of: BankOf, tmp_path: Path) -> None:
     """A section that sets its points, and hints, come to the same in the debrief and in `score`."""
-    bank = tmp_path / "bank"
-    (bank / "blueprints").mkdir(parents=True)
-    (bank / "items.yaml").write_text((Path(BANK) / "items.yaml").read_text())
-    (bank / "blueprints" / "one.yaml").write_text(
-        "title: One\nsections:\n  - {include: [fp16-bytes], count: 1, points: 5}\n"
-    )
+    plan = "title: One\nsections:\n  - {include: [fp16-bytes], count: 1, points: 5}\n"
+    bank_of((Path(BANK) / "items.yaml").read_text(), **{"blueprints/one.yaml": plan})
     done = quizgen(
         "mock", "bank/blueprints/one.yaml", "--seed", "1", "--log", "s.jsonl", typed=":hint\n:hint\nB\n", cwd=tmp_path
     )
@@ -215,23 +212,19 @@ def test_redo_can_be_restricted_to_a_part_of_what_was_missed(tmp_path: Path) -> 
     assert "no item of kind text on zero was missed" in none.stderr
 
 
-def test_a_blueprint_is_restricted_to_its_own_items_and_the_brief_says_so(tmp_path: Path) -> None:
+def test_a_blueprint_is_restricted_to_its_own_items_and_the_brief_says_so(bank_of: BankOf, tmp_path: Path) -> None:
     """Two choices on memory and both others: `--kind choice` leaves the two, though the bank has ten."""
-    folder = tmp_path / "b" / "blueprints"
-    folder.mkdir(parents=True)
-    (tmp_path / "b" / "items.yaml").write_bytes((Path(BANK) / "items.yaml").read_bytes())
-    plan = folder / "short.yaml"
-    plan.write_text(
-        "title: Short\nminutes: 30\nsections: [{kind: choice, count: 2}, {topic: [zero, tensor-parallel], count: 2}]\n"
-    )
-    told = quizgen("mock", str(plan), "--kind", "choice", "--log", "s.jsonl", cwd=tmp_path).stdout
+    sections = "[{kind: choice, count: 2}, {topic: [zero, tensor-parallel], count: 2}]"
+    short = {"blueprints/short.yaml": f"title: Short\nminutes: 30\nsections: {sections}\n"}
+    plan = f"{bank_of((Path(BANK) / 'items.yaml').read_text(), **short).readable.root}/blueprints/short.yaml"
+    told = quizgen("mock", plan, "--kind", "choice", "--log", "s.jsonl", cwd=tmp_path).stdout
     assert "2 items (2 choice), 2 points" in told
     assert "The options leave 2 of the 4 items that the blueprint short asks for." in told
-    assert "leave" not in quizgen("mock", str(plan), "--topic", "memory", "--items", "1", cwd=tmp_path).stdout
-    none = quizgen("mock", str(plan), "--difficulty", "5", cwd=tmp_path, code=2).stderr
+    assert "leave" not in quizgen("mock", plan, "--topic", "memory", "--items", "1", cwd=tmp_path).stdout
+    none = quizgen("mock", plan, "--difficulty", "5", cwd=tmp_path, code=2).stderr
     assert "the blueprint short takes no item of difficulty 5; name its bank instead" in none
-    assert "12 items" in quizgen("mock", str(plan), "--items", "12", cwd=tmp_path).stdout
-    assert "--items 12 or fewer" in quizgen("mock", str(plan), "--items", "13", cwd=tmp_path, code=2).stderr
+    assert "12 items" in quizgen("mock", plan, "--items", "12", cwd=tmp_path).stdout
+    assert "--items 12 or fewer" in quizgen("mock", plan, "--items", "13", cwd=tmp_path, code=2).stderr
 
 
 def test_redo_asks_what_was_missed_by_default_in_the_latest_session_of_its_bank(tmp_path: Path) -> None:
