@@ -10,6 +10,14 @@ from typing import Any
 from .chromium import Chromium
 
 READY = "document.documentElement.dataset.ready === 'true'"
+
+
+def opened(browser: Chromium, page: Path) -> None:
+    """A page of our own is open, and its script has begun."""
+    browser.open(page.as_uri())
+    browser.wait(READY)
+
+
 SHIFT = "Date.now = ((real) => () => real() {:+} * 60000)(Date.now.bind(Date)); 0"  # somebody sets the clock
 PASS = """for (const clock of [Date, performance]) clock.now = ((real) => () => real() + {} * 60000)(clock.now.bind(clock)); 0"""
 LAST = """(() => {{ const all = document.querySelectorAll("textarea:not(.working)"); const field = all[all.length - 1];

@@ -17,6 +17,7 @@ from quizgen.cli import run
 
 from .chromium import KEYS as KEY_CODES
 from .chromium import Chromium, new_profile
+from .hands import READY, opened
 
 KEY_CODES.update({"Backspace": ("Backspace", "Backspace", 8, ""), "Escape": ("Escape", "Escape", 27, "")})
 ITEMS = 5
@@ -61,11 +62,6 @@ def exam_of(folder: Path, candidates: int) -> tuple[Path, list[str]]:
 @pytest.fixture(scope="module")
 def small(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return exam_of(tmp_path_factory.mktemp("marking"), 4)[0]
-
-
-def opened(browser: Chromium, page: Path) -> None:
-    browser.open(page.as_uri())
-    browser.wait("document.documentElement.dataset.ready === 'true'")
 
 
 def marker(browser: Chromium, initials: str) -> None:
@@ -251,7 +247,7 @@ def test_a_kill_and_a_reload_lose_nothing(small: Path, tmp_path: Path) -> None:
             assert second.evaluate("document.getElementById('comment').value") == "because"
             assert "answer 2 of 4" in second.evaluate("document.getElementById('heading').textContent")
             second.reload()
-            second.wait("document.documentElement.dataset.ready === 'true'")
+            second.wait(READY)
             assert second.evaluate("document.querySelectorAll('#criteria [aria-pressed=true]').length") == 1
     finally:
         shutil.rmtree(profile, ignore_errors=True)

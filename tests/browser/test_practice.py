@@ -13,6 +13,7 @@ from typing import Any
 
 import pytest
 from practice.conftest import BANK
+from shipped import BankOf
 
 from quizgen import bank as banks
 from quizgen.cli import run
@@ -20,10 +21,9 @@ from quizgen.practice.server import AnswerRecorder, PracticeServer
 
 from .chromium import Chromium
 from .firefox import Firefox
-from .hands import push, reach
+from .hands import READY, push, reach
 from .test_exam_hostile import items as hostile_items
 
-READY = "document.documentElement.dataset.ready === 'true'"
 SIZES = {"phone": (390, 844), "desk": (1280, 900)}
 DATA = "JSON.parse(document.getElementById('data').textContent)"
 NUMBER = "parseInt(document.getElementById('card-title').textContent.match(/\\d+/)[0]) - 1"
@@ -37,11 +37,8 @@ def either(request: pytest.FixtureRequest) -> Chromium | Firefox:
 
 
 @pytest.fixture
-def bank(tmp_path: Path) -> Path:
-    folder = tmp_path / "bank"
-    folder.mkdir()
-    (folder / "items.yaml").write_text(BANK, encoding="utf-8")
-    return folder
+def bank(bank_of: BankOf) -> Path:
+    return Path(bank_of(BANK).readable.root)
 
 
 def sized(one: Chromium | Firefox, size: str, scheme: str = "light") -> None:
@@ -248,12 +245,10 @@ def test_the_page_goes_on_while_the_server_is_gone(either: Chromium | Firefox, s
     assert {line["item"] for line in served.lines("response")} == {"zero1", "which-two", "bytes", "why-node"}
 
 
-def test_a_hostile_bank_executes_nothing(browser: Chromium, tmp_path: Path) -> None:
-    folder = tmp_path / "bank"
-    folder.mkdir()
-    (folder / "items.yaml").write_text(json.dumps({"items": hostile_items()}), encoding="utf-8")
+def test_a_hostile_bank_executes_nothing(browser: Chromium, tmp_path: Path, bank_of: BankOf) -> None:
+    folder = bank_of(json.dumps({"items": hostile_items()})).readable.root
     page = tmp_path / "page.html"
-    assert run(["practice", str(folder), "--items", "120", "--seed", "s", "-o", str(page)]) == 0
+    assert run(["practice", folder, "--items", "120", "--seed", "s", "-o", str(page)]) == 0
     open_page(browser, page.as_uri())
     for _ in range(120):
         browser.evaluate("['hint', 'unknown'].forEach((id) => document.getElementById(id).click())")

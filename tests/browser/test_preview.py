@@ -10,6 +10,7 @@ from urllib.parse import urlsplit
 
 import pytest
 from made_log import bank as made_bank
+from shipped import BankOf
 
 from quizgen.preview import PreviewServer, WatchedBank
 
@@ -19,11 +20,8 @@ from .payloads import PAYLOADS
 
 
 @pytest.fixture
-def folder(tmp_path: Path) -> Path:
-    made = tmp_path / "bank"
-    made.mkdir()
-    (made / "items.yaml").write_text(BANK, encoding="utf-8")
-    return made
+def folder(bank_of: BankOf) -> Path:
+    return Path(bank_of(BANK).readable.root)
 
 
 @pytest.fixture

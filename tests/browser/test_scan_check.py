@@ -13,7 +13,7 @@ from quizgen.scan.stack import ScanResult, UndecidedRow, decision_page
 from tests.scan.test_stack import ONE
 
 from .chromium import KEYS, Chromium
-from .hands import push
+from .hands import READY, opened, push
 
 KEYS.update({"Delete": ("Delete", "Delete", 46, "")})
 
@@ -40,11 +40,6 @@ def page(tmp_path: Path) -> Path:
     return path
 
 
-def opened(browser: Chromium, page: Path) -> None:
-    browser.open(page.as_uri())
-    browser.wait("document.documentElement.dataset.ready === 'true'")
-
-
 def test_rows_are_decided_by_keys(browser: Chromium, page: Path, tmp_path: Path) -> None:
     """In order: the ID typed, one of nobody, faint taken as it is, faint made blank, one of two letters taken back, a
     number, a number that is not there."""
@@ -64,7 +59,7 @@ def test_rows_are_decided_by_keys(browser: Chromium, page: Path, tmp_path: Path)
     push(browser, "nothing is written")
     assert "0 of 7 open" in browser.evaluate("document.getElementById('progress').textContent")
     browser.reload()
-    browser.wait("document.documentElement.dataset.ready === 'true'")
+    browser.wait(READY)
     assert "0 of 7 open" in browser.evaluate("document.getElementById('progress').textContent")
     browser.evaluate("document.getElementById('export').focus()")
     browser.press("Enter")

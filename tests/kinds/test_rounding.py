@@ -22,11 +22,8 @@ SHARES = {1: Outcome.CORRECT, 0.5: Outcome.PARTIAL, 0: Outcome.INCORRECT}
 
 
 @pytest.fixture
-def folder(tmp_path: Path) -> Path:
-    made = tmp_path / "bank"
-    made.mkdir()
-    (made / "items.yaml").write_text(bank(), encoding="utf-8")
-    return made
+def folder(bank_of: BankOf) -> Path:
+    return Path(bank_of(bank()).readable.root)
 
 
 @pytest.mark.parametrize("row", ROWS, ids=lambda row: f"{row.item}: {row.response}")

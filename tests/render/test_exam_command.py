@@ -7,7 +7,7 @@ import json
 from pathlib import Path
 
 import pytest
-from shipped import Command
+from shipped import BankOf, Command
 
 from quizgen.cli import run
 
@@ -30,11 +30,8 @@ items:
 
 
 @pytest.fixture
-def bank(tmp_path: Path) -> Path:
-    folder = tmp_path / "bank"
-    folder.mkdir()
-    (folder / "items.yaml").write_text(BANK, encoding="utf-8")
-    return folder
+def bank(bank_of: BankOf) -> Path:
+    return Path(bank_of(BANK).readable.root)
 
 
 def manifest(folder: Path) -> dict[str, object]:

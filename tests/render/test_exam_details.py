@@ -6,6 +6,7 @@ import base64
 from pathlib import Path
 
 import pytest
+from shipped import BankOf
 
 from quizgen.cli import run
 from quizgen.render.html import shorten_phrases
@@ -32,12 +33,9 @@ sections:
 
 
 @pytest.fixture
-def bank(tmp_path: Path) -> Path:
-    folder = tmp_path / "bank"
-    (folder / "blueprints").mkdir(parents=True)
-    (folder / "items.yaml").write_text(ITEMS)
+def bank(bank_of: BankOf) -> Path:
+    folder = Path(bank_of(ITEMS, **{"blueprints/final.yaml": PLAN.replace("LOGO", "logo.png")}).readable.root)
     (folder / "logo.png").write_bytes(PNG)
-    (folder / "blueprints" / "final.yaml").write_text(PLAN.replace("LOGO", "logo.png"))
     return folder
 
 

@@ -16,6 +16,7 @@ import pytest
 from driven import ENTER, ESCAPE, Driven, F, Step, says, stage
 from fakes import WHO, Clock, Script
 from process import log_of, quizgen
+from shipped import BankOf
 
 from quizgen import bank as banks
 from quizgen.cases import talk as talking
@@ -40,14 +41,9 @@ WHOLE = [
 
 
 @pytest.fixture
-def bank(tmp_path: Path) -> Path:
-    folder = tmp_path / "bank"
-    (folder / "cases").mkdir(parents=True)
-    (folder / "cases" / "shop.yaml").write_text(CASE, encoding="utf-8")
-    (folder / "items.yaml").write_text(
-        "items:\n  - {id: a, kind: choice, stem: S, key: K, distractors: [L]}\n", encoding="utf-8"
-    )
-    return folder
+def bank(bank_of: BankOf) -> Path:
+    choice = "items:\n  - {id: a, kind: choice, stem: S, key: K, distractors: [L]}\n"
+    return Path(bank_of(choice, **{"cases/shop.yaml": CASE}).readable.root)
 
 
 def sitting(bank: Path, clock: Clock, **rules: object) -> CaseSitting:
