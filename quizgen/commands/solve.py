@@ -13,7 +13,19 @@ from quizgen.commands.completion import completer
 from quizgen.commands.options import flag_option, notify, option
 from quizgen.formula.definition import RELATIONS, Formula
 from quizgen.formula.errors import FormulaError
-from quizgen.formula.solve import error_result, find_formulas, letter_warnings, read_assignments, solution_result
+from quizgen.formula.solve import (
+    byte_warnings,
+    convert_result,
+    error_result,
+    find_formulas,
+    letter_warnings,
+    read_assignments,
+    refuse_unused_names,
+    solution_result,
+    solve_expression,
+    solve_inverse,
+    solve_lines,
+)
 from quizgen.source.problems import did_you_mean, printable, shorten
 
 if TYPE_CHECKING:
@@ -94,8 +106,6 @@ def _option_conflict(
 def _solve_lines(bank: str | None) -> int:
     """Evaluates the lines of standard input, with one result per line. Bytes that are not UTF-8 are shown as escapes
     and do not end the run. Returns the exit code."""
-    from quizgen.formula.solve_lines import solve_lines
-
     book = _formula_book(bank)
     lines = (raw.decode("utf-8", "backslashreplace") for raw in sys.stdin.buffer)
     for line in solve_lines(lines, book.get, lambda: tuple(book)):
@@ -113,8 +123,6 @@ def _formula_and_inputs(name: str, words: tuple[str, ...], bank: str | None) -> 
 
 
 def _solve_expression(expression: str, words: tuple[str, ...], unit: str | None, as_json: bool) -> None:
-    from quizgen.formula.solve_lines import byte_warnings, convert_result, refuse_unused_names, solve_expression
-
     values = read_assignments(words)
     refuse_unused_names(expression, values)
     for line in byte_warnings((expression, *values.values())):
@@ -140,7 +148,6 @@ def _solve_for_input(
     formula: Formula, input_texts: dict[str, str], target: str, relations: Mapping[str, str], as_json: bool
 ) -> None:
     from quizgen.formula.inverse import inverse_result_lines, solve_for_input
-    from quizgen.formula.solve_lines import solve_inverse
 
     if len(relations) != 1:
         raise click.UsageError("--find needs exactly one bound: --at-most, --at-least, --below, --above or --equals")

@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from itertools import islice, pairwise
-from math import prod
+from math import inf, prod
 from operator import ge, gt, le, lt
 from typing import Any, Final
 
@@ -128,9 +128,8 @@ def _answerable_values(domain: _Domain, has_answer: Callable[[Number], bool], di
     dividing = _divisors(divisor_product) if divisor_product <= MAX_FACTORED_NUMBER // 100 else ()
     factors = range(1, 2 if numbers else _MIN_SAMPLES)  # numbers in the formula may be factors: 2 * dp
     apart = {d * n * domain.step for d in dividing for n in factors}
-    numbers = sorted(
-        {*numbers, *(value for value in apart if domain.low <= value <= domain.high and has_answer(value))}
-    )
+    within = (value for value in apart if domain.low <= value <= domain.high)
+    numbers = sorted({*numbers, *filter(has_answer, within)})
     step = numbers[0] if numbers else 0
     if step and all(step * n > domain.high or has_answer(step * n) for n in range(2, _MIN_SAMPLES)):
         return replace(domain, low=step, high=domain.high // step * step, step=step)
@@ -163,6 +162,11 @@ class Inverse:
     domain: str
     solution: CheckedValue | None
     neighbour: CheckedValue | None
+
+    @property
+    def found_value(self) -> Number | None:
+        """The value that solves the problem, in base units; None if there is none."""
+        return self.solution.value if self.status == "found" and self.solution is not None else None
 
     @property
     def is_open_limit(self) -> bool:
@@ -295,10 +299,8 @@ class _Search:
         if exact is not None:
             edge = self.test(exact)
             out, inside = self.test(Fraction(exact) * nudge), self.test(Fraction(exact) * (2 - nudge))
-            if not out.meets_bound and (
-                edge.meets_bound or inside.meets_bound
-            ):  # otherwise it lies within a stretch of equal answers
-                return edge, out
+            if not out.meets_bound and (edge.meets_bound or inside.meets_bound):
+                return edge, out  # otherwise it lies within a stretch of equal answers
         for _ in range(_MAX_HALVINGS):  # until they are neighbours; neighbouring real numbers differ by 1e-15
             middle = (Fraction(at.value) + Fraction(neighbour.value)) / 2
             if domain.is_whole:
@@ -349,14 +351,11 @@ class _Search:
         """`nearest`, or a value with fewer digits whose answer is as near to the bound; and its neighbour if that
         fails."""
 
-        def miss(one: CheckedValue) -> Fraction | None:
-            return abs(Fraction(one.answer) - Fraction(self.bound.base)) if is_number(one.answer) else None
+        def miss(one: CheckedValue) -> Fraction | float:
+            return abs(Fraction(one.answer) - Fraction(self.bound.base)) if is_number(one.answer) else inf
 
-        least = miss(nearest)
         rounded = (self.test(round_to_figures(nearest.value, figures)) for figures in range(4, 16))
-        at = next(
-            (one for one in rounded if (far := miss(one)) is not None and least is not None and far <= least), nearest
-        )
+        at = next((one for one in rounded if miss(one) <= miss(nearest)), nearest)
         other = self.test(Fraction(at.value) * (1 + 1000 * EQUAL_TOLERANCE))
         return at, None if other.meets_bound else other
 

@@ -1,20 +1,28 @@
-"""`quizgen solve` for one formula, without its command line: assignments in, result objects out."""
+"""`quizgen solve` without its command line: formulas, bare expressions, inverse problems and lines of JSON; texts in,
+result objects out."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from fractions import Fraction
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
-from quizgen.formula.definition import IMPOSSIBLE, Answer, Evaluation, Formula, ImpossibleAnswer
+from quizgen.formula.definition import IMPOSSIBLE, RELATIONS, Answer, Evaluation, Formula, ImpossibleAnswer
 from quizgen.formula.errors import FormulaError, RejectError
+from quizgen.formula.expression.evaluate import ImpossibleError, compile_expression, require_number
+from quizgen.formula.expression.parse import names_in, parse_expression, scope_of_amounts
 from quizgen.formula.inputs import Input
-from quizgen.formula.quantity import Number, is_number, value_in_unit
-from quizgen.formula.units import Unit
-from quizgen.source.problems import shorten
+from quizgen.formula.quantity import Number, Quantity, exact_number, is_number, parse_any_quantity, value_in_unit
+from quizgen.formula.units import UNIT_ONE, Unit, dimension_words, is_assignable, natural_unit, parse_unit
+from quizgen.source.problems import did_you_mean, shorten
+
+if TYPE_CHECKING:
+    from quizgen.formula.inverse import CheckedValue
 
 Result = dict[str, Any]
+FindFormula = Callable[[str], Formula | None]
+MAX_LINE_CHARACTERS: Final = 256 << 10  # characters in one line of --stdin
 
 
 def read_assignments(texts: Iterable[str]) -> dict[str, str]:
@@ -95,9 +103,8 @@ def letter_warnings(formula: Formula, input_values: Mapping[str, Any]) -> list[s
             if _is_within_factor(_base_value_or_none(one, written) or 0, usual[n], MIN_IMPLAUSIBLE_FACTOR**2)
         ]
         if meant:
-            lines.append(
-                f"{name} = {shorten(str(written))} is {entry.description} here; did you mean {' or '.join(meant)}?"
-            )
+            here = f"{name} = {shorten(str(written))} is {entry.description} here"
+            lines.append(f"{here}; did you mean {' or '.join(meant)}?")
     return lines
 
 
@@ -133,9 +140,186 @@ def find_formulas(query: str, titles: Mapping[str, str]) -> list[str]:
     return sorted(has, key=lambda name: (len(name), name))
 
 
+# -- bare expressions -----------------------------------------------------------------------
+
+# Patterns as texts, compiled at their first use, as only bare expressions need them.
+_SHORT_COUNT_PATTERN: Final = r"(?<![\w.])(\d[\d_]*(?:\.\d+)?)([kKMGT])(?!\w|/[^\W\d]|\s*\()"
+_BYTE_COUNT_PATTERN: Final = r"(?<![\w.])(\d[\d_]*(?:\.\d+)?)B(?![\w/])"
+_POWER_BY_SUFFIX: Final = {"k": 3, "K": 3, "M": 6, "G": 9, "T": 12}
+
+
+def expand_prefixes(text: str) -> str:
+    """A text with counts such as `15T` written as numbers, `15e12`.
+
+    >>> expand_prefixes("6 * 70G*15T / 3 TB")
+    '6 * 70e9*15e12 / 3 TB'"""
+    return re.sub(_SHORT_COUNT_PATTERN, lambda found: f"{found[1]}e{_POWER_BY_SUFFIX[found[2]]}", text)
+
+
+def byte_warnings(texts: Iterable[str]) -> list[str]:
+    """A warning for each number with a B that may mean billions, which an expression cannot show."""
+    numbers = dict.fromkeys(one[1] for text in texts for one in re.finditer(_BYTE_COUNT_PATTERN, text))
+    return [f"{number}B is {number} bytes here; {number} billion is {number}e9" for number in numbers]
+
+
+def solve_expression(text: str, input_values: Mapping[str, Any]) -> Result:
+    """The result object of an expression with numbers or quantities for its names. Raises FormulaError."""
+    written, text = text, expand_prefixes(text)
+    quantities = {name: _parse_amount(name, value) for name, value in input_values.items()}
+    scope, values = scope_of_amounts(quantities)
+    tree = parse_expression(text)
+    kind, run, _ = compile_expression(tree, scope)
+    if kind.shape not in ("tuple", "impossible"):
+        require_number(tree, kind)
+    unit = natural_unit(kind.dim) if kind.dim is not None and not kind.dim.bare else UNIT_ONE
+    try:
+        value = json_value(run(values), unit)
+    except ImpossibleError:
+        value = "impossible"
+    filled = text
+    for one in reversed(names_in(tree)):
+        filled = f"{filled[: one.start]}{quantities[one.name]}{filled[one.end :]}"
+    return {
+        "expression": written,
+        "value": value,
+        "unit": unit.symbol,
+        "steps": [{"name": "value", "expression": written, "substituted": filled, "value": value, "unit": unit.symbol}],
+    }
+
+
+def convert_result(result: Result, unit_symbol: str) -> Result:
+    """The result of an expression in another unit. Raises RejectError if the dimensions differ."""
+    value, unit = result["value"], parse_unit(unit_symbol)
+    if isinstance(value, bool) or not isinstance(value, int | float):
+        raise RejectError("unit", f"{shorten(str(value))} has no unit", "leave --unit out")
+    computed = parse_unit(result["unit"])
+    if not is_assignable(computed.dim, unit.dim):
+        message = f"{dimension_words(computed.dim)} is not {dimension_words(unit.dim)}"
+        raise RejectError("unit", message, "leave --unit out, or name a unit of the same kind")
+    quantity = Quantity(exact_number(value), computed).to(unit)
+    return {**result, "value": json_number(quantity.value), "unit": unit.symbol}
+
+
+def refuse_unused_names(text: str, names: Iterable[str]) -> None:
+    """Raises RejectError for a value whose name does not occur in the expression."""
+    known = tuple(dict.fromkeys(name.name for name in names_in(parse_expression(expand_prefixes(text)))))
+    for name in names:
+        if name not in known:
+            hint = did_you_mean(name, known) or f"its names: {', '.join(known) or 'none'}"
+            raise RejectError("name", f'the expression has no "{shorten(name)}"', hint)
+
+
+def _parse_amount(name: str, value: Any) -> Quantity:
+    try:
+        return parse_any_quantity(expand_prefixes(value)) if isinstance(value, str) else Quantity(exact_number(value))
+    except FormulaError as error:
+        error.message = f"{name}: {error.message}"
+        raise
+
+
+# -- inverse problems -----------------------------------------------------------------------
+
+
+def solve_inverse(formula: Formula, input_values: Mapping[str, Any], target: str, relation: str, bound: Any) -> Result:
+    """The result object of `--find`: the value, and the checks at it and at its neighbour."""
+    from quizgen.formula.inverse import solve_for_input
+
+    wanted = bound if isinstance(bound, str) else Quantity(exact_number(bound), formula.unit)
+    inverse = solve_for_input(formula, input_values, target, relation, wanted)
+    entry = formula.inputs[target]
+
+    def checked(one: CheckedValue | None) -> Result | None:
+        if one is None:
+            return None
+        gives = json_value(one.answer, formula.unit) if one.answer is not None else None
+        return {target: json_number(value_in_unit(one.value, entry.unit)), "gives": gives, "holds": one.meets_bound}
+
+    found = inverse.found_value
+    return {
+        "formula": formula.name,
+        "find": target,
+        "value": inverse.status if found is None else json_number(value_in_unit(found, entry.unit)),
+        "unit": entry.unit.symbol,
+        "relation": relation,
+        "bound": json_number(value_in_unit(inverse.bound.base, formula.unit)),
+        "bound_unit": formula.unit.symbol,
+        "sense": inverse.extremum,
+        "domain": inverse.domain,
+        "reached": not inverse.is_open_limit,
+        "at": checked(inverse.solution),
+        "neighbour": checked(inverse.neighbour),
+    }
+
+
+# -- lines ----------------------------------------------------------------------------------
+
+
 def error_result(error: FormulaError) -> Result:
     """An error as an object: message and remedy, class, and place in an expression."""
     step = f" in step {error.step}" if error.step else ""
     message = f"{error.message}{step}; {error.hint}" if error.hint else f"{error.message}{step}"
     fields: Result = {"error": message, "class": error.kind, "code": error.code}
     return fields if error.column is None else {**fields, "column": error.column + 1}
+
+
+def solve_lines(
+    lines: Iterable[str], formula: FindFormula, formula_names: Callable[[], Iterable[str]]
+) -> Iterator[str]:
+    """Yields one JSON object for each non-blank line: a result, or {"error": …}."""
+    import json
+
+    for line in lines:
+        if line.strip():
+            yield json.dumps(solve_line(line, formula, formula_names), ensure_ascii=False, allow_nan=False)
+
+
+def solve_line(line: str, formula: FindFormula, formula_names: Callable[[], Iterable[str]]) -> Result:
+    """The result object of one line of `--stdin`, or {"error": …} with the reason."""
+    try:
+        return _solve_request(_parse_request(line), formula, formula_names)
+    except FormulaError as error:
+        return error_result(error)
+
+
+def _parse_request(line: str) -> dict[str, Any]:
+    if len(line) > MAX_LINE_CHARACTERS:
+        raise RejectError("json", f"a line of more than {MAX_LINE_CHARACTERS:,} characters", "split it")
+    import json
+
+    try:
+        request = json.loads(line, parse_float=str, parse_int=_whole_number_or_text, parse_constant=_refuse_constant)
+    except (ValueError, RecursionError):
+        request = None
+    if isinstance(request, dict):
+        return request
+    hint = 'write {"formula": "zero_bytes", "inputs": {"K": 32}}'
+    raise RejectError("json", "this line is not a JSON object", hint)
+
+
+def _whole_number_or_text(digits: str) -> int | str:
+    return int(digits) if len(digits) <= 20 else digits
+
+
+def _refuse_constant(name: str) -> Any:
+    raise ValueError(name)
+
+
+def _solve_request(request: dict[str, Any], formula: FindFormula, formula_names: Callable[[], Iterable[str]]) -> Result:
+    inputs = request.get("inputs", {})
+    if not isinstance(inputs, dict):
+        raise RejectError("json", '"inputs" is no object', 'write "inputs": {"K": 32}')
+    given = {name: value for name, value in inputs.items() if value is not None}
+    expression, name = request.get("expression"), request.get("formula")
+    if isinstance(expression, str) and name is None:
+        return solve_expression(expression, given)
+    if not isinstance(name, str):
+        raise RejectError("json", 'a line needs "formula" or "expression"', 'write {"formula": "zero_bytes", …}')
+    named = formula(name)
+    if named is None:
+        hint = did_you_mean(name, tuple(formula_names())) or "see `quizgen list formulas`"
+        raise RejectError("formula", f'no formula "{shorten(name)}"', hint)
+    target = request.get("find")
+    relation = next((r for r in RELATIONS if r in request), "")
+    if isinstance(target, str) and relation:
+        return solve_inverse(named, given, target, relation, request[relation])
+    return solution_result(named.evaluate(given))

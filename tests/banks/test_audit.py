@@ -13,7 +13,7 @@ import wrong_claims
 from every import every
 from oracles.catalogue import catalogue
 
-from quizgen.formula.solve_lines import solve_line
+from quizgen.formula.solve import solve_line
 from quizgen.kinds.choice import ChoiceItem
 from quizgen.kinds.text import TextItem
 from quizgen.model import Item

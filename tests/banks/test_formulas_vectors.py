@@ -24,7 +24,7 @@ from quizgen.formula.author import failed_tests
 from quizgen.formula.errors import RejectError
 from quizgen.formula.mistakes import AnswerTarget, diagnose, make_target
 from quizgen.formula.quantity import Reading, Tolerance, is_within_share
-from quizgen.formula.solve_lines import solve_line
+from quizgen.formula.solve import solve_line
 from quizgen.kinds.numeric.fields import answer_format
 from quizgen.numbers.read import read_response
 

@@ -14,7 +14,7 @@ from quizgen.formula.expression.parse import (
     MAX_TREE_NODES,
 )
 from quizgen.formula.quantity import MAX_BITS, MAX_LITERAL_CHARACTERS
-from quizgen.formula.solve_lines import solve_expression
+from quizgen.formula.solve import solve_expression
 from quizgen.formula.unit_table import (
     BINARY_PREFIXES,
     COUNT_LABELS,

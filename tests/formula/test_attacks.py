@@ -10,7 +10,7 @@ from pathlib import Path
 from every import every
 
 from quizgen.formula.errors import FormulaError
-from quizgen.formula.solve_lines import solve_expression
+from quizgen.formula.solve import solve_expression
 
 from .effort import calls
 

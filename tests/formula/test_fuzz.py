@@ -11,7 +11,7 @@ from formula import torn
 from quizgen.formula.author import parse_formula
 from quizgen.formula.errors import FormulaError
 from quizgen.formula.quantity import parse_quantity
-from quizgen.formula.solve_lines import solve_expression, solve_line
+from quizgen.formula.solve import solve_expression, solve_line
 from quizgen.formula.units import parse_unit
 from quizgen.source.problems import Document, Node
 

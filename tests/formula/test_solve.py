@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from formula.written import ZERO2, formula_of
-from quizgen.formula.solve_lines import solve_expression, solve_line, solve_lines
+from quizgen.formula.solve import solve_expression, solve_line, solve_lines
 
 
 def answer(folder: Path, line: str) -> dict[str, object]:
