@@ -20,7 +20,7 @@ from quizgen.formula.definition import (
     is_whole,
 )
 from quizgen.formula.errors import FormulaError
-from quizgen.formula.expression.evaluate import CompiledExpression, compile_expression
+from quizgen.formula.expression.evaluate import compile_expression
 from quizgen.formula.expression.parse import (
     MAX_NAME_CHARACTERS,
     SHAPE_WORDS,
@@ -83,10 +83,13 @@ def _none_if_reported(compute: Callable[[], T]) -> T | None:
         return None
 
 
-def _parse_and_compile(node: Node, text: str, scope: NameScope, step_name: str) -> tuple[Tree, CompiledExpression]:
-    """An author's expression as a tree and as a compiled expression."""
-    tree = _compute_or_report(node, lambda: parse_expression(text, labels_of(node.doc.labels)), step_name)
-    return tree, _compute_or_report(node, lambda: compile_expression(tree, scope), step_name)
+def value_or_none(node: Node, compute: Callable[[], T], step_name: str = "") -> T | None:
+    """The value that `compute` returns; None after an error of the engine was reported as by `_compute_or_report`."""
+    return _none_if_reported(lambda: _compute_or_report(node, compute, step_name))
+
+
+def _parse_tree(node: Node, text: str, step_name: str) -> Tree:
+    return _compute_or_report(node, lambda: parse_expression(text, labels_of(node.doc.labels)), step_name)
 
 
 def check_name(
@@ -131,7 +134,7 @@ def parse_constant(node: Node, name: str) -> Constant | None:
     if "value" not in fields or unit is None:
         return None
     value = fields["value"]
-    quantity = _none_if_reported(lambda: _compute_or_report(value, lambda: parse_quantity(value.text("value"), unit)))
+    quantity = value_or_none(value, lambda: parse_quantity(value.text("value"), unit))
     about, title, source, date = (fields.text(n).strip() for n in ("is", "title", "source", "date"))
     if quantity is not None and date and not DATE_PATTERN.fullmatch(date):
         fields["date"].report(f'"{shorten(date)}" is not a date', "write 2024, 2024-03 or 2024-03-21", "failure")
@@ -141,14 +144,14 @@ def parse_constant(node: Node, name: str) -> Constant | None:
 # Names that a formula defines and never uses are usually a slip of the author's, hence a warning.
 
 
-def _warn_of_unused(fields: Mapping[str, Node], used_names: Collection[str], tests: Sequence[FormulaTest]) -> None:
+def _warn_of_unused(fields: Fields, used_names: Collection[str], tests: Sequence[FormulaTest]) -> None:
     """Warns of each input and step in `fields` whose name is not in `used_names`, the names in steps and misconceptions
     and the last step.
 
     An input that a test sets is not reported: the machine epsilon of a format does not depend on its exponent bits."""
     given = {name for test in tests for name, _ in test.input_values}
     for group, meant in (("inputs", {*used_names, *given}), ("steps", used_names)):
-        for name, node in fields[group].mapping().items() if group in fields else ():
+        for name, node in fields.mapping(group).items():
             if name not in meant:
                 one = group.removesuffix("s")
                 node.report_key(f"{one} {shorten(name)} is used nowhere", "use it in a step, or drop it", "warning")
@@ -173,16 +176,20 @@ def _parse_inputs(node: Node | None, constants: Mapping[str, object]) -> dict[st
     if len(entries) > MAX_INPUTS:
         node.report(f"more than {MAX_INPUTS} inputs", "split the formula")
         return None
-    inputs: dict[str, Input] = {}
-    usable = node.shape == "mapping"
+    made = _parse_each_input(entries, constants)
+    inputs = {name: one for name, one in made.items() if one is not None}
+    usable = node.shape == "mapping" and len(inputs) == len(made)
+    return inputs if usable and _check_input_references(entries, inputs) else None
+
+
+def _parse_each_input(entries: Mapping[str, Node], constants: Mapping[str, object]) -> dict[str, Input | None]:
+    """The inputs by name; None as the value of one that cannot be used. Mistakes are reported."""
+    inputs: dict[str, Input | None] = {}
     for name, entry in entries.items():
         named = check_name(entry, name, "an input", constants)
         one = _none_if_reported(partial(_parse_input, entry, name))
-        if one is None or not named:
-            usable = False
-        else:
-            inputs[name] = one
-    return inputs if usable and _check_input_references(entries, inputs) else None
+        inputs[name] = one if named else None
+    return inputs
 
 
 def _check_input_references(entries: Mapping[str, Node], inputs: Mapping[str, Input]) -> bool:
@@ -192,9 +199,8 @@ def _check_input_references(entries: Mapping[str, Node], inputs: Mapping[str, In
         fields = entries[name].mapping()
         clash = next((word for word in one.kind.words if word in inputs), None)
         if one.divisor_of and one.divisor_of not in entries:
-            hint = did_you_mean(one.divisor_of, entries) or "name another input"
             message = f'divisor_of names "{shorten(one.divisor_of)}", which is not an input'
-            fields["divisor_of"].report(message, hint)
+            fields["divisor_of"].report(message, did_you_mean(one.divisor_of, entries) or "name another input")
             return False
         if clash is not None:
             fields["one_of"].report(f'"{clash}" is an input too', "choose another word")
@@ -208,10 +214,8 @@ def readable_inputs(node: Node, constants: Mapping[str, object]) -> dict[str, In
     entries = node.value.get("inputs") if isinstance(node.value, dict) else None
     doc = node.doc
     before, suppressed = len(doc.problems), doc.suppressed_count
-    inputs: dict[str, Input | None] = {}
-    for name, entry in entries.value.items() if entries is not None and isinstance(entries.value, dict) else ():
-        named = check_name(entry, name, "an input", constants)
-        inputs[name] = _none_if_reported(partial(_parse_input, entry, name)) if named else None
+    given = entries.value if entries is not None and isinstance(entries.value, dict) else {}
+    inputs = _parse_each_input(given, constants)
     del doc.problems[before:]
     doc.suppressed_count = suppressed
     return inputs
@@ -309,18 +313,18 @@ def _parse_step(node: Node, name: str, scope: NameScope, faulty_steps: Collectio
     """The step called `name`, the last of its formula if `is_last`. Raises _ReportedMistake, without a report if the
     step uses a name in `faulty_steps`, a step whose mistake is already reported."""
     within = f"step {shorten(name)}"
-    labels = labels_of(node.doc.labels)
     if not (text := node.text(within)):
         raise _ReportedMistake
-    used = names_in(_compute_or_report(node, lambda: parse_expression(text, labels), within))
-    if any(one.name in faulty_steps for one in used):
+    tree = _parse_tree(node, text, within)
+    if any(one.name in faulty_steps for one in names_in(tree)):
         raise _ReportedMistake  # this step only repeats the mistake in a step that it uses
-    tree, (kind, run, _) = _parse_and_compile(node, text, scope, within)
+    kind, run, _ = _compute_or_report(node, lambda: compile_expression(tree, scope), within)
     if kind.shape in ("word", "list") or (not is_last and kind.shape in ("tuple", "truth")):
         wanted = "a number" if not is_last else "a number, a test or a tuple"
         only = "only the last step may be a test or a tuple"
         raise _mistake_at(node, f"{within} is {SHAPE_WORDS[kind.shape]}, not {wanted}", only)
-    return Step(name, text, tree, kind, natural_unit(kind.dim or DIMENSIONLESS, labels), run, node.where)
+    unit = natural_unit(kind.dim or DIMENSIONLESS, labels_of(node.doc.labels))
+    return Step(name, text, tree, kind, unit, run, node.where)
 
 
 def _check_answer_unit(node: Node, last_step: Step, unit: Unit, is_unit_declared: bool) -> bool:
@@ -332,11 +336,9 @@ def _check_answer_unit(node: Node, last_step: Step, unit: Unit, is_unit_declared
     if not is_unit_declared:
         place.report(f"the formula gives {dim}, but has no unit", f"add `unit: {natural_unit(dim)}`")
         return False
-    place.report(
-        f"step {last_step.name} gives {dim}, the formula's unit is {unit}:"
-        f" {dimension_words(dim)} is not {dimension_words(unit.dim)}",
-        _conversion_hint(dim, unit.dim),
-    )
+    kinds = f"{dimension_words(dim)} is not {dimension_words(unit.dim)}"
+    message = f"step {last_step.name} gives {dim}, the formula's unit is {unit}: {kinds}"
+    place.report(message, _conversion_hint(dim, unit.dim))
     return False
 
 
@@ -361,15 +363,14 @@ TEST_TOLERANCE: Final = Fraction(1, 10**9)  # largest relative difference in a t
 
 
 def _parse_misconceptions(
-    node: Node | None, scope: NameScope, answer_kind: ValueKind, unit: Unit
+    fields: Fields, scope: NameScope, answer_kind: ValueKind, unit: Unit
 ) -> tuple[Misconception, ...] | None:
     misconceptions: dict[str, Misconception] = {}
-    usable = True
-    entries = node.entries("misconceptions") if node is not None else []
-    if node is not None and len(entries) > MAX_MISCONCEPTIONS:
-        # Every pair is compared in every drawing.
-        node.report(f"{len(entries)} misconceptions", f"at most {MAX_MISCONCEPTIONS}: keep the common ones")
-        usable = False
+    entries = fields.entries("misconceptions")
+    usable = len(entries) <= MAX_MISCONCEPTIONS
+    if not usable:  # every pair is compared in every drawing
+        message = f"{len(entries)} misconceptions"
+        fields["misconceptions"].report(message, f"at most {MAX_MISCONCEPTIONS}: keep the common ones")
     for entry in entries[:MAX_MISCONCEPTIONS]:
         one = _none_if_reported(partial(_parse_misconception, entry, scope, answer_kind, unit))
         if one is None:
@@ -394,15 +395,15 @@ def _parse_misconception(node: Node, scope: NameScope, answer_kind: ValueKind, u
         raise _ReportedMistake
     name, say, convention = fields.text("id"), fields.text("say").strip(), fields.text("convention").strip()
     if name and not MISCONCEPTION_ID_PATTERN.fullmatch(name):
-        raise _mistake_at(
-            fields["id"], f'"{shorten(name)}" is not an id of a misconception', "write letters, digits, - and _"
-        )
+        message = f'"{shorten(name)}" is not an id of a misconception'
+        raise _mistake_at(fields["id"], message, "write letters, digits, - and _")
     credit = fields["credit"].share("credit", allow_one=False) if "credit" in fields else Fraction(0)
     place, within = fields["value"], f"misconception {shorten(name)}"
     text = place.text("value") if credit is not None else ""
     if credit is None or not text or not name:
         raise _ReportedMistake
-    tree, (kind, run, _) = _parse_and_compile(place, text, scope, within)
+    tree = _parse_tree(place, text, within)
+    kind, run, _ = _compute_or_report(place, lambda: compile_expression(tree, scope), within)
     _require_same_kind(place, within, kind, answer_kind, unit)
     return Misconception(name, text, tree, run, say, credit, place.where, convention)
 
@@ -410,20 +411,17 @@ def _parse_misconception(node: Node, scope: NameScope, answer_kind: ValueKind, u
 def _require_same_kind(node: Node, within: str, kind: ValueKind, answer_kind: ValueKind, unit: Unit) -> None:
     """Raises RejectError for a misconception that cannot be an answer of the kind `answer_kind` in `unit`."""
     if kind.shape not in (answer_kind.shape, "impossible") and answer_kind.shape != "impossible":
-        raise _mistake_at(
-            node,
-            f"{within} is {SHAPE_WORDS[kind.shape]}, the answer {SHAPE_WORDS[answer_kind.shape]}",
-            "make them alike",
-        )
+        message = f"{within} is {SHAPE_WORDS[kind.shape]}, the answer {SHAPE_WORDS[answer_kind.shape]}"
+        raise _mistake_at(node, message, "make them alike")
     if kind.shape in ("number", "tuple") and kind.dim is not None and not is_assignable(kind.dim, unit.dim):
         message = f"{within} gives {kind.dim}, the answer is in {unit}"
         raise _mistake_at(node, message, _conversion_hint(kind.dim, unit.dim))
 
 
-def _parse_tests(node: Node | None, inputs: Mapping[str, Input]) -> tuple[FormulaTest, ...] | None:
+def _parse_tests(formula_fields: Fields, inputs: Mapping[str, Input]) -> tuple[FormulaTest, ...] | None:
     tests: list[FormulaTest] = []
     usable = True
-    for entry in node.entries("tests") if node is not None else []:
+    for entry in formula_fields.entries("tests"):
         fields = entry.fields((*inputs, "is"), "a test")
         if "is" not in fields:
             entry.report("a test needs the answer it expects", "add `is: 31.7e9 B`")
@@ -443,26 +441,19 @@ def _given_value_text(node: Node) -> str:
 def failed_tests(formula: Formula) -> Iterator[Problem]:
     """Yields a failure for each test that does not hold: the test expects 9 GB, the formula gives 8 GB."""
     for test in formula.tests:
+        fault = "the test fails"
         try:
             answer = formula.evaluate(dict(test.input_values)).answer
+            fault = "the test's answer cannot be read"
+            if _meets_expected(formula, answer, test.expected):
+                continue
         except FormulaError as error:
             step = f" in step {error.step}" if error.step else ""
-            yield Problem(test.where, f"the test fails: {error.message}{step}", error.hint, "", "failure")
+            yield Problem(test.where, f"{fault}: {error.message}{step}", error.hint, "", "failure")
             continue
-        try:
-            holds = _meets_expected(formula, answer, test.expected)
-        except FormulaError as error:
-            yield Problem(test.where, f"the test's answer cannot be read: {error.message}", error.hint, "", "failure")
-            continue
-        if not holds:
-            yield Problem(
-                test.where,
-                f"the test wants {shorten(test.expected)},"
-                f" the formula gives {format_answer(formula, answer, None, 12)}",
-                "correct the test or the formula",
-                "",
-                "failure",
-            )
+        gives = f"the formula gives {format_answer(formula, answer, None, 12)}"
+        message = f"the test wants {shorten(test.expected)}, {gives}"
+        yield Problem(test.where, message, "correct the test or the formula", "", "failure")
 
 
 def _meets_expected(formula: Formula, answer: Answer, expected: str) -> bool:
@@ -505,21 +496,17 @@ def parse_formula(node: Node, name: str, constants: Mapping[str, Constant], inli
     inputs = _parse_inputs(fields.get("inputs"), constants)
     unit = read_unit(fields.get("unit"))
     if "steps" not in fields:
-        node.report(
-            "steps are missing in the formula", "add `steps:` with `name: expression` lines; the last is the answer"
-        )
-    elif inputs is not None:
-        scope, steps = _parse_steps(fields["steps"], inputs, constants)
-        if (
-            steps is not None
-            and unit is not None
-            and _check_answer_unit(fields["steps"], steps[-1], unit, "unit" in fields)
-        ):
-            title = fields.text("title").strip() or "Derivation" * inline
-            steps = (*steps[:-1], steps[-1]._replace(unit=unit))
-            made = _build_formula(node, name, title, fields, inputs, steps, scope, constants)
-            return made if usable else None
-    return None
+        hint = "add `steps:` with `name: expression` lines; the last is the answer"
+        node.report("steps are missing in the formula", hint)
+    if "steps" not in fields or inputs is None:
+        return None
+    scope, steps = _parse_steps(fields["steps"], inputs, constants)
+    if steps is None or unit is None or not _check_answer_unit(fields["steps"], steps[-1], unit, "unit" in fields):
+        return None
+    title = fields.text("title").strip() or "Derivation" * inline
+    steps = (*steps[:-1], steps[-1]._replace(unit=unit))
+    made = _build_formula(node, name, title, fields, inputs, steps, scope, constants)
+    return made if usable else None
 
 
 def _check_name_and_source(node: Node, name: str, fields: Fields) -> bool:
@@ -543,8 +530,8 @@ def _build_formula(
 ) -> Formula | None:
     """The formula of inputs and steps that are already read; None if a mistake in its misconceptions or tests was
     reported."""
-    misconceptions = _parse_misconceptions(fields.get("misconceptions"), scope, steps[-1].kind, steps[-1].unit)
-    tests = _parse_tests(fields.get("tests"), inputs)
+    misconceptions = _parse_misconceptions(fields, scope, steps[-1].kind, steps[-1].unit)
+    tests = _parse_tests(fields, inputs)
     if misconceptions is None or tests is None:
         return None
     trees = (*(step.tree for step in steps), *(m.tree for m in misconceptions))

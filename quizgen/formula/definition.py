@@ -233,11 +233,9 @@ class Formula:
             except (FormulaError, IndexError):  # IndexError: a step after an impossible one was never computed
                 continue
 
-    def require_answer_unit(self, unit: Unit) -> None:
-        """Raises RejectError if the answer cannot be given in `unit`."""
+    def require_answer_unit(self, unit: Unit) -> Unit:
+        """`unit`, unchanged. Raises RejectError if the answer cannot be given in it."""
         if not is_assignable(self.unit.dim, unit.dim):
-            raise RejectError(
-                "unit",
-                f"the formula gives {self.unit}, the answer wants {unit}",
-                f"{dimension_words(self.unit.dim)} is not {dimension_words(unit.dim)}",
-            )
+            message = f"the formula gives {self.unit}, the answer wants {unit}"
+            raise RejectError("unit", message, f"{dimension_words(self.unit.dim)} is not {dimension_words(unit.dim)}")
+        return unit

@@ -2,42 +2,40 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator
 from typing import Any
 
 from quizgen.derivation import ShownStep, Steps
 from quizgen.formula.definition import IMPOSSIBLE, Evaluation, Step
 from quizgen.formula.errors import FormulaError
 from quizgen.formula.expression.evaluate import compile_expression
-from quizgen.formula.expression.functions import FUNCTIONS
-from quizgen.formula.expression.parse import ARITHMETIC_SIGNS, Name, NameScope, Num, Operation, Tree
+from quizgen.formula.expression.functions import ARITHMETIC, FUNCTIONS
+from quizgen.formula.expression.parse import Name, Num, Operation, Tree
 from quizgen.formula.inputs import Input, Value
 from quizgen.formula.quantity import Quantity, ungroup_thousands, value_in_unit
 from quizgen.formula.show import format_amount, format_answer
 from quizgen.formula.units import Unit
 
 
-def _substitute_values(
-    text: str, tree: Tree, scope: NameScope, values: Sequence[Any], text_of_value: Callable[[str], str]
-) -> str:
-    """The author's text with every name replaced by its value and every choice by its selected branch.
-
-    `text_of_value` returns the text of a name's value. Every name in a selected branch must have a value."""
+def _substitute_values(step: Step, evaluation: Evaluation) -> str:
+    """The author's text of a step with every name replaced by its value and every choice by its selected branch."""
+    text = step.text
 
     def filled(part: Tree, adjacent_sign: str = "", follows_sign: bool = False) -> str:
         """The text of `part`; `adjacent_sign` is the operator next to it, which it follows if `follows_sign`."""
         if isinstance(part, Num):
             return text[part.start : part.end]
         if isinstance(part, Name):
-            return _parenthesized_if_needed(text_of_value(part.name), adjacent_sign, follows_sign)
+            value = ungroup_thousands(_value_text_in_expression(evaluation, part.name))
+            return _parenthesized_if_needed(value, adjacent_sign, follows_sign)
         if part.name in ("if", "case"):
-            branch = _selected_branch(part, scope, values)
+            branch = _selected_branch(part, evaluation)
             if part.name == "if" and isinstance(branch, Operation) and branch.name == "impossible":
                 holds = "" if branch is part.operands[1] else "it is not true that "
                 return f"impossible, because {holds}{filled(part.operands[0])}"
             tight = not isinstance(branch, Operation) or branch.name in FUNCTIONS or branch.name in ("if", "case")
             return filled(branch) if tight or not adjacent_sign else f"({filled(branch)})"
-        sign = part.name if part.name in ARITHMETIC_SIGNS and len(part.operands) == 2 else ""
+        sign = part.name if part.name in ARITHMETIC and len(part.operands) == 2 else ""
         pieces: list[str] = []
         at = part.start
         for number, operand in enumerate(part.operands):
@@ -45,7 +43,7 @@ def _substitute_values(
             at = operand.end
         return "".join((*pieces, text[at : part.end]))
 
-    return f"{text[: tree.start]}{filled(tree)}{text[tree.end :]}"
+    return f"{text[: step.tree.start]}{filled(step.tree)}{text[step.tree.end :]}"
 
 
 def _parenthesized_if_needed(value: str, adjacent_sign: str, follows_sign: bool) -> str:
@@ -60,15 +58,14 @@ def _parenthesized_if_needed(value: str, adjacent_sign: str, follows_sign: bool)
     return f"({value})" if loose else value
 
 
-def _selected_branch(tree: Operation, scope: NameScope, values: Sequence[Any]) -> Tree:
-    """The branch that an `if` or `case` selects for these values."""
-    if tree.name == "if":
-        test, then, other = tree.operands
-        return then if compile_expression(test, scope).run(values) else other
-    for label, branch in tree.case_pairs:
-        if compile_expression(tree._replace(name="==", operands=(tree.operands[0], label)), scope).run(values):
-            return branch
-    return tree.operands[-1]
+def _selected_branch(tree: Operation, evaluation: Evaluation) -> Tree:
+    """The branch that an `if` or `case` selects in this run."""
+    subject, *_, otherwise = tree.operands
+    tests = [(subject, tree.branches[0])]
+    if tree.name == "case":
+        tests = [(tree._replace(name="==", operands=(subject, label)), branch) for label, branch in tree.case_pairs]
+    compiled = ((compile_expression(test, evaluation.formula.scope), branch) for test, branch in tests)
+    return next((branch for test, branch in compiled if test.run(evaluation.values)), otherwise)
 
 
 # The worked derivation of one run: givens, steps with values inserted, the answer, a line to check it by.
@@ -101,30 +98,21 @@ def input_value_text(entry: Input, value: Value | bool) -> str:
     """An input's value as people write it, with its unit: `13B params`, `80 GB`, `yes`, `1 s, 3 s`."""
     if isinstance(value, str):
         return value
-    if isinstance(value, tuple):
-        return ", ".join(format_amount(Quantity(value_in_unit(one, entry.unit), entry.unit), None) for one in value)
     if entry.kind.shape == "truth":
         return "yes" if value else "no"
-    return format_amount(Quantity(value_in_unit(value, entry.unit), entry.unit), None)
+    amounts = value if isinstance(value, tuple) else (value,)
+    return ", ".join(format_amount(Quantity.of_base(one, entry.unit), None) for one in amounts)
 
 
 def _derive_step(evaluation: Evaluation, position: int, step: Step, unit_asked: Unit | None) -> ShownStep:
     formula = evaluation.formula
     slot = len(formula.inputs) + position
-    last = position == len(formula.steps) - 1
-    filled = _substitute_values(
-        step.text,
-        step.tree,
-        formula.scope,
-        evaluation.values,
-        lambda name: ungroup_thousands(_value_text_in_expression(evaluation, name)),
-    )
     answer: Any = evaluation.values[slot] if slot < len(evaluation.values) else IMPOSSIBLE
-    if last or answer is IMPOSSIBLE:
+    if step is formula.steps[-1] or answer is IMPOSSIBLE:
         value = format_answer(formula, answer, unit_asked)
     else:
-        value = format_amount(Quantity(value_in_unit(answer, step.unit), step.unit))
-    return ShownStep(step.name, step.text, filled, value)
+        value = format_amount(Quantity.of_base(answer, step.unit))
+    return ShownStep(step.name, step.text, _substitute_values(step, evaluation), value)
 
 
 def _value_text_in_expression(evaluation: Evaluation, name: str) -> str:
@@ -139,8 +127,7 @@ def _value_text_in_expression(evaluation: Evaluation, name: str) -> str:
     entry = formula.inputs.get(name)
     if entry is not None:
         return input_value_text(entry, value)
-    unit = formula.steps[symbol.slot - len(formula.inputs)].unit
-    return format_amount(Quantity(value_in_unit(value, unit), unit))
+    return format_amount(Quantity.of_base(value, formula.steps[symbol.slot - len(formula.inputs)].unit))
 
 
 # -- the line to check by -----------------------------------------------------------------------
@@ -151,10 +138,9 @@ def _sanity_check(evaluation: Evaluation, unit: Unit | None) -> str:
     case gives another answer."""
     formula = evaluation.formula
     answer = format_answer(formula, evaluation.answer, unit)
-    for slot, change, value in _simpler_case_inputs(evaluation) if formula.kind == "number" else ():
+    for slot, entry, change, value in _simpler_case_inputs(evaluation) if formula.kind == "number" else ():
         values = [*evaluation.values[:slot], value, *evaluation.values[slot + 1 : len(formula.inputs)]]
         try:
-            entry = list(formula.inputs.values())[slot]
             entry.read_value(value_in_unit(value, entry.unit))
             line = format_answer(formula, formula.run(values).answer, unit)
         except FormulaError:
@@ -164,9 +150,9 @@ def _sanity_check(evaluation: Evaluation, unit: Unit | None) -> str:
     return ""
 
 
-def _simpler_case_inputs(evaluation: Evaluation) -> Iterator[tuple[int, str, Any]]:
-    """Yields changed inputs as (slot, the change in words, the changed value): each degree at its minimum, then each
-    amount doubled, but no share that doubled would exceed one."""
+def _simpler_case_inputs(evaluation: Evaluation) -> Iterator[tuple[int, Input, str, Any]]:
+    """Yields changed inputs as (slot, input, the change in words, the changed value): each degree at its minimum, then
+    each amount doubled, but no share that doubled would exceed one."""
     numbers = [
         (slot, entry, value)
         for slot, (entry, value) in enumerate(zip(evaluation.formula.inputs.values(), evaluation.values, strict=False))
@@ -174,7 +160,7 @@ def _simpler_case_inputs(evaluation: Evaluation) -> Iterator[tuple[int, str, Any
     ]
     for slot, entry, value in numbers:
         if entry.is_whole and entry.minimum is not None and entry.minimum != value:
-            yield slot, f"{entry.name} = {input_value_text(entry, entry.minimum)}", entry.minimum
+            yield slot, entry, f"{entry.name} = {input_value_text(entry, entry.minimum)}", entry.minimum
     for slot, entry, value in numbers:
         if not (entry.unit.dim.bare and 1 < value * 2 < 2):  # a share such as a hit rate of 70 %
-            yield slot, f"{entry.name} twice as large", value * 2
+            yield slot, entry, f"{entry.name} twice as large", value * 2

@@ -6,12 +6,10 @@ item's tolerance is reported."""
 
 from __future__ import annotations
 
-from bisect import bisect_left, bisect_right
 from collections.abc import Iterator
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cache, lru_cache
-from operator import itemgetter
 from typing import Final
 
 from quizgen.formula.unit_table import BINARY_PREFIXES, CURRENCY, FLOP, INFORMATION, SI_PREFIXES, TIME
@@ -68,30 +66,6 @@ SLIP_DESCRIPTIONS: Final = {
 }
 
 
-@lru_cache(maxsize=1024)  # a log may contain every drawing of a bank
-def _slips_by_factor(
-    unit: Unit, degrees: tuple[Degree, ...], training_labels: frozenset[str]
-) -> tuple[tuple[float, int, Slip], ...]:
-    """The slips of `possible_slips`, each with its factor as a float and its rank, by ascending factor."""
-    ranked = enumerate(possible_slips(unit, degrees, training_labels))
-    return tuple(sorted((float(slip.factor), rank, slip) for rank, slip in ranked))
-
-
-def slips_near(
-    ratio: float,
-    relative_slack: float,
-    unit: Unit,
-    degrees: tuple[Degree, ...],
-    training_labels: frozenset[str] = frozenset(),
-) -> Iterator[Slip]:
-    """Yields the slips whose factor may be within `relative_slack` (relative) of `ratio`, the simplest first."""
-    slips, factor = _slips_by_factor(unit, degrees, training_labels), itemgetter(0)
-    low, high = sorted((ratio / (1 + relative_slack), ratio / max(1 - relative_slack, relative_slack)))
-    near = slips[bisect_left(slips, low, key=factor) : bisect_right(slips, high, key=factor)]
-    for _, _, slip in sorted(near, key=itemgetter(1)):
-        yield slip
-
-
 _PERCENT_SLIPS: Final = (
     Slip("percent-for-fraction", Fraction(100), "That is 100 times too large: a percentage given as a number."),
     Slip("fraction-for-percent", Fraction(1, 100), "That is a hundredth of it: a fraction given as percent."),
@@ -126,13 +100,19 @@ _TYPE_WIDTH_ROWS: Final = (
 )
 
 
+@lru_cache(maxsize=1024)  # a log may contain every drawing of a bank
 def possible_slips(
     unit: Unit, degrees: tuple[Degree, ...], training_labels: frozenset[str] = frozenset()
-) -> Iterator[Slip]:
-    """Yields every slip that is plausible for an answer in `unit` of a formula with `degrees`, the simplest first.
+) -> tuple[Slip, ...]:
+    """Every slip that is plausible for an answer in `unit` of a formula with `degrees`, the simplest first.
 
     `training_labels`: the members of TRAINING_LABELS that the formula counts. With `param` among them, 16 and 18 bytes
     of a parameter can be confused; if there are none, a multiple is reported without its meaning in training."""
+    return tuple(_plausible_slips(unit, degrees, training_labels))
+
+
+def _plausible_slips(unit: Unit, degrees: tuple[Degree, ...], training_labels: frozenset[str]) -> Iterator[Slip]:
+    """Yields the slips of `possible_slips` in their order."""
     dim, training = unit.dim, bool(training_labels)
     data, plain = bool(dim.power(INFORMATION)), dim.bare
     yield Slip("wrong-sign", Fraction(-1), "The size is right, the sign is not.")

@@ -64,13 +64,10 @@ class Input(NamedTuple):
 
     def _read_number(self, raw_value: Given) -> Number:
         if type(raw_value) is Quantity:
-            if raw_value.unit is not self.unit and not is_assignable(raw_value.unit.dim, self.unit.dim):
-                raise RejectError(
-                    "unit",
-                    f"{self.name} = {raw_value} is {dimension_words(raw_value.unit.dim)}, "
-                    f"not {dimension_words(self.unit.dim)}",
-                    f"give it in {self.unit}",
-                )
+            given, own = raw_value.unit.dim, self.unit.dim
+            if raw_value.unit is not self.unit and not is_assignable(given, own):
+                message = f"{self.name} = {raw_value} is {dimension_words(given)}, not {dimension_words(own)}"
+                raise RejectError("unit", message, f"give it in {self.unit}")
             return raw_value.base
         try:
             if isinstance(raw_value, str):
@@ -83,27 +80,21 @@ class Input(NamedTuple):
 
     def _require_in_range(self, value: Number, raw_value: Given) -> Number:
         if self.is_whole and type(value_in_unit(value, self.unit)) is not int:
-            raise self._range_error(raw_value, "is not a whole number", "give a whole number")
-        if self.minimum is not None and value < self.minimum:
-            raise self._range_error(
-                raw_value, f"is below the input's min {self.bound_text(self.minimum)}", "give a larger one"
-            )
-        if self.maximum is not None and value > self.maximum:
-            raise self._range_error(
-                raw_value, f"is above the input's max {self.bound_text(self.maximum)}", "give a smaller one"
-            )
-        if self.choices and value not in self.choices:
-            known = ", ".join(self.bound_text(choice) for choice in self.choices)
-            raise self._range_error(raw_value, f"is none of {known}", "give one of them")
-        if self.must_be_power_of_two and not (type(value) is int and value > 0 and value & (value - 1) == 0):
-            raise self._range_error(raw_value, "is not a power of two", "give 1, 2, 4, 8 …")
-        return value
+            reason, hint = "is not a whole number", "give a whole number"
+        elif self.minimum is not None and value < self.minimum:
+            reason, hint = f"is below the input's min {self.bound_text(self.minimum)}", "give a larger one"
+        elif self.maximum is not None and value > self.maximum:
+            reason, hint = f"is above the input's max {self.bound_text(self.maximum)}", "give a smaller one"
+        elif self.choices and value not in self.choices:
+            reason, hint = f"is none of {', '.join(map(self.bound_text, self.choices))}", "give one of them"
+        elif self.must_be_power_of_two and not (type(value) is int and value > 0 and value & (value - 1) == 0):
+            reason, hint = "is not a power of two", "give 1, 2, 4, 8 …"
+        else:
+            return value
+        raise RejectError("range", f"{self.name} = {shorten(str(raw_value))} {reason}", hint)
 
     def bound_text(self, value: Number) -> str:
         return exact_text(value_in_unit(value, self.unit))
-
-    def _range_error(self, raw_value: Given, reason: str, hint: str) -> RejectError:
-        return RejectError("range", f"{self.name} = {shorten(str(raw_value))} {reason}", hint)
 
     # -- other kinds ------------------------------------------------------------------------
 
@@ -112,26 +103,22 @@ class Input(NamedTuple):
         if isinstance(raw_value, str) and raw_value.strip() in words:
             return raw_value.strip()
         text = shorten(str(raw_value))
-        raise RejectError(
-            "word", f'{self.name} = "{text}" is none of {", ".join(words)}', did_you_mean(text, words) or "give one"
-        )
+        message = f'{self.name} = "{text}" is none of {", ".join(words)}'
+        raise RejectError("word", message, did_you_mean(text, words) or "give one")
 
     def _read_truth(self, raw_value: Given) -> int:
-        if raw_value is True or raw_value is False:
-            return int(raw_value)
         value = raw_value.value if type(raw_value) is Quantity else raw_value
-        text = value.strip().lower() if isinstance(value, str) else str(value)
+        text = str(value).strip().lower()
         if text in TRUE_WORDS or text in FALSE_WORDS:
             return int(text in TRUE_WORDS)
         raise RejectError("word", f'{self.name} = "{shorten(str(raw_value))}" is not yes or no', "give true or false")
 
     def _read_list(self, raw_value: Given) -> tuple[Number, ...]:
         if isinstance(raw_value, str):
-            raw_value = [part for part in raw_value.strip().removeprefix("[").removesuffix("]").split(",")]
+            raw_value = raw_value.strip().removeprefix("[").removesuffix("]").split(",")
         if not isinstance(raw_value, list | tuple) or not raw_value:
-            raise RejectError(
-                "list", f"{self.name} = {shorten(str(raw_value))} is not a list", f"write {self.name}=1,1,3"
-            )
+            message = f"{self.name} = {shorten(str(raw_value))} is not a list"
+            raise RejectError("list", message, f"write {self.name}=1,1,3")
         if len(raw_value) > MAX_LIST_VALUES:
             raise RejectError("list", f"{self.name} has more than {MAX_LIST_VALUES} values", "give fewer")
         return tuple(self._require_in_range(self._read_number(one), one) for one in raw_value)
@@ -170,8 +157,5 @@ def _require_divisor(entry: Input, value: Value, multiple: Value) -> None:
     assert not isinstance(value, str | tuple)
     assert not isinstance(multiple, str | tuple)
     if not value or Fraction(multiple) % Fraction(value):
-        raise RejectError(
-            "range",
-            f"{entry.name} = {exact_text(value)} does not divide {entry.divisor_of} = {exact_text(multiple)}",
-            "use a divisor",
-        )
+        both = f"{entry.name} = {exact_text(value)} does not divide {entry.divisor_of} = {exact_text(multiple)}"
+        raise RejectError("range", both, "use a divisor")

@@ -16,7 +16,7 @@ from typing import Any, Final
 from quizgen.formula.definition import Answer, Evaluation, Formula, ImpossibleAnswer, Misconception
 from quizgen.formula.errors import FormulaError
 from quizgen.formula.expression.parse import names_in
-from quizgen.formula.factor_slips import MAX_DEGREE, TRAINING_LABELS, Degree, possible_slips, slips_near
+from quizgen.formula.factor_slips import MAX_DEGREE, TRAINING_LABELS, Degree, possible_slips
 from quizgen.formula.inputs import Input
 from quizgen.formula.inputs import Value as InputValue
 from quizgen.formula.quantity import (
@@ -115,21 +115,25 @@ def make_target(
     evaluation: Evaluation,
     unit: Unit,
     tolerance: Tolerance,
-    is_whole: bool | None = None,
     credit_by_mistake: Mapping[str, Fraction] | None = None,
 ) -> AnswerTarget:
-    """The target of a variant: the key in `evaluation`, and the answers of its misconceptions. `is_whole`: the key
-    counts whole things (None: as the formula says). `credit_by_mistake` maps ids of mistakes to shares of the
-    points."""
+    """The target of a variant: the key in `evaluation`, and the answers of its misconceptions. `credit_by_mistake` maps
+    ids of mistakes to shares of the points."""
     formula = evaluation.formula
     mistakes = _misconception_answers(evaluation)
     if credit_by_mistake:
         mistakes = tuple(replace(one, credit=credit_by_mistake.get(one.id, one.credit)) for one in mistakes)
     degrees, training_labels = _degrees_and_training_labels(evaluation)
-    exact = formula.is_answer_whole if is_whole is None else is_whole
-    key = response_value_of_answer(evaluation.answer)
     return AnswerTarget(
-        key, unit, tolerance, exact, mistakes, degrees, training_labels, credit_by_mistake or {}, evaluation
+        response_value_of_answer(evaluation.answer),
+        unit,
+        tolerance,
+        formula.is_answer_whole,
+        mistakes,
+        degrees,
+        training_labels,
+        credit_by_mistake or {},
+        evaluation,
     )
 
 
@@ -137,11 +141,10 @@ def make_target(
 def _misconception_answers(evaluation: Evaluation) -> tuple[MistakenAnswer, ...]:
     """The value and remark of each misconception in a run, which every response to a variant needs."""
     formula = evaluation.formula
+    answers = [(m, response_value_of_answer(answer)) for m, answer in formula.mistaken_answers(evaluation)]
     return tuple(
-        MistakenAnswer(
-            m.id, response_value_of_answer(value), _misconception_message(formula, m), m.credit, bool(m.convention)
-        )
-        for m, value in formula.mistaken_answers(evaluation)
+        MistakenAnswer(m.id, value, _misconception_message(formula, m), m.credit, bool(m.convention))
+        for m, value in answers
     )
 
 
@@ -224,11 +227,8 @@ def is_correct_reading(reading: Reading, key: Value, unit: Unit, tolerance: Tole
 def correct_roundings(target: AnswerTarget, digits: int) -> tuple[Fraction, ...]:
     """The roundings of the key to `digits` digits, in base units, that are outside the tolerance but still correct: one
     number, or two if the key is halfway between them; empty if a known mistake rounds to the same number."""
-    return tuple(
-        base
-        for base, reading in _roundings_outside_tolerance(target, digits)
-        if _rounds_only_to_key(reading, target, digits)
-    )
+    roundings = _roundings_outside_tolerance(target, digits)
+    return tuple(base for base, reading in roundings if _rounds_only_to_key(reading, target, digits))
 
 
 def half_credit_roundings(target: AnswerTarget, digits: int) -> tuple[Fraction, ...]:
@@ -265,9 +265,9 @@ def _rounds_only_to_key(reading: Reading, target: AnswerTarget, digits: int) -> 
         return False
     if not _is_near(float_or_infinity(reading.base), target.key, 10.0 ** (1 - digits)):
         return False
-    return rounds_to(reading, target.key, target.unit, digits) and not any(
-        _equals_mistake(reading, mistake, target.unit, digits) for mistake in target.confusable_mistakes()
-    )
+    if not rounds_to(reading, target.key, target.unit, digits):
+        return False
+    return not any(_equals_mistake(reading, one, target.unit, digits) for one in target.confusable_mistakes())
 
 
 def _equals_mistake(reading: Reading, mistake: MistakenAnswer, unit: Unit, digits: int) -> bool:
@@ -385,12 +385,8 @@ def _diagnose_misconception(response: Fraction, reading: Reading, target: Answer
         half = Fraction(0)  # the key itself, rounded
 
     def is_meant(value: Fraction) -> bool:
-        slack = (
-            max(target.relative_tolerance, FLOAT_ERROR, min(half / abs(value), _COPY_TOLERANCE))
-            if value
-            else Fraction(0)
-        )
-        if abs(response - value) <= slack * abs(value):
+        slack = max(target.relative_tolerance, FLOAT_ERROR) * abs(value)
+        if abs(response - value) <= max(slack, min(half, _COPY_TOLERANCE * abs(value))):
             return True
         return bool(digits) and rounds_to(reading, value, target.unit, digits) and target.is_outside_tolerance(value)
 
@@ -415,10 +411,8 @@ def _diagnose_rounded_too_far(
     known mistake rounds to the same number."""
     if reading.step is None:
         return None
-    error = abs(response - key)
-    if not error <= reading.step * reading.unit.factor / 2 or float_or_infinity(error) > (
-        _MAX_ROUNDING_ERROR + _FLOAT_RELATIVE_ERROR
-    ) * abs(float_or_infinity(key)):
+    error, largest = abs(response - key), (_MAX_ROUNDING_ERROR + _FLOAT_RELATIVE_ERROR) * abs(float_or_infinity(key))
+    if error > reading.step * reading.unit.factor / 2 or float_or_infinity(error) > largest:
         return None
     digits = target.required_digits
     half = digits and error <= _MAX_HALF_CREDIT_ERROR * abs(key) and _rounds_only_to_key(reading, target, 1)
@@ -438,14 +432,12 @@ def _diagnose_factor_slip(
 ) -> Diagnosis | None:
     """The diagnosis of the key times the factor of a mistake in units or in a degree; None if no factor fits."""
     ratio, share = float_or_infinity(response) / (float_or_infinity(key) or 1.0), target.relative_tolerance
-    for slip in slips_near(
-        ratio, float(share) + _FLOAT_RELATIVE_ERROR, target.unit, target.degrees, target.training_labels
-    ):
-        tolerance = max(share, FLOAT_ERROR)
-        if abs(slip.factor - 1) < MIN_TOLERANCES_APART * share:
-            tolerance = max(
-                share / MIN_TOLERANCES_APART, FLOAT_ERROR
-            )  # so close to the key that chance explains it too
+    for slip in possible_slips(target.unit, target.degrees, target.training_labels):
+        if not _is_near(ratio, slip.factor, float(share)):
+            continue
+        # A factor so close to 1 that chance explains it too needs a closer match.
+        is_close = abs(slip.factor - 1) < MIN_TOLERANCES_APART * share
+        tolerance = max(share / MIN_TOLERANCES_APART if is_close else share, FLOAT_ERROR)
         if is_within_share(response, slip.factor * key, tolerance):
             return _slip_diagnosis(slip.id, slip.message, reading, target)
     return None
@@ -471,9 +463,8 @@ def _diagnose_input_mixup(
 def _is_near(response: float, value: Number, relative_slack: float) -> bool:
     """True if `response` may be within `relative_slack` (relative) of `value`; also if floating point cannot decide."""
     near = float_or_infinity(value)
-    return not abs(response - near) > (relative_slack + _FLOAT_RELATIVE_ERROR) * abs(
-        near
-    )  # inf - inf is not a number and exceeds nothing
+    # `not … >`, since inf - inf is not a number and exceeds nothing
+    return not abs(response - near) > (relative_slack + _FLOAT_RELATIVE_ERROR) * abs(near)
 
 
 def _diagnose_other_unit(response: Fraction, key: Fraction, reading: Reading, target: AnswerTarget) -> Diagnosis | None:
@@ -520,17 +511,11 @@ def _answers_with_one_input_changed(
 
 def _mistaken_input_values(entry: Input, value: InputValue) -> Iterator[tuple[str, InputValue, str]]:
     """Yields the values for which an input may be mistaken: id, value, and the message to the candidate."""
-    if entry.kind.shape == "word":
-        for word in entry.kind.words:
-            if word != value:
-                yield "other-choice", word, f"That is right for {entry.name} = {word}; here it is {value}."
-        return
-    if entry.kind.shape != "number" or isinstance(value, str | tuple):
-        return
-    if entry.choices:
-        for other in entry.choices:
-            if other != value:
-                yield "other-choice", other, f"That is right for {entry.name} = {other}; here it is {value}."
+    choices: tuple[InputValue, ...] = entry.kind.words or entry.choices
+    for other in choices:
+        if other != value:
+            yield "other-choice", other, f"That is right for {entry.name} = {other}; here it is {value}."
+    if choices or entry.kind.shape != "number" or isinstance(value, str | tuple):
         return
     if value != entry.unit.factor:
         yield "input-left-out", entry.unit.factor, f"That leaves out {entry.name}, {entry.description}."

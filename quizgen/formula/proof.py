@@ -62,11 +62,8 @@ def _edge_drawings(axes: Sequence[Axis]) -> Iterator[tuple[int, ...]]:
     """Yields every corner, and every value of each axis with all others at their first, middle and last."""
     if len(axes) <= MAX_CORNERS:
         yield from product(*((0, len(axis.rows) - 1) for axis in axes))
-    for at in (
-        tuple(0 for _ in axes),
-        tuple(len(axis.rows) // 2 for axis in axes),
-        tuple(len(axis.rows) - 1 for axis in axes),
-    ):
+    first, middle, last = zip(*((0, len(axis.rows) // 2, len(axis.rows) - 1) for axis in axes), strict=True)
+    for at in (first, middle, last):
         for position, axis in enumerate(axes):
             for row in range(len(axis.rows)):
                 yield (*at[:position], row, *at[position + 1 :])
@@ -238,22 +235,15 @@ class _ProofWalk:
         if value_in_unit(answer, unit) % 1 == 0 or self.has_fractional_counts():
             return
         key_text = format_answer(self.formula, answer)
-        self.add_failure(
-            ProofFailure(
-                "fraction",
-                f"the key is {key_text} for {self.drawing_text()}, which is not a whole number",
-                f"round it with ceil or floor, or ask for another unit than {unit}{_advice_for_fractions(unit)}",
-                step=self.formula.steps[-1].name,
-            )
-        )
+        message = f"the key is {key_text} for {self.drawing_text()}, which is not a whole number"
+        hint = f"round it with ceil or floor, or ask for another unit than {unit}{_advice_for_fractions(unit)}"
+        self.add_failure(ProofFailure("fraction", message, hint, step=self.formula.steps[-1].name))
 
     def has_fractional_counts(self) -> bool:
         """True if a step has a fraction of the things that are counted, such as 22.7 of them."""
-        dim, steps = self.formula.unit.dim, [one for step in self.formula.steps for one in walk_tree(step.tree)]
-        parts = [
-            n.value * n.unit.factor for n in steps if isinstance(n, Num) and n.unit is not None and n.unit.dim == dim
-        ]
-        return any(amount % 1 for amount in parts)
+        parts = [one for step in self.formula.steps for one in walk_tree(step.tree) if isinstance(one, Num)]
+        units = [(part.value, part.unit) for part in parts if part.unit is not None]
+        return any(value * unit.factor % 1 for value, unit in units if unit.dim == self.formula.unit.dim)
 
     def check_tolerance(self, key: Answer) -> None:
         """Reports a tolerance that accepts 100 % for less, or numbers far from a small key."""
@@ -331,15 +321,12 @@ class _ProofWalk:
     def is_harmless(self, name: str) -> bool:
         """True if a misconception is not a mistake in this drawing: the formula has branches or rounds, so that it is
         one elsewhere, or an input is 0 or 1, so that its omission changes nothing."""
-        trees = self.branching.get(name)
-        if trees is None:
+        if name not in self.branching:
             own = next(m.tree for m in self.formula.misconceptions if m.id == name)
-            trees = self.branching[name] = any(
-                has_branches(tree) for tree in (own, *(s.tree for s in self.formula.steps))
-            )
+            self.branching[name] = any(map(has_branches, (own, *(s.tree for s in self.formula.steps))))
         inputs = zip(self.formula.inputs.values(), self.values, strict=False)
         numbers = [(one.unit.factor, value) for one, value in inputs if not isinstance(value, str | tuple)]
-        return trees or any(value in (0, 1) or abs(value) == factor for factor, value in numbers)
+        return self.branching[name] or any(value in (0, 1) or abs(value) == factor for factor, value in numbers)
 
     def add_collision(
         self, name: str, other: str, message: str, is_excused: bool, is_coincidence: bool = False

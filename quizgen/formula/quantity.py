@@ -98,6 +98,11 @@ class Quantity:
     value: Number
     unit: Unit = UNIT_ONE
 
+    @staticmethod
+    def of_base(base: Number, unit: Unit) -> Quantity:
+        """The amount `base`, which is in base units, in `unit`."""
+        return Quantity(value_in_unit(base, unit), unit)
+
     @property
     def base(self) -> Number:
         """The amount in base units (bit, s, FLOP, J, USD, a count)."""
@@ -109,7 +114,7 @@ class Quantity:
         if not is_assignable(self.unit.dim, unit.dim):
             message = f"{dimension_words(self.unit.dim)} is not {dimension_words(unit.dim)}"
             raise RejectError("unit", message, f"give it in {unit}")
-        return Quantity(value_in_unit(self.base, unit), unit)
+        return Quantity.of_base(self.base, unit)
 
     def __str__(self) -> str:
         """The exact amount as text that can be read back: `13000000000 param`, `1/3`, `31.7 GB`."""
@@ -184,9 +189,8 @@ def require_max_bits(value: Fraction) -> Fraction:
 def read_number_literal(text: str) -> Number:
     """The number in a text that already has the form of one."""
     if len(text) > MAX_LITERAL_CHARACTERS:
-        raise LimitError(
-            "long-number", f"a number of more than {MAX_LITERAL_CHARACTERS} characters", "write it as 1.5e9"
-        )
+        message = f"a number of more than {MAX_LITERAL_CHARACTERS} characters"
+        raise LimitError("long-number", message, "write it as 1.5e9")
     mantissa, _, exponent = text.lower().partition("e")
     if len(exponent.lstrip("+-").lstrip("0")) > 3 and mantissa.strip("+-0."):
         raise _out_of_range_error(text, exponent.startswith("-"))
@@ -217,9 +221,8 @@ def parse_quantity(text: str, unit: Unit = UNIT_ONE, labels: Labels = ()) -> Qua
     A bare number is in `unit`. If `unit` is a count (or a bare number), one of the suffixes k M B T multiplies (`13B`
     is 13 billion); if it is data, `13B` is 13 bytes. Raises RejectError for another dimension and for text that is not
     a quantity."""
-    value, rest = _number_and_rest(
-        text, "write a number" if unit is UNIT_ONE else f"write a number, or one with a unit such as 1 {unit}"
-    )
+    hint = "write a number" if unit is UNIT_ONE else f"write a number, or one with a unit such as 1 {unit}"
+    value, rest = _number_and_rest(text, hint)
     scale, _, label = rest.partition(" ")
     if scale in COUNT_SUFFIXES and (unit.dim.bare or unit.dim.label):
         value, rest = int_if_whole(require_max_bits(Fraction(value) * COUNT_SUFFIXES[scale])), label.strip()
@@ -227,11 +230,8 @@ def parse_quantity(text: str, unit: Unit = UNIT_ONE, labels: Labels = ()) -> Qua
         return Quantity(value, unit)
     given = parse_unit(rest, labels or unit.labels)
     if not is_assignable(given.dim, unit.dim):
-        raise RejectError(
-            "unit",
-            f"{shorten(text.strip())} is {dimension_words(given.dim)}, not {dimension_words(unit.dim)}",
-            f"give it in {unit}",
-        )
+        message = f"{shorten(text.strip())} is {dimension_words(given.dim)}, not {dimension_words(unit.dim)}"
+        raise RejectError("unit", message, f"give it in {unit}")
     return Quantity(value, given)
 
 
@@ -298,14 +298,12 @@ def number_text(value: Number) -> str:
 
 def quantity_text(value: Number, unit: Unit) -> str:
     """`value` with its unit as people write it."""
-    if unit is UNIT_ONE:
-        return number_text(value)
-    if unit.symbol == "%":
-        return f"{number_text(value)}%"
-    if unit.symbol == "kb":
-        return f"{number_text(value)} kbit"  # kb would read as kB in an answer in bytes
     shown = number_text(value)
-    return f"{shown} {unit.after(shown)}"
+    if unit is UNIT_ONE:
+        return shown
+    if unit.symbol == "%":
+        return f"{shown}%"
+    return f"{shown} {'kbit' if unit.symbol == 'kb' else unit.after(shown)}"  # kb would read as kB
 
 
 # When a number is right: within a tolerance, or rounded as people round.
@@ -341,9 +339,9 @@ class Tolerance:
 
     def accepts_number(self, response: Number, key: Number) -> bool:
         """True if `response` is within the tolerance of `key`, both in base units."""
-        return is_within_share(response, key, self.share) or bool(
-            self.margin and abs(Fraction(response) - Fraction(key)) <= self.margin
-        )
+        if is_within_share(response, key, self.share):
+            return True
+        return bool(self.margin) and abs(Fraction(response) - Fraction(key)) <= self.margin
 
 
 def is_within_share(response: Number, key: Number, share: Fraction) -> bool:
@@ -367,11 +365,7 @@ def rounds_to(reading: Reading, key: Number, unit: Unit, digits: int) -> bool:
 
     `key` is in base units, `unit` is the requested unit. Trailing zeros may count (30 GB has one digit or two); a tie
     may round either way. For 31.6875 GB and two digits: 32 GB, 31.7 GB and 29.5 GiB, but not 30 GB or 31 GB."""
-    if (
-        digits < 1
-        or isinstance(reading.value, bool | str | tuple)
-        or not answer_dimension_fits(reading.unit.dim, unit.dim)
-    ):
+    if digits < 1 or not is_number(reading.value) or not answer_dimension_fits(reading.unit.dim, unit.dim):
         return False
     exact = Fraction(key)
     size = significant_digits_base(exact, unit)

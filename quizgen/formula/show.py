@@ -25,9 +25,8 @@ from quizgen.formula.units import KNOWN_UNITS, UNIT_ONE, Unit
 INTERMEDIATE_FIGURES: Final = 4  # significant figures of an intermediate value
 _PLAIN_NUMBER_PATTERN: Final = re.compile(r"[\d.,]+\s+[A-Za-z]")  # a number without an exponent, and its unit
 _COUNT_SUFFIXES: Final = ("T", "B", "M")
-_FIRST_UNIT_PATTERN: Final = re.compile(
-    r"(\w*)(?!\*\*)(.*)"
-)  # the first unit of a spelling, which takes the prefix, and the rest
+# The first unit of a spelling, which takes the prefix, and the rest.
+_FIRST_UNIT_PATTERN: Final = re.compile(r"(\w*)(?!\*\*)(.*)")
 _PREFIX_LADDERS: Final = {
     "B": ("B", "kB", "MB", "GB", "TB", "PB", "EB"),
     "b": ("b", "kb", "Mb", "Gb", "Tb", "Pb"),
@@ -57,12 +56,9 @@ def format_share(value: Number, whole: int, figures: int = INTERMEDIATE_FIGURES)
 
     From nine tenths up, the difference from `whole` keeps one figure less, so that 99.9975 never prints as 100."""
     missing = whole - exact_fraction(value)
-    near = 0 < 10 * missing <= whole or (missing and round_to_figures(value, figures) == whole)
-    return (
-        group_thousands(exact_text(int_if_whole(whole - round_to_figures(missing, figures - 1))))
-        if near
-        else format_number(value, figures)
-    )
+    if 0 < 10 * missing <= whole or (missing and round_to_figures(value, figures) == whole):
+        return group_thousands(exact_text(int_if_whole(whole - round_to_figures(missing, figures - 1))))
+    return format_number(value, figures)
 
 
 def format_count(value: Number) -> str:
@@ -149,10 +145,7 @@ def format_in_unit(base: Number, unit: Unit, figures: int = INTERMEDIATE_FIGURES
         return f"{format_share(value, 100, figures)}%"
     if unit is UNIT_ONE:
         return format_share(value, 1, figures)
-    if unit.dim.label:
-        shown = _count_text(value, figures)
-    else:
-        shown = format_number(value, figures)
+    shown = _count_text(value, figures) if unit.dim.label else format_number(value, figures)
     return f"{shown} {unit.after(shown)}"
 
 
@@ -169,5 +162,5 @@ def format_answer(
     if isinstance(answer, tuple):
         return f"({', '.join(format_in_unit(one, unit or formula.unit, figures) for one in answer)})"
     if unit is None and formula.unit.symbol != "%":
-        return format_amount(Quantity(value_in_unit(answer, formula.unit), formula.unit), figures)
+        return format_amount(Quantity.of_base(answer, formula.unit), figures)
     return format_in_unit(answer, unit or formula.unit, figures)

@@ -40,9 +40,7 @@ from quizgen.source.problems import DeclaredUnits, did_you_mean, shorten
 
 PLURAL_BY_LABEL: Final = {name: plural for name, plural, _ in (*COUNT_LABELS, *PLACE_LABELS)}
 _PLACE_NAMES: Final = frozenset(name for name, _, _ in PLACE_LABELS)
-_RANK_BY_DIMENSION: Final = {
-    name: i for i, name in enumerate((*PHYSICAL_DIMENSIONS, *PLURAL_BY_LABEL))
-}  # units of a bank sort last
+_RANK_BY_DIMENSION: Final = {name: i for i, name in enumerate((*PHYSICAL_DIMENSIONS, *PLURAL_BY_LABEL))}
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,9 +95,8 @@ def _power_text(name: str, power: Fraction | int) -> str:
 def dimension(powers: Iterable[tuple[str, Fraction | int]]) -> Dim:
     """The dimension of the powers, each base once, in any order; zero powers are dropped."""
     kept = [(name, int(p) if p == int(p) else p) for name, p in powers if p]
-    return Dim(
-        tuple(sorted(kept, key=lambda pair: (_RANK_BY_DIMENSION.get(pair[0], len(_RANK_BY_DIMENSION)), pair[0])))
-    )
+    own = len(_RANK_BY_DIMENSION)  # units of a bank sort last
+    return Dim(tuple(sorted(kept, key=lambda pair: (_RANK_BY_DIMENSION.get(pair[0], own), pair[0]))))
 
 
 DIMENSIONLESS: Final = Dim()
@@ -107,12 +104,9 @@ DIMENSIONLESS: Final = Dim()
 
 def without_places(dim: Dim) -> Dim:
     """`dim` without the labels of places that a share or a joint rate may omit."""
-    kept = {
-        name: power
-        for name, power in dim.powers
-        if not (name in _PLACE_NAMES and (power < 0 or (power > 0 and dim.is_rate)))
-    }
-    return dimension(kept.items()) if len(kept) != len(dim.powers) else dim
+    is_rate = dim.is_rate
+    kept = [(name, power) for name, power in dim.powers if name not in _PLACE_NAMES or (power > 0 and not is_rate)]
+    return dimension(kept) if len(kept) != len(dim.powers) else dim
 
 
 def joined_dimension(left: Dim, right: Dim) -> Dim | None:
@@ -167,12 +161,10 @@ def answer_dimension_fits(response_dim: Dim, requested_dim: Dim) -> bool:
     mine, theirs = dict(response_dim.powers), dict(requested_dim.powers)
     if _physical_powers(mine) != _physical_powers(theirs):
         return False
-    if (
-        (response_dim.bare and requested_dim.label)
-        or (requested_dim.bare and response_dim.label)
-        or theirs == {TIME: -1}
-    ):
-        return True  # 2000 requests/s, if the question is for 1/s
+    if (response_dim.bare and requested_dim.label) or (requested_dim.bare and response_dim.label):
+        return True
+    if theirs == {TIME: -1}:  # 2000 requests/s, if the question is for 1/s
+        return True
     physical = bool(_physical_powers(theirs))
     return all(
         mine.get(name, 0) == theirs.get(name, 0)
@@ -202,11 +194,9 @@ def _may_be_added(name: str, given_power: Fraction | int, wanted_powers: dict[st
     """True if the label `name`, written with power `given_power` but not requested, may be added."""
     if any(same in wanted_powers and wanted_powers[same] == given_power for same in synonymous_labels(name)):
         return True
-    if given_power < 0:
-        return name not in NEVER_OMITTED_LABELS and not any(
-            n not in PHYSICAL_DIMENSIONS and p < 0 for n, p in wanted_powers.items()
-        )
-    return False
+    if given_power > 0 or name in NEVER_OMITTED_LABELS:
+        return False
+    return not any(n not in PHYSICAL_DIMENSIONS and p < 0 for n, p in wanted_powers.items())
 
 
 def synonymous_labels(name: str) -> tuple[str, ...]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from fractions import Fraction
-from typing import TYPE_CHECKING, ClassVar
+from typing import TYPE_CHECKING, ClassVar, NamedTuple
 
 from quizgen import answer_areas, markdown
 from quizgen.answer_areas import Option, Options, option_letter
@@ -22,7 +22,7 @@ from quizgen.kinds.common import (
 )
 from quizgen.model import ZERO, Echo, Given, Item, Mark, Outcome, Sample, Score, Variant
 from quizgen.page import Block, Table
-from quizgen.source.problems import Node, Problem, shorten
+from quizgen.source.problems import Fields, Node, Problem, shorten
 
 if TYPE_CHECKING:
     from quizgen.portable_item import Plain
@@ -40,9 +40,9 @@ class ChoiceItem(Item):
 
     kind: ClassVar[str] = "choice"
 
-    keys: tuple[str, ...]
-    distractors: tuple[str, ...]
-    reasons: tuple[str, ...]
+    keys: tuple[str, ...] = ()
+    distractors: tuple[str, ...] = ()
+    reasons: tuple[str, ...] = ()
     is_ascending: bool = False
     policy: str = "all"
     numeric_origin: Item | None = None
@@ -53,30 +53,33 @@ class ChoiceItem(Item):
     def parse(cls, node: Node, scope: Scope) -> ChoiceItem | None:
         fields = node.fields(CHOICE_FIELDS, "a choice item")
         shared = read_shared_fields(node, fields, scope, needs_stem="from" not in fields)
-        ascending = "order" in fields and fields["order"].word(("ascending", "shuffled"), "order") == "ascending"
-        policy = (fields["policy"].word(POLICIES, "policy") or "all") if "policy" in fields else "all"
+        ascending = fields.word("order", ("ascending", "shuffled")) == "ascending"
+        policy = fields.word("policy", POLICIES) or "all"
         if "from" in fields:
             return _parse_choice_from_numeric(fields, shared, scope, ascending)
-        keys, last = read_keys(node, fields)
-        distractors, reasons, more = read_distractors(node, fields, len(keys))
+        keys, distractors = read_options(node, fields, "key"), read_options(node, fields, "distractors")
         if shared is None or not ((keys and distractors) or is_draft(fields)):
             return None
-        if not check_options_differ(fields, keys):
+        if not check_options(fields, keys, distractors):
             return None
         return cls(
             **shared,
-            keys=keys,
-            distractors=distractors,
-            reasons=reasons,
+            keys=tuple(option.text for option in keys),
+            distractors=tuple(option.text for option in distractors),
+            reasons=tuple(option.because for option in distractors),
             is_ascending=ascending,
             policy=policy,
-            options_kept_last=last | more,
+            options_kept_last=frozenset(option.text for option in (*keys, *distractors) if option.stays_last),
             fields=frozenset(fields),
         )
 
     @property
     def has_several_keys(self) -> bool:
         return len(self.keys) > 1
+
+    def stays_last(self, option: str) -> bool:
+        """Whether the option stays behind those that are shuffled."""
+        return option in self.options_kept_last or answer_areas.must_stay_last(option)
 
     @property
     def asks(self) -> str:
@@ -87,20 +90,17 @@ class ChoiceItem(Item):
         return self.numeric_origin is not None or bool(self.keys and self.distractors)
 
     def draw(self, rng: Stream) -> ChoiceVariant:
-        if self.numeric_origin is None:
-            return self._variant_in_order(rng, self, rng.seed)
-        drawn = self.numeric_origin.draw(Stream(self.numeric_origin.id, rng.seed))
-        return self._variant_of_origin(rng, drawn, rng.seed)
+        origin = self.numeric_origin
+        if origin is None:
+            return self._variant_in_order(rng, self)
+        return self._variant_of_origin(rng, origin.draw(Stream(origin.id, rng.seed)))
 
     def redraw(self, given: Mapping[str, str], rng: Stream | None) -> ChoiceVariant:
-        if self.numeric_origin is not None:
-            inner = Stream(self.numeric_origin.id, rng.seed) if rng else None
-            return self._variant_of_origin(
-                rng or Stream(self.id, ""), self.numeric_origin.redraw(given, inner), rng.seed if rng else ""
-            )
-        if rng is None:
-            return replace(self._variant_in_order(Stream(self.id, ""), self, ""), is_order_known=self.is_ascending)
-        return self.draw(rng)
+        order, origin = rng or Stream(self.id, ""), self.numeric_origin
+        if origin is not None:
+            return self._variant_of_origin(order, origin.redraw(given, Stream(origin.id, rng.seed) if rng else None))
+        variant = self._variant_in_order(order, self)
+        return variant if rng else replace(variant, is_order_known=self.is_ascending)
 
     def prove(self) -> Iterator[Problem]:
         yield from recommended_field_warnings(self, self.fields)
@@ -108,17 +108,16 @@ class ChoiceItem(Item):
         order_known = [text for text in texts if answer_areas.refers_to_letters(text)]
         # If every option names letters, they are letters of the stem, such as commits of a graph.
         for text in order_known if len(order_known) < len(texts) else ():
+            message = f'the option "{shorten(text)}" refers to others by letter'
             hint = "the seed gives the letters to other options: write what they say"
-            yield Problem(
-                self.where, f'the option "{shorten(text)}" refers to others by letter', hint, self.id, "warning"
-            )
+            yield Problem(self.where, message, hint, self.id, "warning")
         if self.numeric_origin is not None:
             made = self.numeric_origin.draw(Stream(self.numeric_origin.id, "0")).choices(Stream(self.id, "0"))
             if made is None or len(made.distractors) < 2:
                 hint = "give its formula more misconceptions"
                 yield Problem(self.where, "`from` gives fewer than two distractors", hint, self.id, "failure")
 
-    def _variant_of_origin(self, rng: Stream, drawn: Variant, seed: str) -> ChoiceVariant:
+    def _variant_of_origin(self, rng: Stream, drawn: Variant) -> ChoiceVariant:
         from quizgen.portable_item import Choices
 
         made = drawn.choices(rng) or Choices(drawn.key_text(), ())
@@ -132,19 +131,19 @@ class ChoiceItem(Item):
             reasons=tuple(because for _, because in made.distractors),
             stimulus=None if drawn.item.stimulus is not None else self.stimulus,  # the stem has it
         )
-        return replace(self._variant_in_order(rng, item, seed), numeric_variant=drawn)
+        return replace(self._variant_in_order(rng, item), numeric_variant=drawn)
 
-    def _variant_in_order(self, rng: Stream, item: ChoiceItem, seed: str) -> ChoiceVariant:
+    def _variant_in_order(self, rng: Stream, item: ChoiceItem) -> ChoiceVariant:
         # Sort the options before the seed shuffles them, so that the order in the bank, and with it the key, has no
         # influence on the form.
         canonical = sorted((*item.keys, *item.distractors), key=lambda t: (t.casefold(), t))
-        last = [text for text in canonical if text in item.options_kept_last or answer_areas.must_stay_last(text)]
+        last = [text for text in canonical if item.stays_last(text)]
         free = [text for text in canonical if text not in last]
         if not item.is_ascending:
-            return ChoiceVariant(item, seed, options=(*rng.shuffle("options", free), *last))
+            return ChoiceVariant(item, rng.seed, options=(*rng.shuffle("options", free), *last))
         from quizgen.portable_item import sort_options
 
-        return ChoiceVariant(item, seed, options=(*sort_options(free), *last))
+        return ChoiceVariant(item, rng.seed, options=(*sort_options(free), *last))
 
 
 @dataclass(frozen=True, slots=True)
@@ -152,35 +151,29 @@ class ChoiceVariant(Variant):
     """A choice item with its options in the order shown. `is_order_known`: that order is known, so a letter is a valid
     response. `numeric_variant` is the variant that key and distractors were drawn from, if any."""
 
+    item: ChoiceItem
     options: tuple[str, ...] = ()
     is_order_known: bool = True
     numeric_variant: Variant | None = None
 
     @property
-    def choice_item(self) -> ChoiceItem:
-        assert isinstance(self.item, ChoiceItem)
-        return self.item
-
-    @property
     def option_block(self) -> Options:
         """The options in the order shown, each with its letter."""
-        return Options(
-            tuple(Option(t, markdown.markdown_inline(t)) for t in self.options), self.choice_item.has_several_keys
-        )
+        return Options(tuple(Option(t, markdown.markdown_inline(t)) for t in self.options), self.item.has_several_keys)
 
     @property
     def reasons(self) -> dict[str, str]:
         """For each distractor, why it is wrong."""
-        return dict(zip(self.choice_item.distractors, self.choice_item.reasons, strict=True))
+        return dict(zip(self.item.distractors, self.item.reasons, strict=True))
 
     @property
     def keys(self) -> tuple[str, ...]:
         """The keys in the order shown."""
-        return tuple(t for t in self.options if t in self.choice_item.keys)
+        return tuple(t for t in self.options if t in self.item.keys)
 
     @property
     def key_letters(self) -> str:
-        return ", ".join(option_letter(i) for i, t in enumerate(self.options) if t in self.choice_item.keys)
+        return ", ".join(option_letter(i) for i, t in enumerate(self.options) if t in self.item.keys)
 
     def prompt(self) -> tuple[Block, ...]:
         if self.numeric_variant is not None:
@@ -199,52 +192,44 @@ class ChoiceVariant(Variant):
         return f"{self.key_letters}: {'; '.join(self.keys)}"
 
     def solution(self) -> tuple[Block, ...]:
-        item = self.choice_item
-        rows = []
-        reasons, shown = self.reasons, self.option_block
+        rows, reasons, shown = [], self.reasons, self.option_block
         for index, option in enumerate(shown.options):
-            verdict = "key" if option.text in item.keys else "distractor"
+            verdict = "key" if option.text in self.item.keys else "distractor"
             because = markdown.markdown_inline(reasons.get(option.text, ""))
             rows.append((_table_cell(shown.letter(index)), option.parts, _table_cell(verdict), because))
         head = tuple(_table_cell(t) for t in ("", "Option", "", "Why not"))
         worked: tuple[Block, ...] = ()
         if self.numeric_variant is not None and (base := self.numeric_variant.plain()) is not None:
             worked = (*base.worked, *self.numeric_variant.solution_pictures())
-        return (Table(head, tuple(rows)), *worked, *self.solution_pictures(), *markdown.markdown_blocks(item.rationale))
+        why = markdown.markdown_blocks(self.item.rationale)
+        return (Table(head, tuple(rows)), *worked, *self.solution_pictures(), *why)
 
     def echo(self, response: Given) -> Echo:
-        return self._response_text(response, self._chosen_options(response))
-
-    def _response_text(self, response: Given, chosen_options: tuple[str, ...] | None) -> Echo:
-        """How a response reads of which `chosen_options` are the options; None: it cannot be read."""
-        if chosen_options is None:
-            return Echo(self._unreadable_advice(response), Outcome.UNREADABLE)
-        if len(chosen_options) > 1 and not self.choice_item.has_several_keys:
-            return Echo("one option is asked for: give one letter or one option's text", Outcome.UNREADABLE)
-        return Echo(
-            "; ".join(t for t in self.options if t in chosen_options), None if chosen_options else Outcome.BLANK
-        )
+        chosen = self._chosen_options(response)
+        if isinstance(chosen, str):
+            return Echo(chosen, Outcome.UNREADABLE)
+        return Echo("; ".join(chosen), None if chosen else Outcome.BLANK)
 
     def score(self, response: Given) -> Score:
-        item, chosen = self.choice_item, self._chosen_options(response)
-        echo = self._response_text(response, chosen)
-        if echo.outcome is Outcome.UNREADABLE:
-            mark = Mark("key", ZERO, item.points, echo.text, "missing")
-            return Score(Outcome.UNREADABLE, (mark,), None, None, (echo.text,))
-        if echo.outcome is Outcome.BLANK:
-            return Score(Outcome.BLANK, (Mark("key", ZERO, item.points, "no option was chosen", "missing"),))
-        chosen = chosen or ()
+        item, chosen = self.item, self._chosen_options(response)
+        if isinstance(chosen, str):
+            return Score(Outcome.UNREADABLE, (self._mark(ZERO, chosen),), None, None, (chosen,))
+        if not chosen:
+            return Score(Outcome.BLANK, (self._mark(ZERO, "no option was chosen"),))
         right = [t for t in chosen if t in item.keys]
         wrong = [t for t in chosen if t not in item.keys]
         earned, because = self._share_of_points(right, wrong)
         reasons = self.reasons
-        say = tuple(reasons[t] for t in self.options if t in wrong and reasons.get(t))
-        outcome = Outcome.of_points(earned, item.points)
-        status = {Outcome.CORRECT: "found", Outcome.PARTIAL: "partial"}.get(outcome, "missing")
-        return Score(outcome, (Mark("key", earned, item.points, because, status),), echo.text, None, say)
+        say = tuple(reasons[t] for t in wrong if reasons.get(t))
+        mark = self._mark(earned, because)
+        return Score(Outcome.of_points(earned, item.points), (mark,), "; ".join(chosen), None, say)
+
+    def _mark(self, earned: Fraction, because: str) -> Mark:
+        status = "found" if earned == self.item.points else "partial" if earned else "missing"
+        return Mark("key", earned, self.item.points, because, status)
 
     def samples(self) -> tuple[Sample, ...]:
-        item = self.choice_item
+        item = self.item
         if not item.keys or not item.distractors:
             return (Sample("", Outcome.BLANK, ZERO),)
         key: Given = item.keys[0] if not item.has_several_keys else item.keys
@@ -273,38 +258,37 @@ class ChoiceVariant(Variant):
     def plain(self) -> Plain | None:
         from quizgen.portable_item import PlainOption
 
-        item = self.choice_item
+        item = self.item
         base = self.numeric_variant.plain() if self.numeric_variant is not None else None
         reasons = self.reasons
-        last = {text for text in self.options if text in item.options_kept_last or answer_areas.must_stay_last(text)}
         return portable_item_of(
             self,
             kind="choice",
             stem=base.stem if base is not None else item.stem,
             worked=base.worked if base is not None else (),
-            options=tuple(PlainOption(t, t in item.keys, reasons.get(t, ""), t in last) for t in self.options),
+            options=tuple(PlainOption(t, t in item.keys, reasons.get(t, ""), item.stays_last(t)) for t in self.options),
             ordered=item.is_ascending,
             policy=item.policy,
         )
 
-    def _chosen_options(self, response: Given) -> tuple[str, ...] | None:
+    def _chosen_options(self, response: Given) -> tuple[str, ...] | str:
+        """The options that a response chooses, in the order shown; if it cannot be read, how to write it."""
         chosen: list[str] = []
         for piece in (response,) if isinstance(response, str) else response:
             read = answer_areas.read_choice(piece, self.options, self.is_order_known)
+            if read is None and not self.is_order_known and isinstance(response, str) and len(response.strip()) <= 2:
+                return "a letter cannot be read, because the order of the options is not known: give the option's text"
             if read is None:
-                return None
+                many = " or several, as in A, C" if self.item.has_several_keys else ""
+                letters = f"A to {option_letter(len(self.options) - 1)}{many}"
+                return f"no option reads like that: give a letter {letters}, or the option's text"
             chosen.extend(read)
-        return tuple(dict.fromkeys(chosen))
-
-    def _unreadable_advice(self, response: Given) -> str:
-        last = option_letter(len(self.options) - 1)
-        if not self.is_order_known and isinstance(response, str) and len(response.strip()) <= 2:
-            return "a letter cannot be read, because the order of the options is not known: give the option's text"
-        many = " or several, as in A, C" if self.choice_item.has_several_keys else ""
-        return f"no option reads like that: give a letter A to {last}{many}, or the option's text"
+        if len(set(chosen)) > 1 and not self.item.has_several_keys:
+            return "one option is asked for: give one letter or one option's text"
+        return tuple(t for t in self.options if t in chosen)
 
     def _share_of_points(self, right: list[str], wrong_options: list[str]) -> tuple[Fraction, str]:
-        item = self.choice_item
+        item = self.item
         if not item.has_several_keys:
             return (item.points, "that is the key") if right else (ZERO, "that is not the key")
         counts = f"{len(right)} of {len(item.keys)} keys chosen, {len(wrong_options)} wrong"
@@ -324,7 +308,7 @@ def _table_cell(text: str) -> tuple[Text, ...]:
 
 
 def _parse_choice_from_numeric(
-    fields: Mapping[str, Node], shared_fields: dict[str, object] | None, scope: Scope, is_ascending: bool
+    fields: Fields, shared_fields: dict[str, object] | None, scope: Scope, is_ascending: bool
 ) -> ChoiceItem | None:
     for name in ("key", "distractors", "policy"):
         if name in fields:
@@ -342,83 +326,70 @@ def _parse_choice_from_numeric(
     given = frozenset(fields) | {"topic", "source", "rationale", "difficulty"}
     return ChoiceItem(
         **shared_fields,  # type: ignore[arg-type]  # read_shared_fields made each value for its field
-        keys=(),
-        distractors=(),
-        reasons=(),
         is_ascending=is_ascending,
         numeric_origin=origin,
         fields=given,
     )
 
 
-def read_keys(node: Node, fields: Mapping[str, Node]) -> tuple[tuple[str, ...], frozenset[str]]:
-    """The keys that could be read, and the set of those that stay last. Problems are reported on the nodes."""
-    if "key" not in fields:
-        node.report("key is missing in the item", "add `key:` with the right option", missing_field_severity(fields))
-        return (), frozenset()
-    if fields["key"].value == []:
-        fields["key"].report("key is an empty list", "write the right option")
-    one = fields["key"]
-    options = [read_option(entry, "a key") for entry in ([one] if one.shape == "mapping" else one.entries("key"))]
-    return tuple(text for text, _, _ in options if text), frozenset(text for text, _, last in options if last)
+class AuthoredOption(NamedTuple):
+    """One option as the author wrote it: its text, why it is wrong (may be empty), whether it stays behind the others,
+    and the node of the text."""
+
+    text: str
+    because: str
+    stays_last: bool
+    node: Node
 
 
-def read_option(
-    node: Node, option_name: str, known_fields: tuple[str, ...] = ("text", "last")
-) -> tuple[str, str, bool]:
-    """The text of one option (empty after a problem was reported), why it is wrong (may be empty), and whether it stays
-    last. `known_fields` are the fields that it may have, `option_name` its name in messages."""
-    if node.shape != "mapping":
-        return node.text("key" if option_name == "a key" else option_name).strip(), "", False
-    parts = node.fields(known_fields, option_name)
-    if "text" not in parts:
-        node.report(f"{option_name} without text", "add `text:`")
-        return "", "", False
-    because = parts["because"].text("because").strip() if "because" in parts else ""
-    last = parts["last"].truth("last") if "last" in parts else False
-    return parts["text"].text(option_name).strip(), because, bool(last)
+# A field with options -> verb, content, name of an option that is a text, name and fields of one that is a mapping.
+_OPTION_FIELDS = {
+    "key": ("is", "the right option", "key", "a key", ("text", "last")),
+    "distractors": ("are", "wrong options", "a distractor", "a distractor", ("text", "because", "last")),
+}
 
 
-def read_distractors(
-    node: Node, fields: Mapping[str, Node], key_count: int
-) -> tuple[tuple[str, ...], tuple[str, ...], frozenset[str]]:
-    """The distractors that could be read, for each the reason why it is wrong, and the set of those that stay last.
-    `key_count` is the number of keys."""
-    if "distractors" not in fields:
-        node.report(
-            "distractors are missing in the item",
-            "add `distractors:` with wrong options",
-            missing_field_severity(fields),
-        )
-        return (), (), frozenset()
-    entries = fields["distractors"].entries("distractors")
-    if fields["distractors"].value == []:
-        fields["distractors"].report("distractors is an empty list", "write wrong options")
-    if len(entries) + key_count > MAX_OPTIONS:
-        fields["distractors"].report_key(
-            f"too many options: {len(entries) + key_count}", f"an item has at most {MAX_OPTIONS}, one for each letter"
-        )
-        return (), (), frozenset()
-    read = [read_option(entry, "a distractor", ("text", "because", "last")) for entry in entries]
-    kept = [option for option in read if option[0]]
-    last = frozenset(text for text, _, last in kept if last)
-    return tuple(text for text, _, _ in kept), tuple(because for _, because, _ in kept), last
+def read_options(node: Node, fields: Fields, field_name: str) -> list[AuthoredOption]:
+    """The options of the item `node` in its field `key` or `distractors` that could be read. Problems are reported on
+    the nodes."""
+    verb, content, text_name, mapping_name, known_fields = _OPTION_FIELDS[field_name]
+    if field_name not in fields:
+        hint = f"add `{field_name}:` with {content}"
+        node.report(f"{field_name} {verb} missing in the item", hint, missing_field_severity(fields))
+        return []
+    listed = fields[field_name]
+    if listed.value == []:
+        listed.report(f"{field_name} is an empty list", f"write {content}")
+    options = []
+    for entry in [listed] if field_name == "key" and listed.shape == "mapping" else listed.entries(field_name):
+        if entry.shape != "mapping":
+            options.append(AuthoredOption(entry.text(text_name).strip(), "", False, entry))
+            continue
+        parts = entry.fields(known_fields, mapping_name)
+        if "text" not in parts:
+            entry.report(f"{mapping_name} without text", "add `text:`")
+            continue
+        text = parts["text"].text(mapping_name).strip()
+        options.append(AuthoredOption(text, parts.text("because").strip(), parts.truth("last"), parts["text"]))
+    return [option for option in options if option.text]
 
 
-def check_options_differ(fields: Mapping[str, Node], keys: tuple[str, ...]) -> bool:
-    """Whether all options have different texts (case and inner white space count). Reports the first repeated one."""
+def check_options(fields: Fields, keys: list[AuthoredOption], distractors: list[AuthoredOption]) -> bool:
+    """Whether there is a letter for each option and all have different texts (case and inner white space count).
+    Reports the first problem."""
+    count = len(keys) + len(distractors)
+    if distractors and count > MAX_OPTIONS:
+        hint = f"an item has at most {MAX_OPTIONS}, one for each letter"
+        fields["distractors"].report_key(f"too many options: {count}", hint)
+        return False
     seen: set[str] = set()
-    for text in keys:
-        if text in seen:
-            fields["key"].report(f'"{text}" appears twice', "keep one")
+    for option in (*keys, *distractors):
+        if option.text in seen and option in keys:
+            fields["key"].report(f'"{option.text}" appears twice', "keep one")
             return False
-        seen.add(text)
-    for entry in fields["distractors"].entries() if "distractors" in fields else ():
-        inner = entry.value["text"] if isinstance(entry.value, dict) and "text" in entry.value else entry
-        text = inner.value.strip() if isinstance(inner.value, str) else ""
-        if text and text in seen:
-            at = fields["distractors"] if fields["distractors"].line == inner.line else inner
-            at.report(f'"{text}" appears twice', "options must differ; keep one")
+        if option.text in seen:
+            at = fields["distractors"] if fields["distractors"].line == option.node.line else option.node
+            at.report(f'"{option.text}" appears twice', "options must differ; keep one")
             return False
-        seen.add(text)
+        seen.add(option.text)
     return True

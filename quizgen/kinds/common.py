@@ -10,7 +10,7 @@ from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
 from quizgen.numbers.answer import EMPTY_LEXICON, UnitLexicon
-from quizgen.source.problems import Node, Problem, did_you_mean, shorten
+from quizgen.source.problems import Fields, Node, Problem, did_you_mean, shorten
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -71,17 +71,16 @@ _NUMBER_FIELDS = {
 }
 
 
-def read_shared_fields(
-    node: Node, fields: Mapping[str, Node], scope: Scope, needs_stem: bool = True
-) -> dict[str, Any] | None:
+def read_shared_fields(node: Node, fields: Fields, scope: Scope, needs_stem: bool = True) -> dict[str, Any] | None:
     """The fields that all kinds share, as keyword arguments for the item's class. Every mistake is reported on its
     node; returns None if the id, the stem or the stimulus cannot be used."""
-    name, stem = _read_id(node, fields), _read_stem(node, fields, needs_stem)
+    name, stem = _read_id(node, fields), fields.text("stem")
+    if needs_stem and "stem" not in fields:
+        node.report("stem is missing in the item", "add `stem: …`")
     shared: dict[str, Any] = {"id": name, "stem": stem.rstrip("\n"), "where": node.where, "topic": scope.topic}
     shared["skill"] = _formula_name(fields, name)
     shared |= _read_texts(fields) | _read_numbers(fields)
-    if "status" in fields:
-        shared["status"] = fields["status"].word(("active", "draft", "retired"), "status") or "active"
+    shared["status"] = fields.word("status", ("active", "draft", "retired")) or "active"
     shared |= _read_figures(fields)
     usable = bool(name) and (bool(stem) or not needs_stem)
     if "stimulus" in fields:
@@ -90,38 +89,29 @@ def read_shared_fields(
     return shared if usable else None
 
 
-def _read_stem(node: Node, fields: Mapping[str, Node], needs_stem: bool) -> str:
-    """The stem; empty if there is none, which is reported if the item needs one."""
-    if "stem" in fields:
-        return fields["stem"].text("stem")
-    if needs_stem:
-        node.report("stem is missing in the item", "add `stem: …`")
-    return ""
-
-
-def _formula_name(fields: Mapping[str, Node], name: str) -> str:
+def _formula_name(fields: Fields, name: str) -> str:
     """The name of the formula that an item refers to; `name` if it refers to none."""
     refers = "formula" in fields and fields["formula"].shape == "text"
     return str(fields["formula"].value).strip() if refers else name
 
 
-def _read_texts(fields: Mapping[str, Node]) -> dict[str, Any]:
+def _read_texts(fields: Fields) -> dict[str, Any]:
     """The fields that are texts or lists of texts, without those that the item does not have."""
-    shared: dict[str, Any] = {text: fields[text].text(text).strip() for text in _TEXT_FIELDS if text in fields}
-    shared |= {texts: fields[texts].texts(texts) for texts in _LIST_FIELDS if texts in fields}
+    shared: dict[str, Any] = {text: fields.text(text).strip() for text in _TEXT_FIELDS if text in fields}
+    shared |= {texts: fields.texts(texts) for texts in _LIST_FIELDS if texts in fields}
     for texts in ("hints", "given"):
         if texts in fields:
             _warn_of_split_sentence(fields[texts])
     return shared
 
 
-def _read_numbers(fields: Mapping[str, Node]) -> dict[str, Any]:
+def _read_numbers(fields: Fields) -> dict[str, Any]:
     """The fields that are numbers, without those that the item does not have or that are out of bounds."""
     shared: dict[str, Any] = {
         one: fields[one].whole_number(one, *bounds) for one, bounds in _WHOLE_NUMBER_FIELDS.items() if one in fields
     }
     for one, (highest, rule, hint) in _NUMBER_FIELDS.items():
-        number = fields[one].number(one) if one in fields else None
+        number = fields.number(one)
         if number is not None and not 0 < number <= highest:
             fields[one].report(rule, hint)
         elif number is not None:
@@ -129,12 +119,12 @@ def _read_numbers(fields: Mapping[str, Node]) -> dict[str, Any]:
     return shared
 
 
-def _read_id(node: Node, fields: Mapping[str, Node]) -> str:
+def _read_id(node: Node, fields: Fields) -> str:
     """The item's id, or an empty text after reporting why it cannot be used."""
     if "id" not in fields:
         node.report("id is missing in the item", "add `id: a-stable-name`")
         return ""
-    name = fields["id"].text("id")
+    name = fields.text("id")
     if not name or (ITEM_ID_PATTERN.fullmatch(name) and len(name) <= MAX_ID_CHARACTERS):
         return name
     long = f"id is longer than {MAX_ID_CHARACTERS} characters"
@@ -143,7 +133,7 @@ def _read_id(node: Node, fields: Mapping[str, Node]) -> str:
     return ""
 
 
-def _read_figures(fields: Mapping[str, Node]) -> dict[str, Any]:
+def _read_figures(fields: Fields) -> dict[str, Any]:
     made: dict[str, Any] = {}
     for drawing in ("draw_figure", "solution_figure"):
         if drawing in fields:
@@ -165,12 +155,12 @@ def _read_stimulus(node: Node, scope: Scope) -> SharedStimulus | None:
     return scope.stimuli.get(name)
 
 
-def missing_field_severity(fields: Mapping[str, Node]) -> str:
+def missing_field_severity(fields: Fields) -> str:
     """ "warning" for a draft that lacks a required field, "error" for any other item."""
     return "warning" if is_draft(fields) else "error"
 
 
-def is_draft(fields: Mapping[str, Node]) -> bool:
+def is_draft(fields: Fields) -> bool:
     """Whether the fields say `status: draft`."""
     return "status" in fields and fields["status"].value == "draft"
 
@@ -191,9 +181,8 @@ def portable_item_of(variant: Variant, **parts: Any) -> Plain:
     if item.stimulus is not None:
         (alt, path), labels = item.stimulus.figure, item.stimulus.labels
         figure = f"![{alt}]({path})" if path else ""
-        stem = "\n\n".join(
-            filter(None, (fill_text(item.stimulus.text, values, labels), figure, fill_text(stem, values, labels)))
-        )
+        texts = (fill_text(item.stimulus.text, values, labels), figure, fill_text(stem, values, labels))
+        stem = "\n\n".join(filter(None, texts))
     return Plain(**{**made, "stem": stem})
 
 
@@ -204,18 +193,14 @@ def _warn_of_split_sentence(node: Node) -> None:
         if isinstance(before.value, str) and isinstance(entry.value, str) and before.line == entry.line:
             first, second = before.value.rstrip(), entry.value.strip()
             if first[-1:] not in ".?!:" and second[:1].islower():
-                entry.report(
-                    f'"{shorten(second)}" reads like the end of the entry before it',
-                    "put a text with a comma in quotes",
-                    "warning",
-                )
+                message = f'"{shorten(second)}" reads like the end of the entry before it'
+                entry.report(message, "put a text with a comma in quotes", "warning")
 
 
 def recommended_field_warnings(item: Item, given_fields: frozenset[str]) -> Iterator[Problem]:
     """Yields one warning for all recommended fields missing from `given_fields`, and one for each todo of the item."""
-    if lacking := [
-        name for name in RECOMMENDED_FIELDS if name not in given_fields and not (name == "topic" and item.topic)
-    ]:
+    given = given_fields | ({"topic"} if item.topic else set())  # a file may give its items a topic
+    if lacking := [name for name in RECOMMENDED_FIELDS if name not in given]:
         message = f"{', '.join(lacking)} {'is' if len(lacking) == 1 else 'are'} missing"
         yield Problem(item.where, message, f"add {', '.join(f'`{name}:`' for name in lacking)}", item.id, "warning")
     for open_end in item.todo:

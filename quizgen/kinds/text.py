@@ -59,10 +59,8 @@ class TextItem(Item):
             node.report("rubric is missing in the item", "add `rubric:` with criteria", missing_field_severity(fields))
             if not is_draft(fields):
                 return None
-        synonyms = dict(scope.synonyms)
-        if "synonyms" in fields:
-            synonyms |= parse_synonyms(fields["synonyms"])
-        model = fields["model_answer"].text("model_answer").strip() if "model_answer" in fields else ""
+        synonyms = {**scope.synonyms, **(parse_synonyms(fields["synonyms"]) if "synonyms" in fields else {})}
+        model = fields.text("model_answer").strip()
         stem = str(fields["stem"].value) if "stem" in fields else ""
         rubric = parse_rubric(fields["rubric"], synonyms, stem, model) if "rubric" in fields else Rubric(())
         if shared is None or rubric is None:
@@ -103,9 +101,8 @@ class TextItem(Item):
                 yield Problem(place, message, hint, self.id, "warning")
             elif self.follow_ups and not criterion.probe:
                 message = f'criterion "{criterion.id}" has no `probe`'
-                yield Problem(
-                    place, message, "write what an interviewer asks, without revealing the answer", self.id, "warning"
-                )
+                hint = "write what an interviewer asks, without revealing the answer"
+                yield Problem(place, message, hint, self.id, "warning")
         for problem in lint_rubric(self.rubric):
             where = _place_in_file(self.rubric_node, problem.place)
             yield Problem(where or self.where, problem.message, problem.hint, self.id, "warning")
@@ -117,22 +114,14 @@ class TextItem(Item):
 class TextVariant(Variant):
     """A text item has one variant, since nothing in it is drawn."""
 
-    @property
-    def text_item(self) -> TextItem:
-        assert isinstance(self.item, TextItem)
-        return self.item
+    item: TextItem
 
     def prompt(self) -> tuple[Block, ...]:
-        stem = self.stem_with_shared()
-        return (
-            *self.shared(),
-            *markdown.markdown_blocks(stem),
-            *self.pictures(self.item.draw_figure),
-            Lines(len(self.text_item.rubric.criteria)),
-        )
+        stem, drawn = markdown.markdown_blocks(self.stem_with_shared()), self.pictures(self.item.draw_figure)
+        return (*self.shared(), *stem, *drawn, Lines(len(self.item.rubric.criteria)))
 
     def solution(self) -> tuple[Block, ...]:
-        item = self.text_item
+        item = self.item
         rows = tuple(
             (points_decimal(c.points), c.say or c.id, tuple(slot_labels(p.text) for p in c.accept) + _number_labels(c))
             for c in item.rubric.criteria
@@ -155,14 +144,14 @@ class TextVariant(Variant):
         return tuple(blocks)
 
     def key_text(self) -> str:
-        return "; ".join((c.say or c.id).rstrip(".") for c in self.text_item.rubric.criteria)
+        return "; ".join((c.say or c.id).rstrip(".") for c in self.item.rubric.criteria)
 
     def probe(self, criterion: str) -> str:
-        return next((c.probe for c in self.text_item.rubric.criteria if c.id == criterion), "")
+        return next((c.probe for c in self.item.rubric.criteria if c.id == criterion), "")
 
     def echo(self, response: Given) -> Echo:
-        text = response if isinstance(response, str) else "\n".join(response)
-        if not text.strip() or text.strip() == ".":
+        text = _text_of_response(response)
+        if not text:
             return Echo("", Outcome.BLANK)
         if not any(c.isalnum() for c in text):  # `&&` may be a phrase of the rubric
             score = self.score(response)
@@ -171,9 +160,8 @@ class TextVariant(Variant):
         return Echo(text)
 
     def score(self, response: Given) -> Score:
-        item = self.text_item
-        text = response if isinstance(response, str) else "\n".join(response)
-        if not text.strip() or text.strip() == ".":
+        item, text = self.item, _text_of_response(response)
+        if not text:
             return Score(Outcome.BLANK, self._marks_without_credit("nothing was given"))
         if not item.complete:
             how = "this draft has no rubric yet: an answer cannot be scored"
@@ -205,16 +193,16 @@ class TextVariant(Variant):
         ]
         if not self.item.complete:
             return tuple(samples[:2])
-        if self.text_item.model_answer:
-            samples.append(Sample(self.text_item.model_answer, Outcome.CORRECT, self.item.points, authored=True))
+        if self.item.model_answer:
+            samples.append(Sample(self.item.model_answer, Outcome.CORRECT, self.item.points, authored=True))
         return tuple(samples)
 
     def plain(self) -> Plain | None:
-        criteria = tuple((c.points, c.say or c.id) for c in self.text_item.rubric.criteria)
-        return portable_item_of(self, kind="text", criteria=criteria, model_answer=self.text_item.model_answer)
+        criteria = tuple((c.points, c.say or c.id) for c in self.item.rubric.criteria)
+        return portable_item_of(self, kind="text", criteria=criteria, model_answer=self.item.model_answer)
 
     def _marks_without_credit(self, reason: str) -> tuple[Mark, ...]:
-        rubric = self.text_item.rubric
+        rubric = self.item.rubric
         factor = self._points_per_rubric_point(rubric.possible)
         marks = [Mark(c.id, ZERO, c.points * factor, reason, "missing") for c in rubric.criteria]
         return (*marks, *self._marks_above_maximum(rubric.possible))
@@ -226,12 +214,18 @@ class TextVariant(Variant):
     def _marks_above_maximum(self, possible: Fraction) -> list[Mark]:
         """Marks that subtract the points above `possible`, the maximum of the groups and `full_marks`, so that all
         marks add up."""
-        item = self.text_item
+        item = self.item
         total = sum_points([c.points for c in item.rubric.criteria])
         if total == possible or not possible:
             return []
         over = (possible - total) * self._points_per_rubric_point(possible)
         return [Mark("full marks", ZERO, over, _full_marks_text(item.points))]
+
+
+def _text_of_response(response: Given) -> str:
+    """A response as one text; empty for white space and a lone point."""
+    text = response if isinstance(response, str) else "\n".join(response)
+    return "" if text.strip() in ("", ".") else text
 
 
 def _scaled_marks(text_score: TextScore, factor: Fraction) -> Iterator[Mark]:
@@ -284,9 +278,8 @@ def _phrases_text(phrases: tuple[Phrasing, ...]) -> str:
     parts = []
     for phrasing in phrases[:MAX_LISTED_PHRASES]:
         slots = [slot.split(" or ") for slot in slot_labels(phrasing.text)]
-        parts.append(
-            " + ".join(" or ".join(s[:MAX_LISTED_PHRASES] + ["…"] * (len(s) > MAX_LISTED_PHRASES)) for s in slots)
-        )
+        shown = (s[:MAX_LISTED_PHRASES] + ["…"] * (len(s) > MAX_LISTED_PHRASES) for s in slots)
+        parts.append(" + ".join(map(" or ".join, shown)))
     more = len(phrases) - len(parts)
     return "; ".join([*parts, f"or {more} more"] if more else parts)
 

@@ -249,13 +249,22 @@ class Node:
 
 
 class Fields(dict[str, Node]):
-    """The fields of a mapping by name. A missing field reads as an empty text, an empty list, None or False."""
+    """The fields of a mapping by name. A missing field reads as an empty text, list or mapping, None or False."""
 
     def text(self, name: str) -> str:
         return self[name].text(name) if name in self else ""
 
     def texts(self, name: str) -> tuple[str, ...]:
         return self[name].texts(name) if name in self else ()
+
+    def entries(self, name: str) -> list[Node]:
+        return self[name].entries(name) if name in self else []
+
+    def mapping(self, name: str) -> dict[str, Node]:
+        return self[name].mapping(name) if name in self else {}
+
+    def word(self, name: str, words: Collection[str]) -> str | None:
+        return self[name].word(words, name) if name in self else None
 
     def number(self, name: str) -> Fraction | None:
         return self[name].number(name) if name in self else None

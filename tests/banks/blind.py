@@ -42,9 +42,7 @@ def seen(name: str, seed: str) -> tuple[Seen, ...]:
             variant = item.draw(Stream(item.id, seed))
             assert isinstance(variant, ChoiceVariant)
             options = variant.order()
-            found.append(
-                Seen(item.id, item.stem, options, options.index(variant.choice_item.keys[0]), item.is_ascending)
-            )
+            found.append(Seen(item.id, item.stem, options, options.index(variant.item.keys[0]), item.is_ascending))
     return tuple(found)
 
 

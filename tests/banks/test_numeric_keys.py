@@ -33,7 +33,7 @@ def variants(name: str, source: Source) -> list[tuple[dict[str, str], NumericVar
     for drawing in source.drawings():
         variant = item.redraw(drawing, None)
         assert isinstance(variant, NumericVariant)
-        if item.meets_conditions(item.input_values(variant.drawn_values)):
+        if item.meets_conditions(variant.drawn_values):
             found.append((drawing, variant))
     return found
 
@@ -45,7 +45,7 @@ def engine_key(variant: NumericVariant) -> Any:
         return None
     if isinstance(key, bool | str):
         return key
-    unit = variant.numeric_item.answer.unit
+    unit = variant.item.answer.unit
     return [value_in_unit(one, unit) for one in key] if isinstance(key, tuple) else value_in_unit(key, unit)
 
 
@@ -84,7 +84,7 @@ def test_keys_of_all_drawings(name: str, source: Source) -> None:
     for drawing, variant in drawn:
         expected = source.key(drawing, ALL)
         found = engine_key(variant)
-        assert same(found, expected, variant.numeric_item.answer.tolerance.share == 0), (drawing, found, expected)
+        assert same(found, expected, variant.item.answer.tolerance.share == 0), (drawing, found, expected)
 
 
 @every(numeric_sources)

@@ -8,20 +8,11 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 from fractions import Fraction
-from functools import partial
 from operator import eq, ge, gt, itemgetter, le, lt, ne
 from typing import Any, Final, NamedTuple
 
 from quizgen.formula.errors import FormulaError, RejectError
-from quizgen.formula.expression.functions import (
-    FUNCTIONS,
-    add,
-    divide,
-    floor_divide,
-    modulo,
-    multiply,
-    power,
-)
+from quizgen.formula.expression.functions import ARITHMETIC, FUNCTIONS
 from quizgen.formula.expression.parse import (
     IMPOSSIBLE_KIND,
     NUMBER_KIND,
@@ -96,15 +87,6 @@ def _require_test(tree: Tree, compiled: CompiledExpression) -> None:
         raise RejectError("kind", message, "write a comparison such as x > 0", tree.start)
 
 
-_ARITHMETIC: Final[dict[str, Callable[[Number, Number, bool], Number]]] = {
-    "+": add,
-    "-": partial(add, sign=-1),
-    "*": multiply,
-    "/": divide,
-    "//": floor_divide,
-    "%": modulo,
-    "**": power,
-}
 _COMPARISONS: Final[dict[str, Callable[[Any, Any], Any]]] = {"<": lt, "<=": le, ">": gt, ">=": ge, "==": eq, "!=": ne}
 _LOGICAL_OPERATORS: Final[dict[str, Callable[[tuple[RunFunction, ...]], RunFunction]]] = {
     "and": lambda runs: lambda env: bool(runs[0](env) and runs[1](env)),
@@ -123,10 +105,10 @@ class _Compiler(NamedTuple):
     def compile(self, tree: Tree) -> CompiledExpression:
         """The checked expression of any tree."""
         if isinstance(tree, Num):
-            kind = ValueKind(dim=tree.unit.dim) if tree.unit is not None else NUMBER_KIND if tree.value else ZERO_KIND
-            return _constant_expression(
-                kind, tree.value if tree.unit is None else int_if_whole(tree.value * tree.unit.factor)
-            )
+            if tree.unit is None:
+                return _constant_expression(NUMBER_KIND if tree.value else ZERO_KIND, tree.value)
+            amount = int_if_whole(tree.value * tree.unit.factor)
+            return _constant_expression(ValueKind(dim=tree.unit.dim), amount)
         if isinstance(tree, Name):
             return self.compile_name(tree)
         if tree.name in _COMPARISONS:
@@ -137,7 +119,7 @@ class _Compiler(NamedTuple):
         if tree.name == "case":
             return self.compile_case(tree)
         parts = tuple(self.compile(operand) for operand in tree.operands)
-        if tree.name in _ARITHMETIC:
+        if tree.name in ARITHMETIC:
             return self.compile_sign(tree, parts)
         return _compile_call(tree, parts) if tree.name in FUNCTIONS else _compile_keyword(tree, parts)
 
@@ -203,7 +185,7 @@ class _Compiler(NamedTuple):
         if len(parts) == 1:
             minus = _fold_constants(ValueKind(dim=dims[0]), lambda env: -first(env), parts)
             return parts[0] if tree.name == "+" else minus
-        operation, second = _ARITHMETIC[tree.name], parts[1].run
+        operation, second = ARITHMETIC[tree.name], parts[1].run
 
         def run(env: SlotValues) -> Number:
             try:
@@ -211,9 +193,8 @@ class _Compiler(NamedTuple):
             except FormulaError as error:
                 raise error.with_column(at) from None
 
-        return _fold_constants(
-            ValueKind(dim=_dimension_of_operation(tree, dims[0], dims[1], parts[1].constant)), run, parts
-        )
+        dim = _dimension_of_operation(tree, dims[0], dims[1], parts[1].constant)
+        return _fold_constants(ValueKind(dim=dim), run, parts)
 
 
 def _raise_impossible(env: SlotValues) -> Any:
@@ -364,9 +345,8 @@ def _dimension_of_call(tree: Operation, dims: list[Dim | None]) -> Dim | None:
         return DIMENSIONLESS
     if len(used) < len(dims) and not (dims[1] or DIMENSIONLESS).bare:
         raise RejectError("unit", f"{tree.name} to {dims[1]} digits", "write a whole number", tree.operands[1].start)
-    common = _dimension_of_operands(
-        tree.operands, used, "compared" if tree.name in ("min", "max") else "taken together"
-    )
+    participle = "compared" if tree.name in ("min", "max") else "taken together"
+    common = _dimension_of_operands(tree.operands, used, participle)
     return DIMENSIONLESS if rule == "angle" else common or DIMENSIONLESS if rule in ("count", "digits") else common
 
 

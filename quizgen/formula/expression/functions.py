@@ -10,6 +10,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 from fractions import Fraction
+from functools import partial
 from typing import Any, Final, NamedTuple
 
 from quizgen.formula.errors import DomainError, FormulaError, LimitError
@@ -99,11 +100,8 @@ def divide(left: Number, right: Number, decimal: bool) -> Number:
 def _quotient(numerator: int, denominator: int, decimal: bool) -> Number:
     """A fraction with a positive denominator, reduced and within limits."""
     value = reduced_ratio(numerator, denominator)
-    return (
-        value
-        if -NUMERATOR_LIMIT < numerator < NUMERATOR_LIMIT and denominator < NUMERATOR_LIMIT
-        else simplify(value, decimal)
-    )
+    is_small = -NUMERATOR_LIMIT < numerator < NUMERATOR_LIMIT and denominator < NUMERATOR_LIMIT
+    return value if is_small else simplify(value, decimal)
 
 
 def _underflow_error() -> float:
@@ -132,17 +130,28 @@ def power(base: Number, exponent: Number, decimal: bool) -> Number:
         raise DomainError("zero-division", "a negative power of zero", "make sure that the base is never 0")
     if type(exponent) is float and exponent.is_integer():
         exponent = int(exponent)
-    if type(exponent) is int and type(base) is not float:
+    if type(exponent) is int and not isinstance(base, float):
         return _whole_power(base, exponent, decimal)
     if base < 0 and type(exponent) is not int:
-        raise DomainError(
-            "complex", "a fractional power of a negative number is not real", "keep the base at 0 or above"
-        )
+        message = "a fractional power of a negative number is not real"
+        raise DomainError("complex", message, "keep the base at 0 or above")
     if type(base) is not float and isinstance(exponent, Fraction):
         exact = _exact_rational_power(base, exponent)
         if exact is not None:
             return simplify(exact, decimal)
     return _float_power(base, exponent)
+
+
+# The signs of the language, each with its function of two operands and whether the author typed decimals.
+ARITHMETIC: Final[dict[str, Callable[[Number, Number, bool], Number]]] = {
+    "+": add,
+    "-": partial(add, sign=-1),
+    "*": multiply,
+    "/": divide,
+    "//": floor_divide,
+    "%": modulo,
+    "**": power,
+}
 
 
 def _float_power(base: Number, exponent: Number) -> Number:
@@ -155,24 +164,17 @@ def _float_power(base: Number, exponent: Number) -> Number:
     return simplify(near)
 
 
-def _whole_power(base: int | Fraction | Number, exponent: int, decimal: bool) -> Number:
+def _whole_power(base: int | Fraction, exponent: int, decimal: bool) -> Number:
     if base in (0, 1) or not exponent:
         return 1 if base == 1 or not exponent else 0
     if base == -1:
         return -1 if exponent % 2 else 1
-    size = abs(exponent)
-    if type(base) is int:
-        bits = (abs(base).bit_length() - 1) * size
-        if bits > MAX_BITS:
-            if exponent < 0:
-                return _float_power(base, exponent)
-            raise size_error(decimal)
-        return simplify(base**exponent if exponent > 0 else Fraction(1, base**size), decimal)
-    assert isinstance(base, Fraction)
-    bits = max(abs(base.numerator).bit_length() - 1, base.denominator.bit_length() - 1) * size
-    if bits > MAX_BITS:
-        return _float_power(base, exponent)
-    return simplify(base**exponent, decimal)
+    bits = max(abs(base.numerator).bit_length(), base.denominator.bit_length()) - 1
+    if bits * abs(exponent) <= MAX_BITS:
+        return simplify(Fraction(base) ** exponent, decimal)
+    if type(base) is int and exponent > 0:
+        raise size_error(decimal)
+    return _float_power(base, exponent)
 
 
 def _exact_rational_power(base: int | Fraction | Number, exponent: Fraction) -> Fraction | None:
@@ -249,9 +251,8 @@ def require_whole(value: Number, operation_name: str) -> int:
         return value
     if type(value) is float and value.is_integer():
         return int(value)
-    raise DomainError(
-        "not-whole", f"{operation_name} of a number that is not whole", "round it first, or declare whole: true"
-    )
+    message = f"{operation_name} of a number that is not whole"
+    raise DomainError("not-whole", message, "round it first, or declare whole: true")
 
 
 def _round(value: Number, digits: Number = 0) -> Number:
@@ -314,6 +315,10 @@ def _ceil_log2(value: Number) -> Number:
     return k if ratio <= Fraction(2) ** k else k + 1
 
 
+def _next_power_of_two(value: Number) -> Number:
+    return simplify(2 ** int(_ceil_log2(max(value, 1))))
+
+
 def _factorial(value: Number) -> Number:
     n = require_whole(value, "factorial")
     if n < 0:
@@ -323,16 +328,19 @@ def _factorial(value: Number) -> Number:
     return math.factorial(n)
 
 
-def _combinatorial_function(name: str, function: Callable[[int, int], int]) -> Callable[[Number, Number], Number]:
-    def run(n: Number, k: Number) -> Number:
-        of, some = require_whole(n, name), require_whole(k, name)
+def _whole_number_function(name: str, function: Callable[..., int]) -> Callable[..., Number]:
+    return lambda *values: simplify(function(*(require_whole(one, name) for one in values)))
+
+
+def _combinatorial_function(name: str, function: Callable[[int, int], int]) -> Callable[..., Number]:
+    def run(of: int, some: int) -> int:
         if of < 0 or some < 0:
             raise DomainError("domain", f"{name} of a negative number", "keep its arguments at 0 or above")
         if of > MAX_COMBINATORIAL_ARGUMENT or some > MAX_COMBINATORIAL_ARGUMENT:
             raise LimitError("too-big", f"{name} of more than {MAX_COMBINATORIAL_ARGUMENT}", "use smaller numbers")
-        return simplify(function(of, some))
+        return function(of, some)
 
-    return run
+    return _whole_number_function(name, run)
 
 
 def _divides(divisor: Number, value: Number) -> bool:
@@ -371,25 +379,9 @@ _FUNCTION_ROWS: Final = (
     Function("ceil", 1, 1, "count", lambda value: simplify(math.ceil(value)), returns_whole=True),
     Function("round", 1, 2, "digits", _round),
     Function("round_sig", 2, 2, "digits", _round_to_significant),
-    Function(
-        "next_pow2", 1, 1, "count", lambda value: simplify(2 ** int(_ceil_log2(max(value, 1)))), returns_whole=True
-    ),
-    Function(
-        "gcd",
-        2,
-        MAX_ARGUMENTS,
-        "count",
-        lambda *values: math.gcd(*(require_whole(one, "gcd") for one in values)),
-        returns_whole=True,
-    ),
-    Function(
-        "lcm",
-        2,
-        MAX_ARGUMENTS,
-        "count",
-        lambda *values: simplify(math.lcm(*(require_whole(one, "lcm") for one in values))),
-        returns_whole=True,
-    ),
+    Function("next_pow2", 1, 1, "count", _next_power_of_two, returns_whole=True),
+    Function("gcd", 2, MAX_ARGUMENTS, "count", _whole_number_function("gcd", math.gcd), returns_whole=True),
+    Function("lcm", 2, MAX_ARGUMENTS, "count", _whole_number_function("lcm", math.lcm), returns_whole=True),
     Function("divides", 2, 2, "test", _divides),
     Function("sqrt", 1, 1, "root", square_root),
     Function("hypot", 2, 2, "same", lambda left, right: square_root(simplify(left * left + right * right))),

@@ -18,7 +18,6 @@ from quizgen.formula.unit_table import HINT_BY_UNKNOWN_UNIT, TIME
 from quizgen.formula.units import DIMENSIONLESS, Dim, Labels, Unit, find_unit, parse_unit
 from quizgen.source.problems import did_you_mean, shorten
 
-ARITHMETIC_SIGNS: Final = ("+", "-", "*", "/", "//", "%", "**")
 COMPARISON_SIGNS: Final = ("<", "<=", ">", ">=", "==", "!=")
 
 
@@ -209,18 +208,17 @@ def tokenize(source: str, labels: Labels = ()) -> list[Token]:
     if len(source) > MAX_SOURCE_CHARACTERS:
         if _RADIX_PREFIX_PATTERN.match(source):
             raise RejectError("number", "only decimal numbers are read", "write it in decimal", 0)
-        raise LimitError(
-            "too-long", f"a formula of more than {MAX_SOURCE_CHARACTERS} characters", "split it into steps", 0
-        )
+        message = f"a formula of more than {MAX_SOURCE_CHARACTERS} characters"
+        raise LimitError("too-long", message, "split it into steps", 0)
+    foreign = next((at for at, char in enumerate(source) if not char.isascii()), None)
+    if foreign is not None:
+        raise _unreadable_character_error(source, foreign)
     tokens: list[Token] = []
-    at, size = 0, len(source)
-    while at < size:
+    at, end = 0, len(source.rstrip(" "))
+    while at < end:
         match = _TOKEN_PATTERN.match(source, at)
-        if match is None or not source.isascii():
-            rest = at + len(source[at:]) - len(source[at:].lstrip(" "))
-            if rest == size:
-                break
-            raise _unreadable_character_error(source, rest if match is None else -1)
+        if match is None:
+            raise _unreadable_character_error(source, end - len(source[at:end].lstrip(" ")))
         kind = match.lastgroup or ""
         text, start, at = match[kind], match.start(kind), match.end()
         if kind == "number":
@@ -232,18 +230,15 @@ def tokenize(source: str, labels: Labels = ()) -> list[Token]:
                 raise RejectError("percent", f'"{text}%" asks for a remainder here', hint, start)
         else:
             if kind == "name" and len(text) > MAX_NAME_CHARACTERS:
-                raise LimitError(
-                    "long-name", f"a name of more than {MAX_NAME_CHARACTERS} characters", "shorten it", start
-                )
+                message = f"a name of more than {MAX_NAME_CHARACTERS} characters"
+                raise LimitError("long-name", message, "shorten it", start)
             token = Token(kind, text, start, at)
         tokens.append(token)
-    tokens.append(Token("end", "", size, size))
+    tokens.append(Token("end", "", len(source), len(source)))
     return tokens
 
 
 def _unreadable_character_error(source: str, offset: int) -> RejectError:
-    """The error for the character at an offset; -1 means the first that is not ASCII."""
-    offset = offset if offset >= 0 else next(n for n, char in enumerate(source) if not char.isascii())
     char = source[offset]
     shown = f'"{char}"' if char.isascii() and char.isprintable() else f"U+{ord(char):04X}"
     usual = "take it out" if char.isascii() else "write plain ASCII characters"
@@ -304,9 +299,8 @@ def _unknown_unit_error(number: str, name: str, offset: int) -> RejectError:
     if name in ("if", "else"):
         return RejectError("syntax", f'"{name}" after a number', "write if(test, a, b)", offset)
     if name in ("not", "in", "is"):
-        return RejectError(
-            "syntax", f'"{name}" after a number', "a test is possible only inside if(…) or require", offset
-        )
+        hint = "a test is possible only inside if(…) or require"
+        return RejectError("syntax", f'"{name}" after a number', hint, offset)
     if name.startswith("_"):
         return RejectError("number", f'"{shorten(number + name)}" is not a number', "write 1000000 or 1e6", offset)
     hint = HINT_BY_UNKNOWN_UNIT.get(name, f"write {number} * {shorten(name)} if it is a name")
@@ -368,12 +362,8 @@ def _unexpected_token_error(token: Token, previous_token: Token | None) -> Rejec
         return RejectError("syntax", f'a second comparison "{text}"', "join two comparisons with and", token.start)
     if token.text == "(" and previous_token is not None and previous_token.kind == "name":
         name = shorten(previous_token.text)
-        return RejectError(
-            "call",
-            f'"{name}" is not a function',
-            did_you_mean(name, (*FUNCTIONS, *SPECIAL_FORMS)) or "write *",
-            previous_token.start,
-        )
+        hint = did_you_mean(name, (*FUNCTIONS, *SPECIAL_FORMS)) or "write *"
+        return RejectError("call", f'"{name}" is not a function', hint, previous_token.start)
     if previous_token is not None and previous_token.kind in ("number", "name") and token.kind in ("number", "name"):
         message = f'"{text}" directly after "{shorten(previous_token.text)}"'
         return RejectError("syntax", message, "write * between them", token.start)
@@ -418,20 +408,18 @@ class _Parser:
             raise _unexpected_token_error(token, self.previous_token)
 
     def count_node(self) -> None:
-        """Counts one more node of the tree. Raises LimitError beyond MAX_NODES."""
+        """Counts one more node of the tree. Raises LimitError beyond MAX_TREE_NODES."""
         self.nodes += 1
         if self.nodes > MAX_TREE_NODES:
-            raise LimitError(
-                "too-many", f"a formula of more than {MAX_TREE_NODES} parts", "split it", self.current_token.start
-            )
+            message = f"a formula of more than {MAX_TREE_NODES} parts"
+            raise LimitError("too-many", message, "split it", self.current_token.start)
 
     def enter_nesting(self) -> None:
-        """Counts one more level of nesting. Raises LimitError beyond MAX_DEPTH."""
+        """Counts one more level of nesting. Raises LimitError beyond MAX_NESTING_DEPTH."""
         self.depth += 1
         if self.depth > MAX_NESTING_DEPTH:
-            raise LimitError(
-                "too-deep", f"nested deeper than {MAX_NESTING_DEPTH}", "split it into steps", self.current_token.start
-            )
+            message = f"nested deeper than {MAX_NESTING_DEPTH}"
+            raise LimitError("too-deep", message, "split it into steps", self.current_token.start)
 
     def parse_level(self, level: int = 0) -> Tree:
         """Operands joined by operators of this level or tighter: from left to right, powers from right to left, and
@@ -474,7 +462,7 @@ class _Parser:
         if token.kind == "name" and token.text not in ("and", "or", "not"):
             self.at += 1
             self.count_node()
-            if self.current_token.text == "(" and self.current_token.kind == "sign" and _is_callable(token.text):
+            if self.current_token.text == "(" and _is_callable(token.text):
                 return self.parse_call(token)
             return self.parse_word(token)
         if self.skip_token_if("("):
@@ -482,9 +470,8 @@ class _Parser:
             inner = self.parse_level()
             self.depth -= 1
             if self.current_token.text == ",":
-                raise RejectError(
-                    "syntax", "several values in parentheses", "write tuple(a, b)", self.current_token.start
-                )
+                hint = "write tuple(a, b)"
+                raise RejectError("syntax", "several values in parentheses", hint, self.current_token.start)
             self.require_sign(")")
             return inner._replace(start=token.start, end=self.tokens[self.at - 1].end)
         raise _unexpected_token_error(token, self.previous_token)
@@ -495,9 +482,8 @@ class _Parser:
         if token.text == "impossible":
             return Operation("impossible", (), token.start, token.start, token.end)
         if is_reserved(token.text):
-            raise RejectError(
-                "call", f'"{token.text}" is a function, not a value', f"write {token.text}(…)", token.start
-            )
+            message = f'"{token.text}" is a function, not a value'
+            raise RejectError("call", message, f"write {token.text}(…)", token.start)
         return Name(token.text, token.start, token.end)
 
     def parse_call(self, token: Token) -> Tree:
@@ -509,9 +495,8 @@ class _Parser:
             if operands:
                 self.require_sign(",")
             if len(operands) == MAX_ARGUMENTS:
-                raise LimitError(
-                    "too-many", f"more than {MAX_ARGUMENTS} arguments", "split it", self.current_token.start
-                )
+                message = f"more than {MAX_ARGUMENTS} arguments"
+                raise LimitError("too-many", message, "split it", self.current_token.start)
             operands.append(self.parse_level())
         self.depth -= 1
         _check_operand_count(token.text, len(operands), token.start)

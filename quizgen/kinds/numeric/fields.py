@@ -10,15 +10,14 @@ from fractions import Fraction
 
 from quizgen.figures.spec import FigureSpec
 from quizgen.formula import factor_slips, mistakes
-from quizgen.formula.author import parse_formula, read_unit, readable_inputs
+from quizgen.formula.author import parse_formula, read_unit, readable_inputs, value_or_none
 from quizgen.formula.definition import RELATIONS, Condition, Formula
-from quizgen.formula.errors import FormulaError
 from quizgen.formula.expression.parse import Name, Operation
-from quizgen.formula.inputs import Input, Value
+from quizgen.formula.inputs import Input
 from quizgen.formula.quantity import DEFAULT_TOLERANCE, LOOSE_TOLERANCE, Quantity, Tolerance, parse_quantity
 from quizgen.formula.show import format_in_unit
 from quizgen.formula.unit_table import INFORMATION
-from quizgen.formula.units import UNIT_ONE, Unit, labels_of
+from quizgen.formula.units import Unit, labels_of
 from quizgen.kinds.common import Scope
 from quizgen.kinds.numeric.space import (
     DrawnValue,
@@ -29,7 +28,7 @@ from quizgen.kinds.numeric.space import (
 )
 from quizgen.numbers.answer import AnswerFormat, AnswerShape
 from quizgen.numbers.stem import add_stem
-from quizgen.source.problems import Node, Where, did_you_mean, shorten
+from quizgen.source.problems import Fields, Node, Where, did_you_mean, shorten
 from quizgen.stimuli import PLACEHOLDER_PATTERN, SharedStimulus, misprinted_values
 
 MATHS_PATTERN = re.compile(r"(\$\$?)[^$]*\1")
@@ -99,22 +98,22 @@ def read_formula(node: Node, scope: Scope, inline: bool) -> Formula | None:
     return formula
 
 
-def check_without_formula(fields: Mapping[str, Node], scope: Scope, inline: bool) -> None:
+def check_without_formula(fields: Fields, scope: Scope, inline: bool) -> None:
     """Reports the mistakes of an item that can be seen although its formula has errors."""
     node = fields["formula"]
     inputs = readable_inputs(node, scope.constants()) if inline else scope.inputs(str(node.value).strip())
-    answer = fields["answer"].fields(ANSWER_FIELDS, "the answer") if "answer" in fields else {}
-    _read_tolerance(answer, read_unit(answer.get("unit"), UNIT_ONE) if "unit" in answer else None, False)
-    read_credits(fields.get("credit"))
+    answer = _answer_fields(fields)
+    _read_tolerance(answer, read_unit(answer["unit"]) if "unit" in answer else None, False)
+    read_credits(fields)
     if inputs:
         space = read_space(fields, inputs)
-        fixed = read_fixed_inputs(fields.get("with"), inputs)
+        fixed = read_fixed_inputs(fields, inputs)
         if space is not None and fixed is not None and "stem" in fields:
             check_stem_places(fields["stem"], space, fixed)
 
 
 def check_inputs_given(
-    fields: Mapping[str, Node],
+    fields: Fields,
     formula: Formula,
     space: VariantSpace,
     fixed: Mapping[str, DrawnValue],
@@ -123,23 +122,20 @@ def check_inputs_given(
     """Whether every input is drawn, fixed, searched for or has a default, and none is both drawn and fixed. Reports
     each input for which this is not so."""
     drawn = set(space.names)
-    usable = True
-    for name in fixed:
-        if name in drawn:
-            fields["with"].mapping()[name].report_key(f"{name} is both drawn and fixed", "keep one")
-            usable = False
-    for name, one in formula.inputs.items():
-        if name in drawn or name in fixed or one.default is not None or (inverse and inverse.input == name):
-            continue
+    twice = [name for name in fixed if name in drawn]
+    for name in twice:
+        fields["with"].mapping()[name].report_key(f"{name} is both drawn and fixed", "keep one")
+    known = {*drawn, *fixed, inverse.input if inverse is not None else ""}
+    missing = [name for name, one in formula.inputs.items() if name not in known and one.default is None]
+    for name in missing:
         place = fields["formula"]
         if isinstance(place.value, dict) and "inputs" in place.value:
             place = place.value["inputs"].mapping().get(name, place)
         place.report_key(f"input {name} is neither drawn nor fixed and has no default", "add it to `draw:` or `with:`")
-        usable = False
-    return usable
+    return not twice and not missing
 
 
-def check_figure_shows_no_step(fields: Mapping[str, Node], figure: FigureSpec | None, formula: Formula) -> None:
+def check_figure_shows_no_step(fields: Fields, figure: FigureSpec | None, formula: Formula) -> None:
     """Reports each step of the formula that the figure of the stem shows: it would give the answer away."""
     steps = {step.name for step in formula.steps}
     for name in dict.fromkeys(figure.possible_names() if figure is not None else ()):
@@ -155,39 +151,36 @@ def check_stem_places(
     earlier part's answer fills, which the stem may not show."""
     known = {*space.names, *fixed} - {carried_name}
     text = MATHS_PATTERN.sub(lambda m: " " * len(m[0]), str(stem_node.value))
-    usable = True
-    for match in PLACEHOLDER_PATTERN.finditer(text):
-        if match[1] not in known:
-            hint = did_you_mean(match[1], known) or f"drawn or fixed: {', '.join(sorted(known)) or 'nothing'}"
-            stem_node.report_at(match.start(), f'"{match[0]}" in the stem is not drawn', hint)
-            usable = False
-    return usable
+    unknown = [match for match in PLACEHOLDER_PATTERN.finditer(text) if match[1] not in known]
+    for match in unknown:
+        hint = did_you_mean(match[1], known) or f"drawn or fixed: {', '.join(sorted(known)) or 'nothing'}"
+        stem_node.report_at(match.start(), f'"{match[0]}" in the stem is not drawn', hint)
+    return not unknown
 
 
-def check_stem_mentions_values(fields: Mapping[str, Node], space: VariantSpace) -> None:
+def check_stem_mentions_values(fields: Fields, space: VariantSpace) -> None:
     """Warns if a drawn value does not appear in the stem. Of values that are drawn together, one is enough."""
-    places = {match[1] for match in PLACEHOLDER_PATTERN.finditer(str(fields["stem"].value))}
-    first = space.values(tuple(0 for _ in space.axes))
-    for at, what, hint in misprinted_values(
-        str(fields["stem"].value), {n: one.text_in_stem for n, one in first.items()}
-    ):
+    stem = str(fields["stem"].value)
+    shown = {name: one.text_in_stem for name, one in space.values(tuple(0 for _ in space.axes)).items()}
+    for at, what, hint in misprinted_values(stem, shown):
         fields["stem"].report_at(at, what, hint, "warning")
-    for axis in (a for a in space.axes if a.stimulus_rows is None):
-        drawn = fields["draw"].mapping().get(axis.names[0]) if "draw" in fields else None
-        place = drawn or fields.get("cases")  # if neither, an earlier part supplies the values
-        if place is not None and places.isdisjoint(axis.names):
-            place.report_key(
-                f"{axis.label} is drawn, but the stem does not mention it",
-                f"write {{{axis.names[0]}}} in the stem",
-                "warning",
-            )
+    places = {match[1] for match in PLACEHOLDER_PATTERN.finditer(stem)}
+    for axis in (a for a in space.axes if a.stimulus_rows is None and places.isdisjoint(a.names)):
+        place = fields.mapping("draw").get(axis.names[0]) or fields.get("cases")
+        if place is not None:  # otherwise an earlier part supplies the values
+            message = f"{axis.label} is drawn, but the stem does not mention it"
+            place.report_key(message, f"write {{{axis.names[0]}}} in the stem", "warning")
+
+
+def _answer_fields(item_fields: Fields) -> Fields:
+    return item_fields["answer"].fields(ANSWER_FIELDS, "the answer") if "answer" in item_fields else Fields()
 
 
 def read_answer(
-    node: Node | None, formula: Formula, inverse: InverseSpec | None, credit_by_mistake: Mapping[str, Fraction]
+    item_fields: Fields, formula: Formula, inverse: InverseSpec | None, credit_by_mistake: Mapping[str, Fraction]
 ) -> AnswerSpec | None:
     """The field `answer: {unit, tolerance, digits}`; None after a problem was reported."""
-    fields = node.fields(ANSWER_FIELDS, "the answer") if node is not None else {}
+    fields = _answer_fields(item_fields)
     sought = formula.inputs[inverse.input] if inverse is not None else None
     whole = sought.is_whole if sought is not None else formula.is_answer_whole or formula.kind != "number"
     unit = _read_answer_unit(fields, formula, sought)
@@ -200,43 +193,32 @@ def read_answer(
     else:
         question = answer_format(formula, unit)
     digits = tolerance.digits or 0 if "digits" in fields else 0
-    near = (
-        format_in_unit(tolerance.margin, unit)
-        if tolerance.margin
-        else percent_text(tolerance.share)
-        if tolerance.share
-        else ""
-    )
-    return AnswerSpec(unit, tolerance, question, credit_by_mistake, digits, f" within {near}" if near else "")
+    near = f" within {percent_text(tolerance.share)}" if tolerance.share else ""
+    near = f" within {format_in_unit(tolerance.margin, unit)}" if tolerance.margin else near
+    return AnswerSpec(unit, tolerance, question, credit_by_mistake, digits, near)
 
 
-def _read_answer_unit(fields: Mapping[str, Node], formula: Formula, target_input: Input | None) -> Unit | None:
+def _read_answer_unit(fields: Fields, formula: Formula, target_input: Input | None) -> Unit | None:
     """The unit of the answer, or of the input that is searched for; None after a problem was reported."""
     unit = read_unit(fields.get("unit"), target_input.unit if target_input is not None else formula.unit)
     if unit is None or "unit" not in fields:
         return unit
-    try:
-        if target_input is None:
-            formula.require_answer_unit(unit)
-        else:
-            Quantity(1, target_input.unit).to(unit)
-    except FormulaError as error:
-        fields["unit"].report(error.message, error.hint)
-        return None
-    return unit
+    if target_input is not None:
+        made = value_or_none(fields["unit"], lambda: Quantity(1, target_input.unit).to(unit))
+        return made.unit if made is not None else None
+    return value_or_none(fields["unit"], lambda: formula.require_answer_unit(unit))
 
 
-def _warn_of_loose_tolerance(fields: Mapping[str, Node], relative_tolerance: Fraction, unit: Unit) -> None:
+def _warn_of_loose_tolerance(fields: Fields, relative_tolerance: Fraction, unit: Unit) -> None:
     why = "numbers that are far off" if relative_tolerance >= LOOSE_TOLERANCE else ""
     if relative_tolerance >= RELATIVE_GB_GIB_DIFFERENCE and unit.dim.power(INFORMATION):
         why = why or "GiB for GB"
     if why and "tolerance" in fields:
-        fields["tolerance"].report(
-            f"a tolerance of {percent_text(relative_tolerance)} takes {why}", "write 5% or less", "warning"
-        )
+        message = f"a tolerance of {percent_text(relative_tolerance)} takes {why}"
+        fields["tolerance"].report(message, "write 5% or less", "warning")
 
 
-def _read_tolerance(fields: Mapping[str, Node], unit: Unit | None, is_whole: bool) -> Tolerance | None:
+def _read_tolerance(fields: Fields, unit: Unit | None, is_whole: bool) -> Tolerance | None:
     """The fields `tolerance` and `digits` of an answer. `unit` is None if it is not known. Without these fields the
     default is 1 % and two digits, or 0 if the key is always whole (`is_whole`). None after a problem was reported."""
     digits: int | None = 0 if is_whole else None
@@ -266,12 +248,8 @@ def _read_absolute_tolerance(node: Node, unit: Unit | None) -> Fraction | None:
     text = node.text("tolerance")
     if unit is None or not text:
         return None
-    try:
-        margin = Fraction(parse_quantity(text, unit, labels_of(node.doc.labels)).base)
-    except FormulaError as error:
-        node.report(error.message, error.hint)
-        return None
-    if margin < 0:
+    margin = value_or_none(node, lambda: Fraction(parse_quantity(text, unit, labels_of(node.doc.labels)).base))
+    if margin is not None and margin < 0:
         node.report("a tolerance is not below 0", "write how far off is still right, such as 0.5 GB")
         return None
     return margin
@@ -294,17 +272,15 @@ def add_stem_words(
     return replace(answer, response_format=add_stem(question, stem, " ".join(terms), labels, synonyms))
 
 
-def read_expected_readings(node: Node | None) -> tuple[ExpectedReading, ...]:
-    """The field `reads:`, responses with the outcome that each must have. Problems are reported on the node."""
+def read_expected_readings(item_fields: Fields) -> tuple[ExpectedReading, ...]:
+    """The field `reads:`, responses with the outcome that each must have. Problems are reported on the nodes."""
     made = []
-    for entry in node.entries("reads") if node is not None else []:
+    for entry in item_fields.entries("reads"):
         fields = entry.fields(("text", "is"), "an entry of reads")
         if "text" not in fields or "is" not in fields:
             entry.report("an entry of reads needs `text` and `is`", "write {text: 3 levels, is: right}")
-            continue
-        outcome = fields["is"].word(("right", "wrong", "unreadable"), "is")
-        if outcome:
-            made.append(ExpectedReading(fields["text"].text("text"), outcome, entry.where))
+        elif outcome := fields.word("is", ("right", "wrong", "unreadable")):
+            made.append(ExpectedReading(fields.text("text"), outcome, entry.where))
     return tuple(made)
 
 
@@ -313,41 +289,36 @@ def percent_text(share: Fraction) -> str:
     return f"{float(share) * 100:g} %"
 
 
-def read_fixed_inputs(node: Node | None, inputs: Mapping[str, Input | None]) -> dict[str, DrawnValue] | None:
+def read_fixed_inputs(fields: Fields, inputs: Mapping[str, Input | None]) -> dict[str, DrawnValue] | None:
     """The field `with:`, a value for each input that the item sets. None after a problem was reported, or if one of
     these inputs could not be read itself (its value in `inputs` is None)."""
-    fixed: dict[str, DrawnValue] = {}
-    usable = True
-    for name, entry in (node.mapping("with") if node is not None else {}).items():
+    fixed: dict[str, DrawnValue | None] = {}
+    for name, entry in fields.mapping("with").items():
         if name not in inputs:
             entry.report_key(*unknown_input_message(name, inputs))
         given = inputs.get(name)
-        drawn = read_drawn_value(entry, given) if given is not None else None
-        usable = usable and drawn is not None
-        if drawn is not None:
-            fixed[name] = drawn
-    return fixed if usable else None
+        fixed[name] = read_drawn_value(entry, given) if given is not None else None
+    made = {name: drawn for name, drawn in fixed.items() if drawn is not None}
+    return made if len(made) == len(fixed) else None
 
 
-def read_conditions(node: Node | None, formula: Formula) -> tuple[Condition, ...] | None:
+def read_conditions(fields: Fields, formula: Formula) -> tuple[Condition, ...] | None:
     """The field `require:`, conditions that a drawing must meet; None after a problem was reported."""
-    made: list[Condition] = []
-    entries = node.entries("require") if node is not None else []
-    for entry in entries:
-        text = entry.text("require").strip()
-        if not text:
-            continue
-        try:
-            made.append(Condition.parse(text, formula, labels_of(entry.doc.labels), entry.where))
-        except FormulaError as error:
-            entry.report_at(error.column or 0, f"{error.message} in require", error.hint or "fix the test")
-    return tuple(made) if len(made) == len(entries) else None
+    made = [_read_condition(entry, formula) for entry in fields.entries("require")]
+    conditions = tuple(one for one in made if one is not None)
+    return conditions if len(conditions) == len(made) else None
 
 
-def read_inverse(node: Node | None, formula: Formula) -> InverseSpec | None:
+def _read_condition(node: Node, formula: Formula) -> Condition | None:
+    text, labels = node.text("require").strip(), labels_of(node.doc.labels)
+    return value_or_none(node, lambda: Condition.parse(text, formula, labels, node.where), "require") if text else None
+
+
+def read_inverse(item_fields: Fields, formula: Formula) -> InverseSpec | None:
     """The field `find: {input: K, at_most: 80 GB}` (or `at_most: NAME`, drawn); None without it or after a problem."""
-    if node is None:
+    if "find" not in item_fields:
         return None
+    node = item_fields["find"]
     fields = node.fields(("input", *RELATIONS), "find")
     relations = [name for name in RELATIONS if name in fields]
     if "input" not in fields or len(relations) != 1:
@@ -363,39 +334,33 @@ def read_inverse(node: Node | None, formula: Formula) -> InverseSpec | None:
     if (named := _BOUND_NAME_PATTERN.fullmatch(bound)) and named[1] not in formula.inputs:
         entry = Input(named[1], "the bound", formula.unit, labels=labels_of(node.doc.labels))
         return InverseSpec(name, relation, named[1], place.where, entry)
-    try:
-        parse_quantity(bound, formula.unit)
-    except FormulaError as error:
-        place.report(error.message, error.hint)
+    if value_or_none(place, lambda: parse_quantity(bound, formula.unit)) is None:
         return None
     return InverseSpec(name, relation, bound, place.where)
 
 
-def check_bound_drawn(fields: Mapping[str, Node], inverse: InverseSpec, stimulus: SharedStimulus | None) -> bool:
+def check_bound_drawn(fields: Fields, inverse: InverseSpec, stimulus: SharedStimulus | None) -> bool:
     """Whether the bound of `inverse` is a quantity, or a name that the item or its stimulus draws. Reports a name that
     nothing draws."""
     if inverse.entry is None:
         return True
     rows = [fields["draw"]] if "draw" in fields else []
-    rows += fields["cases"].entries("cases")[:1] if "cases" in fields else []
+    rows += fields.entries("cases")[:1]
     names = [name for row in rows if row.shape == "mapping" for name in row.mapping()]
     names += stimulus.names if stimulus is not None else ()
     if inverse.bound in names:
         return True
-    hint = (
-        did_you_mean(inverse.bound, names) or f"draw {inverse.bound} under `draw:`, or write a quantity such as 80 GB"
-    )
-    fields["find"].mapping()[inverse.relation].report(
-        f'"{shorten(inverse.bound)}" is neither drawn nor a quantity', hint
-    )
+    draw = f"draw {inverse.bound} under `draw:`, or write a quantity such as 80 GB"
+    message = f'"{shorten(inverse.bound)}" is neither drawn nor a quantity'
+    fields["find"].mapping()[inverse.relation].report(message, did_you_mean(inverse.bound, names) or draw)
     return False
 
 
-def read_credits(node: Node | None, misconceptions: Iterable[str] = ()) -> dict[str, Fraction]:
+def read_credits(fields: Fields, misconceptions: Iterable[str] = ()) -> dict[str, Fraction]:
     """The field `credit: {gib-for-gb: 50%}`: for each slip, the share of the points that it still earns."""
     made: dict[str, Fraction] = {}
     known = (*mistakes.MISTAKE_DESCRIPTIONS, *factor_slips.SLIP_DESCRIPTIONS, *misconceptions)
-    for name, entry in (node.mapping("credit") if node is not None else {}).items():
+    for name, entry in fields.mapping("credit").items():
         if name not in known:
             hint = did_you_mean(name, known) or "see the diagnoses in docs/diagnosis.md"
             entry.report_key(f'no slip or misconception is named "{shorten(name)}"', hint)
@@ -403,16 +368,6 @@ def read_credits(node: Node | None, misconceptions: Iterable[str] = ()) -> dict[
         if share is not None:
             made[name] = share
     return made
-
-
-def fixed_or_default_values(formula: Formula, fixed: Mapping[str, DrawnValue]) -> tuple[Value, ...]:
-    """The values of the formula's inputs in order, fixed or default; 1 for an input that is filled later."""
-    values: list[Value] = []
-    for name, one in formula.inputs.items():
-        drawn = fixed.get(name)
-        value = drawn.value if drawn is not None else one.default
-        values.append(1 if value is None else value)
-    return tuple(values)
 
 
 def answer_format(formula: Formula, unit: Unit) -> AnswerFormat:

@@ -6,7 +6,7 @@ import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
-from itertools import islice
+from itertools import chain, islice
 from typing import TYPE_CHECKING, ClassVar
 
 from quizgen import markdown
@@ -54,7 +54,6 @@ from quizgen.kinds.numeric.fields import (
     check_stem_mentions_values,
     check_stem_places,
     check_without_formula,
-    fixed_or_default_values,
     read_answer,
     read_conditions,
     read_credits,
@@ -89,7 +88,7 @@ from quizgen.numbers.answer import AnswerFormat, Refusal
 from quizgen.numbers.read import read_response
 from quizgen.page import Block, Bullets, Heading, plain_paragraph
 from quizgen.portable_item import Choices, NumberKey, NumberReaderSettings, Plain, PlainOption
-from quizgen.source.problems import Node, Problem, Where, printable, shorten
+from quizgen.source.problems import Fields, Node, Problem, Where, printable, shorten
 from quizgen.stimuli import SharedStimulus, fill_places
 
 if TYPE_CHECKING:  # loaded when `check` requests a proof
@@ -108,11 +107,9 @@ class NumericItem(Item):
     """A numeric item as the author wrote it, and the space of its variants.
 
     `fixed_inputs` holds the inputs that the item sets (`with:`), `conditions` the conditions that a drawing must meet,
-    `inverse` an inverse problem (None: the formula is computed forwards). `fixed_or_default_values` are the formula's
-    inputs in order, fixed or default; 1 for an input that a drawing or a search fills. `slots` maps the name of an
-    input to its place there. `earlier_item` is the part whose answer becomes the input `earlier_answer_name`. `inline`:
-    the formula is written in the item. `fields` are the names of the fields that the author wrote, `expected_readings`
-    the responses that `check` tries."""
+    `inverse` an inverse problem (None: the formula is computed forwards). `earlier_item` is the part whose answer
+    becomes the input `earlier_answer_name`. `inline`: the formula is written in the item. `fields` are the names of the
+    fields that the author wrote, `expected_readings` the responses that `check` tries."""
 
     kind: ClassVar[str] = "numeric"
 
@@ -122,8 +119,6 @@ class NumericItem(Item):
     conditions: tuple[Condition, ...]
     answer: AnswerSpec
     inverse: InverseSpec | None = None
-    fixed_or_default_values: tuple[Value, ...]
-    slots: Mapping[str, int]
     inline: bool = False
     earlier_item: NumericItem | None = None
     earlier_answer_name: str = ""
@@ -142,14 +137,14 @@ class NumericItem(Item):
         if formula is None:
             return None
         stimulus: SharedStimulus | None = (shared or {}).get("stimulus")
-        find = read_inverse(fields.get("find"), formula)
+        find = read_inverse(fields, formula)
         after = _read_earlier_part(fields, formula, stimulus, scope)
         space = _read_item_space(fields, formula, find, stimulus, after)
-        fixed = read_fixed_inputs(fields.get("with"), formula.inputs)
-        requires = read_conditions(fields.get("require"), formula)
-        credits = read_credits(fields.get("credit"), [m.id for m in formula.misconceptions])
-        answer = read_answer(fields.get("answer"), formula, find, credits)
-        reads = read_expected_readings(fields.get("reads"))
+        fixed = read_fixed_inputs(fields, formula.inputs)
+        requires = read_conditions(fields, formula)
+        credits = read_credits(fields, [m.id for m in formula.misconceptions])
+        answer = read_answer(fields, formula, find, credits)
+        reads = read_expected_readings(fields)
         if space is None or fixed is None or requires is None or answer is None:
             return None
         if shared is None or [find is None, after is None] != ["find" not in fields, "after" not in fields]:
@@ -173,8 +168,6 @@ class NumericItem(Item):
             answer=add_stem_words(answer, str(fields["stem"].value), formula, scope, stimulus),
             inverse=find,
             expected_readings=reads,
-            fixed_or_default_values=fixed_or_default_values(formula, fixed),
-            slots={name: slot for slot, name in enumerate(formula.inputs)},
             inline=fields["formula"].shape == "mapping",
             fields=frozenset(fields),
         )
@@ -200,9 +193,8 @@ class NumericItem(Item):
             elif name not in drawn:
                 raise ValueError(f"given lacks {name}, and there is no seed to draw it from")
         if self.earlier_item is not None:
-            drawn[self.earlier_answer_name] = self.earlier_item.answer_as_input_value(
-                self.formula.inputs[self.earlier_answer_name], drawn
-            )
+            entry = self.formula.inputs[self.earlier_answer_name]
+            drawn[self.earlier_answer_name] = self.earlier_item.answer_as_input_value(entry, drawn)
         return NumericVariant(self, rng.seed if rng is not None else "", drawn)
 
     def prove(self) -> Iterator[Problem]:
@@ -215,46 +207,43 @@ class NumericItem(Item):
 
         axes = _variant_axes(self)
         walked = list(drawings(axes))
-        allowed = (
-            sum(self.meets_conditions(self.input_values(self.space.values(drawing))) for drawing in walked)
-            if self.conditions
-            else len(walked)
-        )
-        return Coverage(len(walked), drawing_count(axes), allowed)
+        return Coverage(len(walked), drawing_count(axes), sum(map(self.is_allowed, walked)))
 
     def input_values(self, drawn: Mapping[str, DrawnValue]) -> list[Value]:
         """The values of the formula's inputs in order. The input that an inverse problem searches for is left at 1."""
-        values = list(self.fixed_or_default_values)
-        for name, one in drawn.items():
-            if one.value is not None and name in self.slots:
-                values[self.slots[name]] = one.value
-        return values
+        given = {**self.fixed_inputs, **drawn}
+        inputs = self.formula.inputs.items()
+        values = (given[name].value if name in given else entry.default for name, entry in inputs)
+        return [1 if value is None else value for value in values]
 
-    def meets_conditions(self, values: list[Value]) -> bool:
-        """Whether the values meet every condition; False if a condition has no value for them."""
+    def is_allowed(self, drawing: tuple[int, ...]) -> bool:
+        """Whether a drawing meets every condition."""
+        return not self.conditions or self.meets_conditions(self.space.values(drawing))
+
+    def meets_conditions(self, drawn: Mapping[str, DrawnValue]) -> bool:
+        """Whether the drawn values meet every condition; False if a condition has no value for them."""
+        values = self.input_values(drawn)
         try:
-            for condition in self.conditions:
-                full = self.formula.run(values).values if condition.needs_steps else values
-                if not condition.holds(full):
-                    return False
+            return all(
+                condition.holds(self.formula.run(values).values if condition.needs_steps else values)
+                for condition in self.conditions
+            )
         except FormulaError:
             return False
-        return True
 
     def solve_inverse(self, evaluation: Evaluation, drawn: Mapping[str, DrawnValue]) -> Inverse:
         """The solution of the inverse problem. Other inputs have their values in `evaluation`; the bound is the drawn
         one in `drawn` or the author's. Raises FormulaError."""
-        assert self.inverse is not None
+        inverse = self.inverse
+        assert inverse is not None
         given = {
-            name: Quantity(value_in_unit(value, entry.unit), entry.unit) if is_number(value) else value
+            name: Quantity.of_base(value, entry.unit) if is_number(value) else value
             for (name, entry), value in zip(self.formula.inputs.items(), evaluation.values, strict=False)
-            if name != self.inverse.input
+            if name != inverse.input
         }
-        text = drawn[self.inverse.bound].text if self.inverse.entry is not None else self.inverse.bound
-        bound = parse_quantity(
-            text, self.formula.unit, self.inverse.entry.labels if self.inverse.entry is not None else ()
-        )
-        return find_input(self.formula, given, self.inverse.input, self.inverse.relation, bound)
+        text = drawn[inverse.bound].text if inverse.entry is not None else inverse.bound
+        bound = parse_quantity(text, self.formula.unit, inverse.entry.labels if inverse.entry is not None else ())
+        return find_input(self.formula, given, inverse.input, inverse.relation, bound)
 
     def answer_as_input_value(self, entry: Input, drawn: Mapping[str, DrawnValue]) -> DrawnValue:
         """The answer of this item as a value for the input `entry` of a later part. Raises FormulaError."""
@@ -266,23 +255,16 @@ class NumericItem(Item):
 
     def _allowed_drawing(self, rng: Stream) -> tuple[int, ...]:
         """A drawing that meets the conditions: random ones are tried first, then all in order."""
-        for attempt in range(MAX_RANDOM_DRAWINGS):
-            drawing = self.space.pick_drawing(rng, attempt)
-            if not self.conditions or self.meets_conditions(self.input_values(self.space.values(drawing))):
-                return drawing
-        for drawing in islice(self.space.walk_drawings(), MAX_DRAWINGS_WALKED):
-            if self.meets_conditions(self.input_values(self.space.values(drawing))):
+        random = (self.space.pick_drawing(rng, attempt) for attempt in range(MAX_RANDOM_DRAWINGS))
+        for drawing in chain(random, islice(self.space.walk_drawings(), MAX_DRAWINGS_WALKED)):
+            if self.is_allowed(drawing):
                 return drawing
         return self.space.pick_drawing(rng)  # `check` has reported that no drawing passes
 
     def outside(self, given: Mapping[str, str]) -> tuple[str, ...]:
-        outside = []
-        for name in self.space.names:
-            if name in given and name != self.earlier_answer_name:
-                one = self._read_logged_value(name, given[name])
-                if all(known.text != one.text and known.value != one.value for known in self.space.values_of(name)):
-                    outside.append(name)
-        return tuple(outside)
+        names = [name for name in self.space.names if name in given and name != self.earlier_answer_name]
+        logged = {name: self._read_logged_value(name, given[name]) for name in names}
+        return tuple(name for name, one in logged.items() if one not in self.space.values_of(name))
 
     def _read_logged_value(self, name: str, text: object) -> DrawnValue:
         """A value from a log line: the drawn value equal to it, or any other valid one. Raises ValueError."""
@@ -300,13 +282,12 @@ class NumericItem(Item):
         return next((one for one in known if one.value == drawn.value), drawn)
 
 
-def _read_item_formula(node: Node, fields: Mapping[str, Node], scope: Scope) -> Formula | None:
+def _read_item_formula(node: Node, fields: Fields, scope: Scope) -> Formula | None:
     """The formula of the item; None after a problem was reported. The mistakes in the other fields are then reported
     here."""
     if "formula" not in fields:
-        node.report(
-            "formula is missing in the item", "add `formula:` with a name or a formula", missing_field_severity(fields)
-        )
+        hint = "add `formula:` with a name or a formula"
+        node.report("formula is missing in the item", hint, missing_field_severity(fields))
         return None
     inline = fields["formula"].shape == "mapping"
     formula = read_formula(fields["formula"], scope, inline)
@@ -316,7 +297,7 @@ def _read_item_formula(node: Node, fields: Mapping[str, Node], scope: Scope) -> 
 
 
 def _read_item_space(
-    fields: Mapping[str, Node],
+    fields: Fields,
     formula: Formula,
     inverse: InverseSpec | None,
     stimulus: SharedStimulus | None,
@@ -335,7 +316,7 @@ def _read_item_space(
 
 
 def _read_earlier_part(
-    fields: Mapping[str, Node], formula: Formula, stimulus: SharedStimulus | None, scope: Scope
+    fields: Fields, formula: Formula, stimulus: SharedStimulus | None, scope: Scope
 ) -> tuple[NumericItem, str] | None:
     """The earlier part and the name of the input that its answer becomes; None without `after:` or after a problem."""
     if "after" not in fields:
@@ -368,7 +349,7 @@ def _read_earlier_part(
 
 
 def _join_stimulus_axes(
-    fields: Mapping[str, Node],
+    fields: Fields,
     item_axes: VariantSpace,
     stimulus: SharedStimulus,
     inputs: Mapping[str, Input],
@@ -376,26 +357,20 @@ def _join_stimulus_axes(
 ) -> VariantSpace | None:
     """The axes of the item together with those of its stimulus; None after a problem was reported."""
     if "require" in fields:
-        fields["require"].report_key(
-            "a part of a stimulus takes no `require`", "let the stimulus draw `cases:` that fit"
-        )
+        hint = "let the stimulus draw `cases:` that fit"
+        fields["require"].report_key("a part of a stimulus takes no `require`", hint)
         return None
-    taken = stimulus.names.intersection(item_axes.names)
-    if taken:
-        fields.get("draw", fields.get("cases", fields["stem"])).report_key(
-            f"{', '.join(sorted(taken))} is drawn by the stimulus already", "draw it in one place"
-        )
+    if taken := stimulus.names.intersection(item_axes.names):
+        place = fields.get("draw", fields.get("cases", fields["stem"]))
+        place.report_key(f"{', '.join(sorted(taken))} is drawn by the stimulus already", "draw it in one place")
         return None
     axes = shared_axes(stimulus, inputs)
-    if axes is None:
-        return None
-    if earlier_part is None:
-        return VariantSpace((*item_axes.axes, *axes))
+    if axes is None or earlier_part is None:
+        return None if axes is None else VariantSpace((*item_axes.axes, *axes))
     earlier, name = earlier_part
     try:
-        return VariantSpace(
-            (*item_axes.axes, carried_axis(axes, name, lambda row: earlier.answer_as_input_value(inputs[name], row)))
-        )
+        carried = carried_axis(axes, name, lambda row: earlier.answer_as_input_value(inputs[name], row))
+        return VariantSpace((*item_axes.axes, carried))
     except FormulaError as error:
         fields["after"].report(f"{earlier.id}: {error.message}", error.hint)
         return None
@@ -406,68 +381,64 @@ class NumericVariant(Variant):
     """One drawing of a numeric item; `drawn_values` holds each name with its drawn value. The evaluation of the formula
     is kept, since the key, the derivation and every score need it."""
 
+    item: NumericItem
     drawn_values: Mapping[str, DrawnValue] = field(default_factory=dict)
     _runs: list[Evaluation] = field(default_factory=list, repr=False, compare=False)
-
-    @property
-    def numeric_item(self) -> NumericItem:
-        return self.item  # type: ignore[return-value]  # only a NumericItem draws one
 
     def evaluation(self) -> Evaluation:
         """The value of every step of the formula and the answer. Raises FormulaError if the drawing has none."""
         if not self._runs:
-            item = self.numeric_item
-            self._runs.append(item.formula.run(item.input_values(self.drawn_values)))
+            self._runs.append(self.item.formula.run(self.item.input_values(self.drawn_values)))
         return self._runs[0]
 
     def target(self) -> AnswerTarget:
         """The key with its tolerance and the known mistakes. Raises FormulaError if the drawing has no key."""
-        item, answer = self.numeric_item, self.numeric_item.answer
+        item, answer = self.item, self.item.answer
         if item.inverse is None:
-            return mistakes.make_target(
-                self.evaluation(), answer.unit, answer.tolerance, None, answer.credit_by_mistake
-            )
+            return mistakes.make_target(self.evaluation(), answer.unit, answer.tolerance, answer.credit_by_mistake)
         result = item.solve_inverse(self.evaluation(), self.drawn_values)
-        key = result.solution.value if result.status == "found" and result.solution is not None else result.status
+        key = result.status if result.found_value is None else result.found_value
         whole = item.formula.inputs[item.inverse.input].is_whole
         return AnswerTarget(key, answer.unit, answer.tolerance, whole, credit_by_mistake=answer.credit_by_mistake)
+
+    def target_or_none(self) -> AnswerTarget | None:
+        """The target; None if the drawing has no key."""
+        try:
+            return self.target()
+        except FormulaError:
+            return None
 
     # -- texts for a candidate ------------------------------------------------------------------
 
     @property
     def answer_words(self) -> tuple[str, ...]:
-        """The words to choose the answer from, such as yes and no; empty if the answer is a number."""
-        question = self.numeric_item.answer.response_format
-        return tuple(question.words) if question.shape == "word" else ("yes", "no") if question.shape == "truth" else ()
+        """The words to choose the answer from, yes and no; empty if the answer is a number."""
+        question = self.item.answer.response_format
+        return ("yes", "no") if question.shape == "truth" else ()
 
     @property
     def stem_text(self) -> str:
         """The stem with the drawn values in place of {name}, as people write them."""
-        drawn = {**self.numeric_item.fixed_inputs, **self.drawn_values}
+        drawn = {**self.item.fixed_inputs, **self.drawn_values}
         return fill_places(self.item.stem, {name: one.text_in_stem for name, one in drawn.items()})
 
     def prompt(self) -> tuple[Block, ...]:
-        question = self.numeric_item.answer.response_format
-        if question.shape == "tuple":
-            numbers = _numbers_requested_text(question)
-            return (
-                *self.shared(),
-                *markdown.markdown_blocks(self.stem_text),
-                plain_paragraph(f"Answer with {numbers}."),
-                Blank(numbers=numbers),
-            )
+        question = self.item.answer.response_format
+        numbers = _numbers_requested_text(question) if question.shape == "tuple" else ""
+        answer: tuple[Block, ...] = (plain_paragraph(f"Answer with {numbers}."), Blank(numbers=numbers))
+        if not numbers:
+            answer = (Blank(unit_label(question.unit), self.answer_words, digits=self.item.answer.digits),)
         drawn = self.pictures(self.item.draw_figure)
-        blank = Blank(unit_label(question.unit), self.answer_words, digits=self.numeric_item.answer.digits)
-        return (*self.shared(), *markdown.markdown_blocks(self.stem_text), *drawn, blank)
+        return (*self.shared(), *markdown.markdown_blocks(self.stem_text), *drawn, *answer)
 
     def drawn(self) -> Mapping[str, str]:
-        carried = self.numeric_item.earlier_answer_name
+        carried = self.item.earlier_answer_name
         return {name: drawn.text for name, drawn in self.drawn_values.items() if name != carried}
 
     def amounts(self, steps: bool) -> Mapping[str, DrawnAmount]:
         """The values that a figure may show, by name: the inputs, and with `steps` each step of the derivation. An
         input that is the answer of an earlier part is left out."""
-        item = self.numeric_item
+        item = self.item
         try:
             evaluation = self.evaluation()
         except FormulaError:
@@ -476,7 +447,7 @@ class NumericVariant(Variant):
         entries += [(step.name, step.unit) for step in item.formula.steps]
         known = item.formula.inputs.keys() - ({item.earlier_answer_name} if not steps else set())
         return {
-            name: figure_amount(Quantity(value_in_unit(value, unit), unit))
+            name: figure_amount(Quantity.of_base(value, unit))
             for (name, unit), value in zip(entries, evaluation.values, strict=False)
             if is_number(value) and (steps or name in known)
         }
@@ -497,38 +468,28 @@ class NumericVariant(Variant):
         return format_in_unit(key, target.unit, significant_digits(target))
 
     def solution(self) -> tuple[Block, ...]:
-        earlier = self.numeric_item.earlier_item
-        own = f"the candidate's own answer to {earlier.id}" if earlier is not None else ""
-        carried = (
-            (plain_paragraph(f"Carried forward: what follows rightly from {own} earns full marks."),) if own else ()
-        )
-        return (
-            *self._derivation(),
-            *self.solution_pictures(),
-            *carried,
-            *markdown.markdown_blocks(self.item.rationale),
-        )
+        blocks = [*self._derivation(), *self.solution_pictures()]
+        if self.item.earlier_item is not None:
+            own = f"the candidate's own answer to {self.item.earlier_item.id}"
+            blocks.append(plain_paragraph(f"Carried forward: what follows rightly from {own} earns full marks."))
+        return (*blocks, *markdown.markdown_blocks(self.item.rationale))
 
     def _derivation(self) -> tuple[Block, ...]:
         """The derivation; for an inverse problem the search with its checks."""
-        item = self.numeric_item
+        item = self.item
         try:
-            if item.inverse is not None:
-                title, *lines = [
-                    line.strip()
-                    for line in inverse_result_lines(item.solve_inverse(self.evaluation(), self.drawn_values))
-                    if line
-                ]
-                return plain_paragraph(title), Bullets(tuple((plain_paragraph(line),) for line in lines))
-            return (derivation_of(self.evaluation(), item.answer.unit),)
+            if item.inverse is None:
+                return (derivation_of(self.evaluation(), item.answer.unit),)
+            result = item.solve_inverse(self.evaluation(), self.drawn_values)
+            title, *lines = [plain_paragraph(line.strip()) for line in inverse_result_lines(result) if line]
+            return title, Bullets(tuple((line,) for line in lines))
         except FormulaError as error:
             return (Steps(item.formula.title, item.formula.source, (), (), f"no value: {error.message}"),)
 
     def marking(self) -> tuple[Block, ...]:
         """The accepted range and one line for each misconception; empty for a drawing without a key."""
-        try:
-            target = self.target()
-        except FormulaError:
+        target = self.target_or_none()
+        if target is None:
             return ()
         lines = tuple(mistake_paragraphs(target))
         known = (Heading((Text("Known mistakes"),)), Bullets(tuple((line,) for line in lines))) if lines else ()
@@ -545,9 +506,9 @@ class NumericVariant(Variant):
     def _read_response(self, text: str) -> Reading | Refusal:
         """The reading of `text` as a number. A response in steps is read by its last part if the parts before lead to
         it."""
-        question = self.numeric_item.answer.response_format
+        question = self.item.answer.response_format
         reading = read_response(text, question, lambda: self.stem_text)
-        stepped = self.numeric_item.inverse is None and question.shape == "number"
+        stepped = self.item.inverse is None and question.shape == "number"
         if isinstance(reading, Refusal) and not reading.blank and stepped:
             parts = step_and_answer_parts(text)
             if parts:
@@ -556,7 +517,7 @@ class NumericVariant(Variant):
         return reading
 
     def score(self, response: Given) -> Score:
-        item, text = self.numeric_item, response_text(response)
+        item, text = self.item, response_text(response)
         if item.inverse is None and _STEP_SEPARATOR_PATTERN.search(text):
             stepped = self._score_steps(text)
             if stepped is not None:
@@ -582,8 +543,8 @@ class NumericVariant(Variant):
 
     def _score_reading(self, reading: Reading) -> Diagnosis:
         """Whether the reading is right, or the mistake that explains it. Raises FormulaError without a key."""
-        answer = self.numeric_item.answer
-        if self.numeric_item.inverse is None:  # most responses are right, which is decided without the known mistakes
+        answer = self.item.answer
+        if self.item.inverse is None:  # most responses are right, which is decided without the known mistakes
             key = response_value_of_answer(self.evaluation().answer)
             for one in (reading, *reading.others):
                 if mistakes.is_correct_reading(one, key, answer.unit, answer.tolerance):
@@ -592,12 +553,10 @@ class NumericVariant(Variant):
 
     def _score_steps(self, text: str) -> Score | None:
         """The score of a response that gives intermediate steps; None if it gives only an answer."""
-        item = self.numeric_item
-        try:
-            evaluation, target = self.evaluation(), self.target()
-        except FormulaError:
+        item, target = self.item, self.target_or_none()
+        if target is None:
             return None
-        followed = score_steps(text, evaluation, item.answer.response_format, target, item.points)
+        followed = score_steps(text, self.evaluation(), item.answer.response_format, target, item.points)
         if followed is None:
             return None
         verdict, marks, earned = followed.verdict, list(followed.marks), followed.earned
@@ -609,7 +568,7 @@ class NumericVariant(Variant):
         return Score(Outcome.of_points(earned, item.points), tuple(marks), verdict.reading.read_as, diagnosis, say)
 
     def score_after(self, response: Given, earlier: Given) -> Score:
-        item = self.numeric_item
+        item = self.item
         made = self.score(response)
         if item.earlier_item is None or made.outcome in (Outcome.CORRECT, Outcome.BLANK, Outcome.UNREADABLE):
             return made
@@ -626,23 +585,22 @@ class NumericVariant(Variant):
     def _earlier_answer(self, response: str) -> tuple[DrawnValue, str] | None:
         """The candidate's own answer to the earlier part, if it was wrong or rounded: as an input of this part, and as
         it was read. None if it cannot be read or is no valid value of the input."""
-        item, earlier = self.numeric_item, self.numeric_item.earlier_item
+        item, earlier = self.item, self.item.earlier_item
         assert earlier is not None
         names = earlier.space.names
         before = earlier.redraw({n: d.text for n, d in self.drawn_values.items() if n in names}, None)
         number = before.amount(response)
         if number is None:
             return None
+        text = str(Quantity(int_if_whole(number), earlier.answer.unit))
         try:
-            text = str(Quantity(int_if_whole(number), earlier.answer.unit))
-            return parse_drawn_value(text, item.formula.inputs[item.earlier_answer_name]), before.score(
-                response
-            ).read_as or response
+            value = parse_drawn_value(text, item.formula.inputs[item.earlier_answer_name])
         except FormulaError:
             return None
+        return value, before.score(response).read_as or response
 
     def amount(self, response: Given) -> Fraction | None:
-        answer = self.numeric_item.answer
+        answer = self.item.answer
         reading = read_response(response_text(response), answer.response_format)
         if isinstance(reading, Refusal) or isinstance(reading.value, bool | str | tuple):
             return None
@@ -656,13 +614,12 @@ class NumericVariant(Variant):
     def samples(self) -> tuple[Sample, ...]:
         """Sample responses with their outcomes: the key, values 0.99 and 1.01 times the tolerance away from it, a blank
         and an unreadable response."""
-        item, points = self.numeric_item, self.item.points
+        item, points = self.item, self.item.points
         samples = [Sample("", Outcome.BLANK, ZERO), Sample("hard to say", Outcome.UNREADABLE, ZERO)]
         if item.formula.kind != "tuple":  # three numbers answer a question for three
             samples.append(Sample("31 or 32 or 33", Outcome.UNREADABLE, ZERO))
-        try:
-            target = self.target()
-        except FormulaError:
+        target = self.target_or_none()
+        if target is None:
             return tuple(samples)  # the proof names the drawing
         key = target.key
         if isinstance(key, bool):
@@ -678,17 +635,15 @@ class NumericVariant(Variant):
     def _edge_samples(self, value: Fraction, edge: Fraction) -> Iterator[Sample]:
         """Yields numbers just inside and just outside the tolerance, with twelve digits as a person would copy them
         from a calculator. `value` is the key in the unit of the answer, `edge` the tolerance as a share of it."""
-        answer, points = self.numeric_item.answer, self.item.points
+        answer, points = self.item.answer, self.item.points
         unit = answer.unit
         tail = "" if unit.dim.bare and unit.symbol != "%" else f" {unit.symbol}"
         if edge and value:
-            for sign in (-1, 1):
-                yield Sample(
-                    f"{float(value * (1 + sign * edge * Fraction(99, 100))):.12g}{tail}", Outcome.CORRECT, points
-                )
-            for sign in (-1, 1):
-                if not answer.credit_by_mistake:
-                    response = f"{float(value * (1 + sign * edge * Fraction(101, 100))):.12g}{tail}"
+            for hundredths in (-99, 99, -101, 101):
+                response = f"{float(value * (1 + edge * Fraction(hundredths, 100))):.12g}{tail}"
+                if abs(hundredths) < 100:
+                    yield Sample(response, Outcome.CORRECT, points)
+                elif not answer.credit_by_mistake:
                     yield Sample(response, Outcome.INCORRECT, ZERO)
         elif value.denominator == 1 and abs(value) < 10**15:
             yield Sample(f"{value}{tail}", Outcome.CORRECT, points)
@@ -700,10 +655,8 @@ class NumericVariant(Variant):
     def plain(self) -> Plain | None:
         """The variant in the form that other programs take; None for a drawing without a key. A yes-no or one-word
         answer becomes a choice, a tuple of numbers a text."""
-        item = self.numeric_item
-        try:
-            target = self.target()
-        except FormulaError:
+        item, target = self.item, self.target_or_none()
+        if target is None:
             return None
         key = target.key
         worked = tuple(b for b in self._derivation() if item.inverse or isinstance(b, Steps))
@@ -716,36 +669,32 @@ class NumericVariant(Variant):
             if isinstance(key, tuple):
                 stem += f"\n\nAnswer with {_numbers_requested_text(item.answer.response_format)}."
             return portable_item_of(self, kind="text", stem=stem, model_answer=self.key_text(), worked=worked)
-        own = self.numeric_item.answer.response_format.lexicon.words.values()
+        own = item.answer.response_format.lexicon.words.values()
         number = replace(portable_number(target), spelled=any(unit.dim == target.unit.dim for unit in own))
         unit_line = (plain_paragraph(f"Answer in {number.unit}."),) if number.unit else ()
         prompt = (*self.prompt()[:-1], *unit_line)
         return portable_item_of(self, kind="numeric", stem=self.stem_text, prompt=prompt, number=number, worked=worked)
 
     def number_reader_settings(self) -> NumberReaderSettings:
-        item = self.numeric_item
+        item = self.item
         formula, question = item.formula, item.answer.response_format
         stepped = item.inverse is None and question.shape == "number"
         names = tuple(formula.inputs), tuple(step.name for step in formula.steps)
         return NumberReaderSettings(question, self.stem_text, stepped, *names)
 
     def number_key(self) -> NumberKey | None:
-        question = self.numeric_item.answer.response_format
+        question, target = self.item.answer.response_format, self.target_or_none()
+        if target is None:
+            return None
         words = [*self.answer_words, *(["impossible"] if question.shape == "number" else [])]
         words += ["unbounded"] if question.unbounded else []
-        try:
-            target = self.target()
-        except FormulaError:
-            return None
         points = self.item.points
         scores = ((word, self.score(word)) for word in words)
         return offline_number_key(target, [(word, made.earned / points, " ".join(made.say)) for word, made in scores])
 
     def choices(self, rng: Stream) -> Choices | None:
-        try:
-            return numeric_options(self.target(), rng)
-        except FormulaError:
-            return None
+        target = self.target_or_none()
+        return numeric_options(target, rng) if target is not None else None
 
 
 _NUMBER_WORDS = ("no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine")
@@ -753,13 +702,9 @@ _NUMBER_WORDS = ("no", "one", "two", "three", "four", "five", "six", "seven", "e
 
 def _numbers_requested_text(response_format: AnswerFormat) -> str:
     """How many numbers are asked for and their names: `four numbers: tp, cp, pp, dp`."""
-    count = (
-        _NUMBER_WORDS[response_format.length]
-        if response_format.length < len(_NUMBER_WORDS)
-        else str(response_format.length)
-    )
-    names = ", ".join(name or "another" for name in response_format.names) if any(response_format.names) else ""
-    return f"{count} numbers{f': {names}' if names else ''}"
+    count = dict(enumerate(_NUMBER_WORDS)).get(response_format.length, str(response_format.length))
+    names = ", ".join(name or "another" for name in response_format.names)
+    return f"{count} numbers: {names}" if any(response_format.names) else f"{count} numbers"
 
 
 # -- the proof over all drawings
@@ -833,11 +778,10 @@ _HOW_MANY_PATTERN = re.compile(r"\bhow many ([a-z][a-z-]{2,})", re.IGNORECASE)
 def _expected_reading_problems(item: NumericItem) -> Iterator[Problem]:
     """Yields a problem for each response that is not read as expected in the first drawing: those of `reads:`, and
     lines that a candidate may copy from the solution."""
-    drawings = map(item.space.values, islice(item.space.walk_drawings(), MAX_DRAWINGS_TRIED))
-    drawn = next((values for values in drawings if item.meets_conditions(item.input_values(values))), None)
-    if drawn is None:
+    drawing = next(filter(item.is_allowed, islice(item.space.walk_drawings(), MAX_DRAWINGS_TRIED)), None)
+    if drawing is None:
         return  # the proof reports it
-    variant = item.redraw({name: one.text for name, one in drawn.items()}, None)
+    variant = item.redraw({name: one.text for name, one in item.space.values(drawing).items()}, None)
     for one in item.expected_readings:
         score = variant.score(one.text)
         if score.outcome not in _OUTCOMES_BY_EXPECTATION[one.outcome]:
@@ -867,9 +811,7 @@ def _printed_step_problems(item: NumericItem, evaluation: Evaluation) -> Iterato
         reading = read_response(text, replace(item.answer.response_format, shape="number", unit=step.unit, whole=False))
         if isinstance(reading, Refusal):
             what = f"refused: {reading.reason}"
-        elif not isinstance(reading.value, bool | str | tuple) and is_within_share(
-            reading.base, true, _PRINT_PRECISION
-        ):
+        elif is_number(reading.value) and is_within_share(reading.base, true, _PRINT_PRECISION):
             continue
         else:
             what = f"read as {reading.read_as}"
@@ -880,7 +822,7 @@ def _printed_step_problems(item: NumericItem, evaluation: Evaluation) -> Iterato
 def _solution_lines(variant: NumericVariant) -> Iterator[str]:
     """Yields the answer as the solution prints it: the key, the key with the noun after "how many" in the stem, and the
     last line of the derivation."""
-    item, key = variant.numeric_item, variant.key_text()
+    item, key = variant.item, variant.key_text()
     target = variant.target()
     yield key
     if isinstance(target.key, bool | str | tuple):
@@ -910,7 +852,7 @@ def _inverse_key(item: NumericItem) -> Callable[[list[Value], tuple[int, ...]], 
 
     def key(values: list[Value], drawing: tuple[int, ...]) -> Answer:
         result = item.solve_inverse(item.formula.run(list(values)), item.space.values(drawing))
-        return result.solution.value if result.status == "found" and result.solution is not None else IMPOSSIBLE
+        return IMPOSSIBLE if result.found_value is None else result.found_value
 
     return key
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from fractions import Fraction
-from itertools import islice
 from math import log
 
 from quizgen.draw import Stream
@@ -54,9 +53,8 @@ def accepted_range_paragraphs(target: AnswerTarget) -> Iterator[Block]:
     if margin:
         figures = 4 if target.relative_tolerance >= _FINE_TOLERANCE else 6
         low, high = (format_in_unit(edge, unit, figures) for edge in (exact - margin, exact + margin))
-        by = (
-            format_in_unit(margin, unit) if target.tolerance.margin else f"{float(target.relative_tolerance) * 100:g} %"
-        )
+        share = f"{float(target.relative_tolerance) * 100:g} %"
+        by = format_in_unit(margin, unit) if target.tolerance.margin else share
         yield plain_paragraph(f"Accept: {low} to {high} (within {by}), in any unit that fits.")
     else:
         yield plain_paragraph("Accept: this value alone, in any unit that fits.")
@@ -101,13 +99,9 @@ def numeric_options(target: AnswerTarget, rng: Stream) -> Choices | None:
             (below if value < exact else above).append((value, say))
     rank = rng.number("rank", DISTRACTOR_COUNT + 1)
     unit = target.unit
-    return Choices(
-        format_in_unit(exact, unit, OPTION_FIGURES),
-        tuple(
-            (format_in_unit(value, unit, OPTION_FIGURES), say)
-            for value, say in (*below[:rank], *above[: DISTRACTOR_COUNT - rank])
-        ),
-    )
+    distractors = (*below[:rank], *above[: DISTRACTOR_COUNT - rank])
+    shown = tuple((format_in_unit(value, unit, OPTION_FIGURES), say) for value, say in distractors)
+    return Choices(format_in_unit(exact, unit, OPTION_FIGURES), shown)
 
 
 def _distractor_option(mistake: MistakenAnswer) -> tuple[Fraction, str] | None:
@@ -164,7 +158,7 @@ def offline_number_key(target: AnswerTarget, words: Iterable[tuple[str, Fraction
     if isinstance(key, bool | str):
         return NumberKey(words=by_word, named=tuple(_named_mistakes(target)))
     exact = Fraction(key)
-    factors = islice(possible_slips(target.unit, target.degrees, target.training_labels), MAX_LISTED_SLIPS)
+    factors = possible_slips(target.unit, target.degrees, target.training_labels)[:MAX_LISTED_SLIPS]
     return NumberKey(
         exact,
         max(abs(exact) * target.relative_tolerance, target.tolerance.margin),

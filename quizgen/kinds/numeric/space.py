@@ -2,19 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import lru_cache
 from itertools import product
 
 from quizgen.draw import Stream
-from quizgen.formula.errors import FormulaError
+from quizgen.formula.author import value_or_none
 from quizgen.formula.inputs import Input, Value
-from quizgen.formula.quantity import Quantity, int_if_whole, parse_quantity
+from quizgen.formula.quantity import Quantity, parse_quantity, value_in_unit
 from quizgen.formula.show import format_quantity
 from quizgen.formula.units import Labels, Unit
-from quizgen.source.problems import Node, Where, did_you_mean, printable, shorten
+from quizgen.source.problems import Fields, Node, Where, did_you_mean, shorten
 from quizgen.stimuli import SharedStimulus
 
 MAX_VALUES_PER_NAME = 10_000  # values of one name
@@ -53,7 +53,18 @@ class DrawAxis:
 
     @property
     def label(self) -> str:
-        return self.names[0] if len(self.names) == 1 else "+".join(self.names)
+        return "+".join(self.names)
+
+    def pick_row(self, rng: Stream, suffix: str) -> int:
+        """The index of a random row, another for each `suffix`. All parts of a stimulus get the row that the stimulus
+        draws for their seed."""
+        if self.stimulus_rows is None:
+            return rng.number(self.label + suffix, len(self.rows))
+        drawn = self.stimulus_rows.drawn(rng.seed)
+        for number, row in enumerate(self.rows):
+            if all(drawn.get(name, one.text) == one.text for name, one in zip(self.names, row, strict=True)):
+                return number
+        raise AssertionError("a shared axis has every row of its stimulus")
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,29 +90,11 @@ class VariantSpace:
 
     def pick_drawing(self, rng: Stream, attempt: int = 0) -> tuple[int, ...]:
         """A random drawing, another for each `attempt`; every axis has its own random stream."""
-        tail = f"#{attempt}" if attempt else ""
-        return tuple(
-            [
-                rng.number(axis.label + tail, len(axis.rows))
-                if axis.stimulus_rows is None
-                else _shared_row(axis, rng.seed)
-                for axis in self.axes
-            ]
-        )
+        return tuple([axis.pick_row(rng, f"#{attempt}" if attempt else "") for axis in self.axes])
 
     def walk_drawings(self) -> Iterator[tuple[int, ...]]:
         """Yields every drawing; the row of the last axis changes fastest."""
         return product(*(range(len(axis.rows)) for axis in self.axes))
-
-
-def _shared_row(axis: DrawAxis, seed: str) -> int:
-    """The index of the row that the stimulus of `axis` draws for `seed`; all parts of the stimulus get the same row."""
-    assert axis.stimulus_rows is not None
-    drawn = axis.stimulus_rows.drawn(seed)
-    for number, row in enumerate(axis.rows):
-        if all(drawn.get(name, one.text) == one.text for name, one in zip(axis.names, row, strict=True)):
-            return number
-    raise AssertionError("a shared axis has every row of its stimulus")
 
 
 def shared_axes(stimulus: SharedStimulus, inputs: Mapping[str, Input]) -> tuple[DrawAxis, ...] | None:
@@ -132,34 +125,29 @@ def carried_axis(
     return DrawAxis((*names, name), tuple(rows), where, shared)
 
 
-def read_space(fields: Mapping[str, Node], inputs: Mapping[str, Input | None]) -> VariantSpace | None:
+def read_space(fields: Fields, inputs: Mapping[str, Input | None]) -> VariantSpace | None:
     """The drawings from the fields `draw:` and `cases:`; None after a problem was reported. In `inputs`, None stands
     for an input that could not be read; it takes any value."""
-    axes: list[DrawAxis] = []
-    usable = True
-    taken: dict[str, str] = {}
-    if "cases" in fields:
-        axis = _read_cases(fields["cases"], inputs)
-        usable = axis is not None
-        if axis is not None:
-            axes.append(axis)
-            taken = dict.fromkeys(axis.names, "cases")
-    if "draw" in fields and fields["draw"].shape != "mapping":
-        usable = False
-    for name, entry in (fields["draw"].mapping("draw") if "draw" in fields else {}).items():
-        if name in taken:
-            entry.report_key(f"{name} is drawn in cases already", "draw it in one place")
-            usable = False
-        elif name not in inputs:
-            entry.report_key(*unknown_input_message(name, inputs))
-            usable = False
-        elif (given := inputs[name]) is None:
-            usable = False
-        else:
-            rows = _read_axis_values(entry, given)
-            usable = usable and bool(rows)
-            axes.append(DrawAxis((name,), tuple((d,) for d in rows), entry.where))
-    return VariantSpace(tuple(axes)) if usable else None
+    cases = [_read_cases(fields["cases"], inputs)] if "cases" in fields else []
+    taken = [name for axis in cases if axis is not None for name in axis.names]
+    drawn = [_read_axis(name, entry, inputs, taken) for name, entry in fields.mapping("draw").items()]
+    axes = tuple(axis for axis in (*cases, *drawn) if axis is not None)
+    usable = len(axes) == len(cases) + len(drawn) and ("draw" not in fields or fields["draw"].shape == "mapping")
+    return VariantSpace(axes) if usable else None
+
+
+def _read_axis(
+    name: str, node: Node, inputs: Mapping[str, Input | None], taken_names: Collection[str]
+) -> DrawAxis | None:
+    """The axis of one name under `draw:`; None after a problem was reported, or if its input could not be read.
+    `taken_names` are drawn elsewhere."""
+    if name in taken_names:
+        node.report_key(f"{name} is drawn in cases already", "draw it in one place")
+    elif name not in inputs:
+        node.report_key(*unknown_input_message(name, inputs))
+    elif (given := inputs[name]) is not None and (values := _read_axis_values(node, given)):
+        return DrawAxis((name,), tuple((value,) for value in values), node.where)
+    return None
 
 
 def unknown_input_message(name: str, inputs: Mapping[str, object]) -> tuple[str, str]:
@@ -198,11 +186,7 @@ def read_drawn_value(node: Node, input_entry: Input) -> DrawnValue | None:
         text = node.text(input_entry.name).strip()
     if not text:
         return None
-    try:
-        return parse_drawn_value(text, input_entry)
-    except FormulaError as error:
-        node.report(printable(error.message), error.hint or "fix the value")
-        return None
+    return value_or_none(node, lambda: parse_drawn_value(text, input_entry))
 
 
 def parse_drawn_value(text: str, input_entry: Input) -> DrawnValue:
@@ -221,37 +205,30 @@ def _read_range(entry: Node, input_entry: Input) -> list[DrawnValue]:
     if "from" not in fields or "to" not in fields:
         entry.report("a range needs `from` and `to`", "write {from: 8, to: 64, step: 8}")
         return []
-    try:
-        low = parse_quantity(fields["from"].text("from"), input_entry.unit, input_entry.labels)
-        high = parse_quantity(fields["to"].text("to"), input_entry.unit, input_entry.labels)
-        step = Quantity(1, low.unit)
-        if "step" in fields:
-            step = parse_quantity(fields["step"].text("step"), low.unit, input_entry.labels)
-    except FormulaError as error:
-        entry.report(printable(error.message), error.hint)
+
+    def quantity(name: str, unit: Unit) -> Quantity | None:
+        place = fields[name]
+        return value_or_none(place, lambda: parse_quantity(place.text(name), unit, input_entry.labels))
+
+    low, high = quantity("from", input_entry.unit), quantity("to", input_entry.unit)
+    unit = low.unit if low is not None else input_entry.unit
+    step = quantity("step", unit) if "step" in fields else Quantity(1, unit)
+    if low is None or high is None or step is None:
         return []
     if step.base <= 0:
-        what = "step must not be 0" if step.base == 0 else "step must be above 0"
-        (fields.get("step") or entry).report_key(what, "write a step such as 8")
+        fields["step"].report_key("step must be above 0", "write a step such as 8")
         return []
     if low.base > high.base:
         entry.report_key(f"{input_entry.name} has no value: from is above to", "swap them")
         return []
     count = int(Fraction(high.base - low.base) / Fraction(step.base)) + 1
     if count > MAX_VALUES_PER_NAME:
-        entry.report_key(
-            f"{input_entry.name} has too many values: {count:,}", f"at most {MAX_VALUES_PER_NAME:,}; use a larger step"
-        )
+        message = f"{input_entry.name} has too many values: {count:,}"
+        entry.report_key(message, f"at most {MAX_VALUES_PER_NAME:,}; use a larger step")
         return []
-    made = []
-    for n in range(count):
-        quantity = Quantity(int_if_whole(Fraction(low.base + n * step.base) / Fraction(low.unit.factor)), low.unit)
-        try:
-            made.append(parse_drawn_value(str(quantity), input_entry))
-        except FormulaError as error:
-            entry.report_key(printable(error.message), error.hint)
-            return []
-    return made
+    amounts = (value_in_unit(low.base + n * step.base, low.unit) for n in range(count))
+    texts = [str(Quantity(amount, low.unit)) for amount in amounts]
+    return value_or_none(entry, lambda: [parse_drawn_value(text, input_entry) for text in texts]) or []
 
 
 def _read_cases(node: Node, inputs: Mapping[str, Input | None]) -> DrawAxis | None:

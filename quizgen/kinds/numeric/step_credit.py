@@ -8,8 +8,8 @@ it out: it is not 0 or 1, it is at most 100 times off, and the later step depend
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from typing import Any, Final
 
@@ -113,16 +113,16 @@ def step_and_answer_parts(text: str) -> tuple[ResponsePart, ...]:
     A part leads on if it is an equation or, if the last part calls itself the total, has a name; two bare numbers are
     two answers, and inputs (`N = 13e9, K = 32`) lead nowhere. Depends on no formula."""
     parts = parts_with_digits(text) if len(text) <= MAX_RESPONSE_PARTS * MAX_CHARACTERS else ()
-    if (
-        not 2 <= len(parts) <= MAX_RESPONSE_PARTS or set(_words_of_name(parts[-1].name)) & _ALTERNATIVE_WORDS
-    ):  # 6.5 Mb/s, or 13
+    if not 2 <= len(parts) <= MAX_RESPONSE_PARTS:
         return ()
-    if 0 < len(parts[-1].name) <= 2 and parts[-1].is_equation and "=" not in parts[-1].text:
+    *before, last = parts
+    words = set(_words_of_name(last.name))
+    if words & _ALTERNATIVE_WORDS:  # 6.5 Mb/s, or 13
         return ()
-    closed = bool(set(_words_of_name(parts[-1].name)) & set(_RESULT_WORDS)) or parts[-1].text.lstrip().startswith(
-        _CONTINUING_OPERATORS
-    )
-    return parts if all(p.is_equation or (closed and p.name) for p in parts[:-1]) else ()
+    if 0 < len(last.name) <= 2 and last.is_equation and "=" not in last.text:
+        return ()
+    closed = bool(words & set(_RESULT_WORDS)) or last.text.lstrip().startswith(_CONTINUING_OPERATORS)
+    return parts if all(p.is_equation or (closed and p.name) for p in before) else ()
 
 
 def find_step_by_name(name: str, formula: Formula) -> Step | None:
@@ -147,90 +147,85 @@ def _words_of_name(name: str) -> list[str]:
     return "".join(c if c.isalnum() else " " for c in name.casefold()).split()
 
 
+@dataclass(slots=True)
 class _StepMarker:
-    """The steps of one variant: their true values, and the values that follow from a candidate's own."""
+    """One response to a variant. `own_values` are the candidate's values of steps that later steps may use: wrong ones,
+    and true ones as rounded (`is_rounded`)."""
 
-    __slots__ = ("evaluation", "formula", "needs", "points", "rounded", "target")
+    evaluation: Evaluation
+    target: AnswerTarget
+    points: Fraction
+    own_values: dict[str, Number] = field(default_factory=dict)
+    is_rounded: bool = False
 
-    def __init__(self, evaluation: Evaluation, target: AnswerTarget, points: Fraction) -> None:
-        self.evaluation = evaluation
-        self.formula = evaluation.formula
-        self.target = target
-        self.points = points
-        self.needs = _steps_needed_by(self.formula.steps)
-        self.rounded = False  # whether some step is right only as its value rounded
+    @property
+    def formula(self) -> Formula:
+        return self.evaluation.formula
 
     def score(self, parts: Mapping[str, ResponsePart], answer_part: ResponsePart, answer: Reading) -> StepScore:
         """The score of all steps: `parts` are the written ones by name, `answer_part` and `answer` the text and reading
         of the answer."""
-        own_values: dict[str, Number] = {}
         steps, final = self.formula.steps, self.formula.steps[-1]
-        statuses = {
-            step.name: self.judge_step(step, parts[step.name], own_values) for step in steps[:-1] if step.name in parts
+        needs = _steps_needed_by(steps)
+        judged = {
+            step.name: self.judge_step(step, parts[step.name], needs) for step in steps[:-1] if step.name in parts
         }
-        verdict, carried = self.judge_answer(answer, own_values)
-        if (
-            verdict.is_correct and not carried
-        ):  # "other" is the candidate's own name for an amount that led to the answer
-            statuses = {name: one for name, one in statuses.items() if one[0] != "other"}
+        verdict, is_carried = self.judge_answer(answer, needs)
+        if verdict.is_correct and not is_carried:
+            # "other" is the candidate's own name for an amount that led to the answer.
+            judged = {name: one for name, one in judged.items() if one[0] != "other"}
         if verdict.is_correct:
-            statuses[final.name] = ("carried", _FOLLOW_THROUGH_TEXT) if carried else ("true", "the key")
+            judged[final.name] = ("right", _FOLLOW_THROUGH_TEXT if is_carried else "the key")
         else:
-            statuses[final.name] = ("wrong", verdict.message or "not the key")
-        right = {name for name, (status, _) in statuses.items() if status in ("true", "carried")}
-        marks = (
-            self.mark(step, statuses, right, answer_part if step is final else parts.get(step.name)) for step in steps
-        )
+            judged[final.name] = ("wrong", verdict.message or "not the key")
+        # A step that was not written counts as right if a right step needs it.
+        right = [name for name, (status, _) in judged.items() if status == "right"]
+        proven = frozenset[str]().union(*(needs[name] for name in right)) - judged.keys()
+        judged |= {name: ("right", "part of a later step") for name in proven}
+        written = {**parts, final.name: answer_part}
+        marks = (self.mark(step.name, judged.get(step.name), written.get(step.name)) for step in steps)
         return StepScore(tuple(marks), verdict)
 
-    def mark(
-        self,
-        step: Step,
-        statuses: Mapping[str, tuple[str, str]],
-        right_steps: Collection[str],
-        part: ResponsePart | None,
-    ) -> Mark:
-        """The mark of one step, whose text is `part` (None: not written). A step that was not written counts as right
-        if a step in `right_steps` needs it."""
-        share = self.points / len(self.formula.steps)
-        proven = step.name not in statuses and any(step.name in self.needs[later] for later in right_steps)
-        earns = proven or step.name in right_steps
-        _, why = statuses.get(step.name, ("", "part of a later step" if proven else "not given"))
-        place = ((part.start, part.end),) if part else ()
-        return Mark(step.name, share if earns else ZERO, share, why, "found" if earns else "missing", place)
+    def mark(self, name: str, judged: tuple[str, str] | None, part: ResponsePart | None) -> Mark:
+        """The mark of the step `name` with its status and the reason for it, and the text that it is about."""
+        status, why = judged or ("", "not given")
+        share, place = self.points / len(self.formula.steps), ((part.start, part.end),) if part else ()
+        earned, found = (share, "found") if status == "right" else (ZERO, "missing")
+        return Mark(name, earned, share, why, found, place)
 
-    def judge_step(self, step: Step, part: ResponsePart, own_values: dict[str, Number]) -> tuple[str, str]:
-        """The status of a written step and the reason for it. A wrong value that later steps may use is added to
-        `own_values`.
+    def judge_step(self, step: Step, part: ResponsePart, needs: Mapping[str, frozenset[str]]) -> tuple[str, str]:
+        """The status of a written step (right, wrong or other) and the reason for it.
 
         The status is `other` if the step has another unit than the answer and the part may be an amount in the answer's
         unit: `weights = 26 GB` is not the step `weights` in B/param, only the same name."""
         true = self.evaluation.value(step.name)
         if isinstance(true, bool | str | tuple):
             return "wrong", "this step is not a number"
-        unit = self.target.unit if answer_dimension_fits(step.unit.dim, self.target.unit.dim) else step.unit
+        asked = self.target.unit.dim
+        is_of_answers_kind = answer_dimension_fits(step.unit.dim, asked)
+        unit = self.target.unit if is_of_answers_kind else step.unit
         reading = self.read_part(part, unit)
         if not isinstance(reading, Reading):
             return reading
-        if right := self.judge_true_step(step, reading, true, unit, own_values):
-            return right
-        value = self.value_from_own_values(step.name, own_values) if own_values else None
-        if value is not None and value != true and self.is_near(reading, value, true, step, unit):
-            own_values[step.name] = reading.base
-            return "carried", _FOLLOW_THROUGH_TEXT
-        usable = _is_usable_own_value(reading, true, unit)
-        if usable:
-            own_values[step.name] = reading.base
-        target = self.target.unit.dim
-        other = not answer_dimension_fits(step.unit.dim, target) and (
-            reading.bare or (reading.unit.dim == target and not usable)
-        )
-        follows = "; steps that follow from it count" if usable else ""
-        return "other" if other else "wrong", f"{reading.read_as} is not right{follows}"
+        for one in (reading, *reading.others):
+            if nearly := self.match(one, true, true, step, unit):
+                if nearly == "rounded":
+                    self.own_values[step.name], self.is_rounded = one.base, True
+                return "right", f"{one.read_as} is right{', rounded' * (nearly == 'rounded')}"
+        value = self.value_from_own_values(step.name, needs)
+        if value is not None and value != true and self.match(reading, value, true, step, unit):
+            self.own_values[step.name] = reading.base
+            return "right", _FOLLOW_THROUGH_TEXT
+        if _is_usable_own_value(reading, true, unit):
+            self.own_values[step.name] = reading.base
+            is_other, follows = reading.bare, "; steps that follow from it count"
+        else:
+            is_other, follows = reading.bare or reading.unit.dim == asked, ""
+        status = "other" if is_other and not is_of_answers_kind else "wrong"
+        return status, f"{reading.read_as} is not right{follows}"
 
     def read_part(self, part: ResponsePart, unit: Unit) -> Reading | tuple[str, str]:
-        """The reading of `part` as a number in `unit`; otherwise the status ("wrong" or "other", as in `judge_step`)
-        and the reason."""
+        """The reading of `part` as a number in `unit`; otherwise the status and the reason, as in `judge_step`."""
         reading = read_response(part.text, AnswerFormat(unit))
         if not isinstance(reading, Reading):
             return "wrong", reading.reason or "nothing was given"
@@ -239,65 +234,43 @@ class _StepMarker:
             return status, f"{reading.read_as} is of a different kind"
         return reading
 
-    def judge_true_step(
-        self, step: Step, reading: Reading, true_value: Number, unit: Unit, own_values: dict[str, Number]
-    ) -> tuple[str, str] | None:
-        """The status and reason of a step that has its true value; None if it has not. A rounded true value is added to
-        `own_values`, so that later steps computed from it are right as well."""
-        for one in (reading, *reading.others):
-            if is_within_share(one.base, true_value, self.tolerance(true_value)):
-                return "true", f"{one.read_as} is right"
-            if rounds_to(one, true_value, unit, self.required_digits(step)):
-                own_values[step.name] = one.base
-                self.rounded = True
-                return "true", f"{one.read_as} is right, rounded"
-        return None
+    def match(self, reading: Reading, value: Number, true_value: Number, step: Step, unit: Unit) -> str:
+        """How a reading is `value`: "within" the tolerance of the step, whose true value is `true_value`, or "rounded";
+        empty if it is not. A count is not rounded."""
+        whole = Fraction(true_value).denominator == 1
+        tolerance = self.target.relative_tolerance or (Fraction(0) if whole else _STEP_TOLERANCE)
+        if is_within_share(reading.base, value, tolerance):
+            return "within"
+        digits = 0 if step.unit.whole else self.target.required_digits
+        return "rounded" if rounds_to(reading, value, unit, digits) else ""
 
-    def is_near(self, reading: Reading, value: Number, true_value: Number, step: Step, unit: Unit) -> bool:
-        """Whether a reading is_equation `value` within the tolerance of the step, or is that value rounded."""
-        return is_within_share(reading.base, value, self.tolerance(true_value)) or rounds_to(
-            reading, value, unit, self.required_digits(step)
-        )
-
-    def required_digits(self, step: Step) -> int:
-        """The significant digits that a rounded step needs; 0 for a count, which is not rounded."""
-        return 0 if step.unit.whole else self.target.required_digits
-
-    def judge_answer(self, answer: Reading, own_values: Mapping[str, Number]) -> tuple[Diagnosis, bool]:
+    def judge_answer(self, answer: Reading, needs: Mapping[str, frozenset[str]]) -> tuple[Diagnosis, bool]:
         """The verdict on the answer, and whether it is right only as following from the candidate's own steps."""
-        verdict = diagnose(answer, self.target)
-        final = self.formula.steps[-1]
-        if verdict.is_correct or not own_values:
+        verdict, key = diagnose(answer, self.target), self.target.key
+        if verdict.is_correct:
             return verdict, False
-        value = self.value_from_own_values(final.name, own_values)
-        key = self.target.key
         assert not isinstance(key, bool | str | tuple)
-        if value is None or not value or (self.target.tolerance.accepts_number(value, key) and not self.rounded):
+        value = self.value_from_own_values(self.formula.steps[-1].name, needs)
+        if not value or (self.target.tolerance.accepts_number(value, key) and not self.is_rounded):
             return verdict, False  # the answer does not depend on the slip
         carried = diagnose(answer, replace(self.target, key=value, mistakes=()))
         return (carried, True) if carried.is_correct else (verdict, False)
 
-    def value_from_own_values(self, name: str, own_values: Mapping[str, Number]) -> Number | None:
-        """The value of the step `name` with the candidate's `own_values` in place of the true ones; None if the step
+    def value_from_own_values(self, name: str, needs: Mapping[str, frozenset[str]]) -> Number | None:
+        """The value of the step `name` with the candidate's own values in place of the true ones; None if the step
         needs none of them or has no value."""
-        if not set(own_values) & self.needs[name]:
+        own = {step: value for step, value in self.own_values.items() if step != name}
+        if needs[name].isdisjoint(own):
             return None
         values: list[Any] = list(self.evaluation.values[: len(self.formula.inputs)])
         try:
             for step in self.formula.steps:
-                values.append(
-                    own_values[step.name] if step.name in own_values and step.name != name else step.run(values)
-                )
+                values.append(own[step.name] if step.name in own else step.run(values))
                 if step.name == name:
                     break
         except (FormulaError, ImpossibleError):
             return None
-        value = values[-1]
-        return value if is_number(value) else None
-
-    def tolerance(self, true_value: Number) -> Fraction:
-        whole = Fraction(true_value).denominator == 1
-        return self.target.relative_tolerance or (Fraction(0) if whole else _STEP_TOLERANCE)
+        return values[-1] if is_number(values[-1]) else None
 
 
 _FOLLOW_THROUGH_TEXT: Final = "follows from the earlier step"
