@@ -108,7 +108,7 @@ def _solve_lines(bank: str | None) -> int:
     and do not end the run. Returns the exit code."""
     book = _formula_book(bank)
     lines = (raw.decode("utf-8", "backslashreplace") for raw in sys.stdin.buffer)
-    for line in solve_lines(lines, book.get, lambda: tuple(book)):
+    for line in solve_lines(lines, book):
         click.echo(line)
     return 0
 

@@ -100,9 +100,8 @@ def read_whole_number(settings: Settings, name: str, minimum: int, maximum: int)
     if isinstance(value, DrawnAmount) and value.value == int(value.value) and minimum <= value.value <= maximum:
         return int(value.value)
     problem = f"not {value}" if value is not None else "which is missing"
-    raise FigureError(
-        f"`{name}` must be a whole number from {minimum} to {maximum}, {problem}", f"write {name}: {max(minimum, 4)}"
-    )
+    message = f"`{name}` must be a whole number from {minimum} to {maximum}, {problem}"
+    raise FigureError(message, f"write {name}: {max(minimum, 4)}")
 
 
 def read_amount(settings: Settings, name: str) -> DrawnAmount:
@@ -126,9 +125,8 @@ def read_rows(settings: Settings, name: str, max_rows: int = 24) -> list[tuple[s
     value = settings.get(name)
     if isinstance(value, Mapping) and 0 < len(value) <= max_rows:
         return list(value.items())
-    raise FigureError(
-        f"`{name}` must name 1 to {max_rows} things", f"write {name}: {{weights: 26 GB, gradients: 26 GB}}"
-    )
+    hint = f"write {name}: {{weights: 26 GB, gradients: 26 GB}}"
+    raise FigureError(f"`{name}` must name 1 to {max_rows} things", hint)
 
 
 def refuse_unknown_settings(settings: Settings, names: Sequence[str]) -> None:

@@ -44,14 +44,8 @@ def pipeline_schedule(settings: Settings) -> Drawing:
         canvas.draw_text(4, top + 17, f"stage {number}")
         row = ["·"] * end
         for start, length, batch, backward in stage:
-            canvas.draw_box(
-                left + start * LINE_PIXELS,
-                top,
-                length * LINE_PIXELS,
-                LINE_PIXELS - 4,
-                COLOURS[backward],
-                str(batch + 1),
-            )
+            x, width = left + start * LINE_PIXELS, length * LINE_PIXELS
+            canvas.draw_box(x, top, width, LINE_PIXELS - 4, COLOURS[backward], str(batch + 1))
             shown = str((batch + 1) % 10)
             row[start : start + length] = [shown.translate(BACKWARD_DIGITS) if backward else shown] * length
         lines.append(f"stage {number:<2} {''.join(row)}")
@@ -192,9 +186,8 @@ def memory_bars(settings: Settings) -> Drawing:
         lines.append(f"{'':<12} {' ' * max(0, round(cells * limit.value / most) - 1)}^ {limit.shown}")
         words.append(f"limit: {limit.shown}")
     _draw_legend(canvas, below, names, names)
-    lines.append(
-        f"{'':<12} {'  '.join(f'{BAR_CHARACTERS[n % len(BAR_CHARACTERS)]} {name}' for n, name in enumerate(names))}"
-    )
+    signs = (f"{BAR_CHARACTERS[n % len(BAR_CHARACTERS)]} {name}" for n, name in enumerate(names))
+    lines.append(f"{'':<12} {'  '.join(signs)}")
     return Drawing(canvas.svg(), tuple(lines), f"Memory. {'. '.join(words)}.")
 
 
@@ -202,9 +195,8 @@ def _read_bar_parts(bar: str, parts: object) -> list[tuple[str, DrawnAmount]]:
     """The (name, amount) of each part of a bar. Raises FigureError."""
     if isinstance(parts, dict) and parts and all(isinstance(a, DrawnAmount) and a.value >= 0 for a in parts.values()):
         return list(parts.items())
-    raise FigureError(
-        f"`{bar}` must name parts and their amounts", f"write {bar}: {{weights: 26 GB, gradients: 26 GB}}"
-    )
+    hint = f"write {bar}: {{weights: 26 GB, gradients: 26 GB}}"
+    raise FigureError(f"`{bar}` must name parts and their amounts", hint)
 
 
 def roofline(settings: Settings) -> Drawing:
@@ -212,9 +204,8 @@ def roofline(settings: Settings) -> Drawing:
     `bandwidth` in B/s, `kernels`, a mapping of names to intensities in FLOP/B."""
     refuse_unknown_settings(settings, ("peak", "bandwidth", "kernels"))
     peak, bandwidth = read_amount(settings, "peak"), read_amount(settings, "bandwidth")
-    kernels = [
-        (name, a) for name, a in read_rows(settings, "kernels", 12) if isinstance(a, DrawnAmount) and a.value > 0
-    ]
+    rows = read_rows(settings, "kernels", 12)
+    kernels = [(name, a) for name, a in rows if isinstance(a, DrawnAmount) and a.value > 0]
     if not kernels:
         raise FigureError("`kernels` must give intensities above 0", "write kernels: {matmul: 300, softmax: 1}")
     ridge = peak.value / bandwidth.value

@@ -146,17 +146,8 @@ class FormulaTest(NamedTuple):
     where: Where
 
 
-class ImpossibleAnswer:
-    """The answer of a formula if there is no possible value; prints as `impossible`."""
-
-    __slots__ = ()
-
-    def __repr__(self) -> str:
-        return "impossible"
-
-
-IMPOSSIBLE: Final = ImpossibleAnswer()
-Answer = Number | bool | tuple[Number, ...] | ImpossibleAnswer
+IMPOSSIBLE: Final = "impossible"  # the answer of a formula if there is no possible value
+Answer = Number | bool | str | tuple[Number, ...]  # the only str is IMPOSSIBLE
 
 
 class Evaluation(NamedTuple):

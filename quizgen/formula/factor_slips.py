@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 from fractions import Fraction
-from functools import cache, lru_cache
+from functools import lru_cache
 from typing import Final
 
 from quizgen.formula.unit_table import BINARY_PREFIXES, CURRENCY, FLOP, INFORMATION, SI_PREFIXES, TIME
@@ -121,8 +121,9 @@ def _plausible_slips(unit: Unit, degrees: tuple[Degree, ...], training_labels: f
         yield from _BIT_BYTE_SLIPS
         yield from _binary_prefix_slips((_prefix_power(unit) or 3,))  # 3: GB and GiB, also tried without a prefix
     yield from _PREFIX_SLIPS
-    yield Slip("twice", Fraction(2), f"That is twice the answer: {_reason_for_factor_two(unit, True, training)}")
-    yield Slip("half", Fraction(1, 2), f"That is half the answer: {_reason_for_factor_two(unit, False, training)}")
+    doubled, halved = _reasons_for_factor_two(unit, training)
+    yield Slip("twice", Fraction(2), f"That is twice the answer: {doubled}")
+    yield Slip("half", Fraction(1, 2), f"That is half the answer: {halved}")
     yield from _degree_slips(degrees)
     yield from _BIT_BYTE_SLIPS if dim.power(TIME) and not data else ()
     yield from () if plain else _slips_with_reasons(_PASS_COUNT_ROWS, training)
@@ -160,35 +161,30 @@ def _prefix_power(unit: Unit) -> int:
     return 0
 
 
-@cache  # shared by the tables of all drawings
-def _binary_prefix_slips(powers: tuple[int, ...]) -> tuple[Slip, ...]:
-    made = []
+def _binary_prefix_slips(powers: tuple[int, ...]) -> Iterator[Slip]:
     for power in powers:
         si, binary = list(SI_PREFIXES)[power - 1], list(BINARY_PREFIXES)[power - 1]
         what = f"1 {binary}B = 1.024^{power} {si}B = {float(KIB_PER_KB**power):.4g} {si}B"
-        made.append(Slip("gib-for-gb", KIB_PER_KB**power, f"That is {binary}B taken for {si}B: {what}."))
-        made.append(Slip("gb-for-gib", 1 / KIB_PER_KB**power, f"That is {si}B taken for {binary}B: {what}."))
-    return tuple(made)
+        yield Slip("gib-for-gb", KIB_PER_KB**power, f"That is {binary}B taken for {si}B: {what}.")
+        yield Slip("gb-for-gib", 1 / KIB_PER_KB**power, f"That is {si}B taken for {binary}B: {what}.")
 
 
-@cache
-def _slips_with_reasons(rows: tuple[tuple[str, Fraction, str, str], ...], is_training: bool) -> tuple[Slip, ...]:
-    """Slips of the rows' factors, with the reason if `is_training`."""
-    reasons = ((name, factor, size, f": {why}" if is_training else "") for name, factor, size, why in rows)
-    return tuple(Slip(name, factor, f"That is {size}{why}.") for name, factor, size, why in reasons)
+def _slips_with_reasons(rows: tuple[tuple[str, Fraction, str, str], ...], is_training: bool) -> Iterator[Slip]:
+    """Yields slips of the rows' factors, with the reason if `is_training`."""
+    for name, factor, size, why in rows:
+        yield Slip(name, factor, f"That is {size}: {why}." if is_training else f"That is {size}.")
 
 
-def _reason_for_factor_two(unit: Unit, is_doubled: bool, is_training: bool) -> str:
+def _reasons_for_factor_two(unit: Unit, is_training: bool) -> tuple[str, str]:
+    """What to check if an answer in `unit` is twice the key, and if it is half of it."""
     dim = unit.dim
     if dim.power(INFORMATION) and dim.power(TIME):
-        return "only one direction counts." if is_doubled else "count both directions."
+        return "only one direction counts.", "count both directions."
     if dim.power(INFORMATION) and is_training:
-        what = (
-            ("one direction, phase or tensor", "a type of half the width") if is_doubled else ("both", "a wider type")
-        )
-        return f"count {what[0]}, or check the bytes of {what[1]}."
+        one = "count one direction, phase or tensor, or check the bytes of a type of half the width."
+        return one, "count both, or check the bytes of a wider type."
     if dim.power(FLOP):
-        return "a multiply-add is counted twice." if is_doubled else "a multiply-add is two operations."
+        return "a multiply-add is counted twice.", "a multiply-add is two operations."
     if dim.power(CURRENCY) or dim.label:
-        return "something is counted twice." if is_doubled else "something is counted only once."
-    return "check what is doubled." if is_doubled else "check what should be doubled."
+        return "something is counted twice.", "something is counted only once."
+    return "check what is doubled.", "check what should be doubled."

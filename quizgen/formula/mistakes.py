@@ -13,7 +13,7 @@ from fractions import Fraction
 from functools import lru_cache
 from typing import Any, Final
 
-from quizgen.formula.definition import Answer, Evaluation, Formula, ImpossibleAnswer, Misconception
+from quizgen.formula.definition import Evaluation, Formula, Misconception
 from quizgen.formula.errors import FormulaError
 from quizgen.formula.expression.parse import names_in
 from quizgen.formula.factor_slips import MAX_DEGREE, TRAINING_LABELS, Degree, possible_slips
@@ -112,39 +112,25 @@ class AnswerTarget:
 
 
 def make_target(
-    evaluation: Evaluation,
-    unit: Unit,
-    tolerance: Tolerance,
-    credit_by_mistake: Mapping[str, Fraction] | None = None,
+    evaluation: Evaluation, unit: Unit, tolerance: Tolerance, credit_by_mistake: Mapping[str, Fraction] | None = None
 ) -> AnswerTarget:
     """The target of a variant: the key in `evaluation`, and the answers of its misconceptions. `credit_by_mistake` maps
     ids of mistakes to shares of the points."""
-    formula = evaluation.formula
     mistakes = _misconception_answers(evaluation)
     if credit_by_mistake:
         mistakes = tuple(replace(one, credit=credit_by_mistake.get(one.id, one.credit)) for one in mistakes)
-    degrees, training_labels = _degrees_and_training_labels(evaluation)
-    return AnswerTarget(
-        response_value_of_answer(evaluation.answer),
-        unit,
-        tolerance,
-        formula.is_answer_whole,
-        mistakes,
-        degrees,
-        training_labels,
-        credit_by_mistake or {},
-        evaluation,
-    )
+    degrees, labels = _degrees_and_training_labels(evaluation)
+    whole, credits = evaluation.formula.is_answer_whole, credit_by_mistake or {}
+    return AnswerTarget(evaluation.answer, unit, tolerance, whole, mistakes, degrees, labels, credits, evaluation)
 
 
 @lru_cache(maxsize=256)
 def _misconception_answers(evaluation: Evaluation) -> tuple[MistakenAnswer, ...]:
     """The value and remark of each misconception in a run, which every response to a variant needs."""
     formula = evaluation.formula
-    answers = [(m, response_value_of_answer(answer)) for m, answer in formula.mistaken_answers(evaluation)]
     return tuple(
-        MistakenAnswer(m.id, value, _misconception_message(formula, m), m.credit, bool(m.convention))
-        for m, value in answers
+        MistakenAnswer(m.id, answer, _misconception_message(formula, m), m.credit, bool(m.convention))
+        for m, answer in formula.mistaken_answers(evaluation)
     )
 
 
@@ -168,11 +154,6 @@ def _misconception_message(formula: Formula, misconception: Misconception) -> st
         return misconception.message
     here = f" Here: {formula.convention}." if formula.convention else ""
     return f"Right by another convention: {misconception.convention}.{here} {misconception.message}"
-
-
-def response_value_of_answer(answer: Answer) -> Value:
-    """`answer` as a value of a response: "impossible" for IMPOSSIBLE."""
-    return "impossible" if isinstance(answer, ImpossibleAnswer) else answer
 
 
 def _is_degree(entry: Input, value: int | Fraction) -> bool:

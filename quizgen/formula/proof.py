@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from itertools import product
@@ -33,52 +33,39 @@ MAX_CORNERS: Final = 12  # up to this many axes every corner is checked
 _SAMPLE_STRIDE: Final = 0.6180339887498949
 
 
-@dataclass(frozen=True, slots=True)
-class Axis:
-    """Inputs that are drawn together, one value of each per row."""
-
-    names: tuple[str, ...]
-    rows: tuple[tuple[Value, ...], ...]
+def drawing_count(sizes: Sequence[int]) -> int:
+    """The number of all drawings: one row of each axis. `sizes` are the numbers of rows of the axes."""
+    return prod(sizes)
 
 
-def drawing_count(axes: Sequence[Axis]) -> int:
-    """The number of all drawings: one row of each axis."""
-    return prod(len(axis.rows) for axis in axes)
-
-
-def drawings(axes: Sequence[Axis]) -> Iterator[tuple[int, ...]]:
+def drawings(sizes: Sequence[int]) -> Iterator[tuple[int, ...]]:
     """Yields the row numbers of every drawing, the last axis fastest; of a large space only its edges and a sample."""
-    if drawing_count(axes) <= MAX_ENUMERATED:
-        yield from product(*(range(len(axis.rows)) for axis in axes))
-        return
-    seen: set[tuple[int, ...]] = set()
-    for point in (*_edge_drawings(axes), *_sample_drawings(axes)):
-        if point not in seen:
-            seen.add(point)
-            yield point
+    if drawing_count(sizes) <= MAX_ENUMERATED:
+        return product(*map(range, sizes))
+    return iter(dict.fromkeys((*_edge_drawings(sizes), *_sample_drawings(sizes))))
 
 
-def _edge_drawings(axes: Sequence[Axis]) -> Iterator[tuple[int, ...]]:
+def _edge_drawings(sizes: Sequence[int]) -> Iterator[tuple[int, ...]]:
     """Yields every corner, and every value of each axis with all others at their first, middle and last."""
-    if len(axes) <= MAX_CORNERS:
-        yield from product(*((0, len(axis.rows) - 1) for axis in axes))
-    first, middle, last = zip(*((0, len(axis.rows) // 2, len(axis.rows) - 1) for axis in axes), strict=True)
+    if len(sizes) <= MAX_CORNERS:
+        yield from product(*((0, size - 1) for size in sizes))
+    first, middle, last = zip(*((0, size // 2, size - 1) for size in sizes), strict=True)
     for at in (first, middle, last):
-        for position, axis in enumerate(axes):
-            for row in range(len(axis.rows)):
+        for position, size in enumerate(sizes):
+            for row in range(size):
                 yield (*at[:position], row, *at[position + 1 :])
 
 
-def _sample_drawings(axes: Sequence[Axis]) -> Iterator[tuple[int, ...]]:
+def _sample_drawings(sizes: Sequence[int]) -> Iterator[tuple[int, ...]]:
     """Yields drawings at even distances: every k-th of all, with k near the golden section and no common factor."""
-    total = drawing_count(axes)
+    total = drawing_count(sizes)
     stride = int(total * _SAMPLE_STRIDE) | 1
     while gcd(stride, total) != 1:
         stride += 2
     for n in range(min(SAMPLE_SIZE, total)):
         index, point = n * stride % total, []
-        for axis in reversed(axes):
-            index, row = divmod(index, len(axis.rows))
+        for size in reversed(sizes):
+            index, row = divmod(index, size)
             point.append(row)
         yield tuple(reversed(point))
 
@@ -137,23 +124,24 @@ class Proof:
 
 def prove(
     formula: Formula,
-    values: Sequence[Value],
-    axes: Sequence[Axis],
+    sizes: Sequence[int],
+    values_of: Callable[[tuple[int, ...]], list[Value]],
+    drawn_names: Sequence[str],
     conditions: Sequence[Condition],
     tolerance: Tolerance,
     unit: Unit,
     key: Callable[[list[Value], tuple[int, ...]], Answer] | None = None,
 ) -> Proof:
-    """The proof of a formula over the drawings of `axes`. `values` are bound inputs by slot, which the axes overwrite;
+    """The proof of a formula over the drawings of axes with so many rows (`sizes`). `values_of` returns the bound
+    inputs by slot for the row numbers of a drawing, `drawn_names` are the inputs that differ between drawings, and
     `unit` is the requested unit.
 
     `key` replaces the formula's own answer (for inverse problems): a function of bound inputs and the row numbers of
     the drawing. Misconceptions are then not compared."""
-    slots = {name: slot for slot, name in enumerate(formula.inputs)}
-    walk = _ProofWalk(formula, list(values), slots, axes, conditions, tolerance, unit, key, [0] * len(conditions))
+    walk = _ProofWalk(formula, drawn_names, conditions, tolerance, unit, key, [0] * len(conditions))
     walked = 0
-    for point in drawings(axes):
-        walk.check_drawing(point)
+    for point in drawings(sizes):
+        walk.check_drawing(values_of(point), point)
         walked += 1
     return Proof(walked, walk.allowed, tuple(walk.passed), walk.failures(), walk.zero and walk.allowed > 0)
 
@@ -163,24 +151,21 @@ class _ProofWalk:
     """One walk over drawings; it collects each failure once, with the drawings that have it."""
 
     formula: Formula
-    values: list[Value]
-    slots: Mapping[str, int]  # by input
-    axes: Sequence[Axis]
+    drawn_names: Sequence[str]
     conditions: Sequence[Condition]
     tolerance: Tolerance
     unit: Unit
     key: Callable[[list[Value], tuple[int, ...]], Answer] | None
     passed: list[int]
+    values: list[Value] = field(default_factory=list)  # of this drawing
     allowed: int = 0
     zero: bool = True
     failures_by_place: dict[tuple[str, str, str], list[ProofFailure]] = field(default_factory=dict)  # by kind, in order
     branching: dict[str, bool] = field(default_factory=dict)
 
-    def check_drawing(self, row_numbers: tuple[int, ...]) -> None:
-        """Checks the drawing with the row numbers `row_numbers`, unless a condition refuses it."""
-        for axis, row in zip(self.axes, row_numbers, strict=True):
-            for name, value in zip(axis.names, axis.rows[row], strict=True):
-                self.values[self.slots[name]] = value
+    def check_drawing(self, values: list[Value], row_numbers: tuple[int, ...]) -> None:
+        """Checks the drawing of `values` with the row numbers `row_numbers`, unless a condition refuses it."""
+        self.values = values
         evaluation: Evaluation | None = None
         try:
             for n, condition in enumerate(self.conditions):
@@ -197,7 +182,7 @@ class _ProofWalk:
         except FormulaError as error:
             step = f" in step {error.step}" if error.step else ""
             message = f"{error.message}{step} for {self.drawing_text()}"
-            hint = f"{error.hint}, or refuse the drawing with require" if self.axes else error.hint
+            hint = f"{error.hint}, or refuse the drawing with require" if self.drawn_names else error.hint
             self.add_failure(ProofFailure("value", message, hint, step=error.step, column=error.column))
             return
         if self.allowed == 1:
@@ -217,9 +202,9 @@ class _ProofWalk:
 
     def drawing_text(self) -> str:
         """The drawn values of this drawing for a message: `N = 7B params, K = 8`."""
-        drawn = (name for axis in self.axes for name in axis.names)
-        values = [f"{n} = {input_value_text(self.formula.inputs[n], self.values[self.slots[n]])}" for n in drawn]
-        return ", ".join(values) or "the fixed inputs"
+        values = dict(zip(self.formula.inputs, self.values, strict=True))
+        shown = [f"{n} = {input_value_text(self.formula.inputs[n], values[n])}" for n in self.drawn_names]
+        return ", ".join(shown) or "the fixed inputs"
 
     def add_failure(self, failure: ProofFailure) -> None:
         """Adds `failure` to those of the same kind and place, which are reported once."""

@@ -7,7 +7,7 @@ from dataclasses import replace
 from fractions import Fraction
 from typing import Final
 
-from quizgen.formula.definition import Answer, Formula, ImpossibleAnswer
+from quizgen.formula.definition import Answer, Formula
 from quizgen.formula.quantity import (
     Number,
     Quantity,
@@ -155,8 +155,8 @@ def format_answer(
     """Any answer of a formula as text: `31.69 GB`, `yes`, `(1, 0, 2)`, `impossible`.
 
     In exactly `unit` if it is not None, otherwise with a suitable prefix."""
-    if isinstance(answer, ImpossibleAnswer):
-        return "impossible"
+    if isinstance(answer, str):
+        return answer
     if isinstance(answer, bool):
         return "yes" if answer else "no"
     if isinstance(answer, tuple):

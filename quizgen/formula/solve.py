@@ -4,11 +4,11 @@ result objects out."""
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any, Final
 
-from quizgen.formula.definition import IMPOSSIBLE, RELATIONS, Answer, Evaluation, Formula, ImpossibleAnswer
+from quizgen.formula.definition import IMPOSSIBLE, RELATIONS, Answer, Evaluation, Formula
 from quizgen.formula.errors import FormulaError, RejectError
 from quizgen.formula.expression.evaluate import ImpossibleError, compile_expression, require_number
 from quizgen.formula.expression.parse import names_in, parse_expression, scope_of_amounts
@@ -21,7 +21,6 @@ if TYPE_CHECKING:
     from quizgen.formula.inverse import CheckedValue
 
 Result = dict[str, Any]
-FindFormula = Callable[[str], Formula | None]
 MAX_LINE_CHARACTERS: Final = 256 << 10  # characters in one line of --stdin
 
 
@@ -65,9 +64,7 @@ def solution_result(evaluation: Evaluation) -> Result:
 
 def json_value(answer: Answer, unit: Unit) -> Any:
     """An answer for JSON: a number of `unit`, a truth value, a list of numbers, or "impossible"."""
-    if isinstance(answer, ImpossibleAnswer):
-        return "impossible"
-    if isinstance(answer, bool):
+    if isinstance(answer, bool | str):
         return answer
     if isinstance(answer, tuple):
         return [json_number(value_in_unit(one, unit)) for one in answer]
@@ -175,7 +172,7 @@ def solve_expression(text: str, input_values: Mapping[str, Any]) -> Result:
     try:
         value = json_value(run(values), unit)
     except ImpossibleError:
-        value = "impossible"
+        value = IMPOSSIBLE
     filled = text
     for one in reversed(names_in(tree)):
         filled = f"{filled[: one.start]}{quantities[one.name]}{filled[one.end :]}"
@@ -262,21 +259,19 @@ def error_result(error: FormulaError) -> Result:
     return fields if error.column is None else {**fields, "column": error.column + 1}
 
 
-def solve_lines(
-    lines: Iterable[str], formula: FindFormula, formula_names: Callable[[], Iterable[str]]
-) -> Iterator[str]:
-    """Yields one JSON object for each non-blank line: a result, or {"error": …}."""
+def solve_lines(lines: Iterable[str], formulas: Mapping[str, Formula]) -> Iterator[str]:
+    """Yields one JSON object for each non-blank line: a result, or {"error": …}. A line may name any of `formulas`."""
     import json
 
     for line in lines:
         if line.strip():
-            yield json.dumps(solve_line(line, formula, formula_names), ensure_ascii=False, allow_nan=False)
+            yield json.dumps(solve_line(line, formulas), ensure_ascii=False, allow_nan=False)
 
 
-def solve_line(line: str, formula: FindFormula, formula_names: Callable[[], Iterable[str]]) -> Result:
+def solve_line(line: str, formulas: Mapping[str, Formula]) -> Result:
     """The result object of one line of `--stdin`, or {"error": …} with the reason."""
     try:
-        return _solve_request(_parse_request(line), formula, formula_names)
+        return _solve_request(_parse_request(line), formulas)
     except FormulaError as error:
         return error_result(error)
 
@@ -304,7 +299,7 @@ def _refuse_constant(name: str) -> Any:
     raise ValueError(name)
 
 
-def _solve_request(request: dict[str, Any], formula: FindFormula, formula_names: Callable[[], Iterable[str]]) -> Result:
+def _solve_request(request: dict[str, Any], formulas: Mapping[str, Formula]) -> Result:
     inputs = request.get("inputs", {})
     if not isinstance(inputs, dict):
         raise RejectError("json", '"inputs" is no object', 'write "inputs": {"K": 32}')
@@ -314,9 +309,9 @@ def _solve_request(request: dict[str, Any], formula: FindFormula, formula_names:
         return solve_expression(expression, given)
     if not isinstance(name, str):
         raise RejectError("json", 'a line needs "formula" or "expression"', 'write {"formula": "zero_bytes", …}')
-    named = formula(name)
+    named = formulas.get(name)
     if named is None:
-        hint = did_you_mean(name, tuple(formula_names())) or "see `quizgen list formulas`"
+        hint = did_you_mean(name, tuple(formulas)) or "see `quizgen list formulas`"
         raise RejectError("formula", f'no formula "{shorten(name)}"', hint)
     target = request.get("find")
     relation = next((r for r in RELATIONS if r in request), "")

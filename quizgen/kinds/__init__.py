@@ -18,8 +18,6 @@ The whole contract of a kind:
 from __future__ import annotations
 
 from collections.abc import Callable
-from functools import partial
-from importlib import import_module
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -32,15 +30,27 @@ if TYPE_CHECKING:
 ItemParser = Callable[["Node", "Scope"], "Item | None"]
 
 # Each kind is imported when its first item is read: a session has few items, perhaps all of one kind.
-_CLASSES = (("choice", "ChoiceItem"), ("numeric", "NumericItem"), ("text", "TextItem"))
 
 
-def _parse_item(kind: str, class_name: str, node: Node, scope: Scope) -> Item | None:
-    item: Item | None = getattr(import_module(f"quizgen.kinds.{kind}"), class_name).parse(node, scope)
-    return item
+def _parse_choice(node: Node, scope: Scope) -> Item | None:
+    from quizgen.kinds.choice import ChoiceItem
+
+    return ChoiceItem.parse(node, scope)
 
 
-KINDS: dict[str, ItemParser] = {kind: partial(_parse_item, kind, class_name) for kind, class_name in _CLASSES}
+def _parse_numeric(node: Node, scope: Scope) -> Item | None:
+    from quizgen.kinds.numeric import NumericItem
+
+    return NumericItem.parse(node, scope)
+
+
+def _parse_text(node: Node, scope: Scope) -> Item | None:
+    from quizgen.kinds.text import TextItem
+
+    return TextItem.parse(node, scope)
+
+
+KINDS: dict[str, ItemParser] = {"choice": _parse_choice, "numeric": _parse_numeric, "text": _parse_text}
 
 
 def find_item_parser(name: str) -> ItemParser | None:

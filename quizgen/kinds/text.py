@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from fractions import Fraction
-from typing import ClassVar
+from typing import Any, ClassVar
 
 from quizgen import markdown
 from quizgen.answer_areas import Lines
@@ -246,18 +246,14 @@ def _full_marks_text(points: Fraction) -> str:
 def _place_in_file(node: Node | None, part_path: tuple[str | int, ...]) -> Where | None:
     """The place in the file of a part of the rubric, or of the closest enclosing part that exists. `part_path` is the
     path to it, as ("criteria", 0); None if there is no node."""
+    if node is None:
+        return None
     for step in part_path:
-        if node is None:
-            return None
-        inner: Node | None = None
-        if isinstance(node.value, dict) and isinstance(step, str):
-            inner = node.value.get(step)
-        elif isinstance(node.value, list) and isinstance(step, int) and step < len(node.value):
-            inner = node.value[step]
-        if inner is None:
+        parts: Any = dict(enumerate(node.value)) if isinstance(node.value, list) else node.value
+        if not isinstance(parts, dict) or step not in parts:
             break
-        node = inner
-    return None if node is None else node.where
+        node = parts[step]
+    return node.where
 
 
 def _review_reasons(is_doubtful: bool, statuses: list[str], flags: tuple[str, ...]) -> tuple[str, ...]:

@@ -163,9 +163,8 @@ class Node:
         """The mapping; `{}` if a mistake was reported."""
         if type(self.value) is dict:
             return self.value
-        self.report(
-            f"{field_name} must be a mapping, not {_with_article(self.shape)}", "write `name: value` lines below it"
-        )
+        message = f"{field_name} must be a mapping, not {_with_article(self.shape)}"
+        self.report(message, "write `name: value` lines below it")
         return {}
 
     def entries(self, field_name: str = "this") -> list[Node]:
@@ -193,9 +192,8 @@ class Node:
                 hint = f'did you mean "{elsewhere}"?' if elsewhere in known_fields else did_you_mean(name, known_fields)
                 if not hint and " " in name and node.value == "":
                     hint = "put text with a comma in quotes"
-                node.report_key(
-                    f'unknown field "{shorten(name)}" of {field_name}', hint or f"known: {', '.join(known_fields)}"
-                )
+                message = f'unknown field "{shorten(name)}" of {field_name}'
+                node.report_key(message, hint or f"known: {', '.join(known_fields)}")
         return Fields(got)
 
     def word(self, words: Collection[str], field_name: str) -> str | None:
@@ -205,9 +203,8 @@ class Node:
             return None
         if text in words:
             return text
-        self.report(
-            f'unknown {field_name} "{shorten(text)}"', did_you_mean(text, words) or f"one of: {', '.join(words)}"
-        )
+        hint = did_you_mean(text, words) or f"one of: {', '.join(words)}"
+        self.report(f'unknown {field_name} "{shorten(text)}"', hint)
         return None
 
     def truth(self, field_name: str = "this") -> bool | None:
@@ -226,9 +223,8 @@ class Node:
             value = value / 100 if value is not None and text.strip().endswith("%") else value
             return value if value is not None and 0 <= value <= 1 and (allow_one or value < 1) else None
 
-        return self._read(
-            field_name, parse_share, f"a share from 0% to {'' if allow_one else 'below '}100%", "write 60% or 0.6"
-        )
+        must_be = f"a share from 0% to {'' if allow_one else 'below '}100%"
+        return self._read(field_name, parse_share, must_be, "write 60% or 0.6")
 
     def whole_number(self, field_name: str, low: int, high: int) -> int | None:
         """A whole number from `low` to `high`; None if a mistake was reported."""
@@ -324,11 +320,9 @@ def printable(text: str) -> str:
 def _is_unsafe(char: str) -> bool:
     if char.isprintable() or char == "\u00a0":
         return False
-    return (
-        unicodedata.category(char) in ("Cc", "Cs", "Co", "Cn", "Zl", "Zp")
-        or char in "\u200e\u200f\u061c"
-        or ("\u202a" <= char <= "\u202e" or "\u2060" <= char <= "\u206f" or "\U000e0000" <= char <= "\U000e007f")
-    )
+    if unicodedata.category(char) in ("Cc", "Cs", "Co", "Cn", "Zl", "Zp") or char in "\u200e\u200f\u061c":
+        return True
+    return "\u202a" <= char <= "\u202e" or "\u2060" <= char <= "\u206f" or "\U000e0000" <= char <= "\U000e007f"
 
 
 def did_you_mean(name: str, known_names: Collection[str]) -> str:

@@ -92,7 +92,7 @@ PUBLISHED: list[tuple[str, dict[str, Any], Any, float, str]] = [
 def solved(name: str, inputs: dict[str, Any]) -> dict[str, Any]:
     """One line of `solve --stdin`, written and read as JSON."""
     line = json.dumps({"formula": name, "inputs": inputs})
-    found = solve_line(line, catalogue().get, lambda: catalogue())
+    found = solve_line(line, catalogue())
     read_back: dict[str, Any] = json.loads(json.dumps(found))
     assert "error" not in read_back, (name, inputs, read_back)
     return read_back

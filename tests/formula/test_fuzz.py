@@ -58,7 +58,7 @@ def test_any_text_as_unit_or_quantity(text: str) -> None:
 @given(ANY)
 @settings(max_examples=200)
 def test_any_line_of_stdin(text: str) -> None:
-    result = solve_line(text, lambda name: None, lambda: ())
+    result = solve_line(text, {})
     assert "error" in result or "value" in result
 
 

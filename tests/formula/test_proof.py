@@ -2,27 +2,45 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from fractions import Fraction
 from pathlib import Path
+from typing import NamedTuple
 
 import pytest
 
 from formula.written import ZERO2, formula_of, read
 from quizgen.formula.definition import Condition
 from quizgen.formula.errors import FormulaError
-from quizgen.formula.proof import Axis, Proof, drawing_count, drawings, prove
+from quizgen.formula.inputs import Value
+from quizgen.formula.proof import Proof, drawing_count, drawings, prove
 from quizgen.formula.quantity import Tolerance
 
+
+class Axis(NamedTuple):
+    """An input that is drawn, and its values."""
+
+    name: str
+    values: Sequence[Value]
+
+
 ONE = Tolerance(Fraction(1, 100))
-SINGLE = [Axis(("n",), ((1,),))]
+SINGLE = [Axis("n", (1,))]
 GB = 8 * 10**9
 
 
 def proof_of(folder: Path, text: str, axes: list[Axis], *require: str, tolerance: Tolerance = ONE) -> Proof:
     formula, problems = read(folder, text, inline=True)
     assert formula is not None, problems
-    values = [entry.default if entry.default is not None else 1 for entry in formula.inputs.values()]
-    return prove(formula, values, axes, [Condition.parse(text, formula) for text in require], tolerance, formula.unit)
+    defaults = {name: 1 if entry.default is None else entry.default for name, entry in formula.inputs.items()}
+
+    def values_of(drawing: tuple[int, ...]) -> list[Value]:
+        drawn = {axis.name: axis.values[row] for axis, row in zip(axes, drawing, strict=True)}
+        return list({**defaults, **drawn}.values())
+
+    conditions = [Condition.parse(text, formula) for text in require]
+    sizes, names = [len(axis.values) for axis in axes], [axis.name for axis in axes]
+    return prove(formula, sizes, values_of, names, conditions, tolerance, formula.unit)
 
 
 def ring(folder: Path, *ranks: int) -> Proof:
@@ -32,7 +50,7 @@ def ring(folder: Path, *ranks: int) -> Proof:
         "- {id: no-factor, value: 2 * D, say: The own share stays.}\n"
         "- {id: one-phase, value: (n - 1) / n * D, say: There are two phases.}\n"
     )
-    return proof_of(folder, text, [Axis(("n",), tuple((n,) for n in ranks)), Axis(("D",), ((GB,), (2 * GB,)))])
+    return proof_of(folder, text, [Axis("n", tuple(ranks)), Axis("D", (GB, 2 * GB))])
 
 
 def test_a_collision_names_the_drawing_and_the_require(tmp_path: Path) -> None:
@@ -49,14 +67,14 @@ def test_a_collision_names_the_drawing_and_the_require(tmp_path: Path) -> None:
 def test_five_tolerances_are_the_border(tmp_path: Path) -> None:
     """1.05 of the key is five tolerances of 1 % away and no more; of 0.999 % it is farther."""
     text = "inputs: {n: {is: n}}\nsteps: {a: n}\nmisconceptions: [{id: m, value: n * 1.05, say: No.}]\n"
-    axis = [Axis(("n",), ((1,), (7,)))]
+    axis = [Axis("n", (1, 7))]
     assert len(proof_of(tmp_path, text, axis).failures) == 1
     assert proof_of(tmp_path, text, axis, tolerance=Tolerance(Fraction(999, 100000))).failures == ()
 
 
 def test_division_by_zero_in_one_drawing(tmp_path: Path) -> None:
     text = ZERO2.replace("o) * N / K", "o) * N / (K - 2)").replace("31.6875e9", "32.06666666666666666e9")
-    axes = [Axis(("N",), ((8 * 10**9,), (16 * 10**9,))), Axis(("K",), ((2,), (4,), (8,)))]
+    axes = [Axis("N", (8 * 10**9, 16 * 10**9)), Axis("K", (2, 4, 8))]
     [failure] = proof_of(tmp_path, text, axes).failures
     assert (failure.kind, failure.step, failure.column, failure.count) == ("value", "sharded", 12, 2)
     assert failure.message == "division by zero in step sharded for N = 8B params, K = 2"
@@ -66,13 +84,13 @@ def test_division_by_zero_in_one_drawing(tmp_path: Path) -> None:
 
 
 def test_a_require_that_nothing_passes(tmp_path: Path) -> None:
-    proof = proof_of(tmp_path, ZERO2, [Axis(("K",), ((2,), (4,)))], "K > 1", "K > 100")
+    proof = proof_of(tmp_path, ZERO2, [Axis("K", (2, 4))], "K > 1", "K > 100")
     assert (proof.passed_counts, proof.impossible_condition, proof.allowed_drawing_count) == ((2, 0), 1, 0)
 
 
 def test_a_count_with_a_broken_part(tmp_path: Path) -> None:
     text = "inputs: {N: {is: N, unit: param}}\nsteps: {k: 16 B/param * N / (80 GB)}\nunit: GPU\n"
-    [failure] = proof_of(tmp_path, text, [Axis(("N",), ((5 * 10**9,), (7 * 10**9,)))]).failures
+    [failure] = proof_of(tmp_path, text, [Axis("N", (5 * 10**9, 7 * 10**9))]).failures
     assert failure.kind == "fraction"
     assert failure.message == "the key is 1.4 GPUs for N = 7B params, which is not a whole number"
 
@@ -82,14 +100,14 @@ def test_two_misconceptions_that_say_the_same(tmp_path: Path) -> None:
         "inputs: {n: {is: n}}\nsteps: {a: 10 * n}\n"
         "misconceptions: [{id: one, value: n, say: No.}, {id: two, value: n**2, say: No.}]\n"
     )
-    [failure] = proof_of(tmp_path, text, [Axis(("n",), ((1,), (3,), (5,)))]).failures
+    [failure] = proof_of(tmp_path, text, [Axis("n", (1, 3, 5))]).failures
     assert (failure.misconception, failure.other) == ("two", "one")
 
 
 def test_large_spaces_are_walked_at_their_edges_and_sampled(tmp_path: Path) -> None:
-    axes = [Axis(("a",), tuple((n,) for n in range(1, 301))), Axis(("b",), tuple((n,) for n in range(1, 301)))]
-    seen = list(drawings(axes))
-    assert drawing_count(axes) == 90_000
+    axes = [Axis("a", tuple(range(1, 301))), Axis("b", tuple(range(1, 301)))]
+    seen = list(drawings((300, 300)))
+    assert drawing_count((300, 300)) == 90_000
     assert len(seen) == len(set(seen)) > 10_000
     assert {(0, 0), (299, 0), (0, 299), (299, 299), (7, 0), (150, 33)} <= set(seen)
     proof = proof_of(tmp_path, "inputs: {a: {is: a}, b: {is: b}}\nsteps: {c: a + b}\n", axes)

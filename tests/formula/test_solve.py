@@ -13,7 +13,7 @@ from quizgen.formula.solve import solve_expression, solve_line, solve_lines
 
 def answer(folder: Path, line: str) -> dict[str, object]:
     formula = formula_of(folder, ZERO2)
-    return solve_line(line, {"zero2": formula}.get, lambda: ["zero2"])
+    return solve_line(line, {"zero2": formula})
 
 
 def test_a_result_has_value_unit_and_steps(tmp_path: Path) -> None:
@@ -55,7 +55,7 @@ def test_a_result_has_value_unit_and_steps(tmp_path: Path) -> None:
 )
 def test_a_line_that_cannot_be_answered_is_an_error(line: str, error: str, tmp_path: Path) -> None:
     if not line:
-        assert list(solve_lines(["", "  \n"], lambda name: None, lambda: ())) == []
+        assert list(solve_lines(["", "  \n"], {})) == []
         return
     assert error in str(answer(tmp_path, line)["error"])
 
@@ -63,7 +63,7 @@ def test_a_line_that_cannot_be_answered_is_an_error(line: str, error: str, tmp_p
 def test_lines_go_on_after_an_error(tmp_path: Path) -> None:
     formula = formula_of(tmp_path, ZERO2)
     lines = ["x\n", '{"expression": "2 ** 10"}\n', '{"formula": "zero2", "inputs": {"N": "7B", "K": 8}}\n']
-    found = [json.loads(line) for line in solve_lines(lines, {"zero2": formula}.get, lambda: ["zero2"])]
+    found = [json.loads(line) for line in solve_lines(lines, {"zero2": formula})]
     assert ["error" in one for one in found] == [True, False, False]
     assert [one.get("value") for one in found[1:]] == [1024, 26250000000]
 

@@ -18,14 +18,8 @@ from quizgen.formula.quantity import DEFAULT_TOLERANCE, LOOSE_TOLERANCE, Quantit
 from quizgen.formula.show import format_in_unit
 from quizgen.formula.unit_table import INFORMATION
 from quizgen.formula.units import Unit, labels_of
-from quizgen.kinds.common import Scope
-from quizgen.kinds.numeric.space import (
-    DrawnValue,
-    VariantSpace,
-    read_drawn_value,
-    read_space,
-    unknown_input_message,
-)
+from quizgen.kinds.common import Scope, missing_field_severity
+from quizgen.kinds.numeric.space import DrawnValue, VariantSpace, read_drawn_value, read_space, unknown_input_message
 from quizgen.numbers.answer import AnswerFormat, AnswerShape
 from quizgen.numbers.stem import add_stem
 from quizgen.source.problems import Fields, Node, Where, did_you_mean, shorten
@@ -46,7 +40,7 @@ class AnswerSpec:
 
     `response_format` is the format that responses are read in. `credit_by_mistake`: for each named slip, the share of
     the points that it still earns. `digits`: the significant digits that the author wrote; 0 if none, and candidates
-    are then not told a number of digits. `absolute_tolerance` is the tolerance as candidates read it (` within 1 %`, `
+    are then not told a number of digits. `tolerance_words` is the tolerance as candidates read it (` within 1 %`, `
     within 0.5 GB`); empty if the answer must be exact."""
 
     unit: Unit
@@ -54,7 +48,7 @@ class AnswerSpec:
     response_format: AnswerFormat
     credit_by_mistake: Mapping[str, Fraction] = field(default_factory=dict)
     digits: int = 0
-    absolute_tolerance: str = ""
+    tolerance_words: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,27 +74,38 @@ class ExpectedReading:
     where: Where
 
 
-def read_formula(node: Node, scope: Scope, inline: bool) -> Formula | None:
-    """The formula in the node of `formula:`, written there (`inline`) or called by name; None after a problem was
-    reported."""
-    if inline:
-        return parse_formula(node, "formula", scope.constants(), inline=True)
-    name = node.text("formula").strip()
-    if not name:
+def read_formula(node: Node, fields: Fields, scope: Scope) -> Formula | None:
+    """The formula of the item `node`, written in it or called by name; None after a problem was reported. The mistakes
+    in the other fields are then reported here."""
+    if "formula" not in fields:
+        hint = "add `formula:` with a name or a formula"
+        node.report("formula is missing in the item", hint, missing_field_severity(fields))
         return None
-    formula: Formula | None = scope.formula(name)
+    if fields["formula"].shape == "mapping":
+        formula = parse_formula(fields["formula"], "formula", scope.constants(), inline=True)
+    else:
+        formula = _named_formula(fields["formula"], scope)
+    if formula is None:
+        _check_without_formula(fields, scope)
+    return formula
+
+
+def _named_formula(node: Node, scope: Scope) -> Formula | None:
+    name = node.text("formula").strip()
+    formula: Formula | None = scope.formula(name) if name else None
     if formula is None and name in scope.formulas():
         if scope.is_without_bank:  # otherwise its errors are reported where it is defined
             node.report(f'formula "{shorten(name)}" has errors of its own', "fix it in its file")
-    elif formula is None:
+    elif formula is None and name:
         hint = did_you_mean(name, scope.formulas()) or "see `quizgen list formulas`"
         node.report(f'unknown formula "{shorten(name)}"', hint)
     return formula
 
 
-def check_without_formula(fields: Fields, scope: Scope, inline: bool) -> None:
+def _check_without_formula(fields: Fields, scope: Scope) -> None:
     """Reports the mistakes of an item that can be seen although its formula has errors."""
     node = fields["formula"]
+    inline = node.shape == "mapping"
     inputs = readable_inputs(node, scope.constants()) if inline else scope.inputs(str(node.value).strip())
     answer = _answer_fields(fields)
     _read_tolerance(answer, read_unit(answer["unit"]) if "unit" in answer else None, False)
@@ -113,11 +118,7 @@ def check_without_formula(fields: Fields, scope: Scope, inline: bool) -> None:
 
 
 def check_inputs_given(
-    fields: Fields,
-    formula: Formula,
-    space: VariantSpace,
-    fixed: Mapping[str, DrawnValue],
-    inverse: InverseSpec | None,
+    fields: Fields, formula: Formula, space: VariantSpace, fixed: Mapping[str, DrawnValue], inverse: InverseSpec | None
 ) -> bool:
     """Whether every input is drawn, fixed, searched for or has a default, and none is both drawn and fixed. Reports
     each input for which this is not so."""
@@ -296,8 +297,7 @@ def read_fixed_inputs(fields: Fields, inputs: Mapping[str, Input | None]) -> dic
     for name, entry in fields.mapping("with").items():
         if name not in inputs:
             entry.report_key(*unknown_input_message(name, inputs))
-        given = inputs.get(name)
-        fixed[name] = read_drawn_value(entry, given) if given is not None else None
+        fixed[name] = read_drawn_value(entry, inputs.get(name))
     made = {name: drawn for name, drawn in fixed.items() if drawn is not None}
     return made if len(made) == len(fixed) else None
 

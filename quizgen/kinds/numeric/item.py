@@ -22,7 +22,7 @@ from quizgen.formula.errors import DomainError, FormulaError
 from quizgen.formula.inputs import Input, Value
 from quizgen.formula.inverse import Inverse, inverse_result_lines
 from quizgen.formula.inverse import solve_for_input as find_input
-from quizgen.formula.mistakes import AnswerTarget, Diagnosis, response_value_of_answer
+from quizgen.formula.mistakes import AnswerTarget, Diagnosis
 from quizgen.formula.quantity import (
     Quantity,
     Reading,
@@ -35,14 +35,7 @@ from quizgen.formula.quantity import (
 )
 from quizgen.formula.show import format_in_unit
 from quizgen.inline import Text
-from quizgen.kinds.common import (
-    SHARED_FIELDS,
-    Scope,
-    missing_field_severity,
-    portable_item_of,
-    read_shared_fields,
-    recommended_field_warnings,
-)
+from quizgen.kinds.common import SHARED_FIELDS, Scope, portable_item_of, read_shared_fields, recommended_field_warnings
 from quizgen.kinds.numeric.fields import (
     AnswerSpec,
     ExpectedReading,
@@ -53,7 +46,6 @@ from quizgen.kinds.numeric.fields import (
     check_inputs_given,
     check_stem_mentions_values,
     check_stem_places,
-    check_without_formula,
     read_answer,
     read_conditions,
     read_credits,
@@ -92,7 +84,7 @@ from quizgen.source.problems import Fields, Node, Problem, Where, printable, sho
 from quizgen.stimuli import SharedStimulus, fill_places
 
 if TYPE_CHECKING:  # loaded when `check` requests a proof
-    from quizgen.formula.proof import Axis, Proof, ProofFailure
+    from quizgen.formula.proof import Proof, ProofFailure
 
 NUMERIC_FIELDS = (
     *SHARED_FIELDS, "after", "draw", "cases", "require", "formula", "with", "answer", "find", "credit", "reads",
@@ -133,7 +125,7 @@ class NumericItem(Item):
     def parse(cls, node: Node, scope: Scope) -> NumericItem | None:
         fields = node.fields(NUMERIC_FIELDS, "a numeric item")
         shared = read_shared_fields(node, fields, scope)
-        formula = _read_item_formula(node, fields, scope)
+        formula = read_formula(node, fields, scope)
         if formula is None:
             return None
         stimulus: SharedStimulus | None = (shared or {}).get("stimulus")
@@ -205,9 +197,8 @@ class NumericItem(Item):
         """How many drawings were walked, how many there are, and how many of those walked meet every condition."""
         from quizgen.formula.proof import drawing_count, drawings
 
-        axes = _variant_axes(self)
-        walked = list(drawings(axes))
-        return Coverage(len(walked), drawing_count(axes), sum(map(self.is_allowed, walked)))
+        walked = list(drawings(self.space.sizes))
+        return Coverage(len(walked), drawing_count(self.space.sizes), sum(map(self.is_allowed, walked)))
 
     def input_values(self, drawn: Mapping[str, DrawnValue]) -> list[Value]:
         """The values of the formula's inputs in order. The input that an inverse problem searches for is left at 1."""
@@ -280,20 +271,6 @@ class NumericItem(Item):
         except FormulaError as error:
             raise ValueError(f"given {name} = {shorten(printable(written))}: {error.message}") from None
         return next((one for one in known if one.value == drawn.value), drawn)
-
-
-def _read_item_formula(node: Node, fields: Fields, scope: Scope) -> Formula | None:
-    """The formula of the item; None after a problem was reported. The mistakes in the other fields are then reported
-    here."""
-    if "formula" not in fields:
-        hint = "add `formula:` with a name or a formula"
-        node.report("formula is missing in the item", hint, missing_field_severity(fields))
-        return None
-    inline = fields["formula"].shape == "mapping"
-    formula = read_formula(fields["formula"], scope, inline)
-    if formula is None:
-        check_without_formula(fields, scope, inline)
-    return formula
 
 
 def _read_item_space(
@@ -534,7 +511,7 @@ class NumericVariant(Variant):
             return Score(Outcome.UNREADABLE, (self._mark(ZERO, why),), reading.read_as, None, (why,))
         read_as = verdict.reading.read_as
         if verdict.is_correct:
-            nearly = " rounded" if verdict.is_rounded else item.answer.absolute_tolerance  # the key within 1 %
+            nearly = " rounded" if verdict.is_rounded else item.answer.tolerance_words  # the key within 1 %
             return Score(Outcome.CORRECT, (self._mark(item.points, f"read as {read_as}, the key{nearly}"),), read_as)
         earned = item.points * verdict.credit
         because = f"read as {read_as}, not the key" + (f" ({verdict.id})" if verdict.id else "")
@@ -545,9 +522,8 @@ class NumericVariant(Variant):
         """Whether the reading is right, or the mistake that explains it. Raises FormulaError without a key."""
         answer = self.item.answer
         if self.item.inverse is None:  # most responses are right, which is decided without the known mistakes
-            key = response_value_of_answer(self.evaluation().answer)
             for one in (reading, *reading.others):
-                if mistakes.is_correct_reading(one, key, answer.unit, answer.tolerance):
+                if mistakes.is_correct_reading(one, self.evaluation().answer, answer.unit, answer.tolerance):
                     return Diagnosis(True, one, credit=Fraction(1))
         return mistakes.diagnose(reading, self.target())
 
@@ -725,10 +701,16 @@ def _proof_problems(item: NumericItem) -> Iterator[Problem]:
     if item.inline:
         yield from (replace(problem, item=item.id) for problem in failed_tests(item.formula))
     yield from _expected_reading_problems(item)
-    axes = _variant_axes(item)
-    key = _inverse_key(item) if item.inverse is not None else None
-    first = item.input_values(item.space.values(tuple(0 for _ in item.space.axes)))
-    proof = prove(item.formula, first, axes, item.conditions, item.answer.tolerance, item.answer.unit, key)
+    proof = prove(
+        item.formula,
+        item.space.sizes,
+        lambda drawing: item.input_values(item.space.values(drawing)),
+        [name for name in item.space.names if name in item.formula.inputs],
+        item.conditions,
+        item.answer.tolerance,
+        item.answer.unit,
+        _inverse_key(item) if item.inverse is not None else None,
+    )
     yield from _condition_problems(item, proof)
     if proof.zero:
         step = item.formula.steps[-1].where if item.inline else item.where
@@ -833,18 +815,6 @@ def _solution_lines(variant: NumericVariant) -> Iterator[str]:
     if item.inverse is None and target.relative_tolerance:
         last = derivation_of(variant.evaluation(), item.answer.unit).steps[-1]
         yield f"{last.name} = {last.value}"
-
-
-def _variant_axes(item: NumericItem) -> list[Axis]:
-    """The axes that the proof walks: inputs of the formula and a drawn bound, not names that only fill the stem."""
-    from quizgen.formula.proof import Axis
-
-    made = []
-    for axis in item.space.axes:
-        columns = [n for n, name in enumerate(axis.names) if name in item.formula.inputs]
-        rows = tuple(tuple(value for n in columns if (value := row[n].value) is not None) for row in axis.rows)
-        made.append(Axis(tuple(axis.names[n] for n in columns), rows))
-    return made
 
 
 def _inverse_key(item: NumericItem) -> Callable[[list[Value], tuple[int, ...]], Answer]:

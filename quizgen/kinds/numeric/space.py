@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import lru_cache
@@ -74,6 +74,11 @@ class VariantSpace:
     axes: tuple[DrawAxis, ...] = ()
 
     @property
+    def sizes(self) -> tuple[int, ...]:
+        """The number of rows of each axis."""
+        return tuple(len(axis.rows) for axis in self.axes)
+
+    @property
     def names(self) -> tuple[str, ...]:
         return tuple(name for axis in self.axes for name in axis.names)
 
@@ -94,7 +99,7 @@ class VariantSpace:
 
     def walk_drawings(self) -> Iterator[tuple[int, ...]]:
         """Yields every drawing; the row of the last axis changes fastest."""
-        return product(*(range(len(axis.rows)) for axis in self.axes))
+        return product(*map(range, self.sizes))
 
 
 def shared_axes(stimulus: SharedStimulus, inputs: Mapping[str, Input]) -> tuple[DrawAxis, ...] | None:
@@ -102,11 +107,11 @@ def shared_axes(stimulus: SharedStimulus, inputs: Mapping[str, Input]) -> tuple[
     made = []
     for axis in stimulus.axes:
         rows = []
-        for row in axis.rows:
-            read = [_read_case_value(name, node, inputs) for name, node in zip(axis.names, row, strict=True)]
-            if None in read:
+        for nodes in axis.rows:
+            row = _read_row(axis.names, nodes, inputs)
+            if row is None:
                 return None
-            rows.append(tuple(one for one in read if one is not None))
+            rows.append(row)
         made.append(DrawAxis(axis.names, tuple(rows), axis.where, stimulus))
     return tuple(made)
 
@@ -178,8 +183,11 @@ def _read_axis_values(entry: Node, input_entry: Input) -> list[DrawnValue]:
     return rows
 
 
-def read_drawn_value(node: Node, input_entry: Input) -> DrawnValue | None:
-    """One value of the input `input_entry` from its node; None after a problem was reported."""
+def read_drawn_value(node: Node, input_entry: Input | None) -> DrawnValue | None:
+    """One value of the input `input_entry` from its node; None after a problem was reported, or if the input itself
+    could not be read (None)."""
+    if input_entry is None:
+        return None
     if input_entry.kind.shape == "list" and isinstance(node.value, list):
         text = ",".join(n.text(input_entry.name) for n in node.value)
     else:
@@ -202,7 +210,7 @@ def _shown_quantity(text: str, unit: Unit, labels: Labels) -> str:
 
 def _read_range(entry: Node, input_entry: Input) -> list[DrawnValue]:
     fields = entry.fields(("from", "to", "step"), f"the range of {input_entry.name}")
-    if "from" not in fields or "to" not in fields:
+    if not {"from", "to"} <= fields.keys():
         entry.report("a range needs `from` and `to`", "write {from: 8, to: 64, step: 8}")
         return []
 
@@ -216,7 +224,8 @@ def _read_range(entry: Node, input_entry: Input) -> list[DrawnValue]:
     if low is None or high is None or step is None:
         return []
     if step.base <= 0:
-        fields["step"].report_key("step must be above 0", "write a step such as 8")
+        rule = "step must not be 0" if step.base == 0 else "step must be above 0"
+        fields["step"].report_key(rule, "write a step such as 8")
         return []
     if low.base > high.base:
         entry.report_key(f"{input_entry.name} has no value: from is above to", "swap them")
@@ -236,31 +245,31 @@ def _read_cases(node: Node, inputs: Mapping[str, Input | None]) -> DrawAxis | No
     names: tuple[str, ...] = ()
     rows: list[tuple[DrawnValue, ...]] = []
     seen: set[tuple[Value, ...]] = set()
-    usable = True
     entries = node.entries("cases")
     for entry in entries:
-        row = entry.mapping("a case")
-        names = names or tuple(row)
-        if set(row) != set(names):
+        case = entry.mapping("a case")
+        names = names or tuple(case)
+        if set(case) != set(names):
             entry.report("this case names other values than the first", f"give {', '.join(names)}")
-            usable = False
-            continue
-        made = [_read_case_value(name, row[name], inputs) for name in names]
-        drawn = tuple(one for one in made if one is not None)
-        values = tuple(one.text if one.value is None else one.value for one in drawn)
-        if values in seen and None not in made:
-            entry.report("this case is listed twice", "keep one", "warning")
-        seen.add(values)
-        rows.append(drawn)
-        usable = usable and None not in made
+        elif (row := _read_row(names, [case[name] for name in names], inputs)) is not None:
+            values = tuple(one.text if one.value is None else one.value for one in row)
+            if values in seen:
+                entry.report("this case is listed twice", "keep one", "warning")
+            seen.add(values)
+            rows.append(row)
     if not entries:
         node.report("cases are empty", "list at least one `- {name: value}`")
-    return DrawAxis(names, tuple(rows), node.where) if usable and rows else None
+    return DrawAxis(names, tuple(rows), node.where) if rows and len(rows) == len(entries) else None
 
 
-def _read_case_value(name: str, node: Node, inputs: Mapping[str, Input | None]) -> DrawnValue | None:
-    """One value of a case; a name that is not an input only fills its place in the stem."""
-    if name not in inputs:
-        return DrawnValue(node.text(name))
-    given = inputs[name]
-    return None if given is None else read_drawn_value(node, given)
+def _read_row(
+    names: Sequence[str], nodes: Sequence[Node], inputs: Mapping[str, Input | None]
+) -> tuple[DrawnValue, ...] | None:
+    """The values of the names in one row; None after a problem was reported. A name that is not an input only fills its
+    place in the stem."""
+    made = [
+        read_drawn_value(node, inputs[name]) if name in inputs else DrawnValue(node.text(name))
+        for name, node in zip(names, nodes, strict=True)
+    ]
+    row = tuple(one for one in made if one is not None)
+    return row if len(row) == len(made) else None
