@@ -160,6 +160,12 @@ items:
       inputs: {p: {is: stages, unit: 1}, m: {is: micro-batches, unit: 1}}
       steps: {idle: p - 1, bubble: idle / (m + idle)}
       unit: "%"
+  - id: both
+    kind: numeric
+    stem: What are the two numbers for {p} ranks?
+    draw: {p: [2, 4]}
+    draw_figure: {kind: rank-ring, n: p}
+    formula: {title: T, inputs: {p: {is: ranks, unit: 1}}, steps: {two: "tuple(p, p + 1)"}}
   - id: tree
     kind: choice
     stem: How deep is it?
@@ -176,6 +182,8 @@ def test_each_variant_draws_its_own_values(bank_of: BankOf) -> None:
     for number, stages in ((0, 2), (3, 4)):
         picture = next(b for b in bubble.nth(number).prompt() if isinstance(b, Picture))
         assert f"{stages} pipeline stages" in picture.alt
+    two_numbers = next(b for b in loaded.readable.items["both"].nth(1).prompt() if isinstance(b, Picture))
+    assert "4 ranks in a ring" in two_numbers.alt
     solution = next(b for b in bubble.nth(3).solution() if isinstance(b, Picture))
     assert solution.alt == "Memory. step: work 8, bubble 3."
     choice = next(b for b in loaded.readable.items["tree"].nth(0).prompt() if isinstance(b, Picture))
