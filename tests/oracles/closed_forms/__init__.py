@@ -7,7 +7,7 @@ str, bool or list; it returns a number, a bool, a list, or None where there is n
 
 from __future__ import annotations
 
-from oracles.closed_forms import (
+from oracles.closed_forms import (  # noqa: F401  # each section adds its formulas to the table
     batches,
     collectives,
     compute,
@@ -19,11 +19,6 @@ from oracles.closed_forms import (
     scaling,
     systems,
 )
-from oracles.closed_forms.table import Form
+from oracles.closed_forms.table import FORMS, MISTAKES
 
-_SECTIONS = (models, memory, compute, collectives, pipelines, batches, scaling, failures, recent, systems)
-
-FORMS: dict[str, Form] = {name: form for section in _SECTIONS for name, form in section.TABLE.forms.items()}
-MISTAKES: dict[str, dict[str, Form]] = {
-    name: mistakes for section in _SECTIONS for name, mistakes in section.TABLE.mistakes.items()
-}
+__all__ = ["FORMS", "MISTAKES"]

@@ -7,10 +7,7 @@ from decimal import Context, Decimal
 from fractions import Fraction
 from typing import Any
 
-from oracles.closed_forms.table import Table, over
-
-TABLE = Table()
-add = TABLE.add
+from oracles.closed_forms.table import add, over
 
 add("checkpoint_bytes", lambda N, b: N * b, weights_only=lambda N, b: 2 * N, with_grads=lambda N, b: 16 * N)
 add(

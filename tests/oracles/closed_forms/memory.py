@@ -9,10 +9,7 @@ from collections.abc import Callable
 from fractions import Fraction
 from typing import Any
 
-from oracles.closed_forms.table import Table, over
-
-TABLE = Table()
-add = TABLE.add
+from oracles.closed_forms.table import add, over
 
 # -- model states ---------------------------------------------------------------------------
 

@@ -7,10 +7,7 @@ from __future__ import annotations
 from fractions import Fraction
 from typing import Any
 
-from oracles.closed_forms.table import Table, over
-
-TABLE = Table()
-add = TABLE.add
+from oracles.closed_forms.table import add, over
 
 GIB = 1 << 30
 

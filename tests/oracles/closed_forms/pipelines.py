@@ -5,10 +5,7 @@ from __future__ import annotations
 import math
 from fractions import Fraction
 
-from oracles.closed_forms.table import Table, over
-
-TABLE = Table()
-add = TABLE.add
+from oracles.closed_forms.table import add, over
 
 
 def share(P: int, slots: Fraction | int) -> Fraction:

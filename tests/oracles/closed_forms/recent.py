@@ -2,10 +2,7 @@
 
 from __future__ import annotations
 
-from oracles.closed_forms.table import Table, over
-
-TABLE = Table()
-add = TABLE.add
+from oracles.closed_forms.table import add, over
 
 add(
     "fsdp_tokens_to_hide",

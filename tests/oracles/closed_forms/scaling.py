@@ -4,10 +4,7 @@ from __future__ import annotations
 
 import math
 
-from oracles.closed_forms.table import Table, over
-
-TABLE = Table()
-add = TABLE.add
+from oracles.closed_forms.table import add, over
 
 add(
     "amdahl",

@@ -5,10 +5,7 @@ from __future__ import annotations
 from fractions import Fraction
 from math import comb, prod
 
-from oracles.closed_forms.table import Table, over
-
-TABLE = Table()
-add = TABLE.add
+from oracles.closed_forms.table import add, over
 
 add(
     "ep_decode_batch",

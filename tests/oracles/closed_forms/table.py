@@ -3,24 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import Any
 
 Form = Callable[..., Any]
 
 
-@dataclass
-class Table:
-    """The formulas of a section and their mistakes, by name."""
+FORMS: dict[str, Form] = {}
+MISTAKES: dict[str, dict[str, Form]] = {}
 
-    forms: dict[str, Form] = field(default_factory=dict)
-    mistakes: dict[str, dict[str, Form]] = field(default_factory=dict)
 
-    def add(self, name: str, form: Form, **mistakes: Form) -> None:
-        assert name not in self.forms, name
-        self.forms[name] = form
-        self.mistakes[name] = mistakes
+def add(name: str, form: Form, **mistakes: Form) -> None:
+    """One formula and the mistakes about it, by name."""
+    assert name not in FORMS, name
+    FORMS[name] = form
+    MISTAKES[name] = mistakes
 
 
 def exact(value: Any) -> Any:
