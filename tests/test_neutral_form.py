@@ -43,9 +43,7 @@ def test_every_shipped_item_has_a_neutral_form() -> None:
 def test_a_number_has_its_tolerance_its_mistakes_and_other_units() -> None:
     """300 MB at 12.5 MB/s take 24 s; every figure by hand."""
     number = shipped.bank("git").items["clone-time"].draw(Stream("clone-time", "1")).plain().number
-    assert number.unit == "s"
-    assert number.tolerance == Fraction(1, 100)
-    assert number.value == 192
+    assert (number.value, number.unit, number.tolerance) == (192, "s", Fraction(1, 100))
     assert number.margin == 5  # what rounds to 190 is at most 5 off, and 1 % is 1.92
     assert dict(number.units)["min"] == 60
     assert number.wrong[0][0] * 8 == number.value, "the mistake takes bits for bytes"

@@ -48,10 +48,11 @@ def bare(log: Path) -> Run:
     return Run(time.perf_counter() - start, time.process_time() - cpu, 0)
 
 
-def scored(log: Path, bank: Path, out: Path, *more: str) -> Run:
+def scored(log: Path, bank: Path, out: Path, *more: str, checkout: Path = ROOT) -> Run:
+    """A report from start to end, by the program of a checkout."""
     command = [sys.executable, "-m", "quizgen", "score", str(log), "--bank", str(bank), "-o", str(out), *more]
     start = time.perf_counter()
-    child = subprocess.Popen(command, cwd=ROOT)
+    child = subprocess.Popen(command, cwd=checkout)
     _, status, usage = os.wait4(child.pid, 0)
     seconds = time.perf_counter() - start
     child.returncode = os.waitstatus_to_exitcode(status)

@@ -9,8 +9,6 @@ where the bytes of one worker and two differ in any format.
 from __future__ import annotations
 
 import json
-import os
-import subprocess
 import sys
 import tempfile
 import time
@@ -19,33 +17,11 @@ from pathlib import Path
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
 import true_log
+from bench_score import scored
 
 ROOT = Path(__file__).resolve().parents[2]
 FORMATS = ("text", "jsonl", "json", "csv", "html")
-
-
-def run(checkout: Path, log: Path, out: Path, *more: str) -> tuple[float, float, float]:
-    """Seconds on the wall, of processors, and MB of the largest process."""
-    bank = checkout / "banks" / "distributed-training"
-    command = [
-        sys.executable,
-        "-m",
-        "quizgen",
-        "score",
-        str(log),
-        "--bank",
-        str(bank),
-        "-o",
-        str(out),
-        "--quiet",
-        *more,
-    ]
-    start = time.perf_counter()
-    child = subprocess.Popen(command, cwd=checkout, stderr=subprocess.DEVNULL)
-    _, status, used = os.wait4(child.pid, 0)
-    child.returncode = os.waitstatus_to_exitcode(status)
-    assert child.returncode == 0, command
-    return time.perf_counter() - start, used.ru_utime + used.ru_stime, used.ru_maxrss / 1024
+BANK = "banks/distributed-training"
 
 
 def main() -> int:
@@ -68,16 +44,18 @@ def main() -> int:
         for label, tree in trees.items():
             one = folder / "one.jsonl"
             one.write_text(log.read_text(encoding="utf-8").split("\n", 1)[0] + "\n", encoding="utf-8")
-            _, empty, _ = run(tree, one, folder / "none")
+            empty = scored(one, tree / BANK, folder / "none", "--quiet", checkout=tree).cpu
             print(f"| {label} | one line | 1 | | {empty:.1f} | | |", flush=True)
             for form in FORMATS:
                 outs = []
                 for workers in ("1", "2"):
                     out = folder / f"{label}.{form}.{workers}"
-                    wall, cpu, peak = run(tree, log, out, "--format", form, "--workers", workers)
-                    ratio = (cpu - empty) / bare
+                    run = scored(
+                        log, tree / BANK, out, "--quiet", "--format", form, "--workers", workers, checkout=tree
+                    )
+                    ratio = (run.cpu - empty) / bare
                     print(
-                        f"| {label} | {form} | {workers} | {wall:.1f} | {cpu:.1f} | {ratio:.0f} | {peak:.0f} |",
+                        f"| {label} | {form} | {workers} | {run.seconds:.1f} | {run.cpu:.1f} | {ratio:.0f} | {run.megabytes:.0f} |",
                         flush=True,
                     )
                     outs.append(out.read_bytes())

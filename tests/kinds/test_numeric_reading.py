@@ -149,32 +149,6 @@ items:
 """
 
 
-@pytest.mark.parametrize(
-    ("item", "text", "outcome"),
-    [
-        ("hosts", "64 less 2", ASKED),
-        ("hosts", "62 (64 - network - broadcast)", ASKED),
-        ("hosts", "64 - network - broadcast = 62", RIGHT),
-        ("hosts", "/26 = 62 hosts", RIGHT),
-        ("hosts", "64 - 2 = 64", WRONG),
-        ("payload", "1460 payload bytes", ASKED),
-        ("payload", "1500 less 40", ASKED),
-        ("rate", "2000 qpm", ASKED),
-        ("read", "4 ms seek + 4 ms rotation + 0.5 ms transfer", ASKED),
-        ("read", "4 ms + 4 ms", WRONG),
-        ("read", "adds up to 8.5 ms", RIGHT),
-        ("read", "up to 8.5 ms", Outcome.UNREADABLE),
-    ],
-)
-def test_remarks_and_workings_of_one_subject_or_another(
-    bank_of: BankOf, item: str, text: str, outcome: Outcome
-) -> None:
-    bank = bank_of(NETWORK).readable
-    assert bank.items[item].draw(Stream(item, "1")).score(text).outcome is outcome
-
-
-RIGHT, WRONG, ASKED = Outcome.CORRECT, Outcome.INCORRECT, Outcome.UNREADABLE
-
 PRICES = """
 topic: prices
 units: {EUR: [euros, €], month: [months, mo], share: [shares]}
@@ -212,40 +186,53 @@ items:
 
 
 @pytest.mark.parametrize(
-    ("item", "text", "outcome"),
+    ("bank", "item", "text", "outcome"),
     [
+        # remarks and workings of one subject or another
+        (NETWORK, "hosts", "64 less 2", ASKED),
+        (NETWORK, "hosts", "62 (64 - network - broadcast)", ASKED),
+        (NETWORK, "hosts", "64 - network - broadcast = 62", RIGHT),
+        (NETWORK, "hosts", "/26 = 62 hosts", RIGHT),
+        (NETWORK, "hosts", "64 - 2 = 64", WRONG),
+        (NETWORK, "payload", "1460 payload bytes", ASKED),
+        (NETWORK, "payload", "1500 less 40", ASKED),
+        (NETWORK, "rate", "2000 qpm", ASKED),
+        (NETWORK, "read", "4 ms seek + 4 ms rotation + 0.5 ms transfer", ASKED),
+        (NETWORK, "read", "4 ms + 4 ms", WRONG),
+        (NETWORK, "read", "adds up to 8.5 ms", RIGHT),
+        (NETWORK, "read", "up to 8.5 ms", Outcome.UNREADABLE),
         # 80.50 EUR and a fifth of it: 96.60 EUR
-        ("gross", "96.60", RIGHT),
-        ("gross", "€96.60", RIGHT),
-        ("gross", "96,60 EUR", RIGHT),
-        ("gross", "96 euros 60", ASKED),
-        ("gross", "96 euros and 60 cents", ASKED),
-        ("gross", "9660 cents", RIGHT),
-        ("gross", "96.60 incl. VAT", RIGHT),
-        ("gross", "80.5 + 20%", ASKED),
-        ("gross", "€80.50 + 20 % = €96.60", RIGHT),
-        ("gross", "€80.50", WRONG),
-        ("gross", "$96.60", WRONG),
-        ("gross", "£96.60", ASKED),
-        ("profit", "130 T€", ASKED),
-        ("profit", "0,13 Mio. €", RIGHT),
-        ("profit", "130k profit", RIGHT),
-        ("profit", "130.000 €", RIGHT),
-        ("profit", "130 EUR", WRONG),
-        ("rent", "800 EUR/month", RIGHT),
-        ("rent", "800/mo", ASKED),
-        ("rent", "800 € p.m.", ASKED),
-        ("rent", "800 a month (9,600 EUR a year)", RIGHT),
-        ("rent", "9600 EUR a year", WRONG),
-        ("rate", "$1.08 per euro", RIGHT),
-        ("rate", "1 EUR = 1.08 USD", RIGHT),
-        ("rate", "0.926", WRONG),
-        ("price", "40 per sh", ASKED),
-        ("lots", "250 bananas", ASKED),
+        (PRICES, "gross", "96.60", RIGHT),
+        (PRICES, "gross", "€96.60", RIGHT),
+        (PRICES, "gross", "96,60 EUR", RIGHT),
+        (PRICES, "gross", "96 euros 60", ASKED),
+        (PRICES, "gross", "96 euros and 60 cents", ASKED),
+        (PRICES, "gross", "9660 cents", RIGHT),
+        (PRICES, "gross", "96.60 incl. VAT", RIGHT),
+        (PRICES, "gross", "80.5 + 20%", ASKED),
+        (PRICES, "gross", "€80.50 + 20 % = €96.60", RIGHT),
+        (PRICES, "gross", "€80.50", WRONG),
+        (PRICES, "gross", "$96.60", WRONG),
+        (PRICES, "gross", "£96.60", ASKED),
+        (PRICES, "profit", "130 T€", ASKED),
+        (PRICES, "profit", "0,13 Mio. €", RIGHT),
+        (PRICES, "profit", "130k profit", RIGHT),
+        (PRICES, "profit", "130.000 €", RIGHT),
+        (PRICES, "profit", "130 EUR", WRONG),
+        (PRICES, "rent", "800 EUR/month", RIGHT),
+        (PRICES, "rent", "800/mo", ASKED),
+        (PRICES, "rent", "800 € p.m.", ASKED),
+        (PRICES, "rent", "800 a month (9,600 EUR a year)", RIGHT),
+        (PRICES, "rent", "9600 EUR a year", WRONG),
+        (PRICES, "rate", "$1.08 per euro", RIGHT),
+        (PRICES, "rate", "1 EUR = 1.08 USD", RIGHT),
+        (PRICES, "rate", "0.926", WRONG),
+        (PRICES, "price", "40 per sh", ASKED),
+        (PRICES, "lots", "250 bananas", ASKED),
     ],
 )
-def test_money_as_people_write_it(bank_of: BankOf, item: str, text: str, outcome: Outcome) -> None:
-    assert bank_of(PRICES).readable.items[item].draw(Stream(item, "1")).score(text).outcome is outcome
+def test_an_answer_as_people_write_it(bank_of: BankOf, bank: str, item: str, text: str, outcome: Outcome) -> None:
+    assert bank_of(bank).readable.items[item].draw(Stream(item, "1")).score(text).outcome is outcome
 
 
 def test_an_amount_in_a_currency_is_printed_with_its_code_and_has_parts(bank_of: BankOf) -> None:

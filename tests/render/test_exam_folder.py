@@ -100,14 +100,11 @@ def test_the_manifest_has_all_that_scoring_needs(tmp_path: Path) -> None:
     plan = sample()
     write(tmp_path, plan, forms=2)
     record = json.loads((tmp_path / "manifest.json").read_text(encoding="utf-8"))
-    assert record["v"] == 1
-    assert record["seed"] == "a seed of the test"
-    assert record["digest"] == "sha256:00"
+    assert (record["v"], record["seed"], record["digest"]) == (1, "a seed of the test", "sha256:00")
     assert [f["code"] for f in record["forms"]] == [f"{plan.code}-A", f"{plan.code}-B"]
     first = {i["item"]: i for i in record["forms"][0]["items"]}
     assert first["c-one"]["options"] == ["alpha", "beta", "gamma"]
-    assert first["c-two"]["several"] is True
-    assert first["c-two"]["points"] == 0.5
+    assert (first["c-two"]["several"], first["c-two"]["points"]) == (True, 0.5)
     assert first["n-one"]["key"] == "31.7 GB"
     form = (tmp_path / "form-A.html").read_text(encoding="utf-8")
     for entry in record["forms"][0]["items"]:
