@@ -396,16 +396,12 @@ def inverse_result_lines(inverse: Inverse) -> tuple[str, ...]:
     else:
         sense = {"smallest": "the smallest", "largest": "the largest"}.get(inverse.extremum, "the value")
         lines.append(f"Answer: {target} = {value}, {sense} among the {inverse.domain}")
-    lines.append(f"  {_check_line(inverse, inverse.solution)}: {_verdict_words(inverse.solution)}")
-    if inverse.neighbour is not None:
-        lines.append(f"  {_check_line(inverse, inverse.neighbour)}: {_verdict_words(inverse.neighbour)}")
-    else:
+    for checked in filter(None, (inverse.solution, inverse.neighbour)):
+        verdict = "meets the bound" if checked.meets_bound else "does not"
+        lines.append(f"  {_check_line(inverse, checked)}: {verdict}")
+    if inverse.neighbour is None:
         lines.append(f"  {target} = {value} is the end of its domain")
     return tuple(lines)
-
-
-def _verdict_words(checked: CheckedValue) -> str:
-    return "meets the bound" if checked.meets_bound else "does not"
 
 
 def _check_line(inverse: Inverse, checked: CheckedValue) -> str:

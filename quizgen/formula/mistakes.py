@@ -16,7 +16,7 @@ from typing import Any, Final
 from quizgen.formula.definition import Evaluation, Formula, Misconception
 from quizgen.formula.errors import FormulaError
 from quizgen.formula.expression.parse import names_in
-from quizgen.formula.factor_slips import MAX_DEGREE, TRAINING_LABELS, Degree, possible_slips
+from quizgen.formula.factor_slips import MAX_DEGREE, TRAINING_LABELS, Degree, Slip, possible_slips
 from quizgen.formula.inputs import Input
 from quizgen.formula.inputs import Value as InputValue
 from quizgen.formula.quantity import (
@@ -87,8 +87,6 @@ class AnswerTarget:
     tolerance: Tolerance
     is_whole: bool = False
     mistakes: tuple[MistakenAnswer, ...] = ()
-    degrees: tuple[Degree, ...] = ()
-    training_labels: frozenset[str] = frozenset()  # members of TRAINING_LABELS that the formula counts
     credit_by_mistake: Mapping[str, Fraction] = field(default_factory=dict)
     evaluation: Evaluation | None = None  # the run behind the key, for trying other inputs
 
@@ -101,6 +99,12 @@ class AnswerTarget:
     def required_digits(self) -> int:
         """The significant digits that a rounded number needs; 0: rounding is not accepted."""
         return self.tolerance.digits_of(self.key) if is_number(self.key) else 0
+
+    def possible_slips(self) -> tuple[Slip, ...]:
+        """The factor slips that are plausible for the answer, the simplest first."""
+        if self.evaluation is None:
+            return possible_slips(self.unit, ())
+        return possible_slips(self.unit, *_degrees_and_training_labels(self.evaluation))
 
     def confusable_mistakes(self) -> Iterator[MistakenAnswer]:
         """Yields the known mistakes whose answers are outside the tolerance of the key."""
@@ -119,9 +123,8 @@ def make_target(
     mistakes = _misconception_answers(evaluation)
     if credit_by_mistake:
         mistakes = tuple(replace(one, credit=credit_by_mistake.get(one.id, one.credit)) for one in mistakes)
-    degrees, labels = _degrees_and_training_labels(evaluation)
     whole, credits = evaluation.formula.is_answer_whole, credit_by_mistake or {}
-    return AnswerTarget(evaluation.answer, unit, tolerance, whole, mistakes, degrees, labels, credits, evaluation)
+    return AnswerTarget(evaluation.answer, unit, tolerance, whole, mistakes, credits, evaluation)
 
 
 @lru_cache(maxsize=256)
@@ -413,7 +416,7 @@ def _diagnose_factor_slip(
 ) -> Diagnosis | None:
     """The diagnosis of the key times the factor of a mistake in units or in a degree; None if no factor fits."""
     ratio, share = float_or_infinity(response) / (float_or_infinity(key) or 1.0), target.relative_tolerance
-    for slip in possible_slips(target.unit, target.degrees, target.training_labels):
+    for slip in target.possible_slips():
         if not _is_near(ratio, slip.factor, float(share)):
             continue
         # A factor so close to 1 that chance explains it too needs a closer match.

@@ -348,26 +348,9 @@ def parse_expression(source: str, labels: Labels = ()) -> Tree:
         raise RejectError("empty", "the formula is empty", "write an expression", 0)
     parser = _Parser(tokens)
     tree = parser.parse_level()
-    token = parser.current_token
-    if token.kind != "end":
-        raise _unexpected_token_error(token, parser.previous_token)
+    if parser.current_token.kind != "end":
+        raise parser.unexpected_token_error()
     return tree
-
-
-def _unexpected_token_error(token: Token, previous_token: Token | None) -> RejectError:
-    if token.kind == "end":
-        return RejectError("syntax", "the formula ends too early", "write the missing part", token.start)
-    text = shorten(token.text)
-    if token.text in COMPARISON_SIGNS:
-        return RejectError("syntax", f'a second comparison "{text}"', "join two comparisons with and", token.start)
-    if token.text == "(" and previous_token is not None and previous_token.kind == "name":
-        name = shorten(previous_token.text)
-        hint = did_you_mean(name, (*FUNCTIONS, *SPECIAL_FORMS)) or "write *"
-        return RejectError("call", f'"{name}" is not a function', hint, previous_token.start)
-    if previous_token is not None and previous_token.kind in ("number", "name") and token.kind in ("number", "name"):
-        message = f'"{text}" directly after "{shorten(previous_token.text)}"'
-        return RejectError("syntax", message, "write * between them", token.start)
-    return RejectError("syntax", f'"{text}" does not belong here', "check the parentheses and signs", token.start)
 
 
 class _Parser:
@@ -386,10 +369,23 @@ class _Parser:
         """The token at this place."""
         return self.tokens[self.at]
 
-    @property
-    def previous_token(self) -> Token | None:
-        """The token before this place; None at the start."""
-        return self.tokens[self.at - 1] if self.at else None
+    def unexpected_token_error(self) -> RejectError:
+        """The error for the token at this place."""
+        token, before = self.current_token, self.tokens[self.at - 1] if self.at else Token("sign", "", 0, 0)
+        text = shorten(token.text)
+        if token.kind == "end":
+            message, hint = "the formula ends too early", "write the missing part"
+        elif token.text in COMPARISON_SIGNS:
+            message, hint = f'a second comparison "{text}"', "join two comparisons with and"
+        elif token.text == "(" and before.kind == "name":
+            name = shorten(before.text)
+            hint = did_you_mean(name, (*FUNCTIONS, *SPECIAL_FORMS)) or "write *"
+            return RejectError("call", f'"{name}" is not a function', hint, before.start)
+        elif before.kind in ("number", "name") and token.kind in ("number", "name"):
+            message, hint = f'"{text}" directly after "{shorten(before.text)}"', "write * between them"
+        else:
+            message, hint = f'"{text}" does not belong here', "check the parentheses and signs"
+        return RejectError("syntax", message, hint, token.start)
 
     def skip_token_if(self, text: str) -> bool:
         """True if the token at this place is the name or sign `text`, which is then passed."""
@@ -402,10 +398,9 @@ class _Parser:
     def require_sign(self, text: str) -> None:
         """Passes the sign `text`. Raises RejectError if another token stands there."""
         if not self.skip_token_if(text):
-            token = self.current_token
-            if token.kind == "end":
-                raise RejectError("syntax", f'"{text}" is missing', "close the parenthesis", token.start)
-            raise _unexpected_token_error(token, self.previous_token)
+            if self.current_token.kind == "end":
+                raise RejectError("syntax", f'"{text}" is missing', "close the parenthesis", self.current_token.start)
+            raise self.unexpected_token_error()
 
     def count_node(self) -> None:
         """Counts one more node of the tree. Raises LimitError beyond MAX_TREE_NODES."""
@@ -474,7 +469,7 @@ class _Parser:
                 raise RejectError("syntax", "several values in parentheses", hint, self.current_token.start)
             self.require_sign(")")
             return inner._replace(start=token.start, end=self.tokens[self.at - 1].end)
-        raise _unexpected_token_error(token, self.previous_token)
+        raise self.unexpected_token_error()
 
     def parse_word(self, token: Token) -> Tree:
         """The name in `token`, or `impossible`. Raises RejectError for the name of a function without

@@ -8,7 +8,6 @@ from fractions import Fraction
 from math import log
 
 from quizgen.draw import Stream
-from quizgen.formula.factor_slips import possible_slips
 from quizgen.formula.mistakes import AnswerTarget, MistakenAnswer, correct_roundings, half_credit_roundings
 from quizgen.formula.quantity import rounding_slack, significant_digits_base, value_in_unit
 from quizgen.formula.show import format_in_unit
@@ -158,7 +157,7 @@ def offline_number_key(target: AnswerTarget, words: Iterable[tuple[str, Fraction
     if isinstance(key, bool | str):
         return NumberKey(words=by_word, named=tuple(_named_mistakes(target)))
     exact = Fraction(key)
-    factors = possible_slips(target.unit, target.degrees, target.training_labels)[:MAX_LISTED_SLIPS]
+    factors = target.possible_slips()[:MAX_LISTED_SLIPS]
     return NumberKey(
         exact,
         max(abs(exact) * target.relative_tolerance, target.tolerance.margin),

@@ -127,20 +127,13 @@ def step_and_answer_parts(text: str) -> tuple[ResponsePart, ...]:
 
 def find_step_by_name(name: str, formula: Formula) -> Step | None:
     """The step that a candidate's name means, in any case and spacing and with extra words; None if there is none."""
-    plain, words = _letters_and_digits(name), set(_words_of_name(name))
-    for step in formula.steps:
-        if _letters_and_digits(step.name) == plain:
-            return step
-    if words & set(_RESULT_WORDS):
+    written, words = _words_of_name(name), [(step, _words_of_name(step.name)) for step in formula.steps]
+    exact = next((step for step, own in words if "".join(own) == "".join(written)), None)
+    if exact is not None:
+        return exact
+    if not set(written).isdisjoint(_RESULT_WORDS):
         return formula.steps[-1]
-    for step in formula.steps:
-        if set(_words_of_name(step.name)) <= words:
-            return step
-    return None
-
-
-def _letters_and_digits(name: str) -> str:
-    return "".join(c for c in name.casefold() if c.isalnum())
+    return next((step for step, own in words if set(own) <= set(written)), None)
 
 
 def _words_of_name(name: str) -> list[str]:
