@@ -10,13 +10,11 @@ from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from itertools import combinations
-from typing import TypeVar
+from typing import Any
 
 from quizgen import draw
 from quizgen.model import Bank, Blueprint, Entry, Form, Item, Section, Variant
 from quizgen.source.problems import did_you_mean, printable, shorten, similar_names
-
-T = TypeVar("T")
 
 
 class CannotAssemble(ValueError):
@@ -33,12 +31,12 @@ def practice_bank(bank: Bank, rated: bool = False) -> Bank:
     become active; with `rated`, so do those that the candidate rates by comparing the answer with the model answer."""
     if any(item.status == "active" for item in bank.items.values()):
         return bank
-    ready = {
-        n: replace(i, status="active") if i.complete or (rated and bool(getattr(i, "model_answer", ""))) else i
-        for n, i in bank.items.items()
-        if i.status == "draft"
-    }
-    return replace(bank, items={**bank.items, **ready})
+
+    def is_ready(item: Item) -> bool:
+        return item.status == "draft" and (item.complete or (rated and bool(getattr(item, "model_answer", ""))))
+
+    items = {name: replace(i, status="active") if is_ready(i) else i for name, i in bank.items.items()}
+    return replace(bank, items=items)
 
 
 def mixed_blueprint(count: int | None = None) -> Blueprint:
@@ -78,10 +76,9 @@ def _included_items(bank: Bank, section: Section, index: int, taken: Collection[
     unknown = [name for name in section.include if name not in bank.items]
     if unknown:
         raise CannotAssemble(f"section {index + 1} includes {unknown[0]}, which is not in the bank", index)
-    named = [bank.items[name] for name in section.include if name not in taken]
-    return list(
-        {part.id: part for item in named for part in stimulus_items(bank, item) if part.id not in taken}.values()
-    )
+    named = (bank.items[name] for name in section.include if name not in taken)
+    parts = {part.id: part for item in named for part in stimulus_items(bank, item)}
+    return [part for name, part in parts.items() if name not in taken]
 
 
 def _section_item_count(section: Section, index: int, named: int, pool: int) -> int:
@@ -89,11 +86,8 @@ def _section_item_count(section: Section, index: int, named: int, pool: int) -> 
     CannotAssemble if there are fewer."""
     wanted = section.count if section.count is not None else named or pool
     if wanted > named + pool:
-        raise CannotAssemble(
-            f"section {index + 1} wants {wanted} item{'s' * (wanted != 1)}{section_filter_text(section)}, "
-            f"the bank has {named + pool}; lower `count` or widen the section",
-            index,
-        )
+        wish = f"section {index + 1} wants {wanted} item{'s' * (wanted != 1)}{section_filter_text(section)}"
+        raise CannotAssemble(f"{wish}, the bank has {named + pool}; lower `count` or widen the section", index)
     return wanted
 
 
@@ -120,11 +114,8 @@ def _keep_stimuli_whole(
     alone = [item for name, item in later.items() if name not in kept and not item.stimulus]
     whole = [*kept.values(), *alone[: wanted - len(kept)]]
     if len(whole) < wanted:
-        raise CannotAssemble(
-            f"section {section + 1} wants {wanted} items, and the parts of a stimulus stay together: "
-            f"{len(whole)} fit; raise `count`",
-            section,
-        )
+        why = f"the parts of a stimulus stay together: {len(whole)} fit; raise `count`"
+        raise CannotAssemble(f"section {section + 1} wants {wanted} items, and {why}", section)
     return whole
 
 
@@ -182,23 +173,16 @@ def _pick_evenly(
         return order[:count]
     picked: list[Item] = []
     kept: list[Item] = []  # reserved for later sections
-    kinds: dict[str, int] = {}
-    topics: dict[str, int] = {}
+    kinds: Counter[str] = Counter()
+    topics: Counter[str] = Counter()
     while len(picked) < count and order:
-        best = min(
-            range(len(order)),
-            key=lambda n: (
-                order[n].id in avoid,
-                kinds.get(order[n].kind, 0) + topics.get(order[n].topic, 0),
-                n,
-            ),
-        )
-        item = order.pop(best)
+        ranks = [(item.id in avoid, kinds[item.kind] + topics[item.topic]) for item in order]
+        item = order.pop(ranks.index(min(ranks)))
         if turns is not None and not turns.take(index, item.id):
             kept.append(item)
             continue
-        kinds[item.kind] = kinds.get(item.kind, 0) + 1
-        topics[item.topic] = topics.get(item.topic, 0) + 1
+        kinds[item.kind] += 1
+        topics[item.topic] += 1
         avoid |= {other.id for other in order if other.asks == item.asks}
         picked.append(item)
     return picked + kept[: count - len(picked)]
@@ -248,10 +232,8 @@ def draw_variant(item: Item, seed: str) -> Variant:
 
 
 def _make_form(bank: Bank, blueprint: Blueprint, seed: str, entries: Sequence[Entry]) -> Form:
-    minutes = blueprint.minutes
-    if minutes is None:
-        seconds = sum(e.variant.item.seconds for e in entries)
-        minutes = Fraction(max(1, -(-seconds // 60)))
+    seconds = sum(e.variant.item.seconds for e in entries)
+    minutes = Fraction(max(1, -(-seconds // 60))) if blueprint.minutes is None else blueprint.minutes
     code = draw.public_code("form", seed, *(e.variant.item.id for e in entries))
     return Form(
         title=blueprint.title or bank.title,
@@ -296,10 +278,11 @@ class ItemSupply:
 
     def serves(self, wants: Sequence[int]) -> bool:
         """Whether all sections together can have the numbers of items in `wants`."""
-        return all(
-            sum(want for index, want in enumerate(wants) if sections >> index & 1) <= left
-            for sections, left in self.items_left.items()
-        )
+
+        def wanted(sections: int) -> int:
+            return sum(want for index, want in enumerate(wants) if sections >> index & 1)
+
+        return all(wanted(sections) <= left for sections, left in self.items_left.items())
 
 
 class SectionTurns:
@@ -351,14 +334,13 @@ def narrow_blueprint(
         sections = tuple(section for section in cut if section is not None)
     for total in (*[None] * bool(topics or kinds or difficulties), *[count] * (count is not None)):
         reaches = _items_in_reach(bank, sections)
-        counts = apportion_counts(_usual_counts(sections, reaches), reaches, total)
+        counts = apportion_counts(list(map(_usual_count, sections, reaches)), reaches, total)
         if not any(counts):
             raise CannotAssemble(_no_item_message(blueprint, wish))
-        if total is not None and sum(counts) < total:
-            there = f"{sum(counts)} item{'s' * (sum(counts) != 1)}{section_filter_text(wish)}"
-            raise CannotAssemble(
-                f"{_source_in_words(blueprint)} has only {there}; ask for --items {sum(counts)} or fewer"
-            )
+        there = sum(counts)
+        if total is not None and there < total:
+            only = f"{_source_in_words(blueprint)} has only {there} item{'s' * (there != 1)}"
+            raise CannotAssemble(f"{only}{section_filter_text(wish)}; ask for --items {there} or fewer")
         numbered = zip(sections, counts, strict=True)
         sections = tuple(replace(section, count=number) for section, number in numbered if number)
     if sections == blueprint.sections:
@@ -425,35 +407,24 @@ def _restrict_section(bank: Bank, section: Section, wish: Section) -> Section | 
         return replace(section, include=include, exclude=tuple(bank.items)) if include else None
     if section.include and not include and section.count is None:
         return None
-    return replace(
-        section,
-        topics=_intersect_filters(section.topics, wish.topics),
-        kinds=_intersect_filters(section.kinds, wish.kinds),
-        difficulties=_intersect_filters(section.difficulties, wish.difficulties),
-        include=include,
-    )
-
-
-def _intersect_filters(own: tuple[T, ...], wanted: tuple[T, ...]) -> tuple[T, ...]:
-    return tuple(value for value in own if value in wanted) if own and wanted else own or wanted
+    both: dict[str, Any] = {
+        name: tuple(value for value in own if value in wanted) if own and wanted else own or wanted
+        for name, (own, wanted) in zip(("topics", "kinds", "difficulties"), pairs, strict=True)
+    }
+    return replace(section, include=include, **both)
 
 
 def _items_in_reach(bank: Bank, sections: Sequence[Section]) -> list[list[str]]:
     """For each section, the ids of items that it may have: the items that it names first, without those that another
     section names."""
     reserved = {name for section in sections for name in section.include}
-    return [
-        [*section.include, *(i.id for i in bank.items.values() if i.id not in reserved and may_draw(i, section))]
-        for section in sections
-    ]
+    free = [item for item in bank.items.values() if item.id not in reserved]
+    return [[*section.include, *(i.id for i in free if may_draw(i, section))] for section in sections]
 
 
-def _usual_counts(sections: Sequence[Section], reaches: Sequence[Sequence[str]]) -> list[int]:
-    """The number of items of each section without a count on the command line."""
-    return [
-        section.count if section.count is not None else len(section.include) or len(reach)
-        for section, reach in zip(sections, reaches, strict=True)
-    ]
+def _usual_count(section: Section, reach: Sequence[str]) -> int:
+    """The number of items of a section without a count on the command line; it can have those in `reach`."""
+    return section.count if section.count is not None else len(section.include) or len(reach)
 
 
 def _source_in_words(blueprint: Blueprint) -> str:

@@ -8,7 +8,7 @@ from __future__ import annotations
 import errno
 import os
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from contextlib import contextmanager
 from importlib import import_module
 
@@ -56,13 +56,15 @@ class _ReaderLeft(Exception):
 
 
 @contextmanager
-def _catch_output_errors() -> Iterator[None]:
+def _catch_output_errors(errnos: Collection[int] = _DISK_FULL_ERRNOS) -> Iterator[None]:
+    """A context manager for writing to standard output. Raises _ReaderLeft if its reader has ended, and Unreadable for
+    an error that names no file and is one of `errnos`."""
     try:
         yield
     except BrokenPipeError:
         raise _ReaderLeft from None
     except OSError as error:
-        if error.filename is not None or error.errno not in _DISK_FULL_ERRNOS:
+        if error.filename is not None or error.errno not in errnos:
             raise
         from quizgen.atomic_write import stdout_error
 
@@ -136,7 +138,8 @@ def run(arguments: Sequence[str]) -> int:
             stream.reconfigure(errors="backslashreplace")
     try:
         code = cli.main(args=list(arguments), prog_name="quizgen", standalone_mode=False, terminal_width=_help_width())
-        _flush_output()
+        with _catch_output_errors(errno.errorcode):
+            sys.stdout.flush()
     except (click.exceptions.Abort, KeyboardInterrupt):
         print("interrupted", file=sys.stderr)
         return 130
@@ -163,18 +166,6 @@ def run(arguments: Sequence[str]) -> int:
         print(f"quizgen: {_printable_start(error.filename, 200)}: {error.strerror}; name another path", file=sys.stderr)
         return 3
     return code if isinstance(code, int) else 0
-
-
-def _flush_output() -> None:
-    """Flushes standard output. Raises Unreadable if the disk behind it is full."""
-    try:
-        sys.stdout.flush()
-    except BrokenPipeError:
-        raise
-    except OSError as error:
-        from quizgen.atomic_write import stdout_error
-
-        raise stdout_error(error) from None
 
 
 def _printable_start(text: str, limit: int = sys.maxsize) -> str:

@@ -6,7 +6,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from fractions import Fraction
 from math import lcm
@@ -22,7 +22,6 @@ if TYPE_CHECKING:  # the brief of a session needs none of these
     from quizgen.page import Block
     from quizgen.portable_item import Choices, NumberKey, NumberReaderSettings, Plain
     from quizgen.stimuli import SharedStimulus
-from dataclasses import replace
 
 # A response: a text, or the texts of several options.
 Given = str | tuple[str, ...]
@@ -269,10 +268,8 @@ class Variant(ABC):
         """The stem with the drawn values of its stimulus filled in."""
         from quizgen.stimuli import fill_text
 
-        stimulus = self.item.stimulus
-        return (
-            fill_text(self.item.stem, self.shared_values(), stimulus.labels) if stimulus is not None else self.item.stem
-        )
+        stem, stimulus = self.item.stem, self.item.stimulus
+        return stem if stimulus is None else fill_text(stem, self.shared_values(), stimulus.labels)
 
     def score_after(self, response: Given, earlier: Given) -> Score:
         """The score if `earlier`, the candidate's response to the earlier part, is known: a correct conclusion from a

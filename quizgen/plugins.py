@@ -55,14 +55,12 @@ def load_plugin(group: str, name: str, owned: Collection[str] = ()) -> Any:
     try:
         offered = points[0].load()
     except Exception as error:  # a plug-in may raise anything on import, and quizgen must continue
-        raise PluginError(
-            f'{package}: "{name}" in {group} cannot be loaded ({type(error).__name__}: {error})'
-        ) from None
+        why = f"cannot be loaded ({type(error).__name__}: {error})"
+        raise PluginError(f'{package}: "{name}" in {group} {why}') from None
     version = getattr(offered, "contract", None)
     if version != CONTRACT_VERSION:
-        raise PluginError(
-            f'{package}: "{name}" in {group} has contract {version}, this quizgen needs {CONTRACT_VERSION}'
-        )
+        why = f"has contract {version}, this quizgen needs {CONTRACT_VERSION}"
+        raise PluginError(f'{package}: "{name}" in {group} {why}')
     return offered
 
 

@@ -186,17 +186,13 @@ def _find_item(state: BankState, name: str) -> Item | None:
 
 
 def _problem_rows(problems: list[tuple[Problem, str]]) -> list[dict[str, str]]:
-    return [
-        {
-            "severity": problem.severity,
-            "at": f"{problem.where.path}:{problem.where.line}:{problem.where.column}",
-            "item": problem.item,
-            "message": printable(problem.message),
-            "hint": printable(problem.hint),
-            "excerpt": printable(excerpt),
-        }
-        for problem, excerpt in problems[:MAX_PROBLEMS]
-    ]
+    rows = []
+    for problem, excerpt in problems[:MAX_PROBLEMS]:
+        at = f"{problem.where.path}:{problem.where.line}:{problem.where.column}"
+        texts = {"message": problem.message, "hint": problem.hint, "excerpt": excerpt}
+        row = {"severity": problem.severity, "at": at, "item": problem.item}
+        rows.append(row | {name: printable(text) for name, text in texts.items()})
+    return rows
 
 
 MAX_WAIT_SECONDS = 10.0  # seconds that a request for changes waits
@@ -208,8 +204,7 @@ class PreviewServer(TokenServer):
     def __init__(
         self, watched: WatchedBank, port: int = 0, answers: Mapping[str, tuple[str, ...]] | None = None
     ) -> None:
-        self.watched = watched
-        self.answers = answers or {}
+        self.watched, self.answers = watched, answers or {}
         super().__init__(_PreviewHandler, port=port)
 
 

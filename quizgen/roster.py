@@ -62,15 +62,10 @@ class Candidate:
 def read_extra_time(text: str) -> tuple[Fraction, Fraction] | None:
     """Extra time as (share of the exam's time, minutes), from `25%`, `15` or `15 min`; None if it cannot be read."""
     text = text.strip().casefold()
-    if text.endswith("%"):
-        value = read_number(text[:-1].strip())
-        return (value / 100, Fraction(0)) if value is not None and 0 <= value <= 900 else None
-    for unit in ("minutes", "min", "m"):
-        if text.endswith(unit):
-            text = text[: -len(unit)].strip()
-            break
-    value = read_number(text)
-    return (Fraction(0), value) if value is not None and 0 <= value <= MAX_MINUTES else None
+    value, is_share = read_number(re.sub(r"\s*(%|minutes|min|m)$", "", text)), text.endswith("%")
+    if value is None or not 0 <= value <= (900 if is_share else MAX_MINUTES):
+        return None
+    return (value / 100, Fraction(0)) if is_share else (Fraction(0), value)
 
 
 def read_roster(text: str, path: str, forms: tuple[str, ...]) -> tuple[tuple[Candidate, ...], tuple[Problem, ...]]:

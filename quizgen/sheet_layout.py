@@ -116,12 +116,12 @@ def _id_grid_rows(style: SheetStyle) -> tuple[SheetRow, ...]:
     across, down = style.grid
     x = style.width - LEFT_MARGIN - style.radius - across * (ID_DIGITS - 1)
     y = TOP_MARGIN + across + style.radius + 4
-    return tuple(
-        SheetRow(
-            f"id{d + 1}", False, tuple((str(n), round(x + d * across, 3), round(y + n * down, 3)) for n in range(10))
-        )
-        for d in range(ID_DIGITS)
-    )
+
+    def row(digit: int) -> SheetRow:
+        spots = ((str(n), round(x + digit * across, 3), round(y + n * down, 3)) for n in range(10))
+        return SheetRow(f"id{digit + 1}", False, tuple(spots))
+
+    return tuple(map(row, range(ID_DIGITS)))
 
 
 def _corner_marks(style: SheetStyle) -> tuple[tuple[float, float], ...]:
@@ -142,10 +142,8 @@ class PageCode:
     bottom: bool = False
 
     def text(self) -> str:
-        place = "B" if self.bottom else "T"
-        return _with_checksum(
-            f"QZ{LAYOUT_VERSION}{self.kind}:{self.form}:{self.number:04d}:{self.page}/{self.page_count}{place}:", 2
-        )
+        page = f"{self.page}/{self.page_count}{'B' if self.bottom else 'T'}"
+        return _with_checksum(f"QZ{LAYOUT_VERSION}{self.kind}:{self.form}:{self.number:04d}:{page}:", 2)
 
 
 @dataclass(frozen=True, slots=True)

@@ -116,10 +116,8 @@ def read_formula_book(files: Iterable[str | PathLike[str]], only_formula: str = 
         if text is not None:
             read.append((doc, text))
     if only_formula:
-        block = "".join(
-            _text_with_only_entries(text, frozenset((only_formula,))) for _, text in read if only_formula in text
-        )
-        names = frozenset((only_formula, *_NAME_PATTERN.findall(block)))
+        block = "".join(_text_with_only_entries(text, {only_formula}) for _, text in read if only_formula in text)
+        names = {only_formula, *_NAME_PATTERN.findall(block)}
         read = [(doc, _text_with_only_entries(text, names)) for doc, text in read]
     labels_of_folder = cache(_declared_labels)
     for doc, text in ((doc, text) for doc, text in read if text):

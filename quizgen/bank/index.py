@@ -161,16 +161,10 @@ def load_index(folder: Path, root: str, key: str) -> BankIndex | None:
         handle = os.open(_index_path(folder, root), yaml.READ_FLAGS)
     except OSError:
         return None
-    if not _is_private_file(os.fstat(handle)):
-        os.close(handle)
-        return None
     with os.fdopen(handle, "rb") as file:
-        raw = file.read(_MAX_INDEX_BYTES)
+        raw = file.read(_MAX_INDEX_BYTES) if _is_private_file(os.fstat(handle)) else b""
     sealed, _, body = raw.partition(b"\n")
-    if sealed != _checksum(body):
-        return None
-    held = json.loads(body)
-    if held["key"] != key:
+    if sealed != _checksum(body) or (held := json.loads(body))["key"] != key:
         return None
     return BankIndex(**{**held, "items": tuple((tuple(place), line) for place, line in held["items"])})
 
@@ -218,20 +212,17 @@ def load_indexed_bank(reader: BankReader, folder: Path) -> LoadedBank:
     if index is not None:
         return IndexedBank(reader, index, files).loaded_bank()
     loaded = reader.read()
-    if loaded.bank is not None and not loaded.errors and files == _bank_files(reader.path):
-        made = build_index(key, loaded.bank, reader)
-        if made is not None:
-            save_index(folder, root, made)
-            fresh = BankReader(reader.path, reader.argument, reader.parse_everything)
-            known = {name: item.without_places() for name, item in loaded.bank.items.items()}
-            bank = IndexedBank(fresh, made, files, known).loaded_bank().bank
-            reader.files, reader.texts, reader.blueprint_nodes = (
-                {},
-                {},
-                {},
-            )  # ten megabytes that only an index is made from
-            return replace(loaded, bank=bank)
-    return loaded
+    if loaded.bank is None or loaded.errors or files != _bank_files(reader.path):
+        return loaded
+    made = build_index(key, loaded.bank, reader)
+    if made is None:
+        return loaded
+    save_index(folder, root, made)
+    fresh = BankReader(reader.path, reader.argument, reader.parse_everything)
+    known = {name: item.without_places() for name, item in loaded.bank.items.items()}
+    # Ten megabytes from which only an index is made are freed.
+    reader.files, reader.texts, reader.blueprint_nodes = {}, {}, {}
+    return replace(loaded, bank=IndexedBank(fresh, made, files, known).loaded_bank().bank)
 
 
 def _bank_files(root: Path) -> dict[str, bytes]:
@@ -276,14 +267,13 @@ class IndexedBank:
         return LoadedBank(replace(bank, terms=self._terms), (), formula_names=tuple(index.formulas))
 
     def _text_and_document(self, name: str) -> tuple[str, Document]:
-        """The text of the file `name`, and the document for its problems. Its characters were checked when the index
-        was made."""
+        """The text of the file `name`, and the document for its problems."""
         doc = self._document(name)
         self._reader.docs.append(doc)
         return self._file_text(name), doc
 
     def _file_text(self, name: str) -> str:
-        """The text of the file `name` as it was when the index was checked."""
+        """The text of the file `name`, whose characters were checked when the index was made."""
         return yaml.utf8_text(decompress(self._files[name]))
 
     def _document(self, name: str) -> Document:
@@ -297,13 +287,9 @@ class IndexedBank:
         its places are those in the file."""
         self._read_bank_names()
         lines = self._file_text(name).split("\n")  # not cached: a whole bank takes 3 MB
-        first_line, end_line = first_line - 1, end_line - 1
-        part = (
-            lines[first_line:end_line]
-            if keep_range
-            else lines[:first_line] + [""] * (end_line - first_line) + lines[end_line:]
-        )
-        return yaml.parse_yaml("\n" * first_line * keep_range + "\n".join(part), self._document(name))
+        before, part, after = lines[: first_line - 1], lines[first_line - 1 : end_line - 1], lines[end_line - 1 :]
+        kept = [""] * len(before) + part if keep_range else before + [""] * len(part) + after
+        return yaml.parse_yaml("\n".join(kept), self._document(name))
 
     def _entry_node(self, entries: Mapping[str, EntryLines], name: str) -> Node:
         """The node of the formula or constant `name`, which is at its place among `entries`."""

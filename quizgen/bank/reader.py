@@ -115,10 +115,8 @@ class FileItems:
     ) -> FileItems:
         """The items of a list. An item with an error is reported and left out. Adds kinds of installed packages to
         `parsers_by_kind`."""
-        made, own = (
-            cls(_synonyms_and_units(doc, scope), scope.stimuli, first_item_problem=len(doc.problems)),
-            dict[str, Item](),
-        )
+        made = cls(_synonyms_and_units(doc, scope), scope.stimuli, first_item_problem=len(doc.problems))
+        own: dict[str, Item] = {}
         recording: dict[str, Any] = {name: made._recording_lookup(name, getattr(scope, name)) for name in SCOPE_LOOKUPS}
         outside = replace(scope, **recording)
         inside = replace(
@@ -327,13 +325,11 @@ class BankReader:
             len(self.cases)  # reads all cases
         self.file_problems, self.previous_reader = [tuple(file.document.problems) for file in formulas], None
         self._report_empty_bank(single or has_items)
-        unread = any(doc.unread for doc in self.docs)
-        bank = self.bank(yaml.files_digest(self.texts), self.blueprints) if self.items else None
         return LoadedBank(
-            bank,
+            self.bank(yaml.files_digest(self.texts), self.blueprints) if self.items else None,
             self.problems(),
             formula_names=tuple(self.formula_book),
-            has_unopened_files=unread,
+            has_unopened_files=any(doc.unread for doc in self.docs),
             entry_errors=frozenset(self._problems_of_entries()),
             refused_item_ids=frozenset(self.refused),
         )
@@ -407,11 +403,10 @@ class BankReader:
     def _problems_of_entries(self) -> Iterator[Problem]:
         """Yields the problems of single items in any file, and of single formulas."""
         for path, file in self.files.items():
-            of_items = (
-                file.document.problems[file.file_items.first_item_problem :] if file.file_items is not None else ()
-            )
-            yield from (p for p in of_items if p.item or p in (file.file_items.problems if file.file_items else ()))
-            yield from (p for p in file.document.problems if p.item and is_formula_file(path))
+            problems = file.document.problems
+            if (items := file.file_items) is not None:
+                yield from (p for p in problems[items.first_item_problem :] if p.item or p in items.problems)
+            yield from (p for p in problems if p.item and is_formula_file(path))
 
     def bank(self, digest: str, blueprints: Mapping[str, Blueprint]) -> Bank:
         """The bank of all that was read; `digest` is that of its files."""
@@ -529,11 +524,8 @@ class BankReader:
         if "items" in top_node.mapping():
             top_node.mapping()["items"].report_key("items cannot be in bank.yaml", "put them into a file of their own")
         about = {name: node for name, node in top_node.mapping().items() if name not in ("items", "topic", "stimuli")}
-        fields = (
-            Node(top_node.doc, top_node.line, top_node.column, about).fields(BANK_FILE_FIELDS, "bank.yaml")
-            if about
-            else {}
-        )
+        own = Node(top_node.doc, top_node.line, top_node.column, about)
+        fields = own.fields(BANK_FILE_FIELDS, "bank.yaml") if about else {}
         self.about = {n: fields[n].text(n) for n in ("title", "version", "license") if n in fields}
         if "synonyms" in fields:
             self.synonyms |= _read_synonyms(fields["synonyms"])

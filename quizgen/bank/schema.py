@@ -28,12 +28,7 @@ SCHEMA_OF_WORD: dict[str, Schema] = {
     "values": {"type": "array", "items": {"anyOf": [TEXT_SCHEMA, {"type": "array", "items": TEXT_SCHEMA}]}},
     "id": {"type": ["string", "number"], "pattern": "^[a-z0-9][a-z0-9-]*$"},
     "number": {"type": ["number", "string"], "pattern": f"{_NUMBER_PATTERN}$"},
-    "share": {
-        "type": ["number", "string"],
-        "minimum": 0,
-        "maximum": 1,
-        "pattern": rf"{_NUMBER_PATTERN}%?\s*$",
-    },
+    "share": {"type": ["number", "string"], "minimum": 0, "maximum": 1, "pattern": rf"{_NUMBER_PATTERN}%?\s*$"},
     "truth": {"enum": [True, False, "true", "false", "yes", "no", "on", "off"]},
 }
 
@@ -93,67 +88,54 @@ def fields_of(group: FieldGroup) -> dict[str, Field]:
 def schema_of_file_kind(file: str, extending_kinds: Mapping[str, tuple[str, ...]] | None = None) -> Schema:
     """The JSON Schema (2020-12) of a kind of file. `extending_kinds`: group -> kinds of other packages that extend
     it."""
-    top, used = field_groups()[FIELD_GROUP_OF_FILE[file]], dict[str, Schema]()
-    made = _mapping_schema(top, used, extending_kinds or {})
-    return {"$schema": "https://json-schema.org/draft/2020-12/schema", **made, "$defs": used}
+    writer = _SchemaWriter(extending_kinds or {})
+    made = writer.mapping(field_groups()[FIELD_GROUP_OF_FILE[file]])
+    return {"$schema": "https://json-schema.org/draft/2020-12/schema", **made, "$defs": writer.used_groups}
 
 
-def _mapping_schema(
-    group: FieldGroup, used_groups: dict[str, Schema], extending_kinds: Mapping[str, tuple[str, ...]]
-) -> Schema:
-    properties = {}
-    for name, one in fields_of(group).items():
-        own: Schema = (
-            {"const": group.kind}
-            if name == "kind" and group.kind
-            else _schema_of_accepted_values(one.takes, used_groups, extending_kinds)
-        )
-        properties[name] = {**own, "description": one.tooltip}
-    base = field_groups()[group.extends].needs if group.extends else ()
-    made: Schema = {"title": group.heading, "type": "object", "properties": properties}
-    made["additionalProperties"] = (
-        _schema_of_accepted_values(group.open, used_groups, extending_kinds) if group.open else False
-    )
-    return made | ({"required": needs} if (needs := list(dict.fromkeys((*base, *group.needs)))) else {})
+@dataclass(slots=True)
+class _SchemaWriter:
+    """Writes one schema. Mutable: `used_groups` has the schema of each group that a field named so far."""
 
+    extending_kinds: Mapping[str, tuple[str, ...]]
+    used_groups: dict[str, Schema] = field(default_factory=dict)
 
-def _schema_of_accepted_values(
-    text: str, used_groups: dict[str, Schema], extending_kinds: Mapping[str, tuple[str, ...]]
-) -> Schema:
-    """The schema of the values that `text` describes in the table's notation. Adds the groups it names to
-    `used_groups`."""
-    head, _, tail = text.partition(" of ")
-    if head == "list":
-        return {"type": "array", "items": _schema_of_accepted_values(tail, used_groups, extending_kinds)}
-    if head == "map":
-        return {
-            "type": "object",
-            "additionalProperties": _schema_of_accepted_values(tail, used_groups, extending_kinds),
-        }
-    first, _, rest = text.partition(" or ")
-    if rest:
-        return {
-            "anyOf": [
-                _schema_of_accepted_values(first, used_groups, extending_kinds),
-                _schema_of_accepted_values(rest, used_groups, extending_kinds),
-            ]
-        }
-    if head == "one":
-        return {"enum": tail.split(", ")}
-    if text == "phrases":
-        return _schema_of_accepted_values("text or phrase or list of text or phrase", used_groups, extending_kinds)
-    if text.startswith("whole "):
-        low, high = map(int, text.removeprefix("whole ").split(".."))
-        return {"type": ["integer", "string"], "minimum": low, "maximum": high, "pattern": r"^\s*\d+\s*$"}
-    if text in SCHEMA_OF_WORD:
-        return SCHEMA_OF_WORD[text]
-    name = text.replace(" ", "-")
-    if name not in used_groups:
-        used_groups[name] = {}  # registered before its contents, which may refer back to it
-        kinds = [g for g in field_groups().values() if g.extends == name and g.kind]
-        branches = [_mapping_schema(g, used_groups, extending_kinds) for g in kinds]
-        branches += [{"type": "object", "properties": {"kind": {"const": k}}} for k in extending_kinds.get(name, ())]
-        used_groups[name] = (
-            {"oneOf": branches} if branches else _mapping_schema(field_groups()[name], used_groups, extending_kinds)
-        )
-    return {"$ref": f"#/$defs/{name}"}
+    def mapping(self, group: FieldGroup) -> Schema:
+        """The schema of a mapping with the fields of a group."""
+        properties = {}
+        for name, one in fields_of(group).items():
+            own = {"const": group.kind} if name == "kind" and group.kind else self.values(one.takes)
+            properties[name] = {**own, "description": one.tooltip}
+        made: Schema = {"title": group.heading, "type": "object", "properties": properties}
+        made["additionalProperties"] = self.values(group.open) if group.open else False
+        base = field_groups()[group.extends].needs if group.extends else ()
+        return made | ({"required": needs} if (needs := list(dict.fromkeys((*base, *group.needs)))) else {})
+
+    def values(self, text: str) -> Schema:
+        """The schema of the values that `text` describes in the table's notation."""
+        head, _, tail = text.partition(" of ")
+        if head == "list":
+            return {"type": "array", "items": self.values(tail)}
+        if head == "map":
+            return {"type": "object", "additionalProperties": self.values(tail)}
+        first, _, rest = text.partition(" or ")
+        if rest:
+            return {"anyOf": [self.values(first), self.values(rest)]}
+        if head == "one":
+            return {"enum": tail.split(", ")}
+        if text == "phrases":
+            return self.values("text or phrase or list of text or phrase")
+        if text.startswith("whole "):
+            low, high = map(int, text.removeprefix("whole ").split(".."))
+            return {"type": ["integer", "string"], "minimum": low, "maximum": high, "pattern": r"^\s*\d+\s*$"}
+        return SCHEMA_OF_WORD.get(text) or self._reference(text.replace(" ", "-"))
+
+    def _reference(self, name: str) -> Schema:
+        """A reference to the schema of the group `name`, which is written on first use."""
+        if name not in self.used_groups:
+            self.used_groups[name] = {}  # registered before its contents, which may refer back to it
+            branches = [self.mapping(g) for g in field_groups().values() if g.extends == name and g.kind]
+            kinds = self.extending_kinds.get(name, ())
+            branches += [{"type": "object", "properties": {"kind": {"const": kind}}} for kind in kinds]
+            self.used_groups[name] = {"oneOf": branches} if branches else self.mapping(field_groups()[name])
+        return {"$ref": f"#/$defs/{name}"}

@@ -5,7 +5,7 @@ compares its simulated gain with that of other rules."""
 
 from __future__ import annotations
 
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 
@@ -66,13 +66,12 @@ def choose_practice_items(
 
 def choose_interview_items(standing: Standing, aim: StudyAim, seconds: float) -> list[PlannedItem]:
     """The items of a day under interview conditions, in the shape of an interview."""
+
+    def expected_seconds(item: StudyItem) -> float:
+        return expected_item_seconds(item, item.id in standing.seen_items)
+
     order = [standing.items[name] for name in _items_by_gain(standing, aim)]
-    selected = select_interview_items(
-        order,
-        heaviest_topics(aim.topic_weights),
-        seconds,
-        lambda s: expected_item_seconds(s, s.id in standing.seen_items),
-    )
+    selected = select_interview_items(order, heaviest_topics(aim.topic_weights), seconds, expected_seconds)
     return _topics_interleaved([_planned_item(subject.id, standing, aim) for subject in selected], standing)
 
 
@@ -92,25 +91,23 @@ def _allowed_next_items(
     subjects = [standing.items[choice.item] for choice in chosen]
     used = {subject.skill for subject in subjects}
     free = [n for n in item_ids if standing.items[n].skill not in used]
-    if _chosen_seconds_by_field(chosen, standing, "kind").get("text", 0.0) < MIN_TEXT_TIME_SHARE * sum(
-        c.seconds for c in chosen
-    ):
+    spent_on_texts = _seconds_by_field(chosen, standing, "kind")["text"]
+    if spent_on_texts < MIN_TEXT_TIME_SHARE * sum(c.seconds for c in chosen):
         free = [n for n in free if standing.items[n].kind == "text"] or free
     # No topic takes a whole session while others remain.
-    spent = _chosen_seconds_by_field(chosen, standing, "topic")
-    free = [n for n in free if spent.get(standing.items[n].topic, 0.0) < MAX_TOPIC_TIME_SHARE * seconds] or free
+    spent = _seconds_by_field(chosen, standing, "topic")
+    free = [n for n in free if spent[standing.items[n].topic] < MAX_TOPIC_TIME_SHARE * seconds] or free
     if one_per_topic_first:
         times = Counter(subject.topic for subject in subjects)
         free.sort(key=lambda n: times[standing.items[n].topic])
     return free
 
 
-def _chosen_seconds_by_field(chosen: list[PlannedItem], standing: Standing, field: str) -> dict[str, float]:
-    """The seconds of the taken items, by topic or kind (the `field`)."""
-    spent: dict[str, float] = {}
+def _seconds_by_field(chosen: list[PlannedItem], standing: Standing, field: str) -> defaultdict[str, float]:
+    """The seconds of the `chosen` items, by topic or kind (the `field`); 0 for any other."""
+    spent: defaultdict[str, float] = defaultdict(float)
     for choice in chosen:
-        name = getattr(standing.items[choice.item], field)
-        spent[name] = spent.get(name, 0.0) + choice.seconds
+        spent[getattr(standing.items[choice.item], field)] += choice.seconds
     return spent
 
 
@@ -123,15 +120,8 @@ def all_items_with_reasons(standing: Standing, aim: StudyAim) -> list[PlannedIte
 def choose_last_day_items(standing: Standing, aim: StudyAim, seconds: float) -> list[PlannedItem]:
     """The items for the day before the interview, only a few: errors made with confidence first, then other errors."""
     worth = _gain_per_minute_by_item(standing, aim)
-    missed = [n for n, one in standing.seen_items.items() if one.last_rating == AGAIN and n in worth]
-    order = sorted(
-        missed,
-        key=lambda n: (
-            not (standing.seen_items[n].last_attempt.was_missed and standing.seen_items[n].last_attempt.was_sure),
-            -worth[n],
-            n,
-        ),
-    )
+    missed = {n: one.last_attempt for n, one in standing.seen_items.items() if one.last_rating == AGAIN and n in worth}
+    order = sorted(missed, key=lambda n: (not (missed[n].was_missed and missed[n].was_sure), -worth[n], n))
     taken: list[PlannedItem] = []
     for one in (_planned_item(name, standing, aim) for name in order):
         if sum(c.seconds for c in taken) + one.seconds <= min(seconds, MAX_LAST_DAY_MINUTES * 60):
@@ -142,10 +132,8 @@ def choose_last_day_items(standing: Standing, aim: StudyAim, seconds: float) -> 
 def choose_rehearsal_items(standing: Standing, aim: StudyAim) -> list[PlannedItem]:
     """The sealed items, in an order that mixes their topics."""
     names = sorted(n for n in aim.sealed_items - aim.excluded_items if n in standing.items)
-    made = [
-        PlannedItem(n, "sealed", "sealed: kept unseen for this rehearsal", standing.items[n].seconds) for n in names
-    ]
-    return _topics_interleaved(made, standing)
+    reason = "sealed: kept unseen for this rehearsal"
+    return _topics_interleaved([PlannedItem(n, "sealed", reason, standing.items[n].seconds) for n in names], standing)
 
 
 def expected_item_seconds(item: StudyItem, was_seen: bool) -> float:
@@ -158,29 +146,20 @@ def _gain_per_minute_by_item(standing: Standing, aim: StudyAim) -> dict[str, flo
     """The gain per minute of each item that may be asked: (weight of its topic / number of its skills) * what the item
     adds to the recall of its skill * the part that is still unknown."""
     carried = standing.carried_recall_by_skill(aim.interview_day)
-    lately = {standing.items[n].skill: 0 for n in standing.seen_items}
-    for name, one in standing.seen_items.items():
-        lately[standing.items[name].skill] = max(one.last_attempt.day, lately[standing.items[name].skill])
     rest = SKILL_REST_DAYS if aim.interview_day - aim.today > 1 else 0
-    resting = {skill for skill, day in lately.items() if aim.today - day < rest}
+    lately = {n: one.last_attempt.day for n, one in standing.seen_items.items()}
+    resting = {standing.items[n].skill for n, day in lately.items() if aim.today - day < rest}
     worth = {}
     for name, subject in standing.items.items():
-        met = standing.seen_items.get(name)
-        if (
-            name in aim.sealed_items
-            or name in aim.excluded_items
-            or subject.skill in resting
-            or (met is not None and met.last_attempt.day >= aim.today)
-        ):
+        barred = name in aim.sealed_items or name in aim.excluded_items or subject.skill in resting
+        if barred or lately.get(name, 0) >= aim.today:
             continue
         e = carried.get(subject.skill, 0.0)
-        gain = (
-            max(0.0, subject.transfer_share - e) * (1 - standing.unseen_success_probability(subject))
-            + TOPIC_GAIN_PER_ITEM
-        ) * (1 - e)
-        fresh = 1.0 if met is None else 0.9
+        chance_to_learn = 1 - standing.unseen_success_probability(subject)
+        gain = (max(0.0, subject.transfer_share - e) * chance_to_learn + TOPIC_GAIN_PER_ITEM) * (1 - e)
+        fresh = 0.9 if name in lately else 1.0
         weight = aim.topic_weight(subject.topic) / standing.skill_count_by_topic[subject.topic]
-        worth[name] = weight * gain * fresh / expected_item_seconds(subject, met is not None)
+        worth[name] = weight * gain * fresh / expected_item_seconds(subject, name in lately)
     return worth
 
 
@@ -196,9 +175,10 @@ def _topics_interleaved(chosen: Sequence[PlannedItem], standing: Standing) -> li
 
 def _planned_item(item_id: str, standing: Standing, aim: StudyAim) -> PlannedItem:
     subject, one = standing.items[item_id], standing.seen_items.get(item_id)
-    state, reason = (
-        _state_and_reason(one, aim) if one is not None else ("new", _new_item_reason(subject, standing, aim))
-    )
+    if one is not None:
+        state, reason = _state_and_reason(one, aim)
+    else:
+        state, reason = "new", _new_item_reason(subject, standing, aim)
     return PlannedItem(item_id, state, f"{state}: {reason}", expected_item_seconds(subject, one is not None))
 
 

@@ -58,11 +58,9 @@ class Plan:
             return "rehearsal"
         if day == self.interview_day - 1:
             return "last"
-        return (
-            "mock"
-            if day < self.rehearsal_day and (self.rehearsal_day - day) % DAYS_BETWEEN_STRICT_SESSIONS == 0
-            else "practice"
-        )
+        days_to_rehearsal = self.rehearsal_day - day
+        is_strict = days_to_rehearsal > 0 and days_to_rehearsal % DAYS_BETWEEN_STRICT_SESSIONS == 0
+        return "mock" if is_strict else "practice"
 
     def day_purposes(self, today: int, practice_day_count: int) -> list[tuple[int, str]]:
         """Every day from today to the interview with its purpose, provided that no day is missed."""
@@ -90,11 +88,8 @@ def items_to_seal(
 
 def heaviest_topics(topic_weights: Mapping[str, float]) -> tuple[str, ...]:
     """The topics that an interview certainly has: those with the largest weights above 1, at most three."""
-    return tuple(
-        sorted((t for t in topic_weights if topic_weights[t] > 1), key=lambda t: (-topic_weights[t], t))[
-            :MAX_HEAVY_TOPICS
-        ]
-    )
+    heavy = (topic for topic, weight in topic_weights.items() if weight > 1)
+    return tuple(sorted(heavy, key=lambda t: (-topic_weights[t], t))[:MAX_HEAVY_TOPICS])
 
 
 def select_interview_items(
@@ -115,11 +110,10 @@ def select_interview_items(
             if sum(map(fits, taken)) >= wanted:
                 return
             room = sum(map(expected_seconds, taken)) + expected_seconds(one) <= seconds
-            alike = sum(t.topic == one.topic for t in taken) >= MAX_ITEMS_PER_TOPIC or any(
-                t.skill == one.skill for t in taken
-            )
+            same_topic = sum(t.topic == one.topic for t in taken) >= MAX_ITEMS_PER_TOPIC
+            same_skill = any(t.skill == one.skill for t in taken)
             many = one.kind == "choice" and sum(t.kind == "choice" for t in taken) >= choices
-            if fits(one) and room and not alike and not many:
+            if fits(one) and room and not (same_topic or same_skill or many):
                 taken.append(one)
 
     take(lambda s: s.asks_for_design and s.kind != "choice", 1)

@@ -54,15 +54,12 @@ class ReadinessByTopic:
     @property
     def next_topics(self) -> tuple[str, ...]:
         """At most three topics for the next session: those tested least, then the weakest."""
-        order = sorted(
-            self.topics,
-            key=lambda r: (
-                r.unseen_item_range is not None,
-                r.unseen_item_range[0] if r.unseen_item_range else r.first_attempt_count,
-                r.topic,
-            ),
-        )
-        return tuple(r.topic for r in order[:3])
+
+        def rank(row: TopicReadiness) -> tuple[bool, float, str]:
+            tested = row.unseen_item_range is not None
+            return tested, row.unseen_item_range[0] if row.unseen_item_range else row.first_attempt_count, row.topic
+
+        return tuple(row.topic for row in sorted(self.topics, key=rank)[:3])
 
 
 def readiness_by_topic(standing: Standing, interview_day: int, topic_weights: Mapping[str, float]) -> ReadinessByTopic:
@@ -74,26 +71,12 @@ def readiness_by_topic(standing: Standing, interview_day: int, topic_weights: Ma
     figures = {topic: _topic_means(topic, standing, recalled) for topic in sorted(standing.ability_by_topic)}
     share = {t: topic_weights.get(t, 1.0) for t in figures}
     total = sum(share.values())
-    count = sum(len(attempts) for attempts in standing.first_attempts_by_topic.values())
     mean = [sum(share[t] * f[n] for t, f in figures.items()) / total for n in range(4)]
+    attempts = {t: len(standing.first_attempts_by_topic[t]) for t in figures}
+    seen, skills = {t: standing.seen_skill_count(t) for t in figures}, standing.skill_count_by_topic
     return ReadinessByTopic(
-        tuple(
-            _topic_readiness(
-                t,
-                len(standing.first_attempts_by_topic[t]),
-                figures[t],
-                standing.seen_skill_count(t),
-                standing.skill_count_by_topic[t],
-            )
-            for t in figures
-        ),
-        _topic_readiness(
-            "all topics",
-            count,
-            mean,
-            sum(standing.seen_skill_count(t) for t in figures),
-            sum(standing.skill_count_by_topic.values()),
-        ),
+        tuple(_topic_readiness(t, attempts[t], figures[t], seen[t], skills[t]) for t in figures),
+        _topic_readiness("all topics", sum(attempts.values()), mean, sum(seen.values()), sum(skills.values())),
     )
 
 
@@ -107,13 +90,12 @@ def _topic_means(
     for subject in own:
         by_skill.setdefault(subject.skill, []).append(standing.unseen_success_probability(subject))
     cold = {skill: sum(chances) / len(chances) for skill, chances in by_skill.items()}
+    recall = {skill: recall_by_skill.get(skill, 0.0) for skill in cold}
     low, high = (
-        sum(x * recall_by_skill.get(s, 0.0) + (1 - x * recall_by_skill.get(s, 0.0)) * c for s, c in cold.items())
-        / len(cold)
-        for x in TRANSFER_RANGE
+        sum(x * recall[s] + (1 - x * recall[s]) * c for s, c in cold.items()) / len(cold) for x in TRANSFER_RANGE
     )
     item_mean = sum(standing.unseen_success_probability(s) for s in own) / len(own)
-    return item_mean, low, high, sum(recall_by_skill.get(skill, 0.0) for skill in cold) / len(cold)
+    return item_mean, low, high, sum(recall.values()) / len(cold)
 
 
 def _topic_readiness(
@@ -122,9 +104,8 @@ def _topic_readiness(
     middle, low, high, held = means
     if first_attempt_count < MIN_FIRST_ATTEMPTS:
         return TopicReadiness(topic, first_attempt_count, None, None, seen_skill_count, skill_count)
-    spread = HALF_INTERVAL_STANDARD_DEVIATIONS * math.sqrt(
-        middle * (1 - middle) / (first_attempt_count + PRIOR_ATTEMPTS)
-    )
+    variance = middle * (1 - middle) / (first_attempt_count + PRIOR_ATTEMPTS)
+    spread = HALF_INTERVAL_STANDARD_DEVIATIONS * math.sqrt(variance)
     cold = (max(0.0, middle - spread), middle, min(1.0, middle + spread))
     day = (
         max(0.0, low - spread * (1 - TRANSFER_RANGE[0] * held)),

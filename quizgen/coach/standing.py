@@ -35,18 +35,16 @@ def recall_probability(memory: MemoryState | None, day: int) -> float:
     """The chance to recall an item on a day; 0 for one that was never seen (None)."""
     if memory is None:
         return 0.0
-    return float(
-        (1 + FORGETTING_FACTOR * max(0, day - memory.last_day) / memory.stability_days) ** -FSRS_PARAMETERS[20]
-    )
+    decay = 1 + FORGETTING_FACTOR * max(0, day - memory.last_day) / memory.stability_days
+    return float(decay ** -FSRS_PARAMETERS[20])
 
 
 def memory_after_attempt(memory: MemoryState | None, rating: int, day: int) -> MemoryState:
     """The state of the memory after an attempt rated 1 (again) to 4 (easy), on a later day than the last."""
     w = FSRS_PARAMETERS
     if memory is None:
-        return MemoryState(
-            max(w[rating - 1], MIN_STABILITY_DAYS), _clamped_difficulty(_initial_difficulty(rating)), day
-        )
+        difficulty = _clamped_difficulty(_initial_difficulty(rating))
+        return MemoryState(max(w[rating - 1], MIN_STABILITY_DAYS), difficulty, day)
     s, d, r = memory.stability_days, memory.difficulty, recall_probability(memory, day)
     if rating == AGAIN:
         kept = w[11] * d ** -w[12] * ((s + 1) ** w[13] - 1) * math.exp((1 - r) * w[14])
@@ -111,12 +109,8 @@ def fsrs_rating(attempt: ItemAttempt) -> int:
     one always is."""
     if attempt.was_missed or attempt.is_lucky_guess:
         return AGAIN
-    if (
-        attempt.share < 0.8
-        or attempt.share_before_probe < MIN_PASSED_SHARE
-        or attempt.hint_count >= 2
-        or (attempt.confidence or 3) <= 2
-    ):
+    partly = attempt.share < 0.8 or attempt.share_before_probe < MIN_PASSED_SHARE
+    if partly or attempt.hint_count >= 2 or (attempt.confidence or 3) <= 2:
         return HARD
     quick = attempt.budget_multiple <= 0.5 and not attempt.is_late
     return EASY if attempt.share >= 0.95 and attempt.was_sure and not attempt.hint_count and quick else GOOD
@@ -151,11 +145,8 @@ LOGITS_PER_DIFFICULTY_LEVEL = 0.6  # logits between two levels of difficulty
 MIDDLE_DIFFICULTY = 2.5  # difficulty at which ability equals the expected share
 PRIOR_ATTEMPTS = 4.0  # weight of the candidate's own mean, in first attempts
 SKILL_TRANSFER_SHARE = 0.6  # share of the recall of one item that carries over to others of its skill
-TRANSFER_FACTOR_BY_KIND = {
-    "choice": 0.7,
-    "numeric": 1.0,
-    "text": 1.3,
-}  # recognising an answer carries over less than producing one
+# Recognising an answer carries over less than producing one.
+TRANSFER_FACTOR_BY_KIND = {"choice": 0.7, "numeric": 1.0, "text": 1.3}
 MAX_TRANSFER_SHARE = 0.95
 DESIGN_DIFFICULTY = 5  # difficulty of a design task
 
@@ -184,14 +175,8 @@ class StudyItem:
 
 def study_item_of(item: Item) -> StudyItem:
     """The facts about an item, with usual values in place of a missing topic, skill or difficulty."""
-    return StudyItem(
-        item.id,
-        item.topic or "other",
-        item.kind,
-        item.skill or item.id,
-        float(item.difficulty or MIDDLE_DIFFICULTY),
-        item.seconds,
-    )
+    difficulty = float(item.difficulty or MIDDLE_DIFFICULTY)
+    return StudyItem(item.id, item.topic or "other", item.kind, item.skill or item.id, difficulty, item.seconds)
 
 
 @dataclass(frozen=True, slots=True)
@@ -229,14 +214,10 @@ def standing_of(items: Mapping[str, StudyItem], attempts: Iterable[ItemAttempt])
     """The standing from all attempts, except those at items that the bank no longer has."""
     kept = seen_items_by_id(look for look in attempts if look.item in items)
     firsts: dict[str, list[tuple[float, float]]] = {s.topic: [] for s in items.values()}
-    for name, one in kept.items():
-        if one.first_attempt.predicts_interview:
-            credit = max(
-                0.0,
-                (one.first_attempt.share_before_probe - one.first_attempt.guess_probability)
-                / (1 - one.first_attempt.guess_probability),
-            )
-            firsts[items[name].topic].append((credit, items[name].difficulty))
+    for name, first in ((name, one.first_attempt) for name, one in kept.items()):
+        if first.predicts_interview:
+            credit = (first.share_before_probe - first.guess_probability) / (1 - first.guess_probability)
+            firsts[items[name].topic].append((max(0.0, credit), items[name].difficulty))
     overall = estimated_ability_logit([look for topic in firsts.values() for look in topic], 0.5)
     mean = success_probability(overall, MIDDLE_DIFFICULTY)
     return Standing(
@@ -262,8 +243,7 @@ def estimated_ability_logit(first_attempts: Iterable[tuple[float, float]], prior
     low, high = -8.0, 8.0
     for _ in range(40):  # to a precision of 16 / 2**40 logits
         middle = (low + high) / 2
-        expected = sum(
-            n * success_probability(middle, d) for d, n in counts.items()
-        ) + PRIOR_ATTEMPTS * success_probability(middle, MIDDLE_DIFFICULTY)
+        expected = sum(n * success_probability(middle, d) for d, n in counts.items())
+        expected += PRIOR_ATTEMPTS * success_probability(middle, MIDDLE_DIFFICULTY)
         low, high = (middle, high) if expected < shown else (low, middle)
     return (low + high) / 2

@@ -37,7 +37,7 @@ from quizgen.draw import Stream
 from quizgen.figures import drawing_of_kind
 from quizgen.figures.canvas import FigureError
 from quizgen.formula.author import failed_tests
-from quizgen.model import ZERO, Bank, Blueprint, Item, Sample, Section, Variant
+from quizgen.model import ZERO, Bank, Blueprint, Item, Sample, Variant
 from quizgen.render.figures import figure_problems
 from quizgen.scoring import log_files
 from quizgen.scoring.run import LineNote, LocalExecutor, RunListener, score_logs
@@ -60,7 +60,7 @@ SEVERITY_WORDS = {"error": "error", "failure": "error", "warning": "warning"}
     f"Print the JSON Schema of a kind of file, for editors, and end: {', '.join(SCHEMA_KINDS)} (default: items).",
     is_flag=False,
     flag_value="items",
-    type=click.Choice(tuple(SCHEMA_KINDS)),
+    type=click.Choice(SCHEMA_KINDS),
 )
 @list_option(
     "--with logs",
@@ -239,13 +239,8 @@ def _item_nodes(path: str) -> tuple[Node, ...]:
     top, _, _ = yaml.load_yaml(path, path)
     fields = top.value if top is not None and isinstance(top.value, dict) else {}
     entries = [n for name in ("items", "cases") if name in fields for n in fields[name].entries(name)]
-    turns = [
-        n
-        for case in entries
-        if isinstance(case.value, dict) and "turns" in case.value
-        for n in case.value["turns"].entries()
-    ]
-    return (*entries, *turns)
+    cases = (entry.value for entry in entries if isinstance(entry.value, dict))
+    return (*entries, *(turn for case in cases if "turns" in case for turn in case["turns"].entries()))
 
 
 def split_banks_and_logs(bank: tuple[str, ...], logs: tuple[str, ...]) -> tuple[tuple[str, ...], tuple[str, ...]]:
@@ -263,8 +258,8 @@ PROOF_DRAWING_SEED = "proof"
 
 @dataclass(frozen=True, slots=True)
 class ProofResult:
-    """The result of a bank's proofs: `walked` of `total` drawings, of which `allowed` met `require`; `narrowed` has the
-    same for each item with a `require`."""
+    """The result of a bank's proofs: `tried` of `total` drawings, of which `allowed` met `require`; `require_counts`
+    has (allowed, tried) of each item with a `require`."""
 
     problems: tuple[Problem, ...]
     tried: int
@@ -284,8 +279,8 @@ def prove_bank(bank: Bank, report_progress: Callable[[int], None]) -> ProofResul
     for case in bank.cases.values():
         if isinstance(case, Case):
             problems += check_case(case)
-    walked = total = allowed = 0
-    narrowed: dict[str, tuple[int, int]] = {}
+    tried = total = allowed = 0
+    require_counts: dict[str, tuple[int, int]] = {}
     for number, item in enumerate(bank.items.values(), 1):
         of_item = list(item.prove())
         of_item += undrawable_figures(item)
@@ -293,11 +288,11 @@ def prove_bank(bank: Bank, report_progress: Callable[[int], None]) -> ProofResul
             of_item += sample_problems(item, bool(of_item))
         problems += of_item
         coverage = item.coverage()
-        walked, total, allowed = walked + coverage.tried, total + coverage.total, allowed + coverage.allowed
+        tried, total, allowed = tried + coverage.tried, total + coverage.total, allowed + coverage.allowed
         if getattr(item, "conditions", ()):
-            narrowed[item.id] = coverage.allowed, coverage.tried
+            require_counts[item.id] = coverage.allowed, coverage.tried
         report_progress(number)
-    return ProofResult(tuple(problems), walked, total, allowed, narrowed)
+    return ProofResult(tuple(problems), tried, total, allowed, require_counts)
 
 
 def undrawable_figures(item: Item) -> Iterator[Problem]:
@@ -314,24 +309,23 @@ def undrawable_figures(item: Item) -> Iterator[Problem]:
 def section_problems(bank: Bank, blueprint: Blueprint) -> Iterator[Problem]:
     """Yields the first section of a blueprint that the bank cannot fill, so that `mock` and `exam` would refuse it.
     Unknown items were reported when the bank was read."""
+    items = bank.items.values()
     if any(name not in bank.items for section in blueprint.sections for name in section.include):
         return
-    for section in blueprint.sections:
-        if not section.include and not any(may_draw(item, section) for item in bank.items.values()):
-            known = sorted({item.topic for item in bank.items.values()})
-            near = (did_you_mean(topic, known) for topic in section.topics if topic not in known)
-            hint = next(filter(None, near), "widen the section or write such an item")
-            yield _section_problem(bank, section, f"no item{section_filter_text(section)}", hint)
+    empty = (s for s in blueprint.sections if not s.include and not any(may_draw(item, s) for item in items))
+    if (section := next(empty, None)) is not None:
+        known = sorted({item.topic for item in items})
+        near = (did_you_mean(topic, known) for topic in section.topics if topic not in known)
+        message = f"no item{section_filter_text(section)}"
+        hint = next(filter(None, near), "widen the section or write such an item")
+    else:
+        try:
+            select_items(bank, blueprint, PROOF_DRAWING_SEED)
             return
-    try:
-        select_items(bank, blueprint, PROOF_DRAWING_SEED)
-    except CannotAssemble as error:
-        message, _, hint = str(error).partition("; ")
-        yield _section_problem(bank, blueprint.sections[error.section or 0], message, hint)
-
-
-def _section_problem(bank: Bank, section: Section, message: str, hint: str) -> Problem:
-    return Problem(section.where or Where(bank.root, 1, 1), message, hint, severity="failure")
+        except CannotAssemble as error:
+            section = blueprint.sections[error.section or 0]
+            message, _, hint = str(error).partition("; ")
+    yield Problem(section.where or Where(bank.root, 1, 1), message, hint, severity="failure")
 
 
 def sample_problems(item: Item, skip_lints: bool) -> Iterator[Problem]:

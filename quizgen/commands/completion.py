@@ -15,6 +15,7 @@ from quizgen.commands.options import DEFAULT_BANK
 from quizgen.source import Unreadable
 
 if TYPE_CHECKING:  # every command imports this file, and completion is rare
+    from quizgen.bank.formula_files import FormulaBook
     from quizgen.model import Bank
 
 GivenOptions = Mapping[str, Any]  # options already on the command line
@@ -34,28 +35,25 @@ def matching_names(kinds: Sequence[str], given_options: GivenOptions, typed: str
         return []
 
 
-def _given_bank(given_options: GivenOptions) -> Bank | None:
-    """The bank named on the command line, else the default bank."""
-    return banks.load_bank(given_options.get("argument") or given_options.get("bank") or DEFAULT_BANK).bank
+def _given_bank(given_options: GivenOptions) -> Bank:
+    """The bank named on the command line, else the default bank. Raises Unreadable."""
+    loaded = banks.load_bank(given_options.get("argument") or given_options.get("bank") or DEFAULT_BANK)
+    if loaded.bank is None:
+        raise Unreadable("the bank has no items")
+    return loaded.bank
 
 
-def _topic_names(given_options: GivenOptions) -> Iterable[str]:
-    bank = _given_bank(given_options)
-    return sorted({item.topic for item in bank.items.values() if item.topic}) if bank is not None else ()
-
-
-def _formula_names(given_options: GivenOptions) -> Iterable[str]:
+def _shipped_formulas(name: str = "") -> FormulaBook:
+    """The formulas of the shipped banks, or with a `name` only that one."""
     from quizgen.bank.formula_files import read_formula_book, shipped_formula_files
 
-    return sorted(read_formula_book(shipped_formula_files()))
+    return read_formula_book(shipped_formula_files(), name)
 
 
 def _letter_prefixes(given_options: GivenOptions) -> Iterable[str]:
     """`N=` for each letter of the formula on the command line."""
-    from quizgen.bank.formula_files import read_formula_book, shipped_formula_files
-
     name = str(given_options.get("formula") or "")
-    formula = read_formula_book(shipped_formula_files(), name).get(name)
+    formula = _shipped_formulas(name).get(name)
     return [f"{letter}=" for letter in formula.inputs] if formula is not None else ()
 
 
@@ -63,9 +61,9 @@ NAME_FUNCTIONS: Final[Mapping[str, Callable[[GivenOptions], Iterable[str]]]] = {
     "banks": lambda given: data_folders.shipped_bank_names(),
     "blueprints": lambda given: banks.blueprint_and_case_names(["blueprints"]),
     "cases": lambda given: banks.blueprint_and_case_names(["cases"]),
-    "topics": _topic_names,
-    "roles": lambda given: sorted(bank.roles.keys() - {"any"}) if (bank := _given_bank(given)) is not None else (),
-    "items": lambda given: sorted(bank.items) if (bank := _given_bank(given)) is not None else (),
-    "formulas": _formula_names,
+    "topics": lambda given: sorted({item.topic for item in _given_bank(given).items.values() if item.topic}),
+    "roles": lambda given: sorted(_given_bank(given).roles.keys() - {"any"}),
+    "items": lambda given: sorted(_given_bank(given).items),
+    "formulas": lambda given: sorted(_shipped_formulas()),
     "letters": _letter_prefixes,
 }

@@ -8,7 +8,7 @@ import os
 import shutil
 import sys
 from collections import Counter
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable, Mapping, Sequence
 from datetime import datetime
 from pathlib import Path
 from textwrap import wrap
@@ -23,13 +23,14 @@ from quizgen.bank.reader import LoadedBank
 from quizgen.cases.case import Case
 from quizgen.commands.completion import completer
 from quizgen.commands.options import DEFAULT_BANK, difficulty_option, flag_option, list_option, notify, option
-from quizgen.commands.shared import find_item, open_bank, open_readable_items, wants_color
+from quizgen.commands.shared import find_item, open_bank, open_readable_items, open_whole_bank, wants_color
 from quizgen.draw import Stream
+from quizgen.formula.definition import Formula
 from quizgen.formula.derive import input_value_text
 from quizgen.formula.inputs import Input
 from quizgen.formula.units import UNIT_ONE
 from quizgen.gallery import gallery_patterns
-from quizgen.model import Bank, Item, Score, Section, Variant
+from quizgen.model import Bank, Blueprint, Item, Score, Section, Variant
 from quizgen.page import Block
 from quizgen.render.text import block_lines, fill_filter, text_template
 from quizgen.render.wrap import TextStyle
@@ -40,6 +41,8 @@ from quizgen.terminal.pictures import image_protocol, picture_sequences
 
 MAX_COLUMNS = 140
 LISTED_KINDS = ("banks", "topics", "items", "formulas", "blueprints", "cases", "patterns")
+
+Row = dict[str, object]  # a row of a list: value by column
 
 
 @click.command("list")
@@ -65,11 +68,11 @@ def list_command(
 
     Example: quizgen list items --topic zero
     """
+    if name is not None and what != "formulas":
+        is_bank = name in data_folders.shipped_bank_names()
+        hint = f"write --bank {name}" if is_bank else f"quizgen show {printable(name)} shows an item"
+        raise click.UsageError(f"{what} takes no name; {hint}")
     if name is not None:
-        if what != "formulas":
-            of = name if name in data_folders.shipped_bank_names() else ""
-            hint = f"write --bank {of}" if of else f"quizgen show {printable(name)} shows an item"
-            raise click.UsageError(f"{what} takes no name; {hint}")
         return _show_formula(open_bank(argument), name, as_json)
     rows = _rows_to_list(what, argument)
     topic = full_topic_names(topic, {str(row["topic"]) for row in rows if row.get("topic")})
@@ -83,11 +86,16 @@ def list_command(
     if not rows:
         filters = section_filter_text(Section(topic, kind, difficulties))
         notify(f"no {what}{filters or ' of its own' * (what == 'formulas')} in {printable(argument)}")
+    _print_rows(rows)
+    return 0
+
+
+def _print_rows(rows: list[Row]) -> None:
+    """Prints rows in columns, wrapped to the width of the terminal."""
     width = shutil.get_terminal_size().columns if sys.stdout.isatty() else MAX_COLUMNS
     for line in _column_lines(rows):
         for part in wrap(printable(line), width, subsequent_indent="    "):
             click.echo(part)
-    return 0
 
 
 def _show_formula(loaded_bank: LoadedBank, name: str, as_json: bool) -> int:
@@ -102,7 +110,7 @@ def _show_formula(loaded_bank: LoadedBank, name: str, as_json: bool) -> int:
         click.echo(json.dumps(record, indent=2))
         return 0
     click.echo(printable(f"{formula.title} ({name}), in {formula.unit}"))
-    for line in _column_lines([dict(row) for row in rows]):
+    for line in _column_lines(rows):
         click.echo(printable(f"  {line}"))
     for about in filter(None, (formula.convention, formula.source and f"Source: {formula.source}")):
         for line in wrap(about, 80):
@@ -125,15 +133,27 @@ def _input_row(entry: Input) -> dict[str, str]:
     }  # fmt: skip
 
 
-def _rows_to_list(listing: str, argument: str) -> list[dict[str, object]]:
+def _rows_to_list(listing: str, argument: str) -> list[Row]:
+    """The rows of a list, one of LISTED_KINDS; `argument` is the bank to list from."""
     if listing == "banks":
         return [_bank_row(name) for name in data_folders.shipped_bank_names()]
     if listing == "patterns":
         return [{"pattern": p.name, "kind": p.kind, "item": p.item, "about": p.about} for p in gallery_patterns()]
-    return ROW_MAKERS[listing](open_bank(argument))
+    loaded = open_bank(argument)
+    bank = loaded.readable
+    match listing:
+        case "topics":
+            return _topic_rows(bank)
+        case "items":
+            return [_item_row(item) for item in bank.items.values()]
+        case "formulas":
+            return [_formula_row(bank.formulas[name]) for name in loaded.formula_names]
+        case "blueprints":
+            return [_blueprint_row(blueprint) for blueprint in bank.blueprints.values()]
+    return [_case_row(case) for case in bank.cases.values() if isinstance(case, Case)]
 
 
-def _check_known(option: str, names: tuple[str, ...], rows: list[dict[str, object]], bank: str) -> None:
+def _check_known(option: str, names: tuple[str, ...], rows: list[Row], bank: str) -> None:
     """Raises UsageError for a topic or kind that no row of `bank` has, naming the nearest known one."""
     known = {str(row[option]) for row in rows if row.get(option)}
     if names and not known:
@@ -144,16 +164,37 @@ def _check_known(option: str, names: tuple[str, ...], rows: list[dict[str, objec
         raise click.UsageError(message + elsewhere)
 
 
-def _bank_row(name: str) -> dict[str, object]:
-    loaded = open_bank(name)
+def _bank_row(name: str) -> Row:
+    bank = open_whole_bank(name)
     return {
         "bank": name,
-        "items": len(loaded.readable.items),
-        "kinds": _kind_counts(loaded.readable.items.values()),
-        "version": loaded.readable.version or None,
-        "license": loaded.readable.license or None,
-        "title": loaded.readable.title,
+        "items": len(bank.items),
+        "kinds": _kind_counts(bank.items.values()),
+        "version": bank.version or None,
+        "license": bank.license or None,
+        "title": bank.title,
     }
+
+
+def _item_row(item: Item) -> Row:
+    fields = ("kind", "topic", "difficulty", "seconds")
+    return {"item": item.id, **{n: getattr(item, n) for n in fields}, "stem": " ".join(item.stem.split())}
+
+
+def _formula_row(formula: Formula) -> Row:
+    inputs = " ".join(formula.inputs)
+    return {"formula": formula.name, "unit": str(formula.unit), "inputs": inputs, "title": formula.title}
+
+
+def _blueprint_row(blueprint: Blueprint) -> Row:
+    items = sum(section.count or len(section.include) for section in blueprint.sections)
+    minutes = None if blueprint.minutes is None else float(blueprint.minutes)
+    return {"blueprint": blueprint.name, "items": items, "minutes": minutes, "title": blueprint.title}
+
+
+def _case_row(case: Case) -> Row:
+    head = {"case": case.id, "minutes": float(case.minutes), "turns": len(case.turns)}
+    return {**head, "level": case.level or None, "title": case.title}
 
 
 def _kind_counts(items: Iterable[Item]) -> str:
@@ -161,14 +202,14 @@ def _kind_counts(items: Iterable[Item]) -> str:
     return ", ".join(f"{count} {kind}" for kind, count in sorted(Counter(item.kind for item in items).items()))
 
 
-def _topic_rows(loaded_bank: LoadedBank) -> list[dict[str, object]]:
+def _topic_rows(bank: Bank) -> list[Row]:
     """One row per topic: numbers of items and of items with answers in the logs, chance to know a new one, kinds."""
-    items = list(loaded_bank.readable.items.values())
+    items = list(bank.items.values())
     folder = data_folders.log_folder(os.environ, Path.home())
     sessions = read_past_sessions(sorted(folder.glob("*.jsonl")), notify)
     met = {name for past in sessions for name in past.logged.last_response_by_item}
-    cold = _cold_shares(loaded_bank.readable, sessions)
-    rows: list[dict[str, object]] = []
+    cold = _cold_shares(bank, sessions)
+    rows: list[Row] = []
     for topic in sorted({item.topic for item in items if item.topic}):
         mine = [item for item in items if item.topic == topic]
         levels = sorted({item.difficulty for item in mine if item.difficulty})
@@ -197,42 +238,7 @@ def _cold_shares(bank: Bank, sessions: list[PastSession]) -> dict[str, str]:
     return {topic: f"{low * 100:.0f}-{high * 100:.0f} %" for topic, (low, _, high) in ranges.items()}
 
 
-def _make_rows(objects: Iterable[Any], **columns: str | Callable[[Any], object]) -> list[dict[str, object]]:
-    """One row per thing. A column has the thing's attribute of the given name, or the result of the given function."""
-    return [{n: getattr(one, of) if isinstance(of, str) else of(one) for n, of in columns.items()} for one in objects]
-
-
-def _item_rows(loaded_bank: LoadedBank) -> list[dict[str, object]]:
-    items, stem = loaded_bank.readable.items.values(), lambda i: " ".join(i.stem.split())
-    return _make_rows(
-        items, item="id", kind="kind", topic="topic", difficulty="difficulty", seconds="seconds", stem=stem
-    )
-
-
-def _formula_rows(loaded_bank: LoadedBank) -> list[dict[str, object]]:
-    formulas = (loaded_bank.readable.formulas[name] for name in loaded_bank.formula_names)
-    return _make_rows(
-        formulas, formula="name", unit=lambda f: str(f.unit), inputs=lambda f: " ".join(f.inputs), title="title"
-    )
-
-
-def _blueprint_rows(loaded_bank: LoadedBank) -> list[dict[str, object]]:
-    return _make_rows(
-        loaded_bank.readable.blueprints.values(),
-        blueprint="name",
-        items=lambda b: sum(s.count or len(s.include) for s in b.sections),
-        minutes=lambda b: None if b.minutes is None else float(b.minutes),
-        title="title",
-    )
-
-
-def _case_rows(loaded_bank: LoadedBank) -> list[dict[str, object]]:
-    cases = (case for case in loaded_bank.readable.cases.values() if isinstance(case, Case))
-    turns, minutes = (lambda c: len(c.turns)), (lambda c: float(c.minutes))
-    return _make_rows(cases, case="id", minutes=minutes, turns=turns, level=lambda c: c.level or None, title="title")
-
-
-def _column_lines(rows: list[dict[str, object]]) -> Iterable[str]:
+def _column_lines(rows: Sequence[Mapping[str, object]]) -> Iterable[str]:
     """Yields the rows as aligned lines of text after a line of headings; a line that is too long is cut."""
     if not rows:
         return
@@ -249,15 +255,6 @@ def _cell_text(value: object) -> str:
     if value is None:
         return "-"
     return f"{value:g}" if isinstance(value, float) else str(value)
-
-
-ROW_MAKERS = {
-    "topics": _topic_rows,
-    "items": _item_rows,
-    "formulas": _formula_rows,
-    "blueprints": _blueprint_rows,
-    "cases": _case_rows,
-}
 
 
 @click.command("show")

@@ -46,18 +46,16 @@ class PracticeCard:
 def cards_of(form: Form, root: str, report_fault: Callable[[str, str], None]) -> tuple[PracticeCard, ...]:
     """The cards of a form, in its order. `root` is the folder of the bank's images. Calls `report_fault` with an item's
     id and the reason why a part of it cannot be shown."""
-    return tuple(
-        _practice_card(number, entry, form.seed, root, report_fault) for number, entry in enumerate(form.entries, 1)
-    )
+    numbered = enumerate(form.entries, 1)
+    return tuple(_practice_card(number, entry, form.seed, root, report_fault) for number, entry in numbered)
 
 
-def distinct_variants(first_variant: Variant, seed: str, count: int = DRAWINGS_PER_ITEM) -> tuple[Variant, ...]:
-    """The variant `first_variant` and up to `count` - 1 more of its item, with other values or another order of
-    options."""
+def distinct_variants(first_variant: Variant, seed: str) -> tuple[Variant, ...]:
+    """The variant `first_variant` and up to two more of its item, with other values or another order of options."""
     variants, seen = [first_variant], {_distinguishing_values(first_variant)}
     for number in range(2, _MAX_SEEDS_TRIED + 2):
         other = assemble.draw_variant(first_variant.item, f"{seed}/{number}")
-        if len(variants) < count and _distinguishing_values(other) not in seen:
+        if len(variants) < DRAWINGS_PER_ITEM and _distinguishing_values(other) not in seen:
             variants.append(other)
             seen.add(_distinguishing_values(other))
     return tuple(variants)
@@ -73,13 +71,8 @@ def _practice_card(
 ) -> PracticeCard:
     item = entry.variant.item
     html = HtmlWriter(root, lambda message: report_fault(item.id, message))
-    data: dict[str, Any] = {
-        "item": item.id,
-        "kind": item.kind,
-        "topic": item.topic,
-        "seconds": item.seconds,
-        "hints": list(item.hints),
-    }
+    data: dict[str, Any] = {"item": item.id, **{n: getattr(item, n) for n in ("kind", "topic", "seconds")}}
+    data["hints"] = list(item.hints)
     if (reader := entry.variant.number_reader_settings()) is not None:
         data["reader"] = number_reader_data(reader)
     if policy := getattr(item, "policy", ""):
@@ -121,10 +114,8 @@ def _solution_blocks(variant: Variant) -> Sequence[Block]:
         if not isinstance(block, Scheme):
             blocks.append(block)
         elif claims := [note for note in block.notes if note.startswith(("Contradicts", "Misconception"))]:
-            lost += [
-                plain_paragraph("What loses points:"),
-                BulletList(tuple((plain_paragraph(note),) for note in claims)),
-            ]
+            listed = BulletList(tuple((plain_paragraph(note),) for note in claims))
+            lost += [plain_paragraph("What loses points:"), listed]
     return [*blocks, *lost]
 
 

@@ -52,13 +52,11 @@ class AnswerRecorder:
                     continue
                 verdict = self._line_verdict(scorer, line) if line["type"] == "response" else None
                 name = line_identity(line).decode("utf-8", "replace")
-                if verdict is not None and "again" in verdict:
-                    answer["verdicts"][name] = verdict
-                    continue
-                self._record_line(line)
-                answer["kept"].append(name)
                 if verdict is not None:
                     answer["verdicts"][name] = verdict
+                if verdict is None or "again" not in verdict:
+                    self._record_line(line)
+                    answer["kept"].append(name)
         return answer
 
     def close(self) -> None:
@@ -70,9 +68,8 @@ class AnswerRecorder:
         if session not in self.journals:
             journal = Journal(self.new_log(f"{str(line['started'])[:19]}Z", session))
             self.journals[session] = journal
-            self.line_keys[session] = {
-                line_identity(one) for _, one in read_lines(journal.content_before) if one is not None
-            }
+            there = (one for _, one in read_lines(journal.content_before) if one is not None)
+            self.line_keys[session] = set(map(line_identity, there))
         name = line_identity(line)
         if name not in self.line_keys[session]:
             self.journals[session].append(line)
@@ -129,8 +126,7 @@ class PracticeServer(TokenServer):
     def __init__(
         self, page: str, keeper: AnswerRecorder, host: str = LOCALHOST, port: int = 0, token: str = ""
     ) -> None:
-        self.page = page
-        self.keeper = keeper
+        self.page, self.keeper = page, keeper
         super().__init__(_PracticeHandler, host, port, token)
 
     def serve_until_idle(self, seconds: float | None) -> None:

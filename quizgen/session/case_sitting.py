@@ -39,13 +39,8 @@ class CaseSitting(Sitting):
         self.conversation = conversation
         self.seconds_by_phase = dict(seconds_by_phase or {})
         self._warned: set[str] = set()
-        super().__init__(
-            _session_of_case(conversation, rules, sum(self.seconds_by_phase.values())),
-            identity,
-            journal,
-            clock,
-            is_resumed=is_resumed,
-        )
+        session = _session_of_case(conversation, rules, sum(self.seconds_by_phase.values()))
+        super().__init__(session, identity, journal, clock, is_resumed=is_resumed)
 
     def _first_line(self, at: str) -> Record:
         case = self.conversation.case
@@ -81,12 +76,9 @@ class CaseSitting(Sitting):
 
     def is_nearly_expired(self) -> bool:
         """Whether most of the phase's time box is used up; true only once in each phase."""
-        near = (
-            self.session.rules.is_timed
-            and not self.conversation.over
-            and self.phase_seconds_left() <= self.phase_seconds() * (1 - NEARLY_EXPIRED_SHARE)
-        )
-        if not near or self.phase.id in self._warned:
+        runs = self.session.rules.is_timed and not self.conversation.over
+        near = self.phase_seconds_left() <= self.phase_seconds() * (1 - NEARLY_EXPIRED_SHARE)
+        if not (runs and near) or self.phase.id in self._warned:
             return False
         self._warned.add(self.phase.id)
         return True
@@ -116,13 +108,9 @@ class CaseSitting(Sitting):
 
     def _submit_typed_texts(self) -> None:
         """Submits text that was typed but not sent. Earlier turns are already in the log."""
-        place = self.session.item_state
-        if (
-            place.draft.strip()
-            and not self.conversation.over
-            and self.session.current_index not in self._unsaved_indices
-        ):
-            self._log_exchange(talking.answer(self.conversation, place.draft))
+        text, is_saved = self.session.item_state.draft, self.session.current_index not in self._unsaved_indices
+        if text.strip() and is_saved and not self.conversation.over:
+            self._log_exchange(talking.answer(self.conversation, text))
 
     def _log_exchange(self, exchange: Exchange, is_late: bool = False) -> tuple[Line, ...]:
         before, at, now = self.conversation, self.session.current_index, self.clock.now()
@@ -156,13 +144,8 @@ def _session_of_case(conversation: Conversation, rules: Rules, used_seconds: flo
         for turn, entry in zip(case.turns, entries, strict=True)
     )
     at = len(places) - 1 if conversation.over else _turn_index(conversation)
-    return Interview(
-        Form(case.title, "", conversation.seed, case.minutes, entries),
-        rules,
-        places,
-        current_index=at,
-        used_seconds=used_seconds,
-    )
+    form = Form(case.title, "", conversation.seed, case.minutes, entries)
+    return Interview(form, rules, places, current_index=at, used_seconds=used_seconds)
 
 
 # -- its lines in the log --------------------------------------------------------------------
@@ -179,12 +162,9 @@ def turn_line(
 ) -> Record:
     """The log line of one exchange: its text, facts requested, numbers that the candidate fixed, and the next turn."""
     went: Record = {"to": exchange.to, "said": [[line.text, line.why] for line in exchange.lines]}
-    if exchange.probe:
-        went["probe"] = exchange.probe
-    if exchange.branch >= 0:
-        went["branch"] = exchange.branch
-    if exchange.read:
-        went["read"] = exchange.read
+    went |= {"probe": exchange.probe} if exchange.probe else {}
+    went |= {"branch": exchange.branch} if exchange.branch >= 0 else {}
+    went |= {"read": exchange.read} if exchange.read else {}
     return {
         "v": LOG_VERSION, "type": "turn", "session": identity.session,
         "item": f"{conversation.case.id}.{exchange.turn}",
@@ -214,24 +194,25 @@ def _logged_exchange(case: Case, record: Record) -> Exchange | None:
     """The exchange in a log line; None if the line names no turn of the case or lacks a field."""
     names = {t.id for t in case.turns}
     turn = str(record.get("item", "")).removeprefix(f"{case.id}.")
-    went, text, values = record.get("went"), record.get("text"), record.get("values")
+    went, text, requests = record.get("went"), record.get("text"), record.get("asked")
     if turn not in names or not isinstance(went, dict) or not isinstance(text, str):
         return None
-    to, probe, branch, lines, part = (went.get(name) for name in ("to", "probe", "branch", "said", "read"))
+    to, lines, branch = (went.get(name) for name in ("to", "said", "branch"))
     if to not in ("", *names) or not isinstance(lines, list):
         return None
-    pairs, requests = [pair for pair in lines if isinstance(pair, list)], record.get("asked")
+    pairs = [pair for pair in lines if isinstance(pair, list) and len(pair) == 2]
+    probe, part = (value if isinstance(value, str) else "" for value in (went.get("probe"), went.get("read")))
     return Exchange(
         turn=turn,
         text=text,
         took=str(record.get("took", "response")),
-        lines=tuple(Line("interviewer", str(pair[0]), turn, str(pair[1])) for pair in pairs if len(pair) == 2),
+        lines=tuple(Line("interviewer", str(said), turn, str(why)) for said, why in pairs),
         to=str(to),
-        requests=tuple(str(a) for a in requests) if isinstance(requests, list) else (),
-        values=_finite_numbers(values),
-        probe=probe if isinstance(probe, str) else "",
+        requests=tuple(map(str, requests)) if isinstance(requests, list) else (),
+        values=_finite_numbers(record.get("values")),
+        probe=probe,
         branch=branch if type(branch) is int else -1,
-        read=part if isinstance(part, str) else "",
+        read=part,
     )
 
 

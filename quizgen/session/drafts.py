@@ -5,7 +5,6 @@ A draft is a convenience, not a record: each save replaces all of it, and a dama
 from __future__ import annotations
 
 import json
-import os
 from collections.abc import Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
@@ -15,16 +14,8 @@ from quizgen.atomic_write import leftover_files, replace_file
 from quizgen.session.interview import Interview, ItemState
 from quizgen.session.session_log import parse_confidence, parse_seconds
 
-DRAFT_FIELDS = (
-    "draft",
-    "scratch",
-    "flagged",
-    "clarified",
-    "hints",
-    "confidence",
-    "probed",
-    "closed",
-)  # of an ItemState
+# The fields of an ItemState that a draft keeps.
+DRAFT_FIELDS = ("draft", "scratch", "flagged", "clarified", "hints", "confidence", "probed", "closed")
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,9 +71,7 @@ def load_draft(log: str, session_id: str) -> Draft:
 
 def has_typed_text(log: str, session_id: str) -> bool:
     """Whether the draft of a session holds text that was not submitted. Never creates a file."""
-    return os.path.isfile(draft_path(log)) and any(
-        p.get("draft") for p in load_draft(log, session_id).fields_by_item.values()
-    )
+    return any(fields.get("draft") for fields in load_draft(log, session_id).fields_by_item.values())
 
 
 def delete_draft(log: str) -> None:

@@ -157,9 +157,7 @@ class Interview:
 
     def item_seconds_spent(self, now: float) -> float:
         """The seconds spent on the current item so far."""
-        running = (
-            max(0.0, now - self.clock_reading) if self.phase is Phase.RUNNING and not self.is_review_shown else 0.0
-        )
+        running = 0.0 if self.is_review_shown else self.seconds_spent(now) - self.used_seconds
         return self.item_state.seconds_spent + running
 
     def is_time_up(self, now: float) -> bool:
@@ -180,16 +178,12 @@ def next_open_index(session: Interview, after_index: int | None = None) -> int |
 
 def indices_to_review(session: Interview) -> tuple[int, ...]:
     """Indices of the items worth a review: flagged, unanswered, or answered with low confidence."""
-    return tuple(
-        index
-        for index, place in enumerate(session.item_states)
-        if not place.closed
-        and (
-            place.flagged
-            or not place.is_done
-            or (place.confidence is not None and place.confidence <= MAX_LOW_CONFIDENCE)
-        )
-    )
+
+    def is_doubtful(state: ItemState) -> bool:
+        unsure = state.confidence is not None and state.confidence <= MAX_LOW_CONFIDENCE
+        return not state.closed and (state.flagged or not state.is_done or unsure)
+
+    return tuple(index for index, state in enumerate(session.item_states) if is_doubtful(state))
 
 
 def unsubmitted_indices(session: Interview) -> tuple[int, ...]:
@@ -205,12 +199,8 @@ def unsubmitted_indices(session: Interview) -> tuple[int, ...]:
 def item_score(state: ItemState) -> Score:
     """The score of an item's response, scaled to the points of its section, after the cost of hints."""
     response = state.response if state.response is not None else ""
-    variant = state.entry.variant
-    score = (
-        variant.score(response)
-        if state.earlier_response is None
-        else variant.score_after(response, state.earlier_response)
-    )
+    variant, earlier = state.entry.variant, state.earlier_response
+    score = variant.score(response) if earlier is None else variant.score_after(response, earlier)
     return deduct_hints(scale_score(score, state.entry.points), state.paid_hint_count)
 
 
@@ -257,13 +247,10 @@ def advance_clock(session: Interview, now: float, ticks_every_second: bool = Tru
     if session.phase is not Phase.RUNNING:
         return session
     gap = max(0.0, now - session.clock_reading)
-    counted = gap
-    if ticks_every_second and gap > AWAY_AFTER_SECONDS and session.rules.mode is not Mode.STRICT:
-        counted = TICK_SECONDS
-    place = replace(
-        session.item_state,
-        seconds_spent=session.item_state.seconds_spent + (0.0 if session.is_review_shown else counted),
-    )
+    was_away = ticks_every_second and gap > AWAY_AFTER_SECONDS and session.rules.mode is not Mode.STRICT
+    counted = TICK_SECONDS if was_away else gap
+    on_item = 0.0 if session.is_review_shown else counted
+    place = replace(session.item_state, seconds_spent=session.item_state.seconds_spent + on_item)
     return replace(
         with_item_state(session, place),
         used_seconds=session.used_seconds + counted,
@@ -276,9 +263,8 @@ def discount_absence(session: Interview, now: float) -> Interview:
     """Ignores the time since the last event, because the candidate could not see the item (Ctrl-Z)."""
     if session.phase is not Phase.RUNNING or session.rules.mode is Mode.STRICT:
         return session
-    return replace(
-        session, clock_reading=now, away_seconds=session.away_seconds + max(0.0, now - session.clock_reading)
-    )
+    gap = max(0.0, now - session.clock_reading)
+    return replace(session, clock_reading=now, away_seconds=session.away_seconds + gap)
 
 
 def pause(session: Interview, now: float) -> Interview:
@@ -333,9 +319,8 @@ def follow_ups_in_time(session: Interview, entries: Sequence[Entry], now: float)
     """The `entries` of kinds that the session already asks, as many as there is time for beside the open items."""
     kinds = {p.entry.variant.item.kind for p in session.item_states if not p.is_follow_up}
     pace = session.rules.time_multiplier
-    room = session.seconds_left(now) - sum(
-        p.entry.variant.item.seconds * pace for p in session.item_states if not p.is_done
-    )
+    open_items = (p.entry.variant.item for p in session.item_states if not p.is_done)
+    room = session.seconds_left(now) - sum(item.seconds * pace for item in open_items)
     fit = []
     for entry in entries:
         room -= entry.variant.item.seconds * pace
@@ -362,11 +347,7 @@ def end_session(session: Interview, now: float, end_reason: str) -> Interview:
 
 def _show_item(session: Interview, index: int) -> Interview:
     session = replace(session, current_index=index)
-    return (
-        session
-        if session.item_state.was_shown
-        else with_item_state(session, replace(session.item_state, was_shown=True))
-    )
+    return with_item_state(session, replace(session.item_state, was_shown=True))
 
 
 def with_item_state(session: Interview, state: ItemState, index: int | None = None) -> Interview:

@@ -40,9 +40,8 @@ def load_plan(folder: Path) -> Plan | None:
             tuple(str(name) for name in value["sealed"]),
         )
     except (ValueError, KeyError, TypeError, RecursionError) as error:
-        raise InvalidPlan(
-            f"{folder / PLAN_FILE_NAME} is not a plan ({error}); make a new one with --interview"
-        ) from None
+        why = f"{folder / PLAN_FILE_NAME} is not a plan ({error}); make a new one with --interview"
+        raise InvalidPlan(why) from None
     if not 0 < plan.minutes_per_day <= MAX_MINUTES_A_DAY or not all(0 < w <= 1000 for w in plan.topic_weights.values()):
         raise InvalidPlan(f"{folder / PLAN_FILE_NAME} has invalid minutes or weights; make a new plan with --interview")
     return plan

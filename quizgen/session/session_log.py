@@ -41,11 +41,9 @@ def session_line(identity: SessionIdentity, session: Interview, at: str) -> Reco
     line["mode"] = session.rules.mode.value
     if form.blueprint:
         line["blueprint"] = form.blueprint
-    points = {
-        p.entry.variant.item.id: _short_number(float(p.entry.points)) for p in session.item_states if p.entry.points
-    }
-    if points:
-        line["points"] = points
+    entries = [state.entry for state in session.item_states if state.entry.points]
+    if entries:
+        line["points"] = {e.variant.item.id: _short_number(float(e.points or 0)) for e in entries}
     return line
 
 

@@ -62,12 +62,8 @@ class Sitting:
     def log_start(self) -> None:
         """Writes the session's first line, or the line that resumes it. Raises NotSaved."""
         at = self.clock.utc()
-        line = (
-            session_log.resume_line(self.identity, self.session.used_seconds, at)
-            if self.is_resumed
-            else self._first_line(at)
-        )
-        self.journal.append(line)
+        resumed = session_log.resume_line(self.identity, self.session.used_seconds, at)
+        self.journal.append(resumed if self.is_resumed else self._first_line(at))
 
     def _first_line(self, at: str) -> Record:
         return session_log.session_line(self.identity, self.session, at)
@@ -109,9 +105,8 @@ class Sitting:
             return
         self.log_trouble = ""
         for index in self._unsaved_indices:
-            self.session = interview.with_item_state(
-                self.session, replace(self.session.item_states[index], draft=""), index
-            )
+            state = replace(self.session.item_states[index], draft="")
+            self.session = interview.with_item_state(self.session, state, index)
         self._unsaved_indices = []
 
     # -- events -----------------------------------------------------------------------------
@@ -212,12 +207,11 @@ class Sitting:
     def plan_reason(self) -> str:
         """Why the plan asks the current item today; empty without a plan. For a follow-up, the item that it follows,
         because the plan was made before the session."""
-        if not self.plan_reasons or not self.session.item_state.is_follow_up:
-            return self.plan_reasons.get(self.session.item_state.entry.variant.item.id, "")
-        brought = next(
-            i for i in range(self.session.current_index, -1, -1) if not self.session.item_states[i].is_follow_up
-        )
-        return f"a follow-up to item {self.session.item_number(brought)}"
+        states, at = self.session.item_states, self.session.current_index
+        if not self.plan_reasons or not states[at].is_follow_up:
+            return self.plan_reasons.get(states[at].entry.variant.item.id, "")
+        followed = next(i for i in range(at, -1, -1) if not states[i].is_follow_up)
+        return f"a follow-up to item {self.session.item_number(followed)}"
 
     def next_open_index(self) -> int | None:
         return interview.next_open_index(self.session)
@@ -229,9 +223,8 @@ class Sitting:
         names = self.session.item_state.entry.variant.item.follow_ups
         entries = [e for e in (self.draw_follow_up(n) for n in names) if e is not None]
         before = len(self.session.item_states)
-        self.session = interview.insert_follow_ups(
-            self.session, interview.follow_ups_in_time(self.session, entries, self.clock.now())
-        )
+        fit = interview.follow_ups_in_time(self.session, entries, self.clock.now())
+        self.session = interview.insert_follow_ups(self.session, fit)
         return len(self.session.item_states) - before
 
     def criterion_to_probe(self) -> str | None:
