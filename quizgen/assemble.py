@@ -335,12 +335,7 @@ def narrow_blueprint(
     for total in (*[None] * bool(topics or kinds or difficulties), *[count] * (count is not None)):
         reaches = _items_in_reach(bank, sections)
         counts = apportion_counts(list(map(_usual_count, sections, reaches)), reaches, total)
-        if not any(counts):
-            raise CannotAssemble(_no_item_message(blueprint, wish))
-        there = sum(counts)
-        if total is not None and there < total:
-            only = f"{_source_in_words(blueprint)} has only {there} item{'s' * (there != 1)}"
-            raise CannotAssemble(f"{only}{section_filter_text(wish)}; ask for --items {there} or fewer")
+        _check_supply(blueprint, wish, sum(counts), total or 0)
         numbered = zip(sections, counts, strict=True)
         sections = tuple(replace(section, count=number) for section, number in numbered if number)
     if sections == blueprint.sections:
@@ -407,11 +402,12 @@ def _restrict_section(bank: Bank, section: Section, wish: Section) -> Section | 
         return replace(section, include=include, exclude=tuple(bank.items)) if include else None
     if section.include and not include and section.count is None:
         return None
-    both: dict[str, Any] = {
-        name: tuple(value for value in own if value in wanted) if own and wanted else own or wanted
-        for name, (own, wanted) in zip(("topics", "kinds", "difficulties"), pairs, strict=True)
-    }
-    return replace(section, include=include, **both)
+    topics, kinds, difficulties = (_intersect_filters(own, wanted) for own, wanted in pairs)
+    return replace(section, topics=topics, kinds=kinds, difficulties=difficulties, include=include)
+
+
+def _intersect_filters(own: tuple[Any, ...], wanted: tuple[Any, ...]) -> tuple[Any, ...]:
+    return tuple(value for value in own if value in wanted) if own and wanted else own or wanted
 
 
 def _items_in_reach(bank: Bank, sections: Sequence[Section]) -> list[list[str]]:
@@ -427,13 +423,15 @@ def _usual_count(section: Section, reach: Sequence[str]) -> int:
     return section.count if section.count is not None else len(section.include) or len(reach)
 
 
-def _source_in_words(blueprint: Blueprint) -> str:
+def _check_supply(blueprint: Blueprint, wish: Section, there: int, wanted: int) -> None:
+    """Raises CannotAssemble if no item that `wish` allows is `there`, or fewer than are `wanted`."""
     free = any(not (s.topics or s.kinds or s.difficulties or s.include) for s in blueprint.sections)
-    return "the bank" if free or not blueprint.name else f"the blueprint {blueprint.name}"
-
-
-def _no_item_message(blueprint: Blueprint, wish: Section) -> str:
-    who = _source_in_words(blueprint)
-    if who == "the bank":
-        return f"the bank has no item{section_filter_text(wish)}; ask for less, or see `quizgen list items`"
-    return f"{who} takes no item{section_filter_text(wish)}; name its bank instead, which asks for any"
+    is_bank, allowed = free or not blueprint.name, section_filter_text(wish)
+    who = "the bank" if is_bank else f"the blueprint {blueprint.name}"
+    if not there and is_bank:
+        raise CannotAssemble(f"{who} has no item{allowed}; ask for less, or see `quizgen list items`")
+    if not there:
+        raise CannotAssemble(f"{who} takes no item{allowed}; name its bank instead, which asks for any")
+    if there < wanted:
+        only = f"{who} has only {there} item{'s' * (there != 1)}{allowed}"
+        raise CannotAssemble(f"{only}; ask for --items {there} or fewer")

@@ -32,10 +32,9 @@ def locate_bank_and_name(argument: str) -> tuple[Path, str]:
     head, _, tail = argument.rpartition("/")
     if argument in names:
         return shipped / argument, ""
-    if tail and head in names and _has_blueprint_or_case(shipped / head, tail):
-        return shipped / head, tail
-    if head and Path(head).is_dir() and _has_blueprint_or_case(Path(head), tail):
-        return Path(head), tail
+    for folder in (*[shipped / head] * (head in names), *[Path(head)] * bool(head)):
+        if _has_blueprint_or_case(folder, tail):
+            return folder, tail
     owners = [bank for bank in names if _has_blueprint_or_case(shipped / bank, argument)]
     if len(owners) == 1:
         return shipped / owners[0], argument

@@ -71,11 +71,8 @@ def _write_new_bank(path: str | None) -> int:
     if root.exists() and (not root.is_dir() or any(root.iterdir())):
         raise Unreadable(f"{printable(path)} is there already; name a new folder")
     items = "".join(_template_text(kind).replace("NAME", f"first-{kind}") for kind in ("choice", "numeric", "text"))
-    texts = {
-        "bank.yaml": _template_text("bank"),
-        "first.yaml": f"items:\n{items}",
-        "blueprints/round.yaml": _template_text("blueprint"),
-    }
+    texts = {"bank.yaml": _template_text("bank"), "first.yaml": f"items:\n{items}"}
+    texts["blueprints/round.yaml"] = _template_text("blueprint")
     for file, text in texts.items():
         write_atomically(root / file, text, "choose another folder", folders=True)
     notify(f"{printable(path)}: three items and a blueprint")
@@ -159,9 +156,8 @@ def _item_yaml_from_pattern(pattern: GalleryPattern, name: str) -> str:
 def _case_yaml_from_pattern(pattern: GalleryPattern, name: str) -> str:
     bank, _, case = pattern.item.rpartition("/")
     text = (data_folders.shipped_path("banks") / bank / "cases" / f"{case}.yaml").read_text(encoding="utf-8")
-    return f"# {pattern.about}. From {pattern.item}: write every text anew.\n" + text.replace(
-        f"id: {case}", f"id: {name}", 1
-    )
+    text = text.replace(f"id: {case}", f"id: {name}", 1)
+    return f"# {pattern.about}. From {pattern.item}: write every text anew.\n{text}"
 
 
 def _template_text(name: str) -> str:

@@ -103,7 +103,8 @@ def command(
         bank, logs = split_banks_and_logs(bank, logs)
         name, problems, notes = problems_in_logs(logs, bank[0] if bank else None)
         bank, summary = (name,), [notes]
-    for argument in bank or (DEFAULT_BANK,):
+    bank = bank or (DEFAULT_BANK,)
+    for argument in bank:
         try:
             of_bank, lines, readable = check_bank(argument, quick, verbose)
         except banks.BankNotFound as error:
@@ -117,9 +118,7 @@ def command(
         for line in summary:
             notify(line)
         notify(f"{plural(bad, 'problem')}, {plural(len(problems) - bad, 'warning')}")
-    if unread and unread == len(bank or (DEFAULT_BANK,)):
-        return 3
-    return 1 if bad else 0
+    return 3 if unread == len(bank) else 1 if bad else 0
 
 
 def check_bank(argument: str, quick: bool, verbose: bool = False) -> tuple[list[Problem], list[str], bool]:
@@ -152,16 +151,11 @@ def print_problems(problems: list[Problem], form: str) -> None:
     if form == "json":
         rows = [
             {
-                "path": p.where.path,
-                "line": p.where.line,
-                "column": p.where.column,
-                "item": p.item or None,
-                "severity": SEVERITY_WORDS[p.severity],
-                "message": p.message,
-                "hint": p.hint,
+                **{name: getattr(p.where, name) for name in ("path", "line", "column")}, "item": p.item or None,
+                "severity": SEVERITY_WORDS[p.severity], "message": p.message, "hint": p.hint,
             }
             for p in problems
-        ]
+        ]  # fmt: skip
         click.echo(json.dumps({"version": 1, "problems": rows}, indent=2, ensure_ascii=True))
         return
     for problem in problems:
@@ -182,12 +176,8 @@ def problems_in_logs(logs: tuple[str, ...], bank_name: str | None) -> tuple[str,
     folders = {*map(bank_folder, sources.origin.banks)}
     if bank_name is None and len(folders) > 1:
         raise Unreadable(f"the logs are of {len(folders)} banks; name the bank to check")
-    job = ScoringJob(
-        items=bank.scored_items,
-        digest=bank.digest,
-        exam_seed=manifest.seed if manifest is not None else "",
-        form_sources=sources.form_sources(),
-    )
+    seed = manifest.seed if manifest is not None else ""
+    job = ScoringJob(bank.scored_items, bank.digest, exam_seed=seed, form_sources=sources.form_sources())
 
     def warn(note: LineNote) -> None:
         source, first, _, reason = note

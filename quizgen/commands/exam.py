@@ -21,7 +21,7 @@ from quizgen.commands.options import choice_option, flag_option, int_option, lis
 from quizgen.commands.shared import NO_ACTIVE_ITEM, open_bank, open_roster, plural
 from quizgen.draw import fresh_seed
 from quizgen.exam import Exam
-from quizgen.model import Blueprint
+from quizgen.model import Bank, Blueprint
 from quizgen.practice.cards import cards_of
 from quizgen.practice.page import PracticeHead, practice_page
 from quizgen.render import exam_folder
@@ -91,9 +91,7 @@ def command(
 
     Example: quizgen exam distributed-training -o out --forms 3
     """
-    if output is None and not dry:
-        raise click.UsageError("name a folder for the exam, as in -o out")
-    out = _output_folder(output if output is not None else "plan")
+    out = _output_folder(output, dry)
     printer = find_printer() if pdf else None
     loaded = open_bank(bank)
     plan = _exam_blueprint(loaded, **{name: options[name] for name in ("items", "topic", "kind", "minutes", "title")})
@@ -102,12 +100,9 @@ def command(
     made = _plan_exam(loaded, plan, seed, forms, options["anchor"] or 0, options["exclude"])
     if dry:
         return _show_plan(made, forms, seed if drawn else "")
-    paper, large, limit = options["paper"], options["large_print"], options["limit"]
-    edition = Edition(
-        paper, large, limit, not options["no_sheet"], options["instructions"], read_words(options["words"])
-    )
+    edition = _edition(**{name: options[name] for name in _EDITION_OPTIONS})
     faults: dict[str, None] = {}
-    sheet = _formula_sheet(made, forms) if options["formula_sheet"] else Markup()
+    sheet = _formula_sheet(made, forms, options["formula_sheet"])
     echo = number_echo_settings(made.bank)
     pages = ExamPages(made, edition, lambda item, message: faults.setdefault(f"{item}: {message}"), sheet, echo)
     people = open_roster(Path(roster), tuple(exam.form_labels(forms))) if roster else ()
@@ -123,15 +118,30 @@ def command(
     if printer is not None:
         _print_pdfs(written.names, out, printer)
     _print_left_over(out, written.names, pdf)
-    if drawn:
-        notify(f"seed {seed}")
-    elif len(seed) < exam.MIN_SEED_LENGTH:
-        notify("the seed is short: anyone who guesses it can compute the key; leave --seed out for a real exam")
+    _notify_of_seed(seed, drawn)
     notify(f"{plural(forms, 'form')} of {plural(len(made.chosen), 'item')} in {printable(str(out))}, exam {made.code}")
     if practice is not None:
         notify("practice/ has pages that mark at once: for self-study only, because they contain the keys")
     notify("give out the form files; keep the key files, answers.html and manifest.json to yourself")
     return 0
+
+
+_EDITION_OPTIONS = ("paper", "large_print", "limit", "no_sheet", "instructions", "words")
+
+
+def _edition(
+    paper: str, large_print: bool, limit: str, no_sheet: bool, instructions: tuple[str, ...], words: str | None
+) -> Edition:
+    """The look and the words of all pages, from the options of those names."""
+    return Edition(paper, large_print, limit, not no_sheet, instructions, read_words(words))
+
+
+def _notify_of_seed(seed: str, drawn: bool) -> None:
+    """Prints the seed if it was `drawn`; warns of a short one that the user chose."""
+    if drawn:
+        notify(f"seed {seed}")
+    elif len(seed) < exam.MIN_SEED_LENGTH:
+        notify("the seed is short: anyone who guesses it can compute the key; leave --seed out for a real exam")
 
 
 def _practice_writer(exam: Exam, bank: str, words: WordReplacements) -> Callable[[Layout], str]:
@@ -145,8 +155,12 @@ def _practice_writer(exam: Exam, bank: str, words: WordReplacements) -> Callable
     return page
 
 
-def _output_folder(output: str) -> Path:
-    """The folder in -o. Raises UsageError for an empty name, which would be the current folder, and for a file."""
+def _output_folder(output: str | None, dry: bool) -> Path:
+    """The folder in -o, which only a `dry` run may lack. Raises UsageError for an empty name, which would be the
+    current folder, and for a file."""
+    if output is None and not dry:
+        raise click.UsageError("name a folder for the exam, as in -o out")
+    output = "plan" if output is None else output
     if not output.strip() or output == "-":
         raise click.UsageError("an exam is several files; name a folder for them, as in -o out")
     if Path(output).is_file():
@@ -159,21 +173,25 @@ def _exam_blueprint(
 ) -> Blueprint:
     """The blueprint that the argument names, restricted by the other options."""
     bank, time = loaded.readable, parse_minutes(minutes)
-    message = unknown_name_message("topic", topic, {i.topic for i in bank.items.values() if i.topic}, bank.name)
-    message = message or unknown_name_message("kind", kind, {i.kind for i in bank.items.values()}, bank.name)
-    if message:
-        raise click.UsageError(message)
+    _refuse_unknown_names(bank, topic=topic, kind=kind)
     active = sum(item.status == "active" for item in bank.items.values())
     whole = loaded.blueprint or assemble.mixed_blueprint(DEFAULT_ITEMS if active > DEFAULT_ITEMS else None)
     try:
         plan = narrow_blueprint(bank, whole, topics=topic, kinds=kind, count=items, minutes=time)
     except CannotAssemble as error:
         raise click.UsageError(str(error)) from None
-    if items is None and (topic or kind):
-        less = shortfall_message(whole, sum(section.count or 0 for section in plan.sections))
-        if loaded.blueprint is not None and less:
-            notify(less)
+    less = shortfall_message(whole, sum(section.count or 0 for section in plan.sections))
+    if items is None and (topic or kind) and loaded.blueprint is not None and less:
+        notify(less)
     return replace(plan, title=title) if title else plan
+
+
+def _refuse_unknown_names(bank: Bank, **wanted: Sequence[str]) -> None:
+    """Raises UsageError for a topic or kind that no item of the bank has; `wanted` are the names by field."""
+    for field, names in wanted.items():
+        known = {getattr(item, field) for item in bank.items.values()} - {""}
+        if message := unknown_name_message(field, names, known, bank.name):
+            raise click.UsageError(message)
 
 
 def _plan_exam(
@@ -213,8 +231,10 @@ def _warn_of_few_drawings(exam: Exam, forms: int) -> None:
         notify(f"{name} has {drawings} for {plural(forms, 'form')}: some forms have equal values")
 
 
-def _formula_sheet(exam: Exam, forms: int) -> Markup:
-    """The formula sheet of an exam; empty, with a message, if no item has a formula for it."""
+def _formula_sheet(exam: Exam, forms: int, is_wanted: bool) -> Markup:
+    """The formula sheet of an exam; empty unless it is wanted, and with a message if no item has a formula for it."""
+    if not is_wanted:
+        return Markup()
     sheet = formula_sheet(exam, forms)
     if not sheet:
         notify("no item of this exam has a formula with title and source; the formula sheet is left out")

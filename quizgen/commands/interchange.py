@@ -21,7 +21,7 @@ from quizgen.commands.options import flag_option, int_option, list_option, notif
 from quizgen.commands.shared import NO_ACTIVE_ITEM, ProgressLine, open_bank, plural, read_bytes, refuse_overwriting
 from quizgen.interchange import export as driver
 from quizgen.interchange import import_drafts, registry, sheet_xlsx, sheets
-from quizgen.interchange.contract import CannotRead, ExportContext, ImportResult
+from quizgen.interchange.contract import CannotRead, ExportContext, ImportResult, load_interchange_table
 from quizgen.interchange.lines import join_neighbours
 from quizgen.model import Band, Bank, Item, response_text
 from quizgen.render.wrap import next_command_lines
@@ -76,35 +76,35 @@ def export_command(
 def _write_export(output: str, exported: driver.ExportedFile) -> None:
     """Writes the export, its figures and its list of losses, and prints the first of them. Raises Unreadable if a
     figure's name is that of another file."""
-    figures = {} if output == "-" else {Path(output).parent / path: data for path, data in exported.beside.items()}
+    losses = exported.losses
+    if output == "-":
+        if exported.beside:
+            names = ", ".join(map(printable, exported.beside))
+            notify(f"the text names figures, which are only written with -o FILE: {names}")
+        for line in losses:
+            notify(line)
+        sys.stdout.buffer.write(exported.data)
+        return
+    figures = {Path(output).parent / path: data for path, data in exported.beside.items()}
     for path, data in figures.items():
         if path.exists() and not (path.is_file() and path.read_bytes() == data):
             raise Unreadable(f"{printable(str(path))} is not the bank's figure; export to an empty folder")
-    if output == "-" and exported.beside:
-        notify(
-            f"the text names figures, which are only written with -o FILE: {', '.join(map(printable, exported.beside))}"
-        )
-    shown = exported.losses if output == "-" else exported.losses[:MAX_LISTED_LOSSES]
-    for line in shown:
+    for line in losses[:MAX_LISTED_LOSSES]:
         notify(line)
-    if output == "-":
-        sys.stdout.buffer.write(exported.data)
-    else:
-        for path, data in figures.items():
-            write_atomically(path, data, "choose another place", folders=True)
-        write_atomically(output, exported.data, "choose another place")
-        if exported.losses:
-            write_atomically(f"{output}.losses.txt", "".join(f"{line}\n" for line in exported.losses))
-    if len(shown) < len(exported.losses):
-        notify(f"… and {len(exported.losses) - len(shown)} more: {printable(output)}.losses.txt")
+    for path, data in figures.items():
+        write_atomically(path, data, "choose another place", folders=True)
+    write_atomically(output, exported.data, "choose another place")
+    if losses:
+        write_atomically(f"{output}.losses.txt", "".join(f"{line}\n" for line in losses))
+    if len(losses) > MAX_LISTED_LOSSES:
+        notify(f"… and {len(losses) - MAX_LISTED_LOSSES} more: {printable(output)}.losses.txt")
 
 
-def _items_to_export(loaded_bank: LoadedBank) -> Iterable[Item]:
+def _items_to_export(loaded_bank: LoadedBank) -> list[Item]:
     """All active items; for a blueprint, only those that its sections allow."""
     sections = (loaded_bank.blueprint or mixed_blueprint()).sections
-    for item in loaded_bank.readable.items.values():
-        if item.status == "active" and any(item.id in s.include or may_draw(item, s) for s in sections):
-            yield item
+    active = (item for item in loaded_bank.readable.items.values() if item.status == "active")
+    return [item for item in active if any(item.id in s.include or may_draw(item, s) for s in sections)]
 
 
 def _unix_time(text: str | None, environment: Mapping[str, str]) -> int:
@@ -162,8 +162,8 @@ def import_command(
     Example: quizgen import deck.apkg -o my-deck
     """
     if listed:
-        for line in import_drafts.format_table():
-            click.echo(line)
+        for name, row in load_interchange_table("formats").items():
+            click.echo(f"{name:<12} {'in' if 'in' in row else '':<3} {'out' if 'out' in row else '':<4} {row['what']}")
         return 0
     if file is None or output is None:
         raise click.UsageError("name a file and a bank: quizgen import deck.txt -o my-deck; --list shows the formats")
@@ -177,15 +177,11 @@ def import_command(
         read = _read_import(source, data, form, columns)
         read, pictures = import_drafts.collect_pictures(read, lambda path: _picture_bytes(source.parent, path))
         ledger = import_drafts.ImportLedger.from_json(_text_or_empty(notes))
-        progress = ProgressLine(0, sys.stderr, True)
+        progress, total, before = ProgressLine(0, sys.stderr, True), len(read.items), _text_or_empty(target)
         merged = import_drafts.merge_import(
-            read,
-            _text_or_empty(target),
-            ledger,
-            _ids_elsewhere(folder, target),
-            active,
-            lambda n: progress.show_stage("items", n, len(read.items)),
-        )
+            read, before, ledger, _ids_elsewhere(folder, target), active,
+            lambda done: progress.show_stage("items", done, total),
+        )  # fmt: skip
         progress.clear()
     except CannotRead as error:
         raise Unreadable(f"{printable(file)}: {printable(str(error))}") from None

@@ -21,6 +21,7 @@ from quizgen.rubric.rubric import Rubric
 from quizgen.rubric.score import score_text
 from quizgen.rubric.suggest import CriterionDispute, DisputedCriterion, disputed_criteria, draft_yaml, suggest_wordings
 from quizgen.session import session_log
+from quizgen.session.session_log import LoggedSession
 from quizgen.source.problems import Unreadable, printable, shorten
 
 
@@ -59,23 +60,23 @@ def _disputes_in_logs(
     for logged in (session for name in logs for session in session_log.read_sessions(read_bytes(name))):
         of_bank = rubrics_by_item(bank or str(logged.first_line.get("bank", "")))
         rubrics |= of_bank
-        texts = {
-            n: session_log.parse_logged_response(line.get("response"))
-            for n, line in logged.last_response_by_item.items()
-            if n in of_bank
-        }
-        given = {n: text for n, text in texts.items() if isinstance(text, str) and text.strip()}
+        given = _written_answers(logged, of_bank)
         for item, text in given.items():
             if text not in answers.setdefault(item, []):
                 answers[item].append(text)
         for item, own in session_log.disputes_of(logged).items():
-            known = {c.id for c in of_bank[item].criteria} if item in given else set()
-            claims += [
-                CriterionDispute(item, d.criterion, given[item], given[item][d.start : d.end], d.claim)
-                for d in own.values()
-                if d.criterion in known
-            ]
+            text = given.get(item, "")
+            known = {c.id for c in of_bank[item].criteria} if text else set()
+            fit = (d for d in own.values() if d.criterion in known)
+            claims += (CriterionDispute(item, d.criterion, text, text[d.start : d.end], d.claim) for d in fit)
     return claims, answers, rubrics
+
+
+def _written_answers(logged: LoggedSession, rubrics: Mapping[str, Rubric]) -> dict[str, str]:
+    """The last answer of a session to each item that has one of the `rubrics`, without blank ones."""
+    lines = ((item, line) for item, line in logged.last_response_by_item.items() if item in rubrics)
+    texts = {item: session_log.parse_logged_response(line.get("response")) for item, line in lines}
+    return {item: text for item, text in texts.items() if isinstance(text, str) and text.strip()}
 
 
 def _criterion_json(row: DisputedCriterion) -> dict[str, object]:
@@ -208,9 +209,8 @@ def _rows_and_rubrics(paths: tuple[str, ...], bank: str) -> tuple[list[GradedRow
     """The rows that can be read, and the bank's rubrics. Raises Unreadable if no row belongs to a rubric."""
     rows = list(_readable_rows(paths))
     if not rows:
-        raise Unreadable(
-            "no graded answer could be read; write one JSON object per line: item, answer, score, max_score"
-        )
+        how = "write one JSON object per line: item, answer, score, max_score"
+        raise Unreadable(f"no graded answer could be read; {how}")
     items = rubrics_by_item(bank)
     if not match_rows_to_items(rows, items)[0]:
         count = plural(len(rows), "graded answer")

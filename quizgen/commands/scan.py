@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import shlex
 import sys
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -14,7 +14,7 @@ import click
 from quizgen.atomic_write import write_atomically
 from quizgen.commands.options import list_option, notify, option
 from quizgen.commands.shared import plural, refuse_overwriting
-from quizgen.scoring.exam_answers import read_answers_file, read_manifest, read_sittings
+from quizgen.scoring.exam_answers import Manifest, read_answers_file, read_manifest, read_sittings
 from quizgen.scoring.log_files import is_answers_file
 from quizgen.scoring.log_lines import BadInput
 from quizgen.source.problems import Unreadable, printable
@@ -43,15 +43,10 @@ def command(scans: tuple[str, ...], manifest: str, output: str, decisions: tuple
 
     Example: quizgen scan scans/ --manifest out/manifest.json -o responses.csv
     """
-    missing = [name for name in SCAN_PACKAGES if find_spec(name) is None]
-    if missing:
-        verb = "is" if len(missing) == 1 else "are"
-        raise click.UsageError(f"{', '.join(missing)} {verb} not installed; type: pip install 'quizgen[scan]'")
+    _require_scan_packages()
     target = Path(output)
     if output == "-" or target.is_dir() or not target.name:
         raise click.UsageError("-o names the table, as in -o responses.csv; two more files are written beside it")
-    from quizgen.scan.answers import read_page
-    from quizgen.scan.pages import PixelBudget, find_scans, scanned_pages
     from quizgen.scan.stack import decision_page, is_unedited, response_table, scan_record, sort_pages
 
     exam = read_manifest(manifest)
@@ -61,21 +56,13 @@ def command(scans: tuple[str, ...], manifest: str, output: str, decisions: tuple
     if target.exists() and not is_unedited(target):
         raise Unreadable(f"{printable(output)} was not written by a scan; move it, or name another table")
     decided = _read_decisions(decisions, exam.exam)
-    files = [name for name in find_scans(scans) if not is_answers_file(name)]
-    sat = read_sittings(filter(is_answers_file, find_scans(scans, (".json",))), (), exam)
-    on_screen = {one.candidate for one in sat if one.form and not one.is_practice}
-    if not files:
-        raise Unreadable(f"no PDF and no picture in {', '.join(map(printable, scans))}")
-    budget = PixelBudget()
-    read = list(
-        _with_progress(files, lambda name: (read_page(page, exam.find_form) for page in scanned_pages(name, budget)))
-    )
+    read, on_screen = _read_scans(scans, exam)
     scan = sort_pages(read, exam, decided, on_screen)
-    again = shlex.join(["quizgen", "scan", *scans, "--manifest", manifest, "-o", output])
     with sheet_output(output) as write:
         write(response_table(scan))
     write_atomically(names[1], scan_record(scan, read, exam, target.read_bytes()))
     if scan.open:
+        again = shlex.join(["quizgen", "scan", *scans, "--manifest", manifest, "-o", output])
         write_atomically(names[2], decision_page(scan, exam, again))
     else:
         names.pop().unlink(missing_ok=True)
@@ -85,17 +72,34 @@ def command(scans: tuple[str, ...], manifest: str, output: str, decisions: tuple
     return 1 if scan.open or scan.faults else 0
 
 
-def _with_progress(files: list[str], read_pages: Callable[[str], Iterable[PageReading]]) -> Iterator[PageReading]:
-    """Yields the pages of all files; at a terminal, a line shows the number of pages and the current file."""
-    done = 0
+def _require_scan_packages() -> None:
+    """Raises UsageError if a package that only scans need is missing."""
+    missing = [name for name in SCAN_PACKAGES if find_spec(name) is None]
+    if missing:
+        verb = "is" if len(missing) == 1 else "are"
+        raise click.UsageError(f"{', '.join(missing)} {verb} not installed; type: pip install 'quizgen[scan]'")
+
+
+def _read_scans(scans: tuple[str, ...], exam: Manifest) -> tuple[list[PageReading], set[str]]:
+    """The pages of all scans, and the candidates who sat on screen. At a terminal, a line shows the number of pages and
+    the current file. Raises Unreadable if there is no scan."""
+    from quizgen.scan.answers import read_page
+    from quizgen.scan.pages import PixelBudget, find_scans, scanned_pages
+
+    files = [name for name in find_scans(scans) if not is_answers_file(name)]
+    sat = read_sittings(filter(is_answers_file, find_scans(scans, (".json",))), (), exam)
+    on_screen = {one.candidate for one in sat if one.form and not one.is_practice}
+    if not files:
+        raise Unreadable(f"no PDF and no picture in {', '.join(map(printable, scans))}")
+    budget, read = PixelBudget(), list[PageReading]()
     for name in files:
-        for page in read_pages(name):
-            yield page
-            done += 1
+        for page in scanned_pages(name, budget):
+            read.append(read_page(page, exam.find_form))
             if sys.stderr.isatty():
-                click.echo(f"\r{plural(done, 'page')} read, {printable(name)[-50:]}\x1b[K", err=True, nl=False)
+                click.echo(f"\r{plural(len(read), 'page')} read, {printable(name)[-50:]}\x1b[K", err=True, nl=False)
     if sys.stderr.isatty():
         click.echo("\r\x1b[K", err=True, nl=False)
+    return read, on_screen
 
 
 def _print_results(

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import re
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import ExitStack, closing
 from dataclasses import replace
 from fractions import Fraction
@@ -17,7 +17,14 @@ import click
 from quizgen import bank as banks
 from quizgen.atomic_write import atomic_output, hold_output
 from quizgen.commands.options import choice_option, flag_option, int_option, list_option, notify, option, output_format
-from quizgen.commands.score_options import ScoreOptions, open_scoring_bank, point_scale, read_groups, topics_to_score
+from quizgen.commands.score_options import (
+    PointScale,
+    ScoreOptions,
+    open_scoring_bank,
+    point_scale,
+    read_groups,
+    topics_to_score,
+)
 from quizgen.commands.shared import ProgressLine, plural, refuse_overwriting
 from quizgen.model import Bank
 from quizgen.render.reports import REPORTS
@@ -208,7 +215,7 @@ def command(
         raise click.UsageError("-o names no file; write -o report.html, or leave it out for standard output")
     form = output_format(form, as_json)
     own = {"review": review, "least-sure": options["least_sure"] is not None, "dif": dif is not None, "lms": lms}
-    chosen = _csv_option([name for name, there in own.items() if there], form, as_json)
+    chosen = _csv_option(own, form, as_json)
     if form == "parquet" and output == "-":
         raise click.UsageError("--format parquet needs -o FILE")
     if (forgotten := options.pop("forget")) is not None:
@@ -226,9 +233,10 @@ def _refuse_format_options(form: str, output: str, of_class: bool, delimiter: st
         raise click.UsageError(f"--delimiter and .xlsx need --format csv, matrix or gradebook, not {form}")
 
 
-def _csv_option(chosen: list[str], form: str, as_json: bool) -> str:
-    """The option in `chosen` that writes its own CSV; empty if there is none. Raises UsageError for two such options,
-    or for one together with a format."""
+def _csv_option(options: Mapping[str, object], form: str, as_json: bool) -> str:
+    """The option with a true value, each of which writes its own CSV; empty if there is none. Raises UsageError for two
+    such options, or for one together with a format."""
+    chosen = [name for name, value in options.items() if value]
     if not chosen:
         return ""
     if len(chosen) > 1 or (form != "text" and (chosen, form) != (["lms"], "gradebook")):
@@ -283,19 +291,17 @@ class LogSources:
         self.foreign = ForeignLog({})  # rules for logs of other systems, set once the bank is open
         self.first_blocks = self._blocks_naming_bank(bool(options.bank or options.against or self.manifest))
         self.bank = open_scoring_bank(options, self.manifest, self.origin, files)
-        self.foreign = ForeignLog(
-            self.bank.items, options.bank or self.bank.name, options.names, options.encoding or ""
-        )
+        name = options.bank or self.bank.name
+        self.foreign = ForeignLog(self.bank.items, name, options.names, options.encoding or "")
 
     def form_sources(self) -> frozenset[int]:
         """The numbers of the sources with exactly one form of each of their candidates: answers files and sheets."""
-        return frozenset(
-            number
-            for number, name in enumerate((*self.files, *self.sheets))
-            if number >= len(self.files)
-            or is_answers_file(name)
-            or (tables.is_answer_sheet(name) and not tables.is_response_table(name))
-        )
+
+        def is_form(name: str) -> bool:
+            return is_answers_file(name) or (tables.is_answer_sheet(name) and not tables.is_response_table(name))
+
+        sheets = range(len(self.files), len(self.names))
+        return frozenset((*(number for number, name in enumerate(self.files) if is_form(name)), *sheets))
 
     def blocks(self) -> Iterator[LogBlock]:
         """Yields all blocks in order."""
@@ -324,11 +330,10 @@ class LogSources:
         elif sheet or tables.is_answer_sheet(name) or is_answers_file(name):
             yield from (replace(block, source=number) for block in self._exam_blocks(name))
         else:
-            stream = sys.stdin.buffer if name == "-" else None
-            lines = log_files.read_blocks(number, name, stream, self.in_place)
-            yield from (
-                foreign_logs.translated_blocks(lines, self.names[number], self.foreign) if self.foreign.items else lines
-            )
+            lines = log_files.read_blocks(number, name, sys.stdin.buffer if name == "-" else None, self.in_place)
+            if self.foreign.items:
+                lines = foreign_logs.translated_blocks(lines, self.names[number], self.foreign)
+            yield from lines
 
     def _exam_blocks(self, name: str) -> Iterator[LogBlock]:
         """Yields the block of a sheet or an answers file; nothing if the attendance leaves the file out."""
@@ -366,43 +371,27 @@ def run_scoring(options: ScoreOptions) -> int:
         sheet = options.form in TABLE_FORMATS
         write = stack.enter_context(sheet_output(place, options.delimiter) if sheet else atomic_output(place))
         problems: list[str] = []
-        # Nothing is written before every decision is known to fit.
-        write_line, release = (
-            stack.enter_context(hold_output(write)) if overrides and options.form == "jsonl" else (write, None)
-        )
+        write_line: Callable[[str], object] = write
+        release: Callable[[], None] | None = None
+        if overrides and options.form == "jsonl":  # nothing is written before every decision is known to fit
+            write_line, release = stack.enter_context(hold_output(write))
         listener = _make_run_listener(options, sources.names, write_line, problems)
         if options.against or (job.changes and not options.apply):
             from quizgen.commands.score_decisions import write_score_changes
 
-            return write_score_changes(
-                options, job, sources.bank, sources.names, sources.blocks, executor, listener, write
-            )
+            bank, names = sources.bank, sources.names
+            return write_score_changes(options, job, bank, names, sources.blocks, executor, listener, write)
         tally = stack.enter_context(score_logs(job, sources.first_blocks, executor, options.attempt, listener))
         decisions = _decision_sentences(options, tally)
-        tally.table.withhold_candidates(
-            [f"c{row.candidate}" for row in (attendance.rows if attendance else ()) if row.status == "held"]
-        )
+        rows = attendance.rows if attendance else ()
+        tally.table.withhold_candidates([f"c{row.candidate}" for row in rows if row.status == "held"])
         if release is not None:
             release()
         _print_run_notes(tally, options, sources)
         _check_scored(tally.counts)
         if options.form != "jsonl":
-            from quizgen.analysis.report import report_of
-
-            parallel = executor.in_place and tally.counts.candidates >= MIN_PARALLEL_CANDIDATES
-            report = report_of(
-                tally,
-                sources.bank,
-                attempt=options.attempt,
-                files=sources.names,
-                call_in_processes=executor.call if parallel else None,
-                bands=scale.bands,
-                pass_share=scale.pass_share,
-                decisions=decisions,
-                problems=tuple(problems),
-            )
-            title = ": ".join(dict.fromkeys(filter(None, (report.title, scale.blueprint_title))))
-            report = replace(report, title=title, grades=scale.grades, is_anonymous=options.of_class)
+            report = _report_of_run(tally, options, sources, scale, executor)
+            report = replace(report, decision_notes=decisions, problems=tuple(problems))
             report = _with_progress(report, tally.counts.candidates, listener)
             _write_report(report, options, sources.bank, attendance, write)
         code = _exit_code(options, tally)
@@ -413,16 +402,28 @@ def run_scoring(options: ScoreOptions) -> int:
         return max(code, print_attendance(attendance, options.quiet))
 
 
+def _report_of_run(
+    tally: RunResult, options: ScoreOptions, sources: LogSources, scale: PointScale, executor: Executor
+) -> Report:
+    """The report on a run, by the scale of its points."""
+    from quizgen.analysis.report import report_of
+
+    parallel = executor.in_place and tally.counts.candidates >= MIN_PARALLEL_CANDIDATES
+    report = report_of(
+        tally, sources.bank, attempt=options.attempt, files=sources.names,
+        call_in_processes=executor.call if parallel else None, bands=scale.bands, pass_share=scale.pass_share,
+    )  # fmt: skip
+    title = ": ".join(dict.fromkeys(filter(None, (report.title, scale.blueprint_title))))
+    return replace(report, title=title, grades=scale.grades, is_anonymous=options.of_class)
+
+
 def _log_paths(options: ScoreOptions) -> list[str]:
     """The paths of the logs to read, also in named folders. Raises WrongUse if the report would overwrite one."""
     unread: list[str] = []
     files = log_files.find_logs(options.logs, unread)
     if unread:
-        more = f" and {len(unread) - 5} more" if len(unread) > 5 else ""
-        notify(
-            f"not read, because these files do not look like logs: {', '.join(map(printable, unread[:5]))}{more}; "
-            "name one to read it"
-        )
+        names = ", ".join(map(printable, unread[:5])) + (f" and {len(unread) - 5} more" if len(unread) > 5 else "")
+        notify(f"not read, because these files do not look like logs: {names}; name one to read it")
     beside = filter(None, (options.manifest, options.roster))
     refuse_overwriting(options.output, (*files, *options.sheet, *options.marks, *beside))
     return files
@@ -434,9 +435,8 @@ def _attendance_and_decisions(options: ScoreOptions, sources: LogSources) -> tup
     if options.marks:
         from quizgen.commands.score_decisions import read_decisions
 
-        decisions = read_decisions(
-            options.marks, sources.bank.items, sources.manifest, attendance.forms() if attendance else {}
-        )
+        forms = attendance.forms() if attendance else {}
+        decisions = read_decisions(options.marks, sources.bank.items, sources.manifest, forms)
     if attendance is not None and attendance.rows:
         from quizgen.commands.score_exam import reconcile_marks
 
@@ -527,9 +527,10 @@ def _with_progress(report: Report, total: int, listener: RunListener) -> Report:
     def each(function: Callable[[CandidateResult], T], most: int | None, brief: bool) -> Iterator[T]:
         return counted(report.map_candidates(function, most, brief))
 
-    return replace(
-        report, read_candidates=lambda brief=False: counted(report.read_candidates(brief)), map_in_processes=each
-    )
+    def read(brief: bool = False) -> Iterator[CandidateResult]:
+        return counted(report.read_candidates(brief))
+
+    return replace(report, read_candidates=read, map_in_processes=each)
 
 
 def _exit_code(options: ScoreOptions, tally: RunResult) -> int:
@@ -611,11 +612,9 @@ def _note_on_banks(counts: LineCounts, scored_with: str, compares: bool) -> str:
     if others and not compares:
         what = "the sessions are" if several else "the session is"
         return f"{what} on the bank {own}, not on {scored_with}; score with --bank {own}"
-    what = f"{counts.changed:,} of {plural(counts.sessions, 'session')}" if several else "the session"
-    return (
-        f"the bank {scored_with} has changed since {what}: scores are by today's bank; "
-        f"--against OLD NEW shows what that changes"
-    )
+    since = f"{counts.changed:,} of {plural(counts.sessions, 'session')}" if several else "the session"
+    now = "scores are by today's bank; --against OLD NEW shows what that changes"
+    return f"the bank {scored_with} has changed since {since}: {now}"
 
 
 def _print_run_notes(tally: RunResult, options: ScoreOptions, sources: LogSources) -> None:
@@ -632,7 +631,5 @@ def _print_run_notes(tally: RunResult, options: ScoreOptions, sources: LogSource
     if counts.damaged and options.form == "jsonl":
         notify(f"{plural(counts.damaged, 'line')} could not be used")
     if sources.origin.older_marking_rules and any(item.kind == "numeric" for item in bank.items.values()):
-        notify(
-            "these sessions are from an older version and are marked by today's rules: rounded numbers count "
-            "(docs/diagnosis.md)"
-        )
+        rules = "are marked by today's rules: rounded numbers count (docs/diagnosis.md)"
+        notify(f"these sessions are from an older version and {rules}")

@@ -71,11 +71,8 @@ def _unmatched_marks(tally: RunResult) -> list[str]:
     labels = (decode_column(who) for (who,) in tally.table.select("SELECT who FROM person"))
     names = {label[1:] if label[0] in "cs" else "" for label in labels}
     known = names | marks_with_names(names).keys()
-    return [
-        f"{one.place}: {_unmatched_message(who, item, names, known)}"
-        for who, item in lost
-        for one in job.overrides[who, item]
-    ]
+    messages = {key: _unmatched_message(*key, names, known) for key in lost}
+    return [f"{one.place}: {message}" for key, message in messages.items() for one in job.overrides[key]]
 
 
 def _unmatched_message(candidate: str, item: str, names: set[str], known_ids: set[str]) -> str:
@@ -156,10 +153,8 @@ def _check_option(item: Item, text: str) -> None:
 
 def _lists_options(text: str, options: list[str]) -> bool:
     """Whether `text` is a list of several options, separated by commas; an option may contain commas too."""
-    return any(
-        text == option or (text.startswith(f"{option}, ") and _lists_options(text[len(option) + 2 :], options))
-        for option in options
-    )
+    rests = (text.removeprefix(f"{option}, ") for option in options if text.startswith(f"{option}, "))
+    return text in options or any(_lists_options(rest, options) for rest in rests)
 
 
 def item_decisions(options: ScoreOptions) -> tuple[str, ...]:

@@ -58,10 +58,7 @@ class ExamAttendance:
 def read_attendance(options: ScoreOptions, place: str, files: list[str]) -> ExamAttendance:
     """Who sat the exam whose manifest is at `place`, from the answers files and sheets. Raises Unreadable, or
     BadParameter for an unknown candidate in --release."""
-    manifest, late = read_manifest(place), options.late or LateRule()
-    if options.roster:
-        labels = tuple(dict.fromkeys(str(form["form"]) for form in manifest.forms.values()))
-        manifest = with_roster(manifest, open_roster(Path(options.roster), labels))
+    manifest, late = _manifest_with_roster(place, options.roster), options.late or LateRule()
     sittings = list(read_sittings(files, options.sheet, manifest))
     if not sittings and not options.roster:
         return ExamAttendance(manifest, late)
@@ -72,12 +69,18 @@ def read_attendance(options: ScoreOptions, place: str, files: list[str]) -> Exam
         raise click.BadParameter(f'no candidate "{printable(name)}"; {hint}', param_hint="--release")
     if options.candidate:
         rows = tuple(row for row in rows if row.candidate in options.candidate)
-    begun = {
-        one.candidate: one.items_begun_late for one in sittings if one.items_begun_late and late.action == "exclude"
-    }
-    return ExamAttendance(
-        manifest, late, rows, left_out, begun, {one.candidate: one.unread_items for one in sittings if one.unread_items}
-    )
+    begun = {one.candidate: one.items_begun_late for one in sittings} if late.action == "exclude" else {}
+    unread = {one.candidate: one.unread_items for one in sittings if one.unread_items}
+    return ExamAttendance(manifest, late, rows, left_out, begun, unread)
+
+
+def _manifest_with_roster(place: str, roster: str | None) -> Manifest:
+    """The manifest at `place`, with the roster in the file `roster` in place of its own."""
+    manifest = read_manifest(place)
+    if not roster:
+        return manifest
+    labels = tuple(dict.fromkeys(str(form["form"]) for form in manifest.forms.values()))
+    return with_roster(manifest, open_roster(Path(roster), labels))
 
 
 def reconcile_marks(
@@ -93,9 +96,8 @@ def reconcile_marks(
         if not marked.isdisjoint(keys):
             row = replace(row, open_questions=tuple(check for check in row.open_questions if check != EMPTY_ROW_FAULT))
         row = _without_late_marks(row, keys, attendance.begun_late.get(row.candidate, ()), kept)
-        rows.append(
-            _held_until_read(row, keys, attendance.unread.get(row.candidate, ()), kept, row.candidate in released)
-        )
+        unread, is_released = attendance.unread.get(row.candidate, ()), row.candidate in released
+        rows.append(_held_until_read(row, keys, unread, kept, is_released))
     return replace(attendance, rows=tuple(rows)), kept
 
 
@@ -117,19 +119,17 @@ def _held_until_read(
     row: Attendance, keys: tuple[str, ...], unread: tuple[tuple[int, str], ...], decisions: Decisions, released: bool
 ) -> Attendance:
     """The row with a check for unread cells without a mark, or with only a note if the candidate is released."""
-    left = [
-        str(number)
-        for number, item in unread
-        if not any(one.earned is not None for key in keys for one in decisions.get((key, item), ()))
-    ]
+
+    def has_mark(item: str) -> bool:
+        return any(one.earned is not None for key in keys for one in decisions.get((key, item), ()))
+
+    left = [str(number) for number, item in unread if not has_mark(item)]
     if not left:
         return row
     reason = f"not read yet: item{'s' * (len(left) > 1)} {', '.join(left)}; decide or mark what is on paper"
-    return (
-        replace(row, notes=(*row.notes, reason))
-        if released
-        else replace(row, open_questions=(*row.open_questions, reason))
-    )
+    if released:
+        return replace(row, notes=(*row.notes, reason))
+    return replace(row, open_questions=(*row.open_questions, reason))
 
 
 def print_attendance(attendance: ExamAttendance, quiet: bool) -> int:
@@ -144,21 +144,15 @@ def print_attendance(attendance: ExamAttendance, quiet: bool) -> int:
             notify(f"… and {len(rows) - MAX_LISTED_LINES} more {status}; --format gradebook lists all")
     counts = Counter(row.status for row in attendance.rows)
     if counts["held"]:
-        notify(
-            f"{plural(counts['held'], 'candidate')} held, without a grade: correct the roster or the files, "
-            "or give --release CANDIDATE for each one that is in order"
-        )
+        how = "correct the roster or the files, or give --release CANDIDATE for each one that is in order"
+        notify(f"{plural(counts['held'], 'candidate')} held, without a grade: {how}")
     return 1 if counts["held"] else 0
 
 
 def with_exam_figures(report: Report, attendance: ExamAttendance) -> Report:
     """The report with the exam's title, attendance, and a comparison of its forms."""
-    report = replace(
-        report,
-        title=attendance.manifest.title or report.title,
-        attendance={row.candidate: row for row in attendance.rows},
-        late_rule=attendance.late,
-    )
+    title, rows = attendance.manifest.title or report.title, {row.candidate: row for row in attendance.rows}
+    report = replace(report, title=title, attendance=rows, late_rule=attendance.late)
     return replace(report, forms=form_comparison(report, attendance.manifest)) if attendance.rows else report
 
 

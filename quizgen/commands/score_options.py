@@ -107,9 +107,8 @@ def _join_banks(banks: list[Bank]) -> Bank:
     for one in banks:
         for name, item in one.items.items():
             if name in items:
-                raise Unreadable(
-                    f'the logs are of {len(banks)} banks, and item "{name}" is in two of them; score each with --bank'
-                )
+                which = f'the logs are of {len(banks)} banks, and item "{name}" is in two of them'
+                raise Unreadable(f"{which}; score each with --bank")
             items[name] = item
     return replace(banks[0], name=", ".join(b.name for b in banks), items=items, digest="")
 

@@ -15,15 +15,7 @@ import click
 from quizgen import bank as banks
 from quizgen import data_folders
 from quizgen.commands.options import notify
-from quizgen.source.problems import (
-    Problem,
-    Unreadable,
-    WrongUse,
-    clock_text,
-    did_you_mean,
-    printable,
-    shorten,
-)
+from quizgen.source.problems import Problem, Unreadable, WrongUse, clock_text, did_you_mean, printable, shorten
 
 if TYPE_CHECKING:
     from pathlib import Path

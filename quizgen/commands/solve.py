@@ -91,16 +91,18 @@ def _option_conflict(
     relations: Mapping[str, str],
 ) -> str:  # fmt: skip
     """The reason why the options cannot be combined; empty if they can."""
-    options = [f"--{name.replace('_', '-')}" for name in ("find", *relations) if name != "find" or find is not None]
-    if lines and (formula is not None or expression is not None or options or unit is not None):
+    inverse = [f"--{name.replace('_', '-')}" for name in (*["find"] * (find is not None), *relations)]
+    option = next(iter(inverse), "")
+    computes = formula is not None or expression is not None
+    if lines and (computes or option or unit is not None):
         return "--stdin takes formulas and inputs from its lines; leave all else but --bank out"
-    if expression is not None and options:
-        return f"{options[0]} needs a formula with a name, not --expression"
+    if expression is not None and option:
+        return f"{option} needs a formula with a name, not --expression"
     if unit is not None and find is not None:
         return "--unit shows the answer of a formula; with --find leave it out"
-    if formula is None and expression is None and not lines:
+    if not computes and not lines:
         return "name a formula, as in: quizgen solve zero_bytes N=13e9 K=32 stage=2"
-    return f"{options[0]} goes with --find NAME" if relations and find is None else ""
+    return f"{option} goes with --find NAME" if relations and find is None else ""
 
 
 def _solve_lines(bank: str | None) -> int:

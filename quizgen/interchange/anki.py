@@ -242,9 +242,8 @@ def write(items: Sequence[Plain], context: ExportContext, out: BinaryIO) -> None
     number = int(hashlib.sha256(context.bank.encode()).hexdigest()[:7], 16) + (1 << 30)
     deck = genanki.Deck(number, context.title or context.bank)
     for item in items:
-        deck.add_note(
-            genanki.Note(model, note_fields(item, context), guid=note_guid(context, item), tags=anki_tags(item))
-        )
+        fields, guid = note_fields(item, context), note_guid(context, item)
+        deck.add_note(genanki.Note(model, fields, guid=guid, tags=anki_tags(item)))
     raw = io.BytesIO()
     genanki.Package(deck).write_to_file(raw, timestamp=context.moment)
     out.write(write_zip(read_zip(raw.getvalue(), lambda name: True)))
@@ -291,10 +290,8 @@ def _limit_reading(connection: sqlite3.Connection) -> None:
 def _unpack_zstd(data: bytes) -> bytes:
     """The database in a compressed collection. Raises CannotRead."""
     if find_spec("zstandard") is None:
-        raise CannotRead(
-            "this package was compressed by a newer Anki: pip install 'quizgen[anki]', or tick "
-            '"Support older Anki versions" when you export it'
-        )
+        how = "pip install 'quizgen[anki]', or tick \"Support older Anki versions\" when you export it"
+        raise CannotRead(f"this package was compressed by a newer Anki: {how}")
     zstandard = import_module("zstandard")
     try:
         with zstandard.ZstdDecompressor().stream_reader(io.BytesIO(data)) as stream:

@@ -68,11 +68,8 @@ def read(data: bytes) -> ImportResult:
 def _items_of_row(head: Mapping[str, str], separator: str, cells: Sequence[str]) -> Iterator[ImportedItem | str]:
     """Yields the items of one row, or the row's text if it holds none. `head`: the file's header lines by name, such
     as the number of the `tags column`; `separator`: the separator of cells."""
-    places = {
-        name: int(head[key]) - 1
-        for name in ("guid", "tags", "deck", "notetype")
-        if head.get(key := f"{name} column", "").isdigit()
-    }
+    columns = {name: head.get(f"{name} column", "") for name in ("guid", "tags", "deck", "notetype")}
+    places = {name: int(column) - 1 for name, column in columns.items() if column.isdigit()}
     fields = [cell for place, cell in enumerate(cells) if place not in places.values()]
     if len(cells) <= max(places.values(), default=0) or len(fields) < 2 or not fields[0].strip():
         yield separator.join(cells)

@@ -174,9 +174,8 @@ class _FormReader:
             if number <= done or number in self.lines.used_lines or number in self.lines.layout_lines:
                 continue
             if self.draft is not None and self.grammar.get("indent") and line.startswith("    "):
-                self._append_line(
-                    number, line[self.indent_width :] if line.startswith(" " * self.indent_width) else line.lstrip()
-                )
+                is_deep = line.startswith(" " * self.indent_width)
+                self._append_line(number, line[self.indent_width :] if is_deep else line.lstrip())
             elif number in blocks:
                 done = blocks[number]
                 self._append_code(number, done)
@@ -246,12 +245,10 @@ class _FormReader:
         """Whether a rule's other conditions are met: the next number, the next letter, a blank line before, a heading
         below the item's."""
         conditions = rule.get("if", ())
-        if (
-            "next" in conditions
-            and int(match["n"]) != self.last_number + 1
-            and (self.last_number or int(match["n"]) > 1)
-        ):
-            return False
+        if "next" in conditions:
+            number = int(match["n"])
+            if number != self.last_number + 1 and (self.last_number or number > 1):
+                return False
         if "run" in conditions:  # only an unbroken run A, B, C … is a list of options
             count = sum(name == "option" for name, _, _ in self.draft.parts) if self.draft else 0
             return match["letter"].upper() == LETTERS[count % 26]
@@ -281,9 +278,8 @@ class _FormReader:
 
     def _begin_item(self, number: int, rule: Any, match: re.Match[str], groups: Mapping[str, str]) -> None:
         """Begins a new item; its stem may follow later."""
-        self.draft = _Draft(
-            number, heading_level=len(groups.get("level", "")), nested=self.grammar.get("nested", False)
-        )
+        level, nested = len(groups.get("level", "")), self.grammar.get("nested", False)
+        self.draft = _Draft(number, heading_level=level, nested=nested)
         self.draft.is_heading, self.draft.is_weak = rule.get("head", False), rule.get("weak", False)
         if "stem" in match.groupdict():
             self.draft.parts.append(("stem", "", []))
@@ -497,11 +493,6 @@ def _format_bullets(text: str) -> str:
     return re.sub(r"(?m)^(?!- )(.+)\n(?=- )", r"\1\n\n", text)
 
 
-def _remove_doubled_formulas(text: str) -> str:
-    """The text with doubled formulas made single: a copied page may hold `O(L)O(L)`."""
-    return re.sub(r"([A-Za-zΘ]\([^()\s]{1,20}\))\1", r"\1", text)
-
-
 def _remove_item_number(text: str) -> str:
     """The stem without its number, its bold marks, and links to and from it."""
     first, mark, rest = text.partition("\n")
@@ -547,6 +538,10 @@ def _plain_heading(text: str) -> str:
 
 
 _CLEANERS: dict[str, Callable[[str], str]] = {
-    "bullets": _format_bullets, "doubled": _remove_doubled_formulas, "unnumbered": _remove_item_number,
-    "untagged": _replace_html_tags, "plain": _plain_heading,
-}  # fmt: skip
+    "bullets": _format_bullets,
+    # A copied page may hold doubled formulas: `O(L)O(L)`.
+    "doubled": lambda text: re.sub(r"([A-Za-zΘ]\([^()\s]{1,20}\))\1", r"\1", text),
+    "unnumbered": _remove_item_number,
+    "untagged": _replace_html_tags,
+    "plain": _plain_heading,
+}

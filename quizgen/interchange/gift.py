@@ -101,17 +101,12 @@ def _items_of_question(text: str, line: int, name: str, tags: list[str]) -> list
         return "two answers in braces; is a blank line missing?"
     body, _, feedback = body.partition("####")
     answers = body.strip()
-    more: dict[str, Any] = {
-        "line": line,
-        "name": name or _unescape(head["title"] or "").strip(),
-        "tags": filter(None, tags),
-    }
-    more |= _feedback_parts(feedback, form)
+    name = name or _unescape(head["title"] or "").strip()
+    more: dict[str, Any] = {"line": line, "name": name, "tags": filter(None, tags), **_feedback_parts(feedback, form)}
     if "->" in body and "=" in body and "~" not in body:
         return matching_items(_to_markdown(stem.rstrip(), form), _matching_rows(answers, form), **more)
-    fields = (
-        _true_false_fields(answers, form) or _numeric_fields(answers, form) or _choice_or_short_fields(answers, form)
-    )
+    fields = _true_false_fields(answers, form) or _numeric_fields(answers, form)
+    fields = fields or _choice_or_short_fields(answers, form)
     stem = _to_markdown(stem.rstrip() + (f" […] {after.lstrip()}" if re.search(r"\w", after) else ""), form)
     return [imported_item(stem, **{**more, **fields})]
 

@@ -166,7 +166,7 @@ class ExportPage(HtmlWriter):
     each figure that cannot be embedded."""
 
     def macros(self) -> Any:
-        return _export_template_macros()
+        return jinja_environment().get_template("interchange/blocks.html").module
 
     def text(self, text: str) -> Markup:
         """The text, escaped so that no backslash before a bracket begins maths in the other program."""
@@ -188,8 +188,3 @@ class ExportPage(HtmlWriter):
 
     def maths(self, tex: str, display: bool) -> Markup:
         return Markup("\\[{}\\]" if display else "\\({}\\)").format(tex)
-
-
-@lru_cache(maxsize=1)
-def _export_template_macros() -> Any:
-    return jinja_environment().get_template("interchange/blocks.html").module

@@ -21,7 +21,7 @@ from quizgen.formula.quantity import Quantity
 from quizgen.formula.units import parse_unit, undeclared_labels
 from quizgen.interchange import registry
 from quizgen.interchange.archive import zip_names
-from quizgen.interchange.contract import CannotRead, ImportedItem, Importer, ImportResult, load_interchange_table
+from quizgen.interchange.contract import CannotRead, ImportedItem, ImportResult, load_interchange_table
 from quizgen.interchange.html_text import escape_markdown
 from quizgen.portable_item import Plain, PlainNumber, PlainOption, decimal, sort_options
 from quizgen.rubric.phrases import INNER
@@ -94,9 +94,8 @@ def imported_item(
     if number is not None:
         stem, number, of_number = _number_for_bank(stem, number)
     short = tuple(dict.fromkeys(filter(None, map(str.strip, accepts))))
-    limits, of_limits = _points_seconds_difficulty(
-        {"points": points, "seconds": seconds, "difficulty": difficulty}, tagged
-    )
+    written = {"points": points, "seconds": seconds, "difficulty": difficulty}
+    limits, of_limits = _points_seconds_difficulty(written, tagged)
     reasons = [*(key.because for key in keys), key_feedback]
     fields["rationale"] = _add_key_feedback(fields.get("rationale") or "", reasons)
     fields["model_answer"] = fields.get("model_answer") or escape_markdown(_remove_wildcards("".join(short[:1])))
@@ -424,11 +423,9 @@ def guess_format(data: bytes, suffix: str) -> str:
     """The most likely format of a file. Raises CannotRead, with the kind of file if that is known."""
     if not data.strip():
         raise CannotRead("the file is empty")
-    rated: list[tuple[float, str]] = []
-    for name in registry.IMPORTERS:
-        found: Importer = registry.importer(name, requires_library=False)
-        rated.append((found.looks(data, suffix), name))
-    share, best = max(rated, key=lambda pair: pair[0])
+    importers = {name: registry.importer(name, requires_library=False) for name in registry.IMPORTERS}
+    shares = {name: importer.looks(data, suffix) for name, importer in importers.items()}
+    best, share = max(shares.items(), key=lambda pair: pair[1])
     if share < MIN_SHARE_UNDERSTOOD:
         known = f"quizgen import --list shows what is read, and --from names it: {', '.join(registry.IMPORTERS)}"
         raise CannotRead(f"{_likely_kind(data, suffix) or 'not a known format'}; {known}")
@@ -440,8 +437,7 @@ def _likely_kind(data: bytes, suffix: str) -> str:
     head = data[:20_000].decode("latin-1")
     names = " ".join(zip_names(data)) if data[:2] == b"PK" else ""
     for about, row in load_interchange_table("unread").items():
-        marks = [row["begins"]] if "begins" in row else []
-        if re.search(row["in"], names or head) if "in" in row else any(head.startswith(mark) for mark in marks):
+        if re.search(row["in"], names or head) if "in" in row else head.startswith(row["begins"]):
             return f"it looks like {about}, which is not read: {row['do']}"
     return f"it looks like a file of {suffix}, which is not read" if b"\0" in data[:4000] and suffix else ""
 
@@ -636,15 +632,6 @@ def collect_pictures(
     return replace(imported, items=tuple(items)), kept
 
 
-def format_table() -> list[str]:
-    """One line for each format: name, in or out, description, and losses."""
-    rows = load_interchange_table("formats")
-    return [
-        f"{name:<12} {'in' if 'in' in row else '':<3} {'out' if 'out' in row else '':<4} {row['what']}"
-        for name, row in rows.items()
-    ]
-
-
 def id_from_text(text: str) -> str:
     """An id from the first words of a text: `why-carry` from `Why carry?`."""
     bare = re.sub(r"\$[^$]*\$|[`*\\]", " ", text).casefold()
@@ -718,8 +705,7 @@ def _text_fields(item: ImportedItem) -> tuple[dict[str, Any], list[str]]:
         todo = "the rubric is drafted from the model answer: check it, because it gives a point each for"
     if not rows:
         return model, ["there is no rubric: write one"]
-    worth = [row.get("points", "") for row in rows]
-    pays = "; ".join(f'{p and f"{p} for "}"{row["accept"][0]}"' for p, row in zip(worth, rows, strict=True))
+    pays = "; ".join(f'{p and f"{p} for "}"{row["accept"][0]}"' for row in rows for p in [row.get("points", "")])
     return {"rubric": {"criteria": rows}, **model}, [f"{todo} {pays}"]
 
 
@@ -777,9 +763,8 @@ def _clean_value(value: Any) -> Any:
     return _WIDE_SPACE_PATTERN.sub(" ", text).strip() or "(empty)"
 
 
-_WIDE_SPACE_PATTERN = re.compile(
-    r"(?<!\S)[\u00a0\u1680\u2000-\u200a\u202f\u205f\u3000]"
-)  # a bank's line may not start so
+# A bank's line may not start so.
+_WIDE_SPACE_PATTERN = re.compile(r"(?<!\S)[\u00a0\u1680\u2000-\u200a\u202f\u205f\u3000]")
 
 
 class _Dumper(yaml.SafeDumper):
@@ -792,8 +777,7 @@ class _Dumper(yaml.SafeDumper):
         super().increase_indent(flow, False)
 
 
-def _represent_text(dumper: yaml.SafeDumper, value: str) -> yaml.Node:
-    return dumper.represent_scalar("tag:yaml.org,2002:str", value, style="|" if "\n" in value else None)
-
-
-_Dumper.add_representer(str, _represent_text)
+_Dumper.add_representer(
+    str,
+    lambda dumper, text: dumper.represent_scalar("tag:yaml.org,2002:str", text, style="|" if "\n" in text else None),
+)

@@ -127,8 +127,7 @@ def _feedback_of(answer: Row) -> str:
 
 
 _JUPYTER_READERS = {
-    "multiple_choice": _item_of_jupyter_choice,
-    "many_choice": _item_of_jupyter_choice,
+    **dict.fromkeys(("multiple_choice", "many_choice"), _item_of_jupyter_choice),
     "numeric": _item_of_jupyter_number,
     "string": _item_of_jupyter_short_answer,
 }
@@ -143,11 +142,8 @@ def _item_of_trivia_object(row: Row, number: int) -> ImportedItem | str:
     if not isinstance(right, str):
         return unsupported_kind_reason(_decode_text(row["question"])[:60], "question without one right answer")
     options = [PlainOption(_decode_text(right), True), *(PlainOption(_decode_text(text), False) for text in wrong)]
-    shared: dict[str, Any] = {
-        "topic": _decode_text(row.get("category", "")),
-        "difficulty": str(row.get("difficulty", "")),
-    }
-    return imported_item(_decode_text(row["question"]), line=number, options=options, **shared)
+    stem, topic, level = (_decode_text(row.get(name, "")) for name in ("question", "category", "difficulty"))
+    return imported_item(stem, line=number, options=options, topic=topic, difficulty=level)
 
 
 def _decode_text(value: Any) -> str:

@@ -9,7 +9,6 @@ from fractions import Fraction
 from typing import Any
 from xml.etree.ElementTree import Element
 
-from quizgen.interchange import templated
 from quizgen.interchange.archive import element_text, parse_xml
 from quizgen.interchange.contract import Exporter, ImportedItem, Importer, ImportResult, carried_fields
 from quizgen.interchange.html_text import HTML_LIBRARIES, escape_markdown, html_to_markdown, solution_parts
@@ -21,6 +20,7 @@ from quizgen.interchange.import_drafts import (
     short_answer_fields,
     unsupported_kind_reason,
 )
+from quizgen.interchange.templated import template_writer, too_many_keys
 from quizgen.source.problems import read_number
 
 
@@ -41,9 +41,8 @@ def _read_questions(quiz: Element) -> Iterator[ImportedItem | str]:
         if kind in _READER_OF_TYPE:
             yield _item_of_question(node, kind, name, topic)
         elif kind in ("matching", "ddmatch"):
-            rows = [
-                (_markdown_at(n), escape_markdown(element_text(n, "answer/text"))) for n in node.findall("subquestion")
-            ]
+            parts = node.findall("subquestion")
+            rows = [(_markdown_at(part), escape_markdown(element_text(part, "answer/text"))) for part in parts]
             yield from matching_items(_markdown_at(node, "questiontext"), rows, **_shared_fields(node, name, topic))
         elif kind == "category":
             topic = element_text(node, "category/text").replace("//", "\0").rpartition("/")[2].replace("\0", "/")
@@ -99,17 +98,13 @@ def _numeric_fields(node: Element) -> dict[str, Any]:
     """The fields of a number in the first unit with the factor 1; a response may use the other units."""
     many = {element_text(u, "unit_name"): read_number(element_text(u, "multiplier")) for u in node.iter("unit")}
     units = [name for name, worth in many.items() if worth == 1]
-    fields = number_fields(
-        (
-            text,
-            read_number(text),
-            read_number(element_text(answer, "tolerance")) or Fraction(0),
-            _share_in_percent(answer),
-            _markdown_at(answer, "feedback"),
-        )
-        for answer in node.findall("answer")
-        if (text := element_text(answer, "text"))
-    )
+    rows = []
+    for answer in node.findall("answer"):
+        if text := element_text(answer, "text"):
+            margin = read_number(element_text(answer, "tolerance")) or Fraction(0)
+            say = _markdown_at(answer, "feedback")
+            rows.append((text, read_number(text), margin, _share_in_percent(answer), say))
+    fields = number_fields(rows)
     if units and "number" in fields:
         others = tuple((name, 1 / worth) for name, worth in many.items() if worth and name != units[0])
         fields["number"] = replace(fields["number"], unit=units[0], units=others)
@@ -146,7 +141,5 @@ _READER_OF_TYPE = {
     "shortanswer": _short_answer_fields,
 }
 
-EXPORTER = Exporter(
-    1, ".xml", carried_fields("moodle"), templated.template_writer("moodle.xml"), templated.too_many_keys
-)
+EXPORTER = Exporter(1, ".xml", carried_fields("moodle"), template_writer("moodle.xml"), too_many_keys)
 IMPORTER = Importer(1, format_likelihood, read, HTML_LIBRARIES)

@@ -37,11 +37,8 @@ def write_qti12(items: Sequence[Plain], context: ExportContext, out: BinaryIO) -
     quiz = stable_id(context, "assessment")
     names = {"qti12.xml": f"{quiz}/{quiz}.xml", "qti12-meta.xml": f"{quiz}/assessment_meta.xml"}
     names["qti12-manifest.xml"] = "imsmanifest.xml"
-    out.write(
-        write_zip(
-            {path: render_template(name, context, items=items, quiz=quiz).encode() for name, path in names.items()}
-        )
-    )
+    files = {path: render_template(name, context, items=items, quiz=quiz).encode() for name, path in names.items()}
+    out.write(write_zip(files))
 
 
 def write_qti21(items: Sequence[Plain], context: ExportContext, out: BinaryIO) -> None:
@@ -127,15 +124,11 @@ def _qti1_options(node: Element, conditions: Sequence[_Condition], feedback: Map
     labels = [n for n in node.iter("response_label") if n.find("material") is not None]
     shares, policy = _shares_and_policy(conditions)
     several = any(n.get("rcardinality", "").lower() == "multiple" for n in node.iter("response_lid"))
-    idents = [n.get("ident", "") for n in labels]
-    rows = [
-        (
-            html_to_markdown(_material_html(label)),
-            shares.get(ident, Fraction(0)),
-            html_to_markdown(feedback.get(f"{ident}_fb", "")),
-        )
-        for label, ident in zip(labels, idents, strict=True)
-    ]
+    rows = []
+    for label in labels:
+        ident = label.get("ident", "")
+        say = html_to_markdown(feedback.get(f"{ident}_fb", ""))
+        rows.append((html_to_markdown(_material_html(label)), shares.get(ident, Fraction(0)), say))
     options, todo = options_by_share(rows, several)
     return {"options": options, "policy": policy, "todo": todo}
 
@@ -169,9 +162,8 @@ class _Condition:
     def from_element(cls, node: Element) -> _Condition:
         refused = {id(n) for no in node.iter("not") for n in no.iter("varequal")}
         equal = [n for n in node.iter("varequal") if id(n) not in refused]
-        low, high = (
-            read_number(element_text(node, f".//{t}te") or element_text(node, f".//{t}t")) for t in ("varg", "varl")
-        )
+        ends = (element_text(node, f".//{tag}te") or element_text(node, f".//{tag}t") for tag in ("varg", "varl"))
+        low, high = map(read_number, ends)
         score = next(node.iter("setvar"), None)
         return cls(
             tuple((n.text or "").strip() for n in equal),
@@ -185,11 +177,9 @@ class _Condition:
 
 def _shares_and_policy(conditions: Sequence[_Condition]) -> tuple[dict[str, Fraction], str]:
     """The points of each option in percent, and the policy: all keys together, or each key by itself."""
-    whole = next(
-        (c for c in conditions if c.earns > 0 and len(c.responses) > 1 and len(set(c.response_ids)) == 1), None
-    )
-    if whole is not None:
-        return dict.fromkeys(whole.responses, whole.earns), "all"
+    for one in conditions:
+        if one.earns > 0 and len(one.responses) > 1 and len(set(one.response_ids)) == 1:
+            return dict.fromkeys(one.responses, one.earns), "all"
     shares: dict[str, Fraction] = {}
     for one in conditions:
         for name in one.responses if one.earns else ():
@@ -215,26 +205,18 @@ def _items_of_rows(
     responses: Sequence[Element], conditions: Sequence[_Condition], stem: str, shared: dict[str, Any]
 ) -> Iterator[ImportedItem]:
     """Yields one item for each response: a choice among its labels, or a short answer if every label is right."""
+    earning = (one for one in conditions if one.earns > 0)
+    right = {pair for one in earning for pair in zip(one.response_ids, one.responses, strict=True)}
+    worth, todo = read_number(shared["points"]), [f"it was one of {len(responses)} of a question"]
+    points = decimal(worth / len(responses)) if worth else ""
     for number, response in enumerate(responses, 1):
         ident = response.get("ident", "")
-        right = {
-            n
-            for c in conditions
-            if c.earns > 0
-            for n, to in zip(c.responses, c.response_ids, strict=True)
-            if to == ident
-        }
         labels = [
-            (html_to_markdown(_material_html(n)), n.get("ident", "") in right) for n in response.iter("response_label")
+            (html_to_markdown(_material_html(n)), (ident, n.get("ident", "")) in right)
+            for n in response.iter("response_label")
         ]
         row = html_to_markdown(_material_html(response.find("material"))) or ident.removeprefix("response_")
-        texts = {
-            **shared,
-            "name": f"{shared['name']} {number}",
-            "todo": [f"it was one of {len(responses)} of a question"],
-        }
-        worth = read_number(shared["points"])
-        texts["points"] = decimal(worth / len(responses)) if worth else ""
+        texts = {**shared, "name": f"{shared['name']} {number}", "todo": todo, "points": points}
         if labels and all(is_right for _, is_right in labels):
             yield imported_item(f"{stem}\n\n{row}: …", accepts=[text for text, _ in labels], **texts)
         else:
@@ -287,13 +269,8 @@ def _choice_fields(root: Element, interaction: Element, feedback: dict[str, str]
     rows, last = [], []
     for node in interaction.iter("simpleChoice"):
         name, inside = node.get("identifier", ""), _extract_feedback(node)
-        rows.append(
-            (
-                html_to_markdown(inner_markup(node)),
-                shares.get(name, Fraction(0)),
-                html_to_markdown(feedback.get(name) or inside),
-            )
-        )
+        say = html_to_markdown(feedback.get(name) or inside)
+        rows.append((html_to_markdown(inner_markup(node)), shares.get(name, Fraction(0)), say))
         last.append(node.get("fixed") == "true")
     options, todo = options_by_share(rows, several)
     return {
@@ -353,18 +330,15 @@ def _mistake_rows(root: Element, feedback: dict[str, str]) -> Iterator[tuple[Fra
 
 
 # Readers of the fields of an item: by type in QTI 1.2, by interaction in QTI 2.
+_OPTION_TYPES = ("", "multiple_choice_question", "true_false_question", "multiple_answers_question", "essay_question")
 _QTI1_READERS: dict[str, Callable[[Element, Sequence[_Condition], Mapping[str, str]], dict[str, Any]]] = {
-    **dict.fromkeys(
-        ("", "multiple_choice_question", "true_false_question", "multiple_answers_question", "essay_question"),
-        _qti1_options,
-    ),
+    **dict.fromkeys(_OPTION_TYPES, _qti1_options),
     "short_answer_question": _qti1_short_answers,
     "numerical_question": _qti1_number,
 }
 _QTI2_READERS = {
     "choiceInteraction": _choice_fields,
-    "textEntryInteraction": _entry_fields,
-    "extendedTextInteraction": _entry_fields,
+    **dict.fromkeys(("textEntryInteraction", "extendedTextInteraction"), _entry_fields),
 }
 
 IMPORTER = Importer(1, format_likelihood, read, HTML_LIBRARIES)

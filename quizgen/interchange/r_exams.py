@@ -74,12 +74,8 @@ def _item_of_exercise(text: str, has_code: bool) -> ImportedItem | str:
     kind, name = fields.get("extype", ""), fields.get("exname", "")
     if kind in _UNSUPPORTED_TYPES:
         return unsupported_kind_reason(name or stem[:60], f"{_UNSUPPORTED_TYPES[kind]} exercise")
-    shared: dict[str, Any] = {
-        "name": name,
-        "topic": fields.get("exsection", ""),
-        "points": fields.get("expoints", ""),
-        "rationale": solution,
-    }
+    shared: dict[str, Any] = {"name": name, "topic": fields.get("exsection", ""), "points": fields.get("expoints", "")}
+    shared["rationale"] = solution
     if kind in ("schoice", "mchoice"):
         answer = _choice_fields(fields, lists.get("Question", []), lists.get("Solution", []))
     else:

@@ -14,12 +14,8 @@ from quizgen.portable_item import Plain
 from quizgen.spreadsheet import WorkbookError, read_workbook
 
 MAX_CELL_CHARACTERS = 32_767  # characters; xlsxwriter cuts a longer text
-_WORKBOOK_OPTIONS = {
-    "strings_to_formulas": False,
-    "strings_to_numbers": False,
-    "strings_to_urls": False,
-    "in_memory": True,
-}
+# No text is taken for anything else.
+_WORKBOOK_OPTIONS = {f"strings_to_{kind}": False for kind in ("formulas", "numbers", "urls")} | {"in_memory": True}
 
 
 def write(items: Sequence[Plain], context: ExportContext, out: BinaryIO) -> None:

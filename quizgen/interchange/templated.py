@@ -6,7 +6,7 @@ import hashlib
 import re
 from collections.abc import Callable, Sequence
 from fractions import Fraction
-from typing import BinaryIO
+from typing import Any, BinaryIO
 
 from quizgen.answer_areas import LETTERS
 from quizgen.interchange.contract import ExportContext, Exporter, carried_fields
@@ -32,12 +32,13 @@ def render_template(name: str, context: ExportContext, xml: bool = True, **value
     shown = base if xml else base.overlay(autoescape=False)
     shown.filters.update(TEMPLATE_FILTERS)
     html = ExportPage(context.root)
+    parts: Any = base.get_template("interchange/parts.html").module
     return shown.get_template(f"interchange/{name}").render(
         about=context,
         title=" ".join(filter(None, (context.title, context.version))),
         html=html,
-        solution=lambda item: _render_part("solution", html, item),
-        criteria=lambda item: _render_part("criteria", html, item),
+        solution=lambda item: parts.solution(html, item, decimal),
+        criteria=lambda item: parts.criteria(html, item, decimal),
         decimal=lambda value: decimal(Fraction(value)),
         fraction=option_percent,
         tags=item_tags,
@@ -47,21 +48,13 @@ def render_template(name: str, context: ExportContext, xml: bool = True, **value
     )
 
 
-def template_writer(
-    name: str, xml: bool = True, **values: object
-) -> Callable[[Sequence[Plain], ExportContext, BinaryIO], None]:
+def template_writer(name: str, xml: bool = True) -> Callable[[Sequence[Plain], ExportContext, BinaryIO], None]:
     """The `write` function of a format that is a single text file."""
 
     def write(items: Sequence[Plain], context: ExportContext, out: BinaryIO) -> None:
-        out.write(render_template(name, context, xml, items=items, **values).encode("utf-8"))
+        out.write(render_template(name, context, xml, items=items).encode("utf-8"))
 
     return write
-
-
-def _render_part(name: str, html: ExportPage, item: Plain) -> str:
-    """The HTML of the macro `name` (solution or criteria) for an item."""
-    made: str = getattr(jinja_environment().get_template("interchange/parts.html").module, name)(html, item, decimal)
-    return made
 
 
 def option_percent(item: Plain, option: PlainOption) -> str:
@@ -96,11 +89,7 @@ def _export_refusal(item: Plain) -> str:
 
 
 TEXT_EXPORTER = Exporter(1, ".txt", carried_fields("sheet"), template_writer("text.txt", xml=False))
+_write_markdown = template_writer("markdown.md", xml=False)
 MARKDOWN_EXPORTER = Exporter(
-    1,
-    ".md",
-    carried_fields("markdown"),
-    template_writer("markdown.md", xml=False),
-    _export_refusal,
-    figures_beside=True,
+    1, ".md", carried_fields("markdown"), _write_markdown, _export_refusal, figures_beside=True
 )

@@ -6,7 +6,7 @@ which a resume repeats the conversation, and a response line for each turn, whic
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from fractions import Fraction
 
@@ -192,21 +192,20 @@ def replay_conversation(case: Case, seed: str, lines: TurnLines) -> tuple[Conver
 
 def _logged_exchange(case: Case, record: Record) -> Exchange | None:
     """The exchange in a log line; None if the line names no turn of the case or lacks a field."""
-    names = {t.id for t in case.turns}
+    names = ("", *(turn.id for turn in case.turns))
     turn = str(record.get("item", "")).removeprefix(f"{case.id}.")
     went, text, requests = record.get("went"), record.get("text"), record.get("asked")
-    if turn not in names or not isinstance(went, dict) or not isinstance(text, str):
+    if not turn or turn not in names or not isinstance(went, dict) or not isinstance(text, str):
         return None
     to, lines, branch = (went.get(name) for name in ("to", "said", "branch"))
-    if to not in ("", *names) or not isinstance(lines, list):
+    if to not in names or not isinstance(lines, list):
         return None
-    pairs = [pair for pair in lines if isinstance(pair, list) and len(pair) == 2]
     probe, part = (value if isinstance(value, str) else "" for value in (went.get("probe"), went.get("read")))
     return Exchange(
         turn=turn,
         text=text,
         took=str(record.get("took", "response")),
-        lines=tuple(Line("interviewer", str(said), turn, str(why)) for said, why in pairs),
+        lines=tuple(_interviewer_lines(lines, turn)),
         to=str(to),
         requests=tuple(map(str, requests)) if isinstance(requests, list) else (),
         values=_finite_numbers(record.get("values")),
@@ -214,6 +213,13 @@ def _logged_exchange(case: Case, record: Record) -> Exchange | None:
         branch=branch if type(branch) is int else -1,
         read=part,
     )
+
+
+def _interviewer_lines(pairs: list[object], turn: str) -> Iterator[Line]:
+    """Yields the interviewer's lines in a turn from their (text, reason) in the log; anything else is left out."""
+    for pair in pairs:
+        if isinstance(pair, list) and len(pair) == 2:
+            yield Line("interviewer", str(pair[0]), turn, str(pair[1]))
 
 
 def _finite_numbers(values: object) -> dict[str, Fraction]:
