@@ -129,9 +129,8 @@ def _section_turns(bank: Bank, blueprint: Blueprint, reserved: Collection[str]) 
         wants.append(max(0, section.count - len(new)) if section.count is not None else 0)
     if len(wants) < 2:
         return None
-    supply = ItemSupply.of(
-        [[i.id for i in bank.items.values() if i.id not in reserved and may_draw(i, s)] for s in blueprint.sections]
-    )
+    free = [item for item in bank.items.values() if item.id not in reserved]
+    supply = ItemSupply.of([[item.id for item in free if may_draw(item, s)] for s in blueprint.sections])
     shared = any(sections.bit_count() > 1 for sections in supply.sections_by_item.values())
     return SectionTurns(supply, wants) if shared and supply.serves(wants) else None
 

@@ -22,9 +22,8 @@ def read_blueprint(top_node: Node, name: str, known_kinds: Collection[str]) -> B
         fields["sections"].report("sections is an empty list", "write `- {count: 10}` for any ten items")
     minutes = fields.number("minutes")
     if minutes is not None and not 0 < minutes <= MAX_MINUTES:
-        fields["minutes"].report(
-            f"minutes must be above 0 and at most {MAX_MINUTES}", "write the time in minutes, such as 45"
-        )
+        wrong = f"minutes must be above 0 and at most {MAX_MINUTES}"
+        fields["minutes"].report(wrong, "write the time in minutes, such as 45")
         minutes = None
     return Blueprint(
         name=name,

@@ -161,8 +161,11 @@ def load_index(folder: Path, root: str, key: str) -> BankIndex | None:
         handle = os.open(_index_path(folder, root), yaml.READ_FLAGS)
     except OSError:
         return None
+    if not _is_private_file(os.fstat(handle)):
+        os.close(handle)
+        return None
     with os.fdopen(handle, "rb") as file:
-        raw = file.read(_MAX_INDEX_BYTES) if _is_private_file(os.fstat(handle)) else b""
+        raw = file.read(_MAX_INDEX_BYTES)
     sealed, _, body = raw.partition(b"\n")
     if sealed != _checksum(body) or (held := json.loads(body))["key"] != key:
         return None
@@ -250,18 +253,16 @@ class IndexedBank:
     def loaded_bank(self) -> LoadedBank:
         """The bank with all of its items, each known by its index line alone."""
         reader, index = self._reader, self._index
-        reader.formula_book = FormulaBook(
-            *(LazyMapping(p, partial(self._entry_node, p)) for p in (index.formulas, index.constants))
-        )
+        entries = (index.formulas, index.constants)
+        reader.formula_book = FormulaBook(*(LazyMapping(names, partial(self._entry_node, names)) for names in entries))
         for place, line in index.items:
             lazy = LazyItem(line, f"{self._root}{os.sep}{place[0]}", partial(self._read_item, place, line))
             lazy._whole = self._complete_items.get(lazy.id)
             reader.items[lazy.id] = cast(Item, lazy)
         self._complete_items = {}
         cases = {Path(name).stem: name for name in sorted(self._files) if name.startswith("cases/")}
-        reader.cases = CaseBook(
-            LazyMapping(cases, cache(lambda stem: self._text_and_document(cases[stem]))), self._item_maker, self._terms
-        )
+        files = LazyMapping(cases, cache(lambda stem: self._text_and_document(cases[stem])))
+        reader.cases = CaseBook(files, self._item_maker, self._terms)
         reader.about = dict(index.about)
         bank = reader.bank(index.digest, LazyMapping(index.blueprints, cache(self._read_blueprint)))
         return LoadedBank(replace(bank, terms=self._terms), (), formula_names=tuple(index.formulas))

@@ -83,9 +83,8 @@ def _score_summary(sitting: SavedSitting) -> str:
         if variant is None:
             gone += 1
             continue
-        score = score_response(
-            variant, parse_logged_response(line["response"]), hint_count=parse_hint_count(line.get("hints"))
-        )
+        response, hints = parse_logged_response(line["response"]), parse_hint_count(line.get("hints"))
+        score = score_response(variant, response, hint_count=hints)
         earned, possible = earned + score.earned, possible + score.possible
         own = line.get("self")
         if isinstance(own, dict):

@@ -193,10 +193,8 @@ def problems_in_logs(logs: tuple[str, ...], bank_name: str | None) -> tuple[str,
             Problem(field_place(bank.scored_items[one.item], one.path), one.message, one.hint, one.item, "warning")
             for one in item_findings(bank.scored_items, items, report.statistics.flags, report.disputes)
         ]
-    summary = (
-        f"{plural(report.counts.counted, 'response')} to {plural(len(items), 'item')} in {plural(len(files), 'log')}"
-    )
-    return bank.name, lines, f"{bank.name}: {summary}; {plural(len(lines), 'finding')}"
+    of = f"{plural(report.counts.counted, 'response')} to {plural(len(items), 'item')} in {plural(len(files), 'log')}"
+    return bank.name, lines, f"{bank.name}: {of}; {plural(len(lines), 'finding')}"
 
 
 def field_place(item: Item, path: tuple[str, ...]) -> Where:

@@ -368,15 +368,12 @@ def session_course(
     of the morning, so that a resumed session shows the same ones."""
     seconds = min(plan.minutes_per_day * 60, sum(history.bank.items[c.item].seconds for c in choices))
     left = plan.interview_day - history.today
-    reasons = {
-        c.item: c.reason for c in chooser.all_items_with_reasons(history.standing(history.today), history.aim(plan))
-    }
+    every = chooser.all_items_with_reasons(history.standing(history.today), history.aim(plan))
+    reasons = {choice.item: choice.reason for choice in (*every, *choices)}
     about = f"{purpose.capitalize()}, {left} day{'s' * (left != 1)} to the interview: {counts_by_state_text(choices)}."
     if work_done:
         about = f"Today so far: {work_done}; here is the rest. {about}"
-    return PlannedSession(
-        tuple(c.item for c in choices), reasons | {c.item: c.reason for c in choices}, Fraction(seconds, 60), about
-    )
+    return PlannedSession(tuple(choice.item for choice in choices), reasons, Fraction(seconds, 60), about)
 
 
 def _is_done_today(history: BankHistory, plan: Plan, purpose: str, seconds_left: float) -> bool:

@@ -134,9 +134,8 @@ def _page_form(loaded_bank: LoadedBank, options: SessionOptions, folder: Path) -
     time."""
     if options.course:
         return new_form(loaded_bank.readable, loaded_bank.blueprint, options)
-    allowed = askable_bank(
-        practice_bank(loaded_bank.readable, rated=True), folder, datetime.now().astimezone().date().toordinal()
-    )
+    today = datetime.now().astimezone().date().toordinal()
+    allowed = askable_bank(practice_bank(loaded_bank.readable, rated=True), folder, today)
     lately = frozenset() if options.seed else recent_item_ids(folder)
     return fit_to_minutes(new_form(allowed, loaded_bank.blueprint, options, lately), options.minutes)
 

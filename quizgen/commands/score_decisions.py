@@ -7,6 +7,7 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from fractions import Fraction
+from itertools import chain
 from typing import Any
 
 import click
@@ -100,17 +101,15 @@ def decision_lines(tally: RunResult) -> tuple[str, ...]:
     counted = {id_: decode_column(who)[1:] for id_, who in rows if id_ in ids}
     ordered = sorted(moved, key=lambda one: (one.units_before == one.units_after, one.candidate, one.item, one.id))
     standing = [one for one in ordered if one.id in counted and one.candidate in ("", counted[one.id])]
-    return tuple(
-        line for one in standing for line in _decision_lines_of(one, job.overrides_of(one.candidate, one.item))
-    )
+    overrides = (job.overrides_of(one.candidate, one.item) for one in standing)
+    return tuple(chain.from_iterable(map(_decision_lines_of, standing, overrides)))
 
 
 def _decision_lines_of(decided: OverriddenResponse, overrides: Sequence[Override]) -> Iterator[str]:
     """Yields a line for each decision that gives points to a response, or only that of the decision on the whole
     response, if there is one."""
-    before, after = (
-        points_decimal(Fraction(units, UNITS_PER_POINT)) for units in (decided.units_before, decided.units_after)
-    )
+    units = (decided.units_before, decided.units_after)
+    before, after = (points_decimal(Fraction(number, UNITS_PER_POINT)) for number in units)
     change = "no point changed" if before == after else f"the response's points {before} -> {after}"
     given = [override for override in overrides if override.earned is not None]
     for override in [override for override in given if not override.criterion] or given:

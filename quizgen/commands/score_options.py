@@ -135,10 +135,8 @@ def point_scale(options: ScoreOptions, manifest: Manifest | None, bank: Bank, or
             hint = did_you_mean(options.blueprint, bank.blueprints) or f"there are: {known}"
             raise click.BadParameter(f'no blueprint "{printable(options.blueprint)}"; {hint}', param_hint="--blueprint")
     elif manifest is not None:
-        bands, grades = (
-            tuple(Band(Fraction(str(start)), name, advice) for start, name, advice in scale)
-            for scale in (manifest.bands, manifest.grades)
-        )
+        scales = (manifest.bands, manifest.grades)
+        bands, grades = (tuple(Band(Fraction(str(start)), *words) for start, *words in scale) for scale in scales)
         passed = manifest.pass_share
         return PointScale(bands, grades, None if passed is None else Fraction(str(passed)))
     elif len(origin.blueprints) == 1:

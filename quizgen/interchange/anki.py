@@ -328,10 +328,8 @@ def _read_collection(connection: sqlite3.Connection) -> ImportResult:
         more += note in first and cards > len(items) - first[note]
     ratings = tuple(_self_ratings(connection, first))
     dated = tuple(r for r in ratings if 0 <= (r.at or 0) < MAX_TIMESTAMP)
-    losses = {
-        "second cards of a note, such as its reverse, are not imported": more,
-        "reviews dated before 1970 or after 2999 are not imported": len(ratings) - len(dated),
-    }
+    losses = {"second cards of a note, such as its reverse, are not imported": more}
+    losses["reviews dated before 1970 or after 2999 are not imported"] = len(ratings) - len(dated)
     notes = tuple(f"{loss}: {number} of them" for loss, number in losses.items() if number)
     return ImportResult(tuple(items), tuple(unread), ratings=dated, notes=notes)
 

@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import lru_cache
+from itertools import islice
 from typing import Any, BinaryIO
 
 from quizgen import data_folders
@@ -136,10 +137,8 @@ class ImportResult:
     def from_pieces(cls, pieces: Iterable[tuple[int, ImportedItem | str]], notes: tuple[str, ...] = ()) -> ImportResult:
         """The result of reading a file piece by piece. A piece of `pieces` is (line number, item), or (line number,
         text that is no item or the reason why it is none). Raises TooManyItems."""
-        pairs: list[tuple[int, ImportedItem | str]] = []
-        for pair in pieces:
-            pairs.append(pair)
-            limit_items(len(pairs))
+        pairs = list(islice(pieces, MAX_ITEMS + 1))
+        limit_items(len(pairs))
         items = tuple(found for _, found in pairs if isinstance(found, ImportedItem))
         return cls(items, tuple((line, text) for line, text in pairs if isinstance(text, str)), notes=notes)
 

@@ -88,10 +88,9 @@ def _figures_as_files(plain: Plain, root: str) -> tuple[Plain, dict[str, bytes]]
     `root` keep their paths; drawn figures are `ID.figure-1.svg` below the stem. Raises UnusableFigure."""
     options = (text for option in plain.options for text in (option.text, option.because))
     texts = (plain.stem, plain.rationale, plain.model_answer, *options)
-    images = [
-        piece for text in texts for piece in walk_blocks(markdown.markdown_blocks(text)) if isinstance(piece, Image)
-    ]
-    files = {image.path: base64.b64decode(image_data_url(root, image.path).partition(",")[2]) for image in images}
+    pieces = walk_blocks(tuple(map(markdown.markdown_blocks, texts)))
+    paths = [piece.path for piece in pieces if isinstance(piece, Image)]
+    files = {path: base64.b64decode(image_data_url(root, path).partition(",")[2]) for path in paths}
     stem = plain.stem
     for number, drawn in enumerate((p for p in walk_blocks(plain.prompt) if isinstance(p, Picture)), 1):
         path = f"{plain.name}.figure-{number}.svg"

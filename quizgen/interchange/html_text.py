@@ -127,11 +127,6 @@ def _markdown_converter() -> Any:
         def convert_math(self, el: Any, text: str, parent_tags: set[str]) -> str:
             return f"${_mathml_to_tex(el).strip()}$"
 
-        def convert_script(self, el: Any, text: str, parent_tags: set[str]) -> str:
-            return ""
-
-        convert_style = convert_script
-
     return Converter(heading_style="ATX", bullets="-", newline_style="backslash")
 
 

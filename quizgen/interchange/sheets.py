@@ -143,10 +143,8 @@ def _two_column_meanings(rows: Sequence[Sequence[str]]) -> list[str]:
     pairs = sum(len(cells) == 2 for cells in filled)
     if pairs < max(1, 0.9 * sum(map(bool, filled))):
         headers = next((", ".join(filter(None, cells)) for cells in rows if any(cells)), "(none)")
-        raise CannotRead(
-            f"no column is named question, stem or front; the headers are: {headers}; name the columns in order, "
-            "as in --columns front,back"
-        )
+        how = "name the columns in order, as in --columns front,back"
+        raise CannotRead(f"no column is named question, stem or front; the headers are: {headers}; {how}")
     return ["front", "back"]
 
 

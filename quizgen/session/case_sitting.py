@@ -116,18 +116,15 @@ class CaseSitting(Sitting):
         before, at, now = self.conversation, self.session.current_index, self.clock.now()
         self.conversation = talking.after_exchange(before, exchange)
         given = exchange.took == "response" or bool(exchange.text and before.at.kind == OPEN)
-        self._update_item_state(
-            draft=exchange.text, response=self.conversation.response_to(exchange.turn), is_late=is_late
-        )
+        response = self.conversation.response_to(exchange.turn)
+        self._update_item_state(draft=exchange.text, response=response, is_late=is_late)
         self._unsaved_indices.append(at)
         if given or exchange.turn not in before.responses:
             self._log(response_line(self.identity, self.session, at, self.clock.utc(), now))
         self._log(turn_line(self.identity, before, exchange, self.clock.utc(), self.seconds_by_phase))
         if not self.conversation.over and exchange.to != exchange.turn:
-            session = interview.go_to_item(self.session, _turn_index(self.conversation), now)
-            self.session = interview.with_item_state(
-                session, replace(session.item_state, entry=Entry(self.conversation.variant))
-            )
+            self.session = interview.go_to_item(self.session, _turn_index(self.conversation), now)
+            self._update_item_state(entry=Entry(self.conversation.variant))
         return self.conversation.lines[len(before.lines) + (1 if exchange.text else 0) :]
 
 
@@ -139,10 +136,9 @@ def _session_of_case(conversation: Conversation, rules: Rules, used_seconds: flo
     """The session with all turns of the case; `used_seconds` is the number of seconds so far."""
     case = conversation.case
     entries = tuple(Entry(conversation.variant_of(turn.id)) for turn in case.turns)
-    places = tuple(
-        ItemState(entry, response=conversation.response_to(turn.id) if turn.id in conversation.responses else None)
-        for turn, entry in zip(case.turns, entries, strict=True)
-    )
+    names = [turn.id for turn in case.turns]
+    given = (conversation.response_to(name) if name in conversation.responses else None for name in names)
+    places = tuple(ItemState(entry, response) for entry, response in zip(entries, given, strict=True))
     at = len(places) - 1 if conversation.over else _turn_index(conversation)
     form = Form(case.title, "", conversation.seed, case.minutes, entries)
     return Interview(form, rules, places, current_index=at, used_seconds=used_seconds)

@@ -189,11 +189,8 @@ def indices_to_review(session: Interview) -> tuple[int, ...]:
 def unsubmitted_indices(session: Interview) -> tuple[int, ...]:
     """Indices of the items whose typed text is submitted when time is up: the one on screen, and any without a
     response."""
-    return tuple(
-        i
-        for i, p in enumerate(session.item_states)
-        if p.was_shown and not p.closed and p.draft.strip() and (i == session.current_index or not p.is_done)
-    )
+    written = (i for i, p in enumerate(session.item_states) if p.was_shown and not p.closed and p.draft.strip())
+    return tuple(i for i in written if i == session.current_index or not session.item_states[i].is_done)
 
 
 def item_score(state: ItemState) -> Score:
@@ -303,16 +300,8 @@ def record_response(
     late = session.rules.is_timed and place.seconds_spent > session.item_budget_seconds(at)
     before = place.entry.variant.item.after
     earlier = next((p.response for p in session.item_states if before and p.entry.variant.item.id == before), None)
-    place = replace(
-        place,
-        response=response,
-        was_skipped=was_skipped,
-        is_late=late,
-        was_shown=True,
-        paid_hint_count=place.hints,
-        earlier_response=earlier,
-    )
-    return with_item_state(session, place, at)
+    place = replace(place, response=response, earlier_response=earlier, paid_hint_count=place.hints)
+    return with_item_state(session, replace(place, was_skipped=was_skipped, is_late=late, was_shown=True), at)
 
 
 def follow_ups_in_time(session: Interview, entries: Sequence[Entry], now: float) -> tuple[Entry, ...]:
