@@ -14,9 +14,11 @@ _SPELLING_PATTERN = re.compile(r"[^\d\s][^\s]*(?: [^\s]+){0,2}")
 _SIZE_PATTERN = re.compile(r"(\d{1,18}(?:\.\d{1,18}|/[1-9]\d{0,17})?) ?([^\d\s].*)")  # 0.01 %, 1/12 year
 
 # Units with a fixed meaning, where the author declares nothing else.
-_SIZE_OF_KNOWN_LABEL: Final = dict.fromkeys(("bp", "bps", "basis-point"), "0.01 %") | {
-    "permille": "0.1 %", "cent": "0.01 USD",
-}  # fmt: skip
+_SIZE_OF_KNOWN_LABEL: Final = {
+    **dict.fromkeys(("bp", "bps", "basis-point"), "0.01 %"),
+    "permille": "0.1 %",
+    "cent": "0.01 USD",
+}
 
 
 def parse_units_field(node: Node) -> dict[str, Unit]:

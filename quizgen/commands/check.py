@@ -151,11 +151,16 @@ def print_problems(problems: list[Problem], form: str) -> None:
     if form == "json":
         rows = [
             {
-                **{name: getattr(p.where, name) for name in ("path", "line", "column")}, "item": p.item or None,
-                "severity": SEVERITY_WORDS[p.severity], "message": p.message, "hint": p.hint,
+                "path": p.where.path,
+                "line": p.where.line,
+                "column": p.where.column,
+                "item": p.item or None,
+                "severity": SEVERITY_WORDS[p.severity],
+                "message": p.message,
+                "hint": p.hint,
             }
             for p in problems
-        ]  # fmt: skip
+        ]
         click.echo(json.dumps({"version": 1, "problems": rows}, indent=2, ensure_ascii=True))
         return
     for problem in problems:
