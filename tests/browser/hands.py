@@ -18,6 +18,12 @@ def opened(browser: Chromium, page: Path) -> None:
     browser.wait(READY)
 
 
+def reloaded(browser: Chromium) -> None:
+    """The page is loaded again, and its script has begun."""
+    browser.reload()
+    browser.wait(READY)
+
+
 SHIFT = "Date.now = ((real) => () => real() {:+} * 60000)(Date.now.bind(Date)); 0"  # somebody sets the clock
 PASS = """for (const clock of [Date, performance]) clock.now = ((real) => () => real() + {} * 60000)(clock.now.bind(clock)); 0"""
 LAST = """(() => {{ const all = document.querySelectorAll("textarea:not(.working)"); const field = all[all.length - 1];
@@ -31,8 +37,7 @@ def view(browser: Chromium) -> str:
 
 def start(browser: Chromium, page: Path, name: str = "Ada", number: str = "S1") -> None:
     """From the start page into the first item, by keyboard."""
-    browser.open(page.as_uri())
-    browser.wait(READY)
+    opened(browser, page)
     assert view(browser) == "start"
     reach(browser, "Name")
     browser.type(name)
@@ -125,8 +130,7 @@ def sit(
     """Take a form and leave it with an answers file; `fill` is a script. `shift`: minutes that pass before the
     answers; `closed`: minutes that the clock moves while the page is closed, `ahead`: while it is open; `windows`: the last
     answer is changed in a second window, and the file is the first one's."""
-    browser.open(page.as_uri())
-    browser.wait(READY)
+    opened(browser, page)
     if who:
         browser.evaluate(f"document.getElementById('who-id').value = {json.dumps(who)}")
     browser.evaluate("document.querySelector('#start button[type=submit]').click()")
@@ -134,8 +138,7 @@ def sit(
     if closed:
         browser.open("about:blank")
         script = browser.call("Page.addScriptToEvaluateOnNewDocument", source=SHIFT.format(closed))["identifier"]
-        browser.open(page.as_uri())
-        browser.wait(READY)
+        opened(browser, page)
         browser.call("Page.removeScriptToEvaluateOnNewDocument", identifier=script)
     if shift:
         browser.evaluate(PASS.format(shift))

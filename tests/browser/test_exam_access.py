@@ -9,7 +9,7 @@ import pytest
 from quizgen.cli import run
 
 from .chromium import Chromium
-from .hands import READY, answer, downloaded, kept, push, reach, start, view
+from .hands import READY, answer, downloaded, kept, opened, push, reach, start, view
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])
@@ -25,8 +25,7 @@ def test_axe_finds_nothing(browser: Chromium, exam_folder: Path, axe: str, schem
         )
         assert found == [], (scheme, page)
 
-    browser.open((exam_folder / "form-A.html").as_uri())
-    browser.wait(READY)
+    opened(browser, exam_folder / "form-A.html")
     check("start")
     start(browser, exam_folder / "form-A.html")
     for number in range(1, 5):

@@ -9,7 +9,7 @@ import pytest
 from shipped import Command
 
 from .chromium import Chromium
-from .hands import CLICK, PASS, READY, SHIFT, answer, downloaded, kept, push, saved, start, view
+from .hands import CLICK, PASS, SHIFT, answer, downloaded, kept, opened, push, reloaded, saved, start, view
 
 
 def jumps(browser: Chromium) -> list[float]:
@@ -23,8 +23,7 @@ def test_a_clock_turned_back_while_the_page_was_closed_gives_nothing(browser: Ch
     browser.open("about:blank")
     script = browser.call("Page.addScriptToEvaluateOnNewDocument", source=SHIFT.format(-30))["identifier"]
     try:
-        browser.open((exam_folder / "form-A.html").as_uri())
-        browser.wait(READY)
+        opened(browser, exam_folder / "form-A.html")
         minutes, seconds = map(int, browser.evaluate("document.getElementById('clock').textContent").split(":"))
         assert 29 * 60 + 40 <= minutes * 60 + seconds <= 30 * 60
         browser.press("Alt+F")
@@ -62,8 +61,7 @@ def test_a_clock_that_jumps_forward_takes_no_time(
     browser.pump(0.6)
     answer(browser)
     saved(browser)
-    browser.reload()
-    browser.wait(READY)
+    reloaded(browser)
     assert view(browser) == "item"
     assert browser.evaluate("document.getElementById('clock').textContent")[:3] in ("29:", "30:")
     assert [round(j / 60) for j in jumps(browser)] == [39]
@@ -83,8 +81,7 @@ def test_two_windows_of_one_exam_lose_no_answer(browser: Chromium, exam_folder: 
     answer(browser)
     saved(browser)
     first, second = browser.beside()
-    browser.open(page.as_uri())
-    browser.wait(READY)
+    opened(browser, page)
     push(browser, "That is me")
     answer(browser)  # the same two options: which takes them back
     browser.press("Alt+N")

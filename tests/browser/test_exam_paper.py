@@ -17,7 +17,7 @@ from quizgen.sheet_layout import sheet_pages
 
 from .chromium import Chromium
 from .firefox import FIREFOX, Firefox
-from .hands import PASS, READY, downloaded, push, start
+from .hands import PASS, downloaded, opened, push, reloaded, start
 
 
 def pages(pdf: Path) -> list[list[str]]:
@@ -103,8 +103,7 @@ def test_working_is_kept_beside_the_response(browser: Chromium, exam_folder: Pat
     record = json.loads(downloaded(tmp_path).read_text(encoding="utf-8"))
     (one,) = (r for r in record["responses"] if "working" in r)
     assert (one["working"], one["response"], one["late"], one["changes"]) == ("7e9 * 2", "", False, 0)
-    browser.reload()
-    browser.wait(READY)
+    reloaded(browser)
     assert browser.evaluate("document.querySelector('textarea.working').value") == "7e9 * 2"
 
 
@@ -119,12 +118,10 @@ def test_what_no_font_can_show_is_told(browser: Chromium, exam_folder: Path, tmp
         encoding="utf-8",
     )
     assert run(["exam", str(bank), "-o", str(tmp_path / "out"), "--seed", "s"]) == 0
-    browser.open((tmp_path / "out" / "form-A.html").as_uri())
-    browser.wait(READY)
+    opened(browser, tmp_path / "out" / "form-A.html")
     told = browser.evaluate("document.getElementById('glyphs').textContent")
     assert "(U+12000)" in told
-    browser.open((exam_folder / "form-A.html").as_uri())
-    browser.wait(READY)
+    opened(browser, exam_folder / "form-A.html")
     assert browser.evaluate("document.getElementById('glyphs').hidden")
 
 

@@ -12,7 +12,7 @@ import pytest
 from quizgen.cli import run
 
 from .chromium import Chromium
-from .hands import PASS, READY, answer, downloaded, kept, push, reach, saved, start, view
+from .hands import PASS, answer, downloaded, kept, opened, push, reach, reloaded, saved, start, view
 
 
 def test_the_whole_exam_by_keyboard_alone(
@@ -82,8 +82,7 @@ def test_an_answer_survives_a_kill_after_0_3_seconds(exam_folder: Path, profile:
     time.sleep(0.3)
     first.kill()
     with Chromium(profile, tmp_path) as second:
-        second.open(page.as_uri())
-        second.wait(READY)
+        opened(second, page)
         reach(second, "That is me")  # a browser started anew does not know who sits before it
         second.press("Enter")
         assert view(second) == "item"
@@ -110,8 +109,7 @@ def test_somebody_elses_form_is_not_gone_on_with_unasked(browser: Chromium, exam
     answer(browser)
     saved(browser)
     browser.evaluate(FORGET_TAB)
-    browser.reload()
-    browser.wait(READY)
+    reloaded(browser)
     assert view(browser) == "start"
     asked = browser.evaluate("document.getElementById('unfinished').innerText")
     assert "Ada, S1 began this form" in asked
@@ -141,8 +139,7 @@ def test_saved_answers_that_cannot_be_read_are_told(browser: Chromium, exam_fold
       window.addEventListener("pagehide", (e) => e.stopImmediatePropagation(), true);
       addEventListener("unload", () => {{ localStorage[k] = text; }});
     }})()""")
-    browser.reload()
-    browser.wait(READY)
+    reloaded(browser)
     assert "cannot be read" in browser.evaluate("document.getElementById('alert').textContent")
     assert view(browser) == "start"
     reach(browser, "Name")
@@ -155,8 +152,7 @@ def test_the_deadline_survives_reload(browser: Chromium, exam_folder: Path) -> N
     start(browser, exam_folder / "form-A.html")
     saved(browser)
     browser.pump(2)
-    browser.reload()
-    browser.wait(READY)
+    reloaded(browser)
     minutes, seconds = map(int, browser.evaluate("document.getElementById('clock').textContent").split(":"))
     assert 29 * 60 + 50 <= minutes * 60 + seconds <= 29 * 60 + 58
 
@@ -177,8 +173,7 @@ def test_a_soft_limit_marks_what_comes_late(browser: Chromium, exam_folder: Path
     assert [r["late"] for r in record["responses"]] == [False, True]
     assert 55 < record["late_seconds"] < 75
     assert record["finished"] is None
-    browser.reload()
-    browser.wait(READY)
+    reloaded(browser)
     assert "time is up" in browser.evaluate("document.getElementById('alert').textContent")
 
 
@@ -207,8 +202,7 @@ def test_a_hard_limit_locks_and_offers_the_file(browser: Chromium, exam_folder: 
     record = json.loads(downloaded(tmp_path).read_text(encoding="utf-8"))
     assert record["finished"]
     assert len(record["responses"]) == 1
-    browser.reload()
-    browser.wait(READY)
+    reloaded(browser)
     assert view(browser) == "end"
 
 
@@ -219,16 +213,14 @@ def test_a_hard_limit_locks_and_offers_the_file(browser: Chromium, exam_folder: 
 def test_extra_time_can_be_chosen_and_is_recorded(
     browser: Chromium, exam_folder: Path, tmp_path: Path, presses: int, clock: str, extra: str
 ) -> None:
-    browser.open((exam_folder / "form-A.html").as_uri())
-    browser.wait(READY)
+    opened(browser, exam_folder / "form-A.html")
     reach(browser, "Extra time")
     for _ in range(presses):
         browser.press("ArrowDown")
     browser.evaluate("document.getElementById('who-name').value = 'Ada'")
     push(browser, "Start the exam")
     browser.wait(f"/^{clock}$/.test(document.getElementById('clock').textContent)", 2)
-    browser.reload()
-    browser.wait(READY)
+    reloaded(browser)
     push(browser, "Download a copy", shift=True)
     assert json.loads(downloaded(tmp_path).read_text(encoding="utf-8"))["extra"] == extra
 
@@ -236,8 +228,7 @@ def test_extra_time_can_be_chosen_and_is_recorded(
 def test_an_exam_starts_with_a_name_or_an_id(browser: Chromium, exam_folder: Path, tmp_path: Path) -> None:
     """Without either the start page says what is missing. A name in another script names the file by a code:
     the first six digits of the SHA-256 of its JSON."""
-    browser.open((exam_folder / "form-A.html").as_uri())
-    browser.wait(READY)
+    opened(browser, exam_folder / "form-A.html")
     push(browser, "Start the exam")
     assert view(browser) == "start"
     assert browser.focused().startswith("INPUT#who-name")

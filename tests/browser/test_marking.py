@@ -17,7 +17,7 @@ from quizgen.cli import run
 
 from .chromium import KEYS as KEY_CODES
 from .chromium import Chromium, new_profile
-from .hands import READY, opened
+from .hands import opened, reloaded
 
 KEY_CODES.update({"Backspace": ("Backspace", "Backspace", 8, ""), "Escape": ("Escape", "Escape", 27, "")})
 ITEMS = 5
@@ -246,8 +246,7 @@ def test_a_kill_and_a_reload_lose_nothing(small: Path, tmp_path: Path) -> None:
             assert "1 of 4 marked" in second.evaluate("document.getElementById('progress').textContent")
             assert second.evaluate("document.getElementById('comment').value") == "because"
             assert "answer 2 of 4" in second.evaluate("document.getElementById('heading').textContent")
-            second.reload()
-            second.wait(READY)
+            reloaded(second)
             assert second.evaluate("document.querySelectorAll('#criteria [aria-pressed=true]').length") == 1
     finally:
         shutil.rmtree(profile, ignore_errors=True)

@@ -13,7 +13,7 @@ from quizgen.scan.stack import ScanResult, UndecidedRow, decision_page
 from tests.scan.test_stack import ONE
 
 from .chromium import KEYS, Chromium
-from .hands import READY, opened, push
+from .hands import opened, push, reloaded
 
 KEYS.update({"Delete": ("Delete", "Delete", 46, "")})
 
@@ -58,8 +58,7 @@ def test_rows_are_decided_by_keys(browser: Chromium, page: Path, tmp_path: Path)
     browser.press("Enter")
     push(browser, "nothing is written")
     assert "0 of 7 open" in browser.evaluate("document.getElementById('progress').textContent")
-    browser.reload()
-    browser.wait(READY)
+    reloaded(browser)
     assert "0 of 7 open" in browser.evaluate("document.getElementById('progress').textContent")
     browser.evaluate("document.getElementById('export').focus()")
     browser.press("Enter")
