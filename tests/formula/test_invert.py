@@ -8,8 +8,7 @@ from typing import Any
 
 import pytest
 
-from formula.written import read
-from quizgen.formula.definition import Formula
+from formula.written import formula_of
 from quizgen.formula.errors import FormulaError
 from quizgen.formula.inverse import Inverse, inverse_result_lines, solve_for_input
 from quizgen.formula.quantity import parse_quantity
@@ -103,16 +102,10 @@ CASES: list[tuple[str, dict[str, Any], str, str, str, str, Any, Any]] = [
 ]
 
 
-def formula_of(text: str, folder: Path) -> Formula:
-    formula, problems = read(folder, text, inline=True)
-    assert formula is not None, problems
-    return formula
-
-
 @pytest.mark.parametrize("case", CASES, ids=lambda c: f"{c[2]}-{c[3]}-{c[4]}")
 def test_smallest_and_largest(case: tuple[str, dict[str, Any], str, str, str, str, Any, Any], tmp_path: Path) -> None:
     text, given, target, relation, bound, status, answer, beside = case
-    formula = formula_of(text, tmp_path)
+    formula = formula_of(tmp_path, text, inline=True)
     found = solve_for_input(formula, given, target, relation, parse_quantity(bound, formula.unit))
     assert found.status == status
     if status != "found":
@@ -129,21 +122,21 @@ def check_neighbours(found: Inverse) -> None:
 
 
 def test_an_open_bound_is_not_reached(tmp_path: Path) -> None:
-    formula = formula_of(ZERO3, tmp_path)
+    formula = formula_of(tmp_path, ZERO3, inline=True)
     found = solve_for_input(formula, {"K": 8}, "N", "below", parse_quantity("80 GB", formula.unit))
     assert found.is_open_limit
     assert "every N below 40B params, but not 40B params itself" in "\n".join(inverse_result_lines(found))
 
 
 def test_what_a_person_reads(tmp_path: Path) -> None:
-    formula = formula_of(ZERO3, tmp_path)
+    formula = formula_of(tmp_path, ZERO3, inline=True)
     found = solve_for_input(formula, {"N": "70e9"}, "K", "at_most", parse_quantity("80GB", formula.unit))
     assert inverse_result_lines(found)[2:] == (
         "Answer: K = 14, the smallest among the whole numbers",
         "  K = 14 gives 80 GB: meets the bound",
         "  K = 13 gives 86.15 GB: does not",
     )
-    stage1 = formula_of(ZERO1, tmp_path)
+    stage1 = formula_of(tmp_path, ZERO1, inline=True)
     none = solve_for_input(stage1, {"N": "70e9"}, "K", "at_most", parse_quantity("80GB", stage1.unit))
     assert inverse_result_lines(none)[2] == "Answer: impossible, no K among the whole numbers gives at most 80 GB"
 
@@ -159,18 +152,18 @@ def test_what_a_person_reads(tmp_path: Path) -> None:
 )
 def test_why_it_cannot_be_searched(text: str, given: dict[str, Any], target: str, says: str, tmp_path: Path) -> None:
     with pytest.raises(FormulaError, match=says):
-        solve_for_input(formula_of(text, tmp_path), given, target, "at_most", "1")
+        solve_for_input(formula_of(tmp_path, text, inline=True), given, target, "at_most", "1")
 
 
 def test_what_holds_only_inside_the_domain_is_found(tmp_path: Path) -> None:
     """x (100 - x) is 2000 at 50 - sqrt(500)."""
-    found = solve_for_input(formula_of(ARCH, tmp_path), {}, "x", "at_least", "2000")
+    found = solve_for_input(formula_of(tmp_path, ARCH, inline=True), {}, "x", "at_least", "2000")
     assert float(found.solution.value) == pytest.approx(50 - 500**0.5, rel=1e-8)
 
 
 def test_a_stretch_of_equal_answers_has_an_edge(tmp_path: Path) -> None:
     """15 (1 - f) / f is below 100 from f = 15/115 on, not only from 15/114, where it is 99."""
-    found = solve_for_input(formula_of(FEWEST, tmp_path), {}, "f", "at_most", "100")
+    found = solve_for_input(formula_of(tmp_path, FEWEST, inline=True), {}, "f", "at_most", "100")
     check_neighbours(found)
     assert abs(Fraction(found.solution.value) - Fraction(15, 115)) < Fraction(1, 10**9)
 
@@ -181,7 +174,7 @@ def test_a_stretch_of_equal_answers_has_an_edge(tmp_path: Path) -> None:
 )
 def test_trying_every_value_agrees(text: str, given: dict[str, Any], target: str, tmp_path: Path) -> None:
     """Whatever is found is the first or last of all values up to 600 that hold; `impossible` where none does."""
-    formula = formula_of(text, tmp_path)
+    formula = formula_of(tmp_path, text, inline=True)
     answers = {n: formula.evaluate({**given, target: n}).answer for n in range(1, 601)}
     known = {n: a for n, a in answers.items() if isinstance(a, int | Fraction)}
     for bound in sorted(set(known.values()))[:40]:

@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 import pytest
 
-from formula.written import ZERO2, formula_of, read
+from formula.written import ZERO2, formula_of
 from quizgen.formula.definition import Condition
 from quizgen.formula.errors import FormulaError
 from quizgen.formula.inputs import Value
@@ -30,8 +30,7 @@ GB = 8 * 10**9
 
 
 def proof_of(folder: Path, text: str, axes: list[Axis], *require: str, tolerance: Tolerance = ONE) -> Proof:
-    formula, problems = read(folder, text, inline=True)
-    assert formula is not None, problems
+    formula = formula_of(folder, text, inline=True)
     defaults = {name: 1 if entry.default is None else entry.default for name, entry in formula.inputs.items()}
 
     def values_of(drawing: tuple[int, ...]) -> list[Value]:

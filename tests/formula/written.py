@@ -54,8 +54,7 @@ def read(
     return formula, [str(p).removeprefix(":") for p in (*doc.problems, *proven)]
 
 
-def formula_of(folder: Path, text: str, constants: str = "") -> Formula:
-    formula, problems = read(folder, text, constants)
-    assert formula is not None
+def formula_of(folder: Path, text: str, constants: str = "", inline: bool = False) -> Formula:
+    formula, problems = read(folder, text, constants, inline)
     assert problems == []
     return formula
