@@ -7,7 +7,6 @@ import json
 import os
 import subprocess
 import sys
-from collections.abc import Callable
 from functools import partial
 from hashlib import blake2b
 from pathlib import Path
@@ -19,7 +18,7 @@ from quizgen import bank as banks
 from quizgen.bank.index import INDEX_FIELDS, MIN_ITEMS_FOR_INDEX, LazyItem
 from quizgen.draw import Stream
 from quizgen.kinds.common import Scope
-from quizgen.model import Bank, Item
+from quizgen.model import Item
 from quizgen.source.problems import Node
 
 ITEM = """
@@ -68,28 +67,16 @@ def write(folder: Path, count: int = 120, **files: str) -> Path:
     return folder
 
 
-@pytest.fixture
-def looked_up(tmp_path: Path) -> Callable[..., tuple[Bank, Bank]]:
-    """The bank read whole, and by the index that this left."""
-
-    def make(**files: str) -> tuple[Bank, Bank]:
-        folder = write(tmp_path / "bank", **files)
-        whole = banks.load_bank(str(folder), index_folder=tmp_path / "cache")
-        again = banks.load_bank(str(folder), index_folder=tmp_path / "cache")
-        assert not whole.problems
-        assert not again.problems
-        return whole.readable, again.readable
-
-    return make
-
-
 def fields_of(item: Item) -> list[object]:
     return [getattr(item, name) for name in (*INDEX_FIELDS, "kind", "points", "where", "stem", "source", "rationale")]
 
 
-def test_a_bank_by_its_index_is_the_bank(looked_up: Callable[..., tuple[Bank, Bank]]) -> None:
+def test_a_bank_by_its_index_is_the_bank(tmp_path: Path) -> None:
     """Every field, what is drawn, what is shown and what it is worth, of items, formulas and blueprints."""
-    whole, again = looked_up()
+    folder = str(write(tmp_path / "bank"))
+    first, second = (banks.load_bank(folder, index_folder=tmp_path / "cache") for _ in range(2))
+    assert (first.problems, second.problems) == ((), ())
+    whole, again = first.readable, second.readable  # the second by the index that the first left
     assert all(isinstance(item, LazyItem) for item in again.items.values())
     assert list(again.items) == list(whole.items)
     assert (again.digest, again.title, list(again.formulas)) == (whole.digest, whole.title, ["area", "twice"])

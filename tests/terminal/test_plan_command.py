@@ -10,8 +10,7 @@ from pathlib import Path
 
 import pytest
 from process import log_of, quizgen
-
-from quizgen.cli import run
+from shipped import Command
 
 Call = Callable[..., str]
 TODAY = date.today()
@@ -22,17 +21,14 @@ def days(count: int) -> str:
 
 
 @pytest.fixture
-def call(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Call:
+def call(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, command: Command) -> Call:
     """A command in this process, in its folder; what it printed, or what it told where it did not end with 0."""
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("QUIZGEN_LOGS", str(tmp_path / "logs"))
 
     def do(*arguments: str, code: int = 0) -> str:
-        capsys.readouterr()
-        assert run(arguments) == code
-        out, err = capsys.readouterr()
-        assert "Traceback" not in err
-        return err if code else out
+        said = command(*arguments, code=code)
+        return said.err if code else said.out
 
     return do
 

@@ -24,8 +24,7 @@ FOLDER = str(Path(__file__).parent / "bank")
 
 @pytest.fixture(scope="module")
 def bank() -> Bank:
-    loaded = banks.load_bank(FOLDER).readable
-    return loaded
+    return banks.load_bank(FOLDER).readable
 
 
 def begin(bank: Bank, path: Path, clock: Clock, **rules: object) -> Sitting:
