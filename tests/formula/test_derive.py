@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from pathlib import Path
 
-from formula.written import ZERO2, formula_of
+from formula.written import ZERO2, formula_of, read
 from quizgen.formula.derive import derivation_of
 from quizgen.formula.units import parse_unit
 from quizgen.render.text import block_lines
@@ -54,7 +54,8 @@ def test_signs_units_and_powers_are_put_in_parentheses(tmp_path: Path) -> None:
       w: if(n > 0, a + y, a) * 2
     unit: s
     """
-    formula = formula_of(tmp_path, text, inline=True)
+    formula, problems = read(tmp_path, text, inline=True)
+    assert formula is not None, problems  # not every input is used
     steps = derivation_of(formula.evaluate({"a": 3, "b": 10, "n": -4})).steps
     assert [step.substituted for step in steps] == ["2 - (-4)", "(3 s)**2 / 3 s", "1 GB / (10 B/s)", "3 s * 2"]
     steps = derivation_of(formula.evaluate({"a": 3, "b": 10, "n": 4})).steps
