@@ -15,7 +15,7 @@ from quizgen.model import Item
 from quizgen.source.problems import Where, points_decimal
 
 OPEN: Final = "open"  # a turn in which the candidate asks
-LONGEST_ABBREVIATION: Final = 3  # letters
+MAX_ABBREVIATION_LETTERS: Final = 3  # letters
 RELATIONS: Final[Mapping[str, Callable[[Fraction, Fraction], bool]]] = {
     ">=": operator.ge, "<=": operator.le, ">": operator.gt, "<": operator.lt, "=": operator.eq,
 }  # fmt: skip
@@ -23,15 +23,15 @@ RELATIONS: Final[Mapping[str, Callable[[Fraction, Fraction], bool]]] = {
 
 @dataclass(frozen=True, slots=True)
 class Fact:
-    """A fact that the interviewer gives on request; `id` is also its criterion in `Case.listener`. `after`: the turn
-    that gives the fact anyway, before which a request is put off. `leave`: the fact is given only to a request for
-    permission."""
+    """A fact that the interviewer gives on request; `id` is also its criterion in `Case.facts_item`. `given_at`: the
+    turn that gives the fact anyway, before which a request is put off. `permits`: the fact is given only to a
+    request for permission."""
 
     id: str
     say: str
-    after: str = ""
-    leave: bool = False
-    words: frozenset[str] = frozenset()  # stems of the words that name it, for questions that no phrase meets
+    given_at: str = ""
+    permits: bool = False
+    name_stems: frozenset[str] = frozenset()  # stems of the words that name it, for questions that no phrase meets
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,13 +45,13 @@ class CasePhase:
 
 @dataclass(frozen=True, slots=True)
 class Commitment:
-    """A number that a candidate may commit to under any of its names, in `unit`; `usual` replaces a number that was
-    never given."""
+    """A number that a candidate may commit to under any of its names, in `unit`; `usual_number` replaces a number that
+    was never given."""
 
     id: str
     names: tuple[str, ...]
-    drawn: tuple[int, ...]
-    usual: int
+    draws: tuple[int, ...]
+    usual_number: int
     unit: Unit = UNIT_ONE
 
     @property
@@ -61,9 +61,9 @@ class Commitment:
         names, first = {name.rstrip("*") for name in self.names}, self.names[0].rstrip("*")
         if _is_plural(first) or not names & {self.id, self.id.removesuffix("s")}:
             return first
-        return self.id.upper() if len(self.id) <= LONGEST_ABBREVIATION else self.id
+        return self.id.upper() if len(self.id) <= MAX_ABBREVIATION_LETTERS else self.id
 
-    def shown(self, number: Fraction) -> str:
+    def number_text(self, number: Fraction) -> str:
         """`TP = 8`, `interval = 30 min`, or `8 replicas`."""
         if self.unit is UNIT_ONE and _is_plural(self.label):
             return f"{points_decimal(number)} {self.label}"
@@ -78,12 +78,12 @@ def _is_plural(name: str) -> bool:
 class Bound:
     """A test of a committed number, such as `tp > 8`."""
 
-    name: str
+    commitment_id: str
     relation: str
     number: Fraction
 
     def holds(self, values: Mapping[str, Fraction]) -> bool:
-        return self.name in values and RELATIONS[self.relation](values[self.name], self.number)
+        return self.commitment_id in values and RELATIONS[self.relation](values[self.commitment_id], self.number)
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,13 +91,13 @@ class BranchCondition:
     """The condition of a branch: all parts that are given must hold. Names are criteria of the turn; `asked` are
     facts."""
 
-    met: tuple[str, ...] = ()
-    unmet: tuple[str, ...] = ()
-    contradicted: tuple[str, ...] = ()
-    values: tuple[Bound, ...] = ()
-    unsaid: tuple[str, ...] = ()
-    requested: tuple[str, ...] = ()
-    unasked: tuple[str, ...] = ()
+    met_criteria: tuple[str, ...] = ()
+    unmet_criteria: tuple[str, ...] = ()
+    contradicted_criteria: tuple[str, ...] = ()
+    bounds: tuple[Bound, ...] = ()
+    uncommitted_ids: tuple[str, ...] = ()
+    requests: tuple[str, ...] = ()
+    unrequested_facts: tuple[str, ...] = ()
     below: Fraction | None = None  # of the number given, in the turn's unit
     above: Fraction | None = None
     outcomes: tuple[str, ...] = ()
@@ -107,18 +107,18 @@ class BranchCondition:
 class Branch:
     """The interviewer's words if `condition` holds (None: otherwise), and the next turn.
 
-    `again`: the same turn continues; `then`: the id of the next turn; neither: the next turn in order."""
+    `stays_in_turn`: the same turn continues; `next_turn`: the id of the next turn; neither: the next in order."""
 
     condition: BranchCondition | None
     say: str
-    then: str = ""
-    again: bool = False
+    next_turn: str = ""
+    stays_in_turn: bool = False
 
 
 @dataclass(frozen=True, slots=True)
 class Turn:
-    """One question of the interviewer. `item` scores it under the id CASE.TURN; `signals` maps each criterion to its
-    signal, and the empty name to the signal of a turn without criteria."""
+    """One question of the interviewer. `item` scores it under the id CASE.TURN; `signals` maps each
+    criterion to its signal, and the empty name to the signal of a turn without criteria."""
 
     id: str
     phase: str
@@ -128,16 +128,16 @@ class Turn:
     where: Where
     branches: tuple[Branch, ...] = ()
     signals: Mapping[str, str] = field(default_factory=dict)
-    change: Mapping[str, str] = field(default_factory=dict)  # facts that the turn replaces
-    branched: bool = False  # reached only by a branch
-    leave: str = ""  # the interviewer's words on the way to the next turn
-    strong: str = ""  # a strong candidate's words
+    changed_facts: Mapping[str, str] = field(default_factory=dict)  # facts that the turn replaces
+    is_branch_only: bool = False  # reached only by a branch
+    parting_text: str = ""  # the interviewer's words on the way to the next turn
+    model_answer: str = ""  # a strong candidate's words
     amounts: Mapping[str, Quantity] = field(default_factory=dict)  # amounts that criteria of a text require
 
 
 @dataclass(frozen=True, slots=True)
 class Case:
-    """One interviewer's case. `listener` is a text item whose criteria are the facts."""
+    """One interviewer's case. `facts_item` is a text item whose criteria are the facts."""
 
     id: str
     title: str
@@ -150,25 +150,25 @@ class Case:
     facts: tuple[Fact, ...] = ()
     commitments: tuple[Commitment, ...] = ()
     signals: Mapping[str, str] = field(default_factory=dict)
-    listener: Item | None = None
+    facts_item: Item | None = None
     source: str = ""
     terms: Mapping[str, str] = field(default_factory=dict)  # term -> meaning, including the bank's terms
 
     def turn(self, name: str) -> Turn:
         return next(t for t in self.turns if t.id == name)
 
-    def told_by(self, fact: Fact, turn: str) -> bool:
+    def may_tell_fact(self, fact: Fact, turn: str) -> bool:
         """Whether a fact may be given at a turn: the turn that gives it anyway is not still to come."""
         names = [t.id for t in self.turns]
-        return not fact.after or not turn or names.index(turn) >= names.index(fact.after)
+        return not fact.given_at or not turn or names.index(turn) >= names.index(fact.given_at)
 
     def phase(self, name: str) -> CasePhase:
         return next(p for p in self.phases if p.id == name)
 
-    def after(self, name: str) -> Turn | None:
+    def turn_after(self, name: str) -> Turn | None:
         """The next turn in order that can be reached without a branch."""
         behind = self.turns[[t.id for t in self.turns].index(name) + 1 :]
-        return next((t for t in behind if not t.branched), None)
+        return next((t for t in behind if not t.is_branch_only), None)
 
     @property
     def items(self) -> dict[str, Item]:

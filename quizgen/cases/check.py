@@ -5,41 +5,41 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from quizgen.cases.case import OPEN, Case, Turn
-from quizgen.cases.talk import MET
+from quizgen.cases.talk import MET_STATUSES
 from quizgen.draw import Stream
 from quizgen.source.problems import Problem
 
 
 def check_case(case: Case) -> Iterator[Problem]:
     """Yields the problems and warnings of a case, and those of the items behind its turns."""
-    yield from _walked(case)
+    yield from _problems_of_turns(case)
     for turn in case.turns:
         yield from (p for p in turn.item.prove() if p.severity != "warning")
 
 
-def _walked(case: Case) -> Iterator[Problem]:
+def _problems_of_turns(case: Case) -> Iterator[Problem]:
     order = [t.id for t in case.turns]
-    led = {b.then for t in case.turns for b in t.branches}
+    led = {b.next_turn for t in case.turns for b in t.branches}
     for turn in case.turns:
-        if turn.branched and turn.id not in led:
+        if turn.is_branch_only and turn.id not in led:
             yield _problem(case, turn, f'no branch leads to turn "{turn.id}"', "name it in a `then:`, or drop `only:`")
-        yield from _branches(case, turn, order)
+        yield from _branch_problems(case, turn, order)
         yield from _strong_answer_problems(case, turn)
     for phase in case.phases:
-        if not any(t.phase == phase.id and not t.branched for t in case.turns):
+        if not any(t.phase == phase.id and not t.is_branch_only for t in case.turns):
             yield Problem(case.where, f'phase "{phase.id}" has no turn of its own', "give it one", case.id, "warning")
     for turn in case.turns:
-        yield from _about(case, turn)
+        yield from _signal_problems(case, turn)
 
 
-def _branches(case: Case, turn: Turn, order: list[str]) -> Iterator[Problem]:
+def _branch_problems(case: Case, turn: Turn, order: list[str]) -> Iterator[Problem]:
     """Yields problems of branches that lead back, say nothing or hide another branch; `order` lists the ids of the
     turns."""
     for branch in turn.branches:
-        if branch.then and order.index(branch.then) <= order.index(turn.id):
+        if branch.next_turn and order.index(branch.next_turn) <= order.index(turn.id):
             hint = "a conversation only goes on: name a later turn"
-            yield _problem(case, turn, f'a branch of "{turn.id}" leads back to "{branch.then}"', hint)
-        if branch.again and not branch.say:
+            yield _problem(case, turn, f'a branch of "{turn.id}" leads back to "{branch.next_turn}"', hint)
+        if branch.stays_in_turn and not branch.say:
             yield _problem(case, turn, f'a branch of "{turn.id}" stays and says nothing', "add `say:`")
     for number, branch in enumerate(turn.branches[:-1]):
         if branch.condition is None:
@@ -50,21 +50,21 @@ def _branches(case: Case, turn: Turn, order: list[str]) -> Iterator[Problem]:
 def _strong_answer_problems(case: Case, turn: Turn) -> Iterator[Problem]:
     """A strong answer meets every criterion, and so draws no probe."""
     variant = turn.item.draw(Stream(turn.item.id, ""))
-    if not turn.strong:
+    if not turn.model_answer:
         if turn.kind in ("text", OPEN):
             hint = "add `model_answer:`: what a strong candidate would have said"
             yield _problem(case, turn, f'turn "{turn.id}" has no model answer', hint, "warning")
         return
-    score = variant.score(turn.strong)
+    score = variant.score(turn.model_answer)
     if turn.kind == OPEN and score.earned >= score.possible:
         return  # a case need not ask for every fact
     for mark in score.marks:
-        if mark.possible > 0 and mark.status not in MET:
+        if mark.possible > 0 and mark.status not in MET_STATUSES:
             why = f'the model answer of "{turn.id}" does not meet "{mark.criterion}": {mark.because}'
             yield _problem(case, turn, why, "fix the phrases, or the answer", "warning")
 
 
-def _about(case: Case, turn: Turn) -> Iterator[Problem]:
+def _signal_problems(case: Case, turn: Turn) -> Iterator[Problem]:
     for mark in turn.item.draw(Stream(turn.item.id, "")).score("").marks:
         if mark.possible > 0 and case.signals and not (turn.signals.get(mark.criterion) or turn.signals.get("")):
             hint = f"add `signal:` with one of {', '.join(case.signals)}"

@@ -18,32 +18,33 @@ from quizgen.formula.quantity import Quantity
 from quizgen.formula.units import UNIT_ONE, Unit
 from quizgen.numbers.amounts import amount_at_start, unit_of_word
 
-WORDS: Final = {
+NUMBER_WORDS: Final = {
     "one": 1, "two": 2, "three": 3, "four": 4, "five": 5, "six": 6, "seven": 7, "eight": 8, "ten": 10, "twelve": 12,
     "fifteen": 15, "sixteen": 16, "twenty": 20, "thirty": 30, "thirty-two": 32, "sixty-four": 64,
 }  # fmt: skip
-_HALF: Final = dict.fromkeys(("half", "half a", "half an"), Fraction(1, 2))
-_AMOUNT: Final = re.compile(r"(?<![\w.,])(?=(\d[^;:()\n=]{0,40}))")
-_CLOSE: Final = Fraction(8, 100)
+_HALF_WORDS: Final = dict.fromkeys(("half", "half a", "half an"), Fraction(1, 2))
+_AMOUNT_START: Final = re.compile(r"(?<![\w.,])(?=(\d[^;:()\n=]{0,40}))")
+_FACTOR_TOLERANCE: Final = Fraction(8, 100)
 # Factor -> how near to it an amount is taken for that slip: one power of ten shows through a rough estimate.
-_SLIPS = dict.fromkeys((Fraction(2), Fraction(1, 2), *(Fraction(10) ** n for n in (-6, -3, -2, 2, 3, 6))), _CLOSE)
-_SLIPS |= dict.fromkeys((Fraction(10), Fraction(1, 10)), Fraction(1, 5))
-_EQUAL: Final = Fraction(1, 100)
-_ALIKE: Final = Fraction(2, 100)
-_WORDS: Final = "|".join(sorted(WORDS, key=len, reverse=True))
-_NUMBER: Final = (
-    rf"(?<!\d[.,])(?P<number>\d{{1,3}}(?:,\d{{3}})+|\d{{1,7}}(?:\.\d{{1,3}})?|half an?|half|{_WORDS})"
+_TOLERANCE_BY_FACTOR = dict.fromkeys((Fraction(2), Fraction(1, 2)), _FACTOR_TOLERANCE)
+_TOLERANCE_BY_FACTOR |= dict.fromkeys((Fraction(10) ** n for n in (-6, -3, -2, 2, 3, 6)), _FACTOR_TOLERANCE)
+_TOLERANCE_BY_FACTOR |= dict.fromkeys((Fraction(10), Fraction(1, 10)), Fraction(1, 5))
+_EQUAL_TOLERANCE: Final = Fraction(1, 100)
+_ALIKE_TOLERANCE: Final = Fraction(2, 100)
+_NUMBER_WORD_PATTERN: Final = "|".join(sorted(NUMBER_WORDS, key=len, reverse=True))
+_NUMBER_PATTERN: Final = (
+    rf"(?<!\d[.,])(?P<number>\d{{1,3}}(?:,\d{{3}})+|\d{{1,7}}(?:\.\d{{1,3}})?|half an?|half|{_NUMBER_WORD_PATTERN})"
     r"(?![.,]\d)(?:(?:(?<=\d)|[- ])(?P<unit>[a-zµ]+(?:/[a-z]+)?|%))UNIT(?![\w%])"
 )
 # Words after which, or before which, a number is no commitment: "instead of TP=16", "not TP 8",
 # "2*TP = 16 pieces", "compare TP=1 with TP=8", "TP=8 would be faster".
-_REFUSED: Final = re.compile(
+_UNCOMMITTED_BEFORE: Final = re.compile(
     r"[*×·/]\s*$|\bcompar\w*\b[^.;,]*$"
     r"|\b(?:instead of|rather than|not|never|without|from|no|unlike|than|considered|tried|weighed|looked at"
     r"|thought about|compared with|against|say|as for|why not|n't)\s+(?:\w+\s+)?$"
     r"|\bprefill\w*\s+(?:\w+\s+){0,3}$"  # of another pool than the one that decodes
 )
-_WEIGHED: Final = re.compile(r"\s+(?:would|could|might)\b")
+_UNCOMMITTED_AFTER: Final = re.compile(r"\s+(?:would|could|might)\b")
 # "256,000 tokens a second" is a rate, and no number of GPUs that generate.
 _RATE: Final = re.compile(r"\s*(?:[a-z]+\s*)?(?:/|\b(?:a|per|each|every)\s+)(?:s|sec|second|minute|min|hour|h|day)\b")
 
@@ -53,12 +54,12 @@ class CommitmentForm:
     """A way to say a number: NAME and NUMBER stand for themselves. The examples are of names `tp` and
     `pipeline stages`: what each reads, and a sentence that must give nothing by it."""
 
-    shape: str
-    reads: tuple[str, int]
-    not_read: str
+    pattern: str
+    read_example: tuple[str, int]
+    unread_example: str
 
 
-FORMS: Final = (
+COMMITMENT_FORMS: Final = (
     CommitmentForm(r"\bNAME[-_ ]*(?:=|:|×|\bx\b)[ ]*NUMBER", ("tp = 8", 8), "tp or 8"),
     CommitmentForm(
         r"\bNAME(?: +(?:degree|size|width))?,? +(?:of|is|at|to|equals|becomes) +NUMBER", ("tp of 16", 16), "tp in 16"
@@ -83,12 +84,12 @@ def committed_numbers(text: str, commitments: Iterable[Commitment]) -> dict[str,
     for one in commitments:
         hits = [
             (match.start(), number)
-            for pattern in _patterns(one.names)
+            for pattern in _commitment_patterns(one.names)
             for match in pattern.finditer(plain)
-            if not _REFUSED.search(plain[: match.start()])
-            and not _WEIGHED.match(plain, match.end("number"))
+            if not _UNCOMMITTED_BEFORE.search(plain[: match.start()])
+            and not _UNCOMMITTED_AFTER.match(plain, match.end("number"))
             and not _RATE.match(plain, match.end())
-            and (number := _in_unit(match, one.unit)) is not None
+            and (number := _number_in_unit(match, one.unit)) is not None
         ]
         if hits:
             numbers[one.id] = max(hits)[1]
@@ -100,12 +101,13 @@ def is_named(one: Commitment, text: str) -> bool:
 
     >>> is_named(Commitment("tp", ("tp", "tensor parallel*"), (1, 8), 8), "I never chose TP = 8.")
     True"""
-    return bool(re.search(rf"\b(?:{'|'.join(_name(name) for name in one.names)})\b", text.casefold()))
+    return bool(re.search(rf"\b(?:{'|'.join(_name_pattern(name) for name in one.names)})\b", text.casefold()))
 
 
 def amount_off_by_factor(text: str, right: Quantity | None, others: Iterable[Quantity] = (), given: str = "") -> str:
-    """The first amount in a text that is twice, half or a power of ten of `right`. Empty if there is none, if the right
-    amount is there too, or if `right` is None. Amounts in the text `given`, and `others`, are never wrong.
+    """The first amount in a text that is twice, half or a power of ten of `right`. Empty if there is none, if
+    the right amount is there too, or if `right` is None. Amounts in the text `given`, and `others`,
+    are never wrong.
 
     >>> from quizgen.formula.units import parse_unit
     >>> amount_off_by_factor("That is 377 MB.", Quantity(754e6, parse_unit("B")))
@@ -113,13 +115,14 @@ def amount_off_by_factor(text: str, right: Quantity | None, others: Iterable[Qua
     if right is None:
         return ""
     ratios = _ratios(text, right)
-    known = [(ratio, _EQUAL) for ratio, _ in _ratios(given, right)]
-    known += [(Fraction(one.base) / Fraction(right.base), _ALIKE) for one in others if one.unit.dim == right.unit.dim]
-    if any(abs(ratio - 1) <= _CLOSE for ratio, _ in ratios):
+    known = [(ratio, _EQUAL_TOLERANCE) for ratio, _ in _ratios(given, right)]
+    alike = [one for one in others if one.unit.dim == right.unit.dim]
+    known += [(Fraction(one.base) / Fraction(right.base), _ALIKE_TOLERANCE) for one in alike]
+    if any(abs(ratio - 1) <= _FACTOR_TOLERANCE for ratio, _ in ratios):
         return ""
     slips = (
         written for ratio, written in ratios
-        if any(abs(ratio / slip - 1) <= close for slip, close in _SLIPS.items())
+        if any(abs(ratio / slip - 1) <= close for slip, close in _TOLERANCE_BY_FACTOR.items())
         and not any(abs(ratio - one) <= near * one for one, near in known)
     )  # fmt: skip
     return next(slips, "")
@@ -128,7 +131,7 @@ def amount_off_by_factor(text: str, right: Quantity | None, others: Iterable[Qua
 def _ratios(text: str, right: Quantity) -> list[tuple[Fraction, str]]:
     """The amounts of the same kind in a text: the ratio of each to `right`, and its words."""
     made = []
-    for found in _AMOUNT.finditer(text):
+    for found in _AMOUNT_START.finditer(text):
         read = amount_at_start(found[1], right.unit)
         if read is not None and read[1] is not None and read[1].dim == right.unit.dim:
             ratio = read[0] * Fraction(read[1].factor) / Fraction(right.base)
@@ -136,16 +139,16 @@ def _ratios(text: str, right: Quantity) -> list[tuple[Fraction, str]]:
     return made
 
 
-def _in_unit(match: re.Match[str], unit: Unit) -> Fraction | None:
+def _number_in_unit(match: re.Match[str], unit: Unit) -> Fraction | None:
     """The number of a match, converted to `unit`; None if it has an incompatible unit, or is a count that is not
     whole."""
     written, word = match["number"], match["unit"]
-    given = _measure(word) if word else None
+    given = _spelled_unit(word) if word else None
     if word and unit_of_word(word) is None and match.end("unit") < match.end():
         return None  # "8 extra stages": the word between number and name is not a unit
     if written.startswith("half") and given is None:
         return None  # "half the interval" is not a number
-    number = Fraction(WORDS.get(written) or _HALF.get(written) or written.replace(",", ""))
+    number = Fraction(NUMBER_WORDS.get(written) or _HALF_WORDS.get(written) or written.replace(",", ""))
     given = given or unit
     if given.dim != unit.dim:
         return None
@@ -153,27 +156,27 @@ def _in_unit(match: re.Match[str], unit: Unit) -> Fraction | None:
     return number if unit is not UNIT_ONE or number.denominator == 1 else None
 
 
-def _measure(word: str) -> Unit | None:
+def _spelled_unit(word: str) -> Unit | None:
     """The unit that a word spells; None for a count (GPUs, nodes), as what is counted is the name's business."""
     unit = unit_of_word(word)
     return None if unit is None or unit.dim.label else unit
 
 
 @lru_cache(maxsize=64)
-def _patterns(names: tuple[str, ...]) -> tuple[re.Pattern[str], ...]:
+def _commitment_patterns(names: tuple[str, ...]) -> tuple[re.Pattern[str], ...]:
     """A pattern a form; behind a number, a name that is a unit too is the unit (285 MB is no micro-batch `mb`)."""
     made = []
-    for form in FORMS:
-        fit = [n for n in names if not form.shape.startswith(r"\bNUMBER") or _measure(n) is None]
-        words = "|".join(_name(n) for n in sorted(fit, key=len, reverse=True))
+    for form in COMMITMENT_FORMS:
+        fit = [n for n in names if not form.pattern.startswith(r"\bNUMBER") or _spelled_unit(n) is None]
+        words = "|".join(_name_pattern(n) for n in sorted(fit, key=len, reverse=True))
         # If a name may follow the number, "8 read replicas" must not be read as 8 of a unit "read".
-        number = _NUMBER.replace("UNIT", "??" if form.shape.startswith(r"\bNUMBER") else "?")
+        number = _NUMBER_PATTERN.replace("UNIT", "??" if form.pattern.startswith(r"\bNUMBER") else "?")
         if words:
-            made.append(re.compile(form.shape.replace("NAME", f"(?:{words})").replace("NUMBER", number)))
+            made.append(re.compile(form.pattern.replace("NAME", f"(?:{words})").replace("NUMBER", number)))
     return tuple(made)
 
 
-def _name(name: str) -> str:
+def _name_pattern(name: str) -> str:
     """`tensor parallel*` as a pattern: blanks and hyphens are one, a star ends a word anyhow."""
     pieces = [re.escape(w.removesuffix("*")) + (r"[a-z]*" if w.endswith("*") else "") for w in name.casefold().split()]
     return "[- ]".join(pieces)

@@ -12,13 +12,13 @@ from fractions import Fraction
 from typing import Final
 
 from quizgen.cases.case import OPEN, Case, CasePhase, Fact, Turn
-from quizgen.cases.talk import DENIED, DOUBT, Conversation, score_of, wrong_amount
+from quizgen.cases.talk import DENIED_STATUSES, DOUBT_PREFIX, Conversation, score_of, wrong_amount
 from quizgen.model import ZERO, Mark, Score
 
-AFTER_A_PROBE: Final = Fraction(1, 2)
-AFTER_A_DOUBT: Final = Fraction(7, 10)  # share for a statement that was wrong at first and then corrected
+SHARE_AFTER_PROBE: Final = Fraction(1, 2)
+SHARE_AFTER_DOUBT: Final = Fraction(7, 10)  # share for a statement that was wrong at first and then corrected
 # Share of the points earned without help, and how interviewers read it; a judgement, and presented as one.
-LEVELS: Final = (
+LEVELS_BY_MIN_SHARE: Final = (
     (Fraction(3, 4), "leads the conversation: most of it came unasked"),
     (Fraction(1, 2), "answers well; the interviewer had to ask for some of it"),
     (Fraction(1, 4), "needs to be led: the interviewer asked for what should come unasked"),
@@ -27,13 +27,13 @@ LEVELS: Final = (
 
 
 @dataclass(frozen=True, slots=True)
-class Point:
+class CriterionPoints:
     """One criterion of a turn: the points earned at once, the points earned in all, and the mark they come from."""
 
-    turn: str
+    turn_id: str
     signal: str
     mark: Mark
-    at_once: Fraction
+    earned_at_once: Fraction
     earned: Fraction
     possible: Fraction
 
@@ -45,7 +45,7 @@ class PointTally:
     name: str
     title: str
     earned: Fraction
-    at_once: Fraction
+    earned_at_once: Fraction
     possible: Fraction
     minutes: Fraction = ZERO  # minutes of a phase
     seconds: float = 0.0
@@ -53,15 +53,15 @@ class PointTally:
 
 @dataclass(frozen=True, slots=True)
 class Judgement:
-    """The result of a case. `unasked` lists facts that the candidate should have asked for, `roads` branches that were
-    not taken."""
+    """The result of a case. `unasked_facts` lists facts that the candidate should have asked for, `untaken_branches`
+    branches that were not taken."""
 
     conversation: Conversation
-    points: tuple[Point, ...]
+    points: tuple[CriterionPoints, ...]
     phases: tuple[PointTally, ...]
     signals: tuple[PointTally, ...]
-    unasked: tuple[Fact, ...]
-    roads: tuple[tuple[Turn, str], ...]
+    unasked_facts: tuple[Fact, ...]
+    untaken_branches: tuple[tuple[Turn, str], ...]
 
     @property
     def earned(self) -> Fraction:
@@ -73,93 +73,95 @@ class Judgement:
 
     @property
     def level(self) -> str:
-        share = sum((t.at_once for t in self.phases), ZERO) / self.possible if self.possible else ZERO
-        return next(words for start, words in LEVELS if share >= start)
+        share = sum((t.earned_at_once for t in self.phases), ZERO) / self.possible if self.possible else ZERO
+        return next(words for start, words in LEVELS_BY_MIN_SHARE if share >= start)
 
 
-def judge(talked: Conversation, seconds: Mapping[str, float]) -> Judgement:
-    """The judgement of a conversation, finished or not; `seconds` is the time spent in each phase, by phase id."""
+def judge(talked: Conversation, phase_seconds: Mapping[str, float]) -> Judgement:
+    """The judgement of a conversation, finished or not; `phase_seconds` is the time spent, by phase id."""
     case = talked.case
-    met = [t for t in case.turns if t.id in talked.responses or t.id == talked.turn]
-    points = [p for t in case.turns if t in met or not t.branched for p in _points(talked, t)]
+    met = [t for t in case.turns if t.id in talked.responses or t.id == talked.turn_id]
+    points = [p for t in case.turns if t in met or not t.is_branch_only for p in _turn_points(talked, t)]
     by_turn = {t.id: t.phase for t in case.turns}
-    phases = tuple(_phase(p, [x for x in points if by_turn[x.turn] == p.id], seconds) for p in case.phases)
-    return Judgement(talked, tuple(points), phases, _signals(case, points), _unasked(talked), _roads(talked, met))
+    phases = tuple(
+        _phase_tally(p, [x for x in points if by_turn[x.turn_id] == p.id], phase_seconds) for p in case.phases
+    )
+    unasked, untaken = _unasked_facts(talked), _untaken_branches(talked, met)
+    return Judgement(talked, tuple(points), phases, _signal_tallies(case, points), unasked, untaken)
 
 
-def _signals(case: Case, points: list[Point]) -> tuple[PointTally, ...]:
+def _signal_tallies(case: Case, points: list[CriterionPoints]) -> tuple[PointTally, ...]:
     """A tally for each signal that some point belongs to, in the order of the case."""
     names = dict.fromkeys((*case.signals, *(p.signal for p in points if p.signal)))
     mine = {name: [p for p in points if p.signal == name] for name in names}
-    return tuple(_tally(name, case.signals.get(name, name), mine[name]) for name in names if mine[name])
+    return tuple(_point_tally(name, case.signals.get(name, name), mine[name]) for name in names if mine[name])
 
 
-def _unasked(talked: Conversation) -> tuple[Fact, ...]:
+def _unasked_facts(talked: Conversation) -> tuple[Fact, ...]:
     """The facts that an open turn gives points for and nobody asked for."""
     case = talked.case
-    wanted = {m.criterion for t in case.turns if t.kind == OPEN for m in _score(talked, t, "").marks if m.possible}
+    wanted = {m.criterion for t in case.turns if t.kind == OPEN for m in _score_text(talked, t, "").marks if m.possible}
     return tuple(f for f in case.facts if f.id in wanted and f.id not in talked.requests)
 
 
-def _roads(talked: Conversation, met: list[Turn]) -> tuple[tuple[Turn, str], ...]:
+def _untaken_branches(talked: Conversation, met: list[Turn]) -> tuple[tuple[Turn, str], ...]:
     """The branches of the turns in `met` that lead elsewhere and were not taken."""
-    branches = [(turn, number, branch.then) for turn in met for number, branch in enumerate(turn.branches)]
+    branches = [(turn, number, branch.next_turn) for turn in met for number, branch in enumerate(turn.branches)]
     return tuple(
         (turn, then)
         for turn, number, then in branches
-        if then and then not in talked.responses and (turn.id, number) not in talked.taken
+        if then and then not in talked.responses and (turn.id, number) not in talked.taken_branches
     )
 
 
-def _points(talked: Conversation, turn: Turn) -> list[Point]:
+def _turn_points(talked: Conversation, turn: Turn) -> list[CriterionPoints]:
     responses = talked.responses.get(turn.id, ())
     unaided = talked.response_to(turn.id) if turn.kind == OPEN else next((text for text in responses if text), "")
-    first = _score(talked, turn, unaided)
+    first = _score_text(talked, turn, unaided)
     helped = talked.probes.get(turn.id, ())[: responses.count("")]  # asked about before the first response
     whole = score_of(talked, turn, responses)
     at_once = {m.criterion: ZERO if m.criterion in helped and m.earned > 0 else m.earned for m in first.marks}
-    wrong = _doubted(talked, turn) | {m.criterion for m in first.marks if _is_wrong(talked, turn, m, unaided)}
+    wrong = _doubted_criteria(talked, turn) | {m.criterion for m in first.marks if _was_wrong(talked, turn, m, unaided)}
     made = []
     for mark in whole.marks:
         before = at_once.get(mark.criterion, ZERO)
-        share = AFTER_A_DOUBT if mark.criterion in wrong else AFTER_A_PROBE
+        share = SHARE_AFTER_DOUBT if mark.criterion in wrong else SHARE_AFTER_PROBE
         earned = before + share * (mark.earned - before) if mark.earned > before else mark.earned
         signal = turn.signals.get(mark.criterion, turn.signals.get("", ""))
-        made.append(Point(turn.id, signal, mark, min(before, mark.earned), earned, mark.possible))
+        made.append(CriterionPoints(turn.id, signal, mark, min(before, mark.earned), earned, mark.possible))
     excess = sum((p.earned for p in made), ZERO) - sum((p.possible for p in made), ZERO)
     if made and excess > 0:  # with full marks for some of the criteria, those asked for add nothing to them
         made[-1] = replace(made[-1], earned=made[-1].earned - excess)
     return made
 
 
-def _doubted(talked: Conversation, turn: Turn) -> set[str]:
+def _doubted_criteria(talked: Conversation, turn: Turn) -> set[str]:
     """The criteria of a turn that were doubted before they were asked about."""
     probes = talked.probes.get(turn.id, ())
-    steps = ((n, name.removeprefix(DOUBT)) for n, name in enumerate(probes) if name.startswith(DOUBT))
+    steps = ((n, name.removeprefix(DOUBT_PREFIX)) for n, name in enumerate(probes) if name.startswith(DOUBT_PREFIX))
     return {name for n, name in steps if name not in probes[:n]}
 
 
-def _is_wrong(talked: Conversation, turn: Turn, mark: Mark, text: str) -> bool:
+def _was_wrong(talked: Conversation, turn: Turn, mark: Mark, text: str) -> bool:
     """Whether the first response to a turn was wrong by this mark, and not only silent."""
-    return (
-        turn.kind == "numeric" or mark.status in DENIED or bool(wrong_amount(talked.case, turn, mark.criterion, text))
-    )
+    denied = turn.kind == "numeric" or mark.status in DENIED_STATUSES
+    return denied or bool(wrong_amount(talked.case, turn, mark.criterion, text))
 
 
-def _score(talked: Conversation, turn: Turn, text: str) -> Score:
+def _score_text(talked: Conversation, turn: Turn, text: str) -> Score:
     return talked.variant_of(turn.id).score(text)
 
 
-def _phase(phase: CasePhase, points: list[Point], seconds: Mapping[str, float]) -> PointTally:
-    made = _tally(phase.id, phase.title, points)
-    return replace(made, minutes=phase.minutes, seconds=seconds.get(phase.id, 0.0))
+def _phase_tally(phase: CasePhase, points: list[CriterionPoints], phase_seconds: Mapping[str, float]) -> PointTally:
+    made = _point_tally(phase.id, phase.title, points)
+    return replace(made, minutes=phase.minutes, seconds=phase_seconds.get(phase.id, 0.0))
 
 
-def _tally(name: str, title: str, points: list[Point]) -> PointTally:
+def _point_tally(name: str, title: str, points: list[CriterionPoints]) -> PointTally:
     return PointTally(
         name,
         title,
         max(ZERO, sum((p.earned for p in points), ZERO)),
-        max(ZERO, sum((p.at_once for p in points), ZERO)),
+        max(ZERO, sum((p.earned_at_once for p in points), ZERO)),
         sum((p.possible for p in points), ZERO),
     )

@@ -16,13 +16,13 @@ from quizgen.cases.case import plain_term
 from quizgen.cases.remarks import (
     ALIKE,
     CLARIFY,
-    EITHER,
+    EITHER_REPLY,
     HELP,
-    IN_SHORT,
-    LEAVE,
+    IN_SHORT_REPLY,
     NEARLY,
-    NOTHING,
+    NO_REMARK,
     PERHAPS,
+    PERMISSION,
     PROBABLY,
     REPEAT,
     SKIP,
@@ -31,7 +31,7 @@ from quizgen.cases.remarks import (
     SURELY,
     WAIT,
     Remark,
-    remark_like,
+    nearest_remark,
     remark_words,
     remarks,
     word_rows,
@@ -39,17 +39,17 @@ from quizgen.cases.remarks import (
 
 ASK: Final = "ask"
 GUESS: Final = "guess"  # "872 MB?": an answer or a question, depending on the case
-SAID: Final = "said"
+STATEMENT: Final = "said"
 
 
-def _set(text: str) -> frozenset[str]:
+def _word_set(text: str) -> frozenset[str]:
     return frozenset(text.split())
 
 
 # Words of conversation that no answer depends on: a text of these alone may be talk about the talk.
-EVERYDAY: Final = frozenset(word for row in word_rows("everyday") for word in row)
+EVERYDAY_WORDS: Final = frozenset(word for row in word_rows("everyday") for word in row)
 # Ordinary English words that questions and model answers happen to contain.
-GENERIC: Final = frozenset(word for row in word_rows("ordinary") for word in row)
+GENERIC_WORDS: Final = frozenset(word for row in word_rows("ordinary") for word in row)
 _WORD: Final = re.compile(r"[^\W_]+(?:['’][^\W\d_]+)?")
 
 
@@ -63,7 +63,7 @@ _LEAD: Final = (
     r"|mention(?:ed)?)(?: me)?|before (?:that|i \w+(?: on)?))[,: ]+)*"
 )
 # Groups of words that a phrase names by one word in capitals.
-GROUPS: Final = {
+WORD_GROUPS: Final = {
     "MAY": "can|could|may|might|shall|should|must", "IT": "it|this|that|them|these|those",
     "NOT": "not|cannot|*n't|hardly",
     "FINE": "ok|okay|fine|alright|right|good|enough|fair|safe|allowed|acceptable|reasonable|possible|permitted",
@@ -72,7 +72,7 @@ GROUPS: Final = {
     "US": "we|i|you|it|there|the|they|this|that|these|those|our|any|all|each|every|some|your|its|a|an|both|my|he|she",
 }  # fmt: skip
 # Words that may stand between two words of a phrase.
-_FILLER: Final = _set("""
+_FILLER: Final = _word_set("""
     a an the that this these those my your our some any just really quite actually please perhaps maybe about another
     more quick quickly little so very still only exactly precisely honestly kind of one two three five ten twenty thirty
     all right well also even too again
@@ -86,15 +86,15 @@ def phrase_pattern(phrases: str) -> re.Pattern[str]:
 
     A phrase is words in their order; fillers ("just", "a") may stand between two. `a|b` is either word, `word?` may be
     missing, `*` is any letters, `...` any words or none, `TERM` any words (the group "term"), `^` the beginning of the
-    text and `$` its end; a word in capitals is a row of `GROUPS`.
+    text and `$` its end; a word in capitals is a row of `WORD_GROUPS`.
 
     >>> bool(phrase_pattern("give me second*").search("could you give me ten more seconds"))
     True"""
-    shapes = [_shape(phrase.split()) for phrase in phrases.split(",") if phrase.strip()]
+    shapes = [_phrase_shape(phrase.split()) for phrase in phrases.split(",") if phrase.strip()]
     return re.compile("|".join(shapes) or r"(?!)", re.IGNORECASE)
 
 
-def _shape(words: Sequence[str]) -> str:
+def _phrase_shape(words: Sequence[str]) -> str:
     """The pattern of one phrase."""
     made, joint, after = "", r"(?<!\w)", r"(?!\w)"
     for word in words:
@@ -105,7 +105,7 @@ def _shape(words: Sequence[str]) -> str:
         elif word == "...":
             made, joint, after = made + r"\b.*", r"\b", ""
         else:
-            shape = r"(?P<term>[^,]+?)" if word == "TERM" else f"(?:{_either(word)})"
+            shape = r"(?P<term>[^,]+?)" if word == "TERM" else f"(?:{_word_shape(word)})"
             one = f"{joint}{shape}"
             if word.endswith("?"):
                 one = f"(?:{one})?" if joint else f"(?:{shape}(?:{_BETWEEN}|(?=\\W*$)))?"
@@ -114,9 +114,9 @@ def _shape(words: Sequence[str]) -> str:
     return made + after
 
 
-def _either(word: str) -> str:
+def _word_shape(word: str) -> str:
     """A pattern for the words that a word of a phrase stands for."""
-    names = (GROUPS.get(one, one) for one in word.replace("?", "").split("|"))
+    names = (WORD_GROUPS.get(one, one) for one in word.replace("?", "").split("|"))
     return "|".join(re.escape(one).replace(r"\*", r"[\w']*") for name in names for one in name.split("|"))
 
 
@@ -137,9 +137,9 @@ _EQUALS: Final = re.compile(
     r"(?:\b(?:is|are|makes|gives|equals|to|get|so|at|roughly|about|around)\b|[=≈~])\s*(?=[~≈]?\d)", re.IGNORECASE
 )
 _CLAUSES: Final = re.compile(r"[,;:.!?]+(?:\s+|$)|\n+|\s+(?=(?:so|thus|hence|therefore)\b)")
-URGENT: Final = (SKIP, REPEAT, HELP, WAIT, SMALL)  # kinds of talk; of several, the first gets the reply
-TALK: Final = frozenset(URGENT)
-CLAUSES: Final = 4  # of a remark
+URGENT_KINDS: Final = (SKIP, REPEAT, HELP, WAIT, SMALL)  # kinds of talk; of several, the first gets the reply
+TALK_KINDS: Final = frozenset(URGENT_KINDS)
+MAX_REMARK_CLAUSES: Final = 4  # of a remark
 _NUMBER: Final = re.compile(r"\d(?! (?:more )?(?:sec|min|sentence|line|word|digit))", re.IGNORECASE)
 _FILLER_CLAUSE: Final = re.compile(
     r"(?:(?:sorry|m*hm+|mm+|u[hm]+|er+m?|a+h|well|ok(?:ay)?|ha|oh|wow|thanks|honestly|actually|by the way|please|look"
@@ -147,18 +147,18 @@ _FILLER_CLAUSE: Final = re.compile(
     r"|i['’]m afraid|i guess|you know|one (?:sec|second|moment))\b\W*)+",
     re.IGNORECASE,
 )
-READY: Final = "Go on when you are ready. I asked: {question}"
-AT_EASE: Final = "As long as you need, within the time shown."
-LONGEST_TALK: Final = 30  # words
-LONGEST_QUESTION: Final = 6  # words that are not everyday words
-LONGEST: Final = 400  # characters; a longer text is always an answer
-EITHER_SENSE: Final = "Either sense will do: say which you take."
-OWN_SENSE: Final = "Answer it as you understand it, and say how you understand it."
-TERM_UNKNOWN: Final = "I mean the usual thing by it: say in a word what you take it to be."
-YOURS: Final = "You decide: say what you gain and what it costs."
-NOT_MINE: Final = "I don't think I used that word."
-NOT_USED: Final = "I haven't used “{term}”: leave it out, or say what you mean by it."
-WHICH_TERM: Final = "Which word do you mean? Ask “what is …?” with it."
+READY_REPLY: Final = "Go on when you are ready. I asked: {question}"
+NO_HURRY_REPLY: Final = "As long as you need, within the time shown."
+MAX_TALK_WORDS: Final = 30  # words
+MAX_QUESTION_CONTENT_WORDS: Final = 6  # words that are not everyday words
+MAX_TALK_CHARACTERS: Final = 400  # characters; a longer text is always an answer
+EITHER_SENSE_REPLY: Final = "Either sense will do: say which you take."
+OWN_SENSE_REPLY: Final = "Answer it as you understand it, and say how you understand it."
+TERM_UNKNOWN_REPLY: Final = "I mean the usual thing by it: say in a word what you take it to be."
+YOUR_CHOICE_REPLY: Final = "You decide: say what you gain and what it costs."
+NOT_MY_WORD_REPLY: Final = "I don't think I used that word."
+TERM_NOT_USED_REPLY: Final = "I haven't used “{term}”: leave it out, or say what you mean by it."
+WHICH_TERM_REPLY: Final = "Which word do you mean? Ask “what is …?” with it."
 _THAT_TERM: Final = re.compile(
     r"(?:that|this|it|those|these|acronyms?|abbreviations?|terms?|words?|letters|[a-z]+ (?:term|word|acronym"
     r"|abbreviation))\b.*",
@@ -272,13 +272,14 @@ _TAIL: Final = re.compile(
 _ENDS: Final = re.compile(r"[^.?!;\n]*(?:[.?!;](?!\s|$)[^.?!;\n]*)*(?:[.?!;]+|\n|$)")
 
 
-def remark_reply(text: str, least: float = PERHAPS) -> str:
-    """The reply to the kind of remark that a text resembles, with placeholders; empty if the likeness is below `least`.
+def remark_reply(text: str, min_likeness: float = PERHAPS) -> str:
+    """The reply to the kind of remark that a text resembles, with placeholders; empty if the likeness is below
+    `min_likeness`.
 
     >>> remark_reply("How many digits would you like?")
     'Two digits are enough: round as you go, and say the unit.'"""
-    remark, likeness = remark_like(text)
-    return remark.reply if likeness >= least else ""
+    remark, likeness = nearest_remark(text)
+    return remark.reply if likeness >= min_likeness else ""
 
 
 def is_surely_talk(text: str) -> bool:
@@ -287,10 +288,10 @@ def is_surely_talk(text: str) -> bool:
     >>> is_surely_talk("An old boss of mine could hear a disk failing."), is_surely_talk("A disk fails.")
     (True, False)"""
     plain = plain_words(text)
-    if len(plain.split()) > LONGEST_TALK:
+    if len(plain.split()) > MAX_TALK_WORDS:
         return False
-    remark, likeness = remark_like(text)
-    return (remark.kind in TALK and likeness >= SURELY) or is_story(text)
+    remark, likeness = nearest_remark(text)
+    return (remark.kind in TALK_KINDS and likeness >= SURELY) or is_story(text)
 
 
 def is_story(text: str) -> bool:
@@ -324,70 +325,70 @@ class Sentence:
     rest: str = ""
 
 
-def parts_of(text: str) -> tuple[Sentence, ...]:
+def sort_sentences(text: str) -> tuple[Sentence, ...]:
     """The sentences of a text in order; one only if the whole text is about the talk.
 
-    >>> [part.kind for part in parts_of("Thanks. What do you mean by goodput? I take TP = 8.")]
+    >>> [part.kind for part in sort_sentences("Thanks. What do you mean by goodput? I take TP = 8.")]
     ['small talk', 'clarify', 'said']"""
-    whole = aside(text)
+    whole = find_aside(text)
     if whole is not None:
         return (whole,)
-    parts = tuple(part for sentence in sentences_of(text) for part in _parts(sentence))
-    return tuple(part for part in parts if part.kind != SAID or not _FILLER_CLAUSE.fullmatch(part.text)) or parts
+    parts = tuple(part for sentence in split_sentences(text) for part in _split_statement(sentence))
+    return tuple(part for part in parts if part.kind != STATEMENT or not _FILLER_CLAUSE.fullmatch(part.text)) or parts
 
 
-def sentences_of(text: str) -> list[str]:
+def split_sentences(text: str) -> list[str]:
     """The sentences of a text. A point inside a number does not end a sentence."""
     endings = (one.group().strip() for one in _ENDS.finditer(text))
     return [sentence for sentence in endings if _WORD.search(sentence)]
 
 
-def aside(text: str) -> Sentence | None:
+def find_aside(text: str) -> Sentence | None:
     """The text as talk about the talk; None if it is anything else.
 
-    >>> aside("Hold on to the gradients until the last step.")"""
-    sentences = [one for one in sentences_of(text) if not _FILLER_CLAUSE.fullmatch(one)]
+    >>> find_aside("Hold on to the gradients until the last step.")"""
+    sentences = [one for one in split_sentences(text) if not _FILLER_CLAUSE.fullmatch(one)]
     if len(sentences) > 1:
-        each = [part for part in map(aside, sentences) if part is not None]
-        first = min(each, key=lambda part: URGENT.index(part.kind)) if len(each) == len(sentences) else None
+        each = [part for part in map(find_aside, sentences) if part is not None]
+        first = min(each, key=lambda part: URGENT_KINDS.index(part.kind)) if len(each) == len(sentences) else None
         return replace(first, text=text.strip()) if first is not None else None
-    if sentences and len(sentences) < len(sentences_of(text)):
-        only = aside(sentences[0])
+    if sentences and len(sentences) < len(split_sentences(text)):
+        only = find_aside(sentences[0])
         return replace(only, text=text.strip()) if only is not None else None
     plain = plain_words(text)
-    if len(text) > LONGEST or _NUMBER.search(text) or _MEANS.search(plain) or _ANSWERED.match(text):
+    if len(text) > MAX_TALK_CHARACTERS or _NUMBER.search(text) or _MEANS.search(plain) or _ANSWERED.match(text):
         return None
-    if reply := talk_row(plain):
+    if reply := talk_reply(plain):
         return Sentence(SMALL, text.strip(), reply)
-    remark, likeness = _talk_in(text)
-    if remark is NOTHING or (remark.kind == HELP and _request_for_meaning(text, text.replace("’", "'"))):
+    remark, likeness = _find_remark(text)
+    if remark is NO_REMARK or (remark.kind == HELP and _request_for_meaning(text, text.replace("’", "'"))):
         return None  # "I don't know what you mean by a sidecar"
     return Sentence(remark.kind, text.strip(), remark.reply, "" if likeness >= SURELY else text)
 
 
-def talk_row(text: str) -> str:
+def talk_reply(text: str) -> str:
     """The reply to a text that is talk by its words in order; empty for any other.
 
-    >>> talk_row("Is that per day or per hour?"), talk_row("Could I draw the negatives from a batch?")
+    >>> talk_reply("Is that per day or per hour?"), talk_reply("Could I draw the negatives from a batch?")
     ('Either is fine: take one, say which, and begin.', '')"""
     plain = plain_words(text)
     return next((one.reply for one in remarks() if phrase_pattern(one.phrases).search(plain)), "")
 
 
-def _talk_in(text: str) -> tuple[Remark, float]:
-    """The remark that a text is, or the most urgent one of its clauses, and its likeness; `NOTHING` if a part of it may
-    be an answer."""
+def _find_remark(text: str) -> tuple[Remark, float]:
+    """The remark that a text is, or the most urgent one of its clauses, and its likeness; `NO_REMARK` if a part of it
+    may be an answer."""
     clauses = [one for one in re.split(r"[,;]\s+|\s[-–]\s", text) if not _FILLER_CLAUSE.fullmatch(one.strip())]
-    whole = max(remark_like(text), remark_like(", ".join(clauses)), key=lambda one: one[1])
-    if whole[0].kind in TALK and whole[1] >= _least_likeness(text, whole[0]):
+    whole = max(nearest_remark(text), nearest_remark(", ".join(clauses)), key=lambda one: one[1])
+    if whole[0].kind in TALK_KINDS and whole[1] >= _min_likeness(text, whole[0]):
         return whole
-    each = [] if clauses == [text] or len(clauses) > CLAUSES else [remark_like(one) for one in clauses]
-    if not each or any(one.kind not in TALK or alike < NEARLY for one, alike in each):
-        return NOTHING, 0.0
-    return min(each, key=lambda one: (URGENT.index(one[0].kind), -one[1]))
+    each = [] if clauses == [text] or len(clauses) > MAX_REMARK_CLAUSES else [nearest_remark(one) for one in clauses]
+    if not each or any(one.kind not in TALK_KINDS or alike < NEARLY for one, alike in each):
+        return NO_REMARK, 0.0
+    return min(each, key=lambda one: (URGENT_KINDS.index(one[0].kind), -one[1]))
 
 
-def _least_likeness(text: str, remark: Remark) -> float:
+def _min_likeness(text: str, remark: Remark) -> float:
     """The likeness from which a text is a remark: less for words of conversation alone. "We don't know, ask it" is no
     request for help."""
     if remark.kind == HELP and not _PERSON.search(text):
@@ -415,18 +416,18 @@ def is_about_talk(text: str) -> bool:
     >>> is_about_talk("Can you break that down?"), is_about_talk("Who is the customer?")
     (True, False)"""
     words = _words(plain_words(text))
-    return bool(words) and (EVERYDAY | remark_words()).issuperset(words)
+    return bool(words) and (EVERYDAY_WORDS | remark_words()).issuperset(words)
 
 
-def clause_of(text: str, readable: Callable[[str], bool]) -> str:
+def answer_clause(text: str, readable: Callable[[str], bool]) -> str:
     """The clause of a text with its number: the only one that is `readable`, or the last one if it is the result of a
     calculation; empty if there is none.
 
-    >>> clause_of("142 of 1800 s, so 8 %", lambda clause: clause.endswith("%"))
+    >>> answer_clause("142 of 1800 s, so 8 %", lambda clause: clause.endswith("%"))
     'so 8 %'
-    >>> clause_of("80 layers times 2 is about 160 GB", lambda clause: clause == "160 GB")
+    >>> answer_clause("80 layers times 2 is about 160 GB", lambda clause: clause == "160 GB")
     '160 GB'"""
-    clauses = [clause.strip() for clause in _CLAUSES.split(text[:LONGEST]) if clause.strip()]
+    clauses = [clause.strip() for clause in _CLAUSES.split(text[:MAX_TALK_CHARACTERS]) if clause.strip()]
     fit = [clause for clause in clauses if readable(clause)]
     calculates = _OPERATION.search(text)
     if fit and fit[-1] == clauses[-1] and (len(fit) == 1 or calculates or _RESULT.match(fit[-1])):
@@ -435,57 +436,57 @@ def clause_of(text: str, readable: Callable[[str], bool]) -> str:
     return results[-1] if results and readable(results[-1]) else fit[0] if len(fit) == 1 else ""
 
 
-def reply_to(text: str, question: str, terms: Callable[[], Mapping[str, str]] = dict) -> str:
+def reply_to_talk(text: str, question: str, terms: Callable[[], Mapping[str, str]] = dict) -> str:
     """What is said to a text that does not answer a follow-up; empty where it may. Where it is asked again, the
     `question`; `terms` are called for meanings by `plain_term` where one is asked for.
 
-    >>> reply_to("Sorry, what was that?", "And the bytes?")
+    >>> reply_to_talk("Sorry, what was that?", "And the bytes?")
     'And the bytes?'
-    >>> reply_to("What do you mean by a rail?", "Why rails?", lambda: {"rail": "One switch for each GPU of a node."})
+    >>> reply_to_talk("What does a rail mean?", "Why rails?", lambda: {"rail": "One switch for each GPU of a node."})
     'One switch for each GPU of a node.'
     """
-    parts = parts_of(text)
-    if not parts or any(part.kind in (GUESS, SAID, HELP, SKIP) for part in parts):
+    parts = sort_sentences(text)
+    if not parts or any(part.kind in (GUESS, STATEMENT, HELP, SKIP) for part in parts):
         return ""
-    requests = [part for part in parts if part.kind in (CLARIFY, LEAVE, ASK)]
+    requests = [part for part in parts if part.kind in (CLARIFY, PERMISSION, ASK)]
     if not requests:
-        known = {"question": question, "whole": question, "form": "A sentence or two will do.", "part": AT_EASE}
+        known = {"question": question, "whole": question, "form": "A sentence or two will do.", "part": NO_HURRY_REPLY}
         return parts[0].about.format(**known, known=question, setup="") or question
     replies = (
-        leave_reply(one.text) if one.kind == LEAVE
-        else clarify_term(terms(), one, question) if one.kind == CLARIFY
-        else word_meant(terms(), one.about) or OWN_SENSE
+        permission_reply(one.text) if one.kind == PERMISSION
+        else clarification_reply(terms(), one, question) if one.kind == CLARIFY
+        else term_meaning(terms(), one.about) or OWN_SENSE_REPLY
         for one in requests
     )  # fmt: skip
     return " ".join(dict.fromkeys(replies))
 
 
-def clarify_term(terms: Mapping[str, str], part: Sentence, question: str = "", heard: str = "") -> str:
+def clarification_reply(terms: Mapping[str, str], part: Sentence, question: str = "", heard: str = "") -> str:
     """The meaning of the word that a sentence asks about, or of the longest term in it, or a sentence that it has no
     meaning here. "That term" is the only term of the `question`. A word that is not in `heard` (all that the
     interviewer said, if given) was not his; one that the sentence (its `rest`) only has among others is asked about."""
     if not part.about or _THAT_TERM.fullmatch(part.about):
         names = terms_in(terms, question)
-        return f"By “{names[0]}” I mean: {terms[names[0]]}" if len(names) == 1 else WHICH_TERM
-    meaning = word_meant(terms, part.about) or terms.get(longest_term(terms, part.about), "")
-    words = content_of(part.about) or {part.about.casefold()}
-    if not heard or words <= content_of(heard) or plain_term(part.about) in plain_term(heard):
-        return meaning or (EITHER_SENSE if " or " in part.text else TERM_UNKNOWN)
+        return f"By “{names[0]}” I mean: {terms[names[0]]}" if len(names) == 1 else WHICH_TERM_REPLY
+    meaning = term_meaning(terms, part.about) or terms.get(longest_term(terms, part.about), "")
+    words = content_stems(part.about) or {part.about.casefold()}
+    if not heard or words <= content_stems(heard) or plain_term(part.about) in plain_term(heard):
+        return meaning or (EITHER_SENSE_REPLY if " or " in part.text else TERM_UNKNOWN_REPLY)
     if " or " in part.text and not part.rest:
-        return f"In this field it means: {_inside(meaning)}" if meaning else EITHER_SENSE
-    unknown = WHICH_TERM if part.rest else NOT_USED.format(term=part.about)
-    return f"{NOT_MINE} In this field it means: {_inside(meaning)}" if meaning else unknown
+        return f"In this field it means: {_as_sentence_end(meaning)}" if meaning else EITHER_SENSE_REPLY
+    unknown = WHICH_TERM_REPLY if part.rest else TERM_NOT_USED_REPLY.format(term=part.about)
+    return f"{NOT_MY_WORD_REPLY} In this field it means: {_as_sentence_end(meaning)}" if meaning else unknown
 
 
-def _inside(sentence: str) -> str:
+def _as_sentence_end(sentence: str) -> str:
     """A sentence as the end of another one: with a small first letter, unless an abbreviation begins it."""
     return sentence if sentence[1:2].isupper() else sentence[:1].lower() + sentence[1:]
 
 
-def word_meant(terms: Mapping[str, str], word: str) -> str:
+def term_meaning(terms: Mapping[str, str], word: str) -> str:
     """The meaning of a word that is itself a term, also in the plural; empty if it is not.
 
-    >>> word_meant({"read replica": "A copy that is only read."}, "Read-replicas")
+    >>> term_meaning({"read replica": "A copy that is only read."}, "Read-replicas")
     'A copy that is only read.'"""
     plain = plain_term(word)
     return terms.get(plain) or terms.get(plain.removesuffix("s"), "") if plain else ""
@@ -503,27 +504,27 @@ def terms_in(terms: Mapping[str, str], text: str) -> list[str]:
     return [name for name in named if not any(name != other and name in other for other in named)]
 
 
-def is_subject(term: str, text: str) -> bool:
+def is_about_term(term: str, text: str) -> bool:
     """Whether a question is about a term itself, and for no amount or goal of it.
 
-    >>> is_subject("latency", "Is latency the median for you?"), is_subject("latency", "What is the latency target?")
+    >>> is_about_term("latency", "Is latency the median?"), is_about_term("latency", "What is the latency target?")
     (True, False)"""
     return bool(re.search(rf"\b(?:is|are|does|do|by|with|a|an) {re.escape(term)}s?\b", plain_term(text)))
 
 
-def _parts(sentence: str) -> list[Sentence]:
+def _split_statement(sentence: str) -> list[Sentence]:
     """The sentence as one part, or as two if it states something and then asks."""
-    whole, pieces = _part(sentence), _TAIL.split(sentence)
+    whole, pieces = _sort_sentence(sentence), _TAIL.split(sentence)
     if _IF_FINE.search(pieces[-1]) and len(pieces) == 2 and _ASSUMES.search(pieces[0].replace("’", "'")):
-        return [Sentence(LEAVE, sentence)]
-    return [_part(one) for one in pieces] if whole.kind in (SAID, GUESS) and len(pieces) > 1 else [whole]
+        return [Sentence(PERMISSION, sentence)]
+    return [_sort_sentence(one) for one in pieces] if whole.kind in (STATEMENT, GUESS) and len(pieces) > 1 else [whole]
 
 
-def _part(sentence: str) -> Sentence:
-    if len(sentence) > LONGEST:
-        return Sentence(SAID, sentence)
+def _sort_sentence(sentence: str) -> Sentence:
+    if len(sentence) > MAX_TALK_CHARACTERS:
+        return Sentence(STATEMENT, sentence)
     plain = sentence.replace("’", "'")
-    return aside(sentence) or _request_for_meaning(sentence, plain) or _request(sentence, plain)
+    return find_aside(sentence) or _request_for_meaning(sentence, plain) or _request(sentence, plain)
 
 
 def _request_for_meaning(sentence: str, plain: str) -> Sentence | None:
@@ -537,8 +538,8 @@ def _request_for_meaning(sentence: str, plain: str) -> Sentence | None:
             if _CLAUSE.match(term):
                 continue
             about = re.search(r"^(?:that|this|it)$|\b(?:question|problem|task)$", term, re.IGNORECASE)
-            return Sentence(SMALL, sentence, IN_SHORT) if about else Sentence(CLARIFY, sentence, term)
-    remark, likeness = remark_like(sentence)
+            return Sentence(SMALL, sentence, IN_SHORT_REPLY) if about else Sentence(CLARIFY, sentence, term)
+    remark, likeness = nearest_remark(sentence)
     if remark.kind != CLARIFY or likeness < SURELY:
         return None
     own = [word for word in _WORD.findall(sentence) if not is_about_talk(word)]
@@ -546,9 +547,9 @@ def _request_for_meaning(sentence: str, plain: str) -> Sentence | None:
 
 
 def _request(sentence: str, plain: str) -> Sentence:
-    marked, (remark, likeness) = sentence.endswith("?"), remark_like(sentence)
-    if _permits(plain, marked) or (remark.kind == LEAVE and likeness >= _least_for_leave(plain, marked)):
-        return Sentence(LEAVE, sentence)
+    marked, (remark, likeness) = sentence.endswith("?"), nearest_remark(sentence)
+    if _asks_permission(plain, marked) or (remark.kind == PERMISSION and likeness >= _min_permission(plain, marked)):
+        return Sentence(PERMISSION, sentence)
     if _GUESS.search(plain):
         return Sentence(GUESS, sentence)
     if match := _WHAT_IS.search(re.sub(r"\bwhat's\b", "what is", plain, flags=re.IGNORECASE)):
@@ -556,15 +557,15 @@ def _request(sentence: str, plain: str) -> Sentence:
     if _ASK.search(plain) or (marked and _WH.search(plain)) or (remark.kind == ASK and likeness >= PROBABLY):
         return Sentence(ASK, sentence)
     unsure = _UNSURE.search(plain) and not _TO_YOU.search(plain)
-    return Sentence(GUESS if marked and not unsure else SAID, sentence)
+    return Sentence(GUESS if marked and not unsure else STATEMENT, sentence)
 
 
-def _permits(plain: str, marked: bool) -> bool:
+def _asks_permission(plain: str, marked: bool) -> bool:
     """Whether the words of a sentence, with a question mark if `marked`, ask for permission."""
     return bool(_LEAVE.search(plain) or (_ASSUMES.search(plain) and (marked or _IF_FINE.search(plain))))
 
 
-def _least_for_leave(plain: str, marked: bool) -> float:
+def _min_permission(plain: str, marked: bool) -> float:
     """The likeness to requests for permission from which a sentence is one."""
     return PROBABLY if marked and not _WH.search(plain) else SURELY
 
@@ -595,15 +596,15 @@ def thing_asked_about(question: str) -> str:
     words = re.sub(
         r"^(?:number|figure|value|estimate|idea)s? (?:for|of) (?:the )?", "", match["thing"] if match else ""
     ).split()
-    while words and words[-1].casefold() in _NO_END:
+    while words and words[-1].casefold() in _NO_THING_END:
         words.pop()
-    if match is None or len(words) > 5 or not content_of(" ".join(words)) or words[-1].endswith("ed"):
+    if match is None or len(words) > 5 or not content_stems(" ".join(words)) or words[-1].endswith("ed"):
         return ""
     article = (match["article"] or "").strip().casefold()
     return " ".join(["the" if article in ("the", "our", "your") else article, *words]).strip()
 
 
-_NO_END: Final = _FILLER | _set(
+_NO_THING_END: Final = _FILLER | _word_set(
     "of or and like look important used involved needed available supposed expected after look looks happens last"
     " lasts come comes"
 )
@@ -641,40 +642,40 @@ def strip_articles(term: str) -> str:
     return term
 
 
-def content_of(text: str) -> frozenset[str]:
+def content_stems(text: str) -> frozenset[str]:
     """The stems of those words in a text that are not everyday words."""
     from quizgen.rubric.spelling import word_stem
 
     words = (word.casefold() for word in _WORD.findall(text))
-    return frozenset(word_stem(word) for word in words if word not in EVERYDAY)
+    return frozenset(word_stem(word) for word in words if word not in EVERYDAY_WORDS)
 
 
-def said_before(question: str, sentences: Sequence[str]) -> str:
+def earlier_sentence(question: str, sentences: Sequence[str]) -> str:
     """The latest sentence that shares most of a question's content, at least two words; empty if there is none."""
-    wanted = content_of(question)
-    shared = [(len(wanted & content_of(one)), place) for place, one in enumerate(sentences)]
+    wanted = content_stems(question)
+    shared = [(len(wanted & content_stems(one)), place) for place, one in enumerate(sentences)]
     most, place = max(shared, default=(0, 0))
     return sentences[place] if most >= 2 and most * 5 >= len(wanted) * 3 else ""
 
 
 @cache
-def _subjects() -> tuple[frozenset[str], ...]:
+def _subject_stems() -> tuple[frozenset[str], ...]:
     """The stems of words for one subject of a question, a set each."""
-    return tuple(content_of(" ".join(row)) for row in word_rows("subjects"))
+    return tuple(content_stems(" ".join(row)) for row in word_rows("subjects"))
 
 
-def related(question: str, words: Mapping[str, frozenset[str]]) -> str:
+def related_fact(question: str, words: Mapping[str, frozenset[str]]) -> str:
     """The name whose `words` (stems) fit the words of a short question best, as the same word or one for the same
     subject; empty if none fits or two fit alike.
 
-    >>> related("Should it be fast?", {"delay": frozenset({"latenc"}), "users": frozenset({"user", "peopl"})})
+    >>> related_fact("Should it be fast?", {"delay": frozenset({"latenc"}), "users": frozenset({"user", "peopl"})})
     'delay'"""
-    asked = content_of(re.sub(r"\bdata[ -]cent", "datacent", question, flags=re.IGNORECASE)) - GENERIC
-    if not 1 <= len(asked) <= LONGEST_QUESTION:
+    asked = content_stems(re.sub(r"\bdata[ -]cent", "datacent", question, flags=re.IGNORECASE)) - GENERIC_WORDS
+    if not 1 <= len(asked) <= MAX_QUESTION_CONTENT_WORDS:
         return ""
     scores = dict.fromkeys(words, 0.0)
     for word in asked:
-        alike = frozenset().union(*(subject for subject in _subjects() if word in subject))
+        alike = frozenset().union(*(subject for subject in _subject_stems() if word in subject))
         same, near = ([name for name in words if words[name] & set_] for set_ in ({word}, alike))
         for name in same or near:
             scores[name] += (1.0 if same else 0.7) / len(same or near)
@@ -683,7 +684,7 @@ def related(question: str, words: Mapping[str, frozenset[str]]) -> str:
 
 
 # Replies to a request for permission that no fact of the case answers; the first matching row is used.
-LEAVES: Final = (
+PERMISSION_REPLIES: Final = (
     (r"\b(?:round\w*|approximat\w*|roughly|back of (?:the|an) envelope|significant)\b",
      "To two digits, yes; no further."),
     (r"\binto account\b|\b(?:care|worry|consider|handle|cover|think about)\b",
@@ -692,15 +693,15 @@ LEAVES: Final = (
     (r"\b(?:assum\w*|presum\w*|suppos\w*|pretend|treat|take|say|count on|rely)\b",
      "Yes, assume that, and say what depends on it."),
     (r"\b(?:count|include|add)\b", "Your choice: say how you count, and why."),
-    (r"", YOURS),
+    (r"", YOUR_CHOICE_REPLY),
 )  # fmt: skip
 
 
-def leave_reply(question: str) -> str:
+def permission_reply(question: str) -> str:
     """The reply to a request for permission.
 
-    >>> leave_reply("Do you mind if I round it?")
+    >>> permission_reply("Do you mind if I round it?")
     'To two digits, yes; no further.'"""
     if is_two_sided(question):
-        return EITHER
-    return next(reply for shape, reply in LEAVES if re.search(shape, question, re.IGNORECASE))
+        return EITHER_REPLY
+    return next(reply for shape, reply in PERMISSION_REPLIES if re.search(shape, question, re.IGNORECASE))

@@ -30,25 +30,25 @@ from quizgen.rubric.phrases import is_plainly_valid, slot_texts
 from quizgen.source.problems import Node, did_you_mean, read_number, shorten
 
 CASE_FILE_FIELDS: Final = ("cases", "synonyms", "title")
-CASE: Final = (
+CASE_FIELDS: Final = (
     "id", "title", "level", "minutes", "opening", "facts", "values", "phases", "signals", "turns", "source", "terms",
 )  # fmt: skip
-TURN: Final = (
+TURN_FIELDS: Final = (
     "id", "phase", "kind", "ask", "signal", "only", "change", "when", "leave", "model_answer", "facts", "full_marks",
     "from",
 )  # fmt: skip
 # Fields that a turn passes to its item, by kind.
-OWN: Final[Mapping[str, tuple[str, ...]]] = {
+ITEM_FIELDS_BY_KIND: Final[Mapping[str, tuple[str, ...]]] = {
     OPEN: (),
     "text": ("rubric", "synonyms", "points"),
     "numeric": ("formula", "with", "answer", "draw", "cases", "require", "credit", "points", "rationale", "find"),
     "choice": ("key", "distractors", "order", "policy", "points", "rationale"),
 }
-CONDITION: Final = (
+CONDITION_FIELDS: Final = (
     "met", "unmet", "contradicted", "value", "unsaid", "asked", "unasked", "below", "above", "outcome",
 )  # fmt: skip
-OUTCOMES: Final = ("correct", "partial", "incorrect", "blank")
-DEGREES: Final = (1, 2, 4, 8, 16, 32, 64)
+OUTCOME_NAMES: Final = ("correct", "partial", "incorrect", "blank")
+DEFAULT_DRAWS: Final = (1, 2, 4, 8, 16, 32, 64)
 
 # Makes an item from a node of a kind; None after its errors were reported.
 MakeItem = Callable[[str, Node], Item | None]
@@ -66,7 +66,7 @@ class _Names:
     source: str = ""
     seconds: Mapping[str, str] = field(default_factory=dict)  # seconds of a phase
 
-    def about(self, phase: str) -> dict[str, str]:
+    def item_fields(self, phase: str) -> dict[str, str]:
         """Fields such as topic and source for a turn's item, which reports and checks need."""
         return {
             "topic": self.case, "source": self.source or f"case {self.case}", "difficulty": "4",
@@ -81,11 +81,11 @@ def read_cases(top: Node, make: MakeItem) -> list[Case]:
     if "cases" not in fields:
         top.report("the file has no cases", "add `cases:` and a list of cases")
         return []
-    made = (_case(node, make) for node in fields["cases"].entries("cases"))
+    made = (_read_case(node, make) for node in fields["cases"].entries("cases"))
     return [case for case in made if case is not None]
 
 
-NEEDED = {  # fields of a case, and a hint for one that is missing
+HINT_BY_REQUIRED_FIELD = {  # fields of a case, and a hint for one that is missing
     "id": "add `id: a-stable-name`",
     "opening": "add `opening:`: what the interviewer says first",
     "phases": "add `phases:` with {id, title, minutes} rows",
@@ -93,7 +93,7 @@ NEEDED = {  # fields of a case, and a hint for one that is missing
 }
 
 
-def _text(fields: Mapping[str, Node], name: str) -> str:
+def _field_text(fields: Mapping[str, Node], name: str) -> str:
     """The text of a field without blanks around it; empty if the field is missing."""
     return fields[name].text(name).strip() if name in fields else ""
 
@@ -108,25 +108,25 @@ def _check_minutes(fields: Mapping[str, Node], phases: tuple[CasePhase, ...], bo
         )
 
 
-def _case(node: Node, make: MakeItem) -> Case | None:
-    fields = node.fields(CASE, "a case")
+def _read_case(node: Node, make: MakeItem) -> Case | None:
+    fields = node.fields(CASE_FIELDS, "a case")
     start = len(node.doc.problems)
-    name = _text(fields, "id")
-    for needed in (n for n in NEEDED if n not in fields):
-        node.report(f"{needed} is missing in the case", NEEDED[needed])
-    phases = _phases(fields.get("phases"))
-    facts = _facts(fields.get("facts"))
-    commitments = _commitments(fields.get("values"))
-    signals = _signals(fields.get("signals"))
-    source = _text(fields, "source")
+    name = _field_text(fields, "id")
+    for needed in (n for n in HINT_BY_REQUIRED_FIELD if n not in fields):
+        node.report(f"{needed} is missing in the case", HINT_BY_REQUIRED_FIELD[needed])
+    phases = _read_phases(fields.get("phases"))
+    facts = _read_facts(fields.get("facts"))
+    commitments = _read_commitments(fields.get("values"))
+    signals = _read_signals(fields.get("signals"))
+    source = _field_text(fields, "source")
     seconds = {p.id: str(max(1, round(p.minutes * 60))) for p in phases}
     known = _Names(name, tuple(seconds), facts, commitments, tuple(signals), source, seconds)
-    listener = _listener(known, make, node) if facts else None
-    turns = _turns(fields.get("turns"), known, make)
+    listener = _make_facts_item(known, make, node) if facts else None
+    turns = _read_turns(fields.get("turns"), known, make)
     _check_after(facts.values(), turns)
     boxes = sum((p.minutes for p in phases), Fraction(0))
     _check_minutes(fields, phases, boxes)
-    title, level, opening = (_text(fields, n) for n in ("title", "level", "opening"))
+    title, level, opening = (_field_text(fields, n) for n in ("title", "level", "opening"))
     if name:
         node.doc.set_item(start, name)
     if not turns or not name or any(p.severity == "error" for p in node.doc.problems[start:]):
@@ -141,11 +141,11 @@ def _case(node: Node, make: MakeItem) -> Case | None:
 def _check_after(facts: Iterable[tuple[Fact, Node]], turns: tuple[Turn, ...]) -> None:
     """Reports facts whose `after` names no turn."""
     for fact, ask in facts:
-        if fact.after:
-            _one_of(ask, fact.after, [turn.id for turn in turns], "turn")
+        if fact.given_at:
+            _check_name(ask, fact.given_at, [turn.id for turn in turns], "turn")
 
 
-def _phases(node: Node | None) -> tuple[CasePhase, ...]:
+def _read_phases(node: Node | None) -> tuple[CasePhase, ...]:
     made = []
     for entry in node.entries("phases") if node is not None else ():
         fields = entry.fields(("id", "title", "minutes"), "a phase")
@@ -158,7 +158,7 @@ def _phases(node: Node | None) -> tuple[CasePhase, ...]:
     return tuple(made)
 
 
-def _facts(node: Node | None) -> dict[str, tuple[Fact, Node]]:
+def _read_facts(node: Node | None) -> dict[str, tuple[Fact, Node]]:
     made: dict[str, tuple[Fact, Node]] = {}
     for entry in node.entries("facts") if node is not None else ():
         fields = entry.fields(("id", "ask", "say", "after", "leave"), "a fact")
@@ -168,38 +168,39 @@ def _facts(node: Node | None) -> dict[str, tuple[Fact, Node]]:
         name = fields["id"].text("id")
         if name in made:
             fields["id"].report(f'fact "{name}" appears twice', "give each a name of its own")
-        _warn_of_everyday(fields["ask"])
+        _warn_of_everyday_phrases(fields["ask"])
         leave = bool(fields["leave"].truth("leave")) if "leave" in fields else False
-        fact = Fact(name, fields["say"].text("say").strip(), _text(fields, "after"), leave, _names(name, fields["ask"]))
+        say, stems = fields["say"].text("say").strip(), _name_stems(name, fields["ask"])
+        fact = Fact(name, say, _field_text(fields, "after"), leave, stems)
         made[name] = (fact, fields["ask"])
     return made
 
 
-def _names(fact: str, ask: Node) -> frozenset[str]:
+def _name_stems(fact: str, ask: Node) -> frozenset[str]:
     """The stems of the words that name a fact: those of its id and of the first group of words of each phrase."""
-    from quizgen.cases.listening import GENERIC, content_of
+    from quizgen.cases.listening import GENERIC_WORDS, content_stems
 
-    words = content_of(fact.replace("-", " "))
+    words = content_stems(fact.replace("-", " "))
     for phrase in ask.texts("ask"):
         short = ([one for one in slot if len(one.split()) < 3] for slot in _slots(phrase))  # not "read write ratio"
-        groups = (content_of(re.sub(r"[{}*|]", " ", " ".join(slot))) for slot in short)
-        words |= next((group for group in groups if group - GENERIC), frozenset())
-    return words - GENERIC
+        groups = (content_stems(re.sub(r"[{}*|]", " ", " ".join(slot))) for slot in short)
+        words |= next((group for group in groups if group - GENERIC_WORDS), frozenset())
+    return words - GENERIC_WORDS
 
 
 def _slots(phrase: str) -> list[list[str]]:
     return slot_texts(phrase) if is_plainly_valid(phrase) else []
 
 
-def _warn_of_everyday(ask: Node) -> None:
+def _warn_of_everyday_phrases(ask: Node) -> None:
     """Warns of phrases that one or two everyday words meet, and that questions about other things would meet, too."""
-    from quizgen.cases.listening import EVERYDAY  # a bank with terms and no cases needs none of its patterns
+    from quizgen.cases.listening import EVERYDAY_WORDS  # a bank with terms and no cases needs none of its patterns
 
     for phrase in ask.texts("ask"):
         slots = _slots(phrase)
         for alternative in slots[0] if len(slots) == 1 else ():
             words = alternative.strip("{}").replace("*", "").split()
-            if len(words) <= 2 and EVERYDAY.issuperset(words):
+            if len(words) <= 2 and EVERYDAY_WORDS.issuperset(words):
                 message = f'"{shorten(alternative)}" alone meets questions on something else'
                 ask.report(message, 'give it a second word, as in "{how long} kept|stored"', "warning")
 
@@ -222,23 +223,23 @@ def read_terms(node: Node | None) -> dict[str, str]:
     return made
 
 
-def _commitments(node: Node | None) -> dict[str, Commitment]:
+def _read_commitments(node: Node | None) -> dict[str, Commitment]:
     made: dict[str, Commitment] = {}
     for name, entry in (node.mapping("values") if node is not None else {}).items():
         if entry.shape == "mapping":
             fields = entry.fields(("say", "draws", "usual", "unit"), "a value")
             names = fields["say"].texts("say") if "say" in fields else (name,)
             rows = fields["draws"].entries("draws") if "draws" in fields else []
-            drawn = tuple(n for row in rows if (n := row.whole_number("draws", 0, 10**7)) is not None) or DEGREES
+            drawn = tuple(n for row in rows if (n := row.whole_number("draws", 0, 10**7)) is not None) or DEFAULT_DRAWS
             usual = fields["usual"].whole_number("usual", 0, 10**7) if "usual" in fields else None
             unit = read_unit(fields.get("unit")) or UNIT_ONE
         else:
-            names, drawn, usual, unit = entry.texts("values"), DEGREES, None, UNIT_ONE
+            names, drawn, usual, unit = entry.texts("values"), DEFAULT_DRAWS, None, UNIT_ONE
         made[name] = Commitment(name, names or (name,), drawn, usual if usual is not None else drawn[0], unit)
     return made
 
 
-def _signals(node: Node | None) -> dict[str, str]:
+def _read_signals(node: Node | None) -> dict[str, str]:
     if node is None:
         return {}
     if node.shape == "mapping":
@@ -246,66 +247,66 @@ def _signals(node: Node | None) -> dict[str, str]:
     return {name: name for name in node.texts("signals")}
 
 
-def _listener(known: _Names, make: MakeItem, node: Node) -> Item | None:
+def _make_facts_item(known: _Names, make: MakeItem, node: Node) -> Item | None:
     """A text item with the facts as criteria: a question requests the facts whose criteria it meets."""
-    own = {"rubric": _asking(node, known.facts)}
-    return make("text", _item(node, "facts", "What do you want to know?", own, known.about("")))
+    own = {"rubric": _facts_rubric(node, known.facts)}
+    return make("text", _item_node(node, "facts", "What do you want to know?", own, known.item_fields("")))
 
 
-def _asking(node: Node, facts: Mapping[str, tuple[Fact, Node]], full: Node | None = None) -> Node:
+def _facts_rubric(node: Node, facts: Mapping[str, tuple[Fact, Node]], full: Node | None = None) -> Node:
     rows = [
-        _made_of(ask, {
-            "id": _made_of(ask, name), "say": _made_of(ask, f"asks: {fact.say}"), "accept": ask,
-            "polarity": _made_of(ask, "any"), "near": _made_of(ask, "sentence"), "bare": _made_of(ask, "true"),
+        _new_node(ask, {
+            "id": _new_node(ask, name), "say": _new_node(ask, f"asks: {fact.say}"), "accept": ask,
+            "polarity": _new_node(ask, "any"), "near": _new_node(ask, "sentence"), "bare": _new_node(ask, "true"),
         })
         for name, (fact, ask) in facts.items()
     ]  # fmt: skip
-    return _made_of(node, {"criteria": _made_of(node, rows), **({"full_marks": full} if full is not None else {})})
+    return _new_node(node, {"criteria": _new_node(node, rows), **({"full_marks": full} if full is not None else {})})
 
 
 # -- turns ----------------------------------------------------------------------------------
 
 
-def _turns(node: Node | None, known: _Names, make: MakeItem) -> tuple[Turn, ...]:
+def _read_turns(node: Node | None, known: _Names, make: MakeItem) -> tuple[Turn, ...]:
     """The usable turns of a case."""
     entries = node.entries("turns") if node is not None else []
     ids = [str(n.value["id"].value) for n in entries if isinstance(n.value, dict) and "id" in n.value]
-    turns = [_turn(entry, known, ids, make) for entry in entries]
+    turns = [_read_turn(entry, known, ids, make) for entry in entries]
     return tuple(turn for turn in turns if turn is not None)
 
 
-def _turn(node: Node, known: _Names, turns: list[str], make: MakeItem) -> Turn | None:
+def _read_turn(node: Node, known: _Names, turns: list[str], make: MakeItem) -> Turn | None:
     mapping = node.mapping("a turn")
-    kind = mapping["kind"].word(tuple(OWN), "kind of turn") if "kind" in mapping else None
+    kind = mapping["kind"].word(tuple(ITEM_FIELDS_BY_KIND), "kind of turn") if "kind" in mapping else None
     if kind is None:
         if "kind" not in mapping:
-            node.report("kind is missing in the turn", f"one of {', '.join(OWN)}")
+            node.report("kind is missing in the turn", f"one of {', '.join(ITEM_FIELDS_BY_KIND)}")
         return None
-    fields = node.fields((*TURN, *OWN[kind]), f"a turn of kind {kind}")
-    name, ask = _text(fields, "id"), _text(fields, "ask")
+    fields = node.fields((*TURN_FIELDS, *ITEM_FIELDS_BY_KIND[kind]), f"a turn of kind {kind}")
+    name, ask = _field_text(fields, "id"), _field_text(fields, "ask")
     if not name or not ask:
         node.report("a turn needs `id` and `ask`", "write what the interviewer asks")
         return None
     if turns.count(name) > 1:
         fields["id"].report(f'turn "{name}" appears twice', "give each a name of its own")
     phase = fields["phase"].word(known.phases, "phase") if "phase" in fields else known.phases[-1:] and known.phases[-1]
-    made = _made(node, fields, kind, known, make)
+    made = _make_turn_item(node, fields, kind, known, make)
     if made is None:
         return None
     item, signals = made
     criteria = [m.criterion for m in item.draw(Stream(item.id, "")).score("").marks if m.possible > 0]
     return Turn(
         id=name, phase=phase or "", kind=kind, ask=ask, item=item, where=node.where,
-        branches=_branches(fields.get("when"), known, turns, criteria),
-        signals=signals, change=_change(fields.get("change"), known),
-        branched="only" in fields and fields["only"].word(("branched",), "only") is not None,
-        leave=_text(fields, "leave"),
-        strong=_text(fields, "model_answer"),
-        amounts=_amounts(fields.get("rubric")),
+        branches=_read_branches(fields.get("when"), known, turns, criteria),
+        signals=signals, changed_facts=_read_changed_facts(fields.get("change"), known),
+        is_branch_only="only" in fields and fields["only"].word(("branched",), "only") is not None,
+        parting_text=_field_text(fields, "leave"),
+        model_answer=_field_text(fields, "model_answer"),
+        amounts=_required_amounts(fields.get("rubric")),
     )  # fmt: skip
 
 
-def _amounts(rubric: Node | None) -> dict[str, Quantity]:
+def _required_amounts(rubric: Node | None) -> dict[str, Quantity]:
     """The amounts with a unit that criteria of a rubric require, by criterion; the item reports faults in them."""
     rows = rubric.value.get("criteria") if rubric is not None and isinstance(rubric.value, dict) else None
     made = {}
@@ -326,35 +327,36 @@ def _amounts(rubric: Node | None) -> dict[str, Quantity]:
     return made
 
 
-def _branches(node: Node | None, known: _Names, turns: list[str], criteria: list[str]) -> tuple[Branch, ...]:
+def _read_branches(node: Node | None, known: _Names, turns: list[str], criteria: list[str]) -> tuple[Branch, ...]:
     """The usable branches of a turn."""
-    branches = [_branch(entry, known, turns, criteria) for entry in (node.entries("when") if node is not None else ())]
+    entries = node.entries("when") if node is not None else ()
+    branches = [_read_branch(entry, known, turns, criteria) for entry in entries]
     return tuple(branch for branch in branches if branch is not None)
 
 
-def _change(node: Node | None, known: _Names) -> dict[str, str]:
+def _read_changed_facts(node: Node | None, known: _Names) -> dict[str, str]:
     """The facts that a turn replaces, by id."""
     change = {}
     for fact, entry in (node.mapping("change") if node is not None else {}).items():
-        _one_of(entry, fact, known.facts, "fact", at_key=True)
+        _check_name(entry, fact, known.facts, "fact", at_key=True)
         change[fact] = entry.text("change").strip()
     return change
 
 
-def _made(
+def _make_turn_item(
     node: Node, fields: Mapping[str, Node], kind: str, known: _Names, make: MakeItem
 ) -> tuple[Item, dict[str, str]] | None:
     """The turn's item under the id CASE.TURN, and the signals of its criteria."""
     signals: dict[str, str] = {}
     if "signal" in fields:
-        signals[""] = _signal(fields["signal"], known)
-    own = {name: fields[name] for name in OWN[kind] if name in fields}
+        signals[""] = _read_signal(fields["signal"], known)
+    own = {name: fields[name] for name in ITEM_FIELDS_BY_KIND[kind] if name in fields}
     if kind == OPEN:
-        facts = _facts_wanted(fields.get("facts"), known)
+        facts = _scored_facts(fields.get("facts"), known)
         if not facts:
             node.report("an open turn needs facts to ask for", "add `facts:` to the case")
             return None
-        own["rubric"] = _asking(node, facts, fields.get("full_marks"))
+        own["rubric"] = _facts_rubric(node, facts, fields.get("full_marks"))
     elif "rubric" in own:
         own["rubric"], more = _without_signals(own["rubric"], known)
         signals |= more
@@ -362,20 +364,20 @@ def _made(
         own["model_answer"] = fields["model_answer"]
     stem = str(fields["ask"].value)
     if kind == "numeric" and "from" in fields:
-        own["draw"] = _drawn(fields["from"], known, own.get("draw"))
+        own["draw"] = _draws_of_commitments(fields["from"], known, own.get("draw"))
     name = str(fields["id"].value)
-    about = known.about(str(fields["phase"].value) if "phase" in fields else "")
-    item = make("text" if kind == OPEN else kind, _item(node, name, stem, own, about))
+    about = known.item_fields(str(fields["phase"].value) if "phase" in fields else "")
+    item = make("text" if kind == OPEN else kind, _item_node(node, name, stem, own, about))
     return (replace(item, id=f"{known.case}.{name}"), signals) if item is not None else None
 
 
-def _facts_wanted(node: Node | None, known: _Names) -> dict[str, tuple[Fact, Node]]:
+def _scored_facts(node: Node | None, known: _Names) -> dict[str, tuple[Fact, Node]]:
     """The facts that an open turn gives points for: the named ones, else every fact of the case."""
     if node is None:
-        return {name: pair for name, pair in known.facts.items() if not pair[0].after and not pair[0].leave}
+        return {name: pair for name, pair in known.facts.items() if not pair[0].given_at and not pair[0].permits}
     wanted = node.texts("facts")
     for name in wanted:
-        _one_of(node, name, known.facts, "fact")
+        _check_name(node, name, known.facts, "fact")
     return {name: known.facts[name] for name in wanted if name in known.facts}
 
 
@@ -388,32 +390,32 @@ def _without_signals(rubric: Node, known: _Names) -> tuple[Node, dict[str, str]]
     for row in rubric.value["criteria"].entries("criteria"):
         if isinstance(row.value, dict) and "signal" in row.value:
             if "id" in row.value:
-                signals[str(row.value["id"].value)] = _signal(row.value["signal"], known)
-            row = _made_of(row, {k: v for k, v in row.value.items() if k != "signal"})
+                signals[str(row.value["id"].value)] = _read_signal(row.value["signal"], known)
+            row = _new_node(row, {k: v for k, v in row.value.items() if k != "signal"})
         rows.append(row)
-    criteria = _made_of(rubric.value["criteria"], rows)
-    return _made_of(rubric, {**rubric.value, "criteria": criteria}), signals
+    criteria = _new_node(rubric.value["criteria"], rows)
+    return _new_node(rubric, {**rubric.value, "criteria": criteria}), signals
 
 
-def _drawn(node: Node, known: _Names, draw: Node | None) -> Node:
+def _draws_of_commitments(node: Node, known: _Names, draw: Node | None) -> Node:
     """The numbers that a candidate committed to, as drawn values of a numeric item."""
     rows = dict(draw.mapping("draw")) if draw is not None else {}
     for name in node.texts("from"):
-        _one_of(node, name, known.commitments, "value")
+        _check_name(node, name, known.commitments, "value")
         if name in known.commitments:
-            rows[name] = _made_of(node, [_made_of(node, str(n)) for n in known.commitments[name].drawn])
-    return _made_of(node, rows)
+            rows[name] = _new_node(node, [_new_node(node, str(n)) for n in known.commitments[name].draws])
+    return _new_node(node, rows)
 
 
-def _branch(node: Node, known: _Names, turns: list[str], criteria: list[str]) -> Branch | None:
+def _read_branch(node: Node, known: _Names, turns: list[str], criteria: list[str]) -> Branch | None:
     fields = node.fields(("if", "otherwise", "say", "then", "again"), "a branch")
     if ("if" in fields) == ("otherwise" in fields):
         node.report("a branch needs `if:` or `otherwise: true`", "write {if: {met: a-criterion}, say: …, then: a-turn}")
         return None
-    condition = _condition(fields["if"], known, criteria) if "if" in fields else None
+    condition = _read_condition(fields["if"], known, criteria) if "if" in fields else None
     then = fields["then"].text("then") if "then" in fields else ""
     if then:
-        _one_of(fields["then"], then, turns, "turn")
+        _check_name(fields["then"], then, turns, "turn")
     again = bool(fields["again"].truth("again")) if "again" in fields else False
     if again and then:
         fields["again"].report("a branch leads on or stays, not both", "leave `again` or `then` out")
@@ -421,36 +423,36 @@ def _branch(node: Node, known: _Names, turns: list[str], criteria: list[str]) ->
     return Branch(condition, say, then, again)
 
 
-def _condition(node: Node, known: _Names, criteria: list[str]) -> BranchCondition:
-    fields = node.fields(CONDITION, "`if`")
+def _read_condition(node: Node, known: _Names, criteria: list[str]) -> BranchCondition:
+    fields = node.fields(CONDITION_FIELDS, "`if`")
 
-    def named(field: str, names: Mapping[str, object] | list[str] | tuple[str, ...], what: str) -> tuple[str, ...]:
+    def names_in(field: str, names: Mapping[str, object] | list[str] | tuple[str, ...], what: str) -> tuple[str, ...]:
         names_there = fields[field].texts(field) if field in fields else ()
         for name in names_there:
-            _one_of(fields[field], name, names, what)
+            _check_name(fields[field], name, names, what)
         return names_there
 
     bounds = []
     for name, entry in (fields["value"].mapping("value") if "value" in fields else {}).items():
-        _one_of(entry, name, known.commitments, "value", at_key=True)
-        bound = _bound(name, entry)
+        _check_name(entry, name, known.commitments, "value", at_key=True)
+        bound = _read_bound(name, entry)
         if bound is not None:
             bounds.append(bound)
     return BranchCondition(
-        met=named("met", criteria, "criterion of this turn"),
-        unmet=named("unmet", criteria, "criterion of this turn"),
-        contradicted=named("contradicted", criteria, "criterion of this turn"),
-        values=tuple(bounds),
-        unsaid=named("unsaid", known.commitments, "value"),
-        requested=named("asked", known.facts, "fact"),
-        unasked=named("unasked", known.facts, "fact"),
+        met_criteria=names_in("met", criteria, "criterion of this turn"),
+        unmet_criteria=names_in("unmet", criteria, "criterion of this turn"),
+        contradicted_criteria=names_in("contradicted", criteria, "criterion of this turn"),
+        bounds=tuple(bounds),
+        uncommitted_ids=names_in("unsaid", known.commitments, "value"),
+        requests=names_in("asked", known.facts, "fact"),
+        unrequested_facts=names_in("unasked", known.facts, "fact"),
         below=fields["below"].number("below") if "below" in fields else None,
         above=fields["above"].number("above") if "above" in fields else None,
-        outcomes=named("outcome", OUTCOMES, "outcome"),
+        outcomes=names_in("outcome", OUTCOME_NAMES, "outcome"),
     )
 
 
-def _bound(name: str, node: Node) -> Bound | None:
+def _read_bound(name: str, node: Node) -> Bound | None:
     """`>8`, `<= 4`, `8`."""
     text = node.text("value").replace(" ", "")
     relation = next((r for r in RELATIONS if text.startswith(r)), "")
@@ -461,14 +463,14 @@ def _bound(name: str, node: Node) -> Bound | None:
     return Bound(name, relation or "=", number)
 
 
-def _signal(node: Node, known: _Names) -> str:
+def _read_signal(node: Node, known: _Names) -> str:
     name = node.text("signal")
     if known.signals:
-        _one_of(node, name, known.signals, "signal")
+        _check_name(node, name, known.signals, "signal")
     return name
 
 
-def _one_of(
+def _check_name(
     node: Node, name: str, names: Mapping[str, object] | tuple[str, ...] | list[str], what: str, at_key: bool = False
 ) -> None:
     if name not in names:
@@ -479,12 +481,12 @@ def _one_of(
 # -- nodes of the items behind turns --------------------------------------------------------
 
 
-def _item(node: Node, name: str, stem: str, own: Mapping[str, Node], about: Mapping[str, str]) -> Node:
+def _item_node(node: Node, name: str, stem: str, own: Mapping[str, Node], about: Mapping[str, str]) -> Node:
     """The node of a turn's item; `about` has the fields that every item is expected to have."""
-    texts = {field: _made_of(node, text) for field, text in about.items()}
-    return _made_of(node, {"id": _made_of(node, name), "stem": _made_of(node, stem), **texts, **own})
+    texts = {field: _new_node(node, text) for field, text in about.items()}
+    return _new_node(node, {"id": _new_node(node, name), "stem": _new_node(node, stem), **texts, **own})
 
 
-def _made_of(node: Node, value: str | list[Node] | dict[str, Node]) -> Node:
+def _new_node(node: Node, value: str | list[Node] | dict[str, Node]) -> Node:
     """A node with a new value at the place of one that the author wrote."""
     return Node(node.doc, node.line, node.column, value)

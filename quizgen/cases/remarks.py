@@ -18,11 +18,11 @@ HELP: Final = "help"  # does not know the answer
 SKIP: Final = "skip"
 CLARIFY: Final = "clarify"  # asks for the meaning of a word
 DONE: Final = "done"  # has asked enough
-LEAVE: Final = "leave"  # asks for permission
-RECAP: Final = "{known}"  # the reply that lists what is known
-IN_SHORT: Final = "In short: {question} {form}"
-EITHER: Final = "Either is fine: take one, say which, and begin."
-EITHER_WAY: Final = "Either is fine, if you say which."  # to a question beside an answer
+PERMISSION: Final = "leave"  # asks for permission
+RECAP_REPLY: Final = "{known}"  # the reply that lists what is known
+IN_SHORT_REPLY: Final = "In short: {question} {form}"
+EITHER_REPLY: Final = "Either is fine: take one, say which, and begin."
+EITHER_WAY_REPLY: Final = "Either is fine, if you say which."  # to a question beside an answer
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,11 +36,11 @@ class Remark:
     phrases: str = ""
 
 
-NOTHING: Final = Remark("", "", "")
+NO_REMARK: Final = Remark("", "", "")
 
 
 @cache
-def _blocks() -> tuple[tuple[str, str], ...]:
+def _remark_blocks() -> tuple[tuple[str, str], ...]:
     """The blocks of `remarks.txt`, each as its first line and the rest."""
     text = Path(__file__).with_name("remarks.txt").read_text(encoding="utf-8")
     lines = "\n".join(line for line in text.splitlines() if not line.startswith("#"))
@@ -52,14 +52,14 @@ def word_rows(name: str) -> tuple[list[str], ...]:
 
     >>> ["board", "whiteboard"] in word_rows("same")
     True"""
-    return tuple(row.split() for head, rest in _blocks() if head == f"{name}:" for row in rest.splitlines())
+    return tuple(row.split() for head, rest in _remark_blocks() if head == f"{name}:" for row in rest.splitlines())
 
 
 @cache
 def remarks() -> tuple[Remark, ...]:
     """All kinds of remarks: the blocks with a reply. Lines that begin with `~` are phrases, the others examples."""
     made = []
-    for head, rest in _blocks():
+    for head, rest in _remark_blocks():
         kind, colon, reply = head.partition(": ")
         phrases = [line.removeprefix("~ ") for line in rest.splitlines() if line.startswith("~ ")]
         examples = [line for line in rest.splitlines() if not line.startswith("~ ")]
@@ -80,14 +80,14 @@ _CONTRACTIONS: Final = (
     (r"\b(what|that|it|there|how|where|who|here|let|someone)'s\b", r"\1 is"),
 )  # fmt: skip
 _WORD: Final = re.compile(r"[^\W_]+(?:-[^\W\d_]+)*")
-EXAMPLES: Final = 1000  # about as many as there are
-_PAIR: Final = 0.6  # weight of two neighbouring words beside that of one
-_UNKNOWN: Final = 0.6  # weight of a word that no example has
-_NEAREST: Final = 5  # examples that vote
-_POWER: Final = 2  # makes a near example count more than several far ones
+EXAMPLE_COUNT: Final = 1000  # about as many as there are
+_PAIR_WEIGHT: Final = 0.6  # weight of two neighbouring words beside that of one
+_UNKNOWN_WORD_WEIGHT: Final = 0.6  # weight of a word that no example has
+_VOTING_EXAMPLE_COUNT: Final = 5  # examples that vote
+_VOTE_EXPONENT: Final = 2  # makes a near example count more than several far ones
 ALIKE: Final = 0.9
 EXACTLY: Final = 0.72
-SHORTEST: Final = 2  # words
+MAX_SHORT_REMARK_WORDS: Final = 2  # words
 SURELY: Final = 0.62  # likeness of a text that is such a remark, whatever else it may be
 NEARLY: Final = 0.52
 PROBABLY: Final = 0.45
@@ -96,19 +96,19 @@ PERHAPS: Final = 0.3
 
 
 @lru_cache(maxsize=4096)
-def remark_like(text: str) -> tuple[Remark, float]:
+def nearest_remark(text: str) -> tuple[Remark, float]:
     """The kind of remark that a text resembles most, by a vote of the nearest examples, and the likeness to the nearest
-    example of that kind, from 0 to 1; `NOTHING` if no example shares a word. A very short text must have all words of
+    example of that kind, from 0 to 1; `NO_REMARK` if no example shares a word. A very short text must have all words of
     an example: "They wait" is none.
 
-    >>> remark, likeness = remark_like("Could you say that question once more?")
+    >>> remark, likeness = nearest_remark("Could you say that question once more?")
     >>> remark.kind, likeness > SURELY
     ('repeat', True)"""
-    weights, examples = _examples()
+    weights, examples = _weighted_examples()
     words = _words_and_pairs(text)
-    length = math.hypot(*(weights.get(one, _UNKNOWN * _weight(one, 1)) for one in words))
+    length = math.hypot(*(weights.get(one, _UNKNOWN_WORD_WEIGHT * _word_weight(one, 1)) for one in words))
     near = heapq.nlargest(
-        _NEAREST,
+        _VOTING_EXAMPLE_COUNT,
         (
             (sum(weights[one] ** 2 for one in shared) / (length * size), place)
             for place, own, size in examples
@@ -117,12 +117,12 @@ def remark_like(text: str) -> tuple[Remark, float]:
     )
     votes: dict[int, float] = defaultdict(float)
     for likeness, place in near:
-        votes[place] += likeness**_POWER
+        votes[place] += likeness**_VOTE_EXPONENT
     if not votes:
-        return NOTHING, 0.0
+        return NO_REMARK, 0.0
     winner = max(votes, key=votes.__getitem__)
     likeness = max(likeness for likeness, place in near if place == winner)
-    short = len(text.split()) <= SHORTEST and likeness < ALIKE
+    short = len(text.split()) <= MAX_SHORT_REMARK_WORDS and likeness < ALIKE
     return remarks()[winner], likeness * (0.5 if short else 1)
 
 
@@ -135,13 +135,13 @@ def remark_words() -> frozenset[str]:
     return frozenset(word for word, count in counts.items() if count > 1)
 
 
-def _weight(one: str, count: int) -> float:
+def _word_weight(one: str, count: int) -> float:
     """The weight of a word or a pair of words that so many of the examples have: rare ones weigh more."""
-    return math.log(1 + EXAMPLES / count) * (_PAIR if " " in one else 1.0)
+    return math.log(1 + EXAMPLE_COUNT / count) * (_PAIR_WEIGHT if " " in one else 1.0)
 
 
 @cache
-def _examples() -> tuple[dict[str, float], list[tuple[int, frozenset[str], float]]]:
+def _weighted_examples() -> tuple[dict[str, float], list[tuple[int, frozenset[str], float]]]:
     """The weights of all words and pairs; and each example as the number of its remark, its words, and its length."""
     rows = [
         (place, _words_and_pairs(example))
@@ -149,7 +149,7 @@ def _examples() -> tuple[dict[str, float], list[tuple[int, frozenset[str], float
         for example in re.split(r"(?<=[.?])\s+", remark.examples)
     ]
     counts = Counter(one for _, words in rows for one in words)
-    weights = {one: _weight(one, count) for one, count in counts.items()}
+    weights = {one: _word_weight(one, count) for one, count in counts.items()}
     return weights, [(place, words, math.hypot(*(weights[one] for one in words))) for place, words in rows]
 
 

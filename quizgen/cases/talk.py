@@ -15,122 +15,123 @@ from quizgen.cases.case import OPEN, Branch, BranchCondition, Case, Commitment, 
 from quizgen.cases.commitments import amount_off_by_factor, committed_numbers, is_named
 from quizgen.cases.listening import (
     ASK,
-    GENERIC,
+    GENERIC_WORDS,
     GUESS,
-    SAID,
-    TALK,
-    YOURS,
+    STATEMENT,
+    TALK_KINDS,
+    YOUR_CHOICE_REPLY,
     Sentence,
-    aside,
+    answer_clause,
     asks_surely,
-    clarify_term,
-    clause_of,
-    content_of,
+    clarification_reply,
+    content_stems,
+    earlier_sentence,
+    find_aside,
     is_about_talk,
+    is_about_term,
     is_story,
-    is_subject,
     is_surely_talk,
     is_two_sided,
-    leave_reply,
     longest_term,
-    parts_of,
+    permission_reply,
     phrase_pattern,
     plain_words,
-    related,
+    related_fact,
     remark_reply,
-    said_before,
-    sentences_of,
-    talk_row,
+    sort_sentences,
+    split_sentences,
+    talk_reply,
+    term_meaning,
     thing_asked_about,
-    word_meant,
 )
 from quizgen.cases.remarks import (
     CLARIFY,
     DONE,
-    EITHER,
-    EITHER_WAY,
+    EITHER_REPLY,
+    EITHER_WAY_REPLY,
     EXACTLY,
     HELP,
-    IN_SHORT,
-    LEAVE,
+    IN_SHORT_REPLY,
     NEARLY,
     PERHAPS,
+    PERMISSION,
     PROBABLY,
-    RECAP,
+    RECAP_REPLY,
     REPEAT,
     SKIP,
     SLIGHTLY,
     SMALL,
     SURELY,
     WAIT,
-    remark_like,
+    nearest_remark,
 )
 from quizgen.draw import Stream
 from quizgen.model import Item, Mark, Outcome, Score, Variant
 from quizgen.source.problems import points_decimal
 
-SHORT_TEXT = 20  # words; a longer text is always an answer
-LONGEST_HINT = 3  # words; such a text may answer any follow-up
-PROBES = 2  # probes in one turn
-ENOUGH_OF_CASE = 2  # words of the case that make a short text an answer
-OWN = frozenset({CLARIFY, ASK, GUESS, SAID})  # kinds of questions that a candidate may ask to answer them
-REQUESTS = frozenset({CLARIFY, LEAVE, ASK, GUESS})  # kinds of sentences that ask the interviewer for something
-TALKED = (OPEN, "text")  # turns whose responses accumulate; in other turns a response replaces the previous one
-DOUBTED = "Are you sure?"
+MAX_SHORT_WORDS = 20  # words; a longer text is always an answer
+MAX_BRIEF_REPLY_WORDS = 3  # words; such a text may answer any follow-up
+MAX_PROBES_PER_TURN = 2  # probes in one turn
+ENOUGH_CASE_WORDS = 2  # words of the case that make a short text an answer
+OWN_KINDS = frozenset({CLARIFY, ASK, GUESS, STATEMENT})  # of questions that a candidate may ask to answer them
+REQUEST_KINDS = frozenset({CLARIFY, PERMISSION, ASK, GUESS})  # sentences that ask the interviewer for something
+JOINED_KINDS = (OPEN, "text")  # turns whose responses accumulate; in others a response replaces the previous one
+ARE_YOU_SURE = "Are you sure?"
 CHECK_IT = "Work it out once more."
-BESIDE = (
+DOUBT_RULES_BESIDE_BRANCHES = (
     "a wrong belief",
     "an amount is off by two or by a power of ten",
 )  # rules of doubts about what no branch is about
-DOUBT = "doubt "  # in front of what was doubted, in place of a criterion: a doubt is none of the two probes
-OVER = "the time is over"
-NO_FIGURE = "I have no figure for that: assume one, and say it."
-UNKNOWN = "I leave that open: assume something sensible, and say what you assume."
-NOT_FIXED = "Nothing is fixed about {thing}: assume something sensible, and say so."
-OF_THE_TWO = "{form} Of the two, take one, and say which."
+DOUBT_PREFIX = "doubt "  # in front of what was doubted, in place of a criterion: a doubt is none of the two probes
+TIME_OVER_RULE = "the time is over"
+NO_FIGURE_REPLY = "I have no figure for that: assume one, and say it."
+UNKNOWN_REPLY = "I leave that open: assume something sensible, and say what you assume."
+NOT_FIXED_REPLY = "Nothing is fixed about {thing}: assume something sensible, and say so."
+OF_THE_TWO_REPLY = "{form} Of the two, take one, and say which."
 LEADS = {"numeric": "The number.", "amounts": "Both.", "text": "The idea first."}  # kind of turn -> figures or ideas?
-HEARD = "You seem to have it, so let us go on."  # to "say that again?" beside an answer
-OF_WHAT = "Of which? Say the thing by its name, and I tell you what I have."
-BEYOND = "Beyond that, assume what you need, and say it."
-LATER = "We will come to that. Go on without it for now."
-UNCLEAR = "I can't tell what you mean by that. Back to the question: {question} {form}"
-UNREAD = "I can't tell which part of that is your answer. {form}"
-READY = "All right. When you are ready: {question}"
-STORY = "There is always a story. Back to ours: {question}"
-IS_THAT_IT = "Is that your answer? If so, say “yes”. The question was: {question}"
-NO_HINT = "Then begin with what is given, and commit to your best guess; or say “skip”."
-ASK_ON = "Ask me about sizes, loads, limits and goals, or say “skip” to begin."
-EXPECTED = {  # kind of turn -> the form of an answer
+UNDERSTOOD_REPLY = "You seem to have it, so let us go on."  # to "say that again?" beside an answer
+OF_WHAT_REPLY = "Of which? Say the thing by its name, and I tell you what I have."
+BEYOND_FACTS_REPLY = "Beyond that, assume what you need, and say it."
+LATER_REPLY = "We will come to that. Go on without it for now."
+UNCLEAR_REPLY = "I can't tell what you mean by that. Back to the question: {question} {form}"
+UNREADABLE_REPLY = "I can't tell which part of that is your answer. {form}"
+WHEN_READY_REPLY = "All right. When you are ready: {question}"
+STORY_REPLY = "There is always a story. Back to ours: {question}"
+IS_THAT_IT_REPLY = "Is that your answer? If so, say “yes”. The question was: {question}"
+NO_HINT_REPLY = "Then begin with what is given, and commit to your best guess; or say “skip”."
+ASK_ON_REPLY = "Ask me about sizes, loads, limits and goals, or say “skip” to begin."
+ANSWER_FORM_BY_KIND = {  # kind of turn -> the form of an answer
     OPEN: "Ask me whatever you need to know.",
     "choice": "I want one of the options: its letter will do, with a reason if you like.",
     "text": "I want a few sentences: what you would do or say, and why.",
     "amounts": "I want the numbers with their units, and in a few sentences how you come to them.",
 }  # fmt: skip
-SKIPPED = "All right, we leave that one."
-GO_ON = "Good. Go on."
-TAKE_TIME = "Take your time."
-NOTED = "Good. What else do you want to know?"
-MEANING = "you asked what a word means"
-AGAIN = "you asked to hear it again"
-ASIDE = "no answer"  # the reason for a reply to talk about the talk, which a repetition of the question leaves out
-UNREADABLE = "unreadable"  # the reason for a reply to a number that cannot be read
+SKIPPED_REPLY = "All right, we leave that one."
+GO_ON_REPLY = "Good. Go on."
+TAKE_TIME_REPLY = "Take your time."
+NOTED_REPLY = "Good. What else do you want to know?"
+MEANING_RULE = "you asked what a word means"
+REPEAT_RULE = "you asked to hear it again"
+ASIDE_RULE = "no answer"  # the reason for a reply to talk about the talk, which a repetition of the question leaves out
+UNREADABLE_RULE = "unreadable"  # the reason for a reply to a number that cannot be read
 NO_ANSWER = "neither an answer nor a question"
-GUESSED = "a guess that earns nothing"
-NO_FACT = "no fact of the case is asked for"  # the reason for UNKNOWN, which a repetition leaves out too
-NO_QUESTION = frozenset({NO_FACT, UNREADABLE, NO_ANSWER, GUESSED, AGAIN, MEANING, "it was said before"})
+GUESS_RULE = "a guess that earns nothing"
+NO_FACT_RULE = "no fact of the case is asked for"  # the reason for UNKNOWN_REPLY, which a repetition leaves out too
+EARLIER_RULE = "it was said before"
+NO_QUESTION_RULES = {NO_FACT_RULE, UNREADABLE_RULE, NO_ANSWER, GUESS_RULE, REPEAT_RULE, MEANING_RULE, EARLIER_RULE}
 # A hedged statement meets a criterion too: a careful diagnosis is often hedged, and rightly.
-MET = frozenset({"found", "hedged"})
-DENIED = frozenset({"contradicted", "negated"})
+MET_STATUSES = frozenset({"found", "hedged"})
+DENIED_STATUSES = frozenset({"contradicted", "negated"})
 # Questions about a wrong number, by the slip that explains it; each is asked once a turn.
-FAR = Fraction(8)  # factor from which the magnitude itself is wrong
-SURE = {
+FAR_FACTOR = Fraction(8)  # factor from which the magnitude itself is wrong
+DOUBT_QUESTION_BY_SLIP = {
     "twice": "Are you sure? Look for a factor of two: what comes twice, and what is only half.",
     "rounded-too-far": "One more digit, please.",
     "bits-for-bytes": "Are you sure? Look at the units: bits or bytes?",
     "far": "Are you sure? Look at its size: the powers of ten, and the units.",
     "": "Are you sure? Check it again: what do you count, and what do you divide by?",
 }
-SURE["half"] = SURE["twice"]
+DOUBT_QUESTION_BY_SLIP["half"] = DOUBT_QUESTION_BY_SLIP["twice"]
 _HOW_MANY = re.compile(
     r"\b(how (?:many|much)) ((?:(?!(?:do|does|did|is|are|was|were|can|will|has|have|per|an?|the|of|in)\b)\w+\W*){1,3})",
     re.IGNORECASE,
@@ -159,9 +160,9 @@ _CORRECTS = phrase_pattern(
     said|chose|picked|took|meant|committed|settled to?|on?, you|you've note*|wrote|written|got|have|heard ...
     wrong|wrongly|mistaken|incorrect*, not what i said|chose|picked, misheard, i had? said|chosen"""
 )
-LONGEST_REPLY = 12  # words that are read together with the probe
-LONGEST_CORRECTION = 24  # words
-CORRECTED = "you corrected a number"
+MAX_PROBE_REPLY_WORDS = 12  # words that are read together with the probe
+MAX_CORRECTION_WORDS = 24  # words
+CORRECTION_RULE = "you corrected a number"
 _LAST_COUNT = re.compile(r".*\b(\d+|one|two|four|eight|sixteen)\b(?!\s*(?:[a-z]*/|%))", re.IGNORECASE)
 _PERSON = re.compile(r"\b(?:please|i|i['’]\w+|me|my|you|you['’]\w+|your)\b", re.IGNORECASE)
 _COUNT = re.compile(  # begins an answer with a number, as "one second" does not
@@ -229,155 +230,156 @@ _INSISTS = re.compile(r"\W*(?:(?:yes|yeah|yep|it is|that['’]s it)\b|.*\b(?:is|
 
 @dataclass(frozen=True, slots=True)
 class Line:
-    """One line of the conversation. `why` is the rule by which the interviewer said it; empty for the candidate."""
+    """One line of the conversation. `rule` is the rule by which the interviewer said it; empty for the candidate."""
 
     speaker: str  # "interviewer" or "candidate"
     text: str
-    turn: str
-    why: str = ""
+    turn_id: str
+    rule: str = ""
 
 
 @dataclass(frozen=True, slots=True)
 class Exchange:
     """A candidate's text and its effect.
 
-    `took` is question, response, unreadable or left. `to` is the next turn (the same: it continues; empty: the case is
-    over). `probe` is the criterion of the interviewer's follow-up."""
+    `effect` is question, response, unreadable or left. `next_turn` is the next turn (the same: it continues; empty:
+    the case is over). `probe` is the criterion of the interviewer's follow-up."""
 
-    turn: str
+    turn_id: str
     text: str
-    took: str
+    effect: str
     lines: tuple[Line, ...]
-    to: str
+    next_turn: str
     requests: tuple[str, ...] = ()
-    values: Mapping[str, Fraction] = field(default_factory=dict)
+    numbers: Mapping[str, Fraction] = field(default_factory=dict)
     probe: str = ""
     branch: int = -1  # which of the turn's branches was taken
-    read: str = ""  # the clause that is the response, if not the whole text
+    clause: str = ""  # the clause that is the response, if not the whole text
 
 
 @dataclass(frozen=True, slots=True)
 class Conversation:
-    """`responses`: by turn met, the responses in order. `drawn`: the numbers that a turn was asked with. `told`: the
-    facts given. `changed`: facts that a turn replaced. `seconds_left`: of the phase, if known."""
+    """`responses`: by turn met, the responses in order. `drawn_by_turn`: the numbers that a turn was asked with.
+    `requests`: the facts given. `changed_facts`: facts that a turn replaced. `seconds_left`: of the phase, if known."""
 
     case: Case
     seed: str
-    turn: str
+    turn_id: str
     lines: tuple[Line, ...]
     responses: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     probes: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
-    taken: frozenset[tuple[str, int]] = frozenset()  # branches, each taken once
+    taken_branches: frozenset[tuple[str, int]] = frozenset()  # branches, each taken once
     requests: tuple[str, ...] = ()
-    values: Mapping[str, Fraction] = field(default_factory=dict)
-    drawn: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
-    changed: Mapping[str, str] = field(default_factory=dict)
+    numbers: Mapping[str, Fraction] = field(default_factory=dict)
+    drawn_by_turn: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
+    changed_facts: Mapping[str, str] = field(default_factory=dict)
     seconds_left: float | None = None
-    answered: bool = False  # an answer came in the same breath, so that no reply asks the question again
+    is_answered: bool = False  # an answer came in the same breath, so that no reply asks the question again
 
     @property
-    def over(self) -> bool:
-        return not self.turn
+    def is_over(self) -> bool:
+        return not self.turn_id
 
     @property
-    def at(self) -> Turn:
-        return self.case.turn(self.turn)
+    def turn(self) -> Turn:
+        return self.case.turn(self.turn_id)
 
     @property
     def variant(self) -> Variant:
-        return self.variant_of(self.turn)
+        return self.variant_of(self.turn_id)
 
     def variant_of(self, name: str) -> Variant:
         item = self.case.turn(name).item
-        return item.redraw(self.drawn.get(name, {}), Stream(item.id, self.seed))
+        return item.redraw(self.drawn_by_turn.get(name, {}), Stream(item.id, self.seed))
 
     def response_to(self, name: str) -> str:
         """The responses to a turn as one text, which is scored and logged; for a number or a choice, the last one."""
         given = [text for text in self.responses.get(name, ()) if text]  # empty after requested help
-        return "\n\n".join(given if self.case.turn(name).kind in TALKED else given[-1:])
+        return "\n\n".join(given if self.case.turn(name).kind in JOINED_KINDS else given[-1:])
 
 
 def begin(case: Case, seed: str) -> Conversation:
     """The conversation after its opening and first question."""
-    first = next(t for t in case.turns if not t.branched)
+    first = next(t for t in case.turns if not t.is_branch_only)
     opened = Conversation(case, seed, first.id, (Line("interviewer", case.opening, first.id, "the opening"),))
-    return _entered(opened, first, "the first turn")
+    return _enter_turn(opened, first, "the first turn")
 
 
 def answer(now: Conversation, text: str, at_once: bool = True) -> Exchange:
     """The interviewer's reaction to a text. `at_once` is False if the time is over, so that no probe follows."""
-    turn = now.at
-    for effect_of in (_insisting, _correcting, _in_one_breath, _about_number):
+    turn = now.turn
+    for effect_of in (_insistence_exchange, _correction_exchange, _exchange_beside_question, _number_exchange):
         if (exchange := effect_of(now, turn, text, at_once)) is not None:
             return exchange
     if not text.strip() and turn.kind == OPEN:
-        return Exchange(turn.id, "", "left", *_onward(now, turn, "nothing more was asked"))
-    option = _option_in(now, text)
+        return Exchange(turn.id, "", "left", *_move_on(now, turn, "nothing more was asked"))
+    option = _find_option(now, text)
     if option != text:
-        return replace(answer(now, option, at_once), text=text, read=option)
-    parts = _settled(now, text)
+        return replace(answer(now, option, at_once), text=text, clause=option)
+    parts = _settle_sentences(now, text)
     kinds = {part.kind for part in parts}
     if at_once and turn.kind == OPEN and _says_enough(now, text, kinds):
-        return replace(left(now, "you had asked enough"), text=text)
+        return replace(leaving_exchange(now, "you had asked enough"), text=text)
     if at_once and kinds <= {HELP, SKIP, SMALL, WAIT} and not kinds.isdisjoint((HELP, SKIP)):
         if SKIP not in kinds:
-            return _helped(now, turn, text)
-        gone = left(now, "you wanted to go on")
-        return replace(gone, text=text, lines=gone.lines or (Line("interviewer", SKIPPED, turn.id, ASIDE),))
-    return (_to_open_turn if turn.kind == OPEN else _to_asking_turn)(now, turn, text, parts, at_once)
+            return _help_exchange(now, turn, text)
+        gone = leaving_exchange(now, "you wanted to go on")
+        return replace(gone, text=text, lines=gone.lines or (Line("interviewer", SKIPPED_REPLY, turn.id, ASIDE_RULE),))
+    return (_answer_open_turn if turn.kind == OPEN else _answer_asking_turn)(now, turn, text, parts, at_once)
 
 
 def _says_enough(now: Conversation, text: str, kinds: Set[str]) -> bool:
     """Whether a text with sentences of these kinds says that the candidate has no more to ask. Before the first
     question, "let's begin" may mean to begin with the questions."""
     plain = plain_words(text)
-    if not now.responses.get(now.turn) or len(plain.split()) > SHORT_TEXT or re.search(r"\d", plain):
+    if not now.responses.get(now.turn_id) or len(plain.split()) > MAX_SHORT_WORDS or re.search(r"\d", plain):
         return False
-    remark, likeness = remark_like(text)
+    remark, likeness = nearest_remark(text)
     enough = bool(_ENOUGH.search(plain)) or (remark.kind == DONE and likeness >= PROBABLY)
-    return kinds.isdisjoint(REQUESTS) and enough and not _requests_in(now, text)
+    return kinds.isdisjoint(REQUEST_KINDS) and enough and not _facts_asked(now, text)
 
 
-def _to_open_turn(now: Conversation, turn: Turn, text: str, parts: Sequence[Sentence], at_once: bool) -> Exchange:
+def _answer_open_turn(now: Conversation, turn: Turn, text: str, parts: Sequence[Sentence], at_once: bool) -> Exchange:
     """The effect of a text in a turn in which the candidate asks."""
-    reply, requests = _replies(now, parts)
-    lines, to = ((), turn.id) if at_once else _onward(now, turn, OVER, box_over=True)
+    reply, requests = _replies_to_sentences(now, parts)
+    lines, to = ((), turn.id) if at_once else _move_on(now, turn, TIME_OVER_RULE, box_over=True)
     remark = remark_reply(text, PERHAPS if _PERSON.search(text) else PROBABLY)
-    noted = () if reply else (Line("interviewer", _filled(now, remark) if remark else NOTED, turn.id, ASIDE),)
+    heard = _fill_reply(now, remark) if remark else NOTED_REPLY
+    noted = () if reply else (Line("interviewer", heard, turn.id, ASIDE_RULE),)
     return Exchange(
         turn.id, text, "question", (*reply, *noted, *lines), to, requests, committed_numbers(text, now.case.commitments)
     )
 
 
-def _to_asking_turn(now: Conversation, turn: Turn, text: str, parts: Sequence[Sentence], at_once: bool) -> Exchange:
+def _answer_asking_turn(now: Conversation, turn: Turn, text: str, parts: Sequence[Sentence], at_once: bool) -> Exchange:
     """The effect of a text in a turn that asks the candidate. A question before the candidate's own answer is not a
     question to the interviewer."""
-    if turn.kind == "text" and DOUBTED in now.lines[-1].text and _STANDS.match(text):
-        return _response(now, turn, text, {}, (), (), at_once)
-    values = committed_numbers(text, now.case.commitments) or _bare(turn, text, now.case.commitments)
-    last = max((n for n, part in enumerate(parts) if part.kind == SAID), default=-1)
-    after = [part for part in parts[last + 1 :] if last < 0 or part.kind in REQUESTS or _is_for_interviewer(part)]
-    reply, requests = _replies(replace(now, answered=last >= 0), after)
+    if turn.kind == "text" and ARE_YOU_SURE in now.lines[-1].text and _STANDS.match(text):
+        return _response_exchange(now, turn, text, {}, (), (), at_once)
+    values = committed_numbers(text, now.case.commitments) or _unnamed_number(turn, text, now.case.commitments)
+    last = max((n for n, part in enumerate(parts) if part.kind == STATEMENT), default=-1)
+    after = [part for part in parts[last + 1 :] if last < 0 or part.kind in REQUEST_KINDS or _is_for_interviewer(part)]
+    reply, requests = _replies_to_sentences(replace(now, is_answered=last >= 0), after)
     if at_once and parts and not _is_answer(now, turn, text, parts, bool(reply)):
-        beside, asked = _replies(now, [part for part in parts if part.kind != SAID])
+        beside, asked = _replies_to_sentences(now, [part for part in parts if part.kind != STATEMENT])
         unclear = beside or reply
         if not unclear:
             unclear = (_unclear_line(now, NO_ANSWER, text),)
         return Exchange(turn.id, text, "question", unclear, turn.id, (*requests, *asked))
     earlier, asked = _replies_beside_answer(now, parts[: last + 1])
     reply = tuple({line.text: line for line in (*earlier, *reply)}.values())
-    return _response(now, turn, text, values, (*asked, *requests), reply, at_once)
+    return _response_exchange(now, turn, text, values, (*asked, *requests), reply, at_once)
 
 
 def _replies_beside_answer(now: Conversation, parts: Sequence[Sentence]) -> tuple[tuple[Line, ...], tuple[str, ...]]:
     """The replies to those questions before an answer that are for the interviewer, and the facts given with them: "How
     long have we got? I would shard by user." Others are the candidate's own: "What do I save? Weights." """
     asked = [part for part in parts if _is_for_interviewer(part)]
-    heard = replace(now, answered=True)
-    asked = [part for part in asked if part.kind in REQUESTS | {SMALL, REPEAT}]
-    told, own = [(part, *_replies(heard, [part])) for part in asked], (GUESSED, NO_FACT)
-    known = [line for part, lines, _ in told for line in lines if line.why not in own or _TO_YOU.search(part.text)]
-    return tuple(line for line in known if line.text and _question(now) not in line.text), tuple(
+    heard = replace(now, is_answered=True)
+    asked = [part for part in asked if part.kind in REQUEST_KINDS | {SMALL, REPEAT}]
+    told, own = [(part, *_replies_to_sentences(heard, [part])) for part in asked], (GUESS_RULE, NO_FACT_RULE)
+    known = [line for part, lines, _ in told for line in lines if line.rule not in own or _TO_YOU.search(part.text)]
+    return tuple(line for line in known if line.text and _question_text(now) not in line.text), tuple(
         name for *_, names in told for name in names
     )
 
@@ -385,210 +387,215 @@ def _replies_beside_answer(now: Conversation, parts: Sequence[Sentence]) -> tupl
 def _is_for_interviewer(part: Sentence) -> bool:
     """Whether a part before an answer is a question to the interviewer; a request for a meaning needs no mark."""
     if not part.text.endswith("?"):
-        return part.kind == CLARIFY or (part.kind == SMALL and bool(talk_row(part.text)))
-    remark, likeness = remark_like(part.text)
-    talks = " " in part.text and remark.kind == SMALL and likeness >= (PROBABLY if is_about_talk(part.text) else NEARLY)
+        return part.kind == CLARIFY or (part.kind == SMALL and bool(talk_reply(part.text)))
+    remark, likeness = nearest_remark(part.text)
+    least = PROBABLY if is_about_talk(part.text) else NEARLY
+    talks = " " in part.text and remark.kind == SMALL and likeness >= least
     return (
-        (part.kind not in OWN and _is_long(part))
+        (part.kind not in OWN_KINDS and _is_long(part))
         or talks
         or bool(_FOR_YOU.search(part.text) or _TO_YOU.search(plain_words(part.text)))
     )
 
 
-def _in_one_breath(now: Conversation, turn: Turn, text: str, at_once: bool) -> Exchange | None:
+def _exchange_beside_question(now: Conversation, turn: Turn, text: str, at_once: bool) -> Exchange | None:
     """The effect of a number or an option beside a question or a remark ("May I sketch? D, because it is read
     together"): that of the answer, with the reply in front; None for any other text."""
-    if turn.kind not in ("choice", "numeric") or _readable_part(now, text):
+    if turn.kind not in ("choice", "numeric") or _can_read(now, text):
         return None
-    parts = parts_of(text)
-    first = next((n for n, part in enumerate(parts) if _readable_part(now, part.text)), 0)
-    beside = [part for n, part in enumerate(parts) if n < first or (n > first and part.kind in REQUESTS)]
+    parts = sort_sentences(text)
+    first = next((n for n, part in enumerate(parts) if _can_read(now, part.text)), 0)
+    beside = [part for n, part in enumerate(parts) if n < first or (n > first and part.kind in REQUEST_KINDS)]
     rest = " ".join(part.text for part in parts if part not in beside)
     if not beside:
         return None
     made = answer(now, rest, at_once)
-    if made.took != "response":
+    if made.effect != "response":
         return None
     reply, requests = _replies_beside_answer(now, beside)
     return replace(
-        made, text=text, read=made.read or rest, lines=(*reply, *made.lines), requests=(*requests, *made.requests)
+        made, text=text, clause=made.clause or rest, lines=(*reply, *made.lines), requests=(*requests, *made.requests)
     )
 
 
-def _readable_part(now: Conversation, text: str) -> bool:
+def _can_read(now: Conversation, text: str) -> bool:
     """Whether a text can be read as the number or the option. "Within a factor of two, good enough?" has none."""
-    if now.at.kind == "numeric" and text.endswith("?") and not re.search(r"\d", text) and len(text.split()) > 3:
+    if now.turn.kind == "numeric" and text.endswith("?") and not re.search(r"\d", text) and len(text.split()) > 3:
         return False
-    return _readable(now.variant.score(_option_in(now, text)))
+    return _is_readable(now.variant.score(_find_option(now, text)))
 
 
-def _option_in(now: Conversation, text: str) -> str:
+def _find_option(now: Conversation, text: str) -> str:
     """The letter or the option's words in a text ("I'd go for B", "The last one, I think"); the text if there is
     none, or if it can be read as it is."""
-    if now.at.kind == "choice" and not _readable(now.variant.score(text)):
+    if now.turn.kind == "choice" and not _is_readable(now.variant.score(text)):
         letter = _LETTER.match(text)
         for option in (letter[1] if letter else "", _REASON.sub("", text).strip()):
-            if option and _readable(now.variant.score(option)):
+            if option and _is_readable(now.variant.score(option)):
                 return option
     return text
 
 
-def _correcting(now: Conversation, turn: Turn, text: str, at_once: bool) -> Exchange | None:
+def _correction_exchange(now: Conversation, turn: Turn, text: str, at_once: bool) -> Exchange | None:
     """The effect of the correction of a noted number ("No, I said TP = 4"), which is no answer, but may precede one;
     None for any other text."""
-    if not now.values or not at_once or turn.kind == OPEN or not _CORRECTS.search(plain_words(text)):
+    if not now.numbers or not at_once or turn.kind == OPEN or not _CORRECTS.search(plain_words(text)):
         return None
-    first, *others = sentences_of(text) or [text]
-    made = _corrected(now, turn, first) if others else None
-    if made is not None and made.values:
+    first, *others = split_sentences(text) or [text]
+    made = _correct_numbers(now, turn, first) if others else None
+    if made is not None and made.numbers:
         rest = " ".join(others)
-        then = answer(replace(now, values={**now.values, **made.values}), rest)
-        if then.took == "response":
-            lines, values = (_misheard(now, made.values), *then.lines), {**made.values, **then.values}
-            return replace(then, text=text, read=then.read or rest, lines=lines, values=values)
-    return _corrected(now, turn, text)
+        then = answer(replace(now, numbers={**now.numbers, **made.numbers}), rest)
+        if then.effect == "response":
+            lines, values = (_misheard_line(now, made.numbers), *then.lines), {**made.numbers, **then.numbers}
+            return replace(then, text=text, clause=then.clause or rest, lines=lines, numbers=values)
+    return _correct_numbers(now, turn, text)
 
 
-def _corrected(now: Conversation, turn: Turn, text: str) -> Exchange | None:
+def _correct_numbers(now: Conversation, turn: Turn, text: str) -> Exchange | None:
     """The effect of a text that corrects noted numbers and is no answer; None for any other text."""
-    noted = [one for one in now.case.commitments if one.id in now.values]
+    noted = [one for one in now.case.commitments if one.id in now.numbers]
     named = [one for one in noted if is_named(one, text)]
     values = committed_numbers(text, noted)
     if not values and not _DENIES.search(text) and len(noted) == 1 and (bare := _LAST_COUNT.search(text)):
         values = committed_numbers(f"{noted[0].names[0].rstrip('*')} = {bare[1]}", noted)
         named = noted
-    long = len(text.split()) > LONGEST_CORRECTION
+    long = len(text.split()) > MAX_CORRECTION_WORDS
     if long or not named or (turn.kind == "text" and now.variant.score(text).earned > 0):
         return None
     ask = f"Sorry, then I misheard. Which {named[0].label} do you take?"
-    line = _misheard(now, values) if values else Line("interviewer", ask, turn.id, ASIDE)
-    if values and not _asks_with(now, values):
-        line = replace(line, text=f"{line.text} Back to the question: {_question(now)}")
+    line = _misheard_line(now, values) if values else Line("interviewer", ask, turn.id, ASIDE_RULE)
+    if values and not _asks_with_number(now, values):
+        line = replace(line, text=f"{line.text} Back to the question: {_question_text(now)}")
     return Exchange(turn.id, text, "question", (line,), turn.id, (), values)
 
 
-def _misheard(now: Conversation, values: Mapping[str, Fraction]) -> Line:
-    return Line("interviewer", f"Sorry, I misheard: {', '.join(_shown(now.case, values))}.", now.turn, CORRECTED)
+def _misheard_line(now: Conversation, values: Mapping[str, Fraction]) -> Line:
+    heard = ", ".join(_number_texts(now.case, values))
+    return Line("interviewer", f"Sorry, I misheard: {heard}.", now.turn_id, CORRECTION_RULE)
 
 
-def _asks_with(now: Conversation, values: Mapping[str, Fraction]) -> bool:
+def _asks_with_number(now: Conversation, values: Mapping[str, Fraction]) -> bool:
     """Whether the current question contains a number named in `values`: its text has a place for the number, or the
     number was drawn for this turn."""
-    placed = {name for name in values if f"{{{name}}}" in now.at.ask}
-    return bool(placed or set(now.drawn.get(now.turn, {})) & set(values))
+    placed = {name for name in values if f"{{{name}}}" in now.turn.ask}
+    return bool(placed or set(now.drawn_by_turn.get(now.turn_id, {})) & set(values))
 
 
 def _is_answer(now: Conversation, turn: Turn, text: str, parts: Sequence[Sentence], asks: bool) -> bool:
     """Whether a text with these parts answers the turn. If it also `asks`, it is an answer if it can be read as one."""
-    said = " ".join(part.text for part in parts if part.kind == SAID)
+    said = " ".join(part.text for part in parts if part.kind == STATEMENT)
     if not said:
         return False
     if turn.kind == "text":
         again = any(part.kind == REPEAT for part in parts)  # "Once more? I believe it was this."
-        return not _unclear(now, said) and not (again and not content_of(_HEDGE.sub("", said)))
+        return not _may_be_no_answer(now, said) and not (again and not content_stems(_HEDGE.sub("", said)))
     if _is_spoken_talk(said):
         return False
-    return not asks or _readable_part(now, text)
+    return not asks or _can_read(now, text)
 
 
-def _helped(now: Conversation, turn: Turn, text: str) -> Exchange:
+def _help_exchange(now: Conversation, turn: Turn, text: str) -> Exchange:
     """The effect of a text whose candidate does not know: a question on the heaviest open criterion, as a probe;
     without one, a request for a guess, once."""
     score = now.variant.score(now.response_to(turn.id))
-    hint = ASK_ON if turn.kind == OPEN else NO_HINT
-    if (probe := _probe(now, turn, now.variant, score)) is not None:
+    hint = ASK_ON_REPLY if turn.kind == OPEN else NO_HINT_REPLY
+    if (probe := _probe_question(now, turn, now.variant, score)) is not None:
         helped = replace(probe[0], text=f"Then a hint: {probe[0].text}")
         return Exchange(turn.id, text, "question", (helped,), turn.id, probe=probe[1])
-    asked = any(line.turn == turn.id and line.text == hint for line in now.lines)
+    asked = any(line.turn_id == turn.id and line.text == hint for line in now.lines)
     if asked or _probes_left(now, turn) == 0:
-        return replace(left(now, "you did not know"), text=text)
-    return Exchange(turn.id, text, "question", (Line("interviewer", hint, turn.id, ASIDE),), turn.id)
+        return replace(leaving_exchange(now, "you did not know"), text=text)
+    return Exchange(turn.id, text, "question", (Line("interviewer", hint, turn.id, ASIDE_RULE),), turn.id)
 
 
-def _unclear(now: Conversation, text: str) -> bool:
+def _may_be_no_answer(now: Conversation, text: str) -> bool:
     """Whether a text may be no answer: surely talk, or strange to the case, and it earns nothing. Where it earns
     something, it must be about a person and have no word of the case. What somebody would do is an answer."""
     if _begins_answer(now, text):
         return False
     if _tells_action(text):
-        return is_surely_talk(text) or remark_like(text)[1] >= SLIGHTLY
+        return is_surely_talk(text) or nearest_remark(text)[1] >= SLIGHTLY
     text = _HEDGE.sub("", text)
-    known = len(content_of(text) & _words_of(now.case, now.at))
-    marks = now.variant.score(text).marks if now.at.kind == "text" else ()
-    if any(mark.status in DENIED for mark in marks) and remark_like(text)[1] < SLIGHTLY:
+    known = len(content_stems(text) & _answer_stems(now.case, now.turn))
+    marks = now.variant.score(text).marks if now.turn.kind == "text" else ()
+    if any(mark.status in DENIED_STATUSES for mark in marks) and nearest_remark(text)[1] < SLIGHTLY:
         return False
-    if any(mark.earned or mark.status in DENIED for mark in marks):
+    if any(mark.earned or mark.status in DENIED_STATUSES for mark in marks):
         return bool(_PERSON.search(text) and not known)
-    strange = _strange_to_follow_up if now.probes.get(now.turn) else _strange_to_case
+    strange = _is_strange_to_follow_up if now.probes.get(now.turn_id) else _is_strange_to_case
     return is_surely_talk(text) or strange(now, text, known)
 
 
 def _tells_action(text: str) -> bool:
     """Whether a sentence of a text begins what somebody would do: "I'd call the team." """
-    return any(_WOULD_DO.match(one) for one in sentences_of(text))
+    return any(_WOULD_DO.match(one) for one in split_sentences(text))
 
 
 def _begins_answer(now: Conversation, text: str) -> bool:
     """Whether a text has a number, says yes or no, or follows a text that was asked about and is no remark."""
     if re.search(r"\d|^\W*(?:yes|no|yeah|nope)\b|\bas i said\b", text, re.IGNORECASE):
         return True
-    insists = now.lines[-1].why == NO_ANSWER and remark_like(text)[1] < PROBABLY
-    return insists or bool(now.probes.get(now.turn) and _COUNT.match(text))
+    insists = now.lines[-1].rule == NO_ANSWER and nearest_remark(text)[1] < PROBABLY
+    return insists or bool(now.probes.get(now.turn_id) and _COUNT.match(text))
 
 
-def _strange_to_follow_up(now: Conversation, text: str, known: int) -> bool:
+def _is_strange_to_follow_up(now: Conversation, text: str, known: int) -> bool:
     """Whether a text with so many words of the case is no reply to a follow-up: it is about the two who talk, or like a
     remark. A few words may be a reply always."""
-    if len(text.split()) <= LONGEST_HINT:
+    if len(text.split()) <= MAX_BRIEF_REPLY_WORDS:
         return False
-    remark, likeness = remark_like(text)
-    if _OF_US.search(text) and not any(_ACTS.match(one) for one in sentences_of(text)):
+    remark, likeness = nearest_remark(text)
+    if _OF_US.search(text) and not any(_ACTS.match(one) for one in split_sentences(text)):
         return known < 2
     helpless = remark.kind == HELP and not _PERSON.search(text)
     return not known and not helpless and likeness >= (SLIGHTLY if remark.kind == SMALL else NEARLY)
 
 
-def _strange_to_case(now: Conversation, text: str, known: int) -> bool:
+def _is_strange_to_case(now: Conversation, text: str, known: int) -> bool:
     """Whether a text with so many words of the case is short and has hardly one, or is like a remark."""
-    remark, likeness = remark_like(text)
-    words, length = content_of(text), len(text.split())
-    if likeness >= (NEARLY if known < ENOUGH_OF_CASE else SURELY):
+    remark, likeness = nearest_remark(text)
+    words, length = content_stems(text), len(text.split())
+    if likeness >= (NEARLY if known < ENOUGH_CASE_WORDS else SURELY):
         return True
-    if length > SHORT_TEXT or not (words or length > LONGEST_HINT):
+    if length > MAX_SHORT_WORDS or not (words or length > MAX_BRIEF_REPLY_WORDS):
         return False
     chats = _PERSON.search(text) or (remark.kind == SMALL and likeness >= PERHAPS)
     least = 2 if chats and not _ACTS.match(text) else 1
-    return not (known >= least and (known >= ENOUGH_OF_CASE or known * 3 >= len(words - GENERIC)))
+    return not (known >= least and (known >= ENOUGH_CASE_WORDS or known * 3 >= len(words - GENERIC_WORDS)))
 
 
 def _unclear_line(now: Conversation, why: str, text: str) -> Line:
     """The reply to a text that seems no answer: that of its theme, else the question again. A statement on a text turn
     may be one nevertheless."""
-    remark, likeness = remark_like(text)
+    remark, likeness = nearest_remark(text)
     asks = text.endswith("?")
     least = PROBABLY if asks else PERHAPS
-    if remark.kind in (CLARIFY, LEAVE) or remark.reply.startswith("Good"):  # a wrong answer must not hear "good"
+    if remark.kind in (CLARIFY, PERMISSION) or remark.reply.startswith("Good"):  # a wrong answer must not hear "good"
         least = NEARLY if asks or _PERSON.search(text) else EXACTLY
-    known = remark.reply if likeness >= least and remark.kind != ASK else STORY if is_story(text) else ""
-    return Line("interviewer", _filled(now, known or (UNCLEAR if asks else _is_that_it(now, text))), now.turn, why)
+    known = remark.reply if likeness >= least and remark.kind != ASK else STORY_REPLY if is_story(text) else ""
+    known = known or (UNCLEAR_REPLY if asks else _doubtful_reply(now, text))
+    return Line("interviewer", _fill_reply(now, known), now.turn_id, why)
 
 
-def _is_that_it(now: Conversation, text: str) -> str:
+def _doubtful_reply(now: Conversation, text: str) -> str:
     """The reply to a statement that is like no remark: one about a person alone is let pass."""
-    if _PERSON.search(text) and not _ACTS.match(text) and content_of(text).isdisjoint(_words_of(now.case, now.at)):
-        return READY
-    return IS_THAT_IT if now.at.kind == "text" else UNCLEAR
+    strange = content_stems(text).isdisjoint(_answer_stems(now.case, now.turn))
+    if _PERSON.search(text) and not _ACTS.match(text) and strange:
+        return WHEN_READY_REPLY
+    return IS_THAT_IT_REPLY if now.turn.kind == "text" else UNCLEAR_REPLY
 
 
-def _words_of(case: Case, turn: Turn) -> frozenset[str]:
+def _answer_stems(case: Case, turn: Turn) -> frozenset[str]:
     """The stems of words that an answer to a turn may contain: those of questions, facts, model answers and terms."""
-    asked = (turn.ask, turn.strong, *(branch.say for branch in turn.branches))
-    return content_of(" ".join((case.opening, *(fact.say for fact in case.facts), *case.terms, *asked))) - GENERIC
+    asked = (turn.ask, turn.model_answer, *(branch.say for branch in turn.branches))
+    known = (case.opening, *(fact.say for fact in case.facts), *case.terms)
+    return content_stems(" ".join((*known, *asked))) - GENERIC_WORDS
 
 
-def _bare(turn: Turn, text: str, commitments: Sequence[Commitment]) -> dict[str, Fraction]:
+def _unnamed_number(turn: Turn, text: str, commitments: Sequence[Commitment]) -> dict[str, Fraction]:
     """The number of a short text without a name ("about 30 minutes"), if a branch waits for exactly one number."""
-    awaited = {name for branch in turn.branches if branch.condition for name in branch.condition.unsaid}
+    awaited = {name for branch in turn.branches if branch.condition for name in branch.condition.uncommitted_ids}
     words = text.split()
     one = next((c for c in commitments if awaited == {c.id}), None)
     if one is None or not 0 < len(words) <= 6:
@@ -599,80 +606,82 @@ def _bare(turn: Turn, text: str, commitments: Sequence[Commitment]) -> dict[str,
     return next((values for values in readings if values), {})
 
 
-def _insisting(now: Conversation, turn: Turn, text: str, at_once: bool) -> Exchange | None:
+def _insistence_exchange(now: Conversation, turn: Turn, text: str, at_once: bool) -> Exchange | None:
     """The effect of "that is my answer" on a text that was not taken for one; None for any other text."""
-    if now.lines[-1].why != NO_ANSWER or not _INSISTS.match(text):
+    if now.lines[-1].rule != NO_ANSWER or not _INSISTS.match(text):
         return None
     earlier = next(line.text for line in reversed(now.lines) if line.speaker == "candidate")
-    return replace(_response(now, turn, earlier, {}, (), (), at_once), text=text, read=earlier)
+    return replace(_response_exchange(now, turn, earlier, {}, (), (), at_once), text=text, clause=earlier)
 
 
-def _about_number(now: Conversation, turn: Turn, text: str, at_once: bool) -> Exchange | None:
+def _number_exchange(now: Conversation, turn: Turn, text: str, at_once: bool) -> Exchange | None:
     """The effect of a text in a numeric turn that insists on a doubted number, or gives one in a clause; None for any
     other text."""
     variant = now.variant
     if turn.kind != "numeric":
         return None
     if now.probes.get(turn.id) and _STANDS.match(text) and variant.amount(text) is None:
-        return Exchange(turn.id, text, "left", *_onward(now, turn, "you stand by it", box_over=not at_once))
-    if _readable_part(now, text) or aside(text) is not None or _is_spoken_talk(text):
+        return Exchange(turn.id, text, "left", *_move_on(now, turn, "you stand by it", box_over=not at_once))
+    if _can_read(now, text) or find_aside(text) is not None or _is_spoken_talk(text):
         return None
-    said = " ".join(one for one in sentences_of(text) if aside(one) is None)
-    clause = clause_of(said, lambda clause: aside(clause) is None and _readable_part(now, clause))
-    return replace(answer(now, clause, at_once), text=text, read=clause) if clause not in ("", text.strip()) else None
+    said = " ".join(one for one in split_sentences(text) if find_aside(one) is None)
+    clause = answer_clause(said, lambda clause: find_aside(clause) is None and _can_read(now, clause))
+    return replace(answer(now, clause, at_once), text=text, clause=clause) if clause not in ("", text.strip()) else None
 
 
-def _settled(now: Conversation, text: str) -> list[Sentence]:
+def _settle_sentences(now: Conversation, text: str) -> list[Sentence]:
     """The parts of a text. A guess becomes an answer if it earns points, can be read as one, or ends an answer ("about
     8e23. So ten days?"); else it becomes a question."""
-    if now.at.kind in ("choice", "numeric") and _readable_part(now, text) and not _talk(text):
-        return [Sentence(SAID, text)]
-    settle = _as_asked if now.at.kind == OPEN else _as_answer
-    parts = [settle(now, part) for part in parts_of(text)]
-    if now.at.kind == OPEN or all(part.kind != SAID for part in parts):
+    if now.turn.kind in ("choice", "numeric") and _can_read(now, text) and not _is_talk(text):
+        return [Sentence(STATEMENT, text)]
+    settle = _settle_in_open_turn if now.turn.kind == OPEN else _settle_in_asking_turn
+    parts = [settle(now, part) for part in sort_sentences(text)]
+    if now.turn.kind == OPEN or all(part.kind != STATEMENT for part in parts):
         return parts
     return [
-        replace(part, kind=SAID) if part.kind == GUESS and not _requests_in(now, part.text) else part for part in parts
+        replace(part, kind=STATEMENT) if part.kind == GUESS and not _facts_asked(now, part.text) else part
+        for part in parts
     ]
 
 
-def _as_asked(now: Conversation, part: Sentence) -> Sentence:
+def _settle_in_open_turn(now: Conversation, part: Sentence) -> Sentence:
     """A part in a turn in which the candidate asks: a fact may be requested in any words."""
-    talks = talk_row(part.text) or remark_reply(part.text, EXACTLY if asks_surely(part.text) else NEARLY)
+    talks = talk_reply(part.text) or remark_reply(part.text, EXACTLY if asks_surely(part.text) else NEARLY)
     wanted = part.kind == GUESS or (
-        part.kind in (SAID, SMALL, HELP, WAIT) and not talks and _requests_in(now, part.text)
+        part.kind in (STATEMENT, SMALL, HELP, WAIT) and not talks and _facts_asked(now, part.text)
     )
     return replace(part, kind=ASK) if wanted else part
 
 
-def _as_answer(now: Conversation, part: Sentence) -> Sentence:
+def _settle_in_asking_turn(now: Conversation, part: Sentence) -> Sentence:
     """A part in a turn that asks the candidate: a guess that earns points or can be read is an answer, also if it looks
     like a question without its mark ("how much a rank holds depends on K and V")."""
-    return replace(part, kind=SAID) if part.kind not in (CLARIFY, SAID) and _answers(now, part) else part
+    return replace(part, kind=STATEMENT) if part.kind not in (CLARIFY, STATEMENT) and _is_answering(now, part) else part
 
 
-def _answers(now: Conversation, part: Sentence) -> bool:
+def _is_answering(now: Conversation, part: Sentence) -> bool:
     """Whether a part that looks like a request or a remark is an answer: it replies to a follow-up, earns points, or
     can be read as one."""
-    follows_up = bool(now.probes.get(now.turn))
+    follows_up = bool(now.probes.get(now.turn_id))
     if part.kind != GUESS and asks_surely(part.text):
         states = follows_up and re.match(r"\W*how\b[^?]*$", part.text, re.IGNORECASE)  # "How many tokens are left."
-        return bool(states) and not content_of(part.text).isdisjoint(_words_of(now.case, now.at))
-    if follows_up and part.kind in TALK and not _PERSON.search(part.text) and remark_like(part.text)[1] < SURELY:
+        return bool(states) and not content_stems(part.text).isdisjoint(_answer_stems(now.case, now.turn))
+    chats = part.kind in TALK_KINDS and not _PERSON.search(part.text)
+    if follows_up and chats and nearest_remark(part.text)[1] < SURELY:
         return True
-    text = part.rest if part.kind in TALK else part.text
+    text = part.rest if part.kind in TALK_KINDS else part.text
     score = now.variant.score(text)
     if part.kind != GUESS:
         return score.earned > 0
-    readable = now.at.kind in ("choice", "numeric") and _readable_part(now, text)
-    return (score.earned > 0 or readable) and not _requests_in(now, part.text)
+    readable = now.turn.kind in ("choice", "numeric") and _can_read(now, text)
+    return (score.earned > 0 or readable) and not _facts_asked(now, part.text)
 
 
-def _talk(text: str) -> bool:
+def _is_talk(text: str) -> bool:
     """Whether a text with a number in it ("one moment", "what counts as one?") is no answer nevertheless."""
-    asks = (CLARIFY, LEAVE) if re.search(r"\d", text) else (CLARIFY, LEAVE, ASK)
+    asks = (CLARIFY, PERMISSION) if re.search(r"\d", text) else (CLARIFY, PERMISSION, ASK)
     return len(text.split()) > 1 and (
-        _is_spoken_talk(text) or aside(text) is not None or all(part.kind in asks for part in parts_of(text))
+        _is_spoken_talk(text) or find_aside(text) is not None or all(part.kind in asks for part in sort_sentences(text))
     )
 
 
@@ -681,26 +690,26 @@ def _is_spoken_talk(text: str) -> bool:
     return is_surely_talk(text) and not re.search(r"\d", text)
 
 
-def _readable(score: Score) -> bool:
+def _is_readable(score: Score) -> bool:
     return score.outcome not in (Outcome.UNREADABLE, Outcome.BLANK)
 
 
-def left(now: Conversation, why: str, at_once: bool = True) -> Exchange:
+def leaving_exchange(now: Conversation, why: str, at_once: bool = True) -> Exchange:
     """The exchange that ends a turn without an answer: the candidate left it, or (`at_once` False) its time is over."""
-    lines, to = _onward(now, now.at, why, box_over=not at_once)
-    return Exchange(now.turn, "", "left", lines, to)
+    lines, to = _move_on(now, now.turn, why, box_over=not at_once)
+    return Exchange(now.turn_id, "", "left", lines, to)
 
 
 def after_exchange(now: Conversation, exchange: Exchange) -> Conversation:
     """The conversation after an exchange, whether new or read from a log."""
-    turn = now.case.turn(exchange.turn)
+    turn = now.case.turn(exchange.turn_id)
     lines = now.lines
     if exchange.text:
         lines = (*lines, Line("candidate", exchange.text, turn.id))
     lines = (*lines, *exchange.lines)
     before = now.responses.get(turn.id, ())
-    if exchange.text and (exchange.took == "response" or turn.kind == OPEN):
-        before = (*before, exchange.read or exchange.text)
+    if exchange.text and (exchange.effect == "response" or turn.kind == OPEN):
+        before = (*before, exchange.clause or exchange.text)
     elif exchange.probe and not before:
         before = ("",)  # a response after help counts as aided
     responses = {**now.responses, turn.id: before}
@@ -708,28 +717,28 @@ def after_exchange(now: Conversation, exchange: Exchange) -> Conversation:
     if exchange.probe:
         probes[turn.id] = (*probes.get(turn.id, ()), exchange.probe)
     then = replace(
-        now, turn=exchange.to, lines=lines, responses=responses, probes=probes,
-        requests=tuple(dict.fromkeys((*now.requests, *exchange.requests))), values={**now.values, **exchange.values},
-        taken=now.taken | ({(turn.id, exchange.branch)} if exchange.branch >= 0 else frozenset()),
+        now, turn_id=exchange.next_turn, lines=lines, responses=responses, probes=probes,
+        requests=tuple(dict.fromkeys((*now.requests, *exchange.requests))), numbers={**now.numbers, **exchange.numbers},
+        taken_branches=now.taken_branches | ({(turn.id, exchange.branch)} if exchange.branch >= 0 else frozenset()),
     )  # fmt: skip
-    if exchange.to and exchange.to != exchange.turn:
-        return _entered(then, now.case.turn(exchange.to), "")
-    if exchange.lines and exchange.lines[-1].why == CORRECTED and _asks_with(now, exchange.values):
-        return _entered(then, turn, CORRECTED)
+    if exchange.next_turn and exchange.next_turn != exchange.turn_id:
+        return _enter_turn(then, now.case.turn(exchange.next_turn), "")
+    if exchange.lines and exchange.lines[-1].rule == CORRECTION_RULE and _asks_with_number(now, exchange.numbers):
+        return _enter_turn(then, turn, CORRECTION_RULE)
     return then
 
 
 def is_interjection(now: Conversation, text: str) -> bool:
     """Whether a text only wants something of the interviewer, or is about the talk: no part of it can be an answer."""
-    kinds = {part.kind for part in _settled(now, text)}
-    return bool(kinds) and kinds <= REQUESTS | TALK and (kinds <= TALK or asks_surely(text.strip()))
+    kinds = {part.kind for part in _settle_sentences(now, text)}
+    return bool(kinds) and kinds <= REQUEST_KINDS | TALK_KINDS and (kinds <= TALK_KINDS or asks_surely(text.strip()))
 
 
 def known_so_far(now: Conversation) -> list[str]:
     """The facts given and the numbers committed so far, for `:said`."""
-    facts = {f.id: f.say for f in now.case.facts} | dict(now.changed)
-    lines = [facts[name] for name in dict.fromkeys((*now.requests, *now.changed)) if name in facts]
-    return [*lines, *_shown(now.case, now.values)]
+    facts = {f.id: f.say for f in now.case.facts} | dict(now.changed_facts)
+    lines = [facts[name] for name in dict.fromkeys((*now.requests, *now.changed_facts)) if name in facts]
+    return [*lines, *_number_texts(now.case, now.numbers)]
 
 
 def score_of(talked: Conversation, turn: Turn, responses: Sequence[str]) -> Score:
@@ -738,11 +747,12 @@ def score_of(talked: Conversation, turn: Turn, responses: Sequence[str]) -> Scor
     given = [text for text in responses if text]
     variant, whole = talked.variant_of(turn.id), "\n\n".join(given)
     if turn.kind != "text" or len(given) < 2:
-        return _score_of_words(variant, whole if turn.kind in TALKED else "".join(given[-1:]))
+        return _score_of_words(variant, whole if turn.kind in JOINED_KINDS else "".join(given[-1:]))
     score, newest = (_score_of_words(variant, one) for one in (whole, given[-1]))
     last = {m.criterion: m for m in newest.marks}
     earlier = {m.criterion: m for m in score_of(talked, turn, given[:-1]).marks}
-    start, asked = len(whole) - len(given[-1]), [name.removeprefix(DOUBT) for name in talked.probes.get(turn.id, ())]
+    start = len(whole) - len(given[-1])
+    asked = [name.removeprefix(DOUBT_PREFIX) for name in talked.probes.get(turn.id, ())]
     answered = asked[len(responses) - 2 : len(responses) - 1] if len(responses) > 1 else []
     marks = []
     for mark in score.marks:
@@ -750,7 +760,7 @@ def score_of(talked: Conversation, turn: Turn, responses: Sequence[str]) -> Scor
         made = mark
         if mark.criterion in asked and now.earned > mark.earned:
             made = replace(now, evidence=tuple((start + a, start + b) for a, b in now.evidence))
-        elif before.earned > mark.earned and mark.possible > 0 and now.status not in DENIED:
+        elif before.earned > mark.earned and mark.possible > 0 and now.status not in DENIED_STATUSES:
             made = before
         marks.append(_as_reply(variant, made, given[-1], start) if mark.criterion in answered else made)
     return replace(score, marks=tuple(marks))
@@ -769,14 +779,14 @@ def _names_case(text: str, mark: Mark) -> bool:
     """Whether the evidence of a mark only names one of several cases: "if the counts are equal, it is hardware"."""
     start = mark.evidence[0][0]
     before = max(text.rfind(stop, 0, start) for stop in ".?!\n")
-    sentence = sentences_of(text[before + 1 :])[0] if before < start else ""
+    sentence = split_sentences(text[before + 1 :])[0] if before < start else ""
     return bool(_CASES.search(sentence) and _NAMES_IT.search(text[before + 1 : start]))
 
 
 def _as_reply(variant: Variant, mark: Mark, text: str, start: int) -> Mark:
     """The mark of a short reply to a probe, read together with the words of the probe where that is better: "Which
     number changes?" "The sequence length." The reply, which starts at `start`, must have words of the criterion."""
-    if mark.earned >= mark.possible or mark.status in DENIED or len(text.split()) > LONGEST_REPLY:
+    if mark.earned >= mark.possible or mark.status in DENIED_STATUSES or len(text.split()) > MAX_PROBE_REPLY_WORDS:
         return mark
     asked = variant.probe(mark.criterion).rstrip("?. ")
     read = {m.criterion: m for m in variant.score(f"{asked} {text}").marks}[mark.criterion]
@@ -789,56 +799,57 @@ def _as_reply(variant: Variant, mark: Mark, text: str, start: int) -> Mark:
 # -- the effect of a text -------------------------------------------------------------------
 
 
-def _response(
+def _response_exchange(
     now: Conversation, turn: Turn, text: str, values: Mapping[str, Fraction], requests: tuple[str, ...],
     reply: tuple[Line, ...], at_once: bool,
 ) -> Exchange:  # fmt: skip
-    before = now.responses.get(turn.id, ()) if turn.kind in TALKED else ()
+    before = now.responses.get(turn.id, ()) if turn.kind in JOINED_KINDS else ()
     whole = "\n\n".join(filter(None, (*before, text)))
     variant = now.variant
     score = score_of(now, turn, (*before, text))
     if score.outcome is Outcome.UNREADABLE and at_once:
-        return _unread(now, text, score, reply)
-    known = {**now.values, **values}
-    noted = _noted(now.case, turn, {k: v for k, v in values.items() if now.values.get(k) != v})
+        return _unreadable_exchange(now, text, score, reply)
+    known = {**now.numbers, **values}
+    noted = _noted_number_lines(now.case, turn, {k: v for k, v in values.items() if now.numbers.get(k) != v})
     heard_so_far = (*now.requests, *requests)
     if not at_once:
-        lines, to = _onward(now, turn, OVER, box_over=True)
+        lines, to = _move_on(now, turn, TIME_OVER_RULE, box_over=True)
         return Exchange(turn.id, text, "response", (*reply, *noted, *lines), to, requests, values)
-    doubt = _doubt(now, turn, whole, score)
+    doubt = _doubt_question(now, turn, whole, score)
     number = _branch_to_take(now, turn, whole, score, known, heard_so_far)
-    if number >= 0 and _is_taken(turn, turn.branches[number], score, doubt):
+    if number >= 0 and _is_branch_taken(turn, turn.branches[number], score, doubt):
         branch = turn.branches[number]
-        line = Line("interviewer", fill_numbers(branch.say, known, now.case), turn.id, branch_rule(branch, now.case))
+        line = Line("interviewer", fill_numbers(branch.say, known, now.case), turn.id, rule_text(branch, now.case))
         spoken = (*reply, *noted, *((line,) if branch.say else ()))
-        lines, to = ((), turn.id) if branch.again else _onward(now, turn, "", branch.then)
+        lines, to = ((), turn.id) if branch.stays_in_turn else _move_on(now, turn, "", branch.next_turn)
         values = {**values, **committed_numbers(branch.say, now.case.commitments)}  # "Take TP = 8 from here on"
         return Exchange(turn.id, text, "response", (*spoken, *lines), to, requests, values, branch=number)
-    probe = doubt or _probe(now, turn, variant, score)
+    probe = doubt or _probe_question(now, turn, variant, score)
     if probe is not None:
         line, criterion = probe
         return Exchange(turn.id, text, "response", (*reply, *noted, line), turn.id, requests, values, criterion)
-    lines, to = _onward(now, turn, "")
+    lines, to = _move_on(now, turn, "")
     return Exchange(turn.id, text, "response", (*reply, *noted, *lines), to, requests, values)
 
 
-def _is_taken(turn: Turn, branch: Branch, score: Score, doubt: tuple[Line, str] | None) -> bool:
+def _is_branch_taken(turn: Turn, branch: Branch, score: Score, doubt: tuple[Line, str] | None) -> bool:
     """Whether a branch that holds is taken now. A doubt comes first, except where the branch is the author's reply to
     the claim or stays in the turn; and an answer that earned nothing is asked about before a silent way on."""
     if turn.kind != "text":
         return doubt is None
     if branch.condition is None:
         return doubt is None and (bool(branch.say) or score.earned > 0)
-    return doubt is None or branch.again or doubt[0].why not in BESIDE
+    return doubt is None or branch.stays_in_turn or doubt[0].rule not in DOUBT_RULES_BESIDE_BRANCHES
 
 
-def _unread(now: Conversation, text: str, score: Score, reply: tuple[Line, ...]) -> Exchange:
+def _unreadable_exchange(now: Conversation, text: str, score: Score, reply: tuple[Line, ...]) -> Exchange:
     """The effect of a text that cannot be read as a number or an option: it is no answer, or one to be put anew."""
-    if _unclear(now, text):
-        return Exchange(now.turn, text, "question", reply or (_unclear_line(now, NO_ANSWER, text),), now.turn)
-    because = f"I can't read that as an answer: {' '.join(score.say)}." if len(text.split()) < 4 else UNREAD
-    how = Line("interviewer", because.format(form=_expected_answer(now)).replace("..", "."), now.turn, UNREADABLE)
-    return Exchange(now.turn, text, "unreadable", (*reply, how), now.turn)
+    if _may_be_no_answer(now, text):
+        return Exchange(now.turn_id, text, "question", reply or (_unclear_line(now, NO_ANSWER, text),), now.turn_id)
+    because = f"I can't read that as an answer: {' '.join(score.say)}." if len(text.split()) < 4 else UNREADABLE_REPLY
+    how = because.format(form=_answer_form_text(now)).replace("..", ".")
+    line = Line("interviewer", how, now.turn_id, UNREADABLE_RULE)
+    return Exchange(now.turn_id, text, "unreadable", (*reply, line), now.turn_id)
 
 
 def _branch_to_take(
@@ -846,7 +857,7 @@ def _branch_to_take(
 ) -> int:
     """The number of the first branch of a turn that holds and was not taken yet; -1 for none."""
     for number, branch in enumerate(turn.branches):
-        free = (turn.id, number) not in now.taken
+        free = (turn.id, number) not in now.taken_branches
         if free and condition_holds(branch.condition, now.variant, text, score, values, requests):
             return number
     return -1
@@ -860,28 +871,28 @@ def condition_holds(
     if condition is None:
         return True
     return (
-        _marked(condition, score)
-        and all(bound.holds(values) for bound in condition.values)
-        and values.keys().isdisjoint(condition.unsaid)
-        and set(requests).issuperset(condition.requested)
-        and set(requests).isdisjoint(condition.unasked)
+        _marks_meet(condition, score)
+        and all(bound.holds(values) for bound in condition.bounds)
+        and values.keys().isdisjoint(condition.uncommitted_ids)
+        and set(requests).issuperset(condition.requests)
+        and set(requests).isdisjoint(condition.unrequested_facts)
         and (not condition.outcomes or score.outcome in condition.outcomes)
-        and _within(condition, variant, text)
+        and _is_number_within(condition, variant, text)
     )
 
 
-def _marked(condition: BranchCondition, score: Score) -> bool:
+def _marks_meet(condition: BranchCondition, score: Score) -> bool:
     """Whether the marks meet the condition."""
-    met = {mark.criterion for mark in score.marks if mark.status in MET}
-    contradicted = {mark.criterion for mark in score.marks if mark.status in DENIED}
+    met = {mark.criterion for mark in score.marks if mark.status in MET_STATUSES}
+    contradicted = {mark.criterion for mark in score.marks if mark.status in DENIED_STATUSES}
     return (
-        met.issuperset(condition.met)
-        and met.isdisjoint(condition.unmet)
-        and contradicted.issuperset(condition.contradicted)
+        met.issuperset(condition.met_criteria)
+        and met.isdisjoint(condition.unmet_criteria)
+        and contradicted.issuperset(condition.contradicted_criteria)
     )
 
 
-def _within(condition: BranchCondition, variant: Variant, text: str) -> bool:
+def _is_number_within(condition: BranchCondition, variant: Variant, text: str) -> bool:
     """Whether the number in `text` is within the bounds of the condition; true without bounds."""
     if condition.below is None and condition.above is None:
         return True
@@ -895,81 +906,81 @@ def _within(condition: BranchCondition, variant: Variant, text: str) -> bool:
 
 def fill_numbers(text: str, values: Mapping[str, Fraction], case: Case) -> str:
     """`text` with placeholders such as {tp} replaced by the committed numbers, or else by the usual ones."""
-    known = {c.id: Fraction(c.usual) for c in case.commitments} | dict(values)
+    known = {c.id: Fraction(c.usual_number) for c in case.commitments} | dict(values)
     return re.sub(r"\{(\w+)\}", lambda m: points_decimal(known[m[1]]) if m[1] in known else m[0], text)
 
 
 def _probes_left(now: Conversation, turn: Turn) -> int:
     """How many probes the turn may still have; doubts are none."""
-    return PROBES - sum(not name.startswith(DOUBT) for name in now.probes.get(turn.id, ()))
+    return MAX_PROBES_PER_TURN - sum(not name.startswith(DOUBT_PREFIX) for name in now.probes.get(turn.id, ()))
 
 
-def _probe(now: Conversation, turn: Turn, variant: Variant, score: Score) -> tuple[Line, str] | None:
+def _probe_question(now: Conversation, turn: Turn, variant: Variant, score: Score) -> tuple[Line, str] | None:
     """The question on the heaviest criterion that is open and not yet probed, contradicted ones first."""
-    before = {name.removeprefix(DOUBT) for name in now.probes.get(turn.id, ())}
+    before = {name.removeprefix(DOUBT_PREFIX) for name in now.probes.get(turn.id, ())}
     if _probes_left(now, turn) == 0:
         return None
     free = [m for m in score.marks if m.possible > 0 and m.criterion not in before and variant.probe(m.criterion)]
-    open_ones = [m for m in free if m.status not in MET]
+    open_ones = [m for m in free if m.status not in MET_STATUSES]
     if not open_ones:
         return None
     chosen = max(open_ones, key=lambda m: (m.status == "contradicted", m.possible - m.earned))
-    text = fill_numbers(variant.probe(chosen.criterion), now.values, now.case)
-    return Line("interviewer", text, turn.id, _open_because(chosen)), chosen.criterion
+    text = fill_numbers(variant.probe(chosen.criterion), now.numbers, now.case)
+    return Line("interviewer", text, turn.id, _open_criterion_rule(chosen)), chosen.criterion
 
 
-def _doubt(now: Conversation, turn: Turn, text: str, score: Score) -> tuple[Line, str] | None:
+def _doubt_question(now: Conversation, turn: Turn, text: str, score: Score) -> tuple[Line, str] | None:
     """A question about a wrong step that was not doubted before, and the name of the step: a number explained by a
     known slip or far off, a rejected claim, a named misconception, or an amount that is off by a factor."""
-    makers = {"numeric": _doubts_of_number, "text": _doubts_of_words}
+    makers = {"numeric": _number_doubts, "text": _claim_doubts}
     doubts = makers[turn.kind](now, turn, text, score) if turn.kind in makers else ()
     before = now.probes.get(turn.id, ())
-    fresh = ((asked, name, why) for asked, name, why in doubts if DOUBT + name not in before)
-    return next(((Line("interviewer", asked, turn.id, why), DOUBT + name) for asked, name, why in fresh), None)
+    fresh = ((asked, name, why) for asked, name, why in doubts if DOUBT_PREFIX + name not in before)
+    return next(((Line("interviewer", asked, turn.id, why), DOUBT_PREFIX + name) for asked, name, why in fresh), None)
 
 
-def _doubts_of_number(now: Conversation, turn: Turn, text: str, score: Score) -> Iterator[tuple[str, str, str]]:
+def _number_doubts(now: Conversation, turn: Turn, text: str, score: Score) -> Iterator[tuple[str, str, str]]:
     """Yields the question about a wrong number, an empty name, and the rule."""
     if score.outcome in (Outcome.INCORRECT, Outcome.PARTIAL):
-        slip = score.diagnosis or ("far" if _far(now.variant, text) else None)
+        slip = score.diagnosis or ("far" if _is_far_from_key(now.variant, text) else None)
         if slip:
-            yield SURE.get(slip, SURE[""]), "", "the number is wrong in a known way"
+            yield DOUBT_QUESTION_BY_SLIP.get(slip, DOUBT_QUESTION_BY_SLIP[""]), "", "the number is wrong in a known way"
 
 
-def _doubts_of_words(now: Conversation, turn: Turn, text: str, score: Score) -> Iterator[tuple[str, str, str]]:
+def _claim_doubts(now: Conversation, turn: Turn, text: str, score: Score) -> Iterator[tuple[str, str, str]]:
     """Yields the questions about claims in a text, each with the name of its criterion or misconception, and its
     rule."""
     for mark in score.marks:
         if mark.evidence and not _names_case(text, mark) and (mark.earned < 0 or mark.status == "contradicted"):
             words = text[mark.evidence[0][0] : mark.evidence[-1][1]]
             probe = now.variant.probe(mark.criterion)
-            yield f"You say “{words}”. {DOUBTED} {probe}".rstrip(), mark.criterion, _open_because(mark)
-    for sentence in sentences_of(text) if score.diagnosis else ():
+            yield f"You say “{words}”. {ARE_YOU_SURE} {probe}".rstrip(), mark.criterion, _open_criterion_rule(mark)
+    for sentence in split_sentences(text) if score.diagnosis else ():
         if believed := now.variant.score(sentence).diagnosis:
-            yield f"You say “{sentence.rstrip('.')}”. {DOUBTED} Why?", believed, BESIDE[0]
+            yield f"You say “{sentence.rstrip('.')}”. {ARE_YOU_SURE} Why?", believed, DOUBT_RULES_BESIDE_BRANCHES[0]
     for mark in score.marks:
-        if mark.status not in MET and (wrong := wrong_amount(now.case, turn, mark.criterion, text)):
+        if mark.status not in MET_STATUSES and (wrong := wrong_amount(now.case, turn, mark.criterion, text)):
             probe = re.sub(r"^And .*", CHECK_IT, now.variant.probe(mark.criterion))
-            yield f"Are you sure about {wrong}? {probe}".rstrip(), mark.criterion, BESIDE[1]
+            yield f"Are you sure about {wrong}? {probe}".rstrip(), mark.criterion, DOUBT_RULES_BESIDE_BRANCHES[1]
 
 
 def wrong_amount(case: Case, turn: Turn, criterion: str, text: str) -> str:
     """The first amount in a text that is off by a factor from the one that a criterion of the turn requires; empty if
     there is none. Amounts of other criteria, and those of the question and the facts, are not wrong."""
     others = [right for name, right in turn.amounts.items() if name != criterion]
-    given = " ".join((case.opening, turn.ask, *turn.change.values(), *(fact.say for fact in case.facts)))
+    given = " ".join((case.opening, turn.ask, *turn.changed_facts.values(), *(fact.say for fact in case.facts)))
     return amount_off_by_factor(text, turn.amounts.get(criterion), others, given)
 
 
-def _far(variant: Variant, text: str) -> bool:
+def _is_far_from_key(variant: Variant, text: str) -> bool:
     """Whether a number is of another order of magnitude than the key."""
     given = variant.amount(text)
     keys = (variant.amount(sample.response) for sample in variant.samples() if sample.outcome is Outcome.CORRECT)
     key = next((k for k in keys if k), None)
-    return bool(given and key and not 1 / FAR < abs(given / key) < FAR)
+    return bool(given and key and not 1 / FAR_FACTOR < abs(given / key) < FAR_FACTOR)
 
 
-def _open_because(mark: Mark) -> str:
+def _open_criterion_rule(mark: Mark) -> str:
     name = mark.criterion.replace("-", " ")
     return {
         "contradicted": f"what you said contradicts “{name}”",
@@ -978,18 +989,18 @@ def _open_because(mark: Mark) -> str:
     }.get(mark.status, f"“{name}” was not heard")
 
 
-def _requests_in(now: Conversation, text: str) -> tuple[str, ...]:
+def _facts_asked(now: Conversation, text: str) -> tuple[str, ...]:
     """The facts that a text requests. A question sounds hedged or denied, and requests them nevertheless."""
-    listener = now.case.listener
+    listener = now.case.facts_item
     if listener is None or not text.strip():
         return ()
     text = _HEDGE.sub("", text)  # "I guess" asks for nothing about guesses
     marks = listener.draw(Stream(listener.id, now.seed)).score(text).marks
     heard = {m.criterion: m.evidence for m in marks if m.status in ("found", "hedged", "negated")}
-    return tuple(f.id for f in now.case.facts if f.id in heard and not _of_another_number(text, f.id, heard))
+    return tuple(f.id for f in now.case.facts if f.id in heard and not _asks_other_number(text, f.id, heard))
 
 
-def _of_another_number(text: str, fact: str, heard: Mapping[str, Sequence[tuple[int, int]]]) -> bool:
+def _asks_other_number(text: str, fact: str, heard: Mapping[str, Sequence[tuple[int, int]]]) -> bool:
     """Whether a fact is heard in "how many" alone, and another in what is counted: "how many followers has a user" asks
     for no number of users."""
     for many in _HOW_MANY.finditer(text):
@@ -999,67 +1010,68 @@ def _of_another_number(text: str, fact: str, heard: Mapping[str, Sequence[tuple[
     return False
 
 
-def _replies(now: Conversation, parts: Sequence[Sentence]) -> tuple[tuple[Line, ...], tuple[str, ...]]:
+def _replies_to_sentences(now: Conversation, parts: Sequence[Sentence]) -> tuple[tuple[Line, ...], tuple[str, ...]]:
     """The replies to the parts of a text that are no statements, each once; and the facts given with them."""
-    requests = [part for part in parts if part.kind in REQUESTS]
+    requests = [part for part in parts if part.kind in REQUEST_KINDS]
     if any(part.kind == CLARIFY and part.about for part in requests):  # "Never heard of a bucket, what's that?"
         requests = [part for part in requests if part.kind != CLARIFY or part.about]
     if not requests:
-        return _asides(now, parts), ()
+        return _aside_lines(now, parts), ()
     lines, names, several = [], [], len(requests) > 1
-    heard = replace(now, answered=now.answered or len(parts) > 1)
-    lines += [_aside(heard, p) for p in parts if p.kind in (SMALL, REPEAT) and _is_long(p) and _is_for_interviewer(p)]
+    heard = replace(now, is_answered=now.is_answered or len(parts) > 1)
+    asides = [p for p in parts if p.kind in (SMALL, REPEAT) and _is_long(p)]
+    lines += [_aside_line(heard, p) for p in asides if _is_for_interviewer(p)]
     for part in requests:
-        told, facts = _reply(heard, part)
+        told, facts = _reply_to_question(heard, part)
         if not told and (not several or _is_long(part)):
-            told = [_unknown_line(now, part, f"“{part.text}” " if several and part in parts else "")]
+            told = [_open_line(now, part, f"“{part.text}” " if several and part in parts else "")]
         lines += told
         names += facts
     return tuple({line.text: line for line in lines if line.text}.values()), tuple(dict.fromkeys(names))
 
 
 def _is_long(part: Sentence) -> bool:
-    return len(part.text.split()) > LONGEST_HINT
+    return len(part.text.split()) > MAX_BRIEF_REPLY_WORDS
 
 
-def _unknown_line(now: Conversation, part: Sentence, lead: str = "") -> Line:
+def _open_line(now: Conversation, part: Sentence, lead: str = "") -> Line:
     """The reply to a question that the case leaves open. It names the thing asked about; outside of the first turn, a
     question of everyday words alone is about the interviewer's question."""
     thing, amount = thing_asked_about(part.text), _AMOUNT.search(part.text)
-    of_case = lead or thing or amount or now.at.kind == OPEN or remark_like(part.text)[0].kind == ASK
+    of_case = lead or thing or amount or now.turn.kind == OPEN or nearest_remark(part.text)[0].kind == ASK
     if not of_case and is_about_talk(part.text):
-        reply = "" if now.answered else remark_reply(part.text, SLIGHTLY)
-        return _aside(now, replace(part, kind=SMALL, about=reply or IN_SHORT))
+        reply = "" if now.is_answered else remark_reply(part.text, SLIGHTLY)
+        return _aside_line(now, replace(part, kind=SMALL, about=reply or IN_SHORT_REPLY))
     if thing and not lead:
-        named = f"I have no figure for {thing}: assume one, and say it." if amount else NOT_FIXED.format(thing=thing)
-        return Line("interviewer", named, now.turn, NO_FACT)
-    if amount and _THEM.search(part.text) and not content_of(part.text):
-        return Line("interviewer", OF_WHAT, now.turn, NO_FACT)
-    return Line("interviewer", f"{lead}{NO_FIGURE if amount else UNKNOWN}", now.turn, NO_FACT)
+        reply = "I have no figure for {thing}: assume one, and say it." if amount else NOT_FIXED_REPLY
+        return Line("interviewer", reply.format(thing=thing), now.turn_id, NO_FACT_RULE)
+    if amount and _THEM.search(part.text) and not content_stems(part.text):
+        return Line("interviewer", OF_WHAT_REPLY, now.turn_id, NO_FACT_RULE)
+    return Line("interviewer", f"{lead}{NO_FIGURE_REPLY if amount else UNKNOWN_REPLY}", now.turn_id, NO_FACT_RULE)
 
 
-def _asides(now: Conversation, parts: Sequence[Sentence]) -> tuple[Line, ...]:
+def _aside_lines(now: Conversation, parts: Sequence[Sentence]) -> tuple[Line, ...]:
     """The reply to talk about the talk: to the first part that wants something."""
     order = (REPEAT, WAIT, SMALL)
     asides = sorted((p for p in parts if p.kind in order), key=lambda p: order.index(p.kind))
-    return tuple(_aside(now, part) for part in asides[:1])
+    return tuple(_aside_line(now, part) for part in asides[:1])
 
 
-def _reply(now: Conversation, part: Sentence) -> tuple[list[Line], list[str]]:
+def _reply_to_question(now: Conversation, part: Sentence) -> tuple[list[Line], list[str]]:
     """The reply to one question, and the facts given with it; no line if there is nothing to say on it."""
-    remark, likeness = remark_like(part.text)
-    least = EXACTLY if _requests_in(now, part.text) else SURELY
-    if part.kind in (ASK, GUESS) and remark.kind in TALK and likeness >= least:
-        return [_aside(now, replace(part, kind=remark.kind, about=remark.reply))], []
+    remark, likeness = nearest_remark(part.text)
+    least = EXACTLY if _facts_asked(now, part.text) else SURELY
+    if part.kind in (ASK, GUESS) and remark.kind in TALK_KINDS and likeness >= least:
+        return [_aside_line(now, replace(part, kind=remark.kind, about=remark.reply))], []
     of_case = part.kind == CLARIFY or re.search(r"\b(?:the|your|our|my)\b", part.text, re.IGNORECASE)
-    if not of_case and (meant := word_meant(now.case.terms, part.about)):
-        return [Line("interviewer", meant, now.turn, MEANING)], []
-    lines, names = _facts_told(now, part) if _asks_for_fact(now, part) else ([], [])
+    if not of_case and (meant := term_meaning(now.case.terms, part.about)):
+        return [Line("interviewer", meant, now.turn_id, MEANING_RULE)], []
+    lines, names = _tell_facts(now, part) if _asks_for_fact(now, part) else ([], [])
     if not lines:
-        told, why = _without_fact(now, part)
-        return [Line("interviewer", told, now.turn, why)] if told else [], []
-    if part.kind == LEAVE and not any(fact.leave for fact in now.case.facts if fact.id in names):
-        lines.append(Line("interviewer", BEYOND, now.turn, "you asked leave"))
+        told, why = _reply_without_fact(now, part)
+        return [Line("interviewer", told, now.turn_id, why)] if told else [], []
+    if part.kind == PERMISSION and not any(fact.permits for fact in now.case.facts if fact.id in names):
+        lines.append(Line("interviewer", BEYOND_FACTS_REPLY, now.turn_id, "you asked leave"))
     return lines, names
 
 
@@ -1067,26 +1079,26 @@ def _asks_for_fact(now: Conversation, part: Sentence) -> bool:
     """Whether the case's facts are searched for a reply: not for the meaning of several words or of a defined word,
     nor for permission to choose or to change something."""
     if part.kind == CLARIFY:
-        return len(part.about.split()) == 1 and not word_meant(now.case.terms, part.about)
-    return part.kind != LEAVE or not (is_two_sided(part.text) or _CHANGES.search(part.text))
+        return len(part.about.split()) == 1 and not term_meaning(now.case.terms, part.about)
+    return part.kind != PERMISSION or not (is_two_sided(part.text) or _CHANGES.search(part.text))
 
 
-def _without_fact(now: Conversation, part: Sentence) -> tuple[str, str]:
+def _reply_without_fact(now: Conversation, part: Sentence) -> tuple[str, str]:
     """The reply to a question that no fact answers, and its rule; empty if there is nothing to say on it."""
     if part.kind == CLARIFY:
         heard = " ".join((now.case.opening, *(line.text for line in now.lines if line.speaker == "interviewer")))
-        return clarify_term(now.case.terms, part, _question(now), heard), MEANING
-    if part.kind == LEAVE:
-        return _granted(now, part), "you asked leave"
+        return clarification_reply(now.case.terms, part, _question_text(now), heard), MEANING_RULE
+    if part.kind == PERMISSION:
+        return _permission_reply(now, part), "you asked leave"
     term = longest_term(now.case.terms, part.text)
     replies = [
-        (word_meant(now.case.terms, part.about), MEANING),
-        (_said_before(now, part.text), "it was said before"),
-        (now.case.terms[term] if term and is_subject(term, part.text) else "", MEANING),
-        (_remark_on(now, part), ASIDE),
-        (_filled(now, EITHER) if is_two_sided(part.text) else "", "you asked which"),
-        (_remark_of_person(now, part.text), ASIDE),
-        (_unclear_line(now, ASIDE, part.text).text if _is_vague(part) else "", GUESSED),
+        (term_meaning(now.case.terms, part.about), MEANING_RULE),
+        (_earlier_sentence_reply(now, part.text), EARLIER_RULE),
+        (now.case.terms[term] if term and is_about_term(term, part.text) else "", MEANING_RULE),
+        (_remark_reply(now, part), ASIDE_RULE),
+        (_fill_reply(now, EITHER_REPLY) if is_two_sided(part.text) else "", "you asked which"),
+        (_personal_remark_reply(now, part.text), ASIDE_RULE),
+        (_unclear_line(now, ASIDE_RULE, part.text).text if _is_vague(part) else "", GUESS_RULE),
     ]
     return next(((reply, why) for reply, why in replies if reply), ("", ""))
 
@@ -1096,148 +1108,154 @@ def _is_vague(part: Sentence) -> bool:
     return part.kind == GUESS and not is_about_talk(part.text) and not _ASKS_FOR.match(part.text)
 
 
-def _remark_of_person(now: Conversation, text: str) -> str:
+def _personal_remark_reply(now: Conversation, text: str) -> str:
     """The reply to a question about the two who talk that has no word of the case; empty for any other."""
-    strange = content_of(text).isdisjoint(_words_of(now.case, now.at))
-    return _filled(now, remark_reply(text)) if strange and _PERSON.search(text) else ""
+    strange = content_stems(text).isdisjoint(_answer_stems(now.case, now.turn))
+    return _fill_reply(now, remark_reply(text)) if strange and _PERSON.search(text) else ""
 
 
-def _granted(now: Conversation, part: Sentence) -> str:
+def _permission_reply(now: Conversation, part: Sentence) -> str:
     """The reply to a request for permission that no fact grants: what is usual, or the reply to it as a remark."""
-    granted, (remark, likeness) = leave_reply(part.text), remark_like(part.text)
-    if granted == YOURS and likeness >= PERHAPS:
-        return _filled(now, remark.reply, part.text)
-    fits = granted in (EITHER, YOURS) or (remark.kind != LEAVE and likeness >= SURELY)
-    return (fits and _remark_on(now, part)) or _filled(now, granted)
+    granted, (remark, likeness) = permission_reply(part.text), nearest_remark(part.text)
+    if granted == YOUR_CHOICE_REPLY and likeness >= PERHAPS:
+        return _fill_reply(now, remark.reply, part.text)
+    fits = granted in (EITHER_REPLY, YOUR_CHOICE_REPLY) or (remark.kind != PERMISSION and likeness >= SURELY)
+    return (fits and _remark_reply(now, part)) or _fill_reply(now, granted)
 
 
-def _said_before(now: Conversation, question: str) -> str:
+def _earlier_sentence_reply(now: Conversation, question: str) -> str:
     """A sentence of the interviewer that answers a question; empty if there is none."""
-    before = said_before(question, [s for line in _asked_and_told(now) for s in sentences_of(line.text)])
+    before = earlier_sentence(question, [s for line in _interviewer_lines(now) for s in split_sentences(line.text)])
     return f"As I said: {before}" if before else ""
 
 
-def _remark_on(now: Conversation, part: Sentence) -> str:
+def _remark_reply(now: Conversation, part: Sentence) -> str:
     """The reply to a question as a remark; empty if it is none. A question of a number, or without a word on the two
     who talk, is about the case unless it is much like a remark."""
-    talks = part.kind == LEAVE or is_about_talk(part.text)
+    talks = part.kind == PERMISSION or is_about_talk(part.text)
     about_case = not talks and (_AMOUNT.search(part.text) or not _PERSON.search(part.text))
     least = SURELY if about_case else PROBABLY if talks else NEARLY
-    remark, likeness = remark_like(part.text)
-    return _filled(now, remark.reply, part.text) if likeness >= least and remark.kind != ASK else ""
+    remark, likeness = nearest_remark(part.text)
+    return _fill_reply(now, remark.reply, part.text) if likeness >= least and remark.kind != ASK else ""
 
 
-def _facts_told(now: Conversation, part: Sentence) -> tuple[list[Line], list[str]]:
+def _tell_facts(now: Conversation, part: Sentence) -> tuple[list[Line], list[str]]:
     """The facts that a question requests, except those of a later turn."""
     facts = {f.id: f for f in now.case.facts}
-    names = _asked_for(now, part, facts)
-    open_ = [name for name in names if now.case.told_by(facts[name], now.turn)]
+    names = _fact_ids_asked_for(now, part, facts)
+    open_ = [name for name in names if now.case.may_tell_fact(facts[name], now.turn_id)]
     if names and not open_:
-        return [Line("interviewer", LATER, now.turn, "a later turn says it")], []
-    here = {line.text for line in now.lines if line.turn == now.turn}
-    facts_now = [(name, now.changed.get(name, facts[name].say)) for name in open_]
+        return [Line("interviewer", LATER_REPLY, now.turn_id, "a later turn says it")], []
+    here = {line.text for line in now.lines if line.turn_id == now.turn_id}
+    facts_now = [(name, now.changed_facts.get(name, facts[name].say)) for name in open_]
     new = [(name, say) for name, say in facts_now if say not in here]
     return [
-        Line("interviewer", say if new else f"As I said: {say}", now.turn, f"you asked for “{name}”")
+        Line("interviewer", say if new else f"As I said: {say}", now.turn_id, f"you asked for “{name}”")
         for name, say in new or facts_now
     ], open_
 
 
-def _asked_for(now: Conversation, part: Sentence, facts: Mapping[str, Fact]) -> list[str]:
+def _fact_ids_asked_for(now: Conversation, part: Sentence, facts: Mapping[str, Fact]) -> list[str]:
     """The names of the facts that a question requests. Facts on permission come first, and only if permission is
     requested."""
-    wanted, leave = _requests_in(now, part.text), part.kind == LEAVE
-    granted = [name for name in wanted if leave and facts[name].leave]
+    wanted, leave = _facts_asked(now, part.text), part.kind == PERMISSION
+    granted = [name for name in wanted if leave and facts[name].permits]
     ignored = leave and _IGNORES.search(part.text)
-    plain = [name for name in wanted if not ignored and not facts[name].leave]
+    plain = [name for name in wanted if not ignored and not facts[name].permits]
     if plain or part.kind not in (ASK, GUESS):
         return granted or plain
-    near = related(part.text, {name: fact.words for name, fact in facts.items() if not fact.leave})
-    called = [name for name, fact in facts.items() if content_of(name) & content_of(part.text) and not fact.leave]
+    near = related_fact(part.text, {name: fact.name_stems for name, fact in facts.items() if not fact.permits})
+    stems = content_stems(part.text)
+    called = [name for name, fact in facts.items() if content_stems(name) & stems and not fact.permits]
     near = near or (called[0] if len(called) == 1 else "")
     return [near] if near else []
 
 
-def _asked_and_told(now: Conversation) -> list[Line]:
+def _interviewer_lines(now: Conversation) -> list[Line]:
     """The interviewer's lines without replies to talk about the talk."""
-    return [line for line in now.lines if line.speaker == "interviewer" and line.why != ASIDE]
+    return [line for line in now.lines if line.speaker == "interviewer" and line.rule != ASIDE_RULE]
 
 
-def _aside(now: Conversation, part: Sentence) -> Line:
+def _aside_line(now: Conversation, part: Sentence) -> Line:
     """The reply to talk about the talk; to a candidate who did not hear, the last line or the question."""
-    if part.about == RECAP and (told := _facts_told(now, part)[0]):
+    if part.about == RECAP_REPLY and (told := _tell_facts(now, part)[0]):
         return told[0]
-    if part.kind == REPEAT and now.answered:
-        return Line("interviewer", HEARD, now.turn, ASIDE)
+    if part.kind == REPEAT and now.is_answered:
+        return Line("interviewer", UNDERSTOOD_REPLY, now.turn_id, ASIDE_RULE)
     if part.kind != REPEAT:
-        return Line("interviewer", _filled(now, part.about, part.text), now.turn, ASIDE)
+        return Line("interviewer", _fill_reply(now, part.about, part.text), now.turn_id, ASIDE_RULE)
     if "question" in part.text.casefold():
-        return Line("interviewer", _question(now, whole=True), now.turn, AGAIN)
-    replies = [line for line in _asked_and_told(now) if line.why not in (NO_FACT, NO_ANSWER, GUESSED)]
-    if now.at.kind == OPEN and len(replies) == 2:  # nothing but the opening and the first question
-        return Line("interviewer", f"{now.case.opening} {replies[-1].text}", now.turn, AGAIN)
-    return Line("interviewer", replies[-1].text, now.turn, AGAIN)
+        return Line("interviewer", _question_text(now, whole=True), now.turn_id, REPEAT_RULE)
+    replies = [line for line in _interviewer_lines(now) if line.rule not in (NO_FACT_RULE, NO_ANSWER, GUESS_RULE)]
+    if now.turn.kind == OPEN and len(replies) == 2:  # nothing but the opening and the first question
+        return Line("interviewer", f"{now.case.opening} {replies[-1].text}", now.turn_id, REPEAT_RULE)
+    return Line("interviewer", replies[-1].text, now.turn_id, REPEAT_RULE)
 
 
-def _filled(now: Conversation, reply: str, asked: str = "") -> str:
+def _fill_reply(now: Conversation, reply: str, asked: str = "") -> str:
     """A reply to what was `asked`, with its placeholders filled in."""
-    if reply == IN_SHORT and (is_two_sided(asked) or talk_row(asked)):
+    if reply == IN_SHORT_REPLY and (is_two_sided(asked) or talk_reply(asked)):
         lead = LEADS.get(_answer_kind(now), "") if _SUMS.search(asked) else ""
-        reply = f"{lead} {{form}}" if lead else OF_THE_TWO if now.at.kind != OPEN and " or " in asked else "{form}"
-    if now.answered:
-        beside = {EITHER: EITHER_WAY, GO_ON: "", TAKE_TIME: ""}
+        reply = (
+            f"{lead} {{form}}" if lead else OF_THE_TWO_REPLY if now.turn.kind != OPEN and " or " in asked else "{form}"
+        )
+    if now.is_answered:
+        beside = {EITHER_REPLY: EITHER_WAY_REPLY, GO_ON_REPLY: "", TAKE_TIME_REPLY: ""}
         reply = beside.get(reply, _ASKED_AGAIN.sub("", reply).strip())
     makers: dict[str, Callable[[Conversation], str]] = {
-        "question": _question, "form": _expected_answer, "part": _part_of_case, "known": _recap, "setup": _setup,
-        "whole": lambda now: _question(now, whole=True),
+        "question": _question_text, "form": _answer_form_text, "part": _phase_text, "known": _recap_text,
+        "setup": _changed_facts_text,
+        "whole": lambda now: _question_text(now, whole=True),
     }  # fmt: skip
     return re.sub(r"\{(\w+)\}", lambda m: makers[m[1]](now) if m[1] in makers else m[0], reply)
 
 
-def _recap(now: Conversation) -> str:
+def _recap_text(now: Conversation) -> str:
     """All that is known so far, in one line; without a fact, the question in full."""
-    known = [*known_so_far(now)[: len(known_so_far(now)) - len(now.values)], *_you_took(now)]
-    return f"So far: {' '.join(known)}" if known else f"You know only the question so far: {_question(now, whole=True)}"
+    known = [*known_so_far(now)[: len(known_so_far(now)) - len(now.numbers)], *_taken_texts(now)]
+    if known:
+        return f"So far: {' '.join(known)}"
+    return f"You know only the question so far: {_question_text(now, whole=True)}"
 
 
-def _you_took(now: Conversation) -> list[str]:
-    return [f"You took {', '.join(_shown(now.case, now.values))}."] if now.values else []
+def _taken_texts(now: Conversation) -> list[str]:
+    return [f"You took {', '.join(_number_texts(now.case, now.numbers))}."] if now.numbers else []
 
 
-def _setup(now: Conversation) -> str:
+def _changed_facts_text(now: Conversation) -> str:
     """The facts that have changed."""
-    return f"It changed in this: {' '.join(now.changed.values())} " if now.changed else ""
+    return f"It changed in this: {' '.join(now.changed_facts.values())} " if now.changed_facts else ""
 
 
-def _question(now: Conversation, whole: bool = False) -> str:
+def _question_text(now: Conversation, whole: bool = False) -> str:
     """The last question of this turn; of a longer text (unless `whole`) only the sentences that ask."""
     asked = [
         line.text
-        for line in _asked_and_told(now)
-        if line.turn == now.turn and "you asked" not in line.why and line.why not in NO_QUESTION
+        for line in _interviewer_lines(now)
+        if line.turn_id == now.turn_id and "you asked" not in line.rule and line.rule not in NO_QUESTION_RULES
     ][-1]
-    asks = [sentence for sentence in sentences_of(asked) if sentence.endswith("?")]
-    return asked if whole else " ".join(asks) or sentences_of(asked)[-1]
+    asks = [sentence for sentence in split_sentences(asked) if sentence.endswith("?")]
+    return asked if whole else " ".join(asks) or split_sentences(asked)[-1]
 
 
-def _expected_answer(now: Conversation) -> str:
+def _answer_form_text(now: Conversation) -> str:
     """The form of an answer to the turn, in words."""
     unit = next((block.unit for block in now.variant.prompt() if isinstance(block, Blank)), "")
     return (
-        EXPECTED.get(_answer_kind(now))
+        ANSWER_FORM_BY_KIND.get(_answer_kind(now))
         or f"I want one number{f' in {unit}' if unit else ''}, or a calculation; another unit is fine if you write it."
     )
 
 
 def _answer_kind(now: Conversation) -> str:
     """The kind of the turn, and "amounts" for words with amounts."""
-    kind = now.at.kind
-    return "amounts" if kind == "text" and (now.at.amounts or _AMOUNT.search(_question(now))) else kind
+    kind = now.turn.kind
+    return "amounts" if kind == "text" and (now.turn.amounts or _AMOUNT.search(_question_text(now))) else kind
 
 
-def _part_of_case(now: Conversation) -> str:
+def _phase_text(now: Conversation) -> str:
     phases = now.case.phases
-    phase = now.case.phase(now.at.phase)
+    phase = now.case.phase(now.turn.phase)
     part = f"part {phases.index(phase) + 1} of {len(phases)}, “{phase.title}”"
     if now.seconds_left is None:
         return f"This is {part}: {float(phase.minutes):g} minutes."
@@ -1247,54 +1265,55 @@ def _part_of_case(now: Conversation) -> str:
     return f"About {left} minute{'s' * (left > 1)} of {float(phase.minutes):g} are left for {part}."
 
 
-def _noted(case: Case, turn: Turn, values: Mapping[str, Fraction]) -> tuple[Line, ...]:
+def _noted_number_lines(case: Case, turn: Turn, values: Mapping[str, Fraction]) -> tuple[Line, ...]:
     if not values:
         return ()
-    return (Line("interviewer", f"I note {', '.join(_shown(case, values))}.", turn.id, "you committed to numbers"),)
+    noted = ", ".join(_number_texts(case, values))
+    return (Line("interviewer", f"I note {noted}.", turn.id, "you committed to numbers"),)
 
 
-def _shown(case: Case, values: Mapping[str, Fraction]) -> list[str]:
-    return [one.shown(values[one.id]) for one in case.commitments if one.id in values]
+def _number_texts(case: Case, values: Mapping[str, Fraction]) -> list[str]:
+    return [one.number_text(values[one.id]) for one in case.commitments if one.id in values]
 
 
-def _onward(
+def _move_on(
     now: Conversation, turn: Turn, why: str, then: str = "", box_over: bool = False
 ) -> tuple[tuple[Line, ...], str]:
     """The lines on leaving a turn, and the next turn (empty: the case is over). With `box_over`, the rest of the phase
     is skipped."""
-    lines = (Line("interviewer", turn.leave, turn.id, why or "the turn is done"),) if turn.leave else ()
-    following = now.case.turn(then) if then else now.case.after(turn.id)
+    lines = (Line("interviewer", turn.parting_text, turn.id, why or "the turn is done"),) if turn.parting_text else ()
+    following = now.case.turn(then) if then else now.case.turn_after(turn.id)
     while box_over and following is not None and following.phase == turn.phase:
-        following = now.case.after(following.id)
+        following = now.case.turn_after(following.id)
     return lines, following.id if following is not None else ""
 
 
-def _entered(now: Conversation, turn: Turn, why: str) -> Conversation:
+def _enter_turn(now: Conversation, turn: Turn, why: str) -> Conversation:
     """The conversation with a turn begun: its question asked with its numbers, and its facts replaced."""
-    usual = {c.id: Fraction(c.usual) for c in now.case.commitments}
+    usual = {c.id: Fraction(c.usual_number) for c in now.case.commitments}
     own = [name for name in turn.item.draw(Stream(turn.item.id, now.seed)).drawn() if name in usual]
-    choices = ({**usual, **taken} for taken in (now.values, {}))  # the usual ones for "save every 0 minutes"
+    choices = ({**usual, **taken} for taken in (now.numbers, {}))  # the usual ones for "save every 0 minutes"
     drawn = [{name: points_decimal(known[name]) for name in own} for known in choices]
-    taken = now.values if _can_take(turn.item, drawn[0]) else {}
-    text = _asked_with(now, turn, taken, {name: usual[name] for name in own if name not in taken})
-    line = Line("interviewer", text, turn.id, why or ("a branch led here" if turn.branched else "the next turn"))
+    taken = now.numbers if _can_take(turn.item, drawn[0]) else {}
+    text = _ask_numbered(now, turn, taken, {name: usual[name] for name in own if name not in taken})
+    line = Line("interviewer", text, turn.id, why or ("a branch led here" if turn.is_branch_only else "the next turn"))
     return replace(
-        now, turn=turn.id, lines=(*now.lines, line),
-        drawn={**now.drawn, turn.id: drawn[0] if taken is now.values else drawn[1]},
-        changed={**now.changed, **turn.change},
+        now, turn_id=turn.id, lines=(*now.lines, line),
+        drawn_by_turn={**now.drawn_by_turn, turn.id: drawn[0] if taken is now.numbers else drawn[1]},
+        changed_facts={**now.changed_facts, **turn.changed_facts},
     )  # fmt: skip
 
 
-def _asked_with(now: Conversation, turn: Turn, taken: Mapping[str, Fraction], assumed: Mapping[str, Fraction]) -> str:
+def _ask_numbered(now: Conversation, turn: Turn, taken: Mapping[str, Fraction], assumed: Mapping[str, Fraction]) -> str:
     """The question of a turn with the numbers `taken` by the candidate; it names those that are `assumed`, and those of
     the candidate that it does not take."""
     ask = fill_numbers(turn.ask, taken, now.case)
-    text = f"Take {', '.join(_shown(now.case, assumed))}. {ask}" if assumed else ask
+    text = f"Take {', '.join(_number_texts(now.case, assumed))}. {ask}" if assumed else ask
     written = committed_numbers(turn.ask, now.case.commitments)
-    other = {name: now.values[name] for name, x in written.items() if now.values.get(name, x) != x}
+    other = {name: now.numbers[name] for name, x in written.items() if now.numbers.get(name, x) != x}
     if not other:
         return text
-    return f"You took {', '.join(_shown(now.case, other))}; this question takes another. {text}"
+    return f"You took {', '.join(_number_texts(now.case, other))}; this question takes another. {text}"
 
 
 def _can_take(item: Item, drawn: Mapping[str, str]) -> bool:
@@ -1306,18 +1325,18 @@ def _can_take(item: Item, drawn: Mapping[str, str]) -> bool:
     return True
 
 
-def branch_rule(branch: Branch, case: Case) -> str:
+def rule_text(branch: Branch, case: Case) -> str:
     """The rule of a branch of a case in words, for the debrief."""
     c, labels = branch.condition, {one.id: one.label for one in case.commitments}
     if c is None:
         return "nothing else applied"
-    parts = [f"you covered “{n.replace('-', ' ')}”" for n in c.met]
-    parts += [f"you left out “{n.replace('-', ' ')}”" for n in c.unmet]
-    parts += [f"what you said contradicts “{n.replace('-', ' ')}”" for n in c.contradicted]
-    parts += [f"you said {labels[b.name]} {b.relation} {points_decimal(b.number)}" for b in c.values]
-    parts += [f"you gave no number for {labels[n]}" for n in c.unsaid]
-    parts += [f"you asked for “{n}”" for n in c.requested]
-    parts += [f"you never asked for “{n}”" for n in c.unasked]
+    parts = [f"you covered “{n.replace('-', ' ')}”" for n in c.met_criteria]
+    parts += [f"you left out “{n.replace('-', ' ')}”" for n in c.unmet_criteria]
+    parts += [f"what you said contradicts “{n.replace('-', ' ')}”" for n in c.contradicted_criteria]
+    parts += [f"you said {labels[b.commitment_id]} {b.relation} {points_decimal(b.number)}" for b in c.bounds]
+    parts += [f"you gave no number for {labels[n]}" for n in c.uncommitted_ids]
+    parts += [f"you asked for “{n}”" for n in c.requests]
+    parts += [f"you never asked for “{n}”" for n in c.unrequested_facts]
     parts += [f"your number is below {c.below}"] if c.below is not None else []
     parts += [f"your number is above {c.above}"] if c.above is not None else []
     parts += [f"the answer was {' or '.join(c.outcomes)}"] if c.outcomes else []

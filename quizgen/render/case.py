@@ -8,7 +8,7 @@ from typing import Any
 
 from quizgen.cases.case import Turn
 from quizgen.cases.judge import Judgement, PointTally
-from quizgen.cases.talk import branch_rule, fill_numbers
+from quizgen.cases.talk import fill_numbers, rule_text
 from quizgen.render.debrief_html import STYLES
 from quizgen.render.html import jinja_environment, page_values
 from quizgen.render.text import fill_filter, text_template
@@ -31,15 +31,15 @@ def case_template_values(judgement: Judgement) -> dict[str, Any]:
         "case": talk.case,
         "heading": heading_lines(judgement),
         "lists": [
-            ("Never asked for", [fact.say for fact in judgement.unasked]),
+            ("Never asked for", [fact.say for fact in judgement.unasked_facts]),
             (
                 "Where another answer leads",
-                [alternative_path(judgement, turn.id, then) for turn, then in judgement.roads],
+                [alternative_path(judgement, turn.id, then) for turn, then in judgement.untaken_branches],
             ),
         ],
-        "lines": lambda turn: [line for line in talk.lines if line.turn == turn.id],
-        "strong": lambda turn: turn.strong or _key_sentence(judgement, turn),
-        "marks": lambda turn: [p for p in judgement.points if p.turn == turn.id and p.possible > 0],
+        "lines": lambda turn: [line for line in talk.lines if line.turn_id == turn.id],
+        "strong": lambda turn: turn.model_answer or _key_sentence(judgement, turn),
+        "marks": lambda turn: [p for p in judgement.points if p.turn_id == turn.id and p.possible > 0],
         "whose": {"interviewer": "Interviewer", "candidate": "You"},
         "quiet": ("", "the opening", "the next turn"),  # these reasons are not shown
         "named": lambda point: point.mark.criterion.replace("-", " "),
@@ -61,7 +61,7 @@ def case_lines(judgement: Judgement, width: int) -> list[str]:
 
 def _tally_row(width: int, tally: PointTally, timed: bool = False) -> str:
     time = f"  {clock_text(tally.seconds)} of {clock_text(float(tally.minutes) * 60)}" if timed else ""
-    at_once = f"  ({points_decimal(tally.at_once)} unasked)" if tally.earned > tally.at_once else ""
+    at_once = f"  ({points_decimal(tally.earned_at_once)} unasked)" if tally.earned > tally.earned_at_once else ""
     return f"  {tally.title:<38.38} {points_ratio(tally.earned, tally.possible):>9}{time}{at_once}"[:width]
 
 
@@ -69,12 +69,12 @@ def alternative_path(judgement: Judgement, turn: str, next_turn: str) -> str:
     """A sentence: the answer at `turn` that would have led to the turn `next_turn`, and the question of `next_turn`.
     Numbers of the candidate appear as their names."""
     talk = judgement.conversation
-    branch = next(b for b in talk.case.turn(turn).branches if b.then == next_turn)
+    branch = next(b for b in talk.case.turn(turn).branches if b.next_turn == next_turn)
     ask = talk.case.turn(next_turn).ask
-    for bound in branch.condition.values if branch.condition is not None else ():
-        ask = ask.replace(f"{{{bound.name}}}", "that many")
-    condition = branch_rule(branch, talk.case).replace("you said", "you say")
-    return f"If {condition}: {fill_numbers(ask, talk.values, talk.case)}"
+    for bound in branch.condition.bounds if branch.condition is not None else ():
+        ask = ask.replace(f"{{{bound.commitment_id}}}", "that many")
+    condition = rule_text(branch, talk.case).replace("you said", "you say")
+    return f"If {condition}: {fill_numbers(ask, talk.numbers, talk.case)}"
 
 
 def _key_sentence(judgement: Judgement, turn: Turn) -> str:

@@ -44,7 +44,7 @@ class CaseSitting(Sitting):
 
     def _first_line(self, at: str) -> Record:
         case = self.conversation.case
-        names = [t.item.id for t in case.turns if not t.branched]
+        names = [t.item.id for t in case.turns if not t.is_branch_only]
         line = header_line(self.identity, self.conversation.seed, names, at, float(case.minutes), self.session.rules)
         return line | {"case": case.id}
 
@@ -54,7 +54,7 @@ class CaseSitting(Sitting):
     def phase(self) -> CasePhase:
         """The phase of the current turn; the last phase once the case is over."""
         case = self.conversation.case
-        return case.phases[-1] if self.conversation.over else case.phase(self.conversation.at.phase)
+        return case.phases[-1] if self.conversation.is_over else case.phase(self.conversation.turn.phase)
 
     def phase_seconds(self) -> float:
         """The time box of the current phase, in seconds."""
@@ -67,16 +67,16 @@ class CaseSitting(Sitting):
     def tick(self) -> None:
         before, name = self.session.used_seconds, self.phase.id
         super().tick()
-        if not self.conversation.over:
+        if not self.conversation.is_over:
             self.seconds_by_phase[name] = self.seconds_by_phase.get(name, 0.0) + self.session.used_seconds - before
 
     def is_time_up(self) -> bool:
         """Whether the phase's time box is used up, so that the next phase begins."""
-        return self.session.rules.is_timed and not self.conversation.over and self.phase_seconds_left() <= 0
+        return self.session.rules.is_timed and not self.conversation.is_over and self.phase_seconds_left() <= 0
 
     def is_nearly_expired(self) -> bool:
         """Whether most of the phase's time box is used up; true only once in each phase."""
-        runs = self.session.rules.is_timed and not self.conversation.over
+        runs = self.session.rules.is_timed and not self.conversation.is_over
         near = self.phase_seconds_left() <= self.phase_seconds() * (1 - NEARLY_EXPIRED_SHARE)
         if not (runs and near) or self.phase.id in self._warned:
             return False
@@ -94,14 +94,14 @@ class CaseSitting(Sitting):
     def leave_turn(self) -> tuple[Line, ...]:
         """Ends the current turn and returns the interviewer's next lines."""
         self.tick()
-        why = "you had asked what you wanted" if self.conversation.at.kind == OPEN else "you went on"
-        return self._log_exchange(talking.left(self.conversation, why))
+        why = "you had asked what you wanted" if self.conversation.turn.kind == OPEN else "you went on"
+        return self._log_exchange(talking.leaving_exchange(self.conversation, why))
 
     def end_phase(self, typed_text: str) -> tuple[Line, ...]:
         """Ends the phase because its time is over: submits `typed_text`, and returns the lines of the next phase."""
         if typed_text.strip():
             return self._log_exchange(talking.answer(self.conversation, typed_text, at_once=False), is_late=True)
-        return self._log_exchange(talking.left(self.conversation, talking.OVER, at_once=False))
+        return self._log_exchange(talking.leaving_exchange(self.conversation, talking.TIME_OVER_RULE, at_once=False))
 
     def judgement(self) -> Judgement:
         return judge(self.conversation, self.seconds_by_phase)
@@ -109,27 +109,27 @@ class CaseSitting(Sitting):
     def _submit_typed_texts(self) -> None:
         """Submits text that was typed but not sent. Earlier turns are already in the log."""
         text, is_saved = self.session.item_state.draft, self.session.current_index not in self._unsaved_indices
-        if text.strip() and is_saved and not self.conversation.over:
+        if text.strip() and is_saved and not self.conversation.is_over:
             self._log_exchange(talking.answer(self.conversation, text))
 
     def _log_exchange(self, exchange: Exchange, is_late: bool = False) -> tuple[Line, ...]:
         before, at, now = self.conversation, self.session.current_index, self.clock.now()
         self.conversation = talking.after_exchange(before, exchange)
-        given = exchange.took == "response" or bool(exchange.text and before.at.kind == OPEN)
-        response = self.conversation.response_to(exchange.turn)
+        given = exchange.effect == "response" or bool(exchange.text and before.turn.kind == OPEN)
+        response = self.conversation.response_to(exchange.turn_id)
         self._update_item_state(draft=exchange.text, response=response, is_late=is_late)
         self._unsaved_indices.append(at)
-        if given or exchange.turn not in before.responses:
+        if given or exchange.turn_id not in before.responses:
             self._log(response_line(self.identity, self.session, at, self.clock.utc(), now))
         self._log(turn_line(self.identity, before, exchange, self.clock.utc(), self.seconds_by_phase))
-        if not self.conversation.over and exchange.to != exchange.turn:
+        if not self.conversation.is_over and exchange.next_turn != exchange.turn_id:
             self.session = interview.go_to_item(self.session, _turn_index(self.conversation), now)
             self._update_item_state(entry=Entry(self.conversation.variant))
         return self.conversation.lines[len(before.lines) + (1 if exchange.text else 0) :]
 
 
 def _turn_index(conversation: Conversation) -> int:
-    return next(n for n, turn in enumerate(conversation.case.turns) if turn.id == conversation.turn)
+    return next(n for n, turn in enumerate(conversation.case.turns) if turn.id == conversation.turn_id)
 
 
 def _session_of_case(conversation: Conversation, rules: Rules, used_seconds: float) -> Interview:
@@ -139,7 +139,7 @@ def _session_of_case(conversation: Conversation, rules: Rules, used_seconds: flo
     names = [turn.id for turn in case.turns]
     given = (conversation.response_to(name) if name in conversation.responses else None for name in names)
     places = tuple(ItemState(entry, response) for entry, response in zip(entries, given, strict=True))
-    at = len(places) - 1 if conversation.over else _turn_index(conversation)
+    at = len(places) - 1 if conversation.is_over else _turn_index(conversation)
     form = Form(case.title, "", conversation.seed, case.minutes, entries)
     return Interview(form, rules, places, current_index=at, used_seconds=used_seconds)
 
@@ -157,15 +157,15 @@ def turn_line(
     seconds_by_phase: Mapping[str, float],
 ) -> Record:
     """The log line of one exchange: its text, facts requested, numbers that the candidate fixed, and the next turn."""
-    went: Record = {"to": exchange.to, "said": [[line.text, line.why] for line in exchange.lines]}
+    went: Record = {"to": exchange.next_turn, "said": [[line.text, line.rule] for line in exchange.lines]}
     went |= {"probe": exchange.probe} if exchange.probe else {}
     went |= {"branch": exchange.branch} if exchange.branch >= 0 else {}
-    went |= {"read": exchange.read} if exchange.read else {}
+    went |= {"read": exchange.clause} if exchange.clause else {}
     return {
         "v": LOG_VERSION, "type": "turn", "session": identity.session,
-        "item": f"{conversation.case.id}.{exchange.turn}",
-        "text": exchange.text, "took": exchange.took, "asked": list(exchange.requests),
-        "values": {name: int(n) if n.denominator == 1 else float(n) for name, n in exchange.values.items()},
+        "item": f"{conversation.case.id}.{exchange.turn_id}",
+        "text": exchange.text, "took": exchange.effect, "asked": list(exchange.requests),
+        "values": {name: int(n) if n.denominator == 1 else float(n) for name, n in exchange.numbers.items()},
         "went": went, "at": at, "spent": {name: round(seconds, 1) for name, seconds in seconds_by_phase.items()},
     }  # fmt: skip
 
@@ -177,7 +177,7 @@ def replay_conversation(case: Case, seed: str, lines: TurnLines) -> tuple[Conver
     spent: dict[str, float] = {}
     for record in lines:
         exchange = _logged_exchange(case, record)
-        if exchange is None or exchange.turn != talk.turn:
+        if exchange is None or exchange.turn_id != talk.turn_id:
             break
         talk = talking.after_exchange(talk, exchange)
         seconds = record.get("spent")
@@ -198,16 +198,16 @@ def _logged_exchange(case: Case, record: Record) -> Exchange | None:
         return None
     probe, part = (value if isinstance(value, str) else "" for value in (went.get("probe"), went.get("read")))
     return Exchange(
-        turn=turn,
+        turn_id=turn,
         text=text,
-        took=str(record.get("took", "response")),
+        effect=str(record.get("took", "response")),
         lines=tuple(_interviewer_lines(lines, turn)),
-        to=str(to),
+        next_turn=str(to),
         requests=tuple(map(str, requests)) if isinstance(requests, list) else (),
-        values=_finite_numbers(record.get("values")),
+        numbers=_finite_numbers(record.get("values")),
         probe=probe,
         branch=branch if type(branch) is int else -1,
-        read=part,
+        clause=part,
     )
 
 

@@ -70,7 +70,7 @@ class PlainCase(PlainDisplay):
         self._print_lines(self.sitting.conversation.lines)
 
     def items(self) -> None:
-        while not self.sitting.conversation.over:
+        while not self.sitting.conversation.is_over:
             self._take_turn()
 
     def _take_turn(self) -> None:
@@ -93,14 +93,14 @@ class PlainCase(PlainDisplay):
     def _read_turn_text(self) -> str:
         """The candidate's text for the current turn. A lone dot after a question, or after an answer of one line, does
         not end the next turn. Raises ItemSkipped and PhaseOver."""
-        text, kind = self._read_turn_lines(), self.sitting.conversation.at.kind
+        text, kind = self._read_turn_lines(), self.sitting.conversation.turn.kind
         if self._replied and not text:
             text = self._read_turn_lines()
         self._replied = kind in ("numeric", "choice") or (kind == "text" and self.wants_reply(text))
         return text
 
     def _read_turn_lines(self) -> str:
-        turn, prompt = self.sitting.conversation.at, self.sitting.conversation.variant.prompt()
+        turn, prompt = self.sitting.conversation.turn, self.sitting.conversation.variant.prompt()
         area = response_area(prompt)
         if turn.kind == OPEN:
             return self.read_one_line("? ")
@@ -179,7 +179,7 @@ class CaseScreen(SessionScreen):
         return "text" if self.stage is Stage.TALK else ""
 
     def enter_submits(self) -> bool:
-        return self.sitting.conversation.at.kind != "text"
+        return self.sitting.conversation.turn.kind != "text"
 
     # -- actions of keys ---------------------------------------------------------------------
 
@@ -220,7 +220,7 @@ class CaseScreen(SessionScreen):
     def _show_next(self) -> None:
         if self.shows_unsaved():
             return
-        if self.sitting.conversation.over:
+        if self.sitting.conversation.is_over:
             self.end_session("finished")
         else:
             self.show_item(self.session.current_index)
@@ -230,7 +230,7 @@ class CaseScreen(SessionScreen):
             self._under.clear()
             self.sitting.end_phase(self.session.item_state.draft)
             self._show_next()
-            if not self.sitting.conversation.over:
+            if not self.sitting.conversation.is_over:
                 self.message = PHASE_OVER_TEXT
         elif self.sitting.is_nearly_expired():
             self.message = f"Interviewer: {LAST_SENTENCE_REQUEST}"
@@ -278,7 +278,7 @@ class CaseScreen(SessionScreen):
             return super().footer(width)
         say = (
             ("Enter asks", "F7 done asking")
-            if self.sitting.conversation.at.kind == OPEN
+            if self.sitting.conversation.turn.kind == OPEN
             else ("F5/^D says it", "F7 go on")
         )
         return panes.footer_line((*say, "F3 what was said", "PgUp back", "^C leave", "F1 help", "F9 pause"), width)
@@ -295,7 +295,7 @@ class CaseScreen(SessionScreen):
             made = wrap(line.text, width, "  ", f"{SPEAKERS[line.speaker]}: ")
             mine = line.speaker == "candidate"
             shown += [*(f"\x1b[2m{text}\x1b[0m" if mine else text for text in made), ""]
-        if not self.sitting.conversation.over and self.sitting.conversation.at.kind == "choice":
+        if not self.sitting.conversation.is_over and self.sitting.conversation.turn.kind == "choice":
             shown += block_lines(self.sitting.conversation.variant.prompt()[1:], width)
         return PaneBody(tuple(shown), len(shown) - 1)
 

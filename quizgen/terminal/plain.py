@@ -344,7 +344,7 @@ class PlainSession(PlainDisplay):
         self.sitting.mark_probed(criterion)
         place = self.session.item_state
         self.lines.write()
-        from quizgen.cases.listening import reply_to  # few responses get a follow-up
+        from quizgen.cases.listening import reply_to_talk  # few responses get a follow-up
 
         question = f"Follow-up: {probe_text(place, criterion)}"
         self.lines.write_paragraph(question)
@@ -352,7 +352,7 @@ class PlainSession(PlainDisplay):
         self._before = f"{place.response}\n\n"
         try:
             more = self.read_text()
-            while reply := reply_to(more, question, self.sitting.load_terms):
+            while reply := reply_to_talk(more, question, self.sitting.load_terms):
                 self.lines.write_paragraph(reply)
                 more = self.read_text()
         except ItemSkipped:

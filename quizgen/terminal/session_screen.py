@@ -374,9 +374,9 @@ class SessionScreen:
         if not typed.strip():
             self.skip_probe()
             return
-        from quizgen.cases.listening import reply_to  # few responses get a follow-up
+        from quizgen.cases.listening import reply_to_talk  # few responses get a follow-up
 
-        if reply := reply_to(typed, f"Follow-up: {probe_text(place, self.criterion)}", self.sitting.load_terms):
+        if reply := reply_to_talk(typed, f"Follow-up: {probe_text(place, self.criterion)}", self.sitting.load_terms):
             self.load("")
             self.message = reply
             return

@@ -52,16 +52,16 @@ def talked(name: str, who: str) -> Conversation:
     """The conversation of one candidate, who says nothing more where the interviewer asks on."""
     texts = words(name)[who]
     now = talking.begin(case_of(name), "demo")
-    while not now.over:
-        turn = now.turn
+    while not now.is_over:
+        turn = now.turn_id
         said = texts.get(turn, [])
         for text in said if isinstance(said, list) else [str(said)]:
-            if now.turn == turn:
+            if now.turn_id == turn:
                 exchange = talking.answer(now, spoken(now, text))
-                assert exchange.took != "unreadable", (turn, text)
+                assert exchange.effect != "unreadable", (turn, text)
                 now = talking.after_exchange(now, exchange)
-        if now.turn == turn:
-            now = talking.after_exchange(now, talking.left(now, "nothing more to say"))
+        if now.turn_id == turn:
+            now = talking.after_exchange(now, talking.leaving_exchange(now, "nothing more to say"))
     return now
 
 
@@ -77,6 +77,6 @@ def shares(name: str, who: str) -> dict[str, float]:
 
 def spoken(now: Conversation, text: str) -> str:
     """A response; to a choice `right` and `key` are the letter of the key as it is shown now."""
-    if now.at.kind != "choice" or text not in ("right", "key", "wrong", "not the key"):
+    if now.turn.kind != "choice" or text not in ("right", "key", "wrong", "not the key"):
         return text
     return next(x for x in "ABCD" if (now.variant.score(x).outcome == "correct") == (text in ("right", "key")))

@@ -8,7 +8,7 @@ import pytest
 
 from quizgen.cases import commitments
 from quizgen.cases.case import Commitment
-from quizgen.cases.commitments import FORMS, committed_numbers
+from quizgen.cases.commitments import COMMITMENT_FORMS, committed_numbers
 from quizgen.formula.units import parse_unit
 
 BOTH = (Commitment("tp", ("tp", "tensor parallel*"), (1, 8), 8), Commitment("pp", ("pipeline stages", "pp"), (1, 4), 4))
@@ -19,21 +19,21 @@ MEASURED = (
 )
 
 
-@pytest.mark.parametrize("form", FORMS, ids=lambda f: f.reads[0])
+@pytest.mark.parametrize("form", COMMITMENT_FORMS, ids=lambda f: f.read_example[0])
 def test_each_form_reads_its_example_and_not_the_other(
     form: commitments.CommitmentForm, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """With its row alone the example is read; without it no other row reads it."""
-    text, number = form.reads
-    monkeypatch.setattr(commitments, "FORMS", (form,))
-    commitments._patterns.cache_clear()
+    text, number = form.read_example
+    monkeypatch.setattr(commitments, "COMMITMENT_FORMS", (form,))
+    commitments._commitment_patterns.cache_clear()
     assert number in committed_numbers(text, BOTH).values()
-    assert not committed_numbers(form.not_read, BOTH)
-    monkeypatch.setattr(commitments, "FORMS", tuple(f for f in FORMS if f is not form))
-    commitments._patterns.cache_clear()
+    assert not committed_numbers(form.unread_example, BOTH)
+    monkeypatch.setattr(commitments, "COMMITMENT_FORMS", tuple(f for f in COMMITMENT_FORMS if f is not form))
+    commitments._commitment_patterns.cache_clear()
     assert number not in committed_numbers(text, BOTH).values()
     monkeypatch.undo()
-    commitments._patterns.cache_clear()
+    commitments._commitment_patterns.cache_clear()
 
 
 @pytest.mark.parametrize(
@@ -96,8 +96,8 @@ def test_a_number_is_taken_in_its_unit(text: str, values: dict[str, Fraction]) -
 
 
 def test_a_number_is_shown_with_its_unit() -> None:
-    assert MEASURED[0].shown(Fraction("3.52")) == "interval = 3.52 min"
-    assert BOTH[0].shown(Fraction(8)) == "TP = 8"
+    assert MEASURED[0].number_text(Fraction("3.52")) == "interval = 3.52 min"
+    assert BOTH[0].number_text(Fraction(8)) == "TP = 8"
 
 
 def test_a_name_of_two_words_behind_its_number() -> None:

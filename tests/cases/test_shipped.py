@@ -60,7 +60,7 @@ def test_who_came_later_is_told_apart_in_every_phase(name: str) -> None:
 @pytest.mark.parametrize("name", NAMES)
 def test_each_branch_is_taken_by_somebody(name: str) -> None:
     """Together the candidates meet every turn that only a branch leads to."""
-    met = {line.turn for who in people(name) for line in talked(name, who).lines}
+    met = {line.turn_id for who in people(name) for line in talked(name, who).lines}
     assert {turn.id for turn in case_of(name).turns} <= met
 
 
@@ -70,9 +70,9 @@ def test_questions_draw_their_facts(name: str) -> None:
     first = case_of(name).turns[0].id
     for who in (w for w in people(name) if w in ("strong", "strong, later")):
         lines = talked(name, who).lines
-        answers = [b.text for a, b in itertools.pairwise(lines) if a.turn == first and a.speaker == "candidate"]
+        answers = [b.text for a, b in itertools.pairwise(lines) if a.turn_id == first and a.speaker == "candidate"]
         assert answers
-        assert talking.UNKNOWN not in answers
+        assert talking.UNKNOWN_REPLY not in answers
 
 
 @pytest.mark.parametrize("name", OTHERS)
@@ -118,8 +118,8 @@ def test_other_words_earn_by_what_they_say(name: str) -> None:
 )
 def test_the_talk_follows_what_was_said(name: str, who: str, turn: str) -> None:
     """A layout leads to its own consequence, and to none of the others'."""
-    branched = {t.id for t in case_of(name).turns if t.branched}
-    assert branched & {line.turn for line in talked(name, who).lines} == {turn}
+    branched = {t.id for t in case_of(name).turns if t.is_branch_only}
+    assert branched & {line.turn_id for line in talked(name, who).lines} == {turn}
 
 
 @pytest.mark.parametrize("name", NAMES)
@@ -127,7 +127,7 @@ def test_a_wrong_answer_is_asked_about_and_never_praised(name: str) -> None:
     """A sure and wrong candidate draws probes; the interviewer calls nothing that was said good or right."""
     said = [line for line in talked(name, "wrong, later").lines if line.speaker == "interviewer"]
     asked = ("contradicts", "was not heard", "only half there")
-    assert sum(any(why in line.why for why in asked) for line in said) >= 3, [x.why for x in said]
+    assert sum(any(why in line.rule for why in asked) for line in said) >= 3, [x.rule for x in said]
     for line in said:
         told = line.text.casefold().split()
         assert not told or told[0].strip(",.!") not in ("good", "right", "exactly", "yes", "correct", "fine"), line.text
@@ -135,10 +135,10 @@ def test_a_wrong_answer_is_asked_about_and_never_praised(name: str) -> None:
 
 def amounts_asked_for(now: Conversation) -> list[tuple[str, Fraction, str]]:
     """The numbers that the current turn asks for: the criterion (empty for a numeric turn), the number, its unit."""
-    if now.at.kind == "numeric":
+    if now.turn.kind == "numeric":
         samples = [now.variant.amount(one.response) for one in now.variant.samples() if one.outcome == "correct"]
         return [("", next(key for key in samples if key), "")]
-    return [(name, Fraction(q.base) / Fraction(q.unit.factor), str(q.unit)) for name, q in now.at.amounts.items()]
+    return [(name, Fraction(q.base) / Fraction(q.unit.factor), str(q.unit)) for name, q in now.turn.amounts.items()]
 
 
 @pytest.mark.parametrize("name", NAMES)
@@ -147,7 +147,7 @@ def test_a_number_twice_or_ten_times_off_is_doubted_once_and_corrected_counts_se
     are none to doubt: 35 GB is right for another criterion there, and the author doubts 2.96 minutes."""
     case = case_of(name)
     for turn in (turn for turn in case.turns if turn.kind != "choice"):
-        begun = talking._entered(talking.begin(case, "demo"), turn, "") if turn.kind != "open" else None
+        begun = talking._enter_turn(talking.begin(case, "demo"), turn, "") if turn.kind != "open" else None
         for criterion, key, unit in amounts_asked_for(begun) if begun else ():
             for factor, second in ((Fraction(2), False), (Fraction(10), True), (Fraction(1, 10), False)):
                 first = "I would measure that on the system." if turn.kind == "text" else "Let me think."
@@ -164,7 +164,7 @@ def test_a_number_twice_or_ten_times_off_is_doubted_once_and_corrected_counts_se
                 assert "Are you sure" in doubted.lines[-1].text, (turn.id, criterion, wrong)
                 assert after(doubted, wrong).lines[-1].text != doubted.lines[-1].text, (turn.id, criterion, wrong)
                 points = judge(after(doubted, right), {}).points
-                (point,) = (p for p in points if p.turn == turn.id and criterion in ("", p.mark.criterion))
+                (point,) = (p for p in points if p.turn_id == turn.id and criterion in ("", p.mark.criterion))
                 asked_first = criterion in doubted.probes[turn.id][:-1]
                 assert point.earned == point.possible * Fraction(5 if asked_first else 7, 10), (
                     turn.id,

@@ -14,7 +14,7 @@ from quizgen import bank as banks
 from quizgen.cases import talk as talking
 from quizgen.cases.case import Branch, BranchCondition, Case
 from quizgen.cases.judge import judge
-from quizgen.cases.listening import SAID, parts_of
+from quizgen.cases.listening import STATEMENT, sort_sentences
 from quizgen.cases.talk import Conversation
 from quizgen.render.case import alternative_path, case_lines
 from quizgen.session.case_sitting import replay_conversation, turn_line
@@ -45,7 +45,7 @@ def told(now: Conversation, *texts: str) -> tuple[Conversation, list[str]]:
     said: list[str] = []
     for text in texts:
         before = now
-        exchange = talking.answer(now, text) if text else talking.left(now, "you went on")
+        exchange = talking.answer(now, text) if text else talking.leaving_exchange(now, "you went on")
         now = talking.after_exchange(now, exchange)
         said = [line.text for line in now.lines[len(before.lines) :] if line.speaker == "interviewer"]
     return now, said
@@ -56,16 +56,16 @@ def test_facts_are_told_when_asked_for(case: Case) -> None:
     now = talking.begin(case, "s")
     assert told(now, "How many reads per second do we have?")[1] == ["2,000 reads a second."]
     assert told(now, "How many queries, and how large is the table?")[1] == ["2,000 reads a second.", "400 GB."]
-    assert told(now, "Who is the customer?")[1] == [talking.UNKNOWN]
+    assert told(now, "Who is the customer?")[1] == [talking.UNKNOWN_REPLY]
     asked = "How many reads are there? And who is the customer? Sorry? How many?"
-    assert told(now, asked)[1] == ["2,000 reads a second.", f"“And who is the customer?” {talking.UNKNOWN}"]
+    assert told(now, asked)[1] == ["2,000 reads a second.", f"“And who is the customer?” {talking.UNKNOWN_REPLY}"]
 
 
 def test_an_open_turn_is_left_with_its_words(case: Case) -> None:
     """The next turn begins where the candidate has asked enough."""
     now, said = told(talking.begin(case, "s"), "How many reads?", "")
     assert said == ["Then let us begin.", "What do you change?"]
-    assert now.turn == "plan"
+    assert now.turn_id == "plan"
 
 
 @pytest.mark.parametrize(
@@ -76,7 +76,7 @@ def test_an_open_turn_is_left_by_a_candidate_who_has_asked_enough(case: Case, te
     asked, _ = told(talking.begin(case, "s"), "How many reads?")
     assert told(asked, text)[1] == ["Then let us begin.", "What do you change?"]
     assert told(asked, f"{text} Or how large is the table?")[1] == ["400 GB."]
-    assert told(talking.begin(case, "s"), text)[0].turn == "ask"
+    assert told(talking.begin(case, "s"), text)[0].turn_id == "ask"
 
 
 def test_a_branch_by_a_number(case: Case) -> None:
@@ -84,7 +84,7 @@ def test_a_branch_by_a_number(case: Case) -> None:
     now, said = told(talking.begin(case, "s"), "", "Read replicas and a cache: I take 8 replicas.")
     assert said == ["I note 8 replicas.", "8 is many.", "With 8 replicas, how many reads a second does each serve?"]
     after, _ = told(now, "250 per second")
-    assert after.turn == "pick"
+    assert after.turn_id == "pick"
     assert after.variant_of("lag").score("250").outcome == "correct"
     assert after.variant_of("lag").score("1000").outcome == "incorrect"
 
@@ -98,24 +98,24 @@ def test_a_branch_that_stays_is_taken_once(case: Case) -> None:
     now, said = told(now, "To read replicas.")
     assert said == ["And the rows that everybody reads?"]
     now, said = told(now, "No idea.")
-    assert now.turn == "pick"  # two probes are all that a turn takes
+    assert now.turn_id == "pick"  # two probes are all that a turn takes
 
 
 def test_an_open_turn_takes_whatever_is_said_as_asking(case: Case) -> None:
     """No question mark is needed, and nothing at all goes on."""
     now, said = told(talking.begin(case, "s"), "Tell me the size of the table.")
-    assert (now.turn, said) == ("ask", ["400 GB."])
-    assert talking.after_exchange(now, talking.answer(now, "  ")).turn == "plan"
+    assert (now.turn_id, said) == ("ask", ["400 GB."])
+    assert talking.after_exchange(now, talking.answer(now, "  ")).turn_id == "plan"
 
 
 def test_a_number_that_cannot_be_read_is_asked_for_again(case: Case) -> None:
     """Once the time is over it is taken as it stands."""
     now, _ = told(talking.begin(case, "s"), "", "Read replicas and a cache: I take 8 replicas.")
     after, said = told(now, "plenty of reads")
-    assert after.turn == "lag"
+    assert after.turn_id == "lag"
     assert said[0].startswith("I can't read that as an answer")
     assert told(after, "What do you mean?")[1][0].startswith("In short: With 8 replicas")
-    assert talking.after_exchange(now, talking.answer(now, "plenty of reads", at_once=False)).turn != "lag"
+    assert talking.after_exchange(now, talking.answer(now, "plenty of reads", at_once=False)).turn_id != "lag"
 
 
 def test_two_probes_are_all_that_a_turn_takes(tmp_path: Path) -> None:
@@ -123,7 +123,7 @@ def test_two_probes_are_all_that_a_turn_takes(tmp_path: Path) -> None:
     case = made(tmp_path, CASE.replace("        when:\n", third + "        when:\n"))
     now, said = told(talking.begin(case, "s"), "How many reads?", "", "I tune the database.", "More of it.")
     assert said == ["And the rows that everybody reads?"]
-    assert told(now, "More still.")[0].turn == "pick"
+    assert told(now, "More still.")[0].turn_id == "pick"
 
 
 def test_a_case_without_facts_has_none_to_tell(tmp_path: Path) -> None:
@@ -135,12 +135,12 @@ def test_a_case_without_facts_has_none_to_tell(tmp_path: Path) -> None:
 
 
 HOLDS: list[tuple[dict[str, object], str, bool]] = [
-    ({"met": ("cache",)}, "A cache.", True),
-    ({"met": ("cache", "replicas")}, "A cache.", False),
-    ({"unmet": ("replicas",)}, "A cache.", True),
-    ({"unmet": ("cache",)}, "A cache.", False),
-    ({"contradicted": ("replicas",)}, "The replicas take writes.", True),
-    ({"contradicted": ("replicas",)}, "A cache.", False),
+    ({"met_criteria": ("cache",)}, "A cache.", True),
+    ({"met_criteria": ("cache", "replicas")}, "A cache.", False),
+    ({"unmet_criteria": ("replicas",)}, "A cache.", True),
+    ({"unmet_criteria": ("cache",)}, "A cache.", False),
+    ({"contradicted_criteria": ("replicas",)}, "The replicas take writes.", True),
+    ({"contradicted_criteria": ("replicas",)}, "A cache.", False),
     ({"outcomes": ("partial",)}, "A cache.", True),
     ({"outcomes": ("correct",)}, "A cache.", False),
     ({"above": Fraction(0)}, "A cache.", False),
@@ -156,7 +156,7 @@ def test_a_branch_is_taken_where_all_of_its_condition_holds(
     assert talking.condition_holds(BranchCondition(**condition), plan, text, plan.score(text), {}, ()) is holds
     otherwise = Branch(None, "", "pick", False)
     assert talking.condition_holds(otherwise.condition, plan, text, plan.score(text), {}, ())
-    assert talking.branch_rule(otherwise, case) == "nothing else applied"
+    assert talking.rule_text(otherwise, case) == "nothing else applied"
 
 
 def test_a_question_that_is_answered_at_once_is_not_for_the_interviewer(case: Case) -> None:
@@ -165,17 +165,17 @@ def test_a_question_that_is_answered_at_once_is_not_for_the_interviewer(case: Ca
     said = told(now, "What is slow here? The disk. I add read replicas.")[1]
     assert said == ["And the rows that everybody reads?"]
     said = told(now, "I add read replicas. Who is the customer?")[1]
-    assert said == [talking.UNKNOWN, "And the rows that everybody reads?"]
+    assert said == [talking.UNKNOWN_REPLY, "And the rows that everybody reads?"]
 
 
 def test_a_road_not_taken_names_the_number_that_leads_there(case: Case) -> None:
     """Two replicas were committed to; the question about more than four is none about two. One taken is not told."""
     now, _ = told(talking.begin(case, "s"), "", "I take 2 read replicas and a cache.")
-    assert [alternative_path(judge(now, {}), turn.id, then) for turn, then in judge(now, {}).roads] == [
+    assert [alternative_path(judge(now, {}), turn.id, then) for turn, then in judge(now, {}).untaken_branches] == [
         "If you say replicas > 4: With that many replicas, how many reads a second does each serve?"
     ]
     now, _ = told(talking.begin(case, "s"), "", "I take 8 read replicas and a cache.")
-    assert judge(now, {}).roads == ()
+    assert judge(now, {}).untaken_branches == ()
 
 
 def test_what_is_said_before_a_question_counts(case: Case) -> None:
@@ -185,7 +185,7 @@ def test_what_is_said_before_a_question_counts(case: Case) -> None:
     assert said == ["400 GB.", "You say “replicas take writes”. Are you sure? Where do the reads go?"]
     assert after.response_to("plan")
     after, said = told(now, "How large is the table; who is the customer?")
-    assert said == ["400 GB.", f"“who is the customer?” {talking.UNKNOWN}"]
+    assert said == ["400 GB.", f"“who is the customer?” {talking.UNKNOWN_REPLY}"]
     assert after.response_to("plan") == ""
 
 
@@ -194,24 +194,25 @@ def test_contradiction_is_probed_first(case: Case) -> None:
     asked, _ = told(talking.begin(case, "s"), "How many reads?", "")
     now, said = told(asked, "The replicas take writes, with a cache in front.")
     assert said == ["You say “replicas take writes”. Are you sure? Where do the reads go?"]
-    assert "contradicts" in now.lines[-1].why
+    assert "contradicts" in now.lines[-1].rule
     corrected, _ = told(now, "Sorry, I was wrong: reads go to read replicas.")
-    assert sum(p.earned for p in judge(corrected, {}).points if p.turn == "plan") == Fraction(24, 10)  # 0.7 of 2, and 1
+    points = [p.earned for p in judge(corrected, {}).points if p.turn_id == "plan"]
+    assert sum(points) == Fraction(24, 10)  # 0.7 of 2, and 1
     stood, _ = told(now, "Yes, I'm sure.")
-    assert (stood.turn, sum(p.earned for p in judge(stood, {}).points if p.turn == "plan")) == ("pick", 1)
+    assert (stood.turn_id, sum(p.earned for p in judge(stood, {}).points if p.turn_id == "plan")) == ("pick", 1)
 
 
 def test_what_came_after_a_probe_counts_half(case: Case) -> None:
     """By hand: replicas (2 points) at once, cache (1) after a probe: 2.5 of the plan's 3."""
     now, _ = told(talking.begin(case, "s"), "How many reads?", "", "Read replicas.", "A cache.")
     made = judge(now, {"scope": 60.0})
-    plan = [p for p in made.points if p.turn == "plan"]
+    plan = [p for p in made.points if p.turn_id == "plan"]
     assert sum(p.earned for p in plan) == Fraction(25, 10)
-    assert sum(p.at_once for p in plan) == 2
+    assert sum(p.earned_at_once for p in plan) == 2
     assert made.phases[0].earned == 1  # one fact of the two that full marks take
     assert made.phases[0].seconds == 60.0
-    assert [f.id for f in made.unasked] == ["size"]
-    assert [(t.id, then) for t, then in made.roads] == [("plan", "lag")]
+    assert [f.id for f in made.unasked_facts] == ["size"]
+    assert [(t.id, then) for t, then in made.untaken_branches] == [("plan", "lag")]
     assert made.possible == 2 + 3 + 1  # the turn that no branch led to asks for nothing
 
 
@@ -222,23 +223,23 @@ def test_a_short_reply_is_read_with_the_words_of_its_probe(tmp_path: Path) -> No
     assert begun.lines[-1].text == "And the rows that everybody reads?"
     for reply, earned in (("In memory.", Fraction(1, 2)), ("In Norway.", 0)):
         now, _ = told(begun, reply)
-        assert {p.mark.criterion: p.earned for p in judge(now, {}).points if p.turn == "plan"}["cache"] == earned
+        assert {p.mark.criterion: p.earned for p in judge(now, {}).points if p.turn_id == "plan"}["cache"] == earned
 
 
 def test_taken_back_is_gone(case: Case) -> None:
     """What a later text contradicts earns nothing, however it began."""
     now, _ = told(talking.begin(case, "s"), "How many reads?", "", "Read replicas.")
     now, _ = told(now, "No: replicas take writes, not reads.")
-    assert sum(p.earned for p in judge(now, {}).points if p.turn == "plan") < 2
+    assert sum(p.earned for p in judge(now, {}).points if p.turn_id == "plan") < 2
 
 
 def test_the_box_takes_what_stands_there(case: Case) -> None:
     """With the time over, a text is scored without a probe and the next phase begins."""
     now = talking.begin(case, "s")
-    now = talking.after_exchange(now, talking.left(now, talking.OVER, at_once=False))
-    assert now.turn == "plan"
+    now = talking.after_exchange(now, talking.leaving_exchange(now, talking.TIME_OVER_RULE, at_once=False))
+    assert now.turn_id == "plan"
     now = talking.after_exchange(now, talking.answer(now, "Read replicas.", at_once=False))
-    assert now.over
+    assert now.is_over
     assert now.response_to("plan") == "Read replicas."
 
 
@@ -247,14 +248,14 @@ def test_a_replay_goes_the_way_that_was_gone(case: Case) -> None:
     now = talking.begin(case, "s")
     lines = []
     for text in ("How many reads?", "", "Read replicas and a cache: I take 8 replicas.", "250", "A"):
-        exchange = talking.answer(now, text) if text else talking.left(now, "you went on")
+        exchange = talking.answer(now, text) if text else talking.leaving_exchange(now, "you went on")
         lines.append(turn_line(WHO, now, exchange, "2026-01-01T00:00:00Z", {"scope": 12.5}))
         now = talking.after_exchange(now, exchange)
     again, spent = replay_conversation(case, "s", tuple(lines))
     assert again == now
     assert spent == {"scope": 12.5}
     half, _ = replay_conversation(case, "s", tuple(lines[:3]))
-    assert half.turn == "lag"
+    assert half.turn_id == "lag"
 
 
 @pytest.mark.parametrize(
@@ -394,7 +395,7 @@ def test_what_is_no_answer_is_answered_and_never_scored(case: Case) -> None:
     for text, reply in TALKED:
         now, said = told(begun, text)
         assert reply in said[0], (text, said)
-        assert (now.turn, now.response_to("plan"), len(said)) == ("plan", "", 1), text
+        assert (now.turn_id, now.response_to("plan"), len(said)) == ("plan", "", 1), text
 
 
 def test_what_is_put_as_a_question_or_begins_like_talk_can_be_an_answer(case: Case) -> None:
@@ -402,7 +403,7 @@ def test_what_is_put_as_a_question_or_begins_like_talk_can_be_an_answer(case: Ca
     for text in ANSWERS:
         now, said = told(begun, text)
         assert now.response_to("plan") == text, text
-        assert talking.UNCLEAR not in said, text
+        assert talking.UNCLEAR_REPLY not in said, text
 
 
 def test_a_follow_up_takes_a_few_words_as_a_reply_and_a_remark_as_none(case: Case) -> None:
@@ -421,12 +422,12 @@ def test_who_does_not_know_is_helped_and_may_go_on(case: Case) -> None:
     helped, said = told(begun, "Hm, no idea.")
     assert (helped.response_to("plan"), said) == ("", ["Then a hint: Where do the reads go?"])
     answered, _ = told(helped, "To read replicas.")
-    assert sum(p.earned for p in judge(answered, {}).points if p.turn == "plan") == 1
+    assert sum(p.earned for p in judge(answered, {}).points if p.turn_id == "plan") == 1
     gone, _ = told(begun, "I'd rather skip this one")
-    assert (gone.turn, gone.response_to("plan")) == ("pick", "")
+    assert (gone.turn_id, gone.response_to("plan")) == ("pick", "")
     asked = told(gone, "I don't know.")
-    assert asked[1] == [talking.NO_HINT]
-    assert told(asked[0], "Still no clue, sorry")[0].over
+    assert asked[1] == [talking.NO_HINT_REPLY]
+    assert told(asked[0], "Still no clue, sorry")[0].is_over
 
 
 def test_a_number_alone_is_what_was_asked_to_be_committed_to(tmp_path: Path) -> None:
@@ -447,7 +448,7 @@ def test_what_is_asked_to_be_repeated_is_no_aside(case: Case) -> None:
 
 def test_a_fact_of_a_later_turn_is_put_off_and_not_denied(case: Case) -> None:
     now, said = told(talking.begin(case, "s"), "How stale may a read be?")
-    assert (said, now.requests) == ([talking.LATER], ())
+    assert (said, now.requests) == ([talking.LATER_REPLY], ())
     later, _ = told(now, "", "8 read replicas and a cache.", "250 per second")
     assert told(later, "How stale may a read be?")[1] == ["Ten seconds."]
 
@@ -457,7 +458,10 @@ def test_a_wrong_step_is_doubted_once_and_mended_counts_seven_tenths(case: Case)
     now, _ = told(talking.begin(case, "s"), "How many reads?", "", "8 read replicas and a cache.")
     for right in ("2,000 / 8, so 250", "250, I divided by the replicas"):
         read, _ = told(now, right)
-        assert (read.turn, judge(read, {}).conversation.variant_of("lag").score(read.response_to("lag")).outcome) == (
+        assert (
+            read.turn_id,
+            judge(read, {}).conversation.variant_of("lag").score(read.response_to("lag")).outcome,
+        ) == (
             "pick",
             "correct",
         )
@@ -465,13 +469,13 @@ def test_a_wrong_step_is_doubted_once_and_mended_counts_seven_tenths(case: Case)
         doubted, said = told(now, wrong)
         assert doubt in said[0], (wrong, said)
         mended, _ = told(doubted, "250")
-        (point,) = (p for p in judge(mended, {}).points if p.turn == "lag")
-        assert (mended.turn, point.earned, point.at_once) == ("pick", Fraction(7, 10), 0)
+        (point,) = (p for p in judge(mended, {}).points if p.turn_id == "lag")
+        assert (mended.turn_id, point.earned, point.earned_at_once) == ("pick", Fraction(7, 10), 0)
         assert mended.response_to("lag") == "250"
         for again in ("500", "I'm sure"):
             stood, _ = told(doubted, again)
-            assert (stood.turn, stood.response_to("lag")) == ("pick", "500" if again == "500" else wrong)
-    assert told(now, "260")[0].turn == "pick"
+            assert (stood.turn_id, stood.response_to("lag")) == ("pick", "500" if again == "500" else wrong)
+    assert told(now, "260")[0].turn_id == "pick"
 
 
 def test_an_amount_that_is_twice_too_large_is_doubted(tmp_path: Path) -> None:
@@ -490,8 +494,8 @@ def test_a_wrong_belief_is_quoted_and_doubted_once_and_costs_nothing(tmp_path: P
     begun, _ = told(talking.begin(case, "s"), "How many reads?", "")
     now, said = told(begun, "Read replicas and a cache. A replica is always current.")
     assert said == ["You say “A replica is always current”. Are you sure? Why?"]
-    assert told(now, "No, it lags behind, I was wrong.")[0].turn == "pick"
-    assert sum(point.earned for point in judge(now, {}).points if point.turn == "plan") == 3
+    assert told(now, "No, it lags behind, I was wrong.")[0].turn_id == "pick"
+    assert sum(point.earned for point in judge(now, {}).points if point.turn_id == "plan") == 3
 
 
 def test_a_claim_that_names_one_of_several_cases_is_not_doubted(tmp_path: Path) -> None:
@@ -499,7 +503,7 @@ def test_a_claim_that_names_one_of_several_cases_is_not_doubted(tmp_path: Path) 
     case = made(tmp_path, CASE.replace(accept, accept + ', reject: ["{is the disk}"]'))
     begun, _ = told(talking.begin(case, "s"), "How many reads?", "")
     now, said = told(begun, "Read replicas and a cache. If reads are even but slow, it is the disk.")
-    assert (now.turn, "sure" in said[0]) == ("pick", False)
+    assert (now.turn_id, "sure" in said[0]) == ("pick", False)
     assert "Are you sure?" in told(begun, "Read replicas and a cache. It is the disk.")[1][0]
 
 
@@ -525,13 +529,13 @@ def test_an_answer_beside_a_question_is_taken_and_the_question_gets_its_reply(ca
         (pick, "There's a drill going outside, sorry. A replica's row", "", ""),
         (plan, "How long have we got? I take 8 replicas and a cache.", "lag", "This is part 2 of 2"),
         (plan, "What do I add? I take 8 replicas and a cache.", "lag", "I note 8 replicas."),
-        (plan, "Say the last bit again for me? I take 8 replicas and a cache.", "lag", talking.HEARD),
+        (plan, "Say the last bit again for me? I take 8 replicas and a cache.", "lag", talking.UNDERSTOOD_REPLY),
         (plan, "Would that be per day or per second? I take 8 replicas and a cache.", "lag", "Either is fine"),
     ):
         then, said = told(now, text)
-        assert then.turn == turn, text
+        assert then.turn_id == turn, text
         assert reply in " ".join(said[:1]), (text, said)
-        assert then.variant_of(now.turn).score(then.response_to(now.turn)).earned > 0
+        assert then.variant_of(now.turn_id).score(then.response_to(now.turn_id)).earned > 0
 
 
 def test_a_noted_number_is_corrected_at_any_turn_and_the_question_asked_anew(case: Case) -> None:
@@ -542,9 +546,9 @@ def test_a_noted_number_is_corrected_at_any_turn_and_the_question_asked_anew(cas
         "Sorry, I said replicas = 4, not 8.",
     ):
         now, said = told(lag, text)
-        assert (now.turn, now.values["replicas"], now.response_to("lag")) == ("lag", 4, ""), text
+        assert (now.turn_id, now.numbers["replicas"], now.response_to("lag")) == ("lag", 4, ""), text
         assert said == ["Sorry, I misheard: 4 replicas.", "With 4 replicas, how many reads a second does each serve?"]
-        assert told(now, "500")[0].turn == "pick"
+        assert told(now, "500")[0].turn_id == "pick"
     assert told(lag, "Hang on, I never chose 8 replicas.")[1] == ["Sorry, then I misheard. Which replicas do you take?"]
 
 
@@ -555,7 +559,7 @@ def test_a_noted_number_is_corrected_at_any_turn_and_the_question_asked_anew(cas
      "Hmm, let me think. 70B times 16 bytes is 1120 GB."],
 )  # fmt: skip
 def test_an_answer_behind_manners_is_an_answer(text: str) -> None:
-    assert [part.kind for part in parts_of(text)][-1] == SAID
+    assert [part.kind for part in sort_sentences(text)][-1] == STATEMENT
 
 
 def test_a_text_that_was_not_taken_for_an_answer_is_one_when_its_candidate_says_so(case: Case) -> None:
