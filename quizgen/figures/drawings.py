@@ -240,6 +240,12 @@ def roofline(settings: Settings) -> Drawing:
     return Drawing(canvas.svg(), tuple(lines), alt)
 
 
+def _draw_ranks(canvas: Canvas, places: Sequence[tuple[float, float]]) -> None:
+    for rank, (x, y) in enumerate(places):
+        canvas.draw_dot(x, y, 14, COLOURS[0])
+        canvas.draw_text(x, y + 4.5, str(rank), "middle")
+
+
 def rank_ring(settings: Settings) -> Drawing:
     """`n` ranks in a ring; each sends to the next. Setting: `n`."""
     refuse_unknown_settings(settings, ("n",))
@@ -253,9 +259,7 @@ def rank_ring(settings: Settings) -> Drawing:
         part = 16 / ((to_x - x) ** 2 + (to_y - y) ** 2) ** 0.5
         right, down = (to_x - x) * part, (to_y - y) * part
         canvas.draw_line(x + right, y + down, to_x - right, to_y - down, True)
-    for i, (x, y) in enumerate(places):
-        canvas.draw_dot(x, y, 14, COLOURS[0])
-        canvas.draw_text(x, y + 4.5, str(i), "middle")
+    _draw_ranks(canvas, places)
     row = " → ".join(str(i) for i in range(n))
     return Drawing(canvas.svg(), (f"{row} → 0",), f"{n} ranks in a ring; each sends to the next, the last to rank 0.")
 
@@ -267,19 +271,15 @@ def rank_tree(settings: Settings) -> Drawing:
     depth = n.bit_length()
     wide = 44 * 2 ** (depth - 1)
     canvas = Canvas(wide, depth * 64)
-    places: list[tuple[float, float]] = []
-    for i in range(n):
-        level = (i + 1).bit_length() - 1
-        places.append((wide * (i + 1.5 - 2**level) / 2**level, 28.0 + level * 60))
+    levels = [(i + 1).bit_length() - 1 for i in range(n)]
+    places = [(wide * (i + 1.5 - 2**level) / 2**level, 28.0 + level * 60) for i, level in enumerate(levels)]
     lines = []
     for i in range(1, n):
         (x, y), (above_x, above_y) = places[i], places[(i - 1) // 2]
         ends = (x, y - 15, above_x, above_y + 15) if flow == "up" else (above_x, above_y + 15, x, y - 15)
         canvas.draw_line(*ends, arrow=True)
         lines.append(f"{i} → {(i - 1) // 2}" if flow == "up" else f"{(i - 1) // 2} → {i}")
-    for i, (x, y) in enumerate(places):
-        canvas.draw_dot(x, y, 14, COLOURS[0])
-        canvas.draw_text(x, y + 4.5, str(i), "middle")
+    _draw_ranks(canvas, places)
     words = "each sends to the rank above it" if flow == "up" else "each sends to the two below it"
     alt = f"{n} ranks in a binary tree with rank 0 on top; {words}."
     return Drawing(canvas.svg(), tuple("   ".join(lines[i : i + 8]) for i in range(0, len(lines), 8)), alt)

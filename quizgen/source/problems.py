@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections.abc import Callable, Collection
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from typing import Final, NamedTuple, TypeVar
 
@@ -62,18 +62,16 @@ class DeclaredUnits(dict[str, str]):
         self.sizes: dict[str, str] = {}
 
 
+@dataclass(slots=True, eq=False)
 class Document:
     """One file while it is read. `unread`: it could not be opened. `suppressed_count`: the problems beyond
     MAX_PROBLEMS, which are not kept."""
 
-    __slots__ = ("labels", "path", "problems", "suppressed_count", "unread")
-
-    def __init__(self, path: str) -> None:
-        self.path = path
-        self.labels = DeclaredUnits()  # shared by the files of a bank
-        self.problems: list[Problem] = []
-        self.suppressed_count = 0
-        self.unread = False
+    path: str
+    labels: DeclaredUnits = field(default_factory=DeclaredUnits)  # shared by the files of a bank
+    problems: list[Problem] = field(default_factory=list)
+    suppressed_count: int = 0
+    unread: bool = False
 
     def report(self, line: int, column: int, message: str, hint: str = "", severity: str = "error") -> None:
         """Adds a problem at this place (line and column from 1)."""
@@ -252,6 +250,9 @@ class Fields(dict[str, Node]):
 
     def texts(self, name: str) -> tuple[str, ...]:
         return self[name].texts(name) if name in self else ()
+
+    def fields(self, name: str, known_fields: Collection[str], field_name: str) -> Fields:
+        return self[name].fields(known_fields, field_name) if name in self else Fields()
 
     def entries(self, name: str) -> list[Node]:
         return self[name].entries(name) if name in self else []

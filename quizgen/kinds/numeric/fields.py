@@ -107,7 +107,7 @@ def _check_without_formula(fields: Fields, scope: Scope) -> None:
     node = fields["formula"]
     inline = node.shape == "mapping"
     inputs = readable_inputs(node, scope.constants()) if inline else scope.inputs(str(node.value).strip())
-    answer = _answer_fields(fields)
+    answer = fields.fields("answer", ANSWER_FIELDS, "the answer")
     _read_tolerance(answer, read_unit(answer["unit"]) if "unit" in answer else None, False)
     read_credits(fields)
     if inputs:
@@ -173,15 +173,11 @@ def check_stem_mentions_values(fields: Fields, space: VariantSpace) -> None:
             place.report_key(message, f"write {{{axis.names[0]}}} in the stem", "warning")
 
 
-def _answer_fields(item_fields: Fields) -> Fields:
-    return item_fields["answer"].fields(ANSWER_FIELDS, "the answer") if "answer" in item_fields else Fields()
-
-
 def read_answer(
     item_fields: Fields, formula: Formula, inverse: InverseSpec | None, credit_by_mistake: Mapping[str, Fraction]
 ) -> AnswerSpec | None:
     """The field `answer: {unit, tolerance, digits}`; None after a problem was reported."""
-    fields = _answer_fields(item_fields)
+    fields = item_fields.fields("answer", ANSWER_FIELDS, "the answer")
     sought = formula.inputs[inverse.input] if inverse is not None else None
     whole = sought.is_whole if sought is not None else formula.is_answer_whole or formula.kind != "number"
     unit = _read_answer_unit(fields, formula, sought)
