@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import itertools
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
-from functools import reduce
+from functools import lru_cache, reduce
 from operator import or_
 from sys import intern
-from typing import Final
+from typing import Final, NamedTuple
 
 from quizgen.rubric.index import (
     ANY_WORD,
@@ -39,7 +38,7 @@ from quizgen.rubric.phrases import Alternative, Phrase, PhraseError, parse_phras
 from quizgen.rubric.polarity import DENIED, find_stance
 from quizgen.rubric.response import PhraseWindow, ResponseText, find_windows, phrase_amounts, read_response
 from quizgen.rubric.rubric import ACCEPT, ANY, ASSERT, MISCONCEPTION, REJECT, SUBJECT, Phrasing, Rubric
-from quizgen.rubric.spelling import Speller, american_spelling, word_stem
+from quizgen.rubric.spelling import MIN_LETTERS, Speller, american_spelling, word_stem
 from quizgen.rubric.tokens import RATES_IN_WORDS, TOKEN, fold_text, folded_words
 
 # -- Equivalent English wordings: negators of one kind, and comparatives of one word or two.
@@ -276,16 +275,54 @@ def _plain_form(text: str) -> Form:
     return tuple((index_key(word), False) for word in folded_words(text))
 
 
+class _OwnForms(NamedTuple):
+    """What an alternative matches without the synonyms of a rubric: its word sequence, sequences of the same meaning,
+    and those with words joined. `vocabulary` are words to which misspelt ones may be corrected."""
+
+    form: Form
+    equivalent: tuple[Form, ...]
+    joined: tuple[Form, ...]
+    vocabulary: tuple[str, ...]
+    signs: tuple[str, ...]
+    heads: frozenset[str]  # the first two letters of its words
+
+
+@lru_cache(maxsize=4096)  # the phrases of a rubric, and rubrics on one subject, share many alternatives
+def _own_forms(alternative: Alternative) -> _OwnForms:
+    words, starred, hyphens = alternative.words, alternative.prefixes, alternative.hyphens
+    form = tuple([(word if prefix else index_key(word), prefix) for word, prefix in zip(words, starred, strict=True)])
+    joined: list[Form] = []
+    known = list(words)
+    for i in range(len(words) - 1):
+        left, right, prefix = words[i], words[i + 1], starred[i + 1]
+        joins = not starred[i] and (hyphens[i + 1] or len(words) == 2)
+        if joins and _may_be_one_word(left, right):
+            joined.append((*form[:i], (left + right if prefix else index_key(left + right), prefix), *form[i + 2 :]))
+            known += [] if prefix else [left + right]
+    if len(words) > 2 and all(hyphens[1:]) and not any(starred):
+        joined.append(((index_key("".join(words)), False),))
+    return _OwnForms(
+        form, tuple(equivalent_forms(form)), tuple(joined), tuple(filter(_is_repairable, known)),
+        tuple([word for word in words if not any(map(str.isalnum, word))]), frozenset([word[:2] for word, _ in form]),
+    )  # fmt: skip
+
+
+def _is_repairable(word: str) -> bool:
+    """Whether a misspelt word may be corrected to this one."""
+    return len(word) >= MIN_LETTERS and word.isalpha()
+
+
 class _Builder:
     def __init__(self, index: RubricIndex, synonyms: SynonymForms) -> None:
         self.index = index
         self.synonyms = synonyms
+        self.synonym_heads = frozenset().union(*[heads for _, _, heads in synonyms])
         self.singles: dict[str, dict[SlotTarget, None]] = {}
         self.prefixes: dict[str, dict[SlotTarget, None]] = {}
         self.sequences: dict[Form, dict[SlotTarget, None]] = {}
         self.vocabulary: dict[str, None] = {}
         self.joined: dict[str, None] = {}  # keys that an answer may write as two words
-        self.signs: dict[str, None] = {}
+        self.signs: set[str] = set()
 
     def add(self, phrasing: Phrasing, kind: int, owner: int, fuzzy: bool) -> None:
         try:
@@ -294,23 +331,22 @@ class _Builder:
             return
         place = len(self.index.probes)
         comparative = -1
-        keys: list[set[Form]] = []
+        keys: list[dict[Form, None]] = []
         mirrors = opposite_forms(phrase)
-        for number_, slot in enumerate(phrase.slots):
+        for number, slot in enumerate(phrase.slots):
             forms: dict[Form, None] = {}
             for alternative in slot:
-                for form in self._forms_of(alternative):
-                    forms[form] = None
-            target = (place, number_, 0)
+                self._add_forms(alternative, forms)
+            target = (place, number, 0)
             for form in forms:
                 self._put(form, target)
-            if number_ in mirrors:
-                comparative = number_
-                inverse = (place, number_, INVERSE_FLAG)
-                for form in mirrors[number_]:
+            if number in mirrors:
+                comparative = number
+                inverse = (place, number, INVERSE_FLAG)
+                for form in mirrors[number]:
                     if form not in forms:
                         self._put(form, inverse)
-            keys.append(set(forms))
+            keys.append(forms)
         shared = _slots_share_word(keys)
         self.index.probes.append(
             IndexedPhrase(
@@ -319,35 +355,19 @@ class _Builder:
             )
         )  # fmt: skip
 
-    def _forms_of(self, alternative: Alternative) -> list[Form]:
-        """The word sequence itself, its spellings as one word, and those that synonyms give."""
-        words, starred = alternative.words, alternative.prefixes
-        form: Form = tuple(
-            (word if prefix else index_key(word), prefix) for word, prefix in zip(words, starred, strict=True)
-        )
-        self._know(words)
-        self.signs.update(dict.fromkeys(word for word in words if not any(c.isalnum() for c in word)))
-        forms = self._with_synonyms(form)
-        forms.update(dict.fromkeys(other for known in list(forms)[:32] for other in equivalent_forms(known)))
-        forms.update(dict.fromkeys(self._joined(alternative, form)))
-        return list(forms)
-
-    def _joined(self, alternative: Alternative, form: Form) -> Iterator[Form]:
-        """Yields the word sequence with two neighbours, or all hyphenated words, written as one."""
-        words, starred, hyphens = alternative.words, alternative.prefixes, alternative.hyphens
-        for i in range(len(words) - 1):
-            joins = not starred[i] and (hyphens[i + 1] or len(words) == 2)
-            if joins and _may_be_one_word(words[i], words[i + 1]):
-                whole = words[i] + words[i + 1]
-                merged = (whole if starred[i + 1] else index_key(whole), starred[i + 1])
-                yield (*form[:i], merged, *form[i + 2 :])
-                self._know(() if starred[i + 1] else (whole,))
-        if len(words) > 2 and all(hyphens[1:]) and not any(starred):
-            yield ((index_key("".join(words)), False),)
-
-    def _know(self, words: Iterable[str]) -> None:
-        """Adds words to which misspelt ones may be corrected."""
-        self.vocabulary.update(dict.fromkeys(word for word in words if word.isalpha() and len(word) >= 4))
+    def _add_forms(self, alternative: Alternative, forms: dict[Form, None]) -> None:
+        """Adds to `forms` all word sequences that the alternative matches."""
+        own = _own_forms(alternative)
+        self.vocabulary.update(dict.fromkeys(own.vocabulary))
+        self.signs.update(own.signs)
+        forms[own.form] = None
+        if self.synonym_heads.isdisjoint(own.heads):
+            forms.update(dict.fromkeys(own.equivalent))
+        else:
+            replaced = self._with_synonyms(own.form)
+            forms.update(replaced)
+            forms.update(dict.fromkeys(other for known in list(replaced)[:32] for other in equivalent_forms(known)))
+        forms.update(dict.fromkeys(own.joined))
 
     def _with_synonyms(self, form: Form) -> dict[Form, None]:
         """The word sequence and those with a synonym in it, at most MAX_FORMS."""
@@ -363,7 +383,7 @@ class _Builder:
                 if replaced is not None:
                     forms[replaced] = None
                     begun.update([word[:2] for word, _ in other])
-                    self._know(word for word, _ in other)
+                    self.vocabulary.update(dict.fromkeys([word for word, _ in other if _is_repairable(word)]))
         return forms
 
     def _put(self, form: Form, target: SlotTarget) -> None:
@@ -419,15 +439,21 @@ def _may_be_one_word(left: str, right: str) -> bool:
     return (left + right).isalnum() and index_key(left + right) not in (index_key(left), index_key(right))
 
 
-def _slots_share_word(keys: list[set[Form]]) -> bool:
+def _slots_share_word(slots: Sequence[Iterable[Form]]) -> bool:
     """Whether one word may fill two slots, as in `data-parallel data`."""
-    words = [{word for form in forms for word, _ in form} for forms in keys]
-    begun = [{word[:size] for word in slot for size in (2, 3, 4)} for slot in words]
-    prefixes = [{word[:4] for form in forms for word, starred in form if starred} for forms in keys]
-    return any(
-        words[a] & words[b] or prefixes[a] & begun[b] or prefixes[b] & begun[a]
-        for a, b in itertools.combinations(range(len(keys)), 2)
-    )
+    words: set[str] = set()
+    begun: set[str] = set()
+    prefixes: set[str] = set()
+    for forms in slots:
+        own = {word for form in forms for word, _ in form}
+        starred = {word[:4] for form in forms for word, prefix in form if prefix}
+        own_begun = {word[:size] for word in own for size in (2, 3, 4)}
+        if not (words.isdisjoint(own) and prefixes.isdisjoint(own_begun) and begun.isdisjoint(starred)):
+            return True
+        words |= own
+        prefixes |= starred
+        begun |= own_begun
+    return False
 
 
 def _replace(form: Form, key: Form, other: Form) -> Form | None:

@@ -102,7 +102,7 @@ def parse_phrase(text: str) -> Phrase:
 
 def slot_texts(text: str) -> list[list[str]]:
     """The alternatives of each slot of a valid phrase, as the author wrote them; much faster than `parse_phrase`."""
-    return [[part.strip() for _, part in slot] for slot in _merge_units(_split(text))]
+    return [[part for _, part in slot] for slot in _merge_units(_split(text))]
 
 
 _RawSlot = list[tuple[int, str]]
@@ -154,7 +154,7 @@ def _braced(text: str, start: int, slot: _RawSlot) -> int:
     for part in text[start + 1 : close].split("|"):
         if not part.strip():
             raise PhraseError(at, "empty alternative in braces", "write a word on both sides of |")
-        slot.append((at, part))
+        slot.append((at + len(part) - len(part.lstrip()), part.strip()))
         at += len(part) + 1
     return close + 1
 
@@ -187,31 +187,40 @@ def _merge_units(slots: list[_RawSlot]) -> list[_RawSlot]:
     return merged
 
 
-_PLAIN_WORD: Final = re.compile(r"([A-Za-z]{2,}(?<![nm]))(\*?)")  # a rate such as "nlogn" ends in its n
+# Most alternatives are plain words, each perhaps a prefix. One such as "nlogn" is a rate and ends in its n.
+_PLAIN_WORD: Final = r"(?:(?![nml])[a-z]{2,}|[nml][a-z]+(?<![nm]))\*?"
+_PLAIN_WORDS: Final = re.compile(f"{_PLAIN_WORD}(?: {_PLAIN_WORD})*", re.IGNORECASE | re.ASCII)
 INNER: Final = re.compile(r"\*([A-Za-z]{3,})\*")  # a part of a word; it is stored as a prefix with a star before it
 
 
-def _alternative(offset: int, part: str) -> Alternative:
-    text = part.strip()
-    if plain := _PLAIN_WORD.fullmatch(text):  # most alternatives are plain words
-        return Alternative(text, (intern(plain[1].lower()),), (bool(plain[2]),), (False,))
+def _alternative(offset: int, text: str) -> Alternative:
+    try:
+        return _parse_alternative(text)
+    except PhraseError as error:
+        raise PhraseError(offset + error.offset, error.message, error.hint) from None
+
+
+@lru_cache(maxsize=4096)  # phrases on one subject are made of the same words
+def _parse_alternative(text: str) -> Alternative:
     if inner := INNER.fullmatch(text):
         return Alternative(text, (intern(f"*{inner[1].lower()}"),), (True,), (False,))
     slot_words = _words_in(text)
     words, prefixes = [word for word, _, _ in slot_words], [starred for _, starred, _ in slot_words]
-    _refuse_unsearchable(offset, part, words, prefixes)
+    _refuse_unsearchable(text, words, prefixes)
     kept = [i for i, w in enumerate(words) if w not in ARTICLES or prefixes[i] or _is_name(words, i)]
-    kept_words = tuple(intern(words[i]) for i in kept)
+    kept_words = tuple([intern(words[i]) for i in kept])
     return Alternative(
         kept_words[0] if kept_words == (text,) else text,
         kept_words,
-        _shared_flags(tuple(prefixes[i] for i in kept)),
-        _shared_flags(tuple(slot_words[i][2] and k > 0 for k, i in enumerate(kept))),
+        _shared_flags(tuple([prefixes[i] for i in kept])),
+        _shared_flags(tuple([slot_words[i][2] and k > 0 for k, i in enumerate(kept)])),
     )
 
 
 def _words_in(text: str) -> list[tuple[str, bool, bool]]:
     """The folded words of an alternative, each with: is it a prefix, does a hyphen join it to the one before."""
+    if _PLAIN_WORDS.fullmatch(text):
+        return [(word.rstrip("*"), word[-1] == "*", False) for word in text.lower().split(" ")]
     found: list[tuple[str, bool, bool]] = []
     end = 0
     folded = fold_text(text).text
@@ -228,22 +237,21 @@ def _words_in(text: str) -> list[tuple[str, bool, bool]]:
     return found
 
 
-def _refuse_unsearchable(offset: int, part: str, words: list[str], prefixes: list[bool]) -> None:
+def _refuse_unsearchable(text: str, words: list[str], prefixes: list[bool]) -> None:
     """Raises PhraseError if the words of an alternative cannot be searched for."""
-    text = part.strip()
     growth = any(is_big_o(w) for w in words)
     if "*" in text and not any(prefixes) and not growth and "*" not in words:
-        raise PhraseError(offset + part.index("*"), "* without a word before it", "write a prefix such as communicat*")
+        raise PhraseError(text.index("*"), "* without a word before it", "write a prefix such as communicat*")
     short = next((w for w, starred in zip(words, prefixes, strict=True) if starred and len(w) < 2), None)
     if short is not None:
-        raise PhraseError(offset, f'prefix "{short}*" is too short', "write at least two letters before *")
+        raise PhraseError(0, f'prefix "{short}*" is too short', "write at least two letters before *")
     if not words:
-        raise PhraseError(offset, f'"{text}" holds no word', "write a word, a number or a sign such as &&")
+        raise PhraseError(0, f'"{text}" holds no word', "write a word, a number or a sign such as &&")
     if len(words) > MAX_WORDS:
-        raise PhraseError(offset, f"{len(words)} words in a row", f"at most {MAX_WORDS}: shorten the alternative")
+        raise PhraseError(0, f"{len(words)} words in a row", f"at most {MAX_WORDS}: shorten the alternative")
     star = re.search(r"\*(?=[^\W_])", text)
     if star and not growth:
-        raise PhraseError(offset + star.start(), "* inside a word", "write a prefix such as communicat*, or *adam*")
+        raise PhraseError(star.start(), "* inside a word", "write a prefix such as communicat*, or *adam*")
 
 
 @lru_cache(maxsize=256)
