@@ -149,8 +149,7 @@ def index_texts(index: RubricIndex) -> None:
         index.links[key] = index.links.get(key, WordLinks())._replace(reference=1 << place)
     index.shares = tuple([round(there / count, 2) for there in range(count + 1)]) if count else ()
     index.heads = _rubric_heads(index)
-    model = read_response(index, fold_text(rubric.model_answer))
-    _settle_polarity(index, model)
+    _settle_polarity(index, read_response(index, fold_text(rubric.model_answer)))
     for place, criterion in enumerate(rubric.criteria):
         if criterion.say:
             _settle_polarity(index, read_response(index, fold_text(criterion.say)), place)
@@ -197,6 +196,9 @@ def _settle_polarity(index: RubricIndex, model: ResponseText, owner: int = -1) -
     """In `index`, lets each accepting phrase of criterion `owner` (-1: of all criteria) match whether asserted or
     denied, if `model` (the model answer, or the criterion's `say`) denies it ("the list is not sorted") or averts it
     ("keeps packets from looping") at every match."""
+    words = {entry.plain for entry in model.entries}
+    if not model.cues.scopes and not model.asks and words.isdisjoint(AVERTING) and words.isdisjoint(KEEPING):
+        return  # nothing is denied or averted
     for number, hits in model.hits.items():
         probe = index.probes[number]
         if probe.kind == ACCEPT and probe.polarity == ASSERT and not probe.negator and owner in (-1, probe.owner):
@@ -402,22 +404,20 @@ class _Builder:
 
     def finish(self) -> None:
         index = self.index
-        targets: dict[
-            tuple[SlotTarget, ...], tuple[SlotTarget, ...]
-        ] = {}  # most words fill the same slots as some other word
+        known: dict[tuple[SlotTarget, ...], WordLinks] = {}  # most words fill the same slots as some other word
         rests: dict[Form, Form] = {}
 
-        def shared(wanted: dict[SlotTarget, None]) -> tuple[SlotTarget, ...]:
+        def shared(wanted: dict[SlotTarget, None]) -> WordLinks:
             key = tuple(wanted)
-            return targets.setdefault(key, key)
+            return known.get(key) or known.setdefault(key, WordLinks(key))
 
-        index.links = {word: WordLinks(shared(wanted)) for word, wanted in self.singles.items()}
+        index.links = {word: shared(wanted) for word, wanted in self.singles.items()}
         for prefix, wanted in self.prefixes.items():
             first = "*" if prefix[0] == "*" else prefix[:2]
-            index.prefixes.setdefault(first, []).append((prefix.removeprefix("*"), WordLinks(shared(wanted))))
+            index.prefixes.setdefault(first, []).append((prefix.removeprefix("*"), shared(wanted)))
         starts: dict[str, list[WordSequence]] = {}
         for form, wanted in self.sequences.items():
-            sequence = WordSequence(rests.setdefault(form[1:], form[1:]), shared(wanted))
+            sequence = WordSequence(rests.setdefault(form[1:], form[1:]), shared(wanted).targets)
             word, starred = form[0]
             if starred:
                 index.prefixes.setdefault(word[:2], []).append((word, WordLinks((), (sequence,))))

@@ -65,6 +65,9 @@ _CED_ENDING: Final = re.compile(r"[a-z]{2,}c(?:ed|ing)")  # verbs in -ce: refere
 _INITIALS: Final = re.compile(r"(?!https)[^aeiou\W\d_]{2,}[aeiou]?s(?<!ss)")
 
 
+# Porter2 is slow. It takes a plural's s off first, and leaves a word with none of these endings as it is.
+_PLURAL: Final = re.compile(r"([a-z]*[aeiouy][a-z]*[b-df-hj-np-rtvwxz](?<!ied))s")
+_CHANGES: Final = re.compile(r"(?:[eisy]|al|ll|ful|ic|ed|ing|ism|ion|er|ator|ant|ent|ogist)$")
 # Endings that Porter2 keeps in one form and cuts from another: labell(ed), staff(s), quizz(es), trekk(ed), queue(s).
 _DOUBLED_ENDINGS: Final = ("ll", "aff", "iff", "uff", "zz", "kk", "ue")
 
@@ -81,7 +84,7 @@ def american_spelling(word: str) -> str:
     return word
 
 
-@lru_cache(maxsize=4096)  # bounded, so that hostile text cannot fill the memory
+@lru_cache(maxsize=8192)  # bounded, so that hostile text cannot fill the memory
 def word_stem(word: str) -> str:
     """The stem of a folded word; a word with digits or signs is its own stem."""
     # Complex only by count: a list of exceptions, the cheapest first.
@@ -99,7 +102,10 @@ def word_stem(word: str) -> str:
         return word_stem(word[:-1])  # cycles as cycle
     if _CED_ENDING.fullmatch(word):
         word = f"{word.removesuffix('d').removesuffix('ing').removesuffix('e')}e"
-    result = load_stemmer()(american_spelling(word))
+    word = american_spelling(word)
+    if plural := _PLURAL.fullmatch(word):
+        word = plural[1]
+    result = load_stemmer()(word) if _CHANGES.search(word) else word
     # A short word such as "fill" keeps its ll.
     if len(result) >= 4 and result.endswith(_DOUBLED_ENDINGS) and (len(result) > 4 or not result.endswith("ll")):
         result = result[:-1]
