@@ -81,7 +81,7 @@ class Blank:
 
 @dataclass(frozen=True, slots=True)
 class Lines:
-    """The answer area of a text item. `criteria`: the number of boxes for a marker."""
+    """The answer area of a text item. `criterion_count`: the number of boxes for a marker."""
 
     criterion_count: int = 1
 

@@ -126,7 +126,7 @@ class Sample:
 
 @dataclass(frozen=True, slots=True)
 class Coverage:
-    """Numbers of drawings: those that a proof tried (`walked`), all of them, and those of the tried ones that meet
+    """Numbers of drawings: those that a proof tried (`tried`), all of them, and those of the tried ones that meet
     every `require`."""
 
     tried: int

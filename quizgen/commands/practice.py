@@ -130,7 +130,7 @@ def command(
 
 
 def _page_form(loaded_bank: LoadedBank, options: SessionOptions, folder: Path) -> Form:
-    """The items of a page: those of today's plan, or items not seen lately that `askable` allows and that fit the
+    """The items of a page: those of today's plan, or items not seen lately that `askable_bank` allows and that fit the
     time."""
     if options.course:
         return new_form(loaded_bank.readable, loaded_bank.blueprint, options)

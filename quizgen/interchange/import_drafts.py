@@ -460,7 +460,7 @@ class ImportLedger:
         return cls({str(k): str(v) for k, v in names.items()}, {str(k): str(v) for k, v in texts.items()})
 
     def text(self) -> str:
-        """The ledger as JSON, which `of` reads."""
+        """The ledger as JSON, which `from_json` reads."""
         noted = {"names": self.names, "texts": self.texts}
         return json.dumps(noted, indent=1, ensure_ascii=False, sort_keys=True) + "\n"
 

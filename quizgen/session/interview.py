@@ -130,7 +130,7 @@ class Interview:
         return f"{own}{letter if behind else ''}"
 
     def index_of_number(self, number: str) -> int | None:
-        """The index of the item whose number on screen is `item_number`, such as `8a`; None if there is none."""
+        """The index of the item whose number on screen is `number`, such as `8a`; None if there is none."""
         wanted = number.strip().casefold()
         return next((i for i in range(len(self.item_states)) if self.item_number(i) == wanted), None)
 
