@@ -91,7 +91,8 @@ def _read_scans(scans: tuple[str, ...], exam: Manifest) -> tuple[list[PageReadin
     on_screen = {one.candidate for one in sat if one.form and not one.is_practice}
     if not files:
         raise Unreadable(f"no PDF and no picture in {', '.join(map(printable, scans))}")
-    budget, read = PixelBudget(), list[PageReading]()
+    budget = PixelBudget()
+    read: list[PageReading] = []
     for name in files:
         for page in scanned_pages(name, budget):
             read.append(read_page(page, exam.find_form))
