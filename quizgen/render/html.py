@@ -193,6 +193,8 @@ def jinja_environment(words: WordReplacements = ()) -> Environment:
     """The Jinja environment: everything is escaped and an unknown name is an error; `words` replace fixed words."""
     from jinja2 import Environment, FileSystemLoader, FunctionLoader, StrictUndefined
 
+    from quizgen.render.template_code import TemplateCode
+
     shipped = FileSystemLoader(data_folders.shipped_path("templates"), encoding="utf-8")
     translations = dict(words)
     empty = Environment()
@@ -206,8 +208,8 @@ def jinja_environment(words: WordReplacements = ()) -> Environment:
         undefined=StrictUndefined,
         trim_blocks=True,
         lstrip_blocks=True,
-        keep_trailing_newline=False,
         auto_reload=False,
+        bytecode_cache=None if words else TemplateCode(),
     )
     made.filters |= {"printable": printable, "clock": clock_text, "number": points_text, "short": _cut_line}
     made.filters |= {"points": points_decimal, "said": points_phrase}

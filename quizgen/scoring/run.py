@@ -26,7 +26,6 @@ from quizgen.scoring.scorer import ItemFacts
 T = TypeVar("T")
 LineNote = tuple[int, int, int, str]  # (source, first line, last line, problem); line 0: the whole source
 
-GC_THRESHOLD = 20_000  # new objects between two garbage collections: reading an item creates much garbage
 MAX_RESPONSES_WITHOUT_CLEANUP = 2000  # a cleanup takes as long as scoring a few hundred responses
 MAX_LISTED_DAMAGED_LINES = 20  # adjacent lines with the same kind of damage that are reported one by one
 
@@ -142,7 +141,6 @@ def score_logs(
     job: ScoringJob, blocks: Iterable[LogBlock], executor: Executor, attempt_rule: str, listener: RunListener
 ) -> RunResult:
     """Scores every line of the blocks and chooses the responses that count. The caller closes the result."""
-    gc.set_threshold(GC_THRESHOLD)
     tally = RunResult(job, ResponseTable())
     ranges = _DamageReporter(listener.on_damage)
     with ExitStack() as stack:
@@ -161,7 +159,7 @@ def score_logs(
             listener.on_progress(*read.popleft())
         ranges.close()
         unload_items(job.items[name] for name in tally.facts_by_item)  # index lines suffice for reports
-        if tally.counts.responses > MAX_RESPONSES_WITHOUT_CLEANUP:
+        if job.keeps_statistics and tally.counts.responses > MAX_RESPONSES_WITHOUT_CLEANUP:
             gc.unfreeze()  # the items that were read with the bank were frozen with it
             gc.collect()  # a rubric and the data computed from it refer to each other
         tally.table.assign_candidates()
