@@ -52,8 +52,8 @@ class IrtScale:
 
 
 def irt_scale(shares_by_candidate: Iterable[tuple[str, dict[str, float]]]) -> IrtScale:
-    """The scale from each candidate's shares by item. Raises Unfit if the responses do not suffice or girth is not
-    installed."""
+    """The scale from each candidate's shares by item. Raises AnalysisNotPossible if the responses do not suffice
+    or girth is not installed."""
     try:
         import numpy
         from girth import INVALID_RESPONSE, ability_eap, twopl_mml

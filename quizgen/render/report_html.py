@@ -142,18 +142,9 @@ def response_html(response: ScoredResponse, html: HtmlWriter, variant: Variant |
     remarks. With its `variant`, it is for the candidate: criteria have their texts in place of ids, and the id of a
     misconception is left out."""
     score = response.score
-    of_option = [m.criterion for m in score.marks][:1] == ["key"]
-    text = "(on paper)" if response.is_unread_on_paper else response.response_text
-    read_as = score.read_as or ""
-    # An option is in the words of the bank, which are Markdown.
-    shown = html.inline(markdown_inline(printable(read_as))) if of_option else escape(printable(read_as))
     marks = [m for m in score.marks if m.status or m.earned] if response.outcome != "blank" else []
-    same = read_as == text
-    pieces = [(shown, False)] if of_option and same else evidence_pieces(text, marks)
-    given = "".join([f"<mark>{escape(t)}</mark>" if marked else escape(t) for t, marked in pieces])
-    parts = [f'<p class="given">{given or "<em>no response</em>"}</p>\n']
-    if shown and not same:
-        parts.append(f"<p>Read as {shown}.</p>")
+    of_option = [m.criterion for m in score.marks][:1] == ["key"]
+    parts = _given_and_read_as(response, marks, html if of_option else None)
     if response.diagnosis and variant is None:
         parts.append(f"<p>Diagnosis: {escape(response.diagnosis)}.</p>")
     if marks and not _is_outcome(marks, response.outcome):
@@ -162,6 +153,24 @@ def response_html(response: ScoredResponse, html: HtmlWriter, variant: Variant |
     for line in score.say:
         parts.append(f'<p class="say">{html.inline(remark_pieces(printable(line), of_option))}</p>')
     return Markup("".join([*parts, "</section>\n"]))
+
+
+def _given_and_read_as(response: ScoredResponse, marks: Sequence[Mark], option_html: HtmlWriter | None) -> list[str]:
+    """A paragraph with the response, its evidence marked, and one with how it was read, if that differs.
+    `option_html` writes an option, which is in the words of the bank and so Markdown; None for other responses."""
+    text = "(on paper)" if response.is_unread_on_paper else response.response_text
+    read_as = response.score.read_as or ""
+    safe = printable(read_as)
+    shown = escape(safe) if option_html is None else option_html.inline(markdown_inline(safe))
+    if read_as == text and option_html is not None:
+        given: str = shown
+    else:
+        pieces = evidence_pieces(text, marks)
+        given = "".join([f"<mark>{escape(t)}</mark>" if marked else escape(t) for t, marked in pieces])
+    parts = [f'<p class="given">{given or "<em>no response</em>"}</p>\n']
+    if shown and read_as != text:
+        parts.append(f"<p>Read as {shown}.</p>")
+    return parts
 
 
 def _mark_html(mark: Mark, texts: Mapping[str, str]) -> str:

@@ -21,7 +21,8 @@ MAX_TABLE_ROWS = 200  # rows of each table
 
 
 def write_dif_rows(report: Report, write: Callable[[str], None], group_of: Mapping[str, str]) -> None:
-    """Writes the items, the largest difference first. Raises Unfit if candidates are of fewer than two groups."""
+    """Writes the items, the largest difference first. Raises AnalysisNotPossible if candidates are of fewer
+    than two groups."""
     people = [person for person in report.read_candidates() if person.label in group_of]
     if len({group_of[person.label] for person in people}) < 2:
         raise AnalysisNotPossible(
@@ -39,7 +40,7 @@ def write_dif_rows(report: Report, write: Callable[[str], None], group_of: Mappi
 
 
 def write_irt_report(report: Report, write: Callable[[str], None]) -> None:
-    """Writes the scale. Raises Unfit if there are too few responses or the extra is not installed."""
+    """Writes the scale. Raises AnalysisNotPossible if there are too few responses or the extra is not installed."""
     shares = (
         (person.label, {a.item: float(a.earned / a.possible) for a in person.responses if a.possible})
         for person in report.read_candidates()

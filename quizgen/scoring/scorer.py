@@ -315,14 +315,20 @@ def item_facts(item: Item) -> ItemFacts:
         return ItemFacts(guessing_share=1 / len(area.words) if area.words else 0.0)
     if not isinstance(area, Options):
         return ItemFacts(guessing_share=0.0)
-    options = tuple(o.text for o in area.options)
-    guesses: list[Given] = list(options)
-    if area.several:
-        sizes = range(1, len(options) + 1) if len(options) <= MAX_SUBSET_OPTIONS else ()
-        guesses = [subset for size in sizes for subset in combinations(options, size)]
-    earned = sum((variant.score(guess).earned for guess in guesses), ZERO)
-    guessing = float(earned / (len(guesses) * (item.points or 1))) if guesses else None
+    guessing = _guessing_share(item, variant, area)
     if variant.drawn():
         return ItemFacts(guessing_share=guessing)
     keys = next((s.response for s in variant.samples() if s.outcome is Outcome.CORRECT), ())
-    return ItemFacts(tuple(sorted(options)), (keys,) if isinstance(keys, str) else tuple(keys), guessing)
+    options = tuple(sorted(o.text for o in area.options))
+    return ItemFacts(options, (keys,) if isinstance(keys, str) else tuple(keys), guessing)
+
+
+def _guessing_share(item: Item, variant: Variant, area: Options) -> float | None:
+    """The mean share of the points over all guesses: each option or, where several may be right, each set of them.
+    None if there are too many sets."""
+    guesses: list[Given] = [o.text for o in area.options]
+    if area.several:
+        sizes = range(1, len(guesses) + 1) if len(guesses) <= MAX_SUBSET_OPTIONS else ()
+        guesses = [subset for size in sizes for subset in combinations([o.text for o in area.options], size)]
+    earned = sum((variant.score(guess).earned for guess in guesses), ZERO)
+    return float(earned / (len(guesses) * (item.points or 1))) if guesses else None

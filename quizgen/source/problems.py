@@ -313,7 +313,7 @@ def printable(text: str) -> str:
     r"""Text that is safe on a screen: control, bidi and surrogate characters become `\u{..}`.
 
     Every text from outside must pass through here on its way to a terminal (CWE-150)."""
-    if text.isascii() and text.isprintable():
+    if text.isprintable():
         return text
     return "".join(c if c in "\n\t" or not _is_unsafe(c) else f"\\u{{{ord(c):x}}}" for c in text)
 

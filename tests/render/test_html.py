@@ -5,12 +5,14 @@ from __future__ import annotations
 import base64
 import os
 import re
+import sys
 from fractions import Fraction
 from pathlib import Path
 from typing import get_args
 from xml.etree import ElementTree
 
 import pytest
+from jinja2 import Environment, FileSystemLoader
 from markupsafe import Markup
 
 from quizgen import markdown
@@ -23,6 +25,7 @@ from quizgen.render.debrief import evidence_pieces, remark_pieces
 from quizgen.render.figures import UnusableFigure, image_data_url
 from quizgen.render.html import AreaPosition, HtmlWriter, jinja_environment
 from quizgen.render.mathml import UnusableMaths, _copy_element, mathml
+from quizgen.render.template_code import TemplateCode
 
 from .made_exam import Page
 
@@ -115,6 +118,29 @@ def test_nothing_of_a_bank_is_trusted() -> None:
         source = jinja_environment().loader.get_source(jinja_environment(), name)[0]  # type: ignore[union-attr]  # there is a loader
         assert "|safe" not in source.replace(" ", "")
         assert "autoescape" not in source
+
+
+def test_compiled_templates_are_kept_as_python_keeps_modules(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A damaged file is not used, and a changed template is compiled anew."""
+    page, folder = tmp_path / "page.html", tmp_path / "kept"
+    page.write_text("{{ 1 + 1 }} of {{ n }}")
+    monkeypatch.setattr(sys, "pycache_prefix", str(folder))
+
+    def rendered() -> str:
+        environment = Environment(loader=FileSystemLoader(tmp_path), bytecode_cache=TemplateCode())
+        return environment.get_template("page.html").render(n=3)
+
+    monkeypatch.setattr(sys, "dont_write_bytecode", True)
+    assert (rendered(), folder.exists()) == ("2 of 3", False)
+    monkeypatch.setattr(sys, "dont_write_bytecode", False)
+    rendered()
+    (kept,) = folder.rglob("*.pyc")
+    whole = kept.read_bytes()
+    for data in (b"", whole[:20], whole[:20] + b"no pickle", whole[:-9], whole):
+        kept.write_bytes(data)
+        assert rendered() == "2 of 3"
+    page.write_text("{{ n }} of {{ n }}")
+    assert rendered() == "3 of 3"
 
 
 # -- maths ----------------------------------------------------------------------------------
