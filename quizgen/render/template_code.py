@@ -3,34 +3,40 @@ scoring a few hundred responses."""
 
 from __future__ import annotations
 
-import os
 import sys
 from contextlib import suppress
+from hashlib import sha256
 from importlib.util import cache_from_source
-from pickle import UnpicklingError
+from pathlib import Path
 
 from jinja2.bccache import Bucket, BytecodeCache
 
 from quizgen.atomic_write import replace_file
 
+DIGEST_BYTES = 32  # bytes of the hash before the code
+
 
 class TemplateCode(BytecodeCache):
-    """Keeps the byte code of each template file in Python's folder for byte code, and only if Python may write there.
-    Jinja compares the text and its own version with the present ones before it uses what was kept."""
+    """Keeps the byte code of each template file in Python's folder for byte code, after its hash, and only if Python
+    may write there. Jinja compares the text and its own version with the present ones before it uses what was kept."""
 
     def get_cache_key(self, name: str, filename: str | None = None) -> str:
         """The path of the byte code of the template in the file `filename`."""
         return cache_from_source(f"{filename or name}.py")
 
     def load_bytecode(self, bucket: Bucket) -> None:
-        """Gives `bucket` the code that was kept; none if there is none that can be read."""
-        with suppress(OSError, EOFError, ValueError, UnpicklingError), open(bucket.key, "rb") as file:
-            bucket.load_bytecode(file)
+        """Gives `bucket` the code that was kept; nothing if none was, or if the file is damaged."""
+        with suppress(OSError):
+            kept = Path(bucket.key).read_bytes()
+            digest, code = kept[:DIGEST_BYTES], kept[DIGEST_BYTES:]
+            if sha256(code).digest() == digest:
+                bucket.bytecode_from_string(code)
 
     def dump_bytecode(self, bucket: Bucket) -> None:
         """Keeps the code of `bucket`, unless the folder cannot be written to or Python was told to write none."""
         if not sys.dont_write_bytecode:
+            code = bucket.bytecode_to_string()
             with suppress(OSError):
-                os.makedirs(os.path.dirname(bucket.key), exist_ok=True)
+                Path(bucket.key).parent.mkdir(parents=True, exist_ok=True)
                 with replace_file(bucket.key, handed_out=True) as file:
-                    bucket.write_bytecode(file)
+                    file.write(sha256(code).digest() + code)
