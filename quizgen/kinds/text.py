@@ -23,7 +23,7 @@ from quizgen.kinds.common import (
 from quizgen.model import ZERO, Echo, Given, Item, Mark, Outcome, Sample, Score, Variant, sum_points
 from quizgen.page import Block, Heading, Scheme
 from quizgen.portable_item import Plain
-from quizgen.rubric.contrast import ContrastAnswer, check_answers, parse_answers, with_examples
+from quizgen.rubric.contrast import ContrastAnswer, check_answers, parse_answers, rubric_with_examples
 from quizgen.rubric.parse import parse_rubric, parse_synonyms
 from quizgen.rubric.phrases import slot_texts
 from quizgen.rubric.rubric import HEDGED, Criterion, Phrasing, Rubric, TextScore
@@ -69,7 +69,7 @@ class TextItem(Item):
         answers = parse_answers(fields["answers"], rubric) if "answers" in fields else ()
         return cls(
             **shared,
-            rubric=with_examples(rubric, answers),
+            rubric=rubric_with_examples(rubric, answers),
             model_answer=model,
             answers=answers,
             rubric_node=None if scope.had_no_problems else fields.get("rubric"),
@@ -126,7 +126,8 @@ class TextVariant(Variant):
             (points_decimal(c.points), c.say or c.id, tuple(slot_labels(p.text) for p in c.accept) + _number_labels(c))
             for c in item.rubric.criteria
         )
-        notes = [f"At most {points_phrase(g.at_most)} together: {', '.join(g.of)}." for g in item.rubric.groups]
+        groups = item.rubric.groups
+        notes = [f"At most {points_phrase(g.max_points)} together: {', '.join(g.criteria)}." for g in groups]
         if item.rubric.full_marks is not None:
             notes.append(f"{_full_marks_text(item.rubric.full_marks)}.")
         for c in item.rubric.criteria:
@@ -134,7 +135,7 @@ class TextVariant(Variant):
                 notes.append(f"Contradicts “{c.say or c.id}”, 0 points for it: {_phrases_text(c.reject)}.")
         for wrong in item.rubric.misconceptions:
             cost = f" (minus {points_decimal(wrong.penalty)})" if wrong.penalty else ""
-            notes.append(f"Misconception{cost}: {_phrases_text(wrong.match)}. {wrong.say}".rstrip())
+            notes.append(f"Misconception{cost}: {_phrases_text(wrong.phrases)}. {wrong.say}".rstrip())
         blocks: list[Block] = [Scheme(rows, tuple(notes))]
         if item.model_answer:
             blocks += [Heading((Text("Model answer"),), 4), *markdown.markdown_blocks(item.model_answer)]

@@ -18,26 +18,26 @@ from quizgen.rubric.tokens import folded_words
 
 # -- answers with human scores, from JSON Lines ----------------------------------------------------------
 
-MAX_LINE: Final = 1 << 20
+MAX_LINE_CHARACTERS: Final = 1 << 20
 
 HandMarks = tuple[tuple[str, float], ...]  # criterion id -> share of its points, 0 to 1
 
 
 @dataclass(frozen=True, slots=True)
 class GradedRow:
-    """One answer with the score that a person gave: `steps` of `maximum` points, and `score` as their share, 0 to 1.
-    `hand` holds the person's mark for each criterion; `by_hand`: the score is computed from these marks. `type` is the
-    file's own category of the answer."""
+    """One answer with the score that a person gave: `points` of `max_points` points, and `score` as their share, 0 to
+    1. `hand` holds the person's mark for each criterion; `is_by_hand`: the score is computed from these marks. `type`
+    is the file's own category of the answer."""
 
     line: int
     item: str
     stem: str
     answer: str
     score: float
-    steps: float
-    maximum: float
+    points: float
+    max_points: float
     hand: HandMarks = ()
-    by_hand: bool = False
+    is_by_hand: bool = False
     type: str = ""
 
 
@@ -75,8 +75,8 @@ def _graded_row(number: int, row: Mapping[str, Any]) -> GradedRow | str:
 
 
 def _json_object(line: str) -> dict[str, Any] | str:
-    if len(line) > MAX_LINE:
-        return f"the line is longer than {MAX_LINE:,} characters"
+    if len(line) > MAX_LINE_CHARACTERS:
+        return f"the line is longer than {MAX_LINE_CHARACTERS:,} characters"
     try:
         row = json.loads(line)
     except (ValueError, RecursionError):
@@ -105,22 +105,22 @@ def match_rows_to_items(
     of the stem. The score of rows marked by hand is computed from the item's points."""
     by_stem: dict[str, str] = {}
     for name, rubric in items.items():
-        by_stem.setdefault(_plain(rubric.stem), name)
+        by_stem.setdefault(_plain_text(rubric.stem), name)
     matched: list[tuple[GradedRow, str]] = []
     unmatched = 0
     for row in rows:
         name = row.item if row.item in items else id_slug(row.item)
-        if row.stem and (name not in items or _plain(items[name].stem) != _plain(row.stem)):
-            name = by_stem.get(_plain(row.stem), name)
+        if row.stem and (name not in items or _plain_text(items[name].stem) != _plain_text(row.stem)):
+            name = by_stem.get(_plain_text(row.stem), name)
         if name in items:
-            score = points_share_by_hand(items[name], row.hand) if row.by_hand else row.score
+            score = points_share_by_hand(items[name], row.hand) if row.is_by_hand else row.score
             matched.append((replace(row, score=score), name))
         else:
             unmatched += 1
     return matched, unmatched
 
 
-def _plain(text: str) -> str:
+def _plain_text(text: str) -> str:
     return " ".join(folded_words(text))
 
 
@@ -130,7 +130,7 @@ def points_share_by_hand(rubric: Rubric, hand: HandMarks) -> float:
     earned = {c.id: c.points * given.get(c.id, Fraction(0)) for c in rubric.criteria}
     total = sum(earned.values(), Fraction(0))
     for group in rubric.groups:
-        total -= max(Fraction(0), sum((earned[name] for name in group.of), Fraction(0)) - group.at_most)
+        total -= max(Fraction(0), sum((earned[name] for name in group.criteria), Fraction(0)) - group.max_points)
     return float(min(total, rubric.possible) / rubric.possible)
 
 
@@ -277,7 +277,7 @@ def evaluate_rubrics(rows: Iterable[GradedRow], items: Mapping[str, Rubric], *, 
     )  # fmt: skip
     return AgreementReport(
         len(scored), unmatched, bins, _mean(human), agreement, _means_by_type(scored), by_item,
-        tuple(_by_difference(scored)[:worst]), _by_hand(scored),
+        tuple(_disagreements(scored)[:worst]), _criterion_errors(scored),
     )  # fmt: skip
 
 
@@ -299,14 +299,14 @@ def _count_scale_steps(rows: list[GradedRow]) -> int:
     """The steps of the human scale: 2 for 0/1 scores, one for each point up to 10 or two with half points, else 5."""
     if all(row.score in (0.0, 1.0) for row in rows):
         return 2
-    top = max((row.maximum for row in rows), default=1.0)
+    top = max((row.max_points for row in rows), default=1.0)
     if 2 <= top <= 10:
-        whole = all(row.steps == int(row.steps) for row in rows)
+        whole = all(row.points == int(row.points) for row in rows)
         return int(top) + 1 if whole else 2 * int(top) + 1
     return 5
 
 
-def _by_difference(scored: list[ScoredRow]) -> list[Disagreement]:
+def _disagreements(scored: list[ScoredRow]) -> list[Disagreement]:
     """The answers on which rubric and person differ, the largest difference first."""
     return [
         Disagreement(
@@ -318,7 +318,7 @@ def _by_difference(scored: list[ScoredRow]) -> list[Disagreement]:
     ]  # fmt: skip
 
 
-def _by_hand(scored: list[ScoredRow]) -> CriterionErrors | None:
+def _criterion_errors(scored: list[ScoredRow]) -> CriterionErrors | None:
     """The errors of single criteria in answers that a person marked by criterion; None if there are no such answers."""
     marked = [one for one in scored if one.row.hand]
     if not marked:

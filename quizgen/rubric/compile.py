@@ -25,12 +25,12 @@ from quizgen.rubric.index import (
     index_key,
 )
 from quizgen.rubric.lexicon import (
-    AVERTING,
+    AVERTING_WORDS,
     COMPARATIVE_OF,
     COMPARATIVES,
-    FUNCTION,
-    INVERSE,
-    KEEPING,
+    FUNCTION_WORDS,
+    INVERSES,
+    KEEPING_WORDS,
     ORDER,
     words,
 )
@@ -54,15 +54,15 @@ _AUXILIARIES: Final = frozenset(
     for word in words("do does did is are was were can could will would should must has have had may be")
 )
 _MORE_WORDS: Final = frozenset(("more", "greater", "higher"))
-_BASES: Final = {word_stem(er): base for base, er in COMPARATIVE_OF.items()}
+_BASE_BY_COMPARATIVE_STEM: Final = {word_stem(er): base for base, er in COMPARATIVE_OF.items()}
 
 
 def equivalent_forms(form: Form) -> list[Form]:
     """Other word sequences with the same meaning as `form`."""
-    return [] if form[0][1] else [*_denied_otherwise(form), *_compared_otherwise(form)]
+    return [] if form[0][1] else [*_other_denials(form), *_other_comparisons(form)]
 
 
-def _denied_otherwise(form: Form) -> list[Form]:
+def _other_denials(form: Form) -> list[Form]:
     """The other spellings of a denial: "not end" for `{does not end}`, "without children" for `{no children}`."""
     forms: list[Form] = []
     first = form[0][0]
@@ -79,71 +79,72 @@ def _denied_otherwise(form: Form) -> list[Form]:
     return forms
 
 
-def _compared_otherwise(form: Form) -> list[Form]:
+def _other_comparisons(form: Form) -> list[Form]:
     """Other spellings of a comparative or growth rate: "denser" for `{more dense}`, "more cheap" for "cheaper"."""
     first = form[0][0]
-    if len(form) == 2 and first in _MORE_WORDS and form[1][0] in _STEMS:
-        return [((word_stem(COMPARATIVE_OF[_STEMS[form[1][0]]]), False),)]
+    if len(form) == 2 and first in _MORE_WORDS and form[1][0] in _BASE_BY_STEM:
+        return [((word_stem(COMPARATIVE_OF[_BASE_BY_STEM[form[1][0]]]), False),)]
     if len(form) > 1:
         return []
     forms: list[Form] = [((word_stem(a), False), (word_stem(b), False)) for a, b in RATES_IN_WORDS.get(first, ())]
-    return [*forms, (("more", False), (word_stem(_BASES[first]), False))] if first in _BASES else forms
+    base = _BASE_BY_COMPARATIVE_STEM.get(first)
+    return forms if base is None else [*forms, (("more", False), (word_stem(base), False))]
 
 
-_PLAIN: Final = {er: base for base, er in COMPARATIVE_OF.items()} | {"better": "good"}
-_STEMS: Final = {word_stem(base): base for base in COMPARATIVE_OF}
+_BASE_BY_COMPARATIVE: Final = {er: base for base, er in COMPARATIVE_OF.items()} | {"better": "good"}
+_BASE_BY_STEM: Final = {word_stem(base): base for base in COMPARATIVE_OF}
 
 
 def opposite_forms(phrase: Phrase) -> dict[int, list[Form]]:
     """For each slot that holds a comparative, the forms that mean the opposite: "slower" for `faster`, "denser" and
     "more dense" for `{less dense}`. In "less memory, more time" neither slot is the opposite of the other."""
-    compared = [_compared(slot) for slot in phrase.slots]
+    compared = [_comparatives_in(slot) for slot in phrase.slots]
     if any(slot - ORDER for slot in compared):  # "lower in advance": the quantity that is lower decides, not the time
         compared = [slot - ORDER for slot in compared]
     mirrors: dict[int, list[Form]] = {}
     for place, slot in enumerate(phrase.slots):
         if not compared[place]:
             continue
-        forms = dict.fromkeys(opposite for a in slot if a.words[0] in compared[place] for opposite in _opposites(a))
-        opposites = {inverse for word in compared[place] for inverse in INVERSE.get(word, ())}
+        forms = dict.fromkeys(opposite for a in slot if a.words[0] in compared[place] for opposite in _opposites_of(a))
+        opposites = {inverse for word in compared[place] for inverse in INVERSES.get(word, ())}
         if not any(opposites & other for other in compared[:place] + compared[place + 1 :]):
             mirrors[place] = list(forms)
     return mirrors
 
 
-def _compared(slot: tuple[Alternative, ...]) -> set[str]:
+def _comparatives_in(slot: tuple[Alternative, ...]) -> set[str]:
     """The comparatives of a slot. One counts if it is a whole alternative, or if at least half of the alternatives
     begin with a comparative."""
-    alone = {a.words[0] for a in slot if a.single and a.words[0] in COMPARATIVES}
-    order = [a.words[0] for a in slot if a.single and a.words[0] in ORDER]
+    alone = {a.words[0] for a in slot if a.is_one_word and a.words[0] in COMPARATIVES}
+    order = [a.words[0] for a in slot if a.is_one_word and a.words[0] in ORDER]
     alone.update(order if 2 * len(order) >= len(slot) else ())
     rows = [a.words[0] for a in slot if a.words[0] in COMPARATIVES]
     return alone | set(rows) if 2 * len(rows) >= len(slot) else alone
 
 
-def _opposites(alternative: Alternative) -> list[Form]:
+def _opposites_of(alternative: Alternative) -> list[Form]:
     word, *rest = alternative.words
     tail: Form = tuple(
         (w if starred else word_stem(w), starred) for w, starred in zip(rest, alternative.prefixes[1:], strict=True)
     )
-    forms: list[Form] = [((word_stem(inverse), False), *tail) for inverse in INVERSE.get(word, ())]
-    if not tail and (plain := _PLAIN.get(word)):  # "A is not as fast as B" for "B is faster than A"
+    forms: list[Form] = [((word_stem(inverse), False), *tail) for inverse in INVERSES.get(word, ())]
+    if not tail and (plain := _BASE_BY_COMPARATIVE.get(word)):  # "A is not as fast as B" for "B is faster than A"
         forms.append((("not", False), ("as", False), (word_stem(plain), False), ("as", False)))
-    base = _STEMS.get(tail[0][0]) if len(tail) == 1 else None
+    base = _BASE_BY_STEM.get(tail[0][0]) if len(tail) == 1 else None
     if word in ("less", "lower") and base:
         forms.append(((word_stem(COMPARATIVE_OF[base]), False),))
-    elif not tail and word_stem(word) in _BASES:
-        forms.append((("less", False), (word_stem(_BASES[word_stem(word)]), False)))
+    elif not tail and word_stem(word) in _BASE_BY_COMPARATIVE_STEM:
+        forms.append((("less", False), (word_stem(_BASE_BY_COMPARATIVE_STEM[word_stem(word)]), False)))
     return forms
 
 
 # -- Facts about the stem and the model answer that a rubric needs before it scores.
 
 
-def index_texts(index: RubricIndex) -> None:
+def add_texts(index: RubricIndex) -> None:
     """Adds the words of model answer and stem to the index, and sets which phrases may also be denied."""
     rubric = index.rubric
-    keys = dict.fromkeys(_stem_of(word) for word in folded_words(rubric.model_answer) if word not in FUNCTION)
+    keys = dict.fromkeys(_stem_of(word) for word in folded_words(rubric.model_answer) if word not in FUNCTION_WORDS)
     count = min(len(keys), MAX_REFERENCES)
     for place, key in enumerate(list(keys)[:count]):
         index.links[key] = index.links.get(key, WordLinks())._replace(reference=1 << place)
@@ -154,20 +155,20 @@ def index_texts(index: RubricIndex) -> None:
         if criterion.say:
             _settle_polarity(index, read_response(index, fold_text(criterion.say)), place)
     index.own_references = (1 << count) - 1
-    _learn_stem(index, folded_words(rubric.stem))
+    _add_stem_words(index, folded_words(rubric.stem))
     if rubric.wrong:
         right = (rubric.model_answer, *(c.say for c in rubric.criteria), *rubric.right)
-        index.examples = ExampleAnswers(*(_numbers(index, texts) for texts in ([rubric.stem], right, rubric.wrong)))
+        index.examples = ExampleAnswers(*(_numbers_of(index, texts) for texts in ([rubric.stem], right, rubric.wrong)))
 
 
-def _learn_stem(index: RubricIndex, words: list[str]) -> None:
+def _add_stem_words(index: RubricIndex, words: list[str]) -> None:
     """Adds to the index what the stem gives away: runs of words to copy, and slots that its words fill."""
     index.stem_grams = frozenset(tuple(words[i : i + 4]) for i in range(len(words) - 3))
     reading = read_response(index, fold_text(index.rubric.stem))
     index.own_references &= ~reading.said
     for place, hits in reading.hits.items():
         given = reduce(or_, [1 << slot for _, _, slot, _ in hits], 0)
-        index.probes[place] = replace(index.probes[place], given=given)
+        index.probes[place] = replace(index.probes[place], given_slots=given)
 
 
 def _rubric_heads(index: RubricIndex) -> frozenset[str]:
@@ -181,7 +182,7 @@ def _rubric_heads(index: RubricIndex) -> frozenset[str]:
     return frozenset(map(intern, (*whole, *short, *apart)))
 
 
-def _numbers(index: RubricIndex, texts: Iterable[str]) -> list[list[int]]:
+def _numbers_of(index: RubricIndex, texts: Iterable[str]) -> list[list[int]]:
     """The stems of the words of each text, in order, as numbers."""
     entries = ([index.memory[token] for token in TOKEN.findall(fold_text(text).text)] for text in texts)
     return [[entry.number for entry in words if not entry.mark] for words in entries]
@@ -197,11 +198,12 @@ def _settle_polarity(index: RubricIndex, model: ResponseText, owner: int = -1) -
     denied, if `model` (the model answer, or the criterion's `say`) denies it ("the list is not sorted") or averts it
     ("keeps packets from looping") at every match."""
     words = {entry.plain for entry in model.entries}
-    if not model.cues.scopes and not model.asks and words.isdisjoint(AVERTING) and words.isdisjoint(KEEPING):
+    averts = not (words.isdisjoint(AVERTING_WORDS) and words.isdisjoint(KEEPING_WORDS))
+    if not (model.cues.scopes or model.asks or averts):
         return  # nothing is denied or averted
     for number, hits in model.hits.items():
         probe = index.probes[number]
-        if probe.kind == ACCEPT and probe.polarity == ASSERT and not probe.negator and owner in (-1, probe.owner):
+        if probe.kind == ACCEPT and probe.polarity == ASSERT and not probe.has_negator and owner in (-1, probe.owner):
             claims = find_windows(model, number, probe, hits)
             if claims and all(_averts(model, claim) or find_stance(model, claim).kind == DENIED for claim in claims):
                 index.probes[number] = replace(probe, polarity=ANY)
@@ -212,14 +214,14 @@ def _averts(model: ResponseText, claim: PhraseWindow) -> bool:
     matched = {model.entries[p].plain for h in claim.hits for p in range(h[0], h[1] + 1)}
     start = model.clause_bounds(claim.first)[0]
     before = {model.entries[p].plain for p in range(start, claim.last)} - matched
-    return not before.isdisjoint(AVERTING) or ("from" in before and not before.isdisjoint(KEEPING))
+    return not before.isdisjoint(AVERTING_WORDS) or ("from" in before and not before.isdisjoint(KEEPING_WORDS))
 
 
 # -- Compiling a rubric: phrases to terms, synonyms to more terms, terms to an inverted index.
 
 MAX_FORMS = 256  # spellings of one alternative that synonyms may produce; banks of hundreds of items have at most 39
 MAX_REFERENCES = 60  # different content words of the model answer
-SUBJECT_NEAR = 5  # largest distance in words between the slots of a subject's phrase, as in "gradient input"
+SUBJECT_NEAR_WORDS = 5  # largest distance in words between the slots of a subject's phrase, as in "gradient input"
 
 
 def compiled_index(rubric: Rubric) -> RubricIndex:
@@ -235,25 +237,25 @@ def _compile(rubric: Rubric) -> RubricIndex:
     """Compiles everything that scoring needs to know of a rubric."""
     index = RubricIndex(rubric)
     index.memory = EntryCache(index)
-    builder = _Builder(index, _synonym_forms(rubric))
+    builder = _IndexBuilder(index, _synonym_forms(rubric))
     for place, criterion in enumerate(rubric.criteria):
         for phrasing in criterion.accept:
-            builder.add(phrasing, ACCEPT, place, criterion.fuzzy)
+            builder.add_phrase(phrasing, ACCEPT, place, criterion.fuzzy)
         for phrasing in criterion.reject:
-            builder.add(phrasing, REJECT, place, criterion.fuzzy)
+            builder.add_phrase(phrasing, REJECT, place, criterion.fuzzy)
     for place, misconception in enumerate(rubric.misconceptions):
-        for phrasing in misconception.match:
-            builder.add(phrasing, MISCONCEPTION, place, True)
+        for phrasing in misconception.phrases:
+            builder.add_phrase(phrasing, MISCONCEPTION, place, True)
     for place, subject in enumerate(rubric.subjects):
         for text in subject.phrases:
-            builder.add(Phrasing(text, SUBJECT_NEAR), SUBJECT, place, True)
+            builder.add_phrase(Phrasing(text, SUBJECT_NEAR_WORDS), SUBJECT, place, True)
     builder.finish()
     index.naming = tuple(i for i, probe in enumerate(index.probes) if probe.kind == SUBJECT)
     names = [subject.id for subject in rubric.subjects]
-    index.said_of = tuple(frozenset(names.index(name) for name in c.of) for c in rubric.criteria)
-    index.said_against = tuple(frozenset(names.index(name) for name in c.against) for c in rubric.criteria)
+    index.said_of = tuple(frozenset(names.index(name) for name in c.subjects) for c in rubric.criteria)
+    index.said_against = tuple(frozenset(names.index(name) for name in c.rivals) for c in rubric.criteria)
     index.amounts = phrase_amounts(index.probes)
-    index_texts(index)
+    add_texts(index)
     return index
 
 
@@ -314,7 +316,7 @@ def _is_repairable(word: str) -> bool:
     return len(word) >= MIN_LETTERS and word.isalpha()
 
 
-class _Builder:
+class _IndexBuilder:
     def __init__(self, index: RubricIndex, synonyms: SynonymForms) -> None:
         self.index = index
         self.synonyms = synonyms
@@ -326,7 +328,7 @@ class _Builder:
         self.joined: dict[str, None] = {}  # keys that an answer may write as two words
         self.signs: set[str] = set()
 
-    def add(self, phrasing: Phrasing, kind: int, owner: int, fuzzy: bool) -> None:
+    def add_phrase(self, phrasing: Phrasing, kind: int, owner: int, fuzzy: bool) -> None:
         try:
             phrase = parse_phrase(phrasing.text)
         except PhraseError:  # reported when the bank was read; the phrase matches nothing
@@ -341,13 +343,13 @@ class _Builder:
                 self._add_forms(alternative, forms)
             target = (place, number, 0)
             for form in forms:
-                self._put(form, target)
+                self._add_target(form, target)
             if number in mirrors:
                 comparative = number
                 inverse = (place, number, INVERSE_FLAG)
                 for form in mirrors[number]:
                     if form not in forms:
-                        self._put(form, inverse)
+                        self._add_target(form, inverse)
             keys.append(forms)
         shared = _slots_share_word(keys)
         self.index.probes.append(
@@ -381,14 +383,14 @@ class _Builder:
             if len(forms) >= MAX_FORMS:
                 break
             for known in list(forms)[:32]:
-                replaced = _replace(known, key, other)
+                replaced = _with_synonym(known, key, other)
                 if replaced is not None:
                     forms[replaced] = None
                     begun.update([word[:2] for word, _ in other])
                     self.vocabulary.update(dict.fromkeys([word for word, _ in other if _is_repairable(word)]))
         return forms
 
-    def _put(self, form: Form, target: SlotTarget) -> None:
+    def _add_target(self, form: Form, target: SlotTarget) -> None:
         if len(form) == 1:
             word, starred = form[0]
             table = self.prefixes if starred else self.singles
@@ -456,7 +458,7 @@ def _slots_share_word(slots: Sequence[Iterable[Form]]) -> bool:
     return False
 
 
-def _replace(form: Form, key: Form, other: Form) -> Form | None:
+def _with_synonym(form: Form, key: Form, other: Form) -> Form | None:
     """`form` with `other` in place of the synonym `key`; None if `form` does not hold the key."""
     if len(form) == 1:
         word, starred = form[0]

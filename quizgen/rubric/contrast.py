@@ -12,9 +12,9 @@ from typing import Final
 from quizgen.rubric.parse import read_known_names
 from quizgen.rubric.phrases import Alternative, parse_phrase
 from quizgen.rubric.rubric import (
-    ANSWER,
     ANY,
     FOUND,
+    IN_ANSWER,
     MISSING,
     NEGATED,
     PARTIAL,
@@ -29,23 +29,23 @@ from quizgen.source.problems import Node, Problem, Where, did_you_mean, points_d
 
 # -- Why a right answer was refused: the slot that a sentence lacks while it fills all others of a phrase.
 
-SENTENCE: Final = re.compile(r"(?<=[.!?;])\s+|\n+")  # ends of sentences
+_SENTENCE_BREAK: Final = re.compile(r"(?<=[.!?;])\s+|\n+")  # ends of sentences
 MAX_ALTERNATIVES_SHOWN: Final = 5  # alternatives of a slot
 
 
 @dataclass(frozen=True, slots=True)
 class MissingSlot:
-    """A phrase that a sentence fills except for slot number `place`; `there` are the places of the other slots."""
+    """A phrase that a sentence fills except for slot `missing_index`; `filled_places` are those of the other slots."""
 
     phrase: str
     slots: tuple[str, ...]
-    place: int
-    there: tuple[tuple[int, int], ...]
+    missing_index: int
+    filled_places: tuple[tuple[int, int], ...]
     sentence: str
 
     @property
     def slot(self) -> str:
-        return self.slots[self.place]
+        return self.slots[self.missing_index]
 
     def __str__(self) -> str:
         names = self.slot.split("|")
@@ -55,9 +55,9 @@ class MissingSlot:
 
 def find_missing_slots(rubric: Rubric, criterion: Criterion, answer: str) -> Iterator[MissingSlot]:
     """Yields each accepted phrase of the criterion that a sentence of the answer fills except for one slot."""
-    for sentence in SENTENCE.split(answer):
+    for sentence in _SENTENCE_BREAK.split(answer):
         for phrasing in criterion.accept:
-            slots = tuple(_slot(slot) for slot in parse_phrase(phrasing.text).slots)
+            slots = tuple(_slot_text(slot) for slot in parse_phrase(phrasing.text).slots)
             there = _slot_places(rubric, slots, sentence)
             if len(slots) > 1 and there.count(None) == 1:
                 spots = tuple(spot for spot in there if spot is not None)
@@ -76,13 +76,13 @@ def explain_mark(rubric: Rubric, mark: CriterionMark, answer: str) -> str:
     return reason if near is None else f"{reason}; {near}"
 
 
-def _slot(alternatives: Sequence[Alternative]) -> str:
+def _slot_text(alternatives: Sequence[Alternative]) -> str:
     return "|".join(f"{{{a.text}}}" if " " in a.text else a.text for a in alternatives)
 
 
 def _slot_places(rubric: Rubric, slots: Sequence[str], sentence: str) -> list[tuple[int, int] | None]:
     """The place of each slot in a sentence (None: not there), even if the sentence denies it."""
-    criteria = [Criterion(str(n), accept=(Phrasing(s, ANSWER, False, ANY),), bare=True) for n, s in enumerate(slots)]
+    criteria = [Criterion(str(n), accept=(Phrasing(s, IN_ANSWER, False, ANY),), bare=True) for n, s in enumerate(slots)]
     marks = score_text(Rubric(tuple(criteria), synonyms=rubric.synonyms), sentence).marks
     return [m.evidence[0] if m.status == FOUND and m.evidence else None for m in marks]
 
@@ -92,7 +92,7 @@ def _slot_places(rubric: Rubric, slots: Sequence[str], sentence: str) -> list[tu
 # words it is only known to reward the author's own.
 
 MAX_ANSWERS: Final = 50
-SHARE_SLACK: Final = Fraction(1, 10)  # allowed difference in the share of the points
+SHARE_TOLERANCE: Final = Fraction(1, 10)  # allowed difference in the share of the points
 # Right answers in other words. On rubrics cut down to half of their phrases, two such answers revealed seven in ten
 # of the refusals of other right answers (one: four in ten; three: no more than two). The number of phrases, slots
 # and alternatives predicted nothing.
@@ -103,12 +103,12 @@ MAX_WRONG_SHARE: Final = Fraction(1, 4)  # largest share of the points that a wr
 
 @dataclass(frozen=True, slots=True)
 class ContrastAnswer:
-    """An example answer with the score that it must earn: the share `share` of the points, or all points of exactly the
-    criteria `ids` if `share` is None."""
+    """An example answer with the score that it must earn: the share `expected_share` of the points, or all points of
+    exactly the criteria `expected_criteria` if `expected_share` is None."""
 
     text: str
-    share: Fraction | None
-    ids: tuple[str, ...]
+    expected_share: Fraction | None
+    expected_criteria: tuple[str, ...]
     where: Where
 
 
@@ -140,10 +140,10 @@ def answer_yaml(text: str, earns: str) -> str:
     return "\n".join([f"- earns: {wanted}", f"  text: {style}", *(f"    {row}".rstrip() for row in rows)])
 
 
-def with_examples(rubric: Rubric, answers: tuple[ContrastAnswer, ...]) -> Rubric:
+def rubric_with_examples(rubric: Rubric, answers: tuple[ContrastAnswer, ...]) -> Rubric:
     """The rubric with the right, partly right and wrong example answers, to which responses are compared."""
-    right = tuple(a.text for a in answers if a.share == 1 or a.ids)
-    wrong = tuple(a.text for a in answers if a.share is not None and a.share <= MAX_WRONG_SHARE)
+    right = tuple(a.text for a in answers if a.expected_share == 1 or a.expected_criteria)
+    wrong = tuple(a.text for a in answers if a.expected_share is not None and a.expected_share <= MAX_WRONG_SHARE)
     return replace(rubric, right=right, wrong=wrong, memo=[])
 
 
@@ -167,12 +167,12 @@ def _expected_score(node: Node, known: list[str]) -> tuple[Fraction | None, tupl
 
 def check_answers(rubric: Rubric, answers: tuple[ContrastAnswer, ...], where: Where, item: str) -> Iterator[Problem]:
     """Yields a failure for each example answer with another score than expected, and warnings if some are lacking."""
-    right = sum(answer.share == 1 for answer in answers)
+    right = sum(answer.expected_share == 1 for answer in answers)
     if right < MIN_RIGHT_ANSWERS:
         message = f"{right or 'no'} right answer{'' if right == 1 else 's'} besides the model answer"
         hint = 'add {earns: all, text: "…"} until there are two, in the words of two people; then widen accept'
         yield Problem(where, message, hint, item, "warning")
-    if not any(_is_wrong(rubric, answer) for answer in answers):
+    if not any(_has_other_score(rubric, answer) for answer in answers):
         message = "there is no confident wrong answer"
         hint = 'add answers: [{earns: none, text: "…"}] with a mistake that people make, in the right words'
         yield Problem(where, message, hint, item, "warning")
@@ -211,38 +211,39 @@ def answer_results(
 
 def _expected_text(answer: ContrastAnswer) -> str:
     """The score that the author expects, in words: `all`, `none`, a percentage, or the ids of the criteria met."""
-    if answer.share is None:
-        return ", ".join(answer.ids)
-    return {Fraction(1): "all", Fraction(0): "none"}.get(answer.share, f"{float(answer.share):.0%}")
+    if answer.expected_share is None:
+        return ", ".join(answer.expected_criteria)
+    return {Fraction(1): "all", Fraction(0): "none"}.get(answer.expected_share, f"{float(answer.expected_share):.0%}")
 
 
-def _is_wrong(rubric: Rubric, answer: ContrastAnswer) -> bool:
-    if answer.share is not None:
-        return answer.share <= MAX_WRONG_SHARE
+def _has_other_score(rubric: Rubric, answer: ContrastAnswer) -> bool:
+    if answer.expected_share is not None:
+        return answer.expected_share <= MAX_WRONG_SHARE
     return (
-        sum((c.points for c in rubric.criteria if c.id in answer.ids), Fraction(0)) <= MAX_WRONG_SHARE * rubric.possible
+        sum((c.points for c in rubric.criteria if c.id in answer.expected_criteria), Fraction(0))
+        <= MAX_WRONG_SHARE * rubric.possible
     )
 
 
-def _full_groups(rubric: Rubric, scored: TextScore) -> frozenset[str]:
+def _full_group_criteria(rubric: Rubric, scored: TextScore) -> frozenset[str]:
     """The criteria of groups that earn all their points already: one more met criterion changes nothing."""
     earned = {m.criterion: m.earned for m in scored.marks}
-    full = [group for group in rubric.groups if sum(earned[name] for name in group.of) >= group.at_most]
-    return frozenset(name for group in full for name in group.of)
+    full = [group for group in rubric.groups if sum(earned[name] for name in group.criteria) >= group.max_points]
+    return frozenset(name for group in full for name in group.criteria)
 
 
 def _earns_little(scored: TextScore) -> bool:
     """Whether no criterion is met even by half: there are only near misses and at most a tenth of the points
     besides."""
     beside = [m for m in scored.marks if not m.near]
-    return sum(m.earned for m in beside) <= SHARE_SLACK * scored.possible and all(
+    return sum(m.earned for m in beside) <= SHARE_TOLERANCE * scored.possible and all(
         2 * m.earned < m.possible for m in beside
     )
 
 
 def _is_close_enough(share: Fraction, off: Fraction, scored: TextScore) -> bool:
     """Whether the score differs from the expected `share` by no more than allowed; `off` is the difference."""
-    return abs(off) <= (SHARE_SLACK if 0 < share < 1 else 0) or (not share and _earns_little(scored))
+    return abs(off) <= (SHARE_TOLERANCE if 0 < share < 1 else 0) or (not share and _earns_little(scored))
 
 
 def explain_failure(rubric: Rubric, answer: ContrastAnswer) -> str:
@@ -250,14 +251,14 @@ def explain_failure(rubric: Rubric, answer: ContrastAnswer) -> str:
     scored = score_text(rubric, answer.text, by_examples=False)  # with examples the answer would match itself
     full = [m.criterion for m in scored.marks if m.earned >= m.possible]
     off = Fraction(0)
-    if answer.share is None:
-        wrong = set(full).symmetric_difference(answer.ids)
+    if answer.expected_share is None:
+        wrong = set(full).symmetric_difference(answer.expected_criteria)
         fits, got = not wrong, f"{', '.join(full) or 'no criterion'} in full"
     else:
-        off = scored.earned / scored.possible - answer.share
-        done = {*full, *_full_groups(rubric, scored)}
+        off = scored.earned / scored.possible - answer.expected_share
+        done = {*full, *_full_group_criteria(rubric, scored)}
         wrong = {m.criterion for m in scored.marks if (m.earned > 0 if off > 0 else m.criterion not in done)}
-        fits = _is_close_enough(answer.share, off, scored)
+        fits = _is_close_enough(answer.expected_share, off, scored)
         got = f"{points_decimal(scored.earned)} of {points_decimal(scored.possible)}"
     if fits:
         return ""

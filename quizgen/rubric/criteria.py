@@ -13,11 +13,11 @@ from itertools import chain
 from typing import Final, NamedTuple
 
 from quizgen.formula.units import Dim, Unit, is_assignable
-from quizgen.rubric.index import FUZZY, INVERSE_FLAG, IndexedPhrase, RubricIndex
-from quizgen.rubric.lexicon import ARTICLES, COMPARATIVES, FUNCTION, ORDER, PRONOUNS, words
+from quizgen.rubric.index import FUZZY_FLAG, INVERSE_FLAG, IndexedPhrase, RubricIndex
+from quizgen.rubric.lexicon import ARTICLES, COMPARATIVES, FUNCTION_WORDS, ORDER, PRONOUNS, words
 from quizgen.rubric.passage import Hit
 from quizgen.rubric.phrases import slot_texts
-from quizgen.rubric.polarity import ASSERTED, DENIED, PLAIN, Stance, find_stance, is_hypothetical
+from quizgen.rubric.polarity import ASSERTED, ASSERTED_STANCE, DENIED, Stance, find_stance, is_hypothetical
 from quizgen.rubric.response import (
     NearMiss,
     PhraseWindow,
@@ -35,8 +35,8 @@ from quizgen.rubric.rubric import (
     CONTRADICTED,
     FOUND,
     HEDGED,
+    IN_NEXT,
     NEGATED,
-    NEXT,
     PARTIAL,
     REJECT,
     SUBJECT,
@@ -75,7 +75,7 @@ class NumberFinding:
     amount: ResponseAmount
     value: Fraction
     is_right: bool
-    stance: Stance = PLAIN
+    stance: Stance = ASSERTED_STANCE
 
 
 def number_findings(reading: ResponseText, test: NumberTest) -> list[NumberFinding]:
@@ -99,13 +99,13 @@ def number_findings(reading: ResponseText, test: NumberTest) -> list[NumberFindi
 def _may_lack_unit(reading: ResponseText, amount: ResponseAmount) -> bool:
     """Whether a number without a unit may have the unit that is asked for: not in "200 followers", nor "this one"."""
     behind = reading.word_at(amount.last + 1)
-    counts = len(behind) > 3 and behind.endswith("s") and not behind.endswith("ss") and behind not in _NO_PLURALS
+    counts = len(behind) > 3 and behind.endswith("s") and not behind.endswith("ss") and behind not in _NOT_PLURALS
     return reading.word_at(amount.first) != "one" and (
-        not counts or not reading.same_sentence(amount.first, amount.last + 1)
+        not counts or not reading.in_one_sentence(amount.first, amount.last + 1)
     )
 
 
-_NO_PLURALS: Final = frozenset(words("this thus plus versus always perhaps does less besides towards sometimes"))
+_NOT_PLURALS: Final = frozenset(words("this thus plus versus always perhaps does less besides towards sometimes"))
 
 
 def _with_stance(reading: ResponseText, right: NumberFinding, wrong: list[NumberFinding]) -> NumberFinding:
@@ -141,20 +141,20 @@ def _are_same_kind(written: Dim, wanted: Dim) -> bool:
     if is_assignable(written, wanted):
         return True
     ratio = (written / wanted).powers
-    missing = bool(ratio) and all(power > 0 and name not in _PHYSICAL for name, power in ratio)
+    missing = bool(ratio) and all(power > 0 and name not in _PHYSICAL_DIMENSIONS for name, power in ratio)
     return bool(written.powers) and (missing or ratio == _PER_STEP)
 
 
 _PER_STEP: Final = (("step", -1),)
-_PHYSICAL: Final = frozenset(("information", "FLOP", "energy", "currency", "time"))
+_PHYSICAL_DIMENSIONS: Final = frozenset(("information", "FLOP", "energy", "currency", "time"))
 
 
 # -- The direction of a comparison: "NVLink is faster than InfiniBand" and its mirror image.
 
 MIRRORED: Final = "mirrored"  # the opposite comparative is present, and its subject is unknown
 # The object of "than" ends before one of these.
-_MOVING: Final = frozenset(words("to onto into go goes lie lies are is was were has have had stand stands and or"))
-_FOILS: Final = frozenset(("compared", "comparison", "relative", "unlike", "versus", "vs", "contrast"))
+_OBJECT_ENDS: Final = frozenset(words("to onto into go goes lie lies are is was were has have had stand stands and or"))
+_CONTRAST_WORDS: Final = frozenset(("compared", "comparison", "relative", "unlike", "versus", "vs", "contrast"))
 _POSSESSIVES: Final = frozenset(words("its their his her this that these those"))
 
 
@@ -203,7 +203,7 @@ def _are_sides_exchanged(
 def _than_compares_with(reading: ResponseText, than: int, place: int) -> bool:
     """Whether "than" compares with the word at `place`: "larger than its left child", not "larger than it go left"."""
     between = [reading.entries[p].plain for p in range(than + 1, place)]
-    return not any(w in _MOVING or w in PRONOUNS - _POSSESSIVES for w in between) and not reading.comma_between(
+    return not any(w in _OBJECT_ENDS or w in PRONOUNS - _POSSESSIVES for w in between) and not reading.comma_between(
         than, place
     )
 
@@ -211,7 +211,7 @@ def _than_compares_with(reading: ResponseText, than: int, place: int) -> bool:
 def _is_contrasted(reading: ResponseText, places: list[int]) -> bool:
     """Whether something is compared with one of the words: "compared to X", "unlike X"."""
     return any(
-        reading.word_at(before) in _FOILS and not reading.comma_between(before, place)
+        reading.word_at(before) in _CONTRAST_WORDS and not reading.comma_between(before, place)
         for place in places
         for before in range(place - 3, place)
     )
@@ -231,29 +231,31 @@ def _than_place(reading: ResponseText, word: int) -> int | None:
 # protects. On blind answers such rejects were wrong once in 41, the same words without a subject ten times in 46.
 
 
-def hits_about(reading: ResponseText, hits: list[Hit], of: SubjectPlaces) -> list[Hit]:
-    """The hits that are about a subject in `of`, except words that name a subject themselves."""
-    return [h for h in hits if (owner := _owner(reading, h)) is not None and owner & of]
+def hits_about(reading: ResponseText, hits: list[Hit], subjects: SubjectPlaces) -> list[Hit]:
+    """The hits that are about a subject in `subjects`, except words that name a subject themselves."""
+    return [h for h in hits if (owner := _subjects_of_hit(reading, h)) is not None and owner & subjects]
 
 
-def _owner(reading: ResponseText, hit: Hit) -> SubjectPlaces | None:
+def _subjects_of_hit(reading: ResponseText, hit: Hit) -> SubjectPlaces | None:
     """The subjects that a word is about; None if there is none, or if the word itself names a subject."""
     owners = reading.owners
-    return None if hit[0] in owners.loose or owners.mention_at(hit[0], hit[1]) else owners.of[hit[0]]
+    return None if hit[0] in owners.loose_places or owners.mention_at(hit[0], hit[1]) else owners.by_word[hit[0]]
 
 
-def is_about_rival(reading: ResponseText, window: PhraseWindow, of: SubjectPlaces) -> bool:
+def is_about_rival(reading: ResponseText, window: PhraseWindow, subjects: SubjectPlaces) -> bool:
     """Whether an accepted statement, in one clause, is about another subject: "PP stays inside a node", "PP, which is
     old, stays inside"."""
-    owners = [_owner(reading, hit) for hit in window.hits]
+    owners = [_subjects_of_hit(reading, hit) for hit in window.hits]
     inside = window.last < reading.clause_bounds(window.first)[1]
-    return inside and all(owner is not None and not owner & of for owner in owners)
+    return inside and all(owner is not None and not owner & subjects for owner in owners)
 
 
-def outweighs_accepted(reading: ResponseText, wrong: PhraseWindow, good: list[PhraseWindow], of: SubjectPlaces) -> bool:
+def outweighs_accepted(
+    reading: ResponseText, wrong: PhraseWindow, good: list[PhraseWindow], subjects: SubjectPlaces
+) -> bool:
     """Whether a rejected statement has closer words than every accepted statement about its subject."""
-    wrong_word_count, owners = _count_window_words(reading, wrong), reading.owners.of
-    ours = [g for g in good if (owner := owners[g.first]) is None or owner & of]
+    wrong_word_count, owners = _count_window_words(reading, wrong), reading.owners.by_word
+    ours = [g for g in good if (owner := owners[g.first]) is None or owner & subjects]
     return not any(_count_window_words(reading, g) <= wrong_word_count for g in ours)
 
 
@@ -270,7 +272,7 @@ def mirror_comparisons(reading: ResponseText, place: int, finding: CriterionFind
 
     def turned(word: int) -> bool | None:
         """Whether a word is said about the side that is compared with; None: about neither, or both."""
-        about = reading.owners.of[word] or frozenset()
+        about = reading.owners.by_word[word] or frozenset()
         ours, theirs = bool(about & of), bool(about & other)
         return theirs if ours != theirs else None
 
@@ -288,10 +290,10 @@ def mirror_comparisons(reading: ResponseText, place: int, finding: CriterionFind
     return finding._replace(accepts=accepts, rejects=rejects)
 
 
-def subject_quote(reading: ResponseText, window: PhraseWindow, of: SubjectPlaces) -> str:
+def subject_quote(reading: ResponseText, window: PhraseWindow, subjects: SubjectPlaces) -> str:
     """The candidate's words for the subject of a statement, as a phrase such as ` of "TP"`; empty if the criterion has
     no subject, or if the statement names it only later."""
-    named = [m for m in reading.owners.mentions if m.of & of and m.first <= window.last] if of else []
+    named = [m for m in reading.owners.mentions if m.subjects & subjects and m.first <= window.last] if subjects else []
     if not named or named[-1].last >= window.first:
         return ""
     return f' of "{reading.original_text(named[-1].first, named[-1].last)}"'
@@ -348,7 +350,7 @@ def _add_accepted(reading: ResponseText, number: int, hits: list[Hit], finding: 
     echoing = reading.may_be_copied(probe)
     compares = probe.comparative >= 0 and not reading.index.said_against[probe.owner]
     for window in matched:
-        if echoing and reading.copied(window, probe):
+        if echoing and reading.is_window_copied(window, probe):
             finding.copied_windows.append(window)
             continue
         why = explain_wrong_direction(reading, probe, window) if compares else None
@@ -370,7 +372,7 @@ def is_one_claim(reading: ResponseText, wrong: PhraseWindow, rightly: list[Phras
     if len(wrong.hits) < 2:
         return True
     start, end = reading.clause_bounds(wrong.first)
-    if reading.index.probes[wrong.probe].near == NEXT and not start <= wrong.last < end:
+    if reading.index.probes[wrong.probe].near == IN_NEXT and not start <= wrong.last < end:
         return False
     if any(kind == BUT for _, kind in reading.cues_in(wrong.first, wrong.last)):
         return False  # "reads survive four dead nodes, but writes need all"
@@ -399,10 +401,10 @@ _ZERO: Final = Fraction(0)
 MIN_BARE_WORD_POINTS: Final = 2  # points from which a single word is not enough
 WITHIN_REACH_BONUS: Final = 0.01  # prefers a near miss within the reach of its phrase
 MAX_NAMES_PER_RELATION: Final = 9  # most content words of a sentence that relates two things
-_IN_LISTS: Final = frozenset(
+_LIST_WORDS: Final = frozenset(
     words("of and or nor vs etc e.g i.e also too very same other another more less most least both any all")
 )
-_MEASURES: Final = COMPARATIVES | {"more", "less", "fewer"}
+_COMPARING_WORDS: Final = COMPARATIVES | {"more", "less", "fewer"}
 
 
 class _Claims(NamedTuple):
@@ -424,7 +426,7 @@ class _Claims(NamedTuple):
         return self.criterion.points / 2
 
     def quote(self, window: PhraseWindow) -> str:
-        return f'"{_quote(self.reading, window)}"{subject_quote(self.reading, window, self.subjects)}'
+        return f'"{_window_quote(self.reading, window)}"{subject_quote(self.reading, window, self.subjects)}'
 
 
 def mark_criterion(
@@ -450,7 +452,7 @@ def mark_criterion(
             mark = by_number
         if not mark.earned and reading.corrections:
             mark = _with_retraction_reason(case, mark)
-    return mark, near.found / reading.index.probes[near.probe].size if near is not None else 0.0
+    return mark, near.filled_count / reading.index.probes[near.probe].size if near is not None else 0.0
 
 
 def _sort_windows(
@@ -488,7 +490,7 @@ def _without_retracted(
     later = [w for w, _ in (*sides[ASSERTED], *sides[DENIED], *wrong)]
 
     def stand(claims: list[FoundClaim]) -> list[FoundClaim]:
-        return [c for c in claims if not (reading.retracted(c[0]) or reading.mended(c[0], later))]
+        return [c for c in claims if not (reading.retracted_by(c[0]) or reading.is_mended(c[0], later))]
 
     return {side: stand(claims) for side, claims in sides.items()}, stand(wrong)
 
@@ -497,7 +499,7 @@ def _stance_on_criterion(reading: ResponseText, window: PhraseWindow, polarity: 
     """Whether a window speaks for the criterion (asserted), against it (denied), is doubtful (hedged), or neither
     (empty), by the polarity of its phrase."""
     probe = reading.index.probes[window.probe]
-    if probe.negator and reading.names_negator(window):
+    if probe.has_negator and reading.names_negator(window):
         return ASSERTED  # "{no central} server" is matched as written
     if probe.polarity == ANY:
         return ASSERTED
@@ -505,7 +507,7 @@ def _stance_on_criterion(reading: ResponseText, window: PhraseWindow, polarity: 
         if polarity.kind == DENIED:
             return ASSERTED
         # Words of two sentences assert nothing that counts.
-        return DENIED if reading.same_sentence(window.first, window.last) else ""
+        return DENIED if reading.in_one_sentence(window.first, window.last) else ""
     return polarity.kind
 
 
@@ -532,14 +534,14 @@ def _assertion_mark(case: _Claims) -> CriterionMark | None:
         kept = [window for window in good if earns_all(window)]
         if not kept:
             window = _tightest_window(good)
-            return _mark(case, PARTIAL, [window], f'"{_quote(reading, window)}" {why(window)}', case.half_points)
+            return _mark(case, PARTIAL, [window], f'"{_window_quote(reading, window)}" {why(window)}', case.half_points)
         good = kept
     window = good[0] if len(good) == 1 else min(good, key=lambda w: (_sentence_divisor(reading, w), _looseness_key(w)))
     divisor = _sentence_divisor(reading, window)
     if divisor > 1:
-        because = f'"{_quote(reading, window)}" is spread over two sentences'
+        because = f'"{_window_quote(reading, window)}" is spread over two sentences'
         return _mark(case, PARTIAL, [window], because, case.criterion.points / divisor)
-    return _mark(case, FOUND, [window], f'"{_quote(reading, window)}"', case.criterion.points)
+    return _mark(case, FOUND, [window], f'"{_window_quote(reading, window)}"', case.criterion.points)
 
 
 _Restriction = tuple[Callable[[PhraseWindow], bool], Callable[[PhraseWindow], str]]
@@ -547,15 +549,15 @@ _Restriction = tuple[Callable[[PhraseWindow], bool], Callable[[PhraseWindow], st
 
 def _restrictions(case: _Claims) -> Iterator[_Restriction]:
     """Yields tests that a window must pass to earn more than half, each with the reason to give if none passes."""
-    reading, criterion = case.reading, case.criterion
-    if case.subjects and not reading.index.said_against[case.place]:
+    reading, criterion, subjects = case.reading, case.criterion, case.subjects
+    if subjects and not reading.index.said_against[case.place]:
         yield (
-            lambda w: not is_about_rival(reading, w, case.subjects),
+            lambda w: not is_about_rival(reading, w, subjects),
             lambda w: (
-                f"is said{subject_quote(reading, w, reading.owners.of[w.first] or case.subjects)}, which was not asked"
+                f"is said{subject_quote(reading, w, reading.owners.by_word[w.first] or subjects)}, which was not asked"
             ),
         )
-    if criterion.explain:
+    if criterion.needs_explanation:
         yield lambda w: _relates_things(reading, w), lambda w: "is named, but nothing is said about it"
     if criterion.points >= MIN_BARE_WORD_POINTS and not criterion.bare:
         yield lambda w: len(w.hits) > 1 or w.first < w.last, lambda w: "alone is one word"
@@ -574,7 +576,7 @@ def _hedge_mark(case: _Claims) -> CriterionMark | None:
     if not case.hedged_claims:
         return None
     window, polarity = min(case.hedged_claims, key=lambda pair: _looseness_key(pair[0]))
-    because = f'"{_quote(case.reading, window)}" {_guess_reason(case.reading, polarity)}'
+    because = f'"{_window_quote(case.reading, window)}" {_guess_reason(case.reading, polarity)}'
     return _mark(case, HEDGED, [window], because, case.half_points)
 
 
@@ -589,9 +591,9 @@ def _denial_mark(case: _Claims) -> CriterionMark | None:
     if not case.denied_claims:
         return None
     window, polarity = case.denied_claims[0]
-    because = f'"{_quote(case.reading, window)}" is denied{_cue_quote(case.reading, polarity)}'
+    because = f'"{_window_quote(case.reading, window)}" is denied{_cue_quote(case.reading, polarity)}'
     if case.reading.index.probes[window.probe].polarity == NEGATED:
-        because = f'it says "{_quote(case.reading, window)}", which the answer should deny'
+        because = f'it says "{_window_quote(case.reading, window)}", which the answer should deny'
     return _mark(case, NEGATED, [window], because, _ZERO)
 
 
@@ -605,15 +607,15 @@ _MARK_STEPS: Final = (
 def _with_retraction_reason(case: _Claims, mark: CriterionMark) -> CriterionMark:
     """The mark, with the reason that the candidate took a right statement back, if so."""
     for window, _ in case.finding.accepts:
-        if word := case.reading.retracted(window):
-            return mark._replace(because=f'"{_quote(case.reading, window)}" is taken back by "{word}"')
+        if word := case.reading.retracted_by(window):
+            return mark._replace(because=f'"{_window_quote(case.reading, window)}" is taken back by "{word}"')
     return mark
 
 
 def _sentence_divisor(reading: ResponseText, window: PhraseWindow) -> int:
     """The number by which a window's points are divided because its words stand in two sentences: 2 if the second
     continues the topic, else 4; 1 for one sentence."""
-    if reading.index.probes[window.probe].near != NEXT or reading.same_sentence(window.first, window.last):
+    if reading.index.probes[window.probe].near != IN_NEXT or reading.in_one_sentence(window.first, window.last):
         return 1
     return 2 if reading.continues_topic(reading.sentence_bounds(window.last)[0]) else 4
 
@@ -624,7 +626,7 @@ def _tightest_window(matched: list[PhraseWindow]) -> PhraseWindow:
 
 
 def _looseness_key(window: PhraseWindow) -> tuple[bool, int, int]:
-    return window.fuzzy, window.last - window.first, window.first
+    return window.is_fuzzy, window.last - window.first, window.first
 
 
 def _nearest_miss(reading: ResponseText, finding: CriterionFinding) -> tuple[NearMiss | None, bool]:
@@ -637,7 +639,7 @@ def _nearest_miss(reading: ResponseText, finding: CriterionFinding) -> tuple[Nea
         near = find_near_miss(reading, number, probe, reading.hits[number])
         if near is not None:
             own = _count_own_slots(probe, [h[2] for h in near.hits])
-            now = (near.found / probe.size + (WITHIN_REACH_BONUS if near.windowed else 0), own, -number)
+            now = (near.filled_count / probe.size + (WITHIN_REACH_BONUS if near.is_in_reach else 0), own, -number)
             if now > best:
                 nearest, best = near, now
     return nearest, best[1] > 0
@@ -645,7 +647,7 @@ def _nearest_miss(reading: ResponseText, finding: CriterionFinding) -> tuple[Nea
 
 def _count_own_slots(probe: IndexedPhrase, slots: Collection[int]) -> int:
     """How many of the slots are not filled by words of the stem."""
-    return len([1 for slot in slots if not probe.given >> slot & 1]) if probe.given else len(slots)
+    return len([1 for slot in slots if not probe.given_slots >> slot & 1]) if probe.given_slots else len(slots)
 
 
 def _partial_mark(case: _Claims, near: NearMiss | None, has_own_word: bool) -> CriterionMark:
@@ -657,9 +659,10 @@ def _partial_mark(case: _Claims, near: NearMiss | None, has_own_word: bool) -> C
         return nothing._replace(because=because)
     size = reading.index.probes[near.probe].size
     turned = any([h[3] & INVERSE_FLAG for h in near.hits])
-    if near.windowed and 3 * near.found >= 2 * size and has_own_word and not (turned or case.finding.copied_windows):
+    copied = turned or case.finding.copied_windows
+    if near.is_in_reach and 3 * near.filled_count >= 2 * size and has_own_word and not copied:
         return _near_miss_mark(case, near)
-    if 2 * near.found < size or all([reading.entries[h[0]].function for h in near.hits]):
+    if 2 * near.filled_count < size or all([reading.entries[h[0]].function for h in near.hits]):
         return nothing  # a word or two by chance explain nothing
     return nothing._replace(because=f"{_near_miss_quote(reading, near)} found, but {_missing_words_text(case, near)}")
 
@@ -670,11 +673,11 @@ def _near_miss_mark(case: _Claims, near: NearMiss) -> CriterionMark:
     probe = reading.index.probes[near.probe]
     hits = tuple(sorted(near.hits))
     window = PhraseWindow(near.probe, hits[0][0], max([h[1] for h in hits]), hits)
-    polarity = find_stance(reading, window) if not near.apart else PLAIN
+    polarity = find_stance(reading, window) if not near.is_apart else ASSERTED_STANCE
     decides = probe.polarity != ANY and not reading.names_negator(window)
     if decides and (polarity.kind == DENIED) != (probe.polarity == NEGATED):
         return _mark(case, NEGATED, [window], f"{shown} is denied{_cue_quote(reading, polarity)}", _ZERO)
-    part = case.criterion.points * near.found / ((4 if near.apart else 2) * probe.size)
+    part = case.criterion.points * near.filled_count / ((4 if near.is_apart else 2) * probe.size)
     because = f"{shown} found, but {_missing_words_text(case, near)}"
     return _mark(case, PARTIAL, [window], because, part)._replace(near=True)
 
@@ -686,7 +689,7 @@ def _near_miss_quote(reading: ResponseText, near: NearMiss) -> str:
 
 def _missing_words_text(case: _Claims, near: NearMiss) -> str:
     """What is missing in a partial match; the missing words are named only if the criterion has no `say`."""
-    if near.apart:
+    if near.is_apart:
         return "far apart"
     filled = {h[2] for h in near.hits}
     probe = case.reading.index.probes[near.probe]
@@ -707,7 +710,7 @@ def _mark(case: _Claims, status: str, shown: list[PhraseWindow], because: str, e
         hits = window.hits
         for hit in sorted(hits) if len(hits) > 1 else hits:
             spans[reading.char_span(hit[0], hit[1])] = None
-            if hit[3] & FUZZY:
+            if hit[3] & FUZZY_FLAG:
                 read_as = (*read_as, *_spelling_corrections(reading, hit))
     if read_as:
         read_as = tuple(dict.fromkeys(read_as))
@@ -722,7 +725,7 @@ def _spelling_corrections(reading: ResponseText, hit: Hit) -> list[tuple[str, st
     return [(was, meant) for was, meant in pairs if meant and was.lower() != meant]
 
 
-def _quote(reading: ResponseText, window: PhraseWindow) -> str:
+def _window_quote(reading: ResponseText, window: PhraseWindow) -> str:
     text = reading.original_text(window.first, window.last)
     if "\n" in text or "  " in text or "\t" in text:
         text = " ".join(text.split())
@@ -749,19 +752,20 @@ def _relates_things(reading: ResponseText, window: PhraseWindow) -> bool:
     """Whether the sentence relates things and is not a mere list of names, in which verbs, prepositions and signs are
     rare. An amount or a comparison is always a statement."""
     matched = [reading.entries[p] for first, last, _, _ in window.hits for p in range(first, last + 1)]
-    if any(entry.numeral or entry.plain in _MEASURES for entry in matched):
+    if any(entry.numeral or entry.plain in _COMPARING_WORDS for entry in matched):
         return True
     start, end = reading.sentence_bounds(window.first)
     relations = sum(reading.original_text(start, end - 1).count(sign) for sign in ("->", "→", "=", "("))
     names = 0
     for place in range(start, end):
         word, before = reading.word_at(place), reading.word_at(place - 1) if place > start else ""
-        if word not in FUNCTION:
+        if word not in FUNCTION_WORDS:
             names += 1
         elif word in ARTICLES:  # "follows the topology": a verb and its object
-            relations += before.endswith(("s", "ed")) and before not in FUNCTION and not reading.mark_before(place)
+            verb = before.endswith(("s", "ed")) and before not in FUNCTION_WORDS
+            relations += verb and not reading.mark_before(place)
         else:
-            relations += word not in _IN_LISTS
+            relations += word not in _LIST_WORDS
     return MAX_NAMES_PER_RELATION * relations >= names
 
 

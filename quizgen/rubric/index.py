@@ -47,13 +47,13 @@ class ExampleAnswers:
     def lean(self, text: StemNumbers) -> float:
         """How much a response resembles the wrong answers: the share of their own words that it uses, minus the share
         of the right answers' own words."""
-        said = frozenset(_with_pairs(text))
+        said = frozenset(_words_and_pairs(text))
         wrong = len(self._wrong & said) / max(len(self._wrong), MIN_EXAMPLE_TERMS)
         return wrong - len(said.intersection(self._right)) / max(len(self._right), MIN_EXAMPLE_TERMS)
 
     def divisor(self, text: StemNumbers) -> int:
         """The number by which marks are divided: 1, or 2 if the response resembles wrong answers, 4 if strongly."""
-        most = len(self._wrong.intersection(_with_pairs(text))) / max(len(self._wrong), MIN_EXAMPLE_TERMS)
+        most = len(self._wrong.intersection(_words_and_pairs(text))) / max(len(self._wrong), MIN_EXAMPLE_TERMS)
         if most <= LEAN_LIMIT:
             return 1  # regardless of the right answers
         lean = self.lean(text)
@@ -73,10 +73,10 @@ class ExampleAnswers:
 
 
 def _union(texts: Iterable[StemNumbers]) -> frozenset[int]:
-    return frozenset().union(*map(_with_pairs, texts))
+    return frozenset().union(*map(_words_and_pairs, texts))
 
 
-def _with_pairs(text: StemNumbers) -> Iterable[int]:
+def _words_and_pairs(text: StemNumbers) -> Iterable[int]:
     """The words and pairs of a text. Numbers of words are odd, and the number of a pair is the sum of its words."""
     return chain(text, map(add, text, text[1:]), map(add, text, text[2:]), map(add, text, text[3:]))
 
@@ -114,7 +114,7 @@ class WordEndings:
 # Scoring costs one dictionary access for each word, and work only for hits, however many phrases the rubric
 # has. The meaning of a word for this rubric is computed once and cached.
 
-FUZZY: Final = 1  # flags of a hit: the word was misspelt
+FUZZY_FLAG: Final = 1  # flags of a hit: the word was misspelt
 INVERSE_FLAG: Final = 2  # the mirrored comparative fills the slot
 
 SlotTarget = tuple[int, int, int]  # (probe, slot, flags)
@@ -136,8 +136,8 @@ class IndexedPhrase:
     fuzzy: bool
     shared: bool  # one word could fill two slots
     comparative: int  # the slot of a comparative, or -1
-    given: int  # bit i: the stem's own words fill slot i
-    negator: bool  # some alternative contains a negator
+    given_slots: int  # bit i: the stem's own words fill slot i
+    has_negator: bool  # some alternative contains a negator
 
     @property
     def phrase(self) -> Phrase:
@@ -194,7 +194,7 @@ class IndexEntry:
         self.tails = EMPTY_TAILS  # the compounds that the next word completes: `reduc` after `all`
         self.onward = EMPTY_TAILS  # their first letters, one and two
         self.function = False
-        self.order = lexicon.CONTENT
+        self.order = lexicon.CONTENT_CLASS
         self.reference = 0
         self.read_as = ""
         self.numeral = False
@@ -297,20 +297,20 @@ def parse_token(token: str, named: bool = False) -> ParsedToken:
             rate = (*rate_parts(word), *words_for_rate(canonical_rate(word)))
             word = canonical_rate(word)
         elif token[-1] == " ":
-            return _mark(word, "•")
+            return _mark_token(word, "•")
         word = lexicon.WORDS_FOR_SIGNS.get(word, word)
         if not named and not any(c.isalnum() for c in word):
-            return _mark(word, word)
+            return _mark_token(word, word)
     base = word.rstrip(".") if word.endswith(".") else word
     if base.endswith("'s") or base.endswith("s'"):
         base = base[:-2]
-    entry = IndexEntry(word, CUES.get(word, 0), _forms(base) if not rate else (word, *map(word_stem, rate)))
-    entry.function = word in lexicon.FUNCTION
+    entry = IndexEntry(word, CUES.get(word, 0), _word_forms(base) if not rate else (word, *map(word_stem, rate)))
+    entry.function = word in lexicon.FUNCTION_WORDS
     entry.order = lexicon.word_class(word)
     entry.numeral = word[0].isdigit() or word in lexicon.NUMBER_WORDS
     spellings = _spellings(base, rate)
     known = entry.function or bool(entry.cue)
-    return ParsedToken(_with_hot(entry), base, spellings, _word_heads(entry.forms, spellings, base), known)
+    return ParsedToken(_with_hot_flag(entry), base, spellings, _word_heads(entry.forms, spellings, base), known)
 
 
 def _word_heads(forms: tuple[str, ...], spellings: tuple[str, ...], base: str) -> tuple[str, ...]:
@@ -327,7 +327,7 @@ def _entry_for_rubric(index: RubricIndex, word: ParsedToken, token: str) -> Inde
     if word.entry.mark:
         plain = word.entry.plain
         if plain in index.signs:
-            word = parse_token(plain if plain in lexicon.SIGNS_THAT_COMPARE else token, named=True)
+            word = parse_token(plain if plain in lexicon.WORDS_FOR_COMPARISONS else token, named=True)
         if word.entry.mark:
             return _entry_of_sign(index, word.entry)
     entry = word.entry if index.heads.isdisjoint(word.heads) else _entry_with_rubric_slots(index, word)
@@ -335,7 +335,7 @@ def _entry_for_rubric(index: RubricIndex, word: ParsedToken, token: str) -> Inde
         return entry
     meant = index.speller.repair(word.base)
     if meant:
-        return _read_as(index, entry, meant)
+        return _corrected_entry(index, entry, meant)
     word.known = not may_be_misspelt(word.base)
     return entry
 
@@ -363,10 +363,10 @@ def _entry_with_rubric_slots(index: RubricIndex, word: ParsedToken) -> IndexEntr
     entry.reference = 0 if shared.function else entry.reference
     entry.targets, entry.starts = targets, starts
     if starts:
-        entry.seconds = index.seconds.get(starts) or index.seconds.setdefault(starts, _by_second(starts))
+        entry.seconds = index.seconds.get(starts) or index.seconds.setdefault(starts, _by_second_word(starts))
     if tails:
         entry.tails, entry.onward = tails, frozenset([tail[:size] for tail in tails for size in (1, 2)])
-    return _with_hot(entry)
+    return _with_hot_flag(entry)
 
 
 def _joined_tuples(known: tuple[T, ...], more: tuple[T, ...]) -> tuple[T, ...]:
@@ -374,7 +374,7 @@ def _joined_tuples(known: tuple[T, ...], more: tuple[T, ...]) -> tuple[T, ...]:
     return tuple(dict.fromkeys((*known, *more))) if known and more else known or more
 
 
-def _by_second(starts: tuple[WordSequence, ...]) -> dict[str, tuple[WordSequence, ...]]:
+def _by_second_word(starts: tuple[WordSequence, ...]) -> dict[str, tuple[WordSequence, ...]]:
     seconds: dict[str, tuple[WordSequence, ...]] = {}
     for sequence in starts:
         wanted = "" if sequence.rest[0][1] else sequence.rest[0][0]
@@ -382,7 +382,7 @@ def _by_second(starts: tuple[WordSequence, ...]) -> dict[str, tuple[WordSequence
     return seconds
 
 
-def _with_hot(entry: IndexEntry) -> IndexEntry:
+def _with_hot_flag(entry: IndexEntry) -> IndexEntry:
     """The entry with `hot` set: whether scoring must look at the word."""
     entry.hot = bool(entry.targets or entry.reference or entry.starts or entry.tails or entry.cue) or entry.numeral
     return entry
@@ -390,8 +390,8 @@ def _with_hot(entry: IndexEntry) -> IndexEntry:
 
 def _entry_of_sign(index: RubricIndex, mark: IndexEntry) -> IndexEntry:
     """A mark; or the words for it, if the rubric uses them: `<` is "smaller than", `↑` is "increases"."""
-    meant = lexicon.ARROWS.get(mark.plain)
-    forms = tuple(map(word_stem, meant)) if meant else lexicon.SIGNS_THAT_COMPARE.get(mark.plain, ())
+    meant = lexicon.WORDS_FOR_ARROWS.get(mark.plain)
+    forms = tuple(map(word_stem, meant)) if meant else lexicon.WORDS_FOR_COMPARISONS.get(mark.plain, ())
     if not forms:
         return mark
     sign = IndexEntry(mark.plain, 0 if meant else THAN, forms)
@@ -408,7 +408,7 @@ def _entry_of_sign(index: RubricIndex, mark: IndexEntry) -> IndexEntry:
 _NAME_AND_NUMBER: Final = re.compile(r"(?!(?:mx|nv)?fp|bf|tf|nf|u?int)([a-z]{2,5})(\d{1,4})")
 
 
-def _forms(word: str) -> tuple[str, ...]:
+def _word_forms(word: str) -> tuple[str, ...]:
     if word[0].isdigit():
         value = split_number(word)
         if value:
@@ -426,27 +426,27 @@ def _forms(word: str) -> tuple[str, ...]:
     return (word_stem(word),)
 
 
-def _read_as(index: RubricIndex, written: IndexEntry, meant: str) -> IndexEntry:
+def _corrected_entry(index: RubricIndex, written: IndexEntry, meant: str) -> IndexEntry:
     """The entry of a misspelt word, with the meaning of its correction."""
-    likely = IndexEntry(written.plain, 0, _forms(meant))
+    likely = IndexEntry(written.plain, 0, _word_forms(meant))
     likely.order, likely.numeral = written.order, written.numeral
     linked = _entry_with_rubric_slots(index, ParsedToken(likely, meant, _spellings(meant)))
     entry = IndexEntry(written.plain, 0, likely.forms)
     entry.order, entry.numeral, entry.read_as = written.order, written.numeral, meant
-    entry.targets = tuple([(probe, slot, flag | FUZZY) for probe, slot, flag in linked.targets])
+    entry.targets = tuple([(probe, slot, flag | FUZZY_FLAG) for probe, slot, flag in linked.targets])
     entry.starts, entry.seconds = linked.starts, linked.seconds
     entry.reference = linked.reference
-    return _with_hot(entry)
+    return _with_hot_flag(entry)
 
 
 _MARKS: Final = {
-    **dict.fromkeys(".!;", lexicon.SENTENCE), **dict.fromkeys("()", lexicon.BRACKET),
+    **dict.fromkeys(".!;", lexicon.SENTENCE_END), **dict.fromkeys("()", lexicon.BRACKET),
     **dict.fromkeys(("—", "..."), lexicon.DASH),
-    "?": lexicon.QUERY, ",": lexicon.COMMA, ":": lexicon.COLON, "•": lexicon.BULLET, "\n": lexicon.LINE_END,
+    "?": lexicon.QUESTION_MARK, ",": lexicon.COMMA, ":": lexicon.COLON, "•": lexicon.BULLET, "\n": lexicon.LINE_END,
 }  # fmt: skip
 
 
-def _mark(word: str, sign: str) -> ParsedToken:
+def _mark_token(word: str, sign: str) -> ParsedToken:
     entry = IndexEntry(word, lexicon.DASH if sign.strip("-") == "" else _MARKS.get(sign, 0), ())
     entry.mark = entry.hot = True
     return ParsedToken(entry, word, ())

@@ -14,8 +14,8 @@ def words(text: str) -> list[str]:
 
 # -- marks; the effects of words on a claim are in `scopes` -------------------------------------
 
-SENTENCE: Final = 11  # . ; ! ? or the end of a sentence's line
-QUERY: Final = 12  # ?
+SENTENCE_END: Final = 11  # . ; ! ? or the end of a sentence's line
+QUESTION_MARK: Final = 12  # ?
 COMMA: Final = 13
 COLON: Final = 14
 BULLET: Final = 15
@@ -23,15 +23,15 @@ DASH: Final = 17  # a dash ends a clause
 LINE_END: Final = 21
 BRACKET: Final = 23
 
-AVERTING: Final = frozenset(
+AVERTING_WORDS: Final = frozenset(
     words(
         """avoid avoids avoided avoiding prevent prevents prevented preventing eliminate eliminates eliminated
         eliminating stop stops stopped stopping otherwise protect protects protected protecting"""
     )
 )
-KEEPING: Final = frozenset(words("keep keeps kept keeping"))
+KEEPING_WORDS: Final = frozenset(words("keep keeps kept keeping"))
 # A denied reporting verb says what a text leaves out; it denies nothing.
-REPORTING: Final = frozenset(
+REPORTING_WORDS: Final = frozenset(
     words(
         """say says said saying mention mentions mentioned mentioning state states stated stating specify
         specifies specified specifying tell tells told telling explain explains explained explaining
@@ -40,7 +40,7 @@ REPORTING: Final = frozenset(
     )
 )
 # A denial directly after the claim that needs no further words: "... is not needed".
-GENERIC: Final = frozenset(
+GENERIC_WORDS: Final = frozenset(
     words(
         """needed required necessary true possible used done there present allowed correct right so happen
         happens occur occurs exist exists apply applies hold holds hold case the_case involved performed
@@ -49,7 +49,7 @@ GENERIC: Final = frozenset(
     )
 )
 # Verbs of having, being and doing that may stand between a negator and the claim.
-LIGHT: Final = frozenset(
+LIGHT_WORDS: Final = frozenset(
     words(
         """a an the any its their his her this that these those really actually very much so be been being is
         are was were have has had having do does did to of for ever even always all each every in on at by
@@ -58,7 +58,7 @@ LIGHT: Final = frozenset(
     )
 )
 
-FUNCTION: Final = frozenset(
+FUNCTION_WORDS: Final = frozenset(
     words(
         """a an the this that these those it its they them their he she his her we us our you your i me my one
         ones is are was were be been being am do does did done have has had having can could will would
@@ -75,7 +75,7 @@ FUNCTION: Final = frozenset(
 INTERJECTIONS: Final = frozenset(words("oh ah hm hmm uh um er ok okay well and but"))
 
 # Verbs that no statement has twice.
-FINITE: Final = frozenset(
+FINITE_VERBS: Final = frozenset(
     words("is are was were has have had does do did can will would there's it's that's isn't aren't")
 )
 
@@ -84,7 +84,7 @@ ARTICLES: Final = frozenset(("a", "an", "the"))
 PRONOUNS: Final = frozenset(words("""it its they them this that these those he she his her their which both"""))
 
 # Openings of a statement about the same thing as the previous one.
-GOING_ON: Final = frozenset(words("it they this its their these that so then also which both thus hence therefore"))
+CONTINUING: Final = frozenset(words("it they this its their these that so then also which both thus hence therefore"))
 
 # Comparative -> its inverse, both ways. Only pairs that are true mirror images.
 _INVERSE: Final = """
@@ -93,12 +93,12 @@ greater smaller|more less|more fewer|better worse|cheaper costlier|longer shorte
 stronger weaker|deeper shallower|wider narrower|heavier lighter|harder easier|safer riskier|hotter colder|hotter cooler
 richer poorer|younger older|closer farther|nearer further|brighter dimmer|thicker thinner
 taller shorter|warmer colder"""
-INVERSE: Final[dict[str, tuple[str, ...]]] = {}
+INVERSES: Final[dict[str, tuple[str, ...]]] = {}
 for _pair in _INVERSE.strip().replace("\n", "|").split("|"):
     _left, _right = _pair.split()
-    INVERSE[_left] = (*INVERSE.get(_left, ()), _right)
-    INVERSE[_right] = (*INVERSE.get(_right, ()), _left)
-COMPARATIVES: Final = frozenset(INVERSE) | frozenset(
+    INVERSES[_left] = (*INVERSES.get(_left, ()), _right)
+    INVERSES[_right] = (*INVERSES.get(_right, ()), _left)
+COMPARATIVES: Final = frozenset(INVERSES) | frozenset(
     words("""simpler tighter looser broader finer coarser denser sparser outperforms exceeds beats""")
 )
 # Adjectives and their one-word comparatives.
@@ -112,7 +112,7 @@ COMPARATIVE_OF: Final[dict[str, str]] = {
 } | {"big": "bigger", "hot": "hotter", "thin": "thinner", "dim": "dimmer", "wet": "wetter"}
 # Words of time that compare by themselves: "A before B" is "B after A".
 ORDER: Final = frozenset(("before", "after"))
-INVERSE["before"], INVERSE["after"] = ("after",), ("before",)
+INVERSES["before"], INVERSES["after"] = ("after",), ("before",)
 
 NUMBER_WORDS: Final[dict[str, str]] = {
     word: str(value)
@@ -152,12 +152,12 @@ ABBREVIATIONS: Final[dict[str, str]] = dict(
 # Abbreviated phrases: their first word alone would be wrong, so they are matched as written.
 WORDS_FOR_SIGNS: Final[dict[str, str]] = {"&": "and", "w/": "with", "w/o": "without", "b/c": "because"}
 # Comparison signs, as the stems of their words.
-SIGNS_THAT_COMPARE: Final[dict[str, tuple[str, ...]]] = {
+WORDS_FOR_COMPARISONS: Final[dict[str, tuple[str, ...]]] = {
     "<": ("less", "smaller", "lower", "fewer"),
     ">": ("more", "greater", "larger", "bigger", "higher"),
 }
 # Arrows for a rising or falling amount, as words.
-ARROWS: Final[dict[str, tuple[str, ...]]] = {
+WORDS_FOR_ARROWS: Final[dict[str, tuple[str, ...]]] = {
     "↑": tuple(words("increases increase rises rise grows grow up higher more larger greater bigger")),
     "↓": tuple(words("decreases decrease falls fall drops drop reduces reduce down lower less fewer smaller")),
 }
@@ -169,7 +169,7 @@ HTML_TAGS: Final = (
 )
 
 # Classes of small words, to distinguish sentences from lists of words. `a` is apart: it may be a name.
-CONTENT: Final = "x"
+CONTENT_CLASS: Final = "x"
 ORDER_CLASSES: Final[dict[str, str]] = {
     word: letter
     for letter, words in {
@@ -193,4 +193,4 @@ ORDER_CLASSES: Final[dict[str, str]] = {
 
 def word_class(word: str) -> str:
     """The letter of a word's class, for the test of word order; CONTENT if it is no small word and no number."""
-    return ORDER_CLASSES.get(word) or ("W" if word[0].isdigit() else CONTENT)
+    return ORDER_CLASSES.get(word) or ("W" if word[0].isdigit() else CONTENT_CLASS)

@@ -29,7 +29,7 @@ from quizgen.source.problems import points_decimal
 Place = tuple[str | int, ...]
 
 # Words that occur in text about anything; a criterion met by one of them means nothing.
-COMMON: Final = frozenset(
+COMMON_WORDS: Final = frozenset(
     words(
         """about able add all also always another any answer area around back bad because become best better
         big both call can case cause change clear come common compare complete correct could data day depend
@@ -47,7 +47,7 @@ COMMON: Final = frozenset(
 )
 
 
-SHORT_PREFIX: Final = 3  # a prefix of so few letters begins words of any subject
+SHORT_PREFIX_LETTERS: Final = 3  # a prefix of so few letters begins words of any subject
 
 
 class RubricLint(NamedTuple):
@@ -67,7 +67,7 @@ def lint_rubric(rubric: Rubric) -> tuple[RubricLint, ...]:
     return tuple(sorted(lints.values(), key=lambda finding: [(str(type(p)), p) for p in finding.place]))
 
 
-def _quoted(text: str, limit: int = 160) -> str:
+def _quote(text: str, limit: int = 160) -> str:
     text = " ".join(text.split())
     return text if len(text) <= limit else text[: limit - 1] + "…"
 
@@ -75,7 +75,7 @@ def _quoted(text: str, limit: int = 160) -> str:
 # -- the model answer and the stem ----------------------------------------------------------
 
 
-def _model_answer(rubric: Rubric) -> Iterator[RubricLint]:
+def _lint_model_answer(rubric: Rubric) -> Iterator[RubricLint]:
     scored = score_text(rubric, rubric.model_answer)
     if not rubric.model_answer or scored.earned >= scored.possible:
         return
@@ -92,7 +92,7 @@ def _model_answer(rubric: Rubric) -> Iterator[RubricLint]:
     )
 
 
-def _own_sentence(rubric: Rubric) -> Iterator[RubricLint]:
+def _lint_own_sentences(rubric: Rubric) -> Iterator[RubricLint]:
     """Yields the criteria that their own `say` does not meet. Of right answers, such criteria refused 5 of 6 while
     others refused 31 of 94 (rubrics of two authors), and 56 % against 27 % on rubrics cut down to half of their
     phrases."""
@@ -106,7 +106,7 @@ def _own_sentence(rubric: Rubric) -> Iterator[RubricLint]:
             )
 
 
-def _stem(rubric: Rubric) -> Iterator[RubricLint]:
+def _lint_stem(rubric: Rubric) -> Iterator[RubricLint]:
     """Yields the criteria that words of the stem meet: copied sentences earn nothing, but single words may."""
     blind = replace(rubric, stem="", model_answer="", memo=[])
     stem_text = rubric.stem.replace("?", ".")  # a question counts only as a guess
@@ -116,8 +116,8 @@ def _stem(rubric: Rubric) -> Iterator[RubricLint]:
         if mark.status == FOUND and shown:
             yield RubricLint(
                 ("criteria", place),
-                f'the stem itself meets criterion "{mark.criterion}": "{_quoted(shown)}" earns points, and all of it'
-                f' is in "{_quoted(rubric.stem)}"',
+                f'the stem itself meets criterion "{mark.criterion}": "{_quote(shown)}" earns points, and all of it'
+                f' is in "{_quote(rubric.stem)}"',
                 "ask for a word that is not in the stem",
             )
 
@@ -125,21 +125,21 @@ def _stem(rubric: Rubric) -> Iterator[RubricLint]:
 # -- single phrases -------------------------------------------------------------------------
 
 
-def _phrases(rubric: Rubric) -> Iterator[tuple[int, int, Criterion, Phrasing, Phrase]]:
+def _parsed_phrases(rubric: Rubric) -> Iterator[tuple[int, int, Criterion, Phrasing, Phrase]]:
     for at, criterion in enumerate(rubric.criteria):
         for place, phrasing in enumerate(criterion.accept):
             with suppress(PhraseError):  # reported when the bank was read
                 yield at, place, criterion, phrasing, parse_phrase(phrasing.text)
 
 
-def _own_subject(rubric: Rubric) -> Iterator[RubricLint]:
+def _lint_own_subjects(rubric: Rubric) -> Iterator[RubricLint]:
     """Yields the phrases that the name of the criterion's own subject fills, whatever is said about it."""
     names = {
         s.id: {a.words for text in s.phrases for slot in parse_phrase(text).slots for a in slot}
         for s in rubric.subjects
     }
-    for at, place, criterion, _, phrase in _phrases(rubric):
-        own = {words_ for of in criterion.of for words_ in names.get(of, ())}
+    for at, place, criterion, _, phrase in _parsed_phrases(rubric):
+        own = {words_ for of in criterion.subjects for words_ in names.get(of, ())}
         named = next((a for a in phrase.slots[0] if len(phrase.slots) == 1 and a.words in own), None)
         if named is not None:
             yield RubricLint(
@@ -150,10 +150,10 @@ def _own_subject(rubric: Rubric) -> Iterator[RubricLint]:
             )
 
 
-def _common_word(rubric: Rubric) -> Iterator[RubricLint]:
+def _lint_common_words(rubric: Rubric) -> Iterator[RubricLint]:
     """Yields the phrases that a single common word fills."""
-    for at, place, criterion, _, phrase in _phrases(rubric):
-        for word in filter(None, map(_common, phrase.slots[0] if len(phrase.slots) == 1 else ())):
+    for at, place, criterion, _, phrase in _parsed_phrases(rubric):
+        for word in filter(None, map(_find_common_word, phrase.slots[0] if len(phrase.slots) == 1 else ())):
             shown = f"It has something to do with {word}."
             if score_text(rubric, shown).marks[at].earned > 0:
                 yield RubricLint(
@@ -164,17 +164,17 @@ def _common_word(rubric: Rubric) -> Iterator[RubricLint]:
                 break
 
 
-def _common(alternative: Alternative) -> str:
+def _find_common_word(alternative: Alternative) -> str:
     """The common word that an alternative matches; empty if there is none."""
     word = alternative.words[0]
     if alternative.prefixes[0]:
-        word = next((w for w in sorted(COMMON) if w.startswith(word) and len(word) <= SHORT_PREFIX), "")
-    return word if alternative.single and word in COMMON else ""
+        word = next((w for w in sorted(COMMON_WORDS) if w.startswith(word) and len(word) <= SHORT_PREFIX_LETTERS), "")
+    return word if alternative.is_one_word and word in COMMON_WORDS else ""
 
 
-def _self_rejecting(rubric: Rubric) -> Iterator[RubricLint]:
+def _lint_self_rejection(rubric: Rubric) -> Iterator[RubricLint]:
     """Yields the accepted phrases that a rejected phrase of the same criterion cancels."""
-    for at, place, criterion, phrasing, phrase in _phrases(rubric):
+    for at, place, criterion, phrasing, phrase in _parsed_phrases(rubric):
         shown = " ".join(slot[0].text.rstrip("*") for slot in phrase.slots)
         asks = criterion.reject and phrasing.polarity != NEGATED
         if asks and score_text(rubric, shown).marks[at].status == CONTRADICTED:
@@ -185,7 +185,7 @@ def _self_rejecting(rubric: Rubric) -> Iterator[RubricLint]:
             )
 
 
-def _same_span(rubric: Rubric) -> Iterator[RubricLint]:
+def _lint_same_spans(rubric: Rubric) -> Iterator[RubricLint]:
     """Yields each criterion that is met by exactly the words of the model answer that already meet an earlier one."""
     seen: dict[tuple[tuple[int, int], ...], str] = {}
     for at, mark in enumerate(score_text(rubric, rubric.model_answer).marks):
@@ -194,25 +194,26 @@ def _same_span(rubric: Rubric) -> Iterator[RubricLint]:
             words_ = " … ".join(rubric.model_answer[a:b] for a, b in mark.evidence)
             yield RubricLint(
                 ("criteria", at),
-                f'"{_quoted(words_)}" earns the points of "{first}" and of "{mark.criterion}"',
+                f'"{_quote(words_)}" earns the points of "{first}" and of "{mark.criterion}"',
                 "let each criterion ask for something of its own",
             )
 
 
-def _bare_words(rubric: Rubric) -> Iterator[RubricLint]:
+def _lint_bare_words(rubric: Rubric) -> Iterator[RubricLint]:
     """Yields the criteria of two points or more that only single words meet: one word alone earns half."""
     for at, criterion in enumerate(rubric.criteria):
-        slots = [phrase.slots for where, _, _, _, phrase in _phrases(rubric) if where == at]
-        bare = slots and all(len(row) == 1 and all(a.single for a in row[0]) for row in slots)
+        slots = [phrase.slots for where, _, _, _, phrase in _parsed_phrases(rubric) if where == at]
+        bare = slots and all(len(row) == 1 and all(a.is_one_word for a in row[0]) for row in slots)
         if bare and criterion.points >= MIN_BARE_WORD_POINTS and not criterion.bare and criterion.number is None:
             yield RubricLint(
                 ("criteria", at),
                 f'only single words meet criterion "{criterion.id}" of {points_decimal(criterion.points)} points, and'
-                f' one alone ("{_quoted(slots[0][0][0].text, 40)}") earns half: no answer can earn it all',
+                f' one alone ("{_quote(slots[0][0][0].text, 40)}") earns half: no answer can earn it all',
                 "add a second slot for what is said about it, or write `bare: true` where the word is the answer",
             )
 
 
 LINTS: Final = (
-    _self_rejecting, _bare_words, _model_answer, _own_sentence, _stem, _own_subject, _common_word, _same_span,
+    _lint_self_rejection, _lint_bare_words, _lint_model_answer, _lint_own_sentences, _lint_stem,
+    _lint_own_subjects, _lint_common_words, _lint_same_spans,
 )  # fmt: skip

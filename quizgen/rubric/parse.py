@@ -9,12 +9,12 @@ from typing import Final
 
 from quizgen.rubric.phrases import PhraseError, is_plainly_valid, parse_phrase
 from quizgen.rubric.rubric import (
-    ANSWER,
     ANY,
     ASSERT,
+    IN_ANSWER,
+    IN_NEXT,
+    IN_SENTENCE,
     NEGATED,
-    NEXT,
-    SENTENCE,
     CriteriaGroup,
     Criterion,
     NumberTest,
@@ -31,12 +31,12 @@ from quizgen.source.problems import Node, did_you_mean, points_decimal, read_num
 MAX_ENTRIES: Final = 400  # phrases in one list
 MAX_SUBJECTS: Final = 20
 
-_CRITERION: Final = (
+_CRITERION_FIELDS: Final = (
     "id", "points", "say", "accept", "reject", "number", "near", "ordered", "polarity", "fuzzy", "explain",
     "probe", "of", "against", "bare",
 )  # fmt: skip
-_ENTRY: Final = ("phrase", "near", "ordered", "polarity")
-_NO_SUBJECTS: Final = 'write subjects: {name: "a|phrase"} beside criteria'
+_PHRASE_FIELDS: Final = ("phrase", "near", "ordered", "polarity")
+_SUBJECTS_HINT: Final = 'write subjects: {name: "a|phrase"} beside criteria'
 _POLARITIES: Final = (ASSERT, NEGATED, ANY)
 
 
@@ -47,7 +47,7 @@ def parse_subjects(node: Node) -> tuple[Subject, ...]:
         node.report(f"{len(named)} subjects", f"at most {MAX_SUBJECTS}: name those that a candidate could mix up")
     subjects = []
     for name, value in list(named.items())[:MAX_SUBJECTS]:
-        phrases = tuple(filter(None, map(_phrase, value.entries(f'subject "{shorten(name)}"'))))
+        phrases = tuple(filter(None, map(_parse_phrase_text, value.entries(f'subject "{shorten(name)}"'))))
         if phrases:
             subjects.append(Subject(name, phrases))
     return tuple(subjects)
@@ -74,34 +74,34 @@ def parse_criterion(node: Node, number: int, taken: set[str], subjects: tuple[Su
     if node.shape != "mapping":
         node.report("a criterion must be a mapping", "write `- id: …` with `accept:` below it")
         return None
-    fields = node.fields(_CRITERION, "a criterion")
+    fields = node.fields(_CRITERION_FIELDS, "a criterion")
     name = _criterion_id(node, fields, number, taken)
-    near, ordered, polarity = read_phrase_settings(fields, NEXT, False, ASSERT)
+    near, ordered, polarity = read_phrase_settings(fields, IN_NEXT, False, ASSERT)
     known = [s.id for s in subjects]
     of, against = (
-        tuple(name for name, _ in read_known_names(fields.get(side), side, "subject", known, _NO_SUBJECTS))
+        tuple(name for name, _ in read_known_names(fields.get(side), side, "subject", known, _SUBJECTS_HINT))
         for side in ("of", "against")
     )
     if "against" in fields and "of" not in fields:
         fields["against"].report("against needs of", "write of: and the subject that the comparison is about")
     elif set(of) & set(against):
         fields["against"].report("of and against name the same subject", "a comparison has two sides: name the other")
-    if "accept" not in fields and "number" not in fields and not set(fields) - set(_CRITERION):
+    if "accept" not in fields and "number" not in fields and not set(fields) - set(_CRITERION_FIELDS):
         node.report(f'criterion "{shorten(name)}" has no accept and no number', "add phrases that meet it")
     return Criterion(
         name,
-        _points(fields["points"]) if "points" in fields else Fraction(1),
-        _one_line(fields, "say"),
+        _parse_points(fields["points"]) if "points" in fields else Fraction(1),
+        _one_line_text(fields, "say"),
         parse_phrasings(fields.get("accept"), "accept", near, ordered, polarity),
         # A reject phrase counts if it is asserted, whatever polarity the criterion wants.
         parse_phrasings(fields.get("reject"), "reject", near, ordered, ASSERT),
-        _number_test(fields["number"]) if "number" in fields else None,
-        _switch(fields.get("fuzzy"), "fuzzy", True),
-        _switch(fields.get("explain"), "explain", False),
-        _one_line(fields, "probe"),
+        _parse_number_test(fields["number"]) if "number" in fields else None,
+        _parse_switch(fields.get("fuzzy"), "fuzzy", True),
+        _parse_switch(fields.get("explain"), "explain", False),
+        _one_line_text(fields, "probe"),
         of,
         against,
-        _switch(fields.get("bare"), "bare", False),
+        _parse_switch(fields.get("bare"), "bare", False),
     )
 
 
@@ -116,19 +116,19 @@ def _criterion_id(node: Node, fields: Mapping[str, Node], number: int, taken: se
     return name
 
 
-def _points(node: Node) -> Fraction:
+def _parse_points(node: Node) -> Fraction:
     points = node.number("points")
     if points is not None and points <= 0:
         node.report("points must be above 0", "write a number such as 1 or 0.5; wrong things go to reject")
     return points if points is not None and points > 0 else Fraction(1)
 
 
-def _one_line(fields: Mapping[str, Node], name: str) -> str:
+def _one_line_text(fields: Mapping[str, Node], name: str) -> str:
     """The text of a field in one line; empty if the field is missing."""
     return " ".join(fields[name].text(name).split()) if name in fields else ""
 
 
-def _switch(node: Node | None, what: str, default: bool) -> bool:
+def _parse_switch(node: Node | None, what: str, default: bool) -> bool:
     if node is None:
         return default
     if what == "fuzzy" and node.value in ("auto",):
@@ -140,20 +140,20 @@ def _switch(node: Node | None, what: str, default: bool) -> bool:
 def read_phrase_settings(fields: Mapping[str, Node], near: int, ordered: bool, polarity: str) -> tuple[int, bool, str]:
     """The settings `near`, `ordered` and `polarity` of phrases; a missing field keeps the value given here."""
     if "near" in fields:
-        near = _near(fields["near"], near)
+        near = _parse_near(fields["near"], near)
     if "ordered" in fields:
-        ordered = _switch(fields["ordered"], "ordered", ordered)
+        ordered = _parse_switch(fields["ordered"], "ordered", ordered)
     if "polarity" in fields:
         polarity = fields["polarity"].word(_POLARITIES, "polarity") or polarity
     return near, ordered, polarity
 
 
-def _near(node: Node, default: int) -> int:
+def _parse_near(node: Node, default: int) -> int:
     text = node.text("near")
     if text == "sentence":
-        return SENTENCE
+        return IN_SENTENCE
     if text == "answer":
-        return ANSWER
+        return IN_ANSWER
     value = read_number(text) if text else None
     if value is not None and value.denominator == 1 and 1 <= value <= 1000:
         return int(value)
@@ -182,19 +182,19 @@ def parse_phrasings(node: Node | None, what: str, near: int, ordered: bool, pola
         own = (near, ordered, polarity)
         phrase: Node | None = entry
         if entry.shape == "mapping":
-            fields = entry.fields(_ENTRY, f"an entry of {what}")
+            fields = entry.fields(_PHRASE_FIELDS, f"an entry of {what}")
             own = read_phrase_settings(fields, *own)
             phrase = fields.get("phrase")
             if phrase is None:
                 entry.report("the entry has no phrase", 'write {phrase: "…", near: 6}')
                 continue
-        text = _phrase(phrase) if phrase is not None else ""
+        text = _parse_phrase_text(phrase) if phrase is not None else ""
         if text:
             phrasings.append(Phrasing(text, *own))
     return tuple(phrasings)
 
 
-def _phrase(node: Node) -> str:
+def _parse_phrase_text(node: Node) -> str:
     """The text of a phrase; empty after its mistake was reported."""
     if type(node.value) is not str:
         node.report(f"a phrase must be text, not a {node.shape}", "put phrases with braces in quotes")
@@ -210,7 +210,7 @@ def _phrase(node: Node) -> str:
     return text
 
 
-def _number_test(node: Node) -> NumberTest | None:
+def _parse_number_test(node: Node) -> NumberTest | None:
     fields = node.fields(("value", "unit", "tolerance"), "number")
     if "value" not in fields:
         if node.shape == "mapping":
@@ -245,30 +245,30 @@ def _number_test(node: Node) -> NumberTest | None:
 
 MAX_CRITERIA: Final = 100
 
-_RUBRIC: Final = ("criteria", "full_marks", "groups", "misconceptions", "subjects")
+_RUBRIC_FIELDS: Final = ("criteria", "full_marks", "groups", "misconceptions", "subjects")
 
 
 def parse_rubric(node: Node, synonyms: Synonyms, stem: str = "", model_answer: str = "") -> Rubric | None:
     """The rubric of an item; None after structural problems were reported on its nodes.
 
     `synonyms` are those of the bank, the file and the item together; the item's come first in a conflict."""
-    fields = node.fields(_RUBRIC, "a rubric") if node.shape == "mapping" else node.mapping("rubric")
-    listed = _listed(node, fields)
+    fields = node.fields(_RUBRIC_FIELDS, "a rubric") if node.shape == "mapping" else node.mapping("rubric")
+    listed = _criterion_nodes(node, fields)
     subjects = parse_subjects(fields["subjects"]) if "subjects" in fields else ()
     taken: set[str] = set()
     parsed = [parse_criterion(entry, number, taken, subjects) for number, entry in enumerate(listed, 1)]
     criteria = [criterion for criterion in parsed if criterion is not None]
     if not criteria:
         return None
-    groups = _groups(fields["groups"], criteria) if "groups" in fields else ()
-    wrong = _misconceptions(fields["misconceptions"]) if "misconceptions" in fields else ()
+    groups = _parse_groups(fields["groups"], criteria) if "groups" in fields else ()
+    wrong = _parse_misconceptions(fields["misconceptions"]) if "misconceptions" in fields else ()
     others = tuple((k, tuple(v)) for k, v in synonyms.items())
     rubric = Rubric(tuple(criteria), None, groups, wrong, others, stem, model_answer, subjects)
-    full = _full_marks(fields["full_marks"], rubric.total) if "full_marks" in fields else None
+    full = _parse_full_marks(fields["full_marks"], rubric.total) if "full_marks" in fields else None
     return rubric if full is None else replace(rubric, full_marks=full, memo=[])
 
 
-def _listed(node: Node, fields: Mapping[str, Node]) -> list[Node]:
+def _criterion_nodes(node: Node, fields: Mapping[str, Node]) -> list[Node]:
     """The entries of `criteria:`; empty after a problem was reported."""
     if "criteria" not in fields:
         if node.shape == "mapping":
@@ -283,7 +283,7 @@ def _listed(node: Node, fields: Mapping[str, Node]) -> list[Node]:
     return listed
 
 
-def _full_marks(node: Node, total: Fraction) -> Fraction | None:
+def _parse_full_marks(node: Node, total: Fraction) -> Fraction | None:
     value = node.number("full_marks")
     if value is not None and not 0 < value <= total:
         most = points_decimal(total)
@@ -293,7 +293,7 @@ def _full_marks(node: Node, total: Fraction) -> Fraction | None:
     return value
 
 
-def _groups(node: Node, criteria: list[Criterion]) -> tuple[CriteriaGroup, ...]:
+def _parse_groups(node: Node, criteria: list[Criterion]) -> tuple[CriteriaGroup, ...]:
     known = [c.id for c in criteria]
     used: set[str] = set()
     groups: list[CriteriaGroup] = []
@@ -319,7 +319,7 @@ def _groups(node: Node, criteria: list[Criterion]) -> tuple[CriteriaGroup, ...]:
     return tuple(groups)
 
 
-def _misconceptions(node: Node) -> tuple[RubricMisconception, ...]:
+def _parse_misconceptions(node: Node) -> tuple[RubricMisconception, ...]:
     claims: list[RubricMisconception] = []
     for number, entry in enumerate(node.entries("misconceptions"), 1):
         fields = entry.fields(("id", "match", "penalty", "say", "near", "ordered", "polarity"), "a misconception")
@@ -327,7 +327,7 @@ def _misconceptions(node: Node) -> tuple[RubricMisconception, ...]:
             if entry.shape == "mapping":
                 entry.report("a misconception has no match", "write match: and the phrase that gives it away")
             continue
-        settings = read_phrase_settings(fields, NEXT, False, ASSERT)
+        settings = read_phrase_settings(fields, IN_NEXT, False, ASSERT)
         match = parse_phrasings(fields["match"], "match", *settings)
         penalty = fields["penalty"].number("penalty") if "penalty" in fields else Fraction(0)
         if penalty is not None and penalty < 0:
@@ -335,7 +335,7 @@ def _misconceptions(node: Node) -> tuple[RubricMisconception, ...]:
             penalty = None
         name = fields["id"].text("id") if "id" in fields else f"misconception-{number}"
         if match:
-            claims.append(RubricMisconception(name, match, penalty or Fraction(0), _one_line(fields, "say")))
+            claims.append(RubricMisconception(name, match, penalty or Fraction(0), _one_line_text(fields, "say")))
     return tuple(claims)
 
 

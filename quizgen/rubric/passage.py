@@ -51,12 +51,12 @@ class Passage:
         """The word at a place; empty outside the response."""
         return self.entries[place].plain if 0 <= place < len(self.entries) else ""
 
-    def sentence(self, place: int) -> int:
+    def sentence_of(self, place: int) -> int:
         """The number of the sentence that holds the word at `place`, from 0."""
         starts = self.sentences
         return bisect_right(starts, place) if starts else 0
 
-    def same_sentence(self, first: int, last: int) -> bool:
+    def in_one_sentence(self, first: int, last: int) -> bool:
         """Whether two words stand in one sentence, or in a bullet and the sentence that introduces it."""
         starts = self.sentences
         if not starts:
@@ -66,11 +66,11 @@ class Passage:
 
     def continues_topic(self, start: int) -> bool:
         """Whether the sentence from word `start` is about the same thing as the one before ("So it …")."""
-        return self.word_at(start) in lexicon.GOING_ON or self.word_at(start + 1) in lexicon.GOING_ON
+        return self.word_at(start) in lexicon.CONTINUING or self.word_at(start + 1) in lexicon.CONTINUING
 
     def sentence_bounds(self, place: int) -> tuple[int, int]:
         """The first word of the sentence that holds `place`, and one past its last word."""
-        return _bounds(self.sentences, place, len(self.entries))
+        return _bounds_around(self.sentences, place, len(self.entries))
 
     @cached_property
     def clauses(self) -> list[int]:
@@ -87,7 +87,7 @@ class Passage:
 
     def clause_bounds(self, place: int) -> tuple[int, int]:
         """The first word of the clause that holds `place`, and one past its last word."""
-        return _bounds(self.clauses, place, len(self.entries))
+        return _bounds_around(self.clauses, place, len(self.entries))
 
     def comma_between(self, first: int, last: int) -> bool:
         """Whether a comma or bracket stands after word `first` and before word `last`."""
@@ -113,7 +113,7 @@ class Passage:
         following = bisect_left(self.marks, (last + 1,))
         end = self.marks[following][0] if following < len(self.marks) else len(self.entries)
         statement = range(last + 1, min(end, last + _STATEMENT))
-        return not any([self.entries[place].plain in lexicon.FINITE for place in statement])
+        return not any([self.entries[place].plain in lexicon.FINITE_VERBS for place in statement])
 
     def word_distance(self, first: int, last: int) -> int:
         """How far apart two words are: their distance in words, plus five for every segment boundary between them."""
@@ -161,7 +161,7 @@ class Passage:
     def char_span(self, first: int, last: int) -> tuple[int, int]:
         """The place of the words `first` to `last` in the candidate's own text, end exclusive."""
         start, end = self.ends[2 * self.tokens[first]], self.ends[2 * self.tokens[last] + 1]
-        return (start, end) if self.folded.back is None else self.folded.original_span(start, end)
+        return (start, end) if self.folded.original_places is None else self.folded.original_span(start, end)
 
     def original_text(self, first: int, last: int) -> str:
         """The words `first` to `last` as the candidate wrote them."""
@@ -169,7 +169,7 @@ class Passage:
         return self.folded.original[start:end]
 
 
-def _bounds(starts: list[int] | tuple[int, ...], place: int, size: int) -> tuple[int, int]:
+def _bounds_around(starts: list[int] | tuple[int, ...], place: int, size: int) -> tuple[int, int]:
     at = bisect_right(starts, place)
     return starts[at - 1] if at else 0, starts[at] if at < len(starts) else size
 
@@ -177,9 +177,9 @@ def _bounds(starts: list[int] | tuple[int, ...], place: int, size: int) -> tuple
 # -- sentences and lead-ins ------------------------------------------------------------------------------
 
 _LEAD_IN: Final = re.compile(r"\w{1,20}(?: \w{1,20}){0,2}:[ \n]")  # "rule: …" at the start of a line
-_NUMBER: Final = re.compile(r"(?<![^ (\n])\d{1,2}$")
+_LIST_NUMBER: Final = re.compile(r"(?<![^ (\n])\d{1,2}$")
 _STATEMENT: Final = 40  # words in which the verb of a statement is searched for
-_DEEPEST_INDENT: Final = 40  # largest indentation of a bullet
+_MAX_INDENT: Final = 40  # largest indentation of a bullet
 _NEXT_NUMBER_WITHIN: Final = 2000  # characters within which "2." follows "1."
 
 
@@ -189,18 +189,18 @@ def find_sentences(
     """Three results for a response of `words` words: the index of the first word of every sentence after the first; the
     number of the introducing sentence, by the number of each bullet's sentence; and whether there is a question
     mark."""
-    sentences = _Sentences(folded)
+    sentences = _SentenceFinder(folded)
     for place, cue, at in marks:
         if cue != lexicon.COMMA and cue != lexicon.DASH:
-            sentences.read(place, cue, at)
+            sentences.read_mark(place, cue, at)
         sentences.previous = (place, cue)
     starts = sentences.starts
     if starts and starts[-1] >= words:
         starts.pop()
-    return tuple(starts), sentences.topics, any([cue == lexicon.QUERY for _, cue, _ in marks])
+    return tuple(starts), sentences.topics, any([cue == lexicon.QUESTION_MARK for _, cue, _ in marks])
 
 
-class _Sentences:
+class _SentenceFinder:
     """The beginnings of sentences in the marks that were read so far."""
 
     def __init__(self, folded: FoldedText) -> None:
@@ -212,10 +212,10 @@ class _Sentences:
         self._outer: list[tuple[int, int]] = []  # enclosing bullets: (indentation, first word)
         self._listed: set[int] = set()  # numbers with a full stop that did not end sentences
 
-    def read(self, place: int, cue: int, at: int) -> None:
+    def read_mark(self, place: int, cue: int, at: int) -> None:
         """Adds the mark `cue`, which stands at character `at` before the word `place`."""
         if cue == lexicon.BULLET:
-            self._bullet(place, at)
+            self._read_bullet(place, at)
         elif cue == lexicon.COLON:
             ends_line = self.folded.text[at + 1 : at + 2] in ("\n", "")
             self._lead = bisect_right(self.starts, max(place - 1, 0)) if ends_line else None
@@ -228,8 +228,8 @@ class _Sentences:
             if topic != len(self.starts):
                 self.topics[len(self.starts)] = topic
 
-    def _bullet(self, place: int, at: int) -> None:
-        before = self.folded.text[at : at + _DEEPEST_INDENT]
+    def _read_bullet(self, place: int, at: int) -> None:
+        before = self.folded.text[at : at + _MAX_INDENT]
         blanks = len(before) - len(before.lstrip(" "))
         self._outer = [*[one for one in self._outer if one[0] < blanks], (blanks, place)]
         if self._lead is None and place and self.previous in ((place, lexicon.COLON), (place, lexicon.LINE_END)):
@@ -237,10 +237,10 @@ class _Sentences:
 
     def _ends_sentence(self, cue: int, at: int) -> bool:
         if cue == lexicon.LINE_END:
-            return _line_ends(self.folded, at)
-        if cue == lexicon.SENTENCE:
+            return _is_sentence_end(self.folded, at)
+        if cue == lexicon.SENTENCE_END:
             return _ends_with_stop(self.folded, at) and not _is_list_number(self.folded.text, at, self._listed)
-        return cue in (lexicon.BULLET, lexicon.QUERY)
+        return cue in (lexicon.BULLET, lexicon.QUESTION_MARK)
 
 
 def _ends_with_stop(folded: FoldedText, at: int) -> bool:
@@ -252,7 +252,7 @@ def _ends_with_stop(folded: FoldedText, at: int) -> bool:
 def _is_list_number(text: str, at: int, listed: set[int]) -> bool:
     """Whether a full stop belongs to a number in a list: "it has 1. a head, 2. a tail"; `listed` are the earlier
     ones."""
-    match = _NUMBER.search(text, max(0, at - 3), at) if text[at] == "." and text[at - 1 : at].isdecimal() else None
+    match = _LIST_NUMBER.search(text, max(0, at - 3), at) if text[at] == "." and text[at - 1 : at].isdecimal() else None
     if match is None or text[at + 1 : at + 2] in ("", "\n"):
         return False
     number = int(match[0])
@@ -262,7 +262,7 @@ def _is_list_number(text: str, at: int, listed: set[int]) -> bool:
     return True
 
 
-def _line_ends(folded: FoldedText, at: int) -> bool:
+def _is_sentence_end(folded: FoldedText, at: int) -> bool:
     """Whether a line end closes a sentence, which it does unless the line was only wrapped."""
     text = folded.text
     after, size = at + 1, len(text)
@@ -270,6 +270,6 @@ def _line_ends(folded: FoldedText, at: int) -> bool:
         after += 1
     if after >= size or text[after] == "\n":
         return True
-    place = folded.back[after] if folded.back is not None else after
+    place = folded.original_places[after] if folded.original_places is not None else after
     char = folded.original[place]
     return char.isupper() or char.isdigit() or not char.isalnum() or _LEAD_IN.match(text, after) is not None

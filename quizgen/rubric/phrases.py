@@ -17,9 +17,9 @@ from quizgen.rubric.lexicon import ARTICLES
 from quizgen.rubric.scopes import NAMED_NEGATORS
 from quizgen.rubric.tokens import TOKEN, canonical_rate, fold_text, is_big_o, is_growth_rate
 
-MAX_PHRASE: Final = 1000  # characters
+MAX_PHRASE_CHARACTERS: Final = 1000  # characters
 MAX_SLOTS: Final = 12
-MAX_WORDS: Final = 12  # words of one alternative
+MAX_ROW_WORDS: Final = 12  # words of one alternative
 
 
 class PhraseError(Exception):
@@ -41,7 +41,7 @@ class Alternative:
     hyphens: tuple[bool, ...]
 
     @property
-    def single(self) -> bool:
+    def is_one_word(self) -> bool:
         return len(self.words) == 1
 
 
@@ -78,9 +78,9 @@ _BRACED: Final = re.compile(r"\{[^{}]*\}")
 def is_plainly_valid(text: str) -> bool:
     """Whether a phrase is valid by a quick test; if False, only `parse_phrase` can tell."""
     return (
-        len(text) <= MAX_PHRASE
+        len(text) <= MAX_PHRASE_CHARACTERS
         and _BRACED.sub("", text).count(" ") < MAX_SLOTS
-        and all([len(part) < 2 * MAX_WORDS or len(part.split()) < MAX_WORDS for part in text.split("|")])
+        and all([len(part) < 2 * MAX_ROW_WORDS or len(part.split()) < MAX_ROW_WORDS for part in text.split("|")])
         and _SHAPE.fullmatch(text) is not None
         and _DOUBTFUL.search(text) is None
     )
@@ -91,9 +91,9 @@ def parse_phrase(text: str) -> Phrase:
     """The slots of a phrase. Raises PhraseError with the place of the mistake."""
     if not text.strip():
         raise PhraseError(0, "empty phrase", "write the words that an answer must have, or remove the phrase")
-    if len(text) > MAX_PHRASE:
-        raise PhraseError(0, f"phrase of {len(text)} characters", f"split it: at most {MAX_PHRASE}")
-    raw = _merge_units(_split(text))
+    if len(text) > MAX_PHRASE_CHARACTERS:
+        raise PhraseError(0, f"phrase of {len(text)} characters", f"split it: at most {MAX_PHRASE_CHARACTERS}")
+    raw = _merge_units(_split_slots(text))
     if len(raw) > MAX_SLOTS:
         raise PhraseError(0, f"phrase of {len(raw)} slots", f"at most {MAX_SLOTS}: put words in a row into braces")
     slots = tuple(tuple(_alternative(start, part) for start, part in slot) for slot in raw)
@@ -102,13 +102,13 @@ def parse_phrase(text: str) -> Phrase:
 
 def slot_texts(text: str) -> list[list[str]]:
     """The alternatives of each slot of a valid phrase, as the author wrote them; much faster than `parse_phrase`."""
-    return [[part for _, part in slot] for slot in _merge_units(_split(text))]
+    return [[part for _, part in slot] for slot in _merge_units(_split_slots(text))]
 
 
 _RawSlot = list[tuple[int, str]]
 
 
-def _split(text: str) -> list[_RawSlot]:
+def _split_slots(text: str) -> list[_RawSlot]:
     """The slots of a phrase, each a list of (place, alternative) without braces. Raises PhraseError."""
     slots: list[_RawSlot] = []
     at, size = 0, len(text)
@@ -125,7 +125,7 @@ def _split(text: str) -> list[_RawSlot]:
         if char == "}":
             raise PhraseError(at, "} without {", "open the brace or take } out")
         if char == "{":
-            at = _braced(text, at, slots[-1])
+            at = _braced_end(text, at, slots[-1])
         else:
             end = _bare_end(text, at)
             slots[-1].append((at, text[at:end]))
@@ -141,7 +141,7 @@ def _split(text: str) -> list[_RawSlot]:
     return slots
 
 
-def _braced(text: str, start: int, slot: _RawSlot) -> int:
+def _braced_end(text: str, start: int, slot: _RawSlot) -> int:
     close = text.find("}", start)
     inner = text.find("{", start + 1)
     if close < 0 or 0 <= inner < close:
@@ -207,7 +207,7 @@ def _parse_alternative(text: str) -> Alternative:
     slot_words = _words_in(text)
     words, prefixes = [word for word, _, _ in slot_words], [starred for _, starred, _ in slot_words]
     _refuse_unsearchable(text, words, prefixes)
-    kept = [i for i, w in enumerate(words) if w not in ARTICLES or prefixes[i] or _is_name(words, i)]
+    kept = [i for i, w in enumerate(words) if w not in ARTICLES or prefixes[i] or _is_article_a_name(words, i)]
     kept_words = tuple([intern(words[i]) for i in kept])
     return Alternative(
         kept_words[0] if kept_words == (text,) else text,
@@ -247,8 +247,8 @@ def _refuse_unsearchable(text: str, words: list[str], prefixes: list[bool]) -> N
         raise PhraseError(0, f'prefix "{short}*" is too short', "write at least two letters before *")
     if not words:
         raise PhraseError(0, f'"{text}" holds no word', "write a word, a number or a sign such as &&")
-    if len(words) > MAX_WORDS:
-        raise PhraseError(0, f"{len(words)} words in a row", f"at most {MAX_WORDS}: shorten the alternative")
+    if len(words) > MAX_ROW_WORDS:
+        raise PhraseError(0, f"{len(words)} words in a row", f"at most {MAX_ROW_WORDS}: shorten the alternative")
     star = re.search(r"\*(?=[^\W_])", text)
     if star and not growth:
         raise PhraseError(star.start(), "* inside a word", "write a prefix such as communicat*, or *adam*")
@@ -260,14 +260,14 @@ def _shared_flags(flags: tuple[bool, ...]) -> tuple[bool, ...]:
     return flags
 
 
-def _is_name(words: list[str], place: int) -> bool:
+def _is_article_a_name(words: list[str], place: int) -> bool:
     """Whether an article is a name: it is the last word, or an "a" as in "a and c", "a is", "a b"."""
     if place == len(words) - 1:
         return True
     following = words[place + 1]
-    return words[place] == "a" and (following in _NO_NOUNS or (len(following) == 1 and following.isalpha()))
+    return words[place] == "a" and (following in _NOT_NOUNS or (len(following) == 1 and following.isalpha()))
 
 
-_NO_NOUNS: Final = frozenset(
+_NOT_NOUNS: Final = frozenset(
     ("and", "or", "is", "are", "was", "were", "has", "have", "does", "can", "will", "to", "in")
 )

@@ -10,7 +10,7 @@ from itertools import pairwise
 from typing import Final, NamedTuple
 
 from quizgen.rubric import scopes
-from quizgen.rubric.lexicon import COLON, GENERIC, LIGHT, PRONOUNS, QUERY, REPORTING, words
+from quizgen.rubric.lexicon import COLON, GENERIC_WORDS, LIGHT_WORDS, PRONOUNS, QUESTION_MARK, REPORTING_WORDS, words
 from quizgen.rubric.response import PhraseWindow, ResponseText
 from quizgen.rubric.rubric import NEGATED
 
@@ -18,8 +18,8 @@ ASSERTED: Final = "asserted"
 DENIED: Final = "denied"
 HEDGED: Final = "hedged"
 
-_SIGHT: Final = 60  # words of one sentence examined on each side of a claim
-_VERDICT: Final = 8  # words of the next sentence in which "that is wrong" may stand
+_MAX_CUE_DISTANCE: Final = 60  # words of one sentence examined on each side of a claim
+_MAX_VERDICT: Final = 8  # words of the next sentence in which "that is wrong" may stand
 
 
 class Stance(NamedTuple):
@@ -30,7 +30,7 @@ class Stance(NamedTuple):
     cue: tuple[int, int] | None = None
 
 
-PLAIN: Final = Stance(ASSERTED)
+ASSERTED_STANCE: Final = Stance(ASSERTED)
 
 
 def find_stance(reading: ResponseText, claim: PhraseWindow) -> Stance:
@@ -39,12 +39,12 @@ def find_stance(reading: ResponseText, claim: PhraseWindow) -> Stance:
     A denial wins over a doubt, both win over a verdict on the sentence ("that is wrong"). If the phrase should be
     denied, a doubt counts only with a denial. What is left may be a question."""
     if not reading.cues.scopes and not reading.asks:
-        return PLAIN
+        return ASSERTED_STANCE
     start, end = reading.sentence_bounds(claim.first)[0], reading.sentence_bounds(claim.last)[1]
-    near = reading.cues.between(max(start, claim.first - _SIGHT), min(end, claim.last + _SIGHT))
-    reaching = [cue for cue in near if _reaches(reading, claim, cue)]
+    near = reading.cues.between(max(start, claim.first - _MAX_CUE_DISTANCE), min(end, claim.last + _MAX_CUE_DISTANCE))
+    reaching = [cue for cue in near if _cue_reaches(reading, claim, cue)]
     doubt = next((cue for cue in reaching if cue.row.does in _DOUBTING), None)
-    denial = _net_denial(reading, [cue for cue in reaching if cue.row.does not in _DOUBTING]) or _called_false(
+    denial = _net_denial(reading, [cue for cue in reaching if cue.row.does not in _DOUBTING]) or _find_false_verdict(
         reading, claim
     )
     if denial is not None:
@@ -57,7 +57,7 @@ def find_stance(reading: ResponseText, claim: PhraseWindow) -> Stance:
 _DOUBTING: Final = frozenset((scopes.HEDGE, scopes.VIEW))
 
 
-def _reaches(reading: ResponseText, claim: PhraseWindow, cue: scopes.FoundCue) -> bool:
+def _cue_reaches(reading: ResponseText, claim: PhraseWindow, cue: scopes.FoundCue) -> bool:
     """Whether a cue decides how the claim is put."""
     test = _TEST_BY_EFFECT.get(cue.row.does)
     if test is None or any([first <= cue.place <= last for first, last, _, _ in claim.hits]):
@@ -81,16 +81,16 @@ def _holds_excuse(claim: PhraseWindow, excuse: scopes.FoundCue) -> bool:
 def _denies(reading: ResponseText, claim: PhraseWindow, cue: scopes.FoundCue) -> bool:
     """Whether "not", "no", "without" and the like deny the claim, which follows within their reach or stands before."""
     start, behind = reading.sentence_bounds(claim.first)
-    required = _required(reading, start, max(behind, claim.last + 1))
-    if required or _of_a_case(reading, claim, cue) or _premised(reading, cue, claim.first):
+    required = _denials_cancel(reading, start, max(behind, claim.last + 1))
+    if required or _is_denial_of_case(reading, claim, cue) or _opens_with_condition(reading, cue, claim.first):
         return False
     if cue.place > claim.last:
         return _denies_before(reading, claim, cue)
     following = min(hit[0] for hit in claim.hits if hit[0] > cue.place)
     end = _reach_end(reading, cue)
-    if _in_list(reading, claim, cue, following, end):
+    if _in_denied_list(reading, claim, cue, following, end):
         return True
-    if following >= end or (reading.word_at(end) in _GOES_ON and claim.last >= end):
+    if following >= end or (reading.word_at(end) in _CONTINUING and claim.last >= end):
         return False  # "not after the data but before it", "it is not needed, so …", "nothing is copied until …"
     return (
         not _is_ended(reading, cue, following)
@@ -98,7 +98,7 @@ def _denies(reading: ResponseText, claim: PhraseWindow, cue: scopes.FoundCue) ->
     )
 
 
-def _in_list(reading: ResponseText, claim: PhraseWindow, cue: scopes.FoundCue, following: int, end: int) -> bool:
+def _in_denied_list(reading: ResponseText, claim: PhraseWindow, cue: scopes.FoundCue, following: int, end: int) -> bool:
     """Whether the claim is a later member of the list that a denial opens: "no disk at 90 percent or a fast cache"."""
     joins = [(place, kind) for place, kind in reading.cues_in(cue.last + 1, following)]
     if not joins or any(kind != scopes.OR for _, kind in joins) or claim.last >= end:
@@ -122,7 +122,7 @@ def _is_ended(reading: ResponseText, cue: scopes.FoundCue, following: int) -> bo
     if ends & scopes.COMMA and reading.comma_between(cue.place, following):
         return True
     reported = range(cue.place + 1, min(following, cue.place + 4))
-    if ends & scopes.REPORT and any(reading.word_at(p) in REPORTING for p in reported):
+    if ends & scopes.REPORT and any(reading.word_at(p) in REPORTING_WORDS for p in reported):
         return True
     return bool(ends & scopes.JOINED) and any(
         kind == scopes.AND for _, kind in reading.cues_in(cue.place + 1, following)
@@ -135,12 +135,12 @@ def _denies_before(reading: ResponseText, claim: PhraseWindow, cue: scopes.Found
         return False
     if cue.row.does == scopes.NO:
         return cue.place == claim.last + 1  # "the workers share nothing"
-    if any(reading.word_at(p) not in _WEAK for p in range(claim.last + 1, cue.place)):
+    if any(reading.word_at(p) not in _WEAK_WORDS for p in range(claim.last + 1, cue.place)):
         return False
     following = cue.last + 1
-    while reading.word_at(following) in LIGHT:
+    while reading.word_at(following) in LIGHT_WORDS:
         following += 1
-    return following >= reading.clause_bounds(cue.place)[1] or reading.word_at(following) in GENERIC
+    return following >= reading.clause_bounds(cue.place)[1] or reading.word_at(following) in GENERIC_WORDS
 
 
 def _denies_all(reading: ResponseText, claim: PhraseWindow, cue: scopes.FoundCue) -> bool:
@@ -157,32 +157,32 @@ def _replaces(reading: ResponseText, claim: PhraseWindow, cue: scopes.FoundCue) 
 def _calls_false(reading: ResponseText, claim: PhraseWindow, cue: scopes.FoundCue) -> bool:
     """Whether the cue calls the claim before it false, as in "X is false"."""
     between = [reading.word_at(place) for place in range(claim.last + 1, cue.place)]
-    return all(word in LIGHT for word in between) and not _BEING.isdisjoint(between)
+    return all(word in LIGHT_WORDS for word in between) and not _BEING_WORDS.isdisjoint(between)
 
 
-def _called_false(reading: ResponseText, claim: PhraseWindow) -> scopes.FoundCue | None:
+def _find_false_verdict(reading: ResponseText, claim: PhraseWindow) -> scopes.FoundCue | None:
     """The cue that calls the claim false: "X. That is wrong.", "Some say X, but this is not true"; None if not."""
     last = reading.sentence_bounds(claim.last)[1]
-    for cue in reading.cues.between(claim.last + 1, min(reading.sentence_bounds(last)[1], last + _VERDICT)):
+    for cue in reading.cues.between(claim.last + 1, min(reading.sentence_bounds(last)[1], last + _MAX_VERDICT)):
         false = cue.row.does == scopes.FALSE
-        true = reading.word_at(cue.place + 1) in _TRUE and not reading.mark_before(cue.place + 1)
+        true = reading.word_at(cue.place + 1) in _TRUE_WORDS and not reading.mark_before(cue.place + 1)
         if not false and not (cue.row.does in (scopes.NOT, scopes.DENIES_ALL) and true):
             continue
         before = {reading.word_at(place) for place in range(max(claim.last + 1, cue.place - 4), cue.place)}
         # "That is wrong"; but "one gets it wrong by …" says nothing about the sentence before.
-        verdict = not before.isdisjoint(_THAT) and (not false or not before.isdisjoint(_BEING - {"s"}))
+        verdict = not before.isdisjoint(_THAT_WORDS) and (not false or not before.isdisjoint(_BEING_WORDS - {"s"}))
         if verdict or not before.isdisjoint(("that's", "it's")):
             return cue
     return None
 
 
-_WEAK: Final = LIGHT - PRONOUNS
-_BEING: Final = frozenset(words("is are was were be would s isn't sounds"))
-_TRUE: Final = frozenset(words("true correct right so accurate"))
-_THAT: Final = frozenset(words("this that which it they those"))
+_WEAK_WORDS: Final = LIGHT_WORDS - PRONOUNS
+_BEING_WORDS: Final = frozenset(words("is are was were be would s isn't sounds"))
+_TRUE_WORDS: Final = frozenset(words("true correct right so accurate"))
+_THAT_WORDS: Final = frozenset(words("this that which it they those"))
 _BEFORE_MEMBER: Final = frozenset(words("a an the any its their for of in on at by to from with when if"))
 _OF_STATEMENTS: Final = frozenset(words("is are was were be has have does do can will would could should it they"))
-_GOES_ON: Final = frozenset(("but", "so", "therefore", "thus", "hence", "until"))  # the claim follows
+_CONTINUING: Final = frozenset(("but", "so", "therefore", "thus", "hence", "until"))  # the claim follows
 
 
 def _net_denial(reading: ResponseText, denials: list[scopes.FoundCue]) -> scopes.FoundCue | None:
@@ -202,13 +202,13 @@ def _net_denial(reading: ResponseText, denials: list[scopes.FoundCue]) -> scopes
 
 def count_weighty_words(reading: ResponseText, first: int, last: int) -> int:
     """The number of words from `first` to before `last`, without articles, light verbs and the like."""
-    return sum([1 for place in range(first, last) if reading.entries[place].plain not in LIGHT])
+    return sum([1 for place in range(first, last) if reading.entries[place].plain not in LIGHT_WORDS])
 
 
 # -- conditions: "without X there is no Y", "if no reply comes, …" ----------------------------------------
 
 
-def _required(reading: ResponseText, start: int, end: int) -> bool:
+def _denials_cancel(reading: ResponseText, start: int, end: int) -> bool:
     """Whether two denials cancel, as in "without X there is no Y", "not Y unless X", "if not X, then not Y"."""
     condition = denials = 0
     for place, kind in reading.cues_in(start, end):
@@ -220,45 +220,45 @@ def _required(reading: ResponseText, start: int, end: int) -> bool:
     return bool(condition) and denials >= 1
 
 
-def _of_a_case(reading: ResponseText, claim: PhraseWindow, cue: scopes.FoundCue) -> bool:
+def _is_denial_of_case(reading: ResponseText, claim: PhraseWindow, cue: scopes.FoundCue) -> bool:
     """Whether the denial stands in a condition and the claim does not: "If no reply comes, the frame is sent again"."""
     start, end = reading.clause_bounds(cue.place)
-    if reading.word_at(start) not in _CONDITIONS:
+    if reading.word_at(start) not in _CONDITION_WORDS:
         return False
     beyond = claim.first < start or claim.last >= end or reading.comma_between(cue.place, claim.last)
-    return beyond or _subject_between(reading, cue.last + 1, claim.first)
+    return beyond or _has_subject_between(reading, cue.last + 1, claim.first)
 
 
-def _subject_between(reading: ResponseText, first: int, last: int, after: int = 1) -> bool:
+def _has_subject_between(reading: ResponseText, first: int, last: int, after: int = 1) -> bool:
     """Whether a new statement begins between two words: at least `after` weighty words stand before its subject."""
     return any(
-        reading.word_at(p) in _SUBJECTS and count_weighty_words(reading, first, p) >= after
+        reading.word_at(p) in _SUBJECT_WORDS and count_weighty_words(reading, first, p) >= after
         for p in range(first + 1, last + 1)
     )
 
 
-def _premised(reading: ResponseText, cue: scopes.FoundCue, first: int) -> bool:
+def _opens_with_condition(reading: ResponseText, cue: scopes.FoundCue, first: int) -> bool:
     """Whether the clause opens with a condition of the claim: "Without a cache the lookup is slow"."""
     with_no = cue.row.does == scopes.NO and reading.word_at(cue.place - 1) == "with"
     if not (with_no or cue.row.does == scopes.WITHOUT) or reading.clause_bounds(cue.place)[0] != cue.place - with_no:
         return False
-    return _subject_between(reading, cue.place + 1, first, reading.word_at(cue.place + 1) not in PRONOUNS)
+    return _has_subject_between(reading, cue.place + 1, first, reading.word_at(cue.place + 1) not in PRONOUNS)
 
 
 def is_hypothetical(reading: ResponseText, claim: PhraseWindow) -> bool:
     """Whether the claim is an imagined case, as in "Had you cut it by rows, each rank would …": such a word opens its
     clause, and "would" or the like follows in the sentence."""
-    if reading.word_at(reading.clause_bounds(claim.first)[0]) not in _SUPPOSING:
+    if reading.word_at(reading.clause_bounds(claim.first)[0]) not in _SUPPOSING_WORDS:
         return False
     following = range(claim.last + 1, reading.sentence_bounds(claim.last)[1])
-    return any(reading.word_at(place) in _WOULD or reading.word_at(place).endswith("'d") for place in following)
+    return any(reading.word_at(place) in _WOULD_WORDS or reading.word_at(place).endswith("'d") for place in following)
 
 
-_CONDITIONS: Final = frozenset(("if", "when", "whenever", "unless"))
-_SUPPOSING: Final = frozenset(("if", "had", "were", "suppose", "imagine"))
-_WOULD: Final = frozenset(("would", "wouldn't", "could", "might"))
+_CONDITION_WORDS: Final = frozenset(("if", "when", "whenever", "unless"))
+_SUPPOSING_WORDS: Final = frozenset(("if", "had", "were", "suppose", "imagine"))
+_WOULD_WORDS: Final = frozenset(("would", "wouldn't", "could", "might"))
 # Words with which the subject of a new statement begins.
-_SUBJECTS: Final = PRONOUNS | frozenset(words("a an the there each every all we you one our your"))
+_SUBJECT_WORDS: Final = PRONOUNS | frozenset(words("a an the there each every all we you one our your"))
 
 
 # -- doubts ----------------------------------------------------------------------------------------------
@@ -270,17 +270,17 @@ def _doubts(reading: ResponseText, claim: PhraseWindow, cue: scopes.FoundCue) ->
     if cue.row.ends & scopes.TO_SENTENCE:
         return True
     if cue.place > claim.last:
-        return cue.place < end and not _opens_next(reading, claim, cue, end)
+        return cue.place < end and not _opens_next_statement(reading, claim, cue, end)
     if cue.row.reach < 5:  # "it might be that"
         return start <= cue.place and claim.first - cue.last <= cue.row.reach
     return start <= cue.place or cue.place - reading.sentence_bounds(claim.first)[0] <= 1
 
 
-def _opens_next(reading: ResponseText, claim: PhraseWindow, cue: scopes.FoundCue, end: int) -> bool:
+def _opens_next_statement(reading: ResponseText, claim: PhraseWindow, cue: scopes.FoundCue, end: int) -> bool:
     """Whether a hedge after the claim belongs to the next statement: "X, and maybe Y", "X, maybe Y"."""
     joined = any(kind == scopes.AND for _, kind in reading.cues_in(claim.last + 1, cue.place))
     own = [reading.word_at(place) for place in range(claim.last + 1, cue.place)]
-    if reading.comma_between(claim.last, cue.place) and not all(w in LIGHT or w in _FIRST_PERSON for w in own):
+    if reading.comma_between(claim.last, cue.place) and not all(w in LIGHT_WORDS or w in _FIRST_PERSON for w in own):
         return True  # "2,900 on average, the peak maybe"
     return joined or (reading.mark_before(cue.place) and cue.last + 1 < end and not reading.mark_before(cue.last + 1))
 
@@ -289,7 +289,7 @@ def _is_viewed(reading: ResponseText, claim: PhraseWindow, cue: scopes.FoundCue)
     """Whether the candidate rejects the claim as a view: "Some believe X, but Y", "I first thought of X; however,
     Y"."""
     before = [reading.word_at(place) for place in range(max(0, cue.place - 3), cue.place)]
-    if _HOLDERS.isdisjoint(before):
+    if _VIEW_HOLDERS.isdisjoint(before):
         return False
     end = reading.sentence_bounds(claim.last)[1]
     if end < len(reading.entries):
@@ -298,7 +298,7 @@ def _is_viewed(reading: ResponseText, claim: PhraseWindow, cue: scopes.FoundCue)
 
 
 _FIRST_PERSON: Final = frozenset(words("i i'm im am think believe guess just not"))
-_HOLDERS: Final = frozenset(
+_VIEW_HOLDERS: Final = frozenset(
     words(
         """some many most people one others they often commonly you first initially originally previously everyone
         everybody to had"""
@@ -308,15 +308,15 @@ _HOLDERS: Final = frozenset(
 
 def _stance_of_question(reading: ResponseText, claim: PhraseWindow, end: int) -> Stance:
     """The stance of a claim in a question: a guess, unless the question is rhetorical and answered, or quoted."""
-    if not reading.mark_before(end, QUERY):
-        return PLAIN
+    if not reading.mark_before(end, QUESTION_MARK):
+        return ASSERTED_STANCE
     answer = reading.word_at(end)
     brief = answer in ("no", "not", "never") and reading.sentence_bounds(end)[1] - end <= 4
     if brief or (answer in ("no", "yes") and reading.mark_before(end + 1)):
         # "Can it shrink the batch? No, …", "Secret? Not needed.": the writer answers the question.
-        return PLAIN if answer == "yes" else Stance(DENIED, (end, end))
+        return ASSERTED_STANCE if answer == "yes" else Stance(DENIED, (end, end))
     if any(mark == COLON and claim.first < place < end for place, mark, _ in reading.marks):
-        return PLAIN  # "It is ambiguous: is it for the first?"
+        return ASSERTED_STANCE  # "It is ambiguous: is it for the first?"
     return Stance(HEDGED)
 
 

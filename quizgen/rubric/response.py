@@ -15,7 +15,7 @@ from itertools import accumulate, compress, islice
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from quizgen.rubric.index import (
-    FUZZY,
+    FUZZY_FLAG,
     INVERSE_FLAG,
     IndexedPhrase,
     IndexEntry,
@@ -26,7 +26,7 @@ from quizgen.rubric.index import (
 )
 from quizgen.rubric.lexicon import ARTICLES, BRACKET, COLON, COMMA, INTERJECTIONS, words
 from quizgen.rubric.passage import Hit, Passage, find_sentences
-from quizgen.rubric.rubric import ANSWER, NEXT
+from quizgen.rubric.rubric import IN_ANSWER, IN_NEXT
 from quizgen.rubric.scopes import (
     DENYING,
     EMPTY_CUES,
@@ -49,7 +49,7 @@ if TYPE_CHECKING:  # loaded with the first amount, or for types only
 
 MAX_WINDOWS: Final = 12  # windows of one phrase
 _ONE_SENTENCE: Final = (0, 0)
-_TRIES: Final = 200  # sequences tried if one word could fill several slots
+_MAX_TRIES: Final = 200  # sequences tried if one word could fill several slots
 
 
 class PhraseWindow(NamedTuple):
@@ -61,25 +61,25 @@ class PhraseWindow(NamedTuple):
     hits: tuple[Hit, ...]
 
     @property
-    def fuzzy(self) -> bool:
+    def is_fuzzy(self) -> bool:
         """Whether a word in it is misspelt."""
-        return any([h[3] & FUZZY for h in self.hits])
+        return any([h[3] & FUZZY_FLAG for h in self.hits])
 
     @property
-    def inverse(self) -> bool:
+    def is_inverse(self) -> bool:
         """Whether the opposite comparative stands in it, such as "slower" for `faster`."""
         return any([h[3] & INVERSE_FLAG for h in self.hits])
 
 
 class NearMiss(NamedTuple):
-    """The best partial match of a phrase: `found` of its slots are filled, by `hits`. `apart`: all slots are filled,
-    but too far apart. `windowed`: the hits stand as near as the phrase asks."""
+    """The best partial match of a phrase: `filled_count` of its slots are filled, by `hits`. `is_apart`: all slots are
+    filled, but too far apart. `is_in_reach`: the hits stand as near as the phrase asks."""
 
     probe: int
-    found: int  # number of slots found
+    filled_count: int
     hits: tuple[Hit, ...]
-    apart: bool  # every slot was found, but too far apart
-    windowed: bool = True
+    is_apart: bool  # every slot was found, but too far apart
+    is_in_reach: bool = True
 
 
 def find_windows(reading: Passage, number: int, probe: IndexedPhrase, hits: list[Hit]) -> list[PhraseWindow]:
@@ -88,14 +88,14 @@ def find_windows(reading: Passage, number: int, probe: IndexedPhrase, hits: list
     hits = _hits_that_count(probe, hits)
     if probe.size == 1:
         return [PhraseWindow(number, h[0], h[1], (h,)) for h in hits[:MAX_WINDOWS]]
-    anywhere = _anywhere(reading, probe)
+    anywhere = _may_be_anywhere(reading, probe)
     starts = reading.sentences
     best: dict[tuple[int, int], list[PhraseWindow]] = {}  # by the sentences in which they begin and end
     for chosen in _slot_rows(probe, hits):
         first, end = min(chosen)[0], max([h[1] for h in chosen])
         key = (bisect_right(starts, first), bisect_right(starts, end)) if starts else _ONE_SENTENCE
-        near = anywhere or _near_enough(reading, probe, end - first, *key)
-        if near and (not probe.ordered or _in_order(chosen)):
+        near = anywhere or _is_near_enough(reading, probe, end - first, *key)
+        if near and (not probe.ordered or _is_in_order(chosen)):
             window = PhraseWindow(number, first, end, chosen)
             if key in best:
                 _add_window(reading, probe, best[key], window)
@@ -114,7 +114,7 @@ def _slot_rows(probe: IndexedPhrase, hits: list[Hit]) -> Iterator[tuple[Hit, ...
         row[hit[2]] = hit
         empty &= ~(1 << hit[2])
         if not empty:
-            chosen = _distinct(row, hits, hit) if probe.shared else tuple(row)
+            chosen = _distinct_row(row, hits, hit) if probe.shared else tuple(row)
             if chosen:
                 yield chosen
 
@@ -132,9 +132,9 @@ def find_near_miss(reading: Passage, number: int, probe: IndexedPhrase, hits: li
             close = _hits_near(reading, probe, last, hit[1])
             if _count_places(close) > len(most):
                 most = close
-    if _count_places(last.values()) == probe.size and probe.near == NEXT and not probe.ordered:
+    if _count_places(last.values()) == probe.size and probe.near == IN_NEXT and not probe.ordered:
         return NearMiss(number, probe.size, tuple(last.values()), True)
-    if len(most) == probe.size and (probe.near != NEXT or probe.ordered):
+    if len(most) == probe.size and (probe.near != IN_NEXT or probe.ordered):
         return NearMiss(number, len(most), most, True, False)
     return NearMiss(number, _count_places(most), most, False) if most else None
 
@@ -146,22 +146,22 @@ def _count_places(hits: Iterable[Hit]) -> int:
 
 def _hits_near(reading: Passage, probe: IndexedPhrase, last: Mapping[int, Hit], end: int) -> tuple[Hit, ...]:
     """The latest hits that stand as near to the word `end` as the phrase asks."""
-    if _anywhere(reading, probe):
+    if _may_be_anywhere(reading, probe):
         return tuple(last.values())
-    sentence, near = reading.sentence(end), _near_enough
-    return tuple([h for h in last.values() if near(reading, probe, end - h[0], reading.sentence(h[0]), sentence)])
+    sentence, near = reading.sentence_of(end), _is_near_enough
+    return tuple([h for h in last.values() if near(reading, probe, end - h[0], reading.sentence_of(h[0]), sentence)])
 
 
 def _hits_that_count(probe: IndexedPhrase, hits: list[Hit]) -> list[Hit]:
-    return hits if probe.fuzzy else [h for h in hits if not h[3] & FUZZY]
+    return hits if probe.fuzzy else [h for h in hits if not h[3] & FUZZY_FLAG]
 
 
-def _anywhere(reading: Passage, probe: IndexedPhrase) -> bool:
-    return probe.near == ANSWER or (probe.near <= NEXT and not reading.sentences)
+def _may_be_anywhere(reading: Passage, probe: IndexedPhrase) -> bool:
+    return probe.near == IN_ANSWER or (probe.near <= IN_NEXT and not reading.sentences)
 
 
 def _looseness(reading: Passage, probe: IndexedPhrase, window: PhraseWindow) -> tuple[bool, int]:
-    return probe.comparative >= 0 and window.inverse, reading.word_distance(window.first, window.last)
+    return probe.comparative >= 0 and window.is_inverse, reading.word_distance(window.first, window.last)
 
 
 def _add_window(reading: Passage, probe: IndexedPhrase, known: list[PhraseWindow], window: PhraseWindow) -> None:
@@ -174,21 +174,21 @@ def _add_window(reading: Passage, probe: IndexedPhrase, known: list[PhraseWindow
         known.append(window)
 
 
-def _near_enough(reading: Passage, probe: IndexedPhrase, apart: int, first: int, last: int) -> bool:
+def _is_near_enough(reading: Passage, probe: IndexedPhrase, apart: int, first: int, last: int) -> bool:
     """Whether words `apart` words apart, in the sentences `first` and `last`, are as near as the phrase asks: in one
     sentence (or a bullet and its introduction), within a number of words, or by default in the same or the next
     sentence."""
     near = probe.near
     if first == last or reading.topics.get(last) == first:
-        return near <= NEXT or apart < near
-    return near == ANSWER or (near == NEXT and last - first == 1)
+        return near <= IN_NEXT or apart < near
+    return near == IN_ANSWER or (near == IN_NEXT and last - first == 1)
 
 
-def _in_order(hits: tuple[Hit, ...]) -> bool:
+def _is_in_order(hits: tuple[Hit, ...]) -> bool:
     return all(a[0] <= b[0] for a, b in itertools.pairwise(hits))
 
 
-def _distinct(row: list[Hit], hits: list[Hit], newest: Hit) -> tuple[Hit, ...]:
+def _distinct_row(row: list[Hit], hits: list[Hit], newest: Hit) -> tuple[Hit, ...]:
     """The tightest row of hits with `newest` in it and no word used for two slots; empty if there is none. Words joined
     in the phrase (`allreduce`) may fill neighbouring slots together."""
     if not any(a[0] <= b[1] and b[0] <= a[1] for a, b in itertools.combinations(row, 2)):
@@ -202,7 +202,7 @@ def _distinct(row: list[Hit], hits: list[Hit], newest: Hit) -> tuple[Hit, ...]:
     def pick(slot: int, first: int, chosen: tuple[Hit, ...]) -> None:
         nonlocal tried
         tried += 1
-        if tried > _TRIES or (best and newest[1] - first >= best[0][0]):
+        if tried > _MAX_TRIES or (best and newest[1] - first >= best[0][0]):
             return
         if slot == len(options):
             if newest in chosen:
@@ -248,12 +248,12 @@ def collect_hits(passage: Passage) -> dict[int, list[Hit]]:
         for probe, slot, flag in entry.targets:
             hits[probe].append((place, place, slot, flag))
         if entry.starts and (place < end or entry.cue in DENYING):
-            sequences = _sequences(passage, place, entry)
+            sequences = _sequences_from(passage, place, entry)
             if sequences:
                 _collect_rows(passage, hits, place, sequences)
         if rates and place in rates:  # "4 all-reduces/layer" is "per layer"
             per = passage.index.memory["per"]
-            sequences = _sequences(passage, place - 1, per)
+            sequences = _sequences_from(passage, place - 1, per)
             for first in (place - 1, place):  # with its noun, or apart from the slot that the noun fills
                 _collect_rows(passage, hits, place - 1, sequences, first)
         if entry.tails and place < end:
@@ -263,7 +263,7 @@ def collect_hits(passage: Passage) -> dict[int, list[Hit]]:
     return hits if len(hot) < MAX_HITS else {probe: of_probe[:MAX_HITS] for probe, of_probe in hits.items()}
 
 
-def _sequences(passage: Passage, place: int, entry: IndexEntry) -> tuple[WordSequence, ...]:
+def _sequences_from(passage: Passage, place: int, entry: IndexEntry) -> tuple[WordSequence, ...]:
     """The word sequences that begin with the word of `entry` at `place` and may continue with the next words."""
     entries, hyphens, tokens = passage.entries, passage.hyphens, passage.tokens
     if entry.cue in DENYING:
@@ -289,7 +289,7 @@ def _collect_rows(
     for sequence in sequences:
         last = _match_sequence(passage, place, sequence)
         if last >= 0:
-            fuzzy = FUZZY if any([entry.read_as for entry in passage.entries[place : last + 1]]) else 0
+            fuzzy = FUZZY_FLAG if any([entry.read_as for entry in passage.entries[place : last + 1]]) else 0
             for probe, slot, flag in sequence.targets:
                 hits[probe].append((max(place, first), last, slot, flag | fuzzy))
 
@@ -303,7 +303,7 @@ def _collect_joined(reading: Passage, hits: defaultdict[int, list[Hit]], place: 
         if reading.mark_before(last, COMMA):
             return
         for form in following.forms:
-            if form in tails and reading.same_sentence(place, last):
+            if form in tails and reading.in_one_sentence(place, last):
                 for probe, slot, flag in index.links[joined + form].targets if joined + form in index.links else ():
                     hits[probe].append((place, last, slot, flag))
         joined += following.plain
@@ -364,7 +364,7 @@ def _holds_both(entries: list[IndexEntry], at: int, wanted: str, starred: bool) 
 MAX_NUMBERS: Final = 40  # amounts read in one response
 # An amount: from its first digit to the fourth adjacent word and before any word that is not in a unit,
 # or from its first number word to the eighth ("eight thousand one hundred …").
-_AMOUNT: Final = re.compile(
+_AMOUNT_PATTERN: Final = re.compile(
     r"\d\S{0,29}(?:[ \t]+(?!(?:the|is|are|was|in|on|at|by|for|from|with|which|that|so|but|as|or|it|then|than|when)\s)"
     r"[^\s.,;:()]{1,16}){0,4}|\S{1,30}(?:[ \t]+\S{1,16}){0,8}"
 )
@@ -402,12 +402,12 @@ def _amount_at_start(text: str, unit: str, labels: Labels = ()) -> _AmountAtStar
     none. `labels` are the bank's own units."""
     from quizgen.numbers.amounts import amount_at_start
 
-    term = amount_at_start(text, parse_unit(unit, labels), _lexicon(labels))
+    term = amount_at_start(text, parse_unit(unit, labels), _unit_lexicon(labels))
     return term if term is None or term[1] is None else (term[0] * term[1].factor, *term[1:])
 
 
 @lru_cache(maxsize=64)
-def _lexicon(labels: Labels) -> UnitLexicon:
+def _unit_lexicon(labels: Labels) -> UnitLexicon:
     from quizgen.numbers.answer import UnitLexicon
 
     return UnitLexicon.from_units({word: parse_unit(word, labels) for one in labels for word in one[:2]})
@@ -451,10 +451,10 @@ def response_amounts(reading: Passage, unit: str, labels: Labels = ()) -> list[R
     for place in [p for p in reading.hot if reading.entries[p].numeral]:
         if place <= past:
             continue
-        if not unit and not _with_unit(reading, place):
+        if not unit and not _has_unit(reading, place):
             continue
         start = reading.char_span(place, place)[0]
-        found_text = _AMOUNT.match(text, start)
+        found_text = _AMOUNT_PATTERN.match(text, start)
         term = _amount_at_start(found_text[0], unit, labels) if found_text else None
         if term is None:
             continue
@@ -467,7 +467,7 @@ def response_amounts(reading: Passage, unit: str, labels: Labels = ()) -> list[R
     return amounts
 
 
-def _with_unit(reading: Passage, place: int) -> bool:
+def _has_unit(reading: Passage, place: int) -> bool:
     """Whether a unit seems to follow the number or to be attached to it."""
     word = reading.entries[place].plain
     hanging = word.lstrip("0123456789.,^")
@@ -483,21 +483,21 @@ SubjectPlaces = frozenset[int]  # places of subjects in the rubric
 
 @dataclass(frozen=True, slots=True)
 class SubjectMention:
-    """Words `first` to `last`, which name the subjects `of`; several if they are joined by "and"."""
+    """Words `first` to `last`, which name the subjects `subjects`; several if they are joined by "and"."""
 
     first: int
     last: int
-    of: SubjectPlaces
+    subjects: SubjectPlaces
 
 
 @dataclass(frozen=True, slots=True)
 class WordSubjects:
     """The subjects of a response's words: `of[i]` is the subject that word i is about, None before any is named.
-    `loose` are words in later sentences that neither name a subject nor continue with one."""
+    `loose_places` are words in later sentences that neither name a subject nor continue with one."""
 
     mentions: tuple[SubjectMention, ...]
-    of: tuple[SubjectPlaces | None, ...]
-    loose: frozenset[int]
+    by_word: tuple[SubjectPlaces | None, ...]
+    loose_places: frozenset[int]
 
     def mention_at(self, first: int, last: int) -> bool:
         """Whether a word from `first` to `last` names a subject."""
@@ -506,31 +506,33 @@ class WordSubjects:
 
 def find_subjects(reading: Passage, hits: Mapping[int, list[Hit]]) -> WordSubjects:
     """The mentions of subjects in a response, and the subject that each word is about."""
-    mentions = _mentions(reading, hits)
+    mentions = _find_mentions(reading, hits)
     of: list[SubjectPlaces | None] = [None] * len(reading.entries)
     loose: set[int] = set()
     carried: SubjectPlaces | None = None
     label: SubjectPlaces | None = None  # "by time: …; …": the subject up to the full stop
     ends: dict[int, SubjectPlaces | None] = {}
     goes_on = True
-    for start, end in itertools.pairwise(_stretches(reading, mentions)):
-        sentence = reading.sentence(start)
-        if start == 0 or reading.sentence(start - 1) != sentence:
+    for start, end in itertools.pairwise(_stretch_starts(reading, mentions)):
+        sentence = reading.sentence_of(start)
+        if start == 0 or reading.sentence_of(start - 1) != sentence:
             topic = reading.topics.get(sentence, -1)
-            label = label if _behind_semicolon(reading, start) else None
+            label = label if _is_behind_semicolon(reading, start) else None
             carried = label or ends.get(topic, carried)
             goes_on = topic >= 0 or label is not None or reading.continues_topic(start)
         inside = _topics_of(reading, [m for m in mentions if start <= m.first < end], label)
-        label = next((m.of for m in inside if reading.mark_before(m.last + 1, COLON)), label)
+        label = next((m.subjects for m in inside if reading.mark_before(m.last + 1, COLON)), label)
         goes_on = goes_on or bool(inside)
         loose.update(() if goes_on else range(start, end))
         for place in range(start, end):
-            of[place] = next((m.of for m in reversed(inside) if m.first <= place), inside[0].of if inside else carried)
-        carried = ends[sentence] = inside[0].of if inside else carried
+            of[place] = next(
+                (m.subjects for m in reversed(inside) if m.first <= place), inside[0].subjects if inside else carried
+            )
+        carried = ends[sentence] = inside[0].subjects if inside else carried
     return WordSubjects(tuple(mentions), tuple(of), frozenset(loose))
 
 
-def _behind_semicolon(reading: Passage, start: int) -> bool:
+def _is_behind_semicolon(reading: Passage, start: int) -> bool:
     return any(reading.folded.text[at] == ";" for place, _, at in reading.marks if place == start)
 
 
@@ -547,7 +549,7 @@ def _is_object(reading: Passage, mention: SubjectMention) -> bool:
     return reading.word_at(place) in ("of", "for", "per") or reading.word_at(place).endswith("ing")
 
 
-def _mentions(reading: Passage, hits: Mapping[int, list[Hit]]) -> list[SubjectMention]:
+def _find_mentions(reading: Passage, hits: Mapping[int, list[Hit]]) -> list[SubjectMention]:
     """The longest mentions that share no word, in order. Two subjects may have the same name."""
     index = reading.index
     mentions: list[tuple[int, int, int, int, int, frozenset[int]]] = []
@@ -568,7 +570,7 @@ def _mentions(reading: Passage, hits: Mapping[int, list[Hit]]) -> list[SubjectMe
     return [SubjectMention(start, end, frozenset(of)) for (start, end), of in sorted(kept.items())]
 
 
-def _stretches(reading: Passage, mentions: list[SubjectMention]) -> list[int]:
+def _stretch_starts(reading: Passage, mentions: list[SubjectMention]) -> list[int]:
     """The first words of all segments, none of them inside a mention, and the number of words at the end."""
     size = len(reading.entries)
     bounds = {0, *(place for place in reading.segments if place < size)}
@@ -606,13 +608,13 @@ class ResponseText(Passage):
         """The cues with which the candidate takes something back."""
         return [cue for cue in self.cues.scopes if cue.row.does in (TAKES_BACK, MENDS)]
 
-    def retracted(self, claim: PhraseWindow) -> str:
+    def retracted_by(self, claim: PhraseWindow) -> str:
         """The words that take a claim back ("no wait", "scratch that") in its sentence or at the start of the next one;
         empty if there are none."""
         for cue in self.corrections:
             if cue.place <= claim.last or cue.row.does == MENDS:
                 continue
-            back = self.sentence(cue.place) - self.sentence(claim.last)
+            back = self.sentence_of(cue.place) - self.sentence_of(claim.last)
             if back > self._opens_sentence(cue.place):
                 return ""  # inside a sentence it takes back only words of that sentence
             # In a run of words without a mark, only the last words are taken back.
@@ -625,14 +627,14 @@ class ResponseText(Passage):
         start = self.sentence_bounds(place)[0]
         return place == start or (place == start + 1 and self.word_at(start) in INTERJECTIONS)
 
-    def mended(self, claim: PhraseWindow, others: list[PhraseWindow]) -> bool:
+    def is_mended(self, claim: PhraseWindow, others: list[PhraseWindow]) -> bool:
         """Whether a correction, even a mild "or rather", stands between a claim and a later one on the point."""
         after = next((cue.place for cue in self.corrections if cue.place > claim.last), None)
         return after is not None and any(after <= other.last for other in others)
 
     def names_negator(self, window: PhraseWindow) -> bool:
         """Whether the matched words themselves include a "no", "not" or "without"."""
-        if window.probe < 0 or not self.index.probes[window.probe].negator:
+        if window.probe < 0 or not self.index.probes[window.probe].has_negator:
             return False
         return any(
             self.entries[place].plain in NAMED_NEGATORS
@@ -642,9 +644,9 @@ class ResponseText(Passage):
 
     def may_be_copied(self, probe: IndexedPhrase) -> bool:
         """Whether words of the stem fill all slots of the phrase."""
-        return probe.given == (1 << probe.size) - 1 and bool(self.index.stem_grams)
+        return probe.given_slots == (1 << probe.size) - 1 and bool(self.index.stem_grams)
 
-    def copied(self, window: PhraseWindow, probe: IndexedPhrase) -> bool:
+    def is_window_copied(self, window: PhraseWindow, probe: IndexedPhrase) -> bool:
         """Whether all words of a window stand in runs of words copied from the stem."""
         return self.may_be_copied(probe) and all(self.is_copied(hit[0], hit[1]) for hit in window.hits)
 
@@ -707,11 +709,13 @@ def read_response(index: RubricIndex, folded: FoldedText) -> ResponseText:
         single = [(place, entries[place].cue) for place in hot if entries[place].cue]
     return ResponseText(
         index, folded, tokens, ends, hyphens, entries, rates, arrows, marks, joints, hot, references, cut,
-        *find_sentences(folded, marks, len(entries)), _cues(entries, marks, single),
+        *find_sentences(folded, marks, len(entries)), _find_cues(entries, marks, single),
     )  # fmt: skip
 
 
-def _cues(entries: list[IndexEntry], marks: list[tuple[int, int, int]], single: list[tuple[int, int]]) -> ResponseCues:
+def _find_cues(
+    entries: list[IndexEntry], marks: list[tuple[int, int, int]], single: list[tuple[int, int]]
+) -> ResponseCues:
     if any([cue in STIRRING for _, cue in single]):
         return find_cues([entry.plain for entry in entries], single, marks)
     return ResponseCues(tuple(single)) if single else EMPTY_CUES

@@ -10,9 +10,9 @@ from typing import Final, NamedTuple
 # -- Rubrics as values: criteria, groups, misconceptions, and the phrases that find them.
 
 # Largest distance between the slots of a phrase; a positive number is a count of words.
-NEXT: Final = 0  # the same sentence or the next
-SENTENCE: Final = -1
-ANSWER: Final = -2
+IN_NEXT: Final = 0  # the same sentence or the next
+IN_SENTENCE: Final = -1
+IN_ANSWER: Final = -2
 
 # The role of a phrase.
 ACCEPT: Final = 0
@@ -32,7 +32,7 @@ class Phrasing:
     """One phrase of `accept`, `reject` or `match` with its settings."""
 
     text: str
-    near: int = NEXT
+    near: int = IN_NEXT
     ordered: bool = False
     polarity: str = ASSERT
 
@@ -51,9 +51,9 @@ class NumberTest:
 
 @dataclass(frozen=True, slots=True)
 class Criterion:
-    """One statement that an answer must make. `fuzzy`: misspelt words count. `explain`: a mere name earns half. `probe`
-    is the interviewer's question if the statement is missing. `of` are the subjects that the statement is about,
-    `against` those that it compares them with. `bare`: one word alone can earn two points or more."""
+    """One statement that an answer must make. `fuzzy`: misspelt words count. `needs_explanation`: a mere name earns
+    half. `probe` is the interviewer's question if the statement is missing. `subjects` are those that the statement is
+    about, `rivals` those that it compares them with. `bare`: one word alone can earn two points or more."""
 
     id: str
     points: Fraction = Fraction(1)
@@ -62,10 +62,10 @@ class Criterion:
     reject: tuple[Phrasing, ...] = ()
     number: NumberTest | None = None
     fuzzy: bool = True
-    explain: bool = False
+    needs_explanation: bool = False
     probe: str = ""
-    of: tuple[str, ...] = ()
-    against: tuple[str, ...] = ()
+    subjects: tuple[str, ...] = ()
+    rivals: tuple[str, ...] = ()
     bare: bool = False
 
 
@@ -79,18 +79,18 @@ class Subject:
 
 @dataclass(frozen=True, slots=True)
 class CriteriaGroup:
-    """Criteria that together earn at most `at_most` points."""
+    """Criteria that together earn at most `max_points` points."""
 
-    of: tuple[str, ...]
-    at_most: Fraction
+    criteria: tuple[str, ...]
+    max_points: Fraction
 
 
 @dataclass(frozen=True, slots=True)
 class RubricMisconception:
-    """A misconception, explained by `say`: asserting one of the phrases `match` costs `penalty` points."""
+    """A misconception, explained by `say`: asserting one of the phrases `phrases` costs `penalty` points."""
 
     id: str
-    match: tuple[Phrasing, ...]
+    phrases: tuple[Phrasing, ...]
     penalty: Fraction = Fraction(0)
     say: str = ""
 
@@ -120,11 +120,11 @@ class Rubric:
     @property
     def total(self) -> Fraction:
         """The points of an answer that meets every criterion, after the caps of groups and before `full_marks`."""
-        grouped = {name for group in self.groups for name in group.of}
+        grouped = {name for group in self.groups for name in group.criteria}
         total = sum((c.points for c in self.criteria if c.id not in grouped), Fraction(0))
         for group in self.groups:
-            inside = sum((c.points for c in self.criteria if c.id in group.of), Fraction(0))
-            total += min(group.at_most, inside)
+            inside = sum((c.points for c in self.criteria if c.id in group.criteria), Fraction(0))
+            total += min(group.max_points, inside)
         return total
 
 
@@ -166,8 +166,8 @@ class ScoreAdjustment(NamedTuple):
 class TextScore(NamedTuple):
     """The score of a response: `earned` is exactly the sum of marks and adjustments.
 
-    `coverage` is the share of the model answer's content words in the response (None without a model answer). `review`:
-    a person should look at it, because some mark is not sure enough or the words form no sentences."""
+    `coverage` is the share of the model answer's content words in the response (None without a model answer).
+    `review`: a person should look at it, because some mark is not sure enough or the words form no sentences."""
 
     earned: Fraction
     possible: Fraction

@@ -226,7 +226,7 @@ class ResponseCues:
 EMPTY_CUES: Final = ResponseCues(())
 
 
-class _Text(NamedTuple):
+class _CueText(NamedTuple):
     words: Sequence[str]
     marks: Mapping[int, int]  # place of the word after a mark -> the mark
 
@@ -235,7 +235,7 @@ def find_cues(
     words: Sequence[str], single: Sequence[tuple[int, int]], marks: Sequence[tuple[int, int, int]]
 ) -> ResponseCues:
     """The cues of a response. `single` holds (place, kind) of words that are cues by themselves, `marks` its marks."""
-    text = _Text(words, {place: mark for place, mark, _ in marks})
+    text = _CueText(words, {place: mark for place, mark, _ in marks})
     kinds: list[tuple[int, int]] = []
     scopes: list[FoundCue] = []
     excused: dict[int, FoundCue] = {}
@@ -261,19 +261,19 @@ def find_cues(
     return ResponseCues(tuple(kinds), tuple(scopes), excused)
 
 
-def _longest_row(text: _Text, place: int, kind: int) -> FoundCue | None:
+def _longest_row(text: _CueText, place: int, kind: int) -> FoundCue | None:
     best: FoundCue | None = None
     named = "<not>" if kind == NOT else "<false>" if kind == FALSE else ""
     for (tokens, at), row in (*ROWS_BY_WORD.get(text.words[place], ()), *ROWS_BY_WORD.get(named, ())):
-        last = _match(text, tokens, at, place)
+        last = _match_tokens(text, tokens, at, place)
         if last >= 0 and (best is None or last > best.last):
             best = FoundCue(place, last, row)
     return best
 
 
-def _match(text: _Text, tokens: tuple[frozenset[str], ...], at: int, place: int) -> int:
+def _match_tokens(text: _CueText, tokens: tuple[frozenset[str], ...], at: int, place: int) -> int:
     """The last word of the match if token `at` of the pattern stands at `place`, else -1."""
-    if not _preceded(text, tokens[:at], place):
+    if not _is_preceded(text, tokens[:at], place):
         return -1
     last = place
     for token in tokens[at + 1 :]:
@@ -289,7 +289,7 @@ def _match(text: _Text, tokens: tuple[frozenset[str], ...], at: int, place: int)
     return last
 
 
-def _preceded(text: _Text, tokens: tuple[frozenset[str], ...], place: int) -> bool:
+def _is_preceded(text: _CueText, tokens: tuple[frozenset[str], ...], place: int) -> bool:
     """Whether the tokens stand directly before a place."""
     for token in reversed(tokens):
         if "<mark>" in token:
@@ -302,7 +302,7 @@ def _preceded(text: _Text, tokens: tuple[frozenset[str], ...], place: int) -> bo
     return True
 
 
-def _word_matches(text: _Text, token: frozenset[str], place: int) -> bool:
+def _word_matches(text: _CueText, token: frozenset[str], place: int) -> bool:
     """Whether the word at a place matches the token."""
     if not 0 <= place < len(text.words):
         return False

@@ -13,7 +13,7 @@ from typing import Final, NamedTuple
 from quizgen.rubric.compile import compiled_index
 from quizgen.rubric.criteria import CriterionFinding, find_criteria, is_really_said, mark_criterion
 from quizgen.rubric.index import RubricIndex
-from quizgen.rubric.lexicon import BRACKET, BULLET, COLON, COMMA, CONTENT, DASH, LINE_END
+from quizgen.rubric.lexicon import BRACKET, BULLET, COLON, COMMA, CONTENT_CLASS, DASH, LINE_END
 from quizgen.rubric.response import MAX_DISTINCT, MAX_TOKENS, ResponseText, read_response
 from quizgen.rubric.rubric import (
     CONTRADICTED,
@@ -26,7 +26,7 @@ from quizgen.rubric.rubric import (
     ScoreAdjustment,
     TextScore,
 )
-from quizgen.rubric.tokens import MAX_RESPONSE, fold_text
+from quizgen.rubric.tokens import MAX_RESPONSE_CHARACTERS, fold_text
 from quizgen.source.problems import points_decimal, points_phrase, shorten
 
 _ZERO: Final = Fraction(0)
@@ -41,17 +41,17 @@ def score_text(rubric: Rubric, text: str, *, by_examples: bool = True) -> TextSc
     reading = read_response(index, fold_text(text))
     findings = find_criteria(index, reading) if reading.hits or index.has_numbers else {}
     coverage = index.shares[reading.said.bit_count()] if index.shares else None
-    marks, nearly = _mark_all(index, reading, findings)
-    named, say, penalties = _misconceptions(rubric, reading, findings)
+    marks, nearly = _mark_criteria(index, reading, findings)
+    named, say, penalties = _score_misconceptions(rubric, reading, findings)
     clean = not named and all([m.status == FOUND for m in marks])
     divisor, notes = _leaning_divisor(reading, marks, clean) if by_examples else (1, ())
     if divisor > 1 and not clean:
         marks = _discount_wrong_like(marks, divisor)
     total, adjustments, earns = _total_points(index, marks, penalties)
     total, adjustments, flags = _cap_total(reading, total, adjustments) if earns else (total, adjustments, ())
-    marks = _with_sure(index, marks, findings, nearly, coverage, DOUBT_FACTOR if divisor > 1 and clean else 1.0)
+    marks = _with_sureness(index, marks, findings, nearly, coverage, DOUBT_FACTOR if divisor > 1 and clean else 1.0)
     unsure = any([m.sure < REVIEW_BELOW for m in marks])
-    review = bool(flags) or unsure or _unrecognised(index, reading, marks, findings)
+    review = bool(flags) or unsure or _is_unrecognised(index, reading, marks, findings)
     notes = (*notes, *_cut_note(reading))
     return TextScore(total, index.possible, marks, adjustments, named, say, flags, review, coverage, notes)
 
@@ -63,7 +63,7 @@ def _cap_total(
     suspicion = find_cap_reason(reading)
     if suspicion is None:
         return total, adjustments, ()
-    most = reading.index.possible * suspicion.most
+    most = reading.index.possible * suspicion.max_share
     if total > most:
         total, adjustments = most, (*adjustments, ScoreAdjustment("gaming", most - total, suspicion.because))
     return total, adjustments, (suspicion.flag,)
@@ -71,14 +71,14 @@ def _cap_total(
 
 def _cut_note(reading: ResponseText) -> tuple[str, ...]:
     """A note for the candidate if only a part of the response was read."""
-    if reading.folded.cut:
-        return (f"Only the first {MAX_RESPONSE:,} characters of the response were read.",)
+    if reading.folded.is_cut:
+        return (f"Only the first {MAX_RESPONSE_CHARACTERS:,} characters of the response were read.",)
     if reading.cut:
         return (f"Only the first {MAX_TOKENS:,} words and marks, {MAX_DISTINCT:,} different ones, were read.",)
     return ()
 
 
-def _mark_all(
+def _mark_criteria(
     index: RubricIndex, reading: ResponseText, findings: dict[int, CriterionFinding]
 ) -> tuple[Marks, list[float]]:
     """The mark of each criterion; and for each criterion the share of a phrase that was found, if it earns nothing."""
@@ -92,7 +92,7 @@ def _mark_all(
     return tuple(judged), nearly
 
 
-def _misconceptions(
+def _score_misconceptions(
     rubric: Rubric, reading: ResponseText, findings: Mapping[int, CriterionFinding]
 ) -> tuple[tuple[str, ...], tuple[str, ...], Adjustments]:
     """The ids of the misconceptions that a response asserts, their explanations, and the penalties."""
@@ -103,7 +103,7 @@ def _misconceptions(
         finding = findings.get(-1 - place)
         rejects = finding.rejects if finding is not None else ()
         window = next(
-            (w for w, polarity in rejects if is_really_said(reading, w, polarity) and not reading.retracted(w)), None
+            (w for w, polarity in rejects if is_really_said(reading, w, polarity) and not reading.retracted_by(w)), None
         )
         if window is None:
             continue
@@ -164,7 +164,7 @@ def _discount_wrong_like(marks: Marks, divisor: int) -> Marks:
 # T "to", F is/are/was/were, A has/had, M modal, C and/or/but, S subject pronoun, W other small word; . ends a
 # sentence or clause, the comma stands for brackets too, = for signs such as "->".
 _WORD_KINDS: Final = "xNZWDIPRTFAMCS.,="
-_ROWS: Final = """
+_PAIR_SCORE_ROWS: Final = """
     x   -1  -16  -30   -1   -5   -4    6    6    5    3    3    2    5   -5    6    6    1
     N   -5   10  -11   -5   -9    3    2   -5   -7    1    0    0   -1   -4    4    6   -1
     Z    1   -3  -30   -3    2    0  -14  -22  -29    6    3    5  -30   10    5    1  -17
@@ -184,27 +184,27 @@ _ROWS: Final = """
     =   -1    2   -2    3  -14    3  -16   -8  -16  -16    0   -5   -9   -3    6    6    6"""
 _PAIR_SCORES: Final = {
     (row.split()[0], kind): int(value)
-    for row in _ROWS.strip().split("\n")
+    for row in _PAIR_SCORE_ROWS.strip().split("\n")
     for kind, value in zip(_WORD_KINDS, row.split()[1:], strict=True)
 }
 
-_TERMS: Final = re.compile(f"{CONTENT}+")
+_TERMS: Final = re.compile(f"{CONTENT_CLASS}+")
 _CAPITAL: Final = re.compile(r"[^\W\d_a-z][^\W\d_A-Z]")  # a capitalised word, not an abbreviation
 _LISTED: Final = "•"  # a line or a bullet: its neighbours mean nothing
 _PAIR_SCORES.update({pair: 0 for kind in (*_WORD_KINDS, _LISTED) for pair in ((kind, _LISTED), (_LISTED, kind))})
 _MARKS: Final = {COMMA: ",", BRACKET: ",", DASH: ",", COLON: ",", BULLET: _LISTED, LINE_END: _LISTED}
 
-MIN_WORDS: Final = 6
-MIN_PAIRS: Final = 8
+MIN_ORDER_WORDS: Final = 6
+MIN_ORDER_PAIRS: Final = 8
 ORDER_LIMIT: Final = 0.7  # below 0, in tenths for each pair
 SHORT_TEXT_MARGIN: Final = 20  # added for short texts, which must be plainly out of order
 
 
 class CapReason(NamedTuple):
-    """Why a score is capped: `most` is the share of the possible points that it can earn."""
+    """Why a score is capped: `max_share` is the share of the possible points that it can earn."""
 
     flag: str
-    most: Fraction
+    max_share: Fraction
     because: str
 
 
@@ -221,18 +221,18 @@ def find_cap_reason(reading: ResponseText) -> CapReason | None:
     without small words and speech without marks lack the pairs of words that only shuffled texts have: of 295 right
     answers none is flagged as it stands, one without any mark, none without small words, and 280 shuffled ones."""
     size = len(reading.entries)
-    if size < MIN_WORDS:
+    if size < MIN_ORDER_WORDS:
         return None
     marks = {place: "," if reading.folded.text[at] == ";" else _MARKS.get(cue, ".") for place, cue, at in reading.marks}
     marks.update(dict.fromkeys(reading.joints, "="))
     kinds = [entry.order for entry in reading.entries]
     least = max(LONG_RUN, MIN_RUN_SHARE * size)
-    if kinds.count(CONTENT) >= least and max(map(len, _TERMS.findall(_kinds_text(kinds, marks)))) >= least:
+    if kinds.count(CONTENT_CLASS) >= least and max(map(len, _TERMS.findall(_kinds_text(kinds, marks)))) >= least:
         return _LIST
     row = _kinds_text(*_with_capitals(reading, kinds, marks))
     pairs = len(row) - 1
     total = sum(map(_PAIR_SCORES.__getitem__, pairwise(row)))
-    return _SALAD if pairs >= MIN_PAIRS and total < -ORDER_LIMIT * pairs - SHORT_TEXT_MARGIN else None
+    return _SALAD if pairs >= MIN_ORDER_PAIRS and total < -ORDER_LIMIT * pairs - SHORT_TEXT_MARGIN else None
 
 
 def _kinds_text(kinds: list[str], marks: Mapping[int, str]) -> str:
@@ -256,11 +256,11 @@ def _with_capitals(reading: ResponseText, kinds: list[str], marks: dict[int, str
         return kinds, {place: _LISTED if mark == "." else mark for place, mark in marks.items()}
     row = list(kinds)
     for place in capital:
-        row[place] = "N" if kinds[place] == CONTENT else "Z"
-    return row, dict.fromkeys(_openers(reading, capital), _LISTED) | marks
+        row[place] = "N" if kinds[place] == CONTENT_CLASS else "Z"
+    return row, dict.fromkeys(_item_openers(reading, capital), _LISTED) | marks
 
 
-def _openers(reading: ResponseText, capital: list[int]) -> list[int]:
+def _item_openers(reading: ResponseText, capital: list[int]) -> list[int]:
     """The first words of list items whose line breaks were lost: a capitalised word that opens several of them ("To
     reduce tables To increase security")."""
     often = Counter([reading.entries[place].plain for place in capital])
@@ -270,7 +270,7 @@ def _openers(reading: ResponseText, capital: list[int]) -> list[int]:
 def _tells_by_capitals(kinds: list[str], marks: Mapping[int, str], capital: list[int]) -> bool:
     """Whether capitals mark the beginning of sentences in this text; not if only names have one, and not in a title."""
     opening = {0, *(place for place, mark in marks.items() if mark == ".")}
-    small = opening.isdisjoint(capital) and all(kinds[place] == CONTENT for place in capital)
+    small = opening.isdisjoint(capital) and all(kinds[place] == CONTENT_CLASS for place in capital)
     return not small and 2 * len(capital) <= len(kinds)
 
 
@@ -282,19 +282,19 @@ def _total_points(index: RubricIndex, marks: Marks, penalties: Adjustments) -> t
 
     Only few combinations of marks occur, so each one without penalties is computed once."""
     if penalties:
-        return _add_up(index, marks, penalties)
+        return _sum_marks(index, marks, penalties)
     key = tuple(
         [(m.earned.numerator, m.earned.denominator, m.near) if m.status == PARTIAL else m.status for m in marks]
     )
     known = index.sums.get(key)
     if known is None:
-        known = _add_up(index, marks, penalties)
+        known = _sum_marks(index, marks, penalties)
         if len(index.sums) < 4096:
             index.sums[key] = known
     return known
 
 
-def _add_up(index: RubricIndex, marks: Marks, penalties: Adjustments) -> tuple[Fraction, Adjustments, bool]:
+def _sum_marks(index: RubricIndex, marks: Marks, penalties: Adjustments) -> tuple[Fraction, Adjustments, bool]:
     adjustments: list[ScoreAdjustment] = []
     total = sum((m.earned for m in marks), _ZERO)
     near = sum((m.earned for m in marks if m.near), _ZERO)
@@ -302,10 +302,10 @@ def _add_up(index: RubricIndex, marks: Marks, penalties: Adjustments) -> tuple[F
         because = f"near misses earn at most {points_decimal(index.for_nears)} together"
         adjustments.append(ScoreAdjustment("near", index.for_nears - near, because))
     for group in index.rubric.groups:
-        inside = sum((m.earned for m in marks if m.criterion in group.of), _ZERO)
-        if inside > group.at_most:
-            because = f"{', '.join(group.of)} earn at most {points_decimal(group.at_most)} together"
-            adjustments.append(ScoreAdjustment("group", group.at_most - inside, because))
+        inside = sum((m.earned for m in marks if m.criterion in group.criteria), _ZERO)
+        if inside > group.max_points:
+            because = f"{', '.join(group.criteria)} earn at most {points_decimal(group.max_points)} together"
+            adjustments.append(ScoreAdjustment("group", group.max_points - inside, because))
     adjustments.extend(penalties)
     total += sum((a.points for a in adjustments), _ZERO)
     full = index.rubric.full_marks
@@ -349,11 +349,11 @@ NOTHING_WEIGHTS: Final = {
     "taken as denied or contradicted": -0.4,
 }
 UNEARNED_WEIGHT: Final = -1.6  # weight of the share of all points that the response misses, in both tables
-_E: Final = tuple(EARNED_WEIGHTS.values())
-_N: Final = tuple(NOTHING_WEIGHTS.values())
+_EARNED: Final = tuple(EARNED_WEIGHTS.values())
+_NOTHING: Final = tuple(NOTHING_WEIGHTS.values())
 
 
-def _with_sure(
+def _with_sureness(
     index: RubricIndex,
     marks: Marks,
     findings: Mapping[int, CriterionFinding],
@@ -380,16 +380,17 @@ def _with_sure(
         if shares[place]:
             width = mark.evidence[-1][1] - mark.evidence[0][0] if mark.evidence else 0
             more = min(len(finding.accepts) - 1, 2) / 2 if finding is not None and finding.accepts else 0.0
-            total = left + _E[0] + _E[1] * elsewhere + _E[2] * known + _E[3] * min(width / EVIDENCE_WIDTH, 3.0)
-            total += _E[4] * (mark.status != FOUND) + _E[5] * more
+            total = left + _EARNED[0] + _EARNED[1] * elsewhere + _EARNED[2] * known
+            total += _EARNED[3] * min(width / EVIDENCE_WIDTH, 3.0)
+            total += _EARNED[4] * (mark.status != FOUND) + _EARNED[5] * more
         else:
-            total = left + _N[0] + _N[1] * elsewhere + _N[2] * nearly[place]
-            total += _N[3] * (mark.status in (NEGATED, CONTRADICTED))
+            total = left + _NOTHING[0] + _NOTHING[1] * elsewhere + _NOTHING[2] * nearly[place]
+            total += _NOTHING[3] * (mark.status in (NEGATED, CONTRADICTED))
         weighed.append(CriterionMark(*mark[:-1], factor / (1 + math.exp(-total))))
     return tuple(weighed)
 
 
-def _unrecognised(
+def _is_unrecognised(
     index: RubricIndex, reading: ResponseText, marks: Marks, findings: Mapping[int, CriterionFinding]
 ) -> bool:
     """Whether an answer on the topic, long enough, has hardly any recognised word, and may be right all the same."""

@@ -50,13 +50,13 @@ _STEM_EXCEPTIONS: Final[dict[str, str]] = dict(
         overheated:overheat overheating:overheat underlying:underli underlies:underli"""
     )
 )
-_BRITISH: Final = {
+_AMERICAN_BY_BRITISH: Final = {
     "colour": "color", "behaviour": "behavior", "neighbour": "neighbor", "favour": "favor", "honour": "honor",
     "labour": "labor", "flavour": "flavor", "vapour": "vapor", "harbour": "harbor", "rumour": "rumor",
     "centre": "center", "metre": "meter", "litre": "liter", "fibre": "fiber", "catalogue": "catalog",
     "analogue": "analog", "dialogue": "dialog", "programme": "program", "artefact": "artifact", "disc": "disk",
 }  # fmt: skip
-_BRITISH_START: Final = re.compile("|".join(sorted(_BRITISH, key=lambda w: (-len(w), w))))
+_BRITISH_START: Final = re.compile("|".join(sorted(_AMERICAN_BY_BRITISH, key=lambda w: (-len(w), w))))
 _ISE: Final = re.compile(r"(?<=[a-z]{3})(?:is(?=(?:e|es|ed|er|ers|ing|ation|ations|able)$)|ys(?=(?:e|ed|er|ers|ing)$))")
 
 # Plurals of names and initials, which Porter2 ignores: H100s, SSDs, TPUs (but not https).
@@ -80,7 +80,7 @@ def american_spelling(word: str) -> str:
         match = _BRITISH_START.match(word)
         if match:
             ending = word[match.end() :]
-            word = _BRITISH[match.group()] + ("ed" if ending == "d" else ending)  # centred, programmed
+            word = _AMERICAN_BY_BRITISH[match.group()] + ("ed" if ending == "d" else ending)  # centred, programmed
     return word
 
 
@@ -212,11 +212,11 @@ class Speller:
 
         limit = 1 if len(word) < 8 else 2
         bases = self._words.get(word[0], ())
-        forms = chain.from_iterable(map(_inflected, bases))
+        forms = chain.from_iterable(map(_inflections, bases))
         # The stubs of rapidfuzz know scorers of floats only.
         near = extract(word, forms, scorer=OSA.distance, score_cutoff=limit, limit=None)  # type: ignore[arg-type]
         best = {form for form, distance, _ in near if distance == near[0][1]}
-        rivals = {word_stem(base) for base in bases if not best.isdisjoint(_inflected(base))}
+        rivals = {word_stem(base) for base in bases if not best.isdisjoint(_inflections(base))}
         repaired = min(best) if len(rivals) == 1 else self._with_prefix(word)
         return "" if not repaired or is_known_word(word) else repaired
 
@@ -235,7 +235,7 @@ class Speller:
 
 
 @lru_cache(maxsize=512)
-def _inflected(word: str) -> tuple[str, ...]:
+def _inflections(word: str) -> tuple[str, ...]:
     """The word with regular English endings added or exchanged."""
     forms = {word: None, word + "s": None}
     base = word[:-1] if word.endswith("e") else word

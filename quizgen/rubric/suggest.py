@@ -14,7 +14,7 @@ from quizgen.rubric.agreement import GradedRow, ScoredRow, group_by_item, score_
 from quizgen.rubric.compile import compiled_index
 from quizgen.rubric.contrast import find_missing_slots
 from quizgen.rubric.lexicon import NUMBER_WORDS, words
-from quizgen.rubric.lint import COMMON
+from quizgen.rubric.lint import COMMON_WORDS
 from quizgen.rubric.phrases import PhraseError, parse_phrase
 from quizgen.rubric.response import read_response
 from quizgen.rubric.rubric import FOUND, MISSING, PARTIAL, Criterion, Phrasing, Rubric
@@ -107,7 +107,7 @@ def _telling_words(sentence: str, given: set[str]) -> list[str]:
 
 def _word_weight(word: str) -> int:
     """How much a word says about the answer: long words, rare words and numbers weigh most."""
-    return max(min(len(word), 10) - 5 * (word in COMMON) + 4 * any(c.isdigit() for c in word), 1)
+    return max(min(len(word), 10) - 5 * (word in COMMON_WORDS) + 4 * any(c.isdigit() for c in word), 1)
 
 
 def _slot_text(word: str) -> str:
@@ -366,10 +366,10 @@ def _trials_from_answer(rubric: Rubric, criterion: Criterion, answer: str, commo
     trials = []
     for gap in find_missing_slots(rubric, criterion, answer):
         for key, (word, at) in _words_by_stem(gap.sentence).items():
-            if key not in known and all(not start <= at < end for start, end in gap.there):
-                before, after = gap.slots[: gap.place], gap.slots[gap.place + 1 :]
+            if key not in known and all(not start <= at < end for start, end in gap.filled_places):
+                before, after = gap.slots[: gap.missing_index], gap.slots[gap.missing_index + 1 :]
                 phrase = " ".join([*before, f"{gap.slot}|{word}", *after])
-                far = min(abs(at - spot) for start, end in gap.there for spot in (start, end))
+                far = min(abs(at - spot) for start, end in gap.filled_places for spot in (start, end))
                 far += KNOWN_WORD_PENALTY * (key in held) + COMMON_WORD_PENALTY * common[key]
                 trials.append(_Trial(word, phrase, gap.phrase, gap.slot, gap.sentence, far))
     return trials

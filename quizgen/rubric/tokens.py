@@ -8,26 +8,26 @@ from functools import cache
 from typing import Final, NamedTuple
 from unicodedata import ucd_3_2_0 as unicode32
 
-from quizgen.rubric.lexicon import FUNCTION, HTML_TAGS
+from quizgen.rubric.lexicon import FUNCTION_WORDS, HTML_TAGS
 from quizgen.rubric.scopes import NAMED_NEGATORS
 
 # -- Growth rates in all spellings: `O(n log n)`, `n*log2(n)`, "n squared", `O(n2)`, "logarithmic".
 # A rate without its O is also one token and has the canonical spelling of the rate, so a rubric and a
 # response agree whichever of them writes the O. Superscripts are often lost: n2 is n squared.
 
-_LOG: Final = (
+_LOG_PATTERN: Final = (
     r"(?:log|lg|ln)(?:[ ]{0,4}(?:_?2|_?\(2\)|(?:to[ ]{1,4}the[ ]{1,4})?base[ ]{1,4}(?:of[ ]{1,4})?2))?(?:[ ]{1,4}of)?"
     r"[ ]{0,4}(?:\([ ]{0,4}[nm][ ]{0,4}\)|[nm](?![^\W_]))"
 )
 # A rate without O. Every branch is linear: nothing repeats.
-RATE: Final = (
-    rf"(?<![^\W_])(?:(?:[nm](?:[ ]{{0,4}}\*[ ]{{0,4}}|[ ]{{1,4}}times[ ]{{1,4}}|[ -]{{1,4}})?)?{_LOG}"
+RATE_PATTERN: Final = (
+    rf"(?<![^\W_])(?:(?:[nm](?:[ ]{{0,4}}\*[ ]{{0,4}}|[ ]{{1,4}}times[ ]{{1,4}}|[ -]{{1,4}})?)?{_LOG_PATTERN}"
     r"|[nm](?:[ ]{0,4}(?:\^|\*\*)[ ]{0,4}\(?[23]\)?|[ -]{1,4}(?:squared?|cubed?))(?![^\W_])"
     r"|[nm](?<!\*[nm])(?<!\*[ ][nm])[ ]{0,4}\*[ ]{0,4}[nm](?![^\W_])(?![ ]{0,4}\*[ ]{0,4}[nm])"
     r"|n[23](?![^\W_])"
     r"|2[ ]{0,4}(?:\^|\*\*)[ ]{0,4}[nm](?![^\W_]))"
 )
-_RATE: Final = re.compile(RATE)
+_RATE: Final = re.compile(RATE_PATTERN)
 _SPACES: Final = re.compile(r"[\s-]+")
 _LOGS: Final = re.compile(
     r"log(?:tothe)?base(?:of)?2(?:of)?|log_?\(?2\)?(?:of)?(?=[^\W\d_(])|log_?\(?base2\)?(?=[^\W\d_(])|log_?2|logof|lg|ln"
@@ -99,7 +99,7 @@ def rate_parts(token: str) -> tuple[str, ...]:
 # and differs between Pythons. Each character is folded by itself, with the Unicode 3.2 tables that
 # every Python contains unchanged, so the result is the same everywhere and takes linear time.
 
-MAX_RESPONSE: Final = 64 << 10  # characters read of one response; the rest is cut, and the candidate is told
+MAX_RESPONSE_CHARACTERS: Final = 64 << 10  # characters read of one response; the rest is cut, and the candidate is told
 
 _FOLDED_SIGNS: Final[dict[str, str]] = {
     **dict.fromkeys("‘’‚‛′ʼ´`", "'"),
@@ -141,16 +141,16 @@ def _fold_char(char: str) -> str:
 
 class FoldedText(NamedTuple):
     """A text in lower case without accents and markup. `back[i]` is the place of `text[i]` in `original` (None: the
-    places are the same). `cut`: the original was too long, and only its beginning was read."""
+    places are the same). `is_cut`: the original was too long, and only its beginning was read."""
 
     original: str
     text: str
-    back: tuple[int, ...] | None
-    cut: bool
+    original_places: tuple[int, ...] | None
+    is_cut: bool
 
     def original_span(self, start: int, end: int) -> tuple[int, int]:
         """The place in the original text of the characters from `start` to before `end`."""
-        back = self.back
+        back = self.original_places
         if back is None:
             return start, end
         first = back[start]
@@ -174,11 +174,11 @@ _ASCII: Final = {code: " " for code in (*range(32), 127)} | {10: "\n", 13: "\n",
 
 
 def fold_text(text: str) -> FoldedText:
-    """The text cut to MAX_RESPONSE characters, in lower case, without accents and markup. Takes linear time; the result
-    is at most four times as long."""
-    cut = len(text) > MAX_RESPONSE
+    """The text cut to MAX_RESPONSE_CHARACTERS characters, in lower case, without accents and markup. Takes linear time;
+    the result is at most four times as long."""
+    cut = len(text) > MAX_RESPONSE_CHARACTERS
     if cut:
-        text = text[:MAX_RESPONSE]
+        text = text[:MAX_RESPONSE_CHARACTERS]
     back: tuple[int, ...] | None = None
     if text.isascii():
         folded = text.lower()
@@ -236,7 +236,7 @@ def _blank(match: re.Match[str]) -> str:
 
 # Order matters: the longest reading comes first. Every branch is linear.
 ANY_TOKEN: Final = (
-    rf"(?=[nml2]){RATE}"
+    rf"(?=[nml2]){RATE_PATTERN}"
     r"""
     |
       (?:(?<=\n)|(?<=\A))[ ]{0,40}(?:[-*+•>]{1,2}|\d{1,2}[.)]|\(?[a-z][.)])[ ](?=\S)   # bullet
@@ -281,7 +281,7 @@ _NUMBER: Final = re.compile(r"(\d+(?:,\d{3}(?!\d))*(?:\.\d+)*)((?:e[+-]?\d+(?![^
 def content_words(text: str) -> list[tuple[str, int]]:
     """The folded words that carry the meaning of a text, each with its place in the folded text."""
     words = [(match[0], match.start()) for match in TOKEN.finditer(fold_text(text).text)]
-    return [(w, at) for w, at in words if w[0].isalnum() and w not in FUNCTION and w not in NAMED_NEGATORS]
+    return [(w, at) for w, at in words if w[0].isalnum() and w not in FUNCTION_WORDS and w not in NAMED_NEGATORS]
 
 
 def folded_words(text: str) -> list[str]:

@@ -40,7 +40,7 @@ def texts_of(item: Item, role: str) -> list[str]:
     if role == wrong_claims.REJECT:
         return [phrase.text for criterion in item.rubric.criteria for phrase in criterion.reject]
     assert role == wrong_claims.MISCONCEPTION
-    return [f"{wrong.say} {phrase.text}" for wrong in item.rubric.misconceptions for phrase in wrong.match]
+    return [f"{wrong.say} {phrase.text}" for wrong in item.rubric.misconceptions for phrase in wrong.phrases]
 
 
 @cache

@@ -163,7 +163,8 @@ def test_subjects_are_read() -> None:
         ("tp", ("tp|{tensor parallel*}",)),
         ("net", ("network", "infiniband")),
     ]
-    assert (rubric.criteria[0].of, rubric.criteria[0].against, rubric.criteria[0].bare) == (("tp",), ("net",), True)
+    first = rubric.criteria[0]
+    assert (first.subjects, first.rivals, first.bare) == (("tp",), ("net",), True)
 
 
 def test_what_a_phrase_lacks_is_told_where_too_little_is_earned(tmp_path: Path) -> None:

@@ -9,7 +9,7 @@ from fractions import Fraction
 
 import pytest
 
-from quizgen.rubric.contrast import ContrastAnswer, explain_failure, with_examples
+from quizgen.rubric.contrast import ContrastAnswer, explain_failure, rubric_with_examples
 from quizgen.rubric.index import MIN_EXAMPLE_TERMS, ExampleAnswers, word_number
 from quizgen.rubric.score import score_text
 from quizgen.source.problems import Where
@@ -54,7 +54,7 @@ def answer(text: str, share: Fraction | None, *ids: str) -> ContrastAnswer:
 
 
 ANSWERS = (*(answer(text, Fraction(1)) for text in RIGHT), *(answer(text, Fraction(0)) for text in WRONG))
-KNOWING = with_examples(RUBRIC, ANSWERS)
+KNOWING = rubric_with_examples(RUBRIC, ANSWERS)
 
 # By another mind than the examples': the log taken for a backup of pages that speeds reads up.
 MISTAKEN = (
@@ -106,9 +106,9 @@ def test_nothing_is_made_of_nothing() -> None:
 
 def test_check_tries_phrases_without_the_examples() -> None:
     # An answer would be found beside itself: check must see what the phrases alone pay for it.
-    for wrong in (a for a in ANSWERS if a.share == 0):
+    for wrong in (a for a in ANSWERS if a.expected_share == 0):
         assert explain_failure(KNOWING, wrong) == explain_failure(replace(RUBRIC, memo=[]), wrong)
-    assert any(explain_failure(KNOWING, wrong) for wrong in ANSWERS if wrong.share == 0)
+    assert any(explain_failure(KNOWING, wrong) for wrong in ANSWERS if wrong.expected_share == 0)
 
 
 def test_which_answers_are_examples() -> None:
@@ -118,13 +118,13 @@ def test_which_answers_are_examples() -> None:
         answer("in part", None, "crash"),
         answer("a tenth", Fraction(1, 10)),
     )
-    taught = with_examples(RUBRIC, mixed)
+    taught = rubric_with_examples(RUBRIC, mixed)
     assert taught.right == (*RIGHT, "in part")  # what it says earns something
     assert taught.wrong == (*WRONG, "a tenth")  # what it says earns a quarter at most
 
 
 def test_a_rubric_without_wrong_answers_is_as_it_was() -> None:
-    only_right = with_examples(RUBRIC, ANSWERS[:2])
+    only_right = rubric_with_examples(RUBRIC, ANSWERS[:2])
     assert score_text(only_right, MISTAKEN) == score_text(RUBRIC, MISTAKEN)
 
 

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from quizgen.rubric.tokens import ANY_TOKEN, MAX_RESPONSE, TOKEN, canonical_rate, fold_text, split_number
+from quizgen.rubric.tokens import ANY_TOKEN, MAX_RESPONSE_CHARACTERS, TOKEN, canonical_rate, fold_text, split_number
 
 
 @pytest.mark.parametrize(
@@ -60,17 +60,17 @@ def test_the_way_back(text: str) -> None:
 
 
 def test_the_cap() -> None:
-    assert fold_text("x" * MAX_RESPONSE).cut is False
-    long = fold_text("x" * (MAX_RESPONSE + 1))
-    assert long.cut is True
-    assert len(long.text) == MAX_RESPONSE
+    assert fold_text("x" * MAX_RESPONSE_CHARACTERS).is_cut is False
+    long = fold_text("x" * (MAX_RESPONSE_CHARACTERS + 1))
+    assert long.is_cut is True
+    assert len(long.text) == MAX_RESPONSE_CHARACTERS
 
 
 @pytest.mark.parametrize("unit", ["e\u0301", "\u0301\u0316", "ﷺ", "<a ", "](", "&#", "\\ab", "<!--", "[x", "\u200b"])
 def test_bounded_on_hostile_text(unit: str) -> None:
-    text = (unit * MAX_RESPONSE)[:MAX_RESPONSE]
+    text = (unit * MAX_RESPONSE_CHARACTERS)[:MAX_RESPONSE_CHARACTERS]
     folded = fold_text(text)
-    assert len(folded.text) <= 4 * MAX_RESPONSE
+    assert len(folded.text) <= 4 * MAX_RESPONSE_CHARACTERS
 
 
 SLOW = re.compile(ANY_TOKEN, re.VERBOSE)

@@ -6,7 +6,7 @@ from fractions import Fraction
 
 import pytest
 
-from quizgen.rubric.rubric import ANSWER, NEXT, SENTENCE, NumberTest
+from quizgen.rubric.rubric import IN_ANSWER, IN_NEXT, IN_SENTENCE, NumberTest
 
 from .rubrics import read, rubric_of
 
@@ -48,15 +48,15 @@ def test_every_field() -> None:
     rubric = rubric_of(WHOLE)
     first, second, third = rubric.criteria
     assert (first.id, first.points, first.say) == ("every-layer", 2, "In every layer.")
-    assert [(p.near, p.ordered, p.polarity) for p in first.accept] == [(SENTENCE, False, "assert"), (6, True, "any")]
-    assert [p.near for p in first.reject] == [SENTENCE]
+    assert [(p.near, p.ordered, p.polarity) for p in first.accept] == [(IN_SENTENCE, False, "assert"), (6, True, "any")]
+    assert [p.near for p in first.reject] == [IN_SENTENCE]
     assert second.points == Fraction(1, 2)
     assert second.number == NumberTest(Fraction(16), "B/param", Fraction(1, 100), True)
-    assert (third.fuzzy, third.explain, third.accept[0].polarity, third.accept[0].near) == (
+    assert (third.fuzzy, third.needs_explanation, third.accept[0].polarity, third.accept[0].near) == (
         False,
         True,
         "negated",
-        ANSWER,
+        IN_ANSWER,
     )
     assert rubric.full_marks == rubric.possible == 3
     assert rubric.total == 3
@@ -64,7 +64,7 @@ def test_every_field() -> None:
         ("misconception-1", 1, "It is the other way round."),
         ("misconception-2", 0, ""),
     ]
-    assert [p.near for p in rubric.misconceptions[1].match] == [NEXT, 3]
+    assert [p.near for p in rubric.misconceptions[1].phrases] == [IN_NEXT, 3]
     assert rubric.synonyms == (("all-reduce", ("allreduce", "all reduce")),)
 
 
