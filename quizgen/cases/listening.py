@@ -142,8 +142,9 @@ TALK_KINDS: Final = frozenset(URGENT_KINDS)
 MAX_REMARK_CLAUSES: Final = 4  # of a remark
 _NUMBER: Final = re.compile(r"\d(?! (?:more )?(?:sec|min|sentence|line|word|digit))", re.IGNORECASE)
 _FILLER_CLAUSE: Final = re.compile(
-    r"(?:(?:sorry|m*hm+|mm+|u[hm]+|er+m?|a+h|well|ok(?:ay)?|ha|oh|wow|thanks|honestly|actually|by the way|please|look"
-    r"|so|right|alright|then|fine|nice|interesting|good question|dear|hang on|hold on|wait|my bad|i['’]?m sorry"
+    r"(?:(?:sorry|m*hm+|mm+|u[hm]+|er+m?|a+h|phew|whew|whoa|well|ok(?:ay)?|ha|oh|wow|thanks|honestly|actually"
+    r"|by the way|please|look|so|right|alright|then|fine|nice|interesting|good question|dear|hang on|hold on|wait"
+    r"|my bad|i['’]?m sorry"
     r"|i['’]m afraid|i guess|you know|one (?:sec|second|moment))\b\W*)+",
     re.IGNORECASE,
 )
@@ -153,12 +154,17 @@ MAX_TALK_WORDS: Final = 30  # words
 MAX_QUESTION_CONTENT_WORDS: Final = 6  # words that are not everyday words
 MAX_TALK_CHARACTERS: Final = 400  # characters; a longer text is always an answer
 EITHER_SENSE_REPLY: Final = "Either sense will do: say which you take."
+YES_SENSE: Final = "Take it in that sense, yes."
 OWN_SENSE_REPLY: Final = "Answer it as you understand it, and say how you understand it."
 TERM_UNKNOWN_REPLY: Final = "I mean the usual thing by it: say in a word what you take it to be."
 YOUR_CHOICE_REPLY: Final = "You decide: say what you gain and what it costs."
 NOT_MY_WORD_REPLY: Final = "I don't think I used that word."
-TERM_NOT_USED_REPLY: Final = "I haven't used “{term}”: leave it out, or say what you mean by it."
+TERM_NOT_USED_REPLY: Final = "I don't think I used “{term}”: take it as you understand it, and say how."
 WHICH_TERM_REPLY: Final = "Which word do you mean? Ask “what is …?” with it."
+# "By CP you mean splitting the sequence, yes?": the candidate says a meaning, which is to be confirmed.
+_GIVEN_SENSE: Final = re.compile(
+    r"\bmean(?:s|t)? (?!what|by|here|exactly|by that)\w+ \w+|, (?:yes|right|correct)\?$", re.IGNORECASE
+)
 _THAT_TERM: Final = re.compile(
     r"(?:that|this|it|those|these|acronyms?|abbreviations?|terms?|words?|letters|[a-z]+ (?:term|word|acronym"
     r"|abbreviation))\b.*",
@@ -191,7 +197,8 @@ _CLARIFY: Final = tuple(
     )
 )  # fmt: skip
 _CLAUSE: Final = re.compile(
-    r"(?:want|need|expect|after|looking|i|we|you|he|they|there|think|if|whether|how|why)\b", re.IGNORECASE
+    r"['’]?(?:d|ll|ve|m|follow|get|understand|see|know|want|need|expect|after|looking|i|we|you|he|they|there|think|if|whether|how|why)\b",
+    re.IGNORECASE,
 )  # no term
 _QUOTED: Final = re.compile(r"[\"“‘„]([^\"”’]{1,40})[\"”’]")
 # "What exactly falls under “fault”?": about a quoted word.
@@ -203,10 +210,12 @@ _OF_MEANING: Final = phrase_pattern(
 _QUOTES: Final = re.compile(r"[\"“”„]")
 # "What's a rank, in your terms?", "MFU being what, sorry?"
 _ASIDE_OF_MEANING: Final = re.compile(
-    r"(?:,? (?:sorry|please|again|exactly|right|here|then|in (?:this|that|your|our) \w+|(?:to|for) (?:you|me|us)))+\W*$"
+    r"(?:,? (?:sorry|please|again|exactly|precisely|right|here|then|in (?:this|that|your|our) \w+"
+    r"|(?:to|for) (?:you|me|us)))+\W*$"
     r"|^(?:sorry|hm+|ok(?:ay)?|remind me)[, ]+(?=what|which|how|when|by)",
     re.IGNORECASE,
 )
+_INSERTION: Final = re.compile(r",? (?:in|for|to) (?:this|that|your|our|the)? ?\w+,(?= )")  # ", in your book,"
 # "What is a tenant, a company or a key?": the second half only repeats the question.
 _APPOSITION: Final = re.compile(r", (?:an?|the|is|or|as|like|per|one)\b.*$", re.IGNORECASE)
 _MEANS: Final = phrase_pattern("what does|do|is it|that|this|they stand|mean|meant")
@@ -223,7 +232,10 @@ _LEAVE: Final = phrase_pattern(
     i'll|i'd|i'm|let's|let|i|can want? like? will? going? me? i? to? ignore|neglect|disregard|leave out?, ^ let's
     say|assume|take ... FINE $, ^ i|i'll|i'd will? assume|assuming|take ... shout|stop|tell|correct|let me|if|know,
     ... unless you stop|shout|tell|say|protest, ^ i'd|i'll|i rather? leave|drop|skip|set|put ... out|aside,
-    i'd|i'll leave|drop out ... FINE, ... unless that|it|you bothers|mind|minds|object|disagree|disagrees"""
+    i'd|i'll leave|drop out ... FINE, ... unless that|it|you bothers|mind|minds|object|disagree|disagrees,
+    if IT|it's|that's|you're is|are? FINE with? you? $, FINE with|by you $, or is|would|are IT be? cheating|wrong $,
+    or is|would|are IT|we be? off|out ... table|bounds|question|scope $, shout|holler|complain|object if IT|you ... $,
+    can|could i|we ... or do you want|need, would it|that be out of bounds"""
 )
 # An assumption, which asks for permission by a question mark or "if that is fine".
 _ASSUMES: Final = phrase_pattern(
@@ -310,7 +322,7 @@ _SURELY: Final = phrase_pattern(
     former|previous|old|last|first boss|team|place|job|company|employer|year|week|manager, in my
     first|last|second|early year|years|job|days, reminds me of, last place|job|team|gig, we|i once, back when, takes
     me back, when i was, swore|joked, funny story, by the way, whichever|whatever|either you|you'd|suits, up to you,
-    years ago|back, two|three jobs|years ago"""
+    years ago|back, two|three jobs|years ago, this morning, last night, at school|university|uni|college"""
 )
 
 
@@ -469,6 +481,8 @@ def clarification_reply(terms: Mapping[str, str], part: Sentence, question: str 
         names = terms_in(terms, question)
         return f"By “{names[0]}” I mean: {terms[names[0]]}" if len(names) == 1 else WHICH_TERM_REPLY
     meaning = term_meaning(terms, part.about) or terms.get(longest_term(terms, part.about), "")
+    if not meaning and _GIVEN_SENSE.search(part.text) and " or " not in part.text:
+        return YES_SENSE
     words = content_stems(part.about) or {part.about.casefold()}
     if not heard or words <= content_stems(heard) or plain_term(part.about) in plain_term(heard):
         return meaning or (EITHER_SENSE_REPLY if " or " in part.text else TERM_UNKNOWN_REPLY)
@@ -531,11 +545,12 @@ def _request_for_meaning(sentence: str, plain: str) -> Sentence | None:
     quoted = _QUOTED.search(plain)
     if quoted and _OF_MEANING.search(plain):
         return Sentence(CLARIFY, sentence, quoted[1])
-    asked = _ASIDE_OF_MEANING.sub("", _APPOSITION.sub("", _QUOTES.sub("", plain)))
+    asked = _ASIDE_OF_MEANING.sub("", _APPOSITION.sub("", _QUOTES.sub("", _INSERTION.sub("", plain))))
+    clause = asked.rpartition(", ")[2]  # "Just so we speak the same language, a rank is what?"
     for shape in () if _HEDGED.search(plain) else _CLARIFY:
-        if match := shape.search(asked):
+        if match := shape.search(asked) or (shape.search(clause) if " is what" in clause else None):
             term = re.sub(r" (?:is|are|means?)$", "", strip_articles(match["term"]))
-            if _CLAUSE.match(term):
+            if _CLAUSE.match(term) or _PERSON.search(term):
                 continue
             about = re.search(r"^(?:that|this|it)$|\b(?:question|problem|task)$", term, re.IGNORECASE)
             return Sentence(SMALL, sentence, IN_SHORT_REPLY) if about else Sentence(CLARIFY, sentence, term)
@@ -584,7 +599,10 @@ _CHOICE: Final = phrase_pattern(
     ... or ... you like|prefer|rather, ... or ... better, ... or ... which,
     ... or ... what do you"""
 )
-_EXISTS: Final = phrase_pattern("how many|much|often|long, do|have we|you|they have|got, is|are there, or not $")
+_EXISTS: Final = phrase_pattern("""
+    how many|much|often|long, do|have we|you|they have|got, is|are there, or not $,
+    or is|would|are IT be? cheating|wrong, or is|would|are IT off|out ... table|bounds|question|scope
+""")
 
 
 def thing_asked_about(question: str) -> str:
@@ -650,6 +668,16 @@ def content_stems(text: str) -> frozenset[str]:
     return frozenset(word_stem(word) for word in words if word not in EVERYDAY_WORDS)
 
 
+def long_word_stems(text: str) -> frozenset[str]:
+    """The stems of the words of four and more letters in a text.
+
+    >>> sorted(long_word_stems("What would change your mind?"))
+    ['chang', 'mind', 'what', 'would', 'your']"""
+    from quizgen.rubric.spelling import word_stem
+
+    return frozenset(word_stem(word.casefold()) for word in _WORD.findall(text) if len(word) > 3)
+
+
 def earlier_sentence(question: str, sentences: Sequence[str]) -> str:
     """The latest sentence that shares most of a question's content, at least two words; empty if there is none."""
     wanted = content_stems(question)
@@ -689,7 +717,8 @@ PERMISSION_REPLIES: Final = (
      "To two digits, yes; no further."),
     (r"\binto account\b|\b(?:care|worry|consider|handle|cover|think about)\b",
      "If it decides the answer, yes, in a sentence; else leave it out."),
-    (r"\b(?:ignor\w*|neglect|leave out|disregard|skip)\b", "Yes, leave it out, and say that you do."),
+    (r"\b(?:ignor\w*|neglect\w*|(?:leav\w+|left)\b.*\bout|disregard\w*|skip\w*)\b",
+     "Yes, leave it out, and say that you do."),
     (r"\b(?:assum\w*|presum\w*|suppos\w*|pretend|treat|take|say|count on|rely)\b",
      "Yes, assume that, and say what depends on it."),
     (r"\b(?:count|include|add)\b", "Your choice: say how you count, and why."),

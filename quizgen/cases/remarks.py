@@ -6,6 +6,7 @@ import heapq
 import math
 import re
 from collections import Counter, defaultdict
+from collections.abc import Mapping, Sequence, Set
 from dataclasses import dataclass
 from functools import cache, lru_cache
 from pathlib import Path
@@ -22,21 +23,24 @@ PERMISSION: Final = "leave"  # asks for permission
 RECAP_REPLY: Final = "{known}"  # the reply that lists what is known
 IN_SHORT_REPLY: Final = "In short: {question} {form}"
 EITHER_REPLY: Final = "Either is fine: take one, say which, and begin."
-EITHER_WAY_REPLY: Final = "Either is fine, if you say which."  # to a question beside an answer
 
 
 @dataclass(frozen=True, slots=True)
 class Remark:
-    """A block of `remarks.txt`: its kind, the interviewer's reply with placeholders, example sentences, and phrases of
-    `phrase_pattern` by which a text is one whatever else it says."""
+    """A block of `remarks.txt`: its kind, the interviewer's reply with placeholders, example sentences, phrases of
+    `phrase_pattern` by which a text is one whatever else it says, and the reply to it beside an answer."""
 
     kind: str
     reply: str
     examples: str
     phrases: str = ""
+    beside: str = ""
 
 
 NO_REMARK: Final = Remark("", "", "")
+_BESIDE: Final = "beside:"
+# The end of a reply that asks the question again, which an answer in the same breath makes needless.
+_ASKED_AGAIN: Final = re.compile(r"[^.;?!]*\{(?:question|whole)\}")
 
 
 @cache
@@ -57,15 +61,27 @@ def word_rows(name: str) -> tuple[list[str], ...]:
 
 @cache
 def remarks() -> tuple[Remark, ...]:
-    """All kinds of remarks: the blocks with a reply. Lines that begin with `~` are phrases, the others examples."""
+    """All kinds of remarks: the blocks with a reply. Lines that begin with `~` are phrases, one may be the reply beside
+    an answer, the others are examples."""
     made = []
     for head, rest in _remark_blocks():
         kind, colon, reply = head.partition(": ")
+        beside = [line.removeprefix(_BESIDE).strip() for line in rest.splitlines() if line.startswith(_BESIDE)]
         phrases = [line.removeprefix("~ ") for line in rest.splitlines() if line.startswith("~ ")]
-        examples = [line for line in rest.splitlines() if not line.startswith("~ ")]
+        examples = [line for line in rest.splitlines() if not line.startswith(("~ ", _BESIDE))]
         if colon:
-            made.append(Remark(kind, reply, " ".join(examples), " ".join(phrases)))
+            alone = _ASKED_AGAIN.sub("", reply).strip()
+            made.append(Remark(kind, reply, " ".join(examples), " ".join(phrases), *(beside or [alone])))
     return tuple(made)
+
+
+def reply_beside_answer(reply: str) -> str:
+    """The form of a reply beside an answer: it asks no question again. Empty for silence.
+
+    >>> reply_beside_answer("No problem, I hear you. I asked: {question}"), reply_beside_answer("Take your time.")
+    ('No problem, I hear you.', '')"""
+    known = (one.beside for one in remarks() if one.reply == reply)
+    return next(known, _ASKED_AGAIN.sub("", reply).strip())
 
 
 @cache
@@ -83,8 +99,13 @@ _WORD: Final = re.compile(r"[^\W_]+(?:-[^\W\d_]+)*")
 EXAMPLE_COUNT: Final = 1000  # about as many as there are
 _PAIR_WEIGHT: Final = 0.6  # weight of two neighbouring words beside that of one
 _UNKNOWN_WORD_WEIGHT: Final = 0.6  # weight of a word that no example has
-_VOTING_EXAMPLE_COUNT: Final = 5  # examples that vote
+_VOTING_EXAMPLE_COUNT: Final = 15  # examples that vote
 _VOTE_EXPONENT: Final = 2  # makes a near example count more than several far ones
+_KIND_SIZE: Final = 0.7  # exponent of the number of its examples by which the words of a kind count less
+_STRANGE: Final = -2.0  # logarithm of the odds of a word that no remark has
+_FIRST_PERSON: Final = frozenset({"i", "^ i"})  # example answers are written without it, but candidates say it
+_ASKS: Final = 3.0  # the same of a question mark
+_KIND: Final = 5  # weight of all examples of a kind together beside that of the nearest
 ALIKE: Final = 0.9
 EXACTLY: Final = 0.72
 MAX_SHORT_REMARK_WORDS: Final = 2  # words
@@ -97,33 +118,100 @@ PERHAPS: Final = 0.3
 
 @lru_cache(maxsize=4096)
 def nearest_remark(text: str) -> tuple[Remark, float]:
-    """The kind of remark that a text resembles most, by a vote of the nearest examples, and the likeness to the nearest
-    example of that kind, from 0 to 1; `NO_REMARK` if no example shares a word. A very short text must have all words of
-    an example: "They wait" is none.
+    """The kind of remark that a text resembles most, by a vote of the nearest examples and of all words of a kind, and
+    the likeness to the nearest example of that kind, from 0 to 1; `NO_REMARK` if no example shares a word. A very short
+    text must have all words of an example: "They wait" is none.
 
     >>> remark, likeness = nearest_remark("Could you say that question once more?")
     >>> remark.kind, likeness > SURELY
     ('repeat', True)"""
     weights, examples = _weighted_examples()
-    words = _words_and_pairs(text)
+    words = words_and_pairs(text)
     length = math.hypot(*(weights.get(one, _UNKNOWN_WORD_WEIGHT * _word_weight(one, 1)) for one in words))
-    near = heapq.nlargest(
-        _VOTING_EXAMPLE_COUNT,
-        (
-            (sum(weights[one] ** 2 for one in shared) / (length * size), place)
-            for place, own, size in examples
-            if (shared := words & own)
-        ),
-    )
-    votes: dict[int, float] = defaultdict(float)
-    for likeness, place in near:
-        votes[place] += likeness**_VOTE_EXPONENT
-    if not votes:
+    alike = [
+        (sum(weights[one] ** 2 for one in shared) / (length * size), place)
+        for place, own, size in examples
+        if (shared := words & own)
+    ]
+    if not alike:
         return NO_REMARK, 0.0
+    votes = _votes_of_nearest(alike)
+    for place, fit in _fit_of_kinds(words).items():
+        votes[place] += _KIND * fit
     winner = max(votes, key=votes.__getitem__)
-    likeness = max(likeness for likeness, place in near if place == winner)
+    likeness = max((likeness for likeness, place in alike if place == winner), default=0.0)
     short = len(text.split()) <= MAX_SHORT_REMARK_WORDS and likeness < ALIKE
     return remarks()[winner], likeness * (0.5 if short else 1)
+
+
+def _votes_of_nearest(alike: Sequence[tuple[float, int]]) -> dict[int, float]:
+    """The votes of the most like of the examples, each with its likeness and the number of its remark; 1 in all."""
+    near = heapq.nlargest(_VOTING_EXAMPLE_COUNT, alike)
+    total = sum(likeness**_VOTE_EXPONENT for likeness, _ in near)
+    votes: dict[int, float] = defaultdict(float)
+    for likeness, place in near:
+        votes[place] += likeness**_VOTE_EXPONENT / total
+    return votes
+
+
+def _fit_of_kinds(words: Set[str]) -> dict[int, float]:
+    """How well the words fit all examples of a remark together, by the number of the remark; 1 in all."""
+    weights = _weighted_examples()[0]
+    fits = {
+        place: sum(weights[one] ** 2 * shares[one] for one in words if one in shares)
+        for place, shares in _kinds().items()
+    }
+    total = sum(fits.values())
+    return {place: fit / total for place, fit in fits.items()}
+
+
+def talk_odds(text: str, case_words: Set[str]) -> float:
+    """How much more the words of a text are those of remarks than those of answers: the mean logarithm of the odds of
+    its words and pairs, above 0 for talk. `case_words` are stems that speak for an answer, a question mark for talk.
+
+    >>> [talk_odds(one, frozenset()) > 0 for one in ("Sorry, I lost you there.", "It is limited by bandwidth.")]
+    [True, False]"""
+    sentences, counts = _answer_words()
+    examples, shares, words = len(_weighted_examples()[1]), counted_words(), words_and_pairs(text)
+    odds = 0.0
+    for one in words - _FIRST_PERSON:
+        if one in shares:
+            ratio = (shares[one] + 0.5) * (sentences + 1) / ((counts.get(one, 0) + 0.5) * (examples + 1))
+            odds += math.log(ratio) * (_PAIR_WEIGHT if " " in one else 1)
+        elif " " not in one:
+            odds += _STRANGE
+        odds -= one in case_words
+    odds += _ASKS * text.rstrip().endswith("?")
+    return odds / math.sqrt(max(1, sum(" " not in one for one in words)))
+
+
+@cache
+def _answer_words() -> tuple[int, Mapping[str, int]]:
+    """`answer_words.txt`: the number of sentences counted, and the number of them that have a word or a pair."""
+    text = Path(__file__).with_name("answer_words.txt").read_text(encoding="utf-8")
+    number, *rows = [line for line in text.splitlines() if not line.startswith("#")]
+    counts = {}
+    for row in rows:
+        count, _, words = row.partition(": ")
+        counts.update({word.replace("_", " "): int(count) for word in words.split()})
+    return int(number), counts
+
+
+@cache
+def counted_words() -> Counter[str]:
+    """How many of the examples have a word or a pair."""
+    return Counter(one for _, words, _ in _weighted_examples()[1] for one in words)
+
+
+@cache
+def _kinds() -> dict[int, dict[str, float]]:
+    """For each remark, by its number, how often its examples have a word or a pair, less for a remark with many."""
+    size = Counter(place for place, _, _ in _weighted_examples()[1])
+    made: dict[int, dict[str, float]] = {place: defaultdict(float) for place in size}
+    for place, words, _ in _weighted_examples()[1]:
+        for one in words:
+            made[place][one] += size[place] ** -_KIND_SIZE
+    return made
 
 
 @cache
@@ -144,7 +232,7 @@ def _word_weight(one: str, count: int) -> float:
 def _weighted_examples() -> tuple[dict[str, float], list[tuple[int, frozenset[str], float]]]:
     """The weights of all words and pairs; and each example as the number of its remark, its words, and its length."""
     rows = [
-        (place, _words_and_pairs(example))
+        (place, words_and_pairs(example))
         for place, remark in enumerate(remarks())
         for example in re.split(r"(?<=[.?])\s+", remark.examples)
     ]
@@ -153,7 +241,7 @@ def _weighted_examples() -> tuple[dict[str, float], list[tuple[int, frozenset[st
     return weights, [(place, words, math.hypot(*(weights[one] for one in words))) for place, words in rows]
 
 
-def _words_and_pairs(text: str) -> frozenset[str]:
+def words_and_pairs(text: str) -> frozenset[str]:
     """The stems of the words of a text, and its pairs of neighbours; words with the same meaning are one."""
     from quizgen.rubric.spelling import word_stem
 

@@ -32,6 +32,7 @@ from quizgen.cases.listening import (
     is_story,
     is_surely_talk,
     is_two_sided,
+    long_word_stems,
     longest_term,
     permission_reply,
     phrase_pattern,
@@ -48,7 +49,6 @@ from quizgen.cases.remarks import (
     CLARIFY,
     DONE,
     EITHER_REPLY,
-    EITHER_WAY_REPLY,
     EXACTLY,
     HELP,
     IN_SHORT_REPLY,
@@ -64,6 +64,8 @@ from quizgen.cases.remarks import (
     SURELY,
     WAIT,
     nearest_remark,
+    reply_beside_answer,
+    talk_odds,
 )
 from quizgen.draw import Stream
 from quizgen.model import Item, Mark, Outcome, Score, Variant
@@ -72,7 +74,12 @@ from quizgen.source.problems import points_decimal
 MAX_SHORT_WORDS = 20  # words; a longer text is always an answer
 MAX_BRIEF_REPLY_WORDS = 3  # words; such a text may answer any follow-up
 MAX_PROBES_PER_TURN = 2  # probes in one turn
-ENOUGH_CASE_WORDS = 2  # words of the case that make a short text an answer
+TALK_ODDS = 1.4  # odds from which a text is talk: one answer in a hundred has as much
+SURE_TALK_ODDS = 2.5  # the same where the candidate asks
+TWO_SIDED_TALK_ODDS = 5.0  # the same for a question with two sides, either of which may do
+LIKE_A_REMARK = 0.25  # likeness of a question about one of the two who talk that is for the interviewer
+NO_TALK_ODDS = -1.0  # odds below which a text is an answer
+PERHAPS_TALK_ODDS = 0.2  # odds from which a statement alone may be talk
 OWN_KINDS = frozenset({CLARIFY, ASK, GUESS, STATEMENT})  # of questions that a candidate may ask to answer them
 REQUEST_KINDS = frozenset({CLARIFY, PERMISSION, ASK, GUESS})  # sentences that ask the interviewer for something
 JOINED_KINDS = (OPEN, "text")  # turns whose responses accumulate; in others a response replaces the previous one
@@ -89,7 +96,6 @@ UNKNOWN_REPLY = "I leave that open: assume something sensible, and say what you 
 NOT_FIXED_REPLY = "Nothing is fixed about {thing}: assume something sensible, and say so."
 OF_THE_TWO_REPLY = "{form} Of the two, take one, and say which."
 LEADS = {"numeric": "The number.", "amounts": "Both.", "text": "The idea first."}  # kind of turn -> figures or ideas?
-UNDERSTOOD_REPLY = "You seem to have it, so let us go on."  # to "say that again?" beside an answer
 OF_WHAT_REPLY = "Of which? Say the thing by its name, and I tell you what I have."
 BEYOND_FACTS_REPLY = "Beyond that, assume what you need, and say it."
 LATER_REPLY = "We will come to that. Go on without it for now."
@@ -107,8 +113,6 @@ ANSWER_FORM_BY_KIND = {  # kind of turn -> the form of an answer
     "amounts": "I want the numbers with their units, and in a few sentences how you come to them.",
 }  # fmt: skip
 SKIPPED_REPLY = "All right, we leave that one."
-GO_ON_REPLY = "Good. Go on."
-TAKE_TIME_REPLY = "Take your time."
 NOTED_REPLY = "Good. What else do you want to know?"
 MEANING_RULE = "you asked what a word means"
 REPEAT_RULE = "you asked to hear it again"
@@ -160,26 +164,28 @@ _CORRECTS = phrase_pattern(
     said|chose|picked|took|meant|committed|settled to?|on?, you|you've note*|wrote|written|got|have|heard ...
     wrong|wrongly|mistaken|incorrect*, not what i said|chose|picked, misheard, i had? said|chosen"""
 )
+_AS_SAID = re.compile(r"\b(?:as|like) i (?:had |have )?(?:said|wrote|told you|mentioned)\b", re.IGNORECASE)
 MAX_PROBE_REPLY_WORDS = 12  # words that are read together with the probe
 MAX_CORRECTION_WORDS = 24  # words
 CORRECTION_RULE = "you corrected a number"
-_LAST_COUNT = re.compile(r".*\b(\d+|one|two|four|eight|sixteen)\b(?!\s*(?:[a-z]*/|%))", re.IGNORECASE)
+_LAST_COUNT = re.compile(
+    r".*(?<![\d.,])\b(\d+(?![.,]?\d)|one|two|four|eight|sixteen)\b(?!\s*(?:[a-z]*/|%))", re.IGNORECASE
+)
 _PERSON = re.compile(r"\b(?:please|i|i['’]\w+|me|my|you|you['’]\w+|your)\b", re.IGNORECASE)
 _COUNT = re.compile(  # begins an answer with a number, as "one second" does not
     r"\W*(?:half|twice|double|one|two|three|four|five|six|eight|ten|hundreds?|thousands?|millions?)\b"
     r"(?! (?:sec|min|moment|more|thing))",
     re.IGNORECASE,
 )
-# A word on the two who talk; "so you should replicate it" is none.
-_OF_US = re.compile(
-    r"\b(?:i|i['’]\w+|me|my|your|you"
-    r"(?! (?:should|could|can|need|would|have|must|lose|get|use|take|put|see|do|just)\b))\b",
-    re.IGNORECASE,
-)
 _DENIES = re.compile(r"\b(?:never|not|\w+n['’]t)\b", re.IGNORECASE)
 _HEDGE = re.compile(
-    r"\b(?:i (?:would )?(?:suppose|guess|think|believe)|i['’]d (?:say|guess)|not sure)\b", re.IGNORECASE
+    r"\b(?:i (?:would )?(?:suppose|guess|think|believe|mean)|i['’]d (?:say|guess)|not sure)\b|,? and so on\b",
+    re.IGNORECASE,
 )
+_OBJECT = phrase_pattern("""
+    shout|stop|tell|correct|object|complain, unless you|that|it, if you|that's|it's|it|that
+""")
+_PREFERS = re.compile(r"\b(?:want|prefer|like|rather|care|interested|after|looking)\b.* or\b", re.IGNORECASE)
 # Begins what somebody would do, and no remark.
 _ACTS = re.compile(
     r"\W*(?:so |then |well |first )*(?:i['’]d|i would|i['’]ll|i will|we|you['’]d|i) "
@@ -193,8 +199,6 @@ _WOULD_DO = re.compile(
     r"|welcome|struggle|wager|suppose|assume|keep|come|go|get|begin|start|return|reach|draw|sketch|use|ask)",
     re.IGNORECASE,
 )
-# The end of a reply that asks the question again, which an answer in the same breath makes needless.
-_ASKED_AGAIN = re.compile(r"[^.;?!]*\{(?:question|whole)\}")
 # Asks the interviewer for a fact in any place.
 _TO_YOU = phrase_pattern("""
     by the way, do we|you|they know|have, did|have you say|said|mention*, ^ is|are there any,
@@ -343,7 +347,8 @@ def _answer_open_turn(now: Conversation, turn: Turn, text: str, parts: Sequence[
     """The effect of a text in a turn in which the candidate asks."""
     reply, requests = _replies_to_sentences(now, parts)
     lines, to = ((), turn.id) if at_once else _move_on(now, turn, TIME_OVER_RULE, box_over=True)
-    remark = remark_reply(text, PERHAPS if _PERSON.search(text) else PROBABLY)
+    talks = talk_odds(text, _answer_stems(now.case, turn)) >= TALK_ODDS
+    remark = remark_reply(text, 0.0 if talks else PERHAPS if _PERSON.search(text) else PROBABLY)
     heard = _fill_reply(now, remark) if remark else NOTED_REPLY
     noted = () if reply else (Line("interviewer", heard, turn.id, ASIDE_RULE),)
     return Exchange(
@@ -376,7 +381,7 @@ def _replies_beside_answer(now: Conversation, parts: Sequence[Sentence]) -> tupl
     long have we got? I would shard by user." Others are the candidate's own: "What do I save? Weights." """
     asked = [part for part in parts if _is_for_interviewer(part)]
     heard = replace(now, is_answered=True)
-    asked = [part for part in asked if part.kind in REQUEST_KINDS | {SMALL, REPEAT}]
+    asked = [part for part in asked if part.kind in REQUEST_KINDS | {SMALL, REPEAT, WAIT}]
     told, own = [(part, *_replies_to_sentences(heard, [part])) for part in asked], (GUESS_RULE, NO_FACT_RULE)
     known = [line for part, lines, _ in told for line in lines if line.rule not in own or _TO_YOU.search(part.text)]
     return tuple(line for line in known if line.text and _question_text(now) not in line.text), tuple(
@@ -385,28 +390,21 @@ def _replies_beside_answer(now: Conversation, parts: Sequence[Sentence]) -> tupl
 
 
 def _is_for_interviewer(part: Sentence) -> bool:
-    """Whether a part before an answer is a question to the interviewer; a request for a meaning needs no mark."""
-    if not part.text.endswith("?"):
-        return part.kind == CLARIFY or (part.kind == SMALL and bool(talk_reply(part.text)))
-    remark, likeness = nearest_remark(part.text)
-    least = PROBABLY if is_about_talk(part.text) else NEARLY
-    talks = " " in part.text and remark.kind == SMALL and likeness >= least
-    return (
-        (part.kind not in OWN_KINDS and _is_long(part))
-        or talks
-        or bool(_FOR_YOU.search(part.text) or _TO_YOU.search(plain_words(part.text)))
+    """Whether a part before an answer is for the interviewer; a question of the candidate's own must name one of the
+    two who talk."""
+    if part.kind not in OWN_KINDS:
+        return part.kind == PERMISSION or _is_long(part)
+    return (part.kind == CLARIFY and not part.text.endswith("?")) or bool(
+        _FOR_YOU.search(part.text) or _TO_YOU.search(plain_words(part.text))
     )
 
 
 def _exchange_beside_question(now: Conversation, turn: Turn, text: str, at_once: bool) -> Exchange | None:
     """The effect of a number or an option beside a question or a remark ("May I sketch? D, because it is read
     together"): that of the answer, with the reply in front; None for any other text."""
-    if turn.kind not in ("choice", "numeric") or _can_read(now, text):
+    if turn.kind not in ("choice", "numeric"):
         return None
-    parts = sort_sentences(text)
-    first = next((n for n, part in enumerate(parts) if _can_read(now, part.text)), 0)
-    beside = [part for n, part in enumerate(parts) if n < first or (n > first and part.kind in REQUEST_KINDS)]
-    rest = " ".join(part.text for part in parts if part not in beside)
+    beside, rest = _split_off_remarks(now, text)
     if not beside:
         return None
     made = answer(now, rest, at_once)
@@ -416,6 +414,16 @@ def _exchange_beside_question(now: Conversation, turn: Turn, text: str, at_once:
     return replace(
         made, text=text, clause=made.clause or rest, lines=(*reply, *made.lines), requests=(*requests, *made.requests)
     )
+
+
+def _split_off_remarks(now: Conversation, text: str) -> tuple[list[Sentence], str]:
+    """The questions and remarks of a text, and the rest with the number or the option; no remarks if the rest cannot be
+    read. Statements in front of a number that the text as a whole gives are a part of it."""
+    parts, whole = [_settle_as_talk(now, part) for part in sort_sentences(text)], _can_read(now, text)
+    first = next((n for n, part in enumerate(parts) if _can_read(now, part.text)), 0)
+    beside = [p for n, p in enumerate(parts) if n != first and (p.kind != STATEMENT or (n < first and not whole))]
+    rest = " ".join(part.text for part in parts if part not in beside)
+    return ([], text) if whole and not _can_read(now, rest) else (beside, rest)
 
 
 def _can_read(now: Conversation, text: str) -> bool:
@@ -439,7 +447,7 @@ def _find_option(now: Conversation, text: str) -> str:
 def _correction_exchange(now: Conversation, turn: Turn, text: str, at_once: bool) -> Exchange | None:
     """The effect of the correction of a noted number ("No, I said TP = 4"), which is no answer, but may precede one;
     None for any other text."""
-    if not now.numbers or not at_once or turn.kind == OPEN or not _CORRECTS.search(plain_words(text)):
+    if not now.numbers or not at_once or turn.kind == OPEN or not _CORRECTS.search(_AS_SAID.sub("", plain_words(text))):
         return None
     first, *others = split_sentences(text) or [text]
     made = _correct_numbers(now, turn, first) if others else None
@@ -488,8 +496,10 @@ def _is_answer(now: Conversation, turn: Turn, text: str, parts: Sequence[Sentenc
     if not said:
         return False
     if turn.kind == "text":
-        again = any(part.kind == REPEAT for part in parts)  # "Once more? I believe it was this."
-        return not _may_be_no_answer(now, said) and not (again and not content_stems(_HEDGE.sub("", said)))
+        # "Once more? I believe it was this.", "Whoa, a mouthful. Again, please?"
+        strange = content_stems(_HEDGE.sub("", said)).isdisjoint(_answer_stems(now.case, turn))
+        talks = any(part.kind == REPEAT or part.about == "{whole}" for part in parts)
+        return not _may_be_no_answer(now, said) and not (talks and strange and now.variant.score(said).earned == 0)
     if _is_spoken_talk(said):
         return False
     return not asks or _can_read(now, text)
@@ -510,21 +520,38 @@ def _help_exchange(now: Conversation, turn: Turn, text: str) -> Exchange:
 
 
 def _may_be_no_answer(now: Conversation, text: str) -> bool:
-    """Whether a text may be no answer: surely talk, or strange to the case, and it earns nothing. Where it earns
-    something, it must be about a person and have no word of the case. What somebody would do is an answer."""
-    if _begins_answer(now, text):
+    """Whether a statement alone may be no answer: it has the words of remarks, or is about one of the two who talk.
+    Where it earns something it must be the latter. What somebody would do, a number, yes and no are answers."""
+    if _begins_answer(now, text) or _repeats_question(now, text):
         return False
     if _tells_action(text):
-        return is_surely_talk(text) or nearest_remark(text)[1] >= SLIGHTLY
+        return is_surely_talk(text)
     text = _HEDGE.sub("", text)
-    known = len(content_stems(text) & _answer_stems(now.case, now.turn))
     marks = now.variant.score(text).marks if now.turn.kind == "text" else ()
-    if any(mark.status in DENIED_STATUSES for mark in marks) and nearest_remark(text)[1] < SLIGHTLY:
-        return False
     if any(mark.earned or mark.status in DENIED_STATUSES for mark in marks):
-        return bool(_PERSON.search(text) and not known)
-    strange = _is_strange_to_follow_up if now.probes.get(now.turn_id) else _is_strange_to_case
-    return is_surely_talk(text) or strange(now, text, known)
+        return _is_of_person_alone(now, text)
+    least = TALK_ODDS if now.probes.get(now.turn_id) else PERHAPS_TALK_ODDS
+    return is_surely_talk(text) or _talk_odds_here(now, text) >= least or _is_of_person_alone(now, text)
+
+
+def _is_of_person_alone(now: Conversation, text: str) -> bool:
+    """Whether a text is about one of the two who talk, has no word of the case, and tells no action."""
+    if not _PERSON.search(text) or _ACTS.match(text):
+        return False
+    return (
+        content_stems(text).isdisjoint(_answer_stems(now.case, now.turn)) and _talk_odds_here(now, text) >= NO_TALK_ODDS
+    )
+
+
+def _talk_odds_here(now: Conversation, text: str) -> float:
+    """The odds of a text as talk here: words of the case and of its last question speak for an answer."""
+    return talk_odds(text, _answer_stems(now.case, now.turn) | long_word_stems(now.lines[-1].text))
+
+
+def _repeats_question(now: Conversation, text: str) -> bool:
+    """Whether half of the longer words of a statement are those of the last question: "I would not change it." """
+    words = long_word_stems(text)
+    return 0 < len(words) <= 2 * len(words & long_word_stems(now.lines[-1].text))
 
 
 def _tells_action(text: str) -> bool:
@@ -538,31 +565,6 @@ def _begins_answer(now: Conversation, text: str) -> bool:
         return True
     insists = now.lines[-1].rule == NO_ANSWER and nearest_remark(text)[1] < PROBABLY
     return insists or bool(now.probes.get(now.turn_id) and _COUNT.match(text))
-
-
-def _is_strange_to_follow_up(now: Conversation, text: str, known: int) -> bool:
-    """Whether a text with so many words of the case is no reply to a follow-up: it is about the two who talk, or like a
-    remark. A few words may be a reply always."""
-    if len(text.split()) <= MAX_BRIEF_REPLY_WORDS:
-        return False
-    remark, likeness = nearest_remark(text)
-    if _OF_US.search(text) and not any(_ACTS.match(one) for one in split_sentences(text)):
-        return known < 2
-    helpless = remark.kind == HELP and not _PERSON.search(text)
-    return not known and not helpless and likeness >= (SLIGHTLY if remark.kind == SMALL else NEARLY)
-
-
-def _is_strange_to_case(now: Conversation, text: str, known: int) -> bool:
-    """Whether a text with so many words of the case is short and has hardly one, or is like a remark."""
-    remark, likeness = nearest_remark(text)
-    words, length = content_stems(text), len(text.split())
-    if likeness >= (NEARLY if known < ENOUGH_CASE_WORDS else SURELY):
-        return True
-    if length > MAX_SHORT_WORDS or not (words or length > MAX_BRIEF_REPLY_WORDS):
-        return False
-    chats = _PERSON.search(text) or (remark.kind == SMALL and likeness >= PERHAPS)
-    least = 2 if chats and not _ACTS.match(text) else 1
-    return not (known >= least and (known >= ENOUGH_CASE_WORDS or known * 3 >= len(words - GENERIC_WORDS)))
 
 
 def _unclear_line(now: Conversation, why: str, text: str) -> Line:
@@ -580,8 +582,7 @@ def _unclear_line(now: Conversation, why: str, text: str) -> Line:
 
 def _doubtful_reply(now: Conversation, text: str) -> str:
     """The reply to a statement that is like no remark: one about a person alone is let pass."""
-    strange = content_stems(text).isdisjoint(_answer_stems(now.case, now.turn))
-    if _PERSON.search(text) and not _ACTS.match(text) and strange:
+    if _is_of_person_alone(now, text):
         return WHEN_READY_REPLY
     return IS_THAT_IT_REPLY if now.turn.kind == "text" else UNCLEAR_REPLY
 
@@ -634,9 +635,10 @@ def _settle_sentences(now: Conversation, text: str) -> list[Sentence]:
     8e23. So ten days?"); else it becomes a question."""
     if now.turn.kind in ("choice", "numeric") and _can_read(now, text) and not _is_talk(text):
         return [Sentence(STATEMENT, text)]
-    settle = _settle_in_open_turn if now.turn.kind == OPEN else _settle_in_asking_turn
-    parts = [settle(now, part) for part in sort_sentences(text)]
-    if now.turn.kind == OPEN or all(part.kind != STATEMENT for part in parts):
+    if now.turn.kind == OPEN:
+        return [_settle_in_open_turn(now, part) for part in sort_sentences(text)]
+    parts = [_settle_as_talk(now, _settle_in_asking_turn(now, part)) for part in sort_sentences(text)]
+    if all(part.kind != STATEMENT for part in parts):
         return parts
     return [
         replace(part, kind=STATEMENT) if part.kind == GUESS and not _facts_asked(now, part.text) else part
@@ -646,17 +648,57 @@ def _settle_sentences(now: Conversation, text: str) -> list[Sentence]:
 
 def _settle_in_open_turn(now: Conversation, part: Sentence) -> Sentence:
     """A part in a turn in which the candidate asks: a fact may be requested in any words."""
-    talks = talk_reply(part.text) or remark_reply(part.text, EXACTLY if asks_surely(part.text) else NEARLY)
-    wanted = part.kind == GUESS or (
-        part.kind in (STATEMENT, SMALL, HELP, WAIT) and not talks and _facts_asked(now, part.text)
-    )
-    return replace(part, kind=ASK) if wanted else part
+    if _facts_asked(now, part.text):
+        talks = talk_reply(part.text) or remark_reply(part.text, EXACTLY if asks_surely(part.text) else NEARLY)
+        wanted = part.kind == GUESS or (part.kind in (STATEMENT, SMALL, HELP, WAIT) and not talks)
+        return replace(part, kind=ASK) if wanted else part
+    heard = _settle_as_talk(now, part, SURE_TALK_ODDS) if _PERSON.search(part.text) else part
+    return replace(part, kind=ASK) if heard.kind == GUESS else heard
 
 
 def _settle_in_asking_turn(now: Conversation, part: Sentence) -> Sentence:
     """A part in a turn that asks the candidate: a guess that earns points or can be read is an answer, also if it looks
     like a question without its mark ("how much a rank holds depends on K and V")."""
-    return replace(part, kind=STATEMENT) if part.kind not in (CLARIFY, STATEMENT) and _is_answering(now, part) else part
+    acts = part.kind in (PERMISSION, *TALK_KINDS) and not _asks_back(part.text) and _is_of_case(now, part.text)
+    answers = acts or (part.kind not in (CLARIFY, STATEMENT) and _is_answering(now, part))
+    return replace(part, kind=STATEMENT) if answers else part
+
+
+def _asks_back(text: str) -> bool:
+    """Whether a text wants a word of the interviewer: it ends with a question mark or says what to object to."""
+    return text.endswith("?") or bool(_OBJECT.search(plain_words(text)))
+
+
+def _is_of_case(now: Conversation, text: str) -> bool:
+    """Whether a statement tells an action, repeats the question, or has the words of answers, not those of remarks."""
+    return _tells_action(text) or _repeats_question(now, text) or _talk_odds_here(now, text) < NO_TALK_ODDS
+
+
+def _settle_as_talk(now: Conversation, part: Sentence, odds: float = TALK_ODDS) -> Sentence:
+    """A part of a text: a statement or a question that has the words of remarks (at least `odds`), earns nothing and
+    requests no fact is the remark that it resembles. A question of the candidate's own must resemble it more."""
+    (remark, likeness), asks = nearest_remark(part.text), part.kind in (ASK, GUESS)
+    if remark.kind in (ASK, DONE, HELP, SKIP) or not (asks or (part.kind == STATEMENT and remark.kind != PERMISSION)):
+        return part
+    of_us = bool(_PERSON.search(part.text))
+    of_case = thing_asked_about(part.text) or content_stems(part.text) & _answer_stems(now.case, now.turn)
+    if asks and not of_us and (likeness < PERHAPS or of_case):
+        return part
+    if asks and (likeness < LIKE_A_REMARK or (_AMOUNT.search(part.text) and not _FOR_YOU.search(part.text))):
+        return part
+    least = TWO_SIDED_TALK_ODDS if asks and is_two_sided(part.text) else odds
+    if not _sounds_like_talk(now, part.text, least) or _facts_asked(now, part.text):
+        return part
+    if remark.kind == CLARIFY:
+        return Sentence(CLARIFY, part.text, part.text, part.text)
+    return Sentence(remark.kind, part.text, "" if remark.kind == PERMISSION else remark.reply)
+
+
+def _sounds_like_talk(now: Conversation, text: str, least: float) -> bool:
+    """Whether a text without a number has the words of remarks (odds of `least`), earns nothing, and is no action."""
+    if (not text.endswith("?") and (_begins_answer(now, text) or _repeats_question(now, text))) or _tells_action(text):
+        return False
+    return _talk_odds_here(now, text) >= least and not (now.turn.kind == "text" and now.variant.score(text).earned > 0)
 
 
 def _is_answering(now: Conversation, part: Sentence) -> bool:
@@ -1054,7 +1096,7 @@ def _aside_lines(now: Conversation, parts: Sequence[Sentence]) -> tuple[Line, ..
     """The reply to talk about the talk: to the first part that wants something."""
     order = (REPEAT, WAIT, SMALL)
     asides = sorted((p for p in parts if p.kind in order), key=lambda p: order.index(p.kind))
-    return tuple(_aside_line(now, part) for part in asides[:1])
+    return tuple(line for part in asides[:1] if (line := _aside_line(now, part)).text)
 
 
 def _reply_to_question(now: Conversation, part: Sentence) -> tuple[list[Line], list[str]]:
@@ -1079,7 +1121,8 @@ def _asks_for_fact(now: Conversation, part: Sentence) -> bool:
     """Whether the case's facts are searched for a reply: not for the meaning of several words or of a defined word,
     nor for permission to choose or to change something."""
     if part.kind == CLARIFY:
-        return len(part.about.split()) == 1 and not term_meaning(now.case.terms, part.about)
+        one_word = len(part.about.split()) == 1 and not re.search(r"\bmean", part.text)
+        return one_word and not term_meaning(now.case.terms, part.about)
     return part.kind != PERMISSION or not (is_two_sided(part.text) or _CHANGES.search(part.text))
 
 
@@ -1134,7 +1177,7 @@ def _remark_reply(now: Conversation, part: Sentence) -> str:
     who talk, is about the case unless it is much like a remark."""
     talks = part.kind == PERMISSION or is_about_talk(part.text)
     about_case = not talks and (_AMOUNT.search(part.text) or not _PERSON.search(part.text))
-    least = SURELY if about_case else PROBABLY if talks else NEARLY
+    least = SURELY if about_case else SLIGHTLY if talks else NEARLY
     remark, likeness = nearest_remark(part.text)
     return _fill_reply(now, remark.reply, part.text) if likeness >= least and remark.kind != ASK else ""
 
@@ -1162,6 +1205,12 @@ def _fact_ids_asked_for(now: Conversation, part: Sentence, facts: Mapping[str, F
     granted = [name for name in wanted if leave and facts[name].permits]
     ignored = leave and _IGNORES.search(part.text)
     plain = [name for name in wanted if not ignored and not facts[name].permits]
+    if leave:  # a fact that has no word of the wish is no reply to it
+        plain = [
+            name
+            for name in plain
+            if content_stems(part.text) & content_stems(now.changed_facts.get(name, facts[name].say))
+        ]
     if plain or part.kind not in (ASK, GUESS):
         return granted or plain
     near = related_fact(part.text, {name: fact.name_stems for name, fact in facts.items() if not fact.permits})
@@ -1180,9 +1229,7 @@ def _aside_line(now: Conversation, part: Sentence) -> Line:
     """The reply to talk about the talk; to a candidate who did not hear, the last line or the question."""
     if part.about == RECAP_REPLY and (told := _tell_facts(now, part)[0]):
         return told[0]
-    if part.kind == REPEAT and now.is_answered:
-        return Line("interviewer", UNDERSTOOD_REPLY, now.turn_id, ASIDE_RULE)
-    if part.kind != REPEAT:
+    if part.kind != REPEAT or now.is_answered:
         return Line("interviewer", _fill_reply(now, part.about, part.text), now.turn_id, ASIDE_RULE)
     if "question" in part.text.casefold():
         return Line("interviewer", _question_text(now, whole=True), now.turn_id, REPEAT_RULE)
@@ -1196,12 +1243,9 @@ def _fill_reply(now: Conversation, reply: str, asked: str = "") -> str:
     """A reply to what was `asked`, with its placeholders filled in."""
     if reply == IN_SHORT_REPLY and (is_two_sided(asked) or talk_reply(asked)):
         lead = LEADS.get(_answer_kind(now), "") if _SUMS.search(asked) else ""
-        reply = (
-            f"{lead} {{form}}" if lead else OF_THE_TWO_REPLY if now.turn.kind != OPEN and " or " in asked else "{form}"
-        )
+        reply = f"{lead} {{form}}" if lead else OF_THE_TWO_REPLY if _PREFERS.search(asked) else "{form}"
     if now.is_answered:
-        beside = {EITHER_REPLY: EITHER_WAY_REPLY, GO_ON_REPLY: "", TAKE_TIME_REPLY: ""}
-        reply = beside.get(reply, _ASKED_AGAIN.sub("", reply).strip())
+        reply = reply_beside_answer(reply)
     makers: dict[str, Callable[[Conversation], str]] = {
         "question": _question_text, "form": _answer_form_text, "part": _phase_text, "known": _recap_text,
         "setup": _changed_facts_text,
