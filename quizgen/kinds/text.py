@@ -210,12 +210,15 @@ class TextVariant(Variant):
 
     def _points_per_rubric_point(self, possible: Fraction) -> Fraction:
         """How many of the item's points one point of its rubric, out of `possible`, is worth."""
-        return self.item.points / possible if possible else Fraction(1)
+        points = self.item.points
+        return points / possible if possible and points != possible else Fraction(1)
 
     def _marks_above_maximum(self, possible: Fraction) -> list[Mark]:
         """Marks that subtract the points above `possible`, the maximum of the groups and `full_marks`, so that all
         marks add up."""
         item = self.item
+        if item.rubric.full_marks is None and not item.rubric.groups:
+            return []
         total = sum_points([c.points for c in item.rubric.criteria])
         if total == possible or not possible:
             return []

@@ -310,7 +310,8 @@ def find_criteria(index: RubricIndex, reading: ResponseText) -> dict[int, Criter
         size = probe.size
         whole = size == 1 or (len(hits) >= size and len({hit[2] for hit in hits}) == size)
         if probe.kind == ACCEPT:
-            _add_accepted(reading, number, hits if whole else [], findings[probe.owner])
+            if not (whole and _add_accepted(reading, number, hits, findings[probe.owner])):
+                findings[probe.owner].partial_phrases.append(number)
         elif whole and probe.kind != SUBJECT:
             owner = probe.owner if probe.kind == REJECT else -1 - probe.owner
             findings[owner].rejects.extend(_find_rejected(reading, number, hits))
@@ -340,13 +341,10 @@ def _find_rejected(reading: ResponseText, number: int, hits: list[Hit]) -> list[
     return [(w, find_stance(reading, w)) for w in matched]
 
 
-def _add_accepted(reading: ResponseText, number: int, hits: list[Hit], finding: CriterionFinding) -> None:
-    """Adds the windows of an accepted phrase to the finding; without any, adds the phrase to those found in part."""
+def _add_accepted(reading: ResponseText, number: int, hits: list[Hit], finding: CriterionFinding) -> bool:
+    """Adds the windows of an accepted phrase to the finding. False if there are none."""
     probe = reading.index.probes[number]
-    matched = find_windows(reading, number, probe, hits) if hits else []
-    if not matched:
-        finding.partial_phrases.append(number)
-        return
+    matched = find_windows(reading, number, probe, hits)
     echoing = reading.may_be_copied(probe)
     compares = probe.comparative >= 0 and not reading.index.said_against[probe.owner]
     for window in matched:
@@ -358,6 +356,7 @@ def _add_accepted(reading: ResponseText, number: int, hits: list[Hit], finding: 
             finding.accepts.append((window, find_stance(reading, window)))
         elif why != MIRRORED and find_stance(reading, window).kind != DENIED:
             finding.reversed_windows.append((window, why))
+    return bool(matched)
 
 
 # -- Evidence against a claim: rejected phrases, denials of the same thing, and corrections.
@@ -635,8 +634,10 @@ def _nearest_miss(reading: ResponseText, finding: CriterionFinding) -> tuple[Nea
     nearest: NearMiss | None = None
     best = (0.0, 0, 0)
     for number in finding.partial_phrases:
-        probe = probes[number]
-        near = find_near_miss(reading, number, probe, reading.hits[number])
+        probe, hits = probes[number], reading.hits[number]
+        if len({hit[2] for hit in hits}) / probe.size + WITHIN_REACH_BONUS < best[0]:
+            continue  # it cannot be nearer
+        near = find_near_miss(reading, number, probe, hits)
         if near is not None:
             own = _count_own_slots(probe, [h[2] for h in near.hits])
             now = (near.filled_count / probe.size + (WITHIN_REACH_BONUS if near.is_in_reach else 0), own, -number)

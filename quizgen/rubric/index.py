@@ -6,7 +6,7 @@ from __future__ import annotations
 import re
 from array import array
 from bisect import bisect_right
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Sequence, Sized
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import lru_cache
@@ -48,15 +48,14 @@ class ExampleAnswers:
         """How much a response resembles the wrong answers: the share of their own words that it uses, minus the share
         of the right answers' own words."""
         said = frozenset(_words_and_pairs(text))
-        wrong = len(self._wrong & said) / max(len(self._wrong), MIN_EXAMPLE_TERMS)
-        return wrong - len(said.intersection(self._right)) / max(len(self._right), MIN_EXAMPLE_TERMS)
+        return _share(said & self._wrong, self._wrong) - _share(said.intersection(self._right), self._right)
 
     def divisor(self, text: StemNumbers) -> int:
         """The number by which marks are divided: 1, or 2 if the response resembles wrong answers, 4 if strongly."""
-        most = len(self._wrong.intersection(_words_and_pairs(text))) / max(len(self._wrong), MIN_EXAMPLE_TERMS)
-        if most <= LEAN_LIMIT:
-            return 1  # regardless of the right answers
-        lean = self.lean(text)
+        said = frozenset(_words_and_pairs(text))
+        lean = _share(said & self._wrong, self._wrong)
+        if lean > LEAN_LIMIT:  # otherwise it is 1 regardless of the right answers
+            lean -= _share(said.intersection(self._right), self._right)
         return 1 if lean <= LEAN_LIMIT else 2 if lean <= STRONG_LEAN_LIMIT else 4
 
     def telling_places(self, text: StemNumbers) -> list[int]:
@@ -70,6 +69,10 @@ class ExampleAnswers:
             for place in (first, first + reach)
         ]
         return alone or sorted(set(pairs))
+
+
+def _share(used: Sized, own: Sized) -> float:
+    return len(used) / max(len(own), MIN_EXAMPLE_TERMS)
 
 
 def _union(texts: Iterable[StemNumbers]) -> frozenset[int]:
