@@ -206,7 +206,10 @@ def _parse_alternative(text: str) -> Alternative:
         return Alternative(text, (intern(f"*{inner[1].lower()}"),), (True,), (False,))
     slot_words = _words_in(text)
     words, prefixes = [word for word, _, _ in slot_words], [starred for _, starred, _ in slot_words]
-    _refuse_unsearchable(text, words, prefixes)
+    if not _PLAIN_WORDS.fullmatch(text):
+        _refuse_unsearchable(text, words, prefixes)
+    if len(words) > MAX_ROW_WORDS:
+        raise PhraseError(0, f"{len(words)} words in a row", f"at most {MAX_ROW_WORDS}: shorten the alternative")
     kept = [i for i, w in enumerate(words) if w not in ARTICLES or prefixes[i] or _is_article_a_name(words, i)]
     kept_words = tuple([intern(words[i]) for i in kept])
     return Alternative(
@@ -247,8 +250,6 @@ def _refuse_unsearchable(text: str, words: list[str], prefixes: list[bool]) -> N
         raise PhraseError(0, f'prefix "{short}*" is too short', "write at least two letters before *")
     if not words:
         raise PhraseError(0, f'"{text}" holds no word', "write a word, a number or a sign such as &&")
-    if len(words) > MAX_ROW_WORDS:
-        raise PhraseError(0, f"{len(words)} words in a row", f"at most {MAX_ROW_WORDS}: shorten the alternative")
     star = re.search(r"\*(?=[^\W_])", text)
     if star and not growth:
         raise PhraseError(star.start(), "* inside a word", "write a prefix such as communicat*, or *adam*")
