@@ -168,7 +168,7 @@ class TextVariant(Variant):
             how = "this draft has no rubric yet: an answer cannot be scored"
             return Score(Outcome.UNREADABLE, (Mark("rubric", ZERO, item.points, how, "missing"),), None, None, (how,))
         scored = score_text(item.rubric, text)
-        if not any(m.evidence for m in scored.marks) and not any(c.isalnum() for c in text):
+        if not any(c.isalnum() for c in text) and not any(m.evidence for m in scored.marks):
             how = "this has no words; write your answer in words"
             return Score(Outcome.UNREADABLE, self._marks_without_credit(how), None, None, (how,))
         marks = [

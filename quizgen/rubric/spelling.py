@@ -234,7 +234,7 @@ class Speller:
         return ""
 
 
-@lru_cache(maxsize=512)
+@lru_cache(maxsize=2048)
 def _inflections(word: str) -> tuple[str, ...]:
     """The word with regular English endings added or exchanged."""
     forms = {word: None, word + "s": None}
