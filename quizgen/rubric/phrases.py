@@ -211,12 +211,11 @@ def _parse_alternative(text: str) -> Alternative:
     if len(words) > MAX_ROW_WORDS:
         raise PhraseError(0, f"{len(words)} words in a row", f"at most {MAX_ROW_WORDS}: shorten the alternative")
     kept = [i for i, w in enumerate(words) if w not in ARTICLES or prefixes[i] or _is_article_a_name(words, i)]
-    kept_words = tuple([intern(words[i]) for i in kept])
     return Alternative(
-        kept_words[0] if kept_words == (text,) else text,
-        kept_words,
-        _shared_flags(tuple([prefixes[i] for i in kept])),
-        _shared_flags(tuple([slot_words[i][2] and k > 0 for k, i in enumerate(kept)])),
+        text,
+        tuple([intern(words[i]) for i in kept]),
+        tuple([prefixes[i] for i in kept]),
+        tuple([slot_words[i][2] and k > 0 for k, i in enumerate(kept)]),
     )
 
 
@@ -253,12 +252,6 @@ def _refuse_unsearchable(text: str, words: list[str], prefixes: list[bool]) -> N
     star = re.search(r"\*(?=[^\W_])", text)
     if star and not growth:
         raise PhraseError(star.start(), "* inside a word", "write a prefix such as communicat*, or *adam*")
-
-
-@lru_cache(maxsize=256)
-def _shared_flags(flags: tuple[bool, ...]) -> tuple[bool, ...]:
-    """The same flags; equal tuples are shared to save memory."""
-    return flags
 
 
 def _is_article_a_name(words: list[str], place: int) -> bool:
