@@ -51,7 +51,7 @@ def sum_points(points: Sequence[Fraction]) -> Fraction:
 
 
 class Outcome(StrEnum):
-    """The result of a response: `correct`, `partial`, `incorrect`, `blank` or `unreadable`."""
+    """The class of a response: `correct`, `partial`, `incorrect`, `blank` or `unreadable`."""
 
     CORRECT = "correct"
     PARTIAL = "partial"

@@ -24,7 +24,7 @@ from quizgen.analysis.reliability import Estimate, alpha_without, consistency_of
 from quizgen.analysis.sums import CRITERION_STATUSES, UNITS_PER_SHARE, TableSums, sums_of_table
 from quizgen.scoring.response import UNITS_PER_POINT
 from quizgen.scoring.response_table import ResponseTable
-from quizgen.scoring.scorer import ItemFacts
+from quizgen.scoring.scorer import ItemKeyFacts
 
 Row = tuple[str, dict[int, tuple[Fraction, Fraction, str, float]]]
 
@@ -85,7 +85,7 @@ def analysed(rows: list[Row], seed: int = 0) -> tuple[ScoreFigures, dict[str, It
     table = table_of(one for row in rows for one in responses(row))
     sums, times = sums_of_table(table, {}), time_quantiles_by_item(table)
     items = {
-        name: item_figures(name, s, ItemFacts(("key", "b", "c"), ("key",)), seconds_quantiles=times[name])
+        name: item_figures(name, s, ItemKeyFacts(("key", "b", "c"), ("key",)), seconds_quantiles=times[name])
         for name, s in sums.items.items()
     }
     return score_figures(sums), items, sums

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from shipped import BankOf
 
-from quizgen.scoring.scorer import ItemFacts, item_facts
+from quizgen.scoring.scorer import ItemKeyFacts, item_key_facts
 
 BANK = """
 items:
@@ -30,19 +30,19 @@ items:
 @pytest.mark.parametrize(
     ("item", "facts"),
     [
-        ("four", ItemFacts(("a", "b", "c", "d"), ("a",), 0.25)),
+        ("four", ItemKeyFacts(("a", "b", "c", "d"), ("a",), 0.25)),
         # Seven subsets that are not empty; one of them is both keys and nothing else.
-        ("two-of-three", ItemFacts(("a", "b", "c"), ("a", "b"), 1 / 7)),
+        ("two-of-three", ItemKeyFacts(("a", "b", "c"), ("a", "b"), 1 / 7)),
         # Judged rightly of three: a 2, b 2, c 0, ab 3, ac 1, bc 1, abc 2: 11 of 21.
-        ("each", ItemFacts(("a", "b", "c"), ("a", "b"), 11 / 21)),
-        ("word", ItemFacts(guessing_share=0.5)),
-        ("number", ItemFacts(guessing_share=0.0)),
-        ("made", ItemFacts(guessing_share=0.25)),  # the misconception, and two more wrong values, make four options
-        ("why", ItemFacts(guessing_share=0.0)),
+        ("each", ItemKeyFacts(("a", "b", "c"), ("a", "b"), 11 / 21)),
+        ("word", ItemKeyFacts(guessing_share=0.5)),
+        ("number", ItemKeyFacts(guessing_share=0.0)),
+        ("made", ItemKeyFacts(guessing_share=0.25)),  # the misconception, and two more wrong values, make four options
+        ("why", ItemKeyFacts(guessing_share=0.0)),
     ],
 )
-def test_facts_of_an_item(bank_of: BankOf, item: str, facts: ItemFacts) -> None:
+def test_facts_of_an_item(bank_of: BankOf, item: str, facts: ItemKeyFacts) -> None:
     """Whatever was drawn; options of a drawing are not everyone's."""
-    found = item_facts(bank_of(BANK).readable.items[item])
+    found = item_key_facts(bank_of(BANK).readable.items[item])
     assert (found.options, found.keys) == (facts.options, facts.keys)
     assert found.guessing_share == pytest.approx(facts.guessing_share)

@@ -106,7 +106,7 @@ def test_options_chosen_are_told_where_they_are_the_same_for_everyone(items: Map
     assert scorer.verdict(items["twice"], None, {"N": "3"}, "6").chosen_options == ()
     for given in ("3", "4"):
         drawn = scorer.verdict(items["again"], "s", {"N": given}, "A")
-        assert (drawn.chosen_options, drawn.drawn_values) == ((), (("N", given),)), (
+        assert (drawn.chosen_options, drawn.drawn_value_pairs) == ((), (("N", given),)), (
             "options of a drawing are not everyone's"
         )
 

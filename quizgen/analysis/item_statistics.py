@@ -42,7 +42,7 @@ from quizgen.analysis.sums import (
 from quizgen.model import Band, Item
 from quizgen.scoring.attempts import UNITS_PER_SHARE
 from quizgen.scoring.response_table import ResponseTable
-from quizgen.scoring.scorer import ItemFacts, item_facts
+from quizgen.scoring.scorer import ItemKeyFacts, item_key_facts
 
 DEFINITIONS = {
     "difficulty": "mean share of the item's points that was earned (omitted counts 0); interval: Wilson, or normal"
@@ -176,7 +176,7 @@ class Statistics:
 SELECT_ITEM_TIMES = """
 SELECT item, milliseconds FROM counted WHERE milliseconds IS NOT NULL AND share IS NOT NULL ORDER BY item, milliseconds
 """
-NO_FACTS = ItemFacts()
+NO_KEY_FACTS = ItemKeyFacts()
 NO_TIMES = Estimate(None, 0), Estimate(None, 0)
 
 
@@ -192,7 +192,7 @@ def time_quantiles_by_item(table: ResponseTable) -> dict[str, tuple[Estimate, Es
 def item_figures(
     item: str,
     sums: ItemSums,
-    facts: ItemFacts = NO_FACTS,
+    facts: ItemKeyFacts = NO_KEY_FACTS,
     alpha_without_item: float | None = None,
     seconds_quantiles: tuple[Estimate, Estimate] = NO_TIMES,
 ) -> ItemFigures:
@@ -551,14 +551,14 @@ SELECT_ITEMS_OF_FORMS = "SELECT person, item, possible FROM counted ORDER BY id"
 def statistics_of(
     table: ResponseTable,
     items: Mapping[str, Item],
-    facts_by_item: Mapping[str, ItemFacts | None],
+    key_facts_by_item: Mapping[str, ItemKeyFacts | None],
     bands: tuple[Band, ...] = (),
     pass_share: Fraction | None = None,
 ) -> Statistics:
-    """The statistics of a table in which the responses that count were already chosen. `facts_by_item`: the facts of
-    items with responses."""
-    sums = sums_of_table(table, {name: items[name].topic for name in sorted(facts_by_item) if name in items})
-    known = {name: facts_by_item.get(name) or item_facts(items[name]) for name in sorted(sums.items)}
+    """The statistics of a table in which the responses that count were already chosen. `key_facts_by_item`: the facts
+    of items with responses."""
+    sums = sums_of_table(table, {name: items[name].topic for name in sorted(key_facts_by_item) if name in items})
+    known = {name: key_facts_by_item.get(name) or item_key_facts(items[name]) for name in sorted(sums.items)}
     without = alpha_without(sums)
     times = time_quantiles_by_item(table)
     figures = tuple(

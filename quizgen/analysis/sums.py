@@ -80,10 +80,10 @@ class NestedSums(NamedTuple):
 
     candidates: int
     responses: int
-    squared_counts: int  # of each candidate's number of responses
-    shares: int
-    squares_between: int  # over candidates: (sum of shares)² / number of responses
-    squared_shares: int
+    response_count_square_sum: int  # of each candidate's number of responses
+    share_sum: int
+    between_candidates_sum: int  # over candidates: (sum of shares)² / number of responses
+    share_square_sum: int
 
 
 @dataclass(slots=True)

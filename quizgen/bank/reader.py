@@ -311,12 +311,12 @@ class BankReader:
         if not single:
             self._read_blueprints_and_cases(root)
         docs = {doc.path: doc for doc in self.docs}
-        for problem in (*self._stimulus_problems(), *self._unknown_name_problems()):
+        for problem in (*self._stimulus_problems(), *self._unknown_item_problems()):
             doc = docs[problem.where.path]
             start = len(doc.problems)
             doc.report(problem.where.line, problem.where.column, problem.message, problem.hint, problem.severity)
             doc.set_item(start, problem.item)
-        self._check_roles()
+        self._check_role_topics()
         if self.terms_node is not None:
             self.terms()
         if self.parse_everything:
@@ -330,7 +330,7 @@ class BankReader:
             self.problems(),
             formula_names=tuple(self.formula_book),
             has_unopened_files=any(doc.unread for doc in self.docs),
-            entry_errors=frozenset(self._problems_of_entries()),
+            entry_errors=frozenset(self._entry_problems()),
             refused_item_ids=frozenset(self.refused),
         )
 
@@ -349,7 +349,7 @@ class BankReader:
                 message, hint = f"{missing[0]} is drawn, but nothing mentions it", f"write {{{missing[0]}}} in the text"
                 yield Problem(shared.where, message, hint, severity="warning")
 
-    def _unknown_name_problems(self) -> Iterator[Problem]:
+    def _unknown_item_problems(self) -> Iterator[Problem]:
         """Yields problems of names that refer to no item. Items that were left out have their own problems."""
         known = self.items.keys() | self.refused.keys()
         for item in self.items.values():
@@ -361,7 +361,7 @@ class BankReader:
                 if section.where is not None:
                     yield Problem(section.where, f'no item "{shorten(name)}"', _name_hint(name, known), "", "failure")
 
-    def _check_roles(self) -> None:
+    def _check_role_topics(self) -> None:
         """Reports weights of topics that no item has."""
         topics = tuple({item.topic for item in self.items.values() if item.topic})
         for role in self.roles_node.mapping("roles").values() if self.roles_node is not None else ():
@@ -400,7 +400,7 @@ class BankReader:
             self.docs.append(Document(self.docs[-1].path))
             self.docs[-1].report(1, 1, "the bank has no items", "add `items:` to a file")
 
-    def _problems_of_entries(self) -> Iterator[Problem]:
+    def _entry_problems(self) -> Iterator[Problem]:
         """Yields the problems of single items in any file, and of single formulas."""
         for path, file in self.files.items():
             problems = file.document.problems

@@ -564,5 +564,5 @@ def _progress_json(history: BankHistory, plan: Plan | None) -> dict[str, object]
 
 
 def _named_figures(names: Sequence[str], figures: Sequence[float] | None) -> dict[str, float] | None:
-    """The figures by their names, to four digits; None if there are none."""
+    """The figures by their names, to four decimals; None if there are none."""
     return None if figures is None else {name: round(x, 4) for name, x in zip(names, figures, strict=True)}

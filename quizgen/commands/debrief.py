@@ -75,16 +75,16 @@ def _open_log(log: str | None) -> tuple[str, LoggedSession, Bank]:
     path = Path(log) if log else open_session.latest_log(folder, lambda s, _: bool(s.responses))
     if path is None:
         raise Unreadable(f"no session in {printable(str(folder))}; begin one with `quizgen mock`")
-    name = printable(str(path))
+    shown_path = printable(str(path))
     text = read_bytes(path, "name the log of a session")
     sessions, damage = session_log.read_sessions(text), session_log.damage_note(text)
     if not sessions:
         hint = damage or "`quizgen score` reads bare lines"
-        raise Unreadable(f"{name} has no session of `quizgen mock`; {hint}")
+        raise Unreadable(f"{shown_path} has no session of `quizgen mock`; {hint}")
     if damage:
-        notify(f"{name}: {damage}")
+        notify(f"{shown_path}: {damage}")
     logged = next((session for session in reversed(sessions) if session.responses), sessions[-1])
-    bank = open_bank_of_log(name, logged.first_line).readable
+    bank = open_bank_of_log(shown_path, logged.first_line).readable
     if logged.first_line.get("digest") != bank.digest:
         notify("the bank has changed since this session; its responses are scored with today's bank")
     if lost := missing_items(logged.first_line, bank):
@@ -103,7 +103,7 @@ def _show_debrief(past: ReadyDebrief, html: str | None, width: int, style: TextS
         notify(f"Debrief: {printable(html)}")
 
 
-def _ask_disputes(session: Interview, name: str, path: str, width: int, numbers: tuple[str, ...]) -> None:
+def _ask_disputes(session: Interview, session_name: str, log_path: str, width: int, numbers: tuple[str, ...]) -> None:
     """Asks for claims line by line, about the items with these `numbers` if there are any, and logs each."""
 
     def ask(text: str) -> str:
@@ -115,39 +115,41 @@ def _ask_disputes(session: Interview, name: str, path: str, width: int, numbers:
 
     def log_claim(index: int, claimed: Dispute) -> None:
         item = session.item_states[index].entry.variant.item.id
-        journal.append(session_log.dispute_line(name, item, claimed, Clock().utc()))
+        journal.append(session_log.dispute_line(session_name, item, claimed, Clock().utc()))
 
-    with _open_journal(path) as journal:
+    with _open_journal(log_path) as journal:
         try:
             disputes.dispute_by_lines(session, click.echo, ask, log_claim, width, numbers)
         except EOFError:
             click.echo()
 
 
-def _add_cards(past: SessionDebrief, name: str, path: str, numbers: tuple[str, ...], typed: str) -> None:
-    """Appends a card for each item with one of these `numbers` to the log of the session `name`."""
+def _add_cards(
+    past: SessionDebrief, session_name: str, log_path: str, numbers: tuple[str, ...], card_text: str
+) -> None:
+    """Appends a card for each item with one of these `numbers` to the log of the session `session_name`."""
     places = {number: past.session.index_of_number(number) for number in numbers}
     if not places or None in places.values():
         known = ", ".join(map(past.session.item_number, range(len(past.session.item_states))))
         raise click.UsageError(f"--keep needs --item with the number of an item: {known}")
-    with _open_journal(path) as journal:
+    with _open_journal(log_path) as journal:
         for number, index in places.items():
             item = past.session.item_states[index or 0].entry.variant.item.id
-            card = past.cards.get(item, Card(item)).after_typing(typed)
-            journal.append(card.log_line(name, Clock().utc()))
+            card = past.cards.get(item, Card(item)).after_typing(card_text)
+            journal.append(card.log_line(session_name, Clock().utc()))
             click.echo(printable(f"Kept of item {number}: {card.in_words or 'nothing'}."))
 
 
 @contextmanager
-def _open_journal(path: str) -> Iterator[Journal]:
+def _open_journal(log_path: str) -> Iterator[Journal]:
     """A log to which lines can be appended. Raises Unreadable if that is impossible."""
     try:
-        journal = Journal(path)
+        journal = Journal(log_path)
     except OSError as error:
-        raise Unreadable(f"{printable(path)}: {error.strerror or error}; nothing can be appended to it") from None
+        raise Unreadable(f"{printable(log_path)}: {error.strerror or error}; nothing can be appended to it") from None
     try:
         yield journal
     except NotSaved as error:
-        raise Unreadable(f"{printable(path)}: {error}") from None
+        raise Unreadable(f"{printable(log_path)}: {error}") from None
     finally:
         journal.close()

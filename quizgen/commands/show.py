@@ -77,7 +77,7 @@ def list_command(
     rows = _rows_to_list(what, argument)
     topic = full_topic_names(topic, {str(row["topic"]) for row in rows if row.get("topic")})
     for field, names in (("topic", topic), ("kind", kind)):
-        _check_known(field, names, rows, argument)
+        _require_known_names(field, names, rows, argument)
     for field, wanted in (("topic", topic), ("kind", kind), ("difficulty", difficulties)):
         rows = [row for row in rows if not wanted or row.get(field) in wanted]
     if as_json:
@@ -153,7 +153,7 @@ def _rows_to_list(listing: str, argument: str) -> list[Row]:
     return [_case_row(case) for case in bank.cases.values() if isinstance(case, Case)]
 
 
-def _check_known(option: str, names: tuple[str, ...], rows: list[Row], bank: str) -> None:
+def _require_known_names(option: str, names: tuple[str, ...], rows: list[Row], bank: str) -> None:
     """Raises UsageError for a topic or kind that no row of `bank` has, naming the nearest known one."""
     known = {str(row[option]) for row in rows if row.get(option)}
     if names and not known:

@@ -18,13 +18,13 @@ from quizgen.formula.solve import (
     convert_result,
     error_result,
     find_formulas,
-    letter_warnings,
     read_assignments,
     refuse_unused_names,
     solution_result,
     solve_expression,
     solve_inverse,
     solve_lines,
+    unusual_value_warnings,
 )
 from quizgen.source.problems import did_you_mean, printable, shorten
 
@@ -119,7 +119,7 @@ def _formula_and_inputs(name: str, words: tuple[str, ...], bank: str | None) -> 
     """The formula `name`, and its inputs from words such as `N=13e9`. Warns of letters that usually have another
     meaning. Raises UsageError for an unknown formula, FormulaError for a word that is no assignment."""
     formula, given = _find_formula(name, bank), read_assignments(words)
-    for line in letter_warnings(formula, given):
+    for line in unusual_value_warnings(formula, given):
         notify(line)
     return formula, given
 

@@ -417,14 +417,14 @@ def _parse_tests(formula_fields: Fields, inputs: Mapping[str, Input]) -> tuple[F
             entry.report("a test needs the answer it expects", "add `is: 31.7e9 B`")
             usable = False
             continue
-        given = tuple((n, _given_value_text(f)) for n, f in fields.items() if n in inputs)
-        tests.append(FormulaTest(given, _given_value_text(fields["is"]), entry.where))
+        given = tuple((n, _test_value_text(f)) for n, f in fields.items() if n in inputs)
+        tests.append(FormulaTest(given, _test_value_text(fields["is"]), entry.where))
     return tuple(tests) if usable else None
 
 
-def _given_value_text(node: Node) -> str:
+def _test_value_text(node: Node) -> str:
     if isinstance(node.value, list):
-        return ",".join(_given_value_text(one) for one in node.value)
+        return ",".join(_test_value_text(one) for one in node.value)
     return node.text("a value")
 
 

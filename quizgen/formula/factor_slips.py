@@ -18,7 +18,7 @@ from quizgen.formula.units import Unit
 KIB_PER_KB: Final = Fraction(1024, 1000)
 MAX_DEGREE: Final = 10**6
 # Counted by formulas of training runs; other formulas get no remark about passes.
-TRAINING_LABELS: Final = ("param", "token", FLOP)
+TRAINING_RUN_UNITS: Final = ("param", "token", FLOP)
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,18 +102,18 @@ _TYPE_WIDTH_ROWS: Final = (
 
 @lru_cache(maxsize=1024)  # a log may contain every drawing of a bank
 def possible_slips(
-    unit: Unit, degrees: tuple[Degree, ...], training_labels: frozenset[str] = frozenset()
+    unit: Unit, degrees: tuple[Degree, ...], training_run_units: frozenset[str] = frozenset()
 ) -> tuple[Slip, ...]:
     """Every slip that is plausible for an answer in `unit` of a formula with `degrees`, the simplest first.
 
-    `training_labels`: the members of TRAINING_LABELS that the formula counts. With `param` among them, 16 and 18 bytes
-    of a parameter can be confused; if there are none, a multiple is reported without its meaning in training."""
-    return tuple(_plausible_slips(unit, degrees, training_labels))
+    `training_run_units`: the members of TRAINING_RUN_UNITS that the formula counts. With `param` among them, 16 and 18
+    bytes of a parameter can be confused; if there are none, a multiple is reported without its meaning in training."""
+    return tuple(_plausible_slips(unit, degrees, training_run_units))
 
 
-def _plausible_slips(unit: Unit, degrees: tuple[Degree, ...], training_labels: frozenset[str]) -> Iterator[Slip]:
+def _plausible_slips(unit: Unit, degrees: tuple[Degree, ...], training_run_units: frozenset[str]) -> Iterator[Slip]:
     """Yields the slips of `possible_slips` in their order."""
-    dim, training = unit.dim, bool(training_labels)
+    dim, training = unit.dim, bool(training_run_units)
     data, plain = bool(dim.power(INFORMATION)), dim.bare
     yield Slip("wrong-sign", Fraction(-1), "The size is right, the sign is not.")
     yield from _PERCENT_SLIPS if plain else ()
@@ -127,7 +127,7 @@ def _plausible_slips(unit: Unit, degrees: tuple[Degree, ...], training_labels: f
     yield from _degree_slips(degrees)
     yield from _BIT_BYTE_SLIPS if dim.power(TIME) and not data else ()
     yield from () if plain else _slips_with_reasons(_PASS_COUNT_ROWS, training)
-    yield from _BYTES_PER_PARAMETER_SLIPS if data and "param" in training_labels else ()
+    yield from _BYTES_PER_PARAMETER_SLIPS if data and "param" in training_run_units else ()
     if data:
         yield from _slips_with_reasons(_TYPE_WIDTH_ROWS, training)
         # Other prefix powers that may have been mixed up: any if no prefix was requested, otherwise the smaller ones

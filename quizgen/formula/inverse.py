@@ -26,7 +26,7 @@ from quizgen.formula.quantity import (
     int_if_whole,
     is_number,
     parse_quantity,
-    round_to_figures,
+    round_to_significant,
     value_in_unit,
 )
 from quizgen.formula.show import format_amount, format_answer, format_number
@@ -354,7 +354,7 @@ class _Search:
         def miss(one: CheckedValue) -> Fraction | float:
             return abs(Fraction(one.answer) - Fraction(self.bound.base)) if is_number(one.answer) else inf
 
-        rounded = (self.test(round_to_figures(nearest.value, figures)) for figures in range(4, 16))
+        rounded = (self.test(round_to_significant(nearest.value, figures)) for figures in range(4, 16))
         at = next((one for one in rounded if miss(one) <= miss(nearest)), nearest)
         other = self.test(Fraction(at.value) * (1 + 1000 * EQUAL_TOLERANCE))
         return at, None if other.meets_bound else other
@@ -363,7 +363,7 @@ class _Search:
         """The value near `value` with the fewest digits for which the bound holds, and its neighbour (times `nudge`),
         for which it does not; None if 15 digits are not enough."""
         for figures in range(4, 16):
-            short = self.test(round_to_figures(value.value, figures))
+            short = self.test(round_to_significant(value.value, figures))
             other = self.test(Fraction(short.value) * nudge)
             if short.meets_bound and not other.meets_bound:
                 return short, other

@@ -16,7 +16,7 @@ from typing import Any, Final
 from quizgen.formula.definition import Evaluation, Formula, Misconception
 from quizgen.formula.errors import FormulaError
 from quizgen.formula.expression.parse import names_in
-from quizgen.formula.factor_slips import MAX_DEGREE, TRAINING_LABELS, Degree, Slip, possible_slips
+from quizgen.formula.factor_slips import MAX_DEGREE, TRAINING_RUN_UNITS, Degree, Slip, possible_slips
 from quizgen.formula.inputs import Input
 from quizgen.formula.inputs import Value as InputValue
 from quizgen.formula.quantity import (
@@ -96,15 +96,15 @@ class AnswerTarget:
         return self.tolerance.of(self.key) if is_number(self.key) else Fraction(0)
 
     @property
-    def required_digits(self) -> int:
+    def min_digits(self) -> int:
         """The significant digits that a rounded number needs; 0: rounding is not accepted."""
-        return self.tolerance.digits_of(self.key) if is_number(self.key) else 0
+        return self.tolerance.min_digits(self.key) if is_number(self.key) else 0
 
     def possible_slips(self) -> tuple[Slip, ...]:
         """The factor slips that are plausible for the answer, the simplest first."""
         if self.evaluation is None:
             return possible_slips(self.unit, ())
-        return possible_slips(self.unit, *_degrees_and_training_labels(self.evaluation))
+        return possible_slips(self.unit, *_degrees_and_training_run_units(self.evaluation))
 
     def confusable_mistakes(self) -> Iterator[MistakenAnswer]:
         """Yields the known mistakes whose answers are outside the tolerance of the key."""
@@ -138,8 +138,8 @@ def _misconception_answers(evaluation: Evaluation) -> tuple[MistakenAnswer, ...]
 
 
 @lru_cache(maxsize=256)
-def _degrees_and_training_labels(evaluation: Evaluation) -> tuple[tuple[Degree, ...], frozenset[str]]:
-    """The degrees of a run, and which of TRAINING_LABELS its inputs and answer count."""
+def _degrees_and_training_run_units(evaluation: Evaluation) -> tuple[tuple[Degree, ...], frozenset[str]]:
+    """The degrees of a run, and which of TRAINING_RUN_UNITS its inputs and answer count."""
     inputs = evaluation.formula.inputs.values()
     degrees = tuple(
         Degree(i.name, int(Fraction(v)), i.description)
@@ -147,7 +147,7 @@ def _degrees_and_training_labels(evaluation: Evaluation) -> tuple[tuple[Degree, 
         if isinstance(v, int | Fraction) and _is_degree(i, v)
     )
     dims = [i.unit.dim for i in inputs] + [evaluation.formula.unit.dim]
-    return degrees, frozenset(name for name in TRAINING_LABELS for dim in dims if dim.power(name))
+    return degrees, frozenset(name for name in TRAINING_RUN_UNITS for dim in dims if dim.power(name))
 
 
 def _misconception_message(formula: Formula, misconception: Misconception) -> str:
@@ -188,7 +188,7 @@ def diagnose(reading: Reading, target: AnswerTarget) -> Diagnosis:
         if is_correct_reading(one, target.key, target.unit, target.tolerance):
             return Diagnosis(True, one, credit=Fraction(1))
     for one in (reading, *reading.others):
-        if _rounds_only_to_key(one, target, target.required_digits):
+        if _rounds_only_to_key(one, target, target.min_digits):
             return Diagnosis(True, one, credit=Fraction(1), is_rounded=True)
     return _diagnose_all_readings(reading, target)
 
@@ -220,7 +220,7 @@ def half_credit_roundings(target: AnswerTarget, digits: int) -> tuple[Fraction, 
     key, in base units; one number, two if the key is halfway between them, or none."""
     if isinstance(target.key, bool | str | tuple):
         return ()
-    key, enough = Fraction(target.key), correct_roundings(target, target.required_digits)
+    key, enough = Fraction(target.key), correct_roundings(target, target.min_digits)
     near = [one for one in correct_roundings(target, digits) if abs(one - key) <= _MAX_HALF_CREDIT_ERROR * abs(key)]
     return tuple(one for one in near if one not in enough)
 
@@ -228,9 +228,9 @@ def half_credit_roundings(target: AnswerTarget, digits: int) -> tuple[Fraction, 
 def mistakes_rounding_to_key(target: AnswerTarget) -> Iterator[tuple[MistakenAnswer, Fraction]]:
     """Yields each known mistake that rounds to the same number as the key, with that number, if it is outside the
     tolerance."""
-    for base, reading in _roundings_outside_tolerance(target, target.required_digits):
+    for base, reading in _roundings_outside_tolerance(target, target.min_digits):
         for mistake in target.confusable_mistakes():
-            if _equals_mistake(reading, mistake, target.unit, target.required_digits):
+            if _equals_mistake(reading, mistake, target.unit, target.min_digits):
                 yield mistake, base
 
 
@@ -355,7 +355,7 @@ def _exact_amount(value: Number) -> Any:
 def _diagnose_misconception(response: Fraction, reading: Reading, target: AnswerTarget) -> Diagnosis | None:
     """The nearest of the item's own misconceptions, within the tolerance or rounded as a correct number may be; None if
     there is none."""
-    digits, near = target.required_digits, float_or_infinity(response)
+    digits, near = target.min_digits, float_or_infinity(response)
     coarse = max(float(target.relative_tolerance), float(_COPY_TOLERANCE), 10.0 ** (1 - digits) if digits else 0.0)
     hopeful = [
         (mistake, Fraction(mistake.value))
@@ -398,7 +398,7 @@ def _diagnose_rounded_too_far(
     error, largest = abs(response - key), (_MAX_ROUNDING_ERROR + _FLOAT_RELATIVE_ERROR) * abs(float_or_infinity(key))
     if error > reading.step * reading.unit.factor / 2 or float_or_infinity(error) > largest:
         return None
-    digits = target.required_digits
+    digits = target.min_digits
     half = digits and error <= _MAX_HALF_CREDIT_ERROR * abs(key) and _rounds_only_to_key(reading, target, 1)
     credit = target.credit_by_mistake.get("rounded-too-far", _HALF_CREDIT if half else Fraction(0))
     if not digits:

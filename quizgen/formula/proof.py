@@ -20,7 +20,7 @@ from quizgen.formula.quantity import (
     Number,
     Tolerance,
     is_number,
-    round_to_figures,
+    round_to_significant,
     significant_digits_base,
     value_in_unit,
 )
@@ -238,10 +238,10 @@ class _ProofWalk:
         missing = significant_digits_base(exact, self.unit)
         key_text = f"the key {format_in_unit(key, self.unit)} for {self.drawing_text()}"
         if missing != abs(exact) and missing and share * abs(exact) >= missing:
-            margin = round_to_figures(missing / 20, 1)
+            margin = round_to_significant(missing / 20, 1)
             message = f"the tolerance accepts {format_in_unit(1, self.unit)} for {key_text}"
         elif self.tolerance.margin and share >= LOOSE_TOLERANCE:
-            margin = round_to_figures(abs(exact) / 100, 1)
+            margin = round_to_significant(abs(exact) / 100, 1)
             message = f"the tolerance accepts numbers that are far off {key_text}"
         else:
             return
@@ -254,7 +254,7 @@ class _ProofWalk:
             return
         target = AnswerTarget(key, self.unit, self.tolerance, mistakes=(MistakenAnswer(name, mistaken, ""),))
         for _, base in mistakes_rounding_to_key(target):
-            digits = target.required_digits + 1
+            digits = target.min_digits + 1
             while any(mistakes_rounding_to_key(replace(target, tolerance=replace(self.tolerance, digits=digits)))):
                 digits += 1
             shown = [format_in_unit(one, self.unit) for one in (mistaken, base, key)]

@@ -58,7 +58,7 @@ def exact_fraction(value: Number) -> Fraction:
     return Fraction(repr(value)) if type(value) is float else Fraction(value)
 
 
-def round_to_figures(value: Number, figures: int) -> Fraction:
+def round_to_significant(value: Number, figures: int) -> Fraction:
     """`value` rounded to significant figures, half to even."""
     exact = exact_fraction(value)
     return Fraction(round(exact, figures - 1 - decimal_exponent(exact))) if exact else exact
@@ -331,7 +331,7 @@ class Tolerance:
         """The tolerance as a share of this key: `1 %` of any key, `0.5 GB` of 10 GB is 5 %."""
         return max(self.share, self.margin / abs(Fraction(key))) if self.margin and key else self.share
 
-    def digits_of(self, key: Number) -> int:
+    def min_digits(self, key: Number) -> int:
         """The significant digits that a rounding of this key needs; 0: rounding is not accepted."""
         if self.digits is not None:
             return self.digits

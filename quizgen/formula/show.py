@@ -16,7 +16,7 @@ from quizgen.formula.quantity import (
     exact_text,
     group_thousands,
     int_if_whole,
-    round_to_figures,
+    round_to_significant,
     value_in_unit,
 )
 from quizgen.formula.unit_table import COUNT_SUFFIXES
@@ -44,7 +44,7 @@ def format_number(value: Number, figures: int = INTERMEDIATE_FIGURES) -> str:
     exact = exact_fraction(value)
     if exact.denominator == 1 and abs(exact) < 10**6:
         return group_thousands(str(exact.numerator))
-    near = round_to_figures(value, figures)
+    near = round_to_significant(value, figures)
     power = decimal_exponent(near)
     if -5 < power < 6:
         return group_thousands(exact_text(int_if_whole(near)))
@@ -56,8 +56,8 @@ def format_share(value: Number, whole: int, figures: int = INTERMEDIATE_FIGURES)
 
     From nine tenths up, the difference from `whole` keeps one figure less, so that 99.9975 never prints as 100."""
     missing = whole - exact_fraction(value)
-    if 0 < 10 * missing <= whole or (missing and round_to_figures(value, figures) == whole):
-        return group_thousands(exact_text(int_if_whole(whole - round_to_figures(missing, figures - 1))))
+    if 0 < 10 * missing <= whole or (missing and round_to_significant(value, figures) == whole):
+        return group_thousands(exact_text(int_if_whole(whole - round_to_significant(missing, figures - 1))))
     return format_number(value, figures)
 
 
@@ -67,7 +67,7 @@ def format_count(value: Number) -> str:
     if abs(exact) >= 10**6:
         for suffix in _COUNT_SUFFIXES:
             scaled = exact / COUNT_SUFFIXES[suffix]
-            if 1 <= abs(scaled) < 10**6 and round_to_figures(scaled, INTERMEDIATE_FIGURES) == scaled:
+            if 1 <= abs(scaled) < 10**6 and round_to_significant(scaled, INTERMEDIATE_FIGURES) == scaled:
                 return f"{exact_text(int_if_whole(scaled))}{suffix}"
         if exact.denominator == 1 and abs(exact) < 10**15:
             return group_thousands(str(exact.numerator))
@@ -101,7 +101,7 @@ def format_amount(quantity: Quantity, figures: int | None = INTERMEDIATE_FIGURES
         shown = _count_text(quantity.value, figures or 30)
         return f"{shown} {unit.after(shown)}"
     value, best = _with_suitable_prefix(quantity, figures is None)
-    if figures is None and round_to_figures(value, 6) != exact_fraction(value):
+    if figures is None and round_to_significant(value, 6) != exact_fraction(value):
         value, best = quantity.value, unit
     shown = format_share(value, 100, figures or 30) if best.symbol == "%" else format_number(value, figures or 30)
     return f"{shown} {best.after(shown)}"
@@ -109,7 +109,7 @@ def format_amount(quantity: Quantity, figures: int | None = INTERMEDIATE_FIGURES
 
 def _count_text(value: Number, figures: int) -> str:
     if abs(exact_fraction(value)) >= 10**6:
-        return format_count(int_if_whole(round_to_figures(value, figures)))
+        return format_count(int_if_whole(round_to_significant(value, figures)))
     return format_number(value, figures)
 
 

@@ -83,7 +83,7 @@ def json_number(value: Number) -> int | float:
 MIN_IMPLAUSIBLE_FACTOR: Final = 100  # a value this many times outside the values in a formula's tests is questioned
 
 
-def letter_warnings(formula: Formula, input_values: Mapping[str, Any]) -> list[str]:
+def unusual_value_warnings(formula: Formula, input_values: Mapping[str, Any]) -> list[str]:
     """A warning for each value that is unusual for its letter but usual for another: `N = 70e9 is the number of ranks
     here; did you mean D, bytes of the message?`"""
     usual = {name: values for name in formula.inputs if (values := _usual_values(formula, name))}

@@ -230,7 +230,7 @@ _COMPUTED_TABLE_PATTERN = re.compile(r"\bvirtual\b|\bgenerated\s+always\b|\bas\s
 _SURENESS_OF_BUTTON = {1: 1, 2: 2, 3: 4, 4: 5}  # answer buttons: again, hard, good, easy
 _FIELD_SEPARATOR = "\x1f"
 MAX_SQL_STEPS = 200_000_000  # steps of SQLite's virtual machine for one collection: a few seconds
-MAX_TIMESTAMP = 32_503_680_000  # the year 3000 in Unix time; a later review is damage
+MAX_REVIEW_TIMESTAMP = 32_503_680_000  # the year 3000 in Unix time; a later review is damage
 
 
 def write(items: Sequence[Plain], context: ExportContext, out: BinaryIO) -> None:
@@ -327,7 +327,7 @@ def _read_collection(connection: sqlite3.Connection) -> ImportResult:
             limit_items(len(items))
         more += note in first and cards > len(items) - first[note]
     ratings = tuple(_self_ratings(connection, first))
-    dated = tuple(r for r in ratings if 0 <= (r.at or 0) < MAX_TIMESTAMP)
+    dated = tuple(r for r in ratings if 0 <= (r.at or 0) < MAX_REVIEW_TIMESTAMP)
     losses = {"second cards of a note, such as its reverse, are not imported": more}
     losses["reviews dated before 1970 or after 2999 are not imported"] = len(ratings) - len(dated)
     notes = tuple(f"{loss}: {number} of them" for loss, number in losses.items() if number)

@@ -329,7 +329,7 @@ class _DraftTexts:
     stem: str
     key: str
     model: str
-    offered: list[str]
+    option_texts: list[str]
     rationales: list[str]
 
 
@@ -337,9 +337,9 @@ def _item_of_draft(draft: _Draft, grammar: Any, item_number: int) -> ImportedIte
     """The item of a draft. `item_number` is its number in the file, which is its name if it has no stem."""
     marked = _options_by_verdict(draft) or _options_by_tick(draft)
     texts = _clean_texts(_texts_of_draft(draft, bool(marked), item_number), grammar)
-    if not texts.offered and not marked:
+    if not texts.option_texts and not marked:
         _find_options(texts)
-    options, unsure = _options_by_key(draft, texts) if texts.offered else (marked, [])
+    options, unsure = _options_by_key(draft, texts) if texts.option_texts else (marked, [])
     answers: dict[str, Any] = {"options": options} if options else _answer_fields(draft, texts)
     todo = [*draft.todo, *grammar.get("todo", ()), *unsure]
     todo += [] if any(answers.values()) or draft.texts("essay") else ["the source gives no answer"]
@@ -388,9 +388,9 @@ def _texts_of_draft(draft: _Draft, marked: bool, item_number: int) -> _DraftText
 def _find_options(texts: _DraftTexts) -> None:
     """Finds the options of an item without a list of them: in its stem, or True and False."""
     if texts.key and (several := split_options(texts.stem)):
-        texts.stem, texts.offered = several
+        texts.stem, texts.option_texts = several
     elif verdict := _TRUE_OR_FALSE_PATTERN.fullmatch(texts.key or texts.model):
-        texts.offered, texts.key, texts.model = ["True", "False"], verdict[1].capitalize(), ""
+        texts.option_texts, texts.key, texts.model = ["True", "False"], verdict[1].capitalize(), ""
         texts.rationales.insert(0, verdict[2] or verdict[3] or "")
 
 
@@ -405,7 +405,7 @@ def _clean_texts(texts: _DraftTexts, grammar: Any) -> _DraftTexts:
     for name in grammar.get("fix", ()):
         mend = _CLEANERS[name]
         texts.stem, texts.model = mend(texts.stem), mend(texts.model)
-        texts.offered, texts.rationales = [*map(mend, texts.offered)], [*map(mend, texts.rationales)]
+        texts.option_texts, texts.rationales = [*map(mend, texts.option_texts)], [*map(mend, texts.rationales)]
     for name in grammar.get("mend_stem", ()):
         texts.stem = _CLEANERS[name](texts.stem)
     return texts
@@ -414,10 +414,10 @@ def _clean_texts(texts: _DraftTexts, grammar: Any) -> _DraftTexts:
 def _options_by_key(draft: _Draft, texts: _DraftTexts) -> tuple[tuple[PlainOption, ...], list[str]]:
     """The options with the key that the text names, and todos. Text after the key is the rationale."""
     why = {letter: "\n".join(lines) for name, letter, lines in draft.parts if name == "because"}
-    reasons = [why.get(LETTERS[n % 26], "") for n in range(len(texts.offered))]
-    options, unsure = options_with_key(texts.offered, texts.key, reasons)
+    reasons = [why.get(LETTERS[n % 26], "") for n in range(len(texts.option_texts))]
+    options, unsure = options_with_key(texts.option_texts, texts.key, reasons)
     reason = _REASON_PATTERN.fullmatch(texts.key)
-    if reason and not unsure and _plain_heading(reason[1]) not in map(_plain_heading, texts.offered):
+    if reason and not unsure and _plain_heading(reason[1]) not in map(_plain_heading, texts.option_texts):
         texts.rationales.insert(0, reason[1])  # `B. It swaps.`
     return options, unsure
 

@@ -28,7 +28,7 @@ SHARED_FIELDS = (
 )  # fmt: skip
 
 # Fields of an item that the neutral form of a variant copies.
-PORTABLE_FIELDS = (
+COPIED_FIELDS = (
     "id", "kind", "stem", "points", "seconds", "topic", "difficulty", "rationale", "source", "hints", "given",
     "follow_ups",
 )  # fmt: skip
@@ -172,7 +172,7 @@ def portable_item_of(variant: Variant, **parts: Any) -> Plain:
     from quizgen.stimuli import fill_text
 
     item, values = variant.item, variant.shared_values()
-    shared = {name: getattr(item, name) for name in PORTABLE_FIELDS}
+    shared = {name: getattr(item, name) for name in COPIED_FIELDS}
     shared |= {"stimulus": item.stimulus.id if item.stimulus is not None else "", "after": getattr(item, "after", "")}
     made = {**shared, "drawn": {**values, **variant.drawn()}, "prompt": variant.prompt()[:-1], **parts}
     if item.solution_figure is not None:

@@ -12,7 +12,7 @@ from quizgen.formula.unit_table import FLOP, INFORMATION, TIME
 from quizgen.formula.units import CURRENCY_LABELS_BY_WORD, KNOWN_UNITS, UNIT_ONE, Dim, Unit, currency_of, parse_unit
 from quizgen.numbers import words as known
 from quizgen.numbers.answer import EMPTY_LEXICON, AnswerFormat, AskAgain, UnitLexicon
-from quizgen.numbers.tokens import END, NUMBER, WORD, Line, ResponseToken, WrittenAmount, fold_characters, split_tokens
+from quizgen.numbers.tokens import EDGE, NUMBER, WORD, Line, ResponseToken, WrittenAmount, fold_characters, split_tokens
 from quizgen.numbers.words import root
 
 _PREFIX_PATTERN: Final = re.compile(r"^(?:[kMGTPEZY]i?)(?=(?:B|b|FLOP|Wh?|J)(?:$|[/-]))")
@@ -109,7 +109,7 @@ class AmountParser:
         self.letter = "b" if bits else "B"  # of `gb`
 
     def token_at(self, place: int) -> ResponseToken:
-        return self.tokens[place] if 0 <= place < len(self.tokens) else END
+        return self.tokens[place] if 0 <= place < len(self.tokens) else EDGE
 
     def read_amount(self, place: int) -> tuple[WrittenAmount, int] | None:
         """The amount that begins at `place` (`5.6M USD`, `$5.6M`), and the index after it; None if there is none."""

@@ -16,7 +16,7 @@ from quizgen.numbers import words as known
 from quizgen.numbers.amounts import SECOND, has_currency
 from quizgen.numbers.answer import AnswerFormat, AskAgain
 from quizgen.numbers.sums import amount_tokens, is_operator
-from quizgen.numbers.tokens import AMOUNT, END, SIGN, WORD, Line, ResponseToken, WrittenAmount
+from quizgen.numbers.tokens import AMOUNT, EDGE, SIGN, WORD, Line, ResponseToken, WrittenAmount
 from quizgen.numbers.words import root
 from quizgen.source.problems import shorten
 
@@ -71,7 +71,7 @@ def _check_single_answer(line: Line, segment_count: int, expected: AnswerFormat)
 def _split_segments(line: Line) -> list[Segment]:
     segments = [Segment("", [])]
     depth = 0
-    for before, span, behind in zip((END, *line), line, (*line[1:], END), strict=False):
+    for before, span, behind in zip((EDGE, *line), line, (*line[1:], EDGE), strict=False):
         depth += (span.low == "(") - (span.low == ")")
         equals = span.low in ("=", "->", "~") or (span.low == ":" and behind.gap)
         concludes = span.low in known.RESULT_CUES and before.low != "or"
@@ -272,7 +272,7 @@ def _unknown_word_error(word: str) -> AskAgain:
 def _check_signs(before: Line, after: Line, expected: AnswerFormat) -> None:
     """Raise AskAgain for signs around an amount that change it: `16*N`, `K - 1`, `2000+`, `30'`, `> 30`, `sin(2)`."""
     quiet = (*_IGNORED_SIGNS, *((">=", "<=") if _accepts_bound(expected) else ()))
-    for last, span in pairwise((END, *before, END, *after)):
+    for last, span in pairwise((EDGE, *before, EDGE, *after)):
         dash = span.low == "-" and len(last.low) > 2  # memory - 31.7 GB
         called = span.low == "(" and last.kind == WORD and not span.gap
         if span.kind == SIGN and (called or not (dash or span.low in quiet)):
@@ -297,7 +297,7 @@ def _check_units_apart(line: Line, amount: WrittenAmount, expected: AnswerFormat
 def _check_neighbours(before: Line, after: Line, amount: WrittenAmount, spaced: bool, expected: AnswerFormat) -> None:
     """Raise AskAgain for a word right before the number (`A$2000`, `one 1000`), for `per` with a word that is no unit
     and not asked for, and for some words after a bare number."""
-    last, first, below = (END, *before)[-1], *(*after, END, END)[:2]
+    last, first, below = (EDGE, *before)[-1], *(*after, EDGE, EDGE)[:2]
     joined = not spaced or last.low in known.NUMBER_WORDS or (last.low == "in" and amount.unit is None)
     if last.kind == WORD and last.low != "x" and joined:
         raise AskAgain(f'cannot read "{last.low}" right before the number: {_PLAIN_NUMBER_HINT}')

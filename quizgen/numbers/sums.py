@@ -17,7 +17,7 @@ from quizgen.formula.units import UNIT_ONE, Dim, Unit, answer_dimension_fits
 from quizgen.numbers import words as known
 from quizgen.numbers.amounts import AmountParser
 from quizgen.numbers.answer import AnswerFormat, AskAgain
-from quizgen.numbers.tokens import AMOUNT, END, OPERATORS, SIGN, UNIT, WORD, Line, ResponseToken, WrittenAmount
+from quizgen.numbers.tokens import AMOUNT, EDGE, OPERATORS, SIGN, UNIT, WORD, Line, ResponseToken, WrittenAmount
 
 
 def evaluate_calculations(tokens: Line, expected: AnswerFormat) -> list[ResponseToken]:
@@ -26,7 +26,7 @@ def evaluate_calculations(tokens: Line, expected: AnswerFormat) -> list[Response
     made: list[ResponseToken] = []
     place = 0
     while place < len(line):
-        span, before, end = line[place], made[-1] if made else END, _calculation_end(line, place)
+        span, before, end = line[place], made[-1] if made else EDGE, _calculation_end(line, place)
         apart = span.gap and span.low in ("(", "+", "-") and before.kind not in (SIGN, "end")
         if end is None or end == place + 1 or apart:  # memory - 31.7 GB; 31.7 GB (26 + 5.7): the parenthesis stays
             made.append(span)
@@ -78,7 +78,7 @@ def _calculation_end(line: Line, place: int) -> int | None:
     """The index after the longest calculation (amounts, operators, parentheses, functions) that begins at `place`; None
     if none begins there."""
     end, depth, operand = None, 0, True  # `operand`: an operand comes next
-    for at, (span, behind) in enumerate(pairwise((*line[place:], END)), place):
+    for at, (span, behind) in enumerate(pairwise((*line[place:], EDGE)), place):
         if operand and span.kind == AMOUNT:
             operand = False
         elif operand:

@@ -176,7 +176,7 @@ class ResponseToken(NamedTuple):
 
 
 Line = Sequence[ResponseToken]
-END: Final = ResponseToken("end", "", "", 0, True)
+EDGE: Final = ResponseToken("end", "", "", 0, True)
 
 _DIGITS_PATTERN: Final = r"(?:\d+ +\d/\d\d?(?![\d.,/])|\d+(?:[.,'_]\d+|[ \u00a0\u202f]\d{3}(?!\d))*|(?<![\w.])[.,]\d+)"
 _POWER_PATTERN: Final = (
@@ -214,7 +214,7 @@ def split_tokens(text: str, number_words: bool = False) -> list[ResponseToken]:
     while at < len(text):
         match = _TOKEN_PATTERN.match(text, at)
         assert match is not None  # every character is at least a sign
-        line.append(_make_token(match, line[-1] if line else END, spelled))
+        line.append(_make_token(match, line[-1] if line else EDGE, spelled))
         at = line[-1].end
         numbers += line[-1].kind == NUMBER
         if len(line) > MAX_TOKENS or numbers > MAX_NUMBERS:
@@ -225,7 +225,7 @@ def split_tokens(text: str, number_words: bool = False) -> list[ResponseToken]:
 def _make_token(match: re.Match[str], before: ResponseToken, spelled: bool) -> ResponseToken:
     """The token of `match`; a number in words is a number where `spelled`."""
     kind, text, end = match.lastgroup, match[0].lstrip(), match.end()
-    gap = before is END or len(text) < len(match[0])
+    gap = before is EDGE or len(text) < len(match[0])
     if kind == "power":
         if before.text in ("/", "**") and match["power"].lstrip()[:1] not in ("", "e", "E"):
             raise AskAgain("it divides by a product: write the result, or parentheses")

@@ -335,17 +335,17 @@ def _calibration(results: Iterable[ItemResult]) -> Calibration | None:
 
 @dataclass(frozen=True, slots=True)
 class CriterionRow:
-    """One row of the table of criteria. `asks` is the author's text for the criterion; empty for an adjustment such as
-    the cost of a hint. The reason in `mark` quotes the candidate."""
+    """One row of the table of criteria. `criterion_text` is the author's text for the criterion; empty for an
+    adjustment such as the cost of a hint. The reason in `mark` quotes the candidate."""
 
     mark: Mark
-    asks: str
-    claim: str = ""  # share that the candidate claims, in words
+    criterion_text: str
+    candidate_claim: str = ""  # share that the candidate claims, in words
 
     @property
     def reason_and_claim(self) -> str:
         """The reason, followed by the candidate's claim if there is one."""
-        return self.mark.because + (f" (You claim: {self.claim}.)" if self.claim else "")
+        return self.mark.because + (f" (You claim: {self.candidate_claim}.)" if self.candidate_claim else "")
 
     @property
     def points(self) -> str:

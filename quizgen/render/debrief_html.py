@@ -33,7 +33,7 @@ STYLES = ("css/shared.css", "css/debrief.css")
 LETTER_PIXELS = 7  # approximate width of a letter in pixels
 
 
-def score_scale(
+def score_scale_values(
     share: float, score_text: str, bands: Sequence[tuple[float, str]], passed_from: float | None
 ) -> dict[str, Any]:
     """The values of a chart that places `share` (`score_text` as text) among `bands`, each (start, name), the lowest
@@ -98,8 +98,8 @@ def debrief_page(debrief: Debrief, root: str = "") -> str:
             debrief=debrief,
             share=share_text(debrief),
             ending=ending_text(debrief),
-            bands=_score_chart(debrief),
-            rows=_topic_bars,
+            bands=_debrief_scale_values(debrief),
+            rows=_topic_bar_rows,
             levels=levels,
             reached=reached,
             redo=[r for r in debrief.items_to_redo if r.has_response],
@@ -115,15 +115,15 @@ def debrief_page(debrief: Debrief, root: str = "") -> str:
     )
 
 
-def _score_chart(debrief: Debrief) -> dict[str, Any] | None:
+def _debrief_scale_values(debrief: Debrief) -> dict[str, Any] | None:
     if not debrief.bands:
         return None
     bands = sorted((float(b.start), printable(b.name)) for b in debrief.bands)
     passed_from = None if debrief.pass_share is None else float(debrief.pass_share)
-    return score_scale(float(debrief.share), share_text(debrief), bands, passed_from)
+    return score_scale_values(float(debrief.share), share_text(debrief), bands, passed_from)
 
 
-def _topic_bars(groups: Iterable[TopicResult]) -> list[tuple[str, float, str]]:
+def _topic_bar_rows(groups: Iterable[TopicResult]) -> list[tuple[str, float, str]]:
     """Chart rows: (name, share, text at the end)."""
     return [
         (g.topic, float(g.share), f"{percent_text(g.share)} ({points_decimal(g.earned)}/{points_decimal(g.possible)})")

@@ -107,7 +107,7 @@ def criterion_lines(place: ItemState, score: Score, width: int) -> list[str]:
     for row in rows:
         head = f"{row.sign} {terminal_safe(row.mark.criterion):<{room}} {row.points:>5}  "
         margin = " " * min(len(head), width // 3)
-        asks = wrap(row.asks, width, margin, head) if row.asks else []
+        asks = wrap(row.criterion_text, width, margin, head) if row.criterion_text else []
         shown += [*asks, *wrap(row.reason_and_claim, width, margin, margin if asks else head)]
     return shown
 

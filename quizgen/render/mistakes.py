@@ -97,9 +97,9 @@ def _omitted_criteria(responses: Sequence[PastResponse]) -> list[tuple[str, str,
         if r.score.outcome is Outcome.BLANK:
             continue
         for row in criterion_rows(r.place, r.score):
-            if row.asks:
+            if row.criterion_text:
                 key = (r.place.entry.variant.item.id, row.mark.criterion)
-                asks[key] = row.asks
+                asks[key] = row.criterion_text
                 times[key] += 1
                 missed[key] += row.mark.earned * 2 < row.mark.possible
     order = sorted((k for k in missed if missed[k]), key=lambda k: (-missed[k], -missed[k] / times[k], k))

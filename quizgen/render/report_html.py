@@ -20,7 +20,7 @@ from quizgen.model import Mark, Variant, highest_band
 from quizgen.render.debrief import criterion_texts, evidence_pieces, remark_pieces
 from quizgen.render.gradebook import form_lines, grade_rows
 from quizgen.render.html import HtmlWriter, jinja_environment, page_values
-from quizgen.render.report_text import items_by_urgency, sorts_by_difficulty, status_counts
+from quizgen.render.report_text import has_too_few_responses, items_by_urgency, status_counts
 from quizgen.scoring.response import ScoredResponse
 from quizgen.source.problems import points_decimal, printable, shorten
 
@@ -208,7 +208,7 @@ def write_html_report(report: Report, write: Callable[[str], None]) -> None:
         "stem": lambda item: _stem_line(report.items[item.item].stem),
         "mistakes": _misconception_bars,
         "said": _response_bars,
-        "order": "the hardest first" if sorts_by_difficulty(report) else "the most troubled first",
+        "order": "the hardest first" if has_too_few_responses(report) else "the most troubled first",
         "definitions": list(DEFINITIONS.items()),
         "pages": min(MAX_CANDIDATE_SECTIONS, report.statistics.scores.candidates),
         "enough": MIN_CANDIDATES,

@@ -16,7 +16,7 @@ from quizgen.source.problems import shorten
 
 MAX_LISTED_CANDIDATES = 60  # candidates listed; --format csv lists all
 MAX_LISTED_MISCONCEPTIONS = 12
-EXPLAINED_CANDIDATES = 3  # candidates whose responses are explained in full
+MAX_EXPLAINED_CANDIDATES = 3  # candidates whose responses are explained in full
 
 
 def write_text_report(report: Report, write: Callable[[str], None], width: int = 100) -> None:
@@ -36,10 +36,10 @@ def write_text_report(report: Report, write: Callable[[str], None], width: int =
     template = text_template("report.txt", wrapped=wrapped, named=_one_line_name, shorten=shorten)
     parts = template.generate(
         report=report,
-        few=report.statistics.scores.candidates <= EXPLAINED_CANDIDATES,
+        few=report.statistics.scores.candidates <= MAX_EXPLAINED_CANDIDATES,
         people=islice(report.read_candidates(), MAX_LISTED_CANDIDATES),
         items=items_by_urgency(report),
-        order="the hardest first" if sorts_by_difficulty(report) else "the most troubled first",
+        order="the hardest first" if has_too_few_responses(report) else "the most troubled first",
         mistakes=sorted(
             ((n, item.item, name) for item in items for name, n in item.diagnosis_counts), key=lambda m: (-m[0], m[1:])
         )[:MAX_LISTED_MISCONCEPTIONS],
@@ -68,7 +68,7 @@ def status_counts(report: Report) -> list[tuple[str, int]]:
     return [(name, found[name]) for name in ("present", "held", "absent") if found[name]]
 
 
-def sorts_by_difficulty(report: Report) -> bool:
+def has_too_few_responses(report: Report) -> bool:
     """Whether each item has so few responses that items can only be sorted by difficulty."""
     return all(item.n < MIN_CANDIDATES for item in report.statistics.items)
 

@@ -452,7 +452,7 @@ class RosterEntry:
 
 
 DAMAGED_FILE_FAULT = "the answers file is damaged and cannot be read: ask for it again"
-OPEN_TIME_TOLERANCE_SECONDS = 60  # seconds by which a page may be open longer than from its start to its saving
+OPEN_SPAN_TOLERANCE_SECONDS = 60  # seconds by which a page may be open longer than from its start to its saving
 EMPTY_ROW_FAULT = "the row is empty: take it out if nothing was handed in"
 
 
@@ -595,7 +595,7 @@ def _file_faults(content: dict[str, Any], manifest: Manifest, has_unknown_items:
         _parsed_time(content.get("started")),
         _parsed_time(content.get("saved")),
     )
-    if isinstance(opened, int | float) and start and end and opened > max(end - start, 0) + OPEN_TIME_TOLERANCE_SECONDS:
+    if isinstance(opened, int | float) and start and end and opened > max(end - start, 0) + OPEN_SPAN_TOLERANCE_SECONDS:
         yield f"the page was open for {opened:,.0f} seconds of the {end - start:,.0f} from its start to its saving"
 
 

@@ -102,7 +102,7 @@ def verdict_columns(
             points_in_units(score.possible),
             score.diagnosis,
             json_text(verdict.chosen_options) if verdict.chosen_options else None,
-            json_text(verdict.drawn_values) if verdict.drawn_values and with_statistics else None,
+            json_text(verdict.drawn_value_pairs) if verdict.drawn_value_pairs and with_statistics else None,
             encode_column(verdict.summary) if verdict.summary else None,
             _criteria_json(in_units) if with_statistics else None,
             _details_json(score, in_units if with_marks else ()) if with_explanations else None,
@@ -110,12 +110,12 @@ def verdict_columns(
     return verdict.columns
 
 
-def score_json(verdict: Verdict) -> str:
+def score_fields_json(verdict: Verdict) -> str:
     """The fields of a score as JSON without the outer braces, so that more can be added; calculated once per
     verdict."""
-    if verdict.json_line is None:
-        verdict.json_line = _line_json(score_fields(verdict.item, verdict.score))[1:-1]
-    return verdict.json_line
+    if verdict.score_fields_json is None:
+        verdict.score_fields_json = _line_json(score_fields(verdict.item, verdict.score))[1:-1]
+    return verdict.score_fields_json
 
 
 MarkInUnits = tuple[Mark, int, int]  # (mark, points earned and possible in units)

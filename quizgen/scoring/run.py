@@ -21,7 +21,7 @@ from quizgen.scoring.attempts import write_counted_responses
 from quizgen.scoring.log_files import LogBlock
 from quizgen.scoring.response_table import LINE_BITS, LINE_MASK, ResponseTable
 from quizgen.scoring.score_lines import BlockScorer, LineCounts, OverriddenResponse, ScoredBlock, ScoringJob
-from quizgen.scoring.scorer import ItemFacts
+from quizgen.scoring.scorer import ItemKeyFacts
 
 T = TypeVar("T")
 LineNote = tuple[int, int, int, str]  # (source, first line, last line, problem); line 0: the whole source
@@ -60,7 +60,7 @@ class RunResult:
     job: ScoringJob
     table: ResponseTable
     counts: LineCounts = field(default_factory=LineCounts)
-    facts_by_item: dict[str, ItemFacts | None] = field(
+    facts_by_item: dict[str, ItemKeyFacts | None] = field(
         default_factory=dict
     )  # by item that has responses; None: not requested
     overridden_responses: list[OverriddenResponse] = field(default_factory=list)

@@ -35,10 +35,10 @@ from quizgen.scoring.response_table import (
     SessionRow,
     encode_column,
     json_text,
-    score_json,
+    score_fields_json,
     verdict_columns,
 )
-from quizgen.scoring.scorer import ItemFacts, Scorer, VariantNotDetermined, Verdict, item_facts
+from quizgen.scoring.scorer import ItemKeyFacts, Scorer, VariantNotDetermined, Verdict, item_key_facts
 from quizgen.source.problems import did_you_mean, printable, shorten
 from quizgen.spreadsheet import sheet_round_trip
 
@@ -137,7 +137,7 @@ class ScoredBlock:
     response_rows: list[ResponseRow] = field(default_factory=list)
     session_rows: list[SessionRow] = field(default_factory=list)
     disputes: list[Dispute] = field(default_factory=list)
-    facts_by_item: dict[str, ItemFacts | None] = field(
+    facts_by_item: dict[str, ItemKeyFacts | None] = field(
         default_factory=dict
     )  # by item that has responses; None: not requested
 
@@ -200,7 +200,7 @@ class BlockScorer:
         self.share = share
         self.scorer = Scorer(job.items, job.changes, job.keeps_rows and job.keeps_statistics)
         self.shown = Scorer(job.shown_items) if job.shown_items else None
-        self._facts: dict[str, ItemFacts | None] = {}
+        self._facts: dict[str, ItemKeyFacts | None] = {}
 
     def score(self, block: LogBlock) -> ScoredBlock:
         """Scores every line of the block that belongs to this worker."""
@@ -232,7 +232,7 @@ class BlockScorer:
             if job.writes_lines:
                 name = "null" if candidate is None else quoted(candidate)
                 done.output_lines.append(
-                    (index, f'{{"line": {number}, "candidate": {name}, {score_json(verdict)}{ending}')
+                    (index, f'{{"line": {number}, "candidate": {name}, {score_fields_json(verdict)}{ending}')
                 )
             if job.keeps_rows:
                 if verdict.item not in done.facts_by_item:
@@ -241,13 +241,13 @@ class BlockScorer:
         done.damaged_lines.sort()
         return done
 
-    def _facts_of(self, name: str) -> ItemFacts | None:
+    def _facts_of(self, name: str) -> ItemKeyFacts | None:
         """The facts of an item, calculated once; None if the job keeps no statistics. Each block carries the facts of
         its items, as a worker of a cluster may have scored earlier blocks for another run."""
         if name not in self._facts:
             self._facts[name] = None
             if self.job.keeps_statistics:
-                self._facts[name] = item_facts(self.job.items[name])
+                self._facts[name] = item_key_facts(self.job.items[name])
         return self._facts[name]
 
     def _score_response(
@@ -359,7 +359,7 @@ class BlockScorer:
         scored.overridden_responses.append(
             OverriddenResponse(candidate, verdict.item, response_id, *points, wrong, other)
         )
-        return Verdict(verdict.item, score, verdict.chosen_options, verdict.drawn_values, verdict.summary)
+        return Verdict(verdict.item, score, verdict.chosen_options, verdict.drawn_value_pairs, verdict.summary)
 
     def _letters_to_option_texts(
         self, name: str, seed: str | None, drawn_values: Mapping[str, str] | None, response: Given

@@ -22,7 +22,7 @@ MAX_SUMMARY_WORDS = 12  # words quoted of a response that earned nothing
 MAX_SUMMARY_LETTERS = 60
 _PLAIN_NUMBER_PATTERN = re.compile(r"(-?\d[\d,]*(?:\.\d+)?(?:e[+-]?\d+)?)( ?\D.*|)")
 
-DrawnValues = tuple[tuple[str, str], ...]
+DrawnValuePairs = tuple[tuple[str, str], ...]
 
 
 class VariantKey:
@@ -73,18 +73,18 @@ def response_summary(key: VariantKey, response: Given, score: Score) -> str:
 class Verdict:
     """The score of a response, with what item statistics count: the options it chose, the drawn values of its variant,
     and a wrong response in a few words (`summary`). `columns` caches the verdict's columns in the table of responses,
-    `json_line` its JSON."""
+    `score_fields_json` its JSON."""
 
-    __slots__ = ("chosen_options", "columns", "drawn_values", "item", "json_line", "score", "summary")
+    __slots__ = ("chosen_options", "columns", "drawn_value_pairs", "item", "score", "score_fields_json", "summary")
 
-    def __init__(self, item: str, score: Score, chosen: tuple[str, ...], drawn: DrawnValues, summary: str) -> None:
+    def __init__(self, item: str, score: Score, chosen: tuple[str, ...], drawn: DrawnValuePairs, summary: str) -> None:
         self.item = item
         self.score = score
         self.chosen_options = chosen
-        self.drawn_values = drawn
+        self.drawn_value_pairs = drawn
         self.summary = summary
         self.columns: tuple[object, ...] | None = None
-        self.json_line: str | None = None
+        self.score_fields_json: str | None = None
 
 
 class VerdictCache:
@@ -122,7 +122,7 @@ CACHED_VERDICTS = 4_096  # verdicts remembered; a long text counts as several
 CACHED_VARIANTS = 512
 
 # The fourth identifies drawn values and order, the last is the key.
-DrawnVariant = tuple[Variant, DrawnValues, tuple[str, ...], str, VariantKey]
+DrawnVariant = tuple[Variant, DrawnValuePairs, tuple[str, ...], str, VariantKey]
 
 
 class VariantNotDetermined(ValueError):
@@ -202,7 +202,7 @@ class Scorer:
 
     def variant(
         self, item: Item, seed: str | None, drawn_values: Mapping[str, str] | None
-    ) -> tuple[Variant, DrawnValues, tuple[str, ...]]:
+    ) -> tuple[Variant, DrawnValuePairs, tuple[str, ...]]:
         """The variant that `seed` and `drawn_values` determine, its drawn values, and the order of its options. Raises
         VariantNotDetermined."""
         return self._drawing(item, seed, drawn_values)[:3]
@@ -297,7 +297,7 @@ MAX_SUBSET_OPTIONS = 10  # options up to which every subset is tried
 
 
 @dataclass(frozen=True, slots=True)
-class ItemFacts:
+class ItemKeyFacts:
     """Facts of an item before anyone responds: its `options` in order of letters, its `keys`, and `guessing_share`, the
     share of the points that a guess earns on average (None: not fixed)."""
 
@@ -306,21 +306,21 @@ class ItemFacts:
     guessing_share: float | None = None
 
 
-def item_facts(item: Item) -> ItemFacts:
+def item_key_facts(item: Item) -> ItemKeyFacts:
     """The facts that hold for every variant of an item; a choice made from drawn values has no fixed options."""
     variant = item.draw(Stream(item.id, "0"))
     prompt = variant.prompt()
     area = prompt[-1] if prompt else None
     if isinstance(area, Blank):
-        return ItemFacts(guessing_share=1 / len(area.words) if area.words else 0.0)
+        return ItemKeyFacts(guessing_share=1 / len(area.words) if area.words else 0.0)
     if not isinstance(area, Options):
-        return ItemFacts(guessing_share=0.0)
+        return ItemKeyFacts(guessing_share=0.0)
     guessing = _guessing_share(item, variant, area)
     if variant.drawn():
-        return ItemFacts(guessing_share=guessing)
+        return ItemKeyFacts(guessing_share=guessing)
     keys = next((s.response for s in variant.samples() if s.outcome is Outcome.CORRECT), ())
     options = tuple(sorted(o.text for o in area.options))
-    return ItemFacts(options, (keys,) if isinstance(keys, str) else tuple(keys), guessing)
+    return ItemKeyFacts(options, (keys,) if isinstance(keys, str) else tuple(keys), guessing)
 
 
 def _guessing_share(item: Item, variant: Variant, area: Options) -> float | None:

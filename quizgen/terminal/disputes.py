@@ -43,14 +43,14 @@ class DisputableMark:
         from quizgen.rubric.score import REVIEW_BELOW
 
         sure = self.row.mark.sure
-        return sure is not None and sure < REVIEW_BELOW and not self.row.claim
+        return sure is not None and sure < REVIEW_BELOW and not self.row.candidate_claim
 
     @property
     def description(self) -> str:
         """The text of the criterion and the reason for its mark."""
         mark = self.row.mark
         machine = f"{points_decimal(mark.earned)}/{points_decimal(mark.possible)}, {mark.because}"
-        return f"{terminal_safe(self.row.asks or 'A part of the answer')} Machine: {machine}."
+        return f"{terminal_safe(self.row.criterion_text or 'A part of the answer')} Machine: {machine}."
 
 
 @dataclass

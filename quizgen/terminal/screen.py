@@ -128,25 +128,25 @@ class ScreenLayout:
         )
         self._inputs = {name: self._input(name) for name in self._buffers}
 
-        def line(text: AnyFormattedText, style: str | Callable[[], str] = "class:dim") -> Window:
+        def one_row_window(text: AnyFormattedText, style: str | Callable[[], str] = "class:dim") -> Window:
             return Window(FormattedTextControl(text), height=1, style=style)
 
-        def field(name: str) -> ConditionalContainer:
+        def input_with_rule(name: str) -> ConditionalContainer:
             """The input `name` below its rule; visible only while it is the one on screen."""
-            parts = HSplit([line(partial(self._line_above_input, name)), self._inputs[name]])
+            parts = HSplit([one_row_window(partial(self._line_above_input, name)), self._inputs[name]])
             return ConditionalContainer(parts, Condition(lambda: state.input_name == name))
 
         self.layout = Layout(
             HSplit(
                 [
-                    line(lambda: self._header()[0], self._bar_style),
-                    ConditionalContainer(line(lambda: state.strip(self.size[1])), Condition(self._has_strip)),
+                    one_row_window(lambda: self._header()[0], self._bar_style),
+                    ConditionalContainer(one_row_window(lambda: state.strip(self.size[1])), Condition(self._has_strip)),
                     ConditionalContainer(Window(height=1), Condition(self._has_blank_row)),
                     self.body,
-                    *map(field, self._inputs),
+                    *map(input_with_rule, self._inputs),
                     Window(FormattedTextControl(self._note_text), height=self._message_rows, style="class:note"),
                     Window(),  # takes the remaining rows, so that a short item and its field stay together
-                    line(self._footer_text, self._bar_style),
+                    one_row_window(self._footer_text, self._bar_style),
                 ]
             ),
             focused_element=self.body,

@@ -9,7 +9,7 @@ from xml.etree.ElementTree import Element
 
 import pytest
 
-from quizgen.render.debrief_html import score_scale
+from quizgen.render.debrief_html import score_scale_values
 from quizgen.render.html import jinja_environment
 
 
@@ -40,7 +40,7 @@ def texts(chart: Element) -> list[tuple[float, float, float, str]]:
 def test_labels_of_the_scale_never_lie_on_each_other(passed: float) -> None:
     """The pass mark at a band's bound, beside one, and at the end; bands two percent wide."""
     starts = [0.0, 0.55, 0.57, 0.6, 0.9, 0.98]
-    chart = drawn("scale", "Scale", score_scale(0.5, "50 %", [(start, "Name") for start in starts], passed))
+    chart = drawn("scale", "Scale", score_scale_values(0.5, "50 %", [(start, "Name") for start in starts], passed))
     labels = [one for one in texts(chart) if one[2] > 70]
     assert len(labels) == len({*starts, passed})
     assert sum("pass" in said for _, _, _, said in labels) == 1
@@ -53,7 +53,8 @@ def test_labels_of_the_scale_never_lie_on_each_other(passed: float) -> None:
 
 def test_the_scale_shows_where_a_score_stands() -> None:
     """Bands from 0, 50 and 90 %: 62 % stands in the second, which is 256 of 640 pixels wide."""
-    chart = drawn("scale", "Scale", score_scale(0.62, "62 %", [(0.0, "Low"), (0.5, "Middle"), (0.9, "High")], 0.6))
+    bands = [(0.0, "Low"), (0.5, "Middle"), (0.9, "High")]
+    chart = drawn("scale", "Scale", score_scale_values(0.62, "62 %", bands, 0.6))
     assert of_class(chart, "here", "x", "width") == [(320.0, 256.0)]
     assert of_class(chart, "score", "x1") == [(396.8,)]
     assert of_class(chart, "plan", "x1") == [(384.0,)]
@@ -63,7 +64,7 @@ def test_the_scale_shows_where_a_score_stands() -> None:
 @pytest.mark.parametrize(("share", "reached"), [(0.0, 0.0), (0.5, 320.0), (1.0, 576.0), (1.2, 576.0)])
 def test_a_bound_belongs_to_the_band_above_it_and_all_points_to_the_last(share: float, reached: float) -> None:
     """Bonus points may bring a score over its form's: it stands in the last band."""
-    chart = drawn("scale", "Scale", score_scale(share, "", [(0.0, "Low"), (0.5, "Middle"), (0.9, "High")], None))
+    chart = drawn("scale", "Scale", score_scale_values(share, "", [(0.0, "Low"), (0.5, "Middle"), (0.9, "High")], None))
     assert of_class(chart, "here", "x") == [(reached,)]
     assert of_class(chart, "plan", "x1") == []
 

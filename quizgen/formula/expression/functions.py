@@ -14,7 +14,7 @@ from functools import partial
 from typing import Any, Final, NamedTuple
 
 from quizgen.formula.errors import DomainError, FormulaError, LimitError
-from quizgen.formula.quantity import MAX_BITS, Number, exact_fraction, reduced_ratio, round_to_figures
+from quizgen.formula.quantity import MAX_BITS, Number, exact_fraction, reduced_ratio, round_to_significant
 
 NUMERATOR_LIMIT: Final = 1 << MAX_BITS
 _MIN_NORMAL_FLOAT: Final = 2.2250738585072014e-308  # the smallest normal float
@@ -267,7 +267,7 @@ def _round_to_significant(value: Number, digits: Number) -> Number:
     places = require_whole(digits, "round_sig to a number of digits")
     if not 1 <= places <= MAX_ROUNDING_DIGITS:
         raise DomainError("digits", f"round_sig to {places} digits", f"use 1 to {MAX_ROUNDING_DIGITS}")
-    return simplify(round_to_figures(value, places))
+    return simplify(round_to_significant(value, places))
 
 
 def _finite_float_function(function: Callable[[float], float]) -> Callable[[Number], Number]:
@@ -350,7 +350,7 @@ def _divides(divisor: Number, value: Number) -> bool:
     return require_whole(value, "divides") % by == 0
 
 
-def _call_numbers(args: tuple[Any, ...]) -> tuple[Number, ...]:
+def _numbers_in_arguments(args: tuple[Any, ...]) -> tuple[Number, ...]:
     """The numbers in `args`, which is one list or several numbers. Raises DomainError for an empty list."""
     values = args[0] if len(args) == 1 and isinstance(args[0], tuple) else args
     if not values:
@@ -360,7 +360,7 @@ def _call_numbers(args: tuple[Any, ...]) -> tuple[Number, ...]:
 
 def _sum(*args: Any) -> Number:
     total: Number = 0
-    for value in _call_numbers(args):
+    for value in _numbers_in_arguments(args):
         total = add(total, value, False)
     return total
 
@@ -371,8 +371,8 @@ _FLOAT_FUNCTIONS: Final = (
 )  # fmt: skip
 _FUNCTION_ROWS: Final = (
     Function("abs", 1, 1, "same", abs),
-    Function("min", 1, MAX_ARGUMENTS, "same", lambda *values: min(_call_numbers(values))),
-    Function("max", 1, MAX_ARGUMENTS, "same", lambda *values: max(_call_numbers(values))),
+    Function("min", 1, MAX_ARGUMENTS, "same", lambda *values: min(_numbers_in_arguments(values))),
+    Function("max", 1, MAX_ARGUMENTS, "same", lambda *values: max(_numbers_in_arguments(values))),
     Function("sum", 1, MAX_ARGUMENTS, "same", _sum),
     Function("len", 1, 1, "length", len, returns_whole=True),
     Function("floor", 1, 1, "count", lambda value: simplify(math.floor(value)), returns_whole=True),

@@ -57,7 +57,7 @@ def accepted_range_paragraphs(target: AnswerTarget) -> Iterator[Block]:
         yield plain_paragraph(f"Accept: {low} to {high} (within {by}), in any unit that fits.")
     else:
         yield plain_paragraph("Accept: this value alone, in any unit that fits.")
-    digits = target.required_digits
+    digits = target.min_digits
     listed: list[Fraction] = []
     for more in range(digits, digits + MAX_LISTED_ROUNDINGS if digits else 0):
         if right := [one for one in correct_roundings(target, more) if one not in listed]:
@@ -122,7 +122,7 @@ def portable_number(target: AnswerTarget) -> PlainNumber:
         mistaken = Fraction(value_in_unit(mistake.value, unit))
         if not mistake.convention and not mistake.credit and abs(mistaken) < MAX_PORTABLE_NUMBER:
             wrong.setdefault(mistaken, mistake.message)
-    rounding = rounding_slack(Fraction(target.key), unit, target.required_digits)
+    rounding = rounding_slack(Fraction(target.key), unit, target.min_digits)
     if any(abs(Fraction(k.value) - Fraction(target.key)) <= rounding for k in target.confusable_mistakes()):  # type: ignore[arg-type]  # confusable mistakes are numbers
         rounding = Fraction(0)
     symbol = unit_label(unit)
@@ -161,7 +161,7 @@ def offline_number_key(target: AnswerTarget, words: Iterable[tuple[str, Fraction
     return NumberKey(
         exact,
         max(abs(exact) * target.relative_tolerance, target.tolerance.margin),
-        target.required_digits,
+        target.min_digits,
         significant_digits_base(exact, target.unit),
         tuple(_named_mistakes(target)),
         tuple(
@@ -172,7 +172,7 @@ def offline_number_key(target: AnswerTarget, words: Iterable[tuple[str, Fraction
             if exact
         ),
         by_word,
-        half=bool(target.required_digits) and "rounded-too-far" not in target.credit_by_mistake,
+        half=bool(target.min_digits) and "rounded-too-far" not in target.credit_by_mistake,
         whole=target.is_whole,
     )
 

@@ -234,7 +234,7 @@ class _StepMarker:
         tolerance = self.target.relative_tolerance or (Fraction(0) if whole else _STEP_TOLERANCE)
         if is_within_share(reading.base, value, tolerance):
             return "within"
-        digits = 0 if step.unit.whole else self.target.required_digits
+        digits = 0 if step.unit.whole else self.target.min_digits
         return "rounded" if rounds_to(reading, value, unit, digits) else ""
 
     def judge_answer(self, answer: Reading, needs: Mapping[str, frozenset[str]]) -> tuple[Diagnosis, bool]:
