@@ -361,16 +361,14 @@ def _answer_asking_turn(now: Conversation, turn: Turn, text: str, parts: Sequenc
     question to the interviewer."""
     if turn.kind == "text" and ARE_YOU_SURE in now.lines[-1].text and _STANDS.match(text):
         return _response_exchange(now, turn, text, {}, (), (), at_once)
-    values = committed_numbers(text, now.case.commitments) or _unnamed_number(turn, text, now.case.commitments)
     last = max((n for n, part in enumerate(parts) if part.kind == STATEMENT), default=-1)
     after = [part for part in parts[last + 1 :] if last < 0 or part.kind in REQUEST_KINDS or _is_for_interviewer(part)]
     reply, requests = _replies_to_sentences(replace(now, is_answered=last >= 0), after)
     if at_once and parts and not _is_answer(now, turn, text, parts, bool(reply)):
         beside, asked = _replies_to_sentences(now, [part for part in parts if part.kind != STATEMENT])
-        unclear = beside or reply
-        if not unclear:
-            unclear = (_unclear_line(now, NO_ANSWER, text),)
+        unclear = beside or reply or (_unclear_line(now, NO_ANSWER, text),)
         return Exchange(turn.id, text, "question", unclear, turn.id, (*requests, *asked))
+    values = committed_numbers(text, now.case.commitments) or _unnamed_number(turn, text, now.case.commitments)
     earlier, asked = _replies_beside_answer(now, parts[: last + 1])
     reply = tuple({line.text: line for line in (*earlier, *reply)}.values())
     return _response_exchange(now, turn, text, values, (*asked, *requests), reply, at_once)
@@ -640,10 +638,15 @@ def _settle_sentences(now: Conversation, text: str) -> list[Sentence]:
     parts = [_settle_as_talk(now, _settle_in_asking_turn(now, part)) for part in sort_sentences(text)]
     if all(part.kind != STATEMENT for part in parts):
         return parts
-    return [
-        replace(part, kind=STATEMENT) if part.kind == GUESS and not _facts_asked(now, part.text) else part
-        for part in parts
-    ]
+    return [replace(part, kind=STATEMENT) if _is_of_answer(now, part) else part for part in parts]
+
+
+def _is_of_answer(now: Conversation, part: Sentence) -> bool:
+    """Whether a question beside a statement is a part of the answer: a guess for no fact ("So ten days?"), or one that
+    only begins like a question ("What I would keep is the mix.")."""
+    if part.kind == GUESS:
+        return not _facts_asked(now, part.text)
+    return part.kind == ASK and not asks_surely(part.text)
 
 
 def _settle_in_open_turn(now: Conversation, part: Sentence) -> Sentence:
@@ -677,21 +680,33 @@ def _is_of_case(now: Conversation, text: str) -> bool:
 def _settle_as_talk(now: Conversation, part: Sentence, odds: float = TALK_ODDS) -> Sentence:
     """A part of a text: a statement or a question that has the words of remarks (at least `odds`), earns nothing and
     requests no fact is the remark that it resembles. A question of the candidate's own must resemble it more."""
-    (remark, likeness), asks = nearest_remark(part.text), part.kind in (ASK, GUESS)
-    if remark.kind in (ASK, DONE, HELP, SKIP) or not (asks or (part.kind == STATEMENT and remark.kind != PERMISSION)):
+    remark, _ = nearest_remark(part.text)
+    if part.kind not in (ASK, GUESS, STATEMENT) or remark.kind in (ASK, DONE, HELP, SKIP):
         return part
-    of_us = bool(_PERSON.search(part.text))
-    of_case = thing_asked_about(part.text) or content_stems(part.text) & _answer_stems(now.case, now.turn)
-    if asks and not of_us and (likeness < PERHAPS or of_case):
+    least = odds
+    if part.kind != STATEMENT:
+        least = TWO_SIDED_TALK_ODDS if is_two_sided(part.text) else odds
+        if not _resembles_remark(now, part.text):
+            return part
+    elif remark.kind == PERMISSION:  # "I leave it running" wants no permission
         return part
-    if asks and (likeness < LIKE_A_REMARK or (_AMOUNT.search(part.text) and not _FOR_YOU.search(part.text))):
-        return part
-    least = TWO_SIDED_TALK_ODDS if asks and is_two_sided(part.text) else odds
     if not _sounds_like_talk(now, part.text, least) or _facts_asked(now, part.text):
         return part
     if remark.kind == CLARIFY:
         return Sentence(CLARIFY, part.text, part.text, part.text)
     return Sentence(remark.kind, part.text, "" if remark.kind == PERMISSION else remark.reply)
+
+
+def _resembles_remark(now: Conversation, question: str) -> bool:
+    """Whether a question may be for the interviewer by its likeness to a remark. One that names none of the two who
+    talk must be more like it, and about nothing of the case; one for an amount must name the interviewer."""
+    likeness = nearest_remark(question)[1]
+    if _AMOUNT.search(question) and not _FOR_YOU.search(question):
+        return False
+    if _PERSON.search(question):
+        return likeness >= LIKE_A_REMARK
+    strange = content_stems(question).isdisjoint(_answer_stems(now.case, now.turn))
+    return likeness >= PERHAPS and strange and not thing_asked_about(question)
 
 
 def _sounds_like_talk(now: Conversation, text: str, least: float) -> bool:
@@ -1054,15 +1069,13 @@ def _asks_other_number(text: str, fact: str, heard: Mapping[str, Sequence[tuple[
 
 def _replies_to_sentences(now: Conversation, parts: Sequence[Sentence]) -> tuple[tuple[Line, ...], tuple[str, ...]]:
     """The replies to the parts of a text that are no statements, each once; and the facts given with them."""
-    requests = [part for part in parts if part.kind in REQUEST_KINDS]
-    if any(part.kind == CLARIFY and part.about for part in requests):  # "Never heard of a bucket, what's that?"
-        requests = [part for part in requests if part.kind != CLARIFY or part.about]
+    requests = _requests_of(parts)
     if not requests:
         return _aside_lines(now, parts), ()
-    lines, names, several = [], [], len(requests) > 1
     heard = replace(now, is_answered=now.is_answered or len(parts) > 1)
     asides = [p for p in parts if p.kind in (SMALL, REPEAT) and _is_long(p)]
-    lines += [_aside_line(heard, p) for p in asides if _is_for_interviewer(p)]
+    lines, names = [_aside_line(heard, p) for p in asides if _is_for_interviewer(p)], []
+    several = len(requests) > 1
     for part in requests:
         told, facts = _reply_to_question(heard, part)
         if not told and (not several or _is_long(part)):
@@ -1070,6 +1083,15 @@ def _replies_to_sentences(now: Conversation, parts: Sequence[Sentence]) -> tuple
         lines += told
         names += facts
     return tuple({line.text: line for line in lines if line.text}.values()), tuple(dict.fromkeys(names))
+
+
+def _requests_of(parts: Sequence[Sentence]) -> list[Sentence]:
+    """The parts that ask the interviewer for something; of two that ask for a meaning, the one that names the word:
+    "Never heard of a bucket, what's that?" """
+    requests = [part for part in parts if part.kind in REQUEST_KINDS]
+    if any(part.kind == CLARIFY and part.about for part in requests):
+        return [part for part in requests if part.kind != CLARIFY or part.about]
+    return requests
 
 
 def _is_long(part: Sentence) -> bool:
@@ -1199,25 +1221,28 @@ def _tell_facts(now: Conversation, part: Sentence) -> tuple[list[Line], list[str
 
 
 def _fact_ids_asked_for(now: Conversation, part: Sentence, facts: Mapping[str, Fact]) -> list[str]:
-    """The names of the facts that a question requests. Facts on permission come first, and only if permission is
-    requested."""
-    wanted, leave = _facts_asked(now, part.text), part.kind == PERMISSION
-    granted = [name for name in wanted if leave and facts[name].permits]
-    ignored = leave and _IGNORES.search(part.text)
-    plain = [name for name in wanted if not ignored and not facts[name].permits]
-    if leave:  # a fact that has no word of the wish is no reply to it
-        plain = [
-            name
-            for name in plain
-            if content_stems(part.text) & content_stems(now.changed_facts.get(name, facts[name].say))
-        ]
-    if plain or part.kind not in (ASK, GUESS):
-        return granted or plain
-    near = related_fact(part.text, {name: fact.name_stems for name, fact in facts.items() if not fact.permits})
+    """The names of the facts that a question requests."""
+    wanted = _facts_asked(now, part.text)
+    if part.kind == PERMISSION:
+        return _fact_ids_for_wish(now, part.text, [facts[name] for name in wanted])
+    plain = {name: fact for name, fact in facts.items() if not fact.permits}
+    names = [name for name in wanted if name in plain]
+    if names or part.kind not in (ASK, GUESS):
+        return names
     stems = content_stems(part.text)
-    called = [name for name, fact in facts.items() if content_stems(name) & stems and not fact.permits]
+    called = [name for name in plain if content_stems(name) & stems]
+    near = related_fact(part.text, {name: fact.name_stems for name, fact in plain.items()})
     near = near or (called[0] if len(called) == 1 else "")
     return [near] if near else []
+
+
+def _fact_ids_for_wish(now: Conversation, wish: str, wanted: Sequence[Fact]) -> list[str]:
+    """The names of those `wanted` facts that answer a wish: those on permission, else those with a word of the wish."""
+    granted = [fact.id for fact in wanted if fact.permits]
+    if granted or _IGNORES.search(wish):
+        return granted
+    stems = content_stems(wish)
+    return [fact.id for fact in wanted if stems & content_stems(now.changed_facts.get(fact.id, fact.say))]
 
 
 def _interviewer_lines(now: Conversation) -> list[Line]:
