@@ -298,22 +298,29 @@ class _OwnForms(NamedTuple):
 
 @lru_cache(maxsize=4096)  # the phrases of a rubric, and rubrics on one subject, share many alternatives
 def _own_forms(alternative: Alternative) -> _OwnForms:
-    words, starred, hyphens = alternative.words, alternative.prefixes, alternative.hyphens
+    words, starred = alternative.words, alternative.prefixes
     form = tuple([(word if prefix else index_key(word), prefix) for word, prefix in zip(words, starred, strict=True)])
+    joined, wholes = _joined_forms(alternative, form)
+    return _OwnForms(
+        form, tuple(equivalent_forms(form)), tuple(joined), tuple(filter(_is_repairable, (*words, *wholes))),
+        tuple([word for word in words if not any(map(str.isalnum, word))]), frozenset([word[:2] for word, _ in form]),
+    )  # fmt: skip
+
+
+def _joined_forms(alternative: Alternative, form: Form) -> tuple[list[Form], list[str]]:
+    """The word sequence with two neighbours, or all hyphenated words, written as one, and the whole words so made."""
+    words, starred, hyphens = alternative.words, alternative.prefixes, alternative.hyphens
     joined: list[Form] = []
-    known = list(words)
+    wholes: list[str] = []
     for i in range(len(words) - 1):
         left, right, prefix = words[i], words[i + 1], starred[i + 1]
         joins = not starred[i] and (hyphens[i + 1] or len(words) == 2)
         if joins and _may_be_one_word(left, right):
             joined.append((*form[:i], (left + right if prefix else index_key(left + right), prefix), *form[i + 2 :]))
-            known += [] if prefix else [left + right]
+            wholes += [] if prefix else [left + right]
     if len(words) > 2 and all(hyphens[1:]) and not any(starred):
         joined.append(((index_key("".join(words)), False),))
-    return _OwnForms(
-        form, tuple(equivalent_forms(form)), tuple(joined), tuple(filter(_is_repairable, known)),
-        tuple([word for word in words if not any(map(str.isalnum, word))]), frozenset([word[:2] for word, _ in form]),
-    )  # fmt: skip
+    return joined, wholes
 
 
 def _is_repairable(word: str) -> bool:
