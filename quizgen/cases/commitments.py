@@ -38,6 +38,12 @@ _NUMBER_PATTERN: Final = (
 )
 # Words after which, or before which, a number is no commitment: "instead of TP=16", "not TP 8",
 # "2*TP = 16 pieces", "compare TP=1 with TP=8", "TP=8 would be faster".
+# "It isn't 140 GB", "not the 20 MB": in front of an amount that somebody denies.
+_DENIAL_BEFORE: Final = re.compile(
+    r"\b(?:not|never|cannot|\w+n['’]t|rather than|instead of)(?: (?:be|the|a|an|just|only|about|around|some|\w+ing))*"
+    r"[ ~≈]*$",
+    re.IGNORECASE,
+)
 _UNCOMMITTED_BEFORE: Final = re.compile(
     r"[*×·/]\s*$|\bcompar\w*\b[^.;,]*$"
     r"|\b(?:instead of|rather than|not|never|without|from|no|unlike|than|considered|tried|weighed|looked at"
@@ -111,7 +117,9 @@ def amount_off_by_factor(text: str, right: Quantity | None, others: Iterable[Qua
 
     >>> from quizgen.formula.units import parse_unit
     >>> amount_off_by_factor("That is 377 MB.", Quantity(754e6, parse_unit("B")))
-    '377 MB'"""
+    '377 MB'
+    >>> amount_off_by_factor("It isn't 377 MB, as both halves count.", Quantity(754e6, parse_unit("B")))
+    ''"""
     if right is None:
         return ""
     ratios = _ratios(text, right)
@@ -129,11 +137,12 @@ def amount_off_by_factor(text: str, right: Quantity | None, others: Iterable[Qua
 
 
 def _ratios(text: str, right: Quantity) -> list[tuple[Fraction, str]]:
-    """The amounts of the same kind in a text: the ratio of each to `right`, and its words."""
+    """The amounts of the same kind in a text that are not denied: the ratio of each to `right`, and its words."""
     made = []
     for found in _AMOUNT_START.finditer(text):
         read = amount_at_start(found[1], right.unit)
-        if read is not None and read[1] is not None and read[1].dim == right.unit.dim:
+        denied = _DENIAL_BEFORE.search(text[: found.start()])
+        if read is not None and read[1] is not None and read[1].dim == right.unit.dim and not denied:
             ratio = read[0] * Fraction(read[1].factor) / Fraction(right.base)
             made.append((ratio, found[1][: read[2]].strip()))
     return made

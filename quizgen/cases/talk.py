@@ -525,7 +525,10 @@ def _may_be_no_answer(now: Conversation, text: str) -> bool:
     if _tells_action(text):
         return is_surely_talk(text)
     text = _HEDGE.sub("", text)
-    marks = now.variant.score(text).marks if now.turn.kind == "text" else ()
+    score = now.variant.score(text)
+    marks = score.marks if now.turn.kind == "text" else ()
+    if score.diagnosis:  # a wrong belief
+        return False
     if any(mark.earned or mark.status in DENIED_STATUSES for mark in marks):
         return _is_of_person_alone(now, text)
     least = TALK_ODDS if now.probes.get(now.turn_id) else PERHAPS_TALK_ODDS
@@ -713,7 +716,9 @@ def _sounds_like_talk(now: Conversation, text: str, least: float) -> bool:
     """Whether a text without a number has the words of remarks (odds of `least`), earns nothing, and is no action."""
     if (not text.endswith("?") and (_begins_answer(now, text) or _repeats_question(now, text))) or _tells_action(text):
         return False
-    return _talk_odds_here(now, text) >= least and not (now.turn.kind == "text" and now.variant.score(text).earned > 0)
+    score = now.variant.score(text)
+    tells = now.turn.kind == "text" and (score.earned > 0 or bool(score.diagnosis))
+    return _talk_odds_here(now, text) >= least and not tells
 
 
 def _is_answering(now: Conversation, part: Sentence) -> bool:
