@@ -50,21 +50,21 @@ def play(name: str, who: str, film: bool) -> None:
             terminal.wait("Enter start the clock")
             terminal.keys("Enter")
             arrive(terminal, now, film)
-            while not now.over:
-                turn, said = now.turn, words(name)[who].get(now.turn, [])
+            while not now.is_over:
+                turn, said = now.turn_id, words(name)[who].get(now.turn_id, [])
                 for text in said if isinstance(said, list) else [str(said)]:
-                    if now.turn == turn:
+                    if now.turn_id == turn:
                         typed = spoken(now, text)
                         terminal.type(typed)
                         if film and turn in SHOWN:
                             terminal.wait(re.escape(typed.split()[-1]))
                             FRAMES.append((terminal.screen(colour=True), 3))
-                        terminal.keys("F5" if now.at.kind == "text" else "Enter")
+                        terminal.keys("F5" if now.turn.kind == "text" else "Enter")
                         now = talking.after_exchange(now, talking.answer(now, typed))
                         arrive(terminal, now, film)
-                if now.turn == turn:
+                if now.turn_id == turn:
                     terminal.keys("F7")
-                    now = talking.after_exchange(now, talking.left(now, "nothing more to say"))
+                    now = talking.after_exchange(now, talking.leaving_exchange(now, "nothing more to say"))
                     arrive(terminal, now, film)
             terminal.wait("q leave")
             if film:
@@ -85,9 +85,9 @@ def play(name: str, who: str, film: bool) -> None:
 def arrive(terminal: Terminal, now: Conversation, shot: bool) -> None:
     """Wait until the interviewer's last words, or the debrief, are on the screen."""
     last = next(line.text for line in reversed(now.lines) if line.speaker == "interviewer").split()[-1]
-    terminal.wait("q leave" if now.over else re.escape(last))
-    if shot and now.turn in SHOWN:
-        if now.turn == STILL:
+    terminal.wait("q leave" if now.is_over else re.escape(last))
+    if shot and now.turn_id in SHOWN:
+        if now.turn_id == STILL:
             (HERE / "case.txt").write_text(terminal.screen() + "\n")
             (HERE / "case.svg").write_text(picture(terminal.screen(colour=True), COLUMNS, ROWS))
         FRAMES.append((terminal.screen(colour=True), 4))
