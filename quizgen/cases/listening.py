@@ -56,7 +56,7 @@ _WORD: Final = re.compile(r"[^\W_]+(?:['’][^\W\d_]+)?")
 # Words that may precede a question.
 _LEAD: Final = (
     r"(?:(?:so|and|also|then|but|well|ok(?:ay)?|sorry|hm+|um+|oh|first|just|actually|hey"
-    r"|quick question|just to be clear"
+    r"|though|although|however|(?:quick|dumb|silly|stupid) question|just to be clear"
     r"|(?:(?:can|could|would) you )?(?:please )?(?:remind|tell) me|i wonder|i(?:['’]m| was| am) wondering|any idea"
     r"|i(?:['’]d| would) (?:want|like|love|need) to know|(?:do|does) (?:we|you|anyone|anybody) know"
     r"|i don['’]t think you (?:mentioned|told me|said)|you (?:never|didn['’]t|haven['’]t) (?:said?|told|tell"
@@ -122,7 +122,7 @@ def _word_shape(word: str) -> str:
 
 # Short answers made of everyday words, which rows about hearing, waiting or manners may not take.
 _ANSWERED: Final = re.compile(
-    r"\bas i said\b|^\W*if\b.+,\s*(?:i['’]d|i would|we['’]d|we would|it|they)\b"
+    r"\b(?:as|like) i (?:said|wrote|told|mentioned)\b|^\W*if\b.+,\s*(?:i['’]d|i would|we['’]d|we would|it|they)\b"
     r"|^\W*(?:yes|no|yeah|yep|nope|both|all|never|always)\b(?:\W*$|.*\b(?:it|they|all|is|are|does|do|would)\b)",
     re.IGNORECASE,
 )
@@ -215,6 +215,10 @@ _ASIDE_OF_MEANING: Final = re.compile(
     r"|^(?:sorry|hm+|ok(?:ay)?|remind me)[, ]+(?=what|which|how|when|by)",
     re.IGNORECASE,
 )
+# "Not sure. Only one part of it, maybe.", "Not sure, a gut feeling": a hedge, and no question for a meaning.
+_NOT_SURE: Final = re.compile(
+    r"\W*(?:i['’]?m |i am )?not (?:really |quite |so )?(?:sure|certain)(?:[,.;:]|\W*$)", re.IGNORECASE
+)
 _INSERTION: Final = re.compile(r",? (?:in|for|to) (?:this|that|your|our|the)? ?\w+,(?= )")  # ", in your book,"
 # "What is a tenant, a company or a key?": the second half only repeats the question.
 _APPOSITION: Final = re.compile(r", (?:an?|the|is|or|as|like|per|one)\b.*$", re.IGNORECASE)
@@ -234,7 +238,10 @@ _LEAVE: Final = phrase_pattern(
     ... unless you stop|shout|tell|say|protest, ^ i'd|i'll|i rather? leave|drop|skip|set|put ... out|aside,
     i'd|i'll leave|drop out ... FINE, ... unless that|it|you bothers|mind|minds|object|disagree|disagrees,
     if IT|it's|that's|you're is|are? FINE with? you? $, FINE with|by you $, or is|would|are IT be? cheating|wrong $,
-    or is|would|are IT|we be? off|out ... table|bounds|question|scope $, shout|holler|complain|object if IT|you ... $,
+    or is|would|are IT|we be? off|out ... table|bounds|question|scope $,
+    shout|holler|complain|object if IT|it's|that's ... $,
+    hope that|this|it|that's|it's is? FINE with? you? $, does|would|is that|this|it sound|seem? FINE $,
+    ^ ok|okay|alright|fine|cool if i|we,
     can|could i|we ... or do you want|need, would it|that be out of bounds"""
 )
 # An assumption, which asks for permission by a question mark or "if that is fine".
@@ -269,7 +276,9 @@ _GUESS: Final = phrase_pattern(
     about, ^ why not"""
 )
 # "Perhaps with a limit in each gateway?": a statement that sounds unsure.
-_UNSURE: Final = phrase_pattern("^ perhaps|maybe|probably|presumably|i'd, ^ i think|guess|suppose|would")
+_UNSURE: Final = phrase_pattern("""
+    ^ perhaps|maybe|probably|presumably|i'd, ^ i think|guess|suppose|would, so i guess|suppose|think
+""")
 # "Not sure, maybe one image per library": a hedged answer.
 _HEDGED: Final = phrase_pattern(
     "^ NOT? sure|certain maybe|perhaps|probably|possibly, maybe|perhaps|probably a|an|one|the ... $"
@@ -543,13 +552,15 @@ def _sort_sentence(sentence: str) -> Sentence:
 
 def _request_for_meaning(sentence: str, plain: str) -> Sentence | None:
     quoted = _QUOTED.search(plain)
+    if _NOT_SURE.match(plain):
+        return None
     if quoted and _OF_MEANING.search(plain):
         return Sentence(CLARIFY, sentence, quoted[1])
     asked = _ASIDE_OF_MEANING.sub("", _APPOSITION.sub("", _QUOTES.sub("", _INSERTION.sub("", plain))))
     clause = asked.rpartition(", ")[2]  # "Just so we speak the same language, a rank is what?"
     for shape in () if _HEDGED.search(plain) else _CLARIFY:
         if match := shape.search(asked) or (shape.search(clause) if " is what" in clause else None):
-            term = re.sub(r" (?:is|are|means?)$", "", strip_articles(match["term"]))
+            term = re.sub(r" (?:is|are|means?|(?:supposed|meant) to (?:be|mean))$", "", strip_articles(match["term"]))
             if _CLAUSE.match(term) or _PERSON.search(term):
                 continue
             about = re.search(r"^(?:that|this|it)$|\b(?:question|problem|task)$", term, re.IGNORECASE)
@@ -713,13 +724,13 @@ def related_fact(question: str, words: Mapping[str, frozenset[str]]) -> str:
 
 # Replies to a request for permission that no fact of the case answers; the first matching row is used.
 PERMISSION_REPLIES: Final = (
-    (r"\b(?:round\w*|approximat\w*|roughly|back of (?:the|an) envelope|significant)\b",
+    (r"\b(?:round\w*|approximat\w*|back of (?:the|an) envelope|significant)\b",
      "To two digits, yes; no further."),
     (r"\binto account\b|\b(?:care|worry|consider|handle|cover|think about)\b",
      "If it decides the answer, yes, in a sentence; else leave it out."),
     (r"\b(?:ignor\w*|neglect\w*|(?:leav\w+|left)\b.*\bout|disregard\w*|skip\w*)\b",
      "Yes, leave it out, and say that you do."),
-    (r"\b(?:assum\w*|presum\w*|suppos\w*|pretend|treat|take|say|count on|rely)\b",
+    (r"\b(?:assum\w*|presum\w*|suppos\w*|pretend\w*|treat\w*|tak(?:e|ing)|say|count on|rely)\b",
      "Yes, assume that, and say what depends on it."),
     (r"\b(?:count|include|add)\b", "Your choice: say how you count, and why."),
     (r"", YOUR_CHOICE_REPLY),

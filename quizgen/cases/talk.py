@@ -72,6 +72,7 @@ from quizgen.model import Item, Mark, Outcome, Score, Variant
 from quizgen.source.problems import points_decimal
 
 MAX_SHORT_WORDS = 20  # words; a longer text is always an answer
+MIN_REMARK_WORDS = 3  # of a remark that is known by its words alone
 MAX_BRIEF_REPLY_WORDS = 3  # words; such a text may answer any follow-up
 MAX_PROBES_PER_TURN = 2  # probes in one turn
 TALK_ODDS = 1.4  # odds from which a text is talk: one answer in a hundred has as much
@@ -98,6 +99,7 @@ OF_THE_TWO_REPLY = "{form} Of the two, take one, and say which."
 LEADS = {"numeric": "The number.", "amounts": "Both.", "text": "The idea first."}  # kind of turn -> figures or ideas?
 OF_WHAT_REPLY = "Of which? Say the thing by its name, and I tell you what I have."
 BEYOND_FACTS_REPLY = "Beyond that, assume what you need, and say it."
+AS_IN_QUESTION_REPLY = "It is as the question says."
 LATER_REPLY = "We will come to that. Go on without it for now."
 UNCLEAR_REPLY = "I can't tell what you mean by that. Back to the question: {question} {form}"
 UNREADABLE_REPLY = "I can't tell which part of that is your answer. {form}"
@@ -185,6 +187,11 @@ _HEDGE = re.compile(
 _OBJECT = phrase_pattern("""
     shout|stop|tell|correct|object|complain, unless you|that|it, if you|that's|it's|it|that
 """)
+_AGAIN = re.compile(r"\b(?:again|once more|one more time)\W*$", re.IGNORECASE)
+# ", so every 30 minutes." at the end of a calculation.
+_RESULT_CLAUSE = re.compile(
+    r"[,;.:]\s+((?:so|thus|hence|therefore|i['’]d say|let['’]s say|say|that is|right)\b[^,;:]*?)\.?$"
+)
 _PREFERS = re.compile(r"\b(?:want|prefer|like|rather|care|interested|after|looking)\b.* or\b", re.IGNORECASE)
 # Begins what somebody would do, and no remark.
 _ACTS = re.compile(
@@ -364,11 +371,13 @@ def _answer_asking_turn(now: Conversation, turn: Turn, text: str, parts: Sequenc
     last = max((n for n, part in enumerate(parts) if part.kind == STATEMENT), default=-1)
     after = [part for part in parts[last + 1 :] if last < 0 or part.kind in REQUEST_KINDS or _is_for_interviewer(part)]
     reply, requests = _replies_to_sentences(replace(now, is_answered=last >= 0), after)
-    if at_once and parts and not _is_answer(now, turn, text, parts, bool(reply)):
+    asks = bool(reply) or any(part.kind in TALK_KINDS for part in parts)
+    if at_once and parts and not _is_answer(now, turn, text, parts, asks):
         beside, asked = _replies_to_sentences(now, [part for part in parts if part.kind != STATEMENT])
         unclear = beside or reply or (_unclear_line(now, NO_ANSWER, text),)
         return Exchange(turn.id, text, "question", unclear, turn.id, (*requests, *asked))
-    values = committed_numbers(text, now.case.commitments) or _unnamed_number(turn, text, now.case.commitments)
+    said = " ".join(part.text for part in parts if part.kind == STATEMENT)
+    values = committed_numbers(text, now.case.commitments) or _unnamed_number(turn, said, now.case.commitments)
     earlier, asked = _replies_beside_answer(now, parts[: last + 1])
     reply = tuple({line.text: line for line in (*earlier, *reply)}.values())
     return _response_exchange(now, turn, text, values, (*asked, *requests), reply, at_once)
@@ -392,9 +401,10 @@ def _is_for_interviewer(part: Sentence) -> bool:
     two who talk."""
     if part.kind not in OWN_KINDS:
         return part.kind == PERMISSION or _is_long(part)
-    return (part.kind == CLARIFY and not part.text.endswith("?")) or bool(
-        _FOR_YOU.search(part.text) or _TO_YOU.search(plain_words(part.text))
-    )
+    if part.kind == CLARIFY and not part.text.endswith("?"):
+        return True
+    wants = _FOR_YOU.search(part.text) or _TO_YOU.search(plain_words(part.text)) or _AGAIN.search(part.text)
+    return bool(wants) or (part.kind == CLARIFY and talk_odds(part.text, frozenset()) >= SURE_TALK_ODDS)
 
 
 def _exchange_beside_question(now: Conversation, turn: Turn, text: str, at_once: bool) -> Exchange | None:
@@ -562,7 +572,7 @@ def _tells_action(text: str) -> bool:
 
 def _begins_answer(now: Conversation, text: str) -> bool:
     """Whether a text has a number, says yes or no, or follows a text that was asked about and is no remark."""
-    if re.search(r"\d|^\W*(?:yes|no|yeah|nope)\b|\bas i said\b", text, re.IGNORECASE):
+    if re.search(r"\d|^\W*(?:yes|no|yeah|nope)\b|\b(?:as|like) i (?:said|wrote|told|mentioned)\b", text, re.IGNORECASE):
         return True
     insists = now.lines[-1].rule == NO_ANSWER and nearest_remark(text)[1] < PROBABLY
     return insists or bool(now.probes.get(now.turn_id) and _COUNT.match(text))
@@ -596,14 +606,18 @@ def _answer_stems(case: Case, turn: Turn) -> frozenset[str]:
 
 
 def _unnamed_number(turn: Turn, text: str, commitments: Sequence[Commitment]) -> dict[str, Fraction]:
-    """The number of a short text without a name ("about 30 minutes"), if a branch waits for exactly one number."""
+    """The number of a short text without a name ("about 30 minutes"), or of a last clause that says the result ("…, so
+    every 30 minutes"), if a branch waits for exactly one number."""
     awaited = {name for branch in turn.branches if branch.condition for name in branch.condition.uncommitted_ids}
-    words = text.split()
     one = next((c for c in commitments if awaited == {c.id}), None)
-    if one is None or not 0 < len(words) <= 6:
+    if one is None:
         return {}
+    result = _RESULT_CLAUSE.search(text)
     readings = (
-        committed_numbers(f"{one.names[0].rstrip('*')} = {' '.join(words[n:])}", (one,)) for n in range(len(words))
+        committed_numbers(f"{one.names[0].rstrip('*')} = {' '.join(words[n:])}", (one,))
+        for words in ((result[1] if result else "").split(), text.split())
+        if len(words) <= 6
+        for n in range(len(words))
     )
     return next((values for values in readings if values), {})
 
@@ -639,6 +653,7 @@ def _settle_sentences(now: Conversation, text: str) -> list[Sentence]:
     if now.turn.kind == OPEN:
         return [_settle_in_open_turn(now, part) for part in sort_sentences(text)]
     parts = [_settle_as_talk(now, _settle_in_asking_turn(now, part)) for part in sort_sentences(text)]
+    parts = [replace(part, kind=ASK, about="") if _asks_fact_again(now, part) else part for part in parts]
     if all(part.kind != STATEMENT for part in parts):
         return parts
     return [replace(part, kind=STATEMENT) if _is_of_answer(now, part) else part for part in parts]
@@ -648,17 +663,32 @@ def _is_of_answer(now: Conversation, part: Sentence) -> bool:
     """Whether a question beside a statement is a part of the answer: a guess for no fact ("So ten days?"), or one that
     only begins like a question ("What I would keep is the mix.")."""
     if part.kind == GUESS:
-        return not _facts_asked(now, part.text)
+        talks = _PERSON.search(part.text) and _talk_odds_here(now, part.text) >= PERHAPS_TALK_ODDS
+        return not talks and not _facts_asked(now, part.text)
     return part.kind == ASK and not asks_surely(part.text)
+
+
+def _asks_fact_again(now: Conversation, part: Sentence) -> bool:
+    """Whether a part that wants something repeated wants a fact: "What was the number of reads again?" """
+    again = part.kind == REPEAT or part.about == RECAP_REPLY
+    return again and bool(_facts_asked(now, part.text))
 
 
 def _settle_in_open_turn(now: Conversation, part: Sentence) -> Sentence:
     """A part in a turn in which the candidate asks: a fact may be requested in any words."""
     if _facts_asked(now, part.text):
         talks = talk_reply(part.text) or remark_reply(part.text, EXACTLY if asks_surely(part.text) else NEARLY)
-        wanted = part.kind == GUESS or (part.kind in (STATEMENT, SMALL, HELP, WAIT) and not talks)
-        return replace(part, kind=ASK) if wanted else part
-    heard = _settle_as_talk(now, part, SURE_TALK_ODDS) if _PERSON.search(part.text) else part
+        states = part.kind in (STATEMENT, SMALL, HELP, WAIT, REPEAT)
+        remark, _ = nearest_remark(part.text)
+        of_person = remark.kind == SMALL and not asks_surely(part.text) and bool(_PERSON.search(part.text))
+        if part.kind == STATEMENT and of_person and _talk_odds_here(now, part.text) >= SURE_TALK_ODDS:
+            return Sentence(SMALL, part.text, remark.reply)
+        wanted = part.kind == GUESS or (states and not talks) or _asks_fact_again(now, part)
+        return replace(part, kind=ASK, about="") if wanted else part
+    if not _PERSON.search(part.text):
+        amount = part.kind == SMALL and _AMOUNT.search(part.text) and part.text.endswith("?")
+        return replace(part, kind=ASK, about="") if part.kind == GUESS or amount else part
+    heard = _settle_as_talk(now, part, SURE_TALK_ODDS)
     return replace(part, kind=ASK) if heard.kind == GUESS else heard
 
 
@@ -685,6 +715,8 @@ def _settle_as_talk(now: Conversation, part: Sentence, odds: float = TALK_ODDS) 
     requests no fact is the remark that it resembles. A question of the candidate's own must resemble it more."""
     remark, _ = nearest_remark(part.text)
     if part.kind not in (ASK, GUESS, STATEMENT) or remark.kind in (ASK, DONE, HELP, SKIP):
+        return part
+    if len(part.text.split()) < MIN_REMARK_WORDS:  # "Not sure."
         return part
     least = odds
     if part.kind != STATEMENT:
@@ -770,7 +802,7 @@ def after_exchange(now: Conversation, exchange: Exchange) -> Conversation:
         lines = (*lines, Line("candidate", exchange.text, turn.id))
     lines = (*lines, *exchange.lines)
     before = now.responses.get(turn.id, ())
-    if exchange.text and (exchange.effect == "response" or turn.kind == OPEN):
+    if exchange.text and (exchange.effect == "response" or (turn.kind == OPEN and _asks_something(now, exchange.text))):
         before = (*before, exchange.clause or exchange.text)
     elif exchange.probe and not before:
         before = ("",)  # a response after help counts as aided
@@ -788,6 +820,11 @@ def after_exchange(now: Conversation, exchange: Exchange) -> Conversation:
     if exchange.lines and exchange.lines[-1].rule == CORRECTION_RULE and _asks_with_number(now, exchange.numbers):
         return _enter_turn(then, turn, CORRECTION_RULE)
     return then
+
+
+def _asks_something(now: Conversation, text: str) -> bool:
+    """Whether a text in a turn in which the candidate asks is more than talk about the talk."""
+    return not {part.kind for part in _settle_sentences(now, text)} <= TALK_KINDS
 
 
 def is_interjection(now: Conversation, text: str) -> bool:
@@ -1130,7 +1167,8 @@ def _reply_to_question(now: Conversation, part: Sentence) -> tuple[list[Line], l
     """The reply to one question, and the facts given with it; no line if there is nothing to say on it."""
     remark, likeness = nearest_remark(part.text)
     least = EXACTLY if _facts_asked(now, part.text) else SURELY
-    if part.kind in (ASK, GUESS) and remark.kind in TALK_KINDS and likeness >= least:
+    of_amount = bool(_AMOUNT.search(part.text) and not _PERSON.search(part.text))  # "How much do people change?"
+    if part.kind in (ASK, GUESS) and remark.kind in TALK_KINDS and likeness >= least and not of_amount:
         return [_aside_line(now, replace(part, kind=remark.kind, about=remark.reply))], []
     of_case = part.kind == CLARIFY or re.search(r"\b(?:the|your|our|my)\b", part.text, re.IGNORECASE)
     if not of_case and (meant := term_meaning(now.case.terms, part.about)):
@@ -1187,7 +1225,8 @@ def _personal_remark_reply(now: Conversation, text: str) -> str:
 def _permission_reply(now: Conversation, part: Sentence) -> str:
     """The reply to a request for permission that no fact grants: what is usual, or the reply to it as a remark."""
     granted, (remark, likeness) = permission_reply(part.text), nearest_remark(part.text)
-    if granted == YOUR_CHOICE_REPLY and likeness >= PERHAPS:
+    talks = _talk_odds_here(now, part.text) >= SURE_TALK_ODDS
+    if granted in (EITHER_REPLY, YOUR_CHOICE_REPLY) and likeness >= (LIKE_A_REMARK if talks else PERHAPS):
         return _fill_reply(now, remark.reply, part.text)
     fits = granted in (EITHER_REPLY, YOUR_CHOICE_REPLY) or (remark.kind != PERMISSION and likeness >= SURELY)
     return (fits and _remark_reply(now, part)) or _fill_reply(now, granted)
@@ -1243,8 +1282,9 @@ def _fact_ids_asked_for(now: Conversation, part: Sentence, facts: Mapping[str, F
 
 def _fact_ids_for_wish(now: Conversation, wish: str, wanted: Sequence[Fact]) -> list[str]:
     """The names of those `wanted` facts that answer a wish: those on permission, else those with a word of the wish."""
-    granted = [fact.id for fact in wanted if fact.permits]
-    if granted or _IGNORES.search(wish):
+    if _IGNORES.search(wish):
+        return [fact.id for fact in wanted if fact.permits and not fact.say.startswith(("Yes", "No"))]
+    if granted := [fact.id for fact in wanted if fact.permits]:
         return granted
     stems = content_stems(wish)
     return [fact.id for fact in wanted if stems & content_stems(now.changed_facts.get(fact.id, fact.say))]
@@ -1289,6 +1329,8 @@ def _recap_text(now: Conversation) -> str:
     known = [*known_so_far(now)[: len(known_so_far(now)) - len(now.numbers)], *_taken_texts(now)]
     if known:
         return f"So far: {' '.join(known)}"
+    if now.is_answered:
+        return AS_IN_QUESTION_REPLY
     return f"You know only the question so far: {_question_text(now, whole=True)}"
 
 

@@ -551,7 +551,8 @@ BESIDE = (  # a remark or a wish, and the reply to it beside an answer; None for
     ("How far down do you want me to go on this?", "That is about right"), ("How are we doing on the clock?", "This is part 2 of 2"),
     ("By lag you mean the delay of a replica, yes?", "how far a replica is behind"), ("By shadow reads you mean reads that nobody sees, yes?", "Take it in that sense"),
     ("I like this one.", None), ("That went by rather quickly, a bit slower please.", "More slowly from here on."),
-    ("Am I on the right track with this?", "no marks before the end"), ("Where do the reads go?", None), ("Why?", None),
+    ("Am I on the right track with this?", "no marks before the end"), ("I assume the clocks agree, hope that's okay?", "Yes, assume that"),
+    ("Should I go on, or have you heard enough?", "That is about right"), ("What was the number of reads again?", "2,000 reads a second"), ("Where do the reads go?", None), ("Why?", None),
 )  # fmt: skip
 
 
@@ -576,6 +577,24 @@ def test_a_number_that_is_said_again_is_no_correction(case: Case, text: str) -> 
     lag, _ = told(talking.begin(case, "s"), "How many reads?", "", "I take 8 replicas behind a cache.")
     now, said = told(lag, text)
     assert now.numbers["replicas"] == 8, said
+
+
+@pytest.mark.parametrize(
+    "text", ["Not sure. Only the cache, maybe.", "The cache, as I mentioned.", "A cache, so I suppose it takes them?"]
+)
+def test_a_hedge_or_a_reminder_does_not_hide_an_answer(case: Case, text: str) -> None:
+    """ "Not sure. Only …" was taken for a question of a meaning, "as I mentioned" for a wish to change an answer."""
+    plan, _ = told(talking.begin(case, "s"), "How many reads?", "", "I tune the database.")
+    now, said = told(plan, text)
+    assert now.response_to("plan").endswith(text), said
+    assert "Which word" not in " ".join(said)
+
+
+def test_who_speaks_of_himself_in_the_first_turn_asks_for_nothing(case: Case) -> None:
+    begun = talking.begin(case, "s")
+    now, said = told(begun, "I'm a bit nervous, I haven't talked to a database person in years.")
+    assert "No problem" in said[0], said
+    assert not now.response_to("ask")
 
 
 def test_what_the_question_says_is_no_remark(tmp_path: Path) -> None:
