@@ -138,7 +138,8 @@ def nearest_remark(text: str) -> tuple[Remark, float]:
     votes = _votes_of_nearest(alike)
     for place, fit in _fit_of_kinds(words).items():
         votes[place] += _KIND * fit
-    winner = max(votes, key=votes.__getitem__)
+    nearest, place = max(alike)
+    winner = place if nearest >= ALIKE else max(votes, key=votes.__getitem__)
     likeness = max((likeness for likeness, place in alike if place == winner), default=0.0)
     short = len(text.split()) <= MAX_SHORT_REMARK_WORDS and likeness < ALIKE
     return remarks()[winner], likeness * (0.5 if short else 1)

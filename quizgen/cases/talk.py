@@ -562,7 +562,8 @@ def _talk_odds_here(now: Conversation, text: str) -> float:
 def _repeats_question(now: Conversation, text: str) -> bool:
     """Whether half of the longer words of a statement are those of the last question: "I would not change it." """
     words = long_word_stems(text)
-    return 0 < len(words) <= 2 * len(words & long_word_stems(now.lines[-1].text))
+    shared = len(words & long_word_stems(now.lines[-1].text))
+    return shared >= 2 and 2 * shared >= len(words)
 
 
 def _tells_action(text: str) -> bool:
@@ -1202,7 +1203,10 @@ def _reply_without_fact(now: Conversation, part: Sentence) -> tuple[str, str]:
     replies = [
         (term_meaning(now.case.terms, part.about), MEANING_RULE),
         (_earlier_sentence_reply(now, part.text), EARLIER_RULE),
-        (now.case.terms[term] if term and is_about_term(term, part.text) else "", MEANING_RULE),
+        (
+            now.case.terms[term] if term and is_about_term(term, part.text) and not _AMOUNT.search(part.text) else "",
+            MEANING_RULE,
+        ),
         (_remark_reply(now, part), ASIDE_RULE),
         (_fill_reply(now, EITHER_REPLY) if is_two_sided(part.text) else "", "you asked which"),
         (_personal_remark_reply(now, part.text), ASIDE_RULE),

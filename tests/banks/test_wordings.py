@@ -25,7 +25,7 @@ def test_every_text_item_has_right_and_wrong_wordings() -> None:
     assert set(table.wordings()) <= set(table.items()), "a wording names an item that is gone"
     for name in set(table.items()) - set(written):
         answers: Any = table.items()[name]
-        earned = {one.share for one in answers.answers}
+        earned = {one.expected_share for one in answers.answers}
         assert {Fraction(1), Fraction(0)} <= earned, name
 
 
