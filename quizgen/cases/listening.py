@@ -496,9 +496,9 @@ def clarification_reply(terms: Mapping[str, str], part: Sentence, question: str 
     if not heard or words <= content_stems(heard) or plain_term(part.about) in plain_term(heard):
         return meaning or (EITHER_SENSE_REPLY if " or " in part.text else TERM_UNKNOWN_REPLY)
     if " or " in part.text and not part.rest:
-        return f"In this field it means: {_as_sentence_end(meaning)}" if meaning else EITHER_SENSE_REPLY
+        return f"Here it means: {_as_sentence_end(meaning)}" if meaning else EITHER_SENSE_REPLY
     unknown = WHICH_TERM_REPLY if part.rest else TERM_NOT_USED_REPLY.format(term=part.about)
-    return f"{NOT_MY_WORD_REPLY} In this field it means: {_as_sentence_end(meaning)}" if meaning else unknown
+    return f"{NOT_MY_WORD_REPLY} Here it means: {_as_sentence_end(meaning)}" if meaning else unknown
 
 
 def _as_sentence_end(sentence: str) -> str:
