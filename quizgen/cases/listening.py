@@ -66,7 +66,7 @@ _LEAD: Final = (
 WORD_GROUPS: Final = {
     "MAY": "can|could|may|might|shall|should|must", "IT": "it|this|that|them|these|those",
     "NOT": "not|cannot|*n't|hardly",
-    "FINE": "ok|okay|fine|alright|right|good|enough|fair|safe|allowed|acceptable|reasonable|possible|permitted",
+    "FINE": "ok|okay|cool|fine|alright|right|good|enough|fair|safe|allowed|acceptable|reasonable|possible|permitted",
     "BE": "is|are|was|were|do|does|did|can|could|will|would|"
     "should|shall|may|might|must|has|have|had|am",
     "US": "we|i|you|it|there|the|they|this|that|these|those|our|any|all|each|every|some|your|its|a|an|both|my|he|she",
@@ -241,7 +241,8 @@ _LEAVE: Final = phrase_pattern(
     or is|would|are IT|we be? off|out ... table|bounds|question|scope $,
     shout|holler|complain|object if IT|it's|that's ... $,
     hope that|this|it|that's|it's is? FINE with? you? $, does|would|is that|this|it sound|seem? FINE $,
-    ^ ok|okay|alright|fine|cool if i|we,
+    ^ ok|okay|alright|fine|cool if i|we, i take it ... yes|right|correct|ok|okay $,
+    ^ i take it i|we can|may|could, happy|ok|okay|fine|cool for me to,
     can|could i|we ... or do you want|need, would it|that be out of bounds"""
 )
 # An assumption, which asks for permission by a question mark or "if that is fine".
@@ -286,7 +287,7 @@ _HEDGED: Final = phrase_pattern(
 _TO_YOU: Final = phrase_pattern("you, tell me")
 # "I'd shard by user, what do you think?": the question after a statement.
 _TAIL: Final = re.compile(
-    r"[,;]\s+(?=(?:but |and |so )?(?:(?:could|can|do|are|did|would) you|(?:can|may|should|am) i|any objections?"
+    r"[,;]\s+(?=(?:but |and |so )?(?:(?:could|can|do|are|did|would) you|(?:can|may|should|am) i|mind if|any objections?"
     r"|is (?:that|it|there)|what(?:['’]s| (?:is|are|does|do|did|would|counts))|how (?:many|much|long))\b)",
     re.IGNORECASE,
 )

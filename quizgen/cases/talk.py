@@ -187,6 +187,10 @@ _HEDGE = re.compile(
 _OBJECT = phrase_pattern("""
     shout|stop|tell|correct|object|complain, unless you|that|it, if you|that's|it's|it|that
 """)
+# "One sec", which is no answer to a question for a time.
+_WAITS = re.compile(
+    r"\b(?:one|two|five|ten|a|half an?) (?:more )?(?:secs?|seconds?|moments?|min(?:ute)?s?)\b", re.IGNORECASE
+)
 _AGAIN = re.compile(r"\b(?:again|once more|one more time)\W*$", re.IGNORECASE)
 # ", so every 30 minutes." at the end of a calculation.
 _RESULT_CLAUSE = re.compile(
@@ -371,6 +375,7 @@ def _answer_asking_turn(now: Conversation, turn: Turn, text: str, parts: Sequenc
     last = max((n for n, part in enumerate(parts) if part.kind == STATEMENT), default=-1)
     after = [part for part in parts[last + 1 :] if last < 0 or part.kind in REQUEST_KINDS or _is_for_interviewer(part)]
     reply, requests = _replies_to_sentences(replace(now, is_answered=last >= 0), after)
+    reply = tuple(line for line in reply if last < 0 or line.rule != GUESS_RULE)  # else a guess is a part of the answer
     asks = bool(reply) or any(part.kind in TALK_KINDS for part in parts)
     if at_once and parts and not _is_answer(now, turn, text, parts, asks):
         beside, asked = _replies_to_sentences(now, [part for part in parts if part.kind != STATEMENT])
@@ -419,9 +424,8 @@ def _exchange_beside_question(now: Conversation, turn: Turn, text: str, at_once:
     if made.effect != "response":
         return None
     reply, requests = _replies_beside_answer(now, beside)
-    return replace(
-        made, text=text, clause=made.clause or rest, lines=(*reply, *made.lines), requests=(*requests, *made.requests)
-    )
+    lines = tuple({line.text: line for line in (*reply, *made.lines)}.values())
+    return replace(made, text=text, clause=made.clause or rest, lines=lines, requests=(*requests, *made.requests))
 
 
 def _split_off_remarks(now: Conversation, text: str) -> tuple[list[Sentence], str]:
@@ -436,8 +440,10 @@ def _split_off_remarks(now: Conversation, text: str) -> tuple[list[Sentence], st
 
 def _can_read(now: Conversation, text: str) -> bool:
     """Whether a text can be read as the number or the option. "Within a factor of two, good enough?" has none."""
-    if now.turn.kind == "numeric" and text.endswith("?") and not re.search(r"\d", text) and len(text.split()) > 3:
-        return False
+    if now.turn.kind == "numeric" and not re.search(r"\d", text) and len(text.split()) > 3:
+        waits = _WAITS.search(text) and talk_odds(text, frozenset()) >= PERHAPS_TALK_ODDS  # "one sec, my phone died"
+        if waits or text.endswith("?"):
+            return False
     return _is_readable(now.variant.score(_find_option(now, text)))
 
 
@@ -642,6 +648,9 @@ def _number_exchange(now: Conversation, turn: Turn, text: str, at_once: bool) ->
     if _can_read(now, text) or find_aside(text) is not None or _is_spoken_talk(text):
         return None
     said = " ".join(one for one in split_sentences(text) if find_aside(one) is None)
+    waits = not re.search(r"\d", said) and talk_odds(said, frozenset()) >= PERHAPS_TALK_ODDS  # ", one sec, okay"
+    if waits and _WAITS.search(said):
+        return None
     clause = answer_clause(said, lambda clause: find_aside(clause) is None and _can_read(now, clause))
     return replace(answer(now, clause, at_once), text=text, clause=clause) if clause not in ("", text.strip()) else None
 
@@ -682,7 +691,7 @@ def _settle_in_open_turn(now: Conversation, part: Sentence) -> Sentence:
         states = part.kind in (STATEMENT, SMALL, HELP, WAIT, REPEAT)
         remark, _ = nearest_remark(part.text)
         of_person = remark.kind == SMALL and not asks_surely(part.text) and bool(_PERSON.search(part.text))
-        if part.kind == STATEMENT and of_person and _talk_odds_here(now, part.text) >= SURE_TALK_ODDS:
+        if part.kind == STATEMENT and of_person and _talk_odds_here(now, part.text) >= TALK_ODDS:
             return Sentence(SMALL, part.text, remark.reply)
         wanted = part.kind == GUESS or (states and not talks) or _asks_fact_again(now, part)
         return replace(part, kind=ASK, about="") if wanted else part

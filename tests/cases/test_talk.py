@@ -552,7 +552,8 @@ BESIDE = (  # a remark or a wish, and the reply to it beside an answer; None for
     ("By lag you mean the delay of a replica, yes?", "how far a replica is behind"), ("By shadow reads you mean reads that nobody sees, yes?", "Take it in that sense"),
     ("I like this one.", None), ("That went by rather quickly, a bit slower please.", "More slowly from here on."),
     ("Am I on the right track with this?", "no marks before the end"), ("I assume the clocks agree, hope that's okay?", "Yes, assume that"),
-    ("Should I go on, or have you heard enough?", "That is about right"), ("What was the number of reads again?", "2,000 reads a second"), ("Where do the reads go?", None), ("Why?", None),
+    ("Should I go on, or have you heard enough?", "That is about right"), ("I take it I can leave the writes out?", "leave it out"),
+    ("What was the other thing you asked, I forgot?", "You seem to have it"), ("What was the number of reads again?", "2,000 reads a second"), ("Where do the reads go?", None), ("Why?", None),
 )  # fmt: skip
 
 
