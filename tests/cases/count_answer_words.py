@@ -1,5 +1,5 @@
-"""Writes quizgen/cases/answer_words.txt anew from the example answers of the shipped banks: run it in the project's folder
-after many answers or remarks have changed."""
+"""Writes quizgen/cases/answer_words.txt anew from the example answers of the shipped banks: run it in the project's
+folder after many answers or remarks have changed."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from pathlib import Path
 
 import yaml
 
-from quizgen.cases.listening import sentences_of
+from quizgen.cases.listening import split_sentences
 from quizgen.cases.remarks import counted_words, words_and_pairs
 
 HEAD = """\
@@ -27,7 +27,7 @@ def example_sentences(banks: Path) -> list[str]:
         for item in (yaml.load(path.read_bytes(), yaml.CSafeLoader) or {}).get("items", ())
     )
     texts = (one["text"] for item in items if "rubric" in item for one in item.get("answers", ()))
-    return sorted({sentence for text in texts for sentence in sentences_of(text)})
+    return sorted({sentence for text in texts for sentence in split_sentences(text)})
 
 
 def file_of_counts(sentences: list[str]) -> str:
