@@ -120,9 +120,10 @@ def _word_shape(word: str) -> str:
     return "|".join(re.escape(one).replace(r"\*", r"[\w']*") for name in names for one in name.split("|"))
 
 
+AS_SAID: Final = re.compile(r"\b(?:as|like) i (?:had |have )?(?:said|wrote|told you|mentioned)\b", re.IGNORECASE)
 # Short answers made of everyday words, which rows about hearing, waiting or manners may not take.
 _ANSWERED: Final = re.compile(
-    r"\b(?:as|like) i (?:said|wrote|told|mentioned)\b|^\W*if\b.+,\s*(?:i['’]d|i would|we['’]d|we would|it|they)\b"
+    rf"{AS_SAID.pattern}|^\W*if\b.+,\s*(?:i['’]d|i would|we['’]d|we would|it|they)\b"
     r"|^\W*(?:yes|no|yeah|yep|nope|both|all|never|always)\b(?:\W*$|.*\b(?:it|they|all|is|are|does|do|would)\b)",
     re.IGNORECASE,
 )
@@ -380,8 +381,8 @@ def find_aside(text: str) -> Sentence | None:
     plain = plain_words(text)
     if len(text) > MAX_TALK_CHARACTERS or _NUMBER.search(text) or _MEANS.search(plain) or _ANSWERED.match(text):
         return None
-    if reply := talk_reply(plain):
-        return Sentence(SMALL, text.strip(), reply)
+    if (talk := _remark_by_phrase(plain)) is not NO_REMARK:
+        return Sentence(talk.kind, text.strip(), talk.reply)
     remark, likeness = _find_remark(text)
     if remark is NO_REMARK or (remark.kind == HELP and _request_for_meaning(text, text.replace("’", "'"))):
         return None  # "I don't know what you mean by a sidecar"
@@ -393,8 +394,12 @@ def talk_reply(text: str) -> str:
 
     >>> talk_reply("Is that per day or per hour?"), talk_reply("Could I draw the negatives from a batch?")
     ('Either is fine: take one, say which, and begin.', '')"""
-    plain = plain_words(text)
-    return next((one.reply for one in remarks() if phrase_pattern(one.phrases).search(plain)), "")
+    return _remark_by_phrase(plain_words(text)).reply
+
+
+def _remark_by_phrase(plain: str) -> Remark:
+    """The remark that has a phrase which stands in a text of `plain_words`; `NO_REMARK` if there is none."""
+    return next((one for one in remarks() if phrase_pattern(one.phrases).search(plain)), NO_REMARK)
 
 
 def _find_remark(text: str) -> tuple[Remark, float]:

@@ -14,6 +14,7 @@ from quizgen.answer_areas import Blank
 from quizgen.cases.case import OPEN, Branch, BranchCondition, Case, Commitment, Fact, Turn
 from quizgen.cases.commitments import amount_off_by_factor, committed_numbers, is_named
 from quizgen.cases.listening import (
+    AS_SAID,
     ASK,
     GENERIC_WORDS,
     GUESS,
@@ -166,7 +167,6 @@ _CORRECTS = phrase_pattern(
     said|chose|picked|took|meant|committed|settled to?|on?, you|you've note*|wrote|written|got|have|heard ...
     wrong|wrongly|mistaken|incorrect*, not what i said|chose|picked, misheard, i had? said|chosen"""
 )
-_AS_SAID = re.compile(r"\b(?:as|like) i (?:had |have )?(?:said|wrote|told you|mentioned)\b", re.IGNORECASE)
 MAX_PROBE_REPLY_WORDS = 12  # words that are read together with the probe
 MAX_CORRECTION_WORDS = 24  # words
 CORRECTION_RULE = "you corrected a number"
@@ -440,11 +440,16 @@ def _split_off_remarks(now: Conversation, text: str) -> tuple[list[Sentence], st
 
 def _can_read(now: Conversation, text: str) -> bool:
     """Whether a text can be read as the number or the option. "Within a factor of two, good enough?" has none."""
-    if now.turn.kind == "numeric" and not re.search(r"\d", text) and len(text.split()) > 3:
-        waits = _WAITS.search(text) and talk_odds(text, frozenset()) >= PERHAPS_TALK_ODDS  # "one sec, my phone died"
-        if waits or text.endswith("?"):
-            return False
+    in_words = now.turn.kind == "numeric" and not re.search(r"\d", text) and len(text.split()) > 3
+    if in_words and (_asks_time(text) or text.endswith("?")):
+        return False
     return _is_readable(now.variant.score(_find_option(now, text)))
+
+
+def _asks_time(text: str) -> bool:
+    """Whether a text without digits asks for time: "My phone died, one sec, okay." """
+    waits = _WAITS.search(text) and not re.search(r"\d", text)
+    return bool(waits) and talk_odds(text, frozenset()) >= PERHAPS_TALK_ODDS
 
 
 def _find_option(now: Conversation, text: str) -> str:
@@ -461,7 +466,7 @@ def _find_option(now: Conversation, text: str) -> str:
 def _correction_exchange(now: Conversation, turn: Turn, text: str, at_once: bool) -> Exchange | None:
     """The effect of the correction of a noted number ("No, I said TP = 4"), which is no answer, but may precede one;
     None for any other text."""
-    if not now.numbers or not at_once or turn.kind == OPEN or not _CORRECTS.search(_AS_SAID.sub("", plain_words(text))):
+    if not now.numbers or not at_once or turn.kind == OPEN or not _CORRECTS.search(AS_SAID.sub("", plain_words(text))):
         return None
     first, *others = split_sentences(text) or [text]
     made = _correct_numbers(now, turn, first) if others else None
@@ -512,7 +517,7 @@ def _is_answer(now: Conversation, turn: Turn, text: str, parts: Sequence[Sentenc
     if turn.kind == "text":
         # "Once more? I believe it was this.", "Whoa, a mouthful. Again, please?"
         strange = content_stems(_HEDGE.sub("", said)).isdisjoint(_answer_stems(now.case, turn))
-        talks = any(part.kind == REPEAT or part.about == "{whole}" for part in parts)
+        talks = any(part.kind == REPEAT for part in parts)
         return not _may_be_no_answer(now, said) and not (talks and strange and now.variant.score(said).earned == 0)
     if _is_spoken_talk(said):
         return False
@@ -579,7 +584,7 @@ def _tells_action(text: str) -> bool:
 
 def _begins_answer(now: Conversation, text: str) -> bool:
     """Whether a text has a number, says yes or no, or follows a text that was asked about and is no remark."""
-    if re.search(r"\d|^\W*(?:yes|no|yeah|nope)\b|\b(?:as|like) i (?:said|wrote|told|mentioned)\b", text, re.IGNORECASE):
+    if re.search(r"\d|^\W*(?:yes|no|yeah|nope)\b", text, re.IGNORECASE) or AS_SAID.search(text):
         return True
     insists = now.lines[-1].rule == NO_ANSWER and nearest_remark(text)[1] < PROBABLY
     return insists or bool(now.probes.get(now.turn_id) and _COUNT.match(text))
@@ -648,8 +653,7 @@ def _number_exchange(now: Conversation, turn: Turn, text: str, at_once: bool) ->
     if _can_read(now, text) or find_aside(text) is not None or _is_spoken_talk(text):
         return None
     said = " ".join(one for one in split_sentences(text) if find_aside(one) is None)
-    waits = not re.search(r"\d", said) and talk_odds(said, frozenset()) >= PERHAPS_TALK_ODDS  # ", one sec, okay"
-    if waits and _WAITS.search(said):
+    if _asks_time(said):
         return None
     clause = answer_clause(said, lambda clause: find_aside(clause) is None and _can_read(now, clause))
     return replace(answer(now, clause, at_once), text=text, clause=clause) if clause not in ("", text.strip()) else None
