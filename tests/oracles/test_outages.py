@@ -4,11 +4,59 @@ from __future__ import annotations
 
 import math
 import random
+from collections.abc import Callable
 
 import pytest
 
-from oracles import outages
 from oracles.catalogue import solve
+
+
+def makespan(work: float, tau: float, delta: float, restart: float, mtbf: float, stream: random.Random) -> float:
+    """Time until `work` is done; failures may strike computing, writing and restarting."""
+    now = done = 0.0
+    failure = stream.expovariate(1 / mtbf)
+    while done < work:
+        end = now + tau + delta
+        if failure >= end:
+            now, done = end, done + tau
+            continue
+        now = failure
+        while True:  # a restart that is struck begins again
+            failure = now + stream.expovariate(1 / mtbf)
+            if failure >= now + restart:
+                now += restart
+                break
+            now = failure
+    return now
+
+
+def mean_makespan(
+    runs: int, work: float, tau: float, delta: float, restart: float, mtbf: float, seed: str
+) -> tuple[float, float]:
+    """The mean over runs and its standard error."""
+    stream = random.Random(seed)
+    times = [makespan(work, tau, delta, restart, mtbf, stream) for _ in range(runs)]
+    mean = sum(times) / runs
+    spread = math.sqrt(sum((time - mean) ** 2 for time in times) / (runs - 1))
+    return mean, spread / math.sqrt(runs)
+
+
+def lowest(cost: Callable[[float], float], low: float, high: float) -> float:
+    """Where a function with one valley is lowest, by thirds."""
+    for _ in range(200):
+        left, right = low + (high - low) / 3, high - (high - low) / 3
+        if cost(left) < cost(right):
+            high = right
+        else:
+            low = left
+    return (low + high) / 2
+
+
+def integrate(function: Callable[[float], float], low: float, high: float, parts: int = 2000) -> float:
+    """Simpson's rule."""
+    step = (high - low) / parts
+    inner = sum(function(low + i * step) * (4 if i % 2 else 2) for i in range(1, parts))
+    return (function(low) + inner + function(high)) * step / 3
 
 
 @pytest.mark.parametrize(
@@ -17,7 +65,7 @@ from oracles.catalogue import solve
 )
 def test_runtime_and_goodput(tau: int, delta: int, restart: int, mtbf: int) -> None:
     work = 12 * tau
-    mean, error = outages.mean_makespan(3000, work, tau, delta, restart, mtbf, f"{tau} {delta} {restart} {mtbf}")
+    mean, error = mean_makespan(3000, work, tau, delta, restart, mtbf, f"{tau} {delta} {restart} {mtbf}")
     given = {"tau": tau, "delta": delta, "R": restart, "M": mtbf}
     expected = solve("expected_runtime", Ts=work, **given)
     assert abs(mean - expected) < 4 * error
@@ -50,7 +98,7 @@ def test_failures_of_a_cluster() -> None:
 def test_mean_loss_is_the_mean_of_the_truncated_lifetime(length: int, mtbf: int) -> None:
     rate = 1 / mtbf
     end = min(length, 40 * mtbf)
-    total = outages.integrate(lambda t: t * rate * math.exp(-rate * t), 0, end)
+    total = integrate(lambda t: t * rate * math.exp(-rate * t), 0, end)
     chance = -math.expm1(-rate * length)
     assert math.isclose(float(solve("mean_loss_exact", L=length, M=mtbf)), total / chance, rel_tol=1e-5)
 
@@ -59,7 +107,7 @@ def test_mean_loss_is_the_mean_of_the_truncated_lifetime(length: int, mtbf: int)
 def test_best_interval_by_search(delta: int, young_off: float, daly_off: float) -> None:
     """The interval that maximises exact goodput; Young is longer by a known share, Daly hits it."""
     mtbf = 10_000
-    best = outages.lowest(lambda tau: math.expm1((tau + delta) / mtbf) / tau, delta / 10, 3 * mtbf)
+    best = lowest(lambda tau: math.expm1((tau + delta) / mtbf) / tau, delta / 10, 3 * mtbf)
     young, daly = solve("young_interval", delta=delta, M=mtbf), solve("daly_interval", delta=delta, M=mtbf)
     assert 0 < float(young) / best - 1 < young_off
     assert abs(float(daly) / best - 1) < daly_off
@@ -67,7 +115,7 @@ def test_best_interval_by_search(delta: int, young_off: float, daly_off: float) 
 
 def test_first_order_waste_is_lowest_at_youngs_interval() -> None:
     for delta, mtbf in ((60, 11124), (5, 1000)):
-        best = outages.lowest(lambda tau, d=delta, m=mtbf: d / tau + tau / (2 * m), 1, mtbf)
+        best = lowest(lambda tau, d=delta, m=mtbf: d / tau + tau / (2 * m), 1, mtbf)
         young = float(solve("young_interval", delta=delta, M=mtbf))
         assert math.isclose(best, young, rel_tol=1e-6)
         least = solve("waste_first_order", tau=young, delta=delta, M=mtbf)
@@ -91,7 +139,7 @@ def test_compute_optimal_sizes_by_search() -> None:
     """The size that minimises the parametric loss at a fixed budget, and the twenty-tokens rule."""
     for budget in (1e20, 5.76e23):
         size = math.exp(
-            outages.lowest(
+            lowest(
                 lambda log, c=budget: 406.4 / math.exp(log) ** 0.34 + 410.7 / (c / 6 / math.exp(log)) ** 0.28, 15, 30
             )
         )

@@ -2,14 +2,175 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from fractions import Fraction
 from itertools import product
 
 import pytest
 
-from oracles import schedules
 from oracles.catalogue import solve
-from oracles.schedules import BACKWARD, FORWARD, WEIGHTS, Op
+
+FORWARD, BACKWARD, WEIGHTS = "forward", "backward", "weights"
+
+
+@dataclass(frozen=True)
+class Op:
+    """A pass of one micro-batch through one chunk; chunk c of P stages lives on stage c mod P."""
+
+    kind: str
+    micro_batch: int
+    chunk: int
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """Per stage: time without work, the same between its own first and last pass, and the activations
+    of how many chunks were alive at the peak."""
+
+    makespan: Fraction
+    idle: list[Fraction]
+    gaps: list[Fraction]
+    stored: list[int]
+
+
+def run(stages: int, chunks: int, plan: Sequence[Sequence[Op]], length: Callable[[Op], Fraction]) -> Outcome:
+    """Runs `plan[stage]` in order on each stage."""
+    done: dict[Op, Fraction] = {}
+    clock = [Fraction(0)] * stages
+    busy = [Fraction(0)] * stages
+    first: list[Fraction | None] = [None] * stages
+    alive = [0] * stages
+    stored = [0] * stages
+    at = [0] * stages
+    while any(at[stage] < len(plan[stage]) for stage in range(stages)):
+        moved = False
+        for stage in range(stages):
+            while at[stage] < len(plan[stage]):
+                op = plan[stage][at[stage]]
+                assert op.chunk % stages == stage
+                needs = needed(op, chunks)
+                if any(one not in done for one in needs):
+                    break
+                start = max([clock[stage], *(done[one] for one in needs)])
+                first[stage] = start if first[stage] is None else first[stage]
+                clock[stage] = start + length(op)
+                busy[stage] += length(op)
+                done[op] = clock[stage]
+                alive[stage] += {FORWARD: 1, BACKWARD: -1, WEIGHTS: 0}[op.kind]
+                stored[stage] = max(stored[stage], alive[stage])
+                at[stage] += 1
+                moved = True
+        assert moved, "the schedule waits for itself"
+    return _outcome(first, clock, busy, stored)
+
+
+def _outcome(first: list[Fraction | None], last: list[Fraction], busy: list[Fraction], stored: list[int]) -> Outcome:
+    makespan = max(last)
+    gaps = [b - (a or Fraction(0)) - work for a, b, work in zip(first, last, busy, strict=True)]
+    return Outcome(makespan, [makespan - work for work in busy], gaps, stored)
+
+
+def needed(op: Op, chunks: int) -> list[Op]:
+    """What must be done before: the neighbour's pass, and the forward pass of the same chunk."""
+    if op.kind == FORWARD:
+        return [Op(FORWARD, op.micro_batch, op.chunk - 1)] if op.chunk else []
+    if op.kind == WEIGHTS:
+        return [Op(BACKWARD, op.micro_batch, op.chunk)]
+    before = [Op(BACKWARD, op.micro_batch, op.chunk + 1)] if op.chunk + 1 < chunks else []
+    return [*before, Op(FORWARD, op.micro_batch, op.chunk)]
+
+
+def gpipe(stages: int, micro_batches: int) -> list[list[Op]]:
+    """All forward passes, then all backward passes."""
+    return [
+        [Op(FORWARD, m, stage) for m in range(micro_batches)] + [Op(BACKWARD, m, stage) for m in range(micro_batches)]
+        for stage in range(stages)
+    ]
+
+
+def one_forward_one_backward(stages: int, micro_batches: int) -> list[list[Op]]:
+    """A warm-up as deep as the stages that follow, then one of each in turn, then the rest."""
+    plan = []
+    for stage in range(stages):
+        warm_up = min(stages - stage - 1, micro_batches)
+        ops = [Op(FORWARD, m, stage) for m in range(warm_up)]
+        for m in range(micro_batches - warm_up):
+            ops += [Op(FORWARD, warm_up + m, stage), Op(BACKWARD, m, stage)]
+        ops += [Op(BACKWARD, m, stage) for m in range(micro_batches - warm_up, micro_batches)]
+        plan.append(ops)
+    return plan
+
+
+def interleaved(stages: int, micro_batches: int, per_stage: int) -> list[list[Op]]:
+    """Groups of P micro-batches pass chunk after chunk; warm-up of 2(P - stage - 1) + (v - 1)P passes."""
+    passes = micro_batches * per_stage
+
+    def order(kind: str, stage: int, k: int) -> Op:
+        turn, inside = divmod(k, stages * per_stage)
+        chunk, micro_batch = inside // stages, turn * stages + inside % stages
+        local = chunk if kind == FORWARD else per_stage - 1 - chunk
+        return Op(kind, micro_batch, local * stages + stage)
+
+    plan = []
+    for stage in range(stages):
+        warm_up = min(2 * (stages - stage - 1) + (per_stage - 1) * stages, passes)
+        ops = [order(FORWARD, stage, k) for k in range(warm_up)]
+        for k in range(passes - warm_up):
+            ops += [order(FORWARD, stage, warm_up + k), order(BACKWARD, stage, k)]
+        ops += [order(BACKWARD, stage, k) for k in range(passes - warm_up, passes)]
+        plan.append(ops)
+    return plan
+
+
+def forward_only(times: Sequence[Fraction | int], micro_batches: int) -> Fraction:
+    """When the last micro-batch leaves a line of unequal stages."""
+    stages = len(times)
+    plan = [[Op(FORWARD, m, stage) for m in range(micro_batches)] for stage in range(stages)]
+    return run(stages, stages, plan, lambda op: Fraction(times[op.chunk])).makespan
+
+
+def split_backward(
+    stages: int, micro_batches: int, lengths: dict[str, Fraction], allowed: Callable[[int], int]
+) -> Outcome:
+    """Backward passes in two halves, taken greedily: input gradients first, then forward, then weights.
+
+    A stage may hold the activations of `allowed(stage)` micro-batches before their input gradients are done.
+    """
+    waiting = [
+        {Op(kind, m, s) for kind in (FORWARD, BACKWARD, WEIGHTS) for m in range(micro_batches)} for s in range(stages)
+    ]
+    done: dict[Op, Fraction] = {}
+    free = [Fraction(0)] * stages
+    first: list[Fraction | None] = [None] * stages
+    busy = [Fraction(0)] * stages
+    held = [0] * stages
+    peak = [0] * stages
+    now = Fraction(0)
+    rank = {BACKWARD: 0, FORWARD: 1, WEIGHTS: 2}
+    while any(waiting):
+        for stage in range(stages):
+            if free[stage] > now:
+                continue
+            ready = [
+                op
+                for op in waiting[stage]
+                if all(one in done and done[one] <= now for one in needed(op, stages))
+                and (op.kind != FORWARD or held[stage] < allowed(stage))
+            ]
+            if not ready:
+                continue
+            op = min(ready, key=lambda one: (rank[one.kind], one.micro_batch))
+            waiting[stage].discard(op)
+            first[stage] = now if first[stage] is None else first[stage]
+            free[stage] = now + lengths[op.kind]
+            busy[stage] += lengths[op.kind]
+            done[op] = free[stage]
+            held[stage] += {FORWARD: 1, BACKWARD: -1, WEIGHTS: 0}[op.kind]
+            peak[stage] = max(peak[stage], held[stage])
+        now = min(time for time in {*free, *done.values()} if time > now)
+    return _outcome(first, free, busy, peak)
+
 
 STAGES = (1, 2, 3, 4, 6, 8)
 BATCHES = (1, 2, 3, 4, 5, 8, 13)
@@ -21,10 +182,10 @@ def length(op: Op) -> Fraction:
 
 
 @pytest.mark.parametrize("stages", STAGES)
-@pytest.mark.parametrize("make", [schedules.gpipe, schedules.one_forward_one_backward])
+@pytest.mark.parametrize("make", [gpipe, one_forward_one_backward])
 def test_bubble_and_time_of_plain_schedules(make, stages: int) -> None:
     for micro_batches in BATCHES:
-        found = schedules.run(stages, stages, make(stages, micro_batches), length)
+        found = run(stages, stages, make(stages, micro_batches), length)
         given = {"P": stages, "M": micro_batches}
         assert found.makespan == solve("pipeline_time", **given, tf=F, tb=B)
         for idle in found.idle:
@@ -36,9 +197,9 @@ def test_bubble_and_time_of_plain_schedules(make, stages: int) -> None:
 def test_stored_micro_batches(stages: int) -> None:
     for micro_batches in BATCHES:
         given = {"P": stages, "M": micro_batches}
-        found = schedules.run(stages, stages, schedules.gpipe(stages, micro_batches), length)
+        found = run(stages, stages, gpipe(stages, micro_batches), length)
         assert found.stored == [solve("inflight_gpipe", **given)] * stages
-        found = schedules.run(stages, stages, schedules.one_forward_one_backward(stages, micro_batches), length)
+        found = run(stages, stages, one_forward_one_backward(stages, micro_batches), length)
         assert found.stored == [solve("inflight_1f1b", **given, i=stage) for stage in range(stages)]
 
 
@@ -47,8 +208,8 @@ def test_stored_micro_batches(stages: int) -> None:
 def test_interleaving_when_the_stages_divide_the_micro_batches(stages: int, per_stage: int) -> None:
     for groups in (1, 2, 3):
         micro_batches = groups * stages
-        plan = schedules.interleaved(stages, micro_batches, per_stage)
-        found = schedules.run(stages, stages * per_stage, plan, lambda op: length(op) / per_stage)
+        plan = interleaved(stages, micro_batches, per_stage)
+        found = run(stages, stages * per_stage, plan, lambda op: length(op) / per_stage)
         given = {"P": stages, "M": micro_batches, "v": per_stage}
         for idle in found.idle:
             assert idle / (micro_batches * (F + B)) == solve("bubble_interleaved_ratio", **given)
@@ -60,9 +221,9 @@ def test_interleaving_when_the_stages_divide_the_micro_batches(stages: int, per_
 def test_memory_penalty_of_interleaving() -> None:
     for stages, per_stage in product((2, 3, 4, 6), (2, 3, 4)):
         many = 4 * stages
-        plain = schedules.run(stages, stages, schedules.one_forward_one_backward(stages, many), length).stored[0]
-        plan = schedules.interleaved(stages, many, per_stage)
-        chunks = schedules.run(stages, stages * per_stage, plan, length).stored[0]
+        plain = run(stages, stages, one_forward_one_backward(stages, many), length).stored[0]
+        plan = interleaved(stages, many, per_stage)
+        chunks = run(stages, stages * per_stage, plan, length).stored[0]
         assert Fraction(chunks, per_stage * plain) == solve("act_interleave_factor", p=stages, v=per_stage)
 
 
@@ -78,9 +239,7 @@ def test_messages_of_a_micro_batch() -> None:
 )
 def test_unequal_stages(times: list) -> None:
     for micro_batches in BATCHES:
-        assert schedules.forward_only(times, micro_batches) == solve(
-            "pipeline_time_uneven", times=times, M=micro_batches
-        )
+        assert forward_only(times, micro_batches) == solve("pipeline_time_uneven", times=times, M=micro_batches)
 
 
 @pytest.mark.parametrize("stages", [1, 2, 3, 4, 6])
@@ -89,10 +248,10 @@ def test_zero_bubble_with_equal_parts(stages: int) -> None:
     one = Fraction(1)
     lengths = {FORWARD: one, BACKWARD: one, WEIGHTS: one}
     micro_batches = 3 * stages
-    found = schedules.split_backward(stages, micro_batches, lengths, lambda stage: stages)
+    found = split_backward(stages, micro_batches, lengths, lambda stage: stages)
     assert found.makespan - 3 * micro_batches == solve("bubble_zb_h1", P=stages, F=1, Bi=1, W=1)
     assert max(found.stored) == stages
-    found = schedules.split_backward(stages, micro_batches, lengths, lambda stage: 2 * stages - 1)
+    found = split_backward(stages, micro_batches, lengths, lambda stage: 2 * stages - 1)
     assert found.gaps == [solve("bubble_zb_h2", P=stages, F=1, Bi=1, W=1)] * stages
     assert max(found.stored) == 2 * stages - 1
 

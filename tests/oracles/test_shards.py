@@ -7,25 +7,95 @@ from itertools import product
 
 import pytest
 
-from oracles import messages, shards
+from oracles import messages
 from oracles.catalogue import solve
+
+SIZES = {"weights": 2, "gradients": 2, "optimizer": 12}
+SHARDED_FROM = {"weights": 3, "gradients": 2, "optimizer": 1}
+
+
+def state_tables(params: int, ranks: int, stage: int, sizes: dict[str, int] = SIZES) -> list[dict[str, int]]:
+    """Bytes of each kind of state on each rank: a flat buffer, padded to the ranks, cut where the stage says."""
+    padded = -(-params // ranks) * ranks
+    tables = []
+    for rank in range(ranks):
+        owned = range(padded // ranks * rank, padded // ranks * (rank + 1))
+        table = {}
+        for what, size in sizes.items():
+            held = owned if stage >= SHARDED_FROM[what] else range(params)
+            table[what] = len(held) * size
+        tables.append(table)
+    return tables
+
+
+def step_traffic(scheme: str, layers: list[int], ranks: int, micro_batches: int) -> list[int]:
+    """Bytes each rank sends in one optimizer step, issuing the collectives of a scheme layer by layer."""
+    sent = [0] * ranks
+
+    def collective(run, length: int) -> None:
+        for rank, size in enumerate(run(ranks, length).sent):
+            sent[rank] += size
+
+    def gather_all() -> None:
+        for length in layers:
+            collective(messages.ring_allgather, length)
+
+    def scatter_all() -> None:
+        for length in reversed(layers):
+            collective(messages.ring_reduce_scatter, length)
+
+    for micro_batch in range(micro_batches):
+        last = micro_batch == micro_batches - 1
+        if scheme in ("zero3", "fsdp_noreshard"):
+            gather_all()  # before the forward pass of each layer
+        if scheme == "zero3":
+            gather_all()  # again before its backward pass, as the weights were dropped
+        if scheme in ("zero2", "zero3", "fsdp_noreshard"):
+            scatter_all()  # gradients live in shards, so every backward pass reduces them
+        elif last and scheme == "zero1":
+            scatter_all()
+        elif last and scheme == "ddp":
+            for length in reversed(layers):
+                collective(messages.ring_allreduce, length)
+    if scheme in ("zero1", "zero2"):
+        gather_all()  # the updated weights
+    return sent
+
+
+def buckets(tensors: list[int], first: int = 1 << 20, cap: int = 25 << 20) -> int:
+    """DDP's buckets: tensors in order, a bucket closes with the tensor that fills it."""
+    count, held, limit = 0, 0, first
+    for size in tensors:
+        held += size
+        if held >= limit:
+            count, held, limit = count + 1, 0, cap
+    return count + (1 if held else 0)
+
+
+def overlapped_step(slices: int, compute: Fraction, communication: Fraction, overlap: Fraction) -> Fraction:
+    """Time of a step whose last `overlap` share of computing may hide communication, slice by slice."""
+    hidden_window = overlap * compute
+    left = communication
+    for _ in range(slices):
+        left -= min(left, hidden_window / slices)
+    return compute + left
 
 
 @pytest.mark.parametrize("stage", [0, 1, 2, 3])
 def test_zero_tables(stage: int) -> None:
     for ranks, per_rank in product((1, 2, 3, 8, 64), (1, 5, 12)):
         params = ranks * per_rank
-        for table in shards.state_tables(params, ranks, stage):
+        for table in state_tables(params, ranks, stage):
             assert sum(table.values()) == solve("zero_bytes", N=params, K=ranks, stage=stage)
         recipe = {"weights": 2, "gradients": 4, "optimizer": 6}
-        for table in shards.state_tables(params, ranks, stage, recipe):
+        for table in state_tables(params, ranks, stage, recipe):
             assert sum(table.values()) == solve("zero_bytes_general", N=params, K=ranks, stage=stage, p=2, g=4, o=6)
 
 
 def test_padding_never_lowers_and_adds_less_than_a_parameter_per_rank() -> None:
     for params, ranks, stage in product((1, 7, 100, 1001), (2, 3, 8), (1, 2, 3)):
         even = solve("zero_bytes", N=params, K=ranks, stage=stage)
-        for table in shards.state_tables(params, ranks, stage):
+        for table in state_tables(params, ranks, stage):
             assert even <= sum(table.values()) < even + 16
 
 
@@ -36,23 +106,23 @@ def test_megatron_keeps_weights_and_gradients_whole() -> None:
         "fp32_fp32": {"weights": 4, "gradients": 4, "optimizer": 8},
     }
     for (variant, recipe), ranks in product(recipes.items(), (1, 2, 8)):
-        table = shards.state_tables(8 * ranks, ranks, 1, recipe)[0]
+        table = state_tables(8 * ranks, ranks, 1, recipe)[0]
         assert sum(table.values()) == solve("megatron_distopt_bytes", N=8 * ranks, d=ranks, variant=variant)
 
 
 def test_offloading_moves_what_it_names() -> None:
-    table = shards.state_tables(120, 1, 0)[0]
+    table = state_tables(120, 1, 0)[0]
     assert solve("offload_gpu_bytes", N=120) == table["weights"]
     assert solve("offload_step_traffic", N=120) == table["gradients"] + table["weights"]
     for ranks in (1, 2, 8):
-        table = shards.state_tables(120, ranks, 3)[0]
+        table = state_tables(120, ranks, 3)[0]
         assert solve("zero3_offload_gpu_bytes", N=120, K=ranks) == table["weights"] + table["gradients"]
 
 
 def test_redundant_copies() -> None:
     for ranks in (1, 2, 5):
-        everywhere = sum(sum(table.values()) for table in shards.state_tables(10, ranks, 0))
-        once = sum(sum(table.values()) for table in shards.state_tables(10, 1, 0))
+        everywhere = sum(sum(table.values()) for table in state_tables(10, ranks, 0))
+        once = sum(sum(table.values()) for table in state_tables(10, 1, 0))
         assert solve("redundant_bytes", N=10, K=ranks) == everywhere - once
 
 
@@ -60,7 +130,7 @@ def test_state_on_a_grid() -> None:
     for tp, pp, dp, stage in product((1, 2, 4), (1, 3), (1, 2, 8), (0, 1, 2, 3)):
         params = tp * pp * dp * 6
         local = params // (tp * pp)
-        table = shards.state_tables(local, dp, stage)[0]
+        table = state_tables(local, dp, stage)[0]
         assert solve("state_3d_bytes", N=params, tp=tp, pp=pp, dp=dp, stage=stage) == sum(table.values())
 
 
@@ -94,15 +164,15 @@ def test_largest_model_fits_and_one_more_parameter_does_not() -> None:
 def test_traffic_of_a_step(scheme: str) -> None:
     for ranks, micro_batches in product((1, 2, 4, 5), (1, 2, 4)):
         layers = [ranks, 3 * ranks, 2 * ranks]
-        sent = shards.step_traffic(scheme, layers, ranks, micro_batches)
+        sent = step_traffic(scheme, layers, ranks, micro_batches)
         given = {"N": sum(layers), "nbytes": messages.WIDTH, "K": ranks, "A": micro_batches}
         assert sent == [solve("dp_comm_bytes", scheme=scheme, **given)] * ranks
 
 
 def test_zero3_against_ddp() -> None:
     for micro_batches in (1, 2, 3, 8):
-        ours = shards.step_traffic("zero3", [8, 16], 4, micro_batches)[0]
-        plain_dp = shards.step_traffic("ddp", [8, 16], 4, micro_batches)[0]
+        ours = step_traffic("zero3", [8, 16], 4, micro_batches)[0]
+        plain_dp = step_traffic("ddp", [8, 16], 4, micro_batches)[0]
         assert solve("zero3_vs_ddp", A=micro_batches) == Fraction(ours, plain_dp)
 
 
@@ -110,15 +180,15 @@ def test_buckets_of_small_tensors() -> None:
     """With tensors much smaller than a bucket the count is the formula's, or off by the rounding of one."""
     tensor = 4096
     for full in (1, 100, 256, 257, 6656, 6657, 13056, 13057, 20000):
-        assert shards.buckets([tensor] * full) == solve("ddp_buckets", grad_bytes=tensor * full)
+        assert buckets([tensor] * full) == solve("ddp_buckets", grad_bytes=tensor * full)
 
 
 def test_buckets_of_large_tensors_hold_one_each() -> None:
-    assert shards.buckets([64 << 20] * 100) == 100 < solve("ddp_buckets", grad_bytes=100 * (64 << 20))
+    assert buckets([64 << 20] * 100) == 100 < solve("ddp_buckets", grad_bytes=100 * (64 << 20))
 
 
 def test_partial_overlap() -> None:
     for compute, communication, overlap in product((1, 3), (0, 1, 5), ("0", "1/3", "2/3", "1")):
-        step = shards.overlapped_step(100, Fraction(compute), Fraction(communication), Fraction(overlap))
+        step = overlapped_step(100, Fraction(compute), Fraction(communication), Fraction(overlap))
         found = solve("scaling_efficiency", t_comp=compute, t_comm=communication, overlap=overlap)
         assert found == Fraction(compute) / step

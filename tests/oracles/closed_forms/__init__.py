@@ -16,7 +16,6 @@ from oracles.closed_forms import (  # noqa: F401  # each section adds its formul
     models,
     pipelines,
     recent,
-    scaling,
     systems,
 )
 from oracles.closed_forms.table import FORMS, MISTAKES

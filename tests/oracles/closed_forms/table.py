@@ -2,22 +2,35 @@
 
 from __future__ import annotations
 
+import math
+import re
+import textwrap
 from collections.abc import Callable
 from fractions import Fraction
 from typing import Any
 
 Form = Callable[..., Any]
 
-
 FORMS: dict[str, Form] = {}
 MISTAKES: dict[str, dict[str, Form]] = {}
 
 
-def add(name: str, form: Form, **mistakes: Form) -> None:
-    """One formula and the mistakes about it, by name."""
-    assert name not in FORMS, name
-    FORMS[name] = form
-    MISTAKES[name] = mistakes
+def define(text: str, helpers: dict[str, Any]) -> None:
+    """Reads a section: `name(inputs) = value` in Python, and below it, further in, `name = value` for each mistake.
+
+    A line that is still further in goes on with the one above it. `helpers` are names that the values use.
+    """
+    known = {"math": math, "comb": math.comb, "prod": math.prod, "Fraction": Fraction, "over": over, **helpers}
+    inputs, mistakes = "", {}
+    for line in re.sub(r"\n {8,}", " ", textwrap.dedent(text)).splitlines():
+        name, _, value = line.partition(" = ")
+        if line.startswith(" "):
+            mistakes[name.strip()] = eval(f"lambda {inputs}: {value}", known)
+        elif value:
+            name, _, inputs = name.removesuffix(")").partition("(")
+            assert name not in FORMS, name
+            FORMS[name] = eval(f"lambda {inputs}: {value}", known)
+            mistakes = MISTAKES[name] = {}
 
 
 def exact(value: Any) -> Any:
