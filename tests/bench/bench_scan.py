@@ -18,7 +18,7 @@ import numpy as np
 from quizgen.cli import run
 from quizgen.scan.answers import read_page
 from quizgen.scan.pages import ScannedPage
-from tests.browser.chromium import Chromium, new_profile
+from tests.browser.chromium import Chromium
 from tests.scan.degraded import ALL, HARD, NOISY, UNFORESEEN, resized
 from tests.scan.filled import filled
 from tests.scan.piled import Pile
@@ -130,8 +130,7 @@ def class_of_thirty(folder: Path, browser: Chromium) -> None:
 def main() -> None:
     sheets = int(sys.argv[1]) if len(sys.argv) > 1 else 14
     names = sys.argv[2:] or [n for n in ALL if n not in {**NOISY, **HARD, **UNFORESEEN}] + [*NOISY, *HARD, *UNFORESEEN]
-    profile = new_profile()
-    with tempfile.TemporaryDirectory() as name, Chromium(profile) as browser:
+    with tempfile.TemporaryDirectory() as name, Chromium() as browser:
         folder = Path(name)
         if not sys.argv[2:]:
             class_of_thirty(folder, browser)

@@ -42,34 +42,22 @@ KEYS = {
 
 
 class Chromium:
-    """One browser with one tab. `profile` keeps what it stores, so that a second one finds it."""
+    """One browser with one tab. A `profile` keeps what it stores, so that a second one finds it."""
 
-    def __init__(self, profile: Path, downloads: Path | None = None) -> None:
+    def __init__(self, profile: Path | None = None, downloads: Path | None = None) -> None:
         assert BROWSER is not None, "tests skip where there is no browser"
         to_browser, self._write = os.pipe()
         self._read, from_browser = os.pipe()
         # The browser reads file descriptor 3 and writes 4; lift ours out of the way first.
         ends = [fcntl.fcntl(fd, fcntl.F_DUPFD, 20) for fd in (to_browser, from_browser)]
-
+        self._own = "" if profile else tempfile.mkdtemp(prefix="quizgen-chromium-")
         root = ("--no-sandbox",) if os.geteuid() == 0 else ()
+        place = (sys.executable, "-c", PLACE, *map(str, ends))
         self.process = subprocess.Popen(
-            [
-                sys.executable,
-                "-c",
-                PLACE,
-                *map(str, ends),
-                BROWSER,
-                *FLAGS,
-                *root,
-                f"--user-data-dir={profile}",
-                "about:blank",
-            ],
-            pass_fds=ends,
-            start_new_session=True,
-            stdin=subprocess.DEVNULL,
-            stdout=subprocess.DEVNULL,
-            stderr=subprocess.DEVNULL,
-        )
+            [*place, BROWSER, *FLAGS, *root, f"--user-data-dir={profile or self._own}", "about:blank"],
+            pass_fds=ends, start_new_session=True,
+            stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
+        )  # fmt: skip
         for fd in (to_browser, from_browser, *ends):
             os.close(fd)
         self._buffer = b""
@@ -225,10 +213,6 @@ class Chromium:
         self.call("Emulation.setEmulatedMedia", media=medium, features=features)
         self.call("Emulation.setDeviceMetricsOverride", width=width, height=height, deviceScaleFactor=1, mobile=False)
 
-    def picture(self, path: Path, whole: bool = False) -> None:
-        data = self.call("Page.captureScreenshot", format="png", captureBeyondViewport=whole)["data"]
-        path.write_bytes(base64.b64decode(data))
-
     def print(self, path: Path) -> None:
         """What the page's print command gives, without the browser's own header and footer."""
         data = self.call("Page.printToPDF", preferCSSPageSize=True, printBackground=True)["data"]
@@ -258,6 +242,8 @@ class Chromium:
             if fd >= 0:
                 os.close(fd)
                 setattr(self, name, -1)
+        if self._own:
+            shutil.rmtree(self._own, ignore_errors=True)
 
     def __enter__(self) -> Chromium:
         return self
@@ -266,16 +252,3 @@ class Chromium:
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
         self.close()
-
-
-def axe_source() -> str | None:
-    """axe-core as text, if it is installed: QUIZGEN_AXE, or `npm install axe-core` beside the checkout."""
-    places = [os.environ.get("QUIZGEN_AXE", ""), "node_modules/axe-core/axe.min.js"]
-    for place in places:
-        if place and Path(place).is_file():
-            return Path(place).read_text(encoding="utf-8")
-    return None
-
-
-def new_profile() -> Path:
-    return Path(tempfile.mkdtemp(prefix="quizgen-chromium-"))

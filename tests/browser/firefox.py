@@ -100,9 +100,6 @@ class Firefox:
         actions = [{"type": kind, "value": key} for key in text for kind in ("keyDown", "keyUp")]
         self.call("WebDriver:PerformActions", actions=[{"type": "key", "id": "keys", "actions": actions}])
 
-    def picture(self, path: Path) -> None:
-        path.write_bytes(base64.b64decode(self.call("WebDriver:TakeScreenshot", full=False)["value"]))
-
     def __enter__(self) -> Firefox:
         return self
 

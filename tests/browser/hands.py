@@ -117,6 +117,24 @@ def downloaded(folder: Path) -> Path:
     raise AssertionError("nothing was downloaded")
 
 
+def record_of(browser: Chromium, folder: Path) -> dict[str, Any]:
+    """The answers file that was just downloaded."""
+    browser.pump(0.5)
+    found: dict[str, Any] = json.loads(downloaded(folder).read_text(encoding="utf-8"))
+    return found
+
+
+def left(browser: Chromium) -> int:
+    """Seconds that the clock shows."""
+    minutes, seconds = map(int, str(browser.evaluate("document.getElementById('clock').textContent")).split(":"))
+    return minutes * 60 + seconds
+
+
+def hand_in(browser: Chromium) -> None:
+    for button in ("review", "finish", "download"):
+        browser.evaluate(CLICK.format(button))
+
+
 def sit(
     browser: Chromium,
     page: Path,
@@ -155,6 +173,5 @@ def sit(
         browser.evaluate(fill.replace(".click()", ".toString()"))  # an option that is chosen stays so
         browser.pump(0.5)
         browser.switch(first)
-    for button in ("review", "finish", "download"):
-        browser.evaluate(CLICK.format(button))
+    hand_in(browser)
     browser.wait("!document.getElementById('clear').disabled")

@@ -2,14 +2,28 @@
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
 
 import pytest
 from shipped import Command
 
 from .chromium import Chromium
-from .hands import CLICK, PASS, SHIFT, answer, downloaded, kept, opened, push, reloaded, saved, start, view
+from .hands import (
+    PASS,
+    SHIFT,
+    answer,
+    downloaded,
+    hand_in,
+    kept,
+    left,
+    opened,
+    push,
+    record_of,
+    reloaded,
+    saved,
+    start,
+    view,
+)  # fmt: skip
 
 
 def jumps(browser: Chromium) -> list[float]:
@@ -24,8 +38,7 @@ def test_a_clock_turned_back_while_the_page_was_closed_gives_nothing(browser: Ch
     script = browser.call("Page.addScriptToEvaluateOnNewDocument", source=SHIFT.format(-30))["identifier"]
     try:
         opened(browser, exam_folder / "form-A.html")
-        minutes, seconds = map(int, browser.evaluate("document.getElementById('clock').textContent").split(":"))
-        assert 29 * 60 + 40 <= minutes * 60 + seconds <= 30 * 60
+        assert 29 * 60 + 40 <= left(browser) <= 30 * 60
         browser.press("Alt+F")
         (jump,) = jumps(browser)
         assert -1803 < jump < -1797
@@ -48,14 +61,11 @@ def test_a_clock_turned_back_and_forth_is_told_once_each(browser: Chromium, exam
 
 
 def test_a_clock_that_jumps_forward_takes_no_time(
-    browser: Chromium, tmp_path: Path, exam_folder: Path, command: Command
+    browser: Chromium, tmp_path: Path, hard_folder: Path, command: Command
 ) -> None:
     """39 minutes of 30, in a form with a hard limit: it goes on, also opened anew, nothing is late, and the file and the
     grade list tell of the jump."""
-    bank = exam_folder.parent / "bank"
-    hard = ["exam", str(bank), "-o", str(tmp_path / "hard"), "--seed", "x", "--minutes", "30", "--limit", "hard"]
-    command(*hard)
-    start(browser, tmp_path / "hard" / "form-A.html")
+    start(browser, hard_folder / "form-A.html")
     browser.call("Page.addScriptToEvaluateOnNewDocument", source=SHIFT.format(39))
     browser.evaluate(SHIFT.format(39))
     browser.pump(0.6)
@@ -65,11 +75,10 @@ def test_a_clock_that_jumps_forward_takes_no_time(
     assert view(browser) == "item"
     assert browser.evaluate("document.getElementById('clock').textContent")[:3] in ("29:", "30:")
     assert [round(j / 60) for j in jumps(browser)] == [39]
-    for button in ("review", "finish", "download"):
-        browser.evaluate(CLICK.format(button))
-    record = json.loads(downloaded(tmp_path).read_text(encoding="utf-8"))
+    hand_in(browser)
+    record = record_of(browser, tmp_path)
     assert (record["late_seconds"], [r["late"] for r in record["responses"]]) == (0, [False])
-    manifest = str(tmp_path / "hard" / "manifest.json")
+    manifest = hard_folder / "manifest.json"
     said = command("score", downloaded(tmp_path), "--manifest", manifest, "--format", "gradebook")
     assert "clock went forward by 39 min" in said.out
 
@@ -95,18 +104,23 @@ def test_two_windows_of_one_exam_lose_no_answer(browser: Chromium, exam_folder: 
     browser.switch(second)
     browser.evaluate("document.querySelectorAll('#navigator button')[3].click()")
     answer(browser)
-    for button in ("review", "finish", "download"):
-        browser.evaluate(CLICK.format(button))
-    record = json.loads(downloaded(tmp_path).read_text(encoding="utf-8"))
+    hand_in(browser)
+    record = record_of(browser, tmp_path)
     assert [bool(r["response"]) for r in record["responses"]] == [False, True, True, True]
     assert "window" in [e["event"] for e in record["events"]]
     browser.switch(first)
     browser.wait("document.documentElement.dataset.view === 'end'")
 
 
-def test_what_stood_at_the_deadline_is_kept(browser: Chromium, exam_folder: Path, tmp_path: Path) -> None:
-    """Of what was there the old response, of what was first answered late nothing."""
+def test_a_soft_limit_marks_what_comes_late_and_keeps_what_stood_at_the_deadline(
+    browser: Chromium, exam_folder: Path, tmp_path: Path
+) -> None:
+    """Of what was there the old response, of what was first answered late nothing; working is never late, and no response.
+    In order: two options left as they were, working beside a number, an option changed, a text first written late."""
     start(browser, exam_folder / "form-A.html")
+    answer(browser)
+    browser.press("Alt+N")
+    browser.press("Alt+N")
     answer(browser)
     browser.evaluate(PASS.format(31))
     browser.wait("document.getElementById('alert').textContent.includes('time is up')")
@@ -114,20 +128,32 @@ def test_what_stood_at_the_deadline_is_kept(browser: Chromium, exam_folder: Path
     answer(browser, wrong=True)
     browser.press("Alt+N")
     answer(browser)
-    answer(browser)
+    browser.evaluate(
+        "(() => { const field = document.querySelector('textarea.working'); field.value = '7e9 * 2';"
+        " field.dispatchEvent(new Event('input', { bubbles: true })); })()"
+    )
     push(browser, "Download a copy", shift=True)
-    browser.pump(0.5)
-    record = json.loads(downloaded(tmp_path).read_text(encoding="utf-8"))
-    one, two = record["responses"]
-    assert [r["late"] for r in (one, two)] == [True, True]
+    record = record_of(browser, tmp_path)
+    _, number, one, two = record["responses"]
+    assert [r["late"] for r in record["responses"]] == [False, False, True, True]
+    assert (number["working"], number["response"], number["changes"]) == ("7e9 * 2", "", 0)
     assert one["at_deadline"] == early[one["item"]]["response"]
     assert two["at_deadline"] in ("", [])
+    assert 55 < record["late_seconds"] < 75
     assert 31 * 60 <= record["open_seconds"] < 32 * 60
+    assert record["finished"] is None
+    reloaded(browser)
+    assert "time is up" in browser.evaluate("document.getElementById('alert').textContent")
+    assert browser.evaluate("document.querySelector('textarea.working').value") == "7e9 * 2"
 
 
-def test_the_latest_moment_is_kept_without_a_change(browser: Chromium, exam_folder: Path) -> None:
+def test_the_deadline_survives_a_reload_and_the_latest_moment_is_kept_without_a_change(
+    browser: Chromium, exam_folder: Path
+) -> None:
     start(browser, exam_folder / "form-A.html")
     saved(browser)
     seen = kept(browser)["seen"]
     browser.pump(6)
     assert kept(browser)["seen"] - seen == pytest.approx(5500, abs=1500)
+    reloaded(browser)
+    assert 29 * 60 + 46 <= left(browser) <= 29 * 60 + 54

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import shutil
 import subprocess
 from pathlib import Path
@@ -17,7 +16,7 @@ from quizgen.sheet_layout import sheet_pages
 
 from .chromium import Chromium
 from .firefox import FIREFOX, Firefox
-from .hands import PASS, downloaded, opened, push, reloaded, start
+from .hands import opened
 
 
 def pages(pdf: Path) -> list[list[str]]:
@@ -88,23 +87,6 @@ def test_no_words_of_an_answer_sheet_lie_on_others(browser: Chromium, tmp_path: 
         browser.open((tmp_path / "out" / name).as_uri())
         assert browser.evaluate(CROWDED) == [], name
     browser.media()
-
-
-def test_working_is_kept_beside_the_response(browser: Chromium, exam_folder: Path, tmp_path: Path) -> None:
-    """It is in the answers file, never late, and no response."""
-    start(browser, exam_folder / "form-A.html")
-    browser.evaluate(PASS.format(31))
-    browser.evaluate(
-        "(() => { const field = document.querySelector('textarea.working'); field.value = '7e9 * 2';"
-        " field.dispatchEvent(new Event('input', { bubbles: true })); })()"
-    )
-    push(browser, "Download a copy", shift=True)
-    browser.pump(0.5)
-    record = json.loads(downloaded(tmp_path).read_text(encoding="utf-8"))
-    (one,) = (r for r in record["responses"] if "working" in r)
-    assert (one["working"], one["response"], one["late"], one["changes"]) == ("7e9 * 2", "", False, 0)
-    reloaded(browser)
-    assert browser.evaluate("document.querySelector('textarea.working').value") == "7e9 * 2"
 
 
 def test_what_no_font_can_show_is_told(browser: Chromium, exam_folder: Path, tmp_path: Path) -> None:

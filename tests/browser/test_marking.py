@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import csv
 import json
-import shutil
 from fractions import Fraction
 from pathlib import Path
 from typing import Any
@@ -16,7 +15,8 @@ from shipped import Command
 from quizgen.cli import run
 
 from .chromium import KEYS as KEY_CODES
-from .chromium import Chromium, new_profile
+from .chromium import Chromium
+from .conftest import Axe
 from .hands import opened, reloaded
 
 KEY_CODES.update({"Backspace": ("Backspace", "Backspace", 8, ""), "Escape": ("Escape", "Escape", 27, "")})
@@ -70,18 +70,14 @@ def marker(browser: Chromium, initials: str) -> None:
     browser.press("Enter")
 
 
-def saved(folder: Path, name: str) -> dict[str, Any]:
-    found: dict[str, Any] = json.loads((folder / name).read_text(encoding="utf-8"))
-    return found
-
-
 def exported(browser: Chromium, folder: Path, initials: str) -> dict[str, Any]:
     before = set(folder.glob("*.json"))
     browser.type("e")
     for _ in range(100):
         found = sorted(set(folder.glob(f"marks-*-{initials}*.json")) - before)
         if found and not list(folder.glob("*.crdownload")):
-            return saved(folder, found[-1].name)
+            marks: dict[str, Any] = json.loads(found[-1].read_text(encoding="utf-8"))
+            return marks
         browser.pump(0.05)
     told = browser.evaluate("document.getElementById('told').textContent")
     raise AssertionError(f"no marks were exported: {told}, {sorted(folder.iterdir())}")
@@ -229,36 +225,30 @@ def test_kappa_is_what_a_hand_finds(browser: Chromium, small: Path, tmp_path: Pa
 
 
 def test_a_kill_and_a_reload_lose_nothing(small: Path, tmp_path: Path) -> None:
-    profile = new_profile()
-    try:
-        first = Chromium(profile)
-        opened(first, small)
-        marker(first, "K")
-        first.type("1")
-        first.press("Enter")
-        first.type("2cbecause")
-        first.wait("document.getElementById('saved').textContent.startsWith('Saved')")
-        first.pump(0.4)
-        first.kill()
-        with Chromium(profile) as second:
-            opened(second, small)
-            assert second.evaluate("document.getElementById('marker').value") == "K"
-            assert "1 of 4 marked" in second.evaluate("document.getElementById('progress').textContent")
-            assert second.evaluate("document.getElementById('comment').value") == "because"
-            assert "answer 2 of 4" in second.evaluate("document.getElementById('heading').textContent")
-            reloaded(second)
-            assert second.evaluate("document.querySelectorAll('#criteria [aria-pressed=true]').length") == 1
-    finally:
-        shutil.rmtree(profile, ignore_errors=True)
+    first = Chromium(tmp_path / "profile")
+    opened(first, small)
+    marker(first, "K")
+    first.type("1")
+    first.press("Enter")
+    first.type("2cbecause")
+    first.wait("document.getElementById('saved').textContent.startsWith('Saved')")
+    first.pump(0.4)
+    first.kill()
+    with Chromium(tmp_path / "profile") as second:
+        opened(second, small)
+        assert second.evaluate("document.getElementById('marker').value") == "K"
+        assert "1 of 4 marked" in second.evaluate("document.getElementById('progress').textContent")
+        assert second.evaluate("document.getElementById('comment').value") == "because"
+        assert "answer 2 of 4" in second.evaluate("document.getElementById('heading').textContent")
+        reloaded(second)
+        assert second.evaluate("document.querySelectorAll('#criteria [aria-pressed=true]').length") == 1
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])
-def test_axe_finds_nothing(browser: Chromium, small: Path, axe: str, scheme: str) -> None:
+def test_axe_finds_nothing(browser: Chromium, small: Path, axe: Axe, scheme: str) -> None:
     opened(browser, small)
     browser.media(scheme)
     marker(browser, "A")
     browser.type("12")
-    browser.evaluate(axe + "; 0")
-    found = browser.evaluate("axe.run(document).then((r) => r.violations.map((v) => v.id + ' ' + v.nodes[0].target))")
-    assert found == []
+    assert axe(browser) == []
     browser.media()

@@ -20,6 +20,7 @@ from quizgen.cli import run
 from quizgen.practice.server import AnswerRecorder, PracticeServer
 
 from .chromium import Chromium
+from .conftest import Axe
 from .firefox import Firefox
 from .hands import READY, push, reach
 from .test_exam_hostile import items as hostile_items
@@ -266,7 +267,7 @@ def test_a_hostile_bank_executes_nothing(browser: Chromium, tmp_path: Path, bank
     [("light", "phone", False), ("dark", "desk", False), ("light", "desk", True), ("dark", "phone", True)],
 )
 def test_axe_finds_nothing(
-    browser: Chromium, bank: Path, tmp_path: Path, served: Served, axe: str, scheme: str, size: str, by_server: bool
+    browser: Chromium, bank: Path, tmp_path: Path, served: Served, axe: Axe, scheme: str, size: str, by_server: bool
 ) -> None:
     """Each kind of item as it is asked and as it is marked, right and wrong, by the page or by the scorer; and the end
     page."""
@@ -274,25 +275,16 @@ def test_axe_finds_nothing(
     assert by_server or run(["practice", str(bank), "--seed", "s", "-o", str(page)]) == 0
     sized(browser, size, scheme)
     open_page(browser, served.server.address if by_server else page.as_uri())
-    browser.evaluate(axe)
-
-    def check(state: str) -> None:
-        found = browser.evaluate(
-            "axe.run(document, {resultTypes: ['violations'], rules: {'target-size': {enabled: true}}})"
-            ".then((r) => r.violations.map((v) => v.id + ': ' + v.nodes.map((n) => n.html).join(' ')))"
-        )
-        assert found == [], (scheme, size, state)
-
     browser.evaluate("document.getElementById('more').open = true")
     for right in (False, True):
         for _ in range(4):
-            check(f"{card(browser)['kind']} asked")
+            assert axe(browser) == [], card(browser)["kind"]
             browser.evaluate("document.getElementById('hint').click()")
             respond(browser, right)
-            check(f"{card(browser)['kind']} {right}")
+            assert axe(browser) == [], (card(browser)["kind"], right)
             go_on(browser)
     browser.evaluate("document.querySelectorAll('details').forEach((one) => { one.open = true; })")
-    check("end")
+    assert axe(browser) == []
 
 
 def test_everything_works_by_keyboard(browser: Chromium, bank: Path, tmp_path: Path) -> None:

@@ -109,7 +109,10 @@ def test_a_report_of_the_class_and_feedback_print_on_few_pages(
     assert len(printed(browser, next((tmp_path / "feedback").glob("*.html")))) <= 6
 
 
-def test_the_flaws_stand_on_top(browser: Chromium, reports: list[Path]) -> None:
+def test_flaws_stand_on_top_and_the_table_of_candidates_sorts_by_a_click_or_a_key(
+    browser: Chromium, reports: list[Path]
+) -> None:
+    """By share, down first since it holds numbers; again: up; by name as people count."""
     browser.media()
     browser.open(reports[0].as_uri())
     named = browser.evaluate("[...document.querySelectorAll('.flags a')].map(a => a.textContent)")
@@ -117,12 +120,6 @@ def test_the_flaws_stand_on_top(browser: Chromium, reports: list[Path]) -> None:
     shown = browser.evaluate("[...document.querySelectorAll('details.item[open]')].map(d => d.id)")
     assert sorted(shown) == sorted(f"item-{name}" for name in (planted.WRONG_KEY, planted.DEAD, planted.GUESSABLE))
     assert browser.evaluate("document.querySelectorAll('article.candidate').length") == 200
-
-
-def test_the_table_of_candidates_sorts_by_a_click_or_a_key(browser: Chromium, reports: list[Path]) -> None:
-    """By share, down first since it holds numbers; again: up; by name as people count."""
-    browser.media()
-    browser.open(reports[0].as_uri())
     column = "[...document.querySelectorAll('table.sortable tbody tr')].map(r => r.cells[%d].textContent)"
     click = "document.querySelectorAll('table.sortable th button')[%d].click()"
     shares = [float(s.partition("%")[0]) for s in browser.evaluate(column % 2)]

@@ -10,9 +10,9 @@ from browser.chromium import BROWSER, Chromium
 
 
 @pytest.fixture(scope="module")
-def printing(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Chromium]:
+def printing() -> Iterator[Chromium]:
     """One browser for all forms; `--pdf` itself starts one a file."""
     if BROWSER is None or shutil.which("pdftotext") is None:
         pytest.skip("needs Chromium and pdftotext: install the packages `chromium` and `poppler-utils`")
-    with Chromium(tmp_path_factory.mktemp("profile")) as browser:
+    with Chromium() as browser:
         yield browser

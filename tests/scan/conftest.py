@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import shutil
 from collections.abc import Iterator
 
 import pytest
 
-from tests.browser.chromium import BROWSER, Chromium, new_profile
+from tests.browser.chromium import BROWSER, Chromium
 
 from .printed import Exam, bank, made
 
@@ -16,10 +15,8 @@ from .printed import Exam, bank, made
 def printing() -> Iterator[Chromium]:
     if BROWSER is None:
         pytest.skip("no Chromium: install the package `chromium` to print forms")
-    folder = new_profile()
-    with Chromium(folder) as browser:
+    with Chromium() as browser:
         yield browser
-    shutil.rmtree(folder, ignore_errors=True)
 
 
 @pytest.fixture(scope="session")
