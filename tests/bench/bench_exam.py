@@ -13,7 +13,6 @@ from __future__ import annotations
 import re
 import sys
 import tempfile
-import time
 import tracemalloc
 from pathlib import Path
 from random import Random
@@ -32,7 +31,9 @@ from quizgen.render.edition import Edition
 from quizgen.render.exam import ExamPages, form_layout
 from quizgen.render.html import jinja_environment
 
-MOST = 4.0
+from .timing import best
+
+MOST, ROUNDS = 4.0, 3
 WORDS = ["tensor", "rank", "shard", "gradient", "bucket", "ring", "tree", "pipeline", "stage", "token", "batch", "step"]
 
 # What `{{ item.prompt }}` stands for, written out with the same macros from plain strings.
@@ -116,19 +117,9 @@ def bare(order: exam_folder.ExamFolderPlan) -> tuple[Any, dict[str, Any], str]:
     # In a mapping, `.items` would be the method.
     source = re.sub(r"\bsection\.items\b", 'section["items"]', source)
     template = jinja_environment().from_string(source)
-    page = order.pages.form(layout)
+    page = order.pages.form_page(layout)
     written = SimpleNamespace(inline=lambda text: text)
-    return template, order.pages.context(layout) | {"shown": made, "written": written}, page
-
-
-def seconds_of(work: Any, count: int) -> float:
-    """The least of three runs, for one of `count`."""
-    best = float("inf")
-    for _ in range(3):
-        start = time.process_time()
-        work()
-        best = min(best, (time.process_time() - start) / count)
-    return best
+    return template, order.pages.template_values(layout) | {"shown": made, "written": written}, page
 
 
 def peak(order: exam_folder.ExamFolderPlan, target: Path) -> float:
@@ -144,13 +135,14 @@ def main(forms: int) -> int:
         path = Path(scratch)
         template, context, page = bare(order_of(path, 1))
         assert template.render(**context) == page, "the bare render is not the same page"
-        one = seconds_of(lambda: [template.render(**context) for _ in range(100)], 100)
+        one = best(lambda: [template.render(**context) for _ in range(100)], ROUNDS) / 100
         order = order_of(path, forms)
-        whole = seconds_of(lambda: exam_folder.write_folder(order, path / "out", lambda done: None), forms)
-        again = seconds_of(lambda: [template.render(**context) for _ in range(100)], 100)
+        whole = best(lambda: exam_folder.write_folder(order, path / "out", lambda done: None), ROUNDS) / forms
+        again = best(lambda: [template.render(**context) for _ in range(100)], ROUNDS) / 100
         base = (one + again) / 2
         few, many = peak(order_of(path, max(1, forms // 10)), path / "few"), peak(order, path / "many")
-        shown = seconds_of(lambda: [order.pages.form_page(form_layout(order.pages.exam, "A")) for _ in range(100)], 100)
+        layout = order.pages.exam
+        shown = best(lambda: [order.pages.form_page(form_layout(layout, "A")) for _ in range(100)], ROUNDS) / 100
     print(f"{forms:,} forms of 40 items, {len(page) / 1000:.0f} kB a form page")
     print(f"bare Jinja render of the page      {base * 1000:6.2f} ms")
     print(f"a form page: drawn and rendered    {shown * 1000:6.2f} ms  ratio {shown / base:.2f}")

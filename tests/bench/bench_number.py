@@ -7,9 +7,10 @@ Run: python tests/bench/bench_number.py. Half of the lines are right or nearly s
 from __future__ import annotations
 
 import json
-import time
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from fractions import Fraction
+
+from timing import best
 
 from quizgen.bank import load_bank
 from quizgen.draw import Stream
@@ -17,6 +18,7 @@ from quizgen.formula.quantity import value_in_unit
 from quizgen.kinds.numeric import NumericItem
 from quizgen.model import Outcome, Variant
 
+ROUNDS = 15
 FACTORS = (1, 1.002, 1, 1.001, 2, 8, 0.71, 1.37)
 LINE = json.dumps(
     {"v": 1, "type": "response", "session": "s", "candidate": "ada", "item": "zero2-13b", "seed": "7",
@@ -40,16 +42,6 @@ def responses() -> list[tuple[Variant, str]]:
     return made
 
 
-def best(work: Callable[[], object], many: int) -> float:
-    """Seconds of one of `many` pieces of work, the best of 15 runs."""
-    times = []
-    for _ in range(15):
-        start = time.process_time()
-        work()
-        times.append((time.process_time() - start) / many)
-    return min(times)
-
-
 def scored(lines: Sequence[tuple[Variant, str]]) -> None:
     for variant, text in lines:
         variant.score(text)
@@ -59,14 +51,13 @@ def main() -> None:
     lines = responses()
     right = [(variant, text) for variant, text in lines if variant.score(text).outcome is Outcome.CORRECT]
     wrong = [line for line in lines if line not in right]
-    loads = best(lambda: [json.loads(LINE) for _ in lines], len(lines))
-    closed = best(lambda: [abs(float("31.7") - 13 * (2 + 14 / 32)) <= 0.3 for _ in lines], len(lines))
+    loads = best(lambda: [json.loads(LINE) for _ in lines], ROUNDS) / len(lines)
+    closed = best(lambda: [abs(float("31.7") - 13 * (2 + 14 / 32)) <= 0.3 for _ in lines], ROUNDS) / len(lines)
     for name, some in (("right", right), ("wrong", wrong)):
         scored(some)
-        cost = best(lambda some=some: scored(some), len(some))
-        print(
-            f"{name}: {cost * 1e6:.1f} us a response, {cost / loads:.1f} x json.loads, {cost / closed:.0f} x closed form"
-        )
+        cost = best(lambda some=some: scored(some), ROUNDS) / len(some)
+        ratios = f"{cost / loads:.1f} x json.loads, {cost / closed:.0f} x closed form"
+        print(f"{name}: {cost * 1e6:.1f} us a response, {ratios}")
 
 
 if __name__ == "__main__":

@@ -20,8 +20,6 @@ times linearly, or a hostile answer takes more than 100 ms.
 from __future__ import annotations
 
 import sys
-import time
-from collections.abc import Callable
 from itertools import accumulate
 from pathlib import Path
 from random import Random
@@ -31,6 +29,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 from rapidfuzz.fuzz import token_set_ratio
 from rubric.hostile import HOSTILE
 from rubric.rubrics import rubric_of
+from timing import best
 
 from quizgen.commands.shared import open_bank
 from quizgen.kinds.text import TextItem
@@ -101,32 +100,30 @@ PARTS = [
         "updates have to change the index too", "without it a query reads all rows", "searching costs log n steps",
     ],
 ]  # fmt: skip
-SMALL = tuple(
-    [
-        "the",
-        "of",
-        "and",
-        "to",
-        "a",
-        "in",
-        "is",
-        "it",
-        "that",
-        "for",
-        "on",
-        "with",
-        "as",
-        "this",
-        "be",
-        "are",
-        "by",
-        "which",
-        "because",
-        "when",
-        "so",
-        "then",
-    ]
-)
+SMALL = [
+    "the",
+    "of",
+    "and",
+    "to",
+    "a",
+    "in",
+    "is",
+    "it",
+    "that",
+    "for",
+    "on",
+    "with",
+    "as",
+    "this",
+    "be",
+    "are",
+    "by",
+    "which",
+    "because",
+    "when",
+    "so",
+    "then",
+]
 
 
 def answers(count: int, seed: int = 3) -> list[tuple[int, str]]:
@@ -164,16 +161,6 @@ def shipped(length: int, count: int, seed: int = 5) -> list[tuple[Rubric, str]]:
     return made
 
 
-def best(run: Callable[[], object], rounds: int = ROUNDS) -> float:
-    """Processor seconds of the quickest of some rounds: other work on the machine is not counted."""
-    times = []
-    for _ in range(rounds):
-        start = time.process_time()
-        run()
-        times.append(time.process_time() - start)
-    return min(times)
-
-
 def wide(phrases: int, words: list[str]) -> Rubric:
     """A rubric of `phrases` phrases of two slots, three phrases for each criterion, over given words."""
     draw = Random(5)
@@ -203,10 +190,10 @@ def main(arguments: list[str]) -> int:
         for place, text in texts:
             score_text(known[place], text)
 
-    fuzzy = best(lambda: [token_set_ratio(t, MODELS[p]) for p, t in texts]) / count
+    fuzzy = best(lambda: [token_set_ratio(t, MODELS[p]) for p, t in texts], ROUNDS) / count
     first = best(run, 1) / count
-    again = best(run) / count
-    fuzzy = min(fuzzy, best(lambda: [token_set_ratio(t, MODELS[p]) for p, t in texts]) / count)
+    again = best(run, ROUNDS) / count
+    fuzzy = min(fuzzy, best(lambda: [token_set_ratio(t, MODELS[p]) for p, t in texts], ROUNDS) / count)
     distinct = len({w for _, t in texts for w in t.lower().split()})
     rows.append(
         (f"{count:,} answers of {size:.0f} words ({distinct:,} different), first pass", f"{1 / first:,.0f} a second")
@@ -220,7 +207,7 @@ def main(arguments: list[str]) -> int:
         for rubric, _ in made:
             score_text(rubric, "")  # compiled
         spent = [best(lambda made=made: [score_text(r, t) for r, t in made], n) / len(made) for n in (1, 3)]
-        one = best(lambda made=made: [token_set_ratio(t, r.model_answer) for r, t in made]) / len(made)
+        one = best(lambda made=made: [token_set_ratio(t, r.model_answer) for r, t in made], ROUNDS) / len(made)
         told = f"{1 / spent[0]:,.0f} a second at first, ratio {spent[0] / one:.1f}"
         told += f"; {1 / spent[1]:,.0f} again, ratio {spent[1] / one:.1f}"
         rows.append((f"the shipped bank, answers of {length} characters", told))
@@ -229,7 +216,7 @@ def main(arguments: list[str]) -> int:
     costs = []
     for words in (20, 200, 2_000, 10_000):
         text = " ".join(own[: max(1, words // 18)])[: 64 << 10]
-        cost = best(lambda text=text: score_text(known[0], text))
+        cost = best(lambda text=text: score_text(known[0], text), ROUNDS)
         costs.append(cost / len(text))
         rows.append(
             (
@@ -242,10 +229,12 @@ def main(arguments: list[str]) -> int:
     content = sorted({w.strip(".,") for parts in PARTS for part in parts for w in part.split() if len(w) > 3})
     for phrases in (3, 10, 30, 100):
         other = wide(phrases, content)
-        cost = best(lambda other=other: [score_text(other, t) for _, t in texts[:500]]) / 500
+        cost = best(lambda other=other: [score_text(other, t) for _, t in texts[:500]], ROUNDS) / 500
         rows.append((f"a rubric of {phrases} phrases", f"{cost * 1e6:.0f} µs an answer"))
 
-    slowest, number = max((best(lambda text=text: score_text(known[0], text)), n) for n, text in enumerate(HOSTILE))
+    slowest, number = max(
+        (best(lambda text=text: score_text(known[0], text), ROUNDS), n) for n, text in enumerate(HOSTILE)
+    )
     rows.append(
         (f"worst of {len(HOSTILE)} hostile answers of 64 KiB", f"{slowest * 1e3:.0f} ms ({HOSTILE[number][:10]!r} …)")
     )

@@ -1,12 +1,11 @@
-"""Scans: rows read silently wrong, doubts and refusals over every condition of tests/scan/degraded.py, and a
-class of thirty from printed forms to scores. `python -m tests.bench.bench_scan [SHEETS [CONDITION…]]`
+"""Scans: rows read silently wrong, doubts and refusals over every condition of tests/scan/degraded.py.
+`python -m tests.bench.bench_scan [SHEETS [CONDITION…]]`
 
 The baseline, on the same ink of the same pages, is a bare threshold of 0.35 without any doubt.
 """
 
 from __future__ import annotations
 
-import json
 import sys
 import tempfile
 import time
@@ -15,13 +14,11 @@ from pathlib import Path
 
 import numpy as np
 
-from quizgen.cli import run
 from quizgen.scan.answers import read_page
 from quizgen.scan.pages import ScannedPage
 from tests.browser.chromium import Chromium
-from tests.scan.degraded import ALL, HARD, NOISY, UNFORESEEN, resized
+from tests.scan.degraded import ALL, HARD, NOISY, UNFORESEEN
 from tests.scan.filled import filled
-from tests.scan.piled import Pile
 from tests.scan.printed import Exam, bank, made
 
 BARE = 0.35
@@ -74,67 +71,11 @@ def conditions(exam: Exam, sheets: int, names: list[str]) -> None:
     )
 
 
-def scores(folder: Path, sheet: Path, manifest: Path) -> dict[tuple[str, str], float]:
-    out = folder / f"{sheet.stem}.jsonl"
-    assert run(["score", "--sheet", str(sheet), "--manifest", str(manifest), "--format", "jsonl", "-o", str(out)]) in (
-        0,
-        1,
-    )
-    lines = [json.loads(line) for line in out.read_text(encoding="utf-8").splitlines()]
-    return {(line["candidate"], line["item"]): line["earned"] for line in lines}
-
-
-def class_of_thirty(folder: Path, browser: Chromium) -> None:
-    """28 of 30 hand in, in one file of mixed pages and a folder of photographs. Planted: two absent, one page
-    twice, one sheet of another exam, one copy without a name, one sheet whose codes are blotted, a broken file."""
-    exam = made(
-        folder / "class", browser, bank(30, others=False), [f"Person {n},S{n}" for n in range(1, 31)], "--forms", "2"
-    )
-    other = made(folder / "other", browser, bank(20, others=False), ["Ada,A1"], "--title", "Another")
-    pile = Pile(folder / "scans", np.random.default_rng(30))
-    for n in range(1, 29):
-        whole = pile.sheet(exam, n, blotted=n == 28)
-        if n == 7:
-            pile.stack.append(resized(whole, 150))
-    pile.stranger(other, "form-A-001", named=True)
-    pile.stranger(exam, "form-A", named=False)
-    count, truths = pile.piled(), pile.truths
-    table, manifest = folder / "responses.csv", exam.folder / "manifest.json"
-    start = time.perf_counter()
-    code = run(["scan", str(pile.scans), "--manifest", str(manifest), "-o", str(table)])
-    print(f"class of 30: exit {code}, {time.perf_counter() - start:.1f} s for {count} pages")
-    record = json.loads(table.with_suffix(".json").read_text(encoding="utf-8"))
-    print(*record["faults"], *record["notes"], sep="\n")
-    truth = folder / "truth.csv"
-    rows = [
-        f"S{n}," + "AB"[(n - 1) % 2] + "," + ",".join(truths[n][str(k)].answer for k in range(1, 31))
-        for n in range(1, 28)
-    ]
-    truth.write_text(
-        "candidate,form," + ",".join(map(str, range(1, 31))) + "\n" + "\n".join(rows) + "\n", encoding="utf-8"
-    )
-    want, got = scores(folder, truth, manifest), scores(folder, table, manifest)
-    items = {(form["form"], str(i["n"])): i["item"] for form in exam.manifest["forms"] for i in form["items"]}
-    looked = {
-        (o["candidate"], items["AB"[(int(o["candidate"][1:]) - 1) % 2], o["item"]])
-        for o in record["open"]
-        if o["kind"] == "choice"
-    }
-    wrong = {key for key in want if key not in looked and got.get(key) != want[key]}
-    doubled = sum(t.look for n in range(1, 28) for t in truths[n].values())
-    print(
-        f"{len(want)} scores, {len(looked)} rows open of which {doubled} must be, {len(wrong)} scored otherwise than filled in"
-    )
-
-
 def main() -> None:
     sheets = int(sys.argv[1]) if len(sys.argv) > 1 else 14
     names = sys.argv[2:] or [n for n in ALL if n not in {**NOISY, **HARD, **UNFORESEEN}] + [*NOISY, *HARD, *UNFORESEEN]
     with tempfile.TemporaryDirectory() as name, Chromium() as browser:
-        folder = Path(name)
-        if not sys.argv[2:]:
-            class_of_thirty(folder, browser)
-        conditions(made(folder / "paper", browser, bank(60, others=False), ["Ada,A1"]), sheets, names)
+        conditions(made(Path(name) / "paper", browser, bank(60, others=False), ["Ada,A1"]), sheets, names)
 
 
 if __name__ == "__main__":
