@@ -84,18 +84,22 @@ def test_the_quick_check_is_fifteen_choices_with_the_scoring_guides_levels() -> 
         assert max(reached, key=lambda band: band.start).name == expected, right
 
 
-def test_readiness_mixes_twenty_items_of_all_kinds() -> None:
-    assert blueprint_of(shipped.NAMES[0], "readiness").minutes == 40
-    for items in forms(shipped.NAMES[0], "readiness"):
-        assert len(items) == 20
-        assert {item.kind for item in items} == {"choice", "numeric", "text"}
-
-
-def test_the_phone_screen_is_spoken_numbers_and_explanations_and_nothing_of_the_top_levels() -> None:
-    assert blueprint_of(shipped.NAMES[0], "phone-screen").minutes == 30
-    for items in forms(shipped.NAMES[0], "phone-screen"):
-        assert {item.kind for item in items} == {"numeric", "text"}
-        assert max(item.difficulty for item in items) <= 3
+@pytest.mark.parametrize(
+    ("title", "minutes", "kinds"),
+    [
+        ("readiness", 40, {"choice", "numeric", "text"}),
+        ("phone-screen", 30, {"numeric", "text"}),
+        ("numbers", 20, {"numeric"}),
+    ],
+)
+def test_a_blueprint_takes_its_minutes_and_its_kinds(title: str, minutes: int, kinds: set[str]) -> None:
+    """Readiness has twenty items, a phone screen nothing of the top levels; numbers are mostly easy."""
+    assert blueprint_of(shipped.NAMES[0], title).minutes == minutes
+    for items in forms(shipped.NAMES[0], title):
+        assert {item.kind for item in items} == kinds
+        assert title != "readiness" or len(items) == 20
+        assert title != "phone-screen" or max(item.difficulty for item in items) <= 3
+        assert title != "numbers" or sum(item.difficulty <= 2 for item in items) / len(items) >= 0.8
 
 
 @pytest.mark.parametrize(
@@ -129,13 +133,6 @@ def test_a_sitting_is_worth_the_same_points_whatever_the_seed(name: str, title: 
         form = assemble(shipped.bank(name), blueprint_of(name, title), f"seed {number}")
         worth.add(sum(entry.possible for entry in form.entries))
     assert len(worth) == 1
-
-
-def test_numbers_is_arithmetic_alone_and_mostly_easy() -> None:
-    assert blueprint_of(shipped.NAMES[0], "numbers").minutes == 20
-    for items in forms(shipped.NAMES[0], "numbers"):
-        assert {item.kind for item in items} == {"numeric"}
-        assert sum(item.difficulty <= 2 for item in items) / len(items) >= 0.8
 
 
 def test_two_seeds_take_different_items() -> None:

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from fractions import Fraction
 from functools import cache
 from typing import Any
 
 import shipped
 from every import every
-from oracles.keys import ALL, INLINE, Source, amount, factor, sources
+from oracles.keys import ALL, INLINE, Source, sources
 
 from quizgen.formula.quantity import value_in_unit
 from quizgen.kinds.numeric.item import NumericItem, NumericVariant
@@ -106,27 +105,3 @@ def written(key: Any, unit: str) -> str:
         return "(" + ", ".join(written(one, "") for one in key) + ")"
     value = Fraction(key)
     return f"{value.numerator if value.denominator == 1 else format(float(key), '.12g')} {unit}".strip()
-
-
-UNITS: Mapping[str, Fraction] = {
-    "GB/s": Fraction(8 * 10**9),
-    "Gb/s": Fraction(10**9),
-    "GiB": Fraction(8 * 2**30),
-    "kWh": Fraction(3_600_000),
-    "USD/GPU-h": Fraction(1, 3600),
-    "token/sequence": Fraction(1),
-    "TFLOP/s/GPU": Fraction(10**12),
-    "%": Fraction(1, 100),
-}
-
-
-@every(UNITS)
-def test_the_recomputations_own_units(unit: str) -> None:
-    assert factor(unit) == UNITS[unit]
-
-
-def test_the_recomputations_own_amounts() -> None:
-    assert amount("400 Gb/s", "B/s") == 50 * 10**9
-    assert amount("7e9 param", "param") == 7 * 10**9
-    assert amount("1/4", "1") == Fraction(1, 4)
-    assert amount("2.79", "USD/GPU-h") == Fraction(279, 100)

@@ -1,85 +1,165 @@
 """Text items read answers as an examiner would: other people's right wordings earn, typical wrong ones do not, nor what
 readers of the bank found paid wrongly; and follow-ups ask for each criterion and give none away.
+
+The files of `wordings/` hold, by item id, answers that an examiner would call right and answers that one would call
+wrong. Files named C-* were written by a second writer who saw the stems alone, D-* by a third: D-terse-and-sloppy before
+reading any rubric, D-fresh and D-exchanged after rubrics had been changed.
 """
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from fractions import Fraction
 from functools import cache
 from pathlib import Path
 from typing import Any
 
-import wordings_table as table
+import shipped
 import yaml
 from every import every
 
+from quizgen.draw import Stream
+from quizgen.model import Item, Variant
 from quizgen.rubric.score import score_text
+from quizgen.source.yaml import load_yaml
+
+FOLDER = Path(__file__).with_name("wordings")
+
+
+@cache
+def items() -> dict[str, Item]:
+    """The text items of the shipped banks."""
+    found: dict[str, Item] = {}
+    for name in shipped.NAMES:
+        found |= {item.id: item for item in shipped.bank(name).items.values() if item.kind == "text"}
+    return found
+
+
+@cache
+def wordings(files: str = "*") -> dict[str, dict[str, list[str]]]:
+    """Right and wrong wordings by item, of all files that match."""
+    found: dict[str, dict[str, list[str]]] = {}
+    for path in sorted(FOLDER.glob(f"{files}.yaml")):
+        top, document, _ = load_yaml(path, path.name)
+        assert top is not None, path
+        assert not document.problems, document.problems
+        for name, entry in top.mapping().items():
+            for side, texts in entry.mapping().items():
+                found.setdefault(name, {"right": [], "wrong": []})[side] += texts.texts(side)
+    return found
+
+
+@cache
+def variant_of(name: str) -> Variant:
+    return items()[name].draw(Stream(name, "wordings"))
+
+
+@cache
+def share(name: str, text: str) -> float:
+    """The share of an item's points that a text earns."""
+    score: Any = variant_of(name).score(text)
+    return float(score.earned / score.possible)
+
+
+@dataclass(frozen=True)
+class Row:
+    """One item's shares: each right wording, each wrong one, and the model answer."""
+
+    item: str
+    right: tuple[float, ...]
+    wrong: tuple[float, ...]
+    model: float
+
+
+@cache
+def rows(files: str = "*") -> tuple[Row, ...]:
+    return tuple(
+        Row(
+            name,
+            tuple(share(name, text) for text in texts["right"]),
+            tuple(share(name, text) for text in texts["wrong"]),
+            share(name, str(getattr(items()[name], "model_answer", ""))),
+        )
+        for name, texts in sorted(wordings(files).items())
+        if name in items()
+    )
+
+
+def mean(values: list[float] | tuple[float, ...]) -> float:
+    return sum(values) / len(values) if values else 0.0
+
+
+def means(files: str = "*") -> tuple[float, float]:
+    """The mean share of all right wordings and of all wrong ones."""
+    table = rows(files)
+    return mean([x for row in table for x in row.right]), mean([x for row in table for x in row.wrong])
+
 
 BLIND = "C-*"  # written by someone who saw the stems alone
 
 
 def test_every_text_item_has_right_and_wrong_wordings() -> None:
     """Of a second writer, or beside the item: a right answer and one that is confident and wrong."""
-    written = table.wordings(BLIND)
+    written = wordings(BLIND)
     assert all(len(texts["right"]) >= 3 and len(texts["wrong"]) >= 2 for texts in written.values())
-    assert set(table.wordings()) <= set(table.items()), "a wording names an item that is gone"
-    for name in set(table.items()) - set(written):
-        answers: Any = table.items()[name]
+    assert set(wordings()) <= set(items()), "a wording names an item that is gone"
+    for name in set(items()) - set(written):
+        answers: Any = items()[name]
         earned = {one.expected_share for one in answers.answers}
         assert {Fraction(1), Fraction(0)} <= earned, name
 
 
 def test_right_wordings_are_as_long_as_candidates_write() -> None:
-    lengths = [len(text.split()) for texts in table.wordings(BLIND).values() for text in texts["right"]]
+    lengths = [len(text.split()) for texts in wordings(BLIND).values() for text in texts["right"]]
     assert 25 <= sum(lengths) / len(lengths) <= 80
     assert max(lengths) <= 120
 
 
 def test_model_answers_earn_full_marks() -> None:
-    assert [row.item for row in table.rows() if row.model < 1] == []
+    assert [row.item for row in rows() if row.model < 1] == []
 
 
 def test_stems_said_back_earn_nothing() -> None:
-    echoed = [name for name, item in table.items().items() if score_text(item.rubric, item.rubric.stem).earned]
+    echoed = [name for name, item in items().items() if score_text(item.rubric, item.rubric.stem).earned]
     assert echoed == []
 
 
 def test_right_wordings_earn_four_fifths_on_average() -> None:
-    assert table.means(BLIND)[0] >= 0.8
-    assert table.means()[0] >= 0.8
+    assert means(BLIND)[0] >= 0.8
+    assert means()[0] >= 0.8
 
 
 def test_no_item_halves_its_right_wordings() -> None:
-    assert [(row.item, row.right) for row in table.rows() if table.mean(row.right) < 0.5] == []
+    assert [(row.item, row.right) for row in rows() if mean(row.right) < 0.5] == []
 
 
 def test_wrong_wordings_earn_a_fifth_at_most_on_average() -> None:
-    assert table.means(BLIND)[1] <= 0.2
-    assert table.means()[1] <= 0.2
+    assert means(BLIND)[1] <= 0.2
+    assert means()[1] <= 0.2
 
 
 def test_a_right_wording_earns_more_than_a_wrong_one_on_every_item() -> None:
-    assert [row.item for row in table.rows() if table.mean(row.wrong) >= table.mean(row.right)] == []
+    assert [row.item for row in rows() if mean(row.wrong) >= mean(row.right)] == []
 
 
 def rubric(name: str) -> Any:
-    item: Any = table.items()[name]
+    item: Any = items()[name]
     return item.rubric
 
 
-@every(lambda: sorted(table.items()))
+@every(lambda: sorted(items()))
 def test_every_criterion_has_a_probe_that_does_not_answer_itself(name: str) -> None:
     for criterion in rubric(name).criteria:
         probe = criterion.probe
         assert probe, criterion.id
         assert probe[-1] in "?.", probe
-        score: Any = table.variant_of(name).score(probe)
+        score: Any = variant_of(name).score(probe)
         mark = next(m for m in score.marks if m.criterion == criterion.id)
         assert mark.earned < mark.possible / 2, (criterion.id, probe, mark.because)
 
 
 def test_probes_are_not_repeated_within_an_item() -> None:
-    for name in table.items():
+    for name in items():
         probes = [criterion.probe for criterion in rubric(name).criteria]
         assert len(set(probes)) == len(probes), name
 
@@ -100,4 +180,4 @@ def test_ranges_are_narrow_enough_to_fail() -> None:
 
 @every(answers())
 def test_the_answer_earns_its_share(name: str, text: str, least: float, most: float) -> None:
-    assert least <= table.share(name, text) <= most
+    assert least <= share(name, text) <= most

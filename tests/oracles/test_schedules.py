@@ -1,4 +1,7 @@
-"""Pipeline schedules: idle slots and stored micro-batches as they happen, against the formulas."""
+"""Pipeline schedules: idle slots and stored micro-batches as they happen, in exact time, against the formulas.
+
+A schedule is a list of operations per stage. An operation starts when its stage is free and what it needs has arrived.
+"""
 
 from __future__ import annotations
 
