@@ -70,34 +70,6 @@ def words_of(plan: exam.Exam, who: Candidate | None = None) -> str:
 # -- a form -----------------------------------------------------------------------------------
 
 
-def test_a_form_has_all_that_a_paper_carries() -> None:
-    plan = sample()
-    text = pages(plan).form_page(form_layout(plan, "A"))
-    page = Page(text)
-    code = f"{plan.code}-A"
-    words = " ".join(" ".join(page.words).split())
-    assert "An exam" in words
-    assert "30 minutes" in words
-    assert "60 %" in words
-    items = page.of_class("item")
-    assert len(items) == 4
-    assert [i["data-number"] for i in items] == ["1", "2", "3", "4"]
-    # The code stands in every item's header, on the cover and on the answer sheet.
-    assert text.count(f" · {code}") == 4
-    assert f'content: "{code}"' in text
-    assert 'content: "Page " counter(page) " of " counter(pages)' in text
-    # The marker gets one numbered box for each criterion of the text item and one box for points.
-    assert len(page.of_class("tick")) == 3
-    assert len(page.of_class("award")) == 4
-    # The answer sheet: both choice items, 6 option bubbles, 80 digits, 4 marks, 2 codes; a code at each written answer.
-    assert text.count('<text text-anchor="end" font-weight="bold"') == 2
-    assert text.count('<circle fill="none"') == 6 + 80
-    assert text.count('<rect fill="#000"') == 4
-    assert len(page.of_class("item-code")) == 2
-    assert text.count('<path fill="#000"') == 2 + 2
-    assert "0.5 points" in words
-
-
 def test_a_form_is_self_contained_and_its_policy_names_every_script_and_style() -> None:
     plan = sample()
     text = pages(plan).form_page(form_layout(plan, "A"))
@@ -158,6 +130,8 @@ def test_a_named_form_carries_name_and_extra_time() -> None:
     assert "Ada &lt;Lovelace&gt;" in text
     assert "Ada <Lovelace>" not in text
     assert 'data-minutes="38"' in text  # 30 minutes and a quarter, rounded up
+    assert f'content: "{plan.code}-A"' in text
+    assert 'content: "Page " counter(page) " of " counter(pages)' in text
     assert ">Ada &lt;Lovelace&gt; · S-3</text>" in text  # printed on the answer sheet: nothing to bubble
     assert text.count('<circle fill="none"') == 6
     assert r'@top-right { content: "Ada \00003cLovelace\00003e\000020S-3"' in text  # on every page

@@ -11,7 +11,6 @@ from pathlib import Path
 import pytest
 
 from quizgen import exam
-from quizgen.page import plain_paragraph
 from quizgen.render import exam_folder, key
 from quizgen.render.edition import Edition
 from quizgen.render.exam import form_layout
@@ -21,17 +20,6 @@ from . import made
 from .made_exam import pages, sample
 
 # -- keys -------------------------------------------------------------------------------------
-
-
-def test_a_key_is_marked_on_every_page_and_holds_the_solution() -> None:
-    item = made.number("n", "How much?", key="31.7 GB", solution=(plain_paragraph("worked"),), source="A paper")
-    plan = exam.plan_exam(made.bank(item), made.blueprint(), "s")
-    text = key.KeyWriter("", Edition()).key_page(form_layout(plan, "A"))
-    assert 'content: "KEY - not for candidates"' in text
-    assert text.count("31.7 GB") == 2
-    assert "<p>worked</p>" in text
-    assert "A paper" in text
-    assert "<input" not in text
 
 
 def test_the_table_of_all_forms_finds_each_item_in_each_form() -> None:

@@ -1,4 +1,4 @@
-"""A whole form and its key as they stand, small enough to read: three items, one of each kind."""
+"""A whole form and its key as they stand, small enough to read: four items, of each kind and with several keys."""
 
 from __future__ import annotations
 
@@ -21,6 +21,7 @@ items:
     rationale: Since 987.
     source: Any atlas
     seconds: 30
+  - {id: rivers, kind: choice, stem: Which flow into the sea?, key: [Seine, Loire], distractors: [Marne], seconds: 30, policy: each}
   - id: area
     kind: numeric
     stem: A square has sides of {a} m. What is its area in square metres, $a^2$?

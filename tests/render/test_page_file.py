@@ -28,20 +28,6 @@ def test_a_full_disk_leaves_the_older_page(tmp_path: Path, monkeypatch: pytest.M
     assert [p.name for p in tmp_path.iterdir()] == ["d.html"]
 
 
-def test_a_link_stays_a_link(tmp_path: Path) -> None:
-    link = tmp_path / "link.html"
-    link.symlink_to(tmp_path / "d.html")
-    for text in ("first", "second"):
-        write_atomically(link, text)
-        assert link.is_symlink()
-        assert (tmp_path / "d.html").read_text(encoding="utf-8") == text
-
-
-def test_a_device_is_written_in_place() -> None:
-    write_atomically(Path("/dev/null"), "gone")
-    assert not Path("/dev/null").is_file()
-
-
 def test_a_private_file_is_its_owners_and_follows_no_link(tmp_path: Path) -> None:
     """Keys and manifests: 0600 from the first byte, also where a link or a readable file stood."""
     elsewhere = tmp_path / "elsewhere"

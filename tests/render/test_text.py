@@ -13,7 +13,7 @@ from quizgen import markdown
 from quizgen.answer_areas import Blank, Lines, Option, Options
 from quizgen.derivation import ShownStep, Steps
 from quizgen.inline import Text
-from quizgen.page import Block, Para, Scheme, Table, plain_paragraph
+from quizgen.page import Block, Para, Table, plain_paragraph
 from quizgen.render.text import block_lines, markdown_lines
 from quizgen.render.wrap import NO_MARKS, PLAIN, TextStyle, text_columns, wrap
 
@@ -48,34 +48,6 @@ def test_options_have_letters_and_hang() -> None:
 
 def test_response_areas_show_nothing_of_their_own() -> None:
     assert block_lines([plain_paragraph("stem"), Blank("GB"), Lines(2)], 40) == ["stem"]
-
-
-def test_a_derivation_in_steps() -> None:
-    steps = Steps(
-        "State per GPU",
-        "Rajbhandari 2020",
-        (("N", "13B", "parameters"),),
-        (ShownStep("whole", "2 * N", "2 * 13B", "26 GB"), ShownStep("all", "whole", "26 GB", "26 GB")),
-        "26 GB",
-        "decimal GB",
-    )
-    assert block_lines([steps], 60) == [
-        "State per GPU",
-        "  Rajbhandari 2020",
-        "  N = 13B (parameters)",
-        "  whole = 2 * N",
-        "        = 2 * 13B",
-        "        = 26 GB",
-        "  all = whole",
-        "      = 26 GB",
-        "Result: 26 GB",
-        "Convention: decimal GB",
-    ]
-
-
-def test_a_scheme_with_its_points() -> None:
-    scheme = Scheme((("2", "It says so.", (("one", "phrase"),)),), ("A note.",))
-    assert block_lines([scheme], 40) == ["  [2] It says so.", "      - one + phrase", "  A note."]
 
 
 @pytest.mark.parametrize(
