@@ -31,6 +31,17 @@ def log(tmp_path: Path) -> Callable[..., Path]:
 
 
 @pytest.fixture
+def typed(tmp_path: Path) -> Callable[[str], tuple[object, ...]]:
+    """A sheet that is typed in for the exam of the folder `exam`, as arguments of `score`."""
+
+    def write(text: str) -> tuple[object, ...]:
+        (tmp_path / "typed.csv").write_text(text, encoding="utf-8")
+        return ("--sheet", tmp_path / "typed.csv", "--manifest", tmp_path / "exam" / "manifest.json")
+
+    return write
+
+
+@pytest.fixture
 def score(capsys: pytest.CaptureFixture[str], bank: Path) -> Callable[..., tuple[int, str, str]]:
     def call(*arguments: object, code: int | None = 0, bank: Path | None = bank) -> tuple[int, str, str]:
         done = run(["score", *map(str, arguments), *(["--bank", str(bank)] if bank is not None else [])])

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import csv
 import hashlib
+import io
 import json
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import Any
 
@@ -56,10 +58,23 @@ GOOD = [
 
 Score = Callable[..., tuple[int, str, str]]
 Log = Callable[..., Path]
+Typed = Callable[[str], tuple[object, ...]]
 
 
 def objects(text: str) -> list[dict[str, Any]]:
     return [json.loads(line) for line in text.splitlines()]
+
+
+def table(text: str) -> list[dict[str, str]]:
+    """The rows of a CSV with headers."""
+    return list(csv.DictReader(io.StringIO(text, newline="")))
+
+
+def sheet_of(*rows: Iterable[object]) -> str:
+    """Rows as CSV."""
+    out = io.StringIO()
+    csv.writer(out).writerows(rows)
+    return out.getvalue()
 
 
 def totals(out: str) -> dict[str | None, tuple[float, float]]:

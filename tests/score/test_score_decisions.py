@@ -2,54 +2,19 @@
 
 from __future__ import annotations
 
-import csv
 import gzip
-import io
 import json
 from fractions import Fraction
 from pathlib import Path
 
 import pytest
-from scored_logs import GOOD, ITEMS, Log, Score, objects, totals
+from scored_logs import GOOD, ITEMS, Log, Score, objects, sheet_of, table, totals
 from shipped import BankOf
 
 from quizgen.model import Outcome
 from quizgen.model import Score as Marked
 from quizgen.render.report_changes import ItemChange
 from quizgen.scoring.response import ScoredResponse
-
-
-def test_marks_override_with_a_reason(score: Score, log: Log, tmp_path: Path) -> None:
-    path = log(*GOOD)
-    marks = tmp_path / "marks.csv"
-    marks.write_text(
-        "candidate,item,criterion,earned,reason\n"
-        "a1,node,bandwidth,1,said so aloud\n"
-        "b2,shards,,0.5,half a point\n"
-        "b2,state,,,\n"
-    )
-    _, out, _ = score(path, "--format", "json", "--marks", marks)
-    assert totals(out) == {"a1": (5, 5), "b2": (0.5, 2)}
-    assert "a1, node, bandwidth: 1 point, said so aloud; the response's points 2 -> 3" in json.loads(out)["decisions"]
-    _, out, _ = score(path, "--format", "jsonl", "--marks", marks)
-    (node,) = (x for x in objects(out) if x["item"] == "node")
-    assert (node["earned"], node["outcome"]) == (3, "correct")
-    assert node["criteria"][1]["because"] == "set to 1 by hand: said so aloud"
-
-
-def test_the_review_list_can_be_filled_in(score: Score, log: Log, tmp_path: Path) -> None:
-    path = log(*GOOD, {"candidate": "c3", "item": "shards", "response": "=the last one, I think"})
-    _, out, _ = score(path, "--review")
-    rows = list(csv.DictReader(io.StringIO(out, newline="")))
-    assert (rows[0]["candidate"], rows[0]["item"]) == ("c3", "shards")
-    assert rows[0]["why"].startswith("unreadable")
-    rows[0] |= {"earned": "1", "reason": "it was the last option"}
-    filled = tmp_path / "filled.csv"
-    with open(filled, "w", newline="") as file:
-        sheet = csv.DictWriter(file, rows[0].keys())
-        sheet.writeheader()
-        sheet.writerows(rows)
-    assert totals(score(path, "--format", "json", "--marks", filled)[1])["c3"] == (1, 1)
 
 
 def test_the_least_sure_share_comes_first(score: Score, log: Log) -> None:
@@ -63,7 +28,7 @@ def test_the_least_sure_share_comes_first(score: Score, log: Log) -> None:
     _, out, _ = score(path, "--format", "jsonl")
     sure = {x["candidate"]: sum(c["sure"] * c["possible"] for c in x["criteria"]) / x["possible"] for x in objects(out)}
     _, out, _ = score(path, "--least-sure", "50%")
-    rows = list(csv.DictReader(io.StringIO(out, newline="")))
+    rows = table(out)
     listed = list(dict.fromkeys(r["candidate"] for r in rows))
     assert listed == sorted(sure, key=lambda name: sure[name])[:2]
     assert len(rows) == 2 * 2  # one row per criterion
@@ -101,7 +66,7 @@ def test_responses_near_a_cut_are_for_a_person(score: Score, log: Log, bank_of: 
     final = {"blueprints/final.yaml": "title: Final\nsections: [{count: 3}]\npass: 60%\n"}
     folder = bank_of(ITEMS, **final).readable.root
     _, out, _ = score(log(*GOOD), "--review", "--blueprint", "final", bank=folder)
-    rows = list(csv.DictReader(io.StringIO(out, newline="")))
+    rows = table(out)
     assert [(r["candidate"], r["item"], r["now"], r["why"]) for r in rows] == [
         ("a1", "node", "2", "near a cut: the candidate is 1 point above the 60% cut")
     ]
@@ -116,14 +81,12 @@ def test_responses_near_a_cut_are_for_a_person(score: Score, log: Log, bank_of: 
 @pytest.mark.parametrize("name", ["'t Hooft", "=Bo", "-1", "a;=b", "\x1b[31mEve", " padded "])
 def test_what_review_writes_marks_take_back(score: Score, log: Log, tmp_path: Path, name: str) -> None:
     """Whatever a candidate is called: the sheet's name is the log's name."""
-    path = log({"candidate": name, "item": "state", "given": {"N": "13e9 param", "K": "32"}, "response": "many"})
-    rows = list(csv.DictReader(io.StringIO(score(path, "--review")[1], newline="")))
-    sheet = tmp_path / "marks.csv"
-    with open(sheet, "w", encoding="utf-8", newline="") as file:
-        out = csv.DictWriter(file, rows[0])
-        out.writeheader()
-        out.writerows([{**row, "earned": "1", "reason": "read by hand"} for row in rows])
-    (person,) = json.loads(score(path, "--marks", sheet, "--format", "json")[1])["candidates"]
+    path = log({"candidate": name, "item": "state", "given": {"N": "13e9 param", "K": "32"}, "response": "=many"})
+    rows = table(score(path, "--review")[1])
+    assert [row["why"] for row in rows] == ["unreadable to the program; read it yourself"]
+    filled = [{**row, "earned": "1", "reason": "read by hand"}.values() for row in rows]
+    (tmp_path / "marks.csv").write_text(sheet_of(rows[0], *filled), encoding="utf-8", newline="")
+    (person,) = json.loads(score(path, "--marks", tmp_path / "marks.csv", "--format", "json")[1])["candidates"]
     assert person["earned"] == 1
 
 
@@ -153,7 +116,7 @@ def test_a_key_fix_gives_a_list_to_check_by_hand(score: Score, log: Log, bank: P
     assert score(path, "--format", "jsonl", bank=old)[1] == before
     found = json.loads(score(path, "--against", old, bank, "--format", "json", bank=None)[1])
     assert [(c["candidate"], c["difference"]) for c in found["changes"]] == [("a1", 1), ("b2", -1)]
-    rows = list(csv.DictReader(io.StringIO(score(path, "--against", old, bank, "--format", "csv", bank=None)[1])))
+    rows = table(score(path, "--against", old, bank, "--format", "csv", bank=None)[1])
     assert [(r["candidate"], r["item"], r["before"], r["after"], r["line"]) for r in rows] == [
         ("a1", "shards", "0", "1", "2"),
         ("b2", "shards", "1", "0", "5"),
@@ -202,7 +165,7 @@ def test_a_decision_is_applied_to_the_whole_report(score: Score, log: Log) -> No
     assert totals(out) == {"a1": (2, 2), "b2": (0, 2)}
     assert json.loads(out)["decisions"] == ["node was dropped"]
     _, out, _ = score(path, "--accept", "shards=The gradients", "--apply", "--format", "csv")
-    assert [r["earned"] for r in csv.DictReader(io.StringIO(out)) if r["candidate"] == "b2"] == ["1", "0"]
+    assert [r["earned"] for r in table(out) if r["candidate"] == "b2"] == ["1", "0"]
     assert "--apply gives the whole report" in score(path, "--drop", "node", "--format", "html", code=2)[2]
     score(path, "--apply", code=2)
 
@@ -226,31 +189,26 @@ def test_parquet_holds_every_response(score: Score, log: Log, tmp_path: Path) ->
     assert "cannot be written" in score(log(*GOOD), "--format", "parquet", "-o", tmp_path / "no" / "x", code=3)[2]
 
 
+@pytest.mark.parametrize(
+    ("now", "before"),
+    [
+        ("      - The parameters\n", "      - The parameters\n      - The activations\n"),
+        ("key: The optimizer states", "key: The optimiser sates"),
+    ],
+)
 def test_letters_mean_what_the_bank_that_was_shown_had_there(
-    score: Score, log: Log, bank: Path, tmp_path: Path
+    score: Score, log: Log, bank: Path, tmp_path: Path, now: str, before: str
 ) -> None:
-    """Without one distractor the options shuffle anew; whoever gave the key's letter has still given the key."""
+    """Without one distractor the options shuffle anew: whoever gave the key's letter has still given the key, and one that is
+    gone earned nothing. A key whose typing error was fixed is the same option."""
     old = tmp_path / "old.yaml"
-    old.write_text(ITEMS.replace("      - The parameters\n", "      - The parameters\n      - The activations\n"))
-    lines = [
-        {"candidate": f"{n}{a}", "item": "shards", "seed": f"s{n}", "response": a} for n in range(10) for a in "ABCD"
-    ]
-    path = log(*lines)
-    before = {x["candidate"]: x for x in objects(score(path, "--format", "jsonl", bank=old)[1])}
-    out = score(path, "--against", old, bank, "--format", "json", bank=None)[1]
-    assert json.loads(out)["changes"] == []  # a distractor that is gone earned nothing, and earns nothing
-    assert sum(x["outcome"] == "correct" for x in before.values()) == 10
-
-
-def test_a_reworded_option_is_the_same_option(score: Score, log: Log, bank: Path, tmp_path: Path) -> None:
-    """A letter given for a key whose typing error was fixed is a letter for the key."""
-    old = tmp_path / "old.yaml"
-    old.write_text(ITEMS.replace("key: The optimizer states", "key: The optimiser sates"))
-    lines = [
-        {"candidate": f"{n}{a}", "item": "shards", "seed": f"s{n}", "response": a} for n in range(10) for a in "ABC"
-    ]
-    out = score(log(*lines), "--against", old, bank, "--format", "json", bank=None)[1]
-    assert json.loads(out)["changes"] == []
+    old.write_text(ITEMS.replace(now, before))
+    letters = "ABCD" if "activations" in before else "ABC"
+    given = [(f"s{n}", a) for n in range(10) for a in letters]
+    path = log(*({"candidate": s + a, "item": "shards", "seed": s, "response": a} for s, a in given))
+    right = [x for x in objects(score(path, "--format", "jsonl", bank=old)[1]) if x["outcome"] == "correct"]
+    assert len(right) == 10
+    assert json.loads(score(path, "--against", old, bank, "--format", "json", bank=None)[1])["changes"] == []
 
 
 def test_values_that_an_item_never_draws_are_named(score: Score, log: Log) -> None:

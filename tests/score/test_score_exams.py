@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import csv
 import io
 import json
 import random
@@ -14,7 +13,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from scored_logs import ITEMS, Log, Score, objects, signed, totals
+from scored_logs import ITEMS, Log, Score, Typed, objects, sheet_of, signed, table, totals
 from shipped import BankOf, Command
 
 
@@ -87,7 +86,7 @@ def test_a_file_that_cannot_be_true_is_held_and_a_damaged_one_is_nobodys_absence
         (laid / name).write_text(signed({**good, **change})[:cut])
         (laid / "answers-A-S2.json").write_text(signed({**good, "number": 2, "candidate": "S2"}))
         given = (laid, "--manifest", folder / "manifest.json", "--format", "gradebook")
-        rows = list(csv.DictReader(io.StringIO(score(*given, bank=None, code=None)[1])))
+        rows = table(score(*given, bank=None, code=None)[1])
         assert [one["status"] for one in rows] == ["held" if told else "present", "present"]
         assert told in rows[0]["checks"]
     (laid / "answers-A-S1.json").write_text(signed(good))
@@ -110,38 +109,31 @@ def test_a_mark_gives_nothing_for_what_was_begun_after_the_deadline(
     finals = []
     for rule in ("ignore", "exclude"):
         out = score(*given, "--marks", tmp_path / "marks.csv", "--late", rule, bank=None)[1]
-        (row,) = csv.DictReader(io.StringIO(out))
+        (row,) = table(out)
         finals.append((row["final"], "the mark does not count" in row["checks"]))
     assert finals == [("5", False), ("0", True)]
 
 
-def test_a_typed_in_sheet_is_scored_through_the_manifest(score: Score, tmp_path: Path, exam: dict[str, Any]) -> None:
-    out = io.StringIO()
-    sheet = csv.writer(out, delimiter=";")
-    sheet.writerow(["Candidate", "Form", "1", "2", "3"])
-    for form in exam["forms"]:
-        sheet.writerow([f"p{form['form']}", form["form"], *(right(i) for i in form["items"])])
-    sheet.writerow(["blank", "A", "", "", ""])
-    path = tmp_path / "typed.csv"
-    path.write_text("\ufeff" + out.getvalue(), encoding="utf-8")
-    where = tmp_path / "exam" / "manifest.json"
-    _, text, _ = score("--sheet", path, "--manifest", where, "--format", "json", bank=None, code=1)
-    assert totals(text) == {"pA": (4, 5), "pB": (4, 5), "blank": (0, 5)}
-    assert "needs --manifest" in score("--sheet", path, code=2)[2]
+def test_a_typed_in_sheet_is_scored_through_the_manifest(score: Score, typed: Typed, exam: dict[str, Any]) -> None:
+    """With the mark and the separator that a spreadsheet puts there."""
+    given = [[f"p{form['form']}", form["form"], *(right(i) for i in form["items"])] for form in exam["forms"]]
+    text = sheet_of(["Candidate", "Form", 1, 2, 3], *given, ["blank", "A", "", "", ""])
+    sheet = typed("\ufeff" + text.replace(",", ";"))
+    out = score(*sheet, "--format", "json", bank=None, code=1)[1]
+    assert totals(out) == {"pA": (4, 5), "pB": (4, 5), "blank": (0, 5)}
+    assert "needs --manifest" in score(*sheet[:2], code=2)[2]
 
 
-def test_a_row_without_anything_in_it_is_no_zero(score: Score, tmp_path: Path, exam: dict[str, Any]) -> None:
+def test_a_row_without_anything_in_it_is_no_zero(score: Score, typed: Typed, exam: dict[str, Any]) -> None:
     """The sheet to type in names everybody: whoever stayed away has an empty row there, and is held and not failed.
     One cell is enough to have sat; who gave a blank paper is released."""
     form = exam["forms"][0]
     rows = f"candidate,form,1,2,3\nada,A,{right(form['items'][0])},,\nbo,A,,,\n"
-    (tmp_path / "typed.csv").write_text(rows, encoding="utf-8")
-    manifest = tmp_path / "exam" / "manifest.json"
-    typed = ("--sheet", tmp_path / "typed.csv", "--manifest", manifest, "--format", "gradebook")
-    _, grades, told = score(*typed, bank=None, code=1)
+    sheet = (*typed(rows), "--format", "gradebook")
+    _, grades, told = score(*sheet, bank=None, code=1)
     assert [row.split(",")[1:5:3] for row in grades.splitlines()[1:]] == [["ada", "present"], ["bo", "held"]]
     assert "held: bo: the row is empty: take it out if nothing was handed in" in told
-    assert ",present," in score(*typed, "--release", "bo", bank=None)[1].splitlines()[2]
+    assert ",present," in score(*sheet, "--release", "bo", bank=None)[1].splitlines()[2]
 
 
 def test_who_is_held_is_in_no_figure_and_a_class_is_reported_without_persons(
@@ -169,7 +161,7 @@ def test_who_is_held_is_in_no_figure_and_a_class_is_reported_without_persons(
     given = (*sheets, "--manifest", tmp_path / "exam" / "manifest.json")
     report = json.loads(score(*given, "--format", "json", bank=None, code=1)[1])
     assert report["scores"]["mean"]["value"] == 0.75
-    rows = list(csv.DictReader(io.StringIO(score(*given, "--format", "gradebook", bank=None, code=1)[1])))
+    rows = table(score(*given, "--format", "gradebook", bank=None, code=1)[1])
     assert [(row["status"], row["grade"]) for row in rows] == [("present", "1.0"), ("present", "4.0"), ("held", "")]
     assert "S1 (Ada)" in score(*given, "--format", "html", bank=None, code=1)[1]
     page = score(*given, "--format", "html", "--class", bank=None, code=1)[1]
@@ -258,7 +250,7 @@ def test_points_are_exact_in_sums(score: Score, log: Log) -> None:
 
 
 def test_points_that_a_section_sets_are_the_exams_points(
-    score: Score, tmp_path: Path, bank_of: BankOf, command: Command
+    score: Score, tmp_path: Path, typed: Typed, bank_of: BankOf, command: Command
 ) -> None:
     """Every item counts two, the text of three points too; nothing is told of it."""
     final = {"blueprints/final.yaml": "title: Final\nsections: [{count: 3, points: 2}]\n"}
@@ -266,54 +258,42 @@ def test_points_that_a_section_sets_are_the_exams_points(
     out = tmp_path / "exam"
     command("exam", f"{folder}/final", "-o", out, "--seed", "s")
     form = json.loads((out / "manifest.json").read_text())["forms"][0]
-    path = tmp_path / "typed.csv"
-    with path.open("w", newline="") as file:
-        csv.writer(file).writerows([["candidate", "form", 1, 2, 3], ["p", "A", *(right(i) for i in form["items"])]])
-    _, text, err = score("--sheet", path, "--manifest", out / "manifest.json", "--format", "json", bank=None)
+    rows = sheet_of(["candidate", "form", 1, 2, 3], ["p", "A", *(right(i) for i in form["items"])])
+    _, text, err = score(*typed(rows), "--format", "json", bank=None)
     assert totals(text) == {"p": (pytest.approx(2 + 2 + 4 / 3), 6)}
     assert "points differ" not in err
 
 
-def test_a_feedback_page_says_what_was_asked_for(score: Score, tmp_path: Path, exam: dict[str, Any]) -> None:
+def test_a_feedback_page_says_what_was_asked_for(
+    score: Score, tmp_path: Path, typed: Typed, exam: dict[str, Any]
+) -> None:
     """In the author's words and not by the name of a criterion; no list of a blank, and no phrases of a rubric."""
     form = exam["forms"][0]
     place = next(n for n, item in enumerate(form["items"]) if item["kind"] == "text")
-    rows = [["candidate", "form", 1, 2, 3]]
-    rows += [
-        [who, "A", *(text if n == place else "x" for n in range(3))]
-        for who, text in (("a", "nvlink is fast"), ("b", ""))
-    ]
-    with open(tmp_path / "typed.csv", "w", encoding="utf-8", newline="") as file:
-        csv.writer(file).writerows(rows)
-    manifest, pages = tmp_path / "exam" / "manifest.json", tmp_path / "pages"
-    score("--sheet", tmp_path / "typed.csv", "--manifest", manifest, "--feedback", pages, bank=None)
+    said = (("a", "nvlink is fast"), ("b", ""))
+    rows = [[who, "A", *(text if n == place else "x" for n in range(3))] for who, text in said]
+    pages = tmp_path / "pages"
+    score(*typed(sheet_of(["candidate", "form", 1, 2, 3], *rows)), "--feedback", pages, bank=None)
     given, blank = (path.read_text(encoding="utf-8") for path in sorted(pages.iterdir()))
     assert "<b>It communicates in every layer.</b> missing, 0 of 2" in given
     assert "Accept, in words" not in given + blank
     assert "It communicates in every layer.</b>" not in blank
 
 
-def test_what_nobody_has_read_is_no_wrong_answer(score: Score, tmp_path: Path, exam: dict[str, Any]) -> None:
+def test_what_nobody_has_read_is_no_wrong_answer(score: Score, typed: Typed, exam: dict[str, Any]) -> None:
     """Neither in a report of one candidate nor among what was said most often."""
     form = exam["forms"][0]
     cells = ",".join("?" if item["kind"] == "text" else "" for item in form["items"])
-    text = "candidate,form,1,2,3\n" + "".join(f"p{n},A,{cells}\n" for n in range(5))
-    (tmp_path / "typed.csv").write_text(text, encoding="utf-8")
-    typed = ("--sheet", tmp_path / "typed.csv", "--manifest", tmp_path / "exam" / "manifest.json")
-    assert "Said most often" not in score(*typed, bank=None, code=1)[1]
-    assert "response: (on paper)" in score(*typed, "--candidate", "p1", bank=None, code=1)[1]
+    sheet = typed("candidate,form,1,2,3\n" + "".join(f"p{n},A,{cells}\n" for n in range(5)))
+    assert "Said most often" not in score(*sheet, bank=None, code=1)[1]
+    assert "response: (on paper)" in score(*sheet, "--candidate", "p1", bank=None, code=1)[1]
 
 
-def test_forms_are_put_on_one_scale(score: Score, tmp_path: Path, command: Command) -> None:
+def test_forms_are_put_on_one_scale(score: Score, tmp_path: Path, typed: Typed, command: Command) -> None:
     """Sixty on each of two forms of twelve items, four in common; points, means and scale worked out with numpy."""
     bank = tmp_path / "twelve.yaml"
-    bank.write_text(
-        "items:\n"
-        + "".join(
-            f"  - {{id: i{n}, kind: choice, stem: 'Which {n}?', key: right, distractors: [one, two]}}\n"
-            for n in range(24)
-        )
-    )
+    item = "  - {{id: i{0}, kind: choice, stem: 'Which {0}?', key: right, distractors: [one, two]}}\n"
+    bank.write_text("items:\n" + "".join(item.format(n) for n in range(24)))
     out = tmp_path / "exam"
     given = ["--items", "12", "--forms", "2", "--anchor", "4", "--seed", "s"]
     command("exam", bank, "-o", out, *given)
@@ -331,9 +311,7 @@ def test_forms_are_put_on_one_scale(score: Score, tmp_path: Path, command: Comma
             rows[-1].append("ABC"[wanted if right[item["n"]] else (wanted + 1) % 3])
         common = sum(right[i["n"]] for i in form["items"] if i["item"] in manifest["anchors"])
         points[form["form"]].append((sum(right.values()), common))
-    with (tmp_path / "typed.csv").open("w", newline="") as file:
-        csv.writer(file).writerows(rows)
-    call = ("--sheet", tmp_path / "typed.csv", "--manifest", out / "manifest.json")
+    call = typed(sheet_of(*rows))
     report = json.loads(score(*call, "--format", "json", bank=None)[1])
     y, x = (np.array(points[name], float).T for name in "AB")
     for found, (total, anchor) in zip(report["forms"], (y, x), strict=True):

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import csv
 import json
 from pathlib import Path
 from typing import Any
 
 import pytest
-from scored_logs import GOOD, Log, Score, objects, signed, totals
+from scored_logs import GOOD, Log, Score, Typed, objects, signed, table, totals
 
 from quizgen.cli import run
 from quizgen.scoring.overrides import marking_page_key
@@ -77,12 +76,19 @@ def test_a_sheet_of_marks_names_its_columns(score: Score, log: Log, tmp_path: Pa
 def test_what_is_told_as_decided_was_decided(score: Score, log: Log, tmp_path: Path) -> None:
     """With the points that it changed; a decision that changes none says so, and filters are no faults."""
     path = tmp_path / "marks.csv"
-    path.write_text(HEAD + "a1,node,2,1,said aloud\nb2,shards,,0,agreed\nb2,state,,,\n")
-    report = json.loads(score(log(*GOOD), "--format", "json", "--marks", path)[1])
-    assert report["decisions"] == [
+    path.write_text(HEAD + "a1,node,2,1,said aloud\nb2,shards,,0,agreed\nb2,state,,0.5,half\na1,state,,,\n")
+    out = score(log(*GOOD), "--format", "json", "--marks", path)[1]
+    assert totals(out) == {"a1": (5, 5), "b2": (0.5, 2)}
+    assert json.loads(out)["decisions"] == [
         "a1, node, 2: 1 point, said aloud; the response's points 2 -> 3",
+        "b2, state: 0.5 points, half; the response's points 0 -> 0.5",
         "b2, shards: 0 points, agreed; no point changed",
     ]
+    lines = objects(score(log(*GOOD), "--format", "jsonl", "--marks", path)[1])
+    (node,) = (x for x in lines if x["item"] == "node")
+    assert (node["earned"], node["outcome"]) == (3, "correct")
+    assert node["criteria"][1]["because"] == "set to 1 by hand: said aloud"
+    path.write_text(HEAD + "a1,node,bandwidth,1,said aloud\nb2,shards,,0,agreed\n")
     only = json.loads(score(log(*GOOD), "--format", "json", "--marks", path, "--candidate", "b2")[1])
     assert only["decisions"] == ["b2, shards: 0 points, agreed; no point changed"]
 
@@ -173,13 +179,14 @@ def test_marks_name_items_as_the_paper_does(score: Score, exam: dict[str, Any], 
     assert f"{path}:2: the response is on form {exam['exam']}-A, not {exam['exam']}-B" in err
 
 
-def test_a_row_of_nobody_on_the_roster_is_held(score: Score, exam: dict[str, Any], tmp_path: Path) -> None:
+def test_a_row_of_nobody_on_the_roster_is_held(
+    score: Score, exam: dict[str, Any], typed: Typed, tmp_path: Path
+) -> None:
     """The message has the row and the fix; the rest of the sheet is scored."""
-    path = tmp_path / "typed.csv"
-    path.write_text("candidate,form,1,2,3\nS1,A,A,,\nS9,A,A,,\nBo,B,A,,\n")
-    where = ("--manifest", tmp_path / "exam" / "manifest.json", "--format", "gradebook")
-    _, _, err = score("--sheet", path, *where, "-o", tmp_path / "g.csv", code=1, bank=None)
-    lists = [csv.DictReader((tmp_path / name).read_text().splitlines()) for name in ("g.csv", "g-not-on-roster.csv")]
+    given = typed("candidate,form,1,2,3\nS1,A,A,,\nS9,A,A,,\nBo,B,A,,\n")
+    path = given[1]
+    err = score(*given, "--format", "gradebook", "-o", tmp_path / "g.csv", code=1, bank=None)[2]
+    lists = [table((tmp_path / name).read_text()) for name in ("g.csv", "g-not-on-roster.csv")]
     statuses = [[(row["id"], row["status"]) for row in rows] for rows in lists]
     assert statuses == [[("S1", "present"), ("S2", "absent")], [("Bo", "held"), ("S9", "held")]]
     assert f'held: S9: not on the roster; {path}:3: did you mean "S1"?' in err
@@ -201,13 +208,11 @@ def test_a_row_of_nobody_on_the_roster_is_held(score: Score, exam: dict[str, Any
     ],
 )
 def test_a_sheet_fits_the_exam_or_is_not_scored(
-    score: Score, exam: dict[str, Any], tmp_path: Path, sheet: str, told: str
+    score: Score, exam: dict[str, Any], typed: Typed, sheet: str, told: str
 ) -> None:
-    path = tmp_path / "typed.csv"
-    path.write_text(sheet)
-    where = ("--manifest", tmp_path / "exam" / "manifest.json", "--format", "jsonl")
-    _, out, err = score("--sheet", path, *where, code=3, bank=None)
-    assert f"{path}{told}" in err
+    given = typed(sheet)
+    _, out, err = score(*given, "--format", "jsonl", code=3, bank=None)
+    assert f"{given[1]}{told}" in err
     assert out == ""
 
 

@@ -9,7 +9,7 @@ import re
 from pathlib import Path
 
 import pytest
-from scored_logs import GOOD, ITEMS, Log, Score, objects
+from scored_logs import GOOD, ITEMS, Log, Score, objects, table
 from shipped import BankOf
 
 from quizgen.scoring import scorer
@@ -39,7 +39,7 @@ def test_csv_cells_are_data(score: Score, log: Log) -> None:
     """No cell begins like a formula, what was meant comes back, and no byte of it moves a terminal."""
     path = log(*({"candidate": name, "item": "node", "response": name} for name in HOSTILE))
     _, out, _ = score(path, "--format", "csv")
-    rows = list(csv.DictReader(io.StringIO(out, newline="")))
+    rows = table(out)
     assert len(rows) == len(HOSTILE)
     for row in rows:
         for name in ("candidate", "response"):
