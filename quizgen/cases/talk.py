@@ -373,32 +373,39 @@ def _answer_asking_turn(now: Conversation, turn: Turn, text: str, parts: Sequenc
     if turn.kind == "text" and ARE_YOU_SURE in now.lines[-1].text and _STANDS.match(text):
         return _response_exchange(now, turn, text, {}, (), (), at_once)
     last = max((n for n, part in enumerate(parts) if part.kind == STATEMENT), default=-1)
-    after = [part for part in parts[last + 1 :] if last < 0 or part.kind in REQUEST_KINDS or _is_for_interviewer(part)]
-    reply, requests = _replies_to_sentences(replace(now, is_answered=last >= 0), after)
-    reply = tuple(line for line in reply if last < 0 or line.rule != GUESS_RULE)  # else a guess is a part of the answer
+    reply, requests = _replies_after_answer(now, parts[last + 1 :]) if last >= 0 else _replies_to_sentences(now, parts)
     asks = bool(reply) or any(part.kind in TALK_KINDS for part in parts)
     if at_once and parts and not _is_answer(now, turn, text, parts, asks):
-        beside, asked = _replies_to_sentences(now, [part for part in parts if part.kind != STATEMENT])
+        beside, more = _replies_to_sentences(now, [part for part in parts if part.kind != STATEMENT])
         unclear = beside or reply or (_unclear_line(now, NO_ANSWER, text),)
-        return Exchange(turn.id, text, "question", unclear, turn.id, (*requests, *asked))
-    said = " ".join(part.text for part in parts if part.kind == STATEMENT)
-    values = committed_numbers(text, now.case.commitments) or _unnamed_number(turn, said, now.case.commitments)
-    earlier, asked = _replies_beside_answer(now, parts[: last + 1])
+        return Exchange(turn.id, text, "question", unclear, turn.id, (*requests, *more))
+    statements = " ".join(part.text for part in parts if part.kind == STATEMENT)
+    values = committed_numbers(text, now.case.commitments) or _unnamed_number(turn, statements, now.case.commitments)
+    earlier, more = _replies_beside_answer(now, parts[: last + 1])
     reply = tuple({line.text: line for line in (*earlier, *reply)}.values())
-    return _response_exchange(now, turn, text, values, (*asked, *requests), reply, at_once)
+    return _response_exchange(now, turn, text, values, (*more, *requests), reply, at_once)
+
+
+def _replies_after_answer(now: Conversation, parts: Sequence[Sentence]) -> tuple[tuple[Line, ...], tuple[str, ...]]:
+    """The replies to the questions and wishes after an answer, and the facts given with them. A guess that earns
+    nothing is a part of the answer."""
+    wants = [part for part in parts if part.kind in REQUEST_KINDS or _is_for_interviewer(part)]
+    reply, requests = _replies_to_sentences(replace(now, is_answered=True), wants)
+    return tuple(line for line in reply if line.rule != GUESS_RULE), requests
 
 
 def _replies_beside_answer(now: Conversation, parts: Sequence[Sentence]) -> tuple[tuple[Line, ...], tuple[str, ...]]:
     """The replies to those questions before an answer that are for the interviewer, and the facts given with them: "How
     long have we got? I would shard by user." Others are the candidate's own: "What do I save? Weights." """
-    asked = [part for part in parts if _is_for_interviewer(part)]
-    heard = replace(now, is_answered=True)
-    asked = [part for part in asked if part.kind in REQUEST_KINDS | {SMALL, REPEAT, WAIT}]
-    told, own = [(part, *_replies_to_sentences(heard, [part])) for part in asked], (GUESS_RULE, NO_FACT_RULE)
-    known = [line for part, lines, _ in told for line in lines if line.rule not in own or _TO_YOU.search(part.text)]
-    return tuple(line for line in known if line.text and _question_text(now) not in line.text), tuple(
-        name for *_, names in told for name in names
-    )
+    heard, kinds = replace(now, is_answered=True), REQUEST_KINDS | {SMALL, REPEAT, WAIT}
+    lines: list[Line] = []
+    names: list[str] = []
+    for part in (one for one in parts if one.kind in kinds and _is_for_interviewer(one)):
+        own = () if _TO_YOU.search(part.text) else (GUESS_RULE, NO_FACT_RULE)
+        replies, facts = _replies_to_sentences(heard, [part])
+        lines += [line for line in replies if line.rule not in own and _question_text(now) not in line.text]
+        names += facts
+    return tuple(lines), tuple(names)
 
 
 def _is_for_interviewer(part: Sentence) -> bool:
@@ -690,20 +697,26 @@ def _asks_fact_again(now: Conversation, part: Sentence) -> bool:
 
 def _settle_in_open_turn(now: Conversation, part: Sentence) -> Sentence:
     """A part in a turn in which the candidate asks: a fact may be requested in any words."""
+    of_person = bool(_PERSON.search(part.text))
     if _facts_asked(now, part.text):
-        talks = talk_reply(part.text) or remark_reply(part.text, EXACTLY if asks_surely(part.text) else NEARLY)
-        states = part.kind in (STATEMENT, SMALL, HELP, WAIT, REPEAT)
-        remark, _ = nearest_remark(part.text)
-        of_person = remark.kind == SMALL and not asks_surely(part.text) and bool(_PERSON.search(part.text))
-        if part.kind == STATEMENT and of_person and _talk_odds_here(now, part.text) >= TALK_ODDS:
-            return Sentence(SMALL, part.text, remark.reply)
-        wanted = part.kind == GUESS or (states and not talks) or _asks_fact_again(now, part)
-        return replace(part, kind=ASK, about="") if wanted else part
-    if not _PERSON.search(part.text):
-        amount = part.kind == SMALL and _AMOUNT.search(part.text) and part.text.endswith("?")
-        return replace(part, kind=ASK, about="") if part.kind == GUESS or amount else part
-    heard = _settle_as_talk(now, part, SURE_TALK_ODDS)
-    return replace(part, kind=ASK) if heard.kind == GUESS else heard
+        return _settle_fact_request(now, part, of_person)
+    if of_person:
+        part = _settle_as_talk(now, part, SURE_TALK_ODDS)
+    amount = not of_person and part.kind == SMALL and _AMOUNT.search(part.text) and part.text.endswith("?")
+    return replace(part, kind=ASK, about="") if part.kind == GUESS or amount else part
+
+
+def _settle_fact_request(now: Conversation, part: Sentence, of_person: bool) -> Sentence:
+    """A part with the words of a fact: it requests the fact, unless it is a remark, or a statement `of_person` that has
+    the words of remarks ("I haven't interviewed in six years")."""
+    remark, _ = nearest_remark(part.text)
+    chats = part.kind == STATEMENT and of_person and remark.kind == SMALL and not asks_surely(part.text)
+    if chats and _talk_odds_here(now, part.text) >= TALK_ODDS:
+        return Sentence(SMALL, part.text, remark.reply)
+    talks = talk_reply(part.text) or remark_reply(part.text, EXACTLY if asks_surely(part.text) else NEARLY)
+    states = part.kind in (STATEMENT, SMALL, HELP, WAIT, REPEAT)
+    wanted = part.kind == GUESS or (states and not talks) or _asks_fact_again(now, part)
+    return replace(part, kind=ASK, about="") if wanted else part
 
 
 def _settle_in_asking_turn(now: Conversation, part: Sentence) -> Sentence:

@@ -8,9 +8,11 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from count_answer_words import example_sentences, file_of_counts
 from shop_case import CASE
 
 from quizgen import bank as banks
+from quizgen.cases import remarks
 from quizgen.cases import talk as talking
 from quizgen.cases.case import Branch, BranchCondition, Case
 from quizgen.cases.judge import judge
@@ -635,3 +637,13 @@ def test_a_text_that_was_not_taken_for_an_answer_is_one_when_its_candidate_says_
     assert not now.response_to("plan")
     now, _ = told(now, "Yes, that is my answer.")
     assert now.response_to("plan") == "Never take it."
+
+
+def test_the_words_of_answers_are_counted_in_the_shipped_banks() -> None:
+    """Banks and remarks may grow for a while before the words are counted anew."""
+    shipped_file = (Path(remarks.__file__).with_name("answer_words.txt")).read_text(encoding="utf-8")
+    counted = file_of_counts(example_sentences(Path(__file__).parents[2] / "banks"))
+    numbers = [int(next(line for line in text.splitlines() if line.isdigit())) for text in (shipped_file, counted)]
+    assert abs(numbers[0] - numbers[1]) < numbers[1] / 20
+    words = [{word for word in text.split() if not word.endswith(":")} for text in (shipped_file, counted)]
+    assert len(words[0] ^ words[1]) < len(words[1]) / 20
