@@ -252,7 +252,7 @@ _ASSUMES: Final = phrase_pattern(
     assume|assuming|suppose|presume|pretend|ignore|ignoring|neglect|round|treat, ^ let's say|take,
     ^ i|i'll|i'd will? would? take IT that|as|for"""
 )
-_IF_FINE: Final = phrase_pattern(
+IF_FINE: Final = phrase_pattern(
     "is|would|if|that's|it's that|this|it|FINE is? be? FINE|with, if FINE, unless you, if you don't mind"
 )
 _ASK: Final = phrase_pattern(
@@ -544,7 +544,7 @@ def is_about_term(term: str, text: str) -> bool:
 def _split_statement(sentence: str) -> list[Sentence]:
     """The sentence as one part, or as two if it states something and then asks."""
     whole, pieces = _sort_sentence(sentence), _TAIL.split(sentence)
-    if _IF_FINE.search(pieces[-1]) and len(pieces) == 2 and _ASSUMES.search(pieces[0].replace("’", "'")):
+    if IF_FINE.search(pieces[-1]) and len(pieces) == 2 and _ASSUMES.search(pieces[0].replace("’", "'")):
         return [Sentence(PERMISSION, sentence)]
     return [_sort_sentence(one) for one in pieces] if whole.kind in (STATEMENT, GUESS) and len(pieces) > 1 else [whole]
 
@@ -594,7 +594,7 @@ def _request(sentence: str, plain: str) -> Sentence:
 
 def _asks_permission(plain: str, marked: bool) -> bool:
     """Whether the words of a sentence, with a question mark if `marked`, ask for permission."""
-    return bool(_LEAVE.search(plain) or (_ASSUMES.search(plain) and (marked or _IF_FINE.search(plain))))
+    return bool(_LEAVE.search(plain) or (_ASSUMES.search(plain) and (marked or IF_FINE.search(plain))))
 
 
 def _min_permission(plain: str, marked: bool) -> float:

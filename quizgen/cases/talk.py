@@ -18,6 +18,7 @@ from quizgen.cases.listening import (
     ASK,
     GENERIC_WORDS,
     GUESS,
+    IF_FINE,
     STATEMENT,
     TALK_KINDS,
     YOUR_CHOICE_REPLY,
@@ -78,9 +79,10 @@ MAX_BRIEF_REPLY_WORDS = 3  # words; such a text may answer any follow-up
 MAX_PROBES_PER_TURN = 2  # probes in one turn
 TALK_ODDS = 1.4  # odds from which a text is talk: one answer in a hundred has as much
 SURE_TALK_ODDS = 2.5  # the same where the candidate asks
-TWO_SIDED_TALK_ODDS = 5.0  # the same for a question with two sides, either of which may do
 LIKE_A_REMARK = 0.25  # likeness of a question about one of the two who talk that is for the interviewer
+TWO_SIDED_TALK_ODDS = 5.0  # the same for a question with two sides, either of which may do
 NO_TALK_ODDS = -1.0  # odds below which a text is an answer
+QUESTION_ODDS = 0.3  # the same for a question beside an answer, which is then for the interviewer
 PERHAPS_TALK_ODDS = 0.2  # odds from which a statement alone may be talk
 OWN_KINDS = frozenset({CLARIFY, ASK, GUESS, STATEMENT})  # of questions that a candidate may ask to answer them
 REQUEST_KINDS = frozenset({CLARIFY, PERMISSION, ASK, GUESS})  # sentences that ask the interviewer for something
@@ -96,7 +98,6 @@ TIME_OVER_RULE = "the time is over"
 NO_FIGURE_REPLY = "I have no figure for that: assume one, and say it."
 UNKNOWN_REPLY = "I leave that open: assume something sensible, and say what you assume."
 NOT_FIXED_REPLY = "Nothing is fixed about {thing}: assume something sensible, and say so."
-OF_THE_TWO_REPLY = "{form} Of the two, take one, and say which."
 LEADS = {"numeric": "The number.", "amounts": "Both.", "text": "The idea first."}  # kind of turn -> figures or ideas?
 OF_WHAT_REPLY = "Of which? Say the thing by its name, and I tell you what I have."
 BEYOND_FACTS_REPLY = "Beyond that, assume what you need, and say it."
@@ -104,6 +105,7 @@ AS_IN_QUESTION_REPLY = "It is as the question says."
 LATER_REPLY = "We will come to that. Go on without it for now."
 UNCLEAR_REPLY = "I can't tell what you mean by that. Back to the question: {question} {form}"
 UNREADABLE_REPLY = "I can't tell which part of that is your answer. {form}"
+ANSWERED_REPLY = "I asked: {question} Beyond that, assume what you need, and say it."
 WHEN_READY_REPLY = "All right. When you are ready: {question}"
 STORY_REPLY = "There is always a story. Back to ours: {question}"
 IS_THAT_IT_REPLY = "Is that your answer? If so, say “yes”. The question was: {question}"
@@ -174,19 +176,11 @@ _LAST_COUNT = re.compile(
     r".*(?<![\d.,])\b(\d+(?![.,]?\d)|one|two|four|eight|sixteen)\b(?!\s*(?:[a-z]*/|%))", re.IGNORECASE
 )
 _PERSON = re.compile(r"\b(?:please|i|i['’]\w+|me|my|you|you['’]\w+|your)\b", re.IGNORECASE)
-_COUNT = re.compile(  # begins an answer with a number, as "one second" does not
-    r"\W*(?:half|twice|double|one|two|three|four|five|six|eight|ten|hundreds?|thousands?|millions?)\b"
-    r"(?! (?:sec|min|moment|more|thing))",
-    re.IGNORECASE,
-)
 _DENIES = re.compile(r"\b(?:never|not|\w+n['’]t)\b", re.IGNORECASE)
 _HEDGE = re.compile(
     r"\b(?:i (?:would )?(?:suppose|guess|think|believe|mean)|i['’]d (?:say|guess)|not sure)\b|,? and so on\b",
     re.IGNORECASE,
 )
-_OBJECT = phrase_pattern("""
-    shout|stop|tell|correct|object|complain, unless you|that|it, if you|that's|it's|it|that
-""")
 # "One sec", which is no answer to a question for a time.
 _WAITS = re.compile(
     r"\b(?:one|two|five|ten|a|half an?) (?:more )?(?:secs?|seconds?|moments?|min(?:ute)?s?)\b", re.IGNORECASE
@@ -196,7 +190,6 @@ _AGAIN = re.compile(r"\b(?:again|once more|one more time)\W*$", re.IGNORECASE)
 _RESULT_CLAUSE = re.compile(
     r"[,;.:]\s+((?:so|thus|hence|therefore|i['’]d say|let['’]s say|say|that is|right)\b[^,;:]*?)\.?$"
 )
-_PREFERS = re.compile(r"\b(?:want|prefer|like|rather|care|interested|after|looking)\b.* or\b", re.IGNORECASE)
 # Begins what somebody would do, and no remark.
 _ACTS = re.compile(
     r"\W*(?:so |then |well |first )*(?:i['’]d|i would|i['’]ll|i will|we|you['’]d|i) "
@@ -373,7 +366,8 @@ def _answer_asking_turn(now: Conversation, turn: Turn, text: str, parts: Sequenc
     if turn.kind == "text" and ARE_YOU_SURE in now.lines[-1].text and _STANDS.match(text):
         return _response_exchange(now, turn, text, {}, (), (), at_once)
     last = max((n for n, part in enumerate(parts) if part.kind == STATEMENT), default=-1)
-    reply, requests = _replies_after_answer(now, parts[last + 1 :]) if last >= 0 else _replies_to_sentences(now, parts)
+    after = parts[last + 1 :]
+    reply, requests = _replies_beside_answer(now, after, False) if last >= 0 else _replies_to_sentences(now, parts)
     asks = bool(reply) or any(part.kind in TALK_KINDS for part in parts)
     if at_once and parts and not _is_answer(now, turn, text, parts, asks):
         beside, more = _replies_to_sentences(now, [part for part in parts if part.kind != STATEMENT])
@@ -381,42 +375,38 @@ def _answer_asking_turn(now: Conversation, turn: Turn, text: str, parts: Sequenc
         return Exchange(turn.id, text, "question", unclear, turn.id, (*requests, *more))
     statements = " ".join(part.text for part in parts if part.kind == STATEMENT)
     values = committed_numbers(text, now.case.commitments) or _unnamed_number(turn, statements, now.case.commitments)
-    earlier, more = _replies_beside_answer(now, parts[: last + 1])
+    earlier, more = _replies_beside_answer(now, parts[: last + 1], True)
     reply = tuple({line.text: line for line in (*earlier, *reply)}.values())
     return _response_exchange(now, turn, text, values, (*more, *requests), reply, at_once)
 
 
-def _replies_after_answer(now: Conversation, parts: Sequence[Sentence]) -> tuple[tuple[Line, ...], tuple[str, ...]]:
-    """The replies to the questions and wishes after an answer, and the facts given with them. A guess that earns
-    nothing is a part of the answer."""
-    wants = [part for part in parts if part.kind in REQUEST_KINDS or _is_for_interviewer(part)]
-    reply, requests = _replies_to_sentences(replace(now, is_answered=True), wants)
-    return tuple(line for line in reply if line.rule != GUESS_RULE), requests
-
-
-def _replies_beside_answer(now: Conversation, parts: Sequence[Sentence]) -> tuple[tuple[Line, ...], tuple[str, ...]]:
-    """The replies to those questions before an answer that are for the interviewer, and the facts given with them: "How
-    long have we got? I would shard by user." Others are the candidate's own: "What do I save? Weights." """
-    heard, kinds = replace(now, is_answered=True), REQUEST_KINDS | {SMALL, REPEAT, WAIT}
-    lines: list[Line] = []
-    names: list[str] = []
-    for part in (one for one in parts if one.kind in kinds and _is_for_interviewer(one)):
-        own = () if _TO_YOU.search(part.text) else (GUESS_RULE, NO_FACT_RULE)
-        replies, facts = _replies_to_sentences(heard, [part])
-        lines += [line for line in replies if line.rule not in own and _question_text(now) not in line.text]
-        names += facts
-    return tuple(lines), tuple(names)
+def _replies_beside_answer(
+    now: Conversation, parts: Sequence[Sentence], is_before: bool
+) -> tuple[tuple[Line, ...], tuple[str, ...]]:
+    """The replies to the questions and wishes before or after an answer, and the facts given with them. Before an
+    answer a question may be the candidate's own: "What do I save? Weights." A guess that earns nothing is a part of the
+    answer. A question that has the words of remarks never meets silence."""
+    heard = replace(now, is_answered=True)
+    wants = [part for part in parts if _is_for_interviewer(part) or (not is_before and part.kind in REQUEST_KINDS)]
+    lines, facts = _replies_to_sentences(heard, wants)
+    own = {GUESS_RULE, NO_FACT_RULE} if is_before else {GUESS_RULE}
+    lines = tuple(line for line in lines if line.rule not in own)
+    if not lines and any(p.text.endswith("?") and _talk_odds_here(now, p.text) >= QUESTION_ODDS for p in wants):
+        lines = (Line("interviewer", _fill_reply(now, ANSWERED_REPLY), now.turn_id, ASIDE_RULE),)
+    return lines, facts
 
 
 def _is_for_interviewer(part: Sentence) -> bool:
-    """Whether a part before an answer is for the interviewer; a question of the candidate's own must name one of the
-    two who talk."""
-    if part.kind not in OWN_KINDS:
-        return part.kind == PERMISSION or _is_long(part)
-    if part.kind == CLARIFY and not part.text.endswith("?"):
+    """Whether a part beside an answer is for the interviewer; a question of the candidate's own must name one of the
+    two who talk, or have two sides."""
+    if part.kind not in OWN_KINDS or (part.kind == CLARIFY and not part.text.endswith("?")):
         return True
     wants = _FOR_YOU.search(part.text) or _TO_YOU.search(plain_words(part.text)) or _AGAIN.search(part.text)
-    return bool(wants) or (part.kind == CLARIFY and talk_odds(part.text, frozenset()) >= SURE_TALK_ODDS)
+    return (
+        bool(wants)
+        or is_two_sided(part.text)
+        or (part.kind == CLARIFY and talk_odds(part.text, frozenset()) >= SURE_TALK_ODDS)
+    )
 
 
 def _exchange_beside_question(now: Conversation, turn: Turn, text: str, at_once: bool) -> Exchange | None:
@@ -430,7 +420,7 @@ def _exchange_beside_question(now: Conversation, turn: Turn, text: str, at_once:
     made = answer(now, rest, at_once)
     if made.effect != "response":
         return None
-    reply, requests = _replies_beside_answer(now, beside)
+    reply, requests = _replies_beside_answer(now, beside, True)
     lines = tuple({line.text: line for line in (*reply, *made.lines)}.values())
     return replace(made, text=text, clause=made.clause or rest, lines=lines, requests=(*requests, *made.requests))
 
@@ -548,7 +538,7 @@ def _help_exchange(now: Conversation, turn: Turn, text: str) -> Exchange:
 def _may_be_no_answer(now: Conversation, text: str) -> bool:
     """Whether a statement alone may be no answer: it has the words of remarks, or is about one of the two who talk.
     Where it earns something it must be the latter. What somebody would do, a number, yes and no are answers."""
-    if _begins_answer(now, text) or _repeats_question(now, text):
+    if _begins_answer(now, text):
         return False
     if _tells_action(text):
         return is_surely_talk(text)
@@ -577,13 +567,6 @@ def _talk_odds_here(now: Conversation, text: str) -> float:
     return talk_odds(text, _answer_stems(now.case, now.turn) | long_word_stems(now.lines[-1].text))
 
 
-def _repeats_question(now: Conversation, text: str) -> bool:
-    """Whether half of the longer words of a statement are those of the last question: "I would not change it." """
-    words = long_word_stems(text)
-    shared = len(words & long_word_stems(now.lines[-1].text))
-    return shared >= 2 and 2 * shared >= len(words)
-
-
 def _tells_action(text: str) -> bool:
     """Whether a sentence of a text begins what somebody would do: "I'd call the team." """
     return any(_WOULD_DO.match(one) for one in split_sentences(text))
@@ -593,8 +576,7 @@ def _begins_answer(now: Conversation, text: str) -> bool:
     """Whether a text has a number, says yes or no, or follows a text that was asked about and is no remark."""
     if re.search(r"\d|^\W*(?:yes|no|yeah|nope)\b", text, re.IGNORECASE) or AS_SAID.search(text):
         return True
-    insists = now.lines[-1].rule == NO_ANSWER and nearest_remark(text)[1] < PROBABLY
-    return insists or bool(now.probes.get(now.turn_id) and _COUNT.match(text))
+    return now.lines[-1].rule == NO_ANSWER and nearest_remark(text)[1] < PROBABLY
 
 
 def _unclear_line(now: Conversation, why: str, text: str) -> Line:
@@ -728,13 +710,13 @@ def _settle_in_asking_turn(now: Conversation, part: Sentence) -> Sentence:
 
 
 def _asks_back(text: str) -> bool:
-    """Whether a text wants a word of the interviewer: it ends with a question mark or says what to object to."""
-    return text.endswith("?") or bool(_OBJECT.search(plain_words(text)))
+    """Whether a text wants a word of the interviewer: it ends with a question mark or wants consent."""
+    return text.endswith("?") or bool(IF_FINE.search(plain_words(text)))
 
 
 def _is_of_case(now: Conversation, text: str) -> bool:
-    """Whether a statement tells an action, repeats the question, or has the words of answers, not those of remarks."""
-    return _tells_action(text) or _repeats_question(now, text) or _talk_odds_here(now, text) < NO_TALK_ODDS
+    """Whether a statement tells an action, or has the words of answers, not those of remarks."""
+    return _tells_action(text) or _talk_odds_here(now, text) < NO_TALK_ODDS
 
 
 def _settle_as_talk(now: Conversation, part: Sentence, odds: float = TALK_ODDS) -> Sentence:
@@ -745,14 +727,13 @@ def _settle_as_talk(now: Conversation, part: Sentence, odds: float = TALK_ODDS) 
         return part
     if len(part.text.split()) < MIN_REMARK_WORDS:  # "Not sure."
         return part
-    least = odds
-    if part.kind != STATEMENT:
-        least = TWO_SIDED_TALK_ODDS if is_two_sided(part.text) else odds
-        if not _resembles_remark(now, part.text):
-            return part
-    elif remark.kind == PERMISSION:  # "I leave it running" wants no permission
+    if part.kind != STATEMENT and is_two_sided(part.text):
+        odds = TWO_SIDED_TALK_ODDS
+    if part.kind != STATEMENT and not _resembles_remark(now, part.text):
         return part
-    if not _sounds_like_talk(now, part.text, least) or _facts_asked(now, part.text):
+    if part.kind == STATEMENT and remark.kind == PERMISSION:  # "I leave it running" wants no permission
+        return part
+    if not _sounds_like_talk(now, part.text, odds) or _facts_asked(now, part.text):
         return part
     if remark.kind == CLARIFY:
         return Sentence(CLARIFY, part.text, part.text, part.text)
@@ -773,7 +754,7 @@ def _resembles_remark(now: Conversation, question: str) -> bool:
 
 def _sounds_like_talk(now: Conversation, text: str, least: float) -> bool:
     """Whether a text without a number has the words of remarks (odds of `least`), earns nothing, and is no action."""
-    if (not text.endswith("?") and (_begins_answer(now, text) or _repeats_question(now, text))) or _tells_action(text):
+    if (not text.endswith("?") and _begins_answer(now, text)) or _tells_action(text):
         return False
     score = now.variant.score(text)
     tells = now.turn.kind == "text" and (score.earned > 0 or bool(score.diagnosis))
@@ -1341,11 +1322,10 @@ def _aside_line(now: Conversation, part: Sentence) -> Line:
 
 def _fill_reply(now: Conversation, reply: str, asked: str = "") -> str:
     """A reply to what was `asked`, with its placeholders filled in."""
-    if reply == IN_SHORT_REPLY and (is_two_sided(asked) or talk_reply(asked)):
-        lead = LEADS.get(_answer_kind(now), "") if _SUMS.search(asked) else ""
-        reply = f"{lead} {{form}}" if lead else OF_THE_TWO_REPLY if _PREFERS.search(asked) else "{form}"
     if now.is_answered:
         reply = reply_beside_answer(reply)
+    elif reply == IN_SHORT_REPLY and (is_two_sided(asked) or talk_reply(asked)):
+        reply = f"{LEADS.get(_answer_kind(now), '') if _SUMS.search(asked) else ''} {{form}}".strip()
     makers: dict[str, Callable[[Conversation], str]] = {
         "question": _question_text, "form": _answer_form_text, "part": _phase_text, "known": _recap_text,
         "setup": _changed_facts_text,
