@@ -101,7 +101,6 @@ NOT_FIXED_REPLY = "Nothing is fixed about {thing}: assume something sensible, an
 LEADS = {"numeric": "The number.", "amounts": "Both.", "text": "The idea first."}  # kind of turn -> figures or ideas?
 OF_WHAT_REPLY = "Of which? Say the thing by its name, and I tell you what I have."
 BEYOND_FACTS_REPLY = "Beyond that, assume what you need, and say it."
-AS_IN_QUESTION_REPLY = "It is as the question says."
 LATER_REPLY = "We will come to that. Go on without it for now."
 UNCLEAR_REPLY = "I can't tell what you mean by that. Back to the question: {question} {form}"
 UNREADABLE_REPLY = "I can't tell which part of that is your answer. {form}"
@@ -391,7 +390,8 @@ def _replies_beside_answer(
     lines, facts = _replies_to_sentences(heard, wants)
     own = {GUESS_RULE, NO_FACT_RULE} if is_before else {GUESS_RULE}
     lines = tuple(line for line in lines if line.rule not in own)
-    if not lines and any(p.text.endswith("?") and _talk_odds_here(now, p.text) >= QUESTION_ODDS for p in wants):
+    asked = (p.text for p in wants if p.kind != WAIT and p.text.endswith("?"))
+    if not lines and any(_talk_odds_here(now, text) >= QUESTION_ODDS for text in asked):
         lines = (Line("interviewer", _fill_reply(now, ANSWERED_REPLY), now.turn_id, ASIDE_RULE),)
     return lines, facts
 
@@ -1335,13 +1335,10 @@ def _fill_reply(now: Conversation, reply: str, asked: str = "") -> str:
 
 
 def _recap_text(now: Conversation) -> str:
-    """All that is known so far, in one line; without a fact, the question in full."""
+    """All that is known so far, and the question in full."""
     known = [*known_so_far(now)[: len(known_so_far(now)) - len(now.numbers)], *_taken_texts(now)]
-    if known:
-        return f"So far: {' '.join(known)}"
-    if now.is_answered:
-        return AS_IN_QUESTION_REPLY
-    return f"You know only the question so far: {_question_text(now, whole=True)}"
+    so_far = f"So far: {' '.join(known)}" if known else "You know only the question so far."
+    return f"{so_far} I asked: {_question_text(now, whole=True)}"
 
 
 def _taken_texts(now: Conversation) -> list[str]:
