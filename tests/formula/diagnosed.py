@@ -8,10 +8,11 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import cache
 from pathlib import Path
 
-from quizgen.bank.formula_files import FormulaBook
-from quizgen.formula.definition import Evaluation
+from quizgen.formula.author import parse_formula
+from quizgen.formula.definition import Evaluation, Formula
 from quizgen.formula.mistakes import AnswerTarget, Diagnosis, diagnose, make_target
 from quizgen.formula.quantity import Tolerance
 from quizgen.formula.units import parse_unit
@@ -25,119 +26,58 @@ from .spellings import must_read
 FILE = Path(__file__).with_name("diagnoses.txt")
 
 FORMULAS = """
-formulas:
-  state:
-    title: ZeRO-2 model state on each GPU
-    source: Rajbhandari et al. 2020, section 5
-    inputs:
-      N: {is: number of parameters, unit: param}
-      K: {is: data-parallel degree, unit: 1, whole: true, min: 1}
-    steps:
-      replicated: 2 B/param * N
-      sharded: 14 B/param * N / K
-      state: replicated + sharded
-    unit: B
-    misconceptions:
-      - id: gradients-replicated
-        value: 4 B/param * N + 12 B/param * N / K
-        say: That is ZeRO-1, where every GPU still holds all gradients.
-        credit: 50%
-      - id: all-sharded
-        value: 16 B/param * N / K
-        say: That is ZeRO-3, where the weights are sharded as well.
-  recipe:
-    title: ZeRO-2 model state from the bytes of a parameter
-    source: Rajbhandari et al. 2020, section 5
-    inputs:
-      N: {is: number of parameters, unit: param}
-      K: {is: data-parallel degree, unit: 1, whole: true, min: 1}
-    steps:
-      weights: 2 B/param
-      rest: 14 B/param / K
-      state: N * (weights + rest)
-    unit: B
-  bubble:
-    title: Bubble as a share of the step
-    source: Huang et al. 2019, section 2
-    inputs:
-      P: {is: pipeline stages, unit: 1, whole: true, min: 1}
-      M: {is: micro-batches, unit: 1, whole: true, min: 1}
-    steps:
-      bubble: (P - 1) / (M + P - 1)
-    unit: 1
-    misconceptions:
-      - id: ratio
-        value: (P - 1) / M
-        say: Add the idle slots to the useful ones below the line.
-        convention: idle time over useful time
-    convention: idle time over total time
-  flops:
-    title: Training compute
-    source: Kaplan et al. 2020, section 2.1
-    inputs:
-      N: {is: number of parameters, unit: param}
-      D: {is: tokens, unit: token}
-    steps:
-      compute: 6 FLOP/param/token * N * D
-    unit: FLOP
-  ring:
-    title: Bytes that a rank sends in a ring all-reduce
-    source: Thakur et al. 2005
-    inputs:
-      N: {is: ranks, unit: 1, whole: true, min: 1}
-      D: {is: buffer, unit: B}
-    steps:
-      volume: 2 * (N - 1) / N * D
-    unit: B
-  seconds:
-    title: Time of a transfer
-    source: definition
-    inputs:
-      D: {is: buffer, unit: B}
-      bandwidth: {is: bandwidth, unit: B/s}
-    steps:
-      time: D / bandwidth
-    unit: s
-  gpus:
-    title: Smallest number of GPUs
-    source: Rajbhandari et al. 2020, section 5
-    inputs:
-      N: {is: number of parameters, unit: param}
-      M: {is: memory of a GPU, unit: B}
-      stage: {is: ZeRO stage, unit: 1, one_of: [0, 3]}
-    steps:
-      least: if(stage == 3, ceil(16 B/param * N / M), impossible)
-    unit: GPU
-    misconceptions:
-      - {id: weights-only, value: ceil(2 B/param * N / M), say: That holds the weights alone.}
-  staged:
-    title: Bytes of a stage
-    source: made for this test
-    inputs:
-      N: {is: number of parameters, unit: param}
-      stage: {is: stage, unit: 1, one_of: [1, 2]}
-    steps:
-      state: if(stage == 2, 10 B/param, 17 B/param) * N
-    unit: B
-  rank:
-    title: Coordinates of a rank
-    source: definition
-    inputs:
-      r: {is: rank, unit: 1, whole: true, min: 0}
-    steps:
-      place: tuple(r % 2, r // 2 % 2, r // 4 % 2, r // 8 % 2)
-    unit: 1
-    misconceptions:
-      - {id: reversed, value: 'tuple(r // 4 % 2, r % 2, r // 8 % 2, r // 4 % 2)', say: That counts from the other end.}
-  legal:
-    title: Whether a tensor-parallel degree is legal
-    source: definition
-    inputs:
-      t: {is: tensor-parallel degree, unit: 1, whole: true, min: 1}
-      heads: {is: heads, unit: 1, whole: true, min: 1}
-    steps:
-      legal: divides(t, heads)
-    unit: 1
+state:
+  inputs: {N: {is: number of parameters, unit: param}, K: {is: data-parallel degree, whole: true, min: 1}}
+  steps: {replicated: 2 B/param * N, sharded: 14 B/param * N / K, state: replicated + sharded}
+  unit: B
+  misconceptions:
+    - {id: gradients-replicated, value: 4 B/param * N + 12 B/param * N / K, credit: 50%,
+       say: "That is ZeRO-1, where every GPU still holds all gradients."}
+    - {id: all-sharded, value: 16 B/param * N / K, say: "That is ZeRO-3, where the weights are sharded as well."}
+recipe:
+  inputs: {N: {is: number of parameters, unit: param}, K: {is: data-parallel degree, whole: true, min: 1}}
+  steps: {weights: 2 B/param, rest: 14 B/param / K, state: N * (weights + rest)}
+  unit: B
+bubble:
+  inputs: {P: {is: pipeline stages, whole: true, min: 1}, M: {is: micro-batches, whole: true, min: 1}}
+  steps: {bubble: (P - 1) / (M + P - 1)}
+  misconceptions:
+    - {id: ratio, value: (P - 1) / M, say: Add the idle slots to the useful ones below the line.,
+       convention: idle time over useful time}
+  convention: idle time over total time
+flops:
+  inputs: {N: {is: number of parameters, unit: param}, D: {is: tokens, unit: token}}
+  steps: {compute: 6 FLOP/param/token * N * D}
+  unit: FLOP
+ring:
+  inputs: {N: {is: ranks, whole: true, min: 1}, D: {is: buffer, unit: B}}
+  steps: {volume: 2 * (N - 1) / N * D}
+  unit: B
+seconds:
+  inputs: {D: {is: buffer, unit: B}, bandwidth: {is: bandwidth, unit: B/s}}
+  steps: {time: D / bandwidth}
+  unit: s
+gpus:
+  inputs:
+    N: {is: number of parameters, unit: param}
+    M: {is: memory of a GPU, unit: B}
+    stage: {is: ZeRO stage, one_of: [0, 3]}
+  steps: {least: "if(stage == 3, ceil(16 B/param * N / M), impossible)"}
+  unit: GPU
+  misconceptions:
+    - {id: weights-only, value: ceil(2 B/param * N / M), say: That holds the weights alone.}
+staged:
+  inputs: {N: {is: number of parameters, unit: param}, stage: {is: stage, one_of: [1, 2]}}
+  steps: {state: "if(stage == 2, 10 B/param, 17 B/param) * N"}
+  unit: B
+rank:
+  inputs: {r: {is: rank, whole: true, min: 0}}
+  steps: {place: "tuple(r % 2, r // 2 % 2, r // 4 % 2, r // 8 % 2)"}
+  misconceptions:
+    - {id: reversed, value: 'tuple(r // 4 % 2, r % 2, r // 8 % 2, r // 4 % 2)', say: That counts from the other end.}
+legal:
+  inputs: {t: {is: tensor-parallel degree, whole: true, min: 1}, heads: {is: heads, whole: true, min: 1}}
+  steps: {legal: "divides(t, heads)"}
 """
 
 # name -> formula, inputs, asked unit, tolerance
@@ -160,14 +100,14 @@ CASES = {
 }
 
 
-def book() -> FormulaBook:
+@cache
+def formulas() -> dict[str, Formula]:
     doc = Document("formulas.yaml")
     node = yaml.parse_yaml(FORMULAS, doc)
     assert node is not None
-    made = FormulaBook()
-    made.add_file(node)
-    assert all(made[name] for name in made), doc.problems
-    return made
+    made = {name: parse_formula(one, name, {}, inline=True) for name, one in node.mapping().items()}
+    assert not doc.problems, doc.problems
+    return {name: formula for name, formula in made.items() if formula is not None}
 
 
 @dataclass(frozen=True)
@@ -182,7 +122,7 @@ class Case:
 
 def case(name: str, credits: dict[str, Fraction] | None = None, tolerance: str | None = None) -> Case:
     formula_name, inputs, unit, share = CASES[name]
-    formula = book()[formula_name]
+    formula = formulas()[formula_name]
     evaluation = formula.evaluate(inputs)
     wanted = make_target(
         evaluation, parse_unit(unit), Tolerance(Fraction(tolerance or share)), credit_by_mistake=credits
