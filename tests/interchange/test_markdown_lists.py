@@ -228,42 +228,38 @@ def test_a_card_of_two_sides_is_asked_from_the_first() -> None:
     assert {item.todo for item in items} == {("it is asked from both sides in the source: here from the first",)}
 
 
-def test_obsidian() -> None:
-    text = (
+CARDS = {  # the format, what is read, and what is not understood
+    "obsidian": (
         "---\ntags: [flashcards]\n---\n\nHeap of `a::b`: when?::A tree in an <kbd>array</kbd>\n<!--SR:!2026-01-01,3,250-->\n\n"
-        "Trie\n?\nA tree of  \nprefixes\n\nA ==stack== is last in, ==first out==.\n\nNo card at all.\n"
-    )
-    assert import_drafts.guess_format(text.encode(), ".md") == "obsidian"
-    assert pairs("obsidian", text) == [
-        ("Heap of `a::b`: when?", "A tree in an `array`"),
-        ("Trie", "A tree of  \nprefixes"),
-        ("A […] is last in, first out.", "stack"),
-        ("A stack is last in, […].", "first out"),
-    ]
-    assert [line for line, _ in read(text.encode(), "obsidian").unread] == [15]
-
-
-def test_hashcards() -> None:
-    text = "Q: What is a heap?\nA: A tree\nin an array.\n\nC: A [stack] is last in, [first out].\n"
-    assert pairs("headings", text) == [
-        ("What is a heap?", "A tree\nin an array."),
-        ("A […] is last in, first out.", "stack"),
-        ("A stack is last in, […].", "first out"),
-    ]
-
-
-def test_org_drill() -> None:
-    text = (
+        "Trie\n?\nA tree of  \nprefixes\n\nA ==stack== is last in, ==first out==.\n\nNo card at all.\n",
+        [("Heap of `a::b`: when?", "A tree in an `array`"), ("Trie", "A tree of  \nprefixes"),
+         ("A […] is last in, first out.", "stack"), ("A stack is last in, […].", "first out")],
+        [(15, "No card at all.")],
+    ),
+    "headings": (
+        "Q: What is a heap?\nA: A tree\nin an array.\n\nC: A [stack] is last in, [first out].\n",
+        [("What is a heap?", "A tree\nin an array."), ("A […] is last in, first out.", "stack"),
+         ("A stack is last in, […].", "first out")],
+        [],
+    ),
+    "org-drill": (
         "#+TITLE: Trees\n* Trees\n** Heap :drill:\n:PROPERTIES:\n:ID: 1\n:END:\nWhat is a heap?\n*** Answer\nA tree in an "
-        "array.\n** Cloze :drill:\nA [stack] is last in.\n** A note\nNot a card.\n"
-    )
-    assert import_drafts.guess_format(text.encode(), ".org") == "org-drill"
-    found = read(text.encode(), "org-drill")
-    assert [(i.stem, i.model_answer, i.topic) for i in found.items] == [
-        ("What is a heap?", "A tree in an array.", "Trees"),
-        ("A […] is last in.", "stack", "Trees"),
-    ]
-    assert [text for _, text in found.unread] == ["Not a card."]
+        "array.\n** Cloze :drill:\nA [stack] is last in.\n** A note\nNot a card.\n",
+        [("What is a heap?", "A tree in an array."), ("A […] is last in.", "stack")],
+        [(13, "Not a card.")],
+    ),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("form", CARDS)
+def test_cards_with_gaps(form: str) -> None:
+    """Of Obsidian, hashcards and Org, whose heading is the topic."""
+    text, expected, unread = CARDS[form]
+    assert import_drafts.guess_format(text.encode(), ".org" if form == "org-drill" else ".md") == form
+    assert pairs(form, text) == expected
+    found = read(text.encode(), form)
+    assert list(found.unread) == unread
+    assert {item.topic for item in found.items} == {"Trees" if form == "org-drill" else ""}
 
 
 @pytest.mark.parametrize(

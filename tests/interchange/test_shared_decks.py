@@ -64,7 +64,7 @@ def found(decks: Path, number: str) -> Path:
 
 
 @pytest.mark.parametrize("number", DECKS)
-def test_a_deck_is_read_as_is_right(number: str, shared: Path) -> None:
+def test_a_deck_is_read_as_is_right_and_can_be_used(number: str, shared: Path, tmp_path: Path) -> None:
     path = found(shared / "decks", number)
     form, expected = DECKS[number]
     data = path.read_bytes()
@@ -78,15 +78,10 @@ def test_a_deck_is_read_as_is_right(number: str, shared: Path) -> None:
         assert (number_ or keys or "|".join(item.accepts) or item.model_answer).startswith(answer)
         assert next(iter(item.todo), "").startswith(todo)
         assert bool(item.todo) == bool(todo)
-
-
-@pytest.mark.parametrize("number", DECKS)
-def test_what_is_imported_can_be_used(number: str, shared: Path, tmp_path: Path) -> None:
-    path = found(shared / "decks", number)
     assert cli.run(["import", str(path), "-o", str(tmp_path / "bank"), "--active"]) == 0
     loaded = banks.load_bank(str(tmp_path / "bank"))
     assert not loaded.errors
-    assert len(loaded.readable.items) == len(DECKS[number][1])
+    assert len(loaded.readable.items) == len(expected)
     log = str(tmp_path / "log.jsonl")
     nothing_to_score = number == "27"  # its one answer is a formula, and nobody wrote a rubric
     assert cli.run(["mock", str(tmp_path / "bank"), "--plain", "--log", log]) == (2 if nothing_to_score else 0)

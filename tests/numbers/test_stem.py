@@ -4,12 +4,10 @@ unit that it names for a plain number, as decks of other programs do: people wri
 
 from __future__ import annotations
 
-from collections.abc import Callable
-
 import pytest
 from formula.spellings import must_read
+from shipped import BankOf
 
-from quizgen.bank.reader import LoadedBank
 from quizgen.draw import Stream
 from quizgen.formula.quantity import Reading
 from quizgen.formula.units import parse_unit
@@ -116,7 +114,6 @@ def test_a_name_of_the_formula_may_lead_to_a_number_whatever_its_words_say() -> 
     assert not isinstance(read_response("twice = 5 ms", expected), Reading)
 
 
-BankOf = Callable[..., LoadedBank]
 RIGHT, WRONG, ASKED = Outcome.CORRECT, Outcome.INCORRECT, Outcome.UNREADABLE
 
 

@@ -84,21 +84,6 @@ def test_an_interrupted_run_leaves_the_last_manifest_whole(tmp_path: Path) -> No
     assert not list(tmp_path.glob(".*"))
 
 
-def test_the_manifest_has_all_that_scoring_needs(tmp_path: Path) -> None:
-    plan = sample()
-    write(tmp_path, plan, forms=2)
-    record = json.loads((tmp_path / "manifest.json").read_text(encoding="utf-8"))
-    assert (record["v"], record["seed"], record["digest"]) == (1, "a seed of the test", "sha256:00")
-    assert [f["code"] for f in record["forms"]] == [f"{plan.code}-A", f"{plan.code}-B"]
-    first = {i["item"]: i for i in record["forms"][0]["items"]}
-    assert first["c-one"]["options"] == ["alpha", "beta", "gamma"]
-    assert (first["c-two"]["several"], first["c-two"]["points"]) == (True, 0.5)
-    assert first["n-one"]["key"] == "31.7 GB"
-    form = (tmp_path / "form-A.html").read_text(encoding="utf-8")
-    for entry in record["forms"][0]["items"]:
-        assert f'data-ref="{entry["ref"]}" data-number="{entry["n"]}"' in form
-
-
 def test_a_roster_deals_forms_in_turn_and_keeps_those_it_names(tmp_path: Path) -> None:
     plan = sample()
     people = (Candidate(1, "Ann", "1"), Candidate(2, "Bo", "=2+3"), Candidate(3, "Cy", "", "", "A"), Candidate(4, "Di"))

@@ -2,30 +2,12 @@
 
 from __future__ import annotations
 
-import errno
 import os
 import subprocess
 import sys
 from pathlib import Path
 
-import pytest
-
 from quizgen.atomic_write import replace_file, write_atomically
-from quizgen.source.problems import Unreadable
-
-
-def test_a_full_disk_leaves_the_older_page(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    page = tmp_path / "d.html"
-    write_atomically(page, "first")
-
-    def full(handle: int) -> None:
-        raise OSError(errno.ENOSPC, "No space left on device")
-
-    monkeypatch.setattr(os, "fsync", full)
-    with pytest.raises(Unreadable, match=r"No space left.*choose another file"):
-        write_atomically(page, "second")
-    assert page.read_bytes() == b"first"
-    assert [p.name for p in tmp_path.iterdir()] == ["d.html"]
 
 
 def test_a_private_file_is_its_owners_and_follows_no_link(tmp_path: Path) -> None:
