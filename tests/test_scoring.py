@@ -1,18 +1,21 @@
-"""Responses to verdicts: what fixes a variant, what is remembered, what a person's decision does."""
+"""Responses to verdicts: what fixes a variant, what is remembered, what a person's decision does; what a blind guess
+earns, worked by hand, and which options an item has for everyone.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from fractions import Fraction
+from itertools import product
 from typing import Any
 
 import pytest
 from shipped import BankOf
 
-from quizgen.model import Item, Mark, Outcome, Score, Variant, deduct_hints
+from quizgen.model import Given, Item, Mark, Outcome, Score, Variant, deduct_hints
 from quizgen.scoring.overrides import Override, ScoringChanges, apply_overrides
 from quizgen.scoring.response import UNITS_PER_POINT, points_in_units, score_response, with_outcome
-from quizgen.scoring.scorer import Scorer, VariantNotDetermined
+from quizgen.scoring.scorer import ItemKeyFacts, Scorer, VariantNotDetermined, item_key_facts
 from quizgen.source.problems import points_decimal
 
 BANK = """
@@ -29,6 +32,7 @@ items:
     key: "yes"
     distractors: ["no", maybe, never]
   - {id: again, kind: choice, stem: "Twice {N}?", from: twice}
+  - {id: all, kind: choice, stem: Which?, key: [a1, b2], distractors: [c3]}
   - id: why
     kind: text
     stem: Why?
@@ -45,44 +49,30 @@ def outcome(scorer: Scorer, item: Item, given: Mapping[str, str] | None, respons
     return scorer.verdict(item, seed, given, response).score.outcome
 
 
-def test_one_response_to_two_variants_is_scored_for_each(items: Mapping[str, Item]) -> None:
-    """What is remembered of `6` where N is 3 says nothing about `6` where N is 4."""
-    scorer = Scorer(items)
-    for _ in range(2):
-        assert outcome(scorer, items["twice"], {"N": "3"}, "6") == "correct"
-        assert outcome(scorer, items["twice"], {"N": "4"}, "6") == "incorrect"
-
-
-def test_several_options_are_told_in_the_order_shown(bank_of: BankOf) -> None:
-    """Whoever came first with the same options in another order: each reads them as they stood on the form."""
-    loaded = bank_of("items: [{id: all, kind: choice, stem: Which?, key: [a1, b2], distractors: [c3]}]")
-    item, together = loaded.readable.items["all"], Scorer(loaded.readable.items)
-    read = set()
-    for n in range(12):
-        score = together.verdict(item, f"s{n}", None, ("a1", "b2")).score
-        alone = Scorer(loaded.readable.items).verdict(item, f"s{n}", None, ("a1", "b2")).score
-        assert score == alone
-        read.add(score.read_as)
-    assert read == {"a1; b2", "b2; a1"}
-
-
-def test_a_letter_is_remembered_for_its_order_alone(items: Mapping[str, Item]) -> None:
-    """Over many seeds the first option is now the key and now a distractor; its text always means the same."""
-    scorer = Scorer(items)
-    assert outcome(scorer, items["pick"], None, "A") == "unreadable"  # nothing says which option was first
-    by_letter = {outcome(scorer, items["pick"], None, "A", f"s{n}") for n in range(40)}
-    by_text = {outcome(scorer, items["pick"], None, "yes", f"s{n}") for n in range(40)}
-    assert by_letter == {"correct", "incorrect"}
-    assert by_text == {"correct"}
-
-
-def test_points_and_hints_of_a_line_are_part_of_what_is_remembered(items: Mapping[str, Item]) -> None:
-    """The same words out of other points, or with a hint taken, are another verdict."""
-    scorer = Scorer(items)
-    plain = scorer.verdict(items["twice"], None, {"N": "3"}, "6").score
-    ten = scorer.verdict(items["twice"], None, {"N": "3"}, "6", Fraction(10)).score
-    hinted = scorer.verdict(items["twice"], None, {"N": "3"}, "6", None, 1).score
-    assert [(s.earned, s.possible) for s in (plain, ten, hinted)] == [(2, 2), (10, 10), (Fraction(9, 5), 2)]
+@pytest.mark.parametrize(
+    ("item", "drawn", "response", "verdicts"),
+    [
+        # Where N is 3 it is right, where N is 4 it is not; out of 10 points; with a hint taken.
+        ("twice", "34", "6", {("6", 2, 2), ("6", 0, 2), ("6", 10, 10), ("6", 0, 10), ("6", Fraction(9, 5), 2)}),
+        # Without a seed nothing says which option was first; with one it is now the key and now a distractor.
+        ("pick", "", "A", {(None, 0, 1), ("no", 0, 1), ("maybe", 0, 1), ("never", 0, 1), ("yes", 1, 1), ("yes", Fraction(9, 10), 1),
+                           (None, 0, 10), ("no", 0, 10), ("maybe", 0, 10), ("never", 0, 10), ("yes", 10, 10)}),
+        ("pick", "", "yes", {("yes", 1, 1), ("yes", 10, 10), ("yes", Fraction(9, 10), 1)}),
+        # Several options are told in the order shown, whoever came first with the same ones in another order.
+        ("all", "", ("a1", "b2"), {(both, *points) for both in ("a1; b2", "b2; a1") for points in ((1, 1), (10, 10), (Fraction(9, 10), 1))}),
+    ],
+)  # fmt: skip
+def test_what_is_remembered_of_a_response_is_its_own(
+    items: Mapping[str, Item], item: str, drawn: str, response: Given, verdicts: set[tuple[object, ...]]
+) -> None:
+    """Another drawing, another order of the options, other points or hints are another verdict of the same words."""
+    together, found = Scorer(items), set()
+    lines = product((None, *(f"s{n}" for n in range(40))), drawn or [""], ((None, 0), (Fraction(10), 0), (None, 1)))
+    for seed, n, rest in lines:
+        score = together.verdict(items[item], seed, {"N": n} if n else None, response, *rest).score
+        assert score == Scorer(items).verdict(items[item], seed, {"N": n} if n else None, response, *rest).score
+        found.add((score.read_as, score.earned, score.possible))
+    assert found == verdicts
 
 
 def test_a_seed_draws_what_the_given_values_lack(items: Mapping[str, Item]) -> None:
@@ -250,3 +240,44 @@ def test_hints_cost_nothing_where_none_was_taken_or_nothing_earned() -> None:
     assert deduct_hints(full, 0) == full
     assert deduct_hints(none, 2) == none
     assert deduct_hints(full, 1).earned == Fraction(9, 5)
+
+
+GUESSED = """
+items:
+  - {id: four, kind: choice, stem: 1?, key: a, distractors: [b, c, d], points: 2}
+  - {id: two-of-three, kind: choice, stem: 2?, key: [a, b], distractors: [c]}
+  - {id: each, kind: choice, stem: 3?, key: [a, b], distractors: [c], policy: each}
+  - id: word
+    kind: numeric
+    stem: Does {N} fit into 5?
+    draw: {N: [3, 7]}
+    formula: {inputs: {N: {is: a number, unit: 1}}, steps: {fits: N <= 5}, unit: "1"}
+  - id: number
+    kind: numeric
+    stem: Twice {N}?
+    draw: {N: [3, 7]}
+    formula: {inputs: {N: {is: a number, unit: 1}}, steps: {t: 2 * N}, unit: "1", misconceptions: [{id: once, value: N, say: No.}]}
+  - {id: made, kind: choice, stem: "Twice {N}?", from: number}
+  - {id: why, kind: text, stem: Why?, rubric: {criteria: [{id: c, say: It is fast., accept: [fast]}]}}
+"""
+
+
+@pytest.mark.parametrize(
+    ("item", "facts"),
+    [
+        ("four", ItemKeyFacts(("a", "b", "c", "d"), ("a",), 0.25)),
+        # Seven subsets that are not empty; one of them is both keys and nothing else.
+        ("two-of-three", ItemKeyFacts(("a", "b", "c"), ("a", "b"), 1 / 7)),
+        # Judged rightly of three: a 2, b 2, c 0, ab 3, ac 1, bc 1, abc 2: 11 of 21.
+        ("each", ItemKeyFacts(("a", "b", "c"), ("a", "b"), 11 / 21)),
+        ("word", ItemKeyFacts(guessing_share=0.5)),
+        ("number", ItemKeyFacts(guessing_share=0.0)),
+        ("made", ItemKeyFacts(guessing_share=0.25)),  # the misconception, and two more wrong values, make four options
+        ("why", ItemKeyFacts(guessing_share=0.0)),
+    ],
+)
+def test_facts_of_an_item(bank_of: BankOf, item: str, facts: ItemKeyFacts) -> None:
+    """Whatever was drawn; options of a drawing are not everyone's."""
+    found = item_key_facts(bank_of(GUESSED).readable.items[item])
+    assert (found.options, found.keys) == (facts.options, facts.keys)
+    assert found.guessing_share == pytest.approx(facts.guessing_share)

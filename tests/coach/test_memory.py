@@ -1,33 +1,45 @@
-"""The trace of an item against the package `fsrs`, which FSRS-6 is defined by."""
+"""The trace of an item against the package `fsrs`, which FSRS-6 is defined by; how a look is rated, by the table of the
+guide.
+"""
 
 from __future__ import annotations
 
 import random
+from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 
 import pytest
 
-from quizgen.coach.standing import AGAIN, EASY, GOOD, HARD, memory_after_attempt, recall_probability
-
-fsrs = pytest.importorskip("fsrs", reason="the package fsrs, the oracle of this test, is not installed")
-START = datetime(2026, 1, 1, tzinfo=UTC)
+from quizgen.coach.standing import (
+    AGAIN,
+    EASY,
+    GOOD,
+    HARD,
+    ItemAttempt,
+    fsrs_rating,
+    memory_after_attempt,
+    recall_probability,
+    seen_items_by_id,
+)
 
 
 def test_every_review_leaves_what_the_package_says() -> None:
     """400 items of four reviews, days apart: stability, difficulty and recall to 1e-12."""
+    fsrs = pytest.importorskip("fsrs", reason="the package fsrs, the oracle of this test, is not installed")
+    start = datetime(2026, 1, 1, tzinfo=UTC)
     scheduler = fsrs.Scheduler(learning_steps=(), relearning_steps=(), enable_fuzzing=False)
     rng = random.Random(6)
     for number in range(400):
         card, trace, day = fsrs.Card(card_id=number + 1), None, 0
         for _ in range(4):
             rating = rng.choice((AGAIN, HARD, GOOD, EASY))
-            when = START + timedelta(days=day)
+            when = start + timedelta(days=day)
             card, _ = scheduler.review_card(card, fsrs.Rating(rating), when)
             trace = memory_after_attempt(trace, rating, day)
             assert trace.stability_days == pytest.approx(card.stability, rel=1e-12)
             assert trace.difficulty == pytest.approx(card.difficulty, rel=1e-12)
             ahead = day + rng.randint(0, 60)
-            believed = scheduler.get_card_retrievability(card, START + timedelta(days=ahead))
+            believed = scheduler.get_card_retrievability(card, start + timedelta(days=ahead))
             assert recall_probability(trace, ahead) == pytest.approx(believed, rel=1e-12)
             day += rng.randint(1, 30)
 
@@ -37,3 +49,39 @@ def test_recall_after_ten_days_by_rating() -> None:
     traces = [memory_after_attempt(None, rating, 0) for rating in (AGAIN, HARD, GOOD, EASY)]
     assert [round(recall_probability(trace, 10), 2) for trace in traces] == [0.55, 0.72, 0.77, 0.89]
     assert recall_probability(None, 5) == 0
+
+
+RIGHT = ItemAttempt("i", 1, 1.0, 1.0, 4)
+
+
+@pytest.mark.parametrize(
+    ("change", "rated"),
+    [
+        ({"share": 0.59, "share_before_probe": 0.59}, AGAIN),
+        ({"was_answered": False}, AGAIN),  # skipped, or the solution was shown
+        ({"guess_probability": 0.25, "confidence": 1}, AGAIN),  # a choice taken as a guess
+        ({"confidence": 1}, HARD),  # a number is no guess
+        ({"share": 0.7, "share_before_probe": 0.7}, HARD),
+        ({"confidence": 2}, HARD),
+        ({"hint_count": 2}, HARD),
+        ({"share_before_probe": 0.5}, HARD),  # only after a probe
+        ({}, GOOD),
+        ({"confidence": None}, GOOD),
+        ({"budget_multiple": 0.5}, EASY),
+        ({"budget_multiple": 0.5, "is_late": True}, GOOD),
+        ({"budget_multiple": 0.5, "hint_count": 1}, GOOD),
+        ({"budget_multiple": 0.5, "confidence": 3}, GOOD),
+        ({"budget_multiple": 0.5, "share": 0.9, "share_before_probe": 0.9}, GOOD),
+    ],
+)
+def test_the_table_of_ratings(change: dict[str, object], rated: int) -> None:
+    assert fsrs_rating(replace(RIGHT, **change)) == rated  # type: ignore[arg-type]  # fields of ItemAttempt
+
+
+def test_a_second_look_on_one_day_counts_for_nothing() -> None:
+    once = seen_items_by_id([replace(RIGHT, share=0.0, share_before_probe=0.0)])
+    twice = seen_items_by_id([replace(RIGHT, share=0.0, share_before_probe=0.0), RIGHT])
+    assert once == twice
+    again = seen_items_by_id([replace(RIGHT, share=0.0, share_before_probe=0.0), replace(RIGHT, day=4)])
+    assert again["i"].first_attempt.share == 0
+    assert recall_probability(again["i"].memory, 10) > recall_probability(once["i"].memory, 10)

@@ -1,4 +1,4 @@
-"""Choice items: how responses are read, the three policies, and what the paper does not know."""
+"""Choice items: letters and texts read as the options they mean, the three policies, and what the paper does not know."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from fractions import Fraction
 import pytest
 from shipped import BankOf
 
-from quizgen.answer_areas import Options
+from quizgen.answer_areas import Option, Options, read_choice
 from quizgen.bank.reader import LoadedBank
 from quizgen.draw import Stream
 from quizgen.kinds.choice import ChoiceItem
@@ -73,15 +73,13 @@ def test_one_key(bank_of: BankOf, given: Given, outcome: Outcome) -> None:
 
 
 def test_letters_follow_the_order_shown(bank_of: BankOf) -> None:
-    """`B` is the second option of this seed's order."""
-    item = only(bank_of(SINGLE))
+    """`B` is the second option of this seed's order; two letters name two options."""
+    one, several = only(bank_of(SINGLE)), only(bank_of(SEVERAL.replace("POLICY", "all")))
     for seed in "abcdef":
-        shown = options(item, seed)
-        letter = "ABCD"[shown.index("Four")]
-        variant = item.draw(Stream("q", seed))
-        assert [variant.score(t).outcome for t in (letter, letter.lower(), f"({letter})", f"{letter}.")] == [
-            Outcome.CORRECT
-        ] * 4
+        for item in (one, several):
+            shown = options(item, seed)
+            letters = ", ".join("ABCDE"[shown.index(key)] for key in item.keys)
+            assert item.draw(Stream("q", seed)).score(letters).outcome is Outcome.CORRECT
 
 
 def test_a_mark_and_a_refusal_say_why(bank_of: BankOf) -> None:
@@ -122,16 +120,6 @@ def test_each_policy_gives_its_points(bank_of: BankOf, policy: str, chosen: tupl
     score = item.draw(Stream("q", "s")).score(chosen)
     assert score.earned == earned
     assert score.possible == 2
-
-
-def test_several_letters(bank_of: BankOf) -> None:
-    """`A, C`, `A C` and `ac` are one response."""
-    item = only(bank_of(SEVERAL.replace("POLICY", "all")))
-    shown = options(item, "s")
-    letters = sorted("ABCDE"[shown.index(t)] for t in ("Two", "Four"))
-    variant = item.draw(Stream("q", "s"))
-    for text in (", ".join(letters), " ".join(letters), "".join(letters).lower(), " and ".join(letters)):
-        assert variant.score(text).outcome is Outcome.CORRECT, text
 
 
 def test_order_does_not_know_the_key(bank_of: BankOf) -> None:
@@ -225,3 +213,61 @@ def test_letters_of_a_graph_in_every_option_are_none_of_options(bank_of: BankOf)
         .replace('"22"', "A and F")
     )
     assert not [problem for problem in only(bank_of(text)).prove() if "by letter" in problem.message]
+
+
+FOUR = ("The parameters", "The gradients", "B", "a, b")
+
+# (response, what it means by text, why)
+READ: list[tuple[str, tuple[str, ...] | None, str]] = [
+    ("", (), "nothing was given"),
+    ("  ", (), "nor here"),
+    ("the  GRADIENTS ", ("The gradients",), "case and blanks do not matter"),
+    ("B", ("B",), "an option's text wins over a letter"),
+    ("a, b", ("a, b",), "also where it looks like two letters"),
+    ("A", ("The parameters",), "a letter"),
+    ("(d)", ("a, b",), "in parentheses"),
+    ("a.", ("The parameters",), "with a stop"),
+    ("A, C", ("The parameters", "B"), "two letters"),
+    ("A C", ("The parameters", "B"), "by a blank"),
+    ("a; c", ("The parameters", "B"), "by a semicolon"),
+    ("a & c", ("The parameters", "B"), "by an ampersand"),
+    ("A and C", ("The parameters", "B"), "by a word"),
+    ("ac", ("The parameters", "B"), "joined"),
+    ("A, A", ("The parameters",), "twice is once"),
+    ("the parameters, the gradients", ("The parameters", "The gradients"), "two texts"),
+    ("E", None, "there is no fifth option"),
+    ("A, E", None, "nor beside another"),
+    ("abcde", None, "more letters than options are a word"),
+    ("abcda", None, "nobody picks an option twice in one word"),
+    ("and", None, "joins nothing"),
+    ("d, as it is cut twice", ("a, b",), "with its reason"),
+    ("A because ranks hold it all", ("The parameters",), "with its reason and no mark"),
+    ("(a) - it is sharded", ("The parameters",), "in parentheses, with its reason"),
+    ("D: cut twice\nand again", ("a, b",), "a reason of two lines"),
+    ("A, or C I think", None, "a second letter behind the first is no reason"),
+    ("A: what the gradients weigh", None, "nor is the text of another option"),
+    ("D, no", None, "one word is no reason"),
+    ("A recompute of all", None, "a word that is a letter too"),
+    ("the parametres", None, "a misspelt option is not guessed"),
+]
+
+
+@pytest.mark.parametrize(("response", "means", "why"), READ, ids=[r[2] for r in READ])
+def test_a_choice_response_means(response: str, means: tuple[str, ...] | None, why: str) -> None:
+    """The table above, where the candidate saw the letters."""
+    assert read_choice(response, FOUR) == means, why
+
+
+def test_letters_mean_nothing_where_their_order_is_not_known() -> None:
+    """Without a seed only texts count."""
+    assert read_choice("A", FOUR, letters=False) is None
+    assert read_choice("b", FOUR, letters=False) == ("B",)
+    assert read_choice("the parameters; the gradients", FOUR, letters=False) == ("The parameters", "The gradients")
+
+
+def test_letters_go_on_behind_z() -> None:
+    """A … Z, AA … AZ, BA: never two options with one letter."""
+    shown = Options(tuple(Option(str(n), ()) for n in range(60)))
+    letters = [shown.letter(n) for n in range(60)]
+    assert letters[:2] + letters[25:28] + letters[51:53] == ["A", "B", "Z", "AA", "AB", "AZ", "BA"]
+    assert len(set(letters)) == 60
