@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import csv
 import os
+import re
+import string
 from pathlib import Path
 
 import pytest
@@ -200,3 +202,201 @@ def test_shared_hostile_banks(shared: Path, capsys: pytest.CaptureFixture[str]) 
             if f":{line}:" not in told.out:
                 wrong.append((row["file"], f"line {line}", told.out[:300]))
     assert not wrong
+
+
+def key(text: str) -> str:
+    return GOOD.replace("Four", text)
+
+
+LAUGHS = "a: &a [x]\n" + "".join(
+    f"{name}: &{name} [{', '.join([f'*{before}'] * 9)}]\n"
+    for before, name in zip(string.ascii_lowercase, string.ascii_lowercase[1:12], strict=False)
+)
+
+FINE: dict[str, str | bytes] = {
+    "as it is": GOOD,
+    "a byte-order mark": "\ufeff" + GOOD,
+    "windows line ends": GOOD.replace("\n", "\r\n"),
+    "old line ends": GOOD.replace("\n", "\r"),
+    "a document start and end": f"---\n{GOOD}...\n",
+    "a YAML line": f"%YAML 1.1\n---\n{GOOD}",
+    "a tab after a colon": GOOD.replace("key: Four", "key:\tFour"),
+    "a comment in the value": key("Four # of them"),
+    "a long line": key("F" * 60_000),
+}
+REFUSED_FILES: dict[str, str | bytes] = {
+    "nothing": "",
+    "blanks": " \n\n  \n",
+    "a comment": "# nothing\n",
+    "dashes": "---\n",
+    "dots": "...\n",
+    "empty documents": "---\n...\n---\n...\n",
+    "a tag line": f"%TAG ! tag:x,2000:\n---\n{GOOD}",
+    "a billion laughs": LAUGHS,
+    "deep mappings": "items: " + "{a: " * 50_000,
+    "deep blocks": "\n".join(" " * n + "a:" for n in range(2000)),
+    "deep dashes": "- " * 50_000,
+    "deep questions": "? " * 30_000,
+    "one level too deep": "items: " + "[" * 15 + "]" * 15,
+    "a mapping as key": "? {a: b}\n: c\n",
+    "no key": ": x\n",
+    "an empty key": GOOD.replace("source:", '"":'),
+    "a long key": GOOD.replace("source:", "k" * 2000 + ":"),
+    "an endless key": GOOD.replace("source:", "? " + "k" * 200_000 + "\n   "),
+    "a key twice in another form": GOOD.replace("    key: Four", '    key: Four\n    "key": Five'),
+
+    "no space after a colon": GOOD.replace("key: Four", "key:Four"),
+    "brackets that do not match": key("[Four}"),
+    "a NUL": key("Fo\0ur"),
+    "a number beyond Unicode": key(r'"\UFFFFFFFF"'),
+    "a bell": key("Fo\x07ur"),
+    "a mark inside": key("Fo\ufeffur"),
+    "megabytes in a scalar": key("F" * 3_000_000),
+    "UTF-16": GOOD.encode("utf-16"),
+    "UTF-16 unmarked": GOOD.encode("utf-16-be"),
+    "UTF-32": GOOD.encode("utf-32"),
+    "Latin-1": key("F\u00f6ur").encode("latin-1"),
+    "a cut character": GOOD.encode() + b"\xe2\x82",
+    "an overlong character": GOOD.encode() + b"\xc0\xaf",
+    "a surrogate in UTF-8": GOOD.encode() + b"\xed\xa0\x80",
+    "every byte": bytes(range(256)) * 50,
+    "a PNG": b"\x89PNG\r\n\x1a\n" + bytes(50),
+    "a list at the top": "- a\n- b\n",
+    "a text at the top": "hello\n",
+    "markup": "<html></html>\n",
+    "cut JSON": '{"items": [{"id": "q1",}',
+    "items as text": "items: x\n",
+    "items as mapping": "items:\n" + "".join(f"  k{n}: v\n" for n in range(5000)),
+    "items that are none": "items:\n" + "  - x\n" * 5000,
+    "empty items": "items:\n" + "  -\n" * 5000,
+    "an empty mapping as item": "items: [{}]\n",
+    "no keys": key("[]"),
+}  # fmt: skip
+
+
+def checked(path: Path, content: str | bytes, capsys: pytest.CaptureFixture[str]) -> tuple[int, str]:
+    path.write_bytes(content if isinstance(content, bytes) else content.encode("utf-8", "surrogatepass"))
+    return cli.run(["check", str(path)]), "".join(capsys.readouterr())
+
+
+@pytest.mark.parametrize("what", FINE)
+def test_read_as_it_looks(what: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    code, told = checked(tmp_path / "bank.d.yaml", FINE[what], capsys)
+    assert (code, "1 item" in told) == (0, True), told
+
+
+@pytest.mark.parametrize("what", REFUSED_FILES)
+def test_a_whole_file_is_refused_at_a_place(what: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """With a line, a column and a remedy; never by more lines than a person reads. More in test_hostile_banks.py."""
+    code, told = checked(tmp_path / "bank.d.yaml", REFUSED_FILES[what], capsys)
+    assert code in (1, 3)
+    lines = [line for line in told.splitlines() if re.search(r"bank\.d\.yaml:[1-9]\d*:[1-9]\d*: .+; .+", line)]
+    assert lines, told
+    assert len(lines) <= 201
+    assert not re.search(r"[\x00-\x08\x0b-\x1f\x7f-\x9f]", told)
+
+
+# (text, line, column, words of the message)
+BROKEN_YAML = [
+    ("a: *\n", 1, 5, "a lone & or *"),
+    ("a: & b\n", 1, 5, "a lone & or *"),
+    ("a: |0\n  b\n", 1, 5, "a 0 behind | or >"),
+    ("a: |x\n  b\n", 1, 5, "text behind | or >"),
+    ("a: [b,, c]\n", 1, 7, "a value is missing here"),
+    ("a: }\n", 1, 4, "a value is missing here"),
+    ('a: "x"y\n', 1, 7, "text behind the end of this value"),
+    ("a:\n  - 'it's'\n", 2, 9, "text behind the end of this value"),
+    ("a: b\n c: d\n- e\n", 2, 3, "a second `: ` here"),
+    ("a: b\n- e\n", 2, 1, "wrong indentation"),
+    ("a:\n  - b\n c: d\n", 3, 2, "wrong indentation"),
+    ("a: !<x\n", 1, 7, "a tag"),
+    ("a: !%zz z\n", 1, 5, "a tag"),
+    ("a: !x!y z\n", 1, 4, "a tag"),
+    ("%YAML 2.0\n---\na: b\n", 1, 1, "begins with %"),
+    ("%FOO x\n---\na: b\n", 1, 5, "begins with %"),
+    ("%YAML x\n", 1, 7, "begins with %"),
+    ("%YAML 1.1\n%YAML 1.1\n---\na: b\n", 2, 1, "begins with %"),
+    ("%TAG x\n", 1, 6, "begins with %"),
+    ("a: b\n...\nc: d\n", 3, 1, "text behind the document's end"),
+    ('a: "b\n--- c"\n', 2, 1, "inside quotes"),
+    ("a: 'b\n", 1, 4, "quote not closed"),
+    ("a: {b\n", 1, 4, "mapping { not closed"),
+    ("a: [b\n- c\n", 1, 4, "list [ not closed"),
+    ("a: - b\n", 1, 4, "a list cannot start here"),
+    ('a: "\\xzz"\n', 1, 7, "an escape with a wrong number of digits"),
+    ('a: "\\z"\n', 1, 5, "unknown escape"),
+    ("a: b: c\n", 1, 5, "a second `: ` here"),
+    ("a: @b\n", 1, 4, "this character cannot start a value"),
+    ("a:\n\t- b\n", 2, 1, "a tab cannot indent"),
+    ("x: y\na： b\nc: d\n", 2, 2, "U+FF1A is another character"),
+]
+
+
+@pytest.mark.parametrize(("text", "line", "column", "words"), BROKEN_YAML, ids=[b[0] for b in BROKEN_YAML])
+def test_broken_yaml_is_told_in_an_authors_words(text: str, line: int, column: int, words: str) -> None:
+    """Place, cause and remedy; never libyaml's own words, which speak of tokens."""
+    doc = Document("x.yaml")
+    assert yaml.parse_yaml(text, doc) is None
+    (problem,) = doc.problems
+    assert (problem.where.line, problem.where.column) == (line, column), str(problem)
+    assert words in problem.message
+    assert problem.hint
+    assert "documentation" not in problem.hint
+
+
+CHOICE = "  - {id: ID, kind: choice, stem: S, key: K, distractors: [L]}\n"
+A, B, C = (CHOICE.replace("ID", name) for name in "abc")
+
+
+def item(line: str) -> str:
+    return f"  - id: x\n    kind: choice\n{line}    key: K\n    distractors: [L]\n"
+
+
+BROKEN = [
+    ("    stem: What does `a: b` do?\n", "6:23", "a second `: ` here"),
+    ("    stem: [one, two\n", "6:11", "list [ not closed"),
+    ("    stem: {a: b\n", "6:11", "mapping { not closed"),
+    ('    stem: "S\n', "6:11", "quote not closed"),
+    ("   stem: S\n", "6:4", "wrong indentation"),
+    ("    stem: *\n", "6:12", "a lone & or *"),
+    ('    stem: "S" and more\n', "6:15", "text behind the end of this value"),
+    ("    stem: @S\n", "6:11", "this character cannot start a value"),
+]
+
+
+@pytest.mark.parametrize(("line", "place", "told"), BROKEN, ids=[told for _, _, told in BROKEN])
+@pytest.mark.parametrize("behind", [B + C, ""], ids=["between others", "the last one"])
+def test_the_others_are_there(bank_of: BankOf, line: str, place: str, told: str, behind: str) -> None:
+    """With the one problem at the same place as alone, under the item's name."""
+    loaded = bank_of(f"topic: t\nitems:\n{A}{item(line)}{behind}")
+    assert list(loaded.readable.items) == (["a", "b", "c"] if behind else ["a"])
+    (problem,) = loaded.errors
+    assert f"{problem.where.line}:{problem.where.column}" == place
+    assert told in problem.message
+    assert problem.item == "x"
+
+
+def test_two_broken_items_and_a_wrong_field_are_told_in_one_run(bank_of: BankOf) -> None:
+    """Each once, whatever else the file says."""
+    first, second = item("    stem: a: b\n"), item("    stem: [\n").replace("id: x", "id: y")
+    wrong = B.replace("key: K", "kee: K")
+    loaded = bank_of(f"items:\n{first}{A}{second}{wrong}{C}\nsynonyms: {{a: [b]}}\n")
+    assert [(p.item, p.where.line) for p in loaded.errors] == [("x", 4), ("y", 10), ("b", 13), ("b", 13)]
+    assert list(loaded.readable.items) == ["a", "c"]
+
+
+def test_what_is_broken_outside_the_items_is_told_as_before(bank_of: BankOf) -> None:
+    loaded = bank_of(f"topic: a: b\nitems:\n{A}{B}")
+    assert loaded.bank is None
+    assert [p.where.line for p in loaded.errors] == [1]
+    alone = bank_of("items:\n" + item("    stem: a: b\n"))
+    assert alone.bank is None
+    assert [p.where.line for p in alone.errors] == [4]
+
+
+def test_what_names_a_faulty_item_is_no_fault(bank_of: BankOf) -> None:
+    """`a` is in the bank; that it cannot be used is told at `a`."""
+    loaded = bank_of(
+        f"topic: t\nitems:\n{A.replace('key: K', 'kee: K')}{B.replace('stem: S', 'stem: S, follow_ups: [a]')}"
+    )
+    assert {p.item for p in loaded.problems} == {"a"}

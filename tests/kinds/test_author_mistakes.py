@@ -13,7 +13,9 @@ import pytest
 from shipped import BankOf
 
 from quizgen import bank as banks
+from quizgen.bank.reader import LoadedBank
 from quizgen.commands.check import prove_bank
+from quizgen.draw import Stream
 from quizgen.source.problems import Problem
 
 FORMULA = """\
@@ -293,3 +295,142 @@ def test_every_test_and_every_case_is_read(bank_of: BankOf) -> None:
         "    answer: {unit: s, tolerance: 200%}\n"
     )
     assert [p.where.line for p in loaded.problems] == [6, 7, 8, 9, 9, 14, 14]
+
+
+PLAIN = """\
+items:
+  - id: n
+    kind: numeric
+    stem: How many for {N}?
+    draw: {N: [100, 200]}
+    formula:
+      inputs: {N: {is: n, unit: 1}}
+      steps: {x: N * 5}
+      unit: 1
+"""
+TEXT = """
+items:
+  - id: t
+    kind: text
+    stem: Why?
+    follow_ups: [t]
+    hints: [Think of rows]
+    rubric:
+      criteria:
+        - {id: one, say: One., accept: [alpha], probe: And?}
+"""
+
+
+def messages(loaded: LoadedBank) -> list[str]:
+    """Every problem as `line:column: …`, proofs too, what an item leaves out aside."""
+    proofs = [p for i in loaded.bank.items.values() for p in i.prove()] if loaded.bank else []
+    found = [f"{p.where.line}:{p.where.column}: {p.message}; {p.hint}" for p in (*loaded.problems, *proofs)]
+    return [line for line in found if " missing; add `" not in line]
+
+
+@pytest.mark.parametrize(
+    ("text", "changes", "expected"),
+    [
+        # A key that is 0 whatever is drawn.
+        (PLAIN, {"N * 5": "N // 1000"}, "8:18: the key is 0 in every drawing; fix the step, or draw values that give another key"),
+        (PLAIN, {"N * 5": "N * price"}, '8:22: unknown name "price" in step x; known: N; give others under `inputs:`'),
+        # A unit that the engine does not know: the kinds it knows, and where a bank says its own.
+        (PLAIN, {"unit: 1}}": "unit: widget}}"}, '7:33: unknown unit "widget"; UNITS, or let the bank count it: `units: {widget: [widgets]}`'),
+        (PLAIN, {"[100, 200]": "[100 zorks, 200]"}, '5:16: N: unknown unit "zorks"; UNITS, or let the bank count it: `units: {zorks: [zorks]}`'),
+        # A text that a comment cuts, or a comma.
+        (PLAIN, {"How many for {N}?": "Which of {N} is issue #12 about?"},
+         '4:32: the text ends here, for " #" begins a comment: "12 about?" is left out; put the text in quotes, or after >-'),
+        (TEXT, {"[Think of rows]": "[Think of rows, then of pages]"},
+         '6:28: "then of pages" reads like the end of the entry before it; put a text with a comma in quotes'),
+        # A percentage inside an expression.
+        (PLAIN, {"draw:": "require: [N != 10%]\n    draw:"}, '5:20: "10%" asks for a remainder here in require; write 0.1: in a formula a percentage is a fraction'),
+        (PLAIN, {"N * 5": "N * 5% * 2"}, '8:22: "5%" asks for a remainder here in step x; write 0.05: in a formula a percentage is a fraction'),
+        # Drawn values that print badly.
+        (PLAIN, {"How many for {N}?": "It gets {N} commits.", "[100, 200]": "[800 1/s]", "unit: 1}}": "unit: 1/s}}", "N * 5": "N * 5 s"},
+         '4:19: {N} prints as "800 1/s"; draw a count with its word, such as commit/s, which `units:` may declare'),
+        (PLAIN, {"How many for {N}?": "It has {N} seconds.", "[100, 200]": "[100 s]", "unit: 1}}": "unit: s}}", "N * 5": "N * 5 / (1 s)"},
+         '4:18: {N} prints as "100 s", and "seconds" follows; leave the word out of the stem'),
+        # What candidates and interviewers read of a criterion.
+        (TEXT, {"say: One., ": ""}, '9:11: criterion "one" has no `say`; say what it asks for: candidates and keys read it instead of the id'),
+        (TEXT, {", probe: And?": ""}, '9:11: criterion "one" has no `probe`; write what an interviewer asks, without revealing the answer'),
+    ],
+)  # fmt: skip
+def test_it_is_told_at_its_place(bank_of: BankOf, text: str, changes: dict[str, str], expected: str) -> None:
+    """With line and column, and what to write; the same item without the mistake does not say it."""
+    units = "known are B, b, FLOP, s, W, J, USD and % with prefixes, min, h, day, and counts such as GPU, token, rank"
+    expected = expected.replace("UNITS", units)
+    assert messages(bank_of(text)) == [] or (text == TEXT and expected not in messages(bank_of(text)))
+    for old, new in changes.items():
+        assert old in text
+        text = text.replace(old, new)
+    assert messages(bank_of(text))[:1] == [expected]
+
+
+def test_two_hints_are_two_hints(bank_of: BankOf) -> None:
+    """Sentences of their own, or lines of their own, are left alone."""
+    for hints in (
+        "[Think of rows., then of pages]",
+        "[Think of rows, Then of pages]",
+        "\n      - think of rows\n      - then of pages",
+    ):
+        loaded = bank_of(TEXT.replace("[Think of rows]", hints))
+        assert not any("comma" in p.hint for p in loaded.problems), hints
+
+
+def test_what_a_draft_lacks_is_told_in_few_lines(bank_of: BankOf) -> None:
+    """A deck of cards that was imported got six lines a card; and a text without a rubric has nothing to try answers on."""
+    bank = bank_of(
+        "items:\n  - {id: t, kind: text, stem: Why?, status: draft, seconds: 60, todo: [write a rubric]}\n"
+    ).readable
+    told = [p.message for p in bank.items["t"].prove()]
+    assert told == [
+        "rationale, source, difficulty, topic are missing",
+        "todo: write a rubric",
+        "model_answer is missing",
+    ]
+
+
+def test_a_misspelt_kind_hides_nothing_else(bank_of: BankOf) -> None:
+    loaded = bank_of("items:\n  - {id: c, kind: chioce, stem: S, key: K, distractor: [L]}\n")
+    told = " ".join(str(p) for p in loaded.problems)
+    assert 'did you mean "choice"?' in told
+    assert 'did you mean "distractors"?' in told
+
+
+def test_items_in_bank_yaml_are_told_where_they_go(bank_of: BankOf) -> None:
+    items = "title: T\nitems:\n  - {id: a, kind: choice, stem: S, key: K, distractors: [L]}\n"
+    (problem,) = bank_of(**{"bank.yaml": items}).problems
+    assert str(problem).endswith("bank.yaml:2:1: items cannot be in bank.yaml; put them into a file of their own")
+
+
+def test_comments_that_cut_nothing_are_left_alone(bank_of: BankOf) -> None:
+    """Comments after values, after two spaces and on lines of their own, and a # inside a word."""
+    text = PLAIN.replace("How many for {N}?", '"Which of {N} is issue #12 about in C#?"').replace(
+        "    draw:", "    # Drawn once.\n    rationale: They share it evenly.  # all of them\n    draw:"
+    )
+    assert not [t for t in messages(bank_of(text.replace("[100, 200]", "[100, 200] # two"))) if "comment" in t]
+
+
+def test_a_stimulus_prints_in_the_words_of_its_file(bank_of: BankOf) -> None:
+    """Counts without their word, as in stems, whatever stands first in the file; a unit said twice is told."""
+    text = """\
+        stimuli:
+          - {id: table, text: "A table has {n} rows, read in {t} seconds.", draw: {n: [4e6 row], t: [5 s]}}
+        items:
+          - id: n
+            kind: numeric
+            stimulus: table
+            stem: How many rows a second?
+            formula: {inputs: {n: {is: rows, unit: row}, t: {is: time, unit: s}}, steps: {x: n / t}, unit: row/s}
+        units: {row: [rows]}
+        """
+    loaded = bank_of(text)
+    assert messages(loaded) == ['2:54: {t} prints as "5 s", and "seconds" follows; leave the word out of the stem']
+    shown = str(loaded.readable.items["n"].draw(Stream("n", "0")).prompt())
+    assert "4M rows" in shown
+
+
+def test_a_require_that_lets_everything_pass_is_counted(bank_of: BankOf) -> None:
+    """`check -v` shows it: 2 of 2 says that the test refuses nothing."""
+    loaded = bank_of(PLAIN.replace("draw:", "require: [N > 0]\n    draw:"))
+    assert prove_bank(loaded.readable, lambda done: None).require_counts == {"n": (2, 2)}
