@@ -9,52 +9,33 @@ from collections.abc import Iterable
 from functools import cache
 from pathlib import Path
 
+import pytest
+
 ROOT = Path(__file__).resolve().parents[1]
 PACKAGE = ROOT / "quizgen"
 
-# Rooms from the bottom up; a room may import rooms of a smaller number, and its own.
-RANKS = {
-    "draw": 0,
-    "sheet_layout": 0,
-    "data_folders": 0,
-    "source": 0,
-    "spreadsheet": 2,
-    "atomic_write": 1,
-    "local_server": 1,
-    "page": 0,
-    "inline": -2,
-    "answer_areas": -1,
-    "derivation": -1,
-    "plugins": 1,
-    "markdown": 1,
-    "formula": 2,
-    "numbers": 3,
-    "rubric": 4,
-    "portable_item": 4,
-    "stimuli": 3,
-    "figures": 3,
-    "gallery": 3,
-    "model": 5,
-    "assemble": 7,
-    "cases": 7,
-    "scoring": 10,
-    "analysis": 11,
-    "coach": 7,
-    "session": 8,
-    "roster": 7,
-    "exam": 8,
-    "kinds": 8,
-    "render": 12,
-    "bank": 9,
-    "terminal": 13,
-    "preview": 13,
-    "practice": 13,
-    "interchange": 13,
-    "scan": 13,
-    "commands": 14,
-    "cli": 15,
-    "__main__": 16,
-}
+# Rooms from the bottom up, a floor a line; a room may import rooms of a lower floor, and its own.
+FLOORS = (
+    "inline",
+    "answer_areas derivation",
+    "draw sheet_layout data_folders source page",
+    "atomic_write local_server plugins markdown",
+    "spreadsheet formula",
+    "numbers stimuli figures gallery",
+    "rubric portable_item",
+    "model",
+    "assemble cases coach roster",
+    "session exam kinds",
+    "bank",
+    "scoring",
+    "analysis",
+    "render",
+    "terminal preview practice interchange scan",
+    "commands",
+    "cli",
+    "__main__",
+)
+RANKS = {room: rank for rank, rooms in enumerate(FLOORS) for room in rooms.split()}
 # Rooms and files that may touch the world: files, clocks, screens, processes. All others are functions of their
 # arguments.
 OUTER = (
@@ -238,18 +219,13 @@ HEAVY = {
 }  # fmt: skip
 
 
-def test_help_loads_nothing_heavy() -> None:
-    """`quizgen --help` answers from a table."""
-    assert not modules_after("--help") & HEAVY
-
-
-def test_solve_loads_no_page_or_screen_library() -> None:
-    """`quizgen solve` needs the formula files and the engine only."""
-    loaded = modules_after("solve", "zero_bytes", "N=13e9", "K=32", "stage=2")
-    assert not loaded & (HEAVY - {"yaml"})
-
-
-def test_check_of_a_clean_bank_loads_no_page_or_screen_library() -> None:
-    """`quizgen check --quick` reads banks and renders nothing."""
-    loaded = modules_after("check", "--quick", "distributed-training")
-    assert not loaded & {"jinja2", "math_core", "prompt_toolkit", "asyncio"}
+@pytest.mark.parametrize(
+    ("line", "unloaded"),
+    [
+        ("--help", HEAVY),  # answers from a table
+        ("solve zero_bytes N=13e9 K=32 stage=2", HEAVY - {"yaml"}),  # needs the formula files and the engine only
+        ("check --quick distributed-training", {"jinja2", "math_core", "prompt_toolkit", "asyncio"}),  # renders nothing
+    ],
+)
+def test_a_command_loads_no_library_that_it_does_not_need(line: str, unloaded: set[str]) -> None:
+    assert not modules_after(*line.split()) & unloaded

@@ -16,16 +16,12 @@ from quizgen.scoring.exam_answers import ExamSitting, RosterEntry
 
 ADA = RosterEntry(1, "S1", "Ada", "X-A", 40)
 GOOD = ExamSitting(
-    "d/a.json",
-    "S1",
-    "X-A",
-    started_at=1000,
-    finished_at=2000,
-    deadline_at=3400,
-    minutes=40,
-    last_changed_at=1990,
+    "d/a.json", "S1", "X-A", started_at=1000, finished_at=2000, deadline_at=3400, minutes=40, last_changed_at=1990,
     responses_digest="1",
-)
+)  # fmt: skip
+FACTS = {
+    "clock_back_seconds": 1800, "away_seconds": 30, "reopened_count": 2, "closed_seconds": 12, "was_cleared": True,
+}  # fmt: skip
 
 
 def one(*sittings: ExamSitting, late: str = "", person: RosterEntry | None = ADA) -> Attendance:
@@ -48,16 +44,7 @@ def one(*sittings: ExamSitting, late: str = "", person: RosterEntry | None = ADA
         ({"deadline_at": 3900}, ("the deadline does not follow from the start",)),
         ({"faults": ("the checksum is wrong",)}, ("the checksum is wrong",)),
         ({"last_changed_at": 3475.04}, ("75 s late: set a rule with --late",)),
-        (
-            {
-                "clock_back_seconds": 1800,
-                "away_seconds": 30,
-                "reopened_count": 2,
-                "closed_seconds": 12,
-                "was_cleared": True,
-            },
-            (),
-        ),
+        (FACTS, ()),
         ({"is_on_paper": True, "started_at": None, "finished_at": None, "deadline_at": None, "minutes": None}, ()),
     ],
 )
@@ -68,9 +55,7 @@ def test_what_is_open_about_a_sitting(change: dict[str, object], told: tuple[str
 
 
 def test_facts_judge_nothing() -> None:
-    row = one(
-        replace(GOOD, clock_back_seconds=1800, away_seconds=30, reopened_count=2, closed_seconds=12, was_cleared=True)
-    )
+    row = one(replace(GOOD, **FACTS))  # type: ignore[arg-type]  # fields by name
     assert list(row.fact_sentences()) == [
         "clock went back by 30 min", "30 s in other windows", "reopened 2 times, closed for 12 s",
         "an earlier sitting of this form was cleared from the device",

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import json
 import random
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
+from shipped import Command
 
-from quizgen.cli import run
 from quizgen.scoring.exam_answers import answers_checksum
 
 PLAIN = """\
@@ -101,22 +101,9 @@ def log(tmp_path: Path) -> Path:
     return path
 
 
-Check = Callable[..., tuple[int, str, str]]
-
-
-@pytest.fixture
-def check(capsys: pytest.CaptureFixture[str]) -> Check:
-    def call(*arguments: object) -> tuple[int, str, str]:
-        code = run(["check", "--quick", *map(str, arguments)])
-        return code, *capsys.readouterr()
-
-    return call
-
-
-def test_what_was_planted_is_told_at_its_line(bank: Path, log: Path, check: Check) -> None:
-    """And nothing else: the eight plain items are as they say."""
-    code, out, err = check(bank, "--with", log)
-    assert code == 0, "what logs say is a warning"
+def test_what_was_planted_is_told_at_its_line(bank: Path, log: Path, command: Command) -> None:
+    """And nothing else: the eight plain items are as they say. What logs say is a warning."""
+    out, err = command("check", "--quick", bank, "--with", log)
     told = [line.removeprefix(f"{bank}/items.yaml:") for line in out.splitlines()]
     assert told == [
         '9:9: hard-one: warning: distractor nobody takes: "Nobody" was taken 0 times among 20 wrong choices; n = 40; '
@@ -139,7 +126,7 @@ def test_what_was_planted_is_told_at_its_line(bank: Path, log: Path, check: Chec
 
 
 def test_items_that_say_little_or_were_hardly_met_are_left_alone(
-    bank: Path, log: Path, check: Check, tmp_path: Path
+    bank: Path, log: Path, command: Command, tmp_path: Path
 ) -> None:
     """Five answers and seven blanks, nine times, no difficulty, nobody at all: nothing is told of these, and the rest
     as before."""
@@ -154,40 +141,37 @@ def test_items_that_say_little_or_were_hardly_met_are_left_alone(
         made.append({**who, "item": "plain-slow", "response": "K", **({"seconds": 900} if n < 9 else {})})
     other = tmp_path / "other.jsonl"
     other.write_text("".join(json.dumps(line) + "\n" for line in made), encoding="utf-8")
-    code, out, err = check(bank, "--with", log, other)
-    assert code == 0
+    out, err = command("check", "--quick", bank, "--with", log, other)
     assert [line.split(": ")[1] for line in out.splitlines()] == ["hard-one"] * 3 + ["number"] * 2 + ["words"] * 3
     assert "8 findings" in err
 
 
-def test_a_log_says_its_bank_and_several_logs_may_follow(bank: Path, log: Path, check: Check, tmp_path: Path) -> None:
+def test_a_log_says_its_bank_and_several_logs_may_follow(
+    bank: Path, log: Path, command: Command, tmp_path: Path
+) -> None:
     """`check --with a.jsonl b.jsonl`: the second is no bank."""
     head = {"v": 1, "type": "session", "session": "s99", "bank": str(bank), "items": ["words"], "candidate": "z"}
     more = {"v": 1, "type": "response", "session": "s99", "candidate": "z", "item": "words", "response": "alpha beta"}
     other = tmp_path / "other.jsonl"
     other.write_text(json.dumps(head) + "\n" + json.dumps(more) + "\n", encoding="utf-8")
-    code, out, err = check("--with", other, log)
-    assert code == 0
+    out, err = command("check", "--quick", "--with", other, log)
     assert "441 responses to 11 items in 2 logs" in err
     assert "was met in all 41 answers" in out
     assert '"beta" was never met' not in out, "one has said it"
 
 
-def test_what_cannot_be_read_is_said(bank: Path, check: Check, tmp_path: Path) -> None:
-    assert check(bank, "--with", tmp_path / "none.jsonl")[0] == 3
+def test_what_cannot_be_read_is_said(bank: Path, command: Command, tmp_path: Path) -> None:
+    command("check", bank, "--with", tmp_path / "none.jsonl", code=3)
     empty = tmp_path / "empty.jsonl"
     empty.write_text("{}\n", encoding="utf-8")
-    code, _, err = check(bank, "--with", empty)
-    assert code == 3
-    assert "could be scored" in err
-    assert "Traceback" not in err
-    assert check(bank, "git", "--with", empty)[0] == 2
+    assert "could be scored" in command("check", "--quick", bank, "--with", empty, code=3).err
+    command("check", bank, "git", "--with", empty, code=2)
 
 
-def test_answers_files_of_an_exam_are_logs_too(bank: Path, check: Check, tmp_path: Path) -> None:
+def test_answers_files_of_an_exam_are_logs_too(bank: Path, command: Command, tmp_path: Path) -> None:
     """Twelve files beside the manifest, which says the bank: all say alpha, none beta."""
     out = tmp_path / "exam"
-    assert run(["exam", str(bank), "-o", str(out), "--seed", "a seed for the test"]) == 0
+    command("exam", bank, "-o", out, "--seed", "a seed for the test")
     form = json.loads((out / "manifest.json").read_text())["forms"][0]
     (words,) = [item["ref"] for item in form["items"] if item["item"] == "words"]
     for n in range(12):
@@ -197,7 +181,6 @@ def test_answers_files_of_an_exam_are_logs_too(bank: Path, check: Check, tmp_pat
         }  # fmt: skip
         answers["checksum"] = answers_checksum(answers)
         (out / f"answers-A-S{n}.json").write_text(json.dumps(answers))
-    code, told, err = check("--with", out)
-    assert code == 0, err
+    told = command("check", "--quick", "--with", out).out
     assert 'criterion "alpha" was met in all 12 answers' in told
     assert 'criterion "beta" was never met in 12 answers' in told

@@ -1,4 +1,6 @@
-"""Odd but plausible command lines: each is told in a line where it is, what is wrong and what to do."""
+"""Odd but plausible command lines: each is told in a line where it is, what is wrong and what to do. And what holds keys
+or people is readable by its owner alone, and a token stands on no command line.
+"""
 
 from __future__ import annotations
 
@@ -6,14 +8,16 @@ import datetime
 import json
 import os
 import shlex
+import stat
 import subprocess
 import sys
+import webbrowser
 from pathlib import Path
 
 import pytest
 from shipped import Command
 
-from quizgen import cli
+from quizgen.local_server import open_in_browser
 
 ONE = "items:\n  - {id: a, kind: choice, topic: t, stem: S?, key: 'Yes', distractors: ['No']}\n"
 LINE = '{"candidate": "c", "item": "a", "response": "Yes"}\n'
@@ -35,6 +39,7 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return tmp_path
 
 
+HALVES = "give BANK and ITEM, or --model-answer TEXT and --stem TEXT without"
 CASES = [
     ("exam one.yaml -o log.jsonl", 2, "-o log.jsonl is a file; name a folder, as in -o out"),
     ("exam one.yaml -o ''", 2, "an exam is several files; name a folder for them, as in -o out"),
@@ -44,16 +49,8 @@ CASES = [
     ("score log.jsonl log.jsonl", 3, "none of 2 logs names a bank; give --bank, as in --bank distributed-training"),
     ("score no.log no.log", 3, "all files are empty; name a log with responses"),
     ("score log.jsonl --bank one.yaml -o ''", 2, "-o names no file; write -o report.html, or leave it out for"),
-    (
-        "score manifest.json",
-        3,
-        "manifest.json is not a log; give the answers too, as in --manifest manifest.json LOG",
-    ),
-    (
-        "score log.jsonl --bank one.yaml --json --format csv",
-        2,
-        "--json and --format csv exclude each other; choose one",
-    ),
+    ("score manifest.json", 3, "is not a log; give the answers too, as in --manifest manifest.json LOG"),
+    ("score log.jsonl --bank one.yaml --json --format csv", 2, "--json and --format csv exclude each other; choose"),
     ("score log.jsonl --bank one.yaml --review --json", 2, "--review writes a CSV of its own; leave --json out"),
     ("check one.yaml --json --format github", 2, "--json and --format github exclude each other; choose one"),
     ("solve mine --bank broken", 3, "broken/formulas.yaml:2:9: mapping { not closed"),
@@ -66,8 +63,9 @@ CASES = [
     ("show fetch-or-pull", 2, 'no item "fetch-or-pull" in distributed-training; the bank git has it'),
     ("list formulas --bank one.yaml", 0, "no formulas of its own in one.yaml"),
     ("list items --bank git --topic daily-work --kind numeric", 0, "no items of kind numeric on daily-work in git"),
-    ("rubric draft git", 2, "give BANK and ITEM, or --model-answer TEXT and --stem TEXT without them"),
-    ("rubric draft git a --model-answer x", 2, "give BANK and ITEM, or --model-answer TEXT and --stem TEXT without"),
+    ("rubric draft git", 2, HALVES),
+    ("rubric draft git a --model-answer x", 2, HALVES),
+    ("rubric draft", 2, "give BANK and ITEM with a model answer, or --model-answer TEXT"),
     ("rubric draft one.yaml a", 2, "a is of kind choice and has no model_answer; give one with --model-answer TEXT"),
     ("rubric draft one.yaml b", 2, 'no item "b" in one.yaml; did you mean "a"?'),
     ("progress", 3, "quizgen: no session in "),
@@ -95,14 +93,14 @@ def test_a_path_that_cannot_be_looked_at_is_told_in_a_line(line: str, folder: Pa
     assert (out + err).count("\n") == 1 + bool(out)
 
 
-def test_a_log_that_names_a_bank_nobody_can_look_at_is_still_in_the_progress(folder: Path) -> None:
+def test_a_log_that_names_a_bank_nobody_can_look_at_is_still_in_the_progress(folder: Path, command: Command) -> None:
     lines = []
     for day, bank in (("20", "x" * 300), ("21", "git")):
         common = {"v": 1, "session": f"s{day}", "candidate": "ada", "at": f"2026-11-{day}T10:00:00Z"}
         lines.append(common | {"type": "session", "bank": bank})
         lines.append(common | {"type": "response", "item": "fetch-or-pull", "seed": "1", "response": "A"})
     (folder / "old.jsonl").write_text("".join(f"{json.dumps(line)}\n" for line in lines), encoding="utf-8")
-    assert cli.run(["progress", "--log", "old.jsonl"]) == 0
+    command("progress", "--log", "old.jsonl")
 
 
 @pytest.mark.skipif(os.name != "posix", reason="pipes as POSIX has them")
@@ -120,29 +118,15 @@ def test_a_reader_that_leaves_early_is_no_finding(line: str, folder: Path) -> No
 
 @pytest.mark.skipif(not Path("/dev/full").exists(), reason="this system has no device that is always full")
 @pytest.mark.parametrize(
-    "words",
-    [
-        "list items --bank one.yaml",
-        "check --schema items",
-        "check one.yaml --format json",
-        "show a --bank one.yaml",
-        "solve -e 1+1",
-        "rubric draft --stem x --model-answer y",
-        "score log.jsonl --bank one.yaml",
-        "export one.yaml --to text -o -",
-        "--help",
-    ],
-)
-def test_standard_output_on_a_full_disk_is_told_in_a_line(folder: Path, words: str) -> None:
+    "line",
+    ["list items --bank one.yaml", "check --schema items", "check one.yaml --format json", "show a --bank one.yaml",
+     "solve -e 1+1", "rubric draft --stem x --model-answer y", "score log.jsonl --bank one.yaml",
+     "export one.yaml --to text -o -", "--help"],
+)  # fmt: skip
+def test_standard_output_on_a_full_disk_is_told_in_a_line(folder: Path, line: str) -> None:
+    command = [sys.executable, "-m", "quizgen", *line.split()]
     with open("/dev/full", "w", encoding="utf-8") as full:
-        done = subprocess.run(
-            [sys.executable, "-m", "quizgen", *words.split()],
-            stdout=full,
-            stderr=subprocess.PIPE,
-            cwd=folder,
-            text=True,
-            check=False,
-        )
+        done = subprocess.run(command, stdout=full, stderr=subprocess.PIPE, cwd=folder, text=True, check=False)
     assert done.returncode == 3, done.stderr
     assert done.stderr.splitlines()[-1] == "quizgen: standard output cannot be written (No space left on device)"
     assert "Traceback" not in done.stderr
@@ -165,3 +149,83 @@ def test_a_log_in_parquet_is_scored_without_a_word_of_what_the_library_leaves_in
     done = subprocess.run(words, capture_output=True, cwd=folder, text=True, check=False)
     assert done.returncode == 0
     assert done.stderr == ""
+
+
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="this system has no pipes with names")
+@pytest.mark.timeout(30)
+@pytest.mark.parametrize(
+    "line",
+    ["mark x.json -o page.html --manifest", "mark --manifest m.json -o page.html", "scan x.pdf -o x.csv --manifest",
+     "exam git -o out --roster", "exam git -o out --exclude", "score x.jsonl --roster", "score x.jsonl --dif",
+     "export git -o x.csv --missed"],
+)  # fmt: skip
+def test_a_file_option_waits_for_no_pipe_and_reads_no_device(line: str, folder: Path, command: Command) -> None:
+    os.mkfifo("pipe")
+    for name in ("pipe", "/dev/zero"):
+        err = command(*line.split(), name, code=2).err
+        assert f"{name} is a device or a pipe; name a plain file" in err
+
+
+def test_half_a_character_in_one_answer_stops_no_page_for_a_class(folder: Path, command: Command) -> None:
+    """JSON can spell it."""
+    rubric = "{criteria: [{id: one, say: It says one., accept: [one]}]}"
+    Path("why.yaml").write_text(f"items:\n  - {{id: why, kind: text, stem: Why?, rubric: {rubric}}}\n")
+    command("exam", "why.yaml", "-o", "out", "--seed", "a seed for marking")
+    form = json.loads(Path("out/manifest.json").read_text(encoding="utf-8"))["forms"][0]
+    for who, text in (("ann", "It is one \ud83d of them"), ("bob", "one as well")):
+        responses = [{"item": form["items"][0]["ref"], "response": text}]
+        saved = {"type": "answers", "form": form["code"], "candidate": who, "responses": responses}
+        Path(f"answers-{who}.json").write_text(json.dumps(saved), encoding="utf-8")
+    answers = ["answers-ann.json", "answers-bob.json"]
+    command("mark", *answers, "--manifest", "out/manifest.json", "-o", "marking.html")
+    written = Path("marking.html").read_text(encoding="utf-8")
+    assert "one as well" in written
+    assert "It is one \ufffd of them" in written
+
+
+posix = pytest.mark.skipif(os.name != "posix", reason="permissions of owner, group and others are POSIX")
+WRITING = {
+    "score log.jsonl --bank one.yaml -o out.html --format html": "out.html",
+    "score log.jsonl --bank one.yaml -o out.csv --format csv": "out.csv",
+    "export one.yaml --to gift -o out.gift": "out.gift",
+    "practice one.yaml -o out.html": "out.html",
+}
+
+
+def mode_of(path: Path) -> int:
+    return stat.S_IMODE(path.stat().st_mode)
+
+
+@posix
+@pytest.mark.parametrize("line", WRITING)
+def test_a_new_file_is_its_owners_and_an_old_one_keeps_its_permissions(
+    line: str, folder: Path, command: Command
+) -> None:
+    made = folder / WRITING[line]
+    for mode in (0o600, 0o644):
+        command(*line.split())
+        assert mode_of(made) == mode
+        made.chmod(0o644)
+
+
+@posix
+def test_forms_are_handed_out_as_before(folder: Path, command: Command) -> None:
+    """A form is for everybody whom the umask lets; what holds its key is not."""
+    (folder / "any").touch()
+    command("exam", "one.yaml", "-o", "out", "--seed", "a seed for doors")
+    assert mode_of(next((folder / "out").glob("form-*.html"))) == mode_of(folder / "any")
+    assert mode_of(folder / "out" / "manifest.json") == 0o600
+
+
+@posix
+def test_a_browser_is_given_a_file_of_its_owner_and_no_token(monkeypatch: pytest.MonkeyPatch) -> None:
+    given: list[str] = []
+    monkeypatch.setattr(webbrowser, "open", lambda address: bool(given.append(address)) or True)
+    with open_in_browser("http://127.0.0.1:8/sesame/"):
+        (address,) = given
+        assert address.startswith("file://")
+        assert "sesame" not in address
+        way = Path(address.removeprefix("file://"))
+        assert "url=http://127.0.0.1:8/sesame/" in way.read_text(encoding="utf-8")
+        assert mode_of(way) == 0o600
+    assert not way.exists()

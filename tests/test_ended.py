@@ -1,4 +1,6 @@
-"""A run with workers that is ended from outside: nothing of it goes on, and nothing of it is left but what SIGKILL leaves."""
+"""A run with workers that is ended from outside, or by a disk that fills up: one line says so, nothing of it goes on, and
+nothing of it is left but what SIGKILL leaves.
+"""
 
 from __future__ import annotations
 
@@ -72,25 +74,20 @@ def soon(true: Callable[[], bool], seconds: float = 30) -> None:
         time.sleep(0.02)
 
 
-@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGHUP, signal.SIGINT])
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGHUP, signal.SIGINT, signal.SIGKILL])
 def test_a_run_that_is_ended_puts_everything_away(
     scoring: tuple[subprocess.Popen[str], list[int]], tmp_path: Path, number: signal.Signals
 ) -> None:
+    """Also its workers where it was killed itself."""
     process, workers = scoring
     process.send_signal(number)
     _, told = process.communicate(timeout=30)
     assert process.returncode == (130 if number == signal.SIGINT else -number)
     assert "Traceback" not in told
     soon(lambda: not any(map(running, workers)))
-    assert list((tmp_path / "scratch").iterdir()) == []
-    assert [p.name for p in tmp_path.iterdir()] == ["scratch"]
-
-
-def test_workers_end_with_a_parent_that_was_killed(scoring: tuple[subprocess.Popen[str], list[int]]) -> None:
-    process, workers = scoring
-    process.kill()
-    process.wait(30)
-    soon(lambda: not any(map(running, workers)))
+    if number != signal.SIGKILL:
+        assert list((tmp_path / "scratch").iterdir()) == []
+        assert [p.name for p in tmp_path.iterdir()] == ["scratch"]
 
 
 def test_a_worker_that_was_killed_is_told_in_a_line(scoring: tuple[subprocess.Popen[str], list[int]]) -> None:
@@ -120,3 +117,36 @@ def test_a_stage_ends_while_its_workers_are_still_starting(monkeypatch: pytest.M
 
     monkeypatch.setattr(processes, "_run_worker", starting)
     assert list(processes.ProcessPool(2).call(str, _after(1.0))) == []
+
+
+LIMIT = 200_000  # bytes a file may have: fewer than working files and reports need
+
+
+@pytest.mark.parametrize("workers", ["1", "2"])
+@pytest.mark.parametrize(
+    ("form", "told"),
+    [
+        ("text", "no room for working files; set TMPDIR to a folder with more room"),
+        ("jsonl", "report: cannot be written (File too large); choose another file"),
+    ],
+)
+def test_a_full_disk_is_told_in_a_line(work: Path, tmp_path: Path, workers: str, form: str, told: str) -> None:
+    import resource
+
+    (tmp_path / "scratch").mkdir()
+    arguments = ["score", str(work / "log.jsonl"), "--bank", str(work / "bank"), "--format", form, "--quiet"]
+    done = subprocess.run(
+        [sys.executable, "-m", "quizgen", *arguments, "--workers", workers, "-o", "report"],
+        capture_output=True,
+        text=True,
+        check=False,
+        timeout=60,
+        cwd=tmp_path,
+        env={**os.environ, "TMPDIR": str(tmp_path / "scratch"), "PYTHONDONTWRITEBYTECODE": "1"},
+        preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (LIMIT, LIMIT)),
+    )
+    assert done.returncode == 3
+    assert done.stderr.strip() == f"quizgen: {told}"
+    assert done.stdout == ""
+    assert list((tmp_path / "scratch").iterdir()) == []
+    assert [p.name for p in tmp_path.iterdir()] == ["scratch"]

@@ -32,22 +32,20 @@ def graded(tmp_path: Path) -> Path:
     return path
 
 
-def run(*arguments: str, typed: str = "") -> subprocess.CompletedProcess[str]:
-    return quizgen("rubric", *arguments, typed=typed, cwd=Path.cwd(), code=None, COLUMNS="100")
+SUMS = str(Path(__file__).parent / "data" / "sums")
 
 
-def test_eval_tells_agreement(root: Path, graded: Path) -> None:
-    """Correlation, error, kappa, a table of phrases; the bad line is named and does not stop the rest."""
-    done = run("eval", str(root / "tests/data/sums"), str(graded))
-    assert done.returncode == 0, done.stderr
+def run(*arguments: object, typed: str = "", code: int = 0) -> subprocess.CompletedProcess[str]:
+    return quizgen("rubric", *map(str, arguments), typed=typed, cwd=Path.cwd(), code=code, COLUMNS="100")
+
+
+def test_eval_agrees_with_a_hand_calculation(graded: Path) -> None:
+    """The rubric gives 3, 3, 2, 1, 0, 0, 0, 0: r by the textbook formula. The bad line is named and does not stop the
+    rest."""
+    done = run("eval", SUMS, graded)
     assert "8 answers of 1 item" in done.stdout
     assert "graded.jsonl:9:" in done.stderr
-
-
-def test_eval_json_agrees_with_a_hand_calculation(root: Path, graded: Path) -> None:
-    """The rubric gives 3, 3, 2, 1, 0, 0, 0, 0: r by the textbook formula."""
-    done = run("eval", str(root / "tests/data/sums"), str(graded), "--json")
-    found = json.loads(done.stdout)
+    found = json.loads(run("eval", SUMS, graded, "--json").stdout)
     human = [s / 3 for _, s in GRADED]
     ours = [1, 1, 2 / 3, 1 / 3, 0, 0, 0, 0]
     mean_h, mean_o = sum(human) / 8, sum(ours) / 8
@@ -56,25 +54,20 @@ def test_eval_json_agrees_with_a_hand_calculation(root: Path, graded: Path) -> N
     assert found["rubric"]["r"] == pytest.approx(over / under, abs=1e-9)
 
 
-def test_suggest_names_words_of_good_answers(root: Path, tmp_path: Path, graded: Path) -> None:
+def test_suggest_names_words_of_good_answers(tmp_path: Path, graded: Path) -> None:
     """A phrase that wants two digits: two good answers that the rubric misses speak of figures."""
-    bank = shutil.copytree(root / "tests/data/sums", tmp_path / "sums")
+    bank = shutil.copytree(SUMS, tmp_path / "sums")
     for file in bank.glob("*.yaml"):
         text = file.read_text(encoding="utf-8")
         file.write_text(
             text.replace('accept: ["{ten or more}', 'accept: ["two digits", "{ten or more}'), encoding="utf-8"
         )
-    done = run("suggest", str(bank), str(graded))
-    assert done.returncode == 0, done.stderr
-    assert "figures" in done.stdout
+    assert "figures" in run("suggest", bank, graded).stdout
 
 
-def test_draft_makes_a_rubric_that_accepts_its_answer(root: Path) -> None:
+def test_draft_makes_a_rubric_that_accepts_its_answer() -> None:
     """From the item's own model answer, ready to paste."""
-    done = run("draft", str(root / "tests/data/sums"), "why-carry")
-    assert done.returncode == 0
-    assert done.stdout.startswith("rubric:\n  criteria:\n")
-    assert run("draft").returncode == 2
+    assert run("draft", SUMS, "why-carry").stdout.startswith("rubric:\n  criteria:\n")
 
 
 @pytest.mark.parametrize("command", ["eval", "suggest"])
@@ -87,22 +80,19 @@ def test_draft_makes_a_rubric_that_accepts_its_answer(root: Path) -> None:
         ('{"item": "x", "answer": "y", "score": 1}\n', "none of 1 graded answer belongs to a text item of the bank"),
     ],
 )
-def test_what_cannot_be_read_is_told(command: str, text: str | None, told: str, root: Path, tmp_path: Path) -> None:
+def test_what_cannot_be_read_is_told(command: str, text: str | None, told: str, tmp_path: Path) -> None:
     """A file that is missing or holds no graded answer, and a bank without the items, end with 3 and a reason."""
     path = tmp_path / "none.jsonl"
     if text is not None:
         path.write_text(text, encoding="utf-8")
-    done = run(command, str(root / "tests/data/sums"), str(path))
-    assert done.returncode == 3
-    assert told in done.stderr
+    assert told in run(command, SUMS, path, code=3).stderr
 
 
-def test_a_bad_line_of_standard_input_is_told_by_its_name(root: Path) -> None:
-    done = run("eval", str(root / "tests/data/sums"), "-", typed="not json\n")
-    assert done.stderr.startswith("standard input:1: ")
+def test_a_bad_line_of_standard_input_is_told_by_its_name() -> None:
+    assert run("eval", SUMS, "-", typed="not json\n", code=3).stderr.startswith("standard input:1: ")
 
 
-def test_a_line_of_a_log_becomes_an_answer_beside_its_item(root: Path, tmp_path: Path) -> None:
+def test_a_line_of_a_log_becomes_an_answer_beside_its_item(tmp_path: Path) -> None:
     """What is printed is read again below `answers:`, line by line where the response has lines."""
     said = "The sum is twelve, so the ten goes to the next place."
     log = tmp_path / "log.jsonl"
@@ -111,11 +101,9 @@ def test_a_line_of_a_log_becomes_an_answer_beside_its_item(root: Path, tmp_path:
         {"item": "why-carry", "response": "- two figures: 12\n- carry # one"},
     ]
     log.write_text("\n".join(map(json.dumps, rows)), encoding="utf-8")
-    bank = str(root / "tests/data/sums")
-    (entry,) = yaml.safe_load(run("answer", bank, f"{log}:1").stdout)
+    (entry,) = yaml.safe_load(run("answer", SUMS, f"{log}:1").stdout)
     assert entry == {"earns": "all", "text": said}
-    (entry,) = yaml.safe_load(run("answer", bank, f"{log}:2", "--earns", "none").stdout)
+    (entry,) = yaml.safe_load(run("answer", SUMS, f"{log}:2", "--earns", "none").stdout)
     assert entry == {"earns": "none", "text": rows[1]["response"]}
-    done = run("answer", bank, f"{log}:3")
-    assert (done.returncode, done.stdout) == (3, "")
-    assert run("answer", bank, str(log)).returncode == 2
+    assert run("answer", SUMS, f"{log}:3", code=3).stdout == ""
+    run("answer", SUMS, log, code=2)
