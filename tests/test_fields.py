@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import re
 from collections.abc import Collection, Iterator
 from pathlib import Path
 from typing import Any
@@ -155,8 +154,3 @@ def test_the_command_prints_each_schema(root: Path) -> None:
         done = quizgen("check", "--schema", *words, cwd=root)
         assert json.loads(done.stdout) == schema_of_file_kind(file)
     assert set(SCHEMA_KINDS) == set(FIELD_GROUP_OF_FILE)
-
-
-def test_words_of_the_page_are_the_projects(root: Path) -> None:
-    page = (root / "docs" / "fields.md").read_text(encoding="utf-8")
-    assert not re.search(r"\b(question bank|quiz|deck|flashcard)\b", page)
