@@ -9,7 +9,6 @@ from shipped import BankOf
 
 from quizgen.answer_areas import Blank, Options
 from quizgen.bank.reader import LoadedBank
-from quizgen.derivation import Steps
 from quizgen.draw import Stream
 from quizgen.kinds.choice import ChoiceItem
 from quizgen.kinds.numeric import NumericItem
@@ -136,29 +135,6 @@ def test_people_who_mark_see_the_range_and_the_mistakes(bank_of: BankOf, toleran
         "Known mistakes",
         "32 GB: Every GPU would hold all weights. Earns 25 % of the points.",
     ]
-
-
-def test_solution_derives_the_key(bank_of: BankOf) -> None:
-    """Steps name, substitute and evaluate; the last one is the key in the asked unit."""
-    steps = only(bank_of(ITEM)).redraw({"N": "16e9", "K": "4", "w": "2"}, None).solution()[0]
-    assert isinstance(steps, Steps)
-    assert [s.name for s in steps.steps] == ["total", "share"]
-    assert [s.value for s in steps.steps] == ["32 GB", "8 GB"]
-    assert steps.result == "8 GB"
-
-
-FIND = ITEM.replace("answer: {unit: GB, tolerance: 1%}", "find: {input: K, at_most: 5 GB}").replace(
-    "K: {from: 2, to: 8, step: 2}\n      ", ""
-).replace("over {K} GPUs. How much", "so that each takes at most 5 GB. How many GPUs")  # fmt: skip
-
-
-def test_inverse_problem(bank_of: BankOf) -> None:
-    """32 GB at 5 GB each need 7 GPUs (6.4 rounded up); 6 is one too few."""
-    item = only(bank_of(FIND))
-    variant = item.redraw({"N": "16e9", "w": "2"}, None)
-    assert variant.key_text() == "7"
-    assert variant.score("7 GPUs").outcome is Outcome.CORRECT
-    assert variant.score("6").diagnosis == "off-by-one"
 
 
 def test_choice_made_from_a_numeric_item(bank_of: BankOf) -> None:

@@ -145,6 +145,8 @@ def test_a_bound_may_be_drawn(bank_of: BankOf, bound: str, draw: str) -> None:
         assert variant.key_text() == key
         assert variant.drawn()["budget"] in (budget, "80 GB")
         assert "budget" not in str(variant.prompt())
+    assert item.redraw({"N": "7e9", "budget": "40 GB"}, None).score("3 GPUs").outcome is Outcome.CORRECT
+    assert item.redraw({"N": "7e9", "budget": "40 GB"}, None).score("2").diagnosis == "off-by-one"
     assert not [p for p in item.prove() if p.severity != "warning"]
     assert "at most 40 GB" in str(item.redraw({"N": "7e9", "budget": "40 GB"}, None).solution())
 

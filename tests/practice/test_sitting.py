@@ -30,32 +30,29 @@ def state_after(folder: Path, events: list[dict[str, Any]], cards: object = CARD
     return made
 
 
-def test_a_missed_item_comes_back_behind_five_others_in_another_drawing(tmp_path: Path) -> None:
-    state = state_after(tmp_path, [answer(0, 0), NEXT])
-    assert state["queue"] == [1, 2, 3, 4, 5, 0, 6, 7]
-    assert state["cards"][0]["drawing"] == 1
+ALL = [step for n in range(8) for step in (answer(n, 0 if n == 7 else 1), NEXT)]  # the last one is missed
+AGAIN = [*ALL, answer(7, 0, 1), NEXT]
+TEXT, NUMBER = ([{**CARDS[0], "kind": kind}] for kind in ("text", "numeric"))
+MARKS = [{"type": "mark", "card": 0, "mark": "never"}, answer(1, 0), {"type": "mark", "card": 1, "mark": "easy"}]
 
 
-def test_it_comes_until_it_is_right_once(tmp_path: Path) -> None:
-    events = [step for n in range(8) for step in (answer(n, 0 if n == 7 else 1), NEXT)]
-    assert state_after(tmp_path, events)["queue"] == [7]
-    again = [*events, answer(7, 0, 1), NEXT]
-    assert state_after(tmp_path, again)["queue"] == [7]
-    done = state_after(tmp_path, [*again, answer(7, 1, 2), NEXT])
-    assert done["queue"] == []
-    assert done["ended"]
-
-
-def test_half_of_a_text_is_enough_and_half_of_a_number_is_not(tmp_path: Path) -> None:
-    for kind, left in (("text", []), ("numeric", [0])):
-        cards = [{**CARDS[0], "kind": kind}]
-        assert state_after(tmp_path, [answer(0, 0.5), NEXT], cards)["queue"] == left
-
-
-def test_never_again_and_too_easy_take_an_item_away(tmp_path: Path) -> None:
-    events = [{"type": "mark", "card": 0, "mark": "never"}, answer(1, 0), {"type": "mark", "card": 1, "mark": "easy"}]
-    state = state_after(tmp_path, events)
-    assert state["queue"] == [2, 3, 4, 5, 6, 7]
+@pytest.mark.parametrize(
+    ("cards", "events", "queue", "ended", "drawing"),
+    [
+        (CARDS, [answer(0, 0), NEXT], [1, 2, 3, 4, 5, 0, 6, 7], False, 1),  # behind five others, in another drawing
+        (CARDS, ALL, [7], False, 1),
+        (CARDS, AGAIN, [7], False, 1),
+        (CARDS, [*AGAIN, answer(7, 1, 2), NEXT], [], True, 1),  # until it is right once
+        (TEXT, [answer(0, 0.5), NEXT], [], True, 1),  # half of a text is enough
+        (NUMBER, [answer(0, 0.5), NEXT], [0], False, 1),  # half of a number is not
+        (CARDS, MARKS, [2, 3, 4, 5, 6, 7], False, 0),  # never again, and too easy
+    ],
+)
+def test_what_comes_next(
+    tmp_path: Path, cards: list[dict[str, Any]], events: list[dict[str, Any]], queue: list[int], ended: bool, drawing: int
+) -> None:  # fmt: skip
+    state = state_after(tmp_path, events, cards)
+    assert (state["queue"], bool(state["ended"]), state["cards"][0]["drawing"]) == (queue, ended, drawing)
     assert state["checked"] is None
 
 

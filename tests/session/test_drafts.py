@@ -1,4 +1,4 @@
-"""Drafts: saved whole or not at all, and never believed beyond what they can be."""
+"""Drafts: saved whole or not at all, and never believed beyond what they can be; a plan comes back as it was saved."""
 
 from __future__ import annotations
 
@@ -11,7 +11,8 @@ import pytest
 from fakes import form, item, noted, three
 from faulty import Killed
 
-from quizgen.session import drafts, interview
+from quizgen.coach.plan import Plan
+from quizgen.session import drafts, interview, plan_file
 from quizgen.session.interview import Rules
 
 
@@ -82,3 +83,33 @@ def test_the_name_of_a_draft_is_as_durable_as_its_text(tmp_path: Path, monkeypat
         monkeypatch.setattr(os, name, lambda *given, real=real, name=name: (called.append(name), real(*given))[1])
     drafts.save_draft(str(tmp_path / "s.jsonl"), "s1", interview.start_session(three(), 0.0), 0.0)
     assert called == ["fsync", "replace", "fsync"]  # the text, its name, the folder
+
+
+PLAN = Plan("bank", 739_200, 45, {"zero": 2.0}, frozenset({739_190}), ("a", "b"))
+
+
+@pytest.mark.parametrize("plan", [PLAN, Plan("bank", 739_200, 24 * 60, {"zero": 1000.0, "git": 0.5})])
+def test_a_plan_comes_back(tmp_path: Path, plan: Plan) -> None:
+    """Also one with the most that a plan may say."""
+    assert plan_file.load_plan(tmp_path) is None
+    plan_file.save_plan(tmp_path, plan)
+    assert plan_file.load_plan(tmp_path) == plan
+
+
+@pytest.mark.parametrize(
+    ("damage", "why"),
+    [
+        ({"minutes": 0}, "invalid minutes or weights"),
+        ({"minutes": 24 * 60 + 1}, "invalid minutes or weights"),
+        ({"weights": {"zero": 0}}, "invalid minutes or weights"),
+        ({"weights": {"zero": 1001}}, "invalid minutes or weights"),
+        ({"interview": "soon"}, "is not a plan"),
+        ({"rest": None}, "is not a plan"),
+    ],
+)
+def test_what_is_no_plan_is_told(tmp_path: Path, damage: dict[str, object], why: str) -> None:
+    plan_file.save_plan(tmp_path, PLAN)
+    path = tmp_path / plan_file.PLAN_FILE_NAME
+    path.write_text(json.dumps(json.loads(path.read_text(encoding="utf-8")) | damage), encoding="utf-8")
+    with pytest.raises(plan_file.InvalidPlan, match=why):
+        plan_file.load_plan(tmp_path)

@@ -13,16 +13,11 @@ from hypothesis import strategies as st
 
 from quizgen.model import Mark, Outcome, Score, hint_cost
 from quizgen.session import interview
-from quizgen.session.interview import Interview, Mode, Phase, Rules
+from quizgen.session.interview import Interview, Mode, Rules
 
 
 def running(**rules: object) -> Interview:
     return interview.start_session(three(**rules), 100.0)
-
-
-def test_a_form_without_items_is_no_session() -> None:
-    with pytest.raises(ValueError, match="at least one"):
-        interview.new_session(form(), Rules())
 
 
 @given(st.lists(st.tuples(st.floats(0, 1.9), st.integers(0, 2)), max_size=30))
@@ -34,13 +29,6 @@ def test_items_share_out_the_whole_time(moves: list[tuple[float, int]]) -> None:
         session = interview.go_to_item(session, to, now)
     assert sum(p.seconds_spent for p in session.item_states) == pytest.approx(session.used_seconds)
     assert session.used_seconds == pytest.approx(now - 100.0)
-
-
-def test_the_review_list_costs_session_time_only() -> None:
-    session = interview.show_review_list(running(), 101.0)
-    session = interview.go_to_item(session, 2, 102.5)
-    assert session.item_states[0].seconds_spent == 1.0
-    assert session.used_seconds == 2.5
 
 
 @pytest.mark.parametrize(
@@ -80,27 +68,6 @@ def test_an_untimed_session_never_stops_and_is_never_late() -> None:
 def test_late_is_beyond_the_items_own_budget(seconds: float, late: bool) -> None:
     session = interview.advance_clock(running(), 100.0 + seconds, ticks_every_second=False)
     assert interview.record_response(session, "no", 100.0 + seconds).item_states[0].is_late is late
-
-
-def test_pause_stops_the_clock_but_not_in_strict() -> None:
-    session = interview.pause(running(), 101.0)
-    assert session.phase is Phase.PAUSED
-    assert session.seconds_spent(500.0) == 1.0
-    assert interview.unpause(session, 500.0).seconds_spent(501.0) == 2.0
-    with pytest.raises(ValueError, match="strict"):
-        interview.pause(running(mode=Mode.STRICT), 101.0)
-
-
-def test_open_items_come_in_order_and_then_again_from_the_front() -> None:
-    session = running()
-    assert interview.next_open_index(session) == 1
-    session = interview.go_to_item(session, 2, 100.0)
-    assert interview.next_open_index(session) == 0
-    session = interview.record_response(session, "", 100.0, was_skipped=True)
-    session = interview.record_response(interview.go_to_item(session, 0, 100.0), "yes", 100.0)
-    assert interview.next_open_index(session) == 1
-    session = interview.record_response(interview.go_to_item(session, 1, 100.0), "4", 100.0)
-    assert interview.next_open_index(session) is None
 
 
 def test_review_holds_flagged_open_and_doubtful_items() -> None:
@@ -150,19 +117,6 @@ def test_a_probe_leaves_contradictions_blanks_and_second_tries_alone() -> None:
     assert interview.criterion_to_probe(Score(Outcome.BLANK, score.marks)) is None
 
 
-def test_follow_ups_come_next_and_once() -> None:
-    session = running()
-    extra = form(item("extra"), item("n", "number")).entries
-    session = interview.insert_follow_ups(session, extra)
-    assert [p.entry.variant.item.id for p in session.item_states] == ["c", "extra", "n", "t"]
-    assert [p.entry.variant.item.id for p in interview.insert_follow_ups(session, extra).item_states] == [
-        "c",
-        "extra",
-        "n",
-        "t",
-    ]
-
-
 @dataclass(frozen=True, slots=True, kw_only=True)
 class OtherItem(FakeItem):
     kind: ClassVar[str] = "other"
@@ -194,11 +148,3 @@ def test_the_clock_starts_after_the_brief_and_stops_at_the_budget() -> None:
         900,
         90,
     )
-
-
-def test_what_is_typed_at_the_end_is_submitted_but_for_a_closed_item() -> None:
-    session = noted(running(), draft="B")
-    assert interview.unsubmitted_indices(noted(interview.go_to_item(session, 1, 101.0), draft="  ")) == (0,)
-    closed = noted(session, closed=True)
-    assert interview.unsubmitted_indices(closed) == ()
-    assert 0 not in interview.indices_to_review(closed)

@@ -43,7 +43,20 @@ class Screen24(DummyOutput):
         return self.size
 
 
-class Driven:
+class Logged:
+    """A session that is over, and the lines of its log."""
+
+    lines: list[dict[str, object]]
+
+    def read_log(self, path: Path) -> None:
+        self.lines = [line for _, line in session_log.read_lines(path.read_bytes()) if line]
+
+    @property
+    def responses(self) -> list[object]:
+        return [line["response"] for line in self.lines if line["type"] == "response"]
+
+
+class Driven(Logged):
     """A full screen driven key by key; each step is keys, or a check of the state."""
 
     screen: ScreenLayout
@@ -54,8 +67,7 @@ class Driven:
         self.sitting.log_start()
         self.code: int | None = asyncio.run(self._run(steps, rows, columns))
         self.sitting.close()
-        path = Path(self.sitting.journal.path)
-        self.lines = [line for _, line in session_log.read_lines(path.read_bytes()) if line]
+        self.read_log(Path(self.sitting.journal.path))
 
     async def _run(self, steps: Sequence[Step], rows: int, columns: int) -> int | None:
         with create_pipe_input() as keys:
@@ -78,10 +90,6 @@ class Driven:
             if is_running(app):
                 app.exit(result=None)
             return await running
-
-    @property
-    def responses(self) -> list[object]:
-        return [line["response"] for line in self.lines if line["type"] == "response"]
 
 
 class Full(Driven):
@@ -175,7 +183,7 @@ def fruit(**fields: object) -> Form:
     return form(item("c"), item("n", "number"), item("t", "text"), **fields)
 
 
-class Played:
+class Played(Logged):
     """A session line by line over a script: what was shown, and what its log holds."""
 
     def __init__(self, path: Path, typed: list[str | float | BaseException], made: Form, **rules: object) -> None:
@@ -194,15 +202,11 @@ class Played:
         except SessionKept:
             self.left = True
         self.sitting.close()
-        self.lines = [line for _, line in session_log.read_lines(path.read_bytes()) if line]
+        self.read_log(path)
 
     @property
     def screen(self) -> str:
         return self.script.screen
-
-    @property
-    def responses(self) -> list[object]:
-        return [line["response"] for line in self.lines if line["type"] == "response"]
 
     @property
     def end(self) -> object:

@@ -47,14 +47,6 @@ def test_the_debrief_and_score_agree_on_hints_and_section_points(bank_of: BankOf
     assert (score["earned"], score["possible"], score["outcome"]) == (4.5, 5, "partial")
 
 
-def test_the_same_seed_is_the_same_session(tmp_path: Path) -> None:
-    outs = [
-        quizgen("mock", BANK, "--items", "6", "--seed", "same", "--log", f"{n}.jsonl", cwd=tmp_path).stdout
-        for n in "ab"
-    ]
-    assert outs[0] == outs[1]
-
-
 @posix
 def test_kill_9_after_the_third_response_then_resume(tmp_path: Path) -> None:
     command = [sys.executable, "-m", "quizgen", "mock", BANK, "--items", "6", "--seed", "demo", "--log", "s.jsonl"]
@@ -82,17 +74,6 @@ def test_kill_9_after_the_third_response_then_resume(tmp_path: Path) -> None:
     assert after[: len(before)] == before
     assert [line.get("item") for line in after if line["type"] == "response"] == items
     assert [line["type"] for line in after[4:]] == ["resume", *["response"] * 3, "end"]
-
-
-def test_a_torn_line_is_left_and_the_session_resumes(tmp_path: Path) -> None:
-    quizgen("mock", BANK, "--items", "4", "--seed", "x", "--log", "s.jsonl", typed=".\n.\n:leave\n", cwd=tmp_path)
-    path = tmp_path / "s.jsonl"
-    torn = path.read_bytes()[:-40]
-    path.write_bytes(torn)
-    done = quizgen("mock", "--resume", "s.jsonl", typed=".\n" * 3, cwd=tmp_path)
-    assert "Item 2 of 4" in done.stdout
-    assert path.read_bytes().startswith(torn + b"\n")
-    assert len(quizgen("score", "s.jsonl", "--format", "jsonl", cwd=tmp_path).stdout.splitlines()) >= 4
 
 
 def test_a_log_that_ended_has_nothing_to_resume(tmp_path: Path) -> None:
@@ -311,10 +292,6 @@ def test_progress_names_a_topic_that_was_never_met_once(tmp_path: Path) -> None:
     assert "Never met: memory, tensor-parallel." in shown
     assert shown.partition("Next:")[0].count("tensor-parallel") == 1
     assert "zero        too little to say (1 of 5 first looks)" in shown
-
-
-def test_progress_without_a_log_says_what_to_do(tmp_path: Path) -> None:
-    assert "quizgen mock" in quizgen("progress", cwd=tmp_path, code=3).stderr
 
 
 def test_progress_takes_sessions_on_a_blueprint_as_sessions_on_its_bank(tmp_path: Path) -> None:

@@ -19,16 +19,15 @@ def test_the_debrief_comes_back_as_it_was(tmp_path: Path) -> None:
 
 
 def test_a_page_of_a_past_session(tmp_path: Path) -> None:
-    quizgen("mock", BANK, "--items", "2", "--seed", "d", "--log", "s.jsonl", cwd=tmp_path, typed="A\nB\n")
+    """Also of one that has not ended, which says so; names of blueprints in advice are set as code."""
+    quizgen("mock", "quick", "--items", "1", "--seed", "d", "--log", "s.jsonl", cwd=tmp_path, typed=":leave\n")
+    assert "Not ended yet." in quizgen("debrief", "s.jsonl", cwd=tmp_path).stdout
+    quizgen("mock", "--resume", "s.jsonl", cwd=tmp_path)
     quizgen("debrief", "s.jsonl", "--html", "d.html", cwd=tmp_path)
     page = (tmp_path / "d.html").read_text()
     assert page.startswith("<!doctype html>")
+    assert "<code>drill-collectives</code>" in page
     assert quizgen("debrief", "s.jsonl", "--html", "-", cwd=tmp_path).stdout == page
-
-
-def test_a_session_that_has_not_ended_says_so(tmp_path: Path) -> None:
-    quizgen("mock", BANK, "--items", "2", "--seed", "d", "--log", "s.jsonl", cwd=tmp_path, typed="A\n:leave\n")
-    assert "Not ended yet." in quizgen("debrief", "s.jsonl", cwd=tmp_path).stdout
 
 
 def test_a_line_that_was_cut_is_told_by_debrief_and_resume(tmp_path: Path) -> None:
@@ -37,8 +36,12 @@ def test_a_line_that_was_cut_is_told_by_debrief_and_resume(tmp_path: Path) -> No
     head, first, *_ = log.read_text(encoding="utf-8").splitlines(keepends=True)
     log.write_text(head + first[:90], encoding="utf-8")
     assert "s.jsonl: line 2 is damaged and does not count" in quizgen("debrief", "s.jsonl", cwd=tmp_path).stderr
-    again = " ".join(quizgen("mock", "--resume", "s.jsonl", cwd=tmp_path, typed=":leave\n").stdout.split())
+    torn = log.read_bytes()
+    again = " ".join(quizgen("mock", "--resume", "s.jsonl", cwd=tmp_path, typed="A\nB\n").stdout.split())
     assert "line 2 is damaged and does not count: an item that it was about is asked again" in again
+    assert "Item 1 of 2" in again
+    assert log.read_bytes().startswith(torn + b"\n")
+    assert len(quizgen("score", "s.jsonl", "--format", "jsonl", cwd=tmp_path).stdout.splitlines()) == 2
 
 
 def test_a_redo_that_was_never_begun_does_not_hide_the_session(tmp_path: Path) -> None:
@@ -100,9 +103,3 @@ def test_a_bank_that_is_not_here_is_told_with_the_way_back(tmp_path: Path) -> No
     log.write_text(log.read_text(encoding="utf-8").replace(f'"bank": "{BANK}"', '"bank": "my-bank"'), encoding="utf-8")
     told = quizgen("debrief", "s.jsonl", cwd=tmp_path, code=3).stderr
     assert 's.jsonl: no bank "my-bank" here; go to the folder where the session was started' in told
-
-
-def test_names_of_blueprints_in_advice_are_set_as_code(tmp_path: Path) -> None:
-    quizgen("mock", "quick", "--items", "1", "--seed", "d", "--log", "s.jsonl", cwd=tmp_path, typed="")
-    page = quizgen("debrief", "s.jsonl", "--html", "-", cwd=tmp_path).stdout
-    assert "<code>drill-collectives</code>" in page

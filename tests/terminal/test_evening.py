@@ -11,7 +11,6 @@ from driven import ENTER, ESCAPE, F, Full, says, stage
 from fakes import form, item
 from process import log_of, quizgen
 
-from quizgen.session.interview import Mode
 from quizgen.terminal.panes import Stage, footer_keys, footer_line
 from quizgen.terminal.session_screen import SessionScreen
 
@@ -105,18 +104,6 @@ def test_the_reason_of_a_follow_up_is_the_item_that_brought_it(tmp_path: Path) -
     made = form(item("c", follow_ups=("extra",)), item("n", "number"))
     Full(tmp_path / "s.jsonl", made, [plan, ENTER, look, "b", ENTER, "4", look])
     assert seen == ["new: 0 of 2 skills met", "a follow-up to item 1"]
-
-
-def test_enter_does_not_close_the_debrief(tmp_path: Path) -> None:
-    steps = [ENTER, "b", ENTER, "4", F[10], "f", ENTER, ENTER, ENTER, stage(Stage.DEBRIEF)]
-    assert Full(tmp_path / "s.jsonl", form(item("c")), steps).code is None
-    assert Full(tmp_path / "q.jsonl", form(item("c")), [*steps, "q"]).code == 0
-
-
-def test_the_solution_is_asked_for_before_it_closes_an_item(tmp_path: Path) -> None:
-    steps = [ENTER, F[12], stage(Stage.SOLUTION), says("closed then"), ESCAPE, stage(Stage.ITEM), F[12], "y"]
-    done = Full(tmp_path / "s.jsonl", form(item("c")), [*steps, stage(Stage.FEEDBACK)], mode=Mode.PRACTICE)
-    assert done.responses == [""]
 
 
 def test_the_footer_of_an_item_keeps_the_way_out(tmp_path: Path) -> None:

@@ -1,5 +1,5 @@
 """The full screen: responses, probes and aids, key by key; the session and its log come out; what fits, what stays in
-sight, and what never reaches the terminal.
+sight, and what never reaches the terminal; and every row of the table of keys names what there is.
 """
 
 from __future__ import annotations
@@ -22,6 +22,9 @@ from quizgen import bank as banks
 from quizgen.draw import Stream
 from quizgen.model import Entry, Form
 from quizgen.session.interview import Mode, Phase
+from quizgen.terminal.case_faces import CaseScreen
+from quizgen.terminal.disputes import DisputeState
+from quizgen.terminal.keys import KEYS
 from quizgen.terminal.panes import Stage, stem_line
 from quizgen.terminal.screen import WordWrap, row_breaks
 from quizgen.terminal.session_screen import SessionScreen
@@ -48,6 +51,32 @@ def test_a_list_of_items_shows_questions_and_not_their_shared_table() -> None:
     assert bank is not None
     made = assemble.reassemble_form(bank, assemble.mixed_blueprint(), "s", ["mean-latency-of-layers"])
     assert stem_line(made.entries[0].variant).startswith("What is the mean latency of a read?")
+
+
+def on_row(row: int) -> Callable[[SessionScreen], None]:
+    """The review's cursor is on this row."""
+
+    def check(state: SessionScreen) -> None:
+        assert state.cursor == row
+
+    return check
+
+
+def took(seconds: float) -> Callable[[SessionScreen], None]:
+    def check(state: SessionScreen) -> None:
+        assert state.session.used_seconds == pytest.approx(seconds, abs=0.1)
+
+    return check
+
+
+def explains(name: str, *others: str) -> Callable[[SessionScreen], None]:
+    """The debrief has the solution of this item, and none of the others."""
+
+    def check(state: SessionScreen) -> None:
+        text = "\n".join(state.body(80).lines)
+        assert [f"Solution of {one}." in text for one in (name, *others)] == [True, *(False for _ in others)]
+
+    return check
 
 
 NUMBER, TEXT, HINTED = form(item("n", "number")), form(item("t", "text")), form(item("c", hints=("look up",)))
@@ -80,7 +109,16 @@ KEYED: list[tuple[Form, dict[str, object], list[Step], list[str]]] = [
     (fruit(), {}, ["\x1bb", ENTER, "5"], ["no"]),
     (fruit(), {}, [F[10], F[9], stage(Stage.PAUSED), ENTER, stage(Stage.REVIEW)], []),
     (fruit(), {}, [F[9], shows("Paused"), "\x03", stage(Stage.LEAVE), shows("Paused")], []),
-    (fruit(), {}, ["b", "\x03", "e", stage(Stage.DEBRIEF)], ["yes"]),
+    (fruit(), {}, [F[10], UP, on_row(0), DOWN, DOWN, DOWN, on_row(2), ENTER, F[7], on_row(2), UP, on_row(1)], [""]),
+    # A lucky guess is explained, and a sure answer is not.
+    (fruit(), {}, ["b", ENTER, "1", "4", ENTER, "5", F[7], "f", "f", explains("c", "n")], ["yes", "4", ""]),
+    # Reading a solution in practice costs no time.
+    (fruit(), PRACTICE, ["a", ENTER, "4", stage(Stage.FEEDBACK), passes(100), ENTER, stage(Stage.ITEM), took(0)], ["no"]),
+    # The solution is asked for before it closes an item, and Enter does not close the debrief.
+    (form(item("c")), PRACTICE, [F[12], stage(Stage.SOLUTION), says("closed then"), ESCAPE, stage(Stage.ITEM), F[12], "y", stage(Stage.FEEDBACK)], [""]),
+    (form(item("c")), {}, ["b", ENTER, "4", F[10], "f", ENTER, ENTER, ENTER, stage(Stage.DEBRIEF)], ["yes"]),
+    # An item over its time is told once.
+    (fruit(), {}, [passes(62), says("This item's time is over"), "a", passes(1), says("A taken.")], []),
     (HINTED, {}, [F[2], stage(Stage.HINT), says("takes 10 %"), ENTER, stage(Stage.HINT), "n", F[2], "y", shows("Hint 1: look up"), F[2], says("no further")], []),
     (fruit(), STRICT, [F[9], says("no pause"), F[12], says("in the debrief"), F[7], F[7], "an apple", F[5], "4", stage(Stage.REVIEW)],
      ["", "", "an apple"]),
@@ -218,15 +256,6 @@ def test_a_pause_hides_the_item_and_stops_the_clock_and_a_stopped_process_loses_
     assert Full(log, fruit(), steps).sitting.session.used_seconds <= 1.1
 
 
-def test_an_item_over_its_time_is_told_once(log: Path) -> None:
-    told = "This item's time is over"
-
-    def silent(state: SessionScreen) -> None:
-        assert not note_of(state, "").startswith(told)
-
-    Full(log, fruit(), [ENTER, passes(62), says(told), "a", passes(1), silent])
-
-
 @pytest.mark.parametrize(("rows", "columns"), [(24, 80), (12, 40), (10, 40), (6, 20), (3, 10), (50, 200)])
 def test_every_stage_fits_every_size(log: Path, rows: int, columns: int) -> None:
     """No stage fails to draw, down to sizes that nobody uses."""
@@ -311,3 +340,13 @@ def test_no_control_byte_of_an_item_reaches_the_full_screen(log: Path) -> None:
 
     steps: list[Step] = [ENTER, F[2], "y", F[3], f"apple {nasty}", F[5], "4", clean, ESCAPE, F[10], clean, "f", clean]
     Full(log, made, [step for each in steps for step in (each, clean)])
+
+
+@pytest.mark.parametrize("state", [SessionScreen, CaseScreen])
+def test_every_key_does_something_that_there_is(state: type[SessionScreen]) -> None:
+    set_by_the_application = set(SessionScreen.__annotations__)
+    for key in KEYS:
+        for name in filter(None, (key.action, key.when)):
+            part, _, method = name.rpartition(".")
+            of = DisputeState if part == "disputing" else state
+            assert hasattr(of, method) or name in set_by_the_application, name

@@ -36,6 +36,18 @@ SESSIONS: list[tuple[list[str | float | BaseException], Form, dict[str, object],
     (["an apple", ".", "sorry?", ".", "give me a second", ".", "what is a pear", ".", "and a pear", "."], TEXT,
      {"keyboard": True, "has_probes": True}, ["an apple", "an apple\n\nand a pear"], ["Take your time.", "I mean the usual thing by it"]),
     (["an apple", ".", ":flag"], form(item("t", "text"), item("c")), {"keyboard": True}, ["an apple", ""], []),
+    # Two of three skipped; they say nothing about their topic, and stand apart from what failed.
+    (["A", ":skip", ":skip", ""], form(item("a"), item("b", topic="trees"), item("c", topic="stones")), {"keyboard": True}, ["no", "", ""],
+     ["All items met; 2 left without a response.", "Work on: fruit (0 %).", "Redo now: 1. a.", "Left without a response: 2. b, 3. c."]),
+    # The review takes up what is open; one goes to an item by its number.
+    ([":skip", ":flag", "4", "1", "B", "9", ":time", ":back", ""], BOTH, {"keyboard": True}, ["", "4", "yes"],
+     ["  1. open: Stem of c.", "  2. flagged: Stem of n.", "There is no item 9.", "10 minutes left", "Only :time, :help, :leave and :quit"]),
+    ([":go 2", "4", ":go 9", ":skip", ""], BOTH, {"keyboard": True}, ["4", ""], ["There is no item 9"]),
+    # Help breaks no word at 40 columns.
+    ([":help", ":quit"], CHOICE, {"keyboard": True, "width": 40}, [""], [":sure N   how sure you are of this\n          item's response"]),
+    # The solution on request is the candidate's own sheet, not the author's marking scheme.
+    ([":answer"], TEXT, {"mode": Mode.PRACTICE}, [""], ["Blank: 0 of 3.", "- b   0/2", "Solution of t."]),
+    ([KeyboardInterrupt(), "B"], CHOICE, {"keyboard": True}, ["yes"], ["Leave?"]),
 ]  # fmt: skip
 
 
@@ -49,6 +61,8 @@ def test_what_is_typed_is_logged_and_told(
     played = Played(log, typed, made, **rules)
     assert played.responses == responses
     assert [text for text in shown if text not in played.screen] == []
+    asked = played.screen.partition("Debrief:")[0]
+    assert all(len(line) <= played.script.width for line in asked.split("\n"))
     assert played.lines[0]["type"] == "session"
     assert played.lines[-1]["type"] == "end"
 
@@ -94,13 +108,6 @@ def test_practice_takes_no_response_after_the_solution(log: Path) -> None:
     assert "4 of" not in played.screen.partition("Item 2 of 2")[0]
 
 
-def test_the_solution_on_request_is_the_candidates_own_sheet(log: Path) -> None:
-    """Criteria and what was found, as after a response; not the author's marking scheme."""
-    played = Played(log, [":answer"], form(item("t", "text")), mode=Mode.PRACTICE)
-    assert "Blank: 0 of 3." in played.screen
-    assert played.screen.index("- b   0/2") < played.screen.index("Solution of t.")
-
-
 def test_an_interview_tells_nothing_before_the_end(log: Path) -> None:
     played = Played(log, ["A", ":answer", "4"], form(item("c"), item("n", "number")))
     before = played.screen[: played.screen.index("Debrief:")]
@@ -125,24 +132,9 @@ def test_pause_stops_the_clock_and_hides_the_item(log: Path) -> None:
     assert clock_before.screen.count("\n\n\n\n") > 10
 
 
-def test_ctrl_c_asks_and_a_second_one_leaves(log: Path) -> None:
-    played = Played(log, [KeyboardInterrupt(), "B"], form(item("c")), keyboard=True)
-    assert "Leave?" in played.screen
-    assert played.responses == ["yes"]
+def test_a_second_ctrl_c_leaves(log: Path) -> None:
     with pytest.raises(KeyboardInterrupt):
-        Played(log, [KeyboardInterrupt(), KeyboardInterrupt()], form(item("c")), keyboard=True)
-
-
-def test_the_review_takes_up_what_is_open(log: Path) -> None:
-    made = form(item("c"), item("n", "number"))
-    typed: list[str | float | BaseException] = [":skip", ":flag", "4", "1", "B", "9", ":time", ":back", ""]
-    played = Played(log, typed, made, keyboard=True)
-    assert "  1. open: Stem of c." in played.screen
-    assert "  2. flagged: Stem of n." in played.screen
-    assert "There is no item 9." in played.screen
-    assert "10 minutes left" in played.screen
-    assert "Only :time, :help, :leave and :quit" in played.screen
-    assert played.responses == ["", "4", "yes"]
+        Played(log, [KeyboardInterrupt(), KeyboardInterrupt()], CHOICE, keyboard=True)
 
 
 def test_no_control_byte_of_an_item_or_response_reaches_the_screen(log: Path) -> None:

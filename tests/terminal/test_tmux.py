@@ -29,8 +29,9 @@ NUMBER = f"quizgen mock {BANK} --kind numeric --items 1 --seed t --log s.jsonl"
 
 
 @pytest.fixture
-def terminal(tmp_path: Path) -> Iterator[Terminal]:
-    made = Terminal(tmp_path)
+def terminal(tmp_path: Path, request: pytest.FixtureRequest) -> Iterator[Terminal]:
+    """A terminal, with the environment that a test gives it as a parameter."""
+    made = Terminal(tmp_path, environment=getattr(request, "param", None))
     yield made
     made.close()
 
@@ -40,6 +41,11 @@ def begin(terminal: Terminal, command: str, wanted: str = r"1/1") -> None:
     terminal.wait("Enter start the clock")
     terminal.keys("Enter")
     terminal.wait(wanted)
+
+
+def draft_of(terminal: Terminal) -> object:
+    """What is kept of the text that was typed and not given."""
+    return json.loads((terminal.folder / "s.jsonl.draft").read_text())["places"]["tp-inside-node"]["draft"]
 
 
 def left(screen: str) -> int:
@@ -100,8 +106,7 @@ def test_signals_restore_the_terminal_and_keep_the_draft(terminal: Terminal, num
     shown = terminal.wait("^typed-back")
     assert f"code-{128 + number}" in shown
     assert re.search(r"^ echo$", shown, re.MULTILINE), shown
-    draft = json.loads((terminal.folder / "s.jsonl.draft").read_text())
-    assert draft["places"]["tp-inside-node"]["draft"] == "kept by the handler"
+    assert draft_of(terminal) == "kept by the handler"
 
 
 def test_a_closed_terminal_keeps_the_draft(terminal: Terminal) -> None:
@@ -115,8 +120,7 @@ def test_a_closed_terminal_keeps_the_draft(terminal: Terminal) -> None:
     while subprocess.run(["ps", "-p", str(pid)], capture_output=True, check=False).returncode == 0:
         assert time.monotonic() < until, "still running"
         time.sleep(0.05)
-    draft = json.loads((terminal.folder / "s.jsonl.draft").read_text())
-    assert draft["places"]["tp-inside-node"]["draft"] == "typed before the window closed"
+    assert draft_of(terminal) == "typed before the window closed"
 
 
 def test_kill_9_keeps_the_draft_of_the_last_second(terminal: Terminal) -> None:
@@ -124,33 +128,26 @@ def test_kill_9_keeps_the_draft_of_the_last_second(terminal: Terminal) -> None:
     terminal.type("a thought that is kept")
     time.sleep(2.2)
     os.kill(terminal.pid(), signal.SIGKILL)
-    draft = json.loads((terminal.folder / "s.jsonl.draft").read_text())
-    assert draft["places"]["tp-inside-node"]["draft"] == "a thought that is kept"
+    assert draft_of(terminal) == "a thought that is kept"
 
 
-def test_a_dumb_terminal_gets_lines(tmp_path: Path) -> None:
-    made = Terminal(tmp_path, environment={"TERM": "dumb"})
-    try:
-        made.line(f"TERM=dumb quizgen mock {BANK} --items 1 --kind choice --seed x --log s.jsonl")
-        shown = made.wait("letter>")
-        assert "Enter start the clock" not in shown
-        made.line("Z")
-        made.wait("costs nothing")
-        made.line("A")
-        made.wait("Debrief")
-    finally:
-        made.close()
+@pytest.mark.parametrize("terminal", [{"TERM": "dumb"}], indirect=True)
+def test_a_dumb_terminal_gets_lines(terminal: Terminal) -> None:
+    terminal.line(f"TERM=dumb quizgen mock {BANK} --items 1 --kind choice --seed x --log s.jsonl")
+    shown = terminal.wait("letter>")
+    assert "Enter start the clock" not in shown
+    terminal.line("Z")
+    terminal.wait("costs nothing")
+    terminal.line("A")
+    terminal.wait("Debrief")
 
 
-def test_no_color_means_none(tmp_path: Path) -> None:
-    made = Terminal(tmp_path, environment={"NO_COLOR": "1"})
-    try:
-        begin(made, TEXT)
-        codes = set(re.findall(r"\x1b\[([\d;]*)m", made.screen(colour=True)))
-        used = {part for code in codes for part in code.split(";")}
-        assert not {p for p in used if p.isdigit() and 30 <= int(p) <= 49 and p not in ("39", "49")}, codes
-    finally:
-        made.close()
+@pytest.mark.parametrize("terminal", [{"NO_COLOR": "1"}], indirect=True)
+def test_no_color_means_none(terminal: Terminal) -> None:
+    begin(terminal, TEXT)
+    codes = set(re.findall(r"\x1b\[([\d;]*)m", terminal.screen(colour=True)))
+    used = {part for code in codes for part in code.split(";")}
+    assert not {p for p in used if p.isdigit() and 30 <= int(p) <= 49 and p not in ("39", "49")}, codes
 
 
 def test_from_the_debrief_straight_into_what_was_missed(terminal: Terminal) -> None:

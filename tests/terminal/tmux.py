@@ -24,21 +24,10 @@ class Terminal:
         env |= {"QUIZGEN_LOGS": str(folder / "logs"), "PS1": "$ ", **(environment or {})}
         settings = [f"{name}={shlex.quote(value)}" for name, value in env.items()]
         shell = f"env {' '.join(settings)} {shlex.quote(_shell())} --norc --noprofile -i"
+        size = ("-x", str(columns), "-y", str(rows))
         for last in (False, False, False, True):
             try:
-                self._tmux(
-                    "-f",
-                    "/dev/null",
-                    "new-session",
-                    "-d",
-                    "-x",
-                    str(columns),
-                    "-y",
-                    str(rows),
-                    "-c",
-                    str(folder),
-                    shell,
-                )
+                self._tmux("-f", "/dev/null", "new-session", "-d", *size, "-c", str(folder), shell)
                 break
             except RuntimeError as error:  # the server of a terminal just closed is still on its way out
                 if last or "server exited" not in str(error):
@@ -46,18 +35,12 @@ class Terminal:
                 time.sleep(0.2)
         self._tmux("set-option", "-g", "status", "off")
         self._tmux("set-option", "-g", "escape-time", "0")
-        self._tmux("resize-window", "-x", str(columns), "-y", str(rows))
+        self._tmux("resize-window", *size)
         self.wait(r"^\$")
 
     def _tmux(self, *arguments: str, typed: str | None = None) -> str:
-        done = subprocess.run(
-            ["tmux", "-S", self._socket, *arguments],
-            input=typed,
-            capture_output=True,
-            text=True,
-            check=False,
-            timeout=30,
-        )
+        command = ["tmux", "-S", self._socket, *arguments]
+        done = subprocess.run(command, input=typed, capture_output=True, text=True, check=False, timeout=30)
         if done.returncode and arguments[0] != "kill-server":
             raise RuntimeError(f"tmux {arguments}: {done.stderr}")
         return done.stdout
