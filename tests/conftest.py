@@ -1,4 +1,4 @@
-"""Fixtures that many tests use: the shared corpora, golden files, a bank from text, a fake clock."""
+"""Fixtures that many tests use: the shared corpora, golden files, a bank from text, a command."""
 
 from __future__ import annotations
 
@@ -6,7 +6,6 @@ import gc
 import os
 import textwrap
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
@@ -120,30 +119,6 @@ def command(capsys: pytest.CaptureFixture[str]) -> Command:
         return said
 
     return call
-
-
-@dataclass
-class FakeClock:
-    """A clock that a test moves."""
-
-    now: float = 1000.0
-
-    def __call__(self) -> float:
-        return self.now
-
-    def tick(self, seconds: float) -> None:
-        self.now += seconds
-
-
-@pytest.fixture
-def clock() -> FakeClock:
-    return FakeClock()
-
-
-@pytest.fixture
-def environment() -> dict[str, str]:
-    """The environment for a child process: plain, unbuffered, no colours."""
-    return {**os.environ, "NO_COLOR": "1", "PYTHONUNBUFFERED": "1", "LC_ALL": "C.UTF-8"}
 
 
 def pytest_sessionfinish() -> None:

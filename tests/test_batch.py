@@ -152,25 +152,13 @@ LATER = {"item": "one", "response": "no", "at": "2099-01-01T00:00:00Z"}
 @pytest.mark.parametrize(
     ("other", "earned", "said"),
     [
-        (
-            [{**LATER, "session": "s", "candidate": "ada"}],
-            {"cada": [1]},
-            "the session belongs to another file: a.jsonl:1",
-        ),
+        ([{**LATER, "session": "s", "candidate": "ada"}], {"cada": [1]}, "the session belongs to another file: a.jsonl:1"),
         ([{**LATER, "session": "s"}], {"cada": [1], "ss": [0]}, ""),
-        (
-            [{**HEAD, "candidate": "ada"}, {**LATER, "session": "s"}],
-            {"cada": [1]},
-            "the session belongs to another file",
-        ),
-        (
-            [{**LATER, "candidate": "ada"}],
-            {"cada": [0]},
-            "no session says whose responses these are; they count together",
-        ),
+        ([{**HEAD, "candidate": "ada"}, {**LATER, "session": "s"}], {"cada": [1]}, "the session belongs to another file"),
+        ([{**LATER, "candidate": "ada"}], {"cada": [0]}, "no session says whose responses these are; they count together"),
     ],
     ids=["her session", "her session without her name", "her session begun again", "her name alone"],
-)
+)  # fmt: skip
 def test_one_file_changes_no_score_of_another_in_silence(
     items: Mapping[str, Item], other: list[Mapping[str, object]], earned: dict[str, list[int]], said: str
 ) -> None:

@@ -51,22 +51,8 @@ def manifest(tmp_path: Path) -> Manifest:
 
 
 NAMES = [
-    "'t Hooft",
-    "=Bo",
-    "''",
-    "'=x",
-    "a;=1",
-    "a; =1",
-    "-1",
-    " =1",
-    "@",
-    "x;'=1",
-    "\t=1",
-    "'\tx",
-    "a\n=b",
-    "a,=b",
-    "'",
-]
+    "'t Hooft", "=Bo", "''", "'=x", "a;=1", "a; =1", "-1", " =1", "@", "x;'=1", "\t=1", "'\tx", "a\n=b", "a,=b", "'",
+]  # fmt: skip
 
 
 @pytest.mark.parametrize("text", NAMES)

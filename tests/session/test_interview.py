@@ -70,6 +70,18 @@ def test_late_is_beyond_the_items_own_budget(seconds: float, late: bool) -> None
     assert interview.record_response(session, "no", 100.0 + seconds).item_states[0].is_late is late
 
 
+def test_open_items_come_in_order_and_then_again_from_the_front() -> None:
+    session = running()
+    assert interview.next_open_index(session) == 1
+    session = interview.go_to_item(session, 2, 100.0)
+    assert interview.next_open_index(session) == 0
+    session = interview.record_response(session, "", 100.0, was_skipped=True)
+    session = interview.record_response(interview.go_to_item(session, 0, 100.0), "yes", 100.0)
+    assert interview.next_open_index(session) == 1
+    session = interview.record_response(interview.go_to_item(session, 1, 100.0), "4", 100.0)
+    assert interview.next_open_index(session) is None
+
+
 def test_review_holds_flagged_open_and_doubtful_items() -> None:
     session = noted(interview.record_response(running(), "yes", 101.0), confidence=2)
     session = interview.record_response(interview.go_to_item(session, 1, 101.0), "4", 101.0)

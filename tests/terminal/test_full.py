@@ -117,6 +117,9 @@ KEYED: list[tuple[Form, dict[str, object], list[Step], list[str]]] = [
     # The solution is asked for before it closes an item, and Enter does not close the debrief.
     (form(item("c")), PRACTICE, [F[12], stage(Stage.SOLUTION), says("closed then"), ESCAPE, stage(Stage.ITEM), F[12], "y", stage(Stage.FEEDBACK)], [""]),
     (form(item("c")), {}, ["b", ENTER, "4", F[10], "f", ENTER, ENTER, ENTER, stage(Stage.DEBRIEF)], ["yes"]),
+    # Finishing with an open item is asked once more.
+    (form(item("c"), item("n", "number")), {}, ["b", ENTER, "4", F[10], "f", stage(Stage.FINISH),
+        says("1 item is still open. f finishes all the same, Esc goes back."), ESCAPE, stage(Stage.REVIEW), "f", "f", stage(Stage.DEBRIEF)], ["yes", ""]),
     # An item over its time is told once.
     (fruit(), {}, [passes(62), says("This item's time is over"), "a", passes(1), says("A taken.")], []),
     (HINTED, {}, [F[2], stage(Stage.HINT), says("takes 10 %"), ENTER, stage(Stage.HINT), "n", F[2], "y", shows("Hint 1: look up"), F[2], says("no further")], []),
@@ -232,18 +235,6 @@ def test_ctrl_c_asks_first(log: Path) -> None:
     assert ended.lines[-1]["reason"] == "quit"
     assert ended.responses == ["yes"]
     assert Full(log.with_name("k.jsonl"), fruit(), [ENTER, "\x03", "\x03"]).code == 130
-
-
-def test_finishing_with_open_items_is_asked_once_more(log: Path) -> None:
-    steps: list[Step] = [ENTER, "b", ENTER, "4", F[10], "f", stage(Stage.FINISH)]
-
-    def told(state: SessionScreen) -> None:
-        assert note_of(state, "") == "1 item is still open. f finishes all the same, Esc goes back."
-
-    done = Full(log, form(item("c"), item("n", "number")), [*steps, told, ESCAPE, stage(Stage.REVIEW), "f", "f"])
-    assert done.sitting.session.phase is Phase.ENDED
-    whole = Full(log.with_name("w.jsonl"), form(item("c")), [ENTER, "b", ENTER, "4", F[10], "f"])
-    assert whole.sitting.session.phase is Phase.ENDED
 
 
 def test_a_pause_hides_the_item_and_stops_the_clock_and_a_stopped_process_loses_a_second(log: Path) -> None:
