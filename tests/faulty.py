@@ -4,6 +4,7 @@ goes; and a model that knows every state a disk may be in after it."""
 from __future__ import annotations
 
 import errno
+import os
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 
@@ -31,16 +32,11 @@ class FaultyDisk(Disk):
         due = len(self.calls) == self.at or (not self.once and len(self.calls) >= self.at > 0)
         if not due:
             return act()
-        if self.how == "before":
-            raise Killed
-        if self.how == "torn":
-            (torn or act)()
-            raise Killed
-        if self.how == "after":
-            act()
-            raise Killed
-        assert isinstance(self.how, int)
-        raise OSError(self.how, errno.errorcode[self.how])
+        if isinstance(self.how, int):
+            raise OSError(self.how, errno.errorcode[self.how])
+        if self.how != "before":
+            (torn if torn and self.how == "torn" else act)()
+        raise Killed
 
     def open(self, path: str, flags: int) -> int:
         def act() -> int:
@@ -120,8 +116,6 @@ class Power(Disk):
                     yield self.durable + self.pending[:cut] + b"\0" * (size - cut)
 
     def open(self, path: str, flags: int) -> int:
-        import os
-
         if not flags & os.O_CREAT and not self.exists:
             raise FileNotFoundError(2, "no such file", path)
         self.exists = True

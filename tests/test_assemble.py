@@ -63,12 +63,6 @@ def test_retired_items_stay_out(bank: Bank) -> None:
     assert len(form.entries) == 20
 
 
-def test_too_many_is_told(bank: Bank) -> None:
-    """The message names the section, what it wants and what there is."""
-    with pytest.raises(CannotAssemble, match=r"section 1 wants 11 items on even, the bank has 10"):
-        assemble(bank, plan(Section(topics=("even",), count=11)), "s")
-
-
 def test_same_seed_same_form_other_seed_other_form(bank: Bank) -> None:
     """A form is a function of its seed."""
     one = assemble(bank, mixed_blueprint(5), "s")

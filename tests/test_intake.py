@@ -1,15 +1,31 @@
-"""Lines of a log, read strictly: every damage is named, every good line is read."""
+"""Lines of a log, read strictly: every damage is named, every good line is read. What people fill in and exams leave
+behind: sheets, marks, manifests; and taking a candidate out of a log.
+"""
 
 from __future__ import annotations
 
 import gzip
 import json
+import lzma
+import re
+from collections.abc import Iterator
+from dataclasses import replace
+from fractions import Fraction
 from pathlib import Path
 
 import pytest
 
-from quizgen.model import MAX_LINE_BYTES
-from quizgen.scoring.log_files import LINE_TOO_LONG_MESSAGE, find_logs, read_blocks
+from quizgen.model import MAX_LINE_BYTES, Item
+from quizgen.scoring.exam_answers import (
+    Manifest,
+    answers_checksum,
+    candidate_of_answers,
+    read_manifest,
+    responses_block_of_file,
+    responses_block_of_sheet,
+)
+from quizgen.scoring.forget import forget_candidate
+from quizgen.scoring.log_files import LINE_TOO_LONG_MESSAGE, LogBlock, LogOrigin, detect_bank, find_logs, read_blocks
 from quizgen.scoring.log_lines import (
     BadInput,
     drawn_values,
@@ -19,20 +35,18 @@ from quizgen.scoring.log_lines import (
     text_field,
     time_field,
 )
+from quizgen.scoring.marks_file import read_marks
+from quizgen.scoring.overrides import Override
+from quizgen.scoring.tables import find_manifest
 from quizgen.source.problems import Unreadable
-
-GOOD = '{"v": 1, "type": "response", "candidate": "ada", "item": "a", "response": "x", "seconds": 3.5}'
+from quizgen.spreadsheet import escape_cell, unescape_cell
 
 
 def test_a_good_line_is_what_json_says() -> None:
-    assert parse_line(GOOD) == json.loads(GOOD)
+    """Also a nested one; brackets inside strings are no depth."""
     nested = '{"item": "a", "given": {"N": 13e9, "K": "32"}, "response": "say \\"a\\": b", "more": {"x": {"y": [1, {"z": 2}]}}}'
-    assert parse_line(nested) == json.loads(nested)
-
-
-def test_brackets_inside_strings_are_no_depth() -> None:
-    text = json.dumps({"item": "a", "response": "[" * 500 + '"{' * 50})
-    assert parse_line(text)["response"].startswith("[[[")
+    for text in (nested, json.dumps({"item": "a", "response": "[" * 500 + '"{' * 50})):
+        assert parse_line(text) == json.loads(text)
 
 
 def test_values_are_read_as_people_mean_them() -> None:
@@ -108,3 +122,253 @@ def test_what_is_no_file_is_said(tmp_path: Path) -> None:
     (tmp_path / "empty").mkdir()
     with pytest.raises(Unreadable, match="files of answers are answers"):
         find_logs([str(tmp_path / "empty")])
+
+
+FORMS = [
+    {"form": label, "code": code, "seed": f"s/{label}", "items": [
+        {"n": 1, "ref": f"{code}-1", "item": "pick", "options": options},
+        {"n": 2, "ref": f"{code}-2", "item": "twice", "given": {"N": "3"}, "points": 2},
+    ]}
+    for label, code, options in (("A", "QXYZ", ["yes", "no"]), ("B", "MKLP", ["no", "yes"]))
+]  # fmt: skip
+MANIFEST = {
+    "bank": "sums",
+    "digest": "sha256:0",
+    "forms": FORMS,
+    "candidates": [{"id": "S7", "code": "MKLP"}, {"name": "x"}],
+}
+
+
+@pytest.fixture
+def manifest(tmp_path: Path) -> Manifest:
+    (tmp_path / "manifest.json").write_text(json.dumps(MANIFEST), encoding="utf-8")
+    return read_manifest(str(tmp_path / "manifest.json"))
+
+
+NAMES = [
+    "'t Hooft", "=Bo", "''", "'=x", "a;=1", "a; =1", "-1", " =1", "@", "x;'=1", "\t=1", "'\tx", "a\n=b", "a,=b", "'",
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("text", NAMES)
+def test_a_cell_gives_back_what_went_in(text: str) -> None:
+    """And no piece of it is computed, wherever a spreadsheet cuts it."""
+    written = escape_cell(text)
+    assert unescape_cell(written) == text
+    assert not any(piece.lstrip()[:1] in tuple("=+-@|%") for piece in re.split("[;\t\r\n]", written) if piece.strip())
+
+
+def test_what_a_screen_would_obey_is_spelled_out_in_a_cell() -> None:
+    assert escape_cell("a\x1b[2Jb\u202ec\ud800") == "a\\u{1b}[2Jb\\u{202e}c\\u{d800}"
+
+
+def test_marks_are_decisions(tmp_path: Path) -> None:
+    """Semicolons or commas; rows left empty decide nothing and are kept, to be tried for whether they fit."""
+    path = tmp_path / "marks.csv"
+    path.write_text(
+        "Candidate;Item;Criterion;Earned;Reason\nada;why;fast;1;said  it\n;;;;\nada;why;;;\nada;why;;0.5;\n",
+        encoding="utf-8-sig",
+    )
+    why: dict[str, Item] = dict.fromkeys(["why"])  # type: ignore[arg-type]  # a CSV asks for ids alone
+    found = read_marks(str(path), why, None, {})
+    assert found == {
+        ("ada", "why"): (
+            Override("fast", Fraction(1), "said it", f"{path}:2"),
+            Override("", None, "", f"{path}:4"),
+            Override("", Fraction(1, 2), "", f"{path}:5"),
+        )
+    }
+
+
+MARKING = {"type": "marking", "v": 1, "exam": "", "digest": "sha256:0"}
+
+
+@pytest.mark.parametrize(
+    ("entries", "given", "why"),
+    [
+        ([], False, "need their exam's manifest"),
+        (None, True, "not the marks of a marking page; --marks takes its JSON"),
+    ],
+)
+def test_marks_of_a_page_must_fit_their_exam(
+    manifest: Manifest, tmp_path: Path, entries: list[object] | None, given: bool, why: str
+) -> None:
+    body: dict[str, object] = MARKING | ({} if entries is None else {"entries": entries})
+    path = tmp_path / "marks.json"
+    path.write_text(json.dumps(body | {"checksum": answers_checksum(body)}), encoding="utf-8")
+    with pytest.raises(Unreadable, match=why):
+        read_marks(str(path), {}, manifest if given else None, {})
+
+
+@pytest.mark.parametrize(
+    ("data", "why"),
+    [
+        (b"\xff", "not a readable answers file"),
+        (b'{"form": "C", "responses": []}', 'form "C" is not in the manifest'),
+        (b'{"form": "A", "responses": 3}', "no list of responses"),
+        (b" " * ((8 << 20) + 1), "larger than 8 MiB"),
+    ],
+)
+def test_an_answers_file_that_cannot_be_used_is_told(manifest: Manifest, tmp_path: Path, data: bytes, why: str) -> None:
+    path = tmp_path / "answers.json"
+    path.write_bytes(data)
+    ((line, told),) = responses_block_of_file(str(path), manifest).faults
+    assert line == 1
+    assert told.startswith(why)
+
+
+def test_whose_answers_they_are(manifest: Manifest) -> None:
+    """By number, by id, by a name that only one has, whatever the case; else what was typed."""
+    people = {
+        "S7": {"id": "S7", "number": 3, "name": "Ada"},
+        "S8": {"id": "S8", "number": 4, "name": "Bo"},
+        "S9": {"id": "S9", "number": 5, "name": "Bo"},
+    }
+    roster = replace(manifest, roster=people)
+    told = [{"number": 4, "name": "Ada"}, {"candidate": "s9"}, {"name": " ada "}, {"name": "bo"}, {}]
+    assert [candidate_of_answers(one, roster) for one in told] == ["S8", "S9", "S7", "bo", ""]
+
+
+def test_the_only_form_is_everybodys(manifest: Manifest) -> None:
+    """Of two nobody who was given none has one."""
+    assert manifest.form_of_candidate("nobody", {}) is None
+    assert manifest.form_of_candidate("nobody", {"nobody": "b"}) == FORMS[1]
+    only = replace(manifest, forms={"A": manifest.forms["A"], "QXYZ": manifest.forms["A"]})
+    assert only.form_of_candidate("nobody", {}) == FORMS[0]
+
+
+def test_a_sheet_finds_a_candidates_form_in_the_roster(manifest: Manifest, tmp_path: Path) -> None:
+    """By its letter or code in the row, else by who it was given to; letters are those of that form."""
+    path = tmp_path / "sheet.csv"
+    path.write_text("candidate,form,1,2\nS7,,A,6\nx,a,A,7\n,,,\n", encoding="utf-8")
+    block = responses_block_of_sheet(str(path), manifest)
+    lines = [json.loads(line) for line in block.data.decode().splitlines()]
+    assert [(x["candidate"], x["response"]) for x in lines if x["type"] == "response"] == [
+        ("S7", "no"), ("S7", "6"), ("x", "yes"), ("x", "7"),
+    ]  # fmt: skip
+    assert block.line_numbers == (2, 2, 2, 3, 3, 3)
+    path.write_text("candidate,form,1,2\nx,,A,8\nS7,Z,A,8\n", encoding="utf-8")
+    with pytest.raises(Unreadable, match=r'(?s):2: no form; write its letter.*:3: form "Z" is not in the manifest'):
+        responses_block_of_sheet(str(path), manifest)
+
+
+def test_the_manifest_beside_answers_is_taken_only_where_there_is_one(tmp_path: Path) -> None:
+    """Two exams in two folders: a person must say which."""
+    names = []
+    for folder in ("one", "two"):
+        (tmp_path / folder).mkdir()
+        path = tmp_path / folder / "answers-A-1.json"
+        path.write_text('{"answers": 1}', encoding="utf-8")
+        names.append(str(path))
+    assert find_manifest(names) is None
+    for folder in ("one", "two"):
+        (tmp_path / folder / "manifest.json").write_text("{}", encoding="utf-8")
+    assert find_manifest(names[:1]) == str(tmp_path / "one" / "manifest.json")
+    assert find_manifest(names) is None
+    assert find_manifest([str(tmp_path / "one" / "manifest.json")]) is None
+
+
+@pytest.mark.parametrize(
+    "text", ["", "[]", "{}", '{"forms": 1}', '{"forms": [{}]}', '{"forms": [{"items": [{}]}]}', "\udcff"]
+)
+def test_what_is_no_manifest_is_said(tmp_path: Path, text: str) -> None:
+    """With the name of the command that writes one."""
+    path = tmp_path / "manifest.json"
+    path.write_bytes(text.encode("utf-8", "surrogateescape"))
+    with pytest.raises(Unreadable, match=r"not a manifest.*quizgen exam writes manifest\.json"):
+        read_manifest(str(path))
+
+
+@pytest.mark.parametrize(
+    ("field", "value", "why"),
+    [
+        ("pass", "60%", "pass, bands and grades must be shares"),
+        ("pass", True, "pass, bands and grades must be shares"),
+        ("pass", 60, "pass, bands and grades must be shares"),
+        ("bands", [{"from": None, "name": "A"}], "pass, bands and grades must be shares"),
+        ("bands", [{"name": "A"}], "'from' is missing"),
+        ("options", 5, "options must be lists of texts"),
+        ("options", ["yes", 5], "options must be lists of texts"),
+        ("item", ["a"], "item of item"),
+        ("points", True, "points of item true"),
+        ("given", "N=3", "given of item"),
+        ("ref", None, "ref of item null"),
+        ("candidates", [{"id": 7, "name": "Ada"}], "id of candidate 7"),
+    ],
+)
+def test_a_manifest_whose_values_do_not_fit_is_refused(tmp_path: Path, field: str, value: object, why: str) -> None:
+    """By name, before anything is scored by it."""
+    odd = json.loads(json.dumps(MANIFEST))
+    top = field in ("pass", "bands", "candidates")
+    (odd if top else odd["forms"][0]["items"][0])[field] = value
+    path = tmp_path / "manifest.json"
+    path.write_text(json.dumps(odd), encoding="utf-8")
+    with pytest.raises(Unreadable, match=why):
+        read_manifest(str(path))
+
+
+def test_looking_for_the_bank_leaves_the_blocks_as_they_were() -> None:
+    """Read ahead up to the session line, then all in their order, each once."""
+    texts = [b"{}\n", b'{"type": "session", "session": "s", "bank": "sums", "blueprint": "round"}\n', b'{"item": 1}\n']
+    blocks = [LogBlock(0, n, len(t), t) for n, t in enumerate(texts, 1)]
+    taken: list[int] = []
+
+    def source() -> Iterator[LogBlock]:
+        for block in blocks:
+            taken.append(block.first_line)
+            yield block
+
+    origin = LogOrigin()
+    rest = detect_bank(source(), origin)
+    assert taken == [1, 2]
+    assert (list(origin.banks), list(origin.blueprints)) == (["sums"], ["round"])
+    assert list(rest) == blocks
+
+
+def test_forgetting_takes_a_session_that_goes_by_that_name(tmp_path: Path) -> None:
+    """Lines with no candidate are those of their session, which reports show by that name; others stay to the byte."""
+    path = tmp_path / "log.jsonl"
+    kept = '{"candidate": "bo", "session": "ada", "item": "x", "response": "1"}\nnot json, but ada\n'
+    path.write_text('{"session": "ada", "item": "x", "response": "1"}\n' + kept, encoding="utf-8")
+    done = forget_candidate(str(path), "ada")
+    assert (done.line_count, done.removed_count, done.unreadable_line_numbers) == (3, 1, (3,))
+    assert path.read_text(encoding="utf-8") == kept
+    assert [p.name for p in tmp_path.iterdir()] == ["log.jsonl"]
+
+
+def test_what_cannot_be_forgotten_is_left_as_it_is(tmp_path: Path) -> None:
+    """A log that is not there, and one that only another program can pack again."""
+    with pytest.raises(Unreadable, match="there is no such file"):
+        forget_candidate(str(tmp_path / "none.jsonl"), "ada")
+    packed = tmp_path / "log.jsonl.xz"
+    packed.write_bytes(before := lzma.compress(b'{"candidate": "ada", "item": "x", "response": "1"}\n'))
+    with pytest.raises(Unreadable, match="packed with xz; unpack it first; nothing was changed"):
+        forget_candidate(str(packed), "ada")
+    assert packed.read_bytes() == before
+
+
+def test_forgetting_nobody_leaves_the_file_itself(tmp_path: Path) -> None:
+    """The same file, not a copy with the same bytes; its rights stay either way."""
+    path = tmp_path / "log.jsonl"
+    path.write_text('{"candidate": "bo", "item": "x", "response": "1"}\n', encoding="utf-8")
+    path.chmod(0o640)
+    before = path.stat()
+    assert forget_candidate(str(path), "ada").removed_count == 0
+    assert path.stat().st_ino == before.st_ino
+    assert forget_candidate(str(path), "bo").removed_count == 1
+    assert path.stat().st_mode == before.st_mode
+
+
+@pytest.mark.parametrize(
+    ("draft", "gone"), [('{"session": "s1"}', True), ('{"session": "s2"}', False), ('{"ses', True)]
+)
+@pytest.mark.parametrize("name", ["s.jsonl.draft", ".s.jsonl.draft.0123456789abcdef.part"])
+def test_whoever_is_forgotten_leaves_no_draft(tmp_path: Path, name: str, draft: str, gone: bool) -> None:
+    """What was typed and not given is theirs as well, also what a crash left of it; another session's stays."""
+    log = tmp_path / "s.jsonl"
+    lines = [{"v": 1, "type": "session", "session": f"s{n}", "candidate": who} for n, who in ((1, "ada"), (2, "bo"))]
+    log.write_text("".join(json.dumps(line) + "\n" for line in lines), encoding="utf-8")
+    kept = tmp_path / name
+    kept.write_text(draft, encoding="utf-8")
+    assert forget_candidate(str(log), "ada").removed_count == 1
+    assert kept.exists() is not gone

@@ -52,14 +52,14 @@ def outcome(scorer: Scorer, item: Item, given: Mapping[str, str] | None, respons
 @pytest.mark.parametrize(
     ("item", "drawn", "response", "verdicts"),
     [
-        # Where N is 3 it is right, where N is 4 it is not; out of 10 points; with a hint taken.
-        ("twice", "34", "6", {("6", 2, 2), ("6", 0, 2), ("6", 10, 10), ("6", 0, 10), ("6", Fraction(9, 5), 2)}),
+        # Where N is 3 it is right, where N is 4 it is not; out of 10 points; with one hint or two taken.
+        ("twice", "34", "6", {("6", 2, 2), ("6", 0, 2), ("6", 10, 10), ("6", 0, 10), ("6", Fraction(9, 5), 2), ("6", Fraction(7, 5), 2)}),
         # Without a seed nothing says which option was first; with one it is now the key and now a distractor.
-        ("pick", "", "A", {(None, 0, 1), ("no", 0, 1), ("maybe", 0, 1), ("never", 0, 1), ("yes", 1, 1), ("yes", Fraction(9, 10), 1),
+        ("pick", "", "A", {(None, 0, 1), ("no", 0, 1), ("maybe", 0, 1), ("never", 0, 1), ("yes", 1, 1), ("yes", Fraction(9, 10), 1), ("yes", Fraction(7, 10), 1),
                            (None, 0, 10), ("no", 0, 10), ("maybe", 0, 10), ("never", 0, 10), ("yes", 10, 10)}),
-        ("pick", "", "yes", {("yes", 1, 1), ("yes", 10, 10), ("yes", Fraction(9, 10), 1)}),
+        ("pick", "", "yes", {("yes", 1, 1), ("yes", 10, 10), ("yes", Fraction(9, 10), 1), ("yes", Fraction(7, 10), 1)}),
         # Several options are told in the order shown, whoever came first with the same ones in another order.
-        ("all", "", ("a1", "b2"), {(both, *points) for both in ("a1; b2", "b2; a1") for points in ((1, 1), (10, 10), (Fraction(9, 10), 1))}),
+        ("all", "", ("a1", "b2"), {(both, *points) for both in ("a1; b2", "b2; a1") for points in ((1, 1), (10, 10), (Fraction(9, 10), 1), (Fraction(7, 10), 1))}),
     ],
 )  # fmt: skip
 def test_what_is_remembered_of_a_response_is_its_own(
@@ -67,7 +67,9 @@ def test_what_is_remembered_of_a_response_is_its_own(
 ) -> None:
     """Another drawing, another order of the options, other points or hints are another verdict of the same words."""
     together, found = Scorer(items), set()
-    lines = product((None, *(f"s{n}" for n in range(40))), drawn or [""], ((None, 0), (Fraction(10), 0), (None, 1)))
+    lines = product(
+        (None, *(f"s{n}" for n in range(40))), drawn or [""], ((None, 0), (Fraction(10), 0), (None, 1), (None, 2))
+    )
     for seed, n, rest in lines:
         score = together.verdict(items[item], seed, {"N": n} if n else None, response, *rest).score
         assert score == Scorer(items).verdict(items[item], seed, {"N": n} if n else None, response, *rest).score

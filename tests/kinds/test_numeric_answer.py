@@ -1,5 +1,7 @@
 """What `answer:` and `find:` say: tolerances as shares and as amounts, digits, bounds that are drawn; what goes on from
-a rounded number; what other programs get."""
+a rounded number; what other programs get. What the stem tells the reader, that what `check` prints is read, and money as
+people write it.
+"""
 
 from __future__ import annotations
 
@@ -11,8 +13,10 @@ from shipped import BankOf
 from quizgen.bank.reader import LoadedBank
 from quizgen.draw import Stream
 from quizgen.formula.quantity import Tolerance
+from quizgen.formula.units import CURRENCIES, currency_of, parse_unit
 from quizgen.kinds.numeric import NumericItem
-from quizgen.model import Outcome
+from quizgen.model import Outcome, Variant
+from quizgen.source.problems import Problem
 
 ITEM = """
 items:
@@ -239,3 +243,257 @@ def test_one_tolerance_takes_two_digits_where_it_lets_no_mistake_in(
     extra = f"misconceptions: [{{id: m, value: x / x * {wrong}, say: No.}}]" if wrong else ""
     plain = item_of(loaded(bank_of, answer, "B", "15.53 GB", "x / 1", extra)).draw(Stream("one", "1")).plain()
     assert plain.number.margin == margin
+
+
+READ_ITEM = """
+items:
+  - id: one
+    kind: numeric
+    stem: {stem}
+    formula:
+      inputs: {{x: {{is: x, unit: {unit}, default: {value}}}}}
+      steps: {{{step}}}
+      unit: {unit}
+"""
+
+
+def drawn(bank_of: BankOf, stem: str, unit: str, value: str, step: str = "all: x * 1") -> Variant:
+    loaded = bank_of(READ_ITEM.format(stem=stem, unit=unit, value=value, step=step))
+    return loaded.readable.items["one"].draw(Stream("one", "1"))
+
+
+def failures(loaded: LoadedBank) -> list[Problem]:
+    return [p for p in loaded.readable.items["one"].prove() if p.severity == "failure"]
+
+
+HIT, DOWN = "How long does a hit take?", "How many hours is it down in a year?"
+RIGHT, WRONG, ASKED = Outcome.CORRECT, Outcome.INCORRECT, Outcome.UNREADABLE
+
+
+@pytest.mark.parametrize(
+    ("stem", "key", "text", "outcome"),
+    [
+        # an amount of a stated period may be written as a rate
+        ("How much does it write in a day?", "3.1 TB", "3.1 TB per day", RIGHT),
+        ("How much does it write in a day?", "3.1 TB", "3.1 TB per hour", ASKED),
+        ("How much does it write in a day?", "3.1 TB", "2 TB per day", WRONG),
+        ("How much does it write in two days?", "3.1 TB", "3.1 TB per day", ASKED),
+        ("How much does it write per week?", "3.1 TB", "3.1 TB per day", ASKED),
+        ("How much does it write per week?", "3.1 TB", "3.1 TB a week", RIGHT),
+        # a calendar period that the question tells may be left out
+        ("What is it worth per year?", "900 USD/year", "$900", RIGHT),
+        ("It earns $75 a month. What is it worth?", "900 USD/year", "$900", ASKED),
+        ("It earned $1,800 in two years at 3 % a year. What is it worth?", "900 USD/year", "$900", RIGHT),
+        (
+            "It earned $1,800 in two years at 3 % a year and 1 % per month. What is it worth?",
+            "900 USD/year",
+            "$900",
+            ASKED,
+        ),
+        ("What is its yearly yield?", "900 USD/year", "$75 a month", RIGHT),
+        ("What is it worth?", "900 USD/year", "$900", ASKED),
+        ("What is it worth per year?", "900 USD/year", "$75", WRONG),
+        # the last of several chains is the answer, unless it is offered
+        (HIT, "60 ms", "rho = 0.5, T = 30 ms/(1-0.5) = 60 ms", RIGHT),
+        (HIT, "60 ms", "8 * 7.5 kB = 60 kB; x8 = 60 ms", RIGHT),
+        (HIT, "60 ms", "send = 20 ms, wait = 10 ms, per hop 30 ms, x2 = 60 ms", RIGHT),
+        (HIT, "60 ms", "12 % miss and 60 ms", ASKED),
+        (HIT, "60 ms", "It needs 50 ms to move the 3 GB", ASKED),
+        (HIT, "60 ms", "It needs 50 ms to 60 ms", ASKED),
+        (HIT, "60 ms", "60 ms, incl. the hit", RIGHT),
+        (HIT, "60 ms", "60 ms, 20 ms incl. the queue", ASKED),
+        (HIT, "60 ms", "2 * 15 ms = 30 ms, or 60 if both ways count", ASKED),
+        (HIT, "60 ms", "A = 30 ms, B = 60 ms", ASKED),
+        # a share is no time
+        (DOWN, "0.9995 h", "A = 0.99975 * 0.99975 = 0.9995, so 99.95 % up", ASKED),
+        (DOWN, "0.9995 h", "0.9995 h", RIGHT),
+    ],
+)
+def test_the_stem_says_which_number_answers(bank_of: BankOf, stem: str, key: str, text: str, outcome: Outcome) -> None:
+    assert drawn(bank_of, stem, key.split()[1], key).score(text).outcome is outcome
+
+
+@pytest.mark.parametrize(
+    ("text", "outcome"),
+    [
+        ("€1,900", RIGHT),
+        ("EUR 1,900.00", RIGHT),
+        ("1.900 €", RIGHT),
+        ("€1.9k", RIGHT),
+        ("£1,900", Outcome.UNREADABLE),
+        ("€190", WRONG),
+    ],
+)
+@pytest.mark.parametrize("name", ["euro", "eur"])
+def test_the_sign_of_a_currency_that_the_bank_counts(bank_of: BankOf, name: str, text: str, outcome: Outcome) -> None:
+    loaded = bank_of(
+        f"units: {{{name}: [euros]}}"
+        + READ_ITEM.format(stem="How many euros is it?", unit=name, value=f"1900 {name}", step="all: x * 1")
+    )
+    assert loaded.readable.items["one"].draw(Stream("one", "1")).score(text).outcome is outcome
+
+
+def test_the_parts_of_a_tuple_have_the_names_of_the_stem(bank_of: BankOf) -> None:
+    stem = "What are (row, column) of cell 7 in a grid four wide?"
+    variant = drawn(bank_of, stem, "1", "7", "rank: x // 4, place: 'tuple(rank, x % 4)'")
+    assert variant.prompt()[-1].numbers == "two numbers: row, column"  # type: ignore[union-attr]  # a Blank
+    assert variant.echo("1, 3").text == "row 1, column 3"
+    assert variant.score("column 3, row 1").outcome is RIGHT
+
+
+def test_a_printed_step_that_reads_as_something_else_is_told(bank_of: BankOf) -> None:
+    """A bank whose own word for rows is also how its solutions print gigabytes."""
+    items = READ_ITEM.format(stem="How many rows?", unit="1", value="3", step="size: x * 2 GB, all: size / 2 GB")
+    told = [p.message for p in failures(bank_of(items, **{"bank.yaml": "units: {row: [rows, gb]}\n"}))]
+    assert ['"size = 6 GB", is read as 6 rows' in message for message in told] == [True]
+    assert not failures(bank_of(items, **{"bank.yaml": "units: {row: [rows]}\n"}))
+
+
+def test_a_value_inside_code_has_no_commas(bank_of: BankOf) -> None:
+    text = "'`run --rows {x}` reads {x} rows; how many?'"
+    items = READ_ITEM.format(stem=text, unit="1", value="8192", step="all: x * 1").replace(
+        "    formula:", "    draw: {x: [8192]}\n    formula:"
+    )
+    loaded = bank_of(items)
+    assert (
+        loaded.readable.items["one"].draw(Stream("one", "1")).stem_text
+        == "`run --rows 8192` reads 8,192 rows; how many?"
+    )  # type: ignore[attr-defined]
+
+
+NETWORK = """
+units: {host: [hosts], packet: [packets, pkts], query: [queries], query/s: [qps], page: [pages], row: [rows]}
+items:
+  - id: hosts
+    kind: numeric
+    stem: How many hosts fit in a /26 network?
+    formula: {inputs: {b: {is: bits, unit: 1, default: 26}}, steps: {n: 1 host * (2 ** (32 - b) - 2)}, unit: host}
+  - id: payload
+    kind: numeric
+    stem: A frame carries 1,500 bytes; IP and TCP headers take 20 bytes each. How much payload is left?
+    formula: {inputs: {f: {is: frame, unit: B, default: 1500 B}}, steps: {p: f - 40 B}, unit: B}
+  - id: rate
+    kind: numeric
+    stem: A server has 16 workers, and a query takes 8 ms. How many queries a second can it serve?
+    formula: {inputs: {w: {is: workers, unit: 1, default: 16}}, steps: {r: w * 1 query / (8 ms)}, unit: query/s}
+  - id: read
+    kind: numeric
+    stem: A disk seeks in 4 ms, turns in 4 ms and transfers in 0.5 ms. How long does a read take?
+    formula: {inputs: {s: {is: seek, unit: ms, default: 4 ms}}, steps: {t: s + 4.5 ms}, unit: ms}
+"""
+
+
+PRICES = """
+topic: prices
+units: {EUR: [euros, €], month: [months, mo], share: [shares]}
+items:
+  - id: gross
+    kind: numeric
+    stem: A chair costs {net} net, and {tax} of VAT are added. What is its gross price?
+    draw: {net: [80.50 EUR], tax: [20 %]}
+    formula:
+      inputs: {net: {is: net price, unit: EUR}, tax: {is: VAT, unit: "%"}}
+      steps: {vat: net * tax, all: net + vat}
+      unit: EUR
+  - id: profit
+    kind: numeric
+    stem: A shop takes 1.3 million euros and keeps a tenth of it. What is its profit?
+    formula: {inputs: {s: {is: sales, unit: EUR, default: 1300000 EUR}}, steps: {p: s / 10}, unit: EUR}
+  - id: rent
+    kind: numeric
+    stem: A flat costs {y} a year. What is the rent of a month?
+    draw: {y: [9600 EUR]}
+    formula: {inputs: {y: {is: rent of a year, unit: EUR}}, steps: {m: y / (12 month)}, unit: EUR/month}
+  - id: rate
+    kind: numeric
+    stem: You get 540 dollars for 500 euros. How many dollars is a euro?
+    formula: {inputs: {d: {is: dollars, unit: USD, default: 540 USD}}, steps: {r: d / (500 EUR)}, unit: USD/EUR}
+  - id: lots
+    kind: numeric
+    stem: How many shares at 40 euros do you get for 10,000 euros?
+    formula: {inputs: {m: {is: money, unit: EUR, default: 10000 EUR}}, steps: {n: m / (40 EUR/share)}, unit: share}
+  - id: price
+    kind: numeric
+    stem: You pay 10,000 euros for 250 shares. What does a share cost?
+    formula: {inputs: {m: {is: money, unit: EUR, default: 10000 EUR}}, steps: {p: m / (250 share)}, unit: EUR/share}
+"""
+
+
+@pytest.mark.parametrize(
+    ("bank", "item", "text", "outcome"),
+    [
+        # remarks and workings of one subject or another
+        (NETWORK, "hosts", "64 less 2", ASKED),
+        (NETWORK, "hosts", "62 (64 - network - broadcast)", ASKED),
+        (NETWORK, "hosts", "64 - network - broadcast = 62", RIGHT),
+        (NETWORK, "hosts", "/26 = 62 hosts", RIGHT),
+        (NETWORK, "hosts", "64 - 2 = 64", WRONG),
+        (NETWORK, "payload", "1460 payload bytes", ASKED),
+        (NETWORK, "payload", "1500 less 40", ASKED),
+        (NETWORK, "rate", "2000 qpm", ASKED),
+        (NETWORK, "read", "4 ms seek + 4 ms rotation + 0.5 ms transfer", ASKED),
+        (NETWORK, "read", "4 ms + 4 ms", WRONG),
+        (NETWORK, "read", "adds up to 8.5 ms", RIGHT),
+        (NETWORK, "read", "up to 8.5 ms", Outcome.UNREADABLE),
+        # 80.50 EUR and a fifth of it: 96.60 EUR
+        (PRICES, "gross", "96.60", RIGHT),
+        (PRICES, "gross", "€96.60", RIGHT),
+        (PRICES, "gross", "96,60 EUR", RIGHT),
+        (PRICES, "gross", "96 euros 60", ASKED),
+        (PRICES, "gross", "96 euros and 60 cents", ASKED),
+        (PRICES, "gross", "9660 cents", RIGHT),
+        (PRICES, "gross", "96.60 incl. VAT", RIGHT),
+        (PRICES, "gross", "80.5 + 20%", ASKED),
+        (PRICES, "gross", "€80.50 + 20 % = €96.60", RIGHT),
+        (PRICES, "gross", "€80.50", WRONG),
+        (PRICES, "gross", "$96.60", WRONG),
+        (PRICES, "gross", "£96.60", ASKED),
+        (PRICES, "profit", "130 T€", ASKED),
+        (PRICES, "profit", "0,13 Mio. €", RIGHT),
+        (PRICES, "profit", "130k profit", RIGHT),
+        (PRICES, "profit", "130.000 €", RIGHT),
+        (PRICES, "profit", "130 EUR", WRONG),
+        (PRICES, "rent", "800 EUR/month", RIGHT),
+        (PRICES, "rent", "800/mo", ASKED),
+        (PRICES, "rent", "800 € p.m.", ASKED),
+        (PRICES, "rent", "800 a month (9,600 EUR a year)", RIGHT),
+        (PRICES, "rent", "9600 EUR a year", WRONG),
+        (PRICES, "rate", "$1.08 per euro", RIGHT),
+        (PRICES, "rate", "1 EUR = 1.08 USD", RIGHT),
+        (PRICES, "rate", "0.926", WRONG),
+        (PRICES, "price", "40 per sh", ASKED),
+        (PRICES, "lots", "250 bananas", ASKED),
+    ],
+)
+def test_an_answer_as_people_write_it(bank_of: BankOf, bank: str, item: str, text: str, outcome: Outcome) -> None:
+    assert bank_of(bank).readable.items[item].draw(Stream(item, "1")).score(text).outcome is outcome
+
+
+def test_an_amount_in_a_currency_is_printed_with_its_code_and_has_parts(bank_of: BankOf) -> None:
+    bank = bank_of(PRICES).readable
+    variant = bank.items["gross"].draw(Stream("gross", "1"))
+    assert "costs 80.5 EUR net" in str(variant.prompt()[0])
+    assert variant.echo("96.6").text == "96.6 EUR"
+    assert not [p for p in bank.items["gross"].prove() if p.severity == "failure"]
+
+
+def test_a_currency_that_nobody_declared_is_told_how(bank_of: BankOf) -> None:
+    told = [str(p) for p in bank_of(PRICES.replace("EUR: [euros, €], ", "")).problems]
+    assert any("let the bank count it: `units: {EUR: [euros, €]}`" in line for line in told), told
+
+
+@pytest.mark.parametrize(
+    ("code", "text"), [("AUD", "$96.60"), ("INR", "₹96.60"), ("JPY", "96.6 yen"), ("CHF", "Fr. 96.60")]
+)
+def test_the_sign_is_that_of_the_banks_currency(bank_of: BankOf, code: str, text: str) -> None:
+    spelt = {"AUD": "$", "INR": "₹", "JPY": "yen", "CHF": "Fr"}[code]
+    loaded = bank_of(PRICES.replace("{EUR: [euros, €]", f"{{{code}: [{spelt}]").replace("EUR", code))
+    assert loaded.readable.items["gross"].draw(Stream("gross", "1")).score(text).outcome is RIGHT
+
+
+def test_every_code_is_a_label_and_money() -> None:
+    for code in CURRENCIES:
+        unit = parse_unit(code, ((code, code, ""),))
+        assert currency_of(unit.dim) == code
+        assert not unit.whole
+    assert not currency_of(parse_unit("USD").dim)

@@ -160,3 +160,11 @@ def test_the_clock_starts_after_the_brief_and_stops_at_the_budget() -> None:
         900,
         90,
     )
+
+
+def test_what_is_typed_at_the_end_is_submitted_but_for_a_closed_item() -> None:
+    session = noted(running(), draft="B")
+    assert interview.unsubmitted_indices(noted(interview.go_to_item(session, 1, 101.0), draft="  ")) == (0,)
+    closed = noted(session, closed=True)
+    assert interview.unsubmitted_indices(closed) == ()
+    assert 0 not in interview.indices_to_review(closed)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from dataclasses import replace
+from datetime import UTC, datetime
 from fractions import Fraction
 from pathlib import Path
 
@@ -12,12 +13,14 @@ from driven import ENTER, ESCAPE, F, Full, says, stage
 from fakes import NOWHERE, FakeItem, FakeVariant, form
 from process import log_of, quizgen
 
+from quizgen import bank as banks
 from quizgen.draw import Stream
 from quizgen.model import Entry, Form, Given, Score, Variant
 from quizgen.rubric.rubric import Criterion, Phrasing, Rubric
 from quizgen.rubric.suggest import CriterionDispute, disputed_criteria
 from quizgen.session import interview, session_log
 from quizgen.session.interview import Dispute, Rules
+from quizgen.terminal import history
 from quizgen.terminal.disputes import dispute_by_lines, find_words
 from quizgen.terminal.panes import Stage
 from quizgen.terminal.session_screen import SessionScreen
@@ -177,11 +180,6 @@ def test_from_a_dispute_to_a_better_rubric(tmp_path: Path) -> None:
 @pytest.mark.parametrize(("claim", "share"), [("full", 2 / 3 * 1 / 2), ("no", 0.0)])
 def test_memory_takes_half_of_a_claim(tmp_path: Path, claim: str, share: float) -> None:
     """Two of three points claimed: half of the two counts, for what comes next, never for readiness."""
-    from datetime import UTC, datetime
-
-    from quizgen import bank as banks
-    from quizgen.terminal import history
-
     (tmp_path / "items.yaml").write_text(BANK, encoding="utf-8")
     loaded = banks.load_bank(str(tmp_path / "items.yaml")).readable
     base = {"session": "s", "item": "why-log", "seed": "1"}
