@@ -35,12 +35,31 @@ PUBLISHED: list[tuple[str, dict[str, Any], Any, float, str]] = [
     ("link_rate", {"rate_gbps": 400}, 50e9, 0, "NDR InfiniBand"),
     ("nvlink_per_direction", {"total_bytes_per_s": 600e9}, 300e9, 0, "A100 data sheet"),
     ("bytes_to_gib", {"n_bytes": 2**30}, 1, 0, "IEC 80000-13"),
+    ("fp_max", {"e": 5, "m": 10, "style": "ieee"}, 65504, 0, "fp16"),
+    ("fp_max", {"e": 4, "m": 3, "style": "e4m3fn"}, 448, 0, "E4M3"),
+    ("fp_max", {"e": 5, "m": 2, "style": "ieee"}, 57344, 0, "E5M2"),
+    ("fp_max", {"e": 2, "m": 1, "style": "noinf"}, 6, 0, "E2M1"),
     ("fp_max", {"e": 8, "m": 7, "style": "ieee"}, 3.3895313892515355e38, 1e-12, "bf16"),
     ("fp_max", {"e": 8, "m": 23, "style": "ieee"}, 3.4028234663852886e38, 1e-12, "fp32"),
     ("fp_min_normal", {"e": 8, "m": 23}, 1.1754943508222875e-38, 1e-12, "fp32"),
     ("fp_min_subnormal", {"e": 8, "m": 23}, 1.401298464324817e-45, 1e-12, "fp32"),
     ("params_gpt", {"l": 96, "h": 12288, "V": 51200, "s": 2048}, 174.6e9, 1e-3, "Narayanan et al. 2021, GPT-3"),
-    ("params_moe_total", {"L": 32, "h": 4096, "f": 14336, "V": 32000, "a": 32, "kv": 8, "E": 8}, 46.7e9, 1e-3, "Mixtral"),
+    *(  # Narayanan et al. 2021, table 1, whose sizes are rounded to a tenth of a billion
+        ("params_gpt", {"l": layers, "h": h, "V": 51200, "s": 2048}, billions * 1e9, 0.05 / billions, f"{billions} billion")
+        for layers, h, billions in [
+            (24, 2304, 1.7), (30, 3072, 3.6), (36, 4096, 7.5), (40, 6144, 18.4), (48, 8192, 39.1), (60, 10240, 76.1),
+            (80, 12288, 145.6), (96, 16384, 310.1), (105, 20480, 529.6), (128, 25600, 1008.0),
+        ]
+    ),
+    *(
+        ("params_llama", {"L": L, "h": h, "f": f, "V": V, "a": a, "kv": kv, "tied": False}, size, 0, name)
+        for L, h, f, V, a, kv, size, name in [
+            (32, 4096, 11008, 32000, 32, 32, 6738415616, "Llama-2 7B"), (32, 4096, 14336, 128256, 32, 8, 8030261248, "Llama-3 8B"),
+            (80, 8192, 28672, 128256, 64, 8, 70553706496, "70B"), (126, 16384, 53248, 128256, 128, 8, 405853388800, "405B"),
+        ]
+    ),
+    ("params_moe_total", {"L": 32, "h": 4096, "f": 14336, "V": 32000, "a": 32, "kv": 8, "E": 8}, 46702792704, 0, "Mixtral"),
+    ("params_moe_active", {"L": 32, "h": 4096, "f": 14336, "V": 32000, "a": 32, "kv": 8, "E": 8, "k": 2}, 12879925248, 0, "Mixtral"),
     ("bytes_per_param", {"weight": 2, "grad": 2, "master": 4, "moments": 8}, 16, 0, "ZeRO section 3.1"),
     ("zero_bytes", {"N": 7.5e9, "K": 64, "stage": 0}, 120e9, 0, "ZeRO figure 1"),
     ("zero_bytes", {"N": 7.5e9, "K": 64, "stage": 1}, 31.4e9, 1e-3, "ZeRO figure 1"),

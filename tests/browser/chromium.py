@@ -62,7 +62,6 @@ class Chromium:
             os.close(fd)
         self._buffer = b""
         self._count = 0
-        self.events: list[dict[str, Any]] = []
         self.requests: list[str] = []
         self.dialogs: list[str] = []
         self.console: list[str] = []
@@ -82,7 +81,7 @@ class Chromium:
     def fresh(self, downloads: Path) -> Iterator[Chromium]:
         """A tab that shares nothing with others, as if in a new browser but without starting one."""
         context = self.call("Target.createBrowserContext", session=False)["browserContextId"]
-        for told in (self.events, self.requests, self.dialogs, self.console):
+        for told in (self.requests, self.dialogs, self.console):
             told.clear()
         allow = {"behavior": "allow", "downloadPath": str(downloads), "browserContextId": context}
         self.call("Browser.setDownloadBehavior", session=False, **allow)
@@ -148,7 +147,6 @@ class Chromium:
             os.write(self._write, json.dumps({**answer, "sessionId": self._session}).encode() + b"\0")
         elif method in ("Runtime.exceptionThrown", "Log.entryAdded"):
             self.console.append(json.dumps(params)[:500])
-        self.events.append(message)
 
     def pump(self, seconds: float) -> None:
         """Let the page live for a while and note what it reports."""

@@ -116,6 +116,7 @@ def test_paper_comes_back_by_a_typed_sheet(bank: Path, tmp_path: Path, capsys: p
     for row, form, wrong in ((sheet[1], record["forms"][0], False), (sheet[2], record["forms"][1], True)):
         for place, item in enumerate(form["items"], 2):
             if item["kind"] == "choice":
+                assert item["several"] is (item["item"] == "two")
                 right = ["right"] if item["item"] == "one" else ["p", "q"]
                 letters = "".join("ABCD"[n] for n, text in enumerate(item["options"]) if text in right)
                 row[place] = "ABC"[item["options"].index("wrong")] if wrong and item["item"] == "one" else letters

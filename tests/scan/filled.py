@@ -13,6 +13,14 @@ from quizgen.sheet_layout import Sheet
 DPI = 300
 MM = DPI / 25.4
 INK = {"pen": (15, 75), "pencil": (90, 130), "light": (165, 205), "rubbed": (215, 238)}
+# By hatching: the ink, how much of a bubble is covered at least and at most, and how wide the lines are, in mm.
+HATCHED = {
+    "fill": ("pen", 0.85, 1, 0.5),
+    "pencil": ("pencil", 0.85, 1, 0.6),
+    "light": ("light", 0.8, 1, 0.7),
+    "half": ("pen", 0.4, 0.6, 0.5),
+    "rubbed": ("rubbed", 0.95, 0.95, 0.8),
+}
 CORRECTED = ("rubbed, other", "crossed, other", "crossed, box")
 
 
@@ -39,7 +47,13 @@ class Pen:
         size = 2 * reach * fine
         ink = Image.new("L", (size, size), 255)
         middle = reach * fine + self.chance.normal(0, 0.08, 2) * r * fine
-        getattr(self, f"_{kind.replace(' ', '_')}")(ImageDraw.Draw(ink), middle, r * fine)
+        if kind in HATCHED:
+            name, least, most, wide = HATCHED[kind]
+            self._hatched(
+                ImageDraw.Draw(ink), middle, r * fine, self._grey(name), self.chance.uniform(least, most), wide
+            )
+        else:
+            getattr(self, f"_{kind}")(ImageDraw.Draw(ink), middle, r * fine)
         small = np.asarray(ink.resize((2 * reach, 2 * reach), Image.Resampling.BOX), np.float32)
         box = (left, top, left + 2 * reach, top + 2 * reach)
         under = np.asarray(self.image.crop(box), np.float32)
@@ -66,21 +80,6 @@ class Pen:
                 )
             )
         self._line(draw, points, wide, grey)
-
-    def _fill(self, draw: ImageDraw.ImageDraw, c: np.ndarray, r: float) -> None:
-        self._hatched(draw, c, r, self._grey("pen"), self.chance.uniform(0.85, 1), 0.5)
-
-    def _pencil(self, draw: ImageDraw.ImageDraw, c: np.ndarray, r: float) -> None:
-        self._hatched(draw, c, r, self._grey("pencil"), self.chance.uniform(0.85, 1), 0.6)
-
-    def _light(self, draw: ImageDraw.ImageDraw, c: np.ndarray, r: float) -> None:
-        self._hatched(draw, c, r, self._grey("light"), self.chance.uniform(0.8, 1), 0.7)
-
-    def _half(self, draw: ImageDraw.ImageDraw, c: np.ndarray, r: float) -> None:
-        self._hatched(draw, c, r, self._grey("pen"), self.chance.uniform(0.4, 0.6), 0.5)
-
-    def _rubbed(self, draw: ImageDraw.ImageDraw, c: np.ndarray, r: float) -> None:
-        self._hatched(draw, c, r, self._grey("rubbed"), 0.95, 0.8)
 
     def _cross(self, draw: ImageDraw.ImageDraw, c: np.ndarray, r: float) -> None:
         for way in (1, -1):
