@@ -49,9 +49,8 @@ class Pen:
         middle = reach * fine + self.chance.normal(0, 0.08, 2) * r * fine
         if kind in HATCHED:
             name, least, most, wide = HATCHED[kind]
-            self._hatched(
-                ImageDraw.Draw(ink), middle, r * fine, self._grey(name), self.chance.uniform(least, most), wide
-            )
+            grey, cover = self._grey(name), self.chance.uniform(least, most) if least < most else most
+            self._hatched(ImageDraw.Draw(ink), middle, r * fine, grey, cover, wide)
         else:
             getattr(self, f"_{kind}")(ImageDraw.Draw(ink), middle, r * fine)
         small = np.asarray(ink.resize((2 * reach, 2 * reach), Image.Resampling.BOX), np.float32)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import csv
-import hashlib
 import json
 from pathlib import Path
 
@@ -11,10 +10,8 @@ import numpy as np
 import pytest
 from PIL import Image
 from rounded import KEYS, ROWS, bank
-from shipped import Command
 
 from quizgen.cli import run
-from quizgen.scoring.overrides import marking_page_key
 from quizgen.spreadsheet import sheet_text
 from tests.browser.chromium import Chromium
 
@@ -133,35 +130,3 @@ def test_numbers_typed_from_their_pictures_earn_what_was_worked_by_hand(
     assert run(["mark", str(out.with_suffix(".json")), *manifest, "-o", str(page), "--item", "tie"]) == 0
     assert "1 answer of 1 candidate" in capsys.readouterr().err
     assert "Also right, as rounded to 2 significant digits: 1.1 h and 1.2 h." in page.read_text(encoding="utf-8")
-
-
-def test_what_nobody_has_read_is_held_until_it_is_marked(exam: Exam, tmp_path: Path, command: Command) -> None:
-    """A cell with ? is neither a blank nor a wrong response: the grade is held, until marks decide the item."""
-    form = exam.manifest["forms"][0]
-    numbers = [i["n"] for i in form["items"]]
-    texts = [i for i in form["items"] if i["kind"] == "text"]
-    out = tmp_path / "responses.csv"
-    row = ["S1", "A", *("?" if i["kind"] == "text" else "" for i in form["items"])]
-    with open(out, "w", encoding="utf-8", newline="") as file:
-        csv.writer(file).writerows([["candidate", "form", *numbers], row])
-    manifest = exam.folder / "manifest.json"
-    arguments = ["score", "--sheet", str(out), "--manifest", str(manifest)]
-    told = command(*arguments, code=1).err
-    assert "held: S1 (Candidate 1): not read yet: items " + ", ".join(str(i["n"]) for i in texts) in told
-    entries = [
-        {
-            "candidate": marking_page_key(exam.manifest["seed"], "S1"),
-            "ref": i["ref"],
-            "ticks": [True, n == 0],
-            "points": 2 - n,
-        }
-        for n, i in enumerate(texts)
-    ]
-    marks = {"v": 1, "type": "marking", "exam": exam.manifest["exam"], "digest": exam.manifest["digest"], "marker": "X"}
-    marks = {**marks, "entries": [{**e, "comment": "", "at": "2026-11-21T10:00:00Z", "refer": False} for e in entries]}
-    text = json.dumps(marks, sort_keys=True, separators=(",", ":"))
-    marks["checksum"] = "sha256:" + hashlib.sha256(text.encode()).hexdigest()
-    (tmp_path / "marks.json").write_text(json.dumps(marks), encoding="utf-8")
-    said = command(*arguments, "--marks", tmp_path / "marks.json", "--format", "jsonl")
-    lines = {line["item"]: line["earned"] for line in map(json.loads, said.out.splitlines())}
-    assert [lines[i["item"]] for i in texts] == [2, 1]

@@ -280,13 +280,21 @@ def test_a_feedback_page_says_what_was_asked_for(
     assert "It communicates in every layer.</b>" not in blank
 
 
-def test_what_nobody_has_read_is_no_wrong_answer(score: Score, typed: Typed, exam: dict[str, Any]) -> None:
-    """Neither in a report of one candidate nor among what was said most often."""
+def test_what_nobody_has_read_is_no_wrong_answer(
+    score: Score, typed: Typed, exam: dict[str, Any], tmp_path: Path
+) -> None:
+    """Neither in a report of one candidate nor among what was said most often: the grade is held, until marks decide it."""
     form = exam["forms"][0]
     cells = ",".join("?" if item["kind"] == "text" else "" for item in form["items"])
     sheet = typed("candidate,form,1,2,3\n" + "".join(f"p{n},A,{cells}\n" for n in range(5)))
     assert "Said most often" not in score(*sheet, bank=None, code=1)[1]
     assert "response: (on paper)" in score(*sheet, "--candidate", "p1", bank=None, code=1)[1]
+    place = next(item["n"] for item in form["items"] if item["kind"] == "text")
+    assert f"held: p0: not read yet: item {place};" in score(*sheet, bank=None, code=1)[2]
+    marks = "".join(f"p{n},node,,{n % 4},read\n" for n in range(5))
+    (tmp_path / "marks.csv").write_text(f"candidate,item,criterion,earned,reason\n{marks}")
+    grades = table(score(*sheet, "--marks", tmp_path / "marks.csv", "--format", "gradebook", bank=None)[1])
+    assert [(row["status"], row["raw"]) for row in grades] == [("present", str(n % 4)) for n in range(5)]
 
 
 def test_forms_are_put_on_one_scale(score: Score, tmp_path: Path, typed: Typed, command: Command) -> None:
