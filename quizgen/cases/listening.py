@@ -129,7 +129,7 @@ _ANSWERED: Final = re.compile(
 )
 # A clause that ends a calculation with its result.
 _RESULT: Final = re.compile(
-    r"\W*(?:so|thus|hence|therefore|then|which (?:is|makes)|that (?:is|makes)|in all|altogether|i mean)\b",
+    r"\W*(?:so|thus|hence|therefore|then|(?:which|that|it) (?:is|makes|gives|comes|works|adds)|in all|altogether|i mean)\b",
     re.IGNORECASE,
 )
 # A calculation in words, and the words before its result.

@@ -240,10 +240,10 @@ def check_words_around(
 def check_phrase(words: list[str], expected: AnswerFormat, allows_names: bool = False) -> None:
     """Raise AskAgain for `words` that name the opposite of what is asked, change a number, or are unknown. With
     `allows_names`, an unknown word may be a name in a formula."""
-    stem, other = expected.stem, [word for word in words if root(word) in expected.stem.other_side]
+    text = known.EMPTY_PHRASES_PATTERN.sub(" ", " ".join(words))
+    stem, other = expected.stem, [word for word in text.split() if root(word) in expected.stem.other_side]
     if other and stem.own_side.isdisjoint(map(root, words)):
         raise AskAgain(f'"{other[0]}" is the opposite of what is asked: write the number that is asked')
-    text = known.EMPTY_PHRASES_PATTERN.sub(" ", " ".join(words))
     if known.BOUND_PHRASES_PATTERN.search(text) and not _accepts_bound(expected):
         raise AskAgain("it gives a bound: write the number itself")
     for word in known.BOUND_PHRASES_PATTERN.sub(" ", text).split():

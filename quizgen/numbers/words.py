@@ -158,7 +158,7 @@ CHANGED_NUMBER_ROOTS: Final = root_set("""
 # Phrases that say nothing; they are removed before the words are judged.
 EMPTY_PHRASES_PATTERN: Final = re.compile(
     r"\b(?:more or less|or (?:so|thereabouts)|give or take|not (?:quite )?sure(?: but)?"
-    r"|round(?:ed|s|ing)? (?:up|down|off)|adds? up to|comes? (?:up )?to"
+    r"|round(?:ed|s|ing)? (?:up|down|off)|comes? to|(?:add|come|work|end)s? (?:up|out) (?:to|at|as)"
     r"|as (?:much|many|fast|large|big|high|long)(?: as)?|times (?:as|more|faster|larger|bigger|higher)"
     r"|no (?:more|less|fewer) than(?= \d)|end to end|i mean|no matter)\b"
 )
