@@ -60,11 +60,11 @@ def play(name: str, who: str, film: bool) -> None:
                             terminal.wait(re.escape(typed.split()[-1]))
                             FRAMES.append((terminal.screen(colour=True), 3))
                         terminal.keys("F5" if now.turn.kind == "text" else "Enter")
-                        now = talking.after_exchange(now, talking.answer(now, typed))
+                        now = talking.conversation_after(now, talking.answer(now, typed))
                         arrive(terminal, now, film)
                 if now.turn_id == turn:
                     terminal.keys("F7")
-                    now = talking.after_exchange(now, talking.leaving_exchange(now, "nothing more to say"))
+                    now = talking.conversation_after(now, talking.leaving_exchange(now, "nothing more to say"))
                     arrive(terminal, now, film)
             terminal.wait("q leave")
             if film:

@@ -88,15 +88,14 @@ class Bound:
 
 @dataclass(frozen=True, slots=True)
 class BranchCondition:
-    """The condition of a branch: all parts that are given must hold. Names are criteria of the turn; `asked` are
-    facts."""
+    """The condition of a branch: all parts that are given must hold. Criteria are those of the turn."""
 
     met_criteria: tuple[str, ...] = ()
     unmet_criteria: tuple[str, ...] = ()
     contradicted_criteria: tuple[str, ...] = ()
     bounds: tuple[Bound, ...] = ()
     uncommitted_ids: tuple[str, ...] = ()
-    requests: tuple[str, ...] = ()
+    requested_facts: tuple[str, ...] = ()
     unrequested_facts: tuple[str, ...] = ()
     below: Fraction | None = None  # of the number given, in the turn's unit
     above: Fraction | None = None

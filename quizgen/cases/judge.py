@@ -101,7 +101,7 @@ def _unasked_facts(talked: Conversation) -> tuple[Fact, ...]:
     """The facts that an open turn gives points for and nobody asked for."""
     case = talked.case
     wanted = {m.criterion for t in case.turns if t.kind == OPEN for m in _score_text(talked, t, "").marks if m.possible}
-    return tuple(f for f in case.facts if f.id in wanted and f.id not in talked.requests)
+    return tuple(f for f in case.facts if f.id in wanted and f.id not in talked.given_facts)
 
 
 def _untaken_branches(talked: Conversation, met: list[Turn]) -> tuple[tuple[Turn, str], ...]:

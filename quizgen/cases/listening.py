@@ -129,7 +129,8 @@ _ANSWERED: Final = re.compile(
 )
 # A clause that ends a calculation with its result.
 _RESULT: Final = re.compile(
-    r"\W*(?:so|thus|hence|therefore|then|(?:which|that|it) (?:is|makes|gives|comes|works|adds)|in all|altogether|i mean)\b",
+    r"\W*(?:so|thus|hence|therefore|then|(?:which|that|it) (?:is|makes|gives|comes|works|adds)|in all|altogether"
+    r"|i mean)\b",
     re.IGNORECASE,
 )
 # A calculation in words, and the words before its result.

@@ -444,7 +444,7 @@ def _read_condition(node: Node, known: _Names, criteria: list[str]) -> BranchCon
         contradicted_criteria=names_in("contradicted", criteria, "criterion of this turn"),
         bounds=tuple(bounds),
         uncommitted_ids=names_in("unsaid", known.commitments, "value"),
-        requests=names_in("asked", known.facts, "fact"),
+        requested_facts=names_in("asked", known.facts, "fact"),
         unrequested_facts=names_in("unasked", known.facts, "fact"),
         below=fields["below"].number("below") if "below" in fields else None,
         above=fields["above"].number("above") if "above" in fields else None,

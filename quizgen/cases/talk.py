@@ -1,7 +1,7 @@
 """A conversation as a value: everything said, its current turn, and the rules for the interviewer's next words.
 
-`answer` decides the effect of a candidate's text, as an `Exchange`; `after_exchange` is the conversation that follows.
-A log contains the exchanges, so that a resumed conversation takes the same way even if a rubric has changed since."""
+`answer` decides the effect of a candidate's text, as an `Exchange`; `conversation_after` is what follows it. A log
+contains the exchanges, so that a resumed conversation takes the same way even if a rubric has changed since."""
 
 from __future__ import annotations
 
@@ -257,7 +257,7 @@ class Exchange:
     effect: str
     lines: tuple[Line, ...]
     next_turn: str
-    requests: tuple[str, ...] = ()
+    given_facts: tuple[str, ...] = ()
     numbers: Mapping[str, Fraction] = field(default_factory=dict)
     probe: str = ""
     branch: int = -1  # which of the turn's branches was taken
@@ -267,7 +267,8 @@ class Exchange:
 @dataclass(frozen=True, slots=True)
 class Conversation:
     """`responses`: by turn met, the responses in order. `drawn_by_turn`: the numbers that a turn was asked with.
-    `requests`: the facts given. `changed_facts`: facts that a turn replaced. `seconds_left`: of the phase, if known."""
+    `given_facts`: the ids of facts given. `changed_facts`: facts that a turn replaced. `seconds_left`: of the phase, if
+    known."""
 
     case: Case
     seed: str
@@ -276,7 +277,7 @@ class Conversation:
     responses: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     probes: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     taken_branches: frozenset[tuple[str, int]] = frozenset()  # branches, each taken once
-    requests: tuple[str, ...] = ()
+    given_facts: tuple[str, ...] = ()
     numbers: Mapping[str, Fraction] = field(default_factory=dict)
     drawn_by_turn: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
     changed_facts: Mapping[str, str] = field(default_factory=dict)
@@ -312,27 +313,27 @@ def begin(case: Case, seed: str) -> Conversation:
     return _enter_turn(opened, first, "the first turn")
 
 
-def answer(now: Conversation, text: str, at_once: bool = True) -> Exchange:
-    """The interviewer's reaction to a text. `at_once` is False if the time is over, so that no probe follows."""
+def answer(now: Conversation, text: str, in_time: bool = True) -> Exchange:
+    """The interviewer's reaction to a text. `in_time` is False if the time is over, so that no probe follows."""
     turn = now.turn
-    for effect_of in (_insistence_exchange, _correction_exchange, _exchange_beside_question, _number_exchange):
-        if (exchange := effect_of(now, turn, text, at_once)) is not None:
+    for read_as in (_read_as_insistence, _read_as_correction, _read_as_answer_beside_question, _read_as_number):
+        if (exchange := read_as(now, turn, text, in_time)) is not None:
             return exchange
     if not text.strip() and turn.kind == OPEN:
         return Exchange(turn.id, "", "left", *_move_on(now, turn, "nothing more was asked"))
     option = _find_option(now, text)
     if option != text:
-        return replace(answer(now, option, at_once), text=text, clause=option)
+        return replace(answer(now, option, in_time), text=text, clause=option)
     parts = _settle_sentences(now, text)
     kinds = {part.kind for part in parts}
-    if at_once and turn.kind == OPEN and _says_enough(now, text, kinds):
+    if in_time and turn.kind == OPEN and _says_enough(now, text, kinds):
         return replace(leaving_exchange(now, "you had asked enough"), text=text)
-    if at_once and kinds <= {HELP, SKIP, SMALL, WAIT} and not kinds.isdisjoint((HELP, SKIP)):
+    if in_time and kinds <= {HELP, SKIP, SMALL, WAIT} and not kinds.isdisjoint((HELP, SKIP)):
         if SKIP not in kinds:
             return _help_exchange(now, turn, text)
         gone = leaving_exchange(now, "you wanted to go on")
         return replace(gone, text=text, lines=gone.lines or (Line("interviewer", SKIPPED_REPLY, turn.id, ASIDE_RULE),))
-    return (_answer_open_turn if turn.kind == OPEN else _answer_asking_turn)(now, turn, text, parts, at_once)
+    return (_answer_open_turn if turn.kind == OPEN else _answer_asking_turn)(now, turn, text, parts, in_time)
 
 
 def _says_enough(now: Conversation, text: str, kinds: Set[str]) -> bool:
@@ -346,37 +347,43 @@ def _says_enough(now: Conversation, text: str, kinds: Set[str]) -> bool:
     return kinds.isdisjoint(REQUEST_KINDS) and enough and not _facts_asked(now, text)
 
 
-def _answer_open_turn(now: Conversation, turn: Turn, text: str, parts: Sequence[Sentence], at_once: bool) -> Exchange:
+def _answer_open_turn(now: Conversation, turn: Turn, text: str, parts: Sequence[Sentence], in_time: bool) -> Exchange:
     """The effect of a text in a turn in which the candidate asks."""
-    reply, requests = _replies_to_sentences(now, parts)
-    lines, to = ((), turn.id) if at_once else _move_on(now, turn, TIME_OVER_RULE, box_over=True)
+    reply, given_facts = _replies_to_sentences(now, parts)
+    lines, to = ((), turn.id) if in_time else _move_on(now, turn, TIME_OVER_RULE, box_over=True)
     talks = talk_odds(text, _answer_stems(now.case, turn)) >= TALK_ODDS
     remark = remark_reply(text, 0.0 if talks else PERHAPS if _PERSON.search(text) else PROBABLY)
     heard = _fill_reply(now, remark) if remark else NOTED_REPLY
     noted = () if reply else (Line("interviewer", heard, turn.id, ASIDE_RULE),)
     return Exchange(
-        turn.id, text, "question", (*reply, *noted, *lines), to, requests, committed_numbers(text, now.case.commitments)
+        turn.id,
+        text,
+        "question",
+        (*reply, *noted, *lines),
+        to,
+        given_facts,
+        committed_numbers(text, now.case.commitments),
     )
 
 
-def _answer_asking_turn(now: Conversation, turn: Turn, text: str, parts: Sequence[Sentence], at_once: bool) -> Exchange:
+def _answer_asking_turn(now: Conversation, turn: Turn, text: str, parts: Sequence[Sentence], in_time: bool) -> Exchange:
     """The effect of a text in a turn that asks the candidate. A question before the candidate's own answer is not a
     question to the interviewer."""
     if turn.kind == "text" and ARE_YOU_SURE in now.lines[-1].text and _STANDS.match(text):
-        return _response_exchange(now, turn, text, {}, (), (), at_once)
+        return _response_exchange(now, turn, text, {}, (), (), in_time)
     last = max((n for n, part in enumerate(parts) if part.kind == STATEMENT), default=-1)
     after = parts[last + 1 :]
-    reply, requests = _replies_beside_answer(now, after, False) if last >= 0 else _replies_to_sentences(now, parts)
+    reply, given_facts = _replies_beside_answer(now, after, False) if last >= 0 else _replies_to_sentences(now, parts)
     asks = bool(reply) or any(part.kind in TALK_KINDS for part in parts)
-    if at_once and parts and not _is_answer(now, turn, text, parts, asks):
+    if in_time and parts and not _is_answer(now, turn, text, parts, asks):
         beside, more = _replies_to_sentences(now, [part for part in parts if part.kind != STATEMENT])
         unclear = beside or reply or (_unclear_line(now, NO_ANSWER, text),)
-        return Exchange(turn.id, text, "question", unclear, turn.id, (*requests, *more))
+        return Exchange(turn.id, text, "question", unclear, turn.id, (*given_facts, *more))
     statements = " ".join(part.text for part in parts if part.kind == STATEMENT)
     values = committed_numbers(text, now.case.commitments) or _unnamed_number(turn, statements, now.case.commitments)
     earlier, more = _replies_beside_answer(now, parts[: last + 1], True)
     reply = tuple({line.text: line for line in (*earlier, *reply)}.values())
-    return _response_exchange(now, turn, text, values, (*more, *requests), reply, at_once)
+    return _response_exchange(now, turn, text, values, (*more, *given_facts), reply, in_time)
 
 
 def _replies_beside_answer(
@@ -409,7 +416,7 @@ def _is_for_interviewer(part: Sentence) -> bool:
     )
 
 
-def _exchange_beside_question(now: Conversation, turn: Turn, text: str, at_once: bool) -> Exchange | None:
+def _read_as_answer_beside_question(now: Conversation, turn: Turn, text: str, in_time: bool) -> Exchange | None:
     """The effect of a number or an option beside a question or a remark ("May I sketch? D, because it is read
     together"): that of the answer, with the reply in front; None for any other text."""
     if turn.kind not in ("choice", "numeric"):
@@ -417,12 +424,14 @@ def _exchange_beside_question(now: Conversation, turn: Turn, text: str, at_once:
     beside, rest = _split_off_remarks(now, text)
     if not beside:
         return None
-    made = answer(now, rest, at_once)
+    made = answer(now, rest, in_time)
     if made.effect != "response":
         return None
-    reply, requests = _replies_beside_answer(now, beside, True)
+    reply, given_facts = _replies_beside_answer(now, beside, True)
     lines = tuple({line.text: line for line in (*reply, *made.lines)}.values())
-    return replace(made, text=text, clause=made.clause or rest, lines=lines, requests=(*requests, *made.requests))
+    return replace(
+        made, text=text, clause=made.clause or rest, lines=lines, given_facts=(*given_facts, *made.given_facts)
+    )
 
 
 def _split_off_remarks(now: Conversation, text: str) -> tuple[list[Sentence], str]:
@@ -460,10 +469,10 @@ def _find_option(now: Conversation, text: str) -> str:
     return text
 
 
-def _correction_exchange(now: Conversation, turn: Turn, text: str, at_once: bool) -> Exchange | None:
+def _read_as_correction(now: Conversation, turn: Turn, text: str, in_time: bool) -> Exchange | None:
     """The effect of the correction of a noted number ("No, I said TP = 4"), which is no answer, but may precede one;
     None for any other text."""
-    if not now.numbers or not at_once or turn.kind == OPEN or not _CORRECTS.search(AS_SAID.sub("", plain_words(text))):
+    if not now.numbers or not in_time or turn.kind == OPEN or not _CORRECTS.search(AS_SAID.sub("", plain_words(text))):
         return None
     first, *others = split_sentences(text) or [text]
     made = _correct_numbers(now, turn, first) if others else None
@@ -623,29 +632,29 @@ def _unnamed_number(turn: Turn, text: str, commitments: Sequence[Commitment]) ->
     return next((values for values in readings if values), {})
 
 
-def _insistence_exchange(now: Conversation, turn: Turn, text: str, at_once: bool) -> Exchange | None:
+def _read_as_insistence(now: Conversation, turn: Turn, text: str, in_time: bool) -> Exchange | None:
     """The effect of "that is my answer" on a text that was not taken for one; None for any other text."""
     if now.lines[-1].rule != NO_ANSWER or not _INSISTS.match(text):
         return None
     earlier = next(line.text for line in reversed(now.lines) if line.speaker == "candidate")
-    return replace(_response_exchange(now, turn, earlier, {}, (), (), at_once), text=text, clause=earlier)
+    return replace(_response_exchange(now, turn, earlier, {}, (), (), in_time), text=text, clause=earlier)
 
 
-def _number_exchange(now: Conversation, turn: Turn, text: str, at_once: bool) -> Exchange | None:
+def _read_as_number(now: Conversation, turn: Turn, text: str, in_time: bool) -> Exchange | None:
     """The effect of a text in a numeric turn that insists on a doubted number, or gives one in a clause; None for any
     other text."""
     variant = now.variant
     if turn.kind != "numeric":
         return None
     if now.probes.get(turn.id) and _STANDS.match(text) and variant.amount(text) is None:
-        return Exchange(turn.id, text, "left", *_move_on(now, turn, "you stand by it", box_over=not at_once))
+        return Exchange(turn.id, text, "left", *_move_on(now, turn, "you stand by it", box_over=not in_time))
     if _can_read(now, text) or find_aside(text) is not None or _is_spoken_talk(text):
         return None
     said = " ".join(one for one in split_sentences(text) if find_aside(one) is None)
     if _asks_time(said):
         return None
     clause = answer_clause(said, lambda clause: find_aside(clause) is None and _can_read(now, clause))
-    return replace(answer(now, clause, at_once), text=text, clause=clause) if clause not in ("", text.strip()) else None
+    return replace(answer(now, clause, in_time), text=text, clause=clause) if clause not in ("", text.strip()) else None
 
 
 def _settle_sentences(now: Conversation, text: str) -> list[Sentence]:
@@ -796,13 +805,13 @@ def _is_readable(score: Score) -> bool:
     return score.outcome not in (Outcome.UNREADABLE, Outcome.BLANK)
 
 
-def leaving_exchange(now: Conversation, why: str, at_once: bool = True) -> Exchange:
-    """The exchange that ends a turn without an answer: the candidate left it, or (`at_once` False) its time is over."""
-    lines, to = _move_on(now, now.turn, why, box_over=not at_once)
+def leaving_exchange(now: Conversation, why: str, in_time: bool = True) -> Exchange:
+    """The exchange that ends a turn without an answer: the candidate left it, or (`in_time` False) its time is over."""
+    lines, to = _move_on(now, now.turn, why, box_over=not in_time)
     return Exchange(now.turn_id, "", "left", lines, to)
 
 
-def after_exchange(now: Conversation, exchange: Exchange) -> Conversation:
+def conversation_after(now: Conversation, exchange: Exchange) -> Conversation:
     """The conversation after an exchange, whether new or read from a log."""
     turn = now.case.turn(exchange.turn_id)
     lines = now.lines
@@ -820,7 +829,8 @@ def after_exchange(now: Conversation, exchange: Exchange) -> Conversation:
         probes[turn.id] = (*probes.get(turn.id, ()), exchange.probe)
     then = replace(
         now, turn_id=exchange.next_turn, lines=lines, responses=responses, probes=probes,
-        requests=tuple(dict.fromkeys((*now.requests, *exchange.requests))), numbers={**now.numbers, **exchange.numbers},
+        given_facts=tuple(dict.fromkeys((*now.given_facts, *exchange.given_facts))),
+        numbers={**now.numbers, **exchange.numbers},
         taken_branches=now.taken_branches | ({(turn.id, exchange.branch)} if exchange.branch >= 0 else frozenset()),
     )  # fmt: skip
     if exchange.next_turn and exchange.next_turn != exchange.turn_id:
@@ -844,7 +854,7 @@ def is_interjection(now: Conversation, text: str) -> bool:
 def known_so_far(now: Conversation) -> list[str]:
     """The facts given and the numbers committed so far, for `:said`."""
     facts = {f.id: f.say for f in now.case.facts} | dict(now.changed_facts)
-    lines = [facts[name] for name in dict.fromkeys((*now.requests, *now.changed_facts)) if name in facts]
+    lines = [facts[name] for name in dict.fromkeys((*now.given_facts, *now.changed_facts)) if name in facts]
     return [*lines, *_number_texts(now.case, now.numbers)]
 
 
@@ -907,21 +917,21 @@ def _as_reply(variant: Variant, mark: Mark, text: str, start: int) -> Mark:
 
 
 def _response_exchange(
-    now: Conversation, turn: Turn, text: str, values: Mapping[str, Fraction], requests: tuple[str, ...],
-    reply: tuple[Line, ...], at_once: bool,
+    now: Conversation, turn: Turn, text: str, values: Mapping[str, Fraction], given_facts: tuple[str, ...],
+    reply: tuple[Line, ...], in_time: bool,
 ) -> Exchange:  # fmt: skip
     before = now.responses.get(turn.id, ()) if turn.kind in JOINED_KINDS else ()
     whole = "\n\n".join(filter(None, (*before, text)))
     variant = now.variant
     score = score_of(now, turn, (*before, text))
-    if score.outcome is Outcome.UNREADABLE and at_once:
+    if score.outcome is Outcome.UNREADABLE and in_time:
         return _unreadable_exchange(now, text, score, reply)
     known = {**now.numbers, **values}
     noted = _noted_number_lines(now.case, turn, {k: v for k, v in values.items() if now.numbers.get(k) != v})
-    heard_so_far = (*now.requests, *requests)
-    if not at_once:
+    heard_so_far = (*now.given_facts, *given_facts)
+    if not in_time:
         lines, to = _move_on(now, turn, TIME_OVER_RULE, box_over=True)
-        return Exchange(turn.id, text, "response", (*reply, *noted, *lines), to, requests, values)
+        return Exchange(turn.id, text, "response", (*reply, *noted, *lines), to, given_facts, values)
     doubt = _doubt_question(now, turn, whole, score)
     number = _branch_to_take(now, turn, whole, score, known, heard_so_far)
     if number >= 0 and _is_branch_taken(turn, turn.branches[number], score, doubt):
@@ -930,13 +940,13 @@ def _response_exchange(
         spoken = (*reply, *noted, *((line,) if branch.say else ()))
         lines, to = ((), turn.id) if branch.stays_in_turn else _move_on(now, turn, "", branch.next_turn)
         values = {**values, **committed_numbers(branch.say, now.case.commitments)}  # "Take TP = 8 from here on"
-        return Exchange(turn.id, text, "response", (*spoken, *lines), to, requests, values, branch=number)
+        return Exchange(turn.id, text, "response", (*spoken, *lines), to, given_facts, values, branch=number)
     probe = doubt or _probe_question(now, turn, variant, score)
     if probe is not None:
         line, criterion = probe
-        return Exchange(turn.id, text, "response", (*reply, *noted, line), turn.id, requests, values, criterion)
+        return Exchange(turn.id, text, "response", (*reply, *noted, line), turn.id, given_facts, values, criterion)
     lines, to = _move_on(now, turn, "")
-    return Exchange(turn.id, text, "response", (*reply, *noted, *lines), to, requests, values)
+    return Exchange(turn.id, text, "response", (*reply, *noted, *lines), to, given_facts, values)
 
 
 def _is_branch_taken(turn: Turn, branch: Branch, score: Score, doubt: tuple[Line, str] | None) -> bool:
@@ -960,19 +970,19 @@ def _unreadable_exchange(now: Conversation, text: str, score: Score, reply: tupl
 
 
 def _branch_to_take(
-    now: Conversation, turn: Turn, text: str, score: Score, values: Mapping[str, Fraction], requests: tuple[str, ...]
+    now: Conversation, turn: Turn, text: str, score: Score, values: Mapping[str, Fraction], given_facts: tuple[str, ...]
 ) -> int:
     """The number of the first branch of a turn that holds and was not taken yet; -1 for none."""
     for number, branch in enumerate(turn.branches):
         free = (turn.id, number) not in now.taken_branches
-        if free and condition_holds(branch.condition, now.variant, text, score, values, requests):
+        if free and condition_holds(branch.condition, now.variant, text, score, values, given_facts):
             return number
     return -1
 
 
 def condition_holds(
     condition: BranchCondition | None, variant: Variant, text: str, score: Score, values: Mapping[str, Fraction],
-    requests: tuple[str, ...],
+    given_facts: tuple[str, ...],
 ) -> bool:  # fmt: skip
     """Whether every part of a branch's condition holds; a condition of None always does."""
     if condition is None:
@@ -981,8 +991,8 @@ def condition_holds(
         _marks_meet(condition, score)
         and all(bound.holds(values) for bound in condition.bounds)
         and values.keys().isdisjoint(condition.uncommitted_ids)
-        and set(requests).issuperset(condition.requests)
-        and set(requests).isdisjoint(condition.unrequested_facts)
+        and set(given_facts).issuperset(condition.requested_facts)
+        and set(given_facts).isdisjoint(condition.unrequested_facts)
         and (not condition.outcomes or score.outcome in condition.outcomes)
         and _is_number_within(condition, variant, text)
     )
@@ -1458,7 +1468,7 @@ def rule_text(branch: Branch, case: Case) -> str:
     parts += [f"what you said contradicts “{n.replace('-', ' ')}”" for n in c.contradicted_criteria]
     parts += [f"you said {labels[b.commitment_id]} {b.relation} {points_decimal(b.number)}" for b in c.bounds]
     parts += [f"you gave no number for {labels[n]}" for n in c.uncommitted_ids]
-    parts += [f"you asked for “{n}”" for n in c.requests]
+    parts += [f"you asked for “{n}”" for n in c.requested_facts]
     parts += [f"you never asked for “{n}”" for n in c.unrequested_facts]
     parts += [f"your number is below {c.below}"] if c.below is not None else []
     parts += [f"your number is above {c.above}"] if c.above is not None else []

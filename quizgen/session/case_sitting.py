@@ -100,8 +100,8 @@ class CaseSitting(Sitting):
     def end_phase(self, typed_text: str) -> tuple[Line, ...]:
         """Ends the phase because its time is over: submits `typed_text`, and returns the lines of the next phase."""
         if typed_text.strip():
-            return self._log_exchange(talking.answer(self.conversation, typed_text, at_once=False), is_late=True)
-        return self._log_exchange(talking.leaving_exchange(self.conversation, talking.TIME_OVER_RULE, at_once=False))
+            return self._log_exchange(talking.answer(self.conversation, typed_text, in_time=False), is_late=True)
+        return self._log_exchange(talking.leaving_exchange(self.conversation, talking.TIME_OVER_RULE, in_time=False))
 
     def judgement(self) -> Judgement:
         return judge(self.conversation, self.seconds_by_phase)
@@ -114,7 +114,7 @@ class CaseSitting(Sitting):
 
     def _log_exchange(self, exchange: Exchange, is_late: bool = False) -> tuple[Line, ...]:
         before, at, now = self.conversation, self.session.current_index, self.clock.now()
-        self.conversation = talking.after_exchange(before, exchange)
+        self.conversation = talking.conversation_after(before, exchange)
         given = exchange.effect == "response" or bool(exchange.text and before.turn.kind == OPEN)
         response = self.conversation.response_to(exchange.turn_id)
         self._update_item_state(draft=exchange.text, response=response, is_late=is_late)
@@ -164,7 +164,7 @@ def turn_line(
     return {
         "v": LOG_VERSION, "type": "turn", "session": identity.session,
         "item": f"{conversation.case.id}.{exchange.turn_id}",
-        "text": exchange.text, "took": exchange.effect, "asked": list(exchange.requests),
+        "text": exchange.text, "took": exchange.effect, "asked": list(exchange.given_facts),
         "values": {name: int(n) if n.denominator == 1 else float(n) for name, n in exchange.numbers.items()},
         "went": went, "at": at, "spent": {name: round(seconds, 1) for name, seconds in seconds_by_phase.items()},
     }  # fmt: skip
@@ -179,7 +179,7 @@ def replay_conversation(case: Case, seed: str, lines: TurnLines) -> tuple[Conver
         exchange = _logged_exchange(case, record)
         if exchange is None or exchange.turn_id != talk.turn_id:
             break
-        talk = talking.after_exchange(talk, exchange)
+        talk = talking.conversation_after(talk, exchange)
         seconds = record.get("spent")
         if isinstance(seconds, dict):
             spent = {str(name): parse_seconds(value) for name, value in seconds.items()}
@@ -190,7 +190,7 @@ def _logged_exchange(case: Case, record: Record) -> Exchange | None:
     """The exchange in a log line; None if the line names no turn of the case or lacks a field."""
     names = ("", *(turn.id for turn in case.turns))
     turn = str(record.get("item", "")).removeprefix(f"{case.id}.")
-    went, text, requests = record.get("went"), record.get("text"), record.get("asked")
+    went, text, facts = record.get("went"), record.get("text"), record.get("asked")
     if not turn or turn not in names or not isinstance(went, dict) or not isinstance(text, str):
         return None
     to, lines, branch = (went.get(name) for name in ("to", "said", "branch"))
@@ -203,7 +203,7 @@ def _logged_exchange(case: Case, record: Record) -> Exchange | None:
         effect=str(record.get("took", "response")),
         lines=tuple(_interviewer_lines(lines, turn)),
         next_turn=str(to),
-        requests=tuple(map(str, requests)) if isinstance(requests, list) else (),
+        given_facts=tuple(map(str, facts)) if isinstance(facts, list) else (),
         numbers=_finite_numbers(record.get("values")),
         probe=probe,
         branch=branch if type(branch) is int else -1,

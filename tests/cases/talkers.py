@@ -59,9 +59,9 @@ def talked(name: str, who: str) -> Conversation:
             if now.turn_id == turn:
                 exchange = talking.answer(now, spoken(now, text))
                 assert exchange.effect != "unreadable", (turn, text)
-                now = talking.after_exchange(now, exchange)
+                now = talking.conversation_after(now, exchange)
         if now.turn_id == turn:
-            now = talking.after_exchange(now, talking.leaving_exchange(now, "nothing more to say"))
+            now = talking.conversation_after(now, talking.leaving_exchange(now, "nothing more to say"))
     return now
 
 

@@ -81,7 +81,7 @@ def test_a_question_draws_the_fact_it_asks_for(name: str) -> None:
     now = talking.begin(case_of(name), "demo")
     for fact, questions in words(name)["asked"].items():
         for question in questions:
-            drawn = talking.answer(now, question).requests
+            drawn = talking.answer(now, question).given_facts
             assert (fact in drawn and len(drawn) <= 2) if fact != "nothing" else not drawn, (question, drawn)
 
 
@@ -175,5 +175,5 @@ def test_a_number_twice_or_ten_times_off_is_doubted_once_and_corrected_counts_se
 
 def after(now: Conversation, *texts: str) -> Conversation:
     for text in texts:
-        now = talking.after_exchange(now, talking.answer(now, text))
+        now = talking.conversation_after(now, talking.answer(now, text))
     return now

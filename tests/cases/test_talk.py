@@ -48,7 +48,7 @@ def told(now: Conversation, *texts: str) -> tuple[Conversation, list[str]]:
     for text in texts:
         before = now
         exchange = talking.answer(now, text) if text else talking.leaving_exchange(now, "you went on")
-        now = talking.after_exchange(now, exchange)
+        now = talking.conversation_after(now, exchange)
         said = [line.text for line in now.lines[len(before.lines) :] if line.speaker == "interviewer"]
     return now, said
 
@@ -107,7 +107,7 @@ def test_an_open_turn_takes_whatever_is_said_as_asking(case: Case) -> None:
     """No question mark is needed, and nothing at all goes on."""
     now, said = told(talking.begin(case, "s"), "Tell me the size of the table.")
     assert (now.turn_id, said) == ("ask", ["400 GB."])
-    assert talking.after_exchange(now, talking.answer(now, "  ")).turn_id == "plan"
+    assert talking.conversation_after(now, talking.answer(now, "  ")).turn_id == "plan"
 
 
 def test_a_number_that_cannot_be_read_is_asked_for_again(case: Case) -> None:
@@ -117,7 +117,7 @@ def test_a_number_that_cannot_be_read_is_asked_for_again(case: Case) -> None:
     assert after.turn_id == "lag"
     assert said[0].startswith("I can't read that as an answer")
     assert told(after, "What do you mean?")[1][0].startswith("In short: With 8 replicas")
-    assert talking.after_exchange(now, talking.answer(now, "plenty of reads", at_once=False)).turn_id != "lag"
+    assert talking.conversation_after(now, talking.answer(now, "plenty of reads", in_time=False)).turn_id != "lag"
 
 
 def test_two_probes_are_all_that_a_turn_takes(tmp_path: Path) -> None:
@@ -238,9 +238,9 @@ def test_taken_back_is_gone(case: Case) -> None:
 def test_the_box_takes_what_stands_there(case: Case) -> None:
     """With the time over, a text is scored without a probe and the next phase begins."""
     now = talking.begin(case, "s")
-    now = talking.after_exchange(now, talking.leaving_exchange(now, talking.TIME_OVER_RULE, at_once=False))
+    now = talking.conversation_after(now, talking.leaving_exchange(now, talking.TIME_OVER_RULE, in_time=False))
     assert now.turn_id == "plan"
-    now = talking.after_exchange(now, talking.answer(now, "Read replicas.", at_once=False))
+    now = talking.conversation_after(now, talking.answer(now, "Read replicas.", in_time=False))
     assert now.is_over
     assert now.response_to("plan") == "Read replicas."
 
@@ -252,7 +252,7 @@ def test_a_replay_goes_the_way_that_was_gone(case: Case) -> None:
     for text in ("How many reads?", "", "Read replicas and a cache: I take 8 replicas.", "250", "A"):
         exchange = talking.answer(now, text) if text else talking.leaving_exchange(now, "you went on")
         lines.append(turn_line(WHO, now, exchange, "2026-01-01T00:00:00Z", {"scope": 12.5}))
-        now = talking.after_exchange(now, exchange)
+        now = talking.conversation_after(now, exchange)
     again, spent = replay_conversation(case, "s", tuple(lines))
     assert again == now
     assert spent == {"scope": 12.5}
@@ -450,7 +450,7 @@ def test_what_is_asked_to_be_repeated_is_no_aside(case: Case) -> None:
 
 def test_a_fact_of_a_later_turn_is_put_off_and_not_denied(case: Case) -> None:
     now, said = told(talking.begin(case, "s"), "How stale may a read be?")
-    assert (said, now.requests) == ([talking.LATER_REPLY], ())
+    assert (said, now.given_facts) == ([talking.LATER_REPLY], ())
     later, _ = told(now, "", "8 read replicas and a cache.", "250 per second")
     assert told(later, "How stale may a read be?")[1] == ["Ten seconds."]
 
