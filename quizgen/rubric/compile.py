@@ -23,6 +23,7 @@ from quizgen.rubric.index import (
     WordLinks,
     WordSequence,
     index_key,
+    separated_words,
 )
 from quizgen.rubric.lexicon import (
     AVERTING_WORDS,
@@ -168,7 +169,7 @@ def add_texts(index: RubricIndex) -> None:
 
 def _add_stem_words(index: RubricIndex, words: list[str]) -> None:
     """Adds to the index what the stem gives away: runs of words to copy, and slots that its words fill."""
-    index.stem_grams = frozenset(tuple(words[i : i + 4]) for i in range(len(words) - 3))
+    index.stem_words = separated_words(words) if len(words) > 3 else ""
     reading = read_response(index, fold_text(index.rubric.stem))
     index.own_references &= ~reading.said
     for place, hits in reading.hits.items():
@@ -293,17 +294,18 @@ class _OwnForms(NamedTuple):
     joined: tuple[Form, ...]
     vocabulary: tuple[str, ...]
     signs: tuple[str, ...]
-    heads: frozenset[str]  # the first two letters of its words
+    heads: tuple[str, ...]  # the first two letters of its words
 
 
-@lru_cache(maxsize=4096)  # the phrases of a rubric, and rubrics on one subject, share many alternatives
+@lru_cache(maxsize=1024)  # the phrases of a rubric share many alternatives
 def _own_forms(alternative: Alternative) -> _OwnForms:
     words, starred = alternative.words, alternative.prefixes
     form = tuple([(word if prefix else index_key(word), prefix) for word, prefix in zip(words, starred, strict=True)])
     joined, wholes = _joined_forms(alternative, form)
     return _OwnForms(
         form, tuple(equivalent_forms(form)), tuple(joined), tuple(filter(_is_repairable, (*words, *wholes))),
-        tuple([word for word in words if not any(map(str.isalnum, word))]), frozenset([word[:2] for word, _ in form]),
+        tuple([word for word in words if not any(map(str.isalnum, word))]),
+        tuple([intern(word[:2]) for word, _ in form]),
     )  # fmt: skip
 
 

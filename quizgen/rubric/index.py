@@ -6,7 +6,7 @@ from __future__ import annotations
 import re
 from array import array
 from bisect import bisect_right
-from collections.abc import Iterable, Sequence, Sized
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import lru_cache
@@ -40,39 +40,39 @@ class ExampleAnswers:
         self, given: Iterable[StemNumbers], right: Iterable[StemNumbers], wrong: Iterable[StemNumbers]
     ) -> None:
         stem, good, bad = _union(given), _union(right), _union(wrong)
-        # Every answer is looked up in the wrong ones. The right ones are more and rarely needed: as a set they would
-        # take a tenth of the memory of a scoring run.
-        self._right, self._wrong = array("q", good - bad - stem), bad - good - stem
+        # Arrays, because as sets the words of a bank would take a tenth of the memory of a scoring run.
+        self._right, self._wrong = array("q", good - bad - stem), array("q", bad - good - stem)
 
     def lean(self, text: StemNumbers) -> float:
         """How much a response resembles the wrong answers: the share of their own words that it uses, minus the share
         of the right answers' own words."""
         said = frozenset(_words_and_pairs(text))
-        return _share(said & self._wrong, self._wrong) - _share(said.intersection(self._right), self._right)
+        return _share(said, self._wrong) - _share(said, self._right)
 
     def divisor(self, text: StemNumbers) -> int:
         """The number by which marks are divided: 1, or 2 if the response resembles wrong answers, 4 if strongly."""
         said = frozenset(_words_and_pairs(text))
-        lean = _share(said & self._wrong, self._wrong)
+        lean = _share(said, self._wrong)
         if lean > LEAN_LIMIT:  # otherwise it is 1 regardless of the right answers
-            lean -= _share(said.intersection(self._right), self._right)
+            lean -= _share(said, self._right)
         return 1 if lean <= LEAN_LIMIT else 2 if lean <= STRONG_LEAN_LIMIT else 4
 
     def telling_places(self, text: StemNumbers) -> list[int]:
         """The places of the words that only wrong answers use; if there are none, of the pairs that only they use."""
-        alone = [place for place, number in enumerate(text) if number in self._wrong]
+        wrong = frozenset(self._wrong)
+        alone = [place for place, number in enumerate(text) if number in wrong]
         pairs = [
             place
             for reach in (1, 2, 3)
             for first, pair in enumerate(map(add, text, text[reach:]))
-            if pair in self._wrong
+            if pair in wrong
             for place in (first, first + reach)
         ]
         return alone or sorted(set(pairs))
 
 
-def _share(used: Sized, own: Sized) -> float:
-    return len(used) / max(len(own), MIN_EXAMPLE_TERMS)
+def _share(said: frozenset[int], own: array[int]) -> float:
+    return len(said.intersection(own)) / max(len(own), MIN_EXAMPLE_TERMS)
 
 
 def _union(texts: Iterable[StemNumbers]) -> frozenset[int]:
@@ -92,7 +92,11 @@ def word_number(word: str) -> int:
 
 # -- Compounds written as two words: the tails that complete a beginning.
 
-EMPTY_TAILS: Final[frozenset[str]] = frozenset()
+
+def separated_words(words: Sequence[str]) -> str:
+    """Words as one text in which each has a line break before and after it, so that `in` finds whole words and runs of
+    them."""
+    return "\n".join(["", *words, ""])
 
 
 class WordEndings:
@@ -100,17 +104,15 @@ class WordEndings:
 
     def __init__(self, keys: Iterable[str] = ()) -> None:
         self.keys = sorted(keys)
-        self._heads = frozenset(key[:2] for key in self.keys)
 
-    def endings_after(self, head: str) -> frozenset[str]:
-        """All endings that complete the beginning `head` to a longer key."""
-        if len(head) > 1 and head[:2] not in self._heads:
-            return EMPTY_TAILS
+    def endings_after(self, head: str) -> str:
+        """All endings that complete the beginning `head` to a longer key, as `separated_words` joins them; empty if
+        there is none. One text takes a fifth of the memory of a set."""
         keys = self.keys
         first = last = bisect_right(keys, head)
         while last < len(keys) and keys[last].startswith(head):
             last += 1
-        return frozenset([key[len(head) :] for key in keys[first:last]]) if last > first else EMPTY_TAILS
+        return separated_words([key[len(head) :] for key in keys[first:last]]) if last > first else ""
 
 
 # -- A rubric compiled into an inverted index: from a word of the response to the slots it may fill.
@@ -181,7 +183,7 @@ class IndexEntry:
     """What one word means to a rubric. Shared by all its occurrences and never changed."""
 
     __slots__ = (
-        "cue", "forms", "function", "hot", "mark", "number", "numeral", "onward", "order",
+        "cue", "forms", "function", "hot", "mark", "number", "numeral", "order",
         "plain", "read_as", "reference", "seconds", "starts", "tails", "targets",
     )  # fmt: skip
 
@@ -194,8 +196,7 @@ class IndexEntry:
         self.targets: tuple[SlotTarget, ...] = ()
         self.starts: tuple[WordSequence, ...] = ()
         self.seconds = EMPTY_BY_SECOND_WORD  # the sequences by their second word; "" if that is a prefix
-        self.tails = EMPTY_TAILS  # the compounds that the next word completes: `reduc` after `all`
-        self.onward = EMPTY_TAILS  # their first letters, one and two
+        self.tails = ""  # the endings that the next word may be, as `WordEndings` gives them
         self.function = False
         self.order = lexicon.CONTENT_CLASS
         self.reference = 0
@@ -229,7 +230,7 @@ class RubricIndex:
         self.missing_marks = tuple(
             CriterionMark(c.id, MISSING, Fraction(0), c.points, (), "not found") for c in rubric.criteria
         )
-        self.stem_grams: frozenset[tuple[str, ...]] = frozenset()
+        self.stem_words = ""  # of a stem of four words or more, by `separated_words`
         self.speller = Speller(())
         self.examples: ExampleAnswers | None = None  # right and wrong answers beside the item
         self.naming: tuple[int, ...] = ()  # probes that name subjects
@@ -256,11 +257,11 @@ T = TypeVar("T")
 HEAD_LETTERS: Final = 3  # first letters by which a word is known to mean nothing to a rubric
 ANY_WORD: Final = "*"  # head of every word: in the heads of a rubric whose phrases hold parts of words
 MAX_CACHED_WORDS: Final = 600  # words cached for each rubric, so that a million answers cannot fill the memory
-LONG_NUMBER: Final = 5  # longer numbers hardly ever occur twice
 
 
 class EntryCache(dict[str, IndexEntry]):
-    """The entries by token, computed when first needed; emptied when it holds MAX_CACHED_WORDS words."""
+    """The entries by token, computed when needed; emptied when it holds MAX_CACHED_WORDS words. A word is cached once
+    it has occurred before, for any rubric: names and numbers that occur a single time would fill the memory."""
 
     def __init__(self, index: RubricIndex) -> None:
         super().__init__()
@@ -270,10 +271,11 @@ class EntryCache(dict[str, IndexEntry]):
         word = parse_token(token)
         idle = word.known and self._index.heads.isdisjoint(word.heads)  # most words mean nothing to a rubric
         meaning = word.entry if idle else _entry_for_rubric(self._index, word, token)
-        if len(token) <= LONG_NUMBER or not token.isdecimal():
+        if word.occurred:
             if len(self) >= MAX_CACHED_WORDS:
                 self.clear()
             self[meaning.plain if meaning.plain == token else token] = meaning  # one string for all rubrics
+        word.occurred = True
         return meaning
 
 
@@ -286,6 +288,7 @@ class ParsedToken:
     spellings: tuple[str, ...]
     heads: tuple[str, ...] = ()
     known: bool = False  # in the word list or a cue, so it is not a misspelling
+    occurred: bool = False  # not for the first time
 
 
 @lru_cache(maxsize=4096)  # bounded, so that hostile text cannot fill the memory
@@ -367,8 +370,7 @@ def _entry_with_rubric_slots(index: RubricIndex, word: ParsedToken) -> IndexEntr
     entry.targets, entry.starts = targets, starts
     if starts:
         entry.seconds = index.seconds.get(starts) or index.seconds.setdefault(starts, _by_second_word(starts))
-    if tails:
-        entry.tails, entry.onward = tails, frozenset([tail[:size] for tail in tails for size in (1, 2)])
+    entry.tails = tails
     return _with_hot_flag(entry)
 
 

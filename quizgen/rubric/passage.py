@@ -11,7 +11,7 @@ from operator import attrgetter
 from typing import Final
 
 from quizgen.rubric import lexicon
-from quizgen.rubric.index import IndexEntry, RubricIndex
+from quizgen.rubric.index import IndexEntry, RubricIndex, separated_words
 from quizgen.rubric.scopes import BUT, JOIN, ResponseCues
 from quizgen.rubric.tokens import FoldedText
 
@@ -142,8 +142,8 @@ class Passage:
     def _copied(self) -> frozenset[int]:
         """The places of words in runs of four or more that are copied from the stem."""
         plain = [entry.plain for entry in self.entries]
-        grams = self.index.stem_grams
-        starts = [start for start in range(len(plain) - 3) if tuple(plain[start : start + 4]) in grams]
+        stem = self.index.stem_words
+        starts = [start for start in range(len(plain) - 3) if separated_words(plain[start : start + 4]) in stem]
         return frozenset(place for start in starts for place in range(start, start + 4))
 
     def is_copied(self, first: int, last: int) -> bool:

@@ -200,7 +200,7 @@ def _alternative(offset: int, text: str) -> Alternative:
         raise PhraseError(offset + error.offset, error.message, error.hint) from None
 
 
-@lru_cache(maxsize=4096)  # phrases on one subject are made of the same words
+@lru_cache(maxsize=1024)  # the phrases of a rubric are made of the same words
 def _parse_alternative(text: str) -> Alternative:
     if inner := INNER.fullmatch(text):
         return Alternative(text, (intern(f"*{inner[1].lower()}"),), (True,), (False,))

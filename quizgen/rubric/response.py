@@ -258,7 +258,8 @@ def collect_hits(passage: Passage) -> dict[int, list[Hit]]:
                 _collect_rows(passage, hits, place - 1, sequences, first)
         if entry.tails and place < end:
             following = entries[place + 1]
-            if following.plain[:2] in entry.onward or not entry.tails.isdisjoint(following.forms):
+            written = f"\n{following.plain[:2]}" in entry.tails
+            if written or any([f"\n{form}\n" in entry.tails for form in following.forms]):
                 _collect_joined(passage, hits, place)
     return hits if len(hot) < MAX_HITS else {probe: of_probe[:MAX_HITS] for probe, of_probe in hits.items()}
 
@@ -303,7 +304,7 @@ def _collect_joined(reading: Passage, hits: defaultdict[int, list[Hit]], place: 
         if reading.mark_before(last, COMMA):
             return
         for form in following.forms:
-            if form in tails and reading.in_one_sentence(place, last):
+            if f"\n{form}\n" in tails and reading.in_one_sentence(place, last):
                 for probe, slot, flag in index.links[joined + form].targets if joined + form in index.links else ():
                     hits[probe].append((place, last, slot, flag))
         joined += following.plain
@@ -396,7 +397,7 @@ def parse_unit(text: str, labels: Labels = ()) -> Unit:
 _AmountAtStart = tuple[Fraction, "Unit | None", int]  # (value in base units, unit, length) of an amount
 
 
-@lru_cache(maxsize=4096)
+@lru_cache(maxsize=1024)
 def _amount_at_start(text: str, unit: str, labels: Labels = ()) -> _AmountAtStart | None:
     """The value, unit and length of the amount at the start of `text`, read as an answer in `unit`; None if there is
     none. `labels` are the bank's own units."""
@@ -644,7 +645,7 @@ class ResponseText(Passage):
 
     def may_be_copied(self, probe: IndexedPhrase) -> bool:
         """Whether words of the stem fill all slots of the phrase."""
-        return probe.given_slots == (1 << probe.size) - 1 and bool(self.index.stem_grams)
+        return probe.given_slots == (1 << probe.size) - 1 and bool(self.index.stem_words)
 
     def is_window_copied(self, window: PhraseWindow, probe: IndexedPhrase) -> bool:
         """Whether all words of a window stand in runs of words copied from the stem."""
