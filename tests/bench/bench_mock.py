@@ -1,8 +1,8 @@
 """What the mock interview costs: `python tests/bench/bench_mock.py [PYTHON]`.
 
 On a real pty: the time to the first line and to the whole brief against `python -c pass`, the first time
-and once the bank has its index; other commands the same way, a key press to the screen with a bank of 5,000
-items, and the processor time of a session that waits.
+and once the bank has its index; a key press to the screen with a bank of 5,000 items, and the processor time of a
+session that waits.
 PYTHON is the interpreter of an installed quizgen, which has its bytecode, as pip leaves it. Exit code 1
 where the first line takes over 14 times `python -c pass`, the brief over 20 times its processor time (which
 says the same on a machine that has other work), a key press over 50 ms, or waiting over 1 % of a core.
@@ -17,12 +17,10 @@ import select
 import shutil
 import statistics
 import struct
-import subprocess
 import sys
 import tempfile
 import termios
 import time
-from datetime import date, timedelta
 from pathlib import Path
 
 ROUNDS = 9
@@ -109,31 +107,6 @@ def paint(python: str, folder: str) -> tuple[float, float, float, float, float]:
     return statistics.median(bare), statistics.median(first), statistics.median(brief[1:]), brief[0], worked
 
 
-def commands(python: str, folder: str) -> dict[str, float]:
-    """Medians of whole commands, each a process of its own; seconds."""
-    environment = os.environ | {"QUIZGEN_LOGS": f"{folder}/logs"}
-
-    def run(given: bytes, *arguments: str) -> float:
-        began = time.perf_counter()
-        command = [python, "-m", "quizgen", *arguments]
-        done = subprocess.run(command, input=given, cwd=folder, env=environment, capture_output=True)
-        if done.returncode:
-            raise SystemExit(f"{arguments}: {done.stderr.decode()}")
-        return time.perf_counter() - began
-
-    Path(folder, "logs").mkdir()
-    day = (date.today() + timedelta(days=9)).isoformat()
-    run(b"B\n", "mock", "distributed-training", "--items", "1", "--seed", "demo", "--log", f"{folder}/logs/one.jsonl")
-    run(b"", "plan", "--interview", day, "--minutes", "45")
-    asked = {
-        "mock, plain, and away": (b":quit\n", "mock", "distributed-training", "--log", f"{folder}/plain.jsonl"),
-        "today --list": (b"", "today", "--list"),
-        "progress": (b"", "progress"),
-        "score of one line": (b"", "score", f"{folder}/logs/one.jsonl"),
-    }
-    return {name: statistics.median(run(*what) for _ in range(ROUNDS)) for name, what in asked.items()}
-
-
 def keys_and_idle(python: str, folder: str) -> tuple[float, float]:
     """The median of 60 key presses to the screen, and the share of a core over 20 waiting seconds."""
     screen = Screen(python, "mock", bank_of(5000, folder), "--items", "50", "--log", f"{folder}/k.jsonl", cwd=folder)
@@ -160,15 +133,12 @@ def main() -> int:
         os.environ["XDG_CACHE_HOME"] = f"{folder}/cache"
         os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
         bare, first, brief, anew, worked = paint(python, folder)
-        others = commands(python, folder)
         key, idle = keys_and_idle(python, folder)
     print(f"python -c pass         {bare * 1000:8.1f} ms")
     print(f"first line             {first * 1000:8.1f} ms  {first / bare:5.1f} times (at most {PAINT:g})")
     print(f"whole brief            {brief * 1000:8.1f} ms  {brief / bare:5.1f} times")
     print(f"  its processor time               {worked:5.1f} times (at most {BRIEF:g})")
     print(f"brief, first start     {anew * 1000:8.1f} ms  {anew / bare:5.1f} times")
-    for name, seconds in others.items():
-        print(f"{name:22} {seconds * 1000:8.1f} ms  {seconds / bare:5.1f} times")
     print(f"key press, 5,000 items {key * 1000:8.1f} ms  (at most {KEY * 1000:g})")
     print(f"waiting                {idle * 100:8.2f} % of a core (at most {IDLE * 100:g})")
     return int(first / bare > PAINT or worked > BRIEF or key > KEY or idle > IDLE)

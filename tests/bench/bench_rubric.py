@@ -11,8 +11,7 @@ The same again on the rubrics of the bank that ships, with answers of about 60 a
 and put together from the model answers of its items, every third from its own: the figure to compare between versions is the ratio to
 `token_set_ratio`, as the machine is in both.
 
-Then the cost against the length of the answer and the number of phrases, and the worst of a set of
-hostile answers of 64 KiB. `--table` prints it all as a Markdown table. Exit code 1 where the ratio is
+Then the cost against the length of the answer, and the worst of a set of hostile answers of 64 KiB. `--table` prints it all as a Markdown table. Exit code 1 where the ratio is
 over 25, fewer than 10,000 answers a second are scored on a quiet core, the cost grows faster than 1.6
 times linearly, or a hostile answer takes more than 100 ms.
 """
@@ -161,16 +160,6 @@ def shipped(length: int, count: int, seed: int = 5) -> list[tuple[Rubric, str]]:
     return made
 
 
-def wide(phrases: int, words: list[str]) -> Rubric:
-    """A rubric of `phrases` phrases of two slots, three phrases for each criterion, over given words."""
-    draw = Random(5)
-    lines = ["rubric:", "  criteria:"]
-    for place in range(0, phrases, 3):
-        accept = ", ".join(f'"{" ".join(draw.sample(words, 2))}"' for _ in range(min(3, phrases - place)))
-        lines.append(f"    - {{id: c{place}, accept: [{accept}]}}")
-    return rubric_of("\n".join(lines) + "\n")
-
-
 def rubrics() -> list[Rubric]:
     return [
         rubric_of(f"{text.rstrip()}\n    model_answer: {model}\n") for text, model in zip(RUBRICS, MODELS, strict=True)
@@ -225,12 +214,6 @@ def main(arguments: list[str]) -> int:
             )
         )
     failed = failed or costs[-1] > 1.6 * costs[1]
-
-    content = sorted({w.strip(".,") for parts in PARTS for part in parts for w in part.split() if len(w) > 3})
-    for phrases in (3, 10, 30, 100):
-        other = wide(phrases, content)
-        cost = best(lambda other=other: [score_text(other, t) for _, t in texts[:500]], ROUNDS) / 500
-        rows.append((f"a rubric of {phrases} phrases", f"{cost * 1e6:.0f} µs an answer"))
 
     slowest, number = max(
         (best(lambda text=text: score_text(known[0], text), ROUNDS), n) for n, text in enumerate(HOSTILE)
