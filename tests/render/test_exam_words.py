@@ -27,16 +27,34 @@ def form(tmp_path: Path, words: str, code: int = 0) -> str:
     return (out / "form-A.html").read_text(encoding="utf-8") if not code else ""
 
 
-def test_words_are_replaced_wherever_they_stand(tmp_path: Path) -> None:
-    text = form(
-        tmp_path,
-        "language: de\nInstructions: Hinweise\nChoose one: Eine Antwort\nName: Name und Vorname\npoint: Punkt\npoints: Punkte\n",
-    )
+WORDS = r"""
+language: de
+Instructions: Hinweise
+Choose one: "<script>alert(1)</script>{{ form.code }}"
+Name: Name und Vorname
+point: "' + x + '"
+points: Punkte
+'{0} left.': 'Noch {0}.'
+Flagged.: '</script>"); alert(1); ("'
+item: Aufgabe
+"""
+
+
+def test_words_are_replaced_wherever_they_stand_and_are_no_code(tmp_path: Path) -> None:
+    """In what the page says while it runs values stay where the new words put them; a text can end neither itself nor the
+    script."""
+    text = form(tmp_path, WORDS)
     assert '<html lang="de"' in text
-    for word in ("<h2>Hinweise</h2>", "Eine Antwort", ">Name und Vorname<", "1 Punkt<", "2 Punkte"):
+    for word in ("<h2>Hinweise</h2>", ">Name und Vorname<", "2 Punkte"):
         assert word in text
+    assert "' + x + '" not in text
     assert "Instructions" not in text
     assert "Choose one" not in text
+    assert "<script>alert" not in text
+    assert "&lt;script&gt;alert(1)&lt;/script&gt;&#123;&#123; form.code &#125;&#125;" in text
+    assert 'say("Noch {0}.", spoken(seconds))' in text
+    assert 'say("\\u003c/script>\\"); alert(1); (\\"")' in text
+    assert 'say(" Aufgabe")' in text
 
 
 def test_keys_are_in_the_words_of_the_forms(tmp_path: Path) -> None:
@@ -80,20 +98,6 @@ def test_keys_are_in_the_words_of_the_forms(tmp_path: Path) -> None:
     )  # fmt: skip
     assert [text for text in shown if text not in key] == []
     assert [word for word in ("not for candidates", "Criterion", "Model answer", "Why not") if word in key] == []
-
-
-def test_words_are_no_code(tmp_path: Path) -> None:
-    text = form(tmp_path, 'Instructions: "<script>alert(1)</script>{{ form.code }}"\npoint: \'" + x + "\'\n')
-    assert "<script>alert" not in text
-    assert "&lt;script&gt;alert(1)&lt;/script&gt;&#123;&#123; form.code &#125;&#125;" in text
-
-
-def test_what_the_page_says_while_it_runs_is_replaced(tmp_path: Path) -> None:
-    """Values stay where the new words put them; a text can end neither itself nor the script."""
-    text = form(tmp_path, "'{0} left.': 'Noch {0}.'\nFlagged.: '</script>\"); alert(1); (\"'\nitem: Aufgabe\n")
-    assert 'say("Noch {0}.", spoken(seconds))' in text
-    assert 'say("\\u003c/script>\\"); alert(1); (\\"")' in text
-    assert 'say(" Aufgabe")' in text
 
 
 def test_a_word_that_no_form_has_is_told(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
