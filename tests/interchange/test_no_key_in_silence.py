@@ -139,13 +139,6 @@ def test_what_is_said_inside_an_option_is_no_part_of_it() -> None:
     assert "- text: Cannot be told\n        last: 'true'" in item_yaml("x", item, active=True)
 
 
-def test_a_mapping_without_correct_responses() -> None:
-    mapped = "<mapping><mapEntry mapKey='a' mappedValue='0.5'/><mapEntry mapKey='b' mappedValue='1'/></mapping>"
-    item = only(assessment(CHOICES, mapped), "qti")
-    assert keys(item) == ["$\\frac{r}{2}$"]
-    assert item.todo == ('"$πr^{2}$" earned 50 % in the source: here it is wrong',)
-
-
 def test_short_answers_of_a_mapping_are_all_accepted() -> None:
     mapped = "<mapping><mapEntry mapKey='Adam' mappedValue='1'/><mapEntry mapKey='AdamW' mappedValue='1'/></mapping>"
     body = "<p>An optimiser?</p><textEntryInteraction/>"
@@ -201,17 +194,6 @@ def test_wildcards_are_no_part_of_what_people_see() -> None:
     assert item.todo == ('"*norm*layer*" takes words that end like this in the source: here it does not',)
 
 
-def test_an_order_of_options_is_sorted_or_told() -> None:
-    fixed = "<shuffleanswers>0</shuffleanswers>"
-    sizes = answer("0", "1") + answer("100", "16") + answer("0", "256")
-    assert only(moodle(question("multichoice", fixed + sizes)), "moodle").ascending
-    steps = answer("0", "plan") + answer("100", "do") + answer("0", "check")
-    (told,) = only(moodle(question("multichoice", fixed + steps)), "moodle").todo
-    assert told == "its options were in this order and are shuffled here: plan; do; check"
-    above = answer("0", "plan") + answer("100", "do") + answer("0", "None of the above")
-    assert not only(moodle(question("multichoice", fixed + above)), "moodle").todo, "the last stays last by itself"
-
-
 @pytest.mark.parametrize(
     ("data", "form"),
     [
@@ -240,19 +222,38 @@ def test_a_matching_question_is_an_item_a_row(data: str, form: str) -> None:
 # -- Options ---------------------------------------------------------------------------------
 
 
-def test_equal_options_are_kept_once_and_told() -> None:
-    item = only("Which?{=queue ~stack ~stack ~queue}", "gift")
-    assert [option.text for option in item.options] == ["queue", "stack"]
-    assert item.todo == (
-        'the option "stack" appears twice: it is kept once',
-        'the option "queue" appears twice, right and wrong: it is kept once',
-    )
+FIXED = "<shuffleanswers>0</shuffleanswers>"
+MAPPED = "<mapping><mapEntry mapKey='a' mappedValue='0.5'/><mapEntry mapKey='b' mappedValue='1'/></mapping>"
 
 
-def test_an_option_that_names_letters_is_told() -> None:
-    assert only("Which?{~red ~green =Both A and B}", "gift").todo == (
-        'the option "Both A and B" refers to others by letter',
-    )
+@pytest.mark.parametrize(
+    ("data", "form", "right", "todo"),
+    [
+        (assessment(CHOICES, MAPPED), "qti", ["$\\frac{r}{2}$"], ['"$πr^{2}$" earned 50 % in the source: here it is wrong']),
+        (moodle(question("multichoice", FIXED + answer("0", "plan") + answer("100", "do") + answer("0", "check"))), "moodle",
+         ["do"], ["its options were in this order and are shuffled here: plan; do; check"]),
+        # the last stays last by itself
+        (moodle(question("multichoice", FIXED + answer("0", "plan") + answer("100", "do") + answer("0", "None of the above"))),
+         "moodle", ["do"], []),
+        ("Which?{=queue ~stack ~stack ~queue}", "gift", ["queue"],
+         ['the option "stack" appears twice: it is kept once',
+          'the option "queue" appears twice, right and wrong: it is kept once']),
+        ("Which?{~red ~green =Both A and B}", "gift", ["Both A and B"],
+         ['the option "Both A and B" refers to others by letter']),
+        ("Which?{=a ~%50%b ~c}", "gift", ["a"], ['"b" earned 50 % in the source: here it is wrong']),
+        ("Which?{~%50%a ~%50%b ~%-100%c}", "gift", ["a", "b"], []),
+        ("Which?{=a ~b}", "gift", ["a"], []),
+    ],
+)  # fmt: skip
+def test_what_of_the_options_is_another_here_is_told(data: str, form: str, right: list[str], todo: list[str]) -> None:
+    item = only(data, form)
+    assert (keys(item), list(item.todo)) == (right, todo)
+    assert len({option.text for option in item.options}) == len(item.options)
+
+
+def test_options_in_order_of_size_stay_in_it() -> None:
+    sizes = answer("0", "1") + answer("100", "16") + answer("0", "256")
+    assert only(moodle(question("multichoice", FIXED + sizes)), "moodle").ascending
 
 
 # -- Refusals and rubrics --------------------------------------------------------------------

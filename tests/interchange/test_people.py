@@ -61,15 +61,6 @@ def test_gift_without_blank_lines() -> None:
     assert [line for line, _ in found.unread] == [4]
 
 
-@pytest.mark.parametrize(
-    ("body", "right"), [("=a ~%50%b ~c", ["a"]), ("~%50%a ~%50%b ~%-100%c", ["a", "b"]), ("=a ~b", ["a"])]
-)
-def test_gift_shares(body: str, right: list[str]) -> None:
-    (item,) = read(f"::x::Stem?{{{body}}}".encode(), "gift").items
-    told = ('"b" earned 50 % in the source: here it is wrong',) if "=a ~%50%b" in body else ()
-    assert (keys(item), item.todo) == (right, told)
-
-
 def test_canvas_margins_and_kinds_without_a_like() -> None:
     limits = f"<or>{equal('6e23')}<and><vargt>5.4e23</vargt><varlte>6.6e23</varlte></and></or>"
     kinds = ("numerical_question", "text_only_question", "file_upload_question", "calculated_question")
