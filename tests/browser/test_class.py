@@ -17,8 +17,7 @@ from shipped import Command
 
 from tests.scan.degraded import jpeg, resized, turned
 from tests.scan.filled import Truth
-from tests.scan.piled import Pile
-from tests.scan.printed import Exam, bank, made
+from tests.scan.printed import Exam, Pile, bank, made
 
 from .chromium import Chromium
 from .hands import reach, sit

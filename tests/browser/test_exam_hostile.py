@@ -13,7 +13,51 @@ import pytest
 from quizgen.cli import run
 
 from .chromium import BROWSER, Chromium
-from .payloads import PAYLOADS
+
+# Each would set `window.hit` or ask for an address under `https://attack.invalid`.
+GO = "window.hit=1"
+PAYLOADS = (
+    f"<script>{GO}</script>",
+    f"</script><script>{GO}</script>",
+    f"</style><script>{GO}</script>",
+    f"</title><script>{GO}</script>",
+    f"</textarea><script>{GO}</script>",
+    f"--><script>{GO}</script><!--",
+    f"<img src=x onerror={GO}>",
+    f"<img src=x onerror='{GO}'//",
+    f'" onmouseover="{GO}" autofocus onfocus="{GO}" x="',
+    f"' onfocus='{GO}' autofocus x='",
+    f"<svg onload={GO}>",
+    f"<svg><script>{GO}</script></svg>",
+    f"<svg><animate onbegin={GO} attributeName=x dur=1s>",
+    f"<math><mi xlink:href='javascript:{GO}'>x</mi></math>",
+    f"<body onload={GO}>",
+    f"<details open ontoggle={GO}>x</details>",
+    f"<video><source onerror={GO}></video>",
+    f"<audio src=x onerror={GO}>",
+    f"<input autofocus onfocus={GO}>",
+    f"<select autofocus onfocus={GO}>",
+    f"<marquee onstart={GO}>x</marquee>",
+    f"<iframe srcdoc='<script>parent.{GO}</script>'></iframe>",
+    f"<iframe src='javascript:parent.{GO}'></iframe>",
+    f"<object data='javascript:{GO}'></object>",
+    f"<embed src='javascript:{GO}'>",
+    f"<a href='javascript:{GO}'>x</a>",
+    f"[x](javascript:{GO})",
+    f"![x](javascript:{GO})",
+    f"[x](data:text/html;base64,PHNjcmlwdD53aW5kb3cuaGl0PTE8L3NjcmlwdD4=) <!-- {GO} -->",
+    "![x](https://attack.invalid/x.png)",
+    "<link rel=stylesheet href=https://attack.invalid/x.css>",
+    "<meta http-equiv=refresh content='0;url=https://attack.invalid/'>",
+    "<base href=https://attack.invalid/>",
+    "<form action=https://attack.invalid/><button>x",
+    "<style>@import 'https://attack.invalid/x.css'; *{background:url(https://attack.invalid/y)}</style>",
+    f"{{{{ cycler.__init__.__globals__ }}}} {{% raw %}}<script>{GO}</script>",
+    f"$\\text{{<img src=x onerror={GO}>}}$ $\\href{{javascript:{GO}}}{{x}}$",
+    f"`</code><script>{GO}</script>`",
+    f"&lt;script&gt;{GO}&lt;/script&gt; &#60;img src=x onerror={GO}&#62;",
+    f"<scr<script>ipt>{GO}</scr</script>ipt> ＜script＞{GO}＜/script＞",
+)
 
 
 def items() -> list[dict[str, object]]:

@@ -1,17 +1,24 @@
-"""Hand-made items whose blocks a test writes itself, so that renderers are tested without kinds."""
+"""Hand-made items whose blocks a test writes itself, so that renderers are tested without kinds; an exam of such items,
+and its pages as tests read them."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
+from html.parser import HTMLParser
 from typing import ClassVar
 
+from markupsafe import Markup
+
+from quizgen import exam
 from quizgen.answer_areas import Blank, Lines, Option, Options
 from quizgen.draw import Stream
 from quizgen.inline import Text
 from quizgen.model import Bank, Blueprint, Echo, Given, Item, Mark, Outcome, Sample, Score, Section, Variant
 from quizgen.page import Block, plain_paragraph
+from quizgen.render.edition import Edition
+from quizgen.render.exam import ExamPages
 from quizgen.source.problems import Problem, Where
 
 
@@ -90,3 +97,48 @@ def bank(*items: Item, root: str = "", title: str = "A bank") -> Bank:
 
 def blueprint(*sections: Section, title: str = "An exam", minutes: int = 30) -> Blueprint:
     return Blueprint("plan", title, sections or (Section(),), Fraction(minutes), Fraction(3, 5))
+
+
+def pages(plan: exam.Exam, edition: Edition | None = None) -> ExamPages:
+    told: list[str] = []
+    return ExamPages(plan, edition or Edition(), lambda item, message: told.append(message), Markup())
+
+
+def sample(**fields: object) -> exam.Exam:
+    items = (
+        choice("c-one", "Which?", "alpha", "beta", "gamma", seconds=45),
+        choice("c-two", "Which two?", "x", "y", "z", several=True, points=Fraction(1, 2)),
+        number("n-one", "How much?", key="31.7 GB", seconds=120),
+        text("t-one", "Why?", criteria=3, points=Fraction(3), seconds=180),
+    )
+    plan = blueprint(
+        Section(kinds=(), include=("c-one", "c-two"), count=2, title="Choose"),
+        Section(include=("n-one", "t-one"), count=2, title="Work"),
+    )
+    return exam.plan_exam(bank(*items), plan, "a seed of the test")
+
+
+class Page(HTMLParser):
+    """The tree as far as the tests need it: tags with attributes, and the text of each element."""
+
+    def __init__(self, text: str) -> None:
+        super().__init__()
+        self.tags: list[tuple[str, dict[str, str | None]]] = []
+        self.comments: list[str] = []
+        self.words: list[str] = []
+        self.feed(text)
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self.tags.append((tag, dict(attrs)))
+
+    def handle_comment(self, data: str) -> None:
+        self.comments.append(data)
+
+    def handle_data(self, data: str) -> None:
+        self.words.append(data)
+
+    def all(self, name: str) -> list[dict[str, str | None]]:
+        return [attributes for tag, attributes in self.tags if tag == name]
+
+    def of_class(self, name: str) -> list[dict[str, str | None]]:
+        return [a for _, a in self.tags if name in (a.get("class") or "").split()]

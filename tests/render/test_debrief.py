@@ -22,7 +22,7 @@ from quizgen.session import interview
 from quizgen.session.interview import Interview, Rules
 from quizgen.source.problems import clock_text
 
-from .made_exam import Page
+from .made import Page
 
 
 def session() -> Interview:

@@ -16,7 +16,7 @@ from quizgen.render.exam import form_layout
 from quizgen.roster import Candidate
 
 from . import made
-from .made_exam import Page, pages, sample
+from .made import Page, pages, sample
 
 # -- names and codes --------------------------------------------------------------------------
 

@@ -17,7 +17,7 @@ from quizgen.render.exam import form_layout
 from quizgen.roster import Candidate
 
 from . import made
-from .made_exam import pages, sample
+from .made import pages, sample
 
 # -- keys -------------------------------------------------------------------------------------
 

@@ -26,7 +26,7 @@ from quizgen.render.html import AreaPosition, HtmlWriter, jinja_environment
 from quizgen.render.mathml import UnusableMaths, _copy_element, mathml
 from quizgen.render.template_code import TemplateCode
 
-from .made_exam import Page
+from .made import Page
 
 PLACE = AreaPosition(7, 3)
 # One white pixel, made by hand from the PNG specification's example values.
