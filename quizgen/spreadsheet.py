@@ -5,13 +5,11 @@ from __future__ import annotations
 import csv
 import io
 import re
-import zipfile
 import zlib
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from importlib import import_module
 from typing import Any
-from xml.etree.ElementTree import ParseError
 
 from quizgen.atomic_write import atomic_output, write_atomically
 from quizgen.source.problems import Unreadable, printable
@@ -99,6 +97,9 @@ def sheet_output(name: str, delimiter: str = "") -> Iterator[Callable[[str], Non
 
 def read_workbook(data: bytes) -> dict[str, NumberedRows]:
     """The sheets of a workbook by title, each with its non-empty rows by number from 1. Raises WorkbookError."""
+    from xml.etree.ElementTree import ParseError
+    from zipfile import BadZipFile
+
     try:
         _check_limits(data)
         book = import_module("openpyxl").load_workbook(io.BytesIO(data), read_only=True, data_only=True)
@@ -108,7 +109,7 @@ def read_workbook(data: bytes) -> dict[str, NumberedRows]:
     except WorkbookError:
         raise
     except (
-        zipfile.BadZipFile, zlib.error, EOFError, RuntimeError, KeyError, ValueError, TypeError, IndexError, ParseError,
+        BadZipFile, zlib.error, EOFError, RuntimeError, KeyError, ValueError, TypeError, IndexError, ParseError,
         OSError,
     ) as error:  # fmt: skip
         message = f"the sheet cannot be read ({type(error).__name__}: {error}); save it anew as .xlsx"
@@ -118,8 +119,10 @@ def read_workbook(data: bytes) -> dict[str, NumberedRows]:
 def _check_limits(data: bytes) -> None:
     """Raises WorkbookError if the archive `data` unpacks to more than MAX_UNPACKED_BYTES, or one part to more than
     MAX_XML_NODES tags or attributes. It is unpacked to be measured, since the sizes in its headers may be false."""
+    from zipfile import ZipFile
+
     left = MAX_UNPACKED_BYTES
-    with zipfile.ZipFile(io.BytesIO(data)) as archive:
+    with ZipFile(io.BytesIO(data)) as archive:
         for entry in archive.infolist():
             with archive.open(entry) as file:
                 part = file.read(left + 1)
