@@ -256,12 +256,12 @@ def index_key(word: str) -> str:
 T = TypeVar("T")
 HEAD_LETTERS: Final = 3  # first letters by which a word is known to mean nothing to a rubric
 ANY_WORD: Final = "*"  # head of every word: in the heads of a rubric whose phrases hold parts of words
-MAX_CACHED_WORDS: Final = 600  # words cached for each rubric, so that a million answers cannot fill the memory
+MAX_CACHED_WORDS: Final = 340  # words cached for each rubric, so that a million answers cannot fill the memory
 
 
 class EntryCache(dict[str, IndexEntry]):
-    """The entries by token, computed when needed; emptied when it holds MAX_CACHED_WORDS words. A word is cached once
-    it has occurred before, for any rubric: names and numbers that occur a single time would fill the memory."""
+    """The entries by token, computed when needed, at most MAX_CACHED_WORDS. A word is cached once it has occurred
+    before, for any rubric: names and numbers that occur a single time would fill the memory."""
 
     def __init__(self, index: RubricIndex) -> None:
         super().__init__()
@@ -273,10 +273,18 @@ class EntryCache(dict[str, IndexEntry]):
         meaning = word.entry if idle else _entry_for_rubric(self._index, word, token)
         if word.occurred:
             if len(self) >= MAX_CACHED_WORDS:
-                self.clear()
+                self._make_room()
             self[meaning.plain if meaning.plain == token else token] = meaning  # one string for all rubrics
         word.occurred = True
         return meaning
+
+    def _make_room(self) -> None:
+        """Drops the words that mean nothing to the rubric, which are quickly read again; all words if that is little
+        room."""
+        kept = {token: entry for token, entry in self.items() if entry.hot}
+        self.clear()
+        if 4 * len(kept) < 3 * MAX_CACHED_WORDS:
+            self.update(kept)
 
 
 @dataclass(slots=True)
