@@ -148,19 +148,16 @@ def atomic_output(name: str) -> Iterator[Callable[[str], None]]:
 
 
 @contextmanager
-def hold_output(write: Callable[[str], None]) -> Iterator[tuple[Callable[[str], object], Callable[[], None]]]:
-    """A context manager that yields two functions: the first holds text back (on disk if there is much), the second
-    passes all of it to `write`."""
+def hold_output(write: Callable[[str], None]) -> Iterator[Callable[[str], object]]:
+    """A context manager that yields a function that holds text back (on disk if there is much). At the end, all of it
+    is passed to `write`; after an exception, none."""
     from tempfile import SpooledTemporaryFile
 
     with SpooledTemporaryFile(1 << 20, "w+", encoding="utf-8", errors="surrogatepass", newline="") as file:
-
-        def release() -> None:
-            file.seek(0)
-            while text := file.read(1 << 16):
-                write(text)
-
-        yield file.write, release
+        yield file.write
+        file.seek(0)
+        while text := file.read(1 << 16):
+            write(text)
 
 
 def _write_to_stdout(text: str) -> None:

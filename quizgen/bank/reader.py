@@ -488,10 +488,7 @@ class BankReader:
         """A function that makes the items of turns in a file of cases, with the bank's formulas and the file's
         synonyms."""
         own = top_node.value.get("synonyms") if isinstance(top_node.value, dict) else None
-        from quizgen.numbers.answer import UnitLexicon
-
-        scope = self._scope("", dict(self.synonyms) | (_read_synonyms(own) if own is not None else {}))
-        scope = replace(scope, lexicon=UnitLexicon.from_units(self.units))
+        scope = self.file_scope(Fields({"synonyms": own} if own is not None else {}))
         return lambda kind, node: KINDS[kind](node, scope)
 
     def _read_surrounding_bank(self, root: Path) -> None:
@@ -572,23 +569,15 @@ class BankReader:
 
     def file_scope(self, fields: Fields) -> Scope:
         """The scope that an item file gives its items, from the file's `fields`."""
-        from quizgen.numbers.answer import UnitLexicon
-
-        synonyms = dict(self.synonyms)
-        if "synonyms" in fields:
-            synonyms |= _read_synonyms(fields["synonyms"])
-        scope = self._scope(fields.text("topic").strip(), synonyms)
-        lexicon = UnitLexicon.from_units(self.units | (units_by_spelling(fields["units"]) if "units" in fields else {}))
-        if "stimuli" in fields:  # after the units, because the stimuli print in them
-            from quizgen.stimuli import read_stimuli
-
-            scope = replace(scope, stimuli=read_stimuli(fields["stimuli"]))
-        fields.text("title")  # the title is never shown, but an empty one is reported
-        return replace(scope, lexicon=lexicon)
-
-    def _scope(self, topic: str, synonyms: dict[str, tuple[str, ...]]) -> Scope:
         from quizgen.kinds.common import Scope
+        from quizgen.numbers.answer import UnitLexicon
+        from quizgen.stimuli import read_stimuli
 
+        synonyms = self.synonyms | (_read_synonyms(fields["synonyms"]) if "synonyms" in fields else {})
+        topic = fields.text("topic").strip()
+        units = self.units | (units_by_spelling(fields["units"]) if "units" in fields else {})
+        stimuli = read_stimuli(fields["stimuli"]) if "stimuli" in fields else {}  # these print in the units
+        fields.text("title")  # the title is never shown, but an empty one is reported
         return Scope(
             topic=topic,
             synonyms=synonyms,
@@ -599,6 +588,8 @@ class BankReader:
             is_without_bank=not self.path.is_dir(),
             item=lambda name: getattr(self.items.get(name), "whole", self.items.get(name)),  # in full if indexed
             refused=lambda name: name in self.refused,
+            stimuli=stimuli,
+            lexicon=UnitLexicon.from_units(units),
         )
 
     def formula(self, name: str) -> Formula | None:

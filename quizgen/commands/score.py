@@ -10,13 +10,17 @@ from contextlib import ExitStack, closing
 from dataclasses import replace
 from fractions import Fraction
 from itertools import chain
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import Any, TypeVar
 
 import click
 
 from quizgen import bank as banks
+from quizgen.analysis.attendance import LateRule
+from quizgen.analysis.report import CandidateResult, Report, report_of
 from quizgen.atomic_write import atomic_output, hold_output
+from quizgen.commands import score_decisions, score_exam
 from quizgen.commands.options import choice_option, flag_option, int_option, list_option, notify, option, output_format
+from quizgen.commands.score_exam import ExamAttendance
 from quizgen.commands.score_options import (
     PointScale,
     ScoreOptions,
@@ -27,25 +31,18 @@ from quizgen.commands.score_options import (
 )
 from quizgen.commands.shared import ProgressLine, plural, refuse_overwriting
 from quizgen.model import Bank
-from quizgen.render.reports import REPORTS
-from quizgen.scoring import foreign_logs, log_files, tables
+from quizgen.render.reports import REPORTS, writer_of
+from quizgen.scoring import exam_answers, foreign_logs, log_files, tables
 from quizgen.scoring.attempts import UNITS_PER_SHARE
 from quizgen.scoring.foreign_logs import ForeignLog
 from quizgen.scoring.log_files import LogBlock, LogOrigin, detect_bank, find_logs, is_answers_file, note_marking_rules
 from quizgen.scoring.log_lines import parse_time
-from quizgen.scoring.overrides import Override, ScoringChanges
+from quizgen.scoring.marks_file import Decisions
 from quizgen.scoring.response_table import exact_sum_sql, sum_of_parts
 from quizgen.scoring.run import Executor, LineNote, LocalExecutor, RunListener, RunResult, score_logs
 from quizgen.scoring.score_lines import LineCounts, ScoringJob
 from quizgen.source.problems import Unreadable, printable, read_number
 from quizgen.spreadsheet import sheet_output
-
-if TYPE_CHECKING:  # most logs do not belong to an exam
-    from quizgen.analysis.attendance import LateRule
-    from quizgen.analysis.report import CandidateResult, Report
-    from quizgen.commands.score_exam import ExamAttendance
-    from quizgen.scoring.exam_answers import Manifest
-    from quizgen.scoring.marks_file import Decisions
 
 FORMATS = (*(name for name in REPORTS if name != "review"), "jsonl", "parquet")  # --review has a file of its own
 
@@ -60,8 +57,6 @@ def _parse_time(text: str) -> float:
 def _parse_late_rule(text: str) -> LateRule | None:
     if not text:
         return None
-    from quizgen.analysis.attendance import LateRule
-
     if text in ("ignore", "exclude"):
         return LateRule(text)
     word, _, rule = text.partition(":")
@@ -281,12 +276,10 @@ class LogSources:
         self.names = tuple("standard input" if f == "-" else f for f in (*files, *self.sheets))
         self.attendance: ExamAttendance | None = None
         if place := options.manifest or tables.find_manifest((*files, *self.sheets)):
-            from quizgen.commands.score_exam import read_attendance
-
-            self.attendance = read_attendance(options, place, files)
+            self.attendance = score_exam.read_attendance(options, place, files)
         else:
             _refuse_exam_options(options)
-        self.manifest: Manifest | None = self.attendance.manifest if self.attendance is not None else None
+        self.manifest = self.attendance.manifest if self.attendance is not None else None
         self.origin = LogOrigin()
         self.foreign = ForeignLog({})  # rules for logs of other systems, set once the bank is open
         self.first_blocks = self._blocks_naming_bank(bool(options.bank or options.against or self.manifest))
@@ -337,8 +330,6 @@ class LogSources:
 
     def _exam_blocks(self, name: str) -> Iterator[LogBlock]:
         """Yields the block of a sheet or an answers file; nothing if the attendance leaves the file out."""
-        from quizgen.scoring import exam_answers
-
         if not is_answers_file(name):
             yield exam_answers.responses_block_of_sheet(name, self.manifest)
         elif self.attendance is None or name not in self.attendance.unscored_files:
@@ -372,21 +363,19 @@ def run_scoring(options: ScoreOptions) -> int:
         write = stack.enter_context(sheet_output(place, options.delimiter) if sheet else atomic_output(place))
         problems: list[str] = []
         write_line: Callable[[str], object] = write
-        release: Callable[[], None] | None = None
         if overrides and options.form == "jsonl":  # nothing is written before every decision is known to fit
-            write_line, release = stack.enter_context(hold_output(write))
+            write_line = stack.enter_context(hold_output(write))
         listener = _make_run_listener(options, sources.names, write_line, problems)
         if options.against or (job.changes and not options.apply):
-            from quizgen.commands.score_decisions import write_score_changes
-
             bank, names = sources.bank, sources.names
-            return write_score_changes(options, job, bank, names, sources.blocks, executor, listener, write)
+            return score_decisions.write_score_changes(
+                options, job, bank, names, sources.blocks, executor, listener, write
+            )
         tally = stack.enter_context(score_logs(job, sources.first_blocks, executor, options.attempt, listener))
-        decisions = _decision_sentences(options, tally)
+        score_decisions.check_marks(tally)
+        decisions = (*score_decisions.item_decisions(options), *score_decisions.decision_lines(tally))
         rows = attendance.rows if attendance else ()
         tally.table.withhold_candidates([f"c{row.candidate}" for row in rows if row.status == "held"])
-        if release is not None:
-            release()
         _print_run_notes(tally, options, sources)
         _check_scored(tally.counts)
         if options.form != "jsonl":
@@ -395,19 +384,13 @@ def run_scoring(options: ScoreOptions) -> int:
             report = _with_progress(report, tally.counts.candidates, listener)
             _write_report(report, options, sources.bank, attendance, write)
         code = _exit_code(options, tally)
-        if attendance is None:
-            return code
-        from quizgen.commands.score_exam import print_attendance
-
-        return max(code, print_attendance(attendance, options.quiet))
+        return code if attendance is None else max(code, score_exam.print_attendance(attendance, options.quiet))
 
 
 def _report_of_run(
     tally: RunResult, options: ScoreOptions, sources: LogSources, scale: PointScale, executor: Executor
 ) -> Report:
     """The report on a run, by the scale of its points."""
-    from quizgen.analysis.report import report_of
-
     parallel = executor.in_place and tally.counts.candidates >= MIN_PARALLEL_CANDIDATES
     report = report_of(
         tally, sources.bank, attempt=options.attempt, files=sources.names,
@@ -431,33 +414,23 @@ def _log_paths(options: ScoreOptions) -> list[str]:
 
 def _attendance_and_decisions(options: ScoreOptions, sources: LogSources) -> tuple[ExamAttendance | None, Decisions]:
     """Who sat the exam (None without one), and the points that people decided; each is checked against the other."""
-    attendance, decisions = sources.attendance, dict[tuple[str, str], tuple[Override, ...]]()
-    if options.marks:
-        from quizgen.commands.score_decisions import read_decisions
-
-        forms = attendance.forms() if attendance else {}
-        decisions = read_decisions(options.marks, sources.bank.items, sources.manifest, forms)
+    attendance = sources.attendance
+    forms = attendance.forms() if attendance else {}
+    decisions = score_decisions.read_decisions(options.marks, sources.bank.items, sources.manifest, forms)
     if attendance is not None and attendance.rows:
-        from quizgen.commands.score_exam import reconcile_marks
-
-        return reconcile_marks(attendance, decisions, options.release)
+        return score_exam.reconcile_marks(attendance, decisions, options.release)
     return attendance, decisions
 
 
 def _scoring_job(options: ScoreOptions, sources: LogSources, files: list[str], overrides: Decisions) -> ScoringJob:
     """The rules by which every line is scored, and the details to keep of each score."""
     bank, names, manifest = sources.bank, sources.names, sources.manifest
-    changes = ScoringChanges()
-    if options.drop or options.accept:
-        from quizgen.commands.score_decisions import scoring_changes
-
-        changes = scoring_changes(options, bank)
     # Under 1 MB, about the log of one candidate, the text report explains each response.
     small_text = options.form == "text" and ("-" in files or sum(map(log_files.file_size, files)) < 1 << 20)
     return ScoringJob(
         items=bank.scored_items,
         digest=bank.digest,
-        changes=changes,
+        changes=score_decisions.scoring_changes(options, bank),
         overrides=overrides,
         candidates=frozenset(options.candidate),
         topics=topics_to_score(options, bank),
@@ -473,34 +446,20 @@ def _scoring_job(options: ScoreOptions, sources: LogSources, files: list[str], o
     )
 
 
-def _decision_sentences(options: ScoreOptions, tally: RunResult) -> tuple[str, ...]:
-    """People's decisions as sentences for the report. Raises Unreadable if a decision fits nothing that was scored."""
-    if not (tally.job.overrides or options.drop or options.accept):
-        return ()
-    from quizgen.commands.score_decisions import check_marks, decision_lines, item_decisions
-
-    check_marks(tally)
-    return (*item_decisions(options), *decision_lines(tally))
-
-
 def _write_report(
     report: Report, options: ScoreOptions, bank: Bank, attendance: ExamAttendance | None, write: Callable[[str], None]
 ) -> None:
     """Writes the report in the requested format; for an exam, with attendance, forms and feedback pages."""
     if attendance is not None:
-        from quizgen.commands.score_exam import with_exam_figures, write_feedback
-
-        report = with_exam_figures(report, attendance)
+        report = score_exam.with_exam_figures(report, attendance)
         if options.feedback is not None:
-            write_feedback(report, bank, attendance.manifest, options.feedback)
+            score_exam.write_feedback(report, bank, attendance.manifest, options.feedback)
     if options.form == "parquet":
         from quizgen.render.report_parquet import write_parquet
 
         write_parquet(report, options.output)
     elif options.form in GRADE_FORMATS:
-        from quizgen.commands.score_exam import write_grades
-
-        write_grades(report, options, write)
+        score_exam.write_grades(report, options, write)
     elif options.form == "dif":
         from quizgen.render.report_statistics import write_dif_rows
 
@@ -510,8 +469,6 @@ def _write_report(
 
         write_least_sure_rows(report, write, options.least_sure or 0)
     else:
-        from quizgen.render.reports import writer_of
-
         writer_of(options.form)(report, write)
 
 

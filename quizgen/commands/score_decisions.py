@@ -8,7 +8,6 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from fractions import Fraction
 from itertools import chain
-from typing import Any
 
 import click
 
@@ -185,13 +184,12 @@ def write_score_changes(
     if options.against is not None:
         old = open_whole_bank(options.against[0])
         before, job = replace(job, items=old.items, digest=old.digest), replace(job, shown_items=old.items)
-    keeping: dict[str, Any] = {
-        "keeps_texts": True, "keeps_marks": True, "keeps_statistics": False, "writes_lines": False, "keeps_rows": True,
-    }  # fmt: skip
-    before, after = replace(before, changes=ScoringChanges(), **keeping), replace(job, **keeping)
+    before, after = (
+        replace(one, keeps_texts=True, keeps_marks=True, keeps_statistics=False, writes_lines=False, keeps_rows=True)
+        for one in (replace(before, changes=ScoringChanges()), job)
+    )
     parts = [f"{old.name} ({old.digest[:19]}) to {bank.name} ({bank.digest[:19]})"] if options.against else []
-    parts += [f"{name} dropped" for name in sorted(set(options.drop))]
-    parts += [f'{name}: "{text}" accepted' for name in sorted(options.accept) for text in options.accept[name]]
+    parts += [text.replace(" was ", " ") for text in item_decisions(options)]
     quiet = RunListener(on_output=listener.on_output)
     with (
         score_logs(before, blocks(), executor, options.attempt, quiet) as olds,

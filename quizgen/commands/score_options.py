@@ -6,21 +6,19 @@ import os
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
-from typing import TYPE_CHECKING
 
 import click
 
 from quizgen import bank as banks
+from quizgen.analysis.attendance import LateRule
+from quizgen.assemble import unknown_name_message
 from quizgen.commands.shared import open_whole_bank
 from quizgen.model import Band, Bank, Item
+from quizgen.scoring.exam_answers import Manifest, sheet_given_as_log_message
 from quizgen.scoring.log_files import LogOrigin, archive_kind
 from quizgen.scoring.tables import heading_names, is_answer_sheet, read_sheet
 from quizgen.session.session_log import read_lines
 from quizgen.source.problems import Unreadable, did_you_mean, printable
-
-if TYPE_CHECKING:  # most logs do not belong to an exam
-    from quizgen.analysis.attendance import LateRule
-    from quizgen.scoring.exam_answers import Manifest
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,8 +81,6 @@ def _no_bank_message(files: list[str]) -> str:
         what = "all files are" if len(files) > 1 else f"{printable(files[0])} is"
         return f"{what} empty; name a log with responses"
     if files and all(map(is_answer_sheet, files)):
-        from quizgen.scoring.exam_answers import sheet_given_as_log_message
-
         return f"{printable(files[0])}: {sheet_given_as_log_message(files[0])}"
     if len(files) == 1 and os.path.isfile(files[0]) and _is_unreadable_log(files[0]):
         return f"{printable(files[0])} has no line that can be read; a log has one JSON object a line"
@@ -148,10 +144,6 @@ def point_scale(options: ScoreOptions, manifest: Manifest | None, bank: Bank, or
 
 def topics_to_score(options: ScoreOptions, bank: Bank) -> frozenset[str]:
     """The topics to score; empty means all. Raises UsageError for a topic that the bank lacks."""
-    if not options.topic:
-        return frozenset()
-    from quizgen.assemble import unknown_name_message
-
     known = {item.topic for item in bank.items.values() if item.topic}
     if message := unknown_name_message("topic", sorted(set(options.topic)), known):
         raise click.UsageError(message)

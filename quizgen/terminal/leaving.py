@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import signal
+from collections.abc import Iterator
+from contextlib import contextmanager
 from types import FrameType
 
 
@@ -19,21 +21,20 @@ class SignalReceived(Exception):
 
 
 CAUGHT_SIGNALS = tuple(s for s in (getattr(signal, n, None) for n in ("SIGTERM", "SIGHUP")) if s is not None)
-SignalHandlers = dict[signal.Signals, object]
 
 
-def catch_signals() -> SignalHandlers:
-    """Makes SIGTERM and SIGHUP raise `SignalReceived`, and returns the previous handlers."""
+@contextmanager
+def signals_raised() -> Iterator[None]:
+    """A context manager in which SIGTERM and SIGHUP raise `SignalReceived`."""
 
     def raise_signal(number: int, frame: FrameType | None) -> None:
         for caught in CAUGHT_SIGNALS:  # a shell sends a second signal, which must not interrupt the saving
             signal.signal(caught, signal.SIG_IGN)
         raise SignalReceived(number)
 
-    return {s: signal.signal(s, raise_signal) for s in CAUGHT_SIGNALS}
-
-
-def restore_handlers(handlers: SignalHandlers) -> None:
-    """Puts back the handlers that `catch_signals` returned."""
-    for number, handler in handlers.items():
-        signal.signal(number, handler if callable(handler) else signal.SIG_DFL)
+    before = {s: signal.signal(s, raise_signal) for s in CAUGHT_SIGNALS}
+    try:
+        yield
+    finally:
+        for number, handler in before.items():
+            signal.signal(number, handler if callable(handler) else signal.SIG_DFL)

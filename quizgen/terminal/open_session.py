@@ -186,26 +186,23 @@ def begin_sitting(
     form: Form, rules: Rules, identity: SessionIdentity, bank: Bank, journal: Journal, clock: Clock
 ) -> Sitting:
     """A new sitting, written to `journal`."""
-    follow = follow_up_drawer(bank, form.seed)
-    return Sitting(
-        interview.new_session(form, rules),
-        identity,
-        journal,
-        clock,
-        draw_follow_up=follow,
-        bank_folder=bank.root,
-        load_terms=bank.terms,
-    )
+    return _sitting_on_bank(bank, interview.new_session(form, rules), identity, journal, clock)
+
+
+def _sitting_on_bank(
+    bank: Bank, session: Interview, identity: SessionIdentity, journal: Journal, clock: Clock, is_resumed: bool = False
+) -> Sitting:
+    """The sitting of a session whose follow-ups, images and terms are those of `bank`."""
+    follow = follow_up_drawer(bank, session.form.seed)
+    sitting = Sitting(session, identity, journal, clock, draw_follow_up=follow, is_resumed=is_resumed)
+    sitting.bank_folder, sitting.load_terms = bank.root, bank.terms
+    return sitting
 
 
 def resume_sitting(
-    logged: LoggedSession,
-    bank: Bank,
-    journal: Journal,
-    clock: Clock,
-    allow_changed: bool = False,
+    logged: LoggedSession, bank: Bank, journal: Journal, clock: Clock, allow_changed: bool = False,
     askable: Bank | None = None,
-) -> Sitting:
+) -> Sitting:  # fmt: skip
     """The sitting that continues a logged session. If `allow_changed`, the bank may differ from that of the log.
     Follow-ups come from `askable` (None: from the whole bank).
 
@@ -216,17 +213,7 @@ def resume_sitting(
         raise CannotResume(f"the bank no longer has {', '.join(lost[:5])}; restore it to resume")
     session = restore_session(logged, bank, drafts.load_draft(journal.path, who.session))
     session = replace(session, phase=Phase.BRIEF, current_index=next_open_index(session, -1) or 0)
-    who, follow = replace(who, digest=bank.digest), follow_up_drawer(askable or bank, session.form.seed)
-    return Sitting(
-        session,
-        who,
-        journal,
-        clock,
-        draw_follow_up=follow,
-        is_resumed=True,
-        bank_folder=bank.root,
-        load_terms=bank.terms,
-    )
+    return _sitting_on_bank(askable or bank, session, replace(who, digest=bank.digest), journal, clock, is_resumed=True)
 
 
 def restore_session(logged: LoggedSession, bank: Bank, draft: drafts.Draft = drafts.NO_DRAFT) -> Interview:
@@ -444,8 +431,12 @@ OptionsT = TypeVar("OptionsT", bound=SessionOptions)
 
 def open_new(request: MockRequest, open_bank: OpenBank) -> Sitting:
     """The sitting of a new session or case, its log open and locked. Raises Unreadable and WrongUse."""
+
+    def can_be_redone(logged: LoggedSession, log: str) -> bool:
+        return bool(logged.responses) and "case" not in logged.first_line  # a case is never redone in part
+
     wanted = "no session with a response to an item"
-    old = [_log_path(name, request.folder, _can_be_redone, wanted) for name in request.redo]
+    old = [_log_path(name, request.folder, can_be_redone, wanted) for name in request.redo]
     text = b"\n".join(_read_log(path) for path in old)
     name = request.bank or _bank_name_in(text) or request.usual
     name, request = resolve_bank_name(name, request, request.usual, open_bank)
@@ -572,11 +563,6 @@ def _resumed_case(logged: LoggedSession, bank: Bank, journal: Journal, request: 
     sitting = CaseSitting(talk, who, journal, request.clock, rules, spent, is_resumed=True)
     sitting.session = _restore_places(sitting.session, logged, drafts.load_draft(journal.path, who.session), bank)
     return sitting
-
-
-def _can_be_redone(logged: LoggedSession, log: str) -> bool:
-    """Whether a session has responses to items; a case is never redone in part."""
-    return bool(logged.responses) and "case" not in logged.first_line
 
 
 def _is_unfinished(logged: LoggedSession, log: str) -> bool:

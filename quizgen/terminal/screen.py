@@ -9,7 +9,6 @@ import re
 import signal
 from bisect import bisect_right
 from collections.abc import Callable, Iterable
-from functools import partial
 from itertools import accumulate
 from operator import attrgetter
 
@@ -131,22 +130,31 @@ class ScreenLayout:
         def one_row_window(text: AnyFormattedText, style: str | Callable[[], str] = "class:dim") -> Window:
             return Window(FormattedTextControl(text), height=1, style=style)
 
+        def bar_style() -> str:
+            return "class:bar.late" if self._header()[1] else "class:bar"
+
         def input_with_rule(name: str) -> ConditionalContainer:
-            """The input `name` below its rule; visible only while it is the one on screen."""
-            parts = HSplit([one_row_window(partial(self._line_above_input, name)), self._inputs[name]])
+            """The input `name` below its rule, on which the scratch pane says that it is not the response; visible only
+            while it is the one on screen."""
+            label = "- scratch, never scored " if name == "scratch" else ""
+            parts = HSplit([one_row_window(lambda: label.ljust(self.size[1], "-")), self._inputs[name]])
             return ConditionalContainer(parts, Condition(lambda: state.input_name == name))
 
         self.layout = Layout(
             HSplit(
                 [
-                    one_row_window(lambda: self._header()[0], self._bar_style),
+                    one_row_window(lambda: self._header()[0], bar_style),
                     ConditionalContainer(one_row_window(lambda: state.strip(self.size[1])), Condition(self._has_strip)),
-                    ConditionalContainer(Window(height=1), Condition(self._has_blank_row)),
+                    ConditionalContainer(Window(height=1), Condition(lambda: self.size[0] >= ROOMY_ROWS)),
                     self.body,
                     *map(input_with_rule, self._inputs),
-                    Window(FormattedTextControl(self._note_text), height=self._message_rows, style="class:note"),
+                    Window(
+                        FormattedTextControl(lambda: "\n".join(self._message_lines())),
+                        height=self._message_rows,
+                        style="class:note",
+                    ),
                     Window(),  # takes the remaining rows, so that a short item and its field stay together
-                    one_row_window(self._footer_text, self._bar_style),
+                    one_row_window(self._footer_text, bar_style),
                 ]
             ),
             focused_element=self.body,
@@ -198,14 +206,10 @@ class ScreenLayout:
 
     def _body_rows(self) -> int:
         """The number of rows between the top and the bottom bar."""
-        return max(1, self.size[0] - 2 - self._has_strip() - self._has_blank_row() - self._message_rows())
+        return max(1, self.size[0] - 2 - self._has_strip() - (self.size[0] >= ROOMY_ROWS) - self._message_rows())
 
     def _has_strip(self) -> bool:
         return self.size[0] >= 9 and bool(self.state.strip(self.size[1]))
-
-    def _has_blank_row(self) -> bool:
-        """Whether there is room for a blank line above the text."""
-        return self.size[0] >= ROOMY_ROWS
 
     def _message_rows(self) -> int:
         return max(1, len(self._message_lines()))
@@ -228,9 +232,6 @@ class ScreenLayout:
         return max(1, min(needs, self._body_rows() - self._input_rows()))
 
     # -- texts ------------------------------------------------------------------------------
-
-    def _bar_style(self) -> str:
-        return "class:bar.late" if self._header()[1] else "class:bar"
 
     def _header(self) -> tuple[str, bool]:
         return self.state.header(self.size[1])
@@ -258,27 +259,13 @@ class ScreenLayout:
             self.state.note_line(), columns, self.state.MAX_NOTE_ROWS if rows >= COMPACT_ROWS else 2
         )
 
-    def _note_text(self) -> AnyFormattedText:
-        return "\n".join(self._message_lines())
-
     def _footer_text(self) -> AnyFormattedText:
-        more = self._position()
-        width = self.size[1] - len(more)
-        return self.state.footer(width).ljust(width) + more
-
-    def _position(self) -> str:
-        """The position in the body, if it is longer than its pane; else empty."""
-        height = self._height_rows()
-        total = len(self._body_shown().lines)
-        if total <= height:
-            return ""
+        """The keys and, if the body is longer than its pane, the position in it."""
+        height, total = self._height_rows(), len(self._body_shown().lines)
         end = min(total, self.state.top + height)
-        return f" {end}/{total} lines " if end == total else f" PgDn {end}/{total} "
-
-    def _line_above_input(self, name: str) -> str:
-        """The line above an input; the scratch pane says that it is not the response."""
-        label = "- scratch, never scored " if name == "scratch" else ""
-        return label.ljust(self.size[1], "-")
+        more = f" {end}/{total} lines " if end == total else f" PgDn {end}/{total} "
+        width = self.size[1] - (len(more) if total > height else 0)
+        return self.state.footer(width).ljust(width) + (more if total > height else "")
 
 
 def key_bindings(screen: ScreenLayout) -> KeyBindings:

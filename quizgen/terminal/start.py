@@ -73,11 +73,8 @@ def _run_sitting(sitting: Sitting, request: MockRequest) -> tuple[int, str, bool
             return code, "", again
         lines = LineTerminal(os.isatty(0), request.width, pictures=request.pictures)
         sitting.ticks_every_second = lines.interactive
-        before = leaving.catch_signals()
-        try:
+        with leaving.signals_raised():
             _line_by_line(sitting, lines).run()
-        finally:
-            leaving.restore_handlers(before)
     except SessionKept:
         return 0, "Kept for later.", False
     except KeyboardInterrupt:
