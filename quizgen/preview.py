@@ -7,7 +7,7 @@ import os
 import re
 import threading
 import time
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from dataclasses import asdict, dataclass, replace
 from http import HTTPStatus
@@ -83,16 +83,8 @@ class WatchedBank:
         return stamps
 
 
-def problems_of(state: BankState, item: Item | None) -> list[tuple[Problem, str]]:
-    """The structural problems of the bank and the proof problems of `item`, each with the lines around its place."""
-    problems = list(state.loaded.problems)
-    if item is not None:
-        problems += [replace(p, item=p.item or item.id) for p in item.prove()]
-        problems += figure_problems([item], str(state.root))
-    return [(problem, _excerpt(problem)) for problem in problems]
-
-
 def _excerpt(problem: Problem) -> str:
+    """The lines around the place of a problem; empty if its file cannot be read."""
     try:
         lines = Path(problem.where.path).read_text(encoding="utf-8", errors="replace").split("\n")
     except OSError:
@@ -119,7 +111,7 @@ def bank_overview(state: BankState) -> dict[str, Any]:
         "title": loaded.bank.title if loaded.bank is not None else str(state.root),
         "items": [{"id": i.id, "kind": i.kind, "topic": i.topic, "status": i.status} for i in items],
         "faulty": sorted({p.item for p in problems if p.item}),
-        "problems": _problem_rows([(p, "") for p in loaded.problems]),
+        "problems": _problem_rows(loaded.problems, has_excerpts=False),
     }
 
 
@@ -127,12 +119,14 @@ def item_view(state: BankState, name: str, number: int, texts: tuple[str, ...] =
     """The drawing `number` of an item as candidates and as authors see it, for JSON; None if there is no such item."""
     item = _find_item(state, name)
     if item is None:
-        problems = [pair for pair in problems_of(state, None) if pair[0].item == name]
-        return {"id": name, "problems": _problem_rows(problems), "drawings": 0} if problems else None
+        own = [problem for problem in state.loaded.problems if problem.item == name]
+        return {"id": name, "problems": _problem_rows(own), "drawings": 0} if own else None
     variant = item.nth(number)
     html = HtmlWriter(str(state.root))
     prompt = variant.prompt()
-    own = [pair for pair in problems_of(state, item) if pair[0].item in (item.id, "")]
+    proven = (replace(problem, item=problem.item or item.id) for problem in item.prove())
+    problems = (*state.loaded.problems, *proven, *figure_problems([item], str(state.root)))
+    own = [problem for problem in problems if problem.item in (item.id, "")]
     return {
         "id": item.id,
         "about": f"{item.kind}, {item.topic or 'no topic'}, difficulty {item.difficulty or '-'}, {item.seconds} s, "
@@ -185,12 +179,12 @@ def _find_item(state: BankState, name: str) -> Item | None:
     return bank.items.get(name) if bank is not None else None
 
 
-def _problem_rows(problems: list[tuple[Problem, str]]) -> list[dict[str, str]]:
+def _problem_rows(problems: Sequence[Problem], has_excerpts: bool = True) -> list[dict[str, str]]:
     rows = []
-    for problem, excerpt in problems[:MAX_PROBLEMS]:
-        at = f"{problem.where.path}:{problem.where.line}:{problem.where.column}"
+    for problem in problems[:MAX_PROBLEMS]:
+        excerpt = _excerpt(problem) if has_excerpts else ""
         texts = {"message": problem.message, "hint": problem.hint, "excerpt": excerpt}
-        row = {"severity": problem.severity, "at": at, "item": problem.item}
+        row = {"severity": problem.severity, "at": str(problem.where), "item": problem.item}
         rows.append(row | {name: printable(text) for name, text in texts.items()})
     return rows
 

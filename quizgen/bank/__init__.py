@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Mapping
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from quizgen import data_folders
 from quizgen.data_folders import BANK_SUBFOLDERS
-from quizgen.source import Unreadable
+from quizgen.source.problems import Unreadable, did_you_mean, printable, shorten, similar_names
 
 if TYPE_CHECKING:  # `solve` needs only the formula files of a bank
-    from collections.abc import Iterable, Mapping
     from pathlib import Path
 
     from quizgen.bank.reader import BankReader, LoadedBank
@@ -41,14 +42,7 @@ def locate_bank_and_name(argument: str) -> tuple[Path, str]:
     hint = _name_hint(argument, head, shipped, names) or f"banks that ship: {', '.join(names) or 'none'}"
     if argument.endswith((".yaml", ".yml", "/")) or argument.startswith((".", "/", "~")):
         hint = "there is no such file or folder"
-    raise BankNotFound(f'no bank or blueprint "{_short_and_printable(argument)}"; {hint}')
-
-
-def _short_and_printable(text: str, limit: int = 60) -> str:
-    """The text on one line of a screen, cut to `limit` characters."""
-    from quizgen.source.problems import printable, shorten
-
-    return shorten(printable(text), limit)
+    raise BankNotFound(f'no bank or blueprint "{shorten(printable(argument), 60)}"; {hint}')
 
 
 def suggested_shipped_name(name: str) -> str:
@@ -66,10 +60,8 @@ def bank_of_log(first_line: Mapping[str, object]) -> str:
     try:
         locate_bank_and_name(bank)
     except BankNotFound:
-        from quizgen.source.problems import printable
-
         folder = f"{printable(str(first_line['folder']))}," if first_line.get("folder") else "the folder"
-        where = f'no bank "{_short_and_printable(bank)}" here; go to {folder} where the session was started'
+        where = f'no bank "{shorten(printable(bank), 60)}" here; go to {folder} where the session was started'
         raise BankNotFound(f"{where}, or name the bank by its path") from None
     return bank
 
@@ -84,7 +76,7 @@ def _bank_and_name_at_path(argument: str) -> tuple[Path, str] | None:
         if not argument or not path.exists():
             return None
     except OSError as error:
-        raise BankNotFound(f"{_short_and_printable(argument, 200)}: {error.strerror}; name another path") from None
+        raise BankNotFound(f"{shorten(printable(argument), 200)}: {error.strerror}; name another path") from None
     return (path.parent.parent, path.stem) if path.is_file() and path.parent.name in BANK_SUBFOLDERS else (path, "")
 
 
@@ -97,8 +89,6 @@ def _name_hint(argument: str, bank_name: str, shipped: Path, shipped_names: tupl
     """A did-you-mean hint for `argument`, whose part before the last slash is `bank_name`: a blueprint or case of the
     bank `bank_name`, or else a shipped bank (`shipped_names`), blueprint or case; empty if no name is similar."""
     from pathlib import Path
-
-    from quizgen.source.problems import did_you_mean, printable, similar_names
 
     of_head = shipped / bank_name if bank_name in shipped_names else Path(bank_name)
     if bank_name and (of_head / "blueprints").is_dir():
@@ -123,8 +113,6 @@ def load_bank(argument: str, parse_everything: bool = False, index_folder: Path 
     A formula is parsed when an item uses it; with `parse_everything` all are parsed, and their problems reported. With
     `index_folder`, the folder of indexes, a large bank without problems is read through its index, and its items too
     are parsed only when they are used."""
-    from dataclasses import replace
-
     from quizgen.bank.index import load_indexed_bank
     from quizgen.bank.reader import BankReader
 

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 from quizgen.bank.blueprints import read_blueprint
 from quizgen.bank.formula_files import FormulaBook, is_formula_file, shipped_formulas
 from quizgen.bank.units import units_by_spelling
+from quizgen.formula.units import Unit
 from quizgen.kinds import KINDS, ItemParser, find_item_parser
 from quizgen.model import Bank, Blueprint, Item
 from quizgen.source import yaml
@@ -33,7 +34,6 @@ if TYPE_CHECKING:  # a session with an index reads few items and shows its brief
     from quizgen.cases.case import Case
     from quizgen.cases.read import MakeItem
     from quizgen.formula.definition import Formula
-    from quizgen.formula.units import Unit
     from quizgen.kinds.common import Scope
     from quizgen.stimuli import SharedStimulus
 

@@ -95,19 +95,21 @@ def command(
     printer = find_printer() if pdf else None
     loaded = open_bank(bank)
     plan = _exam_blueprint(loaded, **{name: options[name] for name in ("items", "topic", "kind", "minutes", "title")})
-    drawn = not seed
-    seed = seed or fresh_seed()
+    drawn, seed = not seed, seed or fresh_seed()
     made = _plan_exam(loaded, plan, seed, forms, options["anchor"] or 0, options["exclude"])
     if dry:
         return _show_plan(made, forms, seed if drawn else "")
-    edition = _edition(**{name: options[name] for name in _EDITION_OPTIONS})
+    edition = Edition(
+        options["paper"], options["large_print"], options["limit"], not options["no_sheet"], options["instructions"],
+        read_words(options["words"]),
+    )  # fmt: skip
     faults: dict[str, None] = {}
     sheet = _formula_sheet(made, forms, options["formula_sheet"])
     echo = number_echo_settings(made.bank)
     pages = ExamPages(made, edition, lambda item, message: faults.setdefault(f"{item}: {message}"), sheet, echo)
     people = open_roster(Path(roster), tuple(exam.form_labels(forms))) if roster else ()
     practice = _practice_writer(made, bank, edition.words) if options["practice"] else None
-    written = _write_forms(exam_folder.ExamFolderPlan(pages, forms, people, practice), out)
+    written = _write_forms(ExamFolderPlan(pages, forms, people, practice), out)
     for fault in faults:
         notify(f"{fault}; the form shows it as plain text")
     _warn_of_few_drawings(made, forms)
@@ -124,16 +126,6 @@ def command(
         notify("practice/ has pages that mark at once: for self-study only, because they contain the keys")
     notify("give out the form files; keep the key files, answers.html and manifest.json to yourself")
     return 0
-
-
-_EDITION_OPTIONS = ("paper", "large_print", "limit", "no_sheet", "instructions", "words")
-
-
-def _edition(
-    paper: str, large_print: bool, limit: str, no_sheet: bool, instructions: tuple[str, ...], words: str | None
-) -> Edition:
-    """The look and the words of all pages, from the options of those names."""
-    return Edition(paper, large_print, limit, not no_sheet, instructions, read_words(words))
 
 
 def _notify_of_seed(seed: str, drawn: bool) -> None:

@@ -7,8 +7,6 @@ import json
 import sys
 from collections.abc import Iterator, Mapping
 from dataclasses import asdict
-from pathlib import Path
-from typing import Any
 
 import click
 
@@ -234,12 +232,9 @@ def _readable_rows(paths: tuple[str, ...]) -> Iterator[GradedRow]:
 
 
 def _text_lines(path: str) -> Iterator[str]:
-    if path == "-":
-        yield from (raw.decode("utf-8", "backslashreplace") for raw in sys.stdin.buffer)
-        return
     try:
-        opener: Any = gzip.open if path.endswith(".gz") else open
-        with opener(Path(path), "rb") as file:
-            yield from (raw.decode("utf-8", "backslashreplace") for raw in file)
+        with click.open_file(path, "rb") as file:
+            lines = gzip.GzipFile(fileobj=file) if path.endswith(".gz") else file
+            yield from (raw.decode("utf-8", "backslashreplace") for raw in lines)
     except OSError as error:
         raise Unreadable(f"{printable(path)} cannot be read: {error.strerror or error}; check its name") from None

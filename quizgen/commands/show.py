@@ -21,6 +21,7 @@ from quizgen import data_folders
 from quizgen.assemble import full_topic_names, section_filter_text, unknown_name_message
 from quizgen.bank.reader import LoadedBank
 from quizgen.cases.case import Case
+from quizgen.coach.readiness import readiness_by_topic
 from quizgen.commands.completion import completer
 from quizgen.commands.options import DEFAULT_BANK, difficulty_option, flag_option, list_option, notify, option
 from quizgen.commands.shared import find_item, open_bank, open_readable_items, open_whole_bank, wants_color
@@ -229,7 +230,6 @@ def _cold_shares(bank: Bank, sessions: list[PastSession]) -> dict[str, str]:
     first answers."""
     if not sessions:
         return {}
-    from quizgen.coach.readiness import readiness_by_topic
     from quizgen.commands.coach import bank_history
 
     here = bank_history(bank.name, bank, sessions, datetime.now().astimezone())

@@ -8,10 +8,12 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from quizgen import bank as banks
 from quizgen.bank.formula_files import FormulaBook, is_formula_file, read_formula_book, shipped_formula_files
 from quizgen.commands.completion import completer
 from quizgen.commands.options import flag_option, notify, option
 from quizgen.formula.definition import RELATIONS, Formula
+from quizgen.formula.derive import derivation_of
 from quizgen.formula.errors import FormulaError
 from quizgen.formula.solve import (
     byte_warnings,
@@ -26,7 +28,10 @@ from quizgen.formula.solve import (
     solve_lines,
     unusual_value_warnings,
 )
-from quizgen.source.problems import did_you_mean, printable, shorten
+from quizgen.formula.units import parse_unit
+from quizgen.render.wrap import derivation_lines
+from quizgen.source import yaml
+from quizgen.source.problems import Unreadable, did_you_mean, printable, shorten
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -135,10 +140,6 @@ def _solve_expression(expression: str, words: tuple[str, ...], unit: str | None,
 
 
 def _evaluate_formula(formula: Formula, input_texts: dict[str, str], unit: str | None, as_json: bool) -> None:
-    from quizgen.formula.derive import derivation_of
-    from quizgen.formula.units import parse_unit
-    from quizgen.render.wrap import derivation_lines
-
     evaluation = formula.evaluate(input_texts)
     shown_unit = None if unit is None else parse_unit(SHORT_UNITS.get(unit, unit))
     if shown_unit is not None:
@@ -190,8 +191,6 @@ def _formula_book(bank: str | None, formula_name: str = "") -> FormulaBook:
     """The formulas of the given bank, else of the shipped banks."""
     if bank is None:
         return read_formula_book(shipped_formula_files(), formula_name)
-    from quizgen import bank as banks
-
     path, _ = banks.locate_bank_and_name(bank)
     return read_formula_book([*_formula_files(path), *shipped_formula_files()], formula_name)
 
@@ -204,10 +203,6 @@ def _check_own_files(bank: str | None) -> None:
     """Raises Unreadable if a formula file of the given bank cannot be read, as the formula may be in it."""
     if bank is None:
         return
-    from quizgen import bank as banks
-    from quizgen.source import yaml
-    from quizgen.source.problems import Unreadable
-
     for path in _formula_files(banks.locate_bank_and_name(bank)[0]):
         _, doc, _ = yaml.load_yaml(path, str(path))
         if doc.problems:

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import errno
 import os
+import stat
 import sys
 from collections.abc import Mapping
 
@@ -88,8 +89,6 @@ DISK = Disk()
 
 
 def _is_regular_file(handle: int) -> bool:
-    import stat
-
     return stat.S_ISREG(os.fstat(handle).st_mode)
 
 
