@@ -127,7 +127,8 @@ def atomic_output(name: str) -> Iterator[Callable[[str], None]]:
     if name == "-":
         # click.echo would strip escape sequences from data that goes to a file. On a screen they are shown as text,
         # never sent to the terminal.
-        yield (lambda text: _write_to_stdout(printable(text))) if sys.stdout.isatty() else _write_to_stdout
+        shown = printable if sys.stdout.isatty() else str
+        yield lambda text: print(shown(text), end="")
         return
     stack = ExitStack()
     with writing(name):
@@ -158,18 +159,3 @@ def hold_output(write: Callable[[str], None]) -> Iterator[Callable[[str], object
         file.seek(0)
         while text := file.read(1 << 16):
             write(text)
-
-
-def _write_to_stdout(text: str) -> None:
-    try:
-        sys.stdout.write(text)
-    except BrokenPipeError:
-        raise
-    except OSError as error:
-        raise stdout_error(error) from None
-
-
-def stdout_error(error: OSError) -> Unreadable:
-    """The error for standard output that cannot be written to. Standard output is sent to nowhere from then on."""
-    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-    return Unreadable(f"standard output cannot be written ({error.strerror or error})")

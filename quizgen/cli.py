@@ -48,7 +48,8 @@ COMMANDS_IN_SHARED_FILES = {
     **{name: ("interchange", f"{name}_command") for name in ("export", "import")},
 }
 
-_DISK_FULL_ERRNOS = (errno.ENOSPC, errno.EDQUOT)  # errors of a write to standard output when the disk is full
+# Errors of a write to standard output, when the disk is full or fails.
+_WRITE_ERRNOS = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO)
 
 
 class _ReaderLeft(Exception):
@@ -56,9 +57,9 @@ class _ReaderLeft(Exception):
 
 
 @contextmanager
-def _catch_output_errors(errnos: Collection[int] = _DISK_FULL_ERRNOS) -> Iterator[None]:
+def _catch_output_errors(errnos: Collection[int] = _WRITE_ERRNOS) -> Iterator[None]:
     """A context manager for writing to standard output. Raises _ReaderLeft if its reader has ended, and Unreadable for
-    an error that names no file and is one of `errnos`."""
+    an error that names no file and is one of `errnos`; standard output is sent to nowhere from then on."""
     try:
         yield
     except BrokenPipeError:
@@ -66,9 +67,8 @@ def _catch_output_errors(errnos: Collection[int] = _DISK_FULL_ERRNOS) -> Iterato
     except OSError as error:
         if error.filename is not None or error.errno not in errnos:
             raise
-        from quizgen.atomic_write import stdout_error
-
-        raise stdout_error(error) from None
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        raise Unreadable(f"standard output cannot be written ({error.strerror or error})") from None
 
 
 class LazyGroup(click.Group):

@@ -114,7 +114,7 @@ def _ask_disputes(session: Interview, session_name: str, log_path: str, width: i
         return typed
 
     def log_claim(index: int, claimed: Dispute) -> None:
-        item = session.item_states[index].entry.variant.item.id
+        item = session.item_states[index].item.id
         journal.append(session_log.dispute_line(session_name, item, claimed, Clock().utc()))
 
     with _open_journal(log_path) as journal:
@@ -134,7 +134,7 @@ def _add_cards(
         raise click.UsageError(f"--keep needs --item with the number of an item: {known}")
     with _open_journal(log_path) as journal:
         for number, index in places.items():
-            item = past.session.item_states[index or 0].entry.variant.item.id
+            item = past.session.item_states[index or 0].item.id
             card = past.cards.get(item, Card(item)).after_typing(card_text)
             journal.append(card.log_line(session_name, Clock().utc()))
             click.echo(printable(f"Kept of item {number}: {card.in_words or 'nothing'}."))

@@ -16,7 +16,7 @@ import click
 from quizgen.atomic_write import write_atomically
 from quizgen.commands.options import list_option, notify, option, require_plain_files
 from quizgen.commands.shared import open_whole_bank, plural, refuse_overwriting
-from quizgen.model import Item, Outcome, Variant, scale_score
+from quizgen.model import Item, Outcome, scale_score
 from quizgen.render.marking import MarkingTask, WrittenAnswer, marking_page
 from quizgen.scoring import exam_answers, tables
 from quizgen.scoring.exam_answers import Manifest, read_answers_file, read_manifest
@@ -158,17 +158,13 @@ def _answers_in_lines(
             continue
         code = str(line_of["session"]).partition("/")[0]
         item = items[item_id]
-        variant = _variant_of_line(name, scorer, item, line_of)
+        try:
+            variant = scorer.variant(item, line_of.get("seed"), line_of.get("given"))[0]
+        except ValueError as error:
+            raise Unreadable(f"{printable(name)}: {item.id}: {error}") from None
         score = scorer.verdict(item, line_of.get("seed"), line_of.get("given"), given, _points_on_form(line_of)).score
         assert score is not None, "this scorer keeps its scores"
         yield WrittenAnswer(str(line_of["candidate"]), refs[code, item_id], variant, score, given)
-
-
-def _variant_of_line(name: str, scorer: Scorer, item: Item, line: Mapping[str, Any]) -> Variant:
-    try:
-        return scorer.variant(item, line.get("seed"), line.get("given"))[0]
-    except ValueError as error:
-        raise Unreadable(f"{printable(name)}: {item.id}: {error}") from None
 
 
 def _points_on_form(line_or_item: Mapping[str, Any]) -> Fraction | None:

@@ -40,10 +40,9 @@ def save_draft(log: str, session_id: str, session: Interview, now: float) -> Non
     state = {
         "session": session_id,
         "used": session.seconds_spent(now),
-        "order": [p.entry.variant.item.id for p in session.item_states],
+        "order": [p.item.id for p in session.item_states],
         "places": {
-            p.entry.variant.item.id: {name: getattr(p, name) for name in DRAFT_FIELDS}
-            | {"seconds": round(p.seconds_spent, 3)}
+            p.item.id: {name: getattr(p, name) for name in DRAFT_FIELDS} | {"seconds": round(p.seconds_spent, 3)}
             for p in session.item_states
             if p.was_shown
         },
@@ -84,7 +83,7 @@ def delete_draft(log: str) -> None:
 def apply_draft(item_state: ItemState, fields: Mapping[str, object]) -> ItemState:
     """`item_state` with the fields of a draft, `fields`."""
     text, scratch, hints, probe = (fields.get(n) for n in ("draft", "scratch", "hints", "probed"))
-    ladder = len(item_state.entry.variant.item.hints)
+    ladder = len(item_state.item.hints)
     return replace(
         item_state,
         was_shown=True,

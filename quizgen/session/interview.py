@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from enum import StrEnum
 
-from quizgen.model import Entry, Form, Given, Outcome, Score, deduct_hints, scale_score
+from quizgen.model import Entry, Form, Given, Item, Outcome, Score, Variant, deduct_hints, scale_score
 
 
 class Mode(StrEnum):
@@ -87,6 +87,14 @@ class ItemState:
     disputes: tuple[Dispute, ...] = ()
 
     @property
+    def variant(self) -> Variant:
+        return self.entry.variant
+
+    @property
+    def item(self) -> Item:
+        return self.entry.variant.item
+
+    @property
     def is_done(self) -> bool:
         """Whether the item has a response that is not blank, or is closed."""
         return self.closed or (self.response is not None and self.response not in ("", ()))
@@ -153,7 +161,7 @@ class Interview:
     def item_budget_seconds(self, index: int | None = None) -> float:
         """The time budget of item `index` (None: the current one), in seconds."""
         place = self.item_states[self.current_index if index is None else index]
-        return place.entry.variant.item.seconds * self.rules.time_multiplier
+        return place.item.seconds * self.rules.time_multiplier
 
     def item_seconds_spent(self, now: float) -> float:
         """The seconds spent on the current item so far."""
@@ -196,7 +204,7 @@ def unsubmitted_indices(session: Interview) -> tuple[int, ...]:
 def item_score(state: ItemState) -> Score:
     """The score of an item's response, scaled to the points of its section, after the cost of hints."""
     response = state.response if state.response is not None else ""
-    variant, earlier = state.entry.variant, state.earlier_response
+    variant, earlier = state.variant, state.earlier_response
     score = variant.score(response) if earlier is None else variant.score_after(response, earlier)
     return deduct_hints(scale_score(score, state.entry.points), state.paid_hint_count)
 
@@ -298,17 +306,17 @@ def record_response(
     at = session.current_index if index is None else index
     place = session.item_states[at]
     late = session.rules.is_timed and place.seconds_spent > session.item_budget_seconds(at)
-    before = place.entry.variant.item.after
-    earlier = next((p.response for p in session.item_states if before and p.entry.variant.item.id == before), None)
+    before = place.item.after
+    earlier = next((p.response for p in session.item_states if before and p.item.id == before), None)
     place = replace(place, response=response, earlier_response=earlier, paid_hint_count=place.hints)
     return with_item_state(session, replace(place, was_skipped=was_skipped, is_late=late, was_shown=True), at)
 
 
 def follow_ups_in_time(session: Interview, entries: Sequence[Entry], now: float) -> tuple[Entry, ...]:
     """The `entries` of kinds that the session already asks, as many as there is time for beside the open items."""
-    kinds = {p.entry.variant.item.kind for p in session.item_states if not p.is_follow_up}
+    kinds = {p.item.kind for p in session.item_states if not p.is_follow_up}
     pace = session.rules.time_multiplier
-    open_items = (p.entry.variant.item for p in session.item_states if not p.is_done)
+    open_items = (p.item for p in session.item_states if not p.is_done)
     room = session.seconds_left(now) - sum(item.seconds * pace for item in open_items)
     fit = []
     for entry in entries:
@@ -321,7 +329,7 @@ def follow_ups_in_time(session: Interview, entries: Sequence[Entry], now: float)
 def insert_follow_ups(session: Interview, entries: Sequence[Entry], index: int | None = None) -> Interview:
     """Inserts follow-up items after item `index` (None: the current one) and its earlier follow-ups. Items that are
     already in the session are left out."""
-    known = {p.entry.variant.item.id for p in session.item_states}
+    known = {p.item.id for p in session.item_states}
     added = tuple(ItemState(e, is_follow_up=True) for e in entries if e.variant.item.id not in known)
     cut = (session.current_index if index is None else index) + 1
     while cut < len(session.item_states) and session.item_states[cut].is_follow_up:

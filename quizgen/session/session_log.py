@@ -36,7 +36,7 @@ class SessionIdentity:
 def session_line(identity: SessionIdentity, session: Interview, at: str) -> Record:
     """The first line of a session; `at` is UTC, ISO 8601."""
     form = session.form
-    names = [p.entry.variant.item.id for p in session.item_states]
+    names = [p.item.id for p in session.item_states]
     line = header_line(identity, form.seed, names, at, float(form.minutes), session.rules)
     line["mode"] = session.rules.mode.value
     if form.blueprint:
@@ -68,7 +68,7 @@ def response_line(identity: SessionIdentity, session: Interview, index: int, at:
     """The log line of the response to item `index`. Its `elapsed` is the number of seconds that the session has used,
     for a resume."""
     place = session.item_states[index]
-    variant = place.entry.variant
+    variant = place.variant
     line = _log_line(
         "response", identity.session, candidate=identity.candidate, item=variant.item.id, seed=variant.seed
     )
@@ -233,7 +233,7 @@ def mode_of(first_line: Mapping[str, object]) -> Mode:
 def restored_item_state(state: ItemState, line: Mapping[str, object]) -> ItemState:
     """`state` after the last response to its item, as logged in `line`."""
     response = parse_logged_response(line.get("response"))
-    hints = parse_hint_count(line.get("hints"), len(state.entry.variant.item.hints))
+    hints = parse_hint_count(line.get("hints"), len(state.item.hints))
     probe = line.get("probe")
     scratch = line.get("scratch")
     return replace(

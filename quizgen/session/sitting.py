@@ -164,7 +164,7 @@ class Sitting:
     def next_hint_offer(self) -> tuple[str, bool]:
         """A sentence on the cost of the next hint, and whether there is one."""
         place = self.session.item_state
-        count = len(place.entry.variant.item.hints)
+        count = len(place.item.hints)
         if place.hints >= count or place.closed:
             return "There is no further hint." if count else "This item has no hints.", False
         share = hint_cost(place.hints + 1) - hint_cost(place.hints)
@@ -173,14 +173,14 @@ class Sitting:
     def take_hint(self) -> str | None:
         """The next hint of the item; None if there are no more."""
         place = self.session.item_state
-        left = () if place.closed else place.entry.variant.item.hints[place.hints :]
+        left = () if place.closed else place.item.hints[place.hints :]
         self._update_item_state(hints=place.hints + bool(left))
         self.save_draft(force=True)
         return next(iter(left), None)
 
     def request_facts(self) -> tuple[str, ...]:
         """The facts that an interviewer gives on request; they cost nothing."""
-        facts = self.session.item_state.entry.variant.item.given
+        facts = self.session.item_state.item.given
         self._update_item_state(clarified=bool(facts))
         return facts
 
@@ -209,7 +209,7 @@ class Sitting:
         because the plan was made before the session."""
         states, at = self.session.item_states, self.session.current_index
         if not self.plan_reasons or not states[at].is_follow_up:
-            return self.plan_reasons.get(states[at].entry.variant.item.id, "")
+            return self.plan_reasons.get(states[at].item.id, "")
         followed = next(i for i in range(at, -1, -1) if not states[i].is_follow_up)
         return f"a follow-up to item {self.session.item_number(followed)}"
 
@@ -220,7 +220,7 @@ class Sitting:
         """Inserts the follow-ups of the current item after it, and returns their number."""
         if not self.session.rules.can_probe or not self.session.item_state.is_done:
             return 0
-        names = self.session.item_state.entry.variant.item.follow_ups
+        names = self.session.item_state.item.follow_ups
         entries = [e for e in (self.draw_follow_up(n) for n in names) if e is not None]
         before = len(self.session.item_states)
         fit = interview.follow_ups_in_time(self.session, entries, self.clock.now())
@@ -232,7 +232,7 @@ class Sitting:
         place = self.session.item_state
         if not self.session.rules.can_probe or place.response is None or place.closed:
             return None
-        return interview.criterion_to_probe(place.entry.variant.score(place.response), place.probed)
+        return interview.criterion_to_probe(place.variant.score(place.response), place.probed)
 
     def mark_probed(self, criterion: str) -> None:
         self._update_item_state(probed=criterion)
@@ -242,13 +242,13 @@ class Sitting:
         place = self.session.item_states[index]
         others = tuple(d for d in place.disputes if d.criterion != dispute.criterion)
         self.session = interview.with_item_state(self.session, replace(place, disputes=(*others, dispute)), index)
-        name = place.entry.variant.item.id
+        name = place.item.id
         self._log(session_log.dispute_line(self.identity.session, name, dispute, self.clock.utc()))
 
     def keep_card(self, index: int, typed_text: str) -> str:
         """Logs the card on an item after the candidate typed something, even after the end. Returns the card's
         text."""
-        name = self.session.item_states[index].entry.variant.item.id
+        name = self.session.item_states[index].item.id
         card = self.cards.pop(name, Card(name)).after_typing(typed_text)
         if card.in_words:
             self.cards[name] = card
@@ -276,7 +276,7 @@ class Sitting:
         """Submits text that was typed but not submitted, and logs the items that were shown and left."""
         for index in interview.unsubmitted_indices(self.session):
             place = self.session.item_states[index]
-            reading = read_response(place.entry.variant, place.draft)
+            reading = read_response(place.variant, place.draft)
             if not reading.is_blank:
                 self._respond(reading.response, index)
         for index, place in enumerate(self.session.item_states):

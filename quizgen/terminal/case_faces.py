@@ -61,12 +61,10 @@ class PlainCase(PlainDisplay):
     _replied = False
 
     def brief(self) -> None:
-        self.lines.write_paragraph(case_outline(self.sitting))
-        self.lines.write_paragraph(
-            "The interviewer follows rules: what you say decides what comes next. :help lists the commands."
-        )
+        self.say(case_outline(self.sitting))
+        self.say("The interviewer follows rules: what you say decides what comes next. :help lists the commands.")
         if self.sitting.is_resumed:
-            self.lines.write_paragraph("So far:")
+            self.say("So far:")
         self._print_lines(self.sitting.conversation.lines)
 
     def items(self) -> None:
@@ -82,7 +80,7 @@ class PlainCase(PlainDisplay):
         except PhaseOver as over:
             typed = [*self._typed, *(line for line in over.args if line)]
             self.lines.write()
-            self.lines.write_paragraph("Interviewer: Let us move on.")
+            self.say("Interviewer: Let us move on.")
             self._print_lines(self.sitting.end_phase("\n".join(typed)))
         self._typed = []
         self.confirm_saved("")
@@ -106,11 +104,11 @@ class PlainCase(PlainDisplay):
             return self.read_one_line("? ")
         if isinstance(area, TextArea):
             if self.session.item_state.draft.strip():
-                self.lines.write_paragraph(f"You had begun: {self.session.item_state.draft}")
+                self.say(f"You had begun: {self.session.item_state.draft}")
             return self.read_text()
         if turn.kind == "choice":
             self.lines.write_lines(block_lines(prompt[1:], self.lines.width))
-        self.lines.write_paragraph(response_instruction(area))
+        self.say(response_instruction(area))
         return self.read_one_line("> ")
 
     def wants_reply(self, line: str) -> bool:
@@ -131,26 +129,22 @@ class PlainCase(PlainDisplay):
     def _print_lines(self, transcript_lines: tuple[Line, ...]) -> None:
         for line in transcript_lines:
             self.lines.write()
-            self.lines.write_paragraph(f"{SPEAKERS[line.speaker]}: {line.text}")
+            self.say(f"{SPEAKERS[line.speaker]}: {line.text}")
 
     def print_facts(self, argument: str) -> None:
         for text in known_so_far(self.sitting.conversation) or ["Nothing yet."]:
-            self.lines.write_paragraph(text)
+            self.say(text)
         if self.session.rules.is_timed:
-            self.lines.write_paragraph(
-                f"{duration_in_words(self.sitting.phase_seconds_left())} left in “{self.sitting.phase.title}”."
-            )
+            self.say(f"{duration_in_words(self.sitting.phase_seconds_left())} left in “{self.sitting.phase.title}”.")
 
     def print_time(self, argument: str) -> None:
-        self.lines.write_paragraph(
-            f"{clock_text(self.sitting.phase_seconds_left())} left in “{self.sitting.phase.title}”."
-        )
+        self.say(f"{clock_text(self.sitting.phase_seconds_left())} left in “{self.sitting.phase.title}”.")
 
     def run_command(self, typed: str, text: bool = False) -> bool:
         """Runs a command of a case. A command of sessions alone is refused, so that it does not become an answer."""
         name = typed[1:].partition(" ")[0]
         if name in PlainSession.COMMANDS and name not in self.COMMANDS:
-            self.lines.write_paragraph(f"There is no :{name} in a case; :help lists the commands")
+            self.say(f"There is no :{name} in a case; :help lists the commands")
             return True
         return super().run_command(typed, text)
 

@@ -33,7 +33,7 @@ class SessionDebrief:
         """The whole debrief in lines of at most `width` columns. With `redo_first`, the items to redo come first."""
         from quizgen.render.debrief_text import debrief_lines
 
-        names = ((self.session.item_number(i), p.entry.variant.item.id) for i, p in enumerate(self.session.item_states))
+        names = ((self.session.item_number(i), p.item.id) for i, p in enumerate(self.session.item_states))
         kept = [f"{number}. {name}: {self.cards[name].in_words}" for number, name in names if name in self.cards]
         head = ["", "Kept:"] if kept else []
         shown = [*head, *(line for text in kept for line in wrap(text, width, "    ", ""))]

@@ -78,7 +78,7 @@ def last_responses(sessions: Iterable[PastSession], bank: Bank, now: datetime) -
         except CannotResume:
             continue
         for place in session.item_states:
-            line = past.logged.last_response_by_item.get(place.entry.variant.item.id)
+            line = past.logged.last_response_by_item.get(place.item.id)
             if line is not None:
                 yield PastResponse(place, item_score(place), _day_number(line.get("at"), now))
 

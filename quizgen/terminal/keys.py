@@ -25,7 +25,7 @@ class Key(NamedTuple):
     names: str
     stages: tuple[Stage, ...]
     action: str
-    argument: int | None = None
+    argument: int | str | None = None
     when: str = ""
     typed: bool = False
     eager: bool = False
@@ -81,14 +81,14 @@ KEYS = (
     Key("escape", (REVIEW,), "close_review"),
     Key("enter", (PAUSED,), "resume"),
     Key("enter r", (UNSAVED,), "retry", when="accepts_keys"),
-    Key("s S", (LEAVE, UNSAVED), "keep_and_leave", when="accepts_keys"),
-    Key("e E", (LEAVE,), "quit"),
+    Key("s S", (LEAVE, UNSAVED), "leave", 0, when="accepts_keys"),
+    Key("e E", (LEAVE,), "end_session", "quit"),
     Key("escape", (LEAVE, FINISH, HELP, JUMP, KEEP, CONFIDENCE), "close_dialog"),
     Key("enter q", (HELP, LEAVE), "close_dialog"),
     # The debrief. Late keys that were meant for the item whose time is over have no effect.
     Key("<any>", (DEBRIEF, UNSAVED), "ignore_late_key", when="is_late_key"),
     Key("r R", (DEBRIEF,), "redo", when="accepts_keys"),
-    Key("q", (DEBRIEF,), "keep_and_leave", when="accepts_keys"),
+    Key("q", (DEBRIEF,), "leave", 0, when="accepts_keys"),
     Key("enter", (DEBRIEF,), "scroll_page", 1, when="accepts_keys"),
     Key("d D", (DEBRIEF,), "begin_dispute", when="accepts_keys"),
     Key("n", (DEBRIEF,), "scroll_to_item", 1, when="accepts_keys"),

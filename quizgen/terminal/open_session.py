@@ -235,7 +235,7 @@ def _restore_places(session: Interview, logged: LoggedSession, draft: drafts.Dra
     last, claims = logged.last_response_by_item, session_log.disputes_of(logged)
     places = []
     for place in session.item_states:
-        name = place.entry.variant.item.id
+        name = place.item.id
         if name in last:
             place = _place_with_logged_variant(session_log.restored_item_state(place, last[name]), last[name], bank)
             place = replace(place, disputes=tuple(claims.get(name, {}).values()))
@@ -247,7 +247,7 @@ def _restore_places(session: Interview, logged: LoggedSession, draft: drafts.Dra
 
 def _place_with_logged_variant(place: ItemState, line: Mapping[str, object], bank: Bank) -> ItemState:
     """The place with the variant that its log line names, if that differs from the session's variant."""
-    variant = place.entry.variant
+    variant = place.variant
     if line.get("seed") in (None, variant.seed):
         return place
     from quizgen.scoring.scorer import Scorer  # sessions at a terminal draw each item once
@@ -369,8 +369,8 @@ def with_follow_ups(session: Interview, logged: LoggedSession, state: drafts.Dra
 def _index_of_parent(session: Interview, follow_up: str, answered_ids: list[str]) -> int:
     """The index of the item that led to the follow-up `follow_up`. If there are several such items, it is the first
     with a response; `answered_ids` has the items with a response, in order."""
-    places = {p.entry.variant.item.id: i for i, p in enumerate(session.item_states)}
-    may = [n for n, i in places.items() if follow_up in session.item_states[i].entry.variant.item.follow_ups]
+    places = {p.item.id: i for i, p in enumerate(session.item_states)}
+    may = [n for n, i in places.items() if follow_up in session.item_states[i].item.follow_ups]
     may.sort(key=lambda n: answered_ids.index(n) if n in answered_ids else len(answered_ids))
     return places[may[0]] if may else len(places) - 1
 

@@ -48,7 +48,7 @@ def brief_lines(
 
 def _content_texts(session: Interview, resumed: bool) -> list[str]:
     """The items of a session, its points, time and topics."""
-    items = [p.entry.variant.item for p in session.item_states]
+    items = [p.item for p in session.item_states]
     count, timed = len(items), session.rules.is_timed
     points = points_decimal(sum((p.entry.possible for p in session.item_states), start=session.form.possible * 0))
     time = duration_in_words(session.budget_seconds) if timed else "no time limit"
@@ -64,7 +64,7 @@ def _content_texts(session: Interview, resumed: bool) -> list[str]:
 
 def _rule_texts(session: Interview) -> list[str]:
     """The rules that matter for the items of a session."""
-    items, rules = [p.entry.variant.item for p in session.item_states], session.rules
+    items, rules = [p.item for p in session.item_states], session.rules
     return [
         MODE_RULES[rules.mode.value],
         TIMED_RULE if rules.is_timed else UNTIMED_RULE,
@@ -91,14 +91,14 @@ def review_row(session: Interview, index: int, width: int) -> str:
         "flagged" if place.flagged else "",
         f"confidence {place.confidence}" if place.is_done and (place.confidence or 9) <= 2 else "",
     ]
-    text = f"{session.item_number(index):>3}. {', '.join(r for r in reasons if r)}: {stem_line(place.entry.variant)}"
+    text = f"{session.item_number(index):>3}. {', '.join(r for r in reasons if r)}: {stem_line(place.variant)}"
     return text if text_columns(text) <= width else f"{text[: width - 1]}…"
 
 
 def probe_text(place: ItemState, criterion: str) -> str:
     """The probe on a missed criterion: quotes the candidate's words on it if there are any, else uses the author's
     wording, else names the points. Never shows the criterion's id."""
-    variant = place.entry.variant
+    variant = place.variant
     response = place.response if isinstance(place.response, str) else ""
     score = variant.score(response)
     mark = next((m for m in score.marks if m.criterion == criterion), None)
@@ -233,7 +233,7 @@ def footer_keys(stage: Stage, session: Interview, short: bool) -> tuple[str, ...
         return FOOTERS[stage]
     if session.item_state.closed:
         return ("F1 help", "Enter next", "^C leave", "F12 solution", "F6 back", "F4 flag")
-    item = session.item_state.entry.variant.item
+    item = session.item_state.item
     return (
         "F1 help",
         "Enter submit" if short else "F5/^D submit",
@@ -283,7 +283,7 @@ def header_line(session: Interview, now: float, width: int, stage: Stage) -> tup
 
 
 def _item_facts(place: ItemState) -> list[str]:
-    item, points = place.entry.variant.item, points_decimal(place.entry.possible)
+    item, points = place.item, points_decimal(place.entry.possible)
     about = [item.topic, item.kind, f"{points} pt{'s' * (points != '1')}", "follow-up" if place.is_follow_up else ""]
     return [terminal_safe(part) for part in about if part]
 
@@ -313,10 +313,10 @@ def item_body(session: Interview, width: int, chosen: Collection[str], cursor: i
     """Why a plan asks the item (if one does), its stem, the options of a choice, the facts requested, the hints
     taken."""
     place = session.item_state
-    prompt = place.entry.variant.prompt()
+    prompt = place.variant.prompt()
     made = [f"\x1b[2m{line}\x1b[0m" for line in wrap(reason, width)] + [""] * bool(reason)
     made += block_lines(prompt[:-1], width, SCREEN_LOOK)
-    item = place.entry.variant.item
+    item = place.item
     area = response_area(prompt)
     focus = None
     if isinstance(area, Options):
@@ -358,7 +358,7 @@ def probe_body(session: Interview, width: int, probe: str) -> PaneBody:
     """The stem, the answer, and the probe, which must stay visible."""
     place = session.item_state
     given = place.response if isinstance(place.response, str) else "; ".join(place.response or ())
-    made = block_lines(place.entry.variant.prompt()[:-1], width, SCREEN_LOOK)
+    made = block_lines(place.variant.prompt()[:-1], width, SCREEN_LOOK)
     made += ["", "You said:", *(f"| {line}".rstrip() for line in wrap(given, width - 2))]
     made += ["", *(f"\x1b[1m{line}\x1b[0m" for line in wrap(f"Follow-up: {probe}", width))]
     return PaneBody(tuple(made), len(made) - 1)

@@ -76,6 +76,10 @@ class PlainDisplay:
             raise
         self.finish(reason)
 
+    def say(self, text: str) -> None:
+        """Prints one paragraph."""
+        self.lines.write_paragraph(text)
+
     def brief(self) -> None: ...
 
     def items(self) -> None: ...
@@ -87,22 +91,22 @@ class PlainDisplay:
         """Ends the sitting and prints its debrief."""
         self.sitting.end_session(reason)
         if self.sitting.log_trouble and not self.sitting.retry_log():
-            self.lines.write_paragraph(f"NOT SAVED: {self.sitting.log_trouble}.")
+            self.say(f"NOT SAVED: {self.sitting.log_trouble}.")
         self.lines.write_lines(ready_debrief(self.sitting).lines(self.lines.width))
 
     def confirm_saved(self, text: str) -> None:
         """Prints a confirmation once a response is on disk; at a keyboard, waits until it is."""
         if not self.sitting.log_trouble:
             if text:
-                self.lines.write_paragraph(text)
+                self.say(text)
             return
-        self.lines.write_paragraph(f"NOT SAVED: {self.sitting.log_trouble}. Your response is kept in memory.")
+        self.say(f"NOT SAVED: {self.sitting.log_trouble}. Your response is kept in memory.")
         while self.lines.interactive and self.sitting.log_trouble:
             self.ask("Make room, then press Enter to try again (or :leave to stop): ")
             if self.next_line().strip() == ":leave":
                 raise SessionKept
             saved = self.sitting.retry_log()
-            self.lines.write_paragraph("Saved now." if saved else f"Still not saved: {self.sitting.log_trouble}.")
+            self.say("Saved now." if saved else f"Still not saved: {self.sitting.log_trouble}.")
 
     # -- the next line, while the clock runs ------------------------------------------------
 
@@ -131,7 +135,7 @@ class PlainDisplay:
                     raise
                 interrupted = True
                 self.lines.write()
-                self.lines.write_paragraph(LEAVE_QUESTION)
+                self.say(LEAVE_QUESTION)
                 self.lines.write_prompt(self._prompt)
                 continue
             self.sitting.tick()
@@ -153,7 +157,7 @@ class PlainDisplay:
         if name not in self._announced:
             self._announced.add(name)
             self.lines.write()
-            self.lines.write_paragraph(text)
+            self.say(text)
             self.lines.write_prompt(self._prompt)
 
     # -- typed lines -----------------------------------------------------------------------
@@ -203,16 +207,16 @@ class PlainDisplay:
             return True
         hint = did_you_mean(name, tuple(self.COMMANDS)).replace('"', '":', 1)
         if not text and self.lines.interactive:
-            self.lines.write_paragraph(f"There is no command {typed}; {hint or ':help lists them'}")
+            self.say(f"There is no command {typed}; {hint or ':help lists them'}")
         elif hint and not rest and self.lines.interactive:
-            self.lines.write_paragraph(f"{typed} is read as a line of your text; {hint}")
+            self.say(f"{typed} is read as a line of your text; {hint}")
         return False
 
     # -- commands of every session ----------------------------------------------------------
 
     def print_help(self, argument: str) -> None:
         for about in self.HELP:
-            self.lines.write_paragraph(about)
+            self.say(about)
         for usage, does, _ in self.COMMANDS.values():
             self.lines.write_lines(wrap(does, self.lines.width, " " * 10, f"{usage:<9} "))
 
@@ -267,7 +271,7 @@ class PlainSession(PlainDisplay):
         while self.lines.interactive and (left := indices_to_review(self.session)):
             self.sitting.show_review_list()
             self.lines.write()
-            self.lines.write_paragraph("Worth another look in the remaining time:")
+            self.say("Worth another look in the remaining time:")
             self.lines.write_lines([review_row(self.session, index, self.lines.width) for index in left])
             self.ask("Number of an item to go back to, or Enter to finish: ")
             answer = self.next_line().strip()
@@ -277,21 +281,19 @@ class PlainSession(PlainDisplay):
             if answer in (":time", ":help", ":leave"):
                 self.run_command(answer)
             elif answer.startswith(":"):
-                self.lines.write_paragraph(
-                    "Only :time, :help, :leave and :quit work here; other commands need an item."
-                )
+                self.say("Only :time, :help, :leave and :quit work here; other commands need an item.")
             elif (index := self.session.index_of_number(answer)) is not None:
                 self._ask_from(index, single=True)
             else:
-                self.lines.write_paragraph(f"There is no item {terminal_safe(answer)}.")
+                self.say(f"There is no item {terminal_safe(answer)}.")
 
     def _ask_item(self) -> None:
         self._hint_offered = False
         self.show()
         if self.session.item_state.closed:
-            self.lines.write_paragraph("The solution was shown; this item is closed.")
+            self.say("The solution was shown; this item is closed.")
             return
-        variant = self.session.item_state.entry.variant
+        variant = self.session.item_state.variant
         while True:
             typed = self._read_response()
             if typed is None:
@@ -300,7 +302,7 @@ class PlainSession(PlainDisplay):
                 return
             reading = read_response(variant, typed)
             if reading.is_unreadable and self.lines.interactive:
-                self.lines.write_paragraph(f"That can't be read as a response, and costs nothing: {reading.in_words}")
+                self.say(f"That can't be read as a response, and costs nothing: {reading.in_words}")
                 continue
             self.sitting.respond(reading)
             failed = f"Recorded as it is, but it can't be read: {reading.in_words}"
@@ -311,7 +313,7 @@ class PlainSession(PlainDisplay):
     def _read_response(self) -> str | None:
         """The response to the current item; None if it is skipped."""
         self._before = ""
-        area = response_area(self.session.item_state.entry.variant.prompt())
+        area = response_area(self.session.item_state.variant.prompt())
         try:
             if isinstance(area, TextArea):
                 return self.read_text()
@@ -347,48 +349,48 @@ class PlainSession(PlainDisplay):
         from quizgen.cases.listening import reply_to_talk  # few responses get a follow-up
 
         question = f"Follow-up: {probe_text(place, criterion)}"
-        self.lines.write_paragraph(question)
-        self.lines.write_paragraph("Add lines up to a lone dot, or nothing.")
+        self.say(question)
+        self.say("Add lines up to a lone dot, or nothing.")
         self._before = f"{place.response}\n\n"
         try:
             more = self.read_text()
             while reply := reply_to_talk(more, question, self.sitting.load_terms):
-                self.lines.write_paragraph(reply)
+                self.say(reply)
                 more = self.read_text()
         except ItemSkipped:
             more = ""
         if more.strip():
-            self.sitting.respond(read_response(place.entry.variant, self._before + more))
+            self.sitting.respond(read_response(place.variant, self._before + more))
             self.confirm_saved("Recorded with your response.")
         self._typed = []
 
     def show(self) -> None:
         session = self.session
         place = session.item_state
-        item = place.entry.variant.item
+        item = place.item
         budget, points = f"{round(session.item_budget_seconds())} s", points_phrase(place.entry.possible)
         about = ("follow-up" if place.is_follow_up else "", item.topic, item.kind, budget, points)
         self.lines.write()
-        self.lines.write_paragraph(
+        self.say(
             f"Item {session.item_number(session.current_index)} of {session.form_item_count} "
             f"({', '.join(filter(None, about))})"
         )
         if self.sitting.plan_reason:
-            self.lines.write_paragraph(self.sitting.plan_reason)
+            self.say(self.sitting.plan_reason)
         self.lines.write()
-        prompt = place.entry.variant.prompt()
+        prompt = place.variant.prompt()
         self.lines.write_lines(block_lines(prompt, self.lines.width))
         for drawn in picture_sequences(prompt, self.sitting.bank_folder, self.lines.pictures, self.lines.width):
             self.lines.write_raw(drawn)
         self.lines.write()
         area = response_area(prompt)
         dot = " End with a line that is just a dot." if isinstance(area, TextArea) else ""
-        self.lines.write_paragraph(f"{response_instruction(area)}{dot}")
+        self.say(f"{response_instruction(area)}{dot}")
         if place.response not in (None, "", ()):
             given = place.response if isinstance(place.response, str) else "; ".join(place.response or ())
-            self.lines.write_paragraph(f"Your response so far: {given}")
+            self.say(f"Your response so far: {given}")
         if place.draft.strip():
-            self.lines.write_paragraph("You had begun:")
+            self.say("You had begun:")
             self.lines.write_lines([f"| {line}" for line in wrap(place.draft, self.lines.width - 2)])
 
     def announce(self) -> None:
@@ -405,7 +407,7 @@ class PlainSession(PlainDisplay):
             text = f"Time: {duration_in_words(left)} left. What you have typed is submitted when it is over."
             self.announce_once("minute", text)
         if session.item_seconds_spent(now) > session.item_budget_seconds():
-            name = session.item_state.entry.variant.item.id
+            name = session.item_state.item.id
             self.announce_once(
                 f"item {name}",
                 f"This item's {round(session.item_budget_seconds())} s are over; it will be marked late.",
@@ -415,7 +417,7 @@ class PlainSession(PlainDisplay):
         self.lines.write()
         if reason == "time":
             self.lines.discard_pending_input()
-            self.lines.write_paragraph("Time is over. What you had typed is submitted.")
+            self.say("Time is over. What you had typed is submitted.")
         super().finish(reason)
         if self.lines.interactive and reason in ("finished", "quit", "time"):
             self._dispute()
@@ -439,26 +441,24 @@ class PlainSession(PlainDisplay):
         session, now = self.session, self.sitting.clock.now()
         item = f"this item {clock_text(session.item_seconds_spent(now))} of {clock_text(session.item_budget_seconds())}"
         if session.rules.is_timed:
-            self.lines.write_paragraph(f"{duration_in_words(session.seconds_left(now))} left, {item}.")
+            self.say(f"{duration_in_words(session.seconds_left(now))} left, {item}.")
         else:
-            self.lines.write_paragraph(f"Untimed: {clock_text(session.seconds_spent(now))} so far, {item}.")
+            self.say(f"Untimed: {clock_text(session.seconds_spent(now))} so far, {item}.")
 
     def flag(self, argument: str) -> None:
-        self.lines.write_paragraph("Flagged for review." if self.sitting.toggle_flag() else "No longer flagged.")
+        self.say("Flagged for review." if self.sitting.toggle_flag() else "No longer flagged.")
 
     def go_to_previous_item(self, argument: str) -> None:
         self.save_typed()
         if self.session.current_index == 0:
-            self.lines.write_paragraph("This is the first item.")
+            self.say("This is the first item.")
         else:
             raise ShowItem(self.session.current_index - 1)
 
     def go_to_item(self, number: str) -> None:
         index = self.session.index_of_number(number)
         if index is None:
-            self.lines.write_paragraph(
-                f"There is no item {terminal_safe(number) or 'without a number'}; write it as in :go 3."
-            )
+            self.say(f"There is no item {terminal_safe(number) or 'without a number'}; write it as in :go 3.")
         else:
             self.save_typed()
             raise ShowItem(index)
@@ -467,7 +467,7 @@ class PlainSession(PlainDisplay):
         offer, there = self.sitting.next_hint_offer()
         if not there or not self._hint_offered:
             self._hint_offered = there
-            self.lines.write_paragraph(f"{offer} Type :hint again to take it." if there else offer)
+            self.say(f"{offer} Type :hint again to take it." if there else offer)
         else:
             self._hint_offered = False
             self.lines.write_lines(
@@ -478,25 +478,25 @@ class PlainSession(PlainDisplay):
         facts = self.sitting.request_facts()
         self.lines.write_lines([line for t in facts for line in markdown_lines(t, self.lines.width, PLAIN, "  ", "- ")])
         if not facts:
-            self.lines.write_paragraph(no_facts_reply(response_area(self.session.item_state.entry.variant.prompt())))
+            self.say(no_facts_reply(response_area(self.session.item_state.variant.prompt())))
 
     def set_confidence(self, level: str) -> None:
         if level.strip() in ("1", "2", "3", "4", "5"):
             self.sitting.set_confidence(int(level))
-            self.lines.write_paragraph(f"Confidence {level.strip()} noted.")
+            self.say(f"Confidence {level.strip()} noted.")
         else:
-            self.lines.write_paragraph("Write :sure 1 (a guess) to :sure 5 (certain).")
+            self.say("Write :sure 1 (a guess) to :sure 5 (certain).")
 
     def pause(self, argument: str) -> None:
         if not self.session.rules.can_pause:
-            self.lines.write_paragraph("A strict session has no pause.")
+            self.say("A strict session has no pause.")
             return
         self.sitting.pause()
         if self.lines.interactive:
             # Thinking time is not free, so the item leaves the screen.
             for _ in range(60):
                 self.lines.write()
-        self.lines.write_paragraph("Paused; the clock has stopped. Enter continues.")
+        self.say("Paused; the clock has stopped. Enter continues.")
         try:
             while self.lines.read_line(None) is None:
                 continue
@@ -507,7 +507,7 @@ class PlainSession(PlainDisplay):
 
     def show_solution(self, argument: str) -> None:
         if self.session.rules.mode is not Mode.PRACTICE:
-            self.lines.write_paragraph("Solutions are shown in practice (--practice) and in the debrief.")
+            self.say("Solutions are shown in practice (--practice) and in the debrief.")
             return
         self._show_feedback()
         self.wait_for_reader()
@@ -518,7 +518,7 @@ class PlainSession(PlainDisplay):
 
     def keep_card(self, typed: str) -> None:
         kept = self.sitting.keep_card(self.session.current_index, typed) if typed.strip() else ""
-        self.lines.write_paragraph(kept or f"Write :keep and {MARK_HELP}.")
+        self.say(kept or f"Write :keep and {MARK_HELP}.")
 
     COMMANDS: ClassVar[Mapping[str, tuple[str, str, CommandMethod]]] = {
         "skip": (":skip", "leave this item for now", PlainDisplay.skip),

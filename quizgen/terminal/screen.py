@@ -349,7 +349,7 @@ def run(state: SessionScreen, colour: bool) -> tuple[int, bool]:
             screen.focus_input()
 
     # The items are read while the candidate reads the brief.
-    ahead = (place.entry.variant.prompt for place in state.session.item_states)
+    ahead = (place.variant.prompt for place in state.session.item_states)
     return asyncio.run(_run_until_left(app, tick_and_focus, keep_session, ahead)), state.again
 
 

@@ -94,7 +94,7 @@ class SessionScreen:
 
     @property
     def response_area(self) -> ResponseArea:
-        return response_area(self.session.item_state.entry.variant.prompt())
+        return response_area(self.session.item_state.variant.prompt())
 
     @property
     def input_name(self) -> str:
@@ -155,7 +155,7 @@ class SessionScreen:
         if isinstance(area, Options):
             texts = [o.text for o in area.options]
             if place.draft.strip():
-                given = read_response(place.entry.variant, place.draft).response
+                given = read_response(place.variant, place.draft).response
             picked = (given,) if isinstance(given, str) else given
             self.chosen = tuple(t for t in texts if t in picked)
             self.cursor = texts.index(self.chosen[0]) if self.chosen else 0
@@ -323,7 +323,7 @@ class SessionScreen:
             if not self.chosen and not area.several:
                 self.choose()
             typed = self.chosen_letters()
-        reading = read_response(self.session.item_state.entry.variant, typed)
+        reading = read_response(self.session.item_state.variant, typed)
         if reading.is_unreadable:
             self.message = f"That can't be read, and costs nothing: {reading.in_words}"
             return
@@ -380,7 +380,7 @@ class SessionScreen:
             self.load("")
             self.message = reply
             return
-        self.sitting.respond(read_response(place.entry.variant, f"{place.response}\n\n{typed}"))
+        self.sitting.respond(read_response(place.variant, f"{place.response}\n\n{typed}"))
         if not self.shows_unsaved():
             self._show_feedback()
 
@@ -607,7 +607,7 @@ class SessionScreen:
             and not session.is_review_shown
             and session.item_seconds_spent(self.now) > session.item_budget_seconds()
         ):
-            name = session.item_state.entry.variant.item.id
+            name = session.item_state.item.id
             self.warn(f"item {name}", "This item's time is over: take the time you need, it is only noted as late.")
 
     def warn(self, name: str, text: str) -> None:
@@ -638,12 +638,6 @@ class SessionScreen:
         if unsure:
             made.append(f"{unsure} mark{'s are' if unsure > 1 else ' is'} not sure: d asks you about them.")
         return made
-
-    def quit(self) -> None:
-        self.end_session("quit")
-
-    def keep_and_leave(self) -> None:
-        self.leave(0)
 
     def redo(self) -> None:
         """Leaves the debrief and starts a session on the missed items."""
@@ -738,7 +732,7 @@ class SessionScreen:
             return "Enter goes on."
         match self.input_name:
             case "number" if typed.strip():
-                reading = read_response(self.session.item_state.entry.variant, typed)
+                reading = read_response(self.session.item_state.variant, typed)
                 return (
                     f"not yet readable: {reading.in_words}" if reading.is_unreadable else f"reads as {reading.in_words}"
                 )
