@@ -150,15 +150,8 @@ def print_problems(problems: list[Problem], form: str) -> None:
     """Print the problems in the requested format."""
     if form == "json":
         rows = [
-            {
-                "path": p.where.path,
-                "line": p.where.line,
-                "column": p.where.column,
-                "item": p.item or None,
-                "severity": SEVERITY_WORDS[p.severity],
-                "message": p.message,
-                "hint": p.hint,
-            }
+            {**p.where._asdict(), "item": p.item or None, "severity": SEVERITY_WORDS[p.severity]}
+            | {"message": p.message, "hint": p.hint}
             for p in problems
         ]
         click.echo(json.dumps({"version": 1, "problems": rows}, indent=2, ensure_ascii=True))

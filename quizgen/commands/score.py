@@ -291,12 +291,9 @@ class LogSources:
 
     def form_sources(self) -> frozenset[int]:
         """The numbers of the sources with exactly one form of each of their candidates: answers files and sheets."""
-
-        def is_form(name: str) -> bool:
-            return is_answers_file(name) or (tables.is_answer_sheet(name) and not tables.is_response_table(name))
-
-        sheets = range(len(self.files), len(self.names))
-        return frozenset((*(number for number, name in enumerate(self.files) if is_form(name)), *sheets))
+        sheets = [name for name in self.files if tables.is_answer_sheet(name) and not tables.is_response_table(name)]
+        forms = (*filter(is_answers_file, self.files), *sheets, *self.sheets)
+        return frozenset(number for number, name in enumerate((*self.files, *self.sheets)) if name in forms)
 
     def blocks(self) -> Iterator[LogBlock]:
         """Yields all blocks in order."""

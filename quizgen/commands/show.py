@@ -31,7 +31,7 @@ from quizgen.formula.derive import input_value_text
 from quizgen.formula.inputs import Input
 from quizgen.formula.units import UNIT_ONE
 from quizgen.gallery import gallery_patterns
-from quizgen.model import Bank, Blueprint, Item, Score, Section, Variant
+from quizgen.model import Bank, Blueprint, Item, Section, Variant
 from quizgen.page import Block
 from quizgen.render.text import block_lines, fill_filter, text_template
 from quizgen.render.wrap import TextStyle
@@ -280,7 +280,9 @@ def show_command(
     one = _prompt_record(chosen, variant) | ({} if candidate else _author_record(chosen, variant))
     if response is not None:
         score = variant.score(response)
-        fields = score_fields(chosen.id, score) | {"read_as": _reading_text(variant, response, score)}
+        # The reading is in the candidate's words and has nothing of the key.
+        read_as = score.read_as if chosen.kind == "text" or score.read_as is None else variant.echo(response).text
+        fields = score_fields(chosen.id, score) | {"read_as": read_as}
         fields.pop("item")
         one["score"] = fields
     if as_json:
@@ -303,18 +305,10 @@ def show_command(
     return 0
 
 
-def _reading_text(variant: Variant, response: str, score: Score) -> str | None:
-    """The reading of a response in the candidate's words, without anything of the key; None if there is none."""
-    return score.read_as if variant.item.kind == "text" or score.read_as is None else variant.echo(response).text
-
-
 def _prompt_record(item: Item, variant: Variant) -> dict[str, object]:
     return {
         "item": item.id,
-        "kind": item.kind,
-        "topic": item.topic,
-        "difficulty": item.difficulty,
-        "seconds": item.seconds,
+        **{name: getattr(item, name) for name in ("kind", "topic", "difficulty", "seconds")},
         "points": float(item.points),
         "status": item.status,
         "seed": variant.seed,
