@@ -21,15 +21,7 @@ from quizgen.assemble import CannotAssemble, may_draw, section_filter_text, sele
 from quizgen.bank.schema import schema_of_file_kind
 from quizgen.cases.case import Case
 from quizgen.cases.check import check_case
-from quizgen.commands.options import (
-    DEFAULT_BANK,
-    choice_option,
-    flag_option,
-    list_option,
-    notify,
-    option,
-    output_format,
-)
+from quizgen.commands.options import DEFAULT_BANK, choice_option, flag_option, format_name, list_option, notify, option
 from quizgen.commands.score import LogSources, bank_folder
 from quizgen.commands.score_options import ScoreOptions
 from quizgen.commands.shared import ProgressLine, plural, sort_by_place
@@ -95,7 +87,7 @@ def command(
         others = {"item": plugins.plugin_names(plugins.KINDS), "drawn-figure": plugins.plugin_names(plugins.FIGURES)}
         click.echo(json.dumps(schema_of_file_kind(schema, others), indent=2))
         return 0
-    form = output_format(form, as_json)
+    form = format_name(form, as_json)
     problems: list[Problem] = []
     unread = 0
     summary: list[str] = []

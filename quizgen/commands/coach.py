@@ -23,19 +23,11 @@ from quizgen.coach.chooser import PlannedItem, StudyAim, counts_by_state_text
 from quizgen.coach.plan import Plan, items_to_seal
 from quizgen.coach.readiness import ReadinessByTopic, TopicReadiness, readiness_by_topic
 from quizgen.coach.standing import ItemAttempt, Standing, StudyItem, standing_of, study_item_of
+from quizgen.commands import shared
 from quizgen.commands.completion import completer
 from quizgen.commands.mock import candidate_name, has_full_screen, terminal_columns
 from quizgen.commands.options import DEFAULT_BANK, flag_option, int_option, list_option, notify, option, page_option
-from quizgen.commands.shared import (
-    open_bank,
-    open_bank_of_log,
-    open_whole_bank,
-    page_columns,
-    plural,
-    quizgen_command,
-    read_bytes,
-    wants_color,
-)
+from quizgen.commands.shared import open_bank, open_whole_bank, page_columns, plural, quizgen_command, wants_color
 from quizgen.model import ZERO, Bank
 from quizgen.practice.saved import SavedSitting, add_saved, read_saved
 from quizgen.render.coach_text import day_text, progress_lines, study_plan_lines
@@ -472,7 +464,7 @@ def add_files(files: Sequence[str], folder: Path) -> int:
     taken = 0
     for name in files:
         try:
-            sittings, faults = read_saved(read_bytes(name))
+            sittings, faults = read_saved(shared.read_bytes(name))
         except Unreadable as error:
             notify(str(error))
             continue
@@ -515,7 +507,7 @@ def _add_sitting(sitting: SavedSitting, name: str, folder: Path) -> bool:
 
 def _score_summary(sitting: SavedSitting) -> str:
     """The points of the first responses by the scorer, beside the page's own verdicts."""
-    bank = open_bank_of_log(f"the practice of {sitting.started[:10]}", {"bank": sitting.bank}).readable
+    bank = shared.open_bank_of_log(f"the practice of {sitting.started[:10]}", {"bank": sitting.bank}).readable
     scorer = Scorer(bank.items)
     earned = possible = ZERO
     rated: list[Fraction] = []

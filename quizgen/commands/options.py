@@ -94,7 +94,7 @@ def notify(message: str) -> None:
     click.echo(printable(message), err=True)
 
 
-def output_format(form: str, as_json: bool) -> str:
+def format_name(form: str, as_json: bool) -> str:
     """The format that --format and --json ask for. Raises UsageError if they differ."""
     if as_json and form not in ("text", "json"):
         raise click.UsageError(f"--json and --format {form} exclude each other; choose one")

@@ -45,15 +45,8 @@ from quizgen.practice.page import PracticeHead, practice_page
 from quizgen.practice.server import AnswerRecorder, PracticeServer
 from quizgen.practice.web_app import web_app
 from quizgen.source.problems import Unreadable, printable
-from quizgen.terminal.open_session import (
-    SessionOptions,
-    askable_bank,
-    fit_to_minutes,
-    new_form,
-    new_log_path,
-    recent_item_ids,
-    resolve_bank_name,
-)
+from quizgen.terminal import open_session
+from quizgen.terminal.open_session import SessionOptions
 
 ADDRESS_FILE = "practice-address.json"  # in the log folder, readable by its owner only
 IDLE_SECONDS = 3600.0  # seconds without a request after which the server stops
@@ -107,7 +100,7 @@ def command(
         name, wish = _options_of_today(bank, minutes, wishes, folder)
     else:
         name, wish = bank or DEFAULT_BANK, SessionOptions(minutes=parse_minutes(minutes), **wishes)
-    name, wish = resolve_bank_name(name, wish, DEFAULT_BANK, open_bank)
+    name, wish = open_session.resolve_bank_name(name, wish, DEFAULT_BANK, open_bank)
     loaded = open_bank(name)
     form = _page_form(loaded, wish, folder)
     if not wishes["seed"]:
@@ -133,11 +126,12 @@ def _page_form(loaded_bank: LoadedBank, options: SessionOptions, folder: Path) -
     """The items of a page: those of today's plan, or items not seen lately that `askable_bank` allows and that fit the
     time."""
     if options.course:
-        return new_form(loaded_bank.readable, loaded_bank.blueprint, options)
+        return open_session.new_form(loaded_bank.readable, loaded_bank.blueprint, options)
     today = datetime.now().astimezone().date().toordinal()
-    allowed = askable_bank(practice_bank(loaded_bank.readable, rated=True), folder, today)
-    lately = frozenset() if options.seed else recent_item_ids(folder)
-    return fit_to_minutes(new_form(allowed, loaded_bank.blueprint, options, lately), options.minutes)
+    allowed = open_session.askable_bank(practice_bank(loaded_bank.readable, rated=True), folder, today)
+    lately = frozenset() if options.seed else open_session.recent_item_ids(folder)
+    form = open_session.new_form(allowed, loaded_bank.blueprint, options, lately)
+    return open_session.fit_to_minutes(form, options.minutes)
 
 
 def _options_of_today(
@@ -171,7 +165,7 @@ def page_head_and_cards(
 def serve_page(page: str, bank: Bank, folder: Path, phone: bool, port: int, opens_browser: bool) -> int:
     """Serves `page` until it is interrupted, or on the network until nobody has used it for an hour."""
     host = network_address() if phone else LOCALHOST
-    keeper = AnswerRecorder(bank, lambda at, session: new_log_path(folder, at, session))
+    keeper = AnswerRecorder(bank, lambda at, session: open_session.new_log_path(folder, at, session))
     server = _start_server(page, keeper, host, port, folder)
     click.echo(server.address)
     if phone:
@@ -209,7 +203,7 @@ def _start_server(page: str, keeper: AnswerRecorder, host: str, port: int, folde
                 raise Unreadable(f"port {port} cannot be used ({error.strerror}); leave --port out") from None
             continue
         break
-    new_log_path(folder, "", "")  # creates the folder
+    open_session.new_log_path(folder, "", "")  # creates the folder
     text = json.dumps({"port": server.server_port, "token": server.token})
     try:
         with replace_file(folder / ADDRESS_FILE, private=True) as file:

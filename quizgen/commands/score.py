@@ -18,17 +18,10 @@ from quizgen import bank as banks
 from quizgen.analysis.attendance import LateRule
 from quizgen.analysis.report import CandidateResult, Report, report_of
 from quizgen.atomic_write import atomic_output, hold_output
-from quizgen.commands import score_decisions, score_exam
-from quizgen.commands.options import choice_option, flag_option, int_option, list_option, notify, option, output_format
+from quizgen.commands import score_decisions, score_exam, score_options
+from quizgen.commands.options import choice_option, flag_option, format_name, int_option, list_option, notify, option
 from quizgen.commands.score_exam import ExamAttendance
-from quizgen.commands.score_options import (
-    PointScale,
-    ScoreOptions,
-    open_scoring_bank,
-    point_scale,
-    read_groups,
-    topics_to_score,
-)
+from quizgen.commands.score_options import PointScale, ScoreOptions
 from quizgen.commands.shared import ProgressLine, plural, refuse_overwriting
 from quizgen.model import Bank
 from quizgen.render.report_csv import write_least_sure_rows
@@ -210,7 +203,7 @@ def command(
         raise click.UsageError("--apply goes with --drop or --accept")
     if not output.strip():
         raise click.UsageError("-o names no file; write -o report.html, or leave it out for standard output")
-    form = output_format(form, as_json)
+    form = format_name(form, as_json)
     own = {"review": review, "least-sure": options["least_sure"] is not None, "dif": dif is not None, "lms": lms}
     chosen = _csv_option(own, form, as_json)
     if form == "parquet" and output == "-":
@@ -285,7 +278,7 @@ class LogSources:
         self.origin = LogOrigin()
         self.foreign = ForeignLog({})  # rules for logs of other systems, set once the bank is open
         self.first_blocks = self._blocks_naming_bank(bool(options.bank or options.against or self.manifest))
-        self.bank = open_scoring_bank(options, self.manifest, self.origin, files)
+        self.bank = score_options.open_scoring_bank(options, self.manifest, self.origin, files)
         name = options.bank or self.bank.name
         self.foreign = ForeignLog(self.bank.items, name, options.names, options.encoding or "")
 
@@ -352,7 +345,7 @@ def run_scoring(options: ScoreOptions) -> int:
     """Scores the logs as the options say, writes the report, and returns the exit code."""
     files = _log_paths(options)
     sources = LogSources(options, files)
-    scale = point_scale(options, sources.manifest, sources.bank, sources.origin)
+    scale = score_options.point_scale(options, sources.manifest, sources.bank, sources.origin)
     attendance, overrides = _attendance_and_decisions(options, sources)
     job = _scoring_job(options, sources, files, overrides)
     with ExitStack() as stack:
@@ -432,7 +425,7 @@ def _scoring_job(options: ScoreOptions, sources: LogSources, files: list[str], o
         changes=score_decisions.scoring_changes(options, bank),
         overrides=overrides,
         candidates=frozenset(options.candidate),
-        topics=topics_to_score(options, bank),
+        topics=score_options.topics_to_score(options, bank),
         since_timestamp=options.since,
         writes_lines=options.form == "jsonl",
         keeps_rows=options.form != "jsonl" or options.fail_under is not None or bool(overrides),
@@ -460,7 +453,7 @@ def _write_report(
     elif options.form in GRADE_FORMATS:
         score_exam.write_grades(report, options, write)
     elif options.form == "dif":
-        write_dif_rows(report, write, read_groups(options.dif))
+        write_dif_rows(report, write, score_options.read_groups(options.dif))
     elif options.form == "least-sure":
         write_least_sure_rows(report, write, options.least_sure or 0)
     else:

@@ -21,14 +21,8 @@ from quizgen.commands.shared import open_roster, plural
 from quizgen.draw import Stream
 from quizgen.model import Bank, Variant
 from quizgen.render import gradebook
-from quizgen.scoring.exam_answers import (
-    EMPTY_ROW_FAULT,
-    Manifest,
-    read_manifest,
-    read_sittings,
-    roster_entries,
-    with_roster,
-)
+from quizgen.scoring import exam_answers
+from quizgen.scoring.exam_answers import Manifest
 from quizgen.scoring.marks_file import Decisions
 from quizgen.scoring.overrides import marking_page_key
 from quizgen.source.problems import did_you_mean, printable
@@ -59,10 +53,10 @@ def read_attendance(options: ScoreOptions, place: str, files: list[str]) -> Exam
     """Who sat the exam whose manifest is at `place`, from the answers files and sheets. Raises Unreadable, or
     BadParameter for an unknown candidate in --release."""
     manifest, late = _manifest_with_roster(place, options.roster), options.late or LateRule()
-    sittings = list(read_sittings(files, options.sheet, manifest))
+    sittings = list(exam_answers.read_sittings(files, options.sheet, manifest))
     if not sittings and not options.roster:
         return ExamAttendance(manifest, late)
-    rows, left_out = attendance_of(roster_entries(manifest), sittings, late, frozenset(options.release))
+    rows, left_out = attendance_of(exam_answers.roster_entries(manifest), sittings, late, frozenset(options.release))
     names = [row.candidate for row in rows]
     for name in sorted({*options.release} - {*names}):
         hint = did_you_mean(name, names) or "see --format gradebook"
@@ -76,11 +70,11 @@ def read_attendance(options: ScoreOptions, place: str, files: list[str]) -> Exam
 
 def _manifest_with_roster(place: str, roster: str | None) -> Manifest:
     """The manifest at `place`, with the roster in the file `roster` in place of its own."""
-    manifest = read_manifest(place)
+    manifest = exam_answers.read_manifest(place)
     if not roster:
         return manifest
     labels = tuple(dict.fromkeys(str(form["form"]) for form in manifest.forms.values()))
-    return with_roster(manifest, open_roster(Path(roster), labels))
+    return exam_answers.with_roster(manifest, open_roster(Path(roster), labels))
 
 
 def reconcile_marks(
@@ -94,7 +88,8 @@ def reconcile_marks(
     for row in attendance.rows:
         keys = (row.candidate, f"\0{marking_page_key(attendance.manifest.seed, row.candidate)}")
         if not marked.isdisjoint(keys):
-            row = replace(row, open_questions=tuple(check for check in row.open_questions if check != EMPTY_ROW_FAULT))
+            left = (check for check in row.open_questions if check != exam_answers.EMPTY_ROW_FAULT)
+            row = replace(row, open_questions=tuple(left))
         row = _without_late_marks(row, keys, attendance.begun_late.get(row.candidate, ()), kept)
         unread, is_released = attendance.unread.get(row.candidate, ()), row.candidate in released
         rows.append(_held_until_read(row, keys, unread, kept, is_released))

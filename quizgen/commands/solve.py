@@ -12,22 +12,10 @@ from quizgen import bank as banks
 from quizgen.bank.formula_files import FormulaBook, is_formula_file, read_formula_book, shipped_formula_files
 from quizgen.commands.completion import completer
 from quizgen.commands.options import flag_option, notify, option
+from quizgen.formula import solve as engine
 from quizgen.formula.definition import RELATIONS, Formula
 from quizgen.formula.derive import derivation_of
 from quizgen.formula.errors import FormulaError
-from quizgen.formula.solve import (
-    byte_warnings,
-    convert_result,
-    error_result,
-    find_formulas,
-    read_assignments,
-    refuse_unused_names,
-    solution_result,
-    solve_expression,
-    solve_inverse,
-    solve_lines,
-    unusual_value_warnings,
-)
 from quizgen.formula.units import parse_unit
 from quizgen.render.wrap import derivation_lines
 from quizgen.source import yaml
@@ -115,7 +103,7 @@ def _solve_lines(bank: str | None) -> int:
     and do not end the run. Returns the exit code."""
     book = _formula_book(bank)
     lines = (raw.decode("utf-8", "backslashreplace") for raw in sys.stdin.buffer)
-    for line in solve_lines(lines, book):
+    for line in engine.solve_lines(lines, book):
         click.echo(line)
     return 0
 
@@ -123,19 +111,19 @@ def _solve_lines(bank: str | None) -> int:
 def _formula_and_inputs(name: str, words: tuple[str, ...], bank: str | None) -> tuple[Formula, dict[str, str]]:
     """The formula `name`, and its inputs from words such as `N=13e9`. Warns of letters that usually have another
     meaning. Raises UsageError for an unknown formula, FormulaError for a word that is no assignment."""
-    formula, given = _find_formula(name, bank), read_assignments(words)
-    for line in unusual_value_warnings(formula, given):
+    formula, given = _find_formula(name, bank), engine.read_assignments(words)
+    for line in engine.unusual_value_warnings(formula, given):
         notify(line)
     return formula, given
 
 
 def _solve_expression(expression: str, words: tuple[str, ...], unit: str | None, as_json: bool) -> None:
-    values = read_assignments(words)
-    refuse_unused_names(expression, values)
-    for line in byte_warnings((expression, *values.values())):
+    values = engine.read_assignments(words)
+    engine.refuse_unused_names(expression, values)
+    for line in engine.byte_warnings((expression, *values.values())):
         notify(line)
-    result = solve_expression(expression, values)
-    result = result if unit is None else convert_result(result, SHORT_UNITS.get(unit, unit))
+    result = engine.solve_expression(expression, values)
+    result = result if unit is None else engine.convert_result(result, SHORT_UNITS.get(unit, unit))
     _print_result(result if as_json else [f"{result['value']} {result['unit']}".removesuffix(" 1")])
 
 
@@ -144,7 +132,8 @@ def _evaluate_formula(formula: Formula, input_texts: dict[str, str], unit: str |
     shown_unit = None if unit is None else parse_unit(SHORT_UNITS.get(unit, unit))
     if shown_unit is not None:
         formula.require_answer_unit(shown_unit)
-    _print_result(solution_result(evaluation) if as_json else derivation_lines(derivation_of(evaluation, shown_unit)))
+    lines = derivation_lines(derivation_of(evaluation, shown_unit))
+    _print_result(engine.solution_result(evaluation) if as_json else lines)
 
 
 def _solve_for_input(
@@ -156,7 +145,7 @@ def _solve_for_input(
         raise click.UsageError("--find needs exactly one bound: --at-most, --at-least, --below, --above or --equals")
     ((relation, bound),) = relations.items()
     if as_json:
-        _print_result(solve_inverse(formula, input_texts, target, relation, bound))
+        _print_result(engine.solve_inverse(formula, input_texts, target, relation, bound))
     else:
         _print_result(inverse_result_lines(solve_for_input(formula, input_texts, target, relation, bound)))
 
@@ -180,7 +169,7 @@ def _find_formula(name: str, bank: str | None) -> Formula:
 def _formula_hint(name: str, book: FormulaBook) -> str:
     """A list of the formulas whose names or titles contain the words of `name`; empty if there are none."""
     titles = {known: made.title for known in book if (made := book.get(known)) is not None}
-    formulas = find_formulas(name, titles)
+    formulas = engine.find_formulas(name, titles)
     shown = [f"{known} ({titles[known]})" for known in formulas[:MAX_LISTED_FORMULAS]]
     if len(formulas) > MAX_LISTED_FORMULAS:
         shown.append(f"{len(formulas) - MAX_LISTED_FORMULAS} more: quizgen list formulas")
@@ -222,7 +211,7 @@ def _print_result(result: dict[str, Any] | Sequence[str]) -> None:
 
 def _print_error(error: FormulaError, as_json: bool) -> int:
     """Reports a value that cannot be computed as a usage error: on standard error, or as {"error": …}."""
-    fields = error_result(error)
+    fields = engine.error_result(error)
     if as_json:
         _print_result(fields)
     else:
