@@ -359,10 +359,12 @@ def run_scoring(options: ScoreOptions) -> int:
             write_line = stack.enter_context(hold_output(write))
         listener = _make_run_listener(options, sources.names, write_line, problems)
         if options.against or (job.changes and not options.apply):
+
+            def score_by(job: ScoringJob, listener: RunListener) -> RunResult:
+                return score_logs(job, sources.blocks(), executor, options.attempt, listener)
+
             bank, names = sources.bank, sources.names
-            return score_decisions.write_score_changes(
-                options, job, bank, names, sources.blocks, executor, listener, write
-            )
+            return score_decisions.write_score_changes(options, job, bank, names, score_by, listener, write)
         tally = stack.enter_context(score_logs(job, sources.first_blocks, executor, options.attempt, listener))
         score_decisions.check_marks(tally)
         decisions = (*score_decisions.item_decisions(options), *score_decisions.decision_lines(tally))

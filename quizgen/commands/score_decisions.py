@@ -20,12 +20,11 @@ from quizgen.draw import Stream
 from quizgen.model import Bank, Item, Outcome
 from quizgen.render.report_changes import CHANGE_WRITERS, PersonChange, score_changes
 from quizgen.scoring.exam_answers import Manifest
-from quizgen.scoring.log_files import LogBlock
 from quizgen.scoring.marks_file import FAULT_KEY, Decisions, read_marks
 from quizgen.scoring.overrides import Override, ScoringChanges, marking_page_key
 from quizgen.scoring.response import UNITS_PER_POINT
 from quizgen.scoring.response_table import decode_column
-from quizgen.scoring.run import Executor, RunListener, RunResult, score_logs
+from quizgen.scoring.run import RunListener, RunResult
 from quizgen.scoring.score_lines import OverriddenResponse, ScoringJob
 from quizgen.source.problems import Unreadable, did_you_mean, points_decimal, points_phrase, printable, shorten
 from quizgen.spreadsheet import sheet_round_trip
@@ -155,6 +154,9 @@ def _lists_options(text: str, options: list[str]) -> bool:
     return text in options or any(_lists_options(rest, options) for rest in rests)
 
 
+ScoreLogs = Callable[[ScoringJob, RunListener], RunResult]  # scores the logs of a run by a job
+
+
 def item_decisions(options: ScoreOptions) -> tuple[str, ...]:
     """One sentence for each dropped item and each accepted response."""
     decisions = [f"{name} was dropped" for name in sorted(set(options.drop))]
@@ -164,15 +166,9 @@ def item_decisions(options: ScoreOptions) -> tuple[str, ...]:
 
 
 def write_score_changes(
-    options: ScoreOptions,
-    job: ScoringJob,
-    bank: Bank,
-    names: Sequence[str],
-    blocks: Callable[[], Iterator[LogBlock]],
-    executor: Executor,
-    listener: RunListener,
-    write: Callable[[str], None],
-) -> int:
+    options: ScoreOptions, job: ScoringJob, bank: Bank, names: Sequence[str], score_logs: ScoreLogs,
+    listener: RunListener, write: Callable[[str], None],
+) -> int:  # fmt: skip
     """Scores the logs by the old and the new rules, and writes the scores that differ. Damaged lines are reported once.
     Returns exit code 0. Raises UsageError or Unreadable."""
     if options.form not in CHANGE_WRITERS:
@@ -191,10 +187,7 @@ def write_score_changes(
     parts = [f"{old.name} ({old.digest[:19]}) to {bank.name} ({bank.digest[:19]})"] if options.against else []
     parts += [text.replace(" was ", " ") for text in item_decisions(options)]
     quiet = RunListener(on_output=listener.on_output)
-    with (
-        score_logs(before, blocks(), executor, options.attempt, quiet) as olds,
-        score_logs(after, blocks(), executor, options.attempt, listener) as news,
-    ):
+    with score_logs(before, quiet) as olds, score_logs(after, listener) as news:
         check_marks(news)
         if not olds.counts.responses and not news.counts.responses:
             raise Unreadable("nothing could be scored; name logs with responses to items of the bank")
