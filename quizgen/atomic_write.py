@@ -29,10 +29,7 @@ _CREATE_FLAGS = os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_NOFOLLOW",
 
 @contextmanager
 def replace_file(
-    path: str | Path,
-    private: bool = False,
-    before: Callable[[str], None] = lambda part: None,
-    handed_out: bool = False,
+    path: str | Path, private: bool = False, before: Callable[[str], None] = lambda _: None, handed_out: bool = False
 ) -> Iterator[IO[bytes]]:
     """A context manager that yields a binary file to write to, and then replaces `path` by it. `before` is called with
     the temporary name when the file is complete. On an exception the old file stays.

@@ -93,15 +93,11 @@ def heaviest_topics(topic_weights: Mapping[str, float]) -> tuple[str, ...]:
 
 
 def select_interview_items(
-    items: Sequence[StudyItem],
-    required_topics: Sequence[str],
-    seconds: float,
-    expected_seconds: Callable[[StudyItem], float],
+    items: Sequence[StudyItem], topics: Sequence[str], seconds: float, expected_seconds: Callable[[StudyItem], float]
 ) -> list[StudyItem]:
-    """An interview from `items`, which has the best first: a design, a text, an item of each of
-    `required_topics`, and three derivations, then the next best; at most six choices (unless nothing else is
-    left), two items per topic and one per skill. Leaves out items whose `expected_seconds` do not fit into
-    `seconds`."""
+    """An interview from `items`, which has the best first: a design, a text, an item of each of `topics`, and three
+    derivations, then the next best; at most six choices (unless nothing else is left), two items per topic and one per
+    skill. Leaves out items whose `expected_seconds` do not fit into `seconds`."""
     choices = MAX_CHOICE_ITEMS if any(s.kind != "choice" for s in items) else len(items)
     taken: list[StudyItem] = []
 
@@ -118,7 +114,7 @@ def select_interview_items(
 
     take(lambda s: s.asks_for_design and s.kind != "choice", 1)
     take(lambda s: s.kind == "text", 1)
-    for topic in required_topics:
+    for topic in topics:
         take(lambda s: s.topic == topic, 1)  # noqa: B023  # called before the next topic
     take(lambda s: s.kind == "numeric", MIN_NUMERIC_ITEMS)
     take(lambda s: True, len(items))

@@ -6,7 +6,7 @@ which a resume repeats the conversation, and a response line for each turn, whic
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from fractions import Fraction
 
@@ -146,17 +146,12 @@ def _session_of_case(conversation: Conversation, rules: Rules, used_seconds: flo
 
 # -- its lines in the log --------------------------------------------------------------------
 
-TurnLines = tuple[Record, ...]
-
 
 def turn_line(
-    identity: SessionIdentity,
-    conversation: Conversation,
-    exchange: Exchange,
-    at: str,
-    seconds_by_phase: Mapping[str, float],
+    identity: SessionIdentity, conversation: Conversation, exchange: Exchange, at: str, spent: Mapping[str, float]
 ) -> Record:
-    """The log line of one exchange: its text, facts requested, numbers that the candidate fixed, and the next turn."""
+    """The log line of one exchange: its text, facts requested, numbers that the candidate fixed, and the next turn.
+    `spent`: the seconds spent in each phase."""
     went: Record = {"to": exchange.next_turn, "said": [[line.text, line.rule] for line in exchange.lines]}
     went |= {"probe": exchange.probe} if exchange.probe else {}
     went |= {"branch": exchange.branch} if exchange.branch >= 0 else {}
@@ -166,11 +161,11 @@ def turn_line(
         "item": f"{conversation.case.id}.{exchange.turn_id}",
         "text": exchange.text, "took": exchange.effect, "asked": list(exchange.given_facts),
         "values": {name: int(n) if n.denominator == 1 else float(n) for name, n in exchange.numbers.items()},
-        "went": went, "at": at, "spent": {name: round(seconds, 1) for name, seconds in seconds_by_phase.items()},
+        "went": went, "at": at, "spent": {name: round(seconds, 1) for name, seconds in spent.items()},
     }  # fmt: skip
 
 
-def replay_conversation(case: Case, seed: str, lines: TurnLines) -> tuple[Conversation, dict[str, float]]:
+def replay_conversation(case: Case, seed: str, lines: Sequence[Record]) -> tuple[Conversation, dict[str, float]]:
     """The conversation rebuilt from the turn lines of a log, and the seconds spent in each phase. The replay ends at a
     line whose turn is unknown or not the next one."""
     talk = talking.begin(case, seed)
