@@ -124,9 +124,7 @@ def _ask_disputes(session: Interview, session_name: str, log_path: str, width: i
             click.echo()
 
 
-def _add_cards(
-    past: SessionDebrief, session_name: str, log_path: str, numbers: tuple[str, ...], card_text: str
-) -> None:
+def _add_cards(past: SessionDebrief, session_name: str, log_path: str, numbers: tuple[str, ...], typed: str) -> None:
     """Appends a card for each item with one of these `numbers` to the log of the session `session_name`."""
     places = {number: past.session.index_of_number(number) for number in numbers}
     if not places or None in places.values():
@@ -135,7 +133,7 @@ def _add_cards(
     with _open_journal(log_path) as journal:
         for number, index in places.items():
             item = past.session.item_states[index or 0].item.id
-            card = past.cards.get(item, Card(item)).after_typing(card_text)
+            card = past.cards.get(item, Card(item)).after_typing(typed)
             journal.append(card.log_line(session_name, Clock().utc()))
             click.echo(printable(f"Kept of item {number}: {card.in_words or 'nothing'}."))
 

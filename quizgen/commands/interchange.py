@@ -222,15 +222,13 @@ def _read_import(source: Path, data: bytes, form: str | None, columns: str | Non
 _SHEET_READERS = {"csv": sheets.read, "xlsx": sheet_xlsx.read}
 
 
-def _write_title_and_bands(
-    folder: Path, source: Path, imported: ImportResult, merged: import_drafts.MergedFile
-) -> None:
+def _write_title_and_bands(folder: Path, source: Path, read: ImportResult, merged: import_drafts.MergedFile) -> None:
     """Writes the bank's title, and a blueprint with the bands of a scoring guide, unless the bank has them."""
     plan = folder / "blueprints" / f"{import_drafts.id_from_text(source.stem)}.yaml"
-    if imported.title and not (folder / "bank.yaml").exists():
-        _write_text(folder / "bank.yaml", f"title: {json.dumps(imported.title, ensure_ascii=False)}\n")
-    if imported.bands and not plan.exists():
-        _write_text(plan, _blueprint_yaml(imported.title or source.stem, imported.bands, merged.ids))
+    if read.title and not (folder / "bank.yaml").exists():
+        _write_text(folder / "bank.yaml", f"title: {json.dumps(read.title, ensure_ascii=False)}\n")
+    if read.bands and not plan.exists():
+        _write_text(plan, _blueprint_yaml(read.title or source.stem, read.bands, merged.ids))
 
 
 def _picture_bytes(folder: Path, path: str) -> bytes | None:

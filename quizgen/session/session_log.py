@@ -68,10 +68,8 @@ def response_line(identity: SessionIdentity, session: Interview, index: int, at:
     """The log line of the response to item `index`. Its `elapsed` is the number of seconds that the session has used,
     for a resume."""
     place = session.item_states[index]
-    variant = place.variant
-    line = _log_line(
-        "response", identity.session, candidate=identity.candidate, item=variant.item.id, seed=variant.seed
-    )
+    variant, who = place.variant, identity.candidate
+    line = _log_line("response", identity.session, candidate=who, item=place.item.id, seed=variant.seed)
     if variant.drawn():
         line["given"] = dict(variant.drawn())
     line |= {

@@ -111,11 +111,8 @@ def _item_look(past: PastSession, item: Item, lines: list[Record], scorer: Score
 
 def _points_share(variant: Variant, line: Record, claims: Mapping[str, Dispute]) -> float:
     """The share of the points, from 0 to 1. A disputed mark counts halfway between the mark and the claim."""
-    response, hints = (
-        session_log.parse_logged_response(line.get("response")),
-        session_log.parse_hint_count(line.get("hints")),
-    )
-    score = score_response(variant, response, hint_count=hints)
+    response = session_log.parse_logged_response(line.get("response"))
+    score = score_response(variant, response, hint_count=session_log.parse_hint_count(line.get("hints")))
     earned = score.earned
     for mark in score.marks:
         if mark.status and mark.criterion in claims:

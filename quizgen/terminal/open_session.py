@@ -219,10 +219,9 @@ def resume_sitting(
 def restore_session(logged: LoggedSession, bank: Bank, draft: drafts.Draft = drafts.NO_DRAFT) -> Interview:
     """The session as its log and draft left it, scored by the bank of today, without items that the bank no longer has.
     Raises CannotResume if it has none of them."""
-    form = form_of_session(logged.first_line, bank)
-    session = with_follow_ups(
-        interview.new_session(form, rules_of_session(logged.first_line)), logged, draft, bank, form.seed
-    )
+    head = logged.first_line
+    session = interview.new_session(form_of_session(head, bank), rules_of_session(head))
+    session = with_follow_ups(session, logged, draft, bank)
     used = max(logged.elapsed_seconds, draft.used_seconds)
     session = replace(
         session, used_seconds=used, away_seconds=logged.away_seconds, phase=Phase.ENDED, end_reason=logged.end_reason
@@ -354,10 +353,10 @@ def new_log_path(folder: Path, start_time: str, session: str) -> str:
     return os.path.join(folder, f"{stamp}-{session[:6]}.jsonl")
 
 
-def with_follow_ups(session: Interview, logged: LoggedSession, state: drafts.Draft, bank: Bank, seed: str) -> Interview:
+def with_follow_ups(session: Interview, logged: LoggedSession, state: drafts.Draft, bank: Bank) -> Interview:
     """The session with its follow-ups, in the order of the draft or, without one, of the log."""
     names = state.item_order or tuple(str(r["item"]) for r in logged.responses if r.get("follow_up") is True)
-    follow = follow_up_drawer(bank, seed)
+    follow = follow_up_drawer(bank, session.form.seed)
     met = list(dict.fromkeys(str(r["item"]) for r in logged.responses))
     for name in dict.fromkeys(names):
         entry = follow(name)
@@ -615,9 +614,8 @@ def open_resumed(request: MockRequest, open_bank: OpenBank) -> Sitting:
         assert bank is not None
         if isinstance(logged.first_line.get("case"), str):
             return _resumed_case(logged, bank, journal, request)
-        sitting = resume_sitting(
-            logged, bank, journal, request.clock, request.changed_bank, _askable_today(bank, request)
-        )
+        askable = _askable_today(bank, request)
+        sitting = resume_sitting(logged, bank, journal, request.clock, request.changed_bank, askable)
     except BaseException:  # whatever happened, the log must be unlocked
         journal.close()
         raise

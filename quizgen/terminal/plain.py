@@ -470,9 +470,8 @@ class PlainSession(PlainDisplay):
             self.say(f"{offer} Type :hint again to take it." if there else offer)
         else:
             self._hint_offered = False
-            self.lines.write_lines(
-                markdown_lines(self.sitting.take_hint() or "", self.lines.width, PLAIN, "", "Hint: ")
-            )
+            hint = self.sitting.take_hint() or ""
+            self.lines.write_lines(markdown_lines(hint, self.lines.width, PLAIN, "", "Hint: "))
 
     def clarify(self, argument: str) -> None:
         facts = self.sitting.request_facts()

@@ -255,9 +255,8 @@ class ScreenLayout:
 
     def _message_lines(self) -> list[str]:
         rows, columns = self.size
-        return panes.message_lines(
-            self.state.note_line(), columns, self.state.MAX_NOTE_ROWS if rows >= COMPACT_ROWS else 2
-        )
+        most = self.state.MAX_NOTE_ROWS if rows >= COMPACT_ROWS else 2
+        return panes.message_lines(self.state.note_line(), columns, most)
 
     def _footer_text(self) -> AnyFormattedText:
         """The keys and, if the body is longer than its pane, the position in it."""

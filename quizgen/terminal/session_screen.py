@@ -733,9 +733,7 @@ class SessionScreen:
         match self.input_name:
             case "number" if typed.strip():
                 reading = read_response(self.session.item_state.variant, typed)
-                return (
-                    f"not yet readable: {reading.in_words}" if reading.is_unreadable else f"reads as {reading.in_words}"
-                )
+                return f"{'not yet readable:' if reading.is_unreadable else 'reads as'} {reading.in_words}"
             case "text" if len(typed) > MAX_RESPONSE_CHARACTERS:
                 return f"Too long: only the first {MAX_RESPONSE_CHARACTERS:,} characters count."
             case "text" if typed.strip():
