@@ -126,11 +126,9 @@ def _candidates(
     return candidates
 
 
-def _candidate(
-    doc: Document, line: int, cells: dict[str, str], number: int, forms: tuple[str, ...]
-) -> Candidate | None:
-    cells["name"] = cells.get("name") or f"{cells.get('first_name', '')} {cells.get('last_name', '')}"
-    values = {name: " ".join(cells.get(name, "").split()) for name in ROSTER_COLUMNS}
+def _candidate(doc: Document, line: int, row: dict[str, str], number: int, forms: tuple[str, ...]) -> Candidate | None:
+    row["name"] = row.get("name") or f"{row.get('first_name', '')} {row.get('last_name', '')}"
+    values = {name: " ".join(row.get(name, "").split()) for name in ROSTER_COLUMNS}
     before = len(doc.problems)
     if not values["name"]:
         doc.report(line, 1, "a candidate without a name", "write the name or delete the line")

@@ -110,11 +110,9 @@ class FileItems:
     first_item_problem: int = 0
 
     @classmethod
-    def read_list(
-        cls, nodes: list[Node], doc: Document, scope: Scope, parsers_by_kind: dict[str, ItemParser]
-    ) -> FileItems:
+    def read_list(cls, nodes: list[Node], doc: Document, scope: Scope, parsers: dict[str, ItemParser]) -> FileItems:
         """The items of a list. An item with an error is reported and left out. Adds kinds of installed packages to
-        `parsers_by_kind`."""
+        `parsers`."""
         made = cls(_synonyms_and_units(doc, scope), scope.stimuli, first_item_problem=len(doc.problems))
         own: dict[str, Item] = {}
         recording: dict[str, Any] = {name: made._recording_lookup(name, getattr(scope, name)) for name in SCOPE_LOOKUPS}
@@ -128,7 +126,7 @@ class FileItems:
             start = len(doc.problems)
             fields = node.mapping("an item")
             name = fields["id"].value if "id" in fields and isinstance(fields["id"].value, str) else ""
-            item = _read_item(node, fields, inside, parsers_by_kind)
+            item = _read_item(node, fields, inside, parsers)
             if item is not None:
                 made.items.append((item, fields["id"]))
                 own.setdefault(item.id, item)
@@ -155,16 +153,14 @@ class FileItems:
         return self.words == _synonyms_and_units(doc, scope) and all(same)
 
 
-def _read_item(
-    node: Node, fields: Mapping[str, Node], scope: Scope, parsers_by_kind: dict[str, ItemParser]
-) -> Item | None:
+def _read_item(node: Node, fields: Mapping[str, Node], scope: Scope, parsers: dict[str, ItemParser]) -> Item | None:
     """The item of an entry; None if a mistake was reported."""
     if not fields and node.shape == "mapping":
         node.report("the item is empty", "write its fields, or leave it out")
     elif fields and "kind" not in fields:
         node.report("kind is missing in the item", f"add `kind:` with one of {', '.join(KINDS)}")
     elif fields:
-        parse = parser_of_kind(fields["kind"], parsers_by_kind)
+        parse = parser_of_kind(fields["kind"], parsers)
         return parse(node, scope) if parse else None
     return None
 
@@ -173,11 +169,11 @@ def _synonyms_and_units(doc: Document, scope: Scope) -> tuple[object, ...]:
     return scope.synonyms, scope.lexicon.words, dict(doc.labels), dict(doc.labels.sizes)
 
 
-def parser_of_kind(node: Node, parsers_by_kind: dict[str, ItemParser]) -> ItemParser | None:
+def parser_of_kind(node: Node, parsers: dict[str, ItemParser]) -> ItemParser | None:
     """The parser for an item's kind, built in or from an installed package; None if a mistake was reported."""
     name = node.value if isinstance(node.value, str) else ""
-    if name in parsers_by_kind:
-        return parsers_by_kind[name]
+    if name in parsers:
+        return parsers[name]
     from quizgen import plugins
 
     try:
@@ -186,14 +182,14 @@ def parser_of_kind(node: Node, parsers_by_kind: dict[str, ItemParser]) -> ItemPa
         node.report(str(bad), "update or remove that package")
         return None
     if reader is not None:
-        parsers_by_kind[name] = reader
+        parsers[name] = reader
         return reader
-    node.word(tuple(parsers_by_kind), "kind")
+    node.word(tuple(parsers), "kind")
     # The nearest kind parses the item too, so that one mistake does not hide others.
-    near = next((kind for kind in parsers_by_kind if did_you_mean(name, (kind,))), None)
+    near = next((kind for kind in parsers if did_you_mean(name, (kind,))), None)
     if near is None:
         return None
-    parse = parsers_by_kind[near]
+    parse = parsers[near]
 
     def only_report(node: Node, scope: Scope) -> None:
         parse(node, scope)

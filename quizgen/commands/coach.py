@@ -220,9 +220,7 @@ def read_plan(folder: Path, bank: str | None = None) -> Plan:
     return plan
 
 
-def make_plan(
-    history: BankHistory, interview: int, minutes: int, weights: Sequence[str], rest_days: Sequence[int]
-) -> Plan:
+def make_plan(history: BankHistory, interview: int, minutes: int, weights: Sequence[str], rest: Sequence[int]) -> Plan:
     """A new plan for an interview on the day `interview`. Raises UsageError for an impossible date or weight."""
     if not history.today < interview <= history.today + MAX_DAYS_AHEAD:
         today = "; for an interview today, take quizgen mock" if interview == history.today else ""
@@ -231,7 +229,7 @@ def make_plan(
     problem = unknown_name_message("topic", weighed, {s.topic for s in history.subjects.values()})
     if problem:
         raise click.UsageError(f"--weight: {problem}")
-    plan = Plan(history.name, interview, minutes, weighed, frozenset(rest_days))
+    plan = Plan(history.name, interview, minutes, weighed, frozenset(rest))
     if "rehearsal" not in dict(plan.day_purposes(history.today, history.days_practised(history.today))).values():
         return plan  # too short for a rehearsal
     met = {look.item for look in history.looks if look.day < plan.rehearsal_day} | suspended_items(history.cards)

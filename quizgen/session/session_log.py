@@ -103,12 +103,11 @@ def resume_line(identity: SessionIdentity, elapsed_seconds: float, at: str) -> R
     return _log_line("resume", identity.session, at=at, elapsed=round(elapsed_seconds, 3), digest=identity.digest)
 
 
-def end_line(
-    identity: SessionIdentity, reason: str, elapsed_seconds: float, at: str, away_seconds: float = 0.0
-) -> Record:
-    line = _log_line("end", identity.session, at=at, reason=reason, elapsed=round(elapsed_seconds, 3))
-    if away_seconds >= 1:
-        line["away"] = round(away_seconds, 1)
+def end_line(identity: SessionIdentity, reason: str, elapsed: float, at: str, away: float = 0.0) -> Record:
+    """The line that ends a session; `elapsed` and `away` are seconds."""
+    line = _log_line("end", identity.session, at=at, reason=reason, elapsed=round(elapsed, 3))
+    if away >= 1:
+        line["away"] = round(away, 1)
     return line
 
 
