@@ -371,14 +371,18 @@ def find_aside(text: str) -> Sentence | None:
     """The text as talk about the talk; None if it is anything else.
 
     >>> find_aside("Hold on to the gradients until the last step.")"""
-    sentences = [one for one in split_sentences(text) if not _FILLER_CLAUSE.fullmatch(one)]
-    if len(sentences) > 1:
-        each = [part for part in map(find_aside, sentences) if part is not None]
-        first = min(each, key=lambda part: URGENT_KINDS.index(part.kind)) if len(each) == len(sentences) else None
+    every = split_sentences(text)
+    sentences = [one for one in every if not _FILLER_CLAUSE.fullmatch(one)]
+    if len(sentences) > 1 or (sentences and len(sentences) < len(every)):
+        asides = [find_aside(one) for one in sentences]
+        known = [aside for aside in asides if aside is not None]
+        first = min(known, key=lambda aside: URGENT_KINDS.index(aside.kind)) if len(known) == len(asides) else None
         return replace(first, text=text.strip()) if first is not None else None
-    if sentences and len(sentences) < len(split_sentences(text)):
-        only = find_aside(sentences[0])
-        return replace(only, text=text.strip()) if only is not None else None
+    return _aside_of_sentence(text)
+
+
+def _aside_of_sentence(text: str) -> Sentence | None:
+    """One sentence as talk about the talk; None if it is anything else."""
     plain = plain_words(text)
     if len(text) > MAX_TALK_CHARACTERS or _NUMBER.search(text) or _MEANS.search(plain) or _ANSWERED.match(text):
         return None
@@ -497,15 +501,22 @@ def clarification_reply(terms: Mapping[str, str], part: Sentence, question: str 
         names = terms_in(terms, question)
         return f"By “{names[0]}” I mean: {terms[names[0]]}" if len(names) == 1 else WHICH_TERM_REPLY
     meaning = term_meaning(terms, part.about) or terms.get(longest_term(terms, part.about), "")
-    if not meaning and _GIVEN_SENSE.search(part.text) and " or " not in part.text:
+    has_sides = " or " in part.text
+    if not meaning and _GIVEN_SENSE.search(part.text) and not has_sides:
         return YES_SENSE
-    words = content_stems(part.about) or {part.about.casefold()}
-    if not heard or words <= content_stems(heard) or plain_term(part.about) in plain_term(heard):
-        return meaning or (EITHER_SENSE_REPLY if " or " in part.text else TERM_UNKNOWN_REPLY)
-    if " or " in part.text and not part.rest:
-        return f"Here it means: {_as_sentence_end(meaning)}" if meaning else EITHER_SENSE_REPLY
+    if not heard or _is_heard(part.about, heard):
+        return meaning or (EITHER_SENSE_REPLY if has_sides else TERM_UNKNOWN_REPLY)
+    here = f"Here it means: {_as_sentence_end(meaning)}" if meaning else ""
+    if has_sides and not part.rest:
+        return here or EITHER_SENSE_REPLY
     unknown = WHICH_TERM_REPLY if part.rest else TERM_NOT_USED_REPLY.format(term=part.about)
-    return f"{NOT_MY_WORD_REPLY} Here it means: {_as_sentence_end(meaning)}" if meaning else unknown
+    return f"{NOT_MY_WORD_REPLY} {here}" if here else unknown
+
+
+def _is_heard(term: str, heard: str) -> bool:
+    """Whether the words of a term are among those of a text."""
+    words = content_stems(term) or {term.casefold()}
+    return words <= content_stems(heard) or plain_term(term) in plain_term(heard)
 
 
 def _as_sentence_end(sentence: str) -> str:
@@ -558,25 +569,32 @@ def _sort_sentence(sentence: str) -> Sentence:
 
 
 def _request_for_meaning(sentence: str, plain: str) -> Sentence | None:
+    """The sentence as a request for the meaning of a word in it; None if it is none."""
     quoted = _QUOTED.search(plain)
     if _NOT_SURE.match(plain):
         return None
     if quoted and _OF_MEANING.search(plain):
         return Sentence(CLARIFY, sentence, quoted[1])
-    asked = _ASIDE_OF_MEANING.sub("", _APPOSITION.sub("", _QUOTES.sub("", _INSERTION.sub("", plain))))
-    clause = asked.rpartition(", ")[2]  # "Just so we speak the same language, a rank is what?"
-    for shape in () if _HEDGED.search(plain) else _CLARIFY:
-        if match := shape.search(asked) or (shape.search(clause) if " is what" in clause else None):
-            term = re.sub(r" (?:is|are|means?|(?:supposed|meant) to (?:be|mean))$", "", strip_articles(match["term"]))
-            if _CLAUSE.match(term) or _PERSON.search(term):
-                continue
-            about = re.search(r"^(?:that|this|it)$|\b(?:question|problem|task)$", term, re.IGNORECASE)
-            return Sentence(SMALL, sentence, IN_SHORT_REPLY) if about else Sentence(CLARIFY, sentence, term)
+    if term := "" if _HEDGED.search(plain) else _term_asked_about(plain):
+        about_question = re.search(r"^(?:that|this|it)$|\b(?:question|problem|task)$", term, re.IGNORECASE)
+        return Sentence(SMALL, sentence, IN_SHORT_REPLY) if about_question else Sentence(CLARIFY, sentence, term)
     remark, likeness = nearest_remark(sentence)
     if remark.kind != CLARIFY or likeness < SURELY:
         return None
     own = [word for word in _WORD.findall(sentence) if not is_about_talk(word)]
     return Sentence(CLARIFY, sentence, quoted[1] if quoted else "".join(own[:1]), "" if quoted else sentence)
+
+
+def _term_asked_about(plain: str) -> str:
+    """The term whose meaning a sentence in plain letters asks for; empty if there is none."""
+    asked = _ASIDE_OF_MEANING.sub("", _APPOSITION.sub("", _QUOTES.sub("", _INSERTION.sub("", plain))))
+    clause = asked.rpartition(", ")[2]  # "Just so we speak the same language, a rank is what?"
+    for shape in _CLARIFY:
+        if match := shape.search(asked) or (shape.search(clause) if " is what" in clause else None):
+            term = re.sub(r" (?:is|are|means?|(?:supposed|meant) to (?:be|mean))$", "", strip_articles(match["term"]))
+            if not _CLAUSE.match(term) and not _PERSON.search(term):
+                return term
+    return ""
 
 
 def _request(sentence: str, plain: str) -> Sentence:

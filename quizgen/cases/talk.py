@@ -6,7 +6,7 @@ contains the exchanges, so that a resumed conversation takes the same way even i
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Mapping, Sequence, Set
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
 
@@ -371,19 +371,21 @@ def _answer_asking_turn(now: Conversation, turn: Turn, text: str, parts: Sequenc
     question to the interviewer."""
     if turn.kind == "text" and ARE_YOU_SURE in now.lines[-1].text and _STANDS.match(text):
         return _response_exchange(now, turn, text, {}, (), (), in_time)
-    last = max((n for n, part in enumerate(parts) if part.kind == STATEMENT), default=-1)
-    after = parts[last + 1 :]
-    reply, given_facts = _replies_beside_answer(now, after, False) if last >= 0 else _replies_to_sentences(now, parts)
-    asks = bool(reply) or any(part.kind in TALK_KINDS for part in parts)
-    if in_time and parts and not _is_answer(now, turn, text, parts, asks):
-        beside, more = _replies_to_sentences(now, [part for part in parts if part.kind != STATEMENT])
-        unclear = beside or reply or (_unclear_line(now, NO_ANSWER, text),)
-        return Exchange(turn.id, text, "question", unclear, turn.id, (*given_facts, *more))
+    if in_time and parts and not _is_answer(now, turn, text, parts):
+        replies, facts = _replies_to_sentences(now, [part for part in parts if part.kind != STATEMENT])
+        replies = replies or (_unclear_line(now, NO_ANSWER, text),)
+        return Exchange(turn.id, text, "question", replies, turn.id, facts)
     statements = " ".join(part.text for part in parts if part.kind == STATEMENT)
     values = committed_numbers(text, now.case.commitments) or _unnamed_number(turn, statements, now.case.commitments)
-    earlier, more = _replies_beside_answer(now, parts[: last + 1], True)
-    reply = tuple({line.text: line for line in (*earlier, *reply)}.values())
-    return _response_exchange(now, turn, text, values, (*more, *given_facts), reply, in_time)
+    last = max((n for n, part in enumerate(parts) if part.kind == STATEMENT), default=-1)
+    before, facts = _replies_beside_answer(now, parts[: last + 1], True)
+    after, more = _replies_beside_answer(now, parts[last + 1 :], False)
+    return _response_exchange(now, turn, text, values, (*facts, *more), _each_once((*before, *after)), in_time)
+
+
+def _each_once(lines: Iterable[Line]) -> tuple[Line, ...]:
+    """The lines that say something, each text once."""
+    return tuple({line.text: line for line in lines if line.text}.values())
 
 
 def _replies_beside_answer(
@@ -428,7 +430,7 @@ def _read_as_answer_beside_question(now: Conversation, turn: Turn, text: str, in
     if made.effect != "response":
         return None
     reply, given_facts = _replies_beside_answer(now, beside, True)
-    lines = tuple({line.text: line for line in (*reply, *made.lines)}.values())
+    lines = _each_once((*reply, *made.lines))
     return replace(
         made, text=text, clause=made.clause or rest, lines=lines, given_facts=(*given_facts, *made.given_facts)
     )
@@ -515,8 +517,9 @@ def _asks_with_number(now: Conversation, values: Mapping[str, Fraction]) -> bool
     return bool(placed or set(now.drawn_by_turn.get(now.turn_id, {})) & set(values))
 
 
-def _is_answer(now: Conversation, turn: Turn, text: str, parts: Sequence[Sentence], asks: bool) -> bool:
-    """Whether a text with these parts answers the turn. If it also `asks`, it is an answer if it can be read as one."""
+def _is_answer(now: Conversation, turn: Turn, text: str, parts: Sequence[Sentence]) -> bool:
+    """Whether a text with these parts answers the turn. A number or an option beside a question or a remark must be
+    readable."""
     said = " ".join(part.text for part in parts if part.kind == STATEMENT)
     if not said:
         return False
@@ -527,7 +530,7 @@ def _is_answer(now: Conversation, turn: Turn, text: str, parts: Sequence[Sentenc
         return not _may_be_no_answer(now, said) and not (talks and strange and now.variant.score(said).earned == 0)
     if _is_spoken_talk(said):
         return False
-    return not asks or _can_read(now, text)
+    return all(part.kind == STATEMENT for part in parts) or _can_read(now, text)
 
 
 def _help_exchange(now: Conversation, turn: Turn, text: str) -> Exchange:
@@ -1142,7 +1145,7 @@ def _replies_to_sentences(now: Conversation, parts: Sequence[Sentence]) -> tuple
             told = [_open_line(now, part, f"“{part.text}” " if several and part in parts else "")]
         lines += told
         names += facts
-    return tuple({line.text: line for line in lines if line.text}.values()), tuple(dict.fromkeys(names))
+    return _each_once(lines), tuple(dict.fromkeys(names))
 
 
 def _requests_of(parts: Sequence[Sentence]) -> list[Sentence]:
@@ -1183,10 +1186,8 @@ def _aside_lines(now: Conversation, parts: Sequence[Sentence]) -> tuple[Line, ..
 
 def _reply_to_question(now: Conversation, part: Sentence) -> tuple[list[Line], list[str]]:
     """The reply to one question, and the facts given with it; no line if there is nothing to say on it."""
-    remark, likeness = nearest_remark(part.text)
-    least = EXACTLY if _facts_asked(now, part.text) else SURELY
-    of_amount = bool(_AMOUNT.search(part.text) and not _PERSON.search(part.text))  # "How much do people change?"
-    if part.kind in (ASK, GUESS) and remark.kind in TALK_KINDS and likeness >= least and not of_amount:
+    if part.kind in (ASK, GUESS) and _is_surely_remark(now, part.text):
+        remark, _ = nearest_remark(part.text)
         return [_aside_line(now, replace(part, kind=remark.kind, about=remark.reply))], []
     of_case = part.kind == CLARIFY or re.search(r"\b(?:the|your|our|my)\b", part.text, re.IGNORECASE)
     if not of_case and (meant := term_meaning(now.case.terms, part.about)):
@@ -1198,6 +1199,15 @@ def _reply_to_question(now: Conversation, part: Sentence) -> tuple[list[Line], l
     if part.kind == PERMISSION and not any(fact.permits for fact in now.case.facts if fact.id in names):
         lines.append(Line("interviewer", BEYOND_FACTS_REPLY, now.turn_id, "you asked leave"))
     return lines, names
+
+
+def _is_surely_remark(now: Conversation, question: str) -> bool:
+    """Whether a question is so like a remark that it is one, whatever facts it has words of. One for an amount must
+    name one of the two who talk: "How much do people change?" """
+    remark, likeness = nearest_remark(question)
+    of_amount = _AMOUNT.search(question) and not _PERSON.search(question)
+    least = EXACTLY if _facts_asked(now, question) else SURELY
+    return remark.kind in TALK_KINDS and likeness >= least and not of_amount
 
 
 def _asks_for_fact(now: Conversation, part: Sentence) -> bool:
