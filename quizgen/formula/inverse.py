@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
+from functools import partial
 from itertools import islice, pairwise
 from math import inf, prod
 from operator import ge, gt, le, lt
@@ -19,12 +20,14 @@ from quizgen.formula.derive import input_value_text
 from quizgen.formula.errors import FormulaError, RejectError
 from quizgen.formula.inputs import Given, Input, Value, bind_inputs
 from quizgen.formula.quantity import (
+    FLOAT_ERROR,
     Number,
     Quantity,
     exact_text,
     group_thousands,
     int_if_whole,
     is_number,
+    is_within_share,
     parse_quantity,
     round_to_significant,
     value_in_unit,
@@ -36,7 +39,6 @@ MAX_MAGNITUDE: Final = 10**15  # in declared units: the end of an unbounded doma
 MIN_MAGNITUDE: Final = Fraction(1, 10**15)
 MAX_ENUMERATED: Final = 4096  # whole numbers that are tried one by one
 MAX_FACTORED_NUMBER: Final = 10**12
-EQUAL_TOLERANCE: Final = Fraction(1, 10**9)  # relative precision of `equals`
 _MIN_SAMPLES: Final = 64  # values with an answer that reveal whether it rises or falls
 _UNIT_STEPS: Final = 32  # adjacent values tried before the steps grow
 _MAX_HALVINGS: Final = 160
@@ -198,7 +200,7 @@ _BOUND_TESTS: Final[dict[str, Callable[[Any, Any], bool]]] = {
     "at_least": ge,
     "below": lt,
     "above": gt,
-    "equals": lambda answer, bound: abs(Fraction(answer) - Fraction(bound)) <= EQUAL_TOLERANCE * abs(Fraction(bound)),
+    "equals": partial(is_within_share, share=FLOAT_ERROR),
 }
 
 
@@ -294,7 +296,7 @@ class _Search:
         """Narrows `at`, for which the bound holds, and `neighbour`, for which it does not, to adjacent values, and
         returns both; unless `exact_only`, with few digits."""
         domain = self.domain
-        nudge = 1 - EQUAL_TOLERANCE if at.value > neighbour.value else 1 + EQUAL_TOLERANCE
+        nudge = 1 - FLOAT_ERROR if at.value > neighbour.value else 1 + FLOAT_ERROR
         exact = None if domain.is_whole else self._exact_crossing(at, neighbour)
         if exact is not None:
             edge = self.test(exact)
@@ -356,7 +358,7 @@ class _Search:
 
         rounded = (self.test(round_to_significant(nearest.value, figures)) for figures in range(4, 16))
         at = next((one for one in rounded if miss(one) <= miss(nearest)), nearest)
-        other = self.test(Fraction(at.value) * (1 + 1000 * EQUAL_TOLERANCE))
+        other = self.test(Fraction(at.value) * (1 + 1000 * FLOAT_ERROR))
         return at, None if other.meets_bound else other
 
     def _plainest_value(self, value: CheckedValue, nudge: Fraction) -> tuple[CheckedValue, CheckedValue] | None:
@@ -405,16 +407,12 @@ def inverse_result_lines(inverse: Inverse) -> tuple[str, ...]:
 
 
 def _check_line(inverse: Inverse, checked: CheckedValue) -> str:
-    entry = inverse.formula.inputs[inverse.target]
+    """One check as text: `K = 14 gives 79.9 GB`, with as many digits as distinguish the answer from the bound."""
+    formula, entry = inverse.formula, inverse.formula.inputs[inverse.target]
     number = value_in_unit(checked.value, entry.unit)
     value = group_thousands(exact_text(number)) if entry.is_whole else format_number(number, 10)
-    gives = "no value" if checked.answer is None else _answer_distinct_from_bound(inverse, checked.answer)
+    gives = "no value" if checked.answer is None else format_answer(formula, checked.answer)
+    if checked.answer is not None and gives == format_answer(formula, inverse.bound.base):
+        gives = format_answer(formula, checked.answer, None, 10)
     unit = "" if entry.unit.symbol == "1" else f" {entry.unit.after(value)}"
     return f"{inverse.target} = {value}{unit} gives {gives}"
-
-
-def _answer_distinct_from_bound(inverse: Inverse, answer: Answer) -> str:
-    """An answer with as many figures as it takes to distinguish it from the bound."""
-    bound = format_answer(inverse.formula, inverse.bound.base)
-    short = format_answer(inverse.formula, answer)
-    return format_answer(inverse.formula, answer, None, 10) if short == bound else short

@@ -27,7 +27,6 @@ from quizgen.formula.quantity import (
     Value,
     float_or_infinity,
     is_number,
-    is_ratio_within_share,
     is_within_share,
     rounded_keys,
     rounds_to,
@@ -194,18 +193,11 @@ def diagnose(reading: Reading, target: AnswerTarget) -> Diagnosis:
 
 
 def is_correct_reading(reading: Reading, key: Value, unit: Unit, tolerance: Tolerance) -> bool:
-    """True if a reading is the key, or a number within the tolerance of it, in a unit that fits.
-
-    Fast: it does not look for mistakes, rounding or `Reading.others`; `diagnose` does."""
+    """True if a reading is the key, or a number within the tolerance of it, in a unit that fits."""
     value = reading.value
     if isinstance(key, bool | str | tuple) or isinstance(value, bool | str | tuple):
         return type(key) is type(value) and key == value
-    if not answer_dimension_fits(reading.unit.dim, unit.dim):
-        return False
-    if isinstance(key, float) or isinstance(value, float) or tolerance.margin:
-        return tolerance.accepts_number(reading.base, key)
-    (over, under), (times, by) = value.as_integer_ratio(), reading.unit.factor.as_integer_ratio()
-    return is_ratio_within_share(over * times, under * by, key, tolerance.share)
+    return answer_dimension_fits(reading.unit.dim, unit.dim) and tolerance.accepts_number(reading.base, key)
 
 
 def correct_roundings(target: AnswerTarget, digits: int) -> tuple[Fraction, ...]:
@@ -246,8 +238,6 @@ def _roundings_outside_tolerance(target: AnswerTarget, digits: int) -> Iterator[
 def _rounds_only_to_key(reading: Reading, target: AnswerTarget, digits: int) -> bool:
     """True if a reading is the key rounded to `digits` digits, and no known mistake rounds to the same number."""
     if isinstance(target.key, bool | str | tuple) or isinstance(reading.value, bool | str | tuple) or not digits:
-        return False
-    if not _is_near(float_or_infinity(reading.base), target.key, 10.0 ** (1 - digits)):
         return False
     if not rounds_to(reading, target.key, target.unit, digits):
         return False
@@ -355,15 +345,7 @@ def _exact_amount(value: Number) -> Any:
 def _diagnose_misconception(response: Fraction, reading: Reading, target: AnswerTarget) -> Diagnosis | None:
     """The nearest of the item's own misconceptions, within the tolerance or rounded as a correct number may be; None if
     there is none."""
-    digits, near = target.min_digits, float_or_infinity(response)
-    coarse = max(float(target.relative_tolerance), float(_COPY_TOLERANCE), 10.0 ** (1 - digits) if digits else 0.0)
-    hopeful = [
-        (mistake, Fraction(mistake.value))
-        for mistake in target.mistakes
-        if is_number(mistake.value) and _is_near(near, mistake.value, coarse)
-    ]
-    if not hopeful:
-        return None
+    digits = target.min_digits
     half = reading.step * reading.unit.factor / 2 if reading.step is not None else Fraction(0)
     if is_number(target.key) and abs(response - Fraction(target.key)) <= half:
         half = Fraction(0)  # the key itself, rounded
@@ -374,7 +356,8 @@ def _diagnose_misconception(response: Fraction, reading: Reading, target: Answer
             return True
         return bool(digits) and rounds_to(reading, value, target.unit, digits) and target.is_outside_tolerance(value)
 
-    meant = [(abs(response - value) / (abs(value) or 1), mistake) for mistake, value in hopeful if is_meant(value)]
+    known = [(mistake, Fraction(mistake.value)) for mistake in target.mistakes if is_number(mistake.value)]
+    meant = [(abs(response - value) / (abs(value) or 1), mistake) for mistake, value in known if is_meant(value)]
     if not meant:
         return None
     _, best = min(meant, key=lambda pair: pair[0])

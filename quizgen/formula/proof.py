@@ -17,9 +17,9 @@ from quizgen.formula.inputs import Value
 from quizgen.formula.mistakes import MIN_TOLERANCES_APART, AnswerTarget, MistakenAnswer, mistakes_rounding_to_key
 from quizgen.formula.quantity import (
     LOOSE_TOLERANCE,
-    Number,
     Tolerance,
     is_number,
+    is_within_share,
     round_to_significant,
     significant_digits_base,
     value_in_unit,
@@ -33,14 +33,9 @@ MAX_CORNERS: Final = 12  # up to this many axes every corner is checked
 _SAMPLE_STRIDE: Final = 0.6180339887498949
 
 
-def drawing_count(sizes: Sequence[int]) -> int:
-    """The number of all drawings: one row of each axis. `sizes` are the numbers of rows of the axes."""
-    return prod(sizes)
-
-
 def drawings(sizes: Sequence[int]) -> Iterator[tuple[int, ...]]:
     """Yields the row numbers of every drawing, the last axis fastest; of a large space only its edges and a sample."""
-    if drawing_count(sizes) <= MAX_ENUMERATED:
+    if prod(sizes) <= MAX_ENUMERATED:
         return product(*map(range, sizes))
     return iter(dict.fromkeys((*_edge_drawings(sizes), *_sample_drawings(sizes))))
 
@@ -58,7 +53,7 @@ def _edge_drawings(sizes: Sequence[int]) -> Iterator[tuple[int, ...]]:
 
 def _sample_drawings(sizes: Sequence[int]) -> Iterator[tuple[int, ...]]:
     """Yields drawings at even distances: every k-th of all, with k near the golden section and no common factor."""
-    total = drawing_count(sizes)
+    total = prod(sizes)
     stride = int(total * _SAMPLE_STRIDE) | 1
     while gcd(stride, total) != 1:
         stride += 2
@@ -250,7 +245,7 @@ class _ProofWalk:
     def check_rounding(self, evaluation: Evaluation, name: str, mistaken: Answer) -> None:
         """Reports a misconception that rounds to the same number as the key."""
         key = evaluation.answer
-        if not is_number(key) or not is_number(mistaken) or not _could_round_to_key(mistaken, key):
+        if not is_number(key) or not is_number(mistaken) or not is_within_share(mistaken, key, ROUNDING_RANGE):
             return
         target = AnswerTarget(key, self.unit, self.tolerance, mistakes=(MistakenAnswer(name, mistaken, ""),))
         for _, base in mistakes_rounding_to_key(target):
@@ -355,9 +350,3 @@ def _advice_for_fractions(unit: Unit) -> str:
     label = unit.dim.label
     own = any(one[0] == label for one in unit.labels)
     return f", or if one has parts, declare one: `units: {{part-of-{label}: [0.001 {label}]}}`" if own else ""
-
-
-def _could_round_to_key(mistaken: Number, key: Number) -> bool:
-    """True if a mistake is near enough to the key to round to it."""
-    exact = Fraction(key)
-    return abs(Fraction(mistaken) - exact) <= ROUNDING_RANGE * abs(exact)

@@ -198,9 +198,9 @@ def _readings_in_units(amount: WrittenAmount, expected: AnswerFormat) -> list[Re
         return [Reading(value, unit, shown, amount.step)]
     made = []
     for one in _units_of_bare_number(amount, wanted):
-        value = value_in_unit(amount.value * one.factor, wanted)
+        worth = value_in_unit(amount.value * one.factor, wanted)
         step = None if amount.step is None else amount.step * one.factor / wanted.factor
-        made.append(Reading(value, wanted, quantity_text(value, wanted), step, True))
+        made.append(Reading(worth, wanted, quantity_text(worth, wanted), step, True))
     return made
 
 

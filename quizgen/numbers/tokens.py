@@ -18,7 +18,7 @@ from fractions import Fraction
 from functools import lru_cache
 from typing import Final, NamedTuple
 
-from quizgen.formula.quantity import reduced_ratio
+from quizgen.formula.quantity import int_if_whole
 from quizgen.formula.units import CURRENCY_LABELS_BY_WORD, Unit
 from quizgen.numbers import words as known
 from quizgen.numbers.answer import AskAgain
@@ -150,7 +150,7 @@ def _are_grouped(parts: list[str], marks: list[str]) -> bool:
 def _decimal_value(whole: str, part: str) -> WrittenAmount:
     digits = int(whole + part)
     if part or not digits:
-        return WrittenAmount(reduced_ratio(digits, 10 ** len(part)), None, _power_of_ten(-len(part)))
+        return WrittenAmount(int_if_whole(Fraction(digits, 10 ** len(part))), None, _power_of_ten(-len(part)))
     return WrittenAmount(digits, None, _power_of_ten(len(whole) - len(whole.rstrip("0"))))
 
 

@@ -14,7 +14,7 @@ from functools import partial
 from typing import Any, Final, NamedTuple
 
 from quizgen.formula.errors import DomainError, FormulaError, LimitError
-from quizgen.formula.quantity import MAX_BITS, Number, exact_fraction, reduced_ratio, round_to_significant
+from quizgen.formula.quantity import MAX_BITS, Number, exact_fraction, round_to_significant
 
 NUMERATOR_LIMIT: Final = 1 << MAX_BITS
 _MIN_NORMAL_FLOAT: Final = 2.2250738585072014e-308  # the smallest normal float
@@ -63,26 +63,18 @@ def as_float(value: Number) -> float:
 
 def add(left: Number, right: Number, decimal: bool, sign: int = 1) -> Number:
     """The sum; with a `sign` of -1 the difference."""
-    if type(left) is int and type(right) is int:
-        total = left + sign * right
-        return total if -NUMERATOR_LIMIT < total < NUMERATOR_LIMIT else simplify(total, decimal)
     if type(left) is float or type(right) is float:
         return simplify(as_float(left) + sign * as_float(right))
-    (a, b), (c, d) = left.as_integer_ratio(), right.as_integer_ratio()
-    return _quotient(a + sign * c, b, decimal) if b == d else _quotient(a * d + sign * c * b, b * d, decimal)
+    return simplify(left + sign * right, decimal)
 
 
 def multiply(left: Number, right: Number, decimal: bool) -> Number:
     """The product. Raises LimitError or DomainError beyond the limits, as all operators do."""
-    if type(left) is int and type(right) is int:
-        product = left * right
-        return product if -NUMERATOR_LIMIT < product < NUMERATOR_LIMIT else simplify(product, decimal)
     if not left or not right:
         return 0
     if type(left) is float or type(right) is float:
         return simplify(as_float(as_float(left) * as_float(right)) or _underflow_error())
-    (a, b), (c, d) = left.as_integer_ratio(), right.as_integer_ratio()
-    return _quotient(a * c, b * d, decimal)
+    return simplify(left * right, decimal)
 
 
 def divide(left: Number, right: Number, decimal: bool) -> Number:
@@ -93,15 +85,7 @@ def divide(left: Number, right: Number, decimal: bool) -> Number:
         return 0
     if type(left) is float or type(right) is float:
         return simplify(as_float(as_float(left) / as_float(right)) or _underflow_error())
-    (a, b), (c, d) = left.as_integer_ratio(), right.as_integer_ratio()
-    return _quotient(a * d, b * c, decimal) if c > 0 else _quotient(-a * d, -b * c, decimal)
-
-
-def _quotient(numerator: int, denominator: int, decimal: bool) -> Number:
-    """A fraction with a positive denominator, reduced and within limits."""
-    value = reduced_ratio(numerator, denominator)
-    is_small = -NUMERATOR_LIMIT < numerator < NUMERATOR_LIMIT and denominator < NUMERATOR_LIMIT
-    return value if is_small else simplify(value, decimal)
+    return simplify(Fraction(left) / Fraction(right), decimal)
 
 
 def _underflow_error() -> float:

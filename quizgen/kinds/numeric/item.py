@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from itertools import chain, islice
+from math import prod
 from typing import TYPE_CHECKING, ClassVar
 
 from quizgen import markdown
@@ -22,7 +23,7 @@ from quizgen.formula.errors import DomainError, FormulaError
 from quizgen.formula.inputs import Input, Value
 from quizgen.formula.inverse import Inverse, inverse_result_lines
 from quizgen.formula.inverse import solve_for_input as find_input
-from quizgen.formula.mistakes import AnswerTarget, Diagnosis
+from quizgen.formula.mistakes import AnswerTarget
 from quizgen.formula.quantity import (
     Quantity,
     Reading,
@@ -195,10 +196,10 @@ class NumericItem(Item):
 
     def coverage(self) -> Coverage:
         """How many drawings were walked, how many there are, and how many of those walked meet every condition."""
-        from quizgen.formula.proof import drawing_count, drawings
+        from quizgen.formula.proof import drawings
 
         walked = list(drawings(self.space.sizes))
-        return Coverage(len(walked), drawing_count(self.space.sizes), sum(map(self.is_allowed, walked)))
+        return Coverage(len(walked), prod(self.space.sizes), sum(map(self.is_allowed, walked)))
 
     def input_values(self, drawn: Mapping[str, DrawnValue]) -> list[Value]:
         """The values of the formula's inputs in order. The input that an inverse problem searches for is left at 1."""
@@ -505,7 +506,7 @@ class NumericVariant(Variant):
         if isinstance(reading, Refusal):
             return Score(Outcome.UNREADABLE, (self._mark(ZERO, reading.reason),), None, None, (reading.reason,))
         try:
-            verdict = self._score_reading(reading)
+            verdict = mistakes.diagnose(reading, self.target())
         except FormulaError as error:
             why = f"this drawing has no key ({error.message}): ask the bank's author to run quizgen check"
             return Score(Outcome.UNREADABLE, (self._mark(ZERO, why),), reading.read_as, None, (why,))
@@ -517,15 +518,6 @@ class NumericVariant(Variant):
         because = f"read as {read_as}, not the key" + (f" ({verdict.id})" if verdict.id else "")
         say = (verdict.message,) if verdict.message else ()
         return Score(Outcome.of_points(earned, item.points), (self._mark(earned, because),), read_as, verdict.id, say)
-
-    def _score_reading(self, reading: Reading) -> Diagnosis:
-        """Whether the reading is right, or the mistake that explains it. Raises FormulaError without a key."""
-        answer = self.item.answer
-        if self.item.inverse is None:  # most responses are right, which is decided without the known mistakes
-            for one in (reading, *reading.others):
-                if mistakes.is_correct_reading(one, self.evaluation().answer, answer.unit, answer.tolerance):
-                    return Diagnosis(True, one, credit=Fraction(1))
-        return mistakes.diagnose(reading, self.target())
 
     def _score_steps(self, text: str) -> Score | None:
         """The score of a response that gives intermediate steps; None if it gives only an answer."""
@@ -701,6 +693,11 @@ def _proof_problems(item: NumericItem) -> Iterator[Problem]:
     if item.inline:
         yield from (replace(problem, item=item.id) for problem in failed_tests(item.formula))
     yield from _expected_reading_problems(item)
+
+    def inverse_key(values: list[Value], drawing: tuple[int, ...]) -> Answer:
+        result = item.solve_inverse(item.formula.run(list(values)), item.space.values(drawing))
+        return IMPOSSIBLE if result.found_value is None else result.found_value
+
     proof = prove(
         item.formula,
         item.space.sizes,
@@ -709,7 +706,7 @@ def _proof_problems(item: NumericItem) -> Iterator[Problem]:
         item.conditions,
         item.answer.tolerance,
         item.answer.unit,
-        _inverse_key(item) if item.inverse is not None else None,
+        inverse_key if item.inverse is not None else None,
     )
     yield from _condition_problems(item, proof)
     if proof.zero:
@@ -815,16 +812,6 @@ def _solution_lines(variant: NumericVariant) -> Iterator[str]:
     if item.inverse is None and target.relative_tolerance:
         last = derivation_of(variant.evaluation(), item.answer.unit).steps[-1]
         yield f"{last.name} = {last.value}"
-
-
-def _inverse_key(item: NumericItem) -> Callable[[list[Value], tuple[int, ...]], Answer]:
-    """A function from bound inputs and the rows of a drawing to the key of an inverse problem."""
-
-    def key(values: list[Value], drawing: tuple[int, ...]) -> Answer:
-        result = item.solve_inverse(item.formula.run(list(values)), item.space.values(drawing))
-        return IMPOSSIBLE if result.found_value is None else result.found_value
-
-    return key
 
 
 def _place_of_failure(item: NumericItem, failure: ProofFailure) -> Where:
