@@ -30,16 +30,7 @@ DIMENSION_SYMBOLS: Final = {INFORMATION: "B", TIME: "s", FLOP: "FLOP", ENERGY: "
 
 # -- prefixes -------------------------------------------------------------------------------
 
-SI_PREFIXES: Final = {
-    "k": 10**3,
-    "M": 10**6,
-    "G": 10**9,
-    "T": 10**12,
-    "P": 10**15,
-    "E": 10**18,
-    "Z": 10**21,
-    "Y": 10**24,
-}
+SI_PREFIXES: Final = {prefix: 1000**power for power, prefix in enumerate("kMGTPEZY", start=1)}
 BINARY_PREFIXES: Final = {"Ki": 2**10, "Mi": 2**20, "Gi": 2**30, "Ti": 2**40, "Pi": 2**50, "Ei": 2**60}
 
 # Suffixes of bare counts: 13B parameters, 350M, 128k tokens.
@@ -73,52 +64,35 @@ UNIT_ROWS: Final[tuple[UnitRow, ...]] = (
 
 # -- counts: label, plural, other spellings -------------------------------------------------
 
+Labels = tuple[tuple[str, str, tuple[str, ...]], ...]
+
+
+def _labels(*rows: str) -> Labels:
+    """Each label with its plural and all its other spellings. A row is the label, its plural and what else it is
+    called; a row of one word has its plural in s."""
+    made = []
+    for row in rows:
+        label, *others = row.split()
+        others = others or [f"{label}s"]
+        made.append((label, others[0], tuple(one for one in others if one != label)))
+    return tuple(made)
+
+
 # Things that are counted. One label never converts into another, and none may be dropped.
-COUNT_LABELS: Final[tuple[tuple[str, str, tuple[str, ...]], ...]] = (
-    ("param", "params", ("params", "parameter", "parameters")),
-    ("token", "tokens", ("tokens", "tok")),
-    ("sample", "samples", ("samples",)),
-    ("sequence", "sequences", ("sequences", "seq")),
-    ("request", "requests", ("requests",)),
-    ("image", "images", ("images",)),
-    ("element", "elements", ("elements",)),
-    ("step", "steps", ("steps",)),
-    ("iteration", "iterations", ("iterations",)),
-    ("epoch", "epochs", ("epochs",)),
-    ("layer", "layers", ("layers",)),
-    ("head", "heads", ("heads",)),
-    ("expert", "experts", ("experts",)),
-    ("micro-batch", "micro-batches", ("micro-batches", "microbatch", "microbatches")),
-    ("batch", "batches", ("batches",)),
-    ("slot", "slots", ("slots",)),
-    ("bucket", "buckets", ("buckets",)),
-    ("message", "messages", ("messages",)),
-    ("all-reduce", "all-reduces", ("all-reduces", "allreduce", "allreduces")),
-    ("hop", "hops", ("hops",)),
-    ("checkpoint", "checkpoints", ("checkpoints",)),
-    ("failure", "failures", ("failures",)),
-    ("block", "blocks", ("blocks",)),
-    ("page", "pages", ("pages",)),
-    ("op", "ops", ("ops",)),
-    ("nats", "nats", ("nat",)),
-    ("lr", "lr", ()),
-)
+COUNT_LABELS: Final = _labels(
+    "param params parameter parameters", "token tokens tok", "sample", "sequence sequences seq", "request", "image",
+    "element", "step", "iteration", "epoch", "layer", "head", "expert",
+    "micro-batch micro-batches microbatch microbatches", "batch batches", "slot", "bucket", "message",
+    "all-reduce all-reduces allreduce allreduces", "hop", "checkpoint", "failure", "block", "page", "op",
+    "nats nats nat", "lr lr",
+)  # fmt: skip
 
 # Places that share work. `B/GPU` may be shown as B and `GPU*FLOP/s` as FLOP/s, because people state shares "on
 # each GPU" and joint rates of "all GPUs together".
-PLACE_LABELS: Final[tuple[tuple[str, str, tuple[str, ...]], ...]] = (
-    ("GPU", "GPUs", ("GPUs", "gpu", "gpus")),
-    ("rank", "ranks", ("ranks",)),
-    ("node", "nodes", ("nodes",)),
-    ("server", "servers", ("servers",)),
-    ("replica", "replicas", ("replicas",)),
-    ("stage", "stages", ("stages",)),
-    ("device", "devices", ("devices",)),
-    ("worker", "workers", ("workers",)),
-    ("writer", "writers", ("writers",)),
-    ("link", "links", ("links",)),
-    ("process", "processes", ("processes",)),
-)
+PLACE_LABELS: Final = _labels(
+    "GPU GPUs gpu gpus", "rank", "node", "server", "replica", "stage", "device", "worker", "writer", "link",
+    "process processes",
+)  # fmt: skip
 
 # Spellings that are not units, and what to write instead.
 HINT_BY_UNKNOWN_UNIT: Final = {
@@ -131,11 +105,7 @@ HINT_BY_UNKNOWN_UNIT: Final = {
     "m": "write min for minutes or ms for milliseconds",
     "KB": "write kB (1000 B) or KiB (1024 B)",
     "Kb": "write kb (1000 bits) or Kib (1024 bits)",
-    "K": "write the number out: 1e3",
-    "k": "write the number out: 1e3",
-    "M": "write the number out: 1e6",
-    "G": "write the number out: 1e9",
-    "T": "write the number out: 1e12",
+    **{prefix: f"write the number out: 1e{power}" for prefix, power in zip("KkMGT", (3, 3, 6, 9, 12), strict=True)},
     "Hz": "write 1/s",
 }
 
