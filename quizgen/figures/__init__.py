@@ -5,27 +5,21 @@ The function turns settings (texts, `DrawnAmount`s, and lists and mappings of bo
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 
 from quizgen import plugins
+from quizgen.figures import drawings
 from quizgen.figures.canvas import Drawing, FigureError, Settings
-from quizgen.figures.drawings import (
-    memory_bars,
-    pipeline_schedule,
-    rank_ring,
-    rank_tree,
-    roofline,
-    shard_table,
-    timeline,
-)
 
-FIGURES: dict[str, Callable[[Settings], Drawing]] = {
-    "pipeline-schedule": pipeline_schedule,
-    "memory-bars": memory_bars,
-    "rank-ring": rank_ring,
-    "rank-tree": rank_tree,
-    "timeline": timeline,
-    "roofline": roofline,
-    "shard-table": shard_table,
+# Each kind with its function and the names of its settings.
+FIGURES: dict[str, tuple[Callable[[Settings], Drawing], tuple[str, ...]]] = {
+    "pipeline-schedule": (drawings.pipeline_schedule, ("p", "m", "order")),
+    "memory-bars": (drawings.memory_bars, ("bars", "limit")),
+    "rank-ring": (drawings.rank_ring, ("n",)),
+    "rank-tree": (drawings.rank_tree, ("n", "flow")),
+    "timeline": (drawings.timeline, ("rows",)),
+    "roofline": (drawings.roofline, ("peak", "bandwidth", "kernels")),
+    "shard-table": (drawings.shard_table, ("ranks", "states")),
 }
 
 
@@ -33,8 +27,12 @@ def drawing_of_kind(kind: str, settings: Settings, alt: str = "") -> Drawing:
     """The figure of the kind `kind`, which may come from another package, with these settings; a non-empty `alt`
     replaces the description. Raises FigureError with a hint."""
     if kind in FIGURES:
-        made = FIGURES[kind](settings)
-        return Drawing(made.svg, made.lines, alt or made.alt)
+        draw, names = FIGURES[kind]
+        for name in settings:
+            if name not in names:
+                raise FigureError(f"there is no setting `{name}`", f"known: {', '.join(names)}")
+        made = draw(settings)
+        return replace(made, alt=alt or made.alt)
     try:
         offered = plugins.load_plugin(plugins.FIGURES, kind, FIGURES)
     except KeyError:

@@ -127,10 +127,3 @@ def read_rows(settings: Settings, name: str, max_rows: int = 24) -> list[tuple[s
         return list(value.items())
     hint = f"write {name}: {{weights: 26 GB, gradients: 26 GB}}"
     raise FigureError(f"`{name}` must name 1 to {max_rows} things", hint)
-
-
-def refuse_unknown_settings(settings: Settings, names: Sequence[str]) -> None:
-    """Raises FigureError for the name of a setting that is not in `names`."""
-    for name in settings:
-        if name not in names:
-            raise FigureError(f"there is no setting `{name}`", f"known: {', '.join(names)}")

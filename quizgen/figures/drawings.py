@@ -19,7 +19,6 @@ from quizgen.figures.canvas import (
     read_rows,
     read_whole_number,
     read_word,
-    refuse_unknown_settings,
 )
 
 LINE_PIXELS = 26  # pixels between lines of a legend, a schedule or a table of shards
@@ -31,7 +30,6 @@ BACKWARD_DIGITS = {ord("0") + n: chr(0x2460 + n - 1) if n else "⓪" for n in ra
 def pipeline_schedule(settings: Settings) -> Drawing:
     """The schedule of a pipeline: the micro-batches on each stage over time. Settings: `p` stages, `m` micro-batches,
     `order` gpipe (default) or 1f1b. A backward pass takes twice as long as a forward pass."""
-    refuse_unknown_settings(settings, ("p", "m", "order"))
     stages, batches = read_whole_number(settings, "p", 1, 16), read_whole_number(settings, "m", 1, 32)
     order = read_word(settings, "order", ("gpipe", "1f1b"))
     work = schedule_passes(stages, batches, order)
@@ -102,7 +100,6 @@ def _draw_legend(canvas: Canvas, top: float, names: Sequence[str], colours: Sequ
 def timeline(settings: Settings) -> Drawing:
     """Spans of time in rows, which show overlaps. Settings: `rows`, a mapping of rows to mappings of spans to `[from,
     to]`."""
-    refuse_unknown_settings(settings, ("rows",))
     made = [(name, _read_spans(name, spans)) for name, spans in read_rows(settings, "rows", 16)]
     every = [span for _, spans in made for span in spans]
     last = max((to for _, _, to in every), key=lambda one: one.value)
@@ -157,7 +154,6 @@ BAR_CHARACTERS = "█▓▒░#="  # parts of a bar in a terminal
 def memory_bars(settings: Settings) -> Drawing:
     """Memory as stacked bars with an optional limit. Settings: `bars`, a mapping of bars to mappings of parts to
     amounts; `limit`, the available memory (optional)."""
-    refuse_unknown_settings(settings, ("bars", "limit"))
     bars = [(name, _read_bar_parts(name, parts)) for name, parts in read_rows(settings, "bars", 12)]
     limit = read_amount(settings, "limit") if "limit" in settings else None
     most = max([sum(a.value for _, a in parts) for _, parts in bars] + [limit.value if limit else 0])
@@ -202,7 +198,6 @@ def _read_bar_parts(bar: str, parts: object) -> list[tuple[str, DrawnAmount]]:
 def roofline(settings: Settings) -> Drawing:
     """The reachable speed of kernels by intensity, limited by memory or by compute. Settings: `peak` in FLOP/s,
     `bandwidth` in B/s, `kernels`, a mapping of names to intensities in FLOP/B."""
-    refuse_unknown_settings(settings, ("peak", "bandwidth", "kernels"))
     peak, bandwidth = read_amount(settings, "peak"), read_amount(settings, "bandwidth")
     rows = read_rows(settings, "kernels", 12)
     kernels = [(name, a) for name, a in rows if isinstance(a, DrawnAmount) and a.value > 0]
@@ -248,7 +243,6 @@ def _draw_ranks(canvas: Canvas, places: Sequence[tuple[float, float]]) -> None:
 
 def rank_ring(settings: Settings) -> Drawing:
     """`n` ranks in a ring; each sends to the next. Setting: `n`."""
-    refuse_unknown_settings(settings, ("n",))
     n = read_whole_number(settings, "n", 2, 32)
     radius = max(60, n * 9)
     middle = radius + 24
@@ -266,7 +260,6 @@ def rank_ring(settings: Settings) -> Drawing:
 
 def rank_tree(settings: Settings) -> Drawing:
     """`n` ranks in a binary tree. Settings: `n`; `flow` up (default: to rank 0) or down."""
-    refuse_unknown_settings(settings, ("n", "flow"))
     n, flow = read_whole_number(settings, "n", 2, 31), read_word(settings, "flow", ("up", "down"))
     depth = n.bit_length()
     wide = 44 * 2 ** (depth - 1)
@@ -288,7 +281,6 @@ def rank_tree(settings: Settings) -> Drawing:
 def shard_table(settings: Settings) -> Drawing:
     """The parts of each state that each rank holds. Settings: `ranks`; `states`, a mapping of names to `sharded` or
     `whole` (each rank holds all of it)."""
-    refuse_unknown_settings(settings, ("ranks", "states"))
     n = read_whole_number(settings, "ranks", 1, 16)
     states = [(name, _is_unsharded(how)) for name, how in read_rows(settings, "states", 4)]
     longest, left, cell = max(len(name) for name, _ in states), 60, 22
