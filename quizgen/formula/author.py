@@ -6,6 +6,7 @@ import re
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from fractions import Fraction
 from functools import partial
+from operator import attrgetter
 from typing import Final, TypeVar
 
 from quizgen.formula.definition import IMPOSSIBLE, Answer, Constant, Formula, FormulaTest, Misconception, Step, is_whole
@@ -20,11 +21,10 @@ from quizgen.formula.expression.parse import (
     ValueKind,
     is_reserved,
     names_in,
-    operations_in,
     parse_expression,
 )
 from quizgen.formula.inputs import FALSE_WORDS, TRUE_WORDS, Input
-from quizgen.formula.quantity import Number, parse_quantity
+from quizgen.formula.quantity import FLOAT_ERROR, Number, is_within_share, parse_quantity
 from quizgen.formula.show import format_answer
 from quizgen.formula.units import (
     DIMENSIONLESS,
@@ -100,15 +100,10 @@ def check_name(
 
 def read_unit(node: Node | None, default_unit: Unit = UNIT_ONE) -> Unit | None:
     """The unit of a `unit:` field, or `default_unit` if the field is missing; None if a mistake was reported."""
-    return _none_if_reported(lambda: _unit_or_default(node, default_unit))
-
-
-def _unit_or_default(node: Node | None, default_unit: Unit = UNIT_ONE) -> Unit:
     if node is None:
         return default_unit
-    if not (text := node.text("unit")):
-        raise _ReportedMistake
-    return _compute_or_report(node, lambda: parse_unit(text, labels_of(node.doc.labels)))
+    text = node.text("unit")
+    return value_or_none(node, lambda: parse_unit(text, labels_of(node.doc.labels))) if text else None
 
 
 def parse_constant(node: Node, name: str) -> Constant | None:
@@ -217,7 +212,9 @@ def _parse_input(node: Node, name: str) -> Input:
         raise _ReportedMistake
     if "is" not in fields:
         node.report_key(f'"is" is missing in input "{shorten(name)}"', "add `is:` with its meaning", "failure")
-    unit = _unit_or_default(fields.get("unit"))
+    unit = read_unit(fields.get("unit"))
+    if unit is None:
+        raise _ReportedMistake
     entry = Input(
         name,
         fields.text("is").strip() if "is" in fields else name,
@@ -237,7 +234,7 @@ def _parse_input(node: Node, name: str) -> Input:
     default = fields.get("default")
     if default is None:
         return entry
-    given = [n.text("default") for n in default.entries()] if default.shape == "list" else default.text("default")
+    given = default.joined_text("default")
     return entry._replace(default=_compute_or_report(default, lambda: entry.read_value(given)))
 
 
@@ -349,7 +346,7 @@ def _conversion_hint(computed: Dim, declared: Dim) -> str:
 MISCONCEPTION_ID_PATTERN: Final = re.compile(r"[A-Za-z0-9_-]{1,64}")
 MISCONCEPTION_FIELDS: Final = ("id", "value", "say", "credit", "convention")
 MAX_MISCONCEPTIONS: Final = 32
-TEST_TOLERANCE: Final = Fraction(1, 10**9)  # largest relative difference in a test
+_nearly_equal = partial(is_within_share, share=FLOAT_ERROR)  # what a test allows
 
 
 def _parse_misconceptions(
@@ -417,15 +414,9 @@ def _parse_tests(formula_fields: Fields, inputs: Mapping[str, Input]) -> tuple[F
             entry.report("a test needs the answer it expects", "add `is: 31.7e9 B`")
             usable = False
             continue
-        given = tuple((n, _test_value_text(f)) for n, f in fields.items() if n in inputs)
-        tests.append(FormulaTest(given, _test_value_text(fields["is"]), entry.where))
+        given = tuple((n, f.joined_text("a value")) for n, f in fields.items() if n in inputs)
+        tests.append(FormulaTest(given, fields["is"].joined_text("a value"), entry.where))
     return tuple(tests) if usable else None
-
-
-def _test_value_text(node: Node) -> str:
-    if isinstance(node.value, list):
-        return ",".join(_test_value_text(one) for one in node.value)
-    return node.text("a value")
 
 
 def failed_tests(formula: Formula) -> Iterator[Problem]:
@@ -457,13 +448,8 @@ def _meets_expected(formula: Formula, answer: Answer, expected: str) -> bool:
     if isinstance(answer, tuple):
         parts = text.removeprefix("[").removesuffix("]").split(",")
         wanted = [parse_quantity(part, formula.unit).base for part in parts]
-        return len(wanted) == len(answer) and all(nearly_equal(a, b) for a, b in zip(answer, wanted, strict=True))
-    return nearly_equal(answer, parse_quantity(text, formula.unit).base)
-
-
-def nearly_equal(left: Number, right: Number) -> bool:
-    """True if `left` differs from `right` by at most 1e-9 of `right`."""
-    return abs(Fraction(left) - Fraction(right)) <= TEST_TOLERANCE * abs(Fraction(right))
+        return len(wanted) == len(answer) and all(map(_nearly_equal, answer, wanted))
+    return _nearly_equal(answer, parse_quantity(text, formula.unit).base)
 
 
 # From the node of a formula to a `Formula`: every mistake of the author reported at its place.
@@ -479,23 +465,58 @@ def parse_formula(node: Node, name: str, constants: Mapping[str, Constant], inli
 
     `inline`: the formula is written inside an item, where title and source are optional."""
     fields = node.fields(FORMULA_FIELDS, "a formula")
-    usable = bool(fields) and (inline or _check_name_and_source(node, name, fields))
-    if not fields or ("inputs" not in fields and fields.keys() - set(FORMULA_FIELDS)):
+    if not fields:
+        return None
+    usable = inline or _check_name_and_source(node, name, fields)
+    if "inputs" not in fields and fields.keys() - set(FORMULA_FIELDS):
         return None  # a misspelt field was reported, and it may be `inputs`
+    derivation = _none_if_reported(lambda: _parse_derivation(node, fields, constants))
+    if derivation is None:
+        return None
+    inputs, scope, steps = derivation
+    title = fields.text("title").strip() or "Derivation" * inline
+    misconceptions = _parse_misconceptions(fields, scope, steps[-1].kind, steps[-1].unit)
+    tests = _parse_tests(fields, inputs)
+    if misconceptions is None or tests is None:
+        return None
+    trees = map(attrgetter("tree"), (*steps, *misconceptions))
+    used = {name.name for tree in trees for name in names_in(tree)}
+    _warn_of_unused(fields, {*used, steps[-1].name}, tests)
+    made = Formula(
+        name=name,
+        title=title,
+        source=fields.text("source").strip(),
+        inputs=inputs,
+        steps=steps,
+        unit=steps[-1].unit,
+        misconceptions=misconceptions,
+        convention=fields.text("convention").strip(),
+        sanity=fields.text("sanity").strip(),
+        tests=tests,
+        constants={name: constant for name, constant in constants.items() if name in used},
+        scope=scope,
+        where=node.where,
+        is_answer_whole=_answer_is_whole(inputs, steps),
+    )
+    return made if usable else None
+
+
+def _parse_derivation(
+    node: Node, fields: Fields, constants: Mapping[str, Constant]
+) -> tuple[Mapping[str, Input], NameScope, tuple[Step, ...]]:
+    """The inputs of a formula, the scope with all its names, and its steps, the last in the formula's unit. Raises
+    _ReportedMistake."""
     inputs = _parse_inputs(fields.get("inputs"), constants)
     unit = read_unit(fields.get("unit"))
     if "steps" not in fields:
         hint = "add `steps:` with `name: expression` lines; the last is the answer"
-        node.report("steps are missing in the formula", hint)
-    if "steps" not in fields or inputs is None:
-        return None
+        raise _mistake_at(node, "steps are missing in the formula", hint)
+    if inputs is None:
+        raise _ReportedMistake
     scope, steps = _parse_steps(fields["steps"], inputs, constants)
     if steps is None or unit is None or not _check_answer_unit(fields["steps"], steps[-1], unit, "unit" in fields):
-        return None
-    title = fields.text("title").strip() or "Derivation" * inline
-    steps = (*steps[:-1], steps[-1]._replace(unit=unit))
-    made = _build_formula(node, name, title, fields, inputs, steps, scope, constants)
-    return made if usable else None
+        raise _ReportedMistake
+    return inputs, scope, (*steps[:-1], steps[-1]._replace(unit=unit))
 
 
 def _check_name_and_source(node: Node, name: str, fields: Fields) -> bool:
@@ -505,45 +526,6 @@ def _check_name_and_source(node: Node, name: str, fields: Fields) -> bool:
         if needed not in fields:
             node.report_key(f'{needed} is missing in formula "{name}"', f"add `{needed}: …`", "failure")
     return check_name(node, name, "a formula", {}, MAX_FORMULA_NAME_CHARACTERS)
-
-
-def _build_formula(
-    node: Node,
-    name: str,
-    title: str,
-    fields: Fields,
-    inputs: Mapping[str, Input],
-    steps: tuple[Step, ...],
-    scope: NameScope,
-    constants: Mapping[str, Constant],
-) -> Formula | None:
-    """The formula of inputs and steps that are already read; None if a mistake in its misconceptions or tests was
-    reported."""
-    misconceptions = _parse_misconceptions(fields, scope, steps[-1].kind, steps[-1].unit)
-    tests = _parse_tests(fields, inputs)
-    if misconceptions is None or tests is None:
-        return None
-    trees = (*(step.tree for step in steps), *(m.tree for m in misconceptions))
-    used = {name.name for tree in trees for name in names_in(tree)}
-    _warn_of_unused(fields, {*used, steps[-1].name}, tests)
-    source, convention, sanity = (fields.text(n).strip() for n in ("source", "convention", "sanity"))
-    return Formula(
-        name=name,
-        title=title,
-        source=source,
-        inputs=inputs,
-        steps=steps,
-        unit=steps[-1].unit,
-        misconceptions=misconceptions,
-        convention=convention,
-        sanity=sanity,
-        tests=tests,
-        constants={name: constant for name, constant in constants.items() if name in used},
-        scope=scope,
-        where=node.where,
-        is_answer_whole=_answer_is_whole(inputs, steps),
-        may_be_impossible=any("impossible" in operations_in(step.tree) for step in steps),
-    )
 
 
 def _answer_is_whole(inputs: Mapping[str, Input], steps: tuple[Step, ...]) -> bool:

@@ -18,6 +18,7 @@ from quizgen.formula.expression.parse import (
     Tree,
     ValueKind,
     names_in,
+    operations_in,
     parse_expression,
 )
 from quizgen.formula.inputs import Given, Input, Value, bind_inputs
@@ -190,7 +191,11 @@ class Formula:
     scope: NameScope
     where: Where
     is_answer_whole: bool  # the answer is always a whole number
-    may_be_impossible: bool  # some step contains `impossible`
+
+    @property
+    def may_be_impossible(self) -> bool:
+        """True if some step contains `impossible`."""
+        return any("impossible" in operations_in(step.tree) for step in self.steps)
 
     @property
     def kind(self) -> str:

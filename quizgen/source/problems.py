@@ -157,6 +157,12 @@ class Node:
             return ""
         return value
 
+    def joined_text(self, field_name: str) -> str:
+        """The text, or the texts of a list joined by commas."""
+        if type(self.value) is list:
+            return ",".join([one.text(field_name) for one in self.value])
+        return self.text(field_name)
+
     def mapping(self, field_name: str = "this") -> dict[str, Node]:
         """The mapping; `{}` if a mistake was reported."""
         if type(self.value) is dict:

@@ -331,13 +331,12 @@ OPERATOR_LEVELS: Final[tuple[tuple[tuple[str, ...], tuple[str, ...]], ...]] = (
 TIGHTEST_OPERATOR_LEVEL: Final = len(OPERATOR_LEVELS) - 1
 
 
-def _is_callable(name: str) -> bool:
-    return name in FUNCTIONS or name in SPECIAL_FORMS
+_CALLABLE_NAMES: Final = frozenset((*FUNCTIONS, *SPECIAL_FORMS))
 
 
 def is_reserved(name: str) -> bool:
     """True if the language itself uses this name, so that an author may not."""
-    return _is_callable(name) or name in RESERVED_WORDS
+    return name in _CALLABLE_NAMES or name in RESERVED_WORDS
 
 
 def parse_expression(source: str, labels: Labels = ()) -> Tree:
@@ -457,7 +456,7 @@ class _Parser:
         if token.kind == "name" and token.text not in ("and", "or", "not"):
             self.at += 1
             self.count_node()
-            if self.current_token.text == "(" and _is_callable(token.text):
+            if self.current_token.text == "(" and token.text in _CALLABLE_NAMES:
                 return self.parse_call(token)
             return self.parse_word(token)
         if self.skip_token_if("("):

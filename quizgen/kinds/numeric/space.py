@@ -188,10 +188,8 @@ def read_drawn_value(node: Node, input_entry: Input | None) -> DrawnValue | None
     could not be read (None)."""
     if input_entry is None:
         return None
-    if input_entry.kind.shape == "list" and isinstance(node.value, list):
-        text = ",".join(n.text(input_entry.name) for n in node.value)
-    else:
-        text = node.text(input_entry.name).strip()
+    read = node.joined_text if input_entry.kind.shape == "list" else node.text
+    text = read(input_entry.name).strip()
     if not text:
         return None
     return value_or_none(node, lambda: parse_drawn_value(text, input_entry))
