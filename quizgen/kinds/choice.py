@@ -196,8 +196,8 @@ class ChoiceVariant(Variant):
         for index, option in enumerate(shown.options):
             verdict = "key" if option.text in self.item.keys else "distractor"
             because = markdown.markdown_inline(reasons.get(option.text, ""))
-            rows.append((_table_cell(shown.letter(index)), option.parts, _table_cell(verdict), because))
-        head = tuple(_table_cell(t) for t in ("", "Option", "", "Why not"))
+            rows.append(((Text(shown.letter(index)),), option.parts, (Text(verdict),), because))
+        head = tuple((Text(t),) for t in ("", "Option", "", "Why not"))
         worked: tuple[Block, ...] = ()
         if self.numeric_variant is not None and (base := self.numeric_variant.plain()) is not None:
             worked = (*base.worked, *self.numeric_variant.solution_pictures())
@@ -301,10 +301,6 @@ class ChoiceVariant(Variant):
         judged = len(self.options) - (len(item.keys) - len(right)) - len(wrong_options)
         share = Fraction(judged, len(self.options))
         return item.points * share, f"{counts}; {judged} of {len(self.options)} options judged rightly"
-
-
-def _table_cell(text: str) -> tuple[Text, ...]:
-    return (Text(text),)
 
 
 def _parse_choice_from_numeric(

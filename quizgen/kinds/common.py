@@ -78,7 +78,8 @@ def read_shared_fields(node: Node, fields: Fields, scope: Scope, needs_stem: boo
     if needs_stem and "stem" not in fields:
         node.report("stem is missing in the item", "add `stem: …`")
     shared: dict[str, Any] = {"id": name, "stem": stem.rstrip("\n"), "where": node.where, "topic": scope.topic}
-    shared["skill"] = _formula_name(fields, name)
+    named_formula = "formula" in fields and fields["formula"].shape == "text"
+    shared["skill"] = str(fields["formula"].value).strip() if named_formula else name
     shared |= _read_texts(fields) | _read_numbers(fields)
     shared["status"] = fields.word("status", ("active", "draft", "retired")) or "active"
     shared |= _read_figures(fields)
@@ -87,12 +88,6 @@ def read_shared_fields(node: Node, fields: Fields, scope: Scope, needs_stem: boo
         shared["stimulus"] = _read_stimulus(fields["stimulus"], scope)
         usable = usable and (shared["stimulus"] is not None or not str(fields["stimulus"].value).strip())
     return shared if usable else None
-
-
-def _formula_name(fields: Fields, name: str) -> str:
-    """The name of the formula that an item refers to; `name` if it refers to none."""
-    refers = "formula" in fields and fields["formula"].shape == "text"
-    return str(fields["formula"].value).strip() if refers else name
 
 
 def _read_texts(fields: Fields) -> dict[str, Any]:
