@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
+from typing import Any
 
-from quizgen.figures.canvas import DrawnAmount, Setting, Settings
+from quizgen.figures.canvas import DrawnAmount, Settings
 from quizgen.formula.errors import FormulaError
 from quizgen.formula.quantity import Quantity, parse_any_quantity
 from quizgen.formula.show import format_quantity
@@ -29,11 +30,22 @@ class FigureSpec:
 
     def possible_names(self) -> Iterator[str]:
         """Yields the texts of the settings that may be names of values."""
-        return (text for text in _texts_in(self.settings) if NAME_PATTERN.fullmatch(text))
+        texts: list[str] = []
+        _map_texts(self.settings, texts.append)
+        return filter(NAME_PATTERN.fullmatch, texts)
 
     def resolve(self, values: Mapping[str, DrawnAmount]) -> Settings:
         """The settings with amounts in place of texts that name one of `values` or are a quantity."""
-        return {name: _fill_values(value, values, self.labels) for name, value in self.settings.items()}
+
+        def fill(text: str) -> DrawnAmount | str:
+            if text in values:
+                return values[text]
+            try:
+                return figure_amount(parse_any_quantity(text, self.labels))
+            except FormulaError:
+                return text
+
+        return {name: _map_texts(value, fill) for name, value in self.settings.items()}
 
 
 def read_figure_spec(node: Node) -> FigureSpec | None:
@@ -43,7 +55,7 @@ def read_figure_spec(node: Node) -> FigureSpec | None:
         node.report("a drawn figure needs `kind`", "write {kind: pipeline-schedule, p: 4, m: 8}")
         return None
     alt = printable(fields["alt"].text("alt").strip()) if "alt" in fields else ""
-    settings = {name: _plain_value(entry) for name, entry in fields.items() if name not in ("kind", "alt")}
+    settings = {name: _map_texts(entry, str.strip) for name, entry in fields.items() if name not in ("kind", "alt")}
     return FigureSpec(fields["kind"].text("kind").strip(), settings, alt, node.where, labels_of(node.doc.labels))
 
 
@@ -53,35 +65,10 @@ def figure_amount(quantity: Quantity) -> DrawnAmount:
     return DrawnAmount(float(quantity.base / 8**bytes_), format_quantity(quantity))
 
 
-def _plain_value(node: Node) -> object:
-    """The texts, lists and mappings of a node, without places."""
-    value = node.value
-    if isinstance(value, dict):
-        return {name: _plain_value(entry) for name, entry in value.items()}
-    return [_plain_value(entry) for entry in value] if isinstance(value, list) else value.strip()
-
-
-def _texts_in(value: object) -> Iterator[str]:
-    if isinstance(value, str):
-        yield value
-    elif isinstance(value, Mapping):
-        for inner in value.values():
-            yield from _texts_in(inner)
-    elif isinstance(value, list):
-        for inner in value:
-            yield from _texts_in(inner)
-
-
-def _fill_values(value: object, values: Mapping[str, DrawnAmount], labels: Labels) -> Setting:
-    """A setting (or a part of one) with amounts in place of texts that name one of `values` or are a quantity."""
+def _map_texts(value: object, change: Callable[[str], Any]) -> Any:
+    """A setting, or a part of one, with `change(text)` in place of each text; nodes of a file become what they hold."""
+    if isinstance(value, Node):
+        value = value.value
     if isinstance(value, Mapping):
-        return {name: _fill_values(inner, values, labels) for name, inner in value.items()}
-    if isinstance(value, list):
-        return [_fill_values(inner, values, labels) for inner in value]
-    text = str(value)
-    if text in values:
-        return values[text]
-    try:
-        return figure_amount(parse_any_quantity(text, labels))
-    except FormulaError:
-        return text
+        return {name: _map_texts(inner, change) for name, inner in value.items()}
+    return [_map_texts(inner, change) for inner in value] if isinstance(value, list) else change(str(value))
