@@ -158,12 +158,6 @@ class Evaluation(NamedTuple):
     values: tuple[Value | bool, ...]
     answer: Answer
 
-    def __hash__(self) -> int:
-        return id(self)  # data computed from a run is cached by identity, as hashing exact fractions takes longer
-
-    def __eq__(self, other: object) -> bool:
-        return self is other
-
     def value(self, name: str) -> Value | bool:
         """The value of the input or step called `name`. Raises KeyError if the run ended before that step."""
         slot = self.formula.scope.symbols[name].slot

@@ -11,7 +11,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from functools import lru_cache
-from typing import Any, Final
+from typing import Final
 
 from quizgen.formula.definition import Evaluation, Formula, Misconception
 from quizgen.formula.errors import FormulaError
@@ -103,7 +103,8 @@ class AnswerTarget:
         """The factor slips that are plausible for the answer, the simplest first."""
         if self.evaluation is None:
             return possible_slips(self.unit, ())
-        return possible_slips(self.unit, *_degrees_and_training_run_units(self.evaluation))
+        run = self.evaluation
+        return possible_slips(self.unit, *_degrees_and_training_run_units(run.formula, run.values))
 
     def confusable_mistakes(self) -> Iterator[MistakenAnswer]:
         """Yields the known mistakes whose answers are outside the tolerance of the key."""
@@ -119,33 +120,28 @@ def make_target(
 ) -> AnswerTarget:
     """The target of a variant: the key in `evaluation`, and the answers of its misconceptions. `credit_by_mistake` maps
     ids of mistakes to shares of the points."""
-    mistakes = _misconception_answers(evaluation)
-    if credit_by_mistake:
-        mistakes = tuple(replace(one, credit=credit_by_mistake.get(one.id, one.credit)) for one in mistakes)
-    whole, credits = evaluation.formula.is_answer_whole, credit_by_mistake or {}
-    return AnswerTarget(evaluation.answer, unit, tolerance, whole, mistakes, credits, evaluation)
-
-
-@lru_cache(maxsize=256)
-def _misconception_answers(evaluation: Evaluation) -> tuple[MistakenAnswer, ...]:
-    """The value and remark of each misconception in a run, which every response to a variant needs."""
-    formula = evaluation.formula
-    return tuple(
-        MistakenAnswer(m.id, answer, _misconception_message(formula, m), m.credit, bool(m.convention))
+    formula, credits = evaluation.formula, credit_by_mistake or {}
+    mistaken = tuple(
+        MistakenAnswer(
+            m.id, answer, _misconception_message(formula, m), credits.get(m.id, m.credit), bool(m.convention)
+        )
         for m, answer in formula.mistaken_answers(evaluation)
     )
+    return AnswerTarget(evaluation.answer, unit, tolerance, formula.is_answer_whole, mistaken, credits, evaluation)
 
 
 @lru_cache(maxsize=256)
-def _degrees_and_training_run_units(evaluation: Evaluation) -> tuple[tuple[Degree, ...], frozenset[str]]:
-    """The degrees of a run, and which of TRAINING_RUN_UNITS its inputs and answer count."""
-    inputs = evaluation.formula.inputs.values()
+def _degrees_and_training_run_units(
+    formula: Formula, values: tuple[InputValue | bool, ...]
+) -> tuple[tuple[Degree, ...], frozenset[str]]:
+    """The degrees of a run of `formula`, and which of TRAINING_RUN_UNITS its inputs and answer count."""
+    inputs = formula.inputs.values()
     degrees = tuple(
         Degree(i.name, int(Fraction(v)), i.description)
-        for i, v in zip(inputs, evaluation.values, strict=False)
+        for i, v in zip(inputs, values, strict=False)
         if isinstance(v, int | Fraction) and _is_degree(i, v)
     )
-    dims = [i.unit.dim for i in inputs] + [evaluation.formula.unit.dim]
+    dims = [i.unit.dim for i in inputs] + [formula.unit.dim]
     return degrees, frozenset(name for name in TRAINING_RUN_UNITS for dim in dims if dim.power(name))
 
 
@@ -239,6 +235,8 @@ def _rounds_only_to_key(reading: Reading, target: AnswerTarget, digits: int) -> 
     """True if a reading is the key rounded to `digits` digits, and no known mistake rounds to the same number."""
     if isinstance(target.key, bool | str | tuple) or isinstance(reading.value, bool | str | tuple) or not digits:
         return False
+    if not _is_near(float_or_infinity(reading.base), target.key, 10.0 ** (1 - digits)):
+        return False
     if not rounds_to(reading, target.key, target.unit, digits):
         return False
     return not any(_equals_mistake(reading, one, target.unit, digits) for one in target.confusable_mistakes())
@@ -282,7 +280,7 @@ def _diagnose_reading(reading: Reading, target: AnswerTarget) -> Diagnosis:
         kind = dimension_words(target.unit.dim) + (f", in {target.unit.plural}" if target.unit.symbol != "1" else "")
         say = f"{reading.read_as} is {dimension_words(reading.unit.dim)}; the item asks for {kind}."
         return Diagnosis(False, reading, "wrong-dimension", say)
-    given = _exact_amount(reading.base)
+    given = Fraction(reading.base)
     if (verdict := _diagnose_misconception(given, reading, target)) is not None:
         return verdict
     if not given or not key:
@@ -294,7 +292,7 @@ def _diagnose_reading(reading: Reading, target: AnswerTarget) -> Diagnosis:
         _diagnose_factor_slip,
         _diagnose_input_mixup,
     ):
-        if (verdict := explain(given, _exact_amount(key), reading, target)) is not None:
+        if (verdict := explain(given, Fraction(key), reading, target)) is not None:
             return verdict
     return Diagnosis(False, reading)
 
@@ -322,7 +320,7 @@ def _diagnose_without_number(reading: Reading, target: AnswerTarget) -> Diagnosi
     if isinstance(value, str) and value in _MISTAKE_OF_GIVEN_WORD:
         return _slip_diagnosis(*_MISTAKE_OF_GIVEN_WORD[value], reading, target)
     if is_number(value) and answer_dimension_fits(reading.unit.dim, target.unit.dim):
-        named = _diagnose_misconception(_exact_amount(reading.base), reading, target)
+        named = _diagnose_misconception(Fraction(reading.base), reading, target)
         if named is not None:
             return named
     if isinstance(key, str) and key in _MISTAKE_OF_KEY_WORD:
@@ -337,20 +335,18 @@ def _slip_diagnosis(name: str, message: str, reading: Reading, target: AnswerTar
 # -- numbers --------------------------------------------------------------------------------
 
 
-def _exact_amount(value: Number) -> Any:
-    """An exact number for calculation; whole numbers stay ints, which are ten times as fast."""
-    return Fraction(value) if type(value) is float else value
-
-
 def _diagnose_misconception(response: Fraction, reading: Reading, target: AnswerTarget) -> Diagnosis | None:
     """The nearest of the item's own misconceptions, within the tolerance or rounded as a correct number may be; None if
     there is none."""
-    digits = target.min_digits
+    digits, near = target.min_digits, float_or_infinity(response)
+    coarse = max(float(target.relative_tolerance), float(_COPY_TOLERANCE), 10.0 ** (1 - digits) if digits else 0.0)
     half = reading.step * reading.unit.factor / 2 if reading.step is not None else Fraction(0)
     if is_number(target.key) and abs(response - Fraction(target.key)) <= half:
         half = Fraction(0)  # the key itself, rounded
 
     def is_meant(value: Fraction) -> bool:
+        if not _is_near(near, value, coarse):
+            return False
         slack = max(target.relative_tolerance, FLOAT_ERROR) * abs(value)
         if abs(response - value) <= max(slack, min(half, _COPY_TOLERANCE * abs(value))):
             return True

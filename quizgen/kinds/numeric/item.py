@@ -281,7 +281,8 @@ def _read_item_space(
     stimulus: SharedStimulus | None,
     earlier_part: tuple[NumericItem, str] | None,
 ) -> VariantSpace | None:
-    """The drawings of the item, with those of a bound that is a name; None after a problem was reported."""
+    """The drawings of the item, with those of its stimulus, of a bound that is a name and of the answer of an earlier
+    part; None after a problem was reported."""
     drawable = dict(formula.inputs)
     if inverse is not None and inverse.entry is not None:
         drawable[inverse.bound] = inverse.entry
@@ -290,7 +291,24 @@ def _read_item_space(
     space = read_space(fields, drawable)
     if space is None or stimulus is None:
         return space
-    return _join_stimulus_axes(fields, space, stimulus, drawable, earlier_part)
+    if "require" in fields:
+        hint = "let the stimulus draw `cases:` that fit"
+        fields["require"].report_key("a part of a stimulus takes no `require`", hint)
+        return None
+    if taken := stimulus.names.intersection(space.names):
+        place = fields.get("draw", fields.get("cases", fields["stem"]))
+        place.report_key(f"{', '.join(sorted(taken))} is drawn by the stimulus already", "draw it in one place")
+        return None
+    axes = shared_axes(stimulus, drawable)
+    if axes is None or earlier_part is None:
+        return None if axes is None else VariantSpace((*space.axes, *axes))
+    earlier, name = earlier_part
+    try:
+        carried = carried_axis(axes, name, lambda row: earlier.answer_as_input_value(drawable[name], row))
+    except FormulaError as error:
+        fields["after"].report(f"{earlier.id}: {error.message}", error.hint)
+        return None
+    return VariantSpace((*space.axes, carried))
 
 
 def _read_earlier_part(
@@ -326,42 +344,15 @@ def _read_earlier_part(
     return None
 
 
-def _join_stimulus_axes(
-    fields: Fields,
-    item_axes: VariantSpace,
-    stimulus: SharedStimulus,
-    inputs: Mapping[str, Input],
-    earlier_part: tuple[NumericItem, str] | None,
-) -> VariantSpace | None:
-    """The axes of the item together with those of its stimulus; None after a problem was reported."""
-    if "require" in fields:
-        hint = "let the stimulus draw `cases:` that fit"
-        fields["require"].report_key("a part of a stimulus takes no `require`", hint)
-        return None
-    if taken := stimulus.names.intersection(item_axes.names):
-        place = fields.get("draw", fields.get("cases", fields["stem"]))
-        place.report_key(f"{', '.join(sorted(taken))} is drawn by the stimulus already", "draw it in one place")
-        return None
-    axes = shared_axes(stimulus, inputs)
-    if axes is None or earlier_part is None:
-        return None if axes is None else VariantSpace((*item_axes.axes, *axes))
-    earlier, name = earlier_part
-    try:
-        carried = carried_axis(axes, name, lambda row: earlier.answer_as_input_value(inputs[name], row))
-        return VariantSpace((*item_axes.axes, carried))
-    except FormulaError as error:
-        fields["after"].report(f"{earlier.id}: {error.message}", error.hint)
-        return None
-
-
 @dataclass(frozen=True, slots=True)
 class NumericVariant(Variant):
     """One drawing of a numeric item; `drawn_values` holds each name with its drawn value. The evaluation of the formula
-    is kept, since the key, the derivation and every score need it."""
+    and the target are kept, since the key, the derivation and every score need them."""
 
     item: NumericItem
     drawn_values: Mapping[str, DrawnValue] = field(default_factory=dict)
     _runs: list[Evaluation] = field(default_factory=list, repr=False, compare=False)
+    _targets: list[AnswerTarget] = field(default_factory=list, repr=False, compare=False)
 
     def evaluation(self) -> Evaluation:
         """The value of every step of the formula and the answer. Raises FormulaError if the drawing has none."""
@@ -371,6 +362,11 @@ class NumericVariant(Variant):
 
     def target(self) -> AnswerTarget:
         """The key with its tolerance and the known mistakes. Raises FormulaError if the drawing has no key."""
+        if not self._targets:
+            self._targets.append(self._make_target())
+        return self._targets[0]
+
+    def _make_target(self) -> AnswerTarget:
         item, answer = self.item, self.item.answer
         if item.inverse is None:
             return mistakes.make_target(self.evaluation(), answer.unit, answer.tolerance, answer.credit_by_mistake)
@@ -544,7 +540,7 @@ class NumericVariant(Variant):
         if own is None:
             return made
         drawn, read_as = own
-        again = replace(self, drawn_values={**self.drawn_values, item.earlier_answer_name: drawn}, _runs=[])
+        again = NumericVariant(item, self.seed, {**self.drawn_values, item.earlier_answer_name: drawn})
         if again.score(response).outcome is not Outcome.CORRECT:
             return made
         because = f"it follows from your own {read_as} in {item.earlier_item.id}"
