@@ -9,26 +9,93 @@ rationals, so they must agree exactly wherever no root, logarithm or exponential
 from __future__ import annotations
 
 import json
+import random
+from collections.abc import Iterator
 from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
 import pytest
-from drawings import drawings
 from every import every
 from oracles.catalogue import answer_of, catalogue, mistakes_of
 from oracles.closed_forms import FORMS, MISTAKES
 from oracles.closed_forms.table import exact
 
 from quizgen.formula.author import failed_tests
-from quizgen.formula.errors import RejectError
+from quizgen.formula.definition import Formula
+from quizgen.formula.errors import FormulaError, RejectError
+from quizgen.formula.inputs import Input
 from quizgen.formula.mistakes import AnswerTarget, diagnose, make_target
-from quizgen.formula.quantity import Reading, Tolerance, is_within_share
+from quizgen.formula.quantity import Reading, Tolerance, is_within_share, value_in_unit
 from quizgen.formula.solve import solve_line
 from quizgen.kinds.numeric.fields import answer_format
 from quizgen.numbers.read import read_response
 
 TOLERANCE = Fraction(1, 100)
+
+WHOLE = [0, 1, 2, 3, 4, 6, 7, 8, 12, 16, 32, 64, 100, 128, 256, 1024, 4096, 12288]
+PARTS = [0.01, 0.02, 0.05, 0.1, 0.125, 0.25, 1 / 3, 0.4, 0.5, 0.6666666666666666, 0.8, 0.99]
+SECONDS = [0, 0.001, 0.5, 1, 2, 60, 300, 1800, 3600, 86400, 1e6]
+BY_UNIT: dict[str, list[Any]] = {
+    "s": SECONDS, "B": [0, 1, 1000, 3e6, 2**20, 2**20 + 1, 26 * 2**20, 437.5e6, 14e9, 80e9, 1e12],
+    "param": [0, 1, 1e8, 1.3e9, 7e9, 7.5e9, 13e9, 70e9, 405e9, 1e12], "token": [0, 1, 1000, 4096, 4e6, 3e11, 15.6e12],
+    "B/param": [0, 1, 2, 4, 6, 7.5, 8, 12, 16], "B/s": [1e9, 12.5e9, 25e9, 50e9, 300e9, 450e9, 3.35e12, 8e12],
+    "FLOP/s": [125e12, 312e12, 989e12], "FLOP/s/GPU": [125e12, 312e12, 989e12, 2.25e15],
+}  # fmt: skip
+# Where inputs must fit each other, a bound must be met exactly, or a power is out of reach.
+OWN: dict[str, dict[str, list[Any]]] = {
+    "expected_runtime": {"M": [1e4, 11124.0, 1e6], "tau": [60, 600, 1800], "delta": [10, 60, 300], "R": [0, 60, 300]},
+    "goodput": {"M": [1e4, 11124.0, 1e6], "tau": [60, 600, 1156.0, 1800], "delta": [10, 60, 300], "R": [0, 60, 300]},
+    "mean_loss_exact": {"L": [1, 60, 1860.0, 86400], "M": [100, 11124.0, 1e4, 86400]},
+    "fp_max": {"e": [2, 4, 5, 8], "m": [1, 2, 3, 7, 10, 23]},
+    "dp_degree": {"world": [8, 100, 512, 16384], "tp": [1, 2, 4], "pp": [1, 2, 4], "cp": [1, 2]},
+    "zero_min_gpus": {"N": [1, 1e9, 7e9, 7.5e9, 13e9, 70e9], "M": [1e9, 16e9, 26e9, 28e9, 52e9, 80e9, 192e9]},
+    "allocator_segment": {"size": [1, 2**20, 2**20 + 1, 10 * 2**20 - 1, 10 * 2**20, 13 * 2**20, 80e6]},
+    "speculative_tokens": {"k": [0, 1, 3, 7]},
+    "speculation_speedup": {"k": [0, 1, 3, 7]},
+    "rack_available": {"n": [2, 18, 20], "spares": [0, 1, 2]},
+    "ecmp_collision": {"flows": [1, 2, 4, 8]},
+    "distinct_remote_prob": {"k": [1, 2, 8]},
+    "rl_rollout_gpus": {"gen": [100, 1000, 3000], "train": [500, 1000, 8000]},
+    "params_llama": {"h": [4096, 5120, 8192], "a": [32, 64, 128]},
+    "inflight_1f1b": {"P": [8, 16, 64], "i": [0, 1, 3, 7]},
+}
+
+
+def values(entry: Input) -> list[Any]:
+    """What an input may be drawn as: its words, or common values of its unit and the edges of its range, all within it."""
+    if entry.kind.shape in ("word", "truth"):
+        return list(entry.kind.words) or [True, False]
+    pool = BY_UNIT.get(str(entry.unit), WHOLE if entry.is_whole else WHOLE + PARTS)
+    if entry.kind.shape == "list":
+        return [pool[1:2], pool[1:4], pool[2:6]]
+    found = []
+    edges = (float(value_in_unit(edge, entry.unit)) for edge in (entry.minimum, entry.maximum) if edge is not None)
+    for value in (*pool, *edges):
+        try:
+            entry.read_value(value)
+        except FormulaError:
+            continue
+        found.append(value)
+    return found
+
+
+def drawings(formula: Formula, count: int, seed: str = "drawings") -> Iterator[dict[str, Any]]:
+    """`count` drawings of a formula's inputs that it answers, the same ones every time."""
+    stream = random.Random(f"{seed} {formula.name}")
+    pools = {name: values(entry) for name, entry in formula.inputs.items()} | OWN.get(formula.name, {})
+    tried = answered = 0
+    while answered < count:
+        given = {name: stream.choice(pool) for name, pool in pools.items()}
+        tried += 1
+        assert tried < 8 * count, f"{formula.name} refuses most of what its inputs allow"
+        try:
+            formula.evaluate(given)
+        except FormulaError:  # inputs that do not fit each other
+            continue
+        answered += 1
+        yield given
+
 
 # formula, inputs, answer in the formula's unit, relative slack, where the figure was published
 PUBLISHED: list[tuple[str, dict[str, Any], Any, float, str]] = [
@@ -174,7 +241,7 @@ def test_shared_misconceptions_are_recognised(shared: Path) -> None:
 def test_misconceptions_are_recognised(name: str) -> None:
     """Given as a response, each is named, unless it is the key or another one within tolerance."""
     formula = catalogue()[name]
-    for given in drawings(name, list(formula.inputs), 5, "responses"):
+    for given in drawings(formula, 5, "responses"):
         wanted, against = answered(name, given)
         if isinstance(wanted.key, str | bool | tuple):
             continue
@@ -254,7 +321,7 @@ def test_every_formula_has_a_closed_form() -> None:
 @every(sorted(FORMS))
 def test_values_and_misconceptions(name: str) -> None:
     formula = catalogue()[name]
-    for given in drawings(name, list(formula.inputs), DRAWINGS):
+    for given in drawings(formula, DRAWINGS):
         numbers = {one: exact(value) for one, value in given.items()}
         evaluation = formula.evaluate(given)
         assert agree(answer_of(evaluation), FORMS[name](**numbers)), given
