@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable
 from functools import lru_cache
 from importlib import import_module
 from importlib.util import find_spec
@@ -18,36 +18,30 @@ from quizgen.rubric.lexicon import NUMBER_WORDS, words
 # The same rules apply to rubric and response, so only the equality of two stems matters.
 # Source of the algorithm: M. F. Porter, "Porter2", snowballstem.org.
 
-# Words that Porter2 confuses and a computing rubric must keep apart, and the reverse.
+# Words that Porter2 confuses and a computing rubric must keep apart, and the reverse; with a plural s they count too.
 _STEM_EXCEPTIONS: Final[dict[str, str]] = dict(
     pair.split(":")
     for pair in words(
-        """positive:positive positively:positive activation:activation activations:activation import:import_
-        imports:import_ imported:import_ importing:import_ terminal:terminal terminals:terminal optimal:optimal
-        optimally:optimal optimality:optimal sequential:sequenc sequentially:sequenc processors:processor
-        generator:generator generators:generator indices:index indexes:index matrices:matrix vertices:vertex
-        criteria:criterion datum:data news:news men:man children:child sent:send held:hold ran:run wrote:write
-        written:write writes:write broke:break broken:break kept:keep built:build shown:show went:go gone:go
-        goes:go done:do made:make lost:lose loses:lose losses:loss grew:grow grown:grow drew:draw drawn:draw
-        chose:choos chosen:choos began:begin begun:begin took:take taken:take gave:give given:give threw:throw
-        thrown:throw knew:know known:know spent:spend fed:feed led:lead caught:catch brought:bring thought:think
-        taught:teach understood:understand fell:fall fallen:fall rose:rise risen:rise shrank:shrink
-        shrunk:shrink stuck:stick flew:fli forgot:forget forgotten:forget hid:hide hidden:hide wore:wear
-        worn:wear woke:wake woken:wake overwrote:overwrit overwritten:overwrit rewrote:rewrit rewritten:rewrit
-        resent:resend analyses:analysi analysis:analysi hypotheses:hypothesi axes:axi halves:half
-        phenomena:phenomenon lit:light lights:light dependencies:depend failure:fail failures:fail grey:gray
-        cheque:check defence:defens licence:licens growth:grow receipt:receiv reception:receiv choice:choos
-        choices:choos sped:speed decision:decid decisions:decid collision:collid collisions:collid
-        division:divid divisions:divid expansion:expand conversion:convert inversion:invert permission:permit
-        permissions:permit submission:submit transmission:transmit transmissions:transmit
-        retransmission:retransmit retransmissions:retransmit omission:omit admission:admit subscription:subscrib
-        description:describ descriptions:describ assumption:assum assumptions:assum consumption:consum
-        reduction:reduc reductions:reduc production:produc introduction:introduc deduction:deduc proof:prove
-        proofs:prove proven:prove explanation:explain explanations:explain maintenance:maintain storage:store
-        stores:store usage:use uses:use delays:delay dies:die died:die ties:tie tied:tie recurses:recurs
-        freed:free embed:embed alias:alias lens:lens canvas:canvas menus:menu plateaus:plateau emphasis:emphas
-        synthesis:synthes halve:half halved:half halving:half warehoused:warehous warehousing:warehous
-        overheated:overheat overheating:overheat underlying:underli underlies:underli"""
+        """positive:positive positively:positive activation:activation import:import_ imported:import_ importing:import_
+        terminal:terminal optimal:optimal optimally:optimal optimality:optimal sequential:sequenc sequentially:sequenc
+        generator:generator indices:index matrices:matrix vertices:vertex criteria:criterion datum:data news:news
+        men:man children:child sent:send held:hold ran:run wrote:write written:write broke:break broken:break kept:keep
+        built:build shown:show went:go gone:go goes:go done:do made:make lost:lose grew:grow grown:grow drew:draw
+        drawn:draw chose:choos chosen:choos began:begin begun:begin took:take taken:take gave:give given:give
+        threw:throw thrown:throw knew:know known:know spent:spend fed:feed led:lead caught:catch brought:bring
+        thought:think taught:teach understood:understand fell:fall fallen:fall rose:rise risen:rise shrank:shrink
+        shrunk:shrink stuck:stick flew:fli forgot:forget forgotten:forget hid:hide hidden:hide wore:wear worn:wear
+        woke:wake woken:wake overwrote:overwrit overwritten:overwrit rewrote:rewrit rewritten:rewrit resent:resend
+        analyses:analysi hypotheses:hypothesi axes:axi phenomena:phenomenon lit:light failure:fail grey:gray
+        cheque:check defence:defens licence:licens growth:grow receipt:receiv reception:receiv choice:choos sped:speed
+        decision:decid collision:collid division:divid expansion:expand conversion:convert inversion:invert
+        permission:permit submission:submit transmission:transmit retransmission:retransmit omission:omit
+        admission:admit subscription:subscrib description:describ assumption:assum consumption:consum reduction:reduc
+        production:produc introduction:introduc deduction:deduc proof:prove proven:prove explanation:explain
+        maintenance:maintain storage:store usage:use died:die tied:tie freed:free embed:embed alias:alias lens:lens
+        canvas:canvas menus:menu plateaus:plateau emphasis:emphas synthesis:synthes halve:half halved:half halving:half
+        warehoused:warehous warehousing:warehous overheated:overheat overheating:overheat underlying:underli
+        underlies:underli"""
     )
 )
 _AMERICAN_BY_BRITISH: Final = {
@@ -130,44 +124,21 @@ def load_stemmer() -> Callable[[str], str]:
 
 # -- Misspelt words read as the rubric's words, guarded by a dictionary.
 # Without the guard nearly all repairs join two real words (last and list, none and node), so a word in
-# the dictionary is never repaired. The list is SCOWL up to size 60; its notice is in words-LICENSE.txt
-# in this folder. It is read only when an unknown word resembles a word of a rubric.
+# the dictionary is never repaired. The list is SCOWL up to size 60 and a hundred words of computing; its notice is in
+# words-LICENSE.txt in this folder. It is read only when an unknown word resembles a word of a rubric.
 
 MIN_LETTERS: Final = 4
 MAX_LETTERS: Final = 24
-
-# Words of computing missing from general lists: they are known, so never read as something else.
-_COMPUTING_WORDS: Final = frozenset(
-    words(
-        """mutex mutexes subnet datagram datagrams unicast multicast anycast broadcasted livelock endian inode
-        inodes malloc calloc realloc struct structs enum enums async boolean booleans bitwise bytecode codebase
-        config configs dataset datasets dequeue enqueue hostname hypervisor iterable iteratively localhost
-        memcpy middleware multithreaded namespace namespaces plaintext precompute runtime sharded sharding
-        sigmoid softmax stateful substring substrings superclass subtree subtrees subarray tokenize tokenizer
-        tokenized truthy typename unary warmup webhook whitespace hyperparameter backprop logits logit quantize
-        quantized quantization dequantize resample rollout rollouts overfit overfitting underfit underfitting
-        prefetch prefetches batchnorm layernorm minibatch microbatch allreduce allgather resharding pipelined
-        failover unicode accessor accessors mutator mutators initializer initializers destructor destructors
-        getter getters invertible memoize memoization memoized heapify mergesort quicksort preorder inorder
-        postorder acyclic"""
-    )
-)
 
 
 class WordList:
     """A sorted list of words, stored as text by the first two letters, which takes a tenth of the memory of a set."""
 
-    def __init__(self, lines: str, more: frozenset[str]) -> None:
-        self._more = more
+    def __init__(self, lines: str) -> None:
         self._parts = {part[1]: f"\n{part[0]}\n" for part in re.finditer(r"^(..).*(?:\n\1.*)*", lines, re.MULTILINE)}
 
     def __contains__(self, word: str) -> bool:
-        return f"\n{word}\n" in self._parts.get(word[:2], "") or word in self._more
-
-    def __iter__(self) -> Iterator[str]:
-        for part in self._parts.values():
-            yield from part.split()
-        yield from self._more
+        return f"\n{word}\n" in self._parts.get(word[:2], "")
 
 
 _known: Final[list[WordList]] = []  # the word list, once it is read
@@ -179,7 +150,7 @@ def load_known_words() -> WordList:
         import gzip
 
         packed = Path(__file__).with_name("words.txt.gz").read_bytes()
-        _known.append(WordList(gzip.decompress(packed).decode("ascii"), _COMPUTING_WORDS))
+        _known.append(WordList(gzip.decompress(packed).decode("ascii")))
     return _known[0]
 
 

@@ -18,6 +18,7 @@ times linearly, or a hostile answer takes more than 100 ms.
 
 from __future__ import annotations
 
+import gzip
 import sys
 from itertools import accumulate
 from pathlib import Path
@@ -34,7 +35,6 @@ from quizgen.commands.shared import open_bank
 from quizgen.kinds.text import TextItem
 from quizgen.rubric.rubric import Rubric
 from quizgen.rubric.score import score_text
-from quizgen.rubric.spelling import load_known_words
 
 ROUNDS = 5
 MODELS = [
@@ -44,6 +44,7 @@ MODELS = [
     "third more compute.",
     "An index makes lookups logarithmic and avoids full scans, but every insert has to update it and it takes space.",
 ]
+WORD_LIST = Path(__file__).resolve().parents[2] / "quizgen/rubric/words.txt.gz"
 RUBRICS = [
     """
     stem: Why is tensor parallelism kept inside one NVLink domain?
@@ -128,7 +129,9 @@ SMALL = [
 def answers(count: int, seed: int = 3) -> list[tuple[int, str]]:
     """(place of the rubric, answer): clauses of the subject among clauses of any words; no answer twice."""
     draw = Random(seed)
-    words = draw.sample(sorted(w for w in load_known_words() if w.isalpha() and w.isascii() and len(w) < 11), 8_000)
+    words = draw.sample(
+        [w for w in gzip.decompress(WORD_LIST.read_bytes()).decode("ascii").split() if len(w) < 11], 8_000
+    )
     weights = list(accumulate(1 / (n + 3) for n in range(len(words))))
     made: dict[tuple[int, str], None] = {}
     while len(made) < count:
