@@ -127,10 +127,7 @@ def _plain_text(text: str) -> str:
 def points_share_by_hand(rubric: Rubric, hand: HandMarks) -> float:
     """The share of the rubric's points that the marks by hand earn, after the caps of groups and full marks."""
     given = {name: Fraction(value).limit_denominator(1000) for name, value in hand}
-    earned = {c.id: c.points * given.get(c.id, Fraction(0)) for c in rubric.criteria}
-    total = sum(earned.values(), Fraction(0))
-    for group in rubric.groups:
-        total -= max(Fraction(0), sum((earned[name] for name in group.criteria), Fraction(0)) - group.max_points)
+    total = rubric.sum_points({c.id: c.points * given.get(c.id, 0) for c in rubric.criteria})
     return float(min(total, rubric.possible) / rubric.possible)
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from dataclasses import replace
 from functools import lru_cache, reduce
 from operator import or_
@@ -139,8 +139,6 @@ def _opposites_of(alternative: Alternative) -> list[Form]:
     base = _BASE_BY_STEM.get(tail[0][0]) if len(tail) == 1 else None
     if word in ("less", "lower") and base:
         forms.append(((word_stem(COMPARATIVE_OF[base]), False),))
-    elif not tail and word_stem(word) in _BASE_BY_COMPARATIVE_STEM:
-        forms.append((("less", False), (word_stem(_BASE_BY_COMPARATIVE_STEM[word_stem(word)]), False)))
     return forms
 
 
@@ -150,7 +148,7 @@ def _opposites_of(alternative: Alternative) -> list[Form]:
 def add_texts(index: RubricIndex) -> None:
     """Adds the words of model answer and stem to the index, and sets which phrases may also be denied."""
     rubric = index.rubric
-    keys = dict.fromkeys(_stem_of(word) for word in folded_words(rubric.model_answer) if word not in FUNCTION_WORDS)
+    keys = dict.fromkeys(index_key(word) for word in folded_words(rubric.model_answer) if word not in FUNCTION_WORDS)
     count = min(len(keys), MAX_REFERENCES)
     for place, key in enumerate(list(keys)[:count]):
         index.links[key] = index.links.get(key, WordLinks())._replace(reference=1 << place)
@@ -192,11 +190,6 @@ def _numbers_of(index: RubricIndex, texts: Iterable[str]) -> list[list[int]]:
     """The stems of the words of each text, in order, as numbers."""
     entries = ([index.memory[token] for token in TOKEN.findall(fold_text(text).text)] for text in texts)
     return [[entry.number for entry in words if not entry.mark] for words in entries]
-
-
-def _stem_of(word: str) -> str:
-    """The stem of a word without its possessive s: "Dijkstra's" gives the stem of "Dijkstra"."""
-    return word_stem(word.removesuffix("'s"))
 
 
 def _settle_polarity(index: RubricIndex, model: ResponseText, owner: int = -1) -> None:
@@ -310,7 +303,7 @@ def _own_forms(alternative: Alternative) -> _OwnForms:
 
 
 def _joined_forms(alternative: Alternative, form: Form) -> tuple[list[Form], list[str]]:
-    """The word sequence with two neighbours, or all hyphenated words, written as one, and the whole words so made."""
+    """The word sequence with two neighbours written as one, and the whole words so made."""
     words, starred, hyphens = alternative.words, alternative.prefixes, alternative.hyphens
     joined: list[Form] = []
     wholes: list[str] = []
@@ -320,8 +313,6 @@ def _joined_forms(alternative: Alternative, form: Form) -> tuple[list[Form], lis
         if joins and _may_be_one_word(left, right):
             joined.append((*form[:i], (left + right if prefix else index_key(left + right), prefix), *form[i + 2 :]))
             wholes += [] if prefix else [left + right]
-    if len(words) > 2 and all(hyphens[1:]) and not any(starred):
-        joined.append(((index_key("".join(words)), False),))
     return joined, wholes
 
 
@@ -349,7 +340,6 @@ class _IndexBuilder:
             return
         place = len(self.index.probes)
         comparative = -1
-        keys: list[dict[Form, None]] = []
         mirrors = opposite_forms(phrase)
         for number, slot in enumerate(phrase.slots):
             forms: dict[Form, None] = {}
@@ -364,12 +354,10 @@ class _IndexBuilder:
                 for form in mirrors[number]:
                     if form not in forms:
                         self._add_target(form, inverse)
-            keys.append(forms)
-        shared = _slots_share_word(keys)
         self.index.probes.append(
             IndexedPhrase(
                 phrasing.text, kind, owner, len(phrase.slots), phrasing.near, phrasing.ordered, phrasing.polarity,
-                fuzzy, shared, comparative, 0, phrase.names_negator,
+                fuzzy, comparative, 0, phrase.names_negator,
             )
         )  # fmt: skip
 
@@ -453,23 +441,6 @@ def _may_be_one_word(left: str, right: str) -> bool:
     if len(left) == 1:
         return right.isdigit()
     return (left + right).isalnum() and index_key(left + right) not in (index_key(left), index_key(right))
-
-
-def _slots_share_word(slots: Sequence[Iterable[Form]]) -> bool:
-    """Whether one word may fill two slots, as in `data-parallel data`."""
-    words: set[str] = set()
-    begun: set[str] = set()
-    prefixes: set[str] = set()
-    for forms in slots:
-        own = {word for form in forms for word, _ in form}
-        starred = {word[:4] for form in forms for word, prefix in form if prefix}
-        own_begun = {word[:size] for word in own for size in (2, 3, 4)}
-        if not (words.isdisjoint(own) and prefixes.isdisjoint(own_begun) and begun.isdisjoint(starred)):
-            return True
-        words |= own
-        prefixes |= starred
-        begun |= own_begun
-    return False
 
 
 def _with_synonym(form: Form, key: Form, other: Form) -> Form | None:

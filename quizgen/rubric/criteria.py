@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import math
 from collections import defaultdict
-from collections.abc import Callable, Collection, Iterator, Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import lru_cache
@@ -14,7 +14,7 @@ from typing import Final, NamedTuple
 
 from quizgen.formula.units import Dim, Unit, is_assignable
 from quizgen.rubric.index import FUZZY_FLAG, INVERSE_FLAG, IndexedPhrase, RubricIndex
-from quizgen.rubric.lexicon import ARTICLES, COMPARATIVES, FUNCTION_WORDS, ORDER, PRONOUNS, words
+from quizgen.rubric.lexicon import ARTICLES, COMPARATIVES, FUNCTION_WORDS, ORDER, words
 from quizgen.rubric.passage import Hit
 from quizgen.rubric.phrases import slot_texts
 from quizgen.rubric.polarity import ASSERTED, ASSERTED_STANCE, DENIED, Stance, find_stance, is_hypothetical
@@ -43,9 +43,8 @@ from quizgen.rubric.rubric import (
     Criterion,
     CriterionMark,
     NumberTest,
-    Span,
 )
-from quizgen.rubric.scopes import BUT, OR, THAN
+from quizgen.rubric.scopes import OR, THAN
 
 # -- All evidence for one criterion, before it is weighed.
 
@@ -89,23 +88,11 @@ def number_findings(reading: ResponseText, test: NumberTest) -> list[NumberFindi
             continue
         value = amount.value * wanted.factor if amount.unit is None else amount.value
         right = least <= value <= most
-        if amount.unit is None and wanted.symbol != "1" and not (right and _may_lack_unit(reading, amount)):
+        if amount.unit is None and wanted.symbol != "1" and not (right and reading.word_at(amount.first) != "one"):
             continue  # a bare number of something else
         findings.append(NumberFinding(amount, value, right))
     wrong = [f for f in findings if not f.is_right]
     return [_with_stance(reading, f, wrong) for f in findings if f.is_right] + wrong
-
-
-def _may_lack_unit(reading: ResponseText, amount: ResponseAmount) -> bool:
-    """Whether a number without a unit may have the unit that is asked for: not in "200 followers", nor "this one"."""
-    behind = reading.word_at(amount.last + 1)
-    counts = len(behind) > 3 and behind.endswith("s") and not behind.endswith("ss") and behind not in _NOT_PLURALS
-    return reading.word_at(amount.first) != "one" and (
-        not counts or not reading.in_one_sentence(amount.first, amount.last + 1)
-    )
-
-
-_NOT_PLURALS: Final = frozenset(words("this thus plus versus always perhaps does less besides towards sometimes"))
 
 
 def _with_stance(reading: ResponseText, right: NumberFinding, wrong: list[NumberFinding]) -> NumberFinding:
@@ -136,26 +123,21 @@ def _powers_of_ten_apart(value: Fraction, wanted: Fraction) -> float:
 
 @lru_cache(maxsize=1024)
 def _are_same_kind(written: Dim, wanted: Dim) -> bool:
-    """Whether two amounts have the same dimension; a "per parameter" and the like may be missing in one, and "per step"
-    may be added."""
+    """Whether two amounts have the same dimension; a "per parameter" and the like may be missing in the one written."""
     if is_assignable(written, wanted):
         return True
     ratio = (written / wanted).powers
     missing = bool(ratio) and all(power > 0 and name not in _PHYSICAL_DIMENSIONS for name, power in ratio)
-    return bool(written.powers) and (missing or ratio == _PER_STEP)
+    return bool(written.powers) and missing
 
 
-_PER_STEP: Final = (("step", -1),)
 _PHYSICAL_DIMENSIONS: Final = frozenset(("information", "FLOP", "energy", "currency", "time"))
 
 
 # -- The direction of a comparison: "NVLink is faster than InfiniBand" and its mirror image.
 
 MIRRORED: Final = "mirrored"  # the opposite comparative is present, and its subject is unknown
-# The object of "than" ends before one of these.
-_OBJECT_ENDS: Final = frozenset(words("to onto into go goes lie lies are is was were has have had stand stands and or"))
 _CONTRAST_WORDS: Final = frozenset(("compared", "comparison", "relative", "unlike", "versus", "vs", "contrast"))
-_POSSESSIVES: Final = frozenset(words("its their his her this that these those"))
 
 
 def explain_wrong_direction(reading: ResponseText, probe: IndexedPhrase, window: PhraseWindow) -> str | None:
@@ -174,38 +156,14 @@ def explain_wrong_direction(reading: ResponseText, probe: IndexedPhrase, window:
         # "Fewer micro-batches" does not say what there are more of.
         is_open = mirrored and not swapped and (probe.comparative or window.last - window.first > 2)
     else:
-        swapped = _are_sides_exchanged(reading, probe, window, than, subjects)
-        apart = bool(objects and subjects) and max(subjects) < than < min(objects)
+        swapped = any(than < s < reading.clause_bounds(than)[1] for s in subjects)
+        apart = max(subjects, default=than) < than < min(objects, default=than)
         is_open = mirrored and not swapped and not apart
     if swapped == mirrored:
         return None
     last = window.last if than is None else max(window.last, than)
     quoted = reading.original_text(min(word, window.first), last)
     return MIRRORED if is_open else f'"{quoted}" compares the other way round'
-
-
-def _are_sides_exchanged(
-    reading: ResponseText, probe: IndexedPhrase, window: PhraseWindow, than: int, subjects: list[int]
-) -> bool:
-    """Whether the side that has more stands after "than" and the other side does not. An attribute may follow its
-    comparative (higher bandwidth than) or stand on both sides ("making A is cheaper than making B")."""
-    word, clause_end = window.hits[probe.comparative][0], reading.clause_bounds(than)[1]
-    behind_than = [s for s in subjects if than < s < clause_end and _than_compares_with(reading, than, s)]
-    if not behind_than:
-        return False
-    start = reading.clause_bounds(word)[0]
-    before = {at for first, _, at, _ in reading.hits[window.probe] if start <= first < than}
-    slots = [n for n in range(probe.comparative + 1, probe.size) if n not in before]
-    opposite = [window.hits[n][0] for n in slots if than < window.hits[n][0] < clause_end]
-    return not opposite or (than == word and min(behind_than) < min(opposite))
-
-
-def _than_compares_with(reading: ResponseText, than: int, place: int) -> bool:
-    """Whether "than" compares with the word at `place`: "larger than its left child", not "larger than it go left"."""
-    between = [reading.entries[p].plain for p in range(than + 1, place)]
-    return not any(w in _OBJECT_ENDS or w in PRONOUNS - _POSSESSIVES for w in between) and not reading.comma_between(
-        than, place
-    )
 
 
 def _is_contrasted(reading: ResponseText, places: list[int]) -> bool:
@@ -315,8 +273,7 @@ def find_criteria(index: RubricIndex, reading: ResponseText) -> dict[int, Criter
         elif whole and probe.kind != SUBJECT:
             owner = probe.owner if probe.kind == REJECT else -1 - probe.owner
             findings[owner].rejects.extend(_find_rejected(reading, number, hits))
-    if index.has_numbers:
-        _add_number_findings(reading, findings)
+    _add_number_findings(reading, findings)
     for place, of in enumerate(index.said_against):
         if of and place in findings:
             findings[place] = mirror_comparisons(reading, place, findings[place])
@@ -373,8 +330,6 @@ def is_one_claim(reading: ResponseText, wrong: PhraseWindow, rightly: list[Phras
     start, end = reading.clause_bounds(wrong.first)
     if reading.index.probes[wrong.probe].near == IN_NEXT and not start <= wrong.last < end:
         return False
-    if any(kind == BUT for _, kind in reading.cues_in(wrong.first, wrong.last)):
-        return False  # "reads survive four dead nodes, but writes need all"
     size = reading.word_distance(wrong.first, wrong.last)
     places = {h[0] for h in wrong.hits}
     return not any(
@@ -385,13 +340,9 @@ def is_one_claim(reading: ResponseText, wrong: PhraseWindow, rightly: list[Phras
 def is_really_said(reading: ResponseText, window: PhraseWindow, polarity: Stance) -> bool:
     """Whether the response says the rejected phrase of this window, with the polarity that the phrase asks for."""
     wanted = reading.index.probes[window.probe].polarity
-    if reading.names_negator(window):
+    if wanted == ANY or reading.names_negator(window):
         return True
-    if wanted == ANY:
-        return True
-    if is_hypothetical(reading, window):
-        return False
-    return polarity.kind == (DENIED if wanted == NEGATED else ASSERTED)
+    return polarity.kind == (DENIED if wanted == NEGATED else ASSERTED) and not is_hypothetical(reading, window)
 
 
 # -- From evidence to a mark, step by step ----------------------------------------------------------------
@@ -420,10 +371,6 @@ class _Claims(NamedTuple):
     wrong_windows: list[PhraseWindow]
     subjects: SubjectPlaces
 
-    @property
-    def half_points(self) -> Fraction:
-        return self.criterion.points / 2
-
     def quote(self, window: PhraseWindow) -> str:
         return f'"{_window_quote(self.reading, window)}"{subject_quote(self.reading, window, self.subjects)}'
 
@@ -433,15 +380,8 @@ def mark_criterion(
 ) -> tuple[CriterionMark, float]:
     """The mark of the criterion at `place`, and how near the response came to it: 0 if the mark earns points, otherwise
     the share of the slots of the nearest phrase that are filled. `findings` holds the findings of all criteria."""
-    mark: CriterionMark | None = None
-    if finding.accepts or finding.rejects or finding.numbers or finding.reversed_windows:
-        case = _sort_windows(reading, place, finding, findings)
-        for step in _MARK_STEPS:
-            if (mark := step(case)) is not None:
-                break
-    else:
-        criterion = reading.index.rubric.criteria[place]
-        case = _Claims(reading, criterion, place, finding, [], [], [], [], frozenset())
+    case = _sort_windows(reading, place, finding, findings)
+    mark = next((mark for step in _MARK_STEPS if (mark := step(case)) is not None), None)
     if mark is not None and mark.earned:
         return mark, 0.0
     near, has_own_word = _nearest_miss(reading, finding)
@@ -459,7 +399,7 @@ def _sort_windows(
 ) -> _Claims:
     """The windows of a criterion sorted by stance, without those that the candidate took back."""
     index = reading.index
-    sides: dict[str, list[FoundClaim]] = {ASSERTED: [], HEDGED: [], DENIED: [], "": []}
+    sides: dict[str, list[FoundClaim]] = {ASSERTED: [], HEDGED: [], DENIED: []}
     for window, polarity in finding.accepts:
         sides[_stance_on_criterion(reading, window, polarity)].append((window, polarity))
     wrong = [claim for claim in finding.rejects if is_really_said(reading, *claim)]
@@ -495,18 +435,13 @@ def _without_retracted(
 
 
 def _stance_on_criterion(reading: ResponseText, window: PhraseWindow, polarity: Stance) -> str:
-    """Whether a window speaks for the criterion (asserted), against it (denied), is doubtful (hedged), or neither
-    (empty), by the polarity of its phrase."""
+    """Whether a window speaks for the criterion (asserted), against it (denied) or is doubtful (hedged), by the
+    polarity of its phrase."""
     probe = reading.index.probes[window.probe]
-    if probe.has_negator and reading.names_negator(window):
-        return ASSERTED  # "{no central} server" is matched as written
-    if probe.polarity == ANY:
+    if probe.polarity == ANY or reading.names_negator(window):  # "{no central} server" is matched as written
         return ASSERTED
     if probe.polarity == NEGATED and polarity.kind != HEDGED:
-        if polarity.kind == DENIED:
-            return ASSERTED
-        # Words of two sentences assert nothing that counts.
-        return DENIED if reading.in_one_sentence(window.first, window.last) else ""
+        return ASSERTED if polarity.kind == DENIED else DENIED
     return polarity.kind
 
 
@@ -515,7 +450,7 @@ def _contradiction_mark(case: _Claims) -> CriterionMark | None:
     if not case.wrong_windows:
         return None
     window = _tightest_window(case.wrong_windows)
-    return _mark(case, CONTRADICTED, [window], f"it says {case.quote(window)}", _ZERO)
+    return _mark(case, CONTRADICTED, window, f"it says {case.quote(window)}", _ZERO)
 
 
 def _right_number_mark(case: _Claims) -> CriterionMark | None:
@@ -529,37 +464,31 @@ def _assertion_mark(case: _Claims) -> CriterionMark | None:
     reading, good = case.reading, case.asserted_windows
     if not good:
         return None
-    for earns_all, why in _restrictions(case):
-        kept = [window for window in good if earns_all(window)]
-        if not kept:
-            window = _tightest_window(good)
-            return _mark(case, PARTIAL, [window], f'"{_window_quote(reading, window)}" {why(window)}', case.half_points)
-        good = kept
+    full = [window for window in good if not _half_reason(case, window)]
+    if not full:
+        window = _tightest_window(good)
+        because = f'"{_window_quote(reading, window)}" {_half_reason(case, window)}'
+        return _mark(case, PARTIAL, window, because, case.criterion.points / 2)
+    good = full
     window = good[0] if len(good) == 1 else min(good, key=lambda w: (_sentence_divisor(reading, w), _looseness_key(w)))
     divisor = _sentence_divisor(reading, window)
     if divisor > 1:
         because = f'"{_window_quote(reading, window)}" is spread over two sentences'
-        return _mark(case, PARTIAL, [window], because, case.criterion.points / divisor)
-    return _mark(case, FOUND, [window], f'"{_window_quote(reading, window)}"', case.criterion.points)
+        return _mark(case, PARTIAL, window, because, case.criterion.points / divisor)
+    return _mark(case, FOUND, window, f'"{_window_quote(reading, window)}"', case.criterion.points)
 
 
-_Restriction = tuple[Callable[[PhraseWindow], bool], Callable[[PhraseWindow], str]]
-
-
-def _restrictions(case: _Claims) -> Iterator[_Restriction]:
-    """Yields tests that a window must pass to earn more than half, each with the reason to give if none passes."""
+def _half_reason(case: _Claims, window: PhraseWindow) -> str:
+    """Why an asserted window earns only half; empty if it may earn all."""
     reading, criterion, subjects = case.reading, case.criterion, case.subjects
-    if subjects and not reading.index.said_against[case.place]:
-        yield (
-            lambda w: not is_about_rival(reading, w, subjects),
-            lambda w: (
-                f"is said{subject_quote(reading, w, reading.owners.by_word[w.first] or subjects)}, which was not asked"
-            ),
-        )
-    if criterion.needs_explanation:
-        yield lambda w: _relates_things(reading, w), lambda w: "is named, but nothing is said about it"
-    if criterion.points >= MIN_BARE_WORD_POINTS and not criterion.bare:
-        yield lambda w: len(w.hits) > 1 or w.first < w.last, lambda w: "alone is one word"
+    compares = bool(reading.index.said_against[case.place])
+    if subjects and not compares and is_about_rival(reading, window, subjects):
+        named = subject_quote(reading, window, reading.owners.by_word[window.first] or subjects)
+        return f"is said{named}, which was not asked"
+    if criterion.needs_explanation and not _relates_things(reading, window):
+        return "is named, but nothing is said about it"
+    is_bare = len(window.hits) == 1 and window.first == window.last
+    return "alone is one word" if is_bare and criterion.points >= MIN_BARE_WORD_POINTS and not criterion.bare else ""
 
 
 def _right_denial_mark(case: _Claims) -> CriterionMark | None:
@@ -568,7 +497,7 @@ def _right_denial_mark(case: _Claims) -> CriterionMark | None:
     window = next(denied, None) if case.subjects and not case.hedged_claims else None
     if window is None:
         return None
-    return _mark(case, FOUND, [window], f"it denies {case.quote(window)}", case.criterion.points)
+    return _mark(case, FOUND, window, f"it denies {case.quote(window)}", case.criterion.points)
 
 
 def _hedge_mark(case: _Claims) -> CriterionMark | None:
@@ -576,14 +505,14 @@ def _hedge_mark(case: _Claims) -> CriterionMark | None:
         return None
     window, polarity = min(case.hedged_claims, key=lambda pair: _looseness_key(pair[0]))
     because = f'"{_window_quote(case.reading, window)}" {_guess_reason(case.reading, polarity)}'
-    return _mark(case, HEDGED, [window], because, case.half_points)
+    return _mark(case, HEDGED, window, because, case.criterion.points / 2)
 
 
 def _reversal_mark(case: _Claims) -> CriterionMark | None:
     if not case.finding.reversed_windows:
         return None
     window, why = case.finding.reversed_windows[0]
-    return _mark(case, CONTRADICTED, [window], why, _ZERO)
+    return _mark(case, CONTRADICTED, window, why, _ZERO)
 
 
 def _denial_mark(case: _Claims) -> CriterionMark | None:
@@ -593,7 +522,7 @@ def _denial_mark(case: _Claims) -> CriterionMark | None:
     because = f'"{_window_quote(case.reading, window)}" is denied{_cue_quote(case.reading, polarity)}'
     if case.reading.index.probes[window.probe].polarity == NEGATED:
         because = f'it says "{_window_quote(case.reading, window)}", which the answer should deny'
-    return _mark(case, NEGATED, [window], because, _ZERO)
+    return _mark(case, NEGATED, window, because, _ZERO)
 
 
 # The first step that returns a mark decides.
@@ -621,7 +550,7 @@ def _sentence_divisor(reading: ResponseText, window: PhraseWindow) -> int:
 
 def _tightest_window(matched: list[PhraseWindow]) -> PhraseWindow:
     """The window with the closest words; windows without misspelt words come first."""
-    return matched[0] if len(matched) == 1 else min(matched, key=_looseness_key)
+    return min(matched, key=_looseness_key)
 
 
 def _looseness_key(window: PhraseWindow) -> tuple[bool, int, int]:
@@ -660,8 +589,7 @@ def _partial_mark(case: _Claims, near: NearMiss | None, has_own_word: bool) -> C
         return nothing._replace(because=because)
     size = reading.index.probes[near.probe].size
     turned = any([h[3] & INVERSE_FLAG for h in near.hits])
-    copied = turned or case.finding.copied_windows
-    if near.is_in_reach and 3 * near.filled_count >= 2 * size and has_own_word and not copied:
+    if near.is_in_reach and 3 * near.filled_count >= 2 * size and has_own_word and not turned:
         return _near_miss_mark(case, near)
     if 2 * near.filled_count < size or all([reading.entries[h[0]].function for h in near.hits]):
         return nothing  # a word or two by chance explain nothing
@@ -677,15 +605,15 @@ def _near_miss_mark(case: _Claims, near: NearMiss) -> CriterionMark:
     polarity = find_stance(reading, window) if not near.is_apart else ASSERTED_STANCE
     decides = probe.polarity != ANY and not reading.names_negator(window)
     if decides and (polarity.kind == DENIED) != (probe.polarity == NEGATED):
-        return _mark(case, NEGATED, [window], f"{shown} is denied{_cue_quote(reading, polarity)}", _ZERO)
+        return _mark(case, NEGATED, window, f"{shown} is denied{_cue_quote(reading, polarity)}", _ZERO)
     part = case.criterion.points * near.filled_count / ((4 if near.is_apart else 2) * probe.size)
     because = f"{shown} found, but {_missing_words_text(case, near)}"
-    return _mark(case, PARTIAL, [window], because, part)._replace(near=True)
+    return _mark(case, PARTIAL, window, because, part)._replace(near=True)
 
 
 def _near_miss_quote(reading: ResponseText, near: NearMiss) -> str:
     hits = sorted(near.hits)
-    return " and ".join([f'"{" ".join(reading.original_text(first, last).split())}"' for first, last, _, _ in hits])
+    return " and ".join([f'"{reading.original_text(first, last)}"' for first, last, _, _ in hits])
 
 
 def _missing_words_text(case: _Claims, near: NearMiss) -> str:
@@ -703,24 +631,21 @@ def _missing_words_text(case: _Claims, near: NearMiss) -> str:
     return f"not {' and '.join(names)}"
 
 
-def _mark(case: _Claims, status: str, shown: list[PhraseWindow], because: str, earned: Fraction) -> CriterionMark:
+def _mark(case: _Claims, status: str, window: PhraseWindow, because: str, earned: Fraction) -> CriterionMark:
     reading, criterion = case.reading, case.criterion
-    spans: dict[Span, None] = {}
-    read_as: tuple[tuple[str, str], ...] = ()
-    for window in shown:
-        hits = window.hits
-        for hit in sorted(hits) if len(hits) > 1 else hits:
-            spans[reading.char_span(hit[0], hit[1])] = None
-            if hit[3] & FUZZY_FLAG:
-                read_as = (*read_as, *_spelling_corrections(reading, hit))
-    if read_as:
-        read_as = tuple(dict.fromkeys(read_as))
+    hits = sorted(window.hits)
+    spans = dict.fromkeys([reading.char_span(hit[0], hit[1]) for hit in hits])
+    read_as: dict[tuple[str, str], None] = {}
+    if window.is_fuzzy:
+        read_as = dict.fromkeys(pair for hit in hits for pair in _spelling_corrections(reading, hit))
         because += "".join([f'; read "{was}" as "{meant}"' for was, meant in read_as])
-    return CriterionMark(criterion.id, status, earned, criterion.points, tuple(spans), because, read_as)
+    return CriterionMark(criterion.id, status, earned, criterion.points, tuple(spans), because, tuple(read_as))
 
 
 def _spelling_corrections(reading: ResponseText, hit: Hit) -> list[tuple[str, str]]:
     """The misspelt words of a hit, each with its correction."""
+    if not hit[3] & FUZZY_FLAG:
+        return []
     entries = reading.entries
     pairs = [(reading.original_text(i, i), entries[i].read_as) for i in range(hit[0], hit[1] + 1)]
     return [(was, meant) for was, meant in pairs if meant and was.lower() != meant]
@@ -728,25 +653,19 @@ def _spelling_corrections(reading: ResponseText, hit: Hit) -> list[tuple[str, st
 
 def _window_quote(reading: ResponseText, window: PhraseWindow) -> str:
     text = reading.original_text(window.first, window.last)
-    if "\n" in text or "  " in text or "\t" in text:
-        text = " ".join(text.split())
     if len(text) <= 90:
         return text
     return f"{text[:60].rsplit(' ', 1)[0]} … {text[-25:].split(' ', 1)[-1]}"
 
 
 def _cue_quote(reading: ResponseText, polarity: Stance) -> str:
-    if polarity.cue is None:
-        return ""
-    return f' ("{" ".join(reading.original_text(polarity.cue[0], polarity.cue[1]).split())}")'
+    return "" if polarity.cue is None else f' ("{reading.original_text(*polarity.cue)}")'
 
 
 def _guess_reason(reading: ResponseText, polarity: Stance) -> str:
-    return (
-        "is asked in a question, not said"
-        if polarity.cue is None
-        else f"is only guessed{_cue_quote(reading, polarity)}"
-    )
+    if polarity.cue is None:
+        return "is asked in a question, not said"
+    return f"is only guessed{_cue_quote(reading, polarity)}"
 
 
 def _relates_things(reading: ResponseText, window: PhraseWindow) -> bool:
@@ -779,7 +698,7 @@ def _number_mark(case: _Claims) -> CriterionMark:
         assert criterion.number is not None
         target = _number_bounds(criterion.number)[1]
         best = min(right or numbers, key=lambda n: _powers_of_ten_apart(n.value, target))
-    text = " ".join(reading.original_text(best.amount.first, best.amount.last).split())
+    text = reading.original_text(best.amount.first, best.amount.last)
     if not best.is_right:
         return reading.index.missing_marks[case.place]._replace(because=f'it gives "{text}", not the amount asked for')
     spans = (reading.char_span(best.amount.first, best.amount.last),)
@@ -787,5 +706,5 @@ def _number_mark(case: _Claims) -> CriterionMark:
     if best.stance.kind == DENIED:
         status, earned, because = NEGATED, _ZERO, f'"{text}" is denied{_cue_quote(reading, best.stance)}'
     elif best.stance.kind != ASSERTED:
-        status, earned, because = HEDGED, case.half_points, f'"{text}" {_guess_reason(reading, best.stance)}'
+        status, earned, because = HEDGED, case.criterion.points / 2, f'"{text}" {_guess_reason(reading, best.stance)}'
     return CriterionMark(criterion.id, status, earned, criterion.points, spans, because)

@@ -58,17 +58,9 @@ class ExampleAnswers:
         return 1 if lean <= LEAN_LIMIT else 2 if lean <= STRONG_LEAN_LIMIT else 4
 
     def telling_places(self, text: StemNumbers) -> list[int]:
-        """The places of the words that only wrong answers use; if there are none, of the pairs that only they use."""
+        """The places of the words that only wrong answers use."""
         wrong = frozenset(self._wrong)
-        alone = [place for place, number in enumerate(text) if number in wrong]
-        pairs = [
-            place
-            for reach in (1, 2, 3)
-            for first, pair in enumerate(map(add, text, text[reach:]))
-            if pair in wrong
-            for place in (first, first + reach)
-        ]
-        return alone or sorted(set(pairs))
+        return [place for place, number in enumerate(text) if number in wrong]
 
 
 def _share(said: frozenset[int], own: array[int]) -> float:
@@ -139,7 +131,6 @@ class IndexedPhrase:
     ordered: bool
     polarity: str
     fuzzy: bool
-    shared: bool  # one word could fill two slots
     comparative: int  # the slot of a comparative, or -1
     given_slots: int  # bit i: the stem's own words fill slot i
     has_negator: bool  # some alternative contains a negator
@@ -221,7 +212,6 @@ class RubricIndex:
         self.shares: tuple[float, ...] = ()  # by number of references found: their share
         self.amounts: tuple[PhraseAmount, ...] = ()
         self.memory: dict[str, IndexEntry] = {}  # cached meanings of words
-        self.has_numbers = any(c.number is not None for c in rubric.criteria)
         self.possible = rubric.possible
         self.for_nears = min((c.points for c in rubric.criteria), default=Fraction(0)) / 2
         self.points = tuple(float(c.points) for c in rubric.criteria)

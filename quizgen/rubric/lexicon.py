@@ -72,8 +72,6 @@ FUNCTION_WORDS: Final = frozenset(
     )
 )
 
-INTERJECTIONS: Final = frozenset(words("oh ah hm hmm uh um er ok okay well and but"))
-
 # Verbs that no statement has twice.
 FINITE_VERBS: Final = frozenset(
     words("is are was were has have had does do did can will would there's it's that's isn't aren't")

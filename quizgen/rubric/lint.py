@@ -24,7 +24,7 @@ from quizgen.rubric.rubric import (
     Rubric,
 )
 from quizgen.rubric.score import score_text
-from quizgen.source.problems import points_decimal
+from quizgen.source.problems import points_decimal, shorten
 
 Place = tuple[str | int, ...]
 
@@ -67,9 +67,8 @@ def lint_rubric(rubric: Rubric) -> tuple[RubricLint, ...]:
     return tuple(sorted(lints.values(), key=lambda finding: [(str(type(p)), p) for p in finding.place]))
 
 
-def _quote(text: str, limit: int = 160) -> str:
-    text = " ".join(text.split())
-    return text if len(text) <= limit else text[: limit - 1] + "…"
+def _quote(text: str) -> str:
+    return shorten(" ".join(text.split()), 160)
 
 
 # -- the model answer and the stem ----------------------------------------------------------
@@ -208,7 +207,7 @@ def _lint_bare_words(rubric: Rubric) -> Iterator[RubricLint]:
             yield RubricLint(
                 ("criteria", at),
                 f'only single words meet criterion "{criterion.id}" of {points_decimal(criterion.points)} points, and'
-                f' one alone ("{_quote(slots[0][0][0].text, 40)}") earns half: no answer can earn it all',
+                f' one alone ("{shorten(slots[0][0][0].text, 40)}") earns half: no answer can earn it all',
                 "add a second slot for what is said about it, or write `bare: true` where the word is the answer",
             )
 

@@ -31,7 +31,6 @@ class Passage:
     hyphens: Collection[int]  # tokens before a hyphen: `pre` of `pre-emption`
     entries: list[IndexEntry]
     rates: Collection[int]  # words after a slash: `layer` of `all-reduces/layer`
-    arrows: Collection[int]  # words after an arrow
     marks: list[tuple[int, int, int]]  # (place, cue, character)
     joints: list[int]  # words after signs such as = and ->
     hot: list[int]  # words that mean something to the rubric
@@ -91,24 +90,16 @@ class Passage:
 
     def comma_between(self, first: int, last: int) -> bool:
         """Whether a comma or bracket stands after word `first` and before word `last`."""
-        marks = self.marks
-        at = bisect_left(marks, (first + 1,))
-        while at < len(marks) and marks[at][0] <= last:
-            if marks[at][1] in (lexicon.COMMA, lexicon.BRACKET):
-                return True
-            at += 1
-        return False
+        return any([mark in (lexicon.COMMA, lexicon.BRACKET) for _, mark, _ in self._marks_in(first + 1, last)])
 
     def in_one_statement(self, first: int, last: int) -> bool:
-        """Whether two words stand in one sentence, without an arrow between them ("all-gather → gradients") and without
-        a comma behind which a statement with its own verb begins ("joined by NVLink, between servers there's …")."""
-        if self.arrows and any(first < arrow <= last for arrow in self.arrows):
-            return False
+        """Whether two words stand in one sentence, without a comma behind which a statement with its own verb begins
+        ("joined by NVLink, between servers there's …")."""
         starts = self.sentences
         if starts and bisect_right(starts, first) != bisect_right(starts, last):
             return False
-        at = bisect_left(self.marks, (first + 1,))
-        if at == len(self.marks) or self.marks[at][0] > last or self.marks[at][1] != lexicon.COMMA:
+        inside = self._marks_in(first + 1, last)
+        if not inside or inside[0][1] != lexicon.COMMA:
             return True
         following = bisect_left(self.marks, (last + 1,))
         end = self.marks[following][0] if following < len(self.marks) else len(self.entries)
@@ -122,16 +113,11 @@ class Passage:
 
     def mark_before(self, place: int, cue: int = 0) -> bool:
         """Whether a mark stands directly before the word `place`; with `cue`, whether a mark of that kind does."""
-        at = bisect_left(self.marks, (place,))
-        while at < len(self.marks) and self.marks[at][0] == place:
-            if not cue or self.marks[at][1] == cue:
-                return True
-            at += 1
-        return False
+        return any([not cue or mark == cue for _, mark, _ in self._marks_in(place, place)])
 
-    def has_mark_between(self, start: int, end: int) -> bool:
-        """Whether a mark stands before one of the words from `start` to `end`."""
-        return bisect_left(self.marks, (start,)) < bisect_left(self.marks, (end + 1,))
+    def _marks_in(self, first: int, last: int) -> list[tuple[int, int, int]]:
+        """The marks that stand before the words from `first` to `last`."""
+        return self.marks[bisect_left(self.marks, (first,)) : bisect_left(self.marks, (last + 1,))]
 
     def cues_in(self, start: int, end: int) -> tuple[tuple[int, int], ...]:
         """The cue words from `start` to before `end`, as (place, kind)."""
@@ -164,9 +150,9 @@ class Passage:
         return (start, end) if self.folded.original_places is None else self.folded.original_span(start, end)
 
     def original_text(self, first: int, last: int) -> str:
-        """The words `first` to `last` as the candidate wrote them."""
+        """The words `first` to `last` as the candidate wrote them, in one line."""
         start, end = self.char_span(first, last)
-        return self.folded.original[start:end]
+        return " ".join(self.folded.original[start:end].split())
 
 
 def _bounds_around(starts: list[int] | tuple[int, ...], place: int, size: int) -> tuple[int, int]:

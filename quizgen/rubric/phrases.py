@@ -145,10 +145,8 @@ def _braced_end(text: str, start: int, slot: _RawSlot) -> int:
     close = text.find("}", start)
     inner = text.find("{", start + 1)
     if close < 0 or 0 <= inner < close:
-        if inner >= 0 and (close < 0 or inner < close):
-            message = "brace not closed" if close < 0 or text.count("{") > text.count("}") else "brace inside a brace"
-        else:
-            message = "brace not closed"
+        is_closed = close >= 0 and text.count("{") <= text.count("}")
+        message = "brace inside a brace" if is_closed else "brace not closed"
         raise PhraseError(start, message, "close it with }: {several words|in a row}")
     at = start + 1
     for part in text[start + 1 : close].split("|"):

@@ -64,15 +64,10 @@ def _cue_reaches(reading: ResponseText, claim: PhraseWindow, cue: scopes.FoundCu
         return False  # the cue is one of the matched words
     excuse = (reading.cues.excused or {}).get(cue.place)
     guessed = cue.row.does == scopes.HEDGE and any([hit[0] == cue.place + 1 for hit in claim.hits])
-    if excuse is not None and not (guessed or _holds_excuse(claim, excuse)):
+    if excuse is not None and not guessed:
         return False  # "the cache of maybe 8 MB" guesses the 8 MB only
     side = scopes.AHEAD if cue.place < claim.first else scopes.AROUND if cue.place < claim.last else scopes.BEHIND
     return bool(cue.row.where & side) and test(reading, claim, cue)
-
-
-def _holds_excuse(claim: PhraseWindow, excuse: scopes.FoundCue) -> bool:
-    """Whether the claim holds a word of the excusing row, as in "does not prevent" for a phrase about preventing."""
-    return any(excuse.place < hit[0] <= excuse.last for hit in claim.hits)
 
 
 # -- denials ---------------------------------------------------------------------------------------------
@@ -100,7 +95,7 @@ def _denies(reading: ResponseText, claim: PhraseWindow, cue: scopes.FoundCue) ->
 
 def _in_denied_list(reading: ResponseText, claim: PhraseWindow, cue: scopes.FoundCue, following: int, end: int) -> bool:
     """Whether the claim is a later member of the list that a denial opens: "no disk at 90 percent or a fast cache"."""
-    joins = [(place, kind) for place, kind in reading.cues_in(cue.last + 1, following)]
+    joins = reading.cues_in(cue.last + 1, following)
     if not joins or any(kind != scopes.OR for _, kind in joins) or claim.last >= end:
         return False
     between = [reading.word_at(place) for place in range(joins[-1][0] + 1, following)]
@@ -118,14 +113,11 @@ def _reach_end(reading: ResponseText, cue: scopes.FoundCue) -> int:
 
 def _is_ended(reading: ResponseText, cue: scopes.FoundCue, following: int) -> bool:
     """Whether a comma, a verb of saying or an "and" ends a denial's reach before the claim's word at `following`."""
-    ends = cue.row.ends
-    if ends & scopes.COMMA and reading.comma_between(cue.place, following):
-        return True
     reported = range(cue.place + 1, min(following, cue.place + 4))
-    if ends & scopes.REPORT and any(reading.word_at(p) in REPORTING_WORDS for p in reported):
-        return True
-    return bool(ends & scopes.JOINED) and any(
-        kind == scopes.AND for _, kind in reading.cues_in(cue.place + 1, following)
+    return (
+        reading.comma_between(cue.place, following)
+        or any(reading.word_at(p) in REPORTING_WORDS for p in reported)
+        or any(kind == scopes.AND for _, kind in reading.cues_in(cue.place + 1, following))
     )
 
 
@@ -267,12 +259,10 @@ _SUBJECT_WORDS: Final = PRONOUNS | frozenset(words("a an the there each every al
 def _doubts(reading: ResponseText, claim: PhraseWindow, cue: scopes.FoundCue) -> bool:
     """Whether "maybe" or "I am not sure" doubts the claim: it stands in the same clause or opens the sentence."""
     start, end = reading.clause_bounds(claim.first)[0], reading.clause_bounds(claim.last)[1]
-    if cue.row.ends & scopes.TO_SENTENCE:
+    if cue.row.reach == scopes.TO_SENTENCE:
         return True
     if cue.place > claim.last:
         return cue.place < end and not _opens_next_statement(reading, claim, cue, end)
-    if cue.row.reach < 5:  # "it might be that"
-        return start <= cue.place and claim.first - cue.last <= cue.row.reach
     return start <= cue.place or cue.place - reading.sentence_bounds(claim.first)[0] <= 1
 
 

@@ -6,7 +6,7 @@ from __future__ import annotations
 import itertools
 import re
 from bisect import bisect_right
-from collections import Counter, defaultdict
+from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
@@ -24,12 +24,11 @@ from quizgen.rubric.index import (
     SlotTarget,
     WordSequence,
 )
-from quizgen.rubric.lexicon import ARTICLES, BRACKET, COLON, COMMA, INTERJECTIONS, words
+from quizgen.rubric.lexicon import ARTICLES, BRACKET, words
 from quizgen.rubric.passage import Hit, Passage, find_sentences
 from quizgen.rubric.rubric import IN_ANSWER, IN_NEXT
 from quizgen.rubric.scopes import (
     DENYING,
-    EMPTY_CUES,
     MENDS,
     NAMED_NEGATORS,
     STIRRING,
@@ -91,7 +90,7 @@ def find_windows(reading: Passage, number: int, probe: IndexedPhrase, hits: list
     anywhere = _may_be_anywhere(reading, probe)
     starts = reading.sentences
     best: dict[tuple[int, int], list[PhraseWindow]] = {}  # by the sentences in which they begin and end
-    for chosen in _slot_rows(probe, hits):
+    for chosen in _slot_rows(reading, probe, hits):
         first, end = min(chosen)[0], max([h[1] for h in chosen])
         key = (bisect_right(starts, first), bisect_right(starts, end)) if starts else _ONE_SENTENCE
         near = anywhere or _is_near_enough(reading, probe, end - first, *key)
@@ -106,7 +105,7 @@ def find_windows(reading: Passage, number: int, probe: IndexedPhrase, hits: list
     return (inside or [w for matched in best.values() for w in matched])[:MAX_WINDOWS]
 
 
-def _slot_rows(probe: IndexedPhrase, hits: list[Hit]) -> Iterator[tuple[Hit, ...]]:
+def _slot_rows(reading: Passage, probe: IndexedPhrase, hits: list[Hit]) -> Iterator[tuple[Hit, ...]]:
     """Yields the latest hit of each slot, every time a hit leaves no slot empty; no word is used twice."""
     row = hits[:1] * probe.size
     empty = (1 << probe.size) - 1
@@ -114,7 +113,7 @@ def _slot_rows(probe: IndexedPhrase, hits: list[Hit]) -> Iterator[tuple[Hit, ...
         row[hit[2]] = hit
         empty &= ~(1 << hit[2])
         if not empty:
-            chosen = _distinct_row(row, hits, hit) if probe.shared else tuple(row)
+            chosen = _distinct_row(reading, row, hits, hit)
             if chosen:
                 yield chosen
 
@@ -188,10 +187,17 @@ def _is_in_order(hits: tuple[Hit, ...]) -> bool:
     return all(a[0] <= b[0] for a, b in itertools.pairwise(hits))
 
 
-def _distinct_row(row: list[Hit], hits: list[Hit], newest: Hit) -> tuple[Hit, ...]:
+def _share_word(reading: Passage, one: Hit, other: Hit) -> bool:
+    """Whether two hits use the same word; "TP8", which has the forms of a name and of a number, counts as two."""
+    if one[1] < other[0] or other[1] < one[0]:
+        return False
+    return one[:2] != other[:2] or len(reading.entries[one[0]].forms) < 3
+
+
+def _distinct_row(reading: Passage, row: list[Hit], hits: list[Hit], newest: Hit) -> tuple[Hit, ...]:
     """The tightest row of hits with `newest` in it and no word used for two slots; empty if there is none. Words joined
     in the phrase (`allreduce`) may fill neighbouring slots together."""
-    if not any(a[0] <= b[1] and b[0] <= a[1] for a, b in itertools.combinations(row, 2)):
+    if not any([_share_word(reading, a, b) for a, b in itertools.combinations(row, 2)]):
         return tuple(row)
     at = next(i for i in range(len(hits) - 1, -1, -1) if hits[i] is newest)
     recent = hits[max(0, at - 24) : at + 1]
@@ -209,7 +215,7 @@ def _distinct_row(row: list[Hit], hits: list[Hit], newest: Hit) -> tuple[Hit, ..
                 best[:] = [(newest[1] - first, chosen)]
             return
         for hit in options[slot]:
-            if all(hit[0] > other[1] or hit[1] < other[0] for other in chosen):
+            if not any(_share_word(reading, hit, other) for other in chosen):
                 pick(slot + 1, min(first, hit[0]), (*chosen, hit))
 
     pick(0, newest[0], ())
@@ -220,18 +226,6 @@ def _distinct_row(row: list[Hit], hits: list[Hit], newest: Hit) -> tuple[Hit, ..
 
 MAX_HITS: Final = 100  # hits of one phrase; a text that repeats a word thousands of times gains nothing
 _AFTER: Final = 3  # words into which a compound may be split
-
-
-def first_occurrences(entries: list[IndexEntry], hot: list[int]) -> list[int]:
-    """The places in `hot` without frequent repetitions of a word, for very long texts."""
-    seen: Counter[IndexEntry] = Counter()
-    kept: list[int] = []
-    for place in hot:
-        entry = entries[place]
-        seen[entry] += 1
-        if seen[entry] <= (10 * MAX_HITS if entry.cue else MAX_HITS):
-            kept.append(place)
-    return kept
 
 
 def collect_hits(passage: Passage) -> dict[int, list[Hit]]:
@@ -301,10 +295,8 @@ def _collect_joined(reading: Passage, hits: defaultdict[int, list[Hit]], place: 
     tails, joined = entries[place].tails, entries[place].plain
     for last in range(place + 1, min(place + _AFTER, len(entries))):
         following = entries[last]
-        if reading.mark_before(last, COMMA):
-            return
         for form in following.forms:
-            if f"\n{form}\n" in tails and reading.in_one_sentence(place, last):
+            if f"\n{form}\n" in tails and reading.in_one_statement(place, last):
                 for probe, slot, flag in index.links[joined + form].targets if joined + form in index.links else ():
                     hits[probe].append((place, last, slot, flag))
         joined += following.plain
@@ -313,6 +305,7 @@ def _collect_joined(reading: Passage, hits: defaultdict[int, list[Hit]], place: 
             return
 
 
+_MAX_SKIPPED: Final = 4  # small words between two words of a sequence
 # Small words that may stand between the negator of "{no children}" and its noun.
 _AFTER_NEGATOR: Final = ARTICLES | frozenset(
     words("any have has having had more own further longer be been of really its their")
@@ -328,8 +321,9 @@ def _match_sequence(reading: Passage, place: int, sequence: WordSequence) -> int
         skipped = _AFTER_NEGATOR  # "{no children}" in "does not have any children"
     for wanted, starred in sequence.rest:
         at += 1
-        if at < len(entries) and entries[at].plain in skipped:
-            at = _skip_small_words(entries, at, skipped, wanted)
+        end = min(at + _MAX_SKIPPED, len(entries))
+        while at < end and entries[at].plain in skipped and wanted not in entries[at].forms:
+            at += 1
         skipped = ARTICLES
         if at >= len(entries):
             return -1
@@ -338,14 +332,6 @@ def _match_sequence(reading: Passage, place: int, sequence: WordSequence) -> int
                 return -1
             at += 1
     return at if reading.in_one_statement(place, at) else -1
-
-
-def _skip_small_words(entries: list[IndexEntry], first: int, skipped: frozenset[str], wanted: str) -> int:
-    """The place of the next word, after skipping up to four small words."""
-    at = first
-    while at < len(entries) and at - first < 4 and entries[at].plain in skipped and wanted not in entries[at].forms:
-        at += 1
-    return at
 
 
 def _starts_with(entry: IndexEntry, prefix: str) -> bool:
@@ -493,7 +479,7 @@ class SubjectMention:
 
 @dataclass(frozen=True, slots=True)
 class WordSubjects:
-    """The subjects of a response's words: `of[i]` is the subject that word i is about, None before any is named.
+    """The subjects of a response's words: `by_word[i]` is the subject that word i is about, None before any is named.
     `loose_places` are words in later sentences that neither name a subject nor continue with one."""
 
     mentions: tuple[SubjectMention, ...]
@@ -511,18 +497,15 @@ def find_subjects(reading: Passage, hits: Mapping[int, list[Hit]]) -> WordSubjec
     of: list[SubjectPlaces | None] = [None] * len(reading.entries)
     loose: set[int] = set()
     carried: SubjectPlaces | None = None
-    label: SubjectPlaces | None = None  # "by time: …; …": the subject up to the full stop
-    ends: dict[int, SubjectPlaces | None] = {}
     goes_on = True
+    ends: dict[int, SubjectPlaces | None] = {}
     for start, end in itertools.pairwise(_stretch_starts(reading, mentions)):
         sentence = reading.sentence_of(start)
         if start == 0 or reading.sentence_of(start - 1) != sentence:
             topic = reading.topics.get(sentence, -1)
-            label = label if _is_behind_semicolon(reading, start) else None
-            carried = label or ends.get(topic, carried)
-            goes_on = topic >= 0 or label is not None or reading.continues_topic(start)
-        inside = _topics_of(reading, [m for m in mentions if start <= m.first < end], label)
-        label = next((m.subjects for m in inside if reading.mark_before(m.last + 1, COLON)), label)
+            carried = ends.get(topic, carried)
+            goes_on = topic >= 0 or reading.continues_topic(start)
+        inside = [m for m in mentions if start <= m.first < end]
         goes_on = goes_on or bool(inside)
         loose.update(() if goes_on else range(start, end))
         for place in range(start, end):
@@ -531,23 +514,6 @@ def find_subjects(reading: Passage, hits: Mapping[int, list[Hit]]) -> WordSubjec
             )
         carried = ends[sentence] = inside[0].subjects if inside else carried
     return WordSubjects(tuple(mentions), tuple(of), frozenset(loose))
-
-
-def _is_behind_semicolon(reading: Passage, start: int) -> bool:
-    return any(reading.folded.text[at] == ";" for place, _, at in reading.marks if place == start)
-
-
-def _topics_of(reading: Passage, inside: list[SubjectMention], label: SubjectPlaces | None) -> list[SubjectMention]:
-    """The mentions that are what a stretch is about; behind a label, things that something is done to are not."""
-    return inside if label is None else [m for m in inside if not _is_object(reading, m)]
-
-
-def _is_object(reading: Passage, mention: SubjectMention) -> bool:
-    """Whether something is done to the thing that is named: "reading a chat", "the read of a chat"."""
-    place = mention.first - 1
-    while reading.word_at(place) in ARTICLES:
-        place -= 1
-    return reading.word_at(place) in ("of", "for", "per") or reading.word_at(place).endswith("ing")
 
 
 def _find_mentions(reading: Passage, hits: Mapping[int, list[Hit]]) -> list[SubjectMention]:
@@ -580,7 +546,6 @@ def _stretch_starts(reading: Passage, mentions: list[SubjectMention]) -> list[in
 
 # -- A response read against a compiled rubric: its passage, and the words that fill slots of phrases.
 
-_LONG: Final = 2000  # words
 MAX_DISTINCT: Final = 1500  # different words that are read
 MAX_TOKENS: Final = 20_000  # words and marks that are read; 64 KiB of English contain about 13,000
 
@@ -616,17 +581,10 @@ class ResponseText(Passage):
             if cue.place <= claim.last or cue.row.does == MENDS:
                 continue
             back = self.sentence_of(cue.place) - self.sentence_of(claim.last)
-            if back > self._opens_sentence(cue.place):
+            if back > (cue.place in self.sentences):
                 return ""  # inside a sentence it takes back only words of that sentence
-            # In a run of words without a mark, only the last words are taken back.
-            if cue.place - claim.last <= cue.row.reach or self.has_mark_between(claim.last + 1, cue.place):
-                return self.original_text(cue.place, cue.last)
+            return self.original_text(cue.place, cue.last)
         return ""
-
-    def _opens_sentence(self, place: int) -> bool:
-        """Whether the word at a place is the first of its sentence, or behind an "oh" that is."""
-        start = self.sentence_bounds(place)[0]
-        return place == start or (place == start + 1 and self.word_at(start) in INTERJECTIONS)
 
     def is_mended(self, claim: PhraseWindow, others: list[PhraseWindow]) -> bool:
         """Whether a correction, even a mild "or rather", stands between a claim and a later one on the point."""
@@ -675,7 +633,6 @@ def read_response(index: RubricIndex, folded: FoldedText) -> ResponseText:
     marks: list[tuple[int, int, int]] = []
     joints: list[int] = []
     rates: set[int] = set()
-    arrows: set[int] = set()
     references = past = signs = 0
     last = (-1, 0)
     for at, entry in enumerate(every):
@@ -696,8 +653,6 @@ def read_response(index: RubricIndex, folded: FoldedText) -> ResponseText:
             joints.append(place)
             if entry.plain == "/":
                 rates.add(place)
-            elif entry.plain in ("->", "=>"):
-                arrows.add(place)
         elif cue != BRACKET or last != (place, BRACKET):
             last = (place, cue)
             marks.append((place, cue, ends[2 * read[at]]))
@@ -705,18 +660,11 @@ def read_response(index: RubricIndex, folded: FoldedText) -> ResponseText:
     entries += every[past:]
     if rates:
         hot = sorted({*hot, *rates} - {len(entries)})
-    if len(entries) > _LONG:
-        hot = first_occurrences(entries, hot)
-        single = [(place, entries[place].cue) for place in hot if entries[place].cue]
-    return ResponseText(
-        index, folded, tokens, ends, hyphens, entries, rates, arrows, marks, joints, hot, references, cut,
-        *find_sentences(folded, marks, len(entries)), _find_cues(entries, marks, single),
-    )  # fmt: skip
-
-
-def _find_cues(
-    entries: list[IndexEntry], marks: list[tuple[int, int, int]], single: list[tuple[int, int]]
-) -> ResponseCues:
     if any([cue in STIRRING for _, cue in single]):
-        return find_cues([entry.plain for entry in entries], single, marks)
-    return ResponseCues(tuple(single)) if single else EMPTY_CUES
+        cues = find_cues([entry.plain for entry in entries], single, marks)
+    else:
+        cues = ResponseCues(tuple(single))
+    return ResponseText(
+        index, folded, tokens, ends, hyphens, entries, rates, marks, joints, hot, references, cut,
+        *find_sentences(folded, marks, len(entries)), cues,
+    )  # fmt: skip

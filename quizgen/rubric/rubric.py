@@ -120,12 +120,12 @@ class Rubric:
     @property
     def total(self) -> Fraction:
         """The points of an answer that meets every criterion, after the caps of groups and before `full_marks`."""
-        grouped = {name for group in self.groups for name in group.criteria}
-        total = sum((c.points for c in self.criteria if c.id not in grouped), Fraction(0))
-        for group in self.groups:
-            inside = sum((c.points for c in self.criteria if c.id in group.criteria), Fraction(0))
-            total += min(group.max_points, inside)
-        return total
+        return self.sum_points({c.id: c.points for c in self.criteria})
+
+    def sum_points(self, earned: Mapping[str, Fraction]) -> Fraction:
+        """The sum of the points `earned` by each criterion, after the caps of groups."""
+        over = [sum([earned[name] for name in group.criteria]) - group.max_points for group in self.groups]
+        return sum(earned.values(), Fraction(0)) - sum([points for points in over if points > 0])
 
 
 # -- Results of scoring: marks whose sum is the score, and remarks for the candidate.

@@ -1,23 +1,23 @@
 """One table of the words that deny, doubt or take back a claim, and where its rows stand in a response.
 
 A `Row` has its words, what they do to a claim (`does`), on which side of them the claim stands (`where`), how many
-weighty words may stand between (`reach`), what ends the reach before that (`ends`), and two sentences on the claim "the
-cache is fast": in `counts` the row decides, and the claim is `means`; in `leaves` it leaves the claim alone.
+weighty words may stand between them and what they deny or replace (`reach`), and two sentences on the claim "the cache
+is fast": in `counts` the row decides, and the claim is `means`; in `leaves` it leaves the claim alone.
 
 A row holds single words, or one turn of several words, in which `^` marks the word that is looked up, `a|b` are
-alternatives, `<not>` and `<false>` stand for any word of that kind, `<more>` for a comparative, `<number>`,
-`<colon>` and `<mark>` for what follows (or, before the first word, stands before it). The longest row that matches
-wins, so that what only looks like a denial ("not only") is settled before any reach is drawn.
+alternatives, `<not>` and `<false>` stand for any word of that kind, `<more>` for a comparative, `<number>` and
+`<mark>` for what follows (or, before the first word, stands before it). The longest row that matches wins, so that what
+only looks like a denial ("not only") is settled before any reach is drawn.
 """
 
 from __future__ import annotations
 
 from bisect import bisect_left
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final, NamedTuple
 
-from quizgen.rubric.lexicon import COLON, COMPARATIVES, NUMBER_WORDS
+from quizgen.rubric.lexicon import COMPARATIVES, NUMBER_WORDS
 
 # Effects of a row.
 NOT: Final = 1  # denies the verb phrase after it
@@ -47,12 +47,7 @@ STIRRING: Final = frozenset((*DENYING, *range(DENIES_ALL, EXCUSES), OPENS))  # m
 AHEAD: Final = 1  # after its words
 AROUND: Final = 2  # words of it on both sides
 BEHIND: Final = 4  # directly before its words: "… is not needed"
-# What ends a reach, besides the clause.
-COMMA: Final = 1
-REPORT: Final = 2  # a verb such as "says" directly after it: what a text leaves out is not denied
-JOINED: Final = 4  # an "and" with a content word
-TO_SENTENCE: Final = 16  # only the start of the sentence
-CLAUSE: Final = 0
+TO_SENTENCE: Final = -1  # the reach of a row that decides its whole sentence
 
 _MOST: Final = 100  # cues of one response at which turns are searched
 
@@ -64,100 +59,88 @@ class Row(NamedTuple):
     words: str
     where: int
     reach: int
-    ends: int
     counts: str
     means: str
     leaves: str
 
 
-_IN_CLAUSE: Final = COMMA | REPORT | JOINED
 _SIDES: Final = AHEAD | AROUND | BEHIND
-_LONG: Final = 60
 
 SCOPES: Final = (
     # -- excuses: these deny nothing, and come before the words they contain
     Row(EXCUSES, "^<not> only|just|merely|simply|solely|exclusively|necessarily|too|surprisingly|unlike|unlikely",
-          _SIDES, 0, CLAUSE, "The cache is not only fast but cheap.", "found", "The cache is not fast, only cheap."),
-    Row(EXCUSES, "^<not> clear|known|obvious|stated|said whether|if|how|what|which|when|where|why", _SIDES, 0, CLAUSE,
+        _SIDES, 0, "The cache is not only fast but cheap.", "found", "The cache is not fast, only cheap."),
+    Row(EXCUSES, "^<not> clear|known|obvious|stated|said whether|if|how|what|which|when|where|why", _SIDES, 0,
         "It is not known why the cache is fast.", "found", "It is not known that the cache is fast."),
-    Row(EXCUSES, "^<not> <more> than <number>", _SIDES, 0, CLAUSE,
+    Row(EXCUSES, "^<not> <more> than <number>", _SIDES, 0,
         "The cache of not less than 8 MB is fast.", "found", "The cache of 8 MB is not fast."),
-    Row(EXCUSES, "^no longer|more|less|later|fewer than", _SIDES, 0, CLAUSE,
+    Row(EXCUSES, "^no longer|more|less|later|fewer than", _SIDES, 0,
         "The cache is no less than fast.", "found", "No cache is fast."),
-    Row(EXCUSES, "^no matter|wonder|problem|other|better", _SIDES, 0, CLAUSE,
+    Row(EXCUSES, "^no matter|wonder|problem|other|better", _SIDES, 0,
         "No wonder the cache is fast.", "found", "No cache is fast."),
-    Row(EXCUSES, "is|are|was|were|be|has|have|with|needs|need ^no wait", _SIDES, 0, CLAUSE,
+    Row(EXCUSES, "is|are|was|were|be|has|have|with|needs|need ^no wait", _SIDES, 0,
         "The cache is fast. There is no wait.", "found", "It has no fast cache."),
-    Row(EXCUSES, "without|a|beyond|any|in ^doubt", _SIDES, 0, CLAUSE,
-        "Beyond doubt the cache is fast.", "found", "I doubt that the cache is fast."),
-    Row(EXCUSES, "^maybe|perhaps|possibly|probably <number>", _SIDES, 0, CLAUSE,
+    Row(EXCUSES, "^maybe|perhaps|possibly|probably <number>", _SIDES, 0,
         "The cache of maybe 8 MB is fast.", "found", "Maybe the cache is not fast."),
     # -- denies
-    Row(NOT, "not never hardly scarcely rarely seldom barely nor neither cannot nowhere", _SIDES, 3, _IN_CLAUSE,
+    Row(NOT, "not never hardly scarcely rarely seldom barely nor neither cannot nowhere", _SIDES, 3,
         "The cache is not fast.", "negated", "The disk is not slow; the cache is fast."),
     Row(NOT, "dont doesnt didnt isnt arent wasnt werent cant couldnt wouldnt shouldnt wont hasnt havent hadnt neednt"
         " mustnt aint don't doesn't didn't isn't aren't wasn't weren't can't couldn't wouldn't shouldn't won't"
-        " hasn't haven't hadn't needn't mustn't ain't", _SIDES, 3, _IN_CLAUSE,
+        " hasn't haven't hadn't needn't mustn't ain't", _SIDES, 3,
         "The cache isn't fast.", "negated", "The disk isn't slow; the cache is fast."),
-    Row(NOT, "^can't|cant|cannot|couldn't just|simply|merely", _SIDES, 3, _IN_CLAUSE,
-        "You can't simply make the cache fast.", "negated", "You can't just grow; the cache is fast."),
-    Row(NO, "no", AHEAD | AROUND, 2, _IN_CLAUSE,
-        "There is no fast cache.", "negated", "A cache is fast, no disk is."),
-    Row(NO, "none nothing nobody", _SIDES, 2, _IN_CLAUSE,
+    Row(NO, "no", AHEAD | AROUND, 2, "There is no fast cache.", "negated", "A cache is fast, no disk is."),
+    Row(NO, "none nothing nobody", _SIDES, 2,
         "Of the fast cache nothing is left.", "negated", "The cache is fast and needs nothing."),
-    Row(WITHOUT, "without sans", AHEAD | AROUND, 2, _IN_CLAUSE,
+    Row(WITHOUT, "without sans", AHEAD | AROUND, 2,
         "It works without a fast cache.", "negated", "Without a disk, the cache is fast."),
     Row(LACK, "lack lacks lacking lacked deny denies denied refuse refuses disagree disagrees disagreed absence"
-        " doubt doubts absent impossible unable incapable doubtful", _SIDES, 3, _IN_CLAUSE,
+        " doubt doubts absent impossible unable incapable doubtful", _SIDES, 3,
         "They lack a fast cache.", "negated", "They lack a disk; the cache is fast."),
-    Row(LACK, "^fail|fails|failed|failing|far to|from", AHEAD | AROUND, 3, _IN_CLAUSE,
+    Row(LACK, "^fail|fails|failed|failing|far to|from", AHEAD | AROUND, 3,
         "The cache fails to be fast.", "negated", "The disk fails to help; the cache is fast."),
-    Row(LACK, "^off the critical|hot|main", AHEAD | AROUND, 1, _IN_CLAUSE,
-        "It is kept off the main fast cache.", "negated", "It takes load off the main disk; the cache is fast."),
-    Row(DENIES_ALL, "^<false> that|to", AHEAD, _LONG, CLAUSE,
+    Row(DENIES_ALL, "^<false> that|to", AHEAD, 0,
         "It is a myth that the cache is fast.", "negated", "It is a myth that disks are slow, but the cache is fast."),
-    Row(FALSE, "is|are|was|were ^<false> <colon>", BEHIND, 4, CLAUSE,
-        "A fast cache is wrong: it is a slow one.", "negated", "The disk is wrong: the cache is fast."),
-    Row(FALSE, "false wrong incorrect untrue myth fallacy mistaken misconception", BEHIND, 4, CLAUSE,
+    Row(FALSE, "false wrong incorrect untrue myth fallacy mistaken misconception", BEHIND, 0,
         "A fast cache is wrong.", "negated", "The disk is wrong; the cache is fast."),
-    Row(INSTEAD, "^instead of", AHEAD | AROUND, 1, COMMA,
+    Row(INSTEAD, "^instead of", AHEAD | AROUND, 1,
         "It has a disk instead of a fast cache.", "negated", "Instead of a disk, the cache is fast."),
-    Row(INSTEAD, "^rather than", AHEAD | AROUND, 1, COMMA,
+    Row(INSTEAD, "^rather than", AHEAD | AROUND, 1,
         "It has a disk rather than a fast cache.", "negated", "The cache is rather fast."),
-    Row(INSTEAD, "in|as ^contrast|opposed to", AHEAD | AROUND, 1, COMMA,
+    Row(INSTEAD, "in|as ^contrast|opposed to", AHEAD | AROUND, 1,
         "It has a disk as opposed to a fast cache.", "negated", "In contrast to the disk, the cache is fast."),
-    Row(INSTEAD, "unlike except excluding", AHEAD, 1, COMMA,
+    Row(INSTEAD, "unlike except excluding", AHEAD, 1,
         "It has a disk unlike a fast cache.", "negated", "Unlike the disk, the cache is fast."),
     # -- doubts
-    Row(HEDGE, "maybe perhaps possibly probably presumably supposedly conceivably unsure idk dunno", _SIDES, 6, CLAUSE,
+    Row(HEDGE, "maybe perhaps possibly probably presumably supposedly conceivably unsure idk dunno", _SIDES, 0,
         "Perhaps the cache is fast.", "hedged", "The cache is fast, and perhaps the disk too."),
-    Row(HEDGE, "i|just|am|my|i'm|im ^guess|guessing|suppose", _SIDES, 6, CLAUSE,
+    Row(HEDGE, "i|just|am|my|i'm|im ^guess|guessing|suppose", _SIDES, 0,
         "I guess the cache is fast.", "hedged", "You can guess that the cache is fast."),
-    Row(HEDGE, "^<not> sure|certain|confident|positive", _SIDES, 6, TO_SENTENCE,
+    Row(HEDGE, "^<not> sure|certain|confident|positive", _SIDES, TO_SENTENCE,
         "I am not sure whether the cache is fast.", "hedged", "I am not sure of the disk; the cache is fast."),
-    Row(HEDGE, "^might be|have", AHEAD | AROUND, 3, CLAUSE,
+    Row(HEDGE, "^might be|have", AHEAD | AROUND, 0,
         "It might be that the cache is fast.", "hedged", "The cache is fast. It might be big."),
-    Row(HEDGE, "it|that|this|answer ^may|could be|have", AHEAD | AROUND, 3, CLAUSE,
+    Row(HEDGE, "it|that|this|answer ^may|could be|have", AHEAD | AROUND, 0,
         "It may be that the cache is fast.", "hedged", "The cache is fast. It could be big."),
     Row(VIEW, "think thinks thought believe believes believed assume assumes assumed claim claims claimed say says"
-        " said expected suspected", AHEAD, _LONG, CLAUSE,
+        " said expected suspected", AHEAD, 0,
         "Some think the cache is fast, but it is slow.", "hedged", "Some think the cache is fast."),
     # -- takes back
-    Row(TAKES_BACK, "^no wait|sorry|correction|oops|actually", BEHIND, 8, CLAUSE,
+    Row(TAKES_BACK, "^no wait|sorry|correction|oops|actually", BEHIND, 0,
         "The cache is fast. No wait, it is the disk.", "missing", "The disk is fast, no wait, the cache is fast."),
     Row(TAKES_BACK, "<mark> ^wait|sorry|correction|oops no|not|actually|sorry|wait|that's|it's|rather|scratch",
-        BEHIND, 8, CLAUSE,
+        BEHIND, 0,
         "The cache is fast. Sorry, that's the disk.", "missing", "The disk is. Sorry, no, the cache is fast."),
-    Row(TAKES_BACK, "<mark> ^wait|sorry|correction|oops it|that|this|they|i is|was|are|were|mean|meant", BEHIND, 8,
-        CLAUSE, "The cache is fast. Wait, it is the disk.", "missing",
+    Row(TAKES_BACK, "<mark> ^wait|sorry|correction|oops it|that|this|they|i is|was|are|were|mean|meant", BEHIND, 0,
+        "The cache is fast. Wait, it is the disk.", "missing",
         "The disk is. Wait, it is the cache that is fast."),
-    Row(TAKES_BACK, "^scratch|strike that|this", BEHIND, 8, CLAUSE,
+    Row(TAKES_BACK, "^scratch|strike that|this", BEHIND, 0,
         "The cache is fast. Scratch that.", "missing", "The cache is fast on scratch."),
-    Row(MENDS, "<mark> ^wait|sorry|correction|oops", BEHIND, _LONG, CLAUSE,
+    Row(MENDS, "<mark> ^wait|sorry|correction|oops", BEHIND, 0,
         "The cache is fast. Correction, the cache is not fast.", "negated", "The cache is fast. Wait, go on and see."),
-    Row(MENDS, "<mark> ^no <mark>", BEHIND, _LONG, CLAUSE,
+    Row(MENDS, "<mark> ^no <mark>", BEHIND, 0,
         "The cache is fast. No, there is hardly a fast cache.", "negated", "No, the cache is fast."),
-    Row(MENDS, "or ^rather", BEHIND, _LONG, CLAUSE,
+    Row(MENDS, "or ^rather", BEHIND, 0,
         "The cache is fast, or rather the cache is not fast.", "negated", "The cache is fast or rather quick."),
 )  # fmt: skip
 
@@ -223,19 +206,16 @@ class ResponseCues:
         return self.scopes[bisect_left(self.scopes, (start,)) : bisect_left(self.scopes, (end,))]
 
 
-EMPTY_CUES: Final = ResponseCues(())
-
-
 class _CueText(NamedTuple):
     words: Sequence[str]
-    marks: Mapping[int, int]  # place of the word after a mark -> the mark
+    marks: Collection[int]  # the words that a mark stands before
 
 
 def find_cues(
     words: Sequence[str], single: Sequence[tuple[int, int]], marks: Sequence[tuple[int, int, int]]
 ) -> ResponseCues:
     """The cues of a response. `single` holds (place, kind) of words that are cues by themselves, `marks` its marks."""
-    text = _CueText(words, {place: mark for place, mark, _ in marks})
+    text = _CueText(words, {place for place, _, _ in marks})
     kinds: list[tuple[int, int]] = []
     scopes: list[FoundCue] = []
     excused: dict[int, FoundCue] = {}
@@ -279,8 +259,8 @@ def _match_tokens(text: _CueText, tokens: tuple[frozenset[str], ...], at: int, p
     for token in tokens[at + 1 :]:
         if "<number>" in token:
             return last if _word_matches(text, token, last + 1) else -1  # not part of the cue, and may be a claim
-        if "<colon>" in token or "<mark>" in token:
-            if text.marks.get(last + 1, 0) != COLON and not ("<mark>" in token and last + 1 in text.marks):
+        if "<mark>" in token:
+            if last + 1 not in text.marks:
                 return -1
         elif not _word_matches(text, token, last + 1):
             return -1

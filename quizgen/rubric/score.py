@@ -39,7 +39,7 @@ def score_text(rubric: Rubric, text: str, *, by_examples: bool = True) -> TextSc
     the rubric's phrases count, not the example answers."""
     index = compiled_index(rubric)
     reading = read_response(index, fold_text(text))
-    findings = find_criteria(index, reading) if reading.hits or index.has_numbers else {}
+    findings = find_criteria(index, reading)
     coverage = index.shares[reading.said.bit_count()] if index.shares else None
     marks, nearly = _mark_criteria(index, reading, findings)
     named, say, penalties = _score_misconceptions(rubric, reading, findings)
@@ -83,8 +83,6 @@ def _mark_criteria(
 ) -> tuple[Marks, list[float]]:
     """The mark of each criterion; and for each criterion the share of a phrase that was found, if it earns nothing."""
     nearly = [0.0] * len(index.missing_marks)
-    if not findings:
-        return index.missing_marks, nearly
     judged = list(index.missing_marks)
     for place, finding in findings.items():
         if place >= 0:
@@ -111,9 +109,8 @@ def _score_misconceptions(
         if misconception.say:
             say.append(misconception.say)
         if misconception.penalty:
-            words = " ".join(reading.original_text(window.first, window.last).split())
             spans = (reading.char_span(window.first, window.last),)
-            because = f'"{shorten(words, 80)}" is a misconception'
+            because = f'"{shorten(reading.original_text(window.first, window.last), 80)}" is a misconception'
             penalties.append(ScoreAdjustment("penalty", -misconception.penalty, because, spans))
     return tuple(named), tuple(say), tuple(penalties)
 
@@ -147,10 +144,8 @@ def _leaning_divisor(reading: ResponseText, marks: Marks, clean: bool) -> tuple[
 def _discount_wrong_like(marks: Marks, divisor: int) -> Marks:
     because = f"counts {_SHARE_WORDS[divisor]}, because the answer resembles wrong ones"
     return tuple(
-        [
-            m._replace(status=PARTIAL, earned=m.earned / divisor, because=f"{m.because}, {because}") if m.earned else m
-            for m in marks
-        ]
+        m._replace(status=PARTIAL, earned=m.earned / divisor, because=f"{m.because}, {because}") if m.earned else m
+        for m in marks
     )
 
 

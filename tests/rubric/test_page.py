@@ -75,7 +75,7 @@ def denials() -> str:
     """docs/denials.md: a table row for each row of `SCOPES`, its words as a person reads them."""
     rows = []
     for row in SCOPES:
-        words = row.words.replace("^", "").replace("|", " / ").replace("<colon>", "`:`")
+        words = row.words.replace("^", "").replace("|", " / ")
         words = re.sub("<([a-z]+)>", r"*\1*", words)
         rows.append(f"| {words} | {row.counts} | {row.means} | {row.leaves} |")
     return DENIALS + "\n".join(rows) + "\n"

@@ -62,7 +62,7 @@ LEAK = one("never|forgotten cache*|static")
     ("said", "word"),
     [
         ("Wait, it is emptied.", "Wait, it is"),
-        ("Oh no wait, somebody empties it.", "no wait"),
+        ("No wait, somebody empties it.", "No wait"),
         ("Sorry, I meant the stack.", "Sorry, I meant"),
         ("Oops, no, it is emptied.", "Oops, no"),
         ("Correction: that is emptied.", "Correction: that is"),
