@@ -9,7 +9,7 @@ import threading
 import time
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
-from dataclasses import asdict, dataclass, replace
+from dataclasses import dataclass, replace
 from http import HTTPStatus
 from pathlib import Path
 from typing import Any
@@ -23,10 +23,11 @@ from quizgen.model import Item
 from quizgen.render.debrief import evidence_pieces
 from quizgen.render.figures import figure_problems
 from quizgen.render.html import AreaPosition, HtmlWriter, jinja_environment, page_values
-from quizgen.rubric.contrast import answer_results
+from quizgen.rubric.contrast import ContrastAnswer, expected_text, explain_failure
 from quizgen.rubric.rubric import Rubric
+from quizgen.rubric.score import score_text
 from quizgen.scoring.response import score_fields
-from quizgen.source.problems import Problem, printable
+from quizgen.source.problems import Problem, points_decimal, printable
 
 POLL_SECONDS = 0.2  # seconds between two looks at the files
 CONTEXT_LINES = 2  # lines shown around a problem
@@ -153,7 +154,23 @@ def _answer_rows(item: Item, texts: tuple[str, ...]) -> list[dict[str, Any]]:
     rubric = getattr(whole, "rubric", None)
     if not isinstance(rubric, Rubric) or not rubric.criteria:
         return []
-    return [asdict(row) for row in answer_results(rubric, getattr(whole, "answers", ()), texts)]
+    beside = [(answer.text, answer) for answer in getattr(whole, "answers", ())]
+    return [_answer_row(rubric, text, answer) for text, answer in [*beside, *((text, None) for text in texts)]]
+
+
+def _answer_row(rubric: Rubric, text: str, answer: ContrastAnswer | None) -> dict[str, Any]:
+    """The marks of one answer for JSON. If it is an example answer, also the score that the author expects, and how it
+    differs."""
+    scored = score_text(rubric, text, by_examples=answer is None)
+    return {
+        "text": text,
+        "wanted": "" if answer is None else expected_text(answer),
+        "earned": f"{points_decimal(scored.earned)} of {points_decimal(scored.possible)}",
+        "marks": tuple(
+            (m.criterion, m.status, f"{points_decimal(m.earned)}/{points_decimal(m.possible)}") for m in scored.marks
+        ),
+        "wrong": "" if answer is None else explain_failure(rubric, answer),
+    }
 
 
 def score_view(state: BankState, name: str, number: int, response: str) -> dict[str, Any] | None:

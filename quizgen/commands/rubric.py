@@ -5,6 +5,7 @@ from __future__ import annotations
 import gzip
 import json
 import sys
+import textwrap
 from collections.abc import Iterator, Mapping
 from dataclasses import asdict
 
@@ -14,10 +15,15 @@ from quizgen.commands.options import flag_option, int_option, notify, option
 from quizgen.commands.shared import find_item, open_bank, plural, read_bytes, rubrics_by_item
 from quizgen.render.text import text_template
 from quizgen.rubric.agreement import GradedRow, evaluate_rubrics, match_rows_to_items, read_graded_rows
-from quizgen.rubric.contrast import answer_yaml
 from quizgen.rubric.rubric import Rubric
 from quizgen.rubric.score import score_text
-from quizgen.rubric.suggest import CriterionDispute, DisputedCriterion, disputed_criteria, draft_yaml, suggest_wordings
+from quizgen.rubric.suggest import (
+    CriterionDispute,
+    DisputedCriterion,
+    disputed_criteria,
+    draft_criteria,
+    suggest_wordings,
+)
 from quizgen.session import session_log
 from quizgen.session.session_log import LoggedSession
 from quizgen.source.problems import Unreadable, printable, shorten
@@ -168,6 +174,21 @@ def draft_command(bank: str | None, item: str | None, stem: str, model_answer: s
     return 0
 
 
+def draft_yaml(stem_text: str, model_answer: str) -> str:
+    """The suggested criteria as the `rubric:` of an item, ready to paste; empty without a usable word."""
+    criteria = draft_criteria(stem_text, model_answer)
+    lines = ["rubric:", "  criteria:"]
+    for criterion in criteria:
+        lines += [
+            f"    - id: {criterion.id}",
+            "      points: 1",
+            f"      say: {json.dumps(criterion.say, ensure_ascii=False)}",
+            "      accept:",
+            f"        - {json.dumps(criterion.phrase, ensure_ascii=False)}",
+        ]
+    return "\n".join(lines) + "\n" if criteria else ""
+
+
 @command.command("answer", short_help="Turn a line of a log into an answer beside its item.")
 @click.argument("bank")
 @click.argument("place", metavar="LOG:LINE")
@@ -201,6 +222,15 @@ def answer_command(bank: str, place: str, earns: str | None) -> int:
     click.echo(f"# {row['item']}: it earns {now} now")
     click.echo(printable(answer_yaml(text, earns or now)))
     return 0
+
+
+def answer_yaml(text: str, earns: str) -> str:
+    """One entry of `answers:` as YAML, ready to paste; line breaks in the answer are kept."""
+    lines = [" ".join(line.split()) for line in text.strip().splitlines()]
+    style = "|-" if len(lines) > 1 else ">-"
+    rows = lines if len(lines) > 1 else textwrap.wrap(lines[0], 104, break_long_words=False, break_on_hyphens=False)
+    wanted = f"[{earns}]" if "," in earns else earns
+    return "\n".join([f"- earns: {wanted}", f"  text: {style}", *(f"    {row}".rstrip() for row in rows)])
 
 
 def _rows_and_rubrics(paths: tuple[str, ...], bank: str) -> tuple[list[GradedRow], Mapping[str, Rubric]]:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-import textwrap
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
@@ -131,15 +130,6 @@ def parse_answers(node: Node, rubric: Rubric) -> tuple[ContrastAnswer, ...]:
     return tuple(answers)
 
 
-def answer_yaml(text: str, earns: str) -> str:
-    """One entry of `answers:` as YAML, ready to paste; line breaks in the answer are kept."""
-    lines = [" ".join(line.split()) for line in text.strip().splitlines()]
-    style = "|-" if len(lines) > 1 else ">-"
-    rows = lines if len(lines) > 1 else textwrap.wrap(lines[0], 104, break_long_words=False, break_on_hyphens=False)
-    wanted = f"[{earns}]" if "," in earns else earns
-    return "\n".join([f"- earns: {wanted}", f"  text: {style}", *(f"    {row}".rstrip() for row in rows)])
-
-
 def rubric_with_examples(rubric: Rubric, answers: tuple[ContrastAnswer, ...]) -> Rubric:
     """The rubric with the right, partly right and wrong example answers, to which responses are compared."""
     right = tuple(a.text for a in answers if a.expected_share == 1 or a.expected_criteria)
@@ -182,34 +172,7 @@ def check_answers(rubric: Rubric, answers: tuple[ContrastAnswer, ...], where: Wh
             yield Problem(answer.where, wrong, "fix the rubric, or the `earns` of the answer", item, "failure")
 
 
-@dataclass(frozen=True, slots=True)
-class AnswerResult:
-    """An answer with its expected score and the rubric's score; `wrong` says how they differ, if they do."""
-
-    text: str
-    wanted: str
-    earned: str
-    marks: tuple[tuple[str, str, str], ...]  # (criterion, status, "points of points")
-    wrong: str
-
-
-def answer_results(
-    rubric: Rubric, answers: tuple[ContrastAnswer, ...], texts: tuple[str, ...] = ()
-) -> list[AnswerResult]:
-    """The results of the example answers, then those of `texts`, which have no expected score."""
-    rows = []
-    for text, answer in [*((a.text, a) for a in answers), *((t, None) for t in texts)]:
-        scored = score_text(rubric, text, by_examples=answer is None)
-        marks = [
-            (m.criterion, m.status, f"{points_decimal(m.earned)}/{points_decimal(m.possible)}") for m in scored.marks
-        ]
-        earned = f"{points_decimal(scored.earned)} of {points_decimal(scored.possible)}"
-        wanted = "" if answer is None else _expected_text(answer)
-        rows.append(AnswerResult(text, wanted, earned, tuple(marks), explain_failure(rubric, answer) if answer else ""))
-    return rows
-
-
-def _expected_text(answer: ContrastAnswer) -> str:
+def expected_text(answer: ContrastAnswer) -> str:
     """The score that the author expects, in words: `all`, `none`, a percentage, or the ids of the criteria met."""
     if answer.expected_share is None:
         return ", ".join(answer.expected_criteria)
@@ -219,10 +182,8 @@ def _expected_text(answer: ContrastAnswer) -> str:
 def _has_other_score(rubric: Rubric, answer: ContrastAnswer) -> bool:
     if answer.expected_share is not None:
         return answer.expected_share <= MAX_WRONG_SHARE
-    return (
-        sum((c.points for c in rubric.criteria if c.id in answer.expected_criteria), Fraction(0))
-        <= MAX_WRONG_SHARE * rubric.possible
-    )
+    expected = sum(c.points for c in rubric.criteria if c.id in answer.expected_criteria)
+    return expected <= MAX_WRONG_SHARE * rubric.possible
 
 
 def _full_group_criteria(rubric: Rubric, scored: TextScore) -> frozenset[str]:
@@ -271,4 +232,4 @@ def explain_failure(rubric: Rubric, answer: ContrastAnswer) -> str:
     ]
     why = "; ".join(marks[:MAX_REASONS] or [a.because for a in scored.adjustments])
     quoted = shorten(" ".join(answer.text.split()), 80)
-    return f'"{quoted}" should earn {_expected_text(answer)} and earns {got}: {why}'
+    return f'"{quoted}" should earn {expected_text(answer)} and earns {got}: {why}'

@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
-import json
 import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import partial
+from itertools import pairwise
 from typing import Final
 
 from quizgen.rubric.agreement import GradedRow, ScoredRow, group_by_item, score_rows
 from quizgen.rubric.compile import compiled_index
-from quizgen.rubric.contrast import find_missing_slots
+from quizgen.rubric.contrast import MissingSlot, find_missing_slots
 from quizgen.rubric.lexicon import NUMBER_WORDS, words
 from quizgen.rubric.lint import COMMON_WORDS
 from quizgen.rubric.phrases import PhraseError, parse_phrase
@@ -57,41 +56,19 @@ def draft_criteria(stem_text: str, model_answer: str) -> tuple[DraftCriterion, .
     """One criterion for each sentence of the model answer, with its two or three most telling words not in the stem."""
     given = {word_stem(word) for word in folded_words(stem_text)}
     criteria: list[DraftCriterion] = []
-    used: set[str] = set()
-    for part in _sentences(model_answer):
-        sentence = " ".join(part.split())
+    for sentence in _sentences(model_answer):
         chosen = _telling_words(sentence, given)
-        if not chosen:
-            continue
-        name = _unused_id(chosen, used)
-        used.add(name)
-        criteria.append(DraftCriterion(name, sentence, " ".join(_slot_text(w) for w in chosen)))
-        if len(criteria) == MAX_CRITERIA:
-            break
+        if chosen and len(criteria) < MAX_CRITERIA:
+            name = _unused_id(chosen, {criterion.id for criterion in criteria})
+            criteria.append(DraftCriterion(name, sentence, " ".join(map(_slot_text, chosen))))
     return tuple(criteria)
 
 
 def _sentences(text: str) -> list[str]:
-    """The text split into the sentences that scoring sees."""
+    """The text split into the sentences that scoring sees, each in one line."""
     reading = read_response(compiled_index(Rubric(())), fold_text(text))
-    starts = [0, *reading.sentences]
-    ends = [*reading.sentences, len(reading.entries)]
-    return [reading.original_text(a, b - 1) for a, b in zip(starts, ends, strict=True) if b > a]
-
-
-def draft_yaml(stem_text: str, model_answer: str) -> str:
-    """The suggested criteria as the `rubric:` of an item, ready to paste; empty without a usable word."""
-    criteria = draft_criteria(stem_text, model_answer)
-    lines = ["rubric:", "  criteria:"]
-    for criterion in criteria:
-        lines += [
-            f"    - id: {criterion.id}",
-            "      points: 1",
-            f"      say: {json.dumps(criterion.say, ensure_ascii=False)}",
-            "      accept:",
-            f"        - {json.dumps(criterion.phrase, ensure_ascii=False)}",
-        ]
-    return "\n".join(lines) + "\n" if criteria else ""
+    bounds = pairwise([0, *reading.sentences, len(reading.entries)])
+    return [reading.original_text(start, end - 1) for start, end in bounds if end > start]
 
 
 def _telling_words(sentence: str, given: set[str]) -> list[str]:
@@ -171,20 +148,11 @@ def disputed_criteria(
     for (item, criterion), own in by_mark.items():
         up = [c for c in own if c.claim != "no" and c.quote]
         quotes = Counter(" ".join(c.quote.split()) for c in up)
+        listed = tuple(sorted(quotes.items(), key=lambda q: (-q[1], q[0])))
+        counts = len({c.answer for c in own}), len(answers[item]), len(up)
         phrase, changed = _phrase_for_claims(rubrics[item], criterion, up, answers[item])
-        made.append(
-            DisputedCriterion(
-                item,
-                criterion,
-                len({c.answer for c in own}),
-                len(answers[item]),
-                len(up),
-                tuple(sorted(quotes.items(), key=lambda q: (-q[1], q[0]))),
-                phrase,
-                len(changed),
-                changed[0] if changed else "",
-            )
-        )
+        example = changed[0] if changed else ""
+        made.append(DisputedCriterion(item, criterion, *counts, listed, phrase, len(changed), example))
     return tuple(sorted(made, key=lambda c: (-c.disputed_count, c.item, c.criterion)))
 
 
@@ -259,14 +227,12 @@ class SlotSuggestion:
 
 @dataclass(frozen=True, slots=True)
 class _Trial:
-    """A phrase to try: the words that it adds, the phrase and slot that they change, the sentence they come from, and
-    `distance`, how distant they are from the words that matched (roughly in letters)."""
+    """A phrase to try: it adds the words `added_words` to the slot that is missing in `gap`. `distance`: how distant
+    they are from the words that matched (roughly in letters)."""
 
     added_words: str
     phrase: str
-    base_phrase: str
-    slot: str
-    sentence: str
+    gap: MissingSlot
     distance: int
 
 
@@ -302,26 +268,26 @@ def _suggestions_for_criterion(
     met = _answers_newly_met(rubric, criterion, sorted(lost), unmet, common)
     for alike in _trials_by_slot(met, lost, wrong):
         wordings = tuple(_wording(one, met[one], lost, deserve, answers) for one in alike[:MAX_WORDINGS])
-        shown = alike[0].base_phrase, alike[0].slot, alike[0].sentence
+        gap = alike[0].gap
+        shown = gap.phrase, gap.slot, gap.sentence
         yield SlotSuggestion(answers[0].item, criterion.id, missed, deserve.count(True), *shown, wordings)
 
 
 def _trials_by_slot(met: dict[_Trial, set[int]], lost: set[int], wrong: set[int]) -> Iterator[list[_Trial]]:
     """Yields the trials of one slot, the best first: each time of the slot whose best trial meets most of the right
     answers still `lost`, minus the wrong ones. What was yielded is taken out of `met` and `lost`."""
-    worth = partial(_trial_rank, met=met, lost=lost, wrong=wrong)
+
+    def worth(one: _Trial) -> tuple[int, int, int]:
+        """How good a trial is, for sorting: right answers minus wrong ones that it meets, then right ones, then
+        nearness."""
+        right = len(met[one] & lost)
+        return right - len(met[one] & wrong), right, -one.distance
+
     while good := sorted((one for one in met if worth(one)[0] > 0), key=worth, reverse=True):
-        alike = [one for one in good if (one.base_phrase, one.slot) == (good[0].base_phrase, good[0].slot)]
+        alike = [one for one in good if (one.gap.phrase, one.gap.slot) == (good[0].gap.phrase, good[0].gap.slot)]
         yield alike
         for one in alike:
             lost -= met.pop(one)
-
-
-def _trial_rank(one: _Trial, met: Mapping[_Trial, set[int]], lost: set[int], wrong: set[int]) -> tuple[int, int, int]:
-    """How good a trial is, for sorting: right answers minus wrong ones that it meets, then right ones, then
-    nearness."""
-    good = len(met[one] & lost)
-    return good - len(met[one] & wrong), good, -one.distance
 
 
 def _wording(
@@ -371,7 +337,7 @@ def _trials_from_answer(rubric: Rubric, criterion: Criterion, answer: str, commo
                 phrase = " ".join([*before, f"{gap.slot}|{word}", *after])
                 far = min(abs(at - spot) for start, end in gap.filled_places for spot in (start, end))
                 far += KNOWN_WORD_PENALTY * (key in held) + COMMON_WORD_PENALTY * common[key]
-                trials.append(_Trial(word, phrase, gap.phrase, gap.slot, gap.sentence, far))
+                trials.append(_Trial(word, phrase, gap, far))
     return trials
 
 

@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+from quizgen.commands.rubric import draft_yaml
 from quizgen.rubric.agreement import (
     GradedRow,
     evaluate_rubrics,
@@ -19,7 +20,7 @@ from quizgen.rubric.agreement import (
     weighted_kappa,
 )
 from quizgen.rubric.lint import lint_rubric
-from quizgen.rubric.suggest import draft_criteria, draft_yaml
+from quizgen.rubric.suggest import draft_criteria
 
 from .rubrics import rubric_of
 

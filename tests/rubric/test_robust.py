@@ -14,9 +14,9 @@ from random import Random
 import pytest
 
 from quizgen import bank
+from quizgen.commands.rubric import draft_yaml
 from quizgen.rubric.rubric import Rubric
 from quizgen.rubric.score import score_text
-from quizgen.rubric.suggest import draft_yaml
 
 from . import torn
 from .made_answers import negated, shuffled
